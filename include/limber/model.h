@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading a finished model, and its configuration space.
+//
+// Bodies are known by the index in which they were added (listed). The state is the caller's:
+// q[lb_get_q_count] and v[lb_get_v_count] hold, for each body in the listed order, its modal
+// coordinates (rates), then its hinge's configuration (speeds). Generalized forces and
+// accelerations follow the order of v. Nothing here allocates.
+#ifndef LB_MODEL_H
+#define LB_MODEL_H
+
+#include "limber/build.h"
+
+LB_API const char *lb_get_model_name(const lb_model *model);
+LB_API int lb_get_body_count(const lb_model *model);
+LB_API int lb_get_q_count(const lb_model *model);
+LB_API int lb_get_v_count(const lb_model *model);
+/// Gravity in world axes.
+LB_API void lb_get_gravity(const lb_model *model, double gravity[3]);
+
+/// Index of the body of that name, LB_GROUND for "ground", or -2 if there is none.
+LB_API int lb_find_body(const lb_model *model, const char *name);
+/// "ground" for LB_GROUND.
+LB_API const char *lb_get_body_name(const lb_model *model, int body);
+/// Index of the parent, or LB_GROUND.
+LB_API int lb_get_parent(const lb_model *model, int body);
+/// Node of the parent (of this body) that carries this body's hinge.
+LB_API int lb_get_parent_node(const lb_model *model, int body);
+LB_API int lb_get_hinge_node(const lb_model *model, int body);
+LB_API lb_hinge_type lb_get_hinge_type(const lb_model *model, int body);
+LB_API int lb_get_mode_count(const lb_model *model, int body);
+LB_API lb_fidelity lb_get_fidelity(const lb_model *model, int body);
+/// Modal stiffness and damping, mode_count x mode_count row by row; NULL to skip either.
+LB_API void lb_get_modal_matrices(const lb_model *model, int body, double *stiffness,
+                                  double *damping);
+/// Mass, centre of mass and inertia (xx yy zz xy xz yz) about it, undeformed, body axes.
+LB_API void lb_get_mass_properties(const lb_model *model, int body, double *mass, double com[3],
+                                   double inertia[6]);
+
+/// First entry of the body in q and in v: its modes start here, its hinge mode_count later.
+LB_API int lb_get_q_offset(const lb_model *model, int body);
+LB_API int lb_get_v_offset(const lb_model *model, int body);
+LB_API int lb_get_hinge_q_count(const lb_model *model, int body);
+LB_API int lb_get_hinge_v_count(const lb_model *model, int body);
+
+/// Nodes of a body (or LB_GROUND), from 0; node 0 is always `origin`.
+LB_API int lb_get_node_count(const lb_model *model, int body);
+LB_API const char *lb_get_node_name(const lb_model *model, int body, int node);
+/// Index of the node of that name, or -1.
+LB_API int lb_find_node(const lb_model *model, int body, const char *name);
+
+/// "revolute" and so on; and back, LB_HINGE_TYPE_COUNT for an unknown name.
+LB_API const char *lb_get_hinge_type_name(lb_hinge_type type);
+LB_API lb_hinge_type lb_find_hinge_type(const char *name);
+/// Entries of q and of v that a hinge of this type has.
+LB_API int lb_get_hinge_type_q_count(lb_hinge_type type);
+LB_API int lb_get_hinge_type_v_count(lb_hinge_type type);
+
+/// The configuration with every coordinate zero and every quaternion the identity.
+LB_API void lb_get_neutral_configuration(const lb_model *model, double *q);
+
+/// Checks numbers and quaternions; those within `tolerance` of unit length are normalised.
+///
+/// @param index  out: first entry of q that is not acceptable; may be NULL
+/// @return LB_OK or LB_E_ARGUMENT
+LB_API lb_status lb_normalize_configuration(const lb_model *model, double tolerance, double *q,
+                                            int *index);
+
+/// dq/dt of a state, for integrators that treat q as a plain vector.
+LB_API void lb_compute_configuration_rate(const lb_model *model, const double *q, const double *v,
+                                          double *q_dot);
+
+/// Moves along the manifold: q_out = q (+) dv, the configuration reached by the constant speeds dv
+/// in unit time. Quaternions stay unit. q_out may be q.
+LB_API void lb_integrate_configuration(const lb_model *model, const double *q, const double *dv,
+                                       double *q_out);
+
+/// The inverse of lb_integrate_configuration: dv such that q0 (+) dv = q1, turns at most pi.
+LB_API void lb_difference_configuration(const lb_model *model, const double *q0, const double *q1,
+                                        double *dv);
+
+#endif // LB_MODEL_H

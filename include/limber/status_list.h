@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef LB_STATUS_LIST_H
+#define LB_STATUS_LIST_H
+
+/// Every status that a function can return: X(name, value, text).
+/// Zero is success, negative is failure, positive is success with news.
+#define LB_STATUS_LIST(X)                                                                          \
+    X(LB_OK, 0, "success")                                                                         \
+    X(LB_NEWS_INDEFINITE, 1, "an inertia is indefinite: the state is outside the model's range")   \
+    X(LB_E_ARGUMENT, -1, "an argument is not acceptable")                                          \
+    X(LB_E_MEMORY, -2, "out of memory, or the memory given is too small")                          \
+    X(LB_E_STAGE, -3, "a needed quantity has not been computed for this state")                    \
+    X(LB_E_SINGULAR, -4, "an inertia is singular at a hinge or mode")                              \
+    X(LB_E_MODEL, -5, "the model is not valid")                                                    \
+    X(LB_E_FILE, -6, "a file cannot be read or written")                                           \
+    X(LB_E_SYNTAX, -7, "a file is not well formed")                                                \
+    X(LB_E_UNSUPPORTED, -8, "this version cannot do that")
+
+#endif // LB_STATUS_LIST_H
