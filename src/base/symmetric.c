@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "symmetric.h"
+
+#include <math.h>
+#include <stddef.h>
+
+void lb_compute_eigenvalues(int n, double *A, double *values)
+{
+    enum { SWEEPS = 60 };
+    for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+        double off = 0.0, diagonal = 0.0;
+        for (int i = 0; i < n; ++i) {
+            diagonal += A[i * n + i] * A[i * n + i];
+            for (int j = 0; j < i; ++j) {
+                off += A[i * n + j] * A[i * n + j];
+            }
+        }
+        if (off <= 1e-34 * diagonal || off == 0.0) {
+            break;
+        }
+        for (int p = 0; p < n - 1; ++p) {
+            for (int q = p + 1; q < n; ++q) {
+                if (A[p * n + q] == 0.0) {
+                    continue;
+                }
+                // the rotation that annihilates A_pq
+                const double theta = (A[q * n + q] - A[p * n + p]) / (2.0 * A[p * n + q]);
+                const double t = (theta >= 0 ? 1.0 : -1.0) / (fabs(theta) + hypot(1.0, theta));
+                const double c = 1.0 / sqrt(1.0 + t * t), s = t * c;
+                for (int k = 0; k < n; ++k) {
+                    const double a = A[k * n + p], b = A[k * n + q];
+                    A[k * n + p] = c * a - s * b;
+                    A[k * n + q] = s * a + c * b;
+                }
+                for (int k = 0; k < n; ++k) {
+                    const double a = A[p * n + k], b = A[q * n + k];
+                    A[p * n + k] = c * a - s * b;
+                    A[q * n + k] = s * a + c * b;
+                }
+            }
+        }
+    }
+    // insertion sort of the diagonal
+    for (int i = 0; i < n; ++i) {
+        const double value = A[i * n + i];
+        int j = i;
+        for (; j > 0 && values[j - 1] > value; --j) {
+            values[j] = values[j - 1];
+        }
+        values[j] = value;
+    }
+}
+
+int lb_factor_ldl(int n, double *A, int stride, const double *threshold)
+{
+    // d_j = A_jj - sum_k L_jk^2 d_k;   L_ij d_j = A_ij - sum_k L_ik d_k L_jk
+    for (int j = 0; j < n; ++j) {
+        double *row_j = A + (ptrdiff_t)j * stride;
+        double d = row_j[j];
+        for (int k = 0; k < j; ++k) {
+            d -= row_j[k] * row_j[k] * A[(ptrdiff_t)k * stride + k];
+        }
+        row_j[j] = d;
+        if (!(fabs(d) > (threshold ? threshold[j] : 0.0))) {
+            return j;
+        }
+        const double inverse = 1.0 / d;
+        for (int i = j + 1; i < n; ++i) {
+            double *row_i = A + (ptrdiff_t)i * stride;
+            double sum = row_i[j];
+            for (int k = 0; k < j; ++k) {
+                sum -= row_i[k] * row_j[k] * A[(ptrdiff_t)k * stride + k];
+            }
+            row_i[j] = sum * inverse;
+        }
+    }
+    return -1;
+}
+
+void lb_solve_ldl(int n, const double *A, int stride, double *x)
+{
+    for (int i = 0; i < n; ++i) {
+        const double *row = A + (ptrdiff_t)i * stride;
+        for (int k = 0; k < i; ++k) {
+            x[i] -= row[k] * x[k];
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        x[i] /= A[(ptrdiff_t)i * stride + i];
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        const double *row = A + (ptrdiff_t)i * stride;
+        for (int k = 0; k < i; ++k) {
+            x[k] -= row[k] * x[i];
+        }
+    }
+}

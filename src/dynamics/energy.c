@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Energies, momentum and the centre of mass of the whole system.
+#include "steps.h"
+
+// Energies                                                                              (ENG-1)
+//
+//     T = 1/2 sum V* M V,   U = -g . sum m x_com
+lb_status lb_compute_energy(const lb_model *model, lb_work *work, double *kinetic,
+                            double *potential)
+{
+    if (lb_need(work, LB_HAS_VELOCITY) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    lb_update_world(model, work);
+    double T = 0.0, U = 0.0;
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_inertia *M = &model->bodies[k].M;
+        const lb_vec6 V = work->bodies[k].V;
+        T += 0.5 * lb_vec6_dot(V, lb_inertia_mul(M, V));
+        const lb_vec3 moment =
+            lb_vec3_axpy(lb_mat3_mul_vec(&work->X_0[k].R, M->h), M->m, work->X_0[k].p);
+        U -= lb_vec3_dot(model->gravity, moment);
+    }
+    if (kinetic) {
+        *kinetic = T;
+    }
+    if (potential) {
+        *potential = U;
+    }
+    return LB_OK;
+}
+
+// Momentum                                                                              (ENG-2)
+//
+//     h = sum of phi(0,k) M(k) V(k);   about the centre of mass c:  h_w - c x h_v
+lb_status lb_compute_system_motion(const lb_model *model, lb_work *work, lb_system_motion *motion)
+{
+    if (lb_need(work, LB_HAS_VELOCITY) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    lb_update_world(model, work);
+    double mass = 0.0;
+    lb_vec3 moment = {0, 0, 0};
+    lb_vec6 h = lb_vec6_zero();
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_inertia *M = &model->bodies[k].M;
+        const lb_pose *X = &work->X_0[k];
+        mass += M->m;
+        moment = lb_vec3_add(moment, lb_vec3_axpy(lb_mat3_mul_vec(&X->R, M->h), M->m, X->p));
+        h = lb_vec6_add(h, lb_pose_carry_force(X, lb_inertia_mul(M, work->bodies[k].V)));
+    }
+    const double inverse = mass > 0 ? 1.0 / mass : 0.0;
+    const lb_vec3 c = lb_vec3_scale(inverse, moment);
+    motion->mass = mass;
+    lb_vec3_to(c, motion->com);
+    lb_vec3_to(lb_vec3_scale(inverse, h.v), motion->com_velocity);
+    lb_vec3_to(h.v, motion->linear);
+    lb_vec3_to(h.w, motion->angular_world);
+    lb_vec3_to(lb_vec3_sub(h.w, lb_vec3_cross(c, h.v)), motion->angular);
+    return LB_OK;
+}

@@ -1,0 +1,423 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a document to the calls of the builder. The loader answers for the form (keys, types,
+// lengths), the builder for the meaning (names, masses, axes); what the builder reports is given
+// the line and column of its path.
+#include "io/load.h"
+
+#include <string.h>
+
+#include "io/file.h"
+#include "limber/model.h"
+
+// ---- what the builder reports ------------------------------------------------------------------
+
+// The node that a path of the builder speaks of. It nearly always lies below what is being handed
+// over: looking there first keeps a file with very many errors from costing the square of them.
+static const lb_doc_node *lb_locate(const lb_place *context, const char *path)
+{
+    const lb_text start = lb_place_get_path(context);
+    if (strncmp(path, start.data, start.length) == 0 && strchr(".[", path[start.length])) {
+        return lb_place_follow(context, path + start.length);
+    }
+    while (context->up) {
+        context = context->up;
+    }
+    return lb_place_follow(context, path);
+}
+
+static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
+{
+    lb_loader *loader = user;
+    if (loader->reader.report.emit) {
+        const lb_doc_mark mark = lb_doc_get_mark(lb_locate(loader->context, diagnostic->path));
+        lb_diagnostic located = *diagnostic;
+        located.file = loader->reader.file;
+        located.line = (int)mark.line;
+        located.column = (int)mark.column;
+        loader->reader.report.emit(loader->reader.report.user, &located);
+    }
+}
+
+// ---- parts of a model --------------------------------------------------------------------------
+
+lb_status lb_load_name(lb_loader *loader, const lb_place *place, const char **name)
+{
+    // what is no mapping has been reported as such
+    if (lb_doc_get_kind(place->node) == LB_DOC_MAPPING &&
+        lb_read_string(&loader->reader, place, "name", LB_REQUIRED, name)) {
+        return LB_OK;
+    }
+    const lb_text path = lb_place_get_path(place);
+    char *copy = lb_pool_take_text(&loader->scratch, path.length);
+    if (!copy) {
+        return LB_E_MEMORY;
+    }
+    memcpy(copy, path.data, path.length + 1);
+    *name = copy;
+    return LB_OK;
+}
+
+// The keys that a hinge may have besides its type.
+typedef struct lb_hinge_keys {
+    bool axis, axes, pitch;
+} lb_hinge_keys;
+
+static lb_hinge_keys lb_get_hinge_keys(lb_hinge_type type)
+{
+    switch (type) {
+    case LB_HINGE_REVOLUTE:
+    case LB_HINGE_PRISMATIC:
+    case LB_HINGE_CYLINDRICAL:
+        return (lb_hinge_keys){.axis = true};
+    case LB_HINGE_SCREW:
+        return (lb_hinge_keys){.axis = true, .pitch = true};
+    case LB_HINGE_UNIVERSAL:
+        return (lb_hinge_keys){.axes = true};
+    default:
+        return (lb_hinge_keys){.axis = false};
+    }
+}
+
+static void lb_refuse_hinge_key(lb_loader *loader, const lb_place *hinge, const char *key,
+                                lb_hinge_type type)
+{
+    const lb_place entry = lb_place_at_key(hinge, key);
+    if (entry.node) {
+        lb_reader_fail_key(&loader->reader, &entry, "a hinge of type %s has no \"%s\"",
+                           lb_get_hinge_type_name(type), key);
+    }
+}
+
+static void lb_load_axes(lb_loader *loader, const lb_place *hinge, double axes[2][3])
+{
+    lb_place list;
+    if (!lb_read_sequence(&loader->reader, hinge, "axes", LB_REQUIRED, &list)) {
+        return;
+    }
+    if (lb_doc_get_count(list.node) != 2) {
+        lb_reader_fail(&loader->reader, &list, "%zu axes given, expected 2",
+                       lb_doc_get_count(list.node));
+        return;
+    }
+    // both or neither: one of the file's and one of ours might be parallel
+    double given[2][3];
+    bool right = true;
+    for (size_t i = 0; i < 2; ++i) {
+        const lb_place axis = lb_place_at_index(&list, i);
+        right = lb_read_numbers_at(&loader->reader, &axis, 3, given[i]) && right;
+    }
+    if (right) {
+        memcpy(axes, given, sizeof given);
+    }
+}
+
+static void lb_load_hinge(lb_loader *loader, const lb_place *body, lb_hinge_options *hinge)
+{
+    static const char *const known[] = {"type", "axis", "axes", "pitch", NULL};
+    lb_reader *reader = &loader->reader;
+    // until the file says better: something that the builder accepts
+    *hinge = (lb_hinge_options){
+        .type = LB_HINGE_FIXED, .axis = {0, 0, 1}, .axes = {{1, 0, 0}, {0, 1, 0}}};
+
+    const lb_place place = lb_place_at_key(body, "hinge");
+    if (!place.node) {
+        lb_reader_fail(reader, &place, "missing: every body has a hinge, such as {type: free}");
+        return;
+    }
+    if (!lb_read_mapping(reader, &place, known)) {
+        return;
+    }
+    const char *types[LB_HINGE_TYPE_COUNT + 1] = {NULL};
+    for (int i = 0; i < LB_HINGE_TYPE_COUNT; ++i) {
+        types[i] = lb_get_hinge_type_name((lb_hinge_type)i);
+    }
+    int type = 0;
+    if (!lb_read_word(reader, &place, "type", LB_REQUIRED, types, &type)) {
+        return;
+    }
+    hinge->type = (lb_hinge_type)type;
+
+    const lb_hinge_keys keys = lb_get_hinge_keys(hinge->type);
+    if (keys.axis) {
+        lb_read_numbers(reader, &place, "axis", LB_REQUIRED, 3, hinge->axis);
+    } else {
+        lb_refuse_hinge_key(loader, &place, "axis", hinge->type);
+    }
+    if (keys.axes) {
+        lb_load_axes(loader, &place, hinge->axes);
+    } else {
+        lb_refuse_hinge_key(loader, &place, "axes", hinge->type);
+    }
+    if (keys.pitch) {
+        lb_read_number(reader, &place, "pitch", LB_OPTIONAL, &hinge->pitch);
+    } else {
+        lb_refuse_hinge_key(loader, &place, "pitch", hinge->type);
+    }
+}
+
+// `nodes` of the ground or of a rigid body.
+static lb_status lb_load_nodes(lb_loader *loader, const lb_place *owner, int body)
+{
+    static const char *const known[] = {"position", "rotation", NULL};
+    const lb_place nodes = lb_place_at_key(owner, "nodes");
+    if (!nodes.node) {
+        return LB_OK;
+    }
+    if (lb_doc_get_kind(nodes.node) != LB_DOC_MAPPING) {
+        lb_reader_fail_type(&loader->reader, &nodes, "a mapping from names to nodes");
+        return LB_OK;
+    }
+    for (size_t i = 0; i < lb_doc_get_count(nodes.node); ++i) {
+        const lb_place node = lb_place_at_pair(&nodes, i);
+        double position[3] = {0, 0, 0}, rotation[4] = {1, 0, 0, 0};
+        if (lb_read_mapping(&loader->reader, &node, known)) {
+            lb_read_numbers(&loader->reader, &node, "position", LB_OPTIONAL, 3, position);
+            lb_read_numbers(&loader->reader, &node, "rotation", LB_OPTIONAL, 4, rotation);
+        }
+        loader->context = &node;
+        if (lb_add_node(loader->builder, body, node.key, position, rotation) == LB_E_MEMORY) {
+            return LB_E_MEMORY;
+        }
+    }
+    return LB_OK;
+}
+
+// Mass and nodes of a rigid body, or the flexible part with the refusal of the others.
+static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_body_options *body,
+                                 lb_flex_options *flex)
+{
+    lb_reader *reader = &loader->reader;
+    const lb_place part = lb_place_at_key(place, "flex");
+    if (!part.node) {
+        lb_read_number(reader, place, "mass", LB_REQUIRED, &body->mass);
+        lb_read_numbers(reader, place, "com", LB_OPTIONAL, 3, body->com);
+        lb_read_numbers(reader, place, "inertia", LB_OPTIONAL, 6, body->inertia);
+        return LB_OK;
+    }
+    static const char *const rigid[] = {"mass", "com", "inertia", "nodes"};
+    for (size_t i = 0; i < sizeof rigid / sizeof *rigid; ++i) {
+        const lb_place entry = lb_place_at_key(place, rigid[i]);
+        if (entry.node) {
+            lb_reader_fail_key(reader, &entry,
+                               "\"%s\" is for rigid bodies; this one has \"flex\", whose nodes "
+                               "carry mass and inertia",
+                               rigid[i]);
+        }
+    }
+    const lb_status status = lb_load_flex(loader, &part, flex);
+    if (flex->node_count > 0) {
+        body->flex = flex;
+    }
+    return status;
+}
+
+static lb_status lb_load_body(lb_loader *loader, const lb_place *place)
+{
+    static const char *const known[] = {"name", "parent",  "at",    "by",   "hinge", "mass",
+                                        "com",  "inertia", "nodes", "flex", NULL};
+    lb_reader *reader = &loader->reader;
+    lb_body_options options = lb_default_body_options();
+    lb_flex_options flex;
+    const bool mapping = lb_read_mapping(reader, place, known);
+    if (lb_load_name(loader, place, &options.name) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    if (mapping) {
+        lb_read_string(reader, place, "parent", LB_OPTIONAL, &options.parent);
+        lb_read_string(reader, place, "at", LB_OPTIONAL, &options.at);
+        lb_read_string(reader, place, "by", LB_OPTIONAL, &options.by);
+        lb_load_hinge(loader, place, &options.hinge);
+        if (lb_load_inertia(loader, place, &options, &flex) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+    }
+
+    // also after errors: others may name this body, and the builder counts along
+    int body = 0;
+    loader->context = place;
+    if (lb_add_body(loader->builder, &options, &body) == LB_E_MEMORY) {
+        return LB_E_MEMORY;
+    }
+    return options.flex ? LB_OK : lb_load_nodes(loader, place, body);
+}
+
+static lb_status lb_load_bodies(lb_loader *loader, const lb_place *root)
+{
+    lb_place bodies;
+    if (!lb_read_sequence(&loader->reader, root, "bodies", LB_OPTIONAL, &bodies)) {
+        return LB_OK;
+    }
+    lb_status status = LB_OK;
+    for (size_t i = 0; i < lb_doc_get_count(bodies.node) && status == LB_OK; ++i) {
+        const lb_place body = lb_place_at_index(&bodies, i);
+        status = lb_load_body(loader, &body);
+        lb_pool_free(&loader->scratch);
+    }
+    return status;
+}
+
+static lb_status lb_load_ground(lb_loader *loader, const lb_place *root)
+{
+    static const char *const known[] = {"nodes", NULL};
+    const lb_place ground = lb_place_at_key(root, "ground");
+    return ground.node && lb_read_mapping(&loader->reader, &ground, known)
+               ? lb_load_nodes(loader, &ground, LB_GROUND)
+               : LB_OK;
+}
+
+static void lb_load_loops(lb_loader *loader, const lb_place *root)
+{
+    lb_place loops;
+    if (lb_read_sequence(&loader->reader, root, "loops", LB_OPTIONAL, &loops) &&
+        lb_doc_get_count(loops.node) > 0) {
+        lb_reader_fail(&loader->reader, &loops, "loops are not supported by this version");
+    }
+}
+
+static void lb_load_version(lb_loader *loader, const lb_place *root)
+{
+    double version = 0;
+    const lb_place place = lb_place_at_key(root, "limber");
+    if (!place.node) {
+        lb_reader_fail(&loader->reader, &place, "missing: a model starts with \"limber: 1\"");
+    } else if (lb_read_number_at(&loader->reader, &place, &version) && version != 1) {
+        lb_reader_fail(&loader->reader, &place, "format version %.15g, expected 1", version);
+    }
+}
+
+static lb_status lb_load_root(lb_loader *loader, const lb_place *root)
+{
+    static const char *const known[] = {"limber", "name",  "gravity", "ground",
+                                        "bodies", "loops", NULL};
+    lb_reader *reader = &loader->reader;
+    if (!lb_read_mapping(reader, root, known)) {
+        return LB_E_MODEL;
+    }
+    lb_load_version(loader, root);
+    const char *name = NULL;
+    if (lb_read_string(reader, root, "name", LB_OPTIONAL, &name) &&
+        lb_set_model_name(loader->builder, name) == LB_E_MEMORY) {
+        return LB_E_MEMORY;
+    }
+    double gravity[3] = {0, 0, 0};
+    if (lb_read_numbers(reader, root, "gravity", LB_OPTIONAL, 3, gravity)) {
+        lb_set_gravity(loader->builder, gravity);
+    }
+    lb_status status = lb_load_ground(loader, root);
+    if (status == LB_OK) {
+        status = lb_load_bodies(loader, root);
+    }
+    lb_load_loops(loader, root);
+    return status;
+}
+
+// ---- entries -----------------------------------------------------------------------------------
+
+static void lb_emit_plain(const lb_report *report, const char *file, const char *message)
+{
+    if (report->emit) {
+        const lb_diagnostic diagnostic = {
+            .severity = LB_SEVERITY_ERROR, .file = file, .path = "", .message = message};
+        report->emit(report->user, &diagnostic);
+    }
+}
+
+static lb_status lb_build_document(const lb_doc *doc, const char *file, const lb_report *report,
+                                   lb_model **model)
+{
+    const lb_place root = {.node = &doc->root};
+    lb_loader loader = {.reader = {.file = file, .report = *report}, .context = &root};
+    lb_pool_init(&loader.scratch, &doc->pool.allocator);
+    const lb_report located = {lb_emit_located, &loader};
+    loader.builder = lb_create_builder(&doc->pool.allocator, &located);
+    lb_status status = loader.builder ? lb_load_root(&loader, &root) : LB_E_MEMORY;
+    if (status == LB_OK) {
+        // also after errors of form: it finds those of meaning
+        loader.context = &root;
+        status = lb_build_model(loader.builder, model);
+    }
+    if (status == LB_OK && loader.reader.error_count > 0) {
+        lb_destroy_model(*model);
+        status = LB_E_MODEL;
+    }
+    if (status != LB_OK) {
+        *model = NULL;
+    }
+    if (status == LB_E_MEMORY) {
+        lb_emit_plain(report, file, "the model does not fit into memory");
+    }
+    lb_destroy_builder(loader.builder);
+    lb_pool_free(&loader.scratch);
+    return status;
+}
+
+static lb_status lb_read_document(lb_doc *doc, const char *text, size_t length, const char *file,
+                                  lb_format format, const lb_report *report)
+{
+    if (format == LB_FORMAT_AUTO) {
+        const size_t end = strlen(file);
+        const bool json = end >= 5 && strcmp(file + end - 5, ".json") == 0;
+        format = json ? LB_FORMAT_JSON : LB_FORMAT_YAML;
+    }
+    return format == LB_FORMAT_JSON ? lb_doc_read_json(doc, text, length, file, report)
+                                    : lb_doc_read_yaml(doc, text, length, file, report);
+}
+
+lb_status lb_load_model_text_with(const lb_allocator *allocator, const char *text, size_t length,
+                                  const char *name, lb_format format, const lb_report *report,
+                                  lb_model **model)
+{
+    const lb_report silent = {NULL, NULL};
+    const lb_report *heard = report ? report : &silent;
+    const char *file = name ? name : "";
+    *model = NULL;
+    lb_doc doc;
+    lb_pool_init(&doc.pool, allocator);
+    lb_status status = lb_read_document(&doc, text, length, file, format, heard);
+    if (status == LB_OK) {
+        status = lb_build_document(&doc, file, heard, model);
+        lb_pool_free(&doc.pool);
+    }
+    return status;
+}
+
+lb_status lb_load_model_with(const lb_allocator *allocator, const char *path,
+                             const lb_report *report, lb_model **model)
+{
+    const lb_report silent = {NULL, NULL};
+    const lb_report *heard = report ? report : &silent;
+    *model = NULL;
+    lb_doc doc;
+    lb_pool_init(&doc.pool, allocator);
+    char *text = NULL;
+    size_t length = 0;
+    const char *reason = NULL;
+    lb_status status = lb_read_file(&doc.pool.allocator, path, &text, &length, &reason);
+    if (status != LB_OK) {
+        lb_text message = {.length = 0};
+        lb_text_add(&message, "cannot read the file: %s", reason ? reason : "out of memory");
+        lb_emit_plain(heard, path, message.data);
+        return status;
+    }
+    status = lb_read_document(&doc, text, length, path, LB_FORMAT_AUTO, heard);
+    // the tree has copies of what it needs: let go of the text before the model is built
+    doc.pool.allocator.release(doc.pool.allocator.user, text);
+    if (status == LB_OK) {
+        status = lb_build_document(&doc, path, heard, model);
+        lb_pool_free(&doc.pool);
+    }
+    return status;
+}
+
+lb_status lb_load_model(const char *path, const lb_report *report, lb_model **model)
+{
+    return lb_load_model_with(NULL, path, report, model);
+}
+
+lb_status lb_load_model_text(const char *text, size_t length, const char *name, lb_format format,
+                             const lb_report *report, lb_model **model)
+{
+    return lb_load_model_text_with(NULL, text, length, name, format, report, model);
+}

@@ -1,0 +1,377 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/reader.h"
+
+#include <limits.h>
+#include <string.h>
+
+// ---- places ------------------------------------------------------------------------------------
+
+lb_place lb_place_at_key(const lb_place *up, const char *key)
+{
+    const bool mapping = up->node && lb_doc_get_kind(up->node) == LB_DOC_MAPPING;
+    return (lb_place){.up = up, .key = key, .node = mapping ? lb_doc_find(up->node, key) : NULL};
+}
+
+lb_place lb_place_at_pair(const lb_place *up, size_t i)
+{
+    return (lb_place){.up = up,
+                      .key = lb_doc_get_key(up->node, i)->value.text,
+                      .node = lb_doc_get_value(up->node, i)};
+}
+
+lb_place lb_place_at_index(const lb_place *up, size_t index)
+{
+    return (lb_place){.up = up, .index = index, .node = lb_doc_get_element(up->node, index)};
+}
+
+lb_text lb_place_get_path(const lb_place *place)
+{
+    // the way down from the root, which is no part of a path
+    const lb_place *way[LB_DOC_DEPTH_MAX + 2];
+    int depth = 0;
+    for (const lb_place *p = place; p->up && depth < LB_DOC_DEPTH_MAX + 2; p = p->up) {
+        way[depth++] = p;
+    }
+    lb_text path = {.length = 0};
+    path.data[0] = '\0';
+    while (depth-- > 0) {
+        if (way[depth]->key) {
+            lb_text_add_key(&path, way[depth]->key);
+        } else {
+            lb_text_add_index(&path, way[depth]->index);
+        }
+    }
+    return path;
+}
+
+// The entry of a mapping whose key is the longest beginning of a path.
+static const lb_doc_node *lb_follow_key(const lb_doc_node *mapping, const char *path, size_t *used)
+{
+    const lb_doc_node *best = NULL;
+    for (size_t i = 0; i < lb_doc_get_count(mapping); ++i) {
+        const char *key = lb_doc_get_key(mapping, i)->value.text;
+        const size_t length = strlen(key);
+        if (length > 0 && strncmp(path, key, length) == 0 && strchr(".[", path[length]) &&
+            (!best || length > *used)) {
+            best = lb_doc_get_value(mapping, i);
+            *used = length;
+        }
+    }
+    return best;
+}
+
+static const lb_doc_node *lb_follow_index(const lb_doc_node *sequence, const char *path,
+                                          size_t *used)
+{
+    size_t index = 0, i = 1;
+    for (; path[i] >= '0' && path[i] <= '9'; ++i) {
+        index = index * 10 + (size_t)(path[i] - '0');
+    }
+    *used = i + (path[i] == ']');
+    return path[0] == '[' && index < lb_doc_get_count(sequence)
+               ? lb_doc_get_element(sequence, index)
+               : NULL;
+}
+
+const lb_doc_node *lb_place_follow(const lb_place *place, const char *path)
+{
+    const lb_doc_node *node = place->node;
+    for (;;) {
+        path += *path == '.';
+        size_t used = 0;
+        const lb_doc_node *next = NULL;
+        if (*path && lb_doc_get_kind(node) == LB_DOC_MAPPING) {
+            next = lb_follow_key(node, path, &used);
+        } else if (*path && lb_doc_get_kind(node) == LB_DOC_SEQUENCE) {
+            next = lb_follow_index(node, path, &used);
+        }
+        if (!next) {
+            return node;
+        }
+        node = next;
+        path += used;
+    }
+}
+
+// ---- errors ------------------------------------------------------------------------------------
+
+static void lb_reader_emit(lb_reader *reader, const lb_doc_node *node, const lb_place *place,
+                           const char *format, va_list arguments)
+{
+    ++reader->error_count;
+    if (!reader->report.emit) {
+        return;
+    }
+    const lb_text path = lb_place_get_path(place);
+    lb_text message = {.length = 0};
+    lb_text_add_list(&message, format, arguments);
+    const lb_doc_mark mark = lb_doc_get_mark(node);
+    const lb_diagnostic diagnostic = {.severity = LB_SEVERITY_ERROR,
+                                      .file = reader->file,
+                                      .line = (int)mark.line,
+                                      .column = (int)mark.column,
+                                      .path = path.data,
+                                      .message = message.data};
+    reader->report.emit(reader->report.user, &diagnostic);
+}
+
+void lb_reader_fail(lb_reader *reader, const lb_place *place, const char *format, ...)
+{
+    const lb_place *there = place;
+    while (!there->node) {
+        there = there->up;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    lb_reader_emit(reader, there->node, place, format, arguments);
+    va_end(arguments);
+}
+
+void lb_reader_fail_key(lb_reader *reader, const lb_place *entry, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    // a key comes right before its value
+    lb_reader_emit(reader, entry->node - 1, entry, format, arguments);
+    va_end(arguments);
+}
+
+void lb_reader_fail_type(lb_reader *reader, const lb_place *place, const char *expected)
+{
+    lb_text found = {.length = 0};
+    const lb_doc_node *node = place->node;
+    switch (lb_doc_get_kind(node)) {
+    case LB_DOC_NULL:
+        lb_text_add(&found, "null");
+        break;
+    case LB_DOC_BOOL:
+        lb_text_add(&found, node->value.truth ? "true" : "false");
+        break;
+    case LB_DOC_NUMBER:
+        lb_text_add(&found, "the number %.15g", node->value.number);
+        break;
+    case LB_DOC_STRING:
+        lb_text_add(&found, "the string \"");
+        lb_text_add_excerpt(&found, node->value.text);
+        lb_text_add(&found, "\"");
+        break;
+    case LB_DOC_SEQUENCE:
+        lb_text_add(&found, "a list of %zu", lb_doc_get_count(node));
+        break;
+    case LB_DOC_MAPPING:
+        lb_text_add(&found, "a mapping");
+        break;
+    }
+    lb_reader_fail(reader, place, "expected %s, found %s", expected, found.data);
+}
+
+// ---- keys and words ----------------------------------------------------------------------------
+
+// Changes of one letter (or of two neighbours) that turn a into b; a large number if either is
+// long, for no known word is.
+static int lb_count_changes(const char *a, const char *b)
+{
+    enum { MAX = 24 };
+    int row[3][MAX + 1];
+    const size_t n = strlen(a), m = strlen(b);
+    if (n > MAX || m > MAX) {
+        return INT_MAX;
+    }
+    for (size_t i = 0; i <= n; ++i) {
+        int *now = row[i % 3];
+        const int *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = (int)i;
+        for (size_t j = 1; j <= m; ++j) {
+            if (i == 0) {
+                now[j] = (int)j;
+                continue;
+            }
+            int best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best) {
+                best = before[j - 2] + 1;
+            }
+            now[j] = best;
+        }
+    }
+    return row[n % 3][m];
+}
+
+// Says that a word is unknown, which one was perhaps meant, and which there are.
+static lb_text lb_describe_unknown(const char *what, const char *word, const char *const *known)
+{
+    lb_text text = {.length = 0};
+    lb_text_add(&text, "unknown %s \"", what);
+    lb_text_add_excerpt(&text, word);
+    lb_text_add(&text, "\"");
+    const char *nearest = NULL;
+    int least = (int)(strlen(word) < 6 ? 2 : 3);
+    for (const char *const *k = known; *k; ++k) {
+        const int changes = lb_count_changes(word, *k);
+        if (changes < least) {
+            nearest = *k;
+            least = changes;
+        }
+    }
+    if (nearest) {
+        lb_text_add(&text, ", did you mean \"%s\"?", nearest);
+    }
+    lb_text_add(&text, "%s expected one of", nearest ? "" : ",");
+    for (const char *const *k = known; *k; ++k) {
+        lb_text_add(&text, "%s %s", k == known ? "" : ",", *k);
+    }
+    return text;
+}
+
+bool lb_read_mapping(lb_reader *reader, const lb_place *place, const char *const *known)
+{
+    if (lb_doc_get_kind(place->node) != LB_DOC_MAPPING) {
+        lb_reader_fail_type(reader, place, "a mapping");
+        return false;
+    }
+    for (size_t i = 0; i < lb_doc_get_count(place->node); ++i) {
+        const char *key = lb_doc_get_key(place->node, i)->value.text;
+        const char *const *k = known;
+        while (*k && strcmp(*k, key) != 0) {
+            ++k;
+        }
+        if (!*k) {
+            const lb_text message = lb_describe_unknown("key", key, known);
+            const lb_place entry = lb_place_at_pair(place, i);
+            lb_reader_fail_key(reader, &entry, "%s", message.data);
+        }
+    }
+    return true;
+}
+
+// ---- values ------------------------------------------------------------------------------------
+
+// Whether an entry is there; says so if it is not and should be.
+static bool lb_read_presence(lb_reader *reader, const lb_place *place, lb_need need)
+{
+    if (!place->node && need == LB_REQUIRED) {
+        lb_reader_fail(reader, place, "missing: the key \"%s\" is required here", place->key);
+    }
+    return place->node != NULL;
+}
+
+bool lb_read_string(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                    const char **text)
+{
+    const lb_place place = lb_place_at_key(up, key);
+    if (!lb_read_presence(reader, &place, need)) {
+        return false;
+    }
+    if (lb_doc_get_kind(place.node) != LB_DOC_STRING) {
+        lb_reader_fail_type(reader, &place, "a string");
+        return false;
+    }
+    *text = place.node->value.text;
+    return true;
+}
+
+bool lb_read_word(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                  const char *const *words, int *index)
+{
+    const char *text = NULL;
+    if (!lb_read_string(reader, up, key, need, &text)) {
+        return false;
+    }
+    for (int i = 0; words[i]; ++i) {
+        if (strcmp(words[i], text) == 0) {
+            *index = i;
+            return true;
+        }
+    }
+    const lb_place place = lb_place_at_key(up, key);
+    const lb_text message = lb_describe_unknown(key, text, words);
+    lb_reader_fail(reader, &place, "%s", message.data);
+    return false;
+}
+
+bool lb_read_number_at(lb_reader *reader, const lb_place *place, double *number)
+{
+    if (lb_doc_get_kind(place->node) == LB_DOC_NUMBER) {
+        *number = place->node->value.number;
+        return true;
+    }
+    // say why what looks like a number is none
+    const bool alike = lb_doc_get_kind(place->node) == LB_DOC_STRING &&
+                       place->node->value.text[0] &&
+                       strchr("0123456789+-.", place->node->value.text[0]);
+    lb_reader_fail_type(reader, place, alike ? "a finite number as in JSON" : "a number");
+    return false;
+}
+
+bool lb_read_number(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                    double *number)
+{
+    const lb_place place = lb_place_at_key(up, key);
+    return lb_read_presence(reader, &place, need) && lb_read_number_at(reader, &place, number);
+}
+
+bool lb_read_integer_at(lb_reader *reader, const lb_place *place, int *integer)
+{
+    double number = 0;
+    if (!lb_read_number_at(reader, place, &number)) {
+        return false;
+    }
+    if (!(number >= INT_MIN && number <= INT_MAX) || number != (double)(int)number) {
+        lb_reader_fail(reader, place, "expected an integer, found %.15g", number);
+        return false;
+    }
+    *integer = (int)number;
+    return true;
+}
+
+bool lb_read_numbers_at(lb_reader *reader, const lb_place *place, size_t count, double *numbers)
+{
+    if (lb_doc_get_kind(place->node) != LB_DOC_SEQUENCE) {
+        lb_text expected = {.length = 0};
+        lb_text_add(&expected, "a list of %zu numbers", count);
+        lb_reader_fail_type(reader, place, expected.data);
+        return false;
+    }
+    if (lb_doc_get_count(place->node) != count) {
+        lb_reader_fail(reader, place, "%zu entries given, expected %zu numbers",
+                       lb_doc_get_count(place->node), count);
+        return false;
+    }
+    // all or nothing: half a vector is no default
+    const int errors = reader->error_count;
+    for (int pass = 0; pass < 2 && reader->error_count == errors; ++pass) {
+        for (size_t i = 0; i < count; ++i) {
+            const lb_place element = lb_place_at_index(place, i);
+            double number = 0;
+            if (lb_read_number_at(reader, &element, &number) && pass == 1) {
+                numbers[i] = number;
+            }
+        }
+    }
+    return reader->error_count == errors;
+}
+
+bool lb_read_numbers(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                     size_t count, double *numbers)
+{
+    const lb_place place = lb_place_at_key(up, key);
+    return lb_read_presence(reader, &place, need) &&
+           lb_read_numbers_at(reader, &place, count, numbers);
+}
+
+bool lb_read_sequence(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                      lb_place *place)
+{
+    *place = lb_place_at_key(up, key);
+    if (!lb_read_presence(reader, place, need)) {
+        return false;
+    }
+    if (lb_doc_get_kind(place->node) != LB_DOC_SEQUENCE) {
+        lb_reader_fail_type(reader, place, "a list");
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Messages and paths of bounded length, whatever a file holds.
+#ifndef LB_TEXT_H
+#define LB_TEXT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/// A text that ends in "..." where it was too long. Start from {.length = 0}.
+typedef struct lb_text {
+    size_t length;
+    char data[1024];
+} lb_text;
+
+#if defined(__GNUC__)
+#define LB_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define LB_PRINTF(text, first)
+#endif
+
+void lb_text_add(lb_text *text, const char *format, ...) LB_PRINTF(2, 3);
+void lb_text_add_list(lb_text *text, const char *format, va_list arguments) LB_PRINTF(2, 0);
+
+/// Adds a string of a file: its first few dozen bytes, without control characters.
+void lb_text_add_excerpt(lb_text *text, const char *string);
+
+/// Adds ".key", "key" or "[index]" to a path.
+void lb_text_add_key(lb_text *path, const char *key);
+void lb_text_add_index(lb_text *path, size_t index);
+
+#endif // LB_TEXT_H

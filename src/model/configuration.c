@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The configuration manifold: neutral point, rates, moving along it and measuring between points.
+#include "hinges/hinges.h"
+#include "internal.h"
+
+// Offset of the quaternion among a hinge's entries of q is zero where it has one.
+static int has_quaternion(const lb_body *b)
+{
+    return b->hinge == LB_HINGE_SPHERICAL || b->hinge == LB_HINGE_FREE;
+}
+
+void lb_get_neutral_configuration(const lb_model *model, double *q)
+{
+    for (int i = 0; i < model->q_count; ++i) {
+        q[i] = 0.0;
+    }
+    for (int k = 0; k < model->body_count; ++k) {
+        if (has_quaternion(&model->bodies[k])) {
+            q[model->bodies[k].hinge_q] = 1.0;
+        }
+    }
+}
+
+lb_status lb_normalize_configuration(const lb_model *model, double tolerance, double *q, int *index)
+{
+    int bad = -1;
+    for (int i = 0; i < model->q_count && bad < 0; ++i) {
+        if (!isfinite(q[i])) {
+            bad = i;
+        }
+    }
+    for (int k = 0; k < model->body_count && bad < 0; ++k) {
+        const lb_body *b = &model->bodies[k];
+        if (!has_quaternion(b)) {
+            continue;
+        }
+        double *u = q + b->hinge_q;
+        const double norm = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
+        if (!(fabs(norm - 1.0) <= tolerance)) {
+            bad = b->hinge_q;
+        } else {
+            lb_quat_to(lb_quat_normalize(lb_quat_from(u)), u);
+        }
+    }
+    if (index) {
+        *index = bad;
+    }
+    return bad < 0 ? LB_OK : LB_E_ARGUMENT;
+}
+
+void lb_compute_configuration_rate(const lb_model *model, const double *q, const double *v,
+                                   double *q_dot)
+{
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        for (int r = 0; r < b->mode_count; ++r) {
+            q_dot[b->q + r] = v[b->v + r];
+        }
+        lb_hinge_q_dot(b, q + b->hinge_q, v + b->hinge_v, q_dot + b->hinge_q);
+    }
+}
+
+void lb_integrate_configuration(const lb_model *model, const double *q, const double *dv,
+                                double *q_out)
+{
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        for (int r = 0; r < b->mode_count; ++r) {
+            q_out[b->q + r] = q[b->q + r] + dv[b->v + r];
+        }
+        lb_hinge_move(b, q + b->hinge_q, dv + b->hinge_v, q_out + b->hinge_q);
+    }
+}
+
+void lb_difference_configuration(const lb_model *model, const double *q0, const double *q1,
+                                 double *dv)
+{
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        for (int r = 0; r < b->mode_count; ++r) {
+            dv[b->v + r] = q1[b->q + r] - q0[b->q + r];
+        }
+        lb_hinge_gap(b, q0 + b->hinge_q, q1 + b->hinge_q, dv + b->hinge_v);
+    }
+}

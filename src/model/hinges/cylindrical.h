@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef LB_HINGE_CYLINDRICAL_H
+#define LB_HINGE_CYLINDRICAL_H
+
+#include "hinge.h"
+
+static inline lb_pose lb_cylindrical_place(const lb_body *b, const lb_pose *X, const double *q)
+{
+    (void)b;
+    lb_pose r = lb_hinge_turn_z(X, q[0]);
+    lb_hinge_shift_z(&r, q[1]);
+    return r;
+}
+
+static inline lb_vec6 lb_cylindrical_speed(const lb_body *b, const double *q, const double *v)
+{
+    (void)b, (void)q;
+    return lb_vec6_make(lb_vec3_make(0, 0, v[0]), lb_vec3_make(0, 0, v[1]));
+}
+
+static inline void lb_cylindrical_columns(const lb_body *b, const double *q, lb_vec6 *H)
+{
+    (void)b, (void)q;
+    H[0] = (lb_vec6){LB_EZ, {0, 0, 0}};
+    H[1] = (lb_vec6){{0, 0, 0}, LB_EZ};
+}
+
+LB_HINGE_CONSTANT(cylindrical)
+LB_HINGE_LINEAR(cylindrical, 2)
+
+#endif // LB_HINGE_CYLINDRICAL_H

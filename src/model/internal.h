@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The layout of models and workspaces.
+//
+// Bodies are stored in sweep order, parents first; `listed` leads back to the order of the caller,
+// which his arrays q, v, tau, a follow (each record knows its own offsets into them).
+//
+// The frame of a body inside the library is chosen so that the sweeps have little to do: it is the
+// hinge frame O itself, turned so that the hinge's axis is z. Inertia and nodes are carried there
+// once, when the model is built; the caller's body frame survives as the node `origin`.
+#ifndef LB_INTERNAL_H
+#define LB_INTERNAL_H
+
+#include "../base/arena.h"
+#include "../base/names.h"
+#include "limber/dynamics.h"
+#include "limber/spatial.h"
+
+#ifndef LB_ASSERT
+#ifdef NDEBUG
+#define LB_ASSERT(condition) ((void)0)
+#else
+#include <assert.h>
+#define LB_ASSERT(condition) assert(condition)
+#endif
+#endif
+
+/// A place on a body.
+typedef struct lb_node {
+    const char *name;
+    lb_pose X; ///< in the frame of the body
+} lb_node;
+
+/// What the sweeps read of a body: one record, four cache lines.
+typedef struct lb_body {
+    int parent;             ///< sweep index, or -1
+    int listed;             ///< index in the order of the caller
+    int hinge;              ///< lb_hinge_type
+    int mode_count;         ///<
+    int q, v;               ///< first entries in q and v: modes
+    int hinge_q, hinge_v;   ///< first entries of the hinge
+    int nq, nv;             ///< how many the hinge has
+    int dof;                ///< first of the hinge's columns in lb_work.H and G
+    int factor;             ///< first entry of the hinge in lb_work.D
+    double pitch;           ///< screw
+    const lb_mat3 *between; ///< universal: turn between the axes
+    lb_pose X_p;            ///< O+ in the frame of the parent
+    lb_inertia M;           ///< about the frame's origin
+} lb_body;
+
+/// What the sweeps need not read.
+typedef struct lb_body_info {
+    const char *name;
+    int sweep; ///< index into lb_model.bodies
+    int parent_node, hinge_node;
+    int node_count;
+    const lb_node *nodes; ///< nodes[0] is `origin`
+    lb_mat3 turn;         ///< the turned O in O: columns are its axes
+} lb_body_info;
+
+struct lb_model {
+    lb_arena arena;
+    const char *name;
+    int body_count, q_count, v_count;
+    int hinge_count;  ///< sum of lb_body.nv
+    int factor_count; ///< sum of nv nv
+    lb_vec3 gravity;
+    const lb_body *bodies;     ///< in sweep order; bodies[-1] is the ground
+    const lb_body_info *infos; ///< in listed order
+    const lb_node *ground_nodes;
+    int ground_node_count;
+    lb_names names; ///< bodies
+};
+
+/// What the sweeps write of a body: eight cache lines, at most 1 kB with the columns of its hinge.
+typedef struct lb_body_work {
+    lb_pose X;     ///< X_pk: in the frame of the parent
+    lb_vec6 V;     ///< velocity of the frame, in its axes
+    lb_vec6 a;     ///< acceleration at zero hinge acceleration, less what the parent's carries over
+    lb_vec6 alpha; ///< acceleration (inertial derivatives), gravity as a base acceleration in it
+    lb_vec6 z;     ///< force: f of the inverse, z of the articulated sweeps
+    union {
+        lb_sym6 P;    ///< articulated inertia
+        lb_inertia R; ///< composite inertia
+    };
+} lb_body_work;
+
+/// What of the workspace holds for the last state.
+enum {
+    LB_HAS_POSITION = 1,     ///< X, H
+    LB_HAS_VELOCITY = 2,     ///< V, a
+    LB_HAS_ACCELERATION = 4, ///< alpha
+    LB_HAS_FORCES = 8,       ///< alpha includes gravity and is that of the equations of motion
+    LB_HAS_ARTICULATED = 16, ///< P, G, D
+    LB_HAS_WORLD = 32        ///< X_0
+};
+
+struct lb_work {
+    unsigned has;
+    int trouble_body, trouble_offset;
+    lb_body_work *bodies;  ///< sweep order; bodies[-1] is the ground
+    lb_pose *X_0;          ///< poses in the world, X_0[-1] the ground's
+    lb_vec6 *H;            ///< columns of H*, in the frame of the body
+    lb_vec6 *G;            ///< columns of the gains P H* D^-1
+    double *D;             ///< factors L D L' of H P H*, nv x nv each
+    double *nu;            ///< D^-1 eps, by hinge column
+    double *x;             ///< scratch in the order of v
+    lb_vec6 *y;            ///< scratch by body, y[-1] the ground's
+    unsigned char *memory; ///< what lb_create_work allocated, or NULL
+};
+
+static inline lb_status lb_need(const lb_work *work, unsigned what)
+{
+    return (work->has & what) == what ? LB_OK : LB_E_STAGE;
+}
+
+/// Remembers where an inertia was singular or indefinite.
+static inline void lb_set_trouble(lb_work *work, const lb_body *b, int offset)
+{
+    work->trouble_body = b->listed;
+    work->trouble_offset = offset;
+}
+
+/// The body record of a listed body.
+static inline const lb_body *lb_get_record(const lb_model *model, int body)
+{
+    LB_ASSERT(body >= 0 && body < model->body_count);
+    return &model->bodies[model->infos[body].sweep];
+}
+
+/// The node of a body or of the ground; NULL if there is none.
+static inline const lb_node *lb_get_node(const lb_model *model, int body, int node)
+{
+    if (body == LB_GROUND) {
+        return node >= 0 && node < model->ground_node_count ? &model->ground_nodes[node] : NULL;
+    }
+    if (body < 0 || body >= model->body_count) {
+        return NULL;
+    }
+    const lb_body_info *info = &model->infos[body];
+    return node >= 0 && node < info->node_count ? &info->nodes[node] : NULL;
+}
+
+#endif // LB_INTERNAL_H

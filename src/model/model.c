@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading a finished model.
+#include <string.h>
+
+#include "hinges/hinge_list.h"
+#include "internal.h"
+
+const char *lb_get_model_name(const lb_model *model)
+{
+    return model->name;
+}
+
+int lb_get_body_count(const lb_model *model)
+{
+    return model->body_count;
+}
+
+int lb_get_q_count(const lb_model *model)
+{
+    return model->q_count;
+}
+
+int lb_get_v_count(const lb_model *model)
+{
+    return model->v_count;
+}
+
+void lb_get_gravity(const lb_model *model, double gravity[3])
+{
+    lb_vec3_to(model->gravity, gravity);
+}
+
+int lb_find_body(const lb_model *model, const char *name)
+{
+    if (strcmp(name, "ground") == 0) {
+        return LB_GROUND;
+    }
+    const int body = lb_names_find(&model->names, name);
+    return body < 0 ? -2 : body;
+}
+
+const char *lb_get_body_name(const lb_model *model, int body)
+{
+    return body == LB_GROUND ? "ground" : model->infos[body].name;
+}
+
+int lb_get_parent(const lb_model *model, int body)
+{
+    const int parent = lb_get_record(model, body)->parent;
+    return parent < 0 ? LB_GROUND : model->bodies[parent].listed;
+}
+
+int lb_get_parent_node(const lb_model *model, int body)
+{
+    return model->infos[body].parent_node;
+}
+
+int lb_get_hinge_node(const lb_model *model, int body)
+{
+    return model->infos[body].hinge_node;
+}
+
+lb_hinge_type lb_get_hinge_type(const lb_model *model, int body)
+{
+    return (lb_hinge_type)lb_get_record(model, body)->hinge;
+}
+
+int lb_get_mode_count(const lb_model *model, int body)
+{
+    return lb_get_record(model, body)->mode_count;
+}
+
+int lb_get_q_offset(const lb_model *model, int body)
+{
+    return lb_get_record(model, body)->q;
+}
+
+int lb_get_v_offset(const lb_model *model, int body)
+{
+    return lb_get_record(model, body)->v;
+}
+
+int lb_get_hinge_q_count(const lb_model *model, int body)
+{
+    return lb_get_record(model, body)->nq;
+}
+
+int lb_get_hinge_v_count(const lb_model *model, int body)
+{
+    return lb_get_record(model, body)->nv;
+}
+
+void lb_get_mass_properties(const lb_model *model, int body, double *mass, double com[3],
+                            double inertia[6])
+{
+    // from the internal frame to the caller's, then from the origin to the centre of mass
+    const lb_pose X = lb_pose_inverse(&model->infos[body].nodes[0].X);
+    const lb_inertia M = lb_inertia_carry(&X, &lb_get_record(model, body)->M);
+    const lb_vec3 c = M.m > 0 ? lb_vec3_scale(1.0 / M.m, M.h) : lb_vec3_make(0, 0, 0);
+    const lb_sym3 shift = lb_sym3_point(M.m, c);
+    *mass = M.m;
+    lb_vec3_to(c, com);
+    const double J[6] = {M.J.xx - shift.xx, M.J.yy - shift.yy, M.J.zz - shift.zz,
+                         M.J.xy - shift.xy, M.J.xz - shift.xz, M.J.yz - shift.yz};
+    memcpy(inertia, J, sizeof J);
+}
+
+int lb_get_node_count(const lb_model *model, int body)
+{
+    return body == LB_GROUND ? model->ground_node_count : model->infos[body].node_count;
+}
+
+const char *lb_get_node_name(const lb_model *model, int body, int node)
+{
+    return lb_get_node(model, body, node)->name;
+}
+
+int lb_find_node(const lb_model *model, int body, const char *name)
+{
+    const int count = lb_get_node_count(model, body);
+    for (int j = 0; j < count; ++j) {
+        if (strcmp(lb_get_node_name(model, body, j), name) == 0) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+// One row of LB_HINGE_LIST.
+typedef struct hinge_row {
+    const char *name;
+    int nq, nv;
+} hinge_row;
+
+static const hinge_row rows[LB_HINGE_TYPE_COUNT] = {
+#define LB_ROW(TYPE, name, nq, nv, constant) [LB_HINGE_##TYPE] = {#name, nq, nv},
+    LB_HINGE_LIST(LB_ROW)
+#undef LB_ROW
+};
+
+const char *lb_get_hinge_type_name(lb_hinge_type type)
+{
+    return rows[type].name;
+}
+
+lb_hinge_type lb_find_hinge_type(const char *name)
+{
+    int type = 0;
+    while (type < LB_HINGE_TYPE_COUNT && strcmp(rows[type].name, name) != 0) {
+        ++type;
+    }
+    return (lb_hinge_type)type;
+}
+
+int lb_get_hinge_type_q_count(lb_hinge_type type)
+{
+    return rows[type].nq;
+}
+
+int lb_get_hinge_type_v_count(lb_hinge_type type)
+{
+    return rows[type].nv;
+}

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finite rotations: exponential, logarithm, and the left Jacobian J_l of SO(3), for which
+// d/dt exp(d~) = (J_l(d) d_dot)~ exp(d~). Near zero the coefficients come from their series.
+#ifndef LB_ROTATION_H
+#define LB_ROTATION_H
+
+#include "limber/spatial.h"
+
+static inline void lb_quat_to(lb_quat q, double out[4])
+{
+    out[0] = q.w;
+    out[1] = q.x;
+    out[2] = q.y;
+    out[3] = q.z;
+}
+
+static inline lb_quat lb_quat_conjugate(lb_quat q)
+{
+    lb_quat r = {q.w, -q.x, -q.y, -q.z};
+    return r;
+}
+
+static inline lb_quat lb_quat_normalize(lb_quat q)
+{
+    const double s = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    lb_quat r = {s * q.w, s * q.x, s * q.y, s * q.z};
+    return r;
+}
+
+/// Coefficients of the rotation vector d, t = |d|: all even and smooth in t.                (ROT-1)
+typedef struct lb_turn {
+    double a; ///< sin t / t
+    double b; ///< (1 - cos t) / t^2
+    double c; ///< (t - sin t) / t^3
+} lb_turn;
+
+static inline lb_turn lb_turn_of(double t2)
+{
+    lb_turn r;
+    if (t2 < 0.25) {
+        // alternating series; the first term left out is below 1e-17 of the sum
+        double a = 1, b = 0.5, c = 1.0 / 6.0, ta = 1, tb = 0.5, tc = 1.0 / 6.0;
+        for (int k = 1; k <= 7; ++k) {
+            ta *= -t2 / ((2.0 * k) * (2.0 * k + 1.0));
+            tb *= -t2 / ((2.0 * k + 1.0) * (2.0 * k + 2.0));
+            tc *= -t2 / ((2.0 * k + 2.0) * (2.0 * k + 3.0));
+            a += ta;
+            b += tb;
+            c += tc;
+        }
+        r = (lb_turn){a, b, c};
+    } else {
+        const double t = sqrt(t2), s = sin(t), half = sin(0.5 * t);
+        r = (lb_turn){s / t, 2.0 * half * half / t2, (t - s) / (t * t2)};
+    }
+    return r;
+}
+
+/// I + x d~ + y d~d~
+static inline lb_mat3 lb_turn_matrix(lb_vec3 d, double x, double y)
+{
+    const double t2 = lb_vec3_dot(d, d);
+    lb_mat3 r = {{{1 + y * (d.x * d.x - t2), y * d.x * d.y - x * d.z, y * d.x * d.z + x * d.y},
+                  {y * d.x * d.y + x * d.z, 1 + y * (d.y * d.y - t2), y * d.y * d.z - x * d.x},
+                  {y * d.x * d.z - x * d.y, y * d.y * d.z + x * d.x, 1 + y * (d.z * d.z - t2)}}};
+    return r;
+}
+
+/// exp(d~) = I + a d~ + b d~d~
+static inline lb_mat3 lb_rotation_exp(lb_vec3 d)
+{
+    const lb_turn t = lb_turn_of(lb_vec3_dot(d, d));
+    return lb_turn_matrix(d, t.a, t.b);
+}
+
+/// J_l(d) = I + b d~ + c d~d~
+static inline lb_mat3 lb_left_jacobian(lb_vec3 d)
+{
+    const lb_turn t = lb_turn_of(lb_vec3_dot(d, d));
+    return lb_turn_matrix(d, t.b, t.c);
+}
+
+/// J_l(d)^-1 = I - 1/2 d~ + e d~d~, e = (1 - a / (2 b)) / t^2; |d| below 2 pi.
+static inline lb_mat3 lb_left_jacobian_inverse(lb_vec3 d)
+{
+    const double t2 = lb_vec3_dot(d, d);
+    const lb_turn t = lb_turn_of(t2);
+    // 2 b - a = t^2 (2 c' ...) loses digits near zero: use the series 1/12 + t^2/720 + ... there
+    const double e = t2 < 1e-3 ? (1.0 / 12.0) + t2 * (1.0 / 720.0 + t2 * (1.0 / 30240.0))
+                               : (1.0 - t.a / (2.0 * t.b)) / t2;
+    return lb_turn_matrix(d, -0.5, e);
+}
+
+static inline lb_quat lb_quat_exp(lb_vec3 d)
+{
+    const double t2 = 0.25 * lb_vec3_dot(d, d);
+    const double s = 0.5 * lb_turn_of(t2).a;
+    lb_quat r = {cos(sqrt(t2)), s * d.x, s * d.y, s * d.z};
+    return r;
+}
+
+/// The rotation vector, at most pi long, of a unit quaternion.
+static inline lb_vec3 lb_quat_log(lb_quat q)
+{
+    if (q.w < 0) {
+        q = (lb_quat){-q.w, -q.x, -q.y, -q.z};
+    }
+    const lb_vec3 u = {q.x, q.y, q.z};
+    const double s = lb_vec3_norm(u);
+    // 2 atan2(s, w) / s tends to 2 / w
+    const double scale = s < 1e-12 ? 2.0 / q.w : 2.0 * atan2(s, q.w) / s;
+    return lb_vec3_scale(scale, u);
+}
+
+/// Unit quaternion with w >= 0 of a rotation.
+static inline lb_quat lb_quat_from_mat3(const lb_mat3 *R)
+{
+    // the largest of 4w^2, 4x^2, 4y^2, 4z^2 keeps all digits
+    const double xx = R->m[0][0], yy = R->m[1][1], zz = R->m[2][2];
+    const double a = R->m[2][1] - R->m[1][2], b = R->m[0][2] - R->m[2][0];
+    const double c = R->m[1][0] - R->m[0][1];
+    const double d = R->m[0][1] + R->m[1][0], e = R->m[0][2] + R->m[2][0];
+    const double f = R->m[1][2] + R->m[2][1];
+    lb_quat q;
+    if (xx + yy + zz > 0) {
+        q = (lb_quat){1 + xx + yy + zz, a, b, c};
+    } else if (xx >= yy && xx >= zz) {
+        q = (lb_quat){a, 1 + xx - yy - zz, d, e};
+    } else if (yy >= zz) {
+        q = (lb_quat){b, d, 1 + yy - xx - zz, f};
+    } else {
+        q = (lb_quat){c, e, f, 1 + zz - xx - yy};
+    }
+    q = lb_quat_normalize(q);
+    return q.w < 0 ? (lb_quat){-q.w, -q.x, -q.y, -q.z} : q;
+}
+
+#endif // LB_ROTATION_H

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include <stdint.h>
+
+#include "hinges/hinges.h"
+#include "internal.h"
+
+// Counts when base is NULL, hands out pieces otherwise: the two cannot drift apart.
+static void *place(unsigned char *base, size_t *used, size_t count, size_t size)
+{
+    *used = (*used + LB_ALIGNMENT - 1) & ~(size_t)(LB_ALIGNMENT - 1);
+    void *piece = base ? base + *used : NULL;
+    *used += count * size;
+    return piece;
+}
+
+static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
+{
+    const size_t n = (size_t)model->body_count, h = (size_t)model->hinge_count;
+    size_t used = 0;
+    (void)place(base, &used, 1, sizeof *work);
+    // one record ahead of the first: the ground
+    work->bodies = place(base, &used, n + 1, sizeof *work->bodies);
+    work->X_0 = place(base, &used, n + 1, sizeof *work->X_0);
+    work->H = place(base, &used, h, sizeof *work->H);
+    work->G = place(base, &used, h, sizeof *work->G);
+    work->D = place(base, &used, (size_t)model->factor_count, sizeof *work->D);
+    work->nu = place(base, &used, h, sizeof *work->nu);
+    work->x = place(base, &used, (size_t)model->v_count, sizeof *work->x);
+    work->y = place(base, &used, n + 1, sizeof *work->y);
+    if (base) {
+        work->bodies += 1;
+        work->X_0 += 1;
+        work->y += 1;
+    }
+    return used;
+}
+
+size_t lb_get_work_size(const lb_model *model)
+{
+    lb_work counter = {0};
+    return layout(model, NULL, &counter) + LB_ALIGNMENT;
+}
+
+lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work **out)
+{
+    *out = NULL;
+    if (!memory || size < lb_get_work_size(model)) {
+        return LB_E_MEMORY;
+    }
+    const size_t skip = (size_t)(-(uintptr_t)memory & (LB_ALIGNMENT - 1));
+    unsigned char *base = (unsigned char *)memory + skip;
+    lb_work *work = (lb_work *)(void *)base;
+    *work = (lb_work){.trouble_body = LB_GROUND};
+    (void)layout(model, base, work);
+
+    // the ground stands still, and accelerates upwards in place of gravity
+    work->bodies[-1] = (lb_body_work){.X = lb_pose_identity()};
+    work->bodies[-1].alpha.v = lb_vec3_neg(model->gravity);
+    work->X_0[-1] = lb_pose_identity();
+
+    // columns that never change are written here, the others at every position
+    const double zero[7] = {0};
+    for (int k = 0; k < model->body_count; ++k) {
+        lb_hinge_columns(&model->bodies[k], zero, work->H + model->bodies[k].dof);
+    }
+    *out = work;
+    return LB_OK;
+}
+
+lb_work *lb_create_work(const lb_model *model)
+{
+    const size_t size = lb_get_work_size(model);
+    unsigned char *memory = model->arena.allocator.allocate(model->arena.allocator.user, size);
+    lb_work *work = NULL;
+    if (memory && lb_init_work(model, memory, size, &work) == LB_OK) {
+        work->memory = memory;
+    }
+    return work;
+}
+
+void lb_destroy_work(const lb_model *model, lb_work *work)
+{
+    if (work && work->memory) {
+        model->arena.allocator.release(model->arena.allocator.user, work->memory);
+    }
+}
+
+void lb_get_trouble(const lb_work *work, int *body, int *offset)
+{
+    *body = work->trouble_body;
+    *offset = work->trouble_offset;
+}
