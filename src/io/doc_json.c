@@ -204,6 +204,12 @@ static lb_status lb_json_read(lb_doc_writer *writer, const char *text, size_t le
     if (blank == length) {
         return lb_doc_fail(writer, (lb_doc_mark){1, 1}, "the document is empty, expected a model");
     }
+    // jansson steps over NUL bytes
+    const char *nul = memchr(text, '\0', length);
+    if (nul) {
+        return lb_doc_fail(writer, lb_doc_mark_at(text, (size_t)(nul - text)),
+                           "not valid JSON: a NUL byte");
+    }
     lb_status status = lb_json_check_depth(writer, text, length);
     if (status == LB_OK) {
         status = lb_json_check_syntax(writer, text, length);

@@ -26,15 +26,18 @@ static lb_status lb_yaml_fail(const lb_doc_writer *writer, const yaml_parser_t *
         const size_t offset = parser->problem_offset < length ? parser->problem_offset : length;
         return lb_doc_fail(writer, lb_doc_mark_at(text, offset), "not valid YAML: %s", problem);
     }
-    default:
-        if (parser->context) {
-            return lb_doc_fail(writer, lb_yaml_mark(parser->problem_mark),
-                               "not valid YAML: %s, %s that starts at %zu:%zu", problem,
-                               parser->context, parser->context_mark.line + 1,
-                               parser->context_mark.column + 1);
+    default: {
+        // libyaml sets its end of text on a line of its own
+        const lb_doc_mark mark = parser->problem_mark.index < length
+                                     ? lb_yaml_mark(parser->problem_mark)
+                                     : lb_doc_mark_at(text, length);
+        if (!parser->context) {
+            return lb_doc_fail(writer, mark, "not valid YAML: %s", problem);
         }
-        return lb_doc_fail(writer, lb_yaml_mark(parser->problem_mark), "not valid YAML: %s",
-                           problem);
+        return lb_doc_fail(writer, mark, "not valid YAML: %s, %s that starts at %zu:%zu", problem,
+                           parser->context, parser->context_mark.line + 1,
+                           parser->context_mark.column + 1);
+    }
     }
 }
 

@@ -23,8 +23,8 @@ static lb_status lb_fill(const lb_allocator *allocator, FILE *file, char **text,
         if (*length < capacity) {
             return LB_OK;
         }
-        if (capacity > LB_FILE_SIZE_MAX) {
-            *reason = "more than 512 MiB, the largest model file that can be read";
+        if (capacity >= LB_FILE_SIZE_MAX) {
+            *reason = "it has 512 MiB or more, expected less";
             return LB_E_FILE;
         }
         capacity *= 2;

@@ -7,7 +7,8 @@
 
 #include "io/pool.h"
 
-/// Larger files are refused: a model of a million bodies has about a quarter of this.
+/// Files of this size and larger are refused: a model of a million bodies has about a quarter of it.
+/// A power of two not below 64 KiB.
 #define LB_FILE_SIZE_MAX ((size_t)512 << 20)
 
 /// Reads a file into memory of the allocator, to be released by the caller.

@@ -163,3 +163,14 @@ int lb_get_hinge_type_v_count(lb_hinge_type type)
 {
     return rows[type].nv;
 }
+
+lb_fidelity lb_get_fidelity(const lb_model *model, int body)
+{
+    (void)model, (void)body;
+    return LB_FIDELITY_CONSISTENT;
+}
+
+void lb_get_modal_matrices(const lb_model *model, int body, double *stiffness, double *damping)
+{
+    (void)model, (void)body, (void)stiffness, (void)damping;
+}
