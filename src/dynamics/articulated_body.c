@@ -4,42 +4,18 @@
 // Articulated-body dynamics: the innovations factorisation of the mass matrix, forward and hybrid
 // dynamics, and products with the inverse.
 #include "../base/symmetric.h"
+#include "eliminate.h"
 #include "steps.h"
 
-// Factors D = H P H* of a hinge in place as L D L'.
-//
-// A pivot is singular when it is lost in the round-off of the inertias that made it: compared with
-// the traces of P that a unit rotation and a unit translation meet.
-static lb_status factor_hinge(const lb_body *b, const lb_sym6 *P, const lb_vec6 *H, double *D,
-                              lb_work *work)
-{
-    const double turn = P->J.xx + P->J.yy + P->J.zz, shift = P->M.xx + P->M.yy + P->M.zz;
-    double threshold[6];
-    for (int i = 0; i < b->nv; ++i) {
-        const double scale =
-            lb_vec3_dot(H[i].w, H[i].w) * turn + lb_vec3_dot(H[i].v, H[i].v) * shift;
-        threshold[i] = 1e-14 * fabs(scale);
-    }
-    const int singular = lb_factor_ldl(b->nv, D, b->nv, threshold);
-    if (singular >= 0) {
-        lb_set_trouble(work, b, b->mode_count + singular);
-        return LB_E_SINGULAR;
-    }
-    for (int i = 0; i < b->nv; ++i) {
-        if (D[i * b->nv + i] < 0) {
-            lb_set_trouble(work, b, b->mode_count + i);
-            return LB_NEWS_INDEFINITE;
-        }
-    }
-    return LB_OK;
-}
-
-// Articulated inertia at one body                                                       (ABA-1)
+// Articulated inertia at one hinge                                                      (ABA-1)
 //
 //     D = H P H*,   G = P H* D^-1,   P+ = (I - G H) P = P - G D G*
 //
-// given     P(k), whole
+// given     P(k), whole (with modes: P_R)
 // computes  G(k), the factors of D(k), and P+: what the parent feels of k across the hinge
+//
+// A pivot is singular when it is lost in the round-off of the inertias that made it: compared with
+// the traces of P that a unit rotation and a unit translation meet.
 //
 // Source: Jain and Rodriguez 1992, (51); hinge part of the split form (63).
 static lb_status eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus)
@@ -48,40 +24,87 @@ static lb_status eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *wo
     const lb_vec6 *H = work->H + b->dof;
     lb_vec6 *G = work->G + b->dof;
     double *D = work->D + b->factor;
+    const double turn = P->J.xx + P->J.yy + P->J.zz, shift = P->M.xx + P->M.yy + P->M.zz;
+    double threshold[6];
     *P_plus = *P;
-
-    // G holds U = P H* at first
     for (int i = 0; i < n; ++i) {
         G[i] = lb_sym6_mul(P, H[i]);
         for (int j = 0; j <= i; ++j) {
             D[i * n + j] = lb_vec6_dot(H[j], G[i]);
         }
+        const double scale =
+            lb_vec3_dot(H[i].w, H[i].w) * turn + lb_vec3_dot(H[i].v, H[i].v) * shift;
+        threshold[i] = 1e-14 * fabs(scale);
     }
-    const lb_status status = factor_hinge(b, P, H, D, work);
-    if (status < LB_OK) {
-        return status;
+    int bad;
+    const lb_status status = lb_eliminate(n, D, threshold, G, P_plus, &bad);
+    if (status != LB_OK) {
+        lb_set_trouble(work, b, b->mode_count + bad);
     }
     if (n == 6) {
         // nothing is felt across a free hinge
         *P_plus = (lb_sym6){0};
     }
-    // W = U L'^-1:  P+ = P - W D^-1 W*,  then G = W D^-1 L^-1
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < i; ++j) {
-            G[i] = lb_vec6_axpy(G[i], -D[i * n + j], G[j]);
-        }
-        if (n < 6) {
-            lb_sym6_downdate(P_plus, 1.0 / D[i * n + i], G[i]);
-        }
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        const double s = 1.0 / D[i * n + i];
-        G[i] = lb_vec6_make(lb_vec3_scale(s, G[i].w), lb_vec3_scale(s, G[i].v));
-        for (int j = i + 1; j < n; ++j) {
-            G[i] = lb_vec6_axpy(G[i], -D[j * n + i], G[j]);
-        }
-    }
     return status;
+}
+
+// P of a body by itself: its own inertia, to which the children add theirs.
+static void start_inertia(const lb_model *model, lb_work *work, int k)
+{
+    work->bodies[k].P = lb_sym6_from_inertia(lb_get_inertia(model, work, k));
+    lb_flex_work *f = lb_get_flex(model, work, k);
+    for (int r = 0, n = model->bodies[k].mode_count; r < n; ++r) {
+        f->P_rf[r] = f->M_rf[r];
+        for (int s = 0; s <= r; ++s) {
+            f->P_ff[r * n + s] = f->M_ff[r * n + s];
+        }
+    }
+}
+
+static void give_inertia(const lb_model *model, lb_work *work, int k, const lb_sym6 *P_plus)
+{
+    const lb_body *b = &model->bodies[k];
+    if (b->at) {
+        lb_give_joint_inertia(model, work, k, P_plus);
+    } else {
+        lb_sym6_add_carried(&work->bodies[b->parent].P, &work->bodies[k].X, P_plus);
+    }
+}
+
+// Forces past the modes of a body                                                       (ABA-6)
+//
+//     eps_f = T_f - z_f + Pi^d_F* z,   nu_f = D_f^-1 eps_f,   z_R = z + g eps_f
+static lb_vec6 pass_modes(const lb_body *b, lb_work *work, const double *tau, lb_vec6 z)
+{
+    lb_flex_work *f = &work->flex[b->flex_index];
+    const int n = b->mode_count;
+    lb_vec6 z_R = z;
+    for (int r = 0; r < n; ++r) {
+        const double own = b->moving ? lb_vec6_dot(f->Pi_d[r], z) : 0.0;
+        f->nu_f[r] = (tau ? tau[b->v + r] : 0.0) - f->z_f[r] + own;
+        z_R = lb_vec6_axpy(z_R, f->nu_f[r], f->P_rf[r]);
+    }
+    lb_solve_ldl(n, f->P_ff, n, f->nu_f);
+    return z_R;
+}
+
+// Accelerations of the modes of a body                                                  (ABA-7)
+//
+//     eta_ddot = nu_f - g* alpha_R,   alpha = alpha_R - Pi^d_F eta_ddot
+//
+// alpha_R is the acceleration that the frame would have without the modes' own.
+static lb_vec6 return_to_modes(const lb_body *b, const lb_work *work, lb_vec6 alpha_R,
+                               double *eta_ddot)
+{
+    const lb_flex_work *f = &work->flex[b->flex_index];
+    lb_vec6 alpha = alpha_R;
+    for (int r = 0; r < b->mode_count; ++r) {
+        eta_ddot[r] = f->nu_f[r] - lb_vec6_dot(f->P_rf[r], alpha_R);
+        if (b->moving) {
+            alpha = lb_vec6_axpy(alpha, -eta_ddot[r], f->Pi_d[r]);
+        }
+    }
+    return alpha;
 }
 
 // Keeps the worse of two statuses.
@@ -92,8 +115,9 @@ static lb_status worse(lb_status a, lb_status b)
 
 // Tip to base                                                                           (ABA-2)
 //
-//     P(k) = M(k) + sum over children j of  phi(k,j) P+(j) phi*(k,j)
-//     z(k) = b(k) + sum over children j of  phi(k,j) z+(j)
+//     P(k) = M_m(k) + sum over children j of  Phi(k,j) P+(j) Phi*(k,j)
+//     z(k) = b_m(k) + K_m theta(k) + sum over children j of  Phi(k,j) z+(j)
+//     modes past by (ABA-5), (ABA-6), then at the hinge
 //     eps = T - H (z + P a),   nu = D^-1 eps,   z+ = z + P a + G eps
 //
 // and where the hinge is driven with beta_dot: a := a + H* beta_dot, P+ = P, z+ = z + P a.
@@ -110,6 +134,13 @@ static lb_status sweep_inwards(const lb_model *model, lb_work *work, const unsig
         lb_sym6 P_plus;
         lb_vec6 z_plus;
 
+        if (b->mode_count) {
+            status = worse(status, lb_eliminate_modes(b, &w->P, work));
+            if (status < LB_OK) {
+                return status;
+            }
+            w->z = pass_modes(b, work, tau, w->z);
+        }
         if (driven && driven[b->listed]) {
             for (int i = 0; i < b->nv; ++i) {
                 w->a = lb_vec6_axpy(w->a, beta_dot[b->hinge_v + i], H[i]);
@@ -132,16 +163,16 @@ static lb_status sweep_inwards(const lb_model *model, lb_work *work, const unsig
             }
             lb_solve_ldl(b->nv, work->D + b->factor, b->nv, work->nu + b->dof);
         }
-        lb_body_work *parent = &work->bodies[b->parent];
-        lb_sym6_add_carried(&parent->P, &w->X, &P_plus);
-        parent->z = lb_vec6_add(parent->z, lb_pose_carry_force(&w->X, z_plus));
+        give_inertia(model, work, k, &P_plus);
+        lb_give_force(model, work, k, z_plus);
     }
     return status;
 }
 
 // Base to tip                                                                           (ABA-3)
 //
-//     alpha+ = phi*(p,k) alpha(p),   beta_dot = nu - G* alpha+,   alpha(k) = alpha+ + H* beta_dot + a
+//     alpha+ = Phi*(p,k) alpha_m(p),   beta_dot = nu - G* alpha+
+//     alpha(k) = alpha+ + H* beta_dot + a, then the modes by (ABA-7)
 //
 // and where the hinge is driven: T = H (P alpha + z).
 static void sweep_outwards(const lb_model *model, lb_work *work, const unsigned char *driven,
@@ -151,7 +182,7 @@ static void sweep_outwards(const lb_model *model, lb_work *work, const unsigned 
         const lb_body *b = &model->bodies[k];
         lb_body_work *w = &work->bodies[k];
         const lb_vec6 *H = work->H + b->dof, *G = work->G + b->dof;
-        const lb_vec6 carried = lb_pose_carry_motion(&w->X, work->bodies[b->parent].alpha);
+        const lb_vec6 carried = lb_carry_acceleration(model, work, k);
         w->alpha = lb_vec6_add(carried, w->a);
         if (driven && driven[b->listed]) {
             const lb_vec6 f = lb_vec6_add(lb_sym6_mul(&w->P, w->alpha), w->z);
@@ -165,6 +196,13 @@ static void sweep_outwards(const lb_model *model, lb_work *work, const unsigned 
                 w->alpha = lb_vec6_axpy(w->alpha, x, H[i]);
             }
         }
+        if (b->mode_count) {
+            double *eta_ddot = work->flex[b->flex_index].eta_ddot;
+            w->alpha = return_to_modes(b, work, w->alpha, eta_ddot);
+            for (int r = 0; r < b->mode_count; ++r) {
+                beta_dot[b->v + r] = eta_ddot[r];
+            }
+        }
     }
 }
 
@@ -176,11 +214,16 @@ static lb_status compute(const lb_model *model, lb_work *work, const double *q, 
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
         lb_step_velocity(model, work, k, q, v);
+        lb_step_inertia(model, work, k, 1);
+        start_inertia(model, work, k);
         lb_body_work *w = &work->bodies[k];
-        w->P = lb_sym6_from_inertia(&model->bodies[k].M);
-        w->z = lb_get_gyroscopic_force(&model->bodies[k].M, w->V.w);
+        const lb_flex_work *f = lb_get_flex(model, work, k);
+        w->z = f ? f->b_r : lb_get_gyroscopic_force(&model->bodies[k].M, w->V.w);
+        for (int r = 0; r < model->bodies[k].mode_count; ++r) {
+            f->z_f[r] = f->b_f[r];
+        }
     }
-    work->has = LB_HAS_POSITION | LB_HAS_VELOCITY;
+    work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_INERTIA;
     const lb_status status = sweep_inwards(model, work, driven, tau, a);
     if (status >= LB_OK) {
         sweep_outwards(model, work, driven, drive, a);
@@ -207,19 +250,24 @@ lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *work, c
     lb_status status = LB_OK;
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
-        work->bodies[k].P = lb_sym6_from_inertia(&model->bodies[k].M);
+        lb_step_inertia(model, work, k, 0);
+        start_inertia(model, work, k);
     }
-    work->has = LB_HAS_POSITION;
+    work->has = LB_HAS_POSITION | LB_HAS_INERTIA;
     work->bodies[-1].P = (lb_sym6){0};
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
-        const lb_body_work *w = &work->bodies[k];
-        lb_sym6 P_plus;
-        status = worse(status, eliminate_hinge(b, &w->P, work, &P_plus));
+        lb_sym6 *P = &work->bodies[k].P, P_plus;
+        if (b->mode_count) {
+            status = worse(status, lb_eliminate_modes(b, P, work));
+        }
+        if (status >= LB_OK) {
+            status = worse(status, eliminate_hinge(b, P, work, &P_plus));
+        }
         if (status < LB_OK) {
             return status;
         }
-        lb_sym6_add_carried(&work->bodies[b->parent].P, &w->X, &P_plus);
+        give_inertia(model, work, k, &P_plus);
     }
     work->has |= LB_HAS_ARTICULATED;
     return status;
@@ -229,12 +277,11 @@ lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *work, c
 //
 //     M^-1 = [I - H Psi K]* D^-1 [I - H Psi K]
 //
-//     tip to base   z = sum over children of phi z+,   eps = b - H z,   z+ = z + G eps
-//     base to tip   x = D^-1 eps - G* phi* y(p),       y = phi* y(p) + H* x
+//     tip to base   z = sum over children of Phi z+,   eps = b - H z,   z+ = z + G eps
+//     base to tip   x = D^-1 eps - G* Phi* y(p),       y = Phi* y(p) + H* x
 //
-// Source: Jain and Rodriguez 1992, (56); the sweeps of (ABA-2), (ABA-3) without bias. The sweeps
-// use the z of the workspace and, for y, its own scratch: positions and P stay as they are, forces
-// do not.
+// Source: Jain and Rodriguez 1992, (56); the sweeps of (ABA-2), (ABA-3) without bias, modes by
+// (ABA-6), (ABA-7). Motion and inertias in the workspace stay as they are; z, nu and y are scratch.
 lb_status lb_solve_mass_matrix(const lb_model *model, lb_work *work, const double *b_in,
                                double *x_out)
 {
@@ -244,29 +291,42 @@ lb_status lb_solve_mass_matrix(const lb_model *model, lb_work *work, const doubl
     lb_vec6 *y = work->y;
     for (int k = -1; k < model->body_count; ++k) {
         work->bodies[k].z = lb_vec6_zero();
+        for (int r = 0; r < model->bodies[k].mode_count; ++r) {
+            lb_get_flex(model, work, k)->z_f[r] = 0.0;
+        }
     }
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
-        const lb_body_work *w = &work->bodies[k];
-        lb_vec6 z_plus = w->z;
+        const lb_vec6 z =
+            b->mode_count ? pass_modes(b, work, b_in, work->bodies[k].z) : work->bodies[k].z;
+        lb_vec6 z_plus = z;
         for (int i = 0; i < b->nv; ++i) {
-            const double eps = b_in[b->hinge_v + i] - lb_vec6_dot(work->H[b->dof + i], w->z);
+            const double eps = b_in[b->hinge_v + i] - lb_vec6_dot(work->H[b->dof + i], z);
             work->nu[b->dof + i] = eps;
             z_plus = lb_vec6_axpy(z_plus, eps, work->G[b->dof + i]);
         }
         lb_solve_ldl(b->nv, work->D + b->factor, b->nv, work->nu + b->dof);
-        lb_vec6 *z_p = &work->bodies[b->parent].z;
-        *z_p = lb_vec6_add(*z_p, lb_pose_carry_force(&w->X, z_plus));
+        lb_give_force(model, work, k, z_plus);
     }
     y[-1] = lb_vec6_zero();
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
-        const lb_vec6 carried = lb_pose_carry_motion(&work->bodies[k].X, y[b->parent]);
+        const lb_flex_work *f_p = lb_get_flex(model, work, b->parent);
+        // nu_f of a body that is done holds the x of its modes
+        const lb_vec6 carried =
+            lb_carry_motion(model, work, k, y[b->parent], f_p ? f_p->nu_f : NULL);
         y[k] = carried;
         for (int i = 0; i < b->nv; ++i) {
             const double x = work->nu[b->dof + i] - lb_vec6_dot(work->G[b->dof + i], carried);
             x_out[b->hinge_v + i] = x;
             y[k] = lb_vec6_axpy(y[k], x, work->H[b->dof + i]);
+        }
+        if (b->mode_count) {
+            double *x_f = work->flex[b->flex_index].nu_f;
+            y[k] = return_to_modes(b, work, y[k], x_f);
+            for (int r = 0; r < b->mode_count; ++r) {
+                x_out[b->v + r] = x_f[r];
+            }
         }
     }
     return LB_OK;

@@ -4,11 +4,83 @@
 // The mass matrix by composite bodies, and forward dynamics through it.
 #include "steps.h"
 
+// The composite inertia of k, handed to its parent: R(p) += Phi(p,k) R_rr(k) Phi*(p,k).
+static void give_composite(const lb_model *model, lb_work *work, int k)
+{
+    const lb_body *b = &model->bodies[k];
+    const lb_inertia *R = &work->bodies[k].R;
+    lb_inertia *R_p = &work->bodies[b->parent].R;
+    const lb_inertia carried = lb_inertia_carry(&work->bodies[k].X, R);
+    if (b->at) {
+        // at the node that carries the hinge: P_ff, P_rf of the parent stand for R_ff, R_rf
+        const lb_joint_work *j = &work->joints[b->joint_index];
+        lb_flex_work *f = lb_get_flex(model, work, b->parent);
+        const int n = model->bodies[b->parent].mode_count;
+        for (int r = 0; r < n; ++r) {
+            const lb_vec6 Pi = j->Pi[r];
+            // Pi seen from the frame of the parent is a motion of the rigid composite there
+            const lb_vec6 V = {Pi.w, lb_vec3_add(Pi.v, lb_vec3_cross(j->X_t.p, Pi.w))};
+            const lb_vec6 F = lb_inertia_mul(&carried, V);
+            f->P_rf[r] = lb_vec6_add(f->P_rf[r], F);
+            for (int s = 0; s < n; ++s) {
+                const lb_vec6 Pi_s = j->Pi[s];
+                const lb_vec6 V_s = {Pi_s.w, lb_vec3_add(Pi_s.v, lb_vec3_cross(j->X_t.p, Pi_s.w))};
+                f->P_ff[r * n + s] += lb_vec6_dot(V_s, F);
+            }
+        }
+    }
+    *R_p = lb_inertia_add(R_p, &carried);
+}
+
+// A column of M while it travels towards the base.
+typedef struct traveller {
+    ptrdiff_t column;
+    lb_vec6 X; // force about the frame of the body that it has reached
+} traveller;
+
+// Rows of body j for a column: H X at the hinge and X_f - Pi* X at the modes.
+static void write_rows(const lb_model *model, const lb_work *work, int j, const traveller *t,
+                       const double *X_f, double *M)
+{
+    const ptrdiff_t n = model->v_count;
+    const lb_body *b = &model->bodies[j];
+    for (int i = 0; i < b->nv; ++i) {
+        const ptrdiff_t row = b->hinge_v + i;
+        M[row * n + t->column] = M[t->column * n + row] = lb_vec6_dot(work->H[b->dof + i], t->X);
+    }
+    for (int r = 0; r < b->mode_count; ++r) {
+        const lb_flex_work *f = &work->flex[b->flex_index];
+        const ptrdiff_t row = b->v + r;
+        const double own = b->moving ? lb_vec6_dot(f->Pi_d[r], t->X) : 0.0;
+        M[row * n + t->column] = M[t->column * n + row] = X_f[r] - own;
+    }
+}
+
+// Fills the rows of k and its ancestors for one column.
+static void travel(const lb_model *model, lb_work *work, int k, traveller t, double *X_f, double *M)
+{
+    write_rows(model, work, k, &t, X_f, M);
+    for (int j = k; model->bodies[j].parent >= 0;) {
+        const lb_body *b = &model->bodies[j];
+        t.X = lb_pose_carry_force(&work->bodies[j].X, t.X);
+        for (int r = 0; r < model->bodies[b->parent].mode_count; ++r) {
+            X_f[r] = 0.0;
+        }
+        if (b->at) {
+            lb_give_modes_force(model, work, j, t.X, X_f);
+        }
+        j = b->parent;
+        write_rows(model, work, j, &t, X_f, M);
+    }
+}
+
 // Composite bodies and the mass matrix                                                  (CRB-1)
 //
-//     R(k) = M(k) + sum over children j of  phi(k,j) R(j) phi*(k,j)           tip to base
+//     R(k) = M_m(k) + sum over children j of  Phi(k,j) R(j) Phi*(k,j)         tip to base
 //     X(k) = R(k) H*(k),   M_kk = H(k) X(k)
-//     X(j) = phi(j,j') X(j'),   M_jk = H(j) X(j) = M_kj'     for the ancestors j of k, outwards in
+//     X(j) = Phi(j,j') X(j'),   M_jk = H(j) X(j) = M_kj'     for the ancestors j of k, inwards
+//
+// with H* = [I, 0; -Pi^d_F, H_F*] in (modes, frame) by (modes, hinge).
 //
 // Source: Jain and Rodriguez 1992, (50), for trees.
 lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const double *q, double *M)
@@ -16,35 +88,45 @@ lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const dou
     const ptrdiff_t n = model->v_count;
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
-        work->bodies[k].R = model->bodies[k].M;
+        lb_step_inertia(model, work, k, 0);
+        work->bodies[k].R = *lb_get_inertia(model, work, k);
+        lb_flex_work *f = lb_get_flex(model, work, k);
+        for (int r = 0, m = model->bodies[k].mode_count; r < m; ++r) {
+            f->P_rf[r] = f->M_rf[r];
+            for (int s = 0; s < m; ++s) {
+                f->P_ff[r * m + s] = f->M_ff[r * m + s];
+            }
+        }
     }
-    work->has = LB_HAS_POSITION;
+    work->has = LB_HAS_POSITION | LB_HAS_INERTIA;
     for (ptrdiff_t i = 0; i < n * n; ++i) {
         M[i] = 0.0;
     }
+    work->bodies[-1].R = (lb_inertia){0};
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
         const lb_inertia *R = &work->bodies[k].R;
-        if (b->parent >= 0) {
-            const lb_inertia carried = lb_inertia_carry(&work->bodies[k].X, R);
-            work->bodies[b->parent].R = lb_inertia_add(&work->bodies[b->parent].R, &carried);
-        }
+        const lb_flex_work *f = lb_get_flex(model, work, k);
+        const int m = b->mode_count;
+        double *X_f = work->x;
+        give_composite(model, work, k);
         for (int i = 0; i < b->nv; ++i) {
-            const ptrdiff_t column = b->hinge_v + i;
-            lb_vec6 X = lb_inertia_mul(R, work->H[b->dof + i]);
-            for (int j = 0; j <= i; ++j) {
-                const ptrdiff_t row = b->hinge_v + j;
-                M[row * n + column] = M[column * n + row] = lb_vec6_dot(work->H[b->dof + j], X);
+            const lb_vec6 H = work->H[b->dof + i];
+            for (int r = 0; r < m; ++r) {
+                X_f[r] = lb_vec6_dot(f->P_rf[r], H);
             }
-            for (int j = k; model->bodies[j].parent >= 0;) {
-                X = lb_pose_carry_force(&work->bodies[j].X, X);
-                j = model->bodies[j].parent;
-                for (int m = 0; m < model->bodies[j].nv; ++m) {
-                    const ptrdiff_t row = model->bodies[j].hinge_v + m;
-                    M[row * n + column] = M[column * n + row] =
-                        lb_vec6_dot(work->H[model->bodies[j].dof + m], X);
-                }
+            travel(model, work, k, (traveller){b->hinge_v + i, lb_inertia_mul(R, H)}, X_f, M);
+        }
+        for (int i = 0; i < m; ++i) {
+            traveller t = {b->v + i, f->P_rf[i]};
+            if (b->moving) {
+                t.X = lb_vec6_sub(t.X, lb_inertia_mul(R, f->Pi_d[i]));
             }
+            for (int r = 0; r < m; ++r) {
+                X_f[r] =
+                    f->P_ff[r * m + i] - (b->moving ? lb_vec6_dot(f->P_rf[r], f->Pi_d[i]) : 0.0);
+            }
+            travel(model, work, k, t, X_f, M);
         }
     }
     return LB_OK;

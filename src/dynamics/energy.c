@@ -6,7 +6,7 @@
 
 // Energies                                                                              (ENG-1)
 //
-//     T = 1/2 sum V* M V,   U = -g . sum m x_com
+//     T = 1/2 sum V_m* M_m V_m,   U = -g . sum m x_com + 1/2 sum eta* K eta
 lb_status lb_compute_energy(const lb_model *model, lb_work *work, double *kinetic,
                             double *potential)
 {
@@ -14,11 +14,22 @@ lb_status lb_compute_energy(const lb_model *model, lb_work *work, double *kineti
         return LB_E_STAGE;
     }
     lb_update_world(model, work);
+    lb_update_inertia(model, work);
     double T = 0.0, U = 0.0;
     for (int k = 0; k < model->body_count; ++k) {
-        const lb_inertia *M = &model->bodies[k].M;
+        const lb_inertia *M = lb_get_inertia(model, work, k);
         const lb_vec6 V = work->bodies[k].V;
+        const lb_flex_work *f = lb_get_flex(model, work, k);
         T += 0.5 * lb_vec6_dot(V, lb_inertia_mul(M, V));
+        for (int r = 0, n = model->bodies[k].mode_count; r < n; ++r) {
+            double inertia = 2.0 * lb_vec6_dot(f->M_rf[r], V), stiffness = 0.0;
+            for (int s = 0; s < n; ++s) {
+                inertia += f->M_ff[r * n + s] * f->eta_dot[s];
+                stiffness += model->bodies[k].flex->K[r * n + s] * f->eta[s];
+            }
+            T += 0.5 * f->eta_dot[r] * inertia;
+            U += 0.5 * f->eta[r] * stiffness;
+        }
         const lb_vec3 moment =
             lb_vec3_axpy(lb_mat3_mul_vec(&work->X_0[k].R, M->h), M->m, work->X_0[k].p);
         U -= lb_vec3_dot(model->gravity, moment);
@@ -34,22 +45,28 @@ lb_status lb_compute_energy(const lb_model *model, lb_work *work, double *kineti
 
 // Momentum                                                                              (ENG-2)
 //
-//     h = sum of phi(0,k) M(k) V(k);   about the centre of mass c:  h_w - c x h_v
+//     h = sum of phi(0,k) [M_rr V + M_rf etad](k);   about the centre of mass c:  h_w - c x h_v
 lb_status lb_compute_system_motion(const lb_model *model, lb_work *work, lb_system_motion *motion)
 {
     if (lb_need(work, LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
     }
     lb_update_world(model, work);
+    lb_update_inertia(model, work);
     double mass = 0.0;
     lb_vec3 moment = {0, 0, 0};
     lb_vec6 h = lb_vec6_zero();
     for (int k = 0; k < model->body_count; ++k) {
-        const lb_inertia *M = &model->bodies[k].M;
+        const lb_inertia *M = lb_get_inertia(model, work, k);
+        const lb_flex_work *f = lb_get_flex(model, work, k);
         const lb_pose *X = &work->X_0[k];
+        lb_vec6 own = lb_inertia_mul(M, work->bodies[k].V);
+        for (int r = 0; r < model->bodies[k].mode_count; ++r) {
+            own = lb_vec6_axpy(own, f->eta_dot[r], f->M_rf[r]);
+        }
         mass += M->m;
         moment = lb_vec3_add(moment, lb_vec3_axpy(lb_mat3_mul_vec(&X->R, M->h), M->m, X->p));
-        h = lb_vec6_add(h, lb_pose_carry_force(X, lb_inertia_mul(M, work->bodies[k].V)));
+        h = lb_vec6_add(h, lb_pose_carry_force(X, own));
     }
     const double inverse = mass > 0 ? 1.0 / mass : 0.0;
     const lb_vec3 c = lb_vec3_scale(inverse, moment);

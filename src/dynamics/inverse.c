@@ -4,33 +4,52 @@
 // Inverse dynamics, the bias, and hinge reactions.
 #include "steps.h"
 
+// Forces of a body by itself: M_m alpha_m + b_m, stiffness and damping included.
+static void force_of_body(const lb_model *model, lb_work *work, int k)
+{
+    lb_body_work *w = &work->bodies[k];
+    const lb_inertia *M = lb_get_inertia(model, work, k);
+    const lb_flex_work *f = lb_get_flex(model, work, k);
+    w->z = lb_inertia_mul(M, w->alpha);
+    if (!f) {
+        w->z = lb_vec6_add(w->z, lb_get_gyroscopic_force(M, w->V.w));
+        return;
+    }
+    const int n = model->bodies[k].mode_count;
+    w->z = lb_vec6_add(w->z, f->b_r);
+    for (int r = 0; r < n; ++r) {
+        w->z = lb_vec6_axpy(w->z, f->eta_ddot[r], f->M_rf[r]);
+        double sum = f->b_f[r] + lb_vec6_dot(f->M_rf[r], w->alpha);
+        for (int s = 0; s < n; ++s) {
+            sum += f->M_ff[r * n + s] * f->eta_ddot[s];
+        }
+        f->z_f[r] = sum;
+    }
+}
+
 // Forces of interaction, tip to base                                                    (RNE-2)
 //
-//     f(k) = M(k) alpha(k) + b(k) + sum over children j of  phi(k,j) f(j)
+//     f_m(k) = M_m(k) alpha_m(k) + b_m(k) + K_m theta(k) + sum over children j of  Phi(k,j) f_m(j)
 //
-// given     V, alpha of every body
-// computes  f(k), the force that the parent exerts on k, about the origin of k
+// given     V, alpha of every body, and eta_ddot
+// computes  f(k), the force that the parent exerts on k, about the origin of k; f_f, that on modes
 //
 // Source: Jain and Rodriguez 1992, (45); Rodriguez, Jain and Kreutz-Delgado 1989, (0.1).
 void lb_sweep_forces(const lb_model *model, lb_work *work)
 {
     for (int k = 0; k < model->body_count; ++k) {
-        const lb_inertia *M = &model->bodies[k].M;
-        lb_body_work *w = &work->bodies[k];
-        w->z = lb_vec6_add(lb_inertia_mul(M, w->alpha), lb_get_gyroscopic_force(M, w->V.w));
+        force_of_body(model, work, k);
     }
     work->bodies[-1].z = lb_vec6_zero();
     for (int k = model->body_count - 1; k >= 0; --k) {
-        const lb_body_work *w = &work->bodies[k];
-        lb_vec6 *f_p = &work->bodies[model->bodies[k].parent].z;
-        *f_p = lb_vec6_add(*f_p, lb_pose_carry_force(&w->X, w->z));
+        lb_give_force(model, work, k, work->bodies[k].z);
     }
 }
 
 // Inverse dynamics                                                               (RNE-1), (RNE-2)
 //
-//     base to tip   V(k), a(k), alpha(k) = phi*(p,k) alpha(p) + H* a + a(k),  alpha(ground) = -g
-//     tip to base   f(k);  tau(k) = H f(k)
+//     base to tip   V(k), a(k), alpha(k) = phi*(p,k) alpha_m(p) + H* a + a(k),  alpha(ground) = -g
+//     tip to base   f(k);  tau = H f: at the hinge H f, at the modes f_f - Pi^d_F* f
 lb_status lb_compute_inverse_dynamics(const lb_model *model, lb_work *work, const double *q,
                                       const double *v, const double *a, double *tau)
 {
@@ -38,13 +57,20 @@ lb_status lb_compute_inverse_dynamics(const lb_model *model, lb_work *work, cons
         lb_step_position(model, work, k, q);
         lb_step_velocity(model, work, k, q, v);
         lb_step_acceleration(model, work, k, a);
+        lb_step_inertia(model, work, k, 1);
     }
-    work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_ACCELERATION | LB_HAS_FORCES;
+    work->has =
+        LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_ACCELERATION | LB_HAS_FORCES | LB_HAS_INERTIA;
     lb_sweep_forces(model, work);
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
+        const lb_vec6 force = work->bodies[k].z;
         for (int i = 0; i < b->nv; ++i) {
-            tau[b->hinge_v + i] = lb_vec6_dot(work->H[b->dof + i], work->bodies[k].z);
+            tau[b->hinge_v + i] = lb_vec6_dot(work->H[b->dof + i], force);
+        }
+        for (int r = 0; r < b->mode_count; ++r) {
+            const lb_flex_work *f = &work->flex[b->flex_index];
+            tau[b->v + r] = f->z_f[r] - (b->moving ? lb_vec6_dot(f->Pi_d[r], force) : 0.0);
         }
     }
     return LB_OK;
@@ -63,11 +89,19 @@ lb_status lb_compute_reactions(const lb_model *model, lb_work *work, double *rea
     }
     lb_sweep_forces(model, work);
     for (int k = 0; k < model->body_count; ++k) {
-        // our frame is O turned: only the axes differ
-        const int i = model->bodies[k].listed;
-        const lb_mat3 *turn = &model->infos[i].turn;
-        lb_vec3_to(lb_mat3_mul_vec(turn, work->bodies[k].z.w), reactions + (ptrdiff_t)6 * i);
-        lb_vec3_to(lb_mat3_mul_vec(turn, work->bodies[k].z.v), reactions + (ptrdiff_t)6 * i + 3);
+        const lb_body *b = &model->bodies[k];
+        lb_vec6 f = work->bodies[k].z;
+        if (b->moving) {
+            // from the frame of the body to O
+            const lb_pose *X = &work->joints[b->joint_index].X_d;
+            const lb_vec3 moment = lb_vec3_sub(f.w, lb_vec3_cross(X->p, f.v));
+            f = lb_vec6_make(lb_mat3_tmul_vec(&X->R, moment), lb_mat3_tmul_vec(&X->R, f.v));
+        }
+        // from the turned O to the caller's: only the axes differ
+        const lb_mat3 *turn = &model->infos[b->listed].turn;
+        double *out = reactions + (ptrdiff_t)6 * b->listed;
+        lb_vec3_to(lb_mat3_mul_vec(turn, f.w), out);
+        lb_vec3_to(lb_mat3_mul_vec(turn, f.v), out + 3);
     }
     return LB_OK;
 }

@@ -3,56 +3,75 @@
 //
 // Jacobians of nodes and the admittance there.
 #include "../base/symmetric.h"
-#include "steps.h"
+#include "node_motion.h"
 
-// Axes of a node's read-out, as a rotation from the axes of its body k.
-static lb_mat3 choose_axes(const lb_model *model, const lb_work *work, int body, int k,
-                           const lb_node *node, lb_axes axes)
+// What the read-outs below share: the node, its body, and the axes asked for.
+typedef struct target {
+    int k; // sweep index, -1 for the ground
+    const lb_node *node;
+    lb_pose X; // where the node is in the frame of k, with the axes asked for
+} target;
+
+// The axes asked for, in those of body k.
+static lb_mat3 choose_axes(const lb_model *model, lb_work *work, int body, int k, lb_axes axes,
+                           const lb_mat3 *node)
 {
     switch (axes) {
     case LB_AXES_BODY:
         // the caller's body frame is the node `origin`
-        return body == LB_GROUND ? lb_mat3_identity()
-                                 : lb_mat3_transpose(&model->infos[body].nodes[0].X.R);
+        return body == LB_GROUND ? lb_mat3_identity() : model->infos[body].nodes[0].X.R;
     case LB_AXES_NODE:
-        return lb_mat3_transpose(&node->X.R);
+        return *node;
     case LB_AXES_WORLD:
         break;
     }
-    return work->X_0[k].R;
+    lb_update_world(model, work);
+    return lb_mat3_transpose(&work->X_0[k].R);
 }
-
-// What the read-outs below share: the node, its body, and the axes asked for.
-typedef struct target {
-    int k;     // sweep index, -1 for the ground
-    lb_pose X; // the node's place in the axes asked for, relative to the frame of k
-} target;
 
 static lb_status aim(const lb_model *model, lb_work *work, int body, int node, lb_axes axes,
                      unsigned need, target *out)
 {
-    const lb_node *place = lb_get_node(model, body, node);
-    if (!place || (int)axes < 0 || axes > LB_AXES_NODE) {
+    out->node = lb_get_node(model, body, node);
+    if (!out->node || (int)axes < 0 || axes > LB_AXES_NODE) {
         return LB_E_ARGUMENT;
     }
     if (lb_need(work, need | LB_HAS_POSITION) != LB_OK) {
         return LB_E_STAGE;
     }
-    if (axes == LB_AXES_WORLD) {
-        lb_update_world(model, work);
-    }
     out->k = body == LB_GROUND ? -1 : model->infos[body].sweep;
-    const lb_mat3 R = choose_axes(model, work, body, out->k, place, axes);
-    out->X.R = lb_mat3_transpose(&R);
-    out->X.p = place->X.p;
+    out->X = lb_get_node_place(model, work, out->k, out->node);
+    out->X.R = choose_axes(model, work, body, out->k, axes, &out->X.R);
     return LB_OK;
+}
+
+// Influence vectors of the target's own modes, at the node and in the axes of its body.
+static const lb_vec6 *get_own_influence(const lb_model *model, lb_work *work, const target *t)
+{
+    const lb_flex_work *f = lb_get_flex(model, work, t->k);
+    if (f) {
+        (void)lb_place_flex_node(t->node, model->bodies[t->k].mode_count, f->eta, work->Pi);
+    }
+    return work->Pi;
+}
+
+static void write_column(ptrdiff_t n, double *column, lb_vec6 c)
+{
+    column[0] = c.w.x;
+    column[n] = c.w.y;
+    column[2 * n] = c.w.z;
+    column[3 * n] = c.v.x;
+    column[4 * n] = c.v.y;
+    column[5 * n] = c.v.z;
 }
 
 // Jacobian                                                                              (JAC-1)
 //
-//     J = [ phi*(k,node) phi*(j,k) H*(j) ]  for j = k and its ancestors, zero elsewhere
+//     hinge of j   phi*(j,node) H*(j)
+//     mode of j    phi*(t,node) Pi^t - phi*(j,node) Pi^d_F,  t the node towards the target
 //
-// The pose from j to the node grows from k towards the base.
+// for the body of the node and its ancestors, zero elsewhere. The pose from j to the node grows on
+// the way to the base.
 lb_status lb_compute_jacobian(const lb_model *model, lb_work *work, int body, int node,
                               lb_axes axes, double *J)
 {
@@ -66,19 +85,25 @@ lb_status lb_compute_jacobian(const lb_model *model, lb_work *work, int body, in
         J[i] = 0.0;
     }
     lb_pose X = t.X;
+    const lb_vec6 *Pi = get_own_influence(model, work, &t); // of j, at the node towards the target
+    lb_vec3 l = t.X.p;                                      // where that node is
     for (int j = t.k; j >= 0; j = model->bodies[j].parent) {
         const lb_body *b = &model->bodies[j];
         for (int i = 0; i < b->nv; ++i) {
-            const lb_vec6 c = lb_pose_carry_motion(&X, work->H[b->dof + i]);
-            double *column = J + b->hinge_v + i;
-            column[0] = c.w.x;
-            column[n] = c.w.y;
-            column[2 * n] = c.w.z;
-            column[3 * n] = c.v.x;
-            column[4 * n] = c.v.y;
-            column[5 * n] = c.v.z;
+            write_column(n, J + b->hinge_v + i, lb_pose_carry_motion(&X, work->H[b->dof + i]));
+        }
+        const lb_pose X_t = {X.R, lb_vec3_sub(X.p, l)};
+        for (int r = 0; r < b->mode_count; ++r) {
+            lb_vec6 c = Pi ? lb_pose_carry_motion(&X_t, Pi[r]) : lb_vec6_zero();
+            if (b->moving) {
+                const lb_flex_work *f = &work->flex[b->flex_index];
+                c = lb_vec6_sub(c, lb_pose_carry_motion(&X, f->Pi_d[r]));
+            }
+            write_column(n, J + b->v + r, c);
         }
         X = lb_pose_mul(&work->bodies[j].X, &X);
+        Pi = b->at ? work->joints[b->joint_index].Pi : NULL;
+        l = b->at ? work->joints[b->joint_index].X_t.p : l;
     }
     return LB_OK;
 }
@@ -86,7 +111,7 @@ lb_status lb_compute_jacobian(const lb_model *model, lb_work *work, int body, in
 // dJ/dt v                                                                               (JAC-2)
 //
 //     the acceleration of the node at zero generalized acceleration: a(j) of k and its ancestors,
-//     carried to k, and the node's own centripetal part
+//     carried to k, and the node's own bias (KIN-6)
 lb_status lb_compute_jacobian_rate(const lb_model *model, lb_work *work, int body, int node,
                                    lb_axes axes, double acceleration[6])
 {
@@ -101,20 +126,41 @@ lb_status lb_compute_jacobian_rate(const lb_model *model, lb_work *work, int bod
         sum = lb_vec6_add(sum, lb_pose_carry_motion(&X, work->bodies[j].a));
         X = lb_pose_mul(&work->bodies[j].X, &X);
     }
-    const lb_vec3 w = work->bodies[t.k].V.w;
+    const lb_node_rates own = lb_get_own_rates(model, work, t.k, t.node);
+    const lb_vec6 bias = lb_get_node_bias(work->bodies[t.k].V.w, t.X.p, &own);
     lb_vec6 at_node = lb_pose_carry_motion(&t.X, sum);
-    const lb_vec3 centripetal = lb_vec3_cross(w, lb_vec3_cross(w, t.X.p));
-    at_node.v = lb_vec3_add(at_node.v, lb_mat3_tmul_vec(&t.X.R, centripetal));
+    at_node.w = lb_vec3_add(at_node.w, lb_mat3_tmul_vec(&t.X.R, bias.w));
+    at_node.v = lb_vec3_add(at_node.v, lb_mat3_tmul_vec(&t.X.R, bias.v));
     lb_vec3_to(at_node.w, acceleration);
     lb_vec3_to(at_node.v, acceleration + 3);
     return LB_OK;
+}
+
+// e and D^-1 e of six forces at one hinge or at the modes of one body, added to the admittance.
+static void add_products(int n, const double *D, const double *e, double *De, double *admittance)
+{
+    for (int c = 0; c < 6; ++c) {
+        for (int i = 0; i < n; ++i) {
+            De[c * n + i] = e[c * n + i];
+        }
+        lb_solve_ldl(n, D, n, De + (ptrdiff_t)c * n);
+    }
+    for (int c = 0; c < 6; ++c) {
+        for (int d = 0; d < 6; ++d) {
+            for (int i = 0; i < n; ++i) {
+                admittance[6 * c + d] += e[c * n + i] * De[d * n + i];
+            }
+        }
+    }
 }
 
 // Admittance                                                                            (ADM-1)
 //
 //     J M^-1 J* = B* Psi* H* D^-1 H Psi B = sum over k and its ancestors j of  e(j)* D(j)^-1 e(j)
 //
-//     e(j) = H z(j),   z(k) = phi(k,node),   z(p) = phi(p,j) [z(j) - G e(j)]
+//     at the node  z_f = Pi*,  z = phi(k,node)
+//     modes        e = z_f - Pi^d_F* z,   z := z - g e
+//     hinge        e = H z,   z := z - G e,   then on to the parent: z_f = Pi^t* z,  z := phi z
 //
 // Six unit forces at the node travel to the base. Source: Rodriguez, Jain and Kreutz-Delgado 1989,
 // (.41): the recursion for Upsilon, read from the tip.
@@ -126,7 +172,7 @@ lb_status lb_compute_admittance(const lb_model *model, lb_work *work, int body, 
     if (status != LB_OK) {
         return status;
     }
-    lb_vec6 z[6];
+    lb_vec6 z[6]; // forces, about the frame of j
     for (int c = 0; c < 6; ++c) {
         double unit[6] = {0};
         unit[c] = 1.0;
@@ -136,26 +182,39 @@ lb_status lb_compute_admittance(const lb_model *model, lb_work *work, int body, 
     for (int i = 0; i < 36; ++i) {
         admittance[i] = 0.0;
     }
+    const lb_vec6 *Pi = get_own_influence(model, work, &t); // of j, at the node towards the target
+    lb_vec3 l = t.X.p;                                      // where that node is
     for (int j = t.k; j >= 0; j = model->bodies[j].parent) {
         const lb_body *b = &model->bodies[j];
-        double e[6][6], De[6][6]; // by force, then by hinge column
-        for (int c = 0; c < 6; ++c) {
-            for (int i = 0; i < b->nv; ++i) {
-                e[c][i] = De[c][i] = lb_vec6_dot(work->H[b->dof + i], z[c]);
+        const int m = b->mode_count, n = b->nv;
+        if (m) {
+            const lb_flex_work *f = &work->flex[b->flex_index];
+            double *e = work->modal, *De = e + (ptrdiff_t)6 * m;
+            for (int c = 0; c < 6; ++c) {
+                const lb_vec6 at = {lb_vec3_sub(z[c].w, lb_vec3_cross(l, z[c].v)), z[c].v};
+                for (int r = 0; r < m; ++r) {
+                    e[c * m + r] = (Pi ? lb_vec6_dot(Pi[r], at) : 0.0) -
+                                   (b->moving ? lb_vec6_dot(f->Pi_d[r], z[c]) : 0.0);
+                }
+                for (int r = 0; r < m; ++r) {
+                    z[c] = lb_vec6_axpy(z[c], -e[c * m + r], f->P_rf[r]);
+                }
             }
-            lb_solve_ldl(b->nv, work->D + b->factor, b->nv, De[c]);
-            for (int i = 0; i < b->nv; ++i) {
-                z[c] = lb_vec6_axpy(z[c], -e[c][i], work->G[b->dof + i]);
+            add_products(m, f->P_ff, e, De, admittance);
+        }
+        double e[36], De[36];
+        for (int c = 0; c < 6; ++c) {
+            for (int i = 0; i < n; ++i) {
+                e[c * n + i] = lb_vec6_dot(work->H[b->dof + i], z[c]);
+            }
+            for (int i = 0; i < n; ++i) {
+                z[c] = lb_vec6_axpy(z[c], -e[c * n + i], work->G[b->dof + i]);
             }
             z[c] = lb_pose_carry_force(&work->bodies[j].X, z[c]);
         }
-        for (int c = 0; c < 6; ++c) {
-            for (int d = 0; d < 6; ++d) {
-                for (int i = 0; i < b->nv; ++i) {
-                    admittance[6 * c + d] += e[c][i] * De[d][i];
-                }
-            }
-        }
+        add_products(n, work->D + b->factor, e, De, admittance);
+        Pi = b->at ? work->joints[b->joint_index].Pi : NULL;
+        l = b->at ? work->joints[b->joint_index].X_t.p : l;
     }
     return LB_OK;
 }

@@ -6,6 +6,7 @@
 #define LB_STEPS_H
 
 #include "../model/hinges/hinges.h"
+#include "flexible.h"
 
 // Position                                                                             (KIN-1)
 //
@@ -16,6 +17,13 @@
 static inline void lb_step_position(const lb_model *model, lb_work *work, int k, const double *q)
 {
     const lb_body *b = &model->bodies[k];
+    for (int r = 0; r < b->mode_count; ++r) {
+        work->flex[b->flex_index].eta[r] = q[b->q + r];
+    }
+    if (b->joint_index >= 0) {
+        lb_step_joint_position(model, work, k, q);
+        return;
+    }
     work->bodies[k].X = lb_hinge_place(b, &b->X_p, q + b->hinge_q);
     if (b->hinge == LB_HINGE_UNIVERSAL || b->hinge == LB_HINGE_PLANAR) {
         lb_hinge_columns(b, q + b->hinge_q, work->H + b->dof);
@@ -33,6 +41,13 @@ static inline void lb_step_velocity(const lb_model *model, lb_work *work, int k,
                                     const double *v)
 {
     const lb_body *b = &model->bodies[k];
+    for (int r = 0; r < b->mode_count; ++r) {
+        work->flex[b->flex_index].eta_dot[r] = v[b->v + r];
+    }
+    if (b->joint_index >= 0) {
+        lb_step_joint_velocity(model, work, k, q, v);
+        return;
+    }
     lb_body_work *w = &work->bodies[k];
     const lb_vec6 *V_p = &work->bodies[b->parent].V;
     const lb_vec6 dV = lb_hinge_speed(b, q + b->hinge_q, v + b->hinge_v);
@@ -50,19 +65,72 @@ static inline void lb_step_velocity(const lb_model *model, lb_work *work, int k,
     w->a.v = lb_vec3_add(lb_vec3_add(centripetal, lb_vec3_cross(twice, dV.v)), rate.v);
 }
 
+// A motion of the parent, its modes' included, at the frame of k: phi*(p,k) alpha_m(p).
+static inline lb_vec6 lb_carry_motion(const lb_model *model, const lb_work *work, int k,
+                                      lb_vec6 alpha_p, const double *eta_ddot_p)
+{
+    return model->bodies[k].at ? lb_carry_joint_motion(model, work, k, alpha_p, eta_ddot_p)
+                               : lb_pose_carry_motion(&work->bodies[k].X, alpha_p);
+}
+
+// The flexible part of a body's workspace; NULL for rigid bodies and the ground.
+static inline lb_flex_work *lb_get_flex(const lb_model *model, const lb_work *work, int k)
+{
+    const int index = model->bodies[k].flex_index;
+    return index >= 0 ? &work->flex[index] : NULL;
+}
+
+// Acceleration of the parent at the frame of k.
+static inline lb_vec6 lb_carry_acceleration(const lb_model *model, const lb_work *work, int k)
+{
+    const int p = model->bodies[k].parent;
+    const lb_flex_work *f = lb_get_flex(model, work, p);
+    return lb_carry_motion(model, work, k, work->bodies[p].alpha, f ? f->eta_ddot : NULL);
+}
+
+// A force at the frame of k, handed to its parent: z += phi(p,k) f, and Pi* f to its modes.
+static inline void lb_give_force(const lb_model *model, lb_work *work, int k, lb_vec6 force)
+{
+    const lb_body *b = &model->bodies[k];
+    lb_body_work *p = &work->bodies[b->parent];
+    const lb_vec6 f_p = lb_pose_carry_force(&work->bodies[k].X, force);
+    p->z = lb_vec6_add(p->z, f_p);
+    if (b->at) {
+        lb_give_modes_force(model, work, k, f_p, lb_get_flex(model, work, b->parent)->z_f);
+    }
+}
+
 // Acceleration                                                                          (KIN-4)
 //
-//     alpha(k) = phi*(p,k) alpha(p) + H* beta_dot + a(k)
+//     alpha(k) = phi*(p,k) alpha_m(p) + H* beta_dot - Pi^d_F eta_ddot + a(k)
+//
+// @param acceleration  generalized accelerations; NULL for zero
 static inline void lb_step_acceleration(const lb_model *model, lb_work *work, int k,
-                                        const double *beta_dot)
+                                        const double *acceleration)
 {
     const lb_body *b = &model->bodies[k];
     lb_body_work *w = &work->bodies[k];
-    w->alpha = lb_vec6_add(lb_pose_carry_motion(&w->X, work->bodies[b->parent].alpha), w->a);
-    if (beta_dot) {
-        for (int i = 0; i < b->nv; ++i) {
-            w->alpha = lb_vec6_axpy(w->alpha, beta_dot[b->hinge_v + i], work->H[b->dof + i]);
+    w->alpha = lb_vec6_add(lb_carry_acceleration(model, work, k), w->a);
+    for (int i = 0; acceleration && i < b->nv; ++i) {
+        w->alpha = lb_vec6_axpy(w->alpha, acceleration[b->hinge_v + i], work->H[b->dof + i]);
+    }
+    for (int r = 0; r < b->mode_count; ++r) {
+        lb_flex_work *f = &work->flex[b->flex_index];
+        f->eta_ddot[r] = acceleration ? acceleration[b->v + r] : 0.0;
+        if (b->moving) {
+            w->alpha = lb_vec6_axpy(w->alpha, -f->eta_ddot[r], f->Pi_d[r]);
         }
+    }
+}
+
+// M_m of a flexible body and, with `bias`, b_m; needs its position and, for the bias, velocity.
+static inline void lb_step_inertia(const lb_model *model, lb_work *work, int k, int bias)
+{
+    const lb_body *b = &model->bodies[k];
+    if (b->flex) {
+        const lb_vec3 omega = work->bodies[k].V.w;
+        lb_compute_flex_inertia(b->flex, bias ? &omega : NULL, work->points,
+                                &work->flex[b->flex_index]);
     }
 }
 
@@ -80,10 +148,18 @@ static inline lb_vec6 lb_get_gyroscopic_force(const lb_inertia *M, lb_vec3 w)
 /// Brings the poses in the world up to date. Needs positions.
 void lb_update_world(const lb_model *model, lb_work *work);
 
-/// V(k) and a(k) of every body, from positions on; and poses.
-void lb_sweep_velocity(const lb_model *model, lb_work *work, const double *q, const double *v);
+/// Brings M_m of flexible bodies up to date. Needs positions.
+void lb_update_inertia(const lb_model *model, lb_work *work);
 
-/// f(k) of every body, tip to base, into lb_body_work.z: needs velocities and accelerations.
+/// The inertia of body k about its frame, at the present deformation.
+static inline const lb_inertia *lb_get_inertia(const lb_model *model, const lb_work *work, int k)
+{
+    const lb_flex_work *f = lb_get_flex(model, work, k);
+    return f ? &f->M_rr : &model->bodies[k].M;
+}
+
+/// f(k) of every body, tip to base, into lb_body_work.z, and those of modes into z_f: needs
+/// velocities, accelerations, and inertias with bias.
 void lb_sweep_forces(const lb_model *model, lb_work *work);
 
 #endif // LB_STEPS_H

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "draft.h"
+#include "flex_draft.h"
 #include "hinges/hinge_list.h"
 
 #define ERROR(...) lb_complain(builder, LB_SEVERITY_ERROR, __VA_ARGS__)
@@ -23,6 +23,7 @@ typedef struct plan {
     lb_mat3 *turn_plus; // turned O+ in O+
     int *parent;        // listed index, LB_GROUND, or UNKNOWN
     int *first_child, *next_sibling;
+    struct kind *kinds; // of flexible bodies, built so far
 } plan;
 
 enum { UNKNOWN = -2 };
@@ -66,7 +67,7 @@ static lb_status copy_nodes(plan *p, const lb_body_draft *draft, int body, const
         lb_names_init(table, &p->scratch, (size_t)*count) != LB_OK) {
         return LB_E_MEMORY;
     }
-    copy[0] = (lb_node){"origin", lb_pose_identity()};
+    copy[0] = (lb_node){.name = "origin", .X = lb_pose_identity()};
     lb_names_enter(table, "origin", 0);
     int j = 1;
     for (const lb_node_draft *node = draft->first_node; node; node = node->next, ++j) {
@@ -74,7 +75,7 @@ static lb_status copy_nodes(plan *p, const lb_body_draft *draft, int body, const
         if (!name) {
             return LB_E_MEMORY;
         }
-        copy[j] = (lb_node){name, node->X};
+        copy[j] = (lb_node){.name = name, .X = node->X};
         if (lb_names_enter(table, name, j) > 0) {
             char path[512];
             if (body == LB_GROUND) {
@@ -86,6 +87,26 @@ static lb_status copy_nodes(plan *p, const lb_body_draft *draft, int body, const
         }
     }
     *nodes = copy;
+    return LB_OK;
+}
+
+// The same for a flexible body, whose nodes are built later: only names.
+static lb_status enter_flex_nodes(plan *p, const lb_flex_draft *flex, int body, lb_names *table)
+{
+    lb_builder *builder = p->builder;
+    if (lb_names_init(table, &p->scratch, (size_t)flex->node_count + 1) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    lb_names_enter(table, "origin", 0);
+    for (int j = 0; j < flex->node_count; ++j) {
+        const int other = lb_names_enter(table, flex->nodes[j].name, j + 1);
+        if (other > 0) {
+            char path[PATH_SIZE];
+            snprintf(path, sizeof path, "bodies[%d].flex.nodes[%d]", body, j);
+            ERROR(path, "name", "\"%s\" is the name of nodes[%d] already, expected unique names",
+                  flex->nodes[j].name, other - 1);
+        }
+    }
     return LB_OK;
 }
 
@@ -117,9 +138,12 @@ static lb_status resolve_names(plan *p)
     }
     for (int i = 0; i < n; ++i) {
         lb_body_info *info = &p->infos[i];
-        if (copy_nodes(p, &builder->bodies[i], i, &info->nodes, &info->node_count, &tables[i]) !=
-            LB_OK) {
-            return LB_E_MEMORY;
+        const lb_body_draft *draft = &builder->bodies[i];
+        const lb_status status =
+            draft->flex ? enter_flex_nodes(p, draft->flex, i, &tables[i])
+                        : copy_nodes(p, draft, i, &info->nodes, &info->node_count, &tables[i]);
+        if (status != LB_OK) {
+            return status;
         }
     }
     for (int i = 0; i < n; ++i) {
@@ -248,24 +272,87 @@ static lb_status turn_hinge(plan *p, int i)
 }
 
 // Pose of the caller's body frame in ours: ours is O turned, O the node that carries the hinge.
-static lb_pose frame_of(const plan *p, int i)
+static lb_pose frame_behind(const lb_pose *node, const lb_mat3 *turn)
 {
-    const lb_body_info *info = &p->infos[i];
-    lb_pose O = info->nodes[info->hinge_node].X;
-    O.R = lb_mat3_mul(&O.R, &info->turn);
+    lb_pose O = *node;
+    O.R = lb_mat3_mul(&O.R, turn);
     return lb_pose_inverse(&O);
 }
 
-// Carries inertia and nodes of a body into our frame.
-static void carry_body(plan *p, int i)
+// Carries inertia and nodes of a rigid body into our frame.
+static void carry_rigid(plan *p, int i)
 {
-    lb_body *b = &p->bodies[p->infos[i].sweep];
-    const lb_pose X = frame_of(p, i);
-    b->M = lb_inertia_carry(&X, &p->builder->bodies[i].M);
-    lb_node *nodes = (lb_node *)p->infos[i].nodes;
-    for (int j = 0; j < p->infos[i].node_count; ++j) {
+    lb_body_info *info = &p->infos[i];
+    const lb_pose X = frame_behind(&info->nodes[info->hinge_node].X, &info->turn);
+    p->bodies[info->sweep].M = lb_inertia_carry(&X, &p->builder->bodies[i].M);
+    lb_node *nodes = (lb_node *)info->nodes;
+    for (int j = 0; j < info->node_count; ++j) {
         nodes[j].X = lb_pose_mul(&X, &nodes[j].X);
     }
+}
+
+// A kind of flexible body in one frame, shared by all bodies that need just that.
+typedef struct kind {
+    const lb_flex_draft *draft;
+    lb_pose X;
+    const lb_flex *flex;
+    struct kind *next;
+} kind;
+
+static const lb_flex *get_kind(plan *p, const lb_flex_draft *draft, const lb_pose *X)
+{
+    for (kind *k = p->kinds; k; k = k->next) {
+        if (k->draft == draft && memcmp(&k->X, X, sizeof *X) == 0) {
+            return k->flex;
+        }
+    }
+    kind *k;
+    lb_arena tables;
+    lb_arena_init(&tables, &p->builder->arena.allocator);
+    const lb_flex *flex = lb_build_flex(draft, X, &p->model->arena, &tables);
+    lb_arena_free(&tables);
+    if (!flex || !TAKE(&p->scratch, k, 1)) {
+        return NULL;
+    }
+    *k = (kind){draft, *X, flex, p->kinds};
+    p->kinds = k;
+    return flex;
+}
+
+// Gives a flexible body its data. Our frame is the caller's where the hinge's own node moves.
+static lb_status carry_flexible(plan *p, int i)
+{
+    lb_body_info *info = &p->infos[i];
+    const lb_body_draft *draft = &p->builder->bodies[i];
+    lb_body *b = &p->bodies[info->sweep];
+    const int moves = lb_draft_node_moves(draft->flex, info->hinge_node);
+    const lb_pose O =
+        info->hinge_node ? draft->flex->nodes[info->hinge_node - 1].X : lb_pose_identity();
+    const lb_pose X = moves ? lb_pose_identity() : frame_behind(&O, &info->turn);
+    const lb_flex *flex = get_kind(p, draft->flex, &X);
+    if (!flex) {
+        return LB_E_MEMORY;
+    }
+    info->nodes = flex->nodes;
+    info->node_count = flex->node_count;
+    b->M = lb_inertia_carry(&X, &draft->M);
+    b->mode_count = flex->mode_count;
+    if (flex->mode_count == 0) {
+        return LB_OK; // a rigid body made of nodes
+    }
+    b->flex = flex;
+    b->flex_index = p->model->flex_count++;
+    if (moves) {
+        lb_moving_hinge *moving;
+        if (!TAKE(&p->model->arena, moving, 1)) {
+            return LB_E_MEMORY;
+        }
+        moving->node = &flex->nodes[info->hinge_node];
+        moving->X = moving->node->X;
+        moving->X.R = lb_mat3_mul(&moving->X.R, &info->turn);
+        b->moving = moving;
+    }
+    return LB_OK;
 }
 
 // ---- assembly ----------------------------------------------------------------------------------
@@ -336,14 +423,24 @@ static lb_status assemble(plan *p, const int *order)
         if (turn_hinge(p, i) != LB_OK) {
             return LB_E_MEMORY;
         }
-        carry_body(p, i);
+        b->flex_index = b->joint_index = -1;
+        if (!builder->bodies[i].flex) {
+            carry_rigid(p, i);
+        } else if (carry_flexible(p, i) != LB_OK) {
+            return LB_E_MEMORY;
+        }
 
         // O+ turned, in the frame of the parent, whose nodes are carried already
         const lb_node *nodes = parent == LB_GROUND ? model->ground_nodes : p->infos[parent].nodes;
-        b->X_p = nodes[p->infos[i].parent_node].X;
+        const lb_node *at = &nodes[p->infos[i].parent_node];
+        b->X_p = at->X;
         b->X_p.R = lb_mat3_mul(&b->X_p.R, &p->turn_plus[i]);
+        b->at = at->shape || at->second ? at : NULL;
+        if (b->at || b->moving) {
+            b->joint_index = model->joint_count++;
+        }
     }
-    p->bodies[-1].parent = p->bodies[-1].listed = -1;
+    p->bodies[-1].parent = p->bodies[-1].listed = p->bodies[-1].flex_index = -1;
     return number(p);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../base/symmetric.h"
-#include "draft.h"
+#include "flex_draft.h"
 #include "hinges/hinge_list.h"
 #include "rotation.h"
 
@@ -49,8 +49,8 @@ void lb_complain(lb_builder *builder, lb_severity severity, const char *where, c
 
 // ---- checks: each reports at "where.key" and says whether all is well --------------------------
 
-static int check_finite(lb_builder *builder, const char *where, const char *key, const double *x,
-                        int count)
+int lb_check_finite(lb_builder *builder, const char *where, const char *key, const double *x,
+                    int count)
 {
     for (int i = 0; i < count; ++i) {
         if (!isfinite(x[i])) {
@@ -61,7 +61,7 @@ static int check_finite(lb_builder *builder, const char *where, const char *key,
     return 1;
 }
 
-static int check_mass(lb_builder *builder, const char *where, double mass)
+int lb_check_mass(lb_builder *builder, const char *where, double mass)
 {
     if (!isfinite(mass) || mass < 0) {
         ERROR(where, "mass", "%g found, expected a finite mass that is not negative (kg)", mass);
@@ -71,9 +71,9 @@ static int check_mass(lb_builder *builder, const char *where, double mass)
 }
 
 // Principal moments must not be negative; moments of real bodies obey the triangle inequality.
-static int check_inertia(lb_builder *builder, const char *where, const double inertia[6])
+int lb_check_inertia(lb_builder *builder, const char *where, const double inertia[6])
 {
-    if (!check_finite(builder, where, "inertia", inertia, 6)) {
+    if (!lb_check_finite(builder, where, "inertia", inertia, 6)) {
         return 0;
     }
     double A[9] = {inertia[0], inertia[3], inertia[4], inertia[3], inertia[1],
@@ -111,13 +111,13 @@ static int check_direction(lb_builder *builder, const char *where, const char *k
     return 1;
 }
 
-static int check_pose(lb_builder *builder, const char *where, const double position[3],
-                      const double rotation[4], lb_pose *X)
+int lb_check_pose(lb_builder *builder, const char *where, const double position[3],
+                  const double rotation[4], lb_pose *X)
 {
     *X = lb_pose_identity();
     int good = 1;
     if (position) {
-        good = check_finite(builder, where, "position", position, 3);
+        good = lb_check_finite(builder, where, "position", position, 3);
         X->p = lb_vec3_from(position);
     }
     if (rotation) {
@@ -211,7 +211,7 @@ lb_status lb_set_model_name(lb_builder *builder, const char *name)
 
 lb_status lb_set_gravity(lb_builder *builder, const double gravity[3])
 {
-    if (!check_finite(builder, "", "gravity", gravity, 3)) {
+    if (!lb_check_finite(builder, "", "gravity", gravity, 3)) {
         return LB_E_MODEL;
     }
     builder->gravity = lb_vec3_from(gravity);
@@ -275,10 +275,19 @@ lb_status lb_add_body(lb_builder *builder, const lb_body_options *options, int *
     }
 
     if (options->flex) {
-        ERROR(where, "flex", "flexible bodies are not supported by this version");
-    } else if (check_mass(builder, where, options->mass) &
-               check_finite(builder, where, "com", options->com, 3) &
-               check_inertia(builder, where, options->inertia)) {
+        char flex[PATH_SIZE + 8];
+        lb_status status;
+        snprintf(flex, sizeof flex, "%s.flex", where);
+        draft.flex = lb_draft_flex(builder, flex, options->flex, &status);
+        if (status == LB_E_MEMORY) {
+            return status;
+        }
+        if (draft.flex) {
+            draft.M = lb_get_draft_inertia(draft.flex);
+        }
+    } else if (lb_check_mass(builder, where, options->mass) &
+               lb_check_finite(builder, where, "com", options->com, 3) &
+               lb_check_inertia(builder, where, options->inertia)) {
         draft.M = rigid_inertia(options);
     }
     check_hinge(builder, where, &draft.hinge);
@@ -297,6 +306,9 @@ lb_status lb_add_node(lb_builder *builder, int body, const char *name, const dou
         return LB_E_ARGUMENT;
     }
     lb_body_draft *owner = body == LB_GROUND ? &builder->ground : &builder->bodies[body];
+    if (owner->flex) {
+        return LB_E_ARGUMENT; // its nodes came with its options
+    }
     const int errors = builder->errors;
     char where[PATH_SIZE];
     if (body == LB_GROUND) {
@@ -314,7 +326,7 @@ lb_status lb_add_node(lb_builder *builder, int body, const char *name, const dou
     if (!node || !(node->name = lb_arena_text(&builder->arena, name))) {
         return LB_E_MEMORY;
     }
-    check_pose(builder, where, position, rotation, &node->X);
+    lb_check_pose(builder, where, position, rotation, &node->X);
     if (owner->last_node) {
         owner->last_node->next = node;
     } else {

@@ -14,13 +14,16 @@ typedef struct lb_node_draft {
     struct lb_node_draft *next;
 } lb_node_draft;
 
+typedef struct lb_flex_draft lb_flex_draft;
+
 /// The ground or a body as described.
 typedef struct lb_body_draft {
     const char *name, *parent, *at, *by;
-    lb_hinge_options hinge; ///< axes normalised
-    lb_inertia M;           ///< about the caller's body frame
-    lb_node_draft *first_node, *last_node;
-    int node_count; ///< without `origin`
+    lb_hinge_options hinge;                ///< axes normalised
+    lb_inertia M;                          ///< about the caller's body frame
+    const lb_flex_draft *flex;             ///< NULL for a rigid body
+    lb_node_draft *first_node, *last_node; ///< of a rigid body
+    int node_count;                        ///< without `origin`
 } lb_body_draft;
 
 struct lb_builder {
@@ -31,11 +34,20 @@ struct lb_builder {
     lb_body_draft ground;
     lb_body_draft *bodies;
     int body_count, capacity;
-    int errors; ///< reported so far
+    lb_flex_draft *flexes; ///< each kind of flexible body once
+    int errors;            ///< reported so far
 };
 
 /// Reports something at "where.key" of the model file and counts errors. Formats as printf does.
 void lb_complain(lb_builder *builder, lb_severity severity, const char *where, const char *key,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/// Checks that report at "where.key" and say whether all is well.
+int lb_check_finite(lb_builder *builder, const char *where, const char *key, const double *x,
+                    int count);
+int lb_check_mass(lb_builder *builder, const char *where, double mass);
+int lb_check_inertia(lb_builder *builder, const char *where, const double inertia[6]);
+int lb_check_pose(lb_builder *builder, const char *where, const double position[3],
+                  const double rotation[4], lb_pose *X);
 
 #endif // LB_DRAFT_H

@@ -8,7 +8,8 @@
 //
 // The frame of a body inside the library is chosen so that the sweeps have little to do: it is the
 // hinge frame O itself, turned so that the hinge's axis is z. Inertia and nodes are carried there
-// once, when the model is built; the caller's body frame survives as the node `origin`.
+// once, when the model is built; the caller's body frame survives as the node `origin`. Only where
+// the hinge's own node moves with the modes is the caller's body frame kept (lb_moving_hinge).
 #ifndef LB_INTERNAL_H
 #define LB_INTERNAL_H
 
@@ -26,27 +27,43 @@
 #endif
 #endif
 
-/// A place on a body.
+/// A place on a body. On a flexible body it moves with the modes: see flex.h.
 typedef struct lb_node {
     const char *name;
-    lb_pose X; ///< in the frame of the body
+    lb_pose X;             ///< undeformed, in the frame of the body
+    const lb_vec6 *shape;  ///< by mode: (lambda_r, gamma_r); NULL if it does not move
+    const lb_vec3 *second; ///< gamma2_rs, r <= s row by row; NULL for none
 } lb_node;
 
-/// What the sweeps read of a body: one record, four cache lines.
+typedef struct lb_flex lb_flex;
+typedef struct lb_flex_work lb_flex_work;
+
+/// A hinge whose node moves against the frame of its own body.
+typedef struct lb_moving_hinge {
+    const lb_node *node;
+    lb_pose X; ///< the turned O in the frame of the body, undeformed
+} lb_moving_hinge;
+
+/// What the sweeps read of a body: one record, five cache lines.
 typedef struct lb_body {
-    int parent;             ///< sweep index, or -1
-    int listed;             ///< index in the order of the caller
-    int hinge;              ///< lb_hinge_type
-    int mode_count;         ///<
-    int q, v;               ///< first entries in q and v: modes
-    int hinge_q, hinge_v;   ///< first entries of the hinge
-    int nq, nv;             ///< how many the hinge has
-    int dof;                ///< first of the hinge's columns in lb_work.H and G
-    int factor;             ///< first entry of the hinge in lb_work.D
-    double pitch;           ///< screw
-    const lb_mat3 *between; ///< universal: turn between the axes
-    lb_pose X_p;            ///< O+ in the frame of the parent
-    lb_inertia M;           ///< about the frame's origin
+    int parent;                    ///< sweep index, or -1
+    int listed;                    ///< index in the order of the caller
+    int hinge;                     ///< lb_hinge_type
+    int mode_count;                ///< zero for a rigid body
+    int q, v;                      ///< first entries in q and v: modes
+    int hinge_q, hinge_v;          ///< first entries of the hinge
+    int nq, nv;                    ///< how many the hinge has
+    int dof;                       ///< first of the hinge's columns in lb_work.H and G
+    int factor;                    ///< first entry of the hinge in lb_work.D
+    int flex_index;                ///< into lb_work.flex, or -1 for a rigid body
+    int joint_index;               ///< into lb_work.joints, or -1 for a hinge between rigid places
+    double pitch;                  ///< screw
+    const lb_mat3 *between;        ///< universal: turn between the axes
+    const lb_flex *flex;           ///< NULL for a rigid body
+    const lb_node *at;             ///< the parent's node if that moves, or NULL
+    const lb_moving_hinge *moving; ///< NULL if the hinge's own node does not move
+    lb_pose X_p;                   ///< O+ in the frame of the parent, undeformed
+    lb_inertia M;                  ///< about the frame's origin, undeformed
 } lb_body;
 
 /// What the sweeps need not read.
@@ -65,6 +82,8 @@ struct lb_model {
     int body_count, q_count, v_count;
     int hinge_count;  ///< sum of lb_body.nv
     int factor_count; ///< sum of nv nv
+    int flex_count;   ///< flexible bodies
+    int joint_count;  ///< hinges with a moving node on either side
     lb_vec3 gravity;
     const lb_body *bodies;     ///< in sweep order; bodies[-1] is the ground
     const lb_body_info *infos; ///< in listed order
@@ -86,6 +105,14 @@ typedef struct lb_body_work {
     };
 } lb_body_work;
 
+/// What the sweeps write of a hinge with a moving node on either side. Axes of the parent.
+typedef struct lb_joint_work {
+    lb_pose X_t; ///< O+ in the frame of the parent
+    lb_pose X_O; ///< O in the frame of the parent
+    lb_pose X_d; ///< O in the frame of the body (moving hinges)
+    lb_vec6 *Pi; ///< Pi^t by mode of the parent, at O+
+} lb_joint_work;
+
 /// What of the workspace holds for the last state.
 enum {
     LB_HAS_POSITION = 1,     ///< X, H
@@ -93,7 +120,8 @@ enum {
     LB_HAS_ACCELERATION = 4, ///< alpha
     LB_HAS_FORCES = 8,       ///< alpha includes gravity and is that of the equations of motion
     LB_HAS_ARTICULATED = 16, ///< P, G, D
-    LB_HAS_WORLD = 32        ///< X_0
+    LB_HAS_WORLD = 32,       ///< X_0
+    LB_HAS_INERTIA = 64      ///< M_m of flexible bodies
 };
 
 struct lb_work {
@@ -107,6 +135,11 @@ struct lb_work {
     double *nu;            ///< D^-1 eps, by hinge column
     double *x;             ///< scratch in the order of v
     lb_vec6 *y;            ///< scratch by body, y[-1] the ground's
+    lb_flex_work *flex;    ///< by lb_body.flex_index
+    lb_joint_work *joints; ///< by lb_body.joint_index
+    lb_vec6 *Pi;           ///< scratch: influence vectors of one node
+    double *modal;         ///< scratch: 12 values a mode of one body
+    double *points;        ///< scratch of the mass points, largest of all flexible bodies
     unsigned char *memory; ///< what lb_create_work allocated, or NULL
 };
 

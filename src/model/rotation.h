@@ -29,31 +29,40 @@ static inline lb_quat lb_quat_normalize(lb_quat q)
     return r;
 }
 
-/// Coefficients of the rotation vector d, t = |d|: all even and smooth in t.                (ROT-1)
+/// Coefficients of the rotation vector d, t = |d|: all even and smooth in t.              (ROT-1)
 typedef struct lb_turn {
-    double a; ///< sin t / t
-    double b; ///< (1 - cos t) / t^2
-    double c; ///< (t - sin t) / t^3
+    double a;                ///< sin t / t
+    double b;                ///< (1 - cos t) / t^2
+    double c;                ///< (t - sin t) / t^3
+    double b_prime, c_prime; ///< derivatives by t^2
 } lb_turn;
 
 static inline lb_turn lb_turn_of(double t2)
 {
     lb_turn r;
     if (t2 < 0.25) {
-        // alternating series; the first term left out is below 1e-17 of the sum
-        double a = 1, b = 0.5, c = 1.0 / 6.0, ta = 1, tb = 0.5, tc = 1.0 / 6.0;
+        // alternating series in t^2; the first term left out is below 1e-17 of the sum
+        r = (lb_turn){1, 1.0 / 2, 1.0 / 6, 0, 0};
+        double a = 1, b = 1.0 / 2, c = 1.0 / 6, power = 1;
         for (int k = 1; k <= 7; ++k) {
-            ta *= -t2 / ((2.0 * k) * (2.0 * k + 1.0));
-            tb *= -t2 / ((2.0 * k + 1.0) * (2.0 * k + 2.0));
-            tc *= -t2 / ((2.0 * k + 2.0) * (2.0 * k + 3.0));
-            a += ta;
-            b += tb;
-            c += tc;
+            // a, b, c: coefficients (-1)^k / (2k+1)!, / (2k+2)!, / (2k+3)!
+            a /= -(2.0 * k) * (2.0 * k + 1.0);
+            b /= -(2.0 * k + 1.0) * (2.0 * k + 2.0);
+            c /= -(2.0 * k + 2.0) * (2.0 * k + 3.0);
+            r.b_prime += k * b * power;
+            r.c_prime += k * c * power;
+            power *= t2;
+            r.a += a * power;
+            r.b += b * power;
+            r.c += c * power;
         }
-        r = (lb_turn){a, b, c};
     } else {
         const double t = sqrt(t2), s = sin(t), half = sin(0.5 * t);
-        r = (lb_turn){s / t, 2.0 * half * half / t2, (t - s) / (t * t2)};
+        r.a = s / t;
+        r.b = 2.0 * half * half / t2;
+        r.c = (t - s) / (t * t2);
+        r.b_prime = (r.a - 2.0 * r.b) / (2.0 * t2);
+        r.c_prime = (r.b - 3.0 * r.c) / (2.0 * t2);
     }
     return r;
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdint.h>
 
+#include "flex.h"
 #include "hinges/hinges.h"
-#include "internal.h"
 
 // Counts when base is NULL, hands out pieces otherwise: the two cannot drift apart.
 static void *place(unsigned char *base, size_t *used, size_t count, size_t size)
@@ -12,6 +12,45 @@ static void *place(unsigned char *base, size_t *used, size_t count, size_t size)
     void *piece = base ? base + *used : NULL;
     *used += count * size;
     return piece;
+}
+
+// Pieces of the flexible bodies and of the hinges at moving nodes. Pointers are set in a second
+// pass only, when the records that hold them have their memory.
+static void layout_flexible(const lb_model *model, unsigned char *base, size_t *used, lb_work *work)
+{
+    size_t points = 0, modes = 0;
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        const size_t n = (size_t)b->mode_count;
+        lb_flex_work nowhere;
+        modes = n > modes ? n : modes;
+        if (b->flex_index >= 0) {
+            lb_flex_work *f = base ? &work->flex[b->flex_index] : &nowhere;
+            f->eta = place(base, used, n, sizeof *f->eta);
+            f->eta_dot = place(base, used, n, sizeof *f->eta_dot);
+            f->eta_ddot = place(base, used, n, sizeof *f->eta_ddot);
+            f->M_ff = place(base, used, n * n, sizeof *f->M_ff);
+            f->M_rf = place(base, used, n, sizeof *f->M_rf);
+            f->b_f = place(base, used, n, sizeof *f->b_f);
+            f->P_ff = place(base, used, n * n, sizeof *f->P_ff);
+            f->P_rf = place(base, used, n, sizeof *f->P_rf);
+            f->z_f = place(base, used, n, sizeof *f->z_f);
+            f->nu_f = place(base, used, n, sizeof *f->nu_f);
+            f->S = place(base, used, n, sizeof *f->S);
+            f->Pi_d = b->moving ? place(base, used, n, sizeof *f->Pi_d) : NULL;
+            const size_t need = lb_get_point_scratch(b->flex);
+            points = need > points ? need : points;
+        }
+        if (b->joint_index >= 0) {
+            const size_t m = b->at ? (size_t)model->bodies[b->parent].mode_count : 0;
+            lb_joint_work nowhere_either;
+            lb_joint_work *j = base ? &work->joints[b->joint_index] : &nowhere_either;
+            j->Pi = place(base, used, m, sizeof *j->Pi);
+        }
+    }
+    work->Pi = place(base, used, modes, sizeof *work->Pi);
+    work->modal = place(base, used, 12 * modes, sizeof *work->modal);
+    work->points = place(base, used, points, sizeof *work->points);
 }
 
 static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
@@ -28,6 +67,9 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
     work->nu = place(base, &used, h, sizeof *work->nu);
     work->x = place(base, &used, (size_t)model->v_count, sizeof *work->x);
     work->y = place(base, &used, n + 1, sizeof *work->y);
+    work->flex = place(base, &used, (size_t)model->flex_count, sizeof *work->flex);
+    work->joints = place(base, &used, (size_t)model->joint_count, sizeof *work->joints);
+    layout_flexible(model, base, &used, work);
     if (base) {
         work->bodies += 1;
         work->X_0 += 1;

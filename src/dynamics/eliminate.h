@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The step that modes and hinges share in the innovations factorisation.
+#ifndef LB_ELIMINATE_H
+#define LB_ELIMINATE_H
+
+#include "../model/internal.h"
+
+/// Takes n coordinates out of an inertia.                                                 (ABA-1)
+///
+///     D = L D L',   G = U D^-1,   P := P - G D G*
+///
+/// @param D          n x n, lower triangle; in: H P H*, out: its factors
+/// @param threshold  pivots not larger than these are singular
+/// @param G          in: U = P H*, by column; out: the gains
+/// @param bad        out: the coordinate, after a status that is not LB_OK
+lb_status lb_eliminate(int n, double *D, const double *threshold, lb_vec6 *G, lb_sym6 *P, int *bad);
+
+#endif // LB_ELIMINATE_H

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What flexible bodies add to the steps of the sweeps. Rigid bodies never come here.
+#ifndef LB_FLEXIBLE_H
+#define LB_FLEXIBLE_H
+
+#include "../model/flex.h"
+
+/// Place of a node that moves with the modes, and its influence vectors there, in the axes of the
+/// body: X, and Pi_r = (J_l(lambda eta) lambda_r, gamma_r + sum_s gamma2_rs eta_s).        (FLX-7)
+/// Pi may be NULL.
+lb_pose lb_place_flex_node(const lb_node *node, int n, const double *eta, lb_vec6 *Pi);
+
+/// Motion of a node against the frame of its body: rate = Pi etad, and bias = (dPi/dt) etad.
+/// (FLX-8)
+typedef struct lb_node_rates {
+    lb_vec6 rate, bias;
+} lb_node_rates;
+lb_node_rates lb_get_node_rates(const lb_node *node, int n, const double *eta,
+                                const double *eta_dot);
+
+/// (KIN-1), (KIN-2), (KIN-3) for a hinge with a moving node on either side.
+void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const double *q);
+void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const double *q,
+                            const double *v);
+
+/// A motion of the parent (its frame's, and its modes') at the frame of k.
+lb_vec6 lb_carry_joint_motion(const lb_model *model, const lb_work *work, int k, lb_vec6 alpha_p,
+                              const double *eta_ddot_p);
+
+/// A force at the frame of k, handed to the parent's modes: z_f += Pi' f.
+/// @param f_p  the force already carried to the frame of the parent
+void lb_give_modes_force(const lb_model *model, const lb_work *work, int k, lb_vec6 f_p,
+                         double *z_f);
+
+/// An inertia at the frame of k, handed to the parent: all three blocks.                   (FLX-9)
+void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb_sym6 *P_plus);
+
+/// Takes the modes out of P: D_f factored, g, and P_R in place of P.                       (ABA-5)
+lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work);
+
+#endif // LB_FLEXIBLE_H

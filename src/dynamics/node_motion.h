@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Motion of a node against the ground, in the axes of its body: what read-outs share.
+#ifndef LB_NODE_MOTION_H
+#define LB_NODE_MOTION_H
+
+#include "steps.h"
+
+/// Pose of a node in the frame of body k (-1: the ground), deformation included.
+lb_pose lb_get_node_place(const lb_model *model, const lb_work *work, int k, const lb_node *node);
+
+/// Rates of a node against the frame of its body; zero on rigid ones.
+lb_node_rates lb_get_own_rates(const lb_model *model, const lb_work *work, int k,
+                               const lb_node *node);
+
+/// Velocity of a node at l.                                                              (KIN-6)
+lb_vec6 lb_get_node_velocity(const lb_body_work *w, lb_vec3 l, const lb_node_rates *own);
+
+/// Acceleration of a node at l less that carried from its frame and its modes.           (KIN-6)
+lb_vec6 lb_get_node_bias(lb_vec3 w, lb_vec3 l, const lb_node_rates *own);
+
+#endif // LB_NODE_MOTION_H

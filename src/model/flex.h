@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flexible bodies: constant data, and the modal inertia M_m and bias b_m that follow from it.
+//
+// With modal coordinates eta, rates etad and the angular velocity w of the body's frame, fidelity
+// `consistent` (theory: "Flexible bodies"):
+//
+//     M_m = [M_ff M_fr; M_rf M_rr]   order (modes, angular, linear)
+//
+// Sums over nodes are compressed when the model is built, exactly, into two parts:
+//
+// - polynomials in eta of degree two (FLX-3): the nodes' rotary inertia, and the translation of
+//   their centres of mass too where that is linear in eta;
+// - mass points (FLX-4) for a translation with second-order terms: fields u, c0, Gamma_r, Gamma2_rs
+//   with the same products, summed, as those of the nodes.
+#ifndef LB_FLEX_H
+#define LB_FLEX_H
+
+#include "internal.h"
+
+/// Four mass points side by side. Only ever local: its size in a call would depend on the target.
+typedef double lb_lane __attribute__((vector_size(32)));
+enum { LB_LANES = 4 };
+
+/// One non-zero component of a second-order field.
+typedef struct lb_second_row {
+    int r, s, axis; ///< r <= s
+    int row;        ///< into lb_flex.points
+} lb_second_row;
+
+/// Constant data of a flexible body, in the frame of the body; bodies of one kind share it.
+struct lb_flex {
+    int mode_count;
+    lb_fidelity fidelity;
+    double mass;
+    const double *K; ///< stiffness, n x n
+    const double *C; ///< damping, n x n, or NULL
+
+    // polynomials: M_ff, h = h0 + E eta, M_wf = B0 + sum_t eta_t B_t, M_ww = S0 + ...
+    const double *M_ff;    ///< n x n
+    lb_vec3 h0;            ///< first moment
+    const lb_vec3 *E;      ///< by mode
+    const lb_vec3 *B0, *B; ///< by mode r; B[t n + r]
+    lb_sym3 S0;            ///<
+    const lb_sym3 *S, *S2; ///< by mode; by pair (t, s), n x n
+
+    // mass points: rows of `block_count` lanes: u, c0 x y z, Gamma_r x y z, then the second rows
+    int block_count; ///< zero where the translation is in the polynomials
+    const lb_lane *points;
+    const lb_second_row *second;
+    int second_count;
+
+    int node_count;
+    const lb_node *nodes; ///< nodes[0] is `origin`
+};
+
+/// Derived data of a flexible body. Arrays of n unless said.
+struct lb_flex_work {
+    double *eta, *eta_dot, *eta_ddot;
+    lb_inertia M_rr;
+    double *M_ff;  ///< n x n
+    lb_vec6 *M_rf; ///< by mode: column of M_rf
+    double *b_f;   ///< bias, stiffness and damping forces
+    lb_vec6 b_r;
+    lb_vec6 *Pi_d; ///< Pi^d_F by mode (moving hinges)
+    double *P_ff;  ///< n x n; then the factors of D_f
+    lb_vec6 *P_rf; ///< by mode; then mu, then g
+    double *z_f;   ///< z_f, then eps_f
+    double *nu_f;  ///< D_f^-1 eps_f
+    lb_sym3 *S;    ///< scratch: dM_ww/d eta_t
+};
+
+/// Doubles of scratch that lb_compute_flex_inertia needs.
+size_t lb_get_point_scratch(const lb_flex *flex);
+
+/// M_m at w->eta; and, unless omega is NULL, the inertial bias of w->eta_dot and omega with the
+/// forces of stiffness and damping in w->b_f, w->b_r.
+void lb_compute_flex_inertia(const lb_flex *flex, const lb_vec3 *omega, double *scratch,
+                             lb_flex_work *w);
+
+#endif // LB_FLEX_H
