@@ -132,30 +132,6 @@ lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const dou
     return LB_OK;
 }
 
-// Walks from a speed towards the base: first the lower speeds of its own body, then its ancestors'.
-typedef struct climb {
-    int body;   // sweep index
-    int offset; // among the body's own speeds
-} climb;
-
-static int speed_count(const lb_body *b)
-{
-    return b->mode_count + b->nv;
-}
-
-// One step towards the base, past bodies without speeds. Index into v, or -1 at the base.
-static int climb_on(const lb_model *model, climb *c)
-{
-    while (--c->offset < 0) {
-        c->body = model->bodies[c->body].parent;
-        if (c->body < 0) {
-            return -1;
-        }
-        c->offset = speed_count(&model->bodies[c->body]);
-    }
-    return model->bodies[c->body].v + c->offset;
-}
-
 // Factorisation that follows the tree                                                   (CRB-2)
 //
 //     M = L' D L,  L unit, L_ij non-zero only where j is i or on the way from i to the base
@@ -167,34 +143,34 @@ static int climb_on(const lb_model *model, climb *c)
 static lb_status factor(const lb_model *model, lb_work *work, double *M)
 {
     const ptrdiff_t n = model->v_count;
+    const int *inward = model->inward;
     lb_status status = LB_OK;
     for (ptrdiff_t i = 0; i < n; ++i) {
         work->x[i] = fabs(M[i * n + i]);
     }
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
-        for (int i = speed_count(b) - 1; i >= 0; --i) {
-            const ptrdiff_t s = b->v + i;
-            const double d = M[s * n + s];
+        for (int s = b->hinge_v + b->nv - 1; s >= b->v; --s) {
+            double *row_s = M + s * n;
+            const double d = row_s[s];
             // 1e-14: below it the pivot is round-off of the sums that made it
-            if (!(fabs(d) > 1e-14 * work->x[s])) {
-                lb_set_trouble(work, b, i);
-                return LB_E_SINGULAR;
-            }
-            if (d < 0) {
-                lb_set_trouble(work, b, i);
+            const int singular = !(fabs(d) > 1e-14 * work->x[s]);
+            if (singular || d < 0) {
+                lb_set_trouble(work, b, s - b->v);
                 status = LB_NEWS_INDEFINITE;
             }
-            climb c = {k, i};
-            for (ptrdiff_t row = climb_on(model, &c); row >= 0; row = climb_on(model, &c)) {
-                const double l = M[s * n + row] / d;
-                // M_row,j -= l M_s,j for j from row towards the base
-                M[row * n + row] -= l * M[s * n + row];
-                climb e = c;
-                for (ptrdiff_t j = climb_on(model, &e); j >= 0; j = climb_on(model, &e)) {
-                    M[row * n + j] -= l * M[s * n + j];
+            if (singular) {
+                return LB_E_SINGULAR;
+            }
+            const double inverse = 1.0 / d;
+            for (int i = inward[s]; i >= 0; i = inward[i]) {
+                // M_ij -= L_si M_sj for j from i towards the base
+                double *row_i = M + i * n;
+                const double l = row_s[i] * inverse;
+                for (int j = i; j >= 0; j = inward[j]) {
+                    row_i[j] -= l * row_s[j];
                 }
-                M[s * n + row] = l;
+                row_s[i] = l;
             }
         }
     }
@@ -205,13 +181,12 @@ static lb_status factor(const lb_model *model, lb_work *work, double *M)
 static void solve(const lb_model *model, const double *M, double *x)
 {
     const ptrdiff_t n = model->v_count;
-    // L'^-1, tip to base
+    const int *inward = model->inward;
+    // L'^-1 and D^-1, tip to base
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
-        for (int i = speed_count(b) - 1; i >= 0; --i) {
-            const ptrdiff_t s = b->v + i;
-            climb c = {k, i};
-            for (int j = climb_on(model, &c); j >= 0; j = climb_on(model, &c)) {
+        for (int s = b->hinge_v + b->nv - 1; s >= b->v; --s) {
+            for (int j = inward[s]; j >= 0; j = inward[j]) {
                 x[j] -= M[s * n + j] * x[s];
             }
             x[s] /= M[s * n + s];
@@ -220,10 +195,8 @@ static void solve(const lb_model *model, const double *M, double *x)
     // L^-1, base to tip
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
-        for (int i = 0; i < speed_count(b); ++i) {
-            const ptrdiff_t s = b->v + i;
-            climb c = {k, i};
-            for (int j = climb_on(model, &c); j >= 0; j = climb_on(model, &c)) {
+        for (int s = b->v; s < b->hinge_v + b->nv; ++s) {
+            for (int j = inward[s]; j >= 0; j = inward[j]) {
                 x[s] -= M[s * n + j] * x[j];
             }
         }

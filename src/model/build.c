@@ -389,13 +389,24 @@ static lb_status number(plan *p)
     }
     model->q_count = (int)q;
     model->v_count = (int)v;
+    int *inward, *last; // last: outermost speed of a body or its nearest ancestor with any
+    if (!TAKE(&model->arena, inward, v) || !TAKE(&p->scratch, last, model->body_count + 1)) {
+        return LB_E_MEMORY;
+    }
+    *last++ = -1; // the ground's
     for (int k = 0; k < model->body_count; ++k) {
         lb_body *b = &p->bodies[k];
+        last[k] = last[b->parent];
+        for (int i = b->v; i < b->hinge_v + b->nv; ++i) {
+            inward[i] = last[k];
+            last[k] = i;
+        }
         b->dof = model->hinge_count;
         b->factor = model->factor_count;
         model->hinge_count += b->nv;
         model->factor_count += b->nv * b->nv;
     }
+    model->inward = inward;
     return LB_OK;
 }
 

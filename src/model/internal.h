@@ -87,6 +87,7 @@ struct lb_model {
     lb_vec3 gravity;
     const lb_body *bodies;     ///< in sweep order; bodies[-1] is the ground
     const lb_body_info *infos; ///< in listed order
+    const int *inward;         ///< by speed: the next one towards the base, or -1
     const lb_node *ground_nodes;
     int ground_node_count;
     lb_names names; ///< bodies
