@@ -33,7 +33,7 @@ static lb_status aim(const lb_model *model, lb_work *work, int body, int node, l
                      unsigned need, target *out)
 {
     out->node = lb_get_node(model, body, node);
-    if (!out->node || (int)axes < 0 || axes > LB_AXES_NODE) {
+    if (!out->node || (unsigned)axes > LB_AXES_NODE) {
         return LB_E_ARGUMENT;
     }
     if (lb_need(work, need | LB_HAS_POSITION) != LB_OK) {

@@ -161,7 +161,7 @@ static int check_hinge(lb_builder *builder, const char *where, lb_hinge_options 
         }
         break;
     default:
-        if ((int)hinge->type < 0 || (int)hinge->type >= LB_HINGE_TYPE_COUNT) {
+        if ((unsigned)hinge->type >= LB_HINGE_TYPE_COUNT) {
             ERROR(where, "hinge.type", "%d is not a hinge type", (int)hinge->type);
             good = 0;
         }

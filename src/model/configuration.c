@@ -31,8 +31,8 @@ lb_status lb_normalize_configuration(const lb_model *model, double tolerance, do
             bad = i;
         }
     }
-    for (int k = 0; k < model->body_count && bad < 0; ++k) {
-        const lb_body *b = &model->bodies[k];
+    for (int i = 0; i < model->body_count && bad < 0; ++i) {
+        const lb_body *b = lb_get_record(model, i);
         if (!has_quaternion(b)) {
             continue;
         }

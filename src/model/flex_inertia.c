@@ -82,9 +82,10 @@ size_t lb_get_point_scratch(const lb_flex *flex)
     return (size_t)(3 * flex->mode_count + 6) * (size_t)flex->block_count * LB_LANES;
 }
 
-static double sum(lb_lane x)
+// By pointer: how a lane would be passed by value depends on the target.
+static double sum(const lb_lane *x)
 {
-    return (x[0] + x[1]) + (x[2] + x[3]);
+    return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
 }
 
 // sum over points of a b
@@ -94,7 +95,7 @@ static double product(int blocks, const lb_lane *a, const lb_lane *b)
     for (int i = 0; i < blocks; ++i) {
         s += a[i] * b[i];
     }
-    return sum(s);
+    return sum(&s);
 }
 
 // Inertia by mass points                                                                (FLX-4)
@@ -150,7 +151,7 @@ static void compute_points(const lb_flex *f, lb_lane *scratch, lb_flex_work *w)
             y += c[2 * N + i] * C_r[i] - c[i] * C_r[2 * N + i];
             z += c[i] * C_r[N + i] - c[N + i] * C_r[i];
         }
-        const lb_vec3 moment = {sum(x), sum(y), sum(z)};
+        const lb_vec3 moment = {sum(&x), sum(&y), sum(&z)};
         const lb_vec3 force = {product(N, u, C_r), product(N, u, C_r + N),
                                product(N, u, C_r + 2 * N)};
         w->M_rf[r] = lb_vec6_add(w->M_rf[r], lb_vec6_make(moment, force));
@@ -214,7 +215,7 @@ static void compute_point_bias(const lb_flex *f, lb_vec3 omega, lb_lane *scratch
         y += c[2 * N + i] * a[i] - c[i] * a[2 * N + i];
         z += c[i] * a[N + i] - c[N + i] * a[i];
     }
-    const lb_vec3 moment = {sum(x), sum(y), sum(z)};
+    const lb_vec3 moment = {sum(&x), sum(&y), sum(&z)};
     const lb_vec3 force = {product(N, u, a), product(N, u, a + N), product(N, u, a + 2 * N)};
     w->b_r = lb_vec6_add(w->b_r, lb_vec6_make(moment, force));
 }
