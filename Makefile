@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# A thin layer over CMake; nothing here installs anything. CMakePresets.json has more builds.
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+WERROR ?= OFF
+CMAKE_FLAGS ?=
+FUZZ_SECONDS ?= 60
+
+MAKEFLAGS += --no-print-directory
+CTEST = ctest --output-on-failure --parallel $(JOBS)
+C_FILES = find include src cli test scenes bench examples -name '*.[ch]' 2>/dev/null
+
+.PHONY: all configure test asan bench demo docs format fuzz clean help
+
+all: configure
+	cmake --build build --parallel $(JOBS) --target limber-cli completions
+
+configure:
+	@cmake -S . -B build -DLB_WERROR=$(WERROR) $(CMAKE_FLAGS)
+
+test: configure
+	cmake --build build --parallel $(JOBS)
+	$(CTEST) --test-dir build
+	$(MAKE) asan
+
+asan:
+	cmake --preset asan
+	cmake --build --preset asan --parallel $(JOBS)
+	$(CTEST) --test-dir build-asan
+
+bench: all
+	cmake --build build --parallel $(JOBS) --target bench
+	for model in examples/*.yaml; do build/limber bench $$model || exit 1; done
+
+demo: all
+	build/limber demo
+
+docs:
+	sphinx-build -W --keep-going -b html docs build/docs
+	@echo "docs: open build/docs/index.html"
+
+format:
+	clang-format-14 -i $$($(C_FILES))
+
+fuzz:
+	cmake --preset fuzz -DLB_FUZZ_SECONDS=$(FUZZ_SECONDS)
+	cmake --build --preset fuzz --target fuzz
+
+clean:
+	rm -rf build build-asan build-fuzz
+
+help:
+	@echo "make         build/limber"
+	@echo "make test    all tests, then again under address and undefined-behaviour sanitizers"
+	@echo "make asan    the second half of make test"
+	@echo "make demo    a first look"
+	@echo "make bench   time of each algorithm, and how it grows with the number of bodies"
+	@echo "make docs    the manual, build/docs/index.html (needs sphinx and myst-parser)"
+	@echo "make format  lay out the sources (needs clang-format 14)"
+	@echo "make fuzz    fuzz each reader for FUZZ_SECONDS, 60 (needs clang)"
+	@echo "make clean   remove what the above built"
