@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber check MODEL...: everything that is wrong with model files, each with its place.
+#include "commands.h"
+#include "console.h"
+#include "json_out.h"
+#include "limber/io.h"
+
+typedef struct findings {
+    int error_count, warning_count;
+    lb_cli_json *json; // NULL to print for people
+} findings;
+
+static void emit(void *user, const lb_diagnostic *diagnostic)
+{
+    findings *found = user;
+    const bool warning = diagnostic->severity == LB_SEVERITY_WARNING;
+    if (warning) {
+        ++found->warning_count;
+    } else {
+        ++found->error_count;
+    }
+    if (!found->json) {
+        lb_cli_print_diagnostic(diagnostic);
+        return;
+    }
+    lb_cli_json_open(found->json, '{');
+    lb_cli_json_key(found->json, "severity");
+    lb_cli_json_string(found->json, warning ? "warning" : "error");
+    lb_cli_json_key(found->json, "line");
+    lb_cli_json_integer(found->json, diagnostic->line);
+    lb_cli_json_key(found->json, "column");
+    lb_cli_json_integer(found->json, diagnostic->column);
+    lb_cli_json_key(found->json, "path");
+    lb_cli_json_string(found->json, diagnostic->path ? diagnostic->path : "");
+    lb_cli_json_key(found->json, "message");
+    lb_cli_json_string(found->json, diagnostic->message);
+    lb_cli_json_close(found->json, '}');
+}
+
+static void print_count(int count, const char *noun)
+{
+    printf("%d %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+// Loads one file; what it finds goes through emit(). true if there is a model in it.
+static bool check_file(const char *path, findings *found)
+{
+    const lb_report report = {emit, found};
+    lb_model *model = NULL;
+    const lb_status status = lb_load_model(path, &report, &model);
+    if (status < 0 && found->error_count == 0) {
+        const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR,         path, 0, 0, "",
+                                          lb_get_status_text(status)};
+        emit(found, &diagnostic);
+    }
+    if (!found->json) {
+        lb_cli_put_text(stdout, path);
+        if (status < 0) {
+            fputs(": ", stdout);
+            print_count(found->error_count, "error");
+        } else {
+            fputs(": OK, ", stdout);
+            const int body_count = lb_get_body_count(model);
+            printf("%d bod%s", body_count, body_count == 1 ? "y" : "ies");
+            printf(", %d dofs", lb_get_v_count(model));
+        }
+        if (found->warning_count) {
+            fputs(", ", stdout);
+            print_count(found->warning_count, "warning");
+        }
+        putchar('\n');
+        // findings of the next file shall come after this line
+        fflush(stdout);
+    }
+    lb_destroy_model(model);
+    return status >= 0;
+}
+
+int lb_cli_run_check(const lb_cli_arguments *arguments)
+{
+    const bool as_json = lb_cli_get_option(arguments, "json") != NULL;
+    lb_cli_json json = lb_cli_json_start(stdout);
+    bool all_good = true;
+    if (as_json) {
+        lb_cli_json_open(&json, '[');
+    }
+    for (int i = 0; i < arguments->count; ++i) {
+        findings found = {.json = as_json ? &json : NULL};
+        const char *path = arguments->operands[i];
+        if (as_json) {
+            lb_cli_json_open(&json, '{');
+            lb_cli_json_key(&json, "file");
+            lb_cli_json_string(&json, path);
+            lb_cli_json_key(&json, "findings");
+            lb_cli_json_open(&json, '[');
+        }
+        const bool good = check_file(path, &found);
+        if (as_json) {
+            lb_cli_json_close(&json, ']');
+            lb_cli_json_key(&json, "ok");
+            lb_cli_json_boolean(&json, good);
+            lb_cli_json_close(&json, '}');
+        }
+        all_good = all_good && good;
+    }
+    if (as_json) {
+        lb_cli_json_close(&json, ']');
+        lb_cli_json_finish(&json);
+    }
+    return all_good ? LB_CLI_DONE : LB_CLI_FAILED;
+}

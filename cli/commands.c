@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
+
+#include <string.h>
+
+const lb_cli_command lb_cli_commands[] = {
+    {
+        .name = "eval",
+        .operands = "MODEL REQUEST",
+        .operand_min = 2,
+        .operand_max = 2,
+        .summary = "evaluate dynamics at given states, JSON in and out",
+        .help = "REQUEST is a JSON file, - for standard input: an object, or a list of them.\n"
+                "\n"
+                "  q, v        the state; zeros (unit quaternions) if absent\n"
+                "  compute     a list out of forward, inverse, mass, mass-inverse, bias, energy,\n"
+                "              nodes, jacobian, admittance, loops\n"
+                "  tau         generalized forces for forward; zeros if absent\n"
+                "  a           generalized accelerations for inverse and nodes; zeros if absent\n"
+                "  prescribed  {body: [accelerations]}: hinges driven by motion in forward\n"
+                "  algorithm   for forward: articulated (default), composite, divide-and-conquer\n"
+                "  at          {body, node} for jacobian and admittance\n"
+                "  forces      true to include the model's force elements\n"
+                "\n"
+                "Examples:\n"
+                "  limber eval arm.yaml request.json\n"
+                "  echo '{\"compute\": [\"forward\", \"energy\"]}' | limber eval arm.yaml -\n"
+                "  echo '{\"compute\": [\"jacobian\"], \"at\": {\"body\": \"hand\", \"node\": "
+                "\"tip\"}}' |\n"
+                "      limber eval arm.yaml -\n",
+        .run = lb_cli_run_eval,
+    },
+    {
+        .name = "check",
+        .operands = "MODEL...",
+        .operand_min = 1,
+        .operand_max = -1,
+        .summary = "check model files and list everything that is wrong",
+        .help = "Examples:\n"
+                "  limber check arm.yaml\n"
+                "  limber check --json models/*.yaml\n",
+        .options = {{"json", NULL, "print the findings as JSON"}},
+        .run = lb_cli_run_check,
+    },
+    {
+        .name = "info",
+        .operands = "MODEL",
+        .operand_min = 1,
+        .operand_max = 1,
+        .summary = "draw the tree of a model, with masses, hinges and degrees of freedom",
+        .help = "Examples:\n"
+                "  limber info arm.yaml\n"
+                "  limber info --json arm.yaml\n",
+        .options = {{"json", NULL, "print as JSON, every body included"},
+                    {"all", NULL, "draw every body of a large model"}},
+        .run = lb_cli_run_info,
+    },
+    {
+        .name = "bench",
+        .operands = "MODEL",
+        .operand_min = 1,
+        .operand_max = 1,
+        .summary = "time each algorithm on a model",
+        .help = "Times are nanoseconds an evaluation, at one random state.\n"
+                "\n"
+                "Examples:\n"
+                "  limber bench arm.yaml\n"
+                "  limber bench --rounds 100 --seconds 1 --json arm.yaml\n",
+        .options = {{"rounds", "N", "rounds for each algorithm (30)"},
+                    {"seconds", "S", "time for each algorithm, about (0.3)"},
+                    {"seed", "N", "seed of the random state (1)"},
+                    {"json", NULL, "print as JSON"}},
+        .run = lb_cli_run_bench,
+    },
+    {
+        .name = "demo",
+        .operands = "",
+        .choices = "",
+        .summary = "swing a double pendulum in the terminal",
+        .help = "Example:\n"
+                "  limber demo\n",
+        .run = lb_cli_run_demo,
+    },
+    {
+        .name = "completion",
+        .operands = "SHELL",
+        .operand_min = 1,
+        .operand_max = 1,
+        .choices = "bash zsh fish",
+        .summary = "print a completion script for bash, zsh or fish",
+        .help = "Examples:\n"
+                "  source <(limber completion bash)\n"
+                "  limber completion zsh > ~/.zfunc/_limber\n"
+                "  limber completion fish > ~/.config/fish/completions/limber.fish\n",
+        .run = lb_cli_run_completion,
+    },
+    {
+        .name = "help",
+        .operands = "[COMMAND]",
+        .operand_max = 1,
+        .choices = LB_CLI_ANY_COMMAND,
+        .summary = "show help on the program or on a command",
+        .help = "Example:\n"
+                "  limber help eval\n",
+        .run = lb_cli_run_help,
+    },
+    {
+        .name = "version",
+        .operands = "",
+        .choices = "",
+        .summary = "print the version",
+        .help = "Example:\n"
+                "  limber version\n",
+        .run = lb_cli_run_version,
+    },
+};
+
+const int lb_cli_command_count = (int)(sizeof lb_cli_commands / sizeof lb_cli_commands[0]);
+
+const lb_cli_command *lb_cli_find_command(const char *name)
+{
+    for (int i = 0; i < lb_cli_command_count; ++i) {
+        if (strcmp(lb_cli_commands[i].name, name) == 0) {
+            return &lb_cli_commands[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of subcommands. A new one is a file with a run function and an entry in commands.c;
+// help, option parsing and shell completion all follow from the entry.
+#ifndef LB_CLI_COMMANDS_H
+#define LB_CLI_COMMANDS_H
+
+#include <stdbool.h>
+
+/// Exit status of the program: part of its interface.
+enum {
+    LB_CLI_DONE = 0,
+    LB_CLI_FAILED = 1, ///< the model or the run failed
+    LB_CLI_USAGE = 2   ///< the command line or the request was wrong
+};
+
+enum { LB_CLI_OPTION_MAX = 8 };
+
+/// In place of a command's choices: the names of all commands.
+#define LB_CLI_ANY_COMMAND "COMMAND"
+
+/// `--name` or, where it takes an argument, `--name ARGUMENT`.
+typedef struct lb_cli_option {
+    const char *name;     ///< without the dashes; NULL ends a list
+    const char *argument; ///< what to call the argument in help; NULL for a flag
+    const char *help;     ///< one line, likewise without quotes
+} lb_cli_option;
+
+typedef struct lb_cli_command lb_cli_command;
+
+/// A command line after parsing.
+typedef struct lb_cli_arguments {
+    const lb_cli_command *command;
+    int count; ///< operands
+    char **operands;
+    const char *values[LB_CLI_OPTION_MAX]; ///< by option of the command: NULL if not given
+} lb_cli_arguments;
+
+struct lb_cli_command {
+    const char *name;
+    const char *operands; ///< as shown in the usage line
+    int operand_min;
+    int operand_max;     ///< -1 for any number
+    const char *choices; ///< operands for completion, separated by spaces; NULL for file names
+    const char *summary; ///< one line, without quotes (completion scripts put it in some)
+    const char *help;    ///< what it does, and examples
+    lb_cli_option options[LB_CLI_OPTION_MAX];
+    int (*run)(const lb_cli_arguments *arguments);
+};
+
+extern const lb_cli_command lb_cli_commands[];
+extern const int lb_cli_command_count;
+
+/// NULL for an unknown name.
+const lb_cli_command *lb_cli_find_command(const char *name);
+
+/// Value of an option: NULL if it was not given, "" for a flag that was.
+const char *lb_cli_get_option(const lb_cli_arguments *arguments, const char *name);
+
+/// Value of a numeric option, `fallback` if it was not given.
+///
+/// @return false, after saying why, if it is no number between `min` and `max`
+bool lb_cli_get_number(const lb_cli_arguments *arguments, const char *name, double min, double max,
+                       double fallback, double *value);
+
+/// Sorts `argv` (the words after the command's name) into options and operands.
+///
+/// @return LB_CLI_DONE or, after saying why, LB_CLI_USAGE
+int lb_cli_parse_arguments(const lb_cli_command *command, int argc, char **argv,
+                           lb_cli_arguments *arguments);
+
+int lb_cli_run_eval(const lb_cli_arguments *arguments);
+int lb_cli_run_check(const lb_cli_arguments *arguments);
+int lb_cli_run_info(const lb_cli_arguments *arguments);
+int lb_cli_run_bench(const lb_cli_arguments *arguments);
+int lb_cli_run_demo(const lb_cli_arguments *arguments);
+int lb_cli_run_completion(const lb_cli_arguments *arguments);
+int lb_cli_run_help(const lb_cli_arguments *arguments);
+int lb_cli_run_version(const lb_cli_arguments *arguments);
+
+#endif // LB_CLI_COMMANDS_H

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "console.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "limber/io.h"
+
+void lb_cli_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char text[1024];
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fputs("limber: ", stderr);
+    lb_cli_put_text(stderr, text);
+    fputc('\n', stderr);
+}
+
+// ---- diagnostics -------------------------------------------------------------------------------
+
+void lb_cli_print_diagnostic(const lb_diagnostic *diagnostic)
+{
+    const bool warning = diagnostic->severity == LB_SEVERITY_WARNING;
+    const char *plain = lb_cli_get_colour(stderr, LB_CLI_PLAIN);
+
+    // where, bold, then whether it stops us
+    fputs(lb_cli_get_colour(stderr, LB_CLI_BOLD), stderr);
+    if (diagnostic->file) {
+        lb_cli_put_text(stderr, diagnostic->file);
+    } else {
+        fputs("limber", stderr);
+    }
+    if (diagnostic->line > 0) {
+        fprintf(stderr, ":%d", diagnostic->line);
+        if (diagnostic->column > 0) {
+            fprintf(stderr, ":%d", diagnostic->column);
+        }
+    }
+    fprintf(stderr, ":%s ", plain);
+    if (warning) {
+        fprintf(stderr, "%swarning:%s ", lb_cli_get_colour(stderr, LB_CLI_YELLOW), plain);
+    }
+
+    // which key, and what about it
+    if (diagnostic->path && diagnostic->path[0]) {
+        fputs(lb_cli_get_colour(stderr, warning ? LB_CLI_YELLOW : LB_CLI_RED), stderr);
+        lb_cli_put_text(stderr, diagnostic->path);
+        fprintf(stderr, "%s: ", plain);
+    }
+    lb_cli_put_text(stderr, diagnostic->message);
+    fputc('\n', stderr);
+}
+
+static void emit(void *user, const lb_diagnostic *diagnostic)
+{
+    int *error_count = user;
+    if (error_count && diagnostic->severity == LB_SEVERITY_ERROR) {
+        ++*error_count;
+    }
+    lb_cli_print_diagnostic(diagnostic);
+}
+
+lb_report lb_cli_make_report(int *error_count)
+{
+    const lb_report report = {emit, error_count};
+    return report;
+}
+
+lb_model *lb_cli_load_model(const char *path)
+{
+    int error_count = 0;
+    const lb_report report = lb_cli_make_report(&error_count);
+    lb_model *model = NULL;
+    const lb_status status = lb_load_model(path, &report, &model);
+    if (status < 0 && error_count == 0) {
+        const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR,         path, 0, 0, "",
+                                          lb_get_status_text(status)};
+        lb_cli_print_diagnostic(&diagnostic);
+    }
+    return model;
+}
+
+static bool explain(lb_status status, const char *file, const char *path, const char *message)
+{
+    const lb_severity severity = status < 0 ? LB_SEVERITY_ERROR : LB_SEVERITY_WARNING;
+    const lb_diagnostic diagnostic = {severity, file, 0, 0, path, message};
+    lb_cli_print_diagnostic(&diagnostic);
+    return status > 0;
+}
+
+bool lb_cli_explain_trouble(const lb_model *model, int body, int offset, lb_status status,
+                            const char *file, const char *what)
+{
+    const char *why =
+        status == LB_E_SINGULAR
+            ? "singular: no mass resists this motion; give the body, or what it carries, inertia"
+            : "indefinite: the state is outside the range in which the model holds";
+    const char *name = lb_get_body_name(model, body);
+    const int hinge_offset = offset - lb_get_mode_count(model, body);
+    char path[64], message[1024];
+    if (hinge_offset < 0) {
+        snprintf(path, sizeof path, "bodies[%d].flex", body);
+        snprintf(message, sizeof message, "%s: the inertia of body '%s' at mode %d is %s", what,
+                 name, offset, why);
+    } else {
+        snprintf(path, sizeof path, "bodies[%d].hinge", body);
+        snprintf(message, sizeof message,
+                 "%s: the inertia of body '%s' at coordinate %d of its %s hinge is %s", what, name,
+                 hinge_offset, lb_get_hinge_type_name(lb_get_hinge_type(model, body)), why);
+    }
+    return explain(status, file, path, message);
+}
+
+bool lb_cli_explain_status(const lb_model *model, const lb_work *work, lb_status status,
+                           const char *file, const char *what)
+{
+    if (status == LB_OK) {
+        return true;
+    }
+    if (status == LB_E_SINGULAR || status == LB_NEWS_INDEFINITE) {
+        int body = 0, offset = 0;
+        lb_get_trouble(work, &body, &offset);
+        return lb_cli_explain_trouble(model, body, offset, status, file, what);
+    }
+    char message[1024];
+    snprintf(message, sizeof message, "%s: %s", what, lb_get_status_text(status));
+    return explain(status, file, "", message);
+}
+
+// ---- files and memory --------------------------------------------------------------------------
+
+char *lb_cli_read_file(const char *path, size_t *length)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *in = standard ? stdin : fopen(path, "rb");
+    const char *name = standard ? "standard input" : path;
+    char *text = NULL;
+    size_t used = 0, room = 0;
+    int error = in ? 0 : errno;
+    while (in) {
+        // keep a byte for the zero behind the text
+        if (used + 1 >= room) {
+            room = room ? 2 * room : 4096;
+            char *bigger = realloc(text, room);
+            if (!bigger) {
+                error = ENOMEM;
+                break;
+            }
+            text = bigger;
+        }
+        errno = 0;
+        const size_t got = fread(text + used, 1, room - used - 1, in);
+        used += got;
+        if (got == 0) {
+            error = ferror(in) ? (errno ? errno : EIO) : 0;
+            break;
+        }
+    }
+    if (in && !standard) {
+        fclose(in);
+    }
+    if (error) {
+        lb_cli_complain("cannot read %s: %s", name, strerror(error));
+        free(text);
+        return NULL;
+    }
+    text[used] = '\0';
+    *length = used;
+    return text;
+}
+
+double *lb_cli_allocate(int rows, int columns, const char *what)
+{
+    const double bytes = 8.0 * (double)rows * (double)columns;
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    // systems promise memory that they do not have and kill who believes it, so ask first
+    double *numbers = NULL;
+    if (bytes <= memory && bytes < (double)(SIZE_MAX / 2)) {
+        const size_t count = (size_t)rows * (size_t)columns;
+        numbers = calloc(count ? count : 1, sizeof *numbers);
+    }
+    if (!numbers) {
+        lb_cli_complain("%s: %d x %d numbers need %.3g GB, more memory than there is", what, rows,
+                        columns, bytes * 1e-9);
+    }
+    return numbers;
+}
+
+// ---- the terminal ------------------------------------------------------------------------------
+
+void lb_cli_put_text(FILE *out, const char *text)
+{
+    for (const char *c = text; *c; ++c) {
+        const unsigned char byte = (unsigned char)*c;
+        fputc(byte < 0x20 || byte == 0x7f ? '?' : byte, out);
+    }
+}
+
+bool lb_cli_has_utf8(void)
+{
+    const char *codeset = nl_langinfo(CODESET);
+    return strcmp(codeset, "UTF-8") == 0 || strcmp(codeset, "utf8") == 0;
+}
+
+const char *lb_cli_get_colour(FILE *out, lb_cli_colour colour)
+{
+    static const char *const codes[LB_CLI_COLOUR_COUNT] = {
+        [LB_CLI_PLAIN] = "\033[0m", [LB_CLI_BOLD] = "\033[1m",    [LB_CLI_DIM] = "\033[2m",
+        [LB_CLI_RED] = "\033[31m",  [LB_CLI_YELLOW] = "\033[33m", [LB_CLI_CYAN] = "\033[36m",
+    };
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    if ((no_color && no_color[0]) || !term || strcmp(term, "dumb") == 0 || !isatty(fileno(out))) {
+        return "";
+    }
+    return codes[colour];
+}

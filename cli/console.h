@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the subcommands share: messages on standard error, colours, files, memory.
+#ifndef LB_CLI_CONSOLE_H
+#define LB_CLI_CONSOLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "limber/limber.h"
+
+/// "limber: ..." on standard error.
+void lb_cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// Prints one diagnostic on standard error, as `file:line:column: path: message`.
+void lb_cli_print_diagnostic(const lb_diagnostic *diagnostic);
+
+/// A report that prints every diagnostic and counts the errors.
+///
+/// @param error_count  grows with each error; NULL to leave them uncounted
+lb_report lb_cli_make_report(int *error_count);
+
+/// Loads a model; what is wrong with it goes to standard error. NULL on failure.
+lb_model *lb_cli_load_model(const char *path);
+
+/// Says what is behind LB_E_SINGULAR, LB_NEWS_INDEFINITE or any other status of a dynamics call,
+/// with the body and the coordinate. Silent for LB_OK.
+///
+/// @param file  of the model; NULL if there is none
+/// @param what  was being computed
+/// @return true if the status is a success, with or without news
+bool lb_cli_explain_status(const lb_model *model, const lb_work *work, lb_status status,
+                           const char *file, const char *what);
+
+/// The same for LB_E_SINGULAR or LB_NEWS_INDEFINITE found at a known place.
+///
+/// @param offset  entry among the body's own speeds (modes, then hinge)
+bool lb_cli_explain_trouble(const lb_model *model, int body, int offset, lb_status status,
+                            const char *file, const char *what);
+
+/// Reads a whole file, "-" for standard input, into memory that the caller frees.
+///
+/// @return the text with a zero byte behind it; NULL, after saying why, on failure
+char *lb_cli_read_file(const char *path, size_t *length);
+
+/// Memory for `rows` x `columns` doubles, set to zero and freed by free().
+///
+/// @return NULL, after naming `what`, if the machine does not have it
+double *lb_cli_allocate(int rows, int columns, const char *what);
+
+/// Text from a file, for people: control characters show as '?', so that a name cannot steer the
+/// terminal.
+void lb_cli_put_text(FILE *out, const char *text);
+
+/// Whether the terminal's locale can show box-drawing characters.
+bool lb_cli_has_utf8(void);
+
+typedef enum lb_cli_colour {
+    LB_CLI_PLAIN,
+    LB_CLI_BOLD,
+    LB_CLI_DIM,
+    LB_CLI_RED,
+    LB_CLI_YELLOW,
+    LB_CLI_CYAN,
+    LB_CLI_COLOUR_COUNT
+} lb_cli_colour;
+
+/// The escape sequence that starts a colour, "" where the stream is not a terminal or NO_COLOR is
+/// set.
+const char *lb_cli_get_colour(FILE *out, lb_cli_colour colour);
+
+#endif // LB_CLI_CONSOLE_H

@@ -1,0 +1,422 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber eval MODEL REQUEST: dynamics at given states, JSON in and out.
+//
+// All requests are checked against the model before any is evaluated, and nothing is printed unless
+// everything could be computed.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "console.h"
+#include "hybrid.h"
+#include "json_out.h"
+#include "request.h"
+#include "resolve.h"
+
+typedef struct evaluation {
+    const char *model_file;
+    lb_model *model;
+    lb_work *work;
+    int q_count, v_count;
+    double *q, *v, *tau, *a, *qdd, *result; // the state, and one answer
+    double *matrix;                         // v_count x v_count, once it is needed
+    double *jacobian;                       // 6 x v_count, likewise
+    unsigned char *driven;                  // by body
+    lb_cli_request_list requests;
+    char path[32]; // of the request at hand
+    lb_cli_json json;
+} evaluation;
+
+// ---- answers -----------------------------------------------------------------------------------
+
+// What is going on, for messages about the model: "request[1]: forward".
+static bool explain(const evaluation *e, lb_status status, const char *what)
+{
+    char doing[64];
+    snprintf(doing, sizeof doing, "%s: %s", e->path, what);
+    return lb_cli_explain_status(e->model, e->work, status, e->model_file, doing);
+}
+
+// A number that is not finite is never printed: it is an error.
+static bool check_finite(const evaluation *e, const char *key, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (!isfinite(values[i])) {
+            lb_cli_complain("%s: %s is not finite (entry %zu is %g): the numbers given are beyond "
+                            "what double precision can hold",
+                            e->path, key, i, values[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool put_matrix(evaluation *e, const char *key, const double *values, int rows, int columns)
+{
+    if (!check_finite(e, key, values, (size_t)rows * (size_t)columns)) {
+        return false;
+    }
+    lb_cli_json_key(&e->json, key);
+    lb_cli_json_matrix(&e->json, values, rows, columns);
+    return true;
+}
+
+static bool put_vector(evaluation *e, const char *key, const double *values, int count)
+{
+    if (!check_finite(e, key, values, (size_t)count)) {
+        return false;
+    }
+    lb_cli_json_key(&e->json, key);
+    lb_cli_json_vector(&e->json, values, count);
+    return true;
+}
+
+static bool put_scalar(evaluation *e, const char *key, double value)
+{
+    if (!check_finite(e, key, &value, 1)) {
+        return false;
+    }
+    lb_cli_json_key(&e->json, key);
+    lb_cli_json_number(&e->json, value);
+    return true;
+}
+
+static bool need_matrix(evaluation *e)
+{
+    if (!e->matrix) {
+        e->matrix = lb_cli_allocate(e->v_count, e->v_count, "mass matrix");
+    }
+    return e->matrix != NULL;
+}
+
+static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
+{
+    // tau is in and out, so leave the caller's alone
+    memcpy(e->result, e->tau, (size_t)e->v_count * sizeof *e->tau);
+    memset(e->driven, 0, (size_t)lb_get_body_count(e->model));
+    for (int i = 0; i < request->drive_count; ++i) {
+        const lb_cli_drive *drive = &request->drives[i];
+        const int body = drive->body_index;
+        const int hinge = lb_get_v_offset(e->model, body) + lb_get_mode_count(e->model, body);
+        e->driven[body] = 1;
+        memcpy(&e->qdd[hinge], drive->accelerations.values,
+               (size_t)drive->accelerations.count * sizeof *e->qdd);
+    }
+    if (request->algorithm == LB_CLI_COMPOSITE) {
+        double *scratch = need_matrix(e) ? lb_cli_allocate(1, e->v_count, "forward") : NULL;
+        if (!scratch) {
+            return false;
+        }
+        int trouble = -1;
+        const lb_status status =
+            lb_cli_compute_hybrid_composite(e->model, e->work, e->q, e->v, e->driven, e->result,
+                                            e->qdd, e->matrix, scratch, &trouble);
+        free(scratch);
+        if (trouble < 0) {
+            return explain(e, status, "forward");
+        }
+        // the last body that starts at or before the entry and has any speeds
+        int body = lb_get_body_count(e->model) - 1;
+        while (body > 0 && lb_get_v_offset(e->model, body) > trouble) {
+            --body;
+        }
+        char doing[64];
+        snprintf(doing, sizeof doing, "%s: forward", e->path);
+        return lb_cli_explain_trouble(e->model, body, trouble - lb_get_v_offset(e->model, body),
+                                      status, e->model_file, doing);
+    }
+    return explain(
+        e, lb_compute_hybrid_dynamics(e->model, e->work, e->q, e->v, e->driven, e->result, e->qdd),
+        "forward");
+}
+
+static bool answer_forward(evaluation *e, const lb_cli_request *request)
+{
+    lb_status status = LB_OK;
+    if (request->prescribed) {
+        if (!answer_hybrid(e, request)) {
+            return false;
+        }
+    } else if (request->algorithm == LB_CLI_COMPOSITE) {
+        if (!need_matrix(e)) {
+            return false;
+        }
+        status = lb_compute_forward_dynamics_composite(e->model, e->work, e->q, e->v, e->tau,
+                                                       e->matrix, e->qdd);
+    } else {
+        status = lb_compute_forward_dynamics(e->model, e->work, e->q, e->v, e->tau, e->qdd);
+    }
+    if (!explain(e, status, "forward") || !put_vector(e, "qdd", e->qdd, e->v_count)) {
+        return false;
+    }
+    if (request->prescribed) {
+        lb_cli_json_key(&e->json, "drive");
+        lb_cli_json_open(&e->json, '{');
+        for (int i = 0; i < request->drive_count; ++i) {
+            const lb_cli_drive *drive = &request->drives[i];
+            const int body = drive->body_index;
+            const int hinge = lb_get_v_offset(e->model, body) + lb_get_mode_count(e->model, body);
+            if (!put_vector(e, drive->body, &e->result[hinge], drive->accelerations.count)) {
+                return false;
+            }
+        }
+        lb_cli_json_close(&e->json, '}');
+    }
+    return true;
+}
+
+static bool answer_matrices(evaluation *e, const lb_cli_request *request)
+{
+    const int nv = e->v_count;
+    if (request->compute[LB_CLI_MASS] &&
+        (!need_matrix(e) ||
+         !explain(e, lb_compute_mass_matrix(e->model, e->work, e->q, e->matrix), "mass") ||
+         !put_matrix(e, "mass", e->matrix, nv, nv))) {
+        return false;
+    }
+    if (request->compute[LB_CLI_MASS_INVERSE] &&
+        (!need_matrix(e) ||
+         !explain(e, lb_compute_mass_matrix_inverse(e->model, e->work, e->q, e->matrix),
+                  "mass-inverse") ||
+         !put_matrix(e, "mass_inverse", e->matrix, nv, nv))) {
+        return false;
+    }
+    return true;
+}
+
+// Every node of a body. Needs kinematics.
+static bool answer_nodes_of(evaluation *e, int body)
+{
+    lb_cli_json_key(&e->json, lb_get_body_name(e->model, body));
+    lb_cli_json_open(&e->json, '{');
+    for (int node = 0; node < lb_get_node_count(e->model, body); ++node) {
+        lb_node_motion motion;
+        const lb_status status = lb_compute_node_motion(e->model, e->work, body, node, &motion);
+        if (!explain(e, status, "nodes")) {
+            return false;
+        }
+        lb_cli_json_key(&e->json, lb_get_node_name(e->model, body, node));
+        lb_cli_json_open(&e->json, '{');
+        if (!put_vector(e, "position", motion.position, 3) ||
+            !put_vector(e, "rotation", motion.rotation, 4) ||
+            !put_vector(e, "velocity", motion.velocity, 6) ||
+            !put_vector(e, "acceleration", motion.acceleration, 6)) {
+            return false;
+        }
+        lb_cli_json_close(&e->json, '}');
+    }
+    lb_cli_json_close(&e->json, '}');
+    return true;
+}
+
+static bool answer_motion(evaluation *e, const lb_cli_request *request)
+{
+    const double *a = request->compute[LB_CLI_FORWARD] ? e->qdd : e->a;
+    if (!explain(e, lb_compute_kinematics(e->model, e->work, e->q, e->v, a), "kinematics")) {
+        return false;
+    }
+    if (request->compute[LB_CLI_ENERGY]) {
+        double kinetic, potential;
+        if (!explain(e, lb_compute_energy(e->model, e->work, &kinetic, &potential), "energy") ||
+            !put_scalar(e, "kinetic", kinetic) || !put_scalar(e, "potential", potential)) {
+            return false;
+        }
+    }
+    if (request->compute[LB_CLI_NODES]) {
+        lb_cli_json_key(&e->json, "nodes");
+        lb_cli_json_open(&e->json, '{');
+        for (int body = LB_GROUND; body < lb_get_body_count(e->model); ++body) {
+            if (!answer_nodes_of(e, body)) {
+                return false;
+            }
+        }
+        lb_cli_json_close(&e->json, '}');
+    }
+    if (request->compute[LB_CLI_JACOBIAN]) {
+        if (!e->jacobian) {
+            e->jacobian = lb_cli_allocate(6, e->v_count, "jacobian");
+        }
+        if (!e->jacobian ||
+            !explain(e,
+                     lb_compute_jacobian(e->model, e->work, request->at_body_index,
+                                         request->at_node_index, LB_AXES_WORLD, e->jacobian),
+                     "jacobian") ||
+            !put_matrix(e, "jacobian", e->jacobian, 6, e->v_count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool answer_admittance(evaluation *e, const lb_cli_request *request)
+{
+    double admittance[36];
+    return explain(e, lb_compute_articulated_inertia(e->model, e->work, e->q), "admittance") &&
+           explain(e,
+                   lb_compute_admittance(e->model, e->work, request->at_body_index,
+                                         request->at_node_index, LB_AXES_WORLD, admittance),
+                   "admittance") &&
+           put_matrix(e, "admittance", admittance, 6, 6);
+}
+
+static void set_vector(double *to, const lb_cli_numbers *from, int count)
+{
+    if (from->values) {
+        memcpy(to, from->values, (size_t)count * sizeof *to);
+    } else {
+        memset(to, 0, (size_t)count * sizeof *to);
+    }
+}
+
+static bool answer(evaluation *e, const lb_cli_request *request)
+{
+    lb_get_neutral_configuration(e->model, e->q);
+    if (request->q.values) {
+        set_vector(e->q, &request->q, e->q_count);
+    }
+    set_vector(e->v, &request->v, e->v_count);
+    set_vector(e->tau, &request->tau, e->v_count);
+    set_vector(e->a, &request->a, e->v_count);
+
+    lb_cli_json_open(&e->json, '{');
+    if (request->compute[LB_CLI_FORWARD] && !answer_forward(e, request)) {
+        return false;
+    }
+    if (request->compute[LB_CLI_INVERSE] &&
+        (!explain(e, lb_compute_inverse_dynamics(e->model, e->work, e->q, e->v, e->a, e->result),
+                  "inverse") ||
+         !put_vector(e, "tau", e->result, e->v_count))) {
+        return false;
+    }
+    if (!answer_matrices(e, request)) {
+        return false;
+    }
+    if (request->compute[LB_CLI_BIAS] &&
+        (!explain(e, lb_compute_bias(e->model, e->work, e->q, e->v, e->result), "bias") ||
+         !put_vector(e, "bias", e->result, e->v_count))) {
+        return false;
+    }
+    if ((request->compute[LB_CLI_ENERGY] || request->compute[LB_CLI_NODES] ||
+         request->compute[LB_CLI_JACOBIAN]) &&
+        !answer_motion(e, request)) {
+        return false;
+    }
+    if (request->compute[LB_CLI_ADMITTANCE] && !answer_admittance(e, request)) {
+        return false;
+    }
+    if (request->compute[LB_CLI_LOOPS]) {
+        // models are trees so far, and a tree has none
+        lb_cli_json_key(&e->json, "loops");
+        lb_cli_json_open(&e->json, '{');
+        lb_cli_json_close(&e->json, '}');
+    }
+    lb_cli_json_close(&e->json, '}');
+    return true;
+}
+
+// ---- the command -------------------------------------------------------------------------------
+
+static int read_requests(evaluation *e, const char *path)
+{
+    size_t length;
+    char *text = lb_cli_read_file(path, &length);
+    if (!text) {
+        return LB_CLI_USAGE;
+    }
+    const char *file = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    const lb_report report = lb_cli_make_report(NULL);
+    const lb_status status = lb_cli_parse_requests(text, length, file, &report, &e->requests);
+    free(text);
+    if (status == LB_E_MEMORY) {
+        lb_cli_complain("%s: out of memory", file);
+        return LB_CLI_FAILED;
+    }
+    if (status < 0) {
+        return LB_CLI_USAGE;
+    }
+    return lb_cli_resolve_requests(e->model, file, &e->requests) ? LB_CLI_DONE : LB_CLI_USAGE;
+}
+
+static bool prepare(evaluation *e)
+{
+    e->work = lb_create_work(e->model);
+    if (!e->work) {
+        lb_cli_complain("out of memory for a workspace of %zu bytes", lb_get_work_size(e->model));
+        return false;
+    }
+    double **const vectors[] = {&e->v, &e->tau, &e->a, &e->qdd, &e->result};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
+        *vectors[i] = lb_cli_allocate(1, e->v_count, "state");
+        if (!*vectors[i]) {
+            return false;
+        }
+    }
+    e->q = lb_cli_allocate(1, e->q_count, "state");
+    e->driven = calloc((size_t)lb_get_body_count(e->model) + 1, 1);
+    return e->q && e->driven;
+}
+
+// All answers into memory, and only then to standard output.
+static int write_answers(evaluation *e)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) {
+        lb_cli_complain("out of memory");
+        return LB_CLI_FAILED;
+    }
+    e->json = lb_cli_json_start(out);
+    if (e->requests.is_list) {
+        lb_cli_json_open(&e->json, '[');
+    }
+    bool done = true;
+    for (int i = 0; done && i < e->requests.count; ++i) {
+        lb_cli_format_request_path(&e->requests, i, e->path, sizeof e->path);
+        done = answer(e, &e->requests.requests[i]);
+    }
+    if (e->requests.is_list) {
+        lb_cli_json_close(&e->json, ']');
+    }
+    lb_cli_json_finish(&e->json);
+    const bool broken = ferror(out);
+    if (fclose(out) != 0 || broken) {
+        lb_cli_complain("out of memory for the answer");
+        done = false;
+    }
+    if (done) {
+        fwrite(text, 1, length, stdout); // main sees to what goes wrong here
+    }
+    free(text);
+    return done ? LB_CLI_DONE : LB_CLI_FAILED;
+}
+
+int lb_cli_run_eval(const lb_cli_arguments *arguments)
+{
+    evaluation e = {.model_file = arguments->operands[0]};
+    int status = LB_CLI_FAILED;
+    e.model = lb_cli_load_model(e.model_file);
+    if (e.model) {
+        e.q_count = lb_get_q_count(e.model);
+        e.v_count = lb_get_v_count(e.model);
+        status = read_requests(&e, arguments->operands[1]);
+    }
+    if (status == LB_CLI_DONE) {
+        status = prepare(&e) ? write_answers(&e) : LB_CLI_FAILED;
+    }
+    lb_cli_free_requests(&e.requests);
+    if (e.work) {
+        lb_destroy_work(e.model, e.work);
+    }
+    lb_destroy_model(e.model);
+    double *const numbers[] = {e.q, e.v, e.tau, e.a, e.qdd, e.result, e.matrix, e.jacobian};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        free(numbers[i]);
+    }
+    free(e.driven);
+    return status;
+}

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber help, limber version.
+#include "help.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "console.h"
+#include "suggest.h"
+
+void lb_cli_print_help(FILE *out)
+{
+    const char *bold = lb_cli_get_colour(out, LB_CLI_BOLD);
+    const char *plain = lb_cli_get_colour(out, LB_CLI_PLAIN);
+    fprintf(out, "%slimber%s %s: dynamics of rigid and flexible multibody systems\n\n", bold, plain,
+            lb_get_version());
+    fprintf(out, "Usage: limber COMMAND [OPTIONS] ...\n\nCommands:\n");
+    for (int i = 0; i < lb_cli_command_count; ++i) {
+        fprintf(out, "  %s%-12s%s%s\n", bold, lb_cli_commands[i].name, plain,
+                lb_cli_commands[i].summary);
+    }
+    fprintf(out, "\nExamples:\n"
+                 "  limber demo\n"
+                 "  limber check arm.yaml\n"
+                 "  limber info arm.yaml\n"
+                 "  echo '{\"compute\": [\"forward\"]}' | limber eval arm.yaml -\n"
+                 "\n"
+                 "'limber COMMAND --help' tells more. Exit status: 0 done, 1 the model or the run\n"
+                 "failed, 2 the command line or the request was wrong.\n");
+}
+
+void lb_cli_print_command_help(FILE *out, const lb_cli_command *command)
+{
+    const bool has_options = command->options[0].name != NULL;
+    fprintf(out, "Usage: limber %s%s%s%s\n\n", command->name, has_options ? " [OPTIONS]" : "",
+            command->operands[0] ? " " : "", command->operands);
+    fprintf(out, "%s%c%s.%s\n\n", lb_cli_get_colour(out, LB_CLI_BOLD),
+            toupper((unsigned char)command->summary[0]), command->summary + 1,
+            lb_cli_get_colour(out, LB_CLI_PLAIN));
+    if (has_options) {
+        fprintf(out, "Options:\n");
+        for (int i = 0; i < LB_CLI_OPTION_MAX && command->options[i].name; ++i) {
+            const lb_cli_option *option = &command->options[i];
+            char left[32];
+            snprintf(left, sizeof left, "--%s%s%s", option->name, option->argument ? " " : "",
+                     option->argument ? option->argument : "");
+            fprintf(out, "  %-14s%s\n", left, option->help);
+        }
+        fputc('\n', out);
+    }
+    fputs(command->help, out);
+}
+
+int lb_cli_refuse_command(const char *word)
+{
+    lb_cli_suggestion suggestion = {.word = word};
+    for (int i = 0; i < lb_cli_command_count; ++i) {
+        lb_cli_offer(&suggestion, lb_cli_commands[i].name);
+    }
+    const bool option = word[0] == '-';
+    if (suggestion.best) {
+        lb_cli_complain("unknown %s '%s'; did you mean '%s'?", option ? "option" : "command", word,
+                        suggestion.best);
+    } else {
+        lb_cli_complain("unknown %s '%s'; see 'limber --help'", option ? "option" : "command",
+                        word);
+    }
+    return LB_CLI_USAGE;
+}
+
+int lb_cli_run_help(const lb_cli_arguments *arguments)
+{
+    if (arguments->count == 0) {
+        lb_cli_print_help(stdout);
+        return LB_CLI_DONE;
+    }
+    const lb_cli_command *command = lb_cli_find_command(arguments->operands[0]);
+    if (!command) {
+        return lb_cli_refuse_command(arguments->operands[0]);
+    }
+    lb_cli_print_command_help(stdout, command);
+    return LB_CLI_DONE;
+}
+
+int lb_cli_run_version(const lb_cli_arguments *arguments)
+{
+    (void)arguments;
+    printf("limber %s\n", lb_get_version());
+    return LB_CLI_DONE;
+}

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Help texts, put together from the table of subcommands.
+#ifndef LB_CLI_HELP_H
+#define LB_CLI_HELP_H
+
+#include <stdio.h>
+
+#include "commands.h"
+
+void lb_cli_print_help(FILE *out);
+void lb_cli_print_command_help(FILE *out, const lb_cli_command *command);
+
+/// Says that a command is not known and which one may have been meant. LB_CLI_USAGE.
+int lb_cli_refuse_command(const char *word);
+
+#endif // LB_CLI_HELP_H

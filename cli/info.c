@@ -1,0 +1,370 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber info MODEL: what is in a model, its tree drawn as text.
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "console.h"
+#include "json_out.h"
+
+enum {
+    DRAWN_MAX = 200, // bodies, unless --all
+    DEPTH_MAX = 12   // levels of indentation; deeper ones say their depth instead
+};
+
+// Children of every body as linked lists in the listed order; entry 0 stands for the ground, k + 1
+// for body k. One pass builds them, so a model may be as deep as it likes.
+typedef struct tree {
+    int *first_child, *next_sibling; // bodies; -1 ends a list
+} tree;
+
+static bool grow_tree(const lb_model *model, tree *t)
+{
+    const int count = lb_get_body_count(model);
+    t->first_child = malloc(((size_t)count + 1) * sizeof *t->first_child);
+    t->next_sibling = malloc(((size_t)count + 1) * sizeof *t->next_sibling);
+    if (!t->first_child || !t->next_sibling) {
+        return false;
+    }
+    for (int i = 0; i <= count; ++i) {
+        t->first_child[i] = t->next_sibling[i] = -1;
+    }
+    // last to first, each put in front
+    for (int body = count - 1; body >= 0; --body) {
+        const int parent = lb_get_parent(model, body) + 1;
+        t->next_sibling[body + 1] = t->first_child[parent];
+        t->first_child[parent] = body;
+    }
+    return true;
+}
+
+static void drop_tree(tree *t)
+{
+    free(t->first_child);
+    free(t->next_sibling);
+}
+
+// The body after this one from top to bottom of the drawing; LB_GROUND at the end. Depth follows.
+static int get_next(const lb_model *model, const tree *t, int body, int *depth)
+{
+    if (t->first_child[body + 1] >= 0) {
+        ++*depth;
+        return t->first_child[body + 1];
+    }
+    while (body >= 0 && t->next_sibling[body + 1] < 0) {
+        body = lb_get_parent(model, body);
+        --*depth;
+    }
+    return body < 0 ? LB_GROUND : t->next_sibling[body + 1];
+}
+
+// Columns that a text takes: its characters, where UTF-8 spends several bytes on one.
+static int count_columns(const char *text)
+{
+    int count = 0;
+    for (; *text; ++text) {
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return count;
+}
+
+// The branches left of a name, and how many columns they take. A line runs on at a level if the
+// ancestor there has a sibling still to come.
+static int print_branches(FILE *out, const lb_model *model, const tree *t, int body, int depth)
+{
+    const bool utf8 = lb_cli_has_utf8();
+    bool runs_on[DEPTH_MAX];
+    int columns = 0;
+    if (depth > DEPTH_MAX) {
+        // too far right to draw: say how deep, at the last level's indentation
+        char text[32];
+        snprintf(text, sizeof text, "[%d] ", depth);
+        const int indent = 3 * (DEPTH_MAX - 1) + 2;
+        if (out) {
+            fprintf(out, "%*s%s", indent, "", text);
+        }
+        return indent + (int)strlen(text);
+    }
+    int ancestor = body;
+    for (int level = depth - 1; level >= 0; --level) {
+        runs_on[level] = t->next_sibling[ancestor + 1] >= 0;
+        ancestor = lb_get_parent(model, ancestor);
+    }
+    for (int level = 0; level < depth; ++level) {
+        const char *piece;
+        if (level < depth - 1) {
+            piece = !runs_on[level] ? "   " : utf8 ? "│  " : "|  ";
+        } else if (runs_on[level]) {
+            piece = utf8 ? "├─ " : "|- ";
+        } else {
+            piece = utf8 ? "└─ " : "`- ";
+        }
+        if (out) {
+            fputs(piece, out);
+        }
+        columns += 3;
+    }
+    return columns;
+}
+
+// Modes of a flexible body: how many, and the stiffness of each.
+static void print_modes(const lb_model *model, int body)
+{
+    const int count = lb_get_mode_count(model, body);
+    if (count == 0) {
+        return;
+    }
+    printf("  %d mode%s", count, count == 1 ? "" : "s");
+    double *stiffness = malloc((size_t)count * (size_t)count * sizeof *stiffness);
+    if (!stiffness) {
+        return;
+    }
+    lb_get_modal_matrices(model, body, stiffness, NULL);
+    for (int i = 0; i < count && i < 6; ++i) {
+        printf("%s%.4g", i == 0 ? " k " : ", ", stiffness[(size_t)i * ((size_t)count + 1)]);
+    }
+    fputs(count > 6 ? ", ..." : "", stdout);
+    free(stiffness);
+}
+
+static void print_nodes(const lb_model *model, int body)
+{
+    const int count = lb_get_node_count(model, body);
+    for (int node = 1; node < count; ++node) {
+        fputs(node == 1 ? "  nodes " : ", ", stdout);
+        if (node > 6) {
+            printf("... %d more", count - node);
+            break;
+        }
+        lb_cli_put_text(stdout, lb_get_node_name(model, body, node));
+    }
+}
+
+static void print_body(const lb_model *model, const tree *t, int body, int depth, int width)
+{
+    const char *dim = lb_cli_get_colour(stdout, LB_CLI_DIM);
+    const char *bold = lb_cli_get_colour(stdout, LB_CLI_BOLD);
+    const char *plain = lb_cli_get_colour(stdout, LB_CLI_PLAIN);
+    double mass;
+    lb_get_mass_properties(model, body, &mass, (double[3]){0}, (double[6]){0});
+
+    fputs(dim, stdout);
+    const int branch = print_branches(stdout, model, t, body, depth);
+    fprintf(stdout, "%s%s", plain, bold);
+    lb_cli_put_text(stdout, lb_get_body_name(model, body));
+    const int pad = width - branch - count_columns(lb_get_body_name(model, body));
+    char weight[32];
+    snprintf(weight, sizeof weight, "%.4g kg", mass);
+    printf("%s%*s  %-13s %d dof  %11s", plain, pad > 0 ? pad : 0, "",
+           lb_get_hinge_type_name(lb_get_hinge_type(model, body)),
+           lb_get_hinge_v_count(model, body), weight);
+    if (lb_get_parent_node(model, body) > 0) {
+        fputs("  at ", stdout);
+        lb_cli_put_text(stdout, lb_get_node_name(model, lb_get_parent(model, body),
+                                                 lb_get_parent_node(model, body)));
+    }
+    if (lb_get_hinge_node(model, body) > 0) {
+        fputs("  by ", stdout);
+        lb_cli_put_text(stdout, lb_get_node_name(model, body, lb_get_hinge_node(model, body)));
+    }
+    print_modes(model, body);
+    print_nodes(model, body);
+    putchar('\n');
+}
+
+static void print_tree(const lb_model *model, const tree *t, bool all)
+{
+    const int body_count = lb_get_body_count(model);
+    const int drawn = all || body_count <= DRAWN_MAX ? body_count : DRAWN_MAX;
+
+    // first the width of the names, then the lines
+    int width = 12;
+    for (int pass = 0; pass < 2; ++pass) {
+        int depth = 0, body = LB_GROUND;
+        for (int i = 0; i < drawn; ++i) {
+            body = get_next(model, t, body, &depth);
+            if (pass == 1) {
+                print_body(model, t, body, depth, width);
+                continue;
+            }
+            const int columns = print_branches(NULL, model, t, body, depth) +
+                                count_columns(lb_get_body_name(model, body));
+            width = columns > width && columns <= 48 ? columns : width;
+        }
+        if (pass == 0) {
+            fputs("\nground", stdout);
+            print_nodes(model, LB_GROUND);
+            putchar('\n');
+        }
+    }
+    if (drawn < body_count) {
+        printf("... %d more bodies (--all draws them)\n", body_count - drawn);
+    }
+}
+
+static void print_info(const lb_model *model, const tree *t, const lb_system_motion *motion,
+                       bool all)
+{
+    double g[3];
+    lb_get_gravity(model, g);
+    int node_count = 0, mode_count = 0;
+    for (int body = LB_GROUND; body < lb_get_body_count(model); ++body) {
+        node_count += lb_get_node_count(model, body);
+        mode_count += body < 0 ? 0 : lb_get_mode_count(model, body);
+    }
+    const char *bold = lb_cli_get_colour(stdout, LB_CLI_BOLD);
+    fputs(bold, stdout);
+    lb_cli_put_text(stdout, lb_get_model_name(model)[0] ? lb_get_model_name(model) : "(no name)");
+    printf("%s\n", lb_cli_get_colour(stdout, LB_CLI_PLAIN));
+    printf("  gravity  %.6g %.6g %.6g m/s^2\n", g[0], g[1], g[2]);
+    printf("  bodies   %d, nodes %d, modes %d\n", lb_get_body_count(model), node_count, mode_count);
+    printf("  dofs     %d (%d coordinates)\n", lb_get_v_count(model), lb_get_q_count(model));
+    printf("  mass     %.9g kg\n", motion->mass);
+    printf("  centre   %.6g %.6g %.6g m (of mass, with every coordinate zero)\n", motion->com[0],
+           motion->com[1], motion->com[2]);
+    print_tree(model, t, all);
+}
+
+static void write_nodes(lb_cli_json *json, const lb_model *model, int body)
+{
+    lb_cli_json_key(json, "nodes");
+    lb_cli_json_open(json, '[');
+    for (int node = 0; node < lb_get_node_count(model, body); ++node) {
+        lb_cli_json_string(json, lb_get_node_name(model, body, node));
+    }
+    lb_cli_json_close(json, ']');
+}
+
+static void write_body(lb_cli_json *json, const lb_model *model, int body)
+{
+    static const char *const fidelities[] = {[LB_FIDELITY_CONSISTENT] = "consistent",
+                                             [LB_FIDELITY_RUTHLESS] = "ruthless",
+                                             [LB_FIDELITY_APPENDIX_C] = "appendix-c"};
+    const int parent = lb_get_parent(model, body);
+    double mass, com[3], inertia[6];
+    lb_get_mass_properties(model, body, &mass, com, inertia);
+    const struct {
+        const char *key, *text;
+    } words[] = {
+        {"name", lb_get_body_name(model, body)},
+        {"parent", lb_get_body_name(model, parent)},
+        {"at", lb_get_node_name(model, parent, lb_get_parent_node(model, body))},
+        {"by", lb_get_node_name(model, body, lb_get_hinge_node(model, body))},
+        {"hinge", lb_get_hinge_type_name(lb_get_hinge_type(model, body))},
+    };
+    const struct {
+        const char *key;
+        int number;
+    } counts[] = {
+        {"q_offset", lb_get_q_offset(model, body)},
+        {"q_count", lb_get_mode_count(model, body) + lb_get_hinge_q_count(model, body)},
+        {"v_offset", lb_get_v_offset(model, body)},
+        {"v_count", lb_get_mode_count(model, body) + lb_get_hinge_v_count(model, body)},
+        {"modes", lb_get_mode_count(model, body)},
+    };
+    lb_cli_json_open(json, '{');
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
+        lb_cli_json_key(json, words[i].key);
+        lb_cli_json_string(json, words[i].text);
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        lb_cli_json_key(json, counts[i].key);
+        lb_cli_json_integer(json, counts[i].number);
+    }
+    if (lb_get_mode_count(model, body) > 0) {
+        lb_cli_json_key(json, "fidelity");
+        lb_cli_json_string(json, fidelities[lb_get_fidelity(model, body)]);
+    }
+    lb_cli_json_key(json, "mass");
+    lb_cli_json_number(json, mass);
+    lb_cli_json_key(json, "com");
+    lb_cli_json_vector(json, com, 3);
+    lb_cli_json_key(json, "inertia");
+    lb_cli_json_vector(json, inertia, 6);
+    write_nodes(json, model, body);
+    lb_cli_json_close(json, '}');
+}
+
+static void write_info(const lb_model *model, const lb_system_motion *motion)
+{
+    lb_cli_json json = lb_cli_json_start(stdout);
+    double gravity[3];
+    lb_get_gravity(model, gravity);
+    lb_cli_json_open(&json, '{');
+    lb_cli_json_key(&json, "name");
+    lb_cli_json_string(&json, lb_get_model_name(model));
+    lb_cli_json_key(&json, "gravity");
+    lb_cli_json_vector(&json, gravity, 3);
+    lb_cli_json_key(&json, "q_count");
+    lb_cli_json_integer(&json, lb_get_q_count(model));
+    lb_cli_json_key(&json, "v_count");
+    lb_cli_json_integer(&json, lb_get_v_count(model));
+    lb_cli_json_key(&json, "mass");
+    lb_cli_json_number(&json, motion->mass);
+    lb_cli_json_key(&json, "com");
+    lb_cli_json_vector(&json, motion->com, 3);
+    lb_cli_json_key(&json, "ground");
+    lb_cli_json_open(&json, '{');
+    write_nodes(&json, model, LB_GROUND);
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_key(&json, "bodies");
+    lb_cli_json_open(&json, '[');
+    for (int body = 0; body < lb_get_body_count(model); ++body) {
+        write_body(&json, model, body);
+    }
+    lb_cli_json_close(&json, ']');
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_finish(&json);
+}
+
+// Mass and centre of mass with every coordinate zero.
+static bool compute_neutral_motion(const lb_model *model, const char *file,
+                                   lb_system_motion *motion)
+{
+    lb_work *work = lb_create_work(model);
+    double *q = lb_cli_allocate(1, lb_get_q_count(model), "state");
+    bool done = false;
+    if (work && q) {
+        lb_get_neutral_configuration(model, q);
+        lb_status status = lb_compute_kinematics(model, work, q, NULL, NULL);
+        if (status >= 0) {
+            status = lb_compute_system_motion(model, work, motion);
+        }
+        done = lb_cli_explain_status(model, work, status, file, "centre of mass");
+    } else {
+        lb_cli_complain("out of memory");
+    }
+    free(q);
+    if (work) {
+        lb_destroy_work(model, work);
+    }
+    return done;
+}
+
+int lb_cli_run_info(const lb_cli_arguments *arguments)
+{
+    const char *file = arguments->operands[0];
+    lb_model *model = lb_cli_load_model(file);
+    if (!model) {
+        return LB_CLI_FAILED;
+    }
+    int status = LB_CLI_FAILED;
+    lb_system_motion motion;
+    if (compute_neutral_motion(model, file, &motion)) {
+        tree t = {0};
+        if (lb_cli_get_option(arguments, "json")) {
+            write_info(model, &motion);
+            status = LB_CLI_DONE;
+        } else if (grow_tree(model, &t)) {
+            print_info(model, &t, &motion, lb_cli_get_option(arguments, "all") != NULL);
+            status = LB_CLI_DONE;
+        } else {
+            lb_cli_complain("out of memory");
+        }
+        drop_tree(&t);
+    }
+    lb_destroy_model(model);
+    return status;
+}

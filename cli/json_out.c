@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "json_out.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void new_line(lb_cli_json *json)
+{
+    fprintf(json->out, "\n%*s", 2 * json->depth, "");
+}
+
+// Goes to where the next value stands: behind its key, or on a line of its own.
+static void place_value(lb_cli_json *json)
+{
+    if (json->keyed) {
+        json->keyed = false;
+        return;
+    }
+    if (json->depth == 0) {
+        return;
+    }
+    if (!json->empty) {
+        fputc(',', json->out);
+    }
+    new_line(json);
+    json->empty = false;
+}
+
+lb_cli_json lb_cli_json_start(FILE *out)
+{
+    const lb_cli_json json = {.out = out, .empty = true};
+    return json;
+}
+
+void lb_cli_json_finish(lb_cli_json *json)
+{
+    fputc('\n', json->out);
+}
+
+void lb_cli_json_open(lb_cli_json *json, char bracket)
+{
+    place_value(json);
+    fputc(bracket, json->out);
+    ++json->depth;
+    json->empty = true;
+}
+
+void lb_cli_json_close(lb_cli_json *json, char bracket)
+{
+    --json->depth;
+    if (!json->empty) {
+        new_line(json);
+    }
+    fputc(bracket, json->out);
+    // what we are back in holds at least the thing just closed
+    json->empty = false;
+}
+
+static void put_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const char *c = text; *c; ++c) {
+        const unsigned char byte = (unsigned char)*c;
+        if (byte == '"' || byte == '\\') {
+            fputc('\\', out);
+            fputc(byte, out);
+        } else if (byte < 0x20 || byte == 0x7f) {
+            fprintf(out, "\\u%04x", byte);
+        } else {
+            fputc(byte, out);
+        }
+    }
+    fputc('"', out);
+}
+
+// The fewest digits, 15 to 17, that read back as the same number; a point or an exponent shows
+// that it is no integer (which also keeps the sign of -0.0).
+static void put_number(FILE *out, double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; ++digits) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    fputs(text, out);
+    if (!strpbrk(text, ".e")) {
+        fputs(".0", out);
+    }
+}
+
+void lb_cli_json_key(lb_cli_json *json, const char *name)
+{
+    place_value(json);
+    put_string(json->out, name);
+    fputs(": ", json->out);
+    json->keyed = true;
+}
+
+void lb_cli_json_number(lb_cli_json *json, double value)
+{
+    place_value(json);
+    put_number(json->out, value);
+}
+
+void lb_cli_json_integer(lb_cli_json *json, long long value)
+{
+    place_value(json);
+    fprintf(json->out, "%lld", value);
+}
+
+void lb_cli_json_boolean(lb_cli_json *json, bool value)
+{
+    place_value(json);
+    fputs(value ? "true" : "false", json->out);
+}
+
+void lb_cli_json_string(lb_cli_json *json, const char *text)
+{
+    place_value(json);
+    put_string(json->out, text);
+}
+
+void lb_cli_json_vector(lb_cli_json *json, const double *values, int count)
+{
+    place_value(json);
+    fputc('[', json->out);
+    for (int i = 0; i < count; ++i) {
+        if (i > 0) {
+            fputs(", ", json->out);
+        }
+        put_number(json->out, values[i]);
+    }
+    fputc(']', json->out);
+}
+
+void lb_cli_json_matrix(lb_cli_json *json, const double *values, int rows, int columns)
+{
+    lb_cli_json_open(json, '[');
+    for (int i = 0; i < rows; ++i) {
+        lb_cli_json_vector(json, values + (size_t)i * (size_t)columns, columns);
+    }
+    lb_cli_json_close(json, ']');
+}

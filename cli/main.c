@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber: the command. Finds the subcommand, runs it, and sees that what it printed has arrived.
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "console.h"
+#include "help.h"
+
+// Whoever started us may have closed our standard streams; the next file opened would then take
+// their place. Fill the gaps with something that cannot be written to.
+static void plug_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
+            const int plug = open("/dev/null", O_RDONLY);
+            (void)plug; // the lowest free number is fd itself
+        }
+    }
+}
+
+static bool wants_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; ++i) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        lb_cli_print_help(stderr);
+        return LB_CLI_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        return lb_cli_run_version(NULL);
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        lb_cli_print_help(stdout);
+        return LB_CLI_DONE;
+    }
+    const lb_cli_command *command = lb_cli_find_command(argv[1]);
+    if (!command) {
+        return lb_cli_refuse_command(argv[1]);
+    }
+    if (wants_help(argc - 2, argv + 2)) {
+        lb_cli_print_command_help(stdout, command);
+        return LB_CLI_DONE;
+    }
+    lb_cli_arguments arguments;
+    const int status = lb_cli_parse_arguments(command, argc - 2, argv + 2, &arguments);
+    return status == LB_CLI_DONE ? command->run(&arguments) : status;
+}
+
+int main(int argc, char **argv)
+{
+    plug_standard_streams();
+    // a reader that goes away shall give an error to report, not kill us silently
+    signal(SIGPIPE, SIG_IGN);
+    // characters only: numbers keep their decimal point everywhere
+    setlocale(LC_CTYPE, "");
+
+    int status = run(argc, argv);
+
+    // an answer that did not arrive is no success: disk full, pipe closed
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        const char *reason = errno ? strerror(errno) : "write error";
+        lb_cli_complain("cannot write standard output: %s", reason);
+        status = status == LB_CLI_DONE ? LB_CLI_FAILED : status;
+    } else if (fclose(stdout) != 0) {
+        lb_cli_complain("cannot write standard output: %s", strerror(errno));
+        status = status == LB_CLI_DONE ? LB_CLI_FAILED : status;
+    }
+    return status;
+}

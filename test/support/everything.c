@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "everything.h"
+
+#include <string.h>
+
+enum { LB_MAX_BODIES = 64 };
+
+size_t lb_count_everything(const lb_model *model)
+{
+    const size_t n = (size_t)lb_get_v_count(model), nq = (size_t)lb_get_q_count(model);
+    const size_t bodies = (size_t)lb_get_body_count(model);
+    return 3 * n * n + 9 * n + 2 * nq + bodies * (3 * (6 * n + 6 + 36) + 19 + 6) + 18;
+}
+
+#define LB_TRY(call)                                                                               \
+    do {                                                                                           \
+        const lb_status status_ = (call);                                                          \
+        if (status_ != LB_OK) {                                                                    \
+            return status_;                                                                        \
+        }                                                                                          \
+    } while (0)
+
+lb_status lb_evaluate_everything(const lb_trial *trial, lb_work *work, double *out)
+{
+    const lb_model *model = trial->model;
+    const double *q = trial->q, *v = trial->v;
+    const size_t n = (size_t)trial->v_count, nq = (size_t)trial->q_count;
+    unsigned char driven[LB_MAX_BODIES] = {0};
+    if (trial->body_count > LB_MAX_BODIES) {
+        return LB_E_ARGUMENT;
+    }
+
+    // from a state to an answer
+    LB_TRY(lb_compute_mass_matrix(model, work, q, out));
+    out += n * n;
+    LB_TRY(lb_compute_mass_matrix_inverse(model, work, q, out));
+    out += n * n;
+    LB_TRY(lb_compute_forward_dynamics_composite(model, work, q, v, trial->tau, out, out + n * n));
+    out += n * n + n;
+    LB_TRY(lb_compute_inverse_dynamics(model, work, q, v, trial->a, out));
+    out += n;
+    LB_TRY(lb_compute_bias(model, work, q, v, out));
+    out += n;
+    for (int k = 0; k < trial->body_count; k += 2) {
+        driven[k] = 1;
+    }
+    memcpy(out, trial->tau, n * sizeof *out);
+    memcpy(out + n, trial->a, n * sizeof *out);
+    LB_TRY(lb_compute_hybrid_dynamics(model, work, q, v, driven, out, out + n));
+    out += 2 * n;
+    LB_TRY(lb_compute_kinematics(model, work, q, v, trial->a));
+    LB_TRY(lb_compute_articulated_inertia(model, work, q));
+    LB_TRY(lb_solve_mass_matrix(model, work, trial->tau, out));
+    out += n;
+    LB_TRY(lb_compute_forward_dynamics(model, work, q, v, trial->tau, out));
+    out += n;
+
+    // read-outs of the last
+    for (int k = 0; k < trial->body_count; ++k) {
+        lb_node_motion motion;
+        LB_TRY(lb_compute_node_motion(model, work, k, 1, &motion));
+        memcpy(out, &motion, 19 * sizeof *out);
+        out += 19;
+        for (int axes = LB_AXES_WORLD; axes <= LB_AXES_NODE; ++axes) {
+            LB_TRY(lb_compute_jacobian(model, work, k, 1, (lb_axes)axes, out));
+            out += 6 * n;
+            LB_TRY(lb_compute_jacobian_rate(model, work, k, 1, (lb_axes)axes, out));
+            out += 6;
+            LB_TRY(lb_compute_admittance(model, work, k, 1, (lb_axes)axes, out));
+            out += 36;
+        }
+    }
+    LB_TRY(lb_compute_reactions(model, work, out));
+    out += 6 * (size_t)trial->body_count;
+    LB_TRY(lb_compute_energy(model, work, out, out + 1));
+    lb_system_motion motion;
+    LB_TRY(lb_compute_system_motion(model, work, &motion));
+    memcpy(out + 2, &motion, 16 * sizeof *out);
+    out += 18;
+
+    // the configuration space
+    lb_compute_configuration_rate(model, q, v, out);
+    lb_integrate_configuration(model, q, v, out + nq);
+    lb_difference_configuration(model, q, out + nq, out + 2 * nq);
+    return lb_normalize_configuration(model, 1e-6, out + nq, NULL);
+}

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "run_cli.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+extern char **environ;
+
+enum { FILE_MAX = 16 };
+
+static char directory[64];
+static char files[FILE_MAX][128];
+static int file_count;
+
+static void remove_files(void)
+{
+    for (int i = 0; i < file_count; ++i) {
+        unlink(files[i]);
+    }
+    rmdir(directory);
+}
+
+const char *lb_write_file(const char *name, const char *text)
+{
+    if (!directory[0]) {
+        snprintf(directory, sizeof directory, "/tmp/limber-test-XXXXXX");
+        assert_non_null(mkdtemp(directory));
+        atexit(remove_files);
+    }
+    char path[128];
+    snprintf(path, sizeof path, "%.40s/%.60s", directory, name);
+    int index = 0;
+    while (index < file_count && strcmp(files[index], path) != 0) {
+        ++index;
+    }
+    assert_true(index < FILE_MAX);
+    memcpy(files[index], path, sizeof path);
+    file_count = index == file_count ? file_count + 1 : file_count;
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+    return files[index];
+}
+
+static char *read_back(FILE *file)
+{
+    fseek(file, 0, SEEK_END);
+    const long length = ftell(file);
+    assert_true(length >= 0);
+    rewind(file);
+    char *text = calloc((size_t)length + 1, 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, (size_t)length, file), (size_t)length);
+    fclose(file);
+    return text;
+}
+
+lb_cli_run lb_run_cli_into(const char *output, const char *input, const char *const *words)
+{
+    // temporary files, not pipes: no reader has to keep up
+    FILE *in = tmpfile(), *out = tmpfile(), *err = tmpfile();
+    assert_true(in && out && err);
+    fputs(input ? input : "", in);
+    rewind(in);
+
+    char *argv[10] = {(char *)(uintptr_t)LB_CLI};
+    int count = 1;
+    for (; words[count - 1]; ++count) {
+        assert_true(count < 9);
+        argv[count] = (char *)(uintptr_t)words[count - 1];
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fileno(in), STDIN_FILENO);
+    if (output) {
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY, 0);
+    } else {
+        posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
+    }
+    posix_spawn_file_actions_adddup2(&actions, fileno(err), STDERR_FILENO);
+    pid_t child;
+    assert_int_equal(posix_spawn(&child, LB_CLI, &actions, NULL, argv, environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    fclose(in);
+    lb_cli_run run = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_back(out), read_back(err)};
+    return run;
+}
+
+lb_cli_run lb_run_cli(const char *input, const char *const *words)
+{
+    return lb_run_cli_into(NULL, input, words);
+}
+
+void lb_end_run(lb_cli_run *run)
+{
+    free(run->out);
+    free(run->err);
+}

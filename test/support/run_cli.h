@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the command `limber` and catches what it says.
+#ifndef LB_TEST_RUN_CLI_H
+#define LB_TEST_RUN_CLI_H
+
+typedef struct lb_cli_run {
+    int status; ///< exit status; -1 if it did not end by itself
+    char *out, *err;
+} lb_cli_run;
+
+/// Runs limber with up to eight arguments, the last followed by NULL.
+///
+/// @param input  standard input; NULL for none
+/// @param words  arguments after the program's name
+lb_cli_run lb_run_cli(const char *input, const char *const *words);
+
+/// lb_run("stdin text", "eval", path, "-")
+#define lb_run(input, ...) lb_run_cli(input, (const char *const[]){__VA_ARGS__, NULL})
+
+/// The same with standard output going to a file; `out` stays empty.
+lb_cli_run lb_run_cli_into(const char *output, const char *input, const char *const *words);
+
+void lb_end_run(lb_cli_run *run);
+
+/// Writes a file into a directory of its own and returns its path, valid to the end of the program,
+/// which removes both.
+const char *lb_write_file(const char *name, const char *text);
+
+#endif // LB_TEST_RUN_CLI_H

@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line of `limber` and its subcommands other than eval.
+#define _POSIX_C_SOURCE 200809L // setenv
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "run_cli.h"
+
+static const char model_text[] =
+    "limber: 1\n"
+    "name: two arms\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  - {name: base, hinge: {type: free}, mass: 3, inertia: [1, 1, 1, 0, 0, 0],\n"
+    "     nodes: {left: {position: [0, 1, 0]}, right: {position: [0, -1, 0]}}}\n"
+    "  - {name: left arm, parent: base, at: left, mass: 1, com: [0, 4, 0],\n"
+    "     hinge: {type: revolute, axis: [1, 0, 0]}}\n"
+    "  - {name: right arm, parent: base, at: right, mass: 1, com: [0, -4, 0],\n"
+    "     hinge: {type: revolute, axis: [1, 0, 0]}}\n";
+
+// Runs, and expects a status and a text on either stream; NULL for a stream that must stay empty.
+static void expect_run(int status, const char *out, const char *err, const char *const *words)
+{
+    lb_cli_run run = lb_run_cli(NULL, words);
+    const bool out_good = out ? strstr(run.out, out) != NULL : run.out[0] == '\0';
+    const bool err_good = err ? strstr(run.err, err) != NULL : run.err[0] == '\0';
+    if (run.status != status || !out_good || !err_good) {
+        fail_msg("limber %s %s gave status %d, expected %d\n  out: %s\n  err: %s", words[0],
+                 words[0] && words[1] ? words[1] : "", run.status, status, run.out, run.err);
+    }
+    lb_end_run(&run);
+}
+
+#define expect(status, out, err, ...)                                                              \
+    expect_run(status, out, err, (const char *const[]){__VA_ARGS__, NULL})
+
+static json_t *ask_json(const char *const *words)
+{
+    lb_cli_run run = lb_run_cli(NULL, words);
+    json_error_t error;
+    json_t *answer = json_loads(run.out, 0, &error);
+    if (!answer) {
+        fail_msg("limber %s: no JSON: %s\n%s%s", words[0], error.text, run.out, run.err);
+    }
+    lb_end_run(&run);
+    return answer;
+}
+
+static void help_is_given_when_asked_for(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"eval", "check",      "info", "bench",
+                                           "demo", "completion", "help", "version"};
+    expect(0, "Usage: limber COMMAND", NULL, "--help");
+    expect(0, "Usage: limber COMMAND", NULL, "help");
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
+        char usage[64];
+        snprintf(usage, sizeof usage, "Usage: limber %s", commands[i]);
+        expect(0, commands[i], NULL, "--help");
+        expect(0, usage, NULL, commands[i], "--help");
+        expect(0, "Example", NULL, commands[i], "-h");
+        expect(0, usage, NULL, "help", commands[i]);
+    }
+    expect(0, "limber " LB_VERSION, NULL, "version");
+    expect(0, "limber " LB_VERSION, NULL, "--version");
+}
+
+static void wrong_command_lines_are_refused_with_advice(void **state)
+{
+    (void)state;
+    const char *const nothing[] = {NULL};
+    expect_run(2, NULL, "Usage: limber COMMAND", nothing);
+    expect(2, NULL, "unknown command 'chek'; did you mean 'check'?", "chek");
+    expect(2, NULL, "unknown command 'frobnicate'; see 'limber --help'", "frobnicate");
+    expect(2, NULL, "unknown option '--frob'", "--frob");
+    expect(2, NULL, "unknown command 'evla'; did you mean 'eval'?", "help", "evla");
+    expect(2, NULL, "unknown option '--jsn'; did you mean '--json'?", "info", "--jsn", "x");
+    expect(2, NULL, "unknown option '-j'", "info", "-j", "x");
+    expect(2, NULL, "--json takes no value", "info", "--json=1", "x");
+    expect(2, NULL, "expected MODEL REQUEST", "eval", "x");
+    expect(2, NULL, "unexpected 'z'", "eval", "x", "y", "z");
+    expect(2, NULL, "expected MODEL...", "check");
+    expect(2, NULL, "unexpected 'x'", "demo", "x");
+    expect(2, NULL, "--rounds needs a value", "bench", "x", "--rounds");
+    expect(2, NULL, "--rounds: '0' given, expected a number", "bench", "--rounds", "0", "x");
+    expect(2, NULL, "--seconds: 'nan' given", "bench", "--seconds=nan", "x");
+    expect(2, NULL, "--seed: '1x' given", "bench", "--seed", "1x", "x");
+    expect(2, NULL, "did you mean 'fish'?", "completion", "fishy");
+}
+
+static void check_tells_good_models_from_bad_ones(void **state)
+{
+    (void)state;
+    const char *good = lb_write_file("good.yaml", model_text);
+    const char *bad = lb_write_file("bad.yaml", "limber: 1\nbodies:\n"
+                                                "  - {name: a, mass: 1, hinge: {type: revolte}}\n"
+                                                "  - {name: b, mass: 1, hinge: {type: fixed},"
+                                                " colour: red}\n");
+    expect(0, "good.yaml: OK, 3 bodies, 8 dofs", NULL, "check", good);
+    expect(1, "bad.yaml: 2 errors", "bad.yaml:3:", "check", bad);
+    expect(1, "bad.yaml: 2 errors", "bodies[1].colour: ", "check", bad);
+    expect(1, "good.yaml: OK", "bodies[0].hinge.type: ", "check", bad, good);
+    expect(1, "/nonexistent.yaml: 1 error", "/nonexistent.yaml", "check", "/nonexistent.yaml");
+
+    json_t *answer = ask_json((const char *const[]){"check", "--json", good, bad, NULL});
+    assert_int_equal(json_array_size(answer), 2);
+    assert_true(json_is_true(json_object_get(json_array_get(answer, 0), "ok")));
+    assert_true(json_is_false(json_object_get(json_array_get(answer, 1), "ok")));
+    const json_t *findings = json_object_get(json_array_get(answer, 1), "findings");
+    assert_int_equal(json_array_size(findings), 2);
+    const json_t *first = json_array_get(findings, 0);
+    assert_string_equal(json_string_value(json_object_get(first, "severity")), "error");
+    assert_int_equal(json_integer_value(json_object_get(first, "line")), 3);
+    json_decref(answer);
+}
+
+static void info_draws_the_tree(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file("good.yaml", model_text);
+    setenv("LC_ALL", "C", 1);
+    expect(0, "two arms\n", NULL, "info", model);
+    expect(0, "dofs     8 (9 coordinates)", NULL, "info", model);
+    expect(0, "mass     5 kg", NULL, "info", model);
+    expect(0, "\n`- base ", NULL, "info", model);
+    expect(0, "\n   |- left arm ", NULL, "info", model);
+    expect(0, "\n   `- right arm ", NULL, "info", model);
+    setenv("LC_ALL", "C.UTF-8", 1);
+    expect(0, "\n   ├─ left arm ", NULL, "info", model);
+    unsetenv("LC_ALL");
+    expect(1, NULL, "/nonexistent.yaml", "info", "/nonexistent.yaml");
+
+    json_t *answer = ask_json((const char *const[]){"info", "--json", model, NULL});
+    const json_t *arm = json_array_get(json_object_get(answer, "bodies"), 2);
+    assert_string_equal(json_string_value(json_object_get(arm, "parent")), "base");
+    assert_string_equal(json_string_value(json_object_get(arm, "at")), "right");
+    assert_int_equal(json_integer_value(json_object_get(arm, "q_offset")), 8);
+    assert_int_equal(json_integer_value(json_object_get(arm, "v_offset")), 7);
+    assert_true(json_number_value(json_object_get(answer, "mass")) == 5.0);
+    json_decref(answer);
+}
+
+// A chain far deeper than any recursion or indentation would bear.
+static void info_stays_readable_for_a_deep_chain(void **state)
+{
+    (void)state;
+    enum { BODIES = 10000, LINE_MAX_LENGTH = 120 };
+    char *text = malloc((BODIES + 1) * LINE_MAX_LENGTH);
+    assert_non_null(text);
+    char *end = text + sprintf(text, "limber: 1\nbodies:\n");
+    char parent[16] = "ground";
+    for (int i = 0; i < BODIES; ++i) {
+        end += sprintf(end,
+                       "- {name: b%d, parent: %s, mass: 1, hinge: {type: prismatic, axis: [1, 0, "
+                       "0]}}\n",
+                       i, parent);
+        snprintf(parent, sizeof parent, "b%d", i);
+    }
+    const char *model = lb_write_file("chain.yaml", text);
+    free(text);
+    expect(0, "... 9800 more bodies", NULL, "info", model);
+    lb_cli_run run = lb_run(NULL, "info", "--all", model);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "[10000] b9999 "));
+    int line_count = 0;
+    for (char *line = strtok(run.out, "\n"); line; line = strtok(NULL, "\n"), ++line_count) {
+        assert_true(strlen(line) < 120);
+    }
+    assert_true(line_count > BODIES);
+    lb_end_run(&run);
+}
+
+static void bench_times_every_algorithm(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file("good.yaml", model_text);
+    expect(0, "seed 7", NULL, "bench", "--rounds", "2", "--seconds", "0.001", "--seed", "7", model);
+    json_t *answer = ask_json(
+        (const char *const[]){"bench", "--json", "--rounds=3", "--seconds=0.001", model, NULL});
+    const json_t *algorithms = json_object_get(answer, "algorithms");
+    assert_int_equal(json_object_size(algorithms), 7);
+    const json_t *forward = json_object_get(algorithms, "forward (articulated)");
+    const double min = json_number_value(json_object_get(forward, "min_ns"));
+    assert_true(min > 0.0);
+    assert_true(json_number_value(json_object_get(forward, "median_ns")) >= min);
+    json_decref(answer);
+}
+
+static void demo_shows_agreement_and_fits_the_terminal(void **state)
+{
+    (void)state;
+    setenv("LC_ALL", "C", 1);
+    lb_cli_run run = lb_run(NULL, "demo");
+    unsetenv("LC_ALL");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "a drift of "));
+    bool compared = false;
+    for (char *line = strtok(run.out, "\n"); line; line = strtok(NULL, "\n")) {
+        assert_true(strlen(line) <= 80);
+        double upper, lower;
+        if (sscanf(line, " difference %lf %lf", &upper, &lower) == 2) {
+            lb_expect_below("articulated against composite", upper, 1e-12);
+            lb_expect_below("articulated against composite", lower, 1e-12);
+            compared = true;
+        }
+    }
+    assert_true(compared);
+    lb_end_run(&run);
+}
+
+static void completion_knows_every_command_and_option(void **state)
+{
+    (void)state;
+    static const char *const shells[] = {"bash", "zsh", "fish"};
+    for (int i = 0; i < 3; ++i) {
+        lb_cli_run run = lb_run(NULL, "completion", shells[i]);
+        assert_int_equal(run.status, 0);
+        assert_non_null(strstr(run.out, "bench"));
+        assert_non_null(strstr(run.out, "completion"));
+        assert_non_null(strstr(run.out, "rounds"));
+        assert_non_null(strstr(run.out, "eval check info bench demo completion help version"));
+        lb_end_run(&run);
+    }
+}
+
+static void colours_are_for_terminals_only(void **state)
+{
+    (void)state;
+    setenv("TERM", "xterm", 1);
+    lb_cli_run run = lb_run(NULL, "info", lb_write_file("good.yaml", model_text));
+    assert_null(strchr(run.out, '\033'));
+    lb_end_run(&run);
+    run = lb_run(NULL, "info", "/nonexistent.yaml");
+    assert_null(strchr(run.err, '\033'));
+    lb_end_run(&run);
+}
+
+static void names_cannot_steer_the_terminal(void **state)
+{
+    (void)state;
+    const char *model =
+        lb_write_file("escape.yaml", "limber: 1\nname: \"\\e[31mred\"\nbodies: []\n");
+    lb_cli_run run = lb_run(NULL, "info", model);
+    assert_null(strchr(run.out, '\033'));
+    assert_null(strchr(run.err, '\033'));
+    lb_end_run(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_is_given_when_asked_for),
+        cmocka_unit_test(wrong_command_lines_are_refused_with_advice),
+        cmocka_unit_test(check_tells_good_models_from_bad_ones),
+        cmocka_unit_test(info_draws_the_tree),
+        cmocka_unit_test(info_stays_readable_for_a_deep_chain),
+        cmocka_unit_test(bench_times_every_algorithm),
+        cmocka_unit_test(demo_shows_agreement_and_fits_the_terminal),
+        cmocka_unit_test(completion_knows_every_command_and_option),
+        cmocka_unit_test(colours_are_for_terminals_only),
+        cmocka_unit_test(names_cannot_steer_the_terminal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `limber eval` answers: the shape of it, and numbers that can be told by hand.
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "run_cli.h"
+
+// A point of 2 kg that slides along x under a gravity of (3, 0, -10), and a wheel on it with 0.5 kg
+// m^2 about z; the ground has a node of its own.
+static const char model_text[] =
+    "limber: 1\n"
+    "gravity: [3, 0, -10]\n"
+    "ground: {nodes: {mark: {position: [1, 2, 3]}}}\n"
+    "bodies:\n"
+    "  - {name: wheel, parent: slider, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 0,\n"
+    "     inertia: [0.5, 0.5, 0.5, 0, 0, 0], nodes: {rim: {position: [0, 2, 0]}}}\n"
+    "  - {name: slider, hinge: {type: prismatic, axis: [2, 0, 0]}, mass: 2}\n";
+
+static const char ball_text[] = "{\"limber\": 1, \"bodies\": [{\"name\": \"ball\", \"mass\": 3,"
+                                " \"hinge\": {\"type\": \"free\"},"
+                                " \"inertia\": [0.1, 0.2, 0.25, 0, 0, 0]}]}";
+
+// Runs a request from standard input and parses the answer.
+static json_t *ask(const char *model, const char *request)
+{
+    lb_cli_run run = lb_run(request, "eval", model, "-");
+    if (run.status != 0 || run.err[0]) {
+        fail_msg("%s\n  gave status %d: %s", request, run.status, run.err);
+    }
+    json_error_t error;
+    json_t *answer = json_loads(run.out, 0, &error);
+    if (!answer) {
+        fail_msg("%s\n  gave no JSON: %s\n%s", request, error.text, run.out);
+    }
+    lb_end_run(&run);
+    return answer;
+}
+
+// Compares a list of numbers, nested or not, with those expected.
+static size_t expect_numbers_from(const json_t *value, const double *expected, size_t count)
+{
+    if (json_is_number(value)) {
+        assert_true(count > 0);
+        lb_expect_near("number", json_number_value(value), *expected, 1e-14);
+        return 1;
+    }
+    assert_true(json_is_array(value));
+    size_t used = 0;
+    for (size_t i = 0; i < json_array_size(value); ++i) {
+        used += expect_numbers_from(json_array_get(value, i), expected + used, count - used);
+    }
+    return used;
+}
+
+#define expect_numbers(value, ...)                                                                 \
+    do {                                                                                           \
+        const double expected_[] = {__VA_ARGS__};                                                  \
+        const size_t count_ = sizeof expected_ / sizeof expected_[0];                              \
+        assert_int_equal(expect_numbers_from(value, expected_, count_), count_);                   \
+    } while (0)
+
+static const json_t *get_node(const json_t *answer, const char *body, const char *node)
+{
+    const json_t *nodes = json_object_get(answer, "nodes");
+    return json_object_get(json_object_get(nodes, body), node);
+}
+
+static void everything_is_answered_under_its_own_key(void **state)
+{
+    (void)state;
+    json_t *answer =
+        ask(lb_write_file("model.yaml", model_text),
+            "{\"q\": [0, 0.5], \"v\": [2, 1], \"tau\": [1, 4], \"a\": [6, 7], \"forces\": false,"
+            " \"at\": {\"body\": \"wheel\", \"node\": \"rim\"},"
+            " \"compute\": [\"forward\", \"inverse\", \"mass\", \"mass-inverse\", \"bias\","
+            " \"energy\", \"nodes\", \"jacobian\", \"admittance\", \"loops\"]}");
+    expect_numbers(json_object_get(answer, "qdd"), 2, 5);
+    expect_numbers(json_object_get(answer, "tau"), 3, 8);
+    expect_numbers(json_object_get(answer, "mass"), 0.5, 0, 0, 2);
+    expect_numbers(json_object_get(answer, "mass_inverse"), 2, 0, 0, 0.5);
+    expect_numbers(json_object_get(answer, "bias"), 0, -6);
+    expect_numbers(json_object_get(answer, "kinetic"), 2);
+    expect_numbers(json_object_get(answer, "potential"), -3);
+    // rim at (0.5, 2, 0): turning moves it by -2 along x
+    // clang-format off
+    expect_numbers(json_object_get(answer, "jacobian"), 0, 0,  0, 0,  1, 0,  -2, 1,  0, 0,  0, 0);
+    // clang-format on
+    assert_int_equal(json_array_size(json_object_get(answer, "jacobian")), 6);
+    assert_int_equal(json_array_size(json_object_get(answer, "admittance")), 6);
+    const json_t *row = json_array_get(json_object_get(answer, "admittance"), 3);
+    expect_numbers(row, 0, 0, -4, 8.5, 0, 0);
+    assert_int_equal(json_object_size(json_object_get(answer, "loops")), 0);
+    assert_true(json_is_object(json_object_get(answer, "loops")));
+    assert_int_equal(json_object_size(answer), 11);
+
+    // every node of every body, the ground's too
+    const json_t *nodes = json_object_get(answer, "nodes");
+    assert_int_equal(json_object_size(nodes), 3);
+    assert_int_equal(json_object_size(json_object_get(nodes, "wheel")), 2);
+    assert_int_equal(json_object_size(json_object_get(nodes, "slider")), 1);
+    expect_numbers(json_object_get(get_node(answer, "ground", "mark"), "position"), 1, 2, 3);
+    expect_numbers(json_object_get(get_node(answer, "ground", "origin"), "acceleration"), 0, 0, 0,
+                   0, 0, 0);
+    const json_t *rim = get_node(answer, "wheel", "rim");
+    expect_numbers(json_object_get(rim, "position"), 0.5, 2, 0);
+    expect_numbers(json_object_get(rim, "rotation"), 1, 0, 0, 0);
+    expect_numbers(json_object_get(rim, "velocity"), 0, 0, 2, -3, 0, 0);
+    // of `forward`: 5 - 2 x 2 along x, and the centripetal 2 x 2^2 along -y
+    expect_numbers(json_object_get(rim, "acceleration"), 0, 0, 2, 1, -8, 0);
+    json_decref(answer);
+}
+
+static void node_accelerations_follow_a_where_forward_is_not_computed(void **state)
+{
+    (void)state;
+    json_t *answer = ask(lb_write_file("model.yaml", model_text),
+                         "{\"compute\": [\"nodes\"], \"a\": [1, 7], \"tau\": [9, 9]}");
+    expect_numbers(json_object_get(get_node(answer, "wheel", "rim"), "acceleration"), 0, 0, 1, 5, 0,
+                   0);
+    assert_int_equal(json_object_size(answer), 1);
+    json_decref(answer);
+}
+
+static void driven_hinges_answer_with_their_drive_by_either_algorithm(void **state)
+{
+    (void)state;
+    static const char *const requests[] = {
+        "{\"compute\": [\"forward\"], \"tau\": [1, 99], \"prescribed\": {\"slider\": [4]}}",
+        "{\"compute\": [\"forward\"], \"tau\": [1, 99], \"prescribed\": {\"slider\": [4]},"
+        " \"algorithm\": \"composite\"}",
+    };
+    for (int i = 0; i < 2; ++i) {
+        json_t *answer = ask(lb_write_file("model.yaml", model_text), requests[i]);
+        expect_numbers(json_object_get(answer, "qdd"), 2, 4);
+        const json_t *drive = json_object_get(answer, "drive");
+        assert_int_equal(json_object_size(drive), 1);
+        expect_numbers(json_object_get(drive, "slider"), 2);
+        json_decref(answer);
+    }
+}
+
+static void a_list_of_requests_gives_a_list_of_answers(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file("model.yaml", model_text);
+    json_t *answer = ask(model, "[{\"compute\": [\"bias\"]}, {\"compute\": [\"energy\"]}]");
+    assert_int_equal(json_array_size(answer), 2);
+    assert_non_null(json_object_get(json_array_get(answer, 0), "bias"));
+    assert_non_null(json_object_get(json_array_get(answer, 1), "kinetic"));
+    json_decref(answer);
+    answer = ask(model, "[{\"compute\": [\"bias\"]}]");
+    assert_int_equal(json_array_size(answer), 1);
+    json_decref(answer);
+    answer = ask(model, "[]");
+    assert_true(json_is_array(answer) && json_array_size(answer) == 0);
+    json_decref(answer);
+}
+
+static void one_degree_of_freedom_still_gives_a_matrix(void **state)
+{
+    (void)state;
+    json_t *answer = ask(lb_write_file("one.yaml", "limber: 1\nbodies:\n  - {name: a, mass: 2,"
+                                                   " hinge: {type: prismatic, axis: [1, 0, 0]}}\n"),
+                         "{\"compute\": [\"mass\", \"bias\"]}");
+    const json_t *mass = json_object_get(answer, "mass");
+    assert_true(json_is_array(json_array_get(mass, 0)));
+    expect_numbers(mass, 2);
+    assert_true(json_is_number(json_array_get(json_object_get(answer, "bias"), 0)));
+    json_decref(answer);
+}
+
+static void numbers_read_back_exactly(void **state)
+{
+    (void)state;
+    // a free body reports its own position: what goes in must come out, bit for bit
+    static const double values[3] = {0.1, 1.0 / 3.0, 6.02214076e23 / 7.0};
+    char request[256];
+    snprintf(request, sizeof request,
+             "{\"compute\": [\"nodes\"], \"q\": [1, 0, 0, 0, %.17g, %.17g, %.17g]}", values[0],
+             values[1], values[2]);
+    json_t *answer = ask(lb_write_file("ball.json", ball_text), request);
+    const json_t *position = json_object_get(get_node(answer, "ball", "origin"), "position");
+    for (size_t i = 0; i < 3; ++i) {
+        assert_true(json_number_value(json_array_get(position, i)) == values[i]);
+    }
+    json_decref(answer);
+}
+
+static void quaternions_almost_unit_are_normalised(void **state)
+{
+    (void)state;
+    json_t *answer =
+        ask(lb_write_file("ball.json", ball_text),
+            "{\"compute\": [\"nodes\"], \"q\": [0, 0.6000003, 0, -0.8000004, 0, 0, 0]}");
+    const json_t *rotation = json_object_get(get_node(answer, "ball", "origin"), "rotation");
+    double p[4];
+    for (size_t i = 0; i < 4; ++i) {
+        p[i] = json_number_value(json_array_get(rotation, i));
+    }
+    lb_expect_near("length", p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3], 1.0, 1e-15);
+    assert_true(p[0] >= 0.0);
+    json_decref(answer);
+}
+
+static void an_absent_state_is_the_neutral_one(void **state)
+{
+    (void)state;
+    json_t *answer = ask(lb_write_file("ball.json", ball_text),
+                         "{\"compute\": [\"nodes\", \"mass\", \"forward\"]}");
+    expect_numbers(json_object_get(get_node(answer, "ball", "origin"), "rotation"), 1, 0, 0, 0);
+    expect_numbers(json_object_get(answer, "qdd"), 0, 0, 0, 0, 0, 0);
+    json_decref(answer);
+}
+
+static void the_request_may_be_a_file(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file("model.yaml", model_text);
+    lb_cli_run run =
+        lb_run(NULL, "eval", model, lb_write_file("request.json", "{\"compute\": [\"bias\"]}"));
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.err, "");
+    assert_non_null(strstr(run.out, "\"bias\": ["));
+    lb_end_run(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_is_answered_under_its_own_key),
+        cmocka_unit_test(node_accelerations_follow_a_where_forward_is_not_computed),
+        cmocka_unit_test(driven_hinges_answer_with_their_drive_by_either_algorithm),
+        cmocka_unit_test(a_list_of_requests_gives_a_list_of_answers),
+        cmocka_unit_test(one_degree_of_freedom_still_gives_a_matrix),
+        cmocka_unit_test(numbers_read_back_exactly),
+        cmocka_unit_test(quaternions_almost_unit_are_normalised),
+        cmocka_unit_test(an_absent_state_is_the_neutral_one),
+        cmocka_unit_test(the_request_may_be_a_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
