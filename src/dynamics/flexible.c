@@ -114,14 +114,6 @@ lb_node_rates lb_get_node_rates(const lb_node *node, int n, const double *eta,
 
 // ---- hinges at moving nodes --------------------------------------------------------------------
 
-// Pi^d_F = phi*(O,k) Pi^d: what a unit modal rate takes from the motion of the frame while O stands.
-static void refer_to_frame(int n, lb_vec3 l, lb_vec6 *Pi)
-{
-    for (int r = 0; r < n; ++r) {
-        Pi[r].v = lb_vec3_add(Pi[r].v, lb_vec3_cross(l, Pi[r].w));
-    }
-}
-
 void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const double *q)
 {
     const lb_body *b = &model->bodies[k];
@@ -131,21 +123,26 @@ void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const d
 
     // O+ on the parent: exp(lambda eta) turns the node and with it the turned frame
     j->X_t = b->X_p;
-    if (b->at) {
+    if (j->Pi_own) {
         const lb_body *p = &model->bodies[b->parent];
         lb_node node = *b->at;
         node.X = b->X_p;
-        j->X_t = lb_place_flex_node(&node, p->mode_count, work->flex[p->flex_index].eta, j->Pi);
+        j->X_t = lb_place_flex_node(&node, p->mode_count, work->flex[p->flex_index].eta, j->Pi_own);
     }
     j->X_O = lb_hinge_place(b, &j->X_t, q + b->hinge_q);
     w->X = j->X_O;
     lb_hinge_columns(b, q + b->hinge_q, H);
     if (b->moving) {
         lb_flex_work *f = &work->flex[b->flex_index];
-        lb_node node = *b->moving->node;
-        node.X = b->moving->X;
-        j->X_d = lb_place_flex_node(&node, b->mode_count, f->eta, f->Pi_d);
-        refer_to_frame(b->mode_count, j->X_d.p, f->Pi_d);
+        j->X_d = b->moving->X;
+        if (f->Pi_d_own) {
+            lb_node node = *b->moving->node;
+            node.X = b->moving->X;
+            j->X_d = lb_place_flex_node(&node, b->mode_count, f->eta, f->Pi_d_own);
+            for (int r = 0; r < b->mode_count; ++r) {
+                f->Pi_d_own[r] = lb_refer_to_frame(j->X_d.p, f->Pi_d_own[r]);
+            }
+        }
         const lb_pose back = lb_pose_inverse(&j->X_d);
         w->X = lb_pose_mul(&j->X_O, &back);
         // H_F* = phi*(O,k) H*
@@ -155,13 +152,34 @@ void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const d
     }
 }
 
+// V(k) = Phi*(p,k) V_m(p) + H_F* beta - Pi^d_F etad, whatever a(k) leaves out.
+static lb_vec6 get_joint_velocity(const lb_model *model, const lb_work *work, int k,
+                                  const double *v)
+{
+    const lb_body *b = &model->bodies[k];
+    const lb_vec6 V_p = work->bodies[b->parent].V;
+    lb_vec6 V = b->at
+                    ? lb_carry_joint_motion(model, work, k, V_p,
+                                            work->flex[model->bodies[b->parent].flex_index].eta_dot)
+                    : lb_pose_carry_motion(&work->bodies[k].X, V_p);
+    for (int i = 0; i < b->nv; ++i) {
+        V = lb_vec6_axpy(V, v[b->hinge_v + i], work->H[b->dof + i]);
+    }
+    for (int r = 0; b->moving && r < b->mode_count; ++r) {
+        const lb_flex_work *f = &work->flex[b->flex_index];
+        V = lb_vec6_axpy(V, -f->eta_dot[r], f->Pi_d[r]);
+    }
+    return V;
+}
+
 // Velocity and its bias across moving nodes                                       (KIN-2), (KIN-3)
 //
 //     O+ on p    w+ = w + dw_t,  v+ = v + w x l_t + dv_t
 //     O          carried over the hinge, as between rigid bodies
 //     F_k        w_k = w_O - dw_d,  v_k = v_O - w_k x l_d - dv_d
 //
-// and the inertial derivative of each line at zero second derivatives of the coordinates.
+// and the inertial derivative of each line at zero second derivatives of the coordinates. A ruthless
+// side adds no modal rate to the derivatives; its rates are in the velocity nevertheless.
 void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const double *q,
                             const double *v)
 {
@@ -172,7 +190,7 @@ void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const d
 
     // O+, axes of p
     lb_node_rates t = {lb_vec6_zero(), lb_vec6_zero()};
-    if (b->at) {
+    if (j->Pi_own) {
         const lb_flex_work *f = &work->flex[p->flex_index];
         t = lb_get_node_rates(b->at, p->mode_count, f->eta, f->eta_dot);
     }
@@ -201,8 +219,10 @@ void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const d
     // F_k, axes of F_k
     if (b->moving) {
         const lb_flex_work *f = &work->flex[b->flex_index];
-        const lb_node_rates d =
-            lb_get_node_rates(b->moving->node, b->mode_count, f->eta, f->eta_dot);
+        lb_node_rates d = {lb_vec6_zero(), lb_vec6_zero()};
+        if (f->Pi_d_own) {
+            d = lb_get_node_rates(b->moving->node, b->mode_count, f->eta, f->eta_dot);
+        }
         const lb_mat3 *R_d = &j->X_d.R;
         const lb_vec3 l = j->X_d.p;
         V.w = lb_vec3_sub(lb_mat3_mul_vec(R_d, V.w), d.rate.w);
@@ -216,6 +236,18 @@ void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const d
     }
     w->V = V;
     w->a = a;
+    const int ruthless_parent = b->at && !j->Pi_own;
+    if (ruthless_parent || (b->moving && b->moving->Pi)) {
+        w->V = get_joint_velocity(model, work, k, v);
+    }
+    if (ruthless_parent && !b->moving) {
+        // the formula speaks of the caller's body frame, and w is not the rate of the body: carried
+        // from there to ours by the actual rate
+        const lb_vec3 r = lb_vec3_neg(model->infos[b->listed].nodes[0].X.p);
+        const lb_vec3 actual = lb_vec3_cross(w->V.w, lb_vec3_cross(w->V.w, r));
+        const lb_vec3 seen = lb_vec3_cross(V.w, lb_vec3_cross(V.w, r));
+        w->a.v = lb_vec3_add(w->a.v, lb_vec3_sub(actual, seen));
+    }
 }
 
 lb_vec6 lb_carry_joint_motion(const lb_model *model, const lb_work *work, int k, lb_vec6 alpha_p,

@@ -50,7 +50,7 @@ static const lb_vec6 *get_own_influence(const lb_model *model, lb_work *work, co
 {
     const lb_flex_work *f = lb_get_flex(model, work, t->k);
     if (f) {
-        (void)lb_place_flex_node(t->node, model->bodies[t->k].mode_count, f->eta, work->Pi);
+        (void)lb_place_flex_node(t->node, model->bodies[t->k].mode_count, f->eta_seen, work->Pi);
     }
     return work->Pi;
 }

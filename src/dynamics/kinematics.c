@@ -70,7 +70,7 @@ lb_vec6 lb_get_node_bias(lb_vec3 w, lb_vec3 l, const lb_node_rates *own)
 lb_pose lb_get_node_place(const lb_model *model, const lb_work *work, int k, const lb_node *node)
 {
     const lb_flex_work *f = lb_get_flex(model, work, k);
-    return f ? lb_place_flex_node(node, model->bodies[k].mode_count, f->eta, NULL) : node->X;
+    return f ? lb_place_flex_node(node, model->bodies[k].mode_count, f->eta_seen, NULL) : node->X;
 }
 
 lb_node_rates lb_get_own_rates(const lb_model *model, const lb_work *work, int k,
@@ -78,7 +78,8 @@ lb_node_rates lb_get_own_rates(const lb_model *model, const lb_work *work, int k
 {
     const lb_node_rates still = {lb_vec6_zero(), lb_vec6_zero()};
     const lb_flex_work *f = lb_get_flex(model, work, k);
-    return f ? lb_get_node_rates(node, model->bodies[k].mode_count, f->eta, f->eta_dot) : still;
+    return f ? lb_get_node_rates(node, model->bodies[k].mode_count, f->eta_seen, f->eta_dot)
+             : still;
 }
 
 lb_status lb_compute_node_motion(const lb_model *model, lb_work *work, int body, int node,
@@ -98,7 +99,10 @@ lb_status lb_compute_node_motion(const lb_model *model, lb_work *work, int body,
     const lb_mat3 *R = &work->X_0[k].R;
 
     const lb_pose X_k = lb_get_node_place(model, work, k, place);
-    const lb_pose X = lb_pose_mul(&work->X_0[k], &X_k);
+    // what is shown of a ruthless body is deformed to first order, though its motion does not see it
+    const lb_pose shown =
+        f ? lb_place_flex_node(place, model->bodies[k].mode_count, f->eta, NULL) : X_k;
+    const lb_pose X = lb_pose_mul(&work->X_0[k], &shown);
     lb_vec3_to(X.p, motion->position);
     lb_quat_to(lb_quat_from_mat3(&X.R), motion->rotation);
 
@@ -111,7 +115,7 @@ lb_status lb_compute_node_motion(const lb_model *model, lb_work *work, int body,
     alpha = lb_vec6_add(alpha, lb_get_node_bias(w->V.w, X_k.p, &own));
     if (f) {
         const int n = model->bodies[k].mode_count;
-        alpha = lb_vec6_add(alpha, lb_get_node_rates(place, n, f->eta, f->eta_ddot).rate);
+        alpha = lb_vec6_add(alpha, lb_get_node_rates(place, n, f->eta_seen, f->eta_ddot).rate);
     }
     // gravity acts as an upward acceleration of the ground: take it out
     lb_vec3_to(lb_mat3_mul_vec(R, alpha.w), motion->acceleration);

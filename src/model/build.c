@@ -351,6 +351,16 @@ static lb_status carry_flexible(plan *p, int i)
         moving->X = moving->node->X;
         moving->X.R = lb_mat3_mul(&moving->X.R, &info->turn);
         b->moving = moving;
+        if (lb_is_ruthless(flex)) {
+            lb_vec6 *Pi;
+            if (!TAKE(&p->model->arena, Pi, flex->mode_count)) {
+                return LB_E_MEMORY;
+            }
+            for (int r = 0; r < flex->mode_count; ++r) {
+                Pi[r] = lb_refer_to_frame(moving->X.p, moving->node->shape[r]);
+            }
+            moving->Pi = Pi;
+        }
     }
     return LB_OK;
 }

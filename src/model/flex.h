@@ -14,6 +14,8 @@
 //   their centres of mass too where that is linear in eta;
 // - mass points (FLX-4) for a translation with second-order terms: fields u, c0, Gamma_r, Gamma2_rs
 //   with the same products, summed, as those of the nodes.
+//
+// Fidelity `ruthless` is the polynomials at zero deformation, constant, with the bias of w alone.
 #ifndef LB_FLEX_H
 #define LB_FLEX_H
 
@@ -60,21 +62,38 @@ struct lb_flex {
 /// Derived data of a flexible body. Arrays of n unless said.
 struct lb_flex_work {
     double *eta, *eta_dot, *eta_ddot;
+    const double *eta_seen; ///< as hinges and nodes see it: eta, or zero where ruthless
     lb_inertia M_rr;
     double *M_ff;  ///< n x n
     lb_vec6 *M_rf; ///< by mode: column of M_rf
     double *b_f;   ///< bias, stiffness and damping forces
     lb_vec6 b_r;
-    lb_vec6 *Pi_d; ///< Pi^d_F by mode (moving hinges)
-    double *P_ff;  ///< n x n; then the factors of D_f
-    lb_vec6 *P_rf; ///< by mode; then mu, then g
-    double *z_f;   ///< z_f, then eps_f
-    double *nu_f;  ///< D_f^-1 eps_f
-    lb_sym3 *S;    ///< scratch: dM_ww/d eta_t
+    const lb_vec6 *Pi_d; ///< Pi^d_F by mode (moving hinges)
+    lb_vec6 *Pi_d_own;   ///< where it is kept when it changes; NULL where ruthless
+    double *P_ff;        ///< n x n; then the factors of D_f
+    lb_vec6 *P_rf;       ///< by mode; then mu, then g
+    double *z_f;         ///< z_f, then eps_f
+    double *nu_f;        ///< D_f^-1 eps_f
+    lb_sym3 *S;          ///< scratch: dM_ww/d eta_t
 };
+
+static inline int lb_is_ruthless(const lb_flex *flex)
+{
+    return flex->fidelity == LB_FIDELITY_RUTHLESS;
+}
+
+/// Pi^d_F = phi*(O,k) Pi^d, O at l: what a unit modal rate takes from the motion of the frame while
+/// O stands still.                                                                     (FLX-11)
+static inline lb_vec6 lb_refer_to_frame(lb_vec3 l, lb_vec6 Pi)
+{
+    return lb_vec6_make(Pi.w, lb_vec3_add(Pi.v, lb_vec3_cross(l, Pi.w)));
+}
 
 /// Doubles of scratch that lb_compute_flex_inertia needs.
 size_t lb_get_point_scratch(const lb_flex *flex);
+
+/// The modal inertia of a ruthless body, once: it never changes.
+void lb_start_ruthless(const lb_flex *flex, lb_flex_work *w);
 
 /// M_m at w->eta; and, unless omega is NULL, the inertial bias of w->eta_dot and omega with the
 /// forces of stiffness and damping in w->b_f, w->b_r.

@@ -318,7 +318,7 @@ static lb_status integrate(lb_flex *f, const lb_flex_draft *d, const lb_pose *X,
         f->mass += nodes[j].m;
         add_rotation(&a, &nodes[j]);
     }
-    if (second_order) {
+    if (second_order && d->fidelity == LB_FIDELITY_CONSISTENT) {
         if (build_points(f, nodes, d->node_count, arena, scratch) != LB_OK) {
             return LB_E_MEMORY;
         }

@@ -260,8 +260,8 @@ static lb_status check_options(lb_builder *builder, const char *where, const lb_
     if (o->node_count < 1) {
         ERROR(where, "nodes", "expected at least one node");
     }
-    if (o->fidelity != LB_FIDELITY_CONSISTENT) {
-        ERROR(where, "fidelity", "only consistent is supported by this version");
+    if (o->fidelity != LB_FIDELITY_CONSISTENT && o->fidelity != LB_FIDELITY_RUTHLESS) {
+        ERROR(where, "fidelity", "only consistent and ruthless are supported by this version");
     }
     if (builder->errors > errors) {
         return LB_E_MODEL;

@@ -220,22 +220,56 @@ static void compute_point_bias(const lb_flex *f, lb_vec3 omega, lb_lane *scratch
     w->b_r = lb_vec6_add(w->b_r, lb_vec6_make(moment, force));
 }
 
-// ---- both --------------------------------------------------------------------------------------
+// ---- ruthless ----------------------------------------------------------------------------------
+
+void lb_start_ruthless(const lb_flex *f, lb_flex_work *w)
+{
+    const int n = f->mode_count;
+    w->M_rr = (lb_inertia){f->mass, f->h0, f->S0};
+    for (int r = 0; r < n; ++r) {
+        w->M_rf[r] = (lb_vec6){f->B0[r], f->E[r]};
+        for (int s = 0; s < n; ++s) {
+            w->M_ff[r * n + s] = f->M_ff[r * n + s];
+        }
+    }
+}
+
+// Bias at zero deformation and rate                                                     (FLX-10)
+//
+//     b_f,r = -1/2 w . S_r w,   b_w = w x J w,   b_v = w x (w x h)
+//
+// Source: Jain and Rodriguez 1992, (75): b_m^0.
+static void compute_ruthless_bias(const lb_flex *f, lb_vec3 omega, lb_flex_work *w)
+{
+    for (int r = 0; r < f->mode_count; ++r) {
+        w->b_f[r] = -0.5 * lb_vec3_dot(omega, lb_sym3_mul_vec(f->S[r], omega));
+    }
+    w->b_r.w = lb_vec3_cross(omega, lb_sym3_mul_vec(f->S0, omega));
+    w->b_r.v = lb_vec3_cross(omega, lb_vec3_cross(omega, f->h0));
+}
+
+// ---- all --------------------------------------------------------------------------------------
 
 void lb_compute_flex_inertia(const lb_flex *f, const lb_vec3 *omega, double *scratch,
                              lb_flex_work *w)
 {
     lb_lane *lanes = (lb_lane *)(void *)scratch;
     const int n = f->mode_count;
-    // the bias of the polynomials reads their inertia before the points add theirs
-    compute_polynomials(f, w);
-    if (omega) {
-        compute_polynomial_bias(f, *omega, w);
-    }
-    if (f->block_count) {
-        compute_points(f, lanes, w);
+    if (lb_is_ruthless(f)) {
         if (omega) {
-            compute_point_bias(f, *omega, lanes, w);
+            compute_ruthless_bias(f, *omega, w);
+        }
+    } else {
+        // the bias of the polynomials reads their inertia before the points add theirs
+        compute_polynomials(f, w);
+        if (omega) {
+            compute_polynomial_bias(f, *omega, w);
+        }
+        if (f->block_count) {
+            compute_points(f, lanes, w);
+            if (omega) {
+                compute_point_bias(f, *omega, lanes, w);
+            }
         }
     }
     if (!omega) {

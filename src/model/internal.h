@@ -41,7 +41,8 @@ typedef struct lb_flex_work lb_flex_work;
 /// A hinge whose node moves against the frame of its own body.
 typedef struct lb_moving_hinge {
     const lb_node *node;
-    lb_pose X; ///< the turned O in the frame of the body, undeformed
+    lb_pose X;         ///< the turned O in the frame of the body, undeformed
+    const lb_vec6 *Pi; ///< Pi^d_F by mode where the body is ruthless, or NULL
 } lb_moving_hinge;
 
 /// What the sweeps read of a body: one record, five cache lines.
@@ -108,10 +109,11 @@ typedef struct lb_body_work {
 
 /// What the sweeps write of a hinge with a moving node on either side. Axes of the parent.
 typedef struct lb_joint_work {
-    lb_pose X_t; ///< O+ in the frame of the parent
-    lb_pose X_O; ///< O in the frame of the parent
-    lb_pose X_d; ///< O in the frame of the body (moving hinges)
-    lb_vec6 *Pi; ///< Pi^t by mode of the parent, at O+
+    lb_pose X_t;       ///< O+ in the frame of the parent
+    lb_pose X_O;       ///< O in the frame of the parent
+    lb_pose X_d;       ///< O in the frame of the body (moving hinges)
+    const lb_vec6 *Pi; ///< Pi^t by mode of the parent, at O+
+    lb_vec6 *Pi_own;   ///< where it is kept when it changes; NULL where the parent is ruthless
 } lb_joint_work;
 
 /// What of the workspace holds for the last state.

@@ -37,15 +37,23 @@ static void layout_flexible(const lb_model *model, unsigned char *base, size_t *
             f->z_f = place(base, used, n, sizeof *f->z_f);
             f->nu_f = place(base, used, n, sizeof *f->nu_f);
             f->S = place(base, used, n, sizeof *f->S);
-            f->Pi_d = b->moving ? place(base, used, n, sizeof *f->Pi_d) : NULL;
+            const int own = b->moving && !b->moving->Pi;
+            f->Pi_d_own = own ? place(base, used, n, sizeof *f->Pi_d_own) : NULL;
+            f->Pi_d = b->moving && b->moving->Pi ? b->moving->Pi : f->Pi_d_own;
+            f->eta_seen = f->eta;
+            if (lb_is_ruthless(b->flex)) {
+                f->eta_seen = place(base, used, n, sizeof *f->eta_seen);
+            }
             const size_t need = lb_get_point_scratch(b->flex);
             points = need > points ? need : points;
         }
         if (b->joint_index >= 0) {
-            const size_t m = b->at ? (size_t)model->bodies[b->parent].mode_count : 0;
+            const lb_body *p = &model->bodies[b->parent];
+            const int own = b->at && !lb_is_ruthless(p->flex);
             lb_joint_work nowhere_either;
             lb_joint_work *j = base ? &work->joints[b->joint_index] : &nowhere_either;
-            j->Pi = place(base, used, m, sizeof *j->Pi);
+            j->Pi_own = own ? place(base, used, (size_t)p->mode_count, sizeof *j->Pi_own) : NULL;
+            j->Pi = own ? j->Pi_own : b->at ? b->at->shape : NULL;
         }
     }
     work->Pi = place(base, used, modes, sizeof *work->Pi);
@@ -100,6 +108,19 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
     work->bodies[-1] = (lb_body_work){.X = lb_pose_identity()};
     work->bodies[-1].alpha.v = lb_vec3_neg(model->gravity);
     work->X_0[-1] = lb_pose_identity();
+
+    // what never changes of ruthless bodies
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        if (b->flex && lb_is_ruthless(b->flex)) {
+            lb_flex_work *f = &work->flex[b->flex_index];
+            double *zero_eta = (double *)f->eta_seen;
+            for (int r = 0; r < b->mode_count; ++r) {
+                zero_eta[r] = 0.0;
+            }
+            lb_start_ruthless(b->flex, f);
+        }
+    }
 
     // columns that never change are written here, the others at every position
     const double zero[7] = {0};
