@@ -60,23 +60,23 @@ static void lb_load_shape(lb_loader *loader, const lb_place *node, int mode_coun
 }
 
 // One [r, s, [x, y, z]].
-static bool lb_load_second_order_entry(lb_loader *loader, const lb_place *place,
+static void lb_load_second_order_entry(lb_loader *loader, const lb_place *place,
                                        lb_second_order *entry)
 {
     lb_reader *reader = &loader->reader;
     if (lb_doc_get_kind(place->node) != LB_DOC_SEQUENCE || lb_doc_get_count(place->node) != 3) {
         lb_reader_fail_type(reader, place, "[r, s, [x, y, z]]");
-        return false;
+        return;
     }
     const lb_place r = lb_place_at_index(place, 0), s = lb_place_at_index(place, 1),
                    g = lb_place_at_index(place, 2);
-    // no short cut: each of the three has its own errors
-    const bool r_right = lb_read_integer_at(reader, &r, &entry->r);
-    const bool s_right = lb_read_integer_at(reader, &s, &entry->s);
-    return lb_read_numbers_at(reader, &g, 3, entry->g) && r_right && s_right;
+    lb_read_integer_at(reader, &r, &entry->r);
+    lb_read_integer_at(reader, &s, &entry->s);
+    lb_read_numbers_at(reader, &g, 3, entry->g);
 }
 
-static lb_status lb_load_second_order(lb_loader *loader, const lb_place *place, lb_flex_node *node)
+static lb_status lb_load_second_order(lb_loader *loader, const lb_place *place, int mode_count,
+                                      lb_flex_node *node)
 {
     lb_place list;
     if (!lb_read_sequence(&loader->reader, place, "second_order", LB_OPTIONAL, &list)) {
@@ -92,10 +92,12 @@ static lb_status lb_load_second_order(lb_loader *loader, const lb_place *place, 
         const lb_place entry = lb_place_at_index(&list, i);
         lb_load_second_order_entry(loader, &entry, &entries[i]);
     }
-    // all or none: the builder's paths count the entries
-    if (loader->reader.error_count == errors) {
-        node->second_order = entries;
-        node->second_order_count = (int)count;
+    node->second_order = entries;
+    node->second_order_count = (int)count;
+    if (loader->reader.error_count > errors) {
+        // nothing, but there: the builder warns of bodies that lack it
+        entries[0] = (lb_second_order){.r = 0, .s = 0};
+        node->second_order_count = mode_count > 0;
     }
     return LB_OK;
 }
@@ -123,7 +125,7 @@ static lb_status lb_load_flex_node(lb_loader *loader, const lb_place *place,
         lb_read_numbers(reader, place, "offset", LB_OPTIONAL, 3, node->offset);
         lb_read_numbers(reader, place, "inertia", LB_OPTIONAL, 6, node->inertia);
         lb_load_shape(loader, place, flex->mode_count, source, shape);
-        return lb_load_second_order(loader, place, node);
+        return lb_load_second_order(loader, place, flex->mode_count, node);
     }
     return LB_OK;
 }

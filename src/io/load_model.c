@@ -373,6 +373,10 @@ lb_status lb_load_model_text_with(const lb_allocator *allocator, const char *tex
     const lb_report *heard = report ? report : &silent;
     const char *file = name ? name : "";
     *model = NULL;
+    if (length >= LB_FILE_SIZE_MAX) {
+        lb_emit_plain(heard, file, "the text has 512 MiB or more, expected less");
+        return LB_E_FILE;
+    }
     lb_doc doc;
     lb_pool_init(&doc.pool, allocator);
     lb_status status = lb_read_document(&doc, text, length, file, format, heard);

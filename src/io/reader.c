@@ -341,17 +341,16 @@ bool lb_read_numbers_at(lb_reader *reader, const lb_place *place, size_t count, 
         return false;
     }
     // all or nothing: half a vector is no default
-    const int errors = reader->error_count;
-    for (int pass = 0; pass < 2 && reader->error_count == errors; ++pass) {
-        for (size_t i = 0; i < count; ++i) {
-            const lb_place element = lb_place_at_index(place, i);
-            double number = 0;
-            if (lb_read_number_at(reader, &element, &number) && pass == 1) {
-                numbers[i] = number;
-            }
-        }
+    bool right = true;
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place element = lb_place_at_index(place, i);
+        double number;
+        right = lb_read_number_at(reader, &element, &number) && right;
     }
-    return reader->error_count == errors;
+    for (size_t i = 0; right && i < count; ++i) {
+        numbers[i] = lb_doc_get_element(place->node, i)->value.number;
+    }
+    return right;
 }
 
 bool lb_read_numbers(lb_reader *reader, const lb_place *up, const char *key, lb_need need,

@@ -139,3 +139,8 @@ lb_tree_options lb_get_flexible_tree(int n)
     options.second_order = n / 4 % 2;
     return options;
 }
+
+lb_tree_options lb_get_mixed_tree(int n)
+{
+    return n % 2 != 0 ? lb_get_flexible_tree(n / 2) : lb_get_small_tree(n / 2);
+}

@@ -76,4 +76,7 @@ lb_tree_options lb_get_small_tree(int n);
 /// rotary inertia and with second-order displacements.
 lb_tree_options lb_get_flexible_tree(int n);
 
+/// Rigid and flexible small trees in turn.
+lb_tree_options lb_get_mixed_tree(int n);
+
 #endif // LB_TEST_CHECK_H

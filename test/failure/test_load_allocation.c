@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loading when memory runs out, at each allocation in turn: an answer, and nothing left behind.
+// What libyaml and jansson take for themselves does not go through our allocator.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "heard.h"
+#include "io/load.h"
+#include "scratch.h"
+
+typedef struct scarce_memory {
+    int left;   // allocations until the next one fails; negative: none does
+    int failed; // how often
+    int held;   // pieces not yet released
+} scarce_memory;
+
+static void *scarce_allocate(void *user, size_t size)
+{
+    scarce_memory *memory = user;
+    if (memory->left == 0) {
+        ++memory->failed;
+        return NULL;
+    }
+    --memory->left;
+    ++memory->held;
+    return malloc(size ? size : 1);
+}
+
+static void scarce_release(void *user, void *piece)
+{
+    scarce_memory *memory = user;
+    --memory->held;
+    free(piece);
+}
+
+// Loads with one allocation after another failing, until none does; the number of them.
+static int starve(const char *text, lb_format format, lb_status expected)
+{
+    for (int i = 0;; ++i) {
+        scarce_memory memory = {.left = i};
+        const lb_allocator allocator = {scarce_allocate, scarce_release, &memory};
+        lb_heard heard = {.count = 0};
+        const lb_report report = lb_listen(&heard);
+        lb_model *model = NULL;
+        const lb_status status =
+            lb_load_model_text_with(&allocator, text, strlen(text), "a", format, &report, &model);
+        const int failed = memory.failed;
+        if (failed) {
+            assert_int_equal(status, LB_E_MEMORY);
+            assert_null(model);
+            assert_non_null(strstr(heard.entries[heard.count - 1].message, "memory"));
+        } else {
+            assert_int_equal(status, expected);
+        }
+        lb_destroy_model(model);
+        assert_int_equal(memory.held, 0);
+        if (!failed) {
+            return i;
+        }
+    }
+}
+
+static const char good_yaml[] =
+    "limber: 1\nname: arm\ngravity: [0, 0, -9.81]\nground:\n  nodes:\n"
+    "    {a: {}, b: {}, c: {}, d: {}, e: {}, f: {}, g: {}, h: {}, i: {}, j: {}, k: {}, l: {},\n"
+    "     m: {}, n: {}, o: {}, p: {}, q: {}, r: {position: [0, 0, 1]}}\n"
+    "bodies:\n"
+    "  - {name: x, at: r, hinge: {type: universal, axes: [[1, 0, 0], [0, 1, 0]]}, mass: 1,\n"
+    "     inertia: [1, 1, 1, 0, 0, 0], nodes: {tip: {position: [1, 0, 0]}}}\n"
+    "  - {name: y, parent: x, at: tip, hinge: {type: free}, mass: 1}\n";
+
+static void a_yaml_model_survives_any_lack_of_memory(void **state)
+{
+    (void)state;
+    assert_true(starve(good_yaml, LB_FORMAT_YAML, LB_OK) > 5);
+}
+
+static void a_json_model_survives_any_lack_of_memory(void **state)
+{
+    (void)state;
+    const char *text = "{\"limber\": 1, \"bodies\": [{\"name\": \"x\", \"hinge\": {\"type\": "
+                       "\"free\"}, \"mass\": 1, \"nodes\": {\"tip\": {}}}]}";
+    assert_true(starve(text, LB_FORMAT_JSON, LB_OK) > 5);
+}
+
+static void a_flexible_model_survives_any_lack_of_memory(void **state)
+{
+    (void)state;
+    const char *text =
+        "limber: 1\nbodies:\n"
+        "  - {name: y, hinge: {type: free}, flex: {nodes: [{name: m, mass: 1, shape: "
+        "[[0, 0, 0, 0, 0, 0]]}, {name: n, mass: 2, shape: [[0, 0, 1, 0, 1, 0]], "
+        "second_order: [[0, 0, [0, 0, 0]]]}], stiffness: [[1]], damping: [0]}}\n";
+    assert_true(starve(text, LB_FORMAT_YAML, LB_OK) > 5);
+}
+
+static void a_wrong_model_survives_any_lack_of_memory(void **state)
+{
+    (void)state;
+    // names and flexible parts that are missing or wrong take memory of their own
+    const char *text =
+        "limber: 1\nbodies:\n"
+        "  - {hinge: {type: free}, mass: 1}\n"
+        "  - {name: y, hinge: {type: fixed}, flex: {nodes: [{shape: [[0]]}, {name: n,"
+        " shape: [[0, 0, 0, 0, 0, 0]], second_order: [[0, 0, [0, 0, 0]]]}],"
+        " stiffness: [[1]], damping: [0]}}\n";
+    assert_true(starve(text, LB_FORMAT_YAML, LB_E_MODEL) > 5);
+}
+
+static void a_file_survives_any_lack_of_memory(void **state)
+{
+    (void)state;
+    char path[LB_SCRATCH_PATH_SIZE];
+    FILE *file = lb_open_scratch(path);
+    assert_non_null(file);
+    // beyond the first piece in which a file is read
+    for (int i = 0; i < 40000; ++i) {
+        fputs("# ..\n", file);
+    }
+    fputs(good_yaml, file);
+    fclose(file);
+    int failed = 1;
+    for (int i = 0; failed; ++i) {
+        scarce_memory memory = {.left = i};
+        const lb_allocator allocator = {scarce_allocate, scarce_release, &memory};
+        lb_model *model = NULL;
+        const lb_status status = lb_load_model_with(&allocator, path, NULL, &model);
+        failed = memory.failed;
+        lb_destroy_model(model);
+        if (status != (failed ? LB_E_MEMORY : LB_OK) || memory.held != 0) {
+            remove(path);
+            fail_msg("allocation %d: status %d, %d pieces held", i, (int)status, memory.held);
+        }
+    }
+    remove(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_yaml_model_survives_any_lack_of_memory),
+        cmocka_unit_test(a_json_model_survives_any_lack_of_memory),
+        cmocka_unit_test(a_flexible_model_survives_any_lack_of_memory),
+        cmocka_unit_test(a_wrong_model_survives_any_lack_of_memory),
+        cmocka_unit_test(a_file_survives_any_lack_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
