@@ -122,6 +122,17 @@ LB_API lb_status lb_set_model_name(lb_builder *builder, const char *name);
 /// Uniform gravity in world axes, m/s^2. Zero if never called.
 LB_API lb_status lb_set_gravity(lb_builder *builder, const double gravity[3]);
 
+/// How forward dynamics eliminates the modes of ruthless bodies: by forming and factoring D_f, or by
+/// an update whose cost grows with the square of the number of modes only. Theory: (RTH-1).
+typedef enum lb_elimination {
+    LB_ELIMINATION_AUTO, ///< whichever is cheaper, body by body; the default
+    LB_ELIMINATION_FORM,
+    LB_ELIMINATION_UPDATE ///< wherever it is possible
+} lb_elimination;
+
+/// For measuring and checking: both ways give the same answer.
+LB_API void lb_set_elimination(lb_builder *builder, lb_elimination elimination);
+
 /// Adds a body. Its parent may be added later; names are resolved by lb_build_model.
 ///
 /// @param body  out: index of the body, in the order of adding; may be NULL

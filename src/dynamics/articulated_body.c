@@ -4,6 +4,7 @@
 // Articulated-body dynamics: the innovations factorisation of the mass matrix, forward and hybrid
 // dynamics, and products with the inverse.
 #include "../base/symmetric.h"
+#include "../model/mode_update.h"
 #include "eliminate.h"
 #include "steps.h"
 
@@ -51,6 +52,11 @@ static lb_status eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *wo
 // P of a body by itself: its own inertia, to which the children add theirs.
 static void start_inertia(const lb_model *model, lb_work *work, int k)
 {
+    const lb_mode_update *update = model->bodies[k].update;
+    if (update) {
+        work->bodies[k].P = update->P_0;
+        return;
+    }
     work->bodies[k].P = lb_sym6_from_inertia(lb_get_inertia(model, work, k));
     lb_flex_work *f = lb_get_flex(model, work, k);
     for (int r = 0, n = model->bodies[k].mode_count; r < n; ++r) {
@@ -84,7 +90,7 @@ static lb_vec6 pass_modes(const lb_body *b, lb_work *work, const double *tau, lb
         f->nu_f[r] = (tau ? tau[b->v + r] : 0.0) - f->z_f[r] + own;
         z_R = lb_vec6_axpy(z_R, f->nu_f[r], f->P_rf[r]);
     }
-    lb_solve_ldl(n, f->P_ff, n, f->nu_f);
+    lb_solve_modes(b, work, f->nu_f);
     return z_R;
 }
 

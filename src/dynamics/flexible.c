@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flexible.h"
 
+#include <string.h>
+
 #include "../model/hinges/hinges.h"
 #include "eliminate.h"
 
@@ -282,6 +284,19 @@ void lb_give_modes_force(const lb_model *model, const lb_work *work, int k, lb_v
     }
 }
 
+static void write_block(const lb_sym6 *P, double *out)
+{
+    const double block[36] = {
+        P->J.xx,      P->J.xy,      P->J.xz,      P->H.m[0][0], P->H.m[0][1], P->H.m[0][2],
+        P->J.xy,      P->J.yy,      P->J.yz,      P->H.m[1][0], P->H.m[1][1], P->H.m[1][2],
+        P->J.xz,      P->J.yz,      P->J.zz,      P->H.m[2][0], P->H.m[2][1], P->H.m[2][2],
+        P->H.m[0][0], P->H.m[1][0], P->H.m[2][0], P->M.xx,      P->M.xy,      P->M.xz,
+        P->H.m[0][1], P->H.m[1][1], P->H.m[2][1], P->M.xy,      P->M.yy,      P->M.yz,
+        P->H.m[0][2], P->H.m[1][2], P->H.m[2][2], P->M.xz,      P->M.yz,      P->M.zz,
+    };
+    memcpy(out, block, sizeof block);
+}
+
 // Inertia handed to a flexible parent                                                   (FLX-9)
 //
 //     Gamma = phi(t,k) P+ phi*(t,k)
@@ -298,6 +313,10 @@ void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb
     lb_sym6 Gamma = {0};
     const lb_pose X = {w->X.R, lb_vec3_sub(w->X.p, l)};
     lb_sym6_add_carried(&Gamma, &X, P_plus);
+    if (p->update) {
+        write_block(&Gamma, f->Gamma + 36 * b->update_slot);
+        return;
+    }
     for (int r = 0; r < n; ++r) {
         const lb_vec6 F = lb_sym6_mul(&Gamma, j->Pi[r]);
         for (int s = 0; s <= r; ++s) {
@@ -323,6 +342,9 @@ lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work)
 {
     const int n = b->mode_count;
     lb_flex_work *f = &work->flex[b->flex_index];
+    if (b->update) {
+        return lb_apply_mode_update(b, P, work);
+    }
     if (b->moving) {
         for (int r = 0; r < n; ++r) {
             const lb_vec6 P_rf = f->P_rf[r];

@@ -40,4 +40,10 @@ void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb
 /// Takes the modes out of P: D_f factored, g, and P_R in place of P.                       (ABA-5)
 lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work);
 
+/// The same for a body with `update`: P holds P_0 and what rigidly attached children added. (RTH-1)
+lb_status lb_apply_mode_update(const lb_body *b, lb_sym6 *P, lb_work *work);
+
+/// x := D_f^-1 x, whichever way the modes of the body were eliminated.
+void lb_solve_modes(const lb_body *b, lb_work *work, double *x);
+
 #endif // LB_FLEXIBLE_H

@@ -136,15 +136,9 @@ lb_status lb_compute_jacobian_rate(const lb_model *model, lb_work *work, int bod
     return LB_OK;
 }
 
-// e and D^-1 e of six forces at one hinge or at the modes of one body, added to the admittance.
-static void add_products(int n, const double *D, const double *e, double *De, double *admittance)
+// Adds e* D^-1 e of six forces at one hinge or at the modes of one body.
+static void add_products(int n, const double *e, const double *De, double *admittance)
 {
-    for (int c = 0; c < 6; ++c) {
-        for (int i = 0; i < n; ++i) {
-            De[c * n + i] = e[c * n + i];
-        }
-        lb_solve_ldl(n, D, n, De + (ptrdiff_t)c * n);
-    }
     for (int c = 0; c < 6; ++c) {
         for (int d = 0; d < 6; ++d) {
             for (int i = 0; i < n; ++i) {
@@ -197,22 +191,25 @@ lb_status lb_compute_admittance(const lb_model *model, lb_work *work, int body, 
                                    (b->moving ? lb_vec6_dot(f->Pi_d[r], z[c]) : 0.0);
                 }
                 for (int r = 0; r < m; ++r) {
+                    De[c * m + r] = e[c * m + r];
                     z[c] = lb_vec6_axpy(z[c], -e[c * m + r], f->P_rf[r]);
                 }
+                lb_solve_modes(b, work, De + (ptrdiff_t)c * m);
             }
-            add_products(m, f->P_ff, e, De, admittance);
+            add_products(m, e, De, admittance);
         }
         double e[36], De[36];
         for (int c = 0; c < 6; ++c) {
             for (int i = 0; i < n; ++i) {
-                e[c * n + i] = lb_vec6_dot(work->H[b->dof + i], z[c]);
+                e[c * n + i] = De[c * n + i] = lb_vec6_dot(work->H[b->dof + i], z[c]);
             }
+            lb_solve_ldl(n, work->D + b->factor, n, De + (ptrdiff_t)c * n);
             for (int i = 0; i < n; ++i) {
                 z[c] = lb_vec6_axpy(z[c], -e[c * n + i], work->G[b->dof + i]);
             }
             z[c] = lb_pose_carry_force(&work->bodies[j].X, z[c]);
         }
-        add_products(n, work->D + b->factor, e, De, admittance);
+        add_products(n, e, De, admittance);
         Pi = b->at ? work->joints[b->joint_index].Pi : NULL;
         l = b->at ? work->joints[b->joint_index].X_t.p : l;
     }

@@ -8,6 +8,7 @@
 
 #include "flex_draft.h"
 #include "hinges/hinge_list.h"
+#include "mode_update.h"
 
 #define ERROR(...) lb_complain(builder, LB_SEVERITY_ERROR, __VA_ARGS__)
 
@@ -420,6 +421,52 @@ static lb_status number(plan *p)
     return LB_OK;
 }
 
+// Chooses, for each ruthless body, how its modes are eliminated.                        (RTH-1)
+static lb_status plan_updates(plan *p)
+{
+    lb_model *model = p->model;
+    for (int k = 0; k < model->body_count; ++k) {
+        lb_body *b = &p->bodies[k];
+        if (!b->flex || !lb_is_ruthless(b->flex)) {
+            continue;
+        }
+        // children at moving nodes; one elsewhere rules the update out if it meets the modes
+        // through the moving hinge
+        const lb_body **children;
+        int count = 0, barred = 0;
+        const int i = b->listed;
+        for (int j = p->first_child[i]; j >= 0; j = p->next_sibling[j]) {
+            ++count;
+        }
+        if (!TAKE(&p->scratch, children, count)) {
+            return LB_E_MEMORY;
+        }
+        count = 0;
+        for (int j = p->first_child[i]; j >= 0; j = p->next_sibling[j]) {
+            lb_body *child = &p->bodies[p->infos[j].sweep];
+            barred |= !child->at && b->moving != NULL;
+            if (child->at) {
+                child->update_slot = count;
+                children[count++] = child;
+            }
+        }
+        const lb_elimination choice = p->builder->elimination;
+        const int wanted = choice == LB_ELIMINATION_AUTO ? lb_prefers_update(b->mode_count, count)
+                                                         : choice == LB_ELIMINATION_UPDATE;
+        if (!barred && wanted) {
+            lb_status status;
+            lb_arena tables;
+            lb_arena_init(&tables, &p->builder->arena.allocator);
+            b->update = lb_build_mode_update(b, children, count, &model->arena, &tables, &status);
+            lb_arena_free(&tables);
+            if (status != LB_OK) {
+                return status;
+            }
+        }
+    }
+    return LB_OK;
+}
+
 static lb_status assemble(plan *p, const int *order)
 {
     lb_builder *builder = p->builder;
@@ -462,7 +509,8 @@ static lb_status assemble(plan *p, const int *order)
         }
     }
     p->bodies[-1].parent = p->bodies[-1].listed = p->bodies[-1].flex_index = -1;
-    return number(p);
+    const lb_status status = plan_updates(p);
+    return status == LB_OK ? number(p) : status;
 }
 
 static lb_status build(plan *p)

@@ -218,6 +218,11 @@ lb_status lb_set_gravity(lb_builder *builder, const double gravity[3])
     return LB_OK;
 }
 
+void lb_set_elimination(lb_builder *builder, lb_elimination elimination)
+{
+    builder->elimination = elimination;
+}
+
 // Room for one more body.
 static lb_status grow(lb_builder *builder)
 {

@@ -34,6 +34,7 @@ struct lb_builder {
     lb_body_draft ground;
     lb_body_draft *bodies;
     int body_count, capacity;
+    lb_elimination elimination;
     lb_flex_draft *flexes; ///< each kind of flexible body once
     int errors;            ///< reported so far
 };

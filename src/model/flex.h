@@ -75,6 +75,8 @@ struct lb_flex_work {
     double *z_f;         ///< z_f, then eps_f
     double *nu_f;        ///< D_f^-1 eps_f
     lb_sym3 *S;          ///< scratch: dM_ww/d eta_t
+    double *Gamma;       ///< 6c x 6: what the children handed over (bodies with `update`)
+    double *Prime;       ///< 6c x 6c: Gamma' (likewise)
 };
 
 static inline int lb_is_ruthless(const lb_flex *flex)

@@ -37,6 +37,7 @@ typedef struct lb_node {
 
 typedef struct lb_flex lb_flex;
 typedef struct lb_flex_work lb_flex_work;
+typedef struct lb_mode_update lb_mode_update;
 
 /// A hinge whose node moves against the frame of its own body.
 typedef struct lb_moving_hinge {
@@ -61,6 +62,8 @@ typedef struct lb_body {
     double pitch;                  ///< screw
     const lb_mat3 *between;        ///< universal: turn between the axes
     const lb_flex *flex;           ///< NULL for a rigid body
+    const lb_mode_update *update;  ///< ruthless bodies with many modes, or NULL
+    int update_slot;               ///< place among the children of a parent with `update`
     const lb_node *at;             ///< the parent's node if that moves, or NULL
     const lb_moving_hinge *moving; ///< NULL if the hinge's own node does not move
     lb_pose X_p;                   ///< O+ in the frame of the parent, undeformed
@@ -142,6 +145,7 @@ struct lb_work {
     lb_joint_work *joints; ///< by lb_body.joint_index
     lb_vec6 *Pi;           ///< scratch: influence vectors of one node
     double *modal;         ///< scratch: 12 values a mode of one body
+    double *update;        ///< scratch of lb_apply_mode_update, largest of all bodies
     double *points;        ///< scratch of the mass points, largest of all flexible bodies
     unsigned char *memory; ///< what lb_create_work allocated, or NULL
 };

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdint.h>
 
-#include "flex.h"
 #include "hinges/hinges.h"
+#include "mode_update.h"
 
 // Counts when base is NULL, hands out pieces otherwise: the two cannot drift apart.
 static void *place(unsigned char *base, size_t *used, size_t count, size_t size)
@@ -18,7 +18,7 @@ static void *place(unsigned char *base, size_t *used, size_t count, size_t size)
 // pass only, when the records that hold them have their memory.
 static void layout_flexible(const lb_model *model, unsigned char *base, size_t *used, lb_work *work)
 {
-    size_t points = 0, modes = 0;
+    size_t points = 0, modes = 0, update = 0;
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         const size_t n = (size_t)b->mode_count;
@@ -46,6 +46,13 @@ static void layout_flexible(const lb_model *model, unsigned char *base, size_t *
             }
             const size_t need = lb_get_point_scratch(b->flex);
             points = need > points ? need : points;
+            if (b->update) {
+                const size_t m = 6 * (size_t)b->update->child_count;
+                const size_t scratch = lb_get_update_scratch(b->update->child_count);
+                f->Gamma = place(base, used, 6 * m, sizeof *f->Gamma);
+                f->Prime = place(base, used, m * m, sizeof *f->Prime);
+                update = scratch > update ? scratch : update;
+            }
         }
         if (b->joint_index >= 0) {
             const lb_body *p = &model->bodies[b->parent];
@@ -58,6 +65,7 @@ static void layout_flexible(const lb_model *model, unsigned char *base, size_t *
     }
     work->Pi = place(base, used, modes, sizeof *work->Pi);
     work->modal = place(base, used, 12 * modes, sizeof *work->modal);
+    work->update = place(base, used, update, sizeof *work->update);
     work->points = place(base, used, points, sizeof *work->points);
 }
 
