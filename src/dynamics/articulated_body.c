@@ -126,7 +126,7 @@ static lb_status worse(lb_status a, lb_status b)
 //     modes past by (ABA-5), (ABA-6), then at the hinge
 //     eps = T - H (z + P a),   nu = D^-1 eps,   z+ = z + P a + G eps
 //
-// and where the hinge is driven with beta_dot: a := a + H* beta_dot, P+ = P, z+ = z + P a.
+// and where the hinge is driven with beta_dot: P+ = P, z+ = z + P (a + H* beta_dot).
 static lb_status sweep_inwards(const lb_model *model, lb_work *work, const unsigned char *driven,
                                const double *tau, const double *beta_dot)
 {
@@ -148,11 +148,12 @@ static lb_status sweep_inwards(const lb_model *model, lb_work *work, const unsig
             w->z = pass_modes(b, work, tau, w->z);
         }
         if (driven && driven[b->listed]) {
+            lb_vec6 a = w->a;
             for (int i = 0; i < b->nv; ++i) {
-                w->a = lb_vec6_axpy(w->a, beta_dot[b->hinge_v + i], H[i]);
+                a = lb_vec6_axpy(a, beta_dot[b->hinge_v + i], H[i]);
             }
             P_plus = w->P;
-            z_plus = lb_vec6_add(w->z, lb_sym6_mul(&w->P, w->a));
+            z_plus = lb_vec6_add(w->z, lb_sym6_mul(&w->P, a));
         } else {
             status = worse(status, eliminate_hinge(b, &w->P, work, &P_plus));
             if (status < LB_OK) {
@@ -191,6 +192,9 @@ static void sweep_outwards(const lb_model *model, lb_work *work, const unsigned 
         const lb_vec6 carried = lb_carry_acceleration(model, work, k);
         w->alpha = lb_vec6_add(carried, w->a);
         if (driven && driven[b->listed]) {
+            for (int i = 0; i < b->nv; ++i) {
+                w->alpha = lb_vec6_axpy(w->alpha, beta_dot[b->hinge_v + i], H[i]);
+            }
             const lb_vec6 f = lb_vec6_add(lb_sym6_mul(&w->P, w->alpha), w->z);
             for (int i = 0; i < b->nv; ++i) {
                 tau[b->hinge_v + i] = lb_vec6_dot(H[i], f);

@@ -113,14 +113,17 @@ static lb_status enter_flex_nodes(plan *p, const lb_flex_draft *flex, int body, 
 
 // Index of the node that a hinge names, or 0 with a report.
 static int find_hinge_node(plan *p, const lb_names *table, int body, const char *key,
-                           const char *name, const char *owner)
+                           const char *name, const lb_body_draft *owner)
 {
     const int node = lb_names_find(table, name);
+    if (node < 0 && owner->nodes_unknown) {
+        return 0; // reported already
+    }
     if (node < 0) {
         lb_builder *builder = p->builder;
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "bodies[%d]", body);
-        ERROR(path, key, "\"%s\" has no node named \"%s\"", owner, name);
+        ERROR(path, key, "\"%s\" has no node named \"%s\"", owner->name, name);
         return 0;
     }
     return node;
@@ -158,9 +161,10 @@ static lb_status resolve_names(plan *p)
         } else {
             const int owner = p->parent[i] == LB_GROUND ? n : p->parent[i];
             info->parent_node =
-                find_hinge_node(p, &tables[owner], i, "at", draft->at, draft->parent);
+                find_hinge_node(p, &tables[owner], i, "at", draft->at,
+                                owner == n ? &builder->ground : &builder->bodies[owner]);
         }
-        info->hinge_node = find_hinge_node(p, &tables[i], i, "by", draft->by, draft->name);
+        info->hinge_node = find_hinge_node(p, &tables[i], i, "by", draft->by, draft);
     }
     return LB_OK;
 }

@@ -99,15 +99,18 @@ int lb_check_inertia(lb_builder *builder, const char *where, const double inerti
 
 static int check_direction(lb_builder *builder, const char *where, const char *key, double axis[3])
 {
-    const double norm = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    // scaled first: the square of an axis of 1e-200 is zero
+    const double largest = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));
+    const double x = axis[0] / largest, y = axis[1] / largest, z = axis[2] / largest;
+    const double norm = sqrt(x * x + y * y + z * z);
     if (!isfinite(norm) || norm == 0) {
         ERROR(where, key, "[%g, %g, %g] found, expected a direction: finite and not zero", axis[0],
               axis[1], axis[2]);
         return 0;
     }
-    for (int i = 0; i < 3; ++i) {
-        axis[i] /= norm;
-    }
+    axis[0] = x / norm;
+    axis[1] = y / norm;
+    axis[2] = z / norm;
     return 1;
 }
 
@@ -290,6 +293,7 @@ lb_status lb_add_body(lb_builder *builder, const lb_body_options *options, int *
         if (draft.flex) {
             draft.M = lb_get_draft_inertia(draft.flex);
         }
+        draft.nodes_unknown = !draft.flex;
     } else if (lb_check_mass(builder, where, options->mass) &
                lb_check_finite(builder, where, "com", options->com, 3) &
                lb_check_inertia(builder, where, options->inertia)) {

@@ -25,15 +25,15 @@ void lb_get_neutral_configuration(const lb_model *model, double *q)
 
 lb_status lb_normalize_configuration(const lb_model *model, double tolerance, double *q, int *index)
 {
-    int bad = -1;
-    for (int i = 0; i < model->q_count && bad < 0; ++i) {
+    int bad = model->q_count; // the first of all
+    for (int i = 0; i < bad; ++i) {
         if (!isfinite(q[i])) {
             bad = i;
         }
     }
-    for (int i = 0; i < model->body_count && bad < 0; ++i) {
+    for (int i = 0; i < model->body_count; ++i) {
         const lb_body *b = lb_get_record(model, i);
-        if (!has_quaternion(b)) {
+        if (!has_quaternion(b) || b->hinge_q >= bad) {
             continue;
         }
         double *u = q + b->hinge_q;
@@ -44,10 +44,11 @@ lb_status lb_normalize_configuration(const lb_model *model, double tolerance, do
             lb_quat_to(lb_quat_normalize(lb_quat_from(u)), u);
         }
     }
+    const int good = bad == model->q_count;
     if (index) {
-        *index = bad;
+        *index = good ? -1 : bad;
     }
-    return bad < 0 ? LB_OK : LB_E_ARGUMENT;
+    return good ? LB_OK : LB_E_ARGUMENT;
 }
 
 void lb_compute_configuration_rate(const lb_model *model, const double *q, const double *v,

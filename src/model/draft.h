@@ -7,6 +7,8 @@
 
 #include "internal.h"
 
+enum { LB_FLEX_BUCKETS = 256, LB_MODES_MOST = 4096 };
+
 /// A node as described: in the caller's body frame.
 typedef struct lb_node_draft {
     const char *name;
@@ -24,6 +26,7 @@ typedef struct lb_body_draft {
     const lb_flex_draft *flex;             ///< NULL for a rigid body
     lb_node_draft *first_node, *last_node; ///< of a rigid body
     int node_count;                        ///< without `origin`
+    int nodes_unknown;                     ///< the flexible part was refused, and its nodes with it
 } lb_body_draft;
 
 struct lb_builder {
@@ -35,8 +38,8 @@ struct lb_builder {
     lb_body_draft *bodies;
     int body_count, capacity;
     lb_elimination elimination;
-    lb_flex_draft *flexes; ///< each kind of flexible body once
-    int errors;            ///< reported so far
+    lb_flex_draft *flexes[LB_FLEX_BUCKETS]; ///< each kind of flexible body once, by hash
+    int errors;                             ///< reported so far
 };
 
 /// Reports something at "where.key" of the model file and counts errors. Formats as printf does.

@@ -39,19 +39,27 @@ static lb_status check_modal_matrix(lb_builder *builder, const char *where, cons
             }
         }
     }
+    // semidefinite to the same 1e-9: positive definite once that much is added to the diagonal
     lb_arena scratch;
     lb_arena_init(&scratch, &builder->arena.allocator);
-    double *copy, *values;
+    double *copy;
     lb_status status = LB_OK;
-    if (!TAKE(&scratch, copy, n * n) || !TAKE(&scratch, values, n)) {
+    if (!TAKE(&scratch, copy, n * n)) {
         status = LB_E_MEMORY;
-    } else {
-        memcpy(copy, A, (size_t)(n * n) * sizeof *copy);
-        lb_compute_eigenvalues(n, copy, values);
-        if (n > 0 && values[0] < -1e-9 * largest) {
+    } else if (largest > 0) {
+        memcpy(copy, A, (size_t)n * (size_t)n * sizeof *copy);
+        for (int r = 0; r < n; ++r) {
+            copy[r * n + r] += 1e-9 * largest;
+        }
+        int bad = lb_factor_ldl(n, copy, n, NULL);
+        for (int r = 0; r < n && bad < 0; ++r) {
+            bad = copy[r * n + r] < 0 ? r : -1;
+        }
+        if (bad >= 0) {
             ERROR(where, key,
-                  "the smallest eigenvalue is %g, expected a positive semidefinite matrix",
-                  values[0]);
+                  "a combination of modes 0 to %d has the value %g, expected a positive "
+                  "semidefinite matrix",
+                  bad, copy[bad * n + bad]);
             status = LB_E_MODEL;
         }
     }
@@ -76,12 +84,6 @@ static int check_second_order(lb_builder *builder, const char *where, const lb_f
             ERROR(where, key, "modes %d, %d found, expected r <= s between 0 and %d", g->r, g->s,
                   o->mode_count - 1);
             return 0;
-        }
-        for (int d = 0; d < e; ++d) {
-            if (node->second_order[d].r == g->r && node->second_order[d].s == g->s) {
-                ERROR(where, key, "the pair %d, %d stands twice", g->r, g->s);
-                return 0;
-            }
         }
         if (!lb_check_finite(builder, where, key, g->g, 3)) {
             return 0;
@@ -126,12 +128,22 @@ static lb_status copy_node(lb_builder *builder, const char *where, const lb_flex
             lb_vec6_make(lb_vec3_from(node->shape + 6 * r), lb_vec3_from(node->shape + 6 * r + 3));
     }
     if (node->second_order_count > 0) {
-        if (!TAKE(&builder->arena, second, n * (n + 1) / 2)) {
+        unsigned char *seen;
+        if (!TAKE(&builder->arena, second, n * (n + 1) / 2) ||
+            !TAKE(&builder->arena, seen, n * (n + 1) / 2)) {
             return LB_E_MEMORY;
         }
         for (int e = 0; e < node->second_order_count; ++e) {
             const lb_second_order *g = &node->second_order[e];
-            second[lb_packed(n, g->r, g->s)] = lb_vec3_from(g->g);
+            const int pair = lb_packed(n, g->r, g->s);
+            if (seen[pair]) {
+                char key[64];
+                snprintf(key, sizeof key, "second_order[%d]", e);
+                ERROR(where, key, "the pair %d, %d stands twice", g->r, g->s);
+                return LB_E_MODEL;
+            }
+            seen[pair] = 1;
+            second[pair] = lb_vec3_from(g->g);
         }
     }
     draft->mass = node->mass;
@@ -254,8 +266,8 @@ static lb_status check_options(lb_builder *builder, const char *where, const lb_
 {
     const int errors = builder->errors, n = o->mode_count;
     lb_status status = LB_OK;
-    if (n < 0 || n > 10000) {
-        ERROR(where, "nodes", "%d modes found, expected 0 to 10000", n);
+    if (n < 0 || n > LB_MODES_MOST) {
+        ERROR(where, "nodes", "%d modes found, expected 0 to %d", n, LB_MODES_MOST);
     }
     if (o->node_count < 1) {
         ERROR(where, "nodes", "expected at least one node");
@@ -319,14 +331,15 @@ const lb_flex_draft *lb_draft_flex(lb_builder *builder, const char *where,
         return NULL;
     }
     draft->hash = hash_draft(draft);
-    for (const lb_flex_draft *known = builder->flexes; known; known = known->next) {
+    lb_flex_draft **bucket = &builder->flexes[draft->hash % LB_FLEX_BUCKETS];
+    for (const lb_flex_draft *known = *bucket; known; known = known->next) {
         if (same_draft(known, draft)) {
             return known;
         }
     }
     warn_about_stiffening(builder, where, draft);
-    draft->next = builder->flexes;
-    builder->flexes = draft;
+    draft->next = *bucket;
+    *bucket = draft;
     return draft;
 }
 
