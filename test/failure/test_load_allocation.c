@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Loading when memory runs out, at each allocation in turn: an answer, and nothing left behind.
-// What libyaml and jansson take for themselves does not go through our allocator.
+// What libyaml, jansson and libxml2 take for themselves does not go through our allocator.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "heard.h"
-#include "io/load.h"
+#include "limber/io.h"
 #include "scratch.h"
 
 typedef struct scarce_memory {
@@ -51,8 +51,10 @@ static int starve(const char *text, lb_format format, lb_status expected)
         lb_heard heard = {.count = 0};
         const lb_report report = lb_listen(&heard);
         lb_model *model = NULL;
-        const lb_status status =
-            lb_load_model_text_with(&allocator, text, strlen(text), "a", format, &report, &model);
+        lb_load_options options = lb_default_load_options();
+        options.allocator = &allocator;
+        const lb_status status = lb_load_model_text_with(text, strlen(text), "a", format, &options,
+                                                         &report, &model);
         const int failed = memory.failed;
         if (failed) {
             assert_int_equal(status, LB_E_MEMORY);
@@ -90,6 +92,18 @@ static void a_json_model_survives_any_lack_of_memory(void **state)
     const char *text = "{\"limber\": 1, \"bodies\": [{\"name\": \"x\", \"hinge\": {\"type\": "
                        "\"free\"}, \"mass\": 1, \"nodes\": {\"tip\": {}}}]}";
     assert_true(starve(text, LB_FORMAT_JSON, LB_OK) > 5);
+}
+
+static const char good_urdf[] =
+    "<robot name='r'><link name='base'/><link name='arm'><inertial><mass value='1'/><inertia "
+    "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><link name='hand'/>"
+    "<joint name='hand' type='planar'><parent link='base'/><child link='arm'/></joint>"
+    "<joint name='weld' type='fixed'><parent link='arm'/><child link='hand'/></joint></robot>";
+
+static void a_robot_survives_any_lack_of_memory(void **state)
+{
+    (void)state;
+    assert_true(starve(good_urdf, LB_FORMAT_URDF, LB_OK) > 5);
 }
 
 static void a_flexible_model_survives_any_lack_of_memory(void **state)
@@ -133,7 +147,9 @@ static void a_file_survives_any_lack_of_memory(void **state)
         scarce_memory memory = {.left = i};
         const lb_allocator allocator = {scarce_allocate, scarce_release, &memory};
         lb_model *model = NULL;
-        const lb_status status = lb_load_model_with(&allocator, path, NULL, &model);
+        lb_load_options options = lb_default_load_options();
+        options.allocator = &allocator;
+        const lb_status status = lb_load_model_with(path, &options, NULL, &model);
         failed = memory.failed;
         lb_destroy_model(model);
         if (status != (failed ? LB_E_MEMORY : LB_OK) || memory.held != 0) {
@@ -149,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_yaml_model_survives_any_lack_of_memory),
         cmocka_unit_test(a_json_model_survives_any_lack_of_memory),
+        cmocka_unit_test(a_robot_survives_any_lack_of_memory),
         cmocka_unit_test(a_flexible_model_survives_any_lack_of_memory),
         cmocka_unit_test(a_wrong_model_survives_any_lack_of_memory),
         cmocka_unit_test(a_file_survives_any_lack_of_memory),

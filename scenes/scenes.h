@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Models for tests and benchmarks. A scene is the plain description of a model, before the builder
+// sees it, so that an independent program can read the same data.
+//
+//     lb_tree_options options = lb_default_tree_options();
+//     options.body_count = 20;
+//     options.shape = LB_SHAPE_DEEP;
+//     lb_scene *scene = lb_create_tree(&options, seed);
+//     lb_model *model = lb_build_scene(scene);
+//
+// Out of memory ends the program: there is nothing that a test or a benchmark could do about it.
+#ifndef LB_SCENES_H
+#define LB_SCENES_H
+
+#include <limber/limber.h>
+
+#include "random.h"
+
+/// A place on a body. Node 0 is the frame itself (`origin`); node i is called "n<i>".
+typedef struct lb_scene_node {
+    double position[3];
+    double rotation[4];
+} lb_scene_node;
+
+enum { LB_SCENE_NODE_COUNT = 3 };
+
+/// The flexible part: nodes 1 .. node_count of the body, and owned arrays.
+typedef struct lb_scene_flex {
+    lb_flex_options options;
+    lb_flex_node *nodes;
+    double *numbers;               ///< shapes, stiffness and damping, one block
+    lb_second_order *second_order; ///< of all nodes, one block
+    char (*names)[16];
+} lb_scene_flex;
+
+typedef struct lb_scene_body {
+    int parent; ///< index of a body, or LB_GROUND
+    int at, by; ///< nodes of the parent and of this body
+    lb_hinge_options hinge;
+    double mass;
+    double com[3];
+    double inertia[6];
+    lb_scene_node nodes[LB_SCENE_NODE_COUNT]; ///< of a rigid body; nodes[0] is the origin
+    lb_scene_flex *flex;                      ///< NULL for a rigid body
+    int q_offset, v_offset;                   ///< where its modes start
+    int hinge_q, hinge_v;                     ///< where its hinge starts
+} lb_scene_body;
+
+typedef struct lb_scene {
+    double gravity[3];
+    lb_scene_node ground[LB_SCENE_NODE_COUNT];
+    int body_count, q_count, v_count;
+    lb_scene_body *bodies; ///< listed order; body i is called "b<i>"
+} lb_scene;
+
+typedef enum lb_shape {
+    LB_SHAPE_CHAIN,  ///< every body hangs on the one before
+    LB_SHAPE_STAR,   ///< every body hangs on a root
+    LB_SHAPE_DEEP,   ///< on one of the three before
+    LB_SHAPE_WIDE,   ///< on one of the first few (about the square root of the count)
+    LB_SHAPE_RANDOM, ///< on any before
+    LB_SHAPE_COUNT
+} lb_shape;
+
+#define LB_HINGE_BIT(type) (1u << (type))
+#define LB_ALL_HINGES ((1u << LB_HINGE_TYPE_COUNT) - 1u)
+
+/// What a random tree is drawn from. Start from lb_default_tree_options().
+typedef struct lb_tree_options {
+    int body_count;
+    int root_count; ///< bodies on the ground
+    lb_shape shape;
+    unsigned hinges;      ///< LB_HINGE_BIT of every type that may occur
+    unsigned root_hinges; ///< likewise for roots; 0 for the same as `hinges`
+    int shuffle;          ///< list bodies in random order
+    int plain_nodes;      ///< hinges at body frames only
+    double gravity;       ///< magnitude; the direction is random
+    int mode_min, mode_max;
+    int rigid_percent;  ///< of bodies that stay rigid when mode_max > 0
+    int free_free;      ///< hinge nodes of flexible bodies deform
+    int rotary_inertia; ///< nodes carry offset and inertia
+    int second_order;
+    int undamped;
+    lb_fidelity fidelity;
+} lb_tree_options;
+
+/// Six rigid bodies of any hinge type, one root, random shape, shuffled, in gravity.
+lb_tree_options lb_default_tree_options(void);
+
+/// A random tree; the same for the same options and seed, on every machine.
+lb_scene *lb_create_tree(const lb_tree_options *options, uint64_t seed);
+
+/// A chain of equal links on revolute hinges of alternating, skew axes: the benchmark's model.
+lb_scene *lb_create_revolute_chain(int link_count);
+
+/// One body with random mass properties and nodes, on the ground by a hinge of this type.
+lb_scene *lb_create_single_body(lb_hinge_type type, double gravity, uint64_t seed);
+
+void lb_destroy_scene(lb_scene *scene);
+
+/// Recounts offsets after a change to hinges or modes.
+void lb_count_scene(lb_scene *scene);
+
+/// The model of a scene, or NULL if the builder refuses it.
+lb_model *lb_build_scene(const lb_scene *scene);
+
+/// Name of a node, as in the model; the buffer is the caller's.
+const char *lb_get_scene_node_name(int node, char name[16]);
+
+/// Random state: angles in +-pi, distances and speeds in +-1, modal coordinates in +-0.1.
+void lb_draw_state(const lb_scene *scene, lb_random *random, double *q, double *v);
+
+/// Entries of q and v for a hinge type, from the table of the model format.
+extern const int lb_scene_hinge_q_count[LB_HINGE_TYPE_COUNT];
+extern const int lb_scene_hinge_v_count[LB_HINGE_TYPE_COUNT];
+
+#endif // LB_SCENES_H

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the first evaluation on, nothing allocates: malloc and its kin are replaced by counters.
+#include <stdlib.h>
+
+#include "everything.h"
+
+// Sanitizers bring their own malloc, and other C libraries another way in.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
+    __has_feature(memory_sanitizer)
+#define LB_OWN_MALLOC 0
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#undef LB_OWN_MALLOC
+#define LB_OWN_MALLOC 0
+#endif
+#ifndef LB_OWN_MALLOC
+#define LB_OWN_MALLOC 1
+#endif
+
+#if LB_OWN_MALLOC
+
+static long lb_malloc_count, lb_free_count;
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *memory);
+
+void *malloc(size_t size)
+{
+    ++lb_malloc_count;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    ++lb_malloc_count;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    ++lb_malloc_count;
+    return __libc_realloc(memory, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    ++lb_malloc_count;
+    return __libc_memalign(alignment, size);
+}
+
+void free(void *memory)
+{
+    ++lb_free_count;
+    __libc_free(memory);
+}
+
+static void evaluation_allocates_nothing(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < LB_SHAPE_COUNT; ++shape) {
+        lb_tree_options options = lb_default_tree_options();
+        options.body_count = 30;
+        options.root_count = 2;
+        options.shape = (lb_shape)shape;
+        options.mode_max = 4;
+        options.rigid_percent = 50;
+        options.free_free = 1;
+        lb_trial t = lb_begin_trial(&options, (uint64_t)shape);
+        double *out = lb_make_numbers(lb_count_everything(t.model));
+        // the counters do count
+        const long before = lb_malloc_count, freed_before = lb_free_count;
+        assert_true(before > 0);
+        const lb_status status = lb_evaluate_everything(&t, t.work, out);
+        const long after = lb_malloc_count, freed_after = lb_free_count;
+        lb_expect_ok(status);
+        assert_int_equal(after - before, 0);
+        assert_int_equal(freed_after - freed_before, 0);
+        free(out);
+        lb_end_trial(&t);
+    }
+}
+
+#else
+
+static void evaluation_allocates_nothing(void **state)
+{
+    (void)state;
+    skip();
+}
+
+#endif
+
+// The model's own allocator: everything through it, everything given back, nothing in evaluation.
+typedef struct lb_ledger {
+    long allocated, released;
+} lb_ledger;
+
+static void *lb_ledger_allocate(void *user, size_t size)
+{
+    ++((lb_ledger *)user)->allocated;
+    return malloc(size);
+}
+
+static void lb_ledger_release(void *user, void *memory)
+{
+    if (memory != NULL) {
+        ++((lb_ledger *)user)->released;
+    }
+    free(memory);
+}
+
+static void model_and_workspace_use_the_given_allocator_only(void **state)
+{
+    (void)state;
+    lb_ledger ledger = {0, 0};
+    const lb_allocator allocator = {lb_ledger_allocate, lb_ledger_release, &ledger};
+    lb_builder *builder = lb_create_builder(&allocator, NULL);
+    assert_non_null(builder);
+    lb_body_options body = lb_default_body_options();
+    body.name = "pendulum";
+    body.hinge.type = LB_HINGE_REVOLUTE;
+    body.hinge.axis[0] = 1.0;
+    body.mass = 1.0;
+    body.com[2] = -1.0;
+    int index;
+    lb_model *model;
+    lb_expect_ok(lb_add_body(builder, &body, &index));
+    lb_expect_ok(lb_add_node(builder, index, "tip", NULL, NULL));
+#if LB_OWN_MALLOC
+    const long before = lb_malloc_count, own = ledger.allocated;
+#endif
+    lb_expect_ok(lb_build_model(builder, &model));
+    lb_work *work = lb_create_work(model);
+    assert_non_null(work);
+#if LB_OWN_MALLOC
+    // every allocation went through the hook, and there were some
+    assert_true(ledger.allocated > own);
+    assert_int_equal(lb_malloc_count - before, ledger.allocated - own);
+#endif
+    const double q = 0.5, v = 1.0;
+    double a;
+    const long evaluating = ledger.allocated;
+    lb_expect_ok(lb_compute_forward_dynamics(model, work, &q, &v, NULL, &a));
+    assert_int_equal(ledger.allocated, evaluating);
+    lb_destroy_work(model, work);
+    lb_destroy_model(model);
+    lb_destroy_builder(builder);
+    assert_int_equal(ledger.allocated, ledger.released);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(evaluation_allocates_nothing),
+        cmocka_unit_test(model_and_workspace_use_the_given_allocator_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
