@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "limber/io.h"
-
 void lb_cli_complain(const char *format, ...)
 {
     va_list arguments;
@@ -75,12 +73,22 @@ lb_report lb_cli_make_report(int *error_count)
     return report;
 }
 
-lb_model *lb_cli_load_model(const char *path)
+lb_load_options lb_cli_get_load_options(const lb_cli_arguments *arguments)
 {
+    lb_load_options options = lb_default_load_options();
+    options.floating_base = lb_cli_get_option(arguments, "floating") != NULL;
+    options.keep_fixed = lb_cli_get_option(arguments, "keep-fixed") != NULL;
+    return options;
+}
+
+lb_model *lb_cli_load_model(const lb_cli_arguments *arguments)
+{
+    const char *path = arguments->operands[0];
+    const lb_load_options options = lb_cli_get_load_options(arguments);
     int error_count = 0;
     const lb_report report = lb_cli_make_report(&error_count);
     lb_model *model = NULL;
-    const lb_status status = lb_load_model(path, &report, &model);
+    const lb_status status = lb_load_model_with(path, &options, &report, &model);
     if (status < 0 && error_count == 0) {
         const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR,         path, 0, 0, "",
                                           lb_get_status_text(status)};
@@ -203,6 +211,15 @@ void lb_cli_put_text(FILE *out, const char *text)
         const unsigned char byte = (unsigned char)*c;
         fputc(byte < 0x20 || byte == 0x7f ? '?' : byte, out);
     }
+}
+
+int lb_cli_count_columns(const char *text)
+{
+    int count = 0;
+    for (; *text; ++text) {
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return count;
 }
 
 bool lb_cli_has_utf8(void)

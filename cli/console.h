@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "commands.h"
+#include "limber/io.h"
 #include "limber/limber.h"
 
 /// "limber: ..." on standard error.
@@ -21,8 +23,12 @@ void lb_cli_print_diagnostic(const lb_diagnostic *diagnostic);
 /// @param error_count  grows with each error; NULL to leave them uncounted
 lb_report lb_cli_make_report(int *error_count);
 
-/// Loads a model; what is wrong with it goes to standard error. NULL on failure.
-lb_model *lb_cli_load_model(const char *path);
+/// How the command line wants models loaded: --floating, --keep-fixed.
+lb_load_options lb_cli_get_load_options(const lb_cli_arguments *arguments);
+
+/// Loads the model of the first operand; what is wrong with it goes to standard error. NULL on
+/// failure.
+lb_model *lb_cli_load_model(const lb_cli_arguments *arguments);
 
 /// Says what is behind LB_E_SINGULAR, LB_NEWS_INDEFINITE or any other status of a dynamics call,
 /// with the body and the coordinate. Silent for LB_OK.
@@ -52,6 +58,9 @@ double *lb_cli_allocate(int rows, int columns, const char *what);
 /// Text from a file, for people: control characters show as '?', so that a name cannot steer the
 /// terminal.
 void lb_cli_put_text(FILE *out, const char *text);
+
+/// Columns that a text takes: its characters, where UTF-8 spends several bytes on one.
+int lb_cli_count_columns(const char *text);
 
 /// Whether the terminal's locale can show box-drawing characters.
 bool lb_cli_has_utf8(void);

@@ -28,6 +28,7 @@ static const char *const algorithm_names[LB_CLI_ALGORITHM_COUNT] = {
 typedef struct reader {
     const lb_report *report;
     const char *file;
+    bool state_only; // nothing is asked for
     char path[512];
     lb_status status; // LB_OK until the first mistake
 } reader;
@@ -284,6 +285,9 @@ static void read_request(reader *r, json_t *object, lb_cli_request *request)
         }
         leave(r, mark);
     }
+    if (r->state_only) {
+        return;
+    }
     if (!json_object_get(object, "compute")) {
         const size_t mark = enter(r, ".compute");
         complain(r, "missing, expected a list of names such as [\"forward\"]");
@@ -303,9 +307,9 @@ static void read_request(reader *r, json_t *object, lb_cli_request *request)
 void lb_cli_format_request_path(const lb_cli_request_list *list, int index, char *path, size_t size)
 {
     if (list->is_list) {
-        snprintf(path, size, "request[%d]", index);
+        snprintf(path, size, "%s[%d]", list->root, index);
     } else {
-        snprintf(path, size, "request");
+        snprintf(path, size, "%s", list->root);
     }
 }
 
@@ -321,22 +325,24 @@ static void report_syntax(const char *file, const lb_report *report, const json_
     report->emit(report->user, &diagnostic);
 }
 
-lb_status lb_cli_parse_requests(const char *text, size_t length, const char *file,
-                                const lb_report *report, lb_cli_request_list *list)
+// The document as JSON; NULL, after reporting why, if it is none. Integers become reals, so that long
+// ones are numbers like any other.
+static json_t *parse_text(const char *text, size_t length, const char *file,
+                          const lb_report *report)
 {
-    memset(list, 0, sizeof *list);
-
-    // integers become reals, so that long ones are numbers like any other
     json_error_t error;
     json_t *root =
         json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (!root) {
         report_syntax(file, report, &error);
-        return LB_E_SYNTAX;
     }
-    list->document = root;
-    list->is_list = json_is_array(root);
+    return root;
+}
 
+// Reads the requests of list->document.
+static lb_status read_requests(reader *r, lb_cli_request_list *list)
+{
+    json_t *root = list->document;
     const size_t count = list->is_list ? json_array_size(root) : 1;
     list->requests = count <= INT_MAX ? calloc(count + 1, sizeof *list->requests) : NULL;
     if (!list->requests) {
@@ -344,15 +350,56 @@ lb_status lb_cli_parse_requests(const char *text, size_t length, const char *fil
         return LB_E_MEMORY;
     }
     list->count = (int)count;
-
-    reader r = {.report = report, .file = file, .status = LB_OK};
-    for (int i = 0; i < list->count && r.status != LB_E_MEMORY; ++i) {
-        lb_cli_format_request_path(list, i, r.path, sizeof r.path);
-        read_request(&r, list->is_list ? json_array_get(root, (size_t)i) : root,
-                     &list->requests[i]);
+    for (int i = 0; i < list->count && r->status != LB_E_MEMORY; ++i) {
+        lb_cli_format_request_path(list, i, r->path, sizeof r->path);
+        read_request(r, list->is_list ? json_array_get(root, (size_t)i) : root, &list->requests[i]);
     }
-    if (r.status != LB_OK) {
+    if (r->status != LB_OK) {
         lb_cli_free_requests(list);
+    }
+    return r->status;
+}
+
+lb_status lb_cli_parse_requests(const char *text, size_t length, const char *file,
+                                const lb_report *report, lb_cli_request_list *list)
+{
+    *list = (lb_cli_request_list){.root = "request"};
+    list->document = parse_text(text, length, file, report);
+    if (!list->document) {
+        return LB_E_SYNTAX;
+    }
+    list->is_list = json_is_array((json_t *)list->document);
+    reader r = {.report = report, .file = file, .status = LB_OK};
+    return read_requests(&r, list);
+}
+
+lb_status lb_cli_parse_state(const char *text, size_t length, const char *file,
+                             const lb_report *report, lb_cli_request_list *list)
+{
+    *list = (lb_cli_request_list){.root = "state"};
+    list->document = parse_text(text, length, file, report);
+    if (!list->document) {
+        return LB_E_SYNTAX;
+    }
+    reader r = {.report = report, .file = file, .state_only = true, .status = LB_OK};
+    return read_requests(&r, list);
+}
+
+lb_status lb_cli_parse_numbers(const char *text, size_t length, const char *file, const char *root,
+                               const lb_report *report, lb_cli_numbers *numbers)
+{
+    *numbers = (lb_cli_numbers){0};
+    json_t *document = parse_text(text, length, file, report);
+    if (!document) {
+        return LB_E_SYNTAX;
+    }
+    reader r = {.report = report, .file = file, .status = LB_OK};
+    snprintf(r.path, sizeof r.path, "%s", root);
+    read_numbers(&r, document, numbers);
+    json_decref(document);
+    if (r.status != LB_OK) {
+        free(numbers->values);
+        *numbers = (lb_cli_numbers){0};
     }
     return r.status;
 }

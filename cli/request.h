@@ -65,7 +65,8 @@ typedef struct lb_cli_request {
 
 /// All requests of a file. Strings live as long as the list.
 typedef struct lb_cli_request_list {
-    bool is_list; ///< a list of requests, even if of one: the answer has the same shape
+    const char *root; ///< how paths start
+    bool is_list;     ///< a list of requests, even if of one: the answer has the same shape
     int count;
     lb_cli_request *requests;
     void *document; ///< the parsed JSON, which owns the strings
@@ -82,7 +83,16 @@ typedef struct lb_cli_request_list {
 lb_status lb_cli_parse_requests(const char *text, size_t length, const char *file,
                                 const lb_report *report, lb_cli_request_list *list);
 
+/// Parses the state in a file: an object as of a request, of which only q and v matter; `compute`
+/// may be absent. Paths start with `state`. Otherwise as lb_cli_parse_requests.
+lb_status lb_cli_parse_state(const char *text, size_t length, const char *file,
+                             const lb_report *report, lb_cli_request_list *list);
+
 void lb_cli_free_requests(lb_cli_request_list *list);
+
+/// Parses a list of numbers; paths start with `root`. `values` is to be freed by free().
+lb_status lb_cli_parse_numbers(const char *text, size_t length, const char *file, const char *root,
+                               const lb_report *report, lb_cli_numbers *numbers);
 
 /// "request" or, in a list, "request[2]": how a path starts.
 void lb_cli_format_request_path(const lb_cli_request_list *list, int index, char *path,

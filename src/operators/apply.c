@@ -1,0 +1,307 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products of operators with vectors, one sweep each.
+#include "../base/symmetric.h"
+#include "blocks.h"
+
+// ---- block-diagonal operators ------------------------------------------------------------------
+
+// Where the blocks of an operator are, and their shape.
+typedef struct shape {
+    const double *block;
+    int rows, columns;
+    int at_row, at_column;
+} shape;
+
+static shape get_block(const lb_op_body *o, lb_op op)
+{
+    switch (op) {
+    case LB_OP_H:
+        return (shape){o->H, o->n, o->N, o->at_hinge, o->at};
+    case LB_OP_D:
+        return (shape){o->D, o->n, o->n, o->at_hinge, o->at_hinge};
+    case LB_OP_G:
+        return (shape){o->G, o->N, o->n, o->at, o->at_hinge};
+    case LB_OP_M:
+        return (shape){o->M, o->N, o->N, o->at, o->at};
+    case LB_OP_P:
+        return (shape){o->P, o->N, o->N, o->at, o->at};
+    case LB_OP_TAU_BAR:
+        return (shape){o->tau_bar, o->N, o->N, o->at, o->at};
+    case LB_OP_UPSILON:
+        return (shape){o->Upsilon, o->N, o->N, o->at, o->at};
+    default:
+        return (shape){o->R, o->N, o->N, o->at, o->at};
+    }
+}
+
+static void apply_diagonal(const lb_op_work *w, lb_op op, int transposed, const double *x,
+                           double *y)
+{
+    for (int k = 0; k < w->body_count; ++k) {
+        const shape s = get_block(&w->bodies[k], op);
+        if (transposed) {
+            lb_set_zero(s.columns, y + s.at_column);
+            lb_add_transposed_product(s.rows, s.columns, s.block, s.columns, x + s.at_row,
+                                      y + s.at_column);
+        } else {
+            lb_set_zero(s.rows, y + s.at_row);
+            lb_add_product(s.rows, s.columns, s.block, s.columns, x + s.at_column, y + s.at_row);
+        }
+    }
+}
+
+static void apply_D_inverse(const lb_op_work *w, const double *x, double *y)
+{
+    for (int k = 0; k < w->body_count; ++k) {
+        const lb_op_body *o = &w->bodies[k];
+        lb_copy(o->n, x + o->at_hinge, y + o->at_hinge);
+        lb_solve_ldl(o->n, o->D_factor, o->n, y + o->at_hinge);
+    }
+}
+
+// ---- operators that follow the tree ------------------------------------------------------------
+
+// E_Phi, E_Psi and K hand something of body k to its parent: Phi(p,k) L(k) x(k), with L the last
+// six rows of I, of tau_bar or of G. The rest of Phi(p,k) is zero.
+typedef struct junction {
+    const double *L; // 6 x columns, NULL for [0, I]
+    int columns;
+    int at; // of the entry of k that L meets
+} junction;
+
+static junction get_junction(const lb_op_body *o, lb_op op)
+{
+    const int m = o->N - 6;
+    switch (op) {
+    case LB_OP_K:
+        return (junction){o->G + m * o->n, o->n, o->at_hinge};
+    case LB_OP_E_PSI:
+    case LB_OP_PSI:
+        return (junction){o->tau_bar + m * o->N, o->N, o->at};
+    default:
+        return (junction){NULL, 6, o->at + m};
+    }
+}
+
+// y(p) += Phi(p,k) L(k) x(k)
+static void hand_inwards(const lb_op_work *w, int k, lb_op op, const double *x, double *y)
+{
+    const lb_op_body *o = &w->bodies[k];
+    if (o->parent < 0) {
+        return;
+    }
+    const lb_op_body *p = &w->bodies[o->parent];
+    const junction l = get_junction(o, op);
+    double six[6] = {0};
+    if (l.L) {
+        lb_add_product(6, l.columns, l.L, l.columns, x + l.at, six);
+    } else {
+        lb_copy(6, x + l.at, six);
+    }
+    lb_add_product(p->N, 6, o->Phi, 6, six, y + p->at);
+}
+
+// y(k) += L*(k) Phi*(p,k) x(p)
+static void hand_outwards(const lb_op_work *w, int k, lb_op op, const double *x, double *y)
+{
+    const lb_op_body *o = &w->bodies[k];
+    if (o->parent < 0) {
+        return;
+    }
+    const lb_op_body *p = &w->bodies[o->parent];
+    const junction l = get_junction(o, op);
+    double six[6] = {0};
+    lb_add_transposed_product(p->N, 6, o->Phi, 6, x + p->at, six);
+    if (l.L) {
+        lb_add_transposed_product(6, l.columns, l.L, l.columns, six, y + l.at);
+    } else {
+        for (int i = 0; i < 6; ++i) {
+            y[l.at + i] += six[i];
+        }
+    }
+}
+
+// E_Phi x, E_Psi x, K x: one step towards the base                          (OPR-3), (OPR-11)
+// and E_Phi* x, E_Psi* x, K* x: one step towards the tips
+static void apply_step(const lb_op_work *w, lb_op op, int transposed, const double *x, double *y)
+{
+    lb_set_zero(transposed && op == LB_OP_K ? w->hinge_size : w->body_size, y);
+    for (int k = 0; k < w->body_count; ++k) {
+        if (transposed) {
+            hand_outwards(w, k, op, x, y);
+        } else {
+            hand_inwards(w, k, op, x, y);
+        }
+    }
+}
+
+// Phi x and Psi x                                                           (OPR-4), (OPR-11)
+//
+//     y = x + E y:    y(p) = x(p) + sum over children k of  Phi(p,k) y(k)     tip to base
+//     y = x + E* y:   y(k) = x(k) + Phi*(p,k) y(p)                            base to tip
+//
+// and with Psi(p,k) in place of Phi(p,k).
+static void apply_sweep(const lb_op_work *w, lb_op op, int transposed, const double *x, double *y)
+{
+    lb_copy(w->body_size, x, y);
+    if (transposed) {
+        for (int k = 0; k < w->body_count; ++k) {
+            hand_outwards(w, k, op, y, y);
+        }
+    } else {
+        for (int k = w->body_count - 1; k >= 0; --k) {
+            hand_inwards(w, k, op, y, y);
+        }
+    }
+}
+
+// Phi^-1 = I - E_Phi, Psi^-1 = I - E_Psi
+static void apply_sweep_inverse(const lb_op_work *w, lb_op op, int transposed, const double *x,
+                                double *y)
+{
+    apply_step(w, op == LB_OP_PHI ? LB_OP_E_PHI : LB_OP_E_PSI, transposed, x, y);
+    for (int i = 0; i < w->body_size; ++i) {
+        y[i] = x[i] - y[i];
+    }
+}
+
+// Omega = Psi* H* D^-1 H Psi                                                          (OPR-16)
+static void apply_Omega(const lb_op_work *w, const double *x, double *y)
+{
+    double *body = w->vectors[0], *hinge = w->vectors[1];
+    apply_sweep(w, LB_OP_PSI, 0, x, body);
+    apply_diagonal(w, LB_OP_H, 0, body, y); // y is long enough for the hinge space
+    apply_D_inverse(w, y, hinge);
+    apply_diagonal(w, LB_OP_H, 1, hinge, body);
+    apply_sweep(w, LB_OP_PSI, 1, body, y);
+}
+
+// ---- the whole table ---------------------------------------------------------------------------
+
+// What of the blocks an operator needs.
+static unsigned get_need(lb_op op)
+{
+    switch (op) {
+    case LB_OP_E_PHI:
+    case LB_OP_PHI:
+    case LB_OP_H:
+    case LB_OP_M:
+    case LB_OP_R:
+        return LB_OP_HAS_PLAIN;
+    default:
+        return LB_OP_HAS_ARTICULATED;
+    }
+}
+
+lb_status lb_op_apply(const lb_model *model, lb_op_work *operators, lb_op op, int how,
+                      const double *x, double *y)
+{
+    (void)model;
+    const int transposed = how & LB_OP_TRANSPOSED, inverted = how & LB_OP_INVERTED;
+    if ((unsigned)op >= LB_OP_COUNT || how & ~(LB_OP_TRANSPOSED | LB_OP_INVERTED)) {
+        return LB_E_ARGUMENT;
+    }
+    if (inverted && !lb_op_has_inverse((int)op)) {
+        return LB_E_UNSUPPORTED;
+    }
+    if (!(operators->has & get_need(op))) {
+        return operators->has ? LB_E_SINGULAR : LB_E_STAGE;
+    }
+    switch (op) {
+    case LB_OP_E_PHI:
+    case LB_OP_E_PSI:
+    case LB_OP_K:
+        apply_step(operators, op, transposed, x, y);
+        break;
+    case LB_OP_PHI:
+    case LB_OP_PSI:
+        (inverted ? apply_sweep_inverse : apply_sweep)(operators, op, transposed, x, y);
+        break;
+    case LB_OP_OMEGA:
+        apply_Omega(operators, x, y);
+        break;
+    default:
+        if (inverted) {
+            apply_D_inverse(operators, x, y);
+        } else {
+            apply_diagonal(operators, op, transposed, x, y);
+        }
+    }
+    return LB_OK;
+}
+
+// ---- formed ------------------------------------------------------------------------------------
+
+lb_status lb_op_form_by_columns(lb_op_work *operators, int rows, int columns,
+                                lb_op_product *product, void *user, double *A)
+{
+    double *unit = operators->vectors[2], *column = operators->vectors[3];
+    lb_set_zero(columns, unit);
+    for (int j = 0; j < columns; ++j) {
+        unit[j] = 1.0;
+        const lb_status status = product(user, unit, column);
+        unit[j] = 0.0;
+        if (status < LB_OK) {
+            return status;
+        }
+        for (ptrdiff_t i = 0; i < rows; ++i) {
+            A[i * columns + j] = column[i];
+        }
+    }
+    return LB_OK;
+}
+
+typedef struct single {
+    const lb_model *model;
+    lb_op_work *operators;
+    lb_op op;
+    int how;
+} single;
+
+static lb_status apply_single(void *user, const double *x, double *y)
+{
+    const single *s = user;
+    return lb_op_apply(s->model, s->operators, s->op, s->how, x, y);
+}
+
+lb_status lb_op_form(const lb_model *model, lb_op_work *operators, lb_op op, int how, double *A)
+{
+    if ((unsigned)op >= LB_OP_COUNT) {
+        return LB_E_ARGUMENT;
+    }
+    single s = {model, operators, op, how};
+    return lb_op_form_by_columns(
+        operators, lb_op_get_length(operators, lb_op_get_rows((int)op, how)),
+        lb_op_get_length(operators, lb_op_get_columns((int)op, how)), apply_single, &s, A);
+}
+
+// Mass matrix by columns                                                              (OPR-21)
+//
+//     1. J(:,i) = Phi* H*(:,i)   2. Q(:,i) = M J(:,i)   3. column i of the mass matrix: J* Q(:,i)
+//
+// Step 3 applies J* = H Phi rather than multiply it out, so that a column costs O(N).
+//
+// Source: Concurrent Dynamics International 2018, "Computing System Mass Matrix", with Phi* for
+// their Psi_D and H* for their G.
+static lb_status apply_mass_matrix(void *user, const double *unit, double *column)
+{
+    const lb_op_work *w = user;
+    double *J = w->vectors[0], *Q = w->vectors[1];
+    apply_diagonal(w, LB_OP_H, 1, unit, Q);
+    apply_sweep(w, LB_OP_PHI, 1, Q, J);
+    apply_diagonal(w, LB_OP_M, 0, J, Q);
+    apply_sweep(w, LB_OP_PHI, 0, Q, J);
+    apply_diagonal(w, LB_OP_H, 0, J, column);
+    return LB_OK;
+}
+
+lb_status lb_compute_mass_matrix_by_columns(const lb_model *model, lb_op_work *operators, double *M)
+{
+    if (!(operators->has & LB_OP_HAS_PLAIN)) {
+        return LB_E_STAGE;
+    }
+    return lb_op_form_by_columns(operators, model->v_count, model->v_count, apply_mass_matrix,
+                                 operators, M);
+}

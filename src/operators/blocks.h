@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The workspace of the operators: one record of dense blocks a body.
+//
+// Blocks are kept plain and whole, as the equations have them (unsplit: modes and hinge together),
+// so that the code can be read beside the theory. The algorithms of src/dynamics are the fast form.
+#ifndef LB_OPERATORS_BLOCKS_H
+#define LB_OPERATORS_BLOCKS_H
+
+#include "../model/internal.h"
+#include "limber/operators.h"
+
+/// Blocks of one body, row by row. N = mode_count + 6, n = mode_count + hinge speeds.
+typedef struct lb_op_body {
+    int parent;          ///< sweep index, or -1
+    int N, n;            ///< entries in the body space, in the hinge space
+    int at, at_hinge;    ///< where they start
+    double *Phi;         ///< N(parent) x 6: the columns of Phi(p,k) that are not zero, the last six
+    double *H;           ///< n x N
+    double *M, *R;       ///< N x N
+    double *P, *tau_bar; ///< N x N
+    double *Upsilon;     ///< N x N
+    double *G;           ///< N x n
+    double *D, *D_factor; ///< n x n; L D L'
+} lb_op_body;
+
+/// What of the blocks holds.
+enum { LB_OP_HAS_PLAIN = 1, LB_OP_HAS_ARTICULATED = 2 };
+
+struct lb_op_work {
+    unsigned has;
+    int body_count, body_size, hinge_size;
+    lb_op_body *bodies; ///< sweep order: parents first
+    const lb_body_info *infos;
+    double *vectors[4]; ///< scratch, body_size each: [0], [1] of lb_op_apply, the others of forms
+    double *block;      ///< scratch, largest N x N
+    unsigned char *memory; ///< what lb_op_create_work allocated, or NULL
+};
+
+/// Length of a vector of an lb_op_space.
+static inline int lb_op_get_length(const lb_op_work *operators, int space)
+{
+    return space == LB_OP_SPACE_HINGE ? operators->hinge_size : operators->body_size;
+}
+
+/// y = A x for whatever a function stands for; `user` is handed through.
+typedef lb_status lb_op_product(void *user, const double *x, double *y);
+
+/// Forms a rows x columns matrix out of its products with unit vectors.
+lb_status lb_op_form_by_columns(lb_op_work *operators, int rows, int columns,
+                                lb_op_product *product, void *user, double *A);
+
+/// lb_op_space of the rows and of the columns of an operator taken as `how` says.
+int lb_op_get_rows(int op, int how);
+int lb_op_get_columns(int op, int how);
+
+/// Whether lb_op_apply knows the inverse.
+int lb_op_has_inverse(int op);
+
+// ---- small dense products ----------------------------------------------------------------------
+
+/// y += A x, A of m x n in rows `stride` apart
+static inline void lb_add_product(int m, int n, const double *A, int stride, const double *x,
+                                  double *y)
+{
+    for (int i = 0; i < m; ++i) {
+        for (int j = 0; j < n; ++j) {
+            y[i] += A[(ptrdiff_t)i * stride + j] * x[j];
+        }
+    }
+}
+
+/// y += A' x, A of m x n in rows `stride` apart
+static inline void lb_add_transposed_product(int m, int n, const double *A, int stride,
+                                             const double *x, double *y)
+{
+    for (int i = 0; i < m; ++i) {
+        for (int j = 0; j < n; ++j) {
+            y[j] += A[(ptrdiff_t)i * stride + j] * x[i];
+        }
+    }
+}
+
+static inline void lb_set_zero(int count, double *x)
+{
+    for (int i = 0; i < count; ++i) {
+        x[i] = 0.0;
+    }
+}
+
+static inline void lb_copy(int count, const double *x, double *y)
+{
+    for (int i = 0; i < count; ++i) {
+        y[i] = x[i];
+    }
+}
+
+#endif // LB_OPERATORS_BLOCKS_H

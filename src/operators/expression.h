@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How an expression is stored: a tree of terms. The operands of a product are listed in the order
+// in which they are applied, the rightmost first, so that a transpose reverses the list.
+#ifndef LB_OPERATORS_EXPRESSION_H
+#define LB_OPERATORS_EXPRESSION_H
+
+#include "blocks.h"
+
+/// lb_op_term.kind
+enum {
+    LB_OP_TERM_OPERATOR, ///< op and how
+    LB_OP_TERM_NUMBER,   ///< `scale` times the identity
+    LB_OP_TERM_PRODUCT,
+    LB_OP_TERM_SUM
+};
+
+/// In place of an lb_op_space: not known. Only square terms are, and only until the end of parsing.
+enum { LB_OP_SPACE_OPEN = -1 };
+
+/// A mistake in an expression: where, and what about it.
+typedef struct lb_op_mistake {
+    lb_status status; ///< LB_OK for none
+    int column;
+    char text[320];
+} lb_op_mistake;
+
+/// The first mistake is kept, later ones are dropped.
+void lb_op_set_mistake(lb_op_mistake *mistake, lb_status status, int column, const char *format,
+                       ...) __attribute__((format(printf, 4, 5)));
+
+/// Gives every term its rows and columns, and says where they do not fit.
+void lb_op_check_spaces(lb_op_expression *e, lb_op_mistake *mistake);
+
+#endif // LB_OPERATORS_EXPRESSION_H

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The influence operators of a tree and any block-diagonal matrix.
+#include "blocks.h"
+
+// Influence operators                                              (OPR-18), (OPR-19), (OPR-20)
+//
+//     Phi_A    z_i = A_i x_p                               p the parent of i, zero on the ground
+//     Phi_A'   z_i = sum over children j of i of  A_j' x_j
+//     Psi_A    z_i = x_i + A_i z_p                         base to tip
+//     Psi_A'   z_i = x_i + sum over children j of  A_j' z_j    tip to base
+//
+// Source: Concurrent Dynamics International 2018, Prop. 1, Prop. 2 and the two algorithms after.
+lb_status lb_apply_influence(const lb_model *model, int block_size, const double *A,
+                             lb_influence kind, const double *x, double *y)
+{
+    if (block_size < 1 || (unsigned)kind >= LB_INFLUENCE_COUNT) {
+        return LB_E_ARGUMENT;
+    }
+    const int n = block_size, count = model->body_count;
+    const int sum = kind == LB_INFLUENCE_FORWARD_SUM || kind == LB_INFLUENCE_BACKWARD_SUM;
+    const int forward = kind == LB_INFLUENCE_FORWARD || kind == LB_INFLUENCE_FORWARD_SUM;
+
+    // a sum starts from x and reads what it has written; a single step reads x
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)n * count; ++i) {
+        y[i] = sum ? x[i] : 0.0;
+    }
+    const double *from = sum ? y : x;
+    for (int step = 0; step < count; ++step) {
+        const lb_body *b = &model->bodies[forward ? step : count - 1 - step];
+        if (b->parent < 0) {
+            continue;
+        }
+        const ptrdiff_t child = b->listed, parent = model->bodies[b->parent].listed;
+        const double *A_i = A + child * n * n;
+        if (forward) {
+            lb_add_product(n, n, A_i, n, from + parent * n, y + child * n);
+        } else {
+            lb_add_transposed_product(n, n, A_i, n, from + child * n, y + parent * n);
+        }
+    }
+    return LB_OK;
+}

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sizes and memory of the operators.
+#include <stdint.h>
+
+#include "blocks.h"
+
+static const struct {
+    const char *name;
+    lb_op_space rows, columns;
+} table[LB_OP_COUNT] = {
+    [LB_OP_E_PHI] = {"E_Phi", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+    [LB_OP_PHI] = {"Phi", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+    [LB_OP_H] = {"H", LB_OP_SPACE_HINGE, LB_OP_SPACE_BODY},
+    [LB_OP_M] = {"M", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+    [LB_OP_P] = {"P", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+    [LB_OP_D] = {"D", LB_OP_SPACE_HINGE, LB_OP_SPACE_HINGE},
+    [LB_OP_G] = {"G", LB_OP_SPACE_BODY, LB_OP_SPACE_HINGE},
+    [LB_OP_K] = {"K", LB_OP_SPACE_BODY, LB_OP_SPACE_HINGE},
+    [LB_OP_TAU_BAR] = {"tau_bar", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+    [LB_OP_E_PSI] = {"E_Psi", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+    [LB_OP_PSI] = {"Psi", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+    [LB_OP_UPSILON] = {"Upsilon", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+    [LB_OP_OMEGA] = {"Omega", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+    [LB_OP_R] = {"R", LB_OP_SPACE_BODY, LB_OP_SPACE_BODY},
+};
+
+static int is_known(int op)
+{
+    return op >= 0 && op < LB_OP_COUNT;
+}
+
+const char *lb_op_get_name(lb_op op)
+{
+    return is_known((int)op) ? table[op].name : "";
+}
+
+lb_op_space lb_op_get_row_space(lb_op op)
+{
+    LB_ASSERT(is_known((int)op));
+    return table[op].rows;
+}
+
+lb_op_space lb_op_get_column_space(lb_op op)
+{
+    LB_ASSERT(is_known((int)op));
+    return table[op].columns;
+}
+
+// a transpose swaps them; so would an inverse, but only square operators have one
+int lb_op_get_rows(int op, int how)
+{
+    return (int)(how & LB_OP_TRANSPOSED ? table[op].columns : table[op].rows);
+}
+
+int lb_op_get_columns(int op, int how)
+{
+    return lb_op_get_rows(op, how ^ LB_OP_TRANSPOSED);
+}
+
+int lb_op_has_inverse(int op)
+{
+    return op == LB_OP_D || op == LB_OP_PHI || op == LB_OP_PSI;
+}
+
+int lb_op_get_size(const lb_model *model, lb_op_space space)
+{
+    // v has the hinges' speeds where the body space has six numbers a body
+    return space == LB_OP_SPACE_HINGE ? model->v_count
+                                      : model->v_count - model->hinge_count + 6 * model->body_count;
+}
+
+int lb_op_get_offset(const lb_op_work *operators, lb_op_space space, int body)
+{
+    LB_ASSERT(body >= 0 && body < operators->body_count);
+    const lb_op_body *b = &operators->bodies[operators->infos[body].sweep];
+    return space == LB_OP_SPACE_HINGE ? b->at_hinge : b->at;
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+// Counts when base is NULL, hands out pieces otherwise.
+static double *take(double *base, size_t *used, size_t count)
+{
+    double *piece = base ? base + *used : NULL;
+    *used += count;
+    return piece;
+}
+
+// Numbers behind the records; sets the pointers of the records when there is memory.
+static size_t layout(const lb_model *model, double *base, lb_op_work *operators)
+{
+    size_t used = 0, largest = 0;
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *body = &model->bodies[k];
+        const size_t N = (size_t)body->mode_count + 6, n = (size_t)(body->mode_count + body->nv);
+        const size_t N_p =
+            body->parent >= 0 ? (size_t)model->bodies[body->parent].mode_count + 6 : 0;
+        largest = N > largest ? N : largest;
+        lb_op_body nowhere;
+        lb_op_body *b = base ? &operators->bodies[k] : &nowhere;
+        b->parent = body->parent;
+        b->N = (int)N;
+        b->n = (int)n;
+        b->at_hinge = body->v;
+        b->Phi = take(base, &used, N_p * 6);
+        b->H = take(base, &used, n * N);
+        b->M = take(base, &used, N * N);
+        b->R = take(base, &used, N * N);
+        b->P = take(base, &used, N * N);
+        b->tau_bar = take(base, &used, N * N);
+        b->Upsilon = take(base, &used, N * N);
+        b->G = take(base, &used, N * n);
+        b->D = take(base, &used, n * n);
+        b->D_factor = take(base, &used, n * n);
+    }
+    for (int i = 0; i < 4; ++i) {
+        operators->vectors[i] = take(base, &used, (size_t)lb_op_get_size(model, LB_OP_SPACE_BODY));
+    }
+    operators->block = take(base, &used, largest * largest);
+    return used;
+}
+
+// The record of the whole and those of the bodies, ahead of the numbers.
+static size_t get_head_size(const lb_model *model)
+{
+    const size_t size =
+        sizeof(lb_op_work) + (size_t)model->body_count * sizeof(lb_op_body) + LB_ALIGNMENT - 1;
+    return size & ~(size_t)(LB_ALIGNMENT - 1);
+}
+
+size_t lb_op_get_work_size(const lb_model *model)
+{
+    lb_op_work counter;
+    return get_head_size(model) + layout(model, NULL, &counter) * sizeof(double) + LB_ALIGNMENT;
+}
+
+lb_status lb_op_init_work(const lb_model *model, void *memory, size_t size, lb_op_work **out)
+{
+    *out = NULL;
+    if (!memory || size < lb_op_get_work_size(model)) {
+        return LB_E_MEMORY;
+    }
+    const size_t skip = (size_t)(-(uintptr_t)memory & (LB_ALIGNMENT - 1));
+    unsigned char *base = (unsigned char *)memory + skip;
+    lb_op_work *operators = (lb_op_work *)(void *)base;
+    *operators = (lb_op_work){.body_count = model->body_count,
+                              .body_size = lb_op_get_size(model, LB_OP_SPACE_BODY),
+                              .hinge_size = model->v_count,
+                              .infos = model->infos};
+    operators->bodies = (lb_op_body *)(void *)(operators + 1);
+    (void)layout(model, (double *)(void *)(base + get_head_size(model)), operators);
+
+    // the body space follows the listed order
+    int at = 0;
+    for (int body = 0; body < model->body_count; ++body) {
+        lb_op_body *b = &operators->bodies[model->infos[body].sweep];
+        b->at = at;
+        at += b->N;
+    }
+    *out = operators;
+    return LB_OK;
+}
+
+lb_op_work *lb_op_create_work(const lb_model *model)
+{
+    const size_t size = lb_op_get_work_size(model);
+    unsigned char *memory = model->arena.allocator.allocate(model->arena.allocator.user, size);
+    lb_op_work *operators = NULL;
+    if (memory && lb_op_init_work(model, memory, size, &operators) == LB_OK) {
+        operators->memory = memory;
+    }
+    return operators;
+}
+
+void lb_op_destroy_work(const lb_model *model, lb_op_work *operators)
+{
+    if (operators && operators->memory) {
+        model->arena.allocator.release(model->arena.allocator.user, operators->memory);
+    }
+}
