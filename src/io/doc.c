@@ -88,31 +88,29 @@ static size_t lb_doc_skip_digits(const char *text, size_t i)
     return i;
 }
 
-// Whether a text is a number by the grammar of JSON. A NUL follows the text.
-static bool lb_doc_is_number(const char *text, size_t length)
+// Bytes of the number, by the grammar of JSON, at the beginning of a text; zero if there is none.
+static size_t lb_doc_measure_number(const char *text)
 {
     size_t i = text[0] == '-';
     if (text[i] < '0' || text[i] > '9') {
-        return false;
+        return 0;
     }
     i = text[i] == '0' ? i + 1 : lb_doc_skip_digits(text, i);
     if (text[i] == '.') {
-        const size_t start = i + 1;
-        i = lb_doc_skip_digits(text, start);
-        if (i == start) {
-            return false;
+        const size_t end = lb_doc_skip_digits(text, i + 1);
+        if (end == i + 1) {
+            return i;
         }
+        i = end;
     }
     if (text[i] == 'e' || text[i] == 'E') {
-        ++i;
-        i += text[i] == '+' || text[i] == '-';
-        const size_t start = i;
-        i = lb_doc_skip_digits(text, start);
-        if (i == start) {
-            return false;
+        const size_t start = i + 1 + (text[i + 1] == '+' || text[i + 1] == '-');
+        const size_t end = lb_doc_skip_digits(text, start);
+        if (end > start) {
+            i = end;
         }
     }
-    return i == length;
+    return i;
 }
 
 // The decimal point of the present locale, read off a printed number: localeconv() is not safe
@@ -130,9 +128,7 @@ static void lb_doc_find_decimal_point(char point[8])
     }
 }
 
-// Converts a text of the grammar above. Returns false if it is too long or too large.
-static bool lb_doc_convert(const lb_doc_writer *writer, const char *text, size_t length,
-                           double *number)
+bool lb_doc_convert(const lb_doc_writer *writer, const char *text, size_t length, double *number)
 {
     // 800 digits decide the rounding of any double; nobody writes more
     char copy[1024];
@@ -153,6 +149,14 @@ static bool lb_doc_convert(const lb_doc_writer *writer, const char *text, size_t
     copy[end] = '\0';
     *number = strtod(copy, NULL);
     return *number - *number == 0.0;
+}
+
+size_t lb_convert_number(const char *text, double *number)
+{
+    lb_doc_writer writer;
+    lb_doc_find_decimal_point(writer.decimal_point);
+    const size_t length = lb_doc_measure_number(text);
+    return length && lb_doc_convert(&writer, text, length, number) ? length : 0;
 }
 
 // ---- writing -----------------------------------------------------------------------------------
@@ -329,6 +333,13 @@ lb_status lb_doc_add_text(lb_doc_writer *writer, const char *text, size_t length
     return lb_doc_add_pooled(writer, copy, mark);
 }
 
+lb_status lb_doc_add_number(lb_doc_writer *writer, double number, lb_doc_mark mark)
+{
+    lb_doc_node node = lb_doc_make_node(LB_DOC_NUMBER, mark);
+    node.value.number = number;
+    return lb_doc_add(writer, node);
+}
+
 static bool lb_doc_is(const char *text, size_t length, const char *word)
 {
     return length == strlen(word) && memcmp(text, word, length) == 0;
@@ -342,9 +353,9 @@ lb_status lb_doc_add_plain(lb_doc_writer *writer, const char *text, size_t lengt
     } else if (lb_doc_is(text, length, "true") || lb_doc_is(text, length, "false")) {
         node = lb_doc_make_node(LB_DOC_BOOL, mark);
         node.value.truth = text[0] == 't';
-    } else if (lb_doc_is_number(text, length)) {
-        node = lb_doc_make_node(LB_DOC_NUMBER, mark);
-        if (!lb_doc_convert(writer, text, length, &node.value.number)) {
+    } else if (lb_doc_measure_number(text) == length) {
+        double number = 0;
+        if (!lb_doc_convert(writer, text, length, &number)) {
             lb_text excerpt = {.length = 0};
             lb_text_add_excerpt(&excerpt, text);
             return lb_doc_fail(writer, mark,
@@ -352,6 +363,7 @@ lb_status lb_doc_add_plain(lb_doc_writer *writer, const char *text, size_t lengt
                                "1000 characters",
                                excerpt.data);
         }
+        return lb_doc_add_number(writer, number, mark);
     } else {
         return lb_doc_add_text(writer, text, length, mark);
     }

@@ -8,28 +8,19 @@
 #ifndef LB_DOC_H
 #define LB_DOC_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "io/pool.h"
 #include "io/text.h"
+#include "limber/document.h"
 
 /// Containers inside one another, the outermost included.
 #define LB_DOC_DEPTH_MAX 64
 
-typedef enum lb_doc_kind {
-    LB_DOC_NULL,
-    LB_DOC_BOOL,
-    LB_DOC_NUMBER,
-    LB_DOC_STRING,
-    LB_DOC_SEQUENCE,
-    LB_DOC_MAPPING
-} lb_doc_kind;
-
 typedef struct lb_doc_items lb_doc_items;
 
 /// 16 bytes: most of a large document is numbers in lists.
-typedef struct lb_doc_node {
+struct lb_doc_node {
     union {
         double number;
         bool truth;
@@ -38,7 +29,7 @@ typedef struct lb_doc_node {
     } value;
     uint32_t line;
     uint32_t kind_and_column; ///< kind in the upper 4 bits
-} lb_doc_node;
+};
 
 /// Elements of a sequence; of a mapping, keys (strings) and values in turn.
 struct lb_doc_items {
@@ -144,6 +135,13 @@ lb_status lb_doc_add_pooled(lb_doc_writer *writer, const char *text, lb_doc_mark
 /// Adds a value without quotes: null, true, false or a number as in JSON; else a string.
 lb_status lb_doc_add_plain(lb_doc_writer *writer, const char *text, size_t length,
                            lb_doc_mark mark);
+
+/// Adds a number.
+lb_status lb_doc_add_number(lb_doc_writer *writer, double number, lb_doc_mark mark);
+
+/// Converts digits with sign, point and exponent, whatever the locale. False if too long or too
+/// large for a double.
+bool lb_doc_convert(const lb_doc_writer *writer, const char *text, size_t length, double *number);
 
 /// Reports an error at a mark, with the path of the present item.
 ///

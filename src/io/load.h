@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of the model loader share, and its entry for tests.
+// What the parts of the model loader share.
 #ifndef LB_LOAD_H
 #define LB_LOAD_H
 
@@ -13,6 +13,7 @@ typedef struct lb_loader {
     lb_builder *builder;
     lb_pool scratch;         ///< emptied after each body
     const lb_place *context; ///< what is being handed to the builder
+    bool is_urdf;            ///< paths are to be those of the robot
 } lb_loader;
 
 /// Reads `flex` into memory of the scratch pool. What is wrong in it is reported, and something
@@ -25,11 +26,31 @@ lb_status lb_load_flex(lb_loader *loader, const lb_place *place, lb_flex_options
 /// Reads `name`. A place without one is called by its path, until the errors end the loading.
 lb_status lb_load_name(lb_loader *loader, const lb_place *place, const char **name);
 
-/// lb_load_model with an allocator: for the file, the document, the builder and the model.
-lb_status lb_load_model_with(const lb_allocator *allocator, const char *path,
-                             const lb_report *report, lb_model **model);
-lb_status lb_load_model_text_with(const lb_allocator *allocator, const char *text, size_t length,
-                                  const char *name, lb_format format, const lb_report *report,
-                                  lb_model **model);
+/// A text that has become a document.
+typedef struct lb_source {
+    const char *file;
+    lb_format format; ///< never LB_FORMAT_AUTO
+    bool has_forces;  ///< limits, damping or friction that the document has not
+} lb_source;
+
+/// The options of a caller who may know fewer of them, or none.
+lb_load_options lb_take_options(const lb_load_options *options);
+lb_report lb_take_report(const lb_report *report);
+
+/// Makes the document of a text, or of the file that the source names; completes the source.
+///
+/// @param doc  its pool initialised, and freed on failure
+lb_status lb_read_document(lb_doc *doc, const char *text, size_t length,
+                           const lb_load_options *options, const lb_report *report,
+                           lb_source *source);
+lb_status lb_read_document_file(lb_doc *doc, const lb_load_options *options,
+                                const lb_report *report, lb_source *source);
+
+/// Makes the model of a document. What is wrong with it is reported.
+lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb_report *report,
+                            lb_model **model);
+
+/// An error of a file as a whole.
+void lb_emit_plain(const lb_report *report, const char *file, const char *message);
 
 #endif // LB_LOAD_H

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "io/file.h"
+#include "io/urdf.h"
 #include "limber/model.h"
 
 // ---- what the builder reports ------------------------------------------------------------------
@@ -36,6 +36,14 @@ static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
         located.file = loader->reader.file;
         located.line = (int)mark.line;
         located.column = (int)mark.column;
+        lb_text path = {.length = 0};
+        if (loader->is_urdf) {
+            const lb_place *root = loader->context;
+            while (root->up) {
+                root = root->up;
+            }
+            located.path = lb_urdf_translate_path(root->node, diagnostic->path, &path);
+        }
         loader->reader.report.emit(loader->reader.report.user, &located);
     }
 }
@@ -287,15 +295,34 @@ static void lb_load_version(lb_loader *loader, const lb_place *root)
     }
 }
 
+// What belongs to simulation, limber-sim reads: here, only whether it can be that at all.
+static void lb_check_simulation(lb_loader *loader, const lb_place *root)
+{
+    static const char *const lists[] = {"forces", "outputs", "events"};
+    static const char *const mappings[] = {"signals", "initial", "run"};
+    lb_place list;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+        lb_read_sequence(&loader->reader, root, lists[i], LB_OPTIONAL, &list);
+    }
+    for (size_t i = 0; i < sizeof mappings / sizeof *mappings; ++i) {
+        const lb_place place = lb_place_at_key(root, mappings[i]);
+        if (place.node && lb_doc_get_kind(place.node) != LB_DOC_MAPPING) {
+            lb_reader_fail_type(&loader->reader, &place, "a mapping");
+        }
+    }
+}
+
 static lb_status lb_load_root(lb_loader *loader, const lb_place *root)
 {
-    static const char *const known[] = {"limber", "name",  "gravity", "ground",
-                                        "bodies", "loops", NULL};
+    static const char *const known[] = {"limber",  "name",    "gravity", "ground",  "bodies",
+                                        "loops",   "signals", "forces",  "initial", "run",
+                                        "outputs", "events",  NULL};
     lb_reader *reader = &loader->reader;
     if (!lb_read_mapping(reader, root, known)) {
         return LB_E_MODEL;
     }
     lb_load_version(loader, root);
+    lb_check_simulation(loader, root);
     const char *name = NULL;
     if (lb_read_string(reader, root, "name", LB_OPTIONAL, &name) &&
         lb_set_model_name(loader->builder, name) == LB_E_MEMORY) {
@@ -313,9 +340,9 @@ static lb_status lb_load_root(lb_loader *loader, const lb_place *root)
     return status;
 }
 
-// ---- entries -----------------------------------------------------------------------------------
+// ---- entry -------------------------------------------------------------------------------------
 
-static void lb_emit_plain(const lb_report *report, const char *file, const char *message)
+void lb_emit_plain(const lb_report *report, const char *file, const char *message)
 {
     if (report->emit) {
         const lb_diagnostic diagnostic = {
@@ -324,11 +351,14 @@ static void lb_emit_plain(const lb_report *report, const char *file, const char 
     }
 }
 
-static lb_status lb_build_document(const lb_doc *doc, const char *file, const lb_report *report,
-                                   lb_model **model)
+lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb_report *report,
+                            lb_model **model)
 {
     const lb_place root = {.node = &doc->root};
-    lb_loader loader = {.reader = {.file = file, .report = *report}, .context = &root};
+    const char *file = source->file;
+    lb_loader loader = {.reader = {.file = file, .report = *report},
+                        .context = &root,
+                        .is_urdf = source->format == LB_FORMAT_URDF};
     lb_pool_init(&loader.scratch, &doc->pool.allocator);
     const lb_report located = {lb_emit_located, &loader};
     loader.builder = lb_create_builder(&doc->pool.allocator, &located);
@@ -351,77 +381,4 @@ static lb_status lb_build_document(const lb_doc *doc, const char *file, const lb
     lb_destroy_builder(loader.builder);
     lb_pool_free(&loader.scratch);
     return status;
-}
-
-static lb_status lb_read_document(lb_doc *doc, const char *text, size_t length, const char *file,
-                                  lb_format format, const lb_report *report)
-{
-    if (format == LB_FORMAT_AUTO) {
-        const size_t end = strlen(file);
-        const bool json = end >= 5 && strcmp(file + end - 5, ".json") == 0;
-        format = json ? LB_FORMAT_JSON : LB_FORMAT_YAML;
-    }
-    return format == LB_FORMAT_JSON ? lb_doc_read_json(doc, text, length, file, report)
-                                    : lb_doc_read_yaml(doc, text, length, file, report);
-}
-
-lb_status lb_load_model_text_with(const lb_allocator *allocator, const char *text, size_t length,
-                                  const char *name, lb_format format, const lb_report *report,
-                                  lb_model **model)
-{
-    const lb_report silent = {NULL, NULL};
-    const lb_report *heard = report ? report : &silent;
-    const char *file = name ? name : "";
-    *model = NULL;
-    if (length >= LB_FILE_SIZE_MAX) {
-        lb_emit_plain(heard, file, "the text has 512 MiB or more, expected less");
-        return LB_E_FILE;
-    }
-    lb_doc doc;
-    lb_pool_init(&doc.pool, allocator);
-    lb_status status = lb_read_document(&doc, text, length, file, format, heard);
-    if (status == LB_OK) {
-        status = lb_build_document(&doc, file, heard, model);
-        lb_pool_free(&doc.pool);
-    }
-    return status;
-}
-
-lb_status lb_load_model_with(const lb_allocator *allocator, const char *path,
-                             const lb_report *report, lb_model **model)
-{
-    const lb_report silent = {NULL, NULL};
-    const lb_report *heard = report ? report : &silent;
-    *model = NULL;
-    lb_doc doc;
-    lb_pool_init(&doc.pool, allocator);
-    char *text = NULL;
-    size_t length = 0;
-    const char *reason = NULL;
-    lb_status status = lb_read_file(&doc.pool.allocator, path, &text, &length, &reason);
-    if (status != LB_OK) {
-        lb_text message = {.length = 0};
-        lb_text_add(&message, "cannot read the file: %s", reason ? reason : "out of memory");
-        lb_emit_plain(heard, path, message.data);
-        return status;
-    }
-    status = lb_read_document(&doc, text, length, path, LB_FORMAT_AUTO, heard);
-    // the tree has copies of what it needs: let go of the text before the model is built
-    doc.pool.allocator.release(doc.pool.allocator.user, text);
-    if (status == LB_OK) {
-        status = lb_build_document(&doc, path, heard, model);
-        lb_pool_free(&doc.pool);
-    }
-    return status;
-}
-
-lb_status lb_load_model(const char *path, const lb_report *report, lb_model **model)
-{
-    return lb_load_model_with(NULL, path, report, model);
-}
-
-lb_status lb_load_model_text(const char *text, size_t length, const char *name, lb_format format,
-                             const lb_report *report, lb_model **model)
-{
-    return lb_load_model_text_with(NULL, text, length, name, format, report, model);
 }

@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+#define LB_PI 3.14159265358979323846
+
 // ---- places ------------------------------------------------------------------------------------
 
 lb_place lb_place_at_key(const lb_place *up, const char *key)
@@ -23,6 +25,38 @@ lb_place lb_place_at_pair(const lb_place *up, size_t i)
 lb_place lb_place_at_index(const lb_place *up, size_t index)
 {
     return (lb_place){.up = up, .index = index, .node = lb_doc_get_element(up->node, index)};
+}
+
+lb_doc_kind lb_place_get_kind(const lb_place *place)
+{
+    return place->node ? lb_doc_get_kind(place->node) : LB_DOC_NULL;
+}
+
+size_t lb_place_get_count(const lb_place *place)
+{
+    const lb_doc_kind kind = lb_place_get_kind(place);
+    return kind == LB_DOC_SEQUENCE || kind == LB_DOC_MAPPING ? lb_doc_get_count(place->node) : 0;
+}
+
+const char *lb_place_get_string(const lb_place *place)
+{
+    return lb_place_get_kind(place) == LB_DOC_STRING ? place->node->value.text : NULL;
+}
+
+// What is at a place, or else around it.
+static const lb_doc_node *lb_place_find_node(const lb_place *place)
+{
+    while (!place->node) {
+        place = place->up;
+    }
+    return place->node;
+}
+
+void lb_place_get_mark(const lb_place *place, int *line, int *column)
+{
+    const lb_doc_mark mark = lb_doc_get_mark(lb_place_find_node(place));
+    *line = (int)mark.line;
+    *column = (int)mark.column;
 }
 
 lb_text lb_place_get_path(const lb_place *place)
@@ -96,10 +130,10 @@ const lb_doc_node *lb_place_follow(const lb_place *place, const char *path)
 
 // ---- errors ------------------------------------------------------------------------------------
 
-static void lb_reader_emit(lb_reader *reader, const lb_doc_node *node, const lb_place *place,
-                           const char *format, va_list arguments)
+static void lb_reader_emit(lb_reader *reader, lb_severity severity, const lb_doc_node *node,
+                           const lb_place *place, const char *format, va_list arguments)
 {
-    ++reader->error_count;
+    reader->error_count += severity == LB_SEVERITY_ERROR;
     if (!reader->report.emit) {
         return;
     }
@@ -107,7 +141,7 @@ static void lb_reader_emit(lb_reader *reader, const lb_doc_node *node, const lb_
     lb_text message = {.length = 0};
     lb_text_add_list(&message, format, arguments);
     const lb_doc_mark mark = lb_doc_get_mark(node);
-    const lb_diagnostic diagnostic = {.severity = LB_SEVERITY_ERROR,
+    const lb_diagnostic diagnostic = {.severity = severity,
                                       .file = reader->file,
                                       .line = (int)mark.line,
                                       .column = (int)mark.column,
@@ -118,13 +152,18 @@ static void lb_reader_emit(lb_reader *reader, const lb_doc_node *node, const lb_
 
 void lb_reader_fail(lb_reader *reader, const lb_place *place, const char *format, ...)
 {
-    const lb_place *there = place;
-    while (!there->node) {
-        there = there->up;
-    }
     va_list arguments;
     va_start(arguments, format);
-    lb_reader_emit(reader, there->node, place, format, arguments);
+    lb_reader_emit(reader, LB_SEVERITY_ERROR, lb_place_find_node(place), place, format, arguments);
+    va_end(arguments);
+}
+
+void lb_reader_warn(lb_reader *reader, const lb_place *place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    lb_reader_emit(reader, LB_SEVERITY_WARNING, lb_place_find_node(place), place, format,
+                   arguments);
     va_end(arguments);
 }
 
@@ -133,7 +172,7 @@ void lb_reader_fail_key(lb_reader *reader, const lb_place *entry, const char *fo
     va_list arguments;
     va_start(arguments, format);
     // a key comes right before its value
-    lb_reader_emit(reader, entry->node - 1, entry, format, arguments);
+    lb_reader_emit(reader, LB_SEVERITY_ERROR, entry->node - 1, entry, format, arguments);
     va_end(arguments);
 }
 
@@ -200,13 +239,8 @@ static int lb_count_changes(const char *a, const char *b)
     return row[n % 3][m];
 }
 
-// Says that a word is unknown, which one was perhaps meant, and which there are.
-static lb_text lb_describe_unknown(const char *what, const char *word, const char *const *known)
+const char *lb_find_similar(const char *word, const char *const *known)
 {
-    lb_text text = {.length = 0};
-    lb_text_add(&text, "unknown %s \"", what);
-    lb_text_add_excerpt(&text, word);
-    lb_text_add(&text, "\"");
     const char *nearest = NULL;
     int least = (int)(strlen(word) < 6 ? 2 : 3);
     for (const char *const *k = known; *k; ++k) {
@@ -216,6 +250,17 @@ static lb_text lb_describe_unknown(const char *what, const char *word, const cha
             least = changes;
         }
     }
+    return nearest;
+}
+
+// Says that a word is unknown, which one was perhaps meant, and which there are.
+static lb_text lb_describe_unknown(const char *what, const char *word, const char *const *known)
+{
+    lb_text text = {.length = 0};
+    lb_text_add(&text, "unknown %s \"", what);
+    lb_text_add_excerpt(&text, word);
+    lb_text_add(&text, "\"");
+    const char *nearest = lb_find_similar(word, known);
     if (nearest) {
         lb_text_add(&text, ", did you mean \"%s\"?", nearest);
     }
@@ -273,6 +318,20 @@ bool lb_read_string(lb_reader *reader, const lb_place *up, const char *key, lb_n
     return true;
 }
 
+bool lb_read_bool(lb_reader *reader, const lb_place *up, const char *key, lb_need need, bool *truth)
+{
+    const lb_place place = lb_place_at_key(up, key);
+    if (!lb_read_presence(reader, &place, need)) {
+        return false;
+    }
+    if (lb_doc_get_kind(place.node) != LB_DOC_BOOL) {
+        lb_reader_fail_type(reader, &place, "true or false");
+        return false;
+    }
+    *truth = place.node->value.truth;
+    return true;
+}
+
 bool lb_read_word(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
                   const char *const *words, int *index)
 {
@@ -311,6 +370,36 @@ bool lb_read_number(lb_reader *reader, const lb_place *up, const char *key, lb_n
 {
     const lb_place place = lb_place_at_key(up, key);
     return lb_read_presence(reader, &place, need) && lb_read_number_at(reader, &place, number);
+}
+
+bool lb_read_angle_at(lb_reader *reader, const lb_place *place, double *angle)
+{
+    const char *text = lb_place_get_string(place);
+    if (!text) {
+        return lb_read_number_at(reader, place, angle);
+    }
+    double number = 0;
+    size_t used = lb_convert_number(text, &number);
+    if (used) {
+        used += strspn(text + used, " ");
+        if (strcmp(text + used, "deg") == 0) {
+            *angle = number * (LB_PI / 180.0);
+            return true;
+        }
+        if (strcmp(text + used, "rad") == 0) {
+            *angle = number;
+            return true;
+        }
+    }
+    lb_reader_fail_type(reader, place, "radians, or an angle such as 45 deg");
+    return false;
+}
+
+bool lb_read_angle(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
+                   double *angle)
+{
+    const lb_place place = lb_place_at_key(up, key);
+    return lb_read_presence(reader, &place, need) && lb_read_angle_at(reader, &place, angle);
 }
 
 bool lb_read_integer_at(lb_reader *reader, const lb_place *place, int *integer)

@@ -8,17 +8,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "limber/base.h"
+
 /// A text that ends in "..." where it was too long. Start from {.length = 0}.
 typedef struct lb_text {
     size_t length;
     char data[1024];
 } lb_text;
-
-#if defined(__GNUC__)
-#define LB_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define LB_PRINTF(text, first)
-#endif
 
 void lb_text_add(lb_text *text, const char *format, ...) LB_PRINTF(2, 3);
 void lb_text_add_list(lb_text *text, const char *format, va_list arguments) LB_PRINTF(2, 0);

@@ -53,8 +53,8 @@ static int starve(const char *text, lb_format format, lb_status expected)
         lb_model *model = NULL;
         lb_load_options options = lb_default_load_options();
         options.allocator = &allocator;
-        const lb_status status = lb_load_model_text_with(text, strlen(text), "a", format, &options,
-                                                         &report, &model);
+        const lb_status status =
+            lb_load_model_text_with(text, strlen(text), "a", format, &options, &report, &model);
         const int failed = memory.failed;
         if (failed) {
             assert_int_equal(status, LB_E_MEMORY);

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Documents that the caller keeps.
+#include "limber/document.h"
+
+#include <string.h>
+
+#include "io/load.h"
+
+struct lb_document {
+    lb_doc doc;
+    lb_source source;
+    char file[]; ///< the name of the file
+};
+
+// A document without its tree. Its memory is that of the pool's allocator.
+static lb_document *lb_start_document(const char *name, lb_format format,
+                                      const lb_load_options *options, const lb_report *report)
+{
+    lb_pool pool;
+    lb_pool_init(&pool, options->allocator);
+    const size_t length = strlen(name);
+    lb_document *document =
+        pool.allocator.allocate(pool.allocator.user, sizeof *document + length + 1);
+    if (!document) {
+        lb_emit_plain(report, name, "the document does not fit into memory");
+        return NULL;
+    }
+    memcpy(document->file, name, length + 1);
+    document->doc.pool = pool;
+    document->source = (lb_source){.file = document->file, .format = format};
+    return document;
+}
+
+// Hands over what has been read, or lets go of it.
+static lb_status lb_finish_document(lb_document *read, lb_status status, lb_document **document)
+{
+    if (status == LB_OK) {
+        *document = read;
+    } else {
+        lb_destroy_document(read);
+    }
+    return status;
+}
+
+lb_status lb_load_document(const char *path, const lb_load_options *options,
+                           const lb_report *report, lb_document **document)
+{
+    const lb_load_options taken = lb_take_options(options);
+    const lb_report heard = lb_take_report(report);
+    *document = NULL;
+    lb_document *read = lb_start_document(path, LB_FORMAT_AUTO, &taken, &heard);
+    if (!read) {
+        return LB_E_MEMORY;
+    }
+    const lb_status status = lb_read_document_file(&read->doc, &taken, &heard, &read->source);
+    return lb_finish_document(read, status, document);
+}
+
+lb_status lb_load_document_text(const char *text, size_t length, const char *name, lb_format format,
+                                const lb_load_options *options, const lb_report *report,
+                                lb_document **document)
+{
+    const lb_load_options taken = lb_take_options(options);
+    const lb_report heard = lb_take_report(report);
+    *document = NULL;
+    lb_document *read = lb_start_document(name ? name : "", format, &taken, &heard);
+    if (!read) {
+        return LB_E_MEMORY;
+    }
+    const lb_status status =
+        lb_read_document(&read->doc, text, length, &taken, &heard, &read->source);
+    return lb_finish_document(read, status, document);
+}
+
+void lb_destroy_document(lb_document *document)
+{
+    if (document) {
+        const lb_allocator allocator = document->doc.pool.allocator;
+        lb_pool_free(&document->doc.pool);
+        allocator.release(allocator.user, document);
+    }
+}
+
+lb_status lb_load_document_model(const lb_document *document, const lb_report *report,
+                                 lb_model **model)
+{
+    const lb_report heard = lb_take_report(report);
+    *model = NULL;
+    return lb_build_document(&document->doc, &document->source, &heard, model);
+}
+
+const char *lb_get_document_file(const lb_document *document)
+{
+    return document->file;
+}
+
+lb_allocator lb_get_document_allocator(const lb_document *document)
+{
+    return document->doc.pool.allocator;
+}
+
+lb_place lb_get_document_root(const lb_document *document)
+{
+    return (lb_place){.node = &document->doc.root};
+}
+
+lb_reader lb_start_reader(const lb_document *document, const lb_report *report)
+{
+    return (lb_reader){.file = document->file, .report = lb_take_report(report)};
+}

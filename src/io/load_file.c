@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The public entries: from a file or text of any format to a document, and on to a model or, for
+// conversion, to a text of the model format.
+#include <string.h>
+
+#include "io/file.h"
+#include "io/load.h"
+#include "io/urdf.h"
+#include "io/write_model.h"
+
+lb_load_options lb_default_load_options(void)
+{
+    const lb_load_options options = {.size = sizeof options};
+    return options;
+}
+
+lb_load_options lb_take_options(const lb_load_options *options)
+{
+    lb_load_options taken = lb_default_load_options();
+    if (options) {
+        memcpy(&taken, options, options->size < sizeof taken ? options->size : sizeof taken);
+    }
+    return taken;
+}
+
+lb_report lb_take_report(const lb_report *report)
+{
+    const lb_report silent = {NULL, NULL};
+    return report ? *report : silent;
+}
+
+static bool lb_ends_in(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), end = strlen(ending);
+    return length >= end && strcmp(text + length - end, ending) == 0;
+}
+
+// By the name; else XML starts as neither YAML nor JSON of ours can.
+static lb_format lb_find_format(const char *text, size_t length, const char *file)
+{
+    if (lb_ends_in(file, ".json")) {
+        return LB_FORMAT_JSON;
+    }
+    if (lb_ends_in(file, ".urdf")) {
+        return LB_FORMAT_URDF;
+    }
+    size_t i = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    while (i < length && text[i] && strchr(" \t\r\n", text[i])) {
+        ++i;
+    }
+    return i < length && text[i] == '<' ? LB_FORMAT_URDF : LB_FORMAT_YAML;
+}
+
+lb_status lb_read_document(lb_doc *doc, const char *text, size_t length,
+                           const lb_load_options *options, const lb_report *report,
+                           lb_source *source)
+{
+    if (length >= LB_FILE_SIZE_MAX) {
+        lb_emit_plain(report, source->file, "the text has 512 MiB or more, expected less");
+        return LB_E_FILE;
+    }
+    if (source->format == LB_FORMAT_AUTO) {
+        source->format = lb_find_format(text, length, source->file);
+    }
+    switch (source->format) {
+    case LB_FORMAT_JSON:
+        return lb_doc_read_json(doc, text, length, source->file, report);
+    case LB_FORMAT_URDF:
+        return lb_doc_read_urdf(doc, text, length, source->file, options, report,
+                                &source->has_forces);
+    default:
+        return lb_doc_read_yaml(doc, text, length, source->file, report);
+    }
+}
+
+lb_status lb_read_document_file(lb_doc *doc, const lb_load_options *options,
+                                const lb_report *report, lb_source *source)
+{
+    const lb_allocator *allocator = &doc->pool.allocator;
+    char *text = NULL;
+    size_t length = 0;
+    const char *reason = NULL;
+    lb_status status = lb_read_file(allocator, source->file, &text, &length, &reason);
+    if (status != LB_OK) {
+        lb_text message = {.length = 0};
+        lb_text_add(&message, "cannot read the file: %s", reason ? reason : "out of memory");
+        lb_emit_plain(report, source->file, message.data);
+        return status;
+    }
+    status = lb_read_document(doc, text, length, options, report, source);
+    // the tree has copies of what it needs: let go of the text before the model is built
+    allocator->release(allocator->user, text);
+    return status;
+}
+
+// ---- loading -----------------------------------------------------------------------------------
+
+lb_status lb_load_model_text_with(const char *text, size_t length, const char *name,
+                                  lb_format format, const lb_load_options *options,
+                                  const lb_report *report, lb_model **model)
+{
+    const lb_load_options taken = lb_take_options(options);
+    const lb_report heard = lb_take_report(report);
+    lb_source source = {.file = name ? name : "", .format = format};
+    *model = NULL;
+    lb_doc doc;
+    lb_pool_init(&doc.pool, taken.allocator);
+    lb_status status = lb_read_document(&doc, text, length, &taken, &heard, &source);
+    if (status == LB_OK) {
+        status = lb_build_document(&doc, &source, &heard, model);
+        lb_pool_free(&doc.pool);
+    }
+    return status;
+}
+
+lb_status lb_load_model_with(const char *path, const lb_load_options *options,
+                             const lb_report *report, lb_model **model)
+{
+    const lb_load_options taken = lb_take_options(options);
+    const lb_report heard = lb_take_report(report);
+    lb_source source = {.file = path, .format = LB_FORMAT_AUTO};
+    *model = NULL;
+    lb_doc doc;
+    lb_pool_init(&doc.pool, taken.allocator);
+    lb_status status = lb_read_document_file(&doc, &taken, &heard, &source);
+    if (status == LB_OK) {
+        status = lb_build_document(&doc, &source, &heard, model);
+        lb_pool_free(&doc.pool);
+    }
+    return status;
+}
+
+lb_status lb_load_model(const char *path, const lb_report *report, lb_model **model)
+{
+    return lb_load_model_with(path, NULL, report, model);
+}
+
+lb_status lb_load_model_text(const char *text, size_t length, const char *name, lb_format format,
+                             const lb_report *report, lb_model **model)
+{
+    return lb_load_model_text_with(text, length, name, format, NULL, report, model);
+}
+
+// ---- converting --------------------------------------------------------------------------------
+
+lb_status lb_convert_model(const char *path, const lb_load_options *options, lb_format format,
+                           const lb_report *report, char **text, size_t *length)
+{
+    const lb_load_options taken = lb_take_options(options);
+    const lb_report heard = lb_take_report(report);
+    *text = NULL;
+    *length = 0;
+    if (format != LB_FORMAT_YAML && format != LB_FORMAT_JSON) {
+        return LB_E_ARGUMENT;
+    }
+    lb_source source = {.file = path, .format = LB_FORMAT_AUTO};
+    lb_doc doc;
+    lb_pool_init(&doc.pool, taken.allocator);
+    lb_status status = lb_read_document_file(&doc, &taken, &heard, &source);
+    if (status != LB_OK) {
+        return status;
+    }
+    // what is written must load: see to it before
+    lb_model *model = NULL;
+    status = lb_build_document(&doc, &source, &heard, &model);
+    lb_destroy_model(model);
+    if (status == LB_OK && source.has_forces && heard.emit) {
+        const lb_diagnostic diagnostic = {
+            .severity = LB_SEVERITY_WARNING,
+            .file = path,
+            .path = "robot",
+            .message = "limits, damping and friction of its joints are not carried over: this "
+                       "version's model format has no place for them"};
+        heard.emit(heard.user, &diagnostic);
+    }
+    if (status == LB_OK) {
+        status = lb_write_document(&doc.root, format, &doc.pool.allocator, text, length);
+        if (status == LB_E_MEMORY) {
+            lb_emit_plain(&heard, path, "what is to be written does not fit into memory");
+        }
+    }
+    lb_pool_free(&doc.pool);
+    return status;
+}

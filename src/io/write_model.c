@@ -1,0 +1,319 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layout, the same for YAML and JSON: a list of scalars on one line; inner containers on one line
+// where they fit; everything else one entry a line.
+#include "io/write_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LB_WRITE_COLUMNS = 100,
+    LB_WRITE_INDENT = 2,
+    LB_WRITE_OUTER = 3,    ///< levels that always get one entry a line: the model, bodies, a body
+    LB_WRITE_KEY_MAX = 500 ///< YAML wants keys of at most 1024 characters, or a mark before them
+};
+
+typedef struct lb_sink {
+    const lb_allocator *allocator;
+    char *text;
+    size_t length, capacity, line_start;
+    bool json, failed;
+} lb_sink;
+
+// ---- characters --------------------------------------------------------------------------------
+
+static void lb_sink_add(lb_sink *sink, const char *text, size_t length)
+{
+    if (sink->failed) {
+        return;
+    }
+    if (length >= sink->capacity - sink->length) {
+        size_t capacity = sink->capacity ? 2 * sink->capacity : 4096;
+        while (capacity - sink->length <= length) {
+            capacity *= 2;
+        }
+        char *larger = sink->allocator->allocate(sink->allocator->user, capacity);
+        if (!larger) {
+            sink->failed = true;
+            return;
+        }
+        if (sink->text) {
+            memcpy(larger, sink->text, sink->length);
+            sink->allocator->release(sink->allocator->user, sink->text);
+        }
+        sink->text = larger;
+        sink->capacity = capacity;
+    }
+    memcpy(sink->text + sink->length, text, length);
+    sink->length += length;
+}
+
+static void lb_sink_put(lb_sink *sink, const char *text)
+{
+    lb_sink_add(sink, text, strlen(text));
+}
+
+static void lb_sink_start_line(lb_sink *sink, int indent)
+{
+    if (sink->length > 0) {
+        lb_sink_put(sink, "\n");
+    }
+    sink->line_start = sink->length;
+    for (int i = 0; i < indent; ++i) {
+        lb_sink_put(sink, " ");
+    }
+}
+
+// ---- scalars -----------------------------------------------------------------------------------
+
+// As few digits as read back to the same number, with a point whatever the locale.
+static size_t lb_format_number(double number, char out[40])
+{
+    int length = 0;
+    for (int digits = 15; digits <= 17; ++digits) {
+        length = snprintf(out, 40, "%.*g", digits, number);
+        if (strtod(out, NULL) == number) {
+            break;
+        }
+    }
+    // what is neither digit, sign nor exponent is the locale's point, of one byte or more
+    size_t end = 0;
+    bool point = false;
+    for (int i = 0; i < length; ++i) {
+        const bool plain = strchr("0123456789+-e", out[i]) != NULL;
+        if (plain) {
+            out[end++] = out[i];
+        } else if (!point) {
+            out[end++] = '.';
+            point = true;
+        }
+    }
+    out[end] = '\0';
+    return end;
+}
+
+// Whether a string may stand in YAML without quotes, for any reader, old ones included.
+static bool lb_is_plain(const char *text)
+{
+    static const char *const words[] = {"null", "true", "false", "yes", "no",
+                                        "on",   "off",  "y",     "n",   NULL};
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    const size_t length = strlen(text);
+    if (length == 0 || !strchr(letters, text[0]) || length > LB_WRITE_KEY_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < length; ++i) {
+        if (!strchr(letters, text[i]) && !strchr("0123456789-./", text[i])) {
+            return false;
+        }
+    }
+    for (int i = 0; words[i]; ++i) {
+        size_t k = 0;
+        while (words[i][k] && (text[k] | 0x20) == words[i][k]) {
+            ++k;
+        }
+        if (!words[i][k] && !text[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Takes one character of UTF-8, which the readers have checked.
+static unsigned lb_take_character(const char **text)
+{
+    const unsigned char *c = (const unsigned char *)*text;
+    const int tail = c[0] < 0xC0 ? 0 : c[0] < 0xE0 ? 1 : c[0] < 0xF0 ? 2 : 3;
+    unsigned code = tail == 0 ? c[0] : c[0] & (0x3Fu >> tail);
+    int used = 1;
+    for (; used <= tail && (c[used] & 0xC0) == 0x80; ++used) {
+        code = code << 6 | (c[used] & 0x3Fu);
+    }
+    *text += used;
+    return code;
+}
+
+// In double quotes, by the escapes that JSON and YAML share.
+static void lb_sink_put_quoted(lb_sink *sink, const char *text)
+{
+    lb_sink_put(sink, "\"");
+    while (*text) {
+        const char *start = text;
+        const unsigned code = lb_take_character(&text);
+        // controls, and what YAML takes for none of its characters or for the end of a line
+        const bool escaped = code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 ||
+                             code == 0x2029 || code == 0xFEFF || code == 0xFFFE || code == 0xFFFF;
+        if (escaped) {
+            char escape[8];
+            snprintf(escape, sizeof escape, "\\u%04X", code);
+            lb_sink_put(sink, escape);
+            continue;
+        }
+        if (code == '"' || code == '\\') {
+            lb_sink_put(sink, "\\");
+        }
+        lb_sink_add(sink, start, (size_t)(text - start));
+    }
+    lb_sink_put(sink, "\"");
+}
+
+static void lb_sink_put_scalar(lb_sink *sink, const lb_doc_node *node)
+{
+    char number[40];
+    switch (lb_doc_get_kind(node)) {
+    case LB_DOC_BOOL:
+        lb_sink_put(sink, node->value.truth ? "true" : "false");
+        break;
+    case LB_DOC_NUMBER:
+        lb_sink_add(sink, number, lb_format_number(node->value.number, number));
+        break;
+    case LB_DOC_STRING:
+        if (!sink->json && lb_is_plain(node->value.text)) {
+            lb_sink_put(sink, node->value.text);
+        } else {
+            lb_sink_put_quoted(sink, node->value.text);
+        }
+        break;
+    default:
+        lb_sink_put(sink, "null");
+    }
+}
+
+// ---- containers --------------------------------------------------------------------------------
+
+static bool lb_is_container(const lb_doc_node *node)
+{
+    const lb_doc_kind kind = lb_doc_get_kind(node);
+    return kind == LB_DOC_SEQUENCE || kind == LB_DOC_MAPPING;
+}
+
+static bool lb_is_list_of_scalars(const lb_doc_node *node)
+{
+    if (lb_doc_get_kind(node) != LB_DOC_SEQUENCE) {
+        return false;
+    }
+    for (size_t i = 0; i < lb_doc_get_count(node); ++i) {
+        if (lb_is_container(lb_doc_get_element(node, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The whole node on the present line. Stops beyond `limit` characters of text.
+static void lb_sink_put_inline(lb_sink *sink, const lb_doc_node *node, size_t limit)
+{
+    if (!lb_is_container(node)) {
+        lb_sink_put_scalar(sink, node);
+        return;
+    }
+    const bool mapping = lb_doc_get_kind(node) == LB_DOC_MAPPING;
+    lb_sink_put(sink, mapping ? "{" : "[");
+    for (size_t i = 0; i < lb_doc_get_count(node) && sink->length <= limit; ++i) {
+        lb_sink_put(sink, i > 0 ? ", " : "");
+        if (mapping) {
+            lb_sink_put_scalar(sink, lb_doc_get_key(node, i));
+            lb_sink_put(sink, ": ");
+        }
+        lb_sink_put_inline(sink, mapping ? lb_doc_get_value(node, i) : lb_doc_get_element(node, i),
+                           limit);
+    }
+    lb_sink_put(sink, mapping ? "}" : "]");
+}
+
+// Puts a node on the present line if that is its place; otherwise leaves all as it was.
+static bool lb_sink_try_inline(lb_sink *sink, const lb_doc_node *node, int level)
+{
+    if (!lb_is_container(node) || lb_is_list_of_scalars(node) || lb_doc_get_count(node) == 0) {
+        lb_sink_put_inline(sink, node, SIZE_MAX);
+        return true;
+    }
+    if (level < LB_WRITE_OUTER) {
+        return false;
+    }
+    const size_t start = sink->length, limit = sink->line_start + LB_WRITE_COLUMNS;
+    lb_sink_put_inline(sink, node, limit);
+    if (sink->length > limit) {
+        sink->length = start;
+    }
+    return sink->length > start;
+}
+
+static void lb_sink_put_key(lb_sink *sink, const lb_doc_node *key, int indent)
+{
+    const bool marked = !sink->json && strlen(key->value.text) > LB_WRITE_KEY_MAX;
+    if (marked) {
+        lb_sink_put(sink, "? ");
+    }
+    lb_sink_put_scalar(sink, key);
+    if (marked) {
+        lb_sink_start_line(sink, indent);
+    }
+    lb_sink_put(sink, sink->json ? ": " : ":");
+}
+
+// One entry a line. In YAML the first entry of what is itself in a list follows the dash.
+static void lb_sink_put_block(lb_sink *sink, const lb_doc_node *node, int level, int indent,
+                              bool after_dash)
+{
+    const bool mapping = lb_doc_get_kind(node) == LB_DOC_MAPPING;
+    const size_t count = lb_doc_get_count(node);
+    if (sink->json) {
+        lb_sink_put(sink, mapping ? "{" : "[");
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (i == 0 && after_dash) {
+            lb_sink_put(sink, " ");
+        } else {
+            lb_sink_start_line(sink, indent);
+        }
+        if (mapping) {
+            lb_sink_put_key(sink, lb_doc_get_key(node, i), indent);
+        } else if (!sink->json) {
+            lb_sink_put(sink, "-");
+        }
+
+        const lb_doc_node *value =
+            mapping ? lb_doc_get_value(node, i) : lb_doc_get_element(node, i);
+        const size_t start = sink->length;
+        if (!sink->json) {
+            lb_sink_put(sink, " ");
+        }
+        if (!lb_sink_try_inline(sink, value, level + 1)) {
+            sink->length = start;
+            lb_sink_put_block(sink, value, level + 1, indent + LB_WRITE_INDENT,
+                              !mapping && !sink->json);
+        }
+        if (sink->json && i + 1 < count) {
+            lb_sink_put(sink, ",");
+        }
+    }
+    if (sink->json) {
+        lb_sink_start_line(sink, indent - LB_WRITE_INDENT);
+        lb_sink_put(sink, mapping ? "}" : "]");
+    }
+}
+
+lb_status lb_write_document(const lb_doc_node *root, lb_format format,
+                            const lb_allocator *allocator, char **text, size_t *length)
+{
+    lb_sink sink = {.allocator = allocator, .json = format == LB_FORMAT_JSON};
+    if (!lb_is_container(root)) {
+        lb_sink_put_scalar(&sink, root);
+    } else {
+        lb_sink_put_block(&sink, root, 0, sink.json ? LB_WRITE_INDENT : 0, false);
+    }
+    lb_sink_add(&sink, "\n", 2); // and the zero byte
+    if (sink.failed) {
+        if (sink.text) {
+            allocator->release(allocator->user, sink.text);
+        }
+        return LB_E_MEMORY;
+    }
+    *text = sink.text;
+    *length = sink.length - 1;
+    return LB_OK;
+}
