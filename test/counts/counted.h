@@ -52,17 +52,47 @@ struct lb_counted {
         ++lb_counting->divisions;
         return a.value / b.value;
     }
-    lb_counted operator-() const { return -value; }
-    lb_counted &operator+=(lb_counted b) { return *this = *this + b; }
-    lb_counted &operator-=(lb_counted b) { return *this = *this - b; }
-    lb_counted &operator*=(lb_counted b) { return *this = *this * b; }
-    lb_counted &operator/=(lb_counted b) { return *this = *this / b; }
+    lb_counted operator-() const
+    {
+        return -value;
+    }
+    lb_counted &operator+=(lb_counted b)
+    {
+        return *this = *this + b;
+    }
+    lb_counted &operator-=(lb_counted b)
+    {
+        return *this = *this - b;
+    }
+    lb_counted &operator*=(lb_counted b)
+    {
+        return *this = *this * b;
+    }
+    lb_counted &operator/=(lb_counted b)
+    {
+        return *this = *this / b;
+    }
 
-    friend bool operator<(lb_counted a, lb_counted b) { return a.value < b.value; }
-    friend bool operator>(lb_counted a, lb_counted b) { return a.value > b.value; }
-    friend bool operator<=(lb_counted a, lb_counted b) { return a.value <= b.value; }
-    friend bool operator>=(lb_counted a, lb_counted b) { return a.value >= b.value; }
-    friend bool operator==(lb_counted a, lb_counted b) { return a.value == b.value; }
+    friend bool operator<(lb_counted a, lb_counted b)
+    {
+        return a.value < b.value;
+    }
+    friend bool operator>(lb_counted a, lb_counted b)
+    {
+        return a.value > b.value;
+    }
+    friend bool operator<=(lb_counted a, lb_counted b)
+    {
+        return a.value <= b.value;
+    }
+    friend bool operator>=(lb_counted a, lb_counted b)
+    {
+        return a.value >= b.value;
+    }
+    friend bool operator==(lb_counted a, lb_counted b)
+    {
+        return a.value == b.value;
+    }
 };
 static_assert(sizeof(lb_counted) == sizeof(double) && std::is_trivial_v<lb_counted>);
 
@@ -106,9 +136,15 @@ inline lb_counted hypot(lb_counted x, lb_counted y)
 struct alignas(32) lb_lane {
     lb_counted x[4];
 
-    lb_counted operator[](int i) const { return x[i]; }
+    lb_counted operator[](int i) const
+    {
+        return x[i];
+    }
 
-    template <class F> static lb_lane each(F f) { return {{f(0), f(1), f(2), f(3)}}; }
+    template <class F> static lb_lane each(F f)
+    {
+        return {{f(0), f(1), f(2), f(3)}};
+    }
     friend lb_lane operator+(const lb_lane &a, const lb_lane &b)
     {
         return each([&](int i) { return a[i] + b[i]; });
@@ -125,9 +161,18 @@ struct alignas(32) lb_lane {
     {
         return each([&](int i) { return a * b[i]; });
     }
-    friend lb_lane operator*(const lb_lane &a, lb_counted b) { return b * a; }
-    lb_lane &operator+=(const lb_lane &b) { return *this = *this + b; }
-    lb_lane &operator-=(const lb_lane &b) { return *this = *this - b; }
+    friend lb_lane operator*(const lb_lane &a, lb_counted b)
+    {
+        return b * a;
+    }
+    lb_lane &operator+=(const lb_lane &b)
+    {
+        return *this = *this + b;
+    }
+    lb_lane &operator-=(const lb_lane &b)
+    {
+        return *this = *this - b;
+    }
 };
 
 template <class F> void lb_count_in(lb_count_part part, F f)

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lb_count add(lb_count a, lb_count b, long sign)
+lb_count lb_count_add(lb_count a, lb_count b, long sign)
 {
-    return (lb_count){
-        a.multiplications + sign * b.multiplications, a.additions + sign * b.additions,
-        a.divisions + sign * b.divisions, a.functions + sign * b.functions};
+    return (lb_count){a.multiplications + sign * b.multiplications,
+                      a.additions + sign * b.additions, a.divisions + sign * b.divisions,
+                      a.functions + sign * b.functions};
 }
 
 // What has been counted since the last call.
@@ -21,7 +21,7 @@ static lb_algorithm_count take(void)
     lb_algorithm_count count = {0};
     for (int i = 0; i < LB_COUNT_PART_COUNT; ++i) {
         count.part[i] = lb_counts[i];
-        count.total = add(count.total, lb_counts[i], 1);
+        count.total = lb_count_add(count.total, lb_counts[i], 1);
     }
     memset(lb_counts, 0, sizeof lb_counts);
     return count;
@@ -35,29 +35,30 @@ static void require(int condition, const char *what)
     }
 }
 
-static lb_scene *create_chain(int body_count, int mode_count, lb_modes modes, int second_order)
+static lb_scene *create_scene(const lb_chain *chain)
 {
     lb_tree_options options = lb_default_tree_options();
-    options.body_count = body_count;
+    options.body_count = chain->body_count;
     options.shape = LB_SHAPE_CHAIN;
     options.hinges = LB_HINGE_BIT(LB_HINGE_REVOLUTE);
     options.shuffle = 0;
     options.plain_nodes = 1;
-    options.mode_min = options.mode_max = mode_count;
+    options.mode_min = options.mode_max = chain->mode_count;
     options.rigid_percent = 0;
-    options.rotary_inertia = 1;
-    options.second_order = second_order;
+    options.rotary_inertia = chain->second_order;
+    options.second_order = chain->second_order;
+    options.fidelity = chain->fidelity;
     lb_scene *scene = lb_create_tree(&options, 1);
-    for (int k = 0; k < body_count; ++k) {
+    for (int k = 0; k < chain->body_count; ++k) {
         scene->bodies[k].at = k ? 2 : 0;
-        scene->bodies[k].by = modes == LB_MODES_FREE_FREE ? 1 : 0;
+        scene->bodies[k].by = chain->modes == LB_MODES_FREE_FREE ? 1 : 0;
     }
     return scene;
 }
 
-lb_chain_count lb_measure_chain(int body_count, int mode_count, lb_modes modes, int second_order)
+lb_chain_count lb_measure_chain(const lb_chain *chain)
 {
-    lb_scene *scene = create_chain(body_count, mode_count, modes, second_order);
+    lb_scene *scene = create_scene(chain);
     lb_model *model = lb_build_scene(scene);
     lb_work *work = model ? lb_create_work(model) : NULL;
     require(work != NULL, "a chain could not be built");
@@ -71,8 +72,8 @@ lb_chain_count lb_measure_chain(int body_count, int mode_count, lb_modes modes, 
     lb_draw_state(scene, &random, q, v);
     lb_draw_vector(&random, (int)n, 1.0, tau);
     // modal coordinates so small that M is positive definite whatever the shapes are
-    for (int k = 0; k < body_count; ++k) {
-        for (int r = 0; r < mode_count; ++r) {
+    for (int k = 0; k < chain->body_count; ++k) {
+        for (int r = 0; r < chain->mode_count; ++r) {
             q[scene->bodies[k].q_offset + r] *= 0.1;
         }
     }
@@ -106,24 +107,19 @@ lb_chain_count lb_measure_chain(int body_count, int mode_count, lb_modes modes, 
 static lb_algorithm_count subtract(lb_algorithm_count a, const lb_algorithm_count *b)
 {
     for (int i = 0; i < LB_COUNT_PART_COUNT; ++i) {
-        a.part[i] = add(a.part[i], b->part[i], -1);
+        a.part[i] = lb_count_add(a.part[i], b->part[i], -1);
     }
-    a.total = add(a.total, b->total, -1);
+    a.total = lb_count_add(a.total, b->total, -1);
     return a;
 }
 
-lb_chain_count lb_subtract_chain(const lb_chain_count *a, const lb_chain_count *b)
+lb_chain_count lb_measure_middle(const lb_chain *chain)
 {
-    return (lb_chain_count){subtract(a->articulated_inertia, &b->articulated_inertia),
-                            subtract(a->articulated, &b->articulated),
-                            subtract(a->mass_matrix, &b->mass_matrix),
-                            subtract(a->inverse, &b->inverse),
-                            subtract(a->composite, &b->composite)};
-}
-
-lb_chain_count lb_measure_middle(int mode_count, lb_modes modes, int second_order)
-{
-    const lb_chain_count longer = lb_measure_chain(4, mode_count, modes, second_order);
-    const lb_chain_count shorter = lb_measure_chain(3, mode_count, modes, second_order);
-    return lb_subtract_chain(&longer, &shorter);
+    lb_chain one_more = *chain;
+    ++one_more.body_count;
+    const lb_chain_count a = lb_measure_chain(&one_more), b = lb_measure_chain(chain);
+    return (lb_chain_count){subtract(a.articulated_inertia, &b.articulated_inertia),
+                            subtract(a.articulated, &b.articulated),
+                            subtract(a.mass_matrix, &b.mass_matrix),
+                            subtract(a.inverse, &b.inverse), subtract(a.composite, &b.composite)};
 }

@@ -5,12 +5,22 @@
 #ifndef LB_MEASURE_H
 #define LB_MEASURE_H
 
+#include <limber/build.h>
+
 #include "counts.h"
 
 typedef enum lb_modes {
     LB_MODES_FREE_FREE, ///< both nodes of a body that carry hinges deform
     LB_MODES_CANTILEVER ///< only the one that carries the next body
 } lb_modes;
+
+/// A serial chain of equal bodies on revolute hinges.
+typedef struct lb_chain {
+    int body_count, mode_count;
+    lb_modes modes;
+    lb_fidelity fidelity;
+    int second_order; ///< nodes with second-order displacement, offsets and inertia of their own
+} lb_chain;
 
 /// One algorithm by parts, and in all.
 typedef struct lb_algorithm_count {
@@ -27,13 +37,13 @@ typedef struct lb_chain_count {
     lb_algorithm_count composite;           ///< forward dynamics: mass matrix, bias, factors, solve
 } lb_chain_count;
 
-/// Runs each algorithm once. Ends the program if the two forward dynamics disagree.
-lb_chain_count lb_measure_chain(int body_count, int mode_count, lb_modes modes, int second_order);
+/// Runs each algorithm once. Ends the program if their answers disagree.
+lb_chain_count lb_measure_chain(const lb_chain *chain);
 
-/// What the chain `longer` costs more than `shorter`: with one body more, that of a middle body.
-lb_chain_count lb_subtract_chain(const lb_chain_count *longer, const lb_chain_count *shorter);
+/// The cost of a body in the middle: what a chain with one body more costs more.
+lb_chain_count lb_measure_middle(const lb_chain *chain);
 
-/// The cost of a body in the middle of a chain.
-lb_chain_count lb_measure_middle(int mode_count, lb_modes modes, int second_order);
+/// a + sign b
+lb_count lb_count_add(lb_count a, lb_count b, long sign);
 
 #endif // LB_MEASURE_H

@@ -41,6 +41,12 @@ static inline lb_cost lb_section8_articulated(int n)
                        lb_section8_forces(n));
 }
 
+/// (45), the inverse dynamics, at zero acceleration: item 3 of 8.1.
+static inline lb_cost lb_section8_inverse(double n)
+{
+    return (lb_cost){(2 * n + 54) * n + 206, (2 * n + 50) * n + 143};
+}
+
 /// Forward dynamics of N bodies by composite bodies, items 1 to 5 of 8.1.
 static inline lb_cost lb_section8_composite(double n, int N)
 {
@@ -48,9 +54,9 @@ static inline lb_cost lb_section8_composite(double n, int N)
     lb_cost sum = {((size / 6 + 3.0 / 2) * size - 2.0 / 3) * size,
                    ((size / 6 + 1) * size - 7.0 / 6) * size + size};
     for (int k = 1; k <= N; ++k) {
-        sum.multiplications += 48 * n + 90 + k * ((12 * n + 34) * n + 13) + (2 * n + 54) * n + 206;
-        sum.additions += (n + 97.0 / 2) * n + 116 + k * ((11 * n + 24) * n + 13) +
-                         (2 * n + 50) * n + 143;
+        sum.multiplications += 48 * n + 90 + k * ((12 * n + 34) * n + 13);
+        sum.additions += (n + 97.0 / 2) * n + 116 + k * ((11 * n + 24) * n + 13);
+        sum = lb_cost_add(sum, lb_section8_inverse(n));
     }
     return sum;
 }
