@@ -29,13 +29,22 @@ lb_scene_flex *lb_draw_scene_flex(lb_random *random, const lb_tree_options *opti
     const int modes =
         options->mode_min + lb_draw_index(random, options->mode_max - options->mode_min + 1);
     // three translations a node must hold the modes and six rigid motions apart
-    const int nodes = modes / 3 + 4, pairs = modes * (modes + 1) / 2;
+    const int few = modes / 3 + 4, pairs = modes * (modes + 1) / 2;
+    const int nodes = options->node_count > 0 ? options->node_count : few;
     const size_t m = (size_t)modes, n = (size_t)nodes;
     lb_scene_flex *flex = lb_scene_allocate(1, sizeof *flex);
+    flex->use_count = 1;
+    flex->options.fidelity = options->fidelity;
+    if (options->mixed_fidelity) {
+        const int ruthless = lb_draw_index(random, 2);
+        flex->options.fidelity = ruthless ? LB_FIDELITY_RUTHLESS : LB_FIDELITY_CONSISTENT;
+    }
+    const int second_order =
+        options->second_order && flex->options.fidelity == LB_FIDELITY_CONSISTENT;
     flex->nodes = lb_scene_allocate(n, sizeof *flex->nodes);
     flex->names = lb_scene_allocate(n, sizeof *flex->names);
     flex->numbers = lb_scene_allocate(6 * n * m + 2 * m * m, sizeof *flex->numbers);
-    if (options->second_order) {
+    if (second_order) {
         flex->second_order = lb_scene_allocate(n * (size_t)pairs, sizeof *flex->second_order);
     }
 
@@ -53,7 +62,7 @@ lb_scene_flex *lb_draw_scene_flex(lb_random *random, const lb_tree_options *opti
         double *shape = flex->numbers + 6 * m * (size_t)j;
         lb_draw_vector(random, 6 * modes, 1.0, shape);
         node->shape = shape;
-        if (options->second_order) {
+        if (second_order) {
             lb_second_order *entry = flex->second_order + (size_t)j * (size_t)pairs;
             node->second_order = entry;
             node->second_order_count = pairs;
@@ -70,7 +79,6 @@ lb_scene_flex *lb_draw_scene_flex(lb_random *random, const lb_tree_options *opti
     double *stiffness = flex->numbers + 6 * m * n, *damping = stiffness + m * m;
     lb_draw_definite(random, modes, 50.0, stiffness);
     lb_draw_definite(random, modes, 0.5, damping);
-    flex->options.fidelity = options->fidelity;
     flex->options.mode_count = modes;
     flex->options.node_count = nodes;
     flex->options.nodes = flex->nodes;
@@ -81,7 +89,7 @@ lb_scene_flex *lb_draw_scene_flex(lb_random *random, const lb_tree_options *opti
 
 void lb_destroy_scene_flex(lb_scene_flex *flex)
 {
-    if (flex == NULL) {
+    if (flex == NULL || --flex->use_count > 0) {
         return;
     }
     free(flex->nodes);

@@ -320,6 +320,7 @@ lb_model *lb_build_scene(const lb_scene *scene)
     if (builder == NULL) {
         return NULL;
     }
+    lb_set_elimination(builder, scene->elimination);
     lb_status status = lb_set_model_name(builder, "scene");
     if (status == LB_OK) {
         status = lb_set_gravity(builder, scene->gravity);

@@ -33,6 +33,7 @@ typedef struct lb_scene_flex {
     double *numbers;               ///< shapes, stiffness and damping, one block
     lb_second_order *second_order; ///< of all nodes, one block
     char (*names)[16];
+    int use_count; ///< bodies that share it
 } lb_scene_flex;
 
 typedef struct lb_scene_body {
@@ -53,6 +54,7 @@ typedef struct lb_scene {
     lb_scene_node ground[LB_SCENE_NODE_COUNT];
     int body_count, q_count, v_count;
     lb_scene_body *bodies; ///< listed order; body i is called "b<i>"
+    lb_elimination elimination;
 } lb_scene;
 
 typedef enum lb_shape {
@@ -83,7 +85,9 @@ typedef struct lb_tree_options {
     int rotary_inertia; ///< nodes carry offset and inertia
     int second_order;
     int undamped;
+    int node_count; ///< of flexible bodies; 0 for as many as their modes need
     lb_fidelity fidelity;
+    int mixed_fidelity; ///< every flexible body draws `consistent` or `ruthless`
 } lb_tree_options;
 
 /// Six rigid bodies of any hinge type, one root, random shape, shuffled, in gravity.
@@ -94,6 +98,25 @@ lb_scene *lb_create_tree(const lb_tree_options *options, uint64_t seed);
 
 /// A chain of equal links on revolute hinges of alternating, skew axes: the benchmark's model.
 lb_scene *lb_create_revolute_chain(int link_count);
+
+/// What a beam is made of. Start from lb_default_beam_options().
+typedef struct lb_beam_options {
+    int mode_count;           ///< bending shapes in the planes xy and xz in turn
+    int node_count;           ///< along the beam, both ends included
+    int free_free;            ///< both ends move; otherwise clamped at its frame
+    int second_order;         ///< foreshortening
+    double bending_stiffness; ///< E I, N m^2
+    lb_fidelity fidelity;
+} lb_beam_options;
+
+/// Four clamped modes, ten nodes, foreshortening.
+lb_beam_options lb_default_beam_options(void);
+
+/// An undamped beam of 1 m and 1 kg along x, node 1 at its frame and the last node at its tip.
+lb_scene_flex *lb_create_beam(const lb_beam_options *options);
+
+/// A chain of equal beams, the hinges of lb_create_revolute_chain between their ends.
+lb_scene *lb_create_beam_chain(const lb_beam_options *options, int link_count);
 
 /// One body with random mass properties and nodes, on the ground by a hinge of this type.
 lb_scene *lb_create_single_body(lb_hinge_type type, double gravity, uint64_t seed);

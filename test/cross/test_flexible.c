@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "everything.h"
 
 // Chains, so that a body has at most one child: its rigid twin then needs two nodes only.
 static lb_tree_options lb_get_flexible_chain(int n)
@@ -251,12 +252,167 @@ static void splitting_a_node_changes_nothing(void **state)
     }
 }
 
+// ---- towards rigid bodies ----------------------------------------------------------------------
+
+// Copies a state from a flexible scene to its rigid twin, hinge by hinge, and the forces with it.
+static void lb_copy_hinges(const lb_trial *t, lb_trial *u)
+{
+    for (int k = 0; k < t->body_count; ++k) {
+        const lb_scene_body *body = &t->scene->bodies[k], *twin = &u->scene->bodies[k];
+        const lb_hinge_type type = body->hinge.type;
+        memcpy(u->q + twin->hinge_q, t->q + body->hinge_q,
+               (size_t)lb_scene_hinge_q_count[type] * sizeof *u->q);
+        memcpy(u->v + twin->hinge_v, t->v + body->hinge_v,
+               (size_t)lb_scene_hinge_v_count[type] * sizeof *u->v);
+        memcpy(u->tau + twin->hinge_v, t->tau + body->hinge_v,
+               (size_t)lb_scene_hinge_v_count[type] * sizeof *u->tau);
+    }
+}
+
+// A chain whose modes have the stiffnesses 50 `scale` (1 + r), at rest, without damping.
+static lb_trial lb_begin_stiff_chain(const lb_tree_options *options, uint64_t seed, double scale)
+{
+    lb_scene *scene = lb_create_tree(options, seed);
+    for (int k = 0; k < scene->body_count; ++k) {
+        const lb_scene_flex *flex = scene->bodies[k].flex;
+        if (flex != NULL) {
+            const int n = flex->options.mode_count;
+            double *K = flex->numbers + 6 * n * flex->options.node_count;
+            memset(K, 0, (size_t)(n * n) * sizeof *K);
+            for (int r = 0; r < n; ++r) {
+                K[r * n + r] = 50.0 * scale * (1 + r);
+            }
+        }
+    }
+    lb_trial t = lb_begin_scene_trial(scene, seed);
+    for (int k = 0; k < t.body_count; ++k) {
+        const lb_scene_body *body = &scene->bodies[k];
+        for (int r = 0; r < body->hinge_v - body->v_offset; ++r) {
+            t.q[body->q_offset + r] = t.v[body->v_offset + r] = 0.0;
+            t.tau[body->v_offset + r] = 0.0;
+        }
+    }
+    return t;
+}
+
+// How far the accelerations are from those of the rigid twin, the modes bent as the rigid motion
+// bends them: K eta takes up all other forces on the modes.
+static double lb_get_gap_to_rigid(const lb_tree_options *options, uint64_t seed, double scale)
+{
+    lb_trial t = lb_begin_stiff_chain(options, seed, scale);
+    lb_trial u = lb_begin_scene_trial(lb_create_rigid_twin(options, t.scene), seed);
+    const size_t n = (size_t)t.v_count;
+    double *a = lb_make_numbers(n), *rigid = lb_make_numbers(n), *forces = lb_make_numbers(n);
+    lb_copy_hinges(&t, &u);
+    lb_expect_ok(lb_compute_forward_dynamics(u.model, u.work, u.q, u.v, u.tau, u.a));
+    for (int k = 0; k < t.body_count; ++k) {
+        memcpy(rigid + t.scene->bodies[k].hinge_v, u.a + u.scene->bodies[k].hinge_v,
+               (size_t)lb_scene_hinge_v_count[t.scene->bodies[k].hinge.type] * sizeof *rigid);
+    }
+    // each round leaves 1 / scale of the error of the one before
+    for (int round = 0; round < 5; ++round) {
+        lb_expect_ok(lb_compute_inverse_dynamics(t.model, t.work, t.q, t.v, rigid, forces));
+        for (int k = 0; k < t.body_count; ++k) {
+            const lb_scene_body *body = &t.scene->bodies[k];
+            const int modes = body->hinge_v - body->v_offset;
+            for (int r = 0; r < modes; ++r) {
+                t.q[body->q_offset + r] -=
+                    forces[body->v_offset + r] / body->flex->options.stiffness[r * modes + r];
+            }
+        }
+    }
+    lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, a));
+    const double gap = lb_get_gap(a, rigid, n);
+    free(a);
+    free(rigid);
+    free(forces);
+    lb_end_trial(&u);
+    lb_end_trial(&t);
+    return gap;
+}
+
+static void stiff_chain_moves_as_its_rigid_twin(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 60; ++i) {
+        lb_tree_options options = lb_get_flexible_chain(i);
+        options.undamped = 1;
+        options.mixed_fidelity = i / 8 % 2;
+        options.rigid_percent = 0;
+        const uint64_t seed = lb_get_base_seed() * 1000003u + (uint64_t)i;
+        const double soft = lb_get_gap_to_rigid(&options, seed, 1e6);
+        const double hard = lb_get_gap_to_rigid(&options, seed, 1e8);
+        // first order in the flexibility, until cond(M) up to 1e5 times round-off
+        lb_expect_below("gap at 1e6", soft, 1e-3);
+        lb_expect_below("gap at 1e8", hard, 0.0102 * soft + 1e-10);
+    }
+}
+
+// The rigid bodies of a scene as flexible ones without modes: a node with the mass, and massless
+// nodes where the hinges are.
+static lb_scene *lb_create_modeless_twin(const lb_tree_options *options, uint64_t seed)
+{
+    lb_scene *scene = lb_create_tree(options, seed);
+    for (int k = 0; k < scene->body_count; ++k) {
+        lb_scene_body *body = &scene->bodies[k];
+        lb_scene_flex *flex = calloc(1, sizeof *flex);
+        assert_non_null(flex);
+        flex->nodes = calloc(LB_SCENE_NODE_COUNT, sizeof *flex->nodes);
+        flex->names = calloc(LB_SCENE_NODE_COUNT, sizeof *flex->names);
+        assert_non_null(flex->nodes);
+        assert_non_null(flex->names);
+        for (int j = 0; j < LB_SCENE_NODE_COUNT; ++j) {
+            const lb_scene_node *from = &body->nodes[(j + 1) % LB_SCENE_NODE_COUNT];
+            flex->nodes[j] = lb_default_flex_node();
+            flex->nodes[j].name = lb_get_scene_node_name(j + 1, flex->names[j]);
+            memcpy(flex->nodes[j].position, from->position, sizeof from->position);
+            memcpy(flex->nodes[j].rotation, from->rotation, sizeof from->rotation);
+        }
+        // the last is the one at the frame
+        lb_flex_node *heavy = &flex->nodes[LB_SCENE_NODE_COUNT - 1];
+        heavy->mass = body->mass;
+        memcpy(heavy->offset, body->com, sizeof heavy->offset);
+        memcpy(heavy->inertia, body->inertia, sizeof heavy->inertia);
+        flex->use_count = 1;
+        flex->options.nodes = flex->nodes;
+        flex->options.node_count = LB_SCENE_NODE_COUNT;
+        flex->options.fidelity = k % 2 ? LB_FIDELITY_RUTHLESS : LB_FIDELITY_CONSISTENT;
+        body->flex = flex;
+    }
+    lb_count_scene(scene);
+    return scene;
+}
+
+static void flexible_body_without_modes_is_a_rigid_body_to_the_bit(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 60; ++i) {
+        const lb_tree_options options = lb_get_small_tree(i);
+        lb_trial t = lb_begin_trial(&options, (uint64_t)i);
+        lb_trial u = lb_begin_scene_trial(lb_create_modeless_twin(&options, t.seed), t.seed);
+        const size_t count = lb_count_everything(t.model);
+        assert_int_equal(lb_count_everything(u.model), count);
+        double *x = lb_make_numbers(count), *y = lb_make_numbers(count);
+        lb_expect_ok(lb_evaluate_everything(&t, t.work, x));
+        lb_expect_ok(lb_evaluate_everything(&u, u.work, y));
+        assert_memory_equal(x, y, count * sizeof *x);
+        // and it costs what a rigid body costs
+        assert_int_equal(lb_get_work_size(u.model), lb_get_work_size(t.model));
+        free(x);
+        free(y);
+        lb_end_trial(&u);
+        lb_end_trial(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(undeformed_tree_has_the_hinge_dynamics_of_its_rigid_twin),
         cmocka_unit_test(held_cantilever_vibrates_by_its_own_matrices),
         cmocka_unit_test(splitting_a_node_changes_nothing),
+        cmocka_unit_test(stiff_chain_moves_as_its_rigid_twin),
+        cmocka_unit_test(flexible_body_without_modes_is_a_rigid_body_to_the_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

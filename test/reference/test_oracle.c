@@ -20,8 +20,9 @@
 #endif
 
 // Kinds of cases that the library can do, by the beginning of the file's name.
-static const char *const LB_PREFIXES[] = {"rigid_",      "point_mass_flex_", "flex_consistent_",
-                                          "flex_chain_", "flex_freefree_",   "flex_many_modes_"};
+static const char *const LB_PREFIXES[] = {"rigid_",       "point_mass_flex_", "flex_consistent_",
+                                          "flex_chain_",  "flex_freefree_",   "flex_many_modes_",
+                                          "flex_ruthless"};
 
 enum { LB_MAX_CASES = 4096 };
 
@@ -161,6 +162,14 @@ static void lb_check_hybrid(lb_case *c, const lb_model *model, lb_work *work, co
     free(a);
 }
 
+// Whether a case says something of a node. With ruthless bodies in it there is nothing to say: what
+// hinges see and what is shown of a node differ.
+static int lb_has_node(const lb_case *c)
+{
+    const char *name = strrchr(c->path, '/') + 1;
+    return strstr(name, "ruthless") == NULL && strstr(name, "mixed") == NULL;
+}
+
 static void lb_check_state(lb_case *c, const lb_model *model, lb_work *work, const json_t *state)
 {
     const size_t nq = (size_t)lb_get_q_count(model), n = (size_t)lb_get_v_count(model);
@@ -203,7 +212,9 @@ static void lb_check_state(lb_case *c, const lb_model *model, lb_work *work, con
     lb_expect_ok(lb_compute_energy(model, work, &energy[0], &energy[1]));
     lb_check_key(c, state, "kinetic", &energy[0], 1);
     lb_check_key(c, state, "potential", &energy[1], 1);
-    lb_check_node(c, model, work, lb_get_key(state, "node"));
+    if (lb_has_node(c)) {
+        lb_check_node(c, model, work, lb_get_key(state, "node"));
+    }
 
     free(q);
     free(v);

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time per body of forward dynamics on chains of beams: against modes and bodies, for each fidelity
+// and each way to eliminate the modes; and against the number of nodes, which it must not depend on.
+//
+//     bench_modes [CSV]
+//
+// Prints tables, and writes the same numbers to the file CSV. Each number is the minimum (and the
+// median) over many rounds of the same evaluation at the same state.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "measure.h"
+#include "scenes.h"
+
+// ---- what is timed -----------------------------------------------------------------------------
+
+typedef struct lb_kind {
+    const char *name;
+    lb_fidelity fidelity;
+    int second_order;
+    lb_elimination elimination;
+} lb_kind;
+
+static const lb_kind LB_KINDS[] = {
+    {"consistent", LB_FIDELITY_CONSISTENT, 1, LB_ELIMINATION_AUTO},
+    {"without-second-order", LB_FIDELITY_CONSISTENT, 0, LB_ELIMINATION_AUTO},
+    {"ruthless", LB_FIDELITY_RUTHLESS, 0, LB_ELIMINATION_AUTO},
+    {"ruthless-form", LB_FIDELITY_RUTHLESS, 0, LB_ELIMINATION_FORM},
+    {"ruthless-update", LB_FIDELITY_RUTHLESS, 0, LB_ELIMINATION_UPDATE},
+};
+enum { LB_KIND_COUNT = sizeof LB_KINDS / sizeof *LB_KINDS };
+
+typedef struct lb_subject {
+    lb_scene *scene;
+    lb_model *model;
+    lb_work *work;
+    double *q, *v, *tau, *a;
+} lb_subject;
+
+static lb_status lb_run_forward(void *subject)
+{
+    const lb_subject *s = subject;
+    return lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
+}
+
+static lb_subject lb_begin_subject(const lb_kind *kind, int bodies, int modes, int nodes)
+{
+    lb_beam_options options = lb_default_beam_options();
+    options.fidelity = kind->fidelity;
+    options.second_order = kind->second_order;
+    options.mode_count = modes;
+    options.node_count = nodes;
+    lb_subject s;
+    lb_random random;
+    s.scene = lb_create_beam_chain(&options, bodies);
+    s.scene->elimination = kind->elimination;
+    s.model = lb_build_scene(s.scene);
+    s.work = s.model != NULL ? lb_create_work(s.model) : NULL;
+    if (s.work == NULL) {
+        fputs("cannot build the chain\n", stderr);
+        exit(1);
+    }
+    s.q = lb_make_numbers(s.scene->q_count);
+    s.v = lb_make_numbers(s.scene->v_count);
+    s.tau = lb_make_numbers(s.scene->v_count);
+    s.a = lb_make_numbers(s.scene->v_count);
+    lb_seed_random(&random, 1);
+    lb_draw_state(s.scene, &random, s.q, s.v);
+    // many modes, each a little
+    for (int k = 0; k < bodies; ++k) {
+        for (int r = 0; r < modes; ++r) {
+            s.q[s.scene->bodies[k].q_offset + r] *= 0.1 / (1 + r);
+        }
+    }
+    lb_draw_vector(&random, s.scene->v_count, 1.0, s.tau);
+    return s;
+}
+
+static void lb_end_subject(lb_subject *s)
+{
+    free(s->q);
+    free(s->v);
+    free(s->tau);
+    free(s->a);
+    lb_destroy_work(s->model, s->work);
+    lb_destroy_model(s->model);
+    lb_destroy_scene(s->scene);
+}
+
+// Times one chain, writes its line to the file, and returns the minimum a body.
+static double lb_measure(FILE *csv, const lb_kind *kind, int bodies, int modes, int nodes)
+{
+    char machine[128];
+    lb_subject s = lb_begin_subject(kind, bodies, modes, nodes);
+    const lb_timing t = lb_time(kind->name, lb_run_forward, &s);
+    lb_end_subject(&s);
+    const double minimum = t.minimum / bodies, median = t.median / bodies;
+    printf("  %9.0f (%8.0f)", minimum, median);
+    fflush(stdout);
+    if (csv != NULL) {
+        lb_get_machine(machine, sizeof machine);
+        fprintf(csv, "%s,%d,%d,%d,%.1f,%.1f,\"%s\",\"%s\",%s\n", kind->name, bodies, modes, nodes,
+                minimum, median, machine, lb_get_compiler(), lb_get_commit());
+    }
+    return minimum;
+}
+
+static void lb_print_heading(const char *title, const char *first, int kind_count)
+{
+    printf("\n# %s\n%8s", title, first);
+    for (int i = 0; i < kind_count; ++i) {
+        printf("  %20s", LB_KINDS[i].name);
+    }
+    printf("\n");
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+static void lb_print_modes(FILE *csv)
+{
+    const int modes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30};
+    lb_print_heading("ns per body against modes: 20 bodies, 40 nodes each; minimum (median)",
+                     "modes", LB_KIND_COUNT);
+    for (size_t j = 0; j < sizeof modes / sizeof *modes; ++j) {
+        printf("%8d", modes[j]);
+        for (int i = 0; i < LB_KIND_COUNT; ++i) {
+            (void)lb_measure(csv, &LB_KINDS[i], 20, modes[j], 40);
+        }
+        printf("\n");
+    }
+}
+
+static void lb_print_bodies(FILE *csv, int modes)
+{
+    const int bodies[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
+    const int kinds = 3; // those that differ in more than the elimination
+    char title[96];
+    snprintf(title, sizeof title,
+             "ns per body against bodies: %d modes, 40 nodes; minimum (median)", modes);
+    lb_print_heading(title, "bodies", kinds);
+    double fastest[LB_KIND_COUNT], slowest[LB_KIND_COUNT] = {0};
+    for (int i = 0; i < kinds; ++i) {
+        fastest[i] = HUGE_VAL;
+    }
+    for (size_t j = 0; j < sizeof bodies / sizeof *bodies; ++j) {
+        printf("%8d", bodies[j]);
+        for (int i = 0; i < kinds; ++i) {
+            const double ns = lb_measure(csv, &LB_KINDS[i], bodies[j], modes, 40);
+            if (bodies[j] >= 10) {
+                fastest[i] = fmin(fastest[i], ns);
+                slowest[i] = fmax(slowest[i], ns);
+            }
+        }
+        printf("\n");
+    }
+    // O(N) is a claim: how far is the time per body from constant?
+    printf("# slowest over fastest, 10 to 1000 bodies:");
+    for (int i = 0; i < kinds; ++i) {
+        printf(" %s %.2f", LB_KINDS[i].name, slowest[i] / fastest[i]);
+    }
+    printf("\n");
+}
+
+static void lb_print_nodes(FILE *csv)
+{
+    const int nodes[] = {10, 20, 50, 100, 200, 500, 1000};
+    lb_print_heading("ns per body against nodes: 20 bodies, 4 modes; minimum (median)", "nodes", 3);
+    for (size_t j = 0; j < sizeof nodes / sizeof *nodes; ++j) {
+        printf("%8d", nodes[j]);
+        for (int i = 0; i < 3; ++i) {
+            (void)lb_measure(csv, &LB_KINDS[i], 20, 4, nodes[j]);
+        }
+        printf("\n");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    FILE *csv = NULL;
+    if (argc > 2 || (argc == 2 && (csv = fopen(argv[1], "w")) == NULL)) {
+        fprintf(stderr, "usage: bench_modes [CSV]\n");
+        return 2;
+    }
+    if (csv != NULL) {
+        fprintf(csv, "kind,bodies,modes,nodes,min_ns_per_body,median_ns_per_body,machine,compiler,"
+                     "commit\n");
+    }
+    lb_print_setting();
+    lb_print_modes(csv);
+    lb_print_bodies(csv, 4);
+    lb_print_bodies(csv, 10);
+    lb_print_nodes(csv);
+    if (csv != NULL && fclose(csv) != 0) {
+        perror(argv[1]);
+        return 1;
+    }
+    return 0;
+}
