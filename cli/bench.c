@@ -296,7 +296,7 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments)
         !lb_cli_get_number(arguments, "seed", 0, 0x1p53, 1, &seed)) {
         return LB_CLI_USAGE;
     }
-    bench b = {.model = lb_cli_load_model(arguments->operands[0])};
+    bench b = {.model = lb_cli_load_model(arguments)};
     if (!b.model) {
         return LB_CLI_FAILED;
     }

@@ -45,11 +45,11 @@ static void print_count(int count, const char *noun)
 }
 
 // Loads one file; what it finds goes through emit(). true if there is a model in it.
-static bool check_file(const char *path, findings *found)
+static bool check_file(const char *path, const lb_load_options *options, findings *found)
 {
     const lb_report report = {emit, found};
     lb_model *model = NULL;
-    const lb_status status = lb_load_model(path, &report, &model);
+    const lb_status status = lb_load_model_with(path, options, &report, &model);
     if (status < 0 && found->error_count == 0) {
         const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR,         path, 0, 0, "",
                                           lb_get_status_text(status)};
@@ -81,6 +81,7 @@ static bool check_file(const char *path, findings *found)
 int lb_cli_run_check(const lb_cli_arguments *arguments)
 {
     const bool as_json = lb_cli_get_option(arguments, "json") != NULL;
+    const lb_load_options options = lb_cli_get_load_options(arguments);
     lb_cli_json json = lb_cli_json_start(stdout);
     bool all_good = true;
     if (as_json) {
@@ -96,7 +97,7 @@ int lb_cli_run_check(const lb_cli_arguments *arguments)
             lb_cli_json_key(&json, "findings");
             lb_cli_json_open(&json, '[');
         }
-        const bool good = check_file(path, &found);
+        const bool good = check_file(path, &options, &found);
         if (as_json) {
             lb_cli_json_close(&json, ']');
             lb_cli_json_key(&json, "ok");

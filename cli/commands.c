@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+// What every command that loads a model takes; see lb_cli_get_load_options.
+#define MODEL_OPTIONS                                                                              \
+    {"floating", NULL, "URDF: let the root link move freely"},                                     \
+    {                                                                                              \
+        "keep-fixed", NULL, "URDF: keep links on fixed joints as bodies"                           \
+    }
+
 const lb_cli_command lb_cli_commands[] = {
     {
         .name = "eval",
@@ -28,7 +35,9 @@ const lb_cli_command lb_cli_commands[] = {
                 "  echo '{\"compute\": [\"forward\", \"energy\"]}' | limber eval arm.yaml -\n"
                 "  echo '{\"compute\": [\"jacobian\"], \"at\": {\"body\": \"hand\", \"node\": "
                 "\"tip\"}}' |\n"
-                "      limber eval arm.yaml -\n",
+                "      limber eval arm.yaml -\n"
+                "  limber eval --floating robot.urdf request.json\n",
+        .options = {MODEL_OPTIONS},
         .run = lb_cli_run_eval,
     },
     {
@@ -40,7 +49,7 @@ const lb_cli_command lb_cli_commands[] = {
         .help = "Examples:\n"
                 "  limber check arm.yaml\n"
                 "  limber check --json models/*.yaml\n",
-        .options = {{"json", NULL, "print the findings as JSON"}},
+        .options = {{"json", NULL, "print the findings as JSON"}, MODEL_OPTIONS},
         .run = lb_cli_run_check,
     },
     {
@@ -53,8 +62,40 @@ const lb_cli_command lb_cli_commands[] = {
                 "  limber info arm.yaml\n"
                 "  limber info --json arm.yaml\n",
         .options = {{"json", NULL, "print as JSON, every body included"},
-                    {"all", NULL, "draw every body of a large model"}},
+                    {"all", NULL, "draw every body of a large model"},
+                    MODEL_OPTIONS},
         .run = lb_cli_run_info,
+    },
+    {
+        .name = "operator",
+        .operands = "MODEL EXPRESSION",
+        .operand_min = 2,
+        .operand_max = 2,
+        .summary = "evaluate an expression of spatial operators, such as the mass matrix",
+        .help =
+            "EXPRESSION is written as in the theory: operators side by side for products, + and\n"
+            "- for sums, numbers for scale, * right behind an operator or parenthesis for the\n"
+            "transpose, ^-1 or inv() for the inverse, I for the identity.\n"
+            "\n"
+            "  E_Phi Phi H M        kinematics and modal mass matrices\n"
+            "  R                    composite bodies\n"
+            "  P D G K tau_bar      articulated bodies\n"
+            "  E_Psi Psi            the same as Phi, for hinges that are free to move\n"
+            "  Upsilon Omega        admittances\n"
+            "\n"
+            "FILE is JSON, - for standard input: for --state an object with q as in a request of\n"
+            "limber eval, for --vector a list of numbers.\n"
+            "\n"
+            "Examples:\n"
+            "  limber operator arm.yaml 'H Phi M Phi* H*'\n"
+            "  limber operator arm.yaml '(I - H Psi K)* D^-1 (I - H Psi K)' --state q.json\n"
+            "  echo '[1, 0, 0, 0, 0, 0]' | limber operator arm.yaml 'Phi* H*' --vector -\n",
+        .options = {{"state", "FILE", "the configuration; zeros (unit quaternions) if absent"},
+                    {"vector", "FILE", "multiply this vector"},
+                    {"form", NULL, "form the matrix (the default)"},
+                    {"json", NULL, "print as JSON, numbers in full"},
+                    MODEL_OPTIONS},
+        .run = lb_cli_run_operator,
     },
     {
         .name = "bench",
@@ -70,8 +111,25 @@ const lb_cli_command lb_cli_commands[] = {
         .options = {{"rounds", "N", "rounds for each algorithm (30)"},
                     {"seconds", "S", "time for each algorithm, about (0.3)"},
                     {"seed", "N", "seed of the random state (1)"},
-                    {"json", NULL, "print as JSON"}},
+                    {"json", NULL, "print as JSON"},
+                    MODEL_OPTIONS},
         .run = lb_cli_run_bench,
+    },
+    {
+        .name = "convert",
+        .operands = "IN OUT",
+        .operand_min = 2,
+        .operand_max = 2,
+        .summary = "write a model, such as a URDF robot, in the model format",
+        .help =
+            "IN is a model of any format. OUT is written as JSON if its name ends in .json, as\n"
+            "YAML otherwise; - is standard output. Numbers stay what they are, comments do not.\n"
+            "\n"
+            "Examples:\n"
+            "  limber convert robot.urdf robot.yaml\n"
+            "  limber convert --floating robot.urdf - | less\n",
+        .options = {MODEL_OPTIONS},
+        .run = lb_cli_run_convert,
     },
     {
         .name = "demo",

@@ -73,7 +73,9 @@ int lb_cli_parse_arguments(const lb_cli_command *command, int argc, char **argv,
 int lb_cli_run_eval(const lb_cli_arguments *arguments);
 int lb_cli_run_check(const lb_cli_arguments *arguments);
 int lb_cli_run_info(const lb_cli_arguments *arguments);
+int lb_cli_run_operator(const lb_cli_arguments *arguments);
 int lb_cli_run_bench(const lb_cli_arguments *arguments);
+int lb_cli_run_convert(const lb_cli_arguments *arguments);
 int lb_cli_run_demo(const lb_cli_arguments *arguments);
 int lb_cli_run_completion(const lb_cli_arguments *arguments);
 int lb_cli_run_help(const lb_cli_arguments *arguments);

@@ -399,7 +399,7 @@ int lb_cli_run_eval(const lb_cli_arguments *arguments)
 {
     evaluation e = {.model_file = arguments->operands[0]};
     int status = LB_CLI_FAILED;
-    e.model = lb_cli_load_model(e.model_file);
+    e.model = lb_cli_load_model(arguments);
     if (e.model) {
         e.q_count = lb_get_q_count(e.model);
         e.v_count = lb_get_v_count(e.model);

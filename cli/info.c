@@ -60,16 +60,6 @@ static int get_next(const lb_model *model, const tree *t, int body, int *depth)
     return body < 0 ? LB_GROUND : t->next_sibling[body + 1];
 }
 
-// Columns that a text takes: its characters, where UTF-8 spends several bytes on one.
-static int count_columns(const char *text)
-{
-    int count = 0;
-    for (; *text; ++text) {
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    }
-    return count;
-}
-
 // The branches left of a name, and how many columns they take. A line runs on at a level if the
 // ancestor there has a sibling still to come.
 static int print_branches(FILE *out, const lb_model *model, const tree *t, int body, int depth)
@@ -154,7 +144,7 @@ static void print_body(const lb_model *model, const tree *t, int body, int depth
     const int branch = print_branches(stdout, model, t, body, depth);
     fprintf(stdout, "%s%s", plain, bold);
     lb_cli_put_text(stdout, lb_get_body_name(model, body));
-    const int pad = width - branch - count_columns(lb_get_body_name(model, body));
+    const int pad = width - branch - lb_cli_count_columns(lb_get_body_name(model, body));
     char weight[32];
     snprintf(weight, sizeof weight, "%.4g kg", mass);
     printf("%s%*s  %-13s %d dof  %11s", plain, pad > 0 ? pad : 0, "",
@@ -190,7 +180,7 @@ static void print_tree(const lb_model *model, const tree *t, bool all)
                 continue;
             }
             const int columns = print_branches(NULL, model, t, body, depth) +
-                                count_columns(lb_get_body_name(model, body));
+                                lb_cli_count_columns(lb_get_body_name(model, body));
             width = columns > width && columns <= 48 ? columns : width;
         }
         if (pass == 0) {
@@ -346,7 +336,7 @@ static bool compute_neutral_motion(const lb_model *model, const char *file,
 int lb_cli_run_info(const lb_cli_arguments *arguments)
 {
     const char *file = arguments->operands[0];
-    lb_model *model = lb_cli_load_model(file);
+    lb_model *model = lb_cli_load_model(arguments);
     if (!model) {
         return LB_CLI_FAILED;
     }

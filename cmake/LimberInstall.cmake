@@ -30,10 +30,10 @@ if(NOT CMAKE_CROSSCOMPILING)
   add_custom_target(completions ALL DEPENDS ${completion_files})
 endif()
 
-# ---- CMake: find_package(limber COMPONENTS core io) ---------------------------------------------
+# ---- CMake: find_package(limber COMPONENTS core io sim) -----------------------------------------
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
-foreach(component IN ITEMS core io)
+foreach(component IN ITEMS core io sim)
   install(EXPORT limber-${component} NAMESPACE limber:: COMPONENT ${component}
           FILE limber-${component}.cmake DESTINATION ${package_dir})
 endforeach()
@@ -48,12 +48,21 @@ install(FILES ${PROJECT_BINARY_DIR}/limber-config.cmake
 
 # Where only static libraries are installed, what they need is public, so that plain
 # `pkg-config --libs` links; beside shared ones it is private, for `pkg-config --static`.
+list(TRANSFORM LB_SUNDIALS PREPEND -lsundials_ OUTPUT_VARIABLE sundials_libs)
+list(JOIN sundials_libs " " sundials_libs)
 if(LB_BUILD_SHARED)
   set(LB_PC_CORE "Libs: -L\${libdir} -llimber\nLibs.private: -lm")
-  set(LB_PC_IO "Requires: limber = ${PROJECT_VERSION}\nRequires.private: yaml-0.1, jansson")
+  set(LB_PC_IO
+      "Requires: limber = ${PROJECT_VERSION}\nRequires.private: yaml-0.1, jansson, libxml-2.0")
+  set(LB_PC_SIM "Libs: -L\${libdir} -llimber-sim\nLibs.private: ${sundials_libs} -lm")
+  string(APPEND LB_PC_SIM "\nRequires: limber-io = ${PROJECT_VERSION}")
+  string(APPEND LB_PC_SIM "\nRequires.private: ${LIMBER_HDF5_MODULE_NAME}")
 else()
   set(LB_PC_CORE "Libs: -L\${libdir} -llimber -lm")
-  set(LB_PC_IO "Requires: limber = ${PROJECT_VERSION}, yaml-0.1, jansson")
+  set(LB_PC_IO "Requires: limber = ${PROJECT_VERSION}, yaml-0.1, jansson, libxml-2.0")
+  set(LB_PC_SIM "Libs: -L\${libdir} -llimber-sim ${sundials_libs} -lm")
+  string(APPEND LB_PC_SIM
+         "\nRequires: limber-io = ${PROJECT_VERSION}, ${LIMBER_HDF5_MODULE_NAME}")
 endif()
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
   set(LB_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
@@ -67,7 +76,7 @@ else()
   set(LB_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
   set(LB_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
-foreach(pair IN ITEMS limber:core limber-io:io)
+foreach(pair IN ITEMS limber:core limber-io:io limber-sim:sim)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 name)
   list(GET pair 1 component)

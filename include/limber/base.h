@@ -26,6 +26,12 @@
 #define LB_API LB_EXTERN_C
 #endif
 
+#if defined(__GNUC__)
+#define LB_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define LB_PRINTF(text, first)
+#endif
+
 /// What a function says of its work. Zero is success, negative failure, positive success with news.
 typedef enum lb_status {
 #define LB_STATUS_ENUM(name, value, text) name = value,

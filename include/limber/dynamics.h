@@ -116,6 +116,41 @@ LB_API lb_status lb_compute_jacobian_rate(const lb_model *model, lb_work *work, 
 LB_API lb_status lb_compute_admittance(const lb_model *model, lb_work *work, int body, int node,
                                        lb_axes axes, double admittance[36]);
 
+/// A force at a node.
+typedef struct lb_node_force {
+    int body, node;  ///< body may be LB_GROUND, where a force does nothing
+    lb_axes axes;    ///< of `force`
+    double force[6]; ///< moment, force, at the node
+    double power;    ///< out: force . velocity of the node
+} lb_node_force;
+
+/// Generalized forces of forces at nodes, added to tau: sum of J' f, all in one sweep of O(N).
+/// Needs velocities. Theory: (FRC-1), (FRC-2).
+///
+/// @param tau  in and out, in the order of v
+/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for a node that does not exist
+LB_API lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
+                                      lb_node_force *forces, double *tau);
+
+/// The field of a point mass.
+typedef struct lb_point_gravity {
+    double mu;          ///< gravitational parameter, m^3/s^2
+    double position[3]; ///< in the world
+    int gradient;       ///< non-zero: the field varies over each body, to second order
+} lb_point_gravity;
+
+/// Generalized forces of such a field on all bodies, added to tau, beside the model's own gravity.
+/// With the gradient, a body also feels its torque and the force that goes with it; modes feel the
+/// force at the centre of mass but not the change of inertia with deformation. Needs velocities.
+/// Theory: (FRC-9).
+///
+/// @param power   out: what the field delivers
+/// @param energy  out: potential energy, zero at infinity
+/// @return LB_OK, LB_E_STAGE, or LB_E_NUMBER if a centre of mass is at the point (lb_get_trouble)
+LB_API lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
+                                        const lb_point_gravity *field, double *tau, double *power,
+                                        double *energy);
+
 /// Kinetic energy, and potential energy of gravity (from the world's origin) and of deformation.
 /// Needs velocities. Either may be NULL.
 LB_API lb_status lb_compute_energy(const lb_model *model, lb_work *work, double *kinetic,

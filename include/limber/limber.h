@@ -10,6 +10,7 @@
 #include "limber/build.h"
 #include "limber/dynamics.h"
 #include "limber/model.h"
+#include "limber/operators.h"
 #include "limber/spatial.h"
 #include "limber/work.h"
 

@@ -8,6 +8,9 @@
 #define LB_STATUS_LIST(X)                                                                          \
     X(LB_OK, 0, "success")                                                                         \
     X(LB_NEWS_INDEFINITE, 1, "an inertia is indefinite: the state is outside the model's range")   \
+    X(LB_NEWS_EVENT, 2, "stopped at an event")                                                     \
+    X(LB_NEWS_STOP, 3, "ended by an event")                                                        \
+    X(LB_NEWS_INTERRUPTED, 4, "ended on request")                                                  \
     X(LB_E_ARGUMENT, -1, "an argument is not acceptable")                                          \
     X(LB_E_MEMORY, -2, "out of memory, or the memory given is too small")                          \
     X(LB_E_STAGE, -3, "a needed quantity has not been computed for this state")                    \
@@ -15,6 +18,8 @@
     X(LB_E_MODEL, -5, "the model is not valid")                                                    \
     X(LB_E_FILE, -6, "a file cannot be read or written")                                           \
     X(LB_E_SYNTAX, -7, "a file is not well formed")                                                \
-    X(LB_E_UNSUPPORTED, -8, "this version cannot do that")
+    X(LB_E_UNSUPPORTED, -8, "this version cannot do that")                                         \
+    X(LB_E_STEP, -9, "the integrator cannot meet its tolerance with any step")                     \
+    X(LB_E_NUMBER, -10, "a result is not a finite number")
 
 #endif // LB_STATUS_LIST_H
