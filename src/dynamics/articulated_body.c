@@ -49,6 +49,26 @@ static lb_status eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *wo
     return status;
 }
 
+// [J h~; -h~ m I], entry by entry: a copy of a struct that was just written would wait for it.
+static inline void write_inertia(const lb_inertia *M, lb_sym6 *P)
+{
+    P->J.xx = M->J.xx;
+    P->J.yy = M->J.yy;
+    P->J.zz = M->J.zz;
+    P->J.xy = M->J.xy;
+    P->J.xz = M->J.xz;
+    P->J.yz = M->J.yz;
+    P->H.m[0][0] = P->H.m[1][1] = P->H.m[2][2] = 0;
+    P->H.m[0][1] = -M->h.z;
+    P->H.m[0][2] = M->h.y;
+    P->H.m[1][0] = M->h.z;
+    P->H.m[1][2] = -M->h.x;
+    P->H.m[2][0] = -M->h.y;
+    P->H.m[2][1] = M->h.x;
+    P->M.xx = P->M.yy = P->M.zz = M->m;
+    P->M.xy = P->M.xz = P->M.yz = 0;
+}
+
 // P of a body by itself: its own inertia, to which the children add theirs.
 static void start_inertia(const lb_model *model, lb_work *work, int k)
 {
@@ -57,7 +77,7 @@ static void start_inertia(const lb_model *model, lb_work *work, int k)
         work->bodies[k].P = update->P_0;
         return;
     }
-    work->bodies[k].P = lb_sym6_from_inertia(lb_get_inertia(model, work, k));
+    write_inertia(lb_get_inertia(model, work, k), &work->bodies[k].P);
     lb_flex_work *f = lb_get_flex(model, work, k);
     for (int r = 0, n = model->bodies[k].mode_count; r < n; ++r) {
         f->P_rf[r] = f->M_rf[r];
@@ -119,6 +139,37 @@ static lb_status worse(lb_status a, lb_status b)
     return a < LB_OK ? a : b < LB_OK ? b : a > b ? a : b;
 }
 
+// A pivot of a revolute hinge: singular, negative, or well.
+static lb_status judge_revolute(const lb_body *b, double D, lb_work *work)
+{
+    if (D > 0) {
+        return LB_OK;
+    }
+    lb_set_trouble(work, b, b->mode_count);
+    return D < 0 ? LB_NEWS_INDEFINITE : LB_E_SINGULAR;
+}
+
+// The whole inward step (ABA-1), (ABA-2) of a revolute hinge between places that do not move.
+static inline lb_status pass_revolute(const lb_body *b, lb_body_work *w, const double *tau,
+                                      lb_work *work)
+{
+    lb_vec6 *G = work->G + b->dof;
+    const double D = lb_revolute_eliminate(&w->P, G);
+    const lb_status status = judge_revolute(b, D, work);
+    if (status < LB_OK) {
+        return status;
+    }
+    lb_vec6 z = lb_vec6_add(w->z, lb_sym6_mul(&w->P, w->a));
+    const double eps = (tau ? tau[b->hinge_v] : 0.0) - z.w.z;
+    z = lb_vec6_axpy(z, eps, *G);
+    work->D[b->factor] = D;
+    work->nu[b->dof] = eps / D;
+    lb_body_work *p = &work->bodies[b->parent];
+    lb_revolute_hand_over(&w->P, G, &w->X, &p->P);
+    p->z = lb_vec6_add(p->z, lb_pose_carry_force(&w->X, z));
+    return status;
+}
+
 // Tip to base                                                                           (ABA-2)
 //
 //     P(k) = M_m(k) + sum over children j of  Phi(k,j) P+(j) Phi*(k,j)
@@ -146,6 +197,13 @@ static lb_status sweep_inwards(const lb_model *model, lb_work *work, const unsig
                 return status;
             }
             w->z = pass_modes(b, work, tau, w->z);
+        }
+        if (b->simple && !(driven && driven[b->listed])) {
+            status = worse(status, pass_revolute(b, w, tau, work));
+            if (status < LB_OK) {
+                return status;
+            }
+            continue;
         }
         if (driven && driven[b->listed]) {
             lb_vec6 a = w->a;
@@ -190,6 +248,13 @@ static void sweep_outwards(const lb_model *model, lb_work *work, const unsigned 
         lb_body_work *w = &work->bodies[k];
         const lb_vec6 *H = work->H + b->dof, *G = work->G + b->dof;
         const lb_vec6 carried = lb_carry_acceleration(model, work, k);
+        if (b->simple && !b->flex && !driven) {
+            const double x = work->nu[b->dof] - lb_vec6_dot(*G, carried);
+            beta_dot[b->hinge_v] = x;
+            w->alpha = lb_vec6_add(carried, w->a);
+            w->alpha.w.z += x;
+            continue;
+        }
         w->alpha = lb_vec6_add(carried, w->a);
         if (driven && driven[b->listed]) {
             for (int i = 0; i < b->nv; ++i) {
@@ -221,15 +286,22 @@ static lb_status compute(const lb_model *model, lb_work *work, const double *q, 
                          const unsigned char *driven, const double *tau, double *drive, double *a)
 {
     work->has = 0;
+    lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
         lb_step_velocity(model, work, k, q, v);
+        const lb_body *b = &model->bodies[k];
+        lb_body_work *w = &work->bodies[k];
+        if (!b->flex) {
+            write_inertia(&b->M, &w->P);
+            w->z = lb_get_gyroscopic_force(&b->M, w->V.w);
+            continue;
+        }
+        const lb_flex_work *f = &work->flex[b->flex_index];
         lb_step_inertia(model, work, k, 1);
         start_inertia(model, work, k);
-        lb_body_work *w = &work->bodies[k];
-        const lb_flex_work *f = lb_get_flex(model, work, k);
-        w->z = f ? f->b_r : lb_get_gyroscopic_force(&model->bodies[k].M, w->V.w);
-        for (int r = 0; r < model->bodies[k].mode_count; ++r) {
+        w->z = f->b_r;
+        for (int r = 0; r < b->mode_count; ++r) {
             f->z_f[r] = f->b_f[r];
         }
     }
@@ -258,6 +330,7 @@ lb_status lb_compute_hybrid_dynamics(const lb_model *model, lb_work *work, const
 lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *work, const double *q)
 {
     lb_status status = LB_OK;
+    lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
         lb_step_inertia(model, work, k, 0);

@@ -86,6 +86,7 @@ static void travel(const lb_model *model, lb_work *work, int k, traveller t, dou
 lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const double *q, double *M)
 {
     const ptrdiff_t n = model->v_count;
+    lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
         lb_step_inertia(model, work, k, 0);

@@ -53,6 +53,7 @@ void lb_sweep_forces(const lb_model *model, lb_work *work)
 lb_status lb_compute_inverse_dynamics(const lb_model *model, lb_work *work, const double *q,
                                       const double *v, const double *a, double *tau)
 {
+    lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
         lb_step_velocity(model, work, k, q, v);

@@ -8,6 +8,7 @@
 lb_status lb_compute_kinematics(const lb_model *model, lb_work *work, const double *q,
                                 const double *v, const double *a)
 {
+    lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
         if (v) {

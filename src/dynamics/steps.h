@@ -6,19 +6,27 @@
 #define LB_STEPS_H
 
 #include "../model/hinges/hinges.h"
+#include "angles.h"
 #include "flexible.h"
+#include "revolute.h"
 
 // Position                                                                             (KIN-1)
 //
 //     X_pk = X_p+ X_+O(q)
 //
-// given     X_p+  pose of the turned O+ in the parent (constant), q of the hinge
+// given     X_p+  pose of the turned O+ in the parent (constant), q of the hinge, and its sine and
+//                 cosine from lb_compute_angles
 // computes  X_pk and, where they change, the columns of H*
 static inline void lb_step_position(const lb_model *model, lb_work *work, int k, const double *q)
 {
     const lb_body *b = &model->bodies[k];
     for (int r = 0; r < b->mode_count; ++r) {
         work->flex[b->flex_index].eta[r] = q[b->q + r];
+    }
+    if (b->simple) {
+        lb_revolute_step_position(b, &work->bodies[k], work->sines[b->angle],
+                                  work->cosines[b->angle]);
+        return;
     }
     if (b->joint_index >= 0) {
         lb_step_joint_position(model, work, k, q);
@@ -43,6 +51,10 @@ static inline void lb_step_velocity(const lb_model *model, lb_work *work, int k,
     const lb_body *b = &model->bodies[k];
     for (int r = 0; r < b->mode_count; ++r) {
         work->flex[b->flex_index].eta_dot[r] = v[b->v + r];
+    }
+    if (b->simple) {
+        lb_revolute_step_velocity(&work->bodies[k], &work->bodies[b->parent].V, v[b->hinge_v]);
+        return;
     }
     if (b->joint_index >= 0) {
         lb_step_joint_velocity(model, work, k, q, v);

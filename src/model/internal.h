@@ -58,6 +58,8 @@ typedef struct lb_body {
     int dof;                       ///< first of the hinge's columns in lb_work.H and G
     int factor;                    ///< first entry of the hinge in lb_work.D
     int flex_index;                ///< into lb_work.flex, or -1 for a rigid body
+    int angle;                     ///< of a simple hinge, into lb_work.sines; or -1
+    int simple;                    ///< revolute between places that do not move: see revolute.h
     int joint_index;               ///< into lb_work.joints, or -1 for a hinge between rigid places
     double pitch;                  ///< screw
     const lb_mat3 *between;        ///< universal: turn between the axes
@@ -91,6 +93,8 @@ struct lb_model {
     lb_vec3 gravity;
     const lb_body *bodies;     ///< in sweep order; bodies[-1] is the ground
     const lb_body_info *infos; ///< in listed order
+    const int *angle_q;        ///< by angle: its entry in q
+    int angle_count;           ///< hinges that turn about z
     const int *inward;         ///< by speed: the next one towards the base, or -1
     const lb_node *ground_nodes;
     int ground_node_count;
@@ -133,21 +137,23 @@ enum {
 struct lb_work {
     unsigned has;
     int trouble_body, trouble_offset;
-    lb_body_work *bodies;  ///< sweep order; bodies[-1] is the ground
-    lb_pose *X_0;          ///< poses in the world, X_0[-1] the ground's
-    lb_vec6 *H;            ///< columns of H*, in the frame of the body
-    lb_vec6 *G;            ///< columns of the gains P H* D^-1
-    double *D;             ///< factors L D L' of H P H*, nv x nv each
-    double *nu;            ///< D^-1 eps, by hinge column
-    double *x;             ///< scratch in the order of v
-    lb_vec6 *y;            ///< scratch by body, y[-1] the ground's
-    lb_flex_work *flex;    ///< by lb_body.flex_index
-    lb_joint_work *joints; ///< by lb_body.joint_index
-    lb_vec6 *Pi;           ///< scratch: influence vectors of one node
-    double *modal;         ///< scratch: 12 values a mode of one body
-    double *update;        ///< scratch of lb_apply_mode_update, largest of all bodies
-    double *points;        ///< scratch of the mass points, largest of all flexible bodies
-    unsigned char *memory; ///< what lb_create_work allocated, or NULL
+    lb_body_work *bodies;    ///< sweep order; bodies[-1] is the ground
+    lb_pose *X_0;            ///< poses in the world, X_0[-1] the ground's
+    lb_vec6 *H;              ///< columns of H*, in the frame of the body
+    lb_vec6 *G;              ///< columns of the gains P H* D^-1
+    double *D;               ///< factors L D L' of H P H*, nv x nv each
+    double *nu;              ///< D^-1 eps, by hinge column
+    double *sines, *cosines; ///< by lb_body.angle
+    double *scale;           ///< of the diagonal of M before cancellation, in the order of v
+    double *x;               ///< scratch in the order of v
+    lb_vec6 *y;              ///< scratch by body, y[-1] the ground's
+    lb_flex_work *flex;      ///< by lb_body.flex_index
+    lb_joint_work *joints;   ///< by lb_body.joint_index
+    lb_vec6 *Pi;             ///< scratch: influence vectors of one node
+    double *modal;           ///< scratch: 12 values a mode of one body
+    double *update;          ///< scratch of lb_apply_mode_update, largest of all bodies
+    double *points;          ///< scratch of the mass points, largest of all flexible bodies
+    unsigned char *memory;   ///< what lb_create_work allocated, or NULL
 };
 
 static inline lb_status lb_need(const lb_work *work, unsigned what)

@@ -81,6 +81,10 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
     work->G = place(base, &used, h, sizeof *work->G);
     work->D = place(base, &used, (size_t)model->factor_count, sizeof *work->D);
     work->nu = place(base, &used, h, sizeof *work->nu);
+    const size_t angles = (size_t)(model->angle_count + 3) & ~(size_t)3;
+    work->sines = place(base, &used, angles, sizeof *work->sines);
+    work->cosines = place(base, &used, angles, sizeof *work->cosines);
+    work->scale = place(base, &used, (size_t)model->v_count, sizeof *work->scale);
     work->x = place(base, &used, (size_t)model->v_count, sizeof *work->x);
     work->y = place(base, &used, n + 1, sizeof *work->y);
     work->flex = place(base, &used, (size_t)model->flex_count, sizeof *work->flex);
