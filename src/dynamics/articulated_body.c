@@ -42,6 +42,9 @@ static lb_status eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *wo
     if (status != LB_OK) {
         lb_set_trouble(work, b, b->mode_count + bad);
     }
+    if (status >= LB_OK) {
+        lb_complete_gains(n, D, G);
+    }
     if (n == 6) {
         // nothing is felt across a free hinge
         *P_plus = (lb_sym6){0};
@@ -99,36 +102,35 @@ static void give_inertia(const lb_model *model, lb_work *work, int k, const lb_s
 
 // Forces past the modes of a body                                                       (ABA-6)
 //
-//     eps_f = T_f - z_f + Pi^d_F* z,   nu_f = D_f^-1 eps_f,   z_R = z + g eps_f
+//     eps_f = T_f - z_f + Pi^d_F* z,   z_R = z + g eps_f,   and nu_f, half way to D_f^-1 eps_f
 static lb_vec6 pass_modes(const lb_body *b, lb_work *work, const double *tau, lb_vec6 z)
 {
     lb_flex_work *f = &work->flex[b->flex_index];
-    const int n = b->mode_count;
-    lb_vec6 z_R = z;
-    for (int r = 0; r < n; ++r) {
+    for (int r = 0; r < b->mode_count; ++r) {
         const double own = b->moving ? lb_vec6_dot(f->Pi_d[r], z) : 0.0;
         f->nu_f[r] = (tau ? tau[b->v + r] : 0.0) - f->z_f[r] + own;
-        z_R = lb_vec6_axpy(z_R, f->nu_f[r], f->P_rf[r]);
     }
-    lb_solve_modes(b, work, f->nu_f);
+    lb_vec6 z_R = z;
+    lb_pass_modes(b, work, f->nu_f, &z_R);
     return z_R;
 }
 
 // Accelerations of the modes of a body                                                  (ABA-7)
 //
-//     eta_ddot = nu_f - g* alpha_R,   alpha = alpha_R - Pi^d_F eta_ddot
+//     eta_ddot = D_f^-1 eps_f - g* alpha_R,   alpha = alpha_R - Pi^d_F eta_ddot
 //
 // alpha_R is the acceleration that the frame would have without the modes' own.
 static lb_vec6 return_to_modes(const lb_body *b, const lb_work *work, lb_vec6 alpha_R,
                                double *eta_ddot)
 {
     const lb_flex_work *f = &work->flex[b->flex_index];
-    lb_vec6 alpha = alpha_R;
     for (int r = 0; r < b->mode_count; ++r) {
         eta_ddot[r] = f->nu_f[r] - lb_vec6_dot(f->P_rf[r], alpha_R);
-        if (b->moving) {
-            alpha = lb_vec6_axpy(alpha, -eta_ddot[r], f->Pi_d[r]);
-        }
+    }
+    lb_finish_modes(b, work, eta_ddot);
+    lb_vec6 alpha = alpha_R;
+    for (int r = 0; b->moving && r < b->mode_count; ++r) {
+        alpha = lb_vec6_axpy(alpha, -eta_ddot[r], f->Pi_d[r]);
     }
     return alpha;
 }
@@ -162,7 +164,7 @@ static inline lb_status pass_revolute(const lb_body *b, lb_body_work *w, const d
     lb_vec6 z = lb_vec6_add(w->z, lb_sym6_mul(&w->P, w->a));
     const double eps = (tau ? tau[b->hinge_v] : 0.0) - z.w.z;
     z = lb_vec6_axpy(z, eps, *G);
-    work->D[b->factor] = D;
+    work->D[b->factor] = 1.0 / D; // as lb_factor_ldl leaves it
     work->nu[b->dof] = eps / D;
     lb_body_work *p = &work->bodies[b->parent];
     lb_revolute_hand_over(&w->P, G, &w->X, &p->P);

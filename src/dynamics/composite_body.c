@@ -17,15 +17,11 @@ static void give_composite(const lb_model *model, lb_work *work, int k)
         lb_flex_work *f = lb_get_flex(model, work, b->parent);
         const int n = model->bodies[b->parent].mode_count;
         for (int r = 0; r < n; ++r) {
-            const lb_vec6 Pi = j->Pi[r];
-            // Pi seen from the frame of the parent is a motion of the rigid composite there
-            const lb_vec6 V = {Pi.w, lb_vec3_add(Pi.v, lb_vec3_cross(j->X_t.p, Pi.w))};
-            const lb_vec6 F = lb_inertia_mul(&carried, V);
+            // Pi at the frame of the parent is a motion of the rigid composite there
+            const lb_vec6 F = lb_inertia_mul(&carried, j->Pi[r]);
             f->P_rf[r] = lb_vec6_add(f->P_rf[r], F);
-            for (int s = 0; s < n; ++s) {
-                const lb_vec6 Pi_s = j->Pi[s];
-                const lb_vec6 V_s = {Pi_s.w, lb_vec3_add(Pi_s.v, lb_vec3_cross(j->X_t.p, Pi_s.w))};
-                f->P_ff[r * n + s] += lb_vec6_dot(V_s, F);
+            for (int s = 0; s <= r; ++s) {
+                f->P_ff[r * n + s] += lb_vec6_dot(j->Pi[s], F);
             }
         }
     }
@@ -94,7 +90,7 @@ lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const dou
         lb_flex_work *f = lb_get_flex(model, work, k);
         for (int r = 0, m = model->bodies[k].mode_count; r < m; ++r) {
             f->P_rf[r] = f->M_rf[r];
-            for (int s = 0; s < m; ++s) {
+            for (int s = 0; s <= r; ++s) {
                 f->P_ff[r * m + s] = f->M_ff[r * m + s];
             }
         }
@@ -124,8 +120,8 @@ lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const dou
                 t.X = lb_vec6_sub(t.X, lb_inertia_mul(R, f->Pi_d[i]));
             }
             for (int r = 0; r < m; ++r) {
-                X_f[r] =
-                    f->P_ff[r * m + i] - (b->moving ? lb_vec6_dot(f->P_rf[r], f->Pi_d[i]) : 0.0);
+                const double P_ff = r < i ? f->P_ff[i * m + r] : f->P_ff[r * m + i];
+                X_f[r] = P_ff - (b->moving ? lb_vec6_dot(f->P_rf[r], f->Pi_d[i]) : 0.0);
             }
             travel(model, work, k, t, X_f, M);
         }

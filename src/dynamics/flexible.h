@@ -43,7 +43,11 @@ lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work);
 /// The same for a body with `update`: P holds P_0 and what rigidly attached children added. (RTH-1)
 lb_status lb_apply_mode_update(const lb_body *b, lb_sym6 *P, lb_work *work);
 
-/// x := D_f^-1 x, whichever way the modes of the body were eliminated.
-void lb_solve_modes(const lb_body *b, lb_work *work, double *x);
+/// z += g x and, half way to D_f^-1 x, x := d^-1 L^-1 x; after an update, x := D_f^-1 x.
+void lb_pass_modes(const lb_body *b, lb_work *work, double *x, lb_vec6 *z);
+
+/// The other half: x := L'^-1 x; nothing after an update. P_rf* alpha goes the same way as x, so that
+/// x - P_rf* alpha becomes D_f^-1 x - g* alpha.
+void lb_finish_modes(const lb_body *b, const lb_work *work, double *x);
 
 #endif // LB_FLEXIBLE_H

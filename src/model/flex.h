@@ -71,9 +71,9 @@ struct lb_flex_work {
     const lb_vec6 *Pi_d; ///< Pi^d_F by mode (moving hinges)
     lb_vec6 *Pi_d_own;   ///< where it is kept when it changes; NULL where ruthless
     double *P_ff;        ///< n x n; then the factors of D_f
-    lb_vec6 *P_rf;       ///< by mode; then mu, then g
+    lb_vec6 *P_rf;       ///< by mode; then mu, then G with g = G L^-1; after an update, g
     double *z_f;         ///< z_f, then eps_f
-    double *nu_f;        ///< D_f^-1 eps_f
+    double *nu_f;        ///< of eps_f, by lb_pass_modes
     lb_sym3 *S;          ///< scratch: dM_ww/d eta_t
     double *Gamma;       ///< 6c x 6: what the children handed over (bodies with `update`)
     double *Prime;       ///< 6c x 6c: Gamma' (likewise)

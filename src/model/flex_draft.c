@@ -53,6 +53,8 @@ static lb_status check_modal_matrix(lb_builder *builder, const char *where, cons
         }
         int bad = lb_factor_ldl(n, copy, n, NULL);
         for (int r = 0; r < n && bad < 0; ++r) {
+            // the factors hold the inverses of the pivots
+            copy[r * n + r] = 1.0 / copy[r * n + r];
             bad = copy[r * n + r] < 0 ? r : -1;
         }
         if (bad >= 0) {

@@ -116,11 +116,10 @@ typedef struct lb_body_work {
 
 /// What the sweeps write of a hinge with a moving node on either side. Axes of the parent.
 typedef struct lb_joint_work {
-    lb_pose X_t;       ///< O+ in the frame of the parent
-    lb_pose X_O;       ///< O in the frame of the parent
-    lb_pose X_d;       ///< O in the frame of the body (moving hinges)
-    const lb_vec6 *Pi; ///< Pi^t by mode of the parent, at O+
-    lb_vec6 *Pi_own;   ///< where it is kept when it changes; NULL where the parent is ruthless
+    lb_pose X_t; ///< O+ in the frame of the parent
+    lb_pose X_O; ///< O in the frame of the parent
+    lb_pose X_d; ///< O in the frame of the body (moving hinges)
+    lb_vec6 *Pi; ///< Pi^t by mode of the parent, referred to its frame
 } lb_joint_work;
 
 /// What of the workspace holds for the last state.

@@ -55,12 +55,10 @@ static void layout_flexible(const lb_model *model, unsigned char *base, size_t *
             }
         }
         if (b->joint_index >= 0) {
-            const lb_body *p = &model->bodies[b->parent];
-            const int own = b->at && !lb_is_ruthless(p->flex);
+            const size_t m = b->at ? (size_t)model->bodies[b->parent].mode_count : 0;
             lb_joint_work nowhere_either;
             lb_joint_work *j = base ? &work->joints[b->joint_index] : &nowhere_either;
-            j->Pi_own = own ? place(base, used, (size_t)p->mode_count, sizeof *j->Pi_own) : NULL;
-            j->Pi = own ? j->Pi_own : b->at ? b->at->shape : NULL;
+            j->Pi = place(base, used, m, sizeof *j->Pi);
         }
     }
     work->Pi = place(base, used, modes, sizeof *work->Pi);
@@ -131,6 +129,10 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
                 zero_eta[r] = 0.0;
             }
             lb_start_ruthless(b->flex, f);
+        }
+        const lb_body *p = &model->bodies[b->parent];
+        for (int r = 0; b->at && lb_is_ruthless(p->flex) && r < p->mode_count; ++r) {
+            work->joints[b->joint_index].Pi[r] = lb_refer_to_frame(b->X_p.p, b->at->shape[r]);
         }
     }
 
