@@ -142,16 +142,13 @@ static lb_status factor(const lb_model *model, lb_work *work, double *M)
     const ptrdiff_t n = model->v_count;
     const int *inward = model->inward;
     lb_status status = LB_OK;
-    for (ptrdiff_t i = 0; i < n; ++i) {
-        work->x[i] = fabs(M[i * n + i]);
-    }
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
         for (int s = b->hinge_v + b->nv - 1; s >= b->v; --s) {
             double *row_s = M + s * n;
             const double d = row_s[s];
             // 1e-14: below it the pivot is round-off of the sums that made it
-            const int singular = !(fabs(d) > 1e-14 * work->x[s]);
+            const int singular = !(fabs(d) > 1e-14 * work->scale[s]);
             if (singular || d < 0) {
                 lb_set_trouble(work, b, s - b->v);
                 status = LB_NEWS_INDEFINITE;

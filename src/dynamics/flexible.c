@@ -331,6 +331,11 @@ lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work)
     if (b->update) {
         return lb_apply_mode_update(b, P, work);
     }
+    // 1e-14: below it a pivot is round-off of the entry that it came from, before what the moving
+    // hinge takes away
+    for (int r = 0; r < n; ++r) {
+        f->nu_f[r] = 1e-14 * fabs(f->P_ff[r * n + r]);
+    }
     if (b->moving) {
         for (int r = 0; r < n; ++r) {
             const lb_vec6 P_rf = f->P_rf[r];
@@ -340,10 +345,6 @@ lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work)
                     lb_vec6_dot(P_rf, f->Pi_d[s]) + lb_vec6_dot(f->Pi_d[r], f->P_rf[s]);
             }
         }
-    }
-    // 1e-14: below it a pivot is round-off of the diagonal entry that it came from
-    for (int r = 0; r < n; ++r) {
-        f->nu_f[r] = 1e-14 * fabs(f->P_ff[r * n + r]);
     }
     int bad;
     const lb_status status = lb_eliminate(n, f->P_ff, f->nu_f, f->P_rf, P, &bad);
