@@ -8,6 +8,29 @@
 #include "eliminate.h"
 #include "steps.h"
 
+// The same at a free hinge whose node does not move, H* = I: D = P, G = I, and nothing is felt
+// across it.
+static lb_status eliminate_free(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus)
+{
+    const double turn = 1e-14 * fabs(P->J.xx + P->J.yy + P->J.zz);
+    const double shift = 1e-14 * fabs(P->M.xx + P->M.yy + P->M.zz);
+    const double threshold[6] = {turn, turn, turn, shift, shift, shift};
+    double *D = work->D + b->factor;
+    lb_write_block(P, D);
+    for (int i = 0; i < 6; ++i) {
+        work->G[b->dof + i] = work->H[b->dof + i];
+    }
+    *P_plus = (lb_sym6){0};
+    const int bad = lb_factor_ldl(6, D, 6, threshold);
+    for (int i = 0; i < 6; ++i) {
+        if (bad == i || (bad < 0 && D[7 * i] < 0)) {
+            lb_set_trouble(work, b, b->mode_count + i);
+            return bad == i ? LB_E_SINGULAR : LB_NEWS_INDEFINITE;
+        }
+    }
+    return LB_OK;
+}
+
 // Articulated inertia at one hinge                                                      (ABA-1)
 //
 //     D = H P H*,   G = P H* D^-1,   P+ = (I - G H) P = P - G D G*
@@ -21,6 +44,9 @@
 // Source: Jain and Rodriguez 1992, (51); hinge part of the split form (63).
 static lb_status eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus)
 {
+    if (b->hinge == LB_HINGE_FREE && !b->moving) {
+        return eliminate_free(b, P, work, P_plus);
+    }
     const int n = b->nv;
     const lb_vec6 *H = work->H + b->dof;
     lb_vec6 *G = work->G + b->dof;
@@ -142,13 +168,13 @@ static lb_status worse(lb_status a, lb_status b)
 }
 
 // A pivot of a revolute hinge: singular, negative, or well.
-static lb_status judge_revolute(const lb_body *b, double D, lb_work *work)
+static inline lb_status judge_revolute(const lb_body *b, double d, lb_work *work)
 {
-    if (D > 0) {
+    if (d > 0) {
         return LB_OK;
     }
     lb_set_trouble(work, b, b->mode_count);
-    return D < 0 ? LB_NEWS_INDEFINITE : LB_E_SINGULAR;
+    return d < 0 ? LB_NEWS_INDEFINITE : LB_E_SINGULAR;
 }
 
 // The whole inward step (ABA-1), (ABA-2) of a revolute hinge between places that do not move.
@@ -156,16 +182,16 @@ static inline lb_status pass_revolute(const lb_body *b, lb_body_work *w, const d
                                       lb_work *work)
 {
     lb_vec6 *G = work->G + b->dof;
-    const double D = lb_revolute_eliminate(&w->P, G);
-    const lb_status status = judge_revolute(b, D, work);
+    const double d = lb_revolute_eliminate(&w->P, G);
+    const lb_status status = judge_revolute(b, d, work);
     if (status < LB_OK) {
         return status;
     }
-    lb_vec6 z = lb_vec6_add(w->z, lb_sym6_mul(&w->P, w->a));
+    lb_vec6 z = lb_vec6_add(w->z, lb_revolute_bias_force(&w->P, &w->a));
     const double eps = (tau ? tau[b->hinge_v] : 0.0) - z.w.z;
     z = lb_vec6_axpy(z, eps, *G);
-    work->D[b->factor] = 1.0 / D; // as lb_factor_ldl leaves it
-    work->nu[b->dof] = eps / D;
+    work->D[b->factor] = d;
+    work->nu[b->dof] = eps * d;
     lb_body_work *p = &work->bodies[b->parent];
     lb_revolute_hand_over(&w->P, G, &w->X, &p->P);
     p->z = lb_vec6_add(p->z, lb_pose_carry_force(&w->X, z));
@@ -307,7 +333,7 @@ static lb_status compute(const lb_model *model, lb_work *work, const double *q, 
             f->z_f[r] = f->b_f[r];
         }
     }
-    work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_INERTIA;
+    work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_INERTIA;
     const lb_status status = sweep_inwards(model, work, driven, tau, a);
     if (status >= LB_OK) {
         sweep_outwards(model, work, driven, drive, a);

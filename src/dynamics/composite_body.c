@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The mass matrix by composite bodies, and forward dynamics through it.
+#include <string.h>
+
 #include "steps.h"
 
 // The composite inertia of k, handed to its parent: R(p) += Phi(p,k) R_rr(k) Phi*(p,k).
@@ -25,48 +27,57 @@ static void give_composite(const lb_model *model, lb_work *work, int k)
             }
         }
     }
-    *R_p = lb_inertia_add(R_p, &carried);
+    R_p->m += carried.m;
+    R_p->h = lb_vec3_add(R_p->h, carried.h);
+    R_p->J = lb_sym3_add(R_p->J, carried.J);
 }
 
-// A column of M while it travels towards the base.
-typedef struct traveller {
-    ptrdiff_t column;
-    lb_vec6 X; // force about the frame of the body that it has reached
-} traveller;
-
 // Rows of body j for a column: H X at the hinge and X_f - Pi* X at the modes.
-static void write_rows(const lb_model *model, const lb_work *work, int j, const traveller *t,
-                       const double *X_f, double *M)
+static void write_rows(const lb_model *model, const lb_work *work, int j, ptrdiff_t column,
+                       lb_vec6 X, const double *X_f, double *M)
 {
     const ptrdiff_t n = model->v_count;
     const lb_body *b = &model->bodies[j];
-    for (int i = 0; i < b->nv; ++i) {
+    const int free = b->hinge == LB_HINGE_FREE && !b->moving; // H* = I
+    for (int i = 0; free && i < 6; ++i) {
         const ptrdiff_t row = b->hinge_v + i;
-        M[row * n + t->column] = M[t->column * n + row] = lb_vec6_dot(work->H[b->dof + i], t->X);
+        const double x[6] = {X.w.x, X.w.y, X.w.z, X.v.x, X.v.y, X.v.z};
+        M[row * n + column] = M[column * n + row] = x[i];
+    }
+    for (int i = 0; !free && i < b->nv; ++i) {
+        const ptrdiff_t row = b->hinge_v + i;
+        M[row * n + column] = M[column * n + row] = lb_vec6_dot(work->H[b->dof + i], X);
     }
     for (int r = 0; r < b->mode_count; ++r) {
         const lb_flex_work *f = &work->flex[b->flex_index];
         const ptrdiff_t row = b->v + r;
-        const double own = b->moving ? lb_vec6_dot(f->Pi_d[r], t->X) : 0.0;
-        M[row * n + t->column] = M[t->column * n + row] = X_f[r] - own;
+        const double own = b->moving ? lb_vec6_dot(f->Pi_d[r], X) : 0.0;
+        M[row * n + column] = M[column * n + row] = X_f[r] - own;
     }
 }
 
-// Fills the rows of k and its ancestors for one column.
-static void travel(const lb_model *model, lb_work *work, int k, traveller t, double *X_f, double *M)
+// Fills the rows of the ancestors of k for one column.
+static inline void travel(const lb_model *model, lb_work *work, int k, ptrdiff_t column, lb_vec6 X,
+                          double *X_f, double *M)
 {
-    write_rows(model, work, k, &t, X_f, M);
-    for (int j = k; model->bodies[j].parent >= 0;) {
-        const lb_body *b = &model->bodies[j];
-        t.X = lb_pose_carry_force(&work->bodies[j].X, t.X);
-        for (int r = 0; r < model->bodies[b->parent].mode_count; ++r) {
-            X_f[r] = 0.0;
-        }
-        if (b->at) {
-            lb_give_modes_force(model, work, j, t.X, X_f);
+    const ptrdiff_t n = model->v_count;
+    const lb_body *b = &model->bodies[k];
+    for (int j = k; b->parent >= 0;) {
+        X = lb_pose_carry_force(&work->bodies[j].X, X);
+        const lb_body *p = &model->bodies[b->parent];
+        if (p->simple && !p->mode_count) {
+            M[p->hinge_v * n + column] = M[column * n + p->hinge_v] = X.w.z;
+        } else {
+            for (int r = 0; r < p->mode_count; ++r) {
+                X_f[r] = 0.0;
+            }
+            if (b->at) {
+                lb_give_modes_force(model, work, j, X, X_f);
+            }
+            write_rows(model, work, b->parent, column, X, X_f, M);
         }
         j = b->parent;
-        write_rows(model, work, j, &t, X_f, M);
+        b = p;
     }
 }
 
@@ -96,9 +107,7 @@ lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const dou
         }
     }
     work->has = LB_HAS_POSITION | LB_HAS_INERTIA;
-    for (ptrdiff_t i = 0; i < n * n; ++i) {
-        M[i] = 0.0;
-    }
+    memset(M, 0, (size_t)(n * n) * sizeof *M);
     work->bodies[-1].R = (lb_inertia){0};
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
@@ -107,23 +116,36 @@ lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const dou
         const int m = b->mode_count;
         double *X_f = work->x;
         give_composite(model, work, k);
+        if (b->simple && !m) {
+            // R z
+            const lb_vec6 X = {{R->J.xz, R->J.yz, R->J.zz}, {-R->h.y, R->h.x, 0}};
+            work->scale[b->hinge_v] = fabs(R->J.zz);
+            M[b->hinge_v * n + b->hinge_v] = R->J.zz;
+            travel(model, work, k, b->hinge_v, X, X_f, M);
+            continue;
+        }
         for (int i = 0; i < b->nv; ++i) {
             const lb_vec6 H = work->H[b->dof + i];
+            work->scale[b->hinge_v + i] = fabs(lb_vec6_dot(H, lb_inertia_mul(R, H)));
             for (int r = 0; r < m; ++r) {
                 X_f[r] = lb_vec6_dot(f->P_rf[r], H);
             }
-            travel(model, work, k, (traveller){b->hinge_v + i, lb_inertia_mul(R, H)}, X_f, M);
+            const lb_vec6 X = lb_inertia_mul(R, H);
+            write_rows(model, work, k, b->hinge_v + i, X, X_f, M);
+            travel(model, work, k, b->hinge_v + i, X, X_f, M);
         }
         for (int i = 0; i < m; ++i) {
-            traveller t = {b->v + i, f->P_rf[i]};
+            lb_vec6 X = f->P_rf[i];
+            work->scale[b->v + i] = fabs(f->P_ff[i * m + i]);
             if (b->moving) {
-                t.X = lb_vec6_sub(t.X, lb_inertia_mul(R, f->Pi_d[i]));
+                X = lb_vec6_sub(X, lb_inertia_mul(R, f->Pi_d[i]));
             }
             for (int r = 0; r < m; ++r) {
                 const double P_ff = r < i ? f->P_ff[i * m + r] : f->P_ff[r * m + i];
                 X_f[r] = P_ff - (b->moving ? lb_vec6_dot(f->P_rf[r], f->Pi_d[i]) : 0.0);
             }
-            travel(model, work, k, t, X_f, M);
+            write_rows(model, work, k, b->v + i, X, X_f, M);
+            travel(model, work, k, b->v + i, X, X_f, M);
         }
     }
     return LB_OK;

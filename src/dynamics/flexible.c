@@ -157,18 +157,15 @@ void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const d
     }
 }
 
-// V(k) = Phi*(p,k) V_m(p) + H_F* beta - Pi^d_F etad, whatever a(k) leaves out.
-static lb_vec6 get_joint_velocity(const lb_model *model, const lb_work *work, int k,
-                                  const double *v)
+lb_vec6 lb_get_velocity(const lb_model *model, const lb_work *work, int k)
 {
     const lb_body *b = &model->bodies[k];
     const lb_vec6 V_p = work->bodies[b->parent].V;
-    lb_vec6 V = b->at
-                    ? lb_carry_joint_motion(model, work, k, V_p,
-                                            work->flex[model->bodies[b->parent].flex_index].eta_dot)
-                    : lb_pose_carry_motion(&work->bodies[k].X, V_p);
+    const int parent = model->bodies[b->parent].flex_index;
+    lb_vec6 V = b->at ? lb_carry_joint_motion(model, work, k, V_p, work->flex[parent].eta_dot)
+                      : lb_pose_carry_motion(&work->bodies[k].X, V_p);
     for (int i = 0; i < b->nv; ++i) {
-        V = lb_vec6_axpy(V, v[b->hinge_v + i], work->H[b->dof + i]);
+        V = lb_vec6_axpy(V, work->beta[b->dof + i], work->H[b->dof + i]);
     }
     for (int r = 0; b->moving && r < b->mode_count; ++r) {
         const lb_flex_work *f = &work->flex[b->flex_index];
@@ -243,7 +240,7 @@ void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const d
     w->a = a;
     const int ruthless_parent = b->at && lb_is_ruthless(p->flex);
     if (ruthless_parent || (b->moving && b->moving->Pi)) {
-        w->V = get_joint_velocity(model, work, k, v);
+        w->V = lb_get_velocity(model, work, k);
     }
     if (ruthless_parent && !b->moving) {
         // the formula speaks of the caller's body frame, and w is not the rate of the body: carried
@@ -276,7 +273,7 @@ void lb_give_modes_force(const lb_model *model, const lb_work *work, int k, lb_v
     }
 }
 
-static void write_block(const lb_sym6 *P, double *out)
+void lb_write_block(const lb_sym6 *P, double out[36])
 {
     const double block[36] = {
         P->J.xx,      P->J.xy,      P->J.xz,      P->H.m[0][0], P->H.m[0][1], P->H.m[0][2],
@@ -302,7 +299,7 @@ void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb
 
     const lb_sym6 Gamma = lb_sym6_carry(&work->bodies[k].X, P_plus);
     if (p->update) {
-        write_block(&Gamma, f->Gamma + 36 * b->update_slot);
+        lb_write_block(&Gamma, f->Gamma + 36 * b->update_slot);
         return;
     }
     for (int r = 0; r < n; ++r) {

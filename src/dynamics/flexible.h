@@ -25,6 +25,10 @@ void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const d
 void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const double *q,
                             const double *v);
 
+/// V(k) = Phi*(p,k) V_m(p) + H* beta - Pi^d_F etad: whatever a(k) leaves out. The linear part is
+/// right if that of the parent is.
+lb_vec6 lb_get_velocity(const lb_model *model, const lb_work *work, int k);
+
 /// A motion of the parent (its frame's, and its modes') at the frame of k.
 lb_vec6 lb_carry_joint_motion(const lb_model *model, const lb_work *work, int k, lb_vec6 alpha_p,
                               const double *eta_ddot_p);
@@ -36,6 +40,9 @@ void lb_give_modes_force(const lb_model *model, const lb_work *work, int k, lb_v
 
 /// An inertia at the frame of k, handed to the parent: all three blocks.                   (FLX-9)
 void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb_sym6 *P_plus);
+
+/// A symmetric 6 x 6 written out, row by row.
+void lb_write_block(const lb_sym6 *P, double out[36]);
 
 /// Takes the modes out of P: D_f factored, g, and P_R in place of P.                       (ABA-5)
 lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work);

@@ -55,16 +55,28 @@ lb_status lb_compute_inverse_dynamics(const lb_model *model, lb_work *work, cons
 {
     lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
         lb_step_position(model, work, k, q);
-        lb_step_velocity(model, work, k, q, v);
-        lb_step_acceleration(model, work, k, a);
-        lb_step_inertia(model, work, k, 1);
+        if (b->simple && !b->flex) {
+            const double beta_dot = a ? a[b->hinge_v] : 0.0;
+            work->beta[b->dof] = v[b->hinge_v];
+            lb_revolute_step_motion(&work->bodies[k], &work->bodies[b->parent], v[b->hinge_v],
+                                    beta_dot);
+        } else {
+            lb_step_velocity(model, work, k, q, v);
+            lb_step_acceleration(model, work, k, a);
+            lb_step_inertia(model, work, k, 1);
+        }
     }
     work->has =
         LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_ACCELERATION | LB_HAS_FORCES | LB_HAS_INERTIA;
     lb_sweep_forces(model, work);
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
+        if (b->simple && !b->flex) {
+            tau[b->hinge_v] = work->bodies[k].z.w.z;
+            continue;
+        }
         const lb_vec6 force = work->bodies[k].z;
         for (int i = 0; i < b->nv; ++i) {
             tau[b->hinge_v + i] = lb_vec6_dot(work->H[b->dof + i], force);

@@ -116,7 +116,7 @@ lb_status lb_compute_jacobian_rate(const lb_model *model, lb_work *work, int bod
                                    lb_axes axes, double acceleration[6])
 {
     target t;
-    const lb_status status = aim(model, work, body, node, axes, LB_HAS_VELOCITY, &t);
+    const lb_status status = aim(model, work, body, node, axes, LB_HAS_VELOCITY | LB_HAS_BIAS, &t);
     if (status != LB_OK) {
         return status;
     }

@@ -15,13 +15,16 @@ lb_status lb_compute_kinematics(const lb_model *model, lb_work *work, const doub
             lb_step_velocity(model, work, k, q, v);
         } else {
             work->bodies[k].V = work->bodies[k].a = lb_vec6_zero();
+            for (int i = 0; i < model->bodies[k].nv; ++i) {
+                work->beta[model->bodies[k].dof + i] = 0.0;
+            }
             for (int r = 0; r < model->bodies[k].mode_count; ++r) {
                 lb_get_flex(model, work, k)->eta_dot[r] = 0.0;
             }
         }
         lb_step_acceleration(model, work, k, a);
     }
-    work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_ACCELERATION;
+    work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_ACCELERATION;
     return LB_OK;
 }
 
@@ -35,6 +38,18 @@ void lb_update_world(const lb_model *model, lb_work *work)
         work->X_0[k] = lb_pose_mul(&work->X_0[model->bodies[k].parent], &work->bodies[k].X);
     }
     work->has |= LB_HAS_WORLD;
+}
+
+// V(k) = Phi*(p,k) V_m(p) + H* beta - Pi^d_F etad, base to tip
+void lb_update_velocity(const lb_model *model, lb_work *work)
+{
+    if (work->has & LB_HAS_LINEAR) {
+        return;
+    }
+    for (int k = 0; k < model->body_count; ++k) {
+        work->bodies[k].V = lb_get_velocity(model, work, k);
+    }
+    work->has |= LB_HAS_LINEAR;
 }
 
 void lb_update_inertia(const lb_model *model, lb_work *work)
@@ -94,6 +109,7 @@ lb_status lb_compute_node_motion(const lb_model *model, lb_work *work, int body,
         return LB_E_STAGE;
     }
     lb_update_world(model, work);
+    lb_update_velocity(model, work);
     const int k = body == LB_GROUND ? -1 : model->infos[body].sweep;
     const lb_body_work *w = &work->bodies[k];
     const lb_flex_work *f = lb_get_flex(model, work, k);

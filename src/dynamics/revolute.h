@@ -22,22 +22,26 @@ static inline void lb_revolute_step_position(const lb_body *b, lb_body_work *w, 
 }
 
 // (KIN-2), (KIN-3): dV = (z v, 0);  a = (w' x z v, w' x (w' x l))
-static inline void lb_revolute_step_velocity(lb_body_work *w, const lb_vec6 *V_p, double v)
+static inline void lb_revolute_step_velocity(lb_body_work *w, lb_vec3 w_parent, double v)
 {
-    const lb_vec3 u = lb_vec3_cross(V_p->w, w->X.p);
-    const lb_vec3 w_p = lb_mat3_tmul_vec(&w->X.R, V_p->w);
+    const lb_vec3 w_p = lb_mat3_tmul_vec(&w->X.R, w_parent);
     w->V.w = lb_vec3_make(w_p.x, w_p.y, w_p.z + v);
-    w->V.v = lb_mat3_tmul_vec(&w->X.R, lb_vec3_add(V_p->v, u));
     w->a.w = lb_vec3_make(w_p.y * v, -w_p.x * v, 0);
-    w->a.v = lb_mat3_tmul_vec(&w->X.R, lb_vec3_cross(V_p->w, u));
+    w->a.v = lb_mat3_tmul_vec(&w->X.R, lb_vec3_cross(w_parent, lb_vec3_cross(w_parent, w->X.p)));
 }
 
-// (KIN-4)
-static inline void lb_revolute_step_acceleration(lb_body_work *w, lb_vec6 alpha_p, double beta_dot)
+// (KIN-2) and (KIN-4) at once, without keeping a: what inverse dynamics needs
+static inline void lb_revolute_step_motion(lb_body_work *w, const lb_body_work *p, double v,
+                                           double beta_dot)
 {
-    const lb_vec6 carried = lb_pose_carry_motion(&w->X, alpha_p);
-    w->alpha = lb_vec6_add(carried, w->a);
-    w->alpha.w.z += beta_dot;
+    const lb_vec3 l = w->X.p, w_parent = p->V.w;
+    const lb_vec3 w_p = lb_mat3_tmul_vec(&w->X.R, w_parent);
+    const lb_vec3 alpha = lb_mat3_tmul_vec(&w->X.R, p->alpha.w);
+    lb_vec3 linear = lb_vec3_add(p->alpha.v, lb_vec3_cross(p->alpha.w, l));
+    linear = lb_vec3_add(linear, lb_vec3_cross(w_parent, lb_vec3_cross(w_parent, l)));
+    w->V.w = lb_vec3_make(w_p.x, w_p.y, w_p.z + v);
+    w->alpha.w = lb_vec3_make(alpha.x + w_p.y * v, alpha.y - w_p.x * v, alpha.z + beta_dot);
+    w->alpha.v = lb_mat3_tmul_vec(&w->X.R, linear);
 }
 
 // P_p += phi(p,k) P+ phi*(p,k) for a P+ whose third row and column are zero, as a revolute hinge
@@ -84,8 +88,7 @@ static inline void lb_revolute_give_inertia(lb_sym6 *P, const lb_pose *X, const 
     P->M = lb_sym3_add(P->M, M);
 }
 
-// (ABA-1), inertia part: D = J_zz, G = P z / D, P+ handed to the parent. Returns D, or zero where
-// that is lost in round-off.
+// (ABA-1), inertia part: D = J_zz, G = P z / D. Returns 1/D, or zero where D is lost in round-off.
 static inline double lb_revolute_eliminate(const lb_sym6 *P, lb_vec6 *G)
 {
     const double D = P->J.zz;
@@ -95,13 +98,26 @@ static inline double lb_revolute_eliminate(const lb_sym6 *P, lb_vec6 *G)
     const double d = 1.0 / D;
     G->w = lb_vec3_make(d * P->J.xz, d * P->J.yz, 1.0);
     G->v = lb_vec3_make(d * P->H.m[2][0], d * P->H.m[2][1], d * P->H.m[2][2]);
-    return D;
+    return d;
 }
 
+// P a for an a that does not turn about z
+static inline lb_vec6 lb_revolute_bias_force(const lb_sym6 *P, const lb_vec6 *a)
+{
+    const double x = a->w.x, y = a->w.y;
+    const lb_vec3 n = lb_mat3_mul_vec(&P->H, a->v), f = lb_sym3_mul_vec(P->M, a->v);
+    return lb_vec6_make(lb_vec3_make(n.x + P->J.xx * x + P->J.xy * y,
+                                     n.y + P->J.xy * x + P->J.yy * y,
+                                     n.z + P->J.xz * x + P->J.yz * y),
+                        lb_vec3_make(f.x + P->H.m[0][0] * x + P->H.m[1][0] * y,
+                                     f.y + P->H.m[0][1] * x + P->H.m[1][1] * y,
+                                     f.z + P->H.m[0][2] * x + P->H.m[1][2] * y));
+}
+
+// P+ = P - G (P z)*, handed to the parent
 static inline void lb_revolute_hand_over(const lb_sym6 *P, const lb_vec6 *G, const lb_pose *X,
                                          lb_sym6 *P_p)
 {
-    // P+ = P - G (P z)*
     const double x = P->J.xz, y = P->J.yz;
     const lb_vec3 u = lb_vec3_from(P->H.m[2]);
     const double J[3] = {P->J.xx - G->w.x * x, P->J.xy - G->w.x * y, P->J.yy - G->w.y * y};

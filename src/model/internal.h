@@ -125,12 +125,14 @@ typedef struct lb_joint_work {
 /// What of the workspace holds for the last state.
 enum {
     LB_HAS_POSITION = 1,     ///< X, H
-    LB_HAS_VELOCITY = 2,     ///< V, a
+    LB_HAS_VELOCITY = 2,     ///< angular part of V; beta and eta_dot, from which the rest follows
     LB_HAS_ACCELERATION = 4, ///< alpha
     LB_HAS_FORCES = 8,       ///< alpha includes gravity and is that of the equations of motion
     LB_HAS_ARTICULATED = 16, ///< P, G, D
     LB_HAS_WORLD = 32,       ///< X_0
-    LB_HAS_INERTIA = 64      ///< M_m of flexible bodies
+    LB_HAS_INERTIA = 64,     ///< M_m of flexible bodies
+    LB_HAS_BIAS = 128,       ///< a
+    LB_HAS_LINEAR = 256      ///< linear part of V
 };
 
 struct lb_work {
@@ -144,6 +146,7 @@ struct lb_work {
     double *nu;              ///< D^-1 eps, by hinge column
     double *sines, *cosines; ///< by lb_body.angle
     double *scale;           ///< of the diagonal of M before cancellation, in the order of v
+    double *beta;            ///< hinge speeds, by hinge column
     double *x;               ///< scratch in the order of v
     lb_vec6 *y;              ///< scratch by body, y[-1] the ground's
     lb_flex_work *flex;      ///< by lb_body.flex_index

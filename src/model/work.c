@@ -83,6 +83,7 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
     work->sines = place(base, &used, angles, sizeof *work->sines);
     work->cosines = place(base, &used, angles, sizeof *work->cosines);
     work->scale = place(base, &used, (size_t)model->v_count, sizeof *work->scale);
+    work->beta = place(base, &used, h, sizeof *work->beta);
     work->x = place(base, &used, (size_t)model->v_count, sizeof *work->x);
     work->y = place(base, &used, n + 1, sizeof *work->y);
     work->flex = place(base, &used, (size_t)model->flex_count, sizeof *work->flex);
@@ -118,6 +119,10 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
     work->bodies[-1] = (lb_body_work){.X = lb_pose_identity()};
     work->bodies[-1].alpha.v = lb_vec3_neg(model->gravity);
     work->X_0[-1] = lb_pose_identity();
+
+    for (int k = 0; k < model->body_count; ++k) {
+        work->bodies[k].V = lb_vec6_zero();
+    }
 
     // what never changes of ruthless bodies
     for (int k = 0; k < model->body_count; ++k) {
