@@ -5,6 +5,8 @@
 #ifndef LB_SYMMETRIC_H
 #define LB_SYMMETRIC_H
 
+#include "isa.h"
+
 /// Eigenvalues, ascending, by cyclic Jacobi rotations. A (n x n) is destroyed.
 void lb_compute_eigenvalues(int n, double *A, double *values);
 

@@ -14,8 +14,9 @@ enum { LANES = 4 };
 //
 // pi/2 is taken in three parts, the first two of 33 bits, so that k times each of them is exact
 // below 2^20. The first term left out of the series is below 1e-17.
-static inline void turn_four(lane a, double *sine, double *cosine)
+static inline void turn_four(const lane *angles, double *sine, double *cosine)
 {
+    const lane a = *angles;
     const double two_over_pi = 0.63661977236758134308;
     const double part1 = 0x1.921fb544p+0, part2 = 0x1.0b4611a6p-34, part3 = 0x1.3198a2e037073p-69;
     const double round = 6755399441055744.0; // 1.5 * 2^52: k ends up in the lowest bits
@@ -63,7 +64,7 @@ void lb_compute_angles(const lb_model *model, lb_work *work, const double *q)
         const lane x = {q[at[0]], q[at[1]], q[at[2]], q[at[3]]};
         const double largest = fmax(fmax(fabs(x[0]), fabs(x[1])), fmax(fabs(x[2]), fabs(x[3])));
         if (largest < 1e5) {
-            turn_four(x, work->sines + i, work->cosines + i);
+            turn_four(&x, work->sines + i, work->cosines + i);
             continue;
         }
         for (int j = 0; j < LANES; ++j) {

@@ -6,6 +6,7 @@
 #include "../base/symmetric.h"
 #include "../model/mode_update.h"
 #include "eliminate.h"
+#include "kernels.h"
 #include "steps.h"
 
 // The same at a free hinge whose node does not move, H* = I: D = P, G = I, and nothing is felt
@@ -342,20 +343,20 @@ static lb_status compute(const lb_model *model, lb_work *work, const double *q, 
     return status;
 }
 
-lb_status lb_compute_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
-                                      const double *v, const double *tau, double *a)
+lb_status lb_run_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                  const double *v, const double *tau, double *a)
 {
     return compute(model, work, q, v, NULL, tau, NULL, a);
 }
 
-lb_status lb_compute_hybrid_dynamics(const lb_model *model, lb_work *work, const double *q,
-                                     const double *v, const unsigned char *driven, double *tau,
-                                     double *a)
+lb_status lb_run_hybrid_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                 const double *v, const unsigned char *driven, double *tau,
+                                 double *a)
 {
     return compute(model, work, q, v, driven, tau, tau, a);
 }
 
-lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *work, const double *q)
+lb_status lb_run_articulated_inertia(const lb_model *model, lb_work *work, const double *q)
 {
     lb_status status = LB_OK;
     lb_compute_angles(model, work, q);
@@ -393,8 +394,8 @@ lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *work, c
 //
 // Source: Jain and Rodriguez 1992, (56); the sweeps of (ABA-2), (ABA-3) without bias, modes by
 // (ABA-6), (ABA-7). Motion and inertias in the workspace stay as they are; z, nu and y are scratch.
-lb_status lb_solve_mass_matrix(const lb_model *model, lb_work *work, const double *b_in,
-                               double *x_out)
+lb_status lb_run_mass_matrix_solve(const lb_model *model, lb_work *work, const double *b_in,
+                                   double *x_out)
 {
     if (lb_need(work, LB_HAS_ARTICULATED) != LB_OK) {
         return LB_E_STAGE;
@@ -443,11 +444,11 @@ lb_status lb_solve_mass_matrix(const lb_model *model, lb_work *work, const doubl
     return LB_OK;
 }
 
-lb_status lb_compute_mass_matrix_inverse(const lb_model *model, lb_work *work, const double *q,
-                                         double *M_inverse)
+lb_status lb_run_mass_matrix_inverse(const lb_model *model, lb_work *work, const double *q,
+                                     double *M_inverse)
 {
     const ptrdiff_t n = model->v_count;
-    const lb_status status = lb_compute_articulated_inertia(model, work, q);
+    const lb_status status = lb_run_articulated_inertia(model, work, q);
     if (status < LB_OK) {
         return status;
     }
@@ -456,7 +457,7 @@ lb_status lb_compute_mass_matrix_inverse(const lb_model *model, lb_work *work, c
         for (ptrdiff_t j = 0; j < n; ++j) {
             work->x[j] = i == j;
         }
-        lb_solve_mass_matrix(model, work, work->x, M_inverse + i * n);
+        lb_run_mass_matrix_solve(model, work, work->x, M_inverse + i * n);
     }
     return status;
 }

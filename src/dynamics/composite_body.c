@@ -4,6 +4,7 @@
 // The mass matrix by composite bodies, and forward dynamics through it.
 #include <string.h>
 
+#include "kernels.h"
 #include "steps.h"
 
 // The composite inertia of k, handed to its parent: R(p) += Phi(p,k) R_rr(k) Phi*(p,k).
@@ -90,7 +91,7 @@ static inline void travel(const lb_model *model, lb_work *work, int k, ptrdiff_t
 // with H* = [I, 0; -Pi^d_F, H_F*] in (modes, frame) by (modes, hinge).
 //
 // Source: Jain and Rodriguez 1992, (50), for trees.
-lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const double *q, double *M)
+lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double *q, double *M)
 {
     const ptrdiff_t n = model->v_count;
     lb_compute_angles(model, work, q);
@@ -219,13 +220,13 @@ static void solve(const lb_model *model, const double *M, double *x)
     }
 }
 
-lb_status lb_compute_forward_dynamics_composite(const lb_model *model, lb_work *work,
-                                                const double *q, const double *v, const double *tau,
-                                                double *M, double *a)
+lb_status lb_run_forward_dynamics_composite(const lb_model *model, lb_work *work, const double *q,
+                                            const double *v, const double *tau, double *M,
+                                            double *a)
 {
     // M a = tau - c
-    lb_compute_mass_matrix(model, work, q, M);
-    lb_compute_bias(model, work, q, v, a);
+    lb_run_mass_matrix(model, work, q, M);
+    lb_run_bias(model, work, q, v, a);
     for (int i = 0; i < model->v_count; ++i) {
         a[i] = (tau ? tau[i] : 0.0) - a[i];
     }

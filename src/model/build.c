@@ -487,6 +487,7 @@ static lb_status assemble(plan *p, const int *order)
         return LB_E_MEMORY;
     }
     model->gravity = builder->gravity;
+    model->kernels = lb_choose_kernels(builder->instructions);
     model->body_count = n;
     for (int k = 0; k < n; ++k) {
         p->infos[order[k]].sweep = k;

@@ -13,6 +13,8 @@
 #ifndef LB_INTERNAL_H
 #define LB_INTERNAL_H
 
+#include "../base/isa.h" // first: it renames
+
 #include "../base/arena.h"
 #include "../base/names.h"
 #include "limber/dynamics.h"
@@ -82,8 +84,14 @@ typedef struct lb_body_info {
     lb_mat3 turn;         ///< the turned O in O: columns are its axes
 } lb_body_info;
 
+typedef struct lb_kernels lb_kernels;
+
+/// The copy of the hot path for an instruction set; NULL where the machine has not got it.
+const lb_kernels *lb_choose_kernels(lb_instruction_set set);
+
 struct lb_model {
     lb_arena arena;
+    const lb_kernels *kernels;
     const char *name;
     int body_count, q_count, v_count;
     int hinge_count;  ///< sum of lb_body.nv
