@@ -11,7 +11,7 @@ MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure --parallel $(JOBS)
 C_FILES = find include src cli test scenes bench examples -name '*.[ch]' 2>/dev/null
 
-.PHONY: all configure test asan bench demo docs format fuzz clean help
+.PHONY: all configure test asan bench counts demo docs format fuzz clean help
 
 all: configure
 	cmake --build build --parallel $(JOBS) --target limber-cli completions
@@ -32,6 +32,9 @@ asan:
 bench: all
 	cmake --build build --parallel $(JOBS) --target bench
 	for model in examples/*.yaml; do build/limber bench $$model || exit 1; done
+
+counts: configure
+	cmake --build build --parallel $(JOBS) --target counts-docs
 
 demo: all
 	build/limber demo
@@ -56,6 +59,7 @@ help:
 	@echo "make asan    the second half of make test"
 	@echo "make demo    a first look"
 	@echo "make bench   time of each algorithm, and how it grows with the number of bodies"
+	@echo "make counts  operations of each algorithm, into docs/theory/cost.md"
 	@echo "make docs    the manual, build/docs/index.html (needs sphinx and myst-parser)"
 	@echo "make format  lay out the sources (needs clang-format 14)"
 	@echo "make fuzz    fuzz each reader for FUZZ_SECONDS, 60 (needs clang)"

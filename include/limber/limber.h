@@ -9,6 +9,7 @@
 #include "limber/base.h"
 #include "limber/build.h"
 #include "limber/dynamics.h"
+#include "limber/modal_integrals.h"
 #include "limber/model.h"
 #include "limber/operators.h"
 #include "limber/spatial.h"

@@ -355,10 +355,10 @@ static inline lb_vec6 lb_sym6_mul(const lb_sym6 *P, lb_vec6 a)
                         lb_vec3_add(lb_mat3_tmul_vec(&P->H, a.w), lb_sym3_mul_vec(P->M, a.v)));
 }
 
-/// P -= s u u'
-static inline void lb_sym6_downdate(lb_sym6 *P, double s, lb_vec6 u)
+/// P -= au u', where that is symmetric, by itself or in a sum of such
+static inline void lb_sym6_subtract_product(lb_sym6 *P, lb_vec6 au, lb_vec6 u)
 {
-    const lb_vec3 a = lb_vec3_scale(s, u.w), b = lb_vec3_scale(s, u.v);
+    const lb_vec3 a = au.w, b = au.v;
     P->J.xx -= a.x * u.w.x;
     P->J.yy -= a.y * u.w.y;
     P->J.zz -= a.z * u.w.z;
@@ -382,8 +382,25 @@ static inline void lb_sym6_downdate(lb_sym6 *P, double s, lb_vec6 u)
     P->M.yz -= b.y * u.v.z;
 }
 
-/// P += phi(p,k) Q phi*(p,k): adds an articulated inertia of k at p's origin, in p's axes.
-static inline void lb_sym6_add_carried(lb_sym6 *P, const lb_pose *X, const lb_sym6 *Q)
+/// P -= s u u'
+static inline void lb_sym6_downdate(lb_sym6 *P, double s, lb_vec6 u)
+{
+    lb_sym6_subtract_product(P, lb_vec6_make(lb_vec3_scale(s, u.w), lb_vec3_scale(s, u.v)), u);
+}
+
+static inline void lb_sym6_add(lb_sym6 *P, const lb_sym6 *Q)
+{
+    P->J = lb_sym3_add(P->J, Q->J);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            P->H.m[i][j] += Q->H.m[i][j];
+        }
+    }
+    P->M = lb_sym3_add(P->M, Q->M);
+}
+
+/// phi(p,k) Q phi*(p,k): an articulated inertia of k at p's origin, in p's axes.
+static inline lb_sym6 lb_sym6_carry(const lb_pose *X, const lb_sym6 *Q)
 {
     // turn: J and M as R S R', H as R H R'
     const lb_sym3 J = lb_sym3_rotate(&X->R, Q->J), M = lb_sym3_rotate(&X->R, Q->M);
@@ -391,32 +408,29 @@ static inline void lb_sym6_add_carried(lb_sym6 *P, const lb_pose *X, const lb_sy
     const lb_mat3 H = lb_mat3_mul_t(&RH, &X->R);
     const lb_vec3 p = X->p;
 
-    // shift: K = H + p~M, then J + p~H' - K p~ (symmetric)
+    // shift: K = H + p~M, then J + p~H' - K p~ (symmetric: six entries, terms in one p together)
     const lb_vec3 c0 = lb_vec3_cross(p, lb_vec3_make(M.xx, M.xy, M.xz));
     const lb_vec3 c1 = lb_vec3_cross(p, lb_vec3_make(M.xy, M.yy, M.yz));
     const lb_vec3 c2 = lb_vec3_cross(p, lb_vec3_make(M.xz, M.yz, M.zz));
     const lb_mat3 K = {{{H.m[0][0] + c0.x, H.m[0][1] + c1.x, H.m[0][2] + c2.x},
                         {H.m[1][0] + c0.y, H.m[1][1] + c1.y, H.m[1][2] + c2.y},
                         {H.m[2][0] + c0.z, H.m[2][1] + c1.z, H.m[2][2] + c2.z}}};
-    // (p~H')_ij = (p x row_j of H)_i;   (K p~)_ij = (row_i of K) x p, entry j
-    const lb_vec3 a0 = lb_vec3_cross(p, lb_vec3_from(H.m[0]));
-    const lb_vec3 a1 = lb_vec3_cross(p, lb_vec3_from(H.m[1]));
-    const lb_vec3 a2 = lb_vec3_cross(p, lb_vec3_from(H.m[2]));
-    const lb_vec3 b0 = lb_vec3_cross(lb_vec3_from(K.m[0]), p);
-    const lb_vec3 b1 = lb_vec3_cross(lb_vec3_from(K.m[1]), p);
-    const lb_vec3 b2 = lb_vec3_cross(lb_vec3_from(K.m[2]), p);
-    P->J.xx += J.xx + a0.x - b0.x;
-    P->J.yy += J.yy + a1.y - b1.y;
-    P->J.zz += J.zz + a2.z - b2.z;
-    P->J.xy += J.xy + a1.x - b0.y;
-    P->J.xz += J.xz + a2.x - b0.z;
-    P->J.yz += J.yz + a2.y - b1.z;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            P->H.m[i][j] += K.m[i][j];
-        }
-    }
-    P->M = lb_sym3_add(P->M, M);
+    lb_sym6 r = {{J.xx + (p.y * (H.m[0][2] + K.m[0][2]) - p.z * (H.m[0][1] + K.m[0][1])),
+                  J.yy + (p.z * (H.m[1][0] + K.m[1][0]) - p.x * (H.m[1][2] + K.m[1][2])),
+                  J.zz + (p.x * (H.m[2][1] + K.m[2][1]) - p.y * (H.m[2][0] + K.m[2][0])),
+                  J.xy + (p.z * (K.m[0][0] - H.m[1][1]) + p.y * H.m[1][2] - p.x * K.m[0][2]),
+                  J.xz + (p.y * (H.m[2][2] - K.m[0][0]) + p.x * K.m[0][1] - p.z * H.m[2][1]),
+                  J.yz + (p.x * (K.m[1][1] - H.m[2][2]) + p.z * H.m[2][0] - p.y * K.m[1][0])},
+                 K,
+                 M};
+    return r;
+}
+
+/// P += phi(p,k) Q phi*(p,k)
+static inline void lb_sym6_add_carried(lb_sym6 *P, const lb_pose *X, const lb_sym6 *Q)
+{
+    const lb_sym6 carried = lb_sym6_carry(X, Q);
+    lb_sym6_add(P, &carried);
 }
 
 // ---- quaternions -------------------------------------------------------------------------------

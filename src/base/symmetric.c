@@ -54,45 +54,57 @@ void lb_compute_eigenvalues(int n, double *A, double *values)
 
 int lb_factor_ldl(int n, double *A, int stride, const double *threshold)
 {
-    // d_j = A_jj - sum_k L_jk^2 d_k;   L_ij d_j = A_ij - sum_k L_ik d_k L_jk
-    for (int j = 0; j < n; ++j) {
-        double *row_j = A + (ptrdiff_t)j * stride;
-        double d = row_j[j];
-        for (int k = 0; k < j; ++k) {
-            d -= row_j[k] * row_j[k] * A[(ptrdiff_t)k * stride + k];
-        }
-        row_j[j] = d;
-        if (!(fabs(d) > (threshold ? threshold[j] : 0.0))) {
-            return j;
-        }
-        const double inverse = 1.0 / d;
-        for (int i = j + 1; i < n; ++i) {
-            double *row_i = A + (ptrdiff_t)i * stride;
+    // row by row: u_ij = L_ij d_j = A_ij - sum_k u_ik L_jk,  d_i = A_ii - sum_k u_ik L_ik
+    for (int i = 0; i < n; ++i) {
+        double *row_i = A + (ptrdiff_t)i * stride;
+        for (int j = 1; j < i; ++j) {
+            const double *row_j = A + (ptrdiff_t)j * stride;
             double sum = row_i[j];
             for (int k = 0; k < j; ++k) {
-                sum -= row_i[k] * row_j[k] * A[(ptrdiff_t)k * stride + k];
+                sum -= row_i[k] * row_j[k];
             }
-            row_i[j] = sum * inverse;
+            row_i[j] = sum;
         }
+        double d = row_i[i];
+        for (int k = 0; k < i; ++k) {
+            const double u = row_i[k];
+            row_i[k] = u * A[(ptrdiff_t)k * stride + k];
+            d -= u * row_i[k];
+        }
+        row_i[i] = d;
+        if (!(fabs(d) > (threshold ? threshold[i] : 0.0))) {
+            return i;
+        }
+        row_i[i] = 1.0 / d;
     }
     return -1;
 }
 
-void lb_solve_ldl(int n, const double *A, int stride, double *x)
+void lb_solve_lower(int n, const double *A, int stride, double *x)
 {
-    for (int i = 0; i < n; ++i) {
+    for (int i = 1; i < n; ++i) {
         const double *row = A + (ptrdiff_t)i * stride;
         for (int k = 0; k < i; ++k) {
             x[i] -= row[k] * x[k];
         }
     }
-    for (int i = 0; i < n; ++i) {
-        x[i] /= A[(ptrdiff_t)i * stride + i];
-    }
-    for (int i = n - 1; i >= 0; --i) {
+}
+
+void lb_solve_upper(int n, const double *A, int stride, double *x)
+{
+    for (int i = n - 1; i > 0; --i) {
         const double *row = A + (ptrdiff_t)i * stride;
         for (int k = 0; k < i; ++k) {
             x[k] -= row[k] * x[i];
         }
     }
+}
+
+void lb_solve_ldl(int n, const double *A, int stride, double *x)
+{
+    lb_solve_lower(n, A, stride, x);
+    for (int i = 0; i < n; ++i) {
+        x[i] *= A[(ptrdiff_t)i * stride + i];
+    }
+    lb_solve_upper(n, A, stride, x);
 }

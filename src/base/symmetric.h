@@ -5,14 +5,21 @@
 #ifndef LB_SYMMETRIC_H
 #define LB_SYMMETRIC_H
 
+#include "isa.h"
+
 /// Eigenvalues, ascending, by cyclic Jacobi rotations. A (n x n) is destroyed.
 void lb_compute_eigenvalues(int n, double *A, double *values);
 
-/// A = L D L' in place without pivoting: D on the diagonal, unit L below. The upper triangle is
-/// neither read nor written. Stops at a pivot with |d| <= threshold[i] (threshold may be NULL).
+/// A = L D L' in place without pivoting: D^-1 on the diagonal, unit L below. The upper triangle is
+/// neither read nor written. Stops at a pivot with |d| <= threshold[i] (threshold may be NULL) and
+/// leaves that d.
 ///
 /// @return -1, or the index of the pivot at which it stopped
 int lb_factor_ldl(int n, double *A, int stride, const double *threshold);
+
+/// x := L^-1 x and x := L'^-1 x for a factored A.
+void lb_solve_lower(int n, const double *A, int stride, double *x);
+void lb_solve_upper(int n, const double *A, int stride, double *x);
 
 /// x := A^-1 x for a factored A.
 void lb_solve_ldl(int n, const double *A, int stride, double *x);

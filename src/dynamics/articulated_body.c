@@ -6,7 +6,31 @@
 #include "../base/symmetric.h"
 #include "../model/mode_update.h"
 #include "eliminate.h"
+#include "kernels.h"
 #include "steps.h"
+
+// The same at a free hinge whose node does not move, H* = I: D = P, G = I, and nothing is felt
+// across it.
+static lb_status eliminate_free(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus)
+{
+    const double turn = 1e-14 * fabs(P->J.xx + P->J.yy + P->J.zz);
+    const double shift = 1e-14 * fabs(P->M.xx + P->M.yy + P->M.zz);
+    const double threshold[6] = {turn, turn, turn, shift, shift, shift};
+    double *D = work->D + b->factor;
+    lb_write_block(P, D);
+    for (int i = 0; i < 6; ++i) {
+        work->G[b->dof + i] = work->H[b->dof + i];
+    }
+    *P_plus = (lb_sym6){0};
+    const int bad = lb_factor_ldl(6, D, 6, threshold);
+    for (int i = 0; i < 6; ++i) {
+        if (bad == i || (bad < 0 && D[7 * i] < 0)) {
+            lb_set_trouble(work, b, b->mode_count + i);
+            return bad == i ? LB_E_SINGULAR : LB_NEWS_INDEFINITE;
+        }
+    }
+    return LB_OK;
+}
 
 // Articulated inertia at one hinge                                                      (ABA-1)
 //
@@ -21,6 +45,9 @@
 // Source: Jain and Rodriguez 1992, (51); hinge part of the split form (63).
 static lb_status eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus)
 {
+    if (b->hinge == LB_HINGE_FREE && !b->moving) {
+        return eliminate_free(b, P, work, P_plus);
+    }
     const int n = b->nv;
     const lb_vec6 *H = work->H + b->dof;
     lb_vec6 *G = work->G + b->dof;
@@ -42,11 +69,34 @@ static lb_status eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *wo
     if (status != LB_OK) {
         lb_set_trouble(work, b, b->mode_count + bad);
     }
+    if (status >= LB_OK) {
+        lb_complete_gains(n, D, G);
+    }
     if (n == 6) {
         // nothing is felt across a free hinge
         *P_plus = (lb_sym6){0};
     }
     return status;
+}
+
+// [J h~; -h~ m I], entry by entry: a copy of a struct that was just written would wait for it.
+static inline void write_inertia(const lb_inertia *M, lb_sym6 *P)
+{
+    P->J.xx = M->J.xx;
+    P->J.yy = M->J.yy;
+    P->J.zz = M->J.zz;
+    P->J.xy = M->J.xy;
+    P->J.xz = M->J.xz;
+    P->J.yz = M->J.yz;
+    P->H.m[0][0] = P->H.m[1][1] = P->H.m[2][2] = 0;
+    P->H.m[0][1] = -M->h.z;
+    P->H.m[0][2] = M->h.y;
+    P->H.m[1][0] = M->h.z;
+    P->H.m[1][2] = -M->h.x;
+    P->H.m[2][0] = -M->h.y;
+    P->H.m[2][1] = M->h.x;
+    P->M.xx = P->M.yy = P->M.zz = M->m;
+    P->M.xy = P->M.xz = P->M.yz = 0;
 }
 
 // P of a body by itself: its own inertia, to which the children add theirs.
@@ -57,7 +107,7 @@ static void start_inertia(const lb_model *model, lb_work *work, int k)
         work->bodies[k].P = update->P_0;
         return;
     }
-    work->bodies[k].P = lb_sym6_from_inertia(lb_get_inertia(model, work, k));
+    write_inertia(lb_get_inertia(model, work, k), &work->bodies[k].P);
     lb_flex_work *f = lb_get_flex(model, work, k);
     for (int r = 0, n = model->bodies[k].mode_count; r < n; ++r) {
         f->P_rf[r] = f->M_rf[r];
@@ -79,36 +129,35 @@ static void give_inertia(const lb_model *model, lb_work *work, int k, const lb_s
 
 // Forces past the modes of a body                                                       (ABA-6)
 //
-//     eps_f = T_f - z_f + Pi^d_F* z,   nu_f = D_f^-1 eps_f,   z_R = z + g eps_f
+//     eps_f = T_f - z_f + Pi^d_F* z,   z_R = z + g eps_f,   and nu_f, half way to D_f^-1 eps_f
 static lb_vec6 pass_modes(const lb_body *b, lb_work *work, const double *tau, lb_vec6 z)
 {
     lb_flex_work *f = &work->flex[b->flex_index];
-    const int n = b->mode_count;
-    lb_vec6 z_R = z;
-    for (int r = 0; r < n; ++r) {
+    for (int r = 0; r < b->mode_count; ++r) {
         const double own = b->moving ? lb_vec6_dot(f->Pi_d[r], z) : 0.0;
         f->nu_f[r] = (tau ? tau[b->v + r] : 0.0) - f->z_f[r] + own;
-        z_R = lb_vec6_axpy(z_R, f->nu_f[r], f->P_rf[r]);
     }
-    lb_solve_modes(b, work, f->nu_f);
+    lb_vec6 z_R = z;
+    lb_pass_modes(b, work, f->nu_f, &z_R);
     return z_R;
 }
 
 // Accelerations of the modes of a body                                                  (ABA-7)
 //
-//     eta_ddot = nu_f - g* alpha_R,   alpha = alpha_R - Pi^d_F eta_ddot
+//     eta_ddot = D_f^-1 eps_f - g* alpha_R,   alpha = alpha_R - Pi^d_F eta_ddot
 //
 // alpha_R is the acceleration that the frame would have without the modes' own.
 static lb_vec6 return_to_modes(const lb_body *b, const lb_work *work, lb_vec6 alpha_R,
                                double *eta_ddot)
 {
     const lb_flex_work *f = &work->flex[b->flex_index];
-    lb_vec6 alpha = alpha_R;
     for (int r = 0; r < b->mode_count; ++r) {
         eta_ddot[r] = f->nu_f[r] - lb_vec6_dot(f->P_rf[r], alpha_R);
-        if (b->moving) {
-            alpha = lb_vec6_axpy(alpha, -eta_ddot[r], f->Pi_d[r]);
-        }
+    }
+    lb_finish_modes(b, work, eta_ddot);
+    lb_vec6 alpha = alpha_R;
+    for (int r = 0; b->moving && r < b->mode_count; ++r) {
+        alpha = lb_vec6_axpy(alpha, -eta_ddot[r], f->Pi_d[r]);
     }
     return alpha;
 }
@@ -117,6 +166,37 @@ static lb_vec6 return_to_modes(const lb_body *b, const lb_work *work, lb_vec6 al
 static lb_status worse(lb_status a, lb_status b)
 {
     return a < LB_OK ? a : b < LB_OK ? b : a > b ? a : b;
+}
+
+// A pivot of a revolute hinge: singular, negative, or well.
+static inline lb_status judge_revolute(const lb_body *b, double d, lb_work *work)
+{
+    if (d > 0) {
+        return LB_OK;
+    }
+    lb_set_trouble(work, b, b->mode_count);
+    return d < 0 ? LB_NEWS_INDEFINITE : LB_E_SINGULAR;
+}
+
+// The whole inward step (ABA-1), (ABA-2) of a revolute hinge between places that do not move.
+static inline lb_status pass_revolute(const lb_body *b, lb_body_work *w, const double *tau,
+                                      lb_work *work)
+{
+    lb_vec6 *G = work->G + b->dof;
+    const double d = lb_revolute_eliminate(&w->P, G);
+    const lb_status status = judge_revolute(b, d, work);
+    if (status < LB_OK) {
+        return status;
+    }
+    lb_vec6 z = lb_vec6_add(w->z, lb_revolute_bias_force(&w->P, &w->a));
+    const double eps = (tau ? tau[b->hinge_v] : 0.0) - z.w.z;
+    z = lb_vec6_axpy(z, eps, *G);
+    work->D[b->factor] = d;
+    work->nu[b->dof] = eps * d;
+    lb_body_work *p = &work->bodies[b->parent];
+    lb_revolute_hand_over(&w->P, G, &w->X, &p->P);
+    p->z = lb_vec6_add(p->z, lb_pose_carry_force(&w->X, z));
+    return status;
 }
 
 // Tip to base                                                                           (ABA-2)
@@ -146,6 +226,13 @@ static lb_status sweep_inwards(const lb_model *model, lb_work *work, const unsig
                 return status;
             }
             w->z = pass_modes(b, work, tau, w->z);
+        }
+        if (b->simple && !(driven && driven[b->listed])) {
+            status = worse(status, pass_revolute(b, w, tau, work));
+            if (status < LB_OK) {
+                return status;
+            }
+            continue;
         }
         if (driven && driven[b->listed]) {
             lb_vec6 a = w->a;
@@ -190,6 +277,13 @@ static void sweep_outwards(const lb_model *model, lb_work *work, const unsigned 
         lb_body_work *w = &work->bodies[k];
         const lb_vec6 *H = work->H + b->dof, *G = work->G + b->dof;
         const lb_vec6 carried = lb_carry_acceleration(model, work, k);
+        if (b->simple && !b->flex && !driven) {
+            const double x = work->nu[b->dof] - lb_vec6_dot(*G, carried);
+            beta_dot[b->hinge_v] = x;
+            w->alpha = lb_vec6_add(carried, w->a);
+            w->alpha.w.z += x;
+            continue;
+        }
         w->alpha = lb_vec6_add(carried, w->a);
         if (driven && driven[b->listed]) {
             for (int i = 0; i < b->nv; ++i) {
@@ -221,19 +315,26 @@ static lb_status compute(const lb_model *model, lb_work *work, const double *q, 
                          const unsigned char *driven, const double *tau, double *drive, double *a)
 {
     work->has = 0;
+    lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
         lb_step_velocity(model, work, k, q, v);
+        const lb_body *b = &model->bodies[k];
+        lb_body_work *w = &work->bodies[k];
+        if (!b->flex) {
+            write_inertia(&b->M, &w->P);
+            w->z = lb_get_gyroscopic_force(&b->M, w->V.w);
+            continue;
+        }
+        const lb_flex_work *f = &work->flex[b->flex_index];
         lb_step_inertia(model, work, k, 1);
         start_inertia(model, work, k);
-        lb_body_work *w = &work->bodies[k];
-        const lb_flex_work *f = lb_get_flex(model, work, k);
-        w->z = f ? f->b_r : lb_get_gyroscopic_force(&model->bodies[k].M, w->V.w);
-        for (int r = 0; r < model->bodies[k].mode_count; ++r) {
+        w->z = f->b_r;
+        for (int r = 0; r < b->mode_count; ++r) {
             f->z_f[r] = f->b_f[r];
         }
     }
-    work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_INERTIA;
+    work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_INERTIA;
     const lb_status status = sweep_inwards(model, work, driven, tau, a);
     if (status >= LB_OK) {
         sweep_outwards(model, work, driven, drive, a);
@@ -242,22 +343,23 @@ static lb_status compute(const lb_model *model, lb_work *work, const double *q, 
     return status;
 }
 
-lb_status lb_compute_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
-                                      const double *v, const double *tau, double *a)
+lb_status lb_run_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                  const double *v, const double *tau, double *a)
 {
     return compute(model, work, q, v, NULL, tau, NULL, a);
 }
 
-lb_status lb_compute_hybrid_dynamics(const lb_model *model, lb_work *work, const double *q,
-                                     const double *v, const unsigned char *driven, double *tau,
-                                     double *a)
+lb_status lb_run_hybrid_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                 const double *v, const unsigned char *driven, double *tau,
+                                 double *a)
 {
     return compute(model, work, q, v, driven, tau, tau, a);
 }
 
-lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *work, const double *q)
+lb_status lb_run_articulated_inertia(const lb_model *model, lb_work *work, const double *q)
 {
     lb_status status = LB_OK;
+    lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
         lb_step_inertia(model, work, k, 0);
@@ -292,8 +394,8 @@ lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *work, c
 //
 // Source: Jain and Rodriguez 1992, (56); the sweeps of (ABA-2), (ABA-3) without bias, modes by
 // (ABA-6), (ABA-7). Motion and inertias in the workspace stay as they are; z, nu and y are scratch.
-lb_status lb_solve_mass_matrix(const lb_model *model, lb_work *work, const double *b_in,
-                               double *x_out)
+lb_status lb_run_mass_matrix_solve(const lb_model *model, lb_work *work, const double *b_in,
+                                   double *x_out)
 {
     if (lb_need(work, LB_HAS_ARTICULATED) != LB_OK) {
         return LB_E_STAGE;
@@ -342,11 +444,11 @@ lb_status lb_solve_mass_matrix(const lb_model *model, lb_work *work, const doubl
     return LB_OK;
 }
 
-lb_status lb_compute_mass_matrix_inverse(const lb_model *model, lb_work *work, const double *q,
-                                         double *M_inverse)
+lb_status lb_run_mass_matrix_inverse(const lb_model *model, lb_work *work, const double *q,
+                                     double *M_inverse)
 {
     const ptrdiff_t n = model->v_count;
-    const lb_status status = lb_compute_articulated_inertia(model, work, q);
+    const lb_status status = lb_run_articulated_inertia(model, work, q);
     if (status < LB_OK) {
         return status;
     }
@@ -355,7 +457,7 @@ lb_status lb_compute_mass_matrix_inverse(const lb_model *model, lb_work *work, c
         for (ptrdiff_t j = 0; j < n; ++j) {
             work->x[j] = i == j;
         }
-        lb_solve_mass_matrix(model, work, work->x, M_inverse + i * n);
+        lb_run_mass_matrix_solve(model, work, work->x, M_inverse + i * n);
     }
     return status;
 }

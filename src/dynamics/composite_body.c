@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The mass matrix by composite bodies, and forward dynamics through it.
+#include <string.h>
+
+#include "kernels.h"
 #include "steps.h"
 
 // The composite inertia of k, handed to its parent: R(p) += Phi(p,k) R_rr(k) Phi*(p,k).
@@ -17,60 +20,65 @@ static void give_composite(const lb_model *model, lb_work *work, int k)
         lb_flex_work *f = lb_get_flex(model, work, b->parent);
         const int n = model->bodies[b->parent].mode_count;
         for (int r = 0; r < n; ++r) {
-            const lb_vec6 Pi = j->Pi[r];
-            // Pi seen from the frame of the parent is a motion of the rigid composite there
-            const lb_vec6 V = {Pi.w, lb_vec3_add(Pi.v, lb_vec3_cross(j->X_t.p, Pi.w))};
-            const lb_vec6 F = lb_inertia_mul(&carried, V);
+            // Pi at the frame of the parent is a motion of the rigid composite there
+            const lb_vec6 F = lb_inertia_mul(&carried, j->Pi[r]);
             f->P_rf[r] = lb_vec6_add(f->P_rf[r], F);
-            for (int s = 0; s < n; ++s) {
-                const lb_vec6 Pi_s = j->Pi[s];
-                const lb_vec6 V_s = {Pi_s.w, lb_vec3_add(Pi_s.v, lb_vec3_cross(j->X_t.p, Pi_s.w))};
-                f->P_ff[r * n + s] += lb_vec6_dot(V_s, F);
+            for (int s = 0; s <= r; ++s) {
+                f->P_ff[r * n + s] += lb_vec6_dot(j->Pi[s], F);
             }
         }
     }
-    *R_p = lb_inertia_add(R_p, &carried);
+    R_p->m += carried.m;
+    R_p->h = lb_vec3_add(R_p->h, carried.h);
+    R_p->J = lb_sym3_add(R_p->J, carried.J);
 }
 
-// A column of M while it travels towards the base.
-typedef struct traveller {
-    ptrdiff_t column;
-    lb_vec6 X; // force about the frame of the body that it has reached
-} traveller;
-
 // Rows of body j for a column: H X at the hinge and X_f - Pi* X at the modes.
-static void write_rows(const lb_model *model, const lb_work *work, int j, const traveller *t,
-                       const double *X_f, double *M)
+static void write_rows(const lb_model *model, const lb_work *work, int j, ptrdiff_t column,
+                       lb_vec6 X, const double *X_f, double *M)
 {
     const ptrdiff_t n = model->v_count;
     const lb_body *b = &model->bodies[j];
-    for (int i = 0; i < b->nv; ++i) {
+    const int free = b->hinge == LB_HINGE_FREE && !b->moving; // H* = I
+    for (int i = 0; free && i < 6; ++i) {
         const ptrdiff_t row = b->hinge_v + i;
-        M[row * n + t->column] = M[t->column * n + row] = lb_vec6_dot(work->H[b->dof + i], t->X);
+        const double x[6] = {X.w.x, X.w.y, X.w.z, X.v.x, X.v.y, X.v.z};
+        M[row * n + column] = M[column * n + row] = x[i];
+    }
+    for (int i = 0; !free && i < b->nv; ++i) {
+        const ptrdiff_t row = b->hinge_v + i;
+        M[row * n + column] = M[column * n + row] = lb_vec6_dot(work->H[b->dof + i], X);
     }
     for (int r = 0; r < b->mode_count; ++r) {
         const lb_flex_work *f = &work->flex[b->flex_index];
         const ptrdiff_t row = b->v + r;
-        const double own = b->moving ? lb_vec6_dot(f->Pi_d[r], t->X) : 0.0;
-        M[row * n + t->column] = M[t->column * n + row] = X_f[r] - own;
+        const double own = b->moving ? lb_vec6_dot(f->Pi_d[r], X) : 0.0;
+        M[row * n + column] = M[column * n + row] = X_f[r] - own;
     }
 }
 
-// Fills the rows of k and its ancestors for one column.
-static void travel(const lb_model *model, lb_work *work, int k, traveller t, double *X_f, double *M)
+// Fills the rows of the ancestors of k for one column.
+static inline void travel(const lb_model *model, lb_work *work, int k, ptrdiff_t column, lb_vec6 X,
+                          double *X_f, double *M)
 {
-    write_rows(model, work, k, &t, X_f, M);
-    for (int j = k; model->bodies[j].parent >= 0;) {
-        const lb_body *b = &model->bodies[j];
-        t.X = lb_pose_carry_force(&work->bodies[j].X, t.X);
-        for (int r = 0; r < model->bodies[b->parent].mode_count; ++r) {
-            X_f[r] = 0.0;
-        }
-        if (b->at) {
-            lb_give_modes_force(model, work, j, t.X, X_f);
+    const ptrdiff_t n = model->v_count;
+    const lb_body *b = &model->bodies[k];
+    for (int j = k; b->parent >= 0;) {
+        X = lb_pose_carry_force(&work->bodies[j].X, X);
+        const lb_body *p = &model->bodies[b->parent];
+        if (p->simple && !p->mode_count) {
+            M[p->hinge_v * n + column] = M[column * n + p->hinge_v] = X.w.z;
+        } else {
+            for (int r = 0; r < p->mode_count; ++r) {
+                X_f[r] = 0.0;
+            }
+            if (b->at) {
+                lb_give_modes_force(model, work, j, X, X_f);
+            }
+            write_rows(model, work, b->parent, column, X, X_f, M);
         }
         j = b->parent;
-        write_rows(model, work, j, &t, X_f, M);
+        b = p;
     }
 }
 
@@ -83,9 +91,10 @@ static void travel(const lb_model *model, lb_work *work, int k, traveller t, dou
 // with H* = [I, 0; -Pi^d_F, H_F*] in (modes, frame) by (modes, hinge).
 //
 // Source: Jain and Rodriguez 1992, (50), for trees.
-lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const double *q, double *M)
+lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double *q, double *M)
 {
     const ptrdiff_t n = model->v_count;
+    lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
         lb_step_inertia(model, work, k, 0);
@@ -93,15 +102,13 @@ lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const dou
         lb_flex_work *f = lb_get_flex(model, work, k);
         for (int r = 0, m = model->bodies[k].mode_count; r < m; ++r) {
             f->P_rf[r] = f->M_rf[r];
-            for (int s = 0; s < m; ++s) {
+            for (int s = 0; s <= r; ++s) {
                 f->P_ff[r * m + s] = f->M_ff[r * m + s];
             }
         }
     }
     work->has = LB_HAS_POSITION | LB_HAS_INERTIA;
-    for (ptrdiff_t i = 0; i < n * n; ++i) {
-        M[i] = 0.0;
-    }
+    memset(M, 0, (size_t)(n * n) * sizeof *M);
     work->bodies[-1].R = (lb_inertia){0};
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
@@ -110,23 +117,36 @@ lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const dou
         const int m = b->mode_count;
         double *X_f = work->x;
         give_composite(model, work, k);
+        if (b->simple && !m) {
+            // R z
+            const lb_vec6 X = {{R->J.xz, R->J.yz, R->J.zz}, {-R->h.y, R->h.x, 0}};
+            work->scale[b->hinge_v] = fabs(R->J.zz);
+            M[b->hinge_v * n + b->hinge_v] = R->J.zz;
+            travel(model, work, k, b->hinge_v, X, X_f, M);
+            continue;
+        }
         for (int i = 0; i < b->nv; ++i) {
             const lb_vec6 H = work->H[b->dof + i];
+            work->scale[b->hinge_v + i] = fabs(lb_vec6_dot(H, lb_inertia_mul(R, H)));
             for (int r = 0; r < m; ++r) {
                 X_f[r] = lb_vec6_dot(f->P_rf[r], H);
             }
-            travel(model, work, k, (traveller){b->hinge_v + i, lb_inertia_mul(R, H)}, X_f, M);
+            const lb_vec6 X = lb_inertia_mul(R, H);
+            write_rows(model, work, k, b->hinge_v + i, X, X_f, M);
+            travel(model, work, k, b->hinge_v + i, X, X_f, M);
         }
         for (int i = 0; i < m; ++i) {
-            traveller t = {b->v + i, f->P_rf[i]};
+            lb_vec6 X = f->P_rf[i];
+            work->scale[b->v + i] = fabs(f->P_ff[i * m + i]);
             if (b->moving) {
-                t.X = lb_vec6_sub(t.X, lb_inertia_mul(R, f->Pi_d[i]));
+                X = lb_vec6_sub(X, lb_inertia_mul(R, f->Pi_d[i]));
             }
             for (int r = 0; r < m; ++r) {
-                X_f[r] =
-                    f->P_ff[r * m + i] - (b->moving ? lb_vec6_dot(f->P_rf[r], f->Pi_d[i]) : 0.0);
+                const double P_ff = r < i ? f->P_ff[i * m + r] : f->P_ff[r * m + i];
+                X_f[r] = P_ff - (b->moving ? lb_vec6_dot(f->P_rf[r], f->Pi_d[i]) : 0.0);
             }
-            travel(model, work, k, t, X_f, M);
+            write_rows(model, work, k, b->v + i, X, X_f, M);
+            travel(model, work, k, b->v + i, X, X_f, M);
         }
     }
     return LB_OK;
@@ -145,16 +165,13 @@ static lb_status factor(const lb_model *model, lb_work *work, double *M)
     const ptrdiff_t n = model->v_count;
     const int *inward = model->inward;
     lb_status status = LB_OK;
-    for (ptrdiff_t i = 0; i < n; ++i) {
-        work->x[i] = fabs(M[i * n + i]);
-    }
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
         for (int s = b->hinge_v + b->nv - 1; s >= b->v; --s) {
             double *row_s = M + s * n;
             const double d = row_s[s];
             // 1e-14: below it the pivot is round-off of the sums that made it
-            const int singular = !(fabs(d) > 1e-14 * work->x[s]);
+            const int singular = !(fabs(d) > 1e-14 * work->scale[s]);
             if (singular || d < 0) {
                 lb_set_trouble(work, b, s - b->v);
                 status = LB_NEWS_INDEFINITE;
@@ -203,13 +220,13 @@ static void solve(const lb_model *model, const double *M, double *x)
     }
 }
 
-lb_status lb_compute_forward_dynamics_composite(const lb_model *model, lb_work *work,
-                                                const double *q, const double *v, const double *tau,
-                                                double *M, double *a)
+lb_status lb_run_forward_dynamics_composite(const lb_model *model, lb_work *work, const double *q,
+                                            const double *v, const double *tau, double *M,
+                                            double *a)
 {
     // M a = tau - c
-    lb_compute_mass_matrix(model, work, q, M);
-    lb_compute_bias(model, work, q, v, a);
+    lb_run_mass_matrix(model, work, q, M);
+    lb_run_bias(model, work, q, v, a);
     for (int i = 0; i < model->v_count; ++i) {
         a[i] = (tau ? tau[i] : 0.0) - a[i];
     }

@@ -12,24 +12,31 @@ lb_status lb_eliminate(int n, double *D, const double *threshold, lb_vec6 *G, lb
     }
     lb_status status = LB_OK;
 
-    // W = U L'^-1:  P - W D^-1 W*,  then G = W D^-1 L^-1
-    for (int i = 0; i < n; ++i) {
+    // W = U L'^-1
+    for (int i = 1; i < n; ++i) {
         for (int j = 0; j < i; ++j) {
             G[i] = lb_vec6_axpy(G[i], -D[i * n + j], G[j]);
         }
-        const double d = D[i * n + i];
-        lb_sym6_downdate(P, 1.0 / d, G[i]);
-        if (d < 0 && status == LB_OK) {
+    }
+    // G = W D^-1,  P - W D^-1 W*
+    for (int i = 0; i < n; ++i) {
+        const double s = D[i * n + i];
+        const lb_vec6 W = G[i];
+        G[i] = lb_vec6_make(lb_vec3_scale(s, W.w), lb_vec3_scale(s, W.v));
+        lb_sym6_subtract_product(P, G[i], W);
+        if (s < 0 && status == LB_OK) {
             status = LB_NEWS_INDEFINITE;
             *bad = i;
         }
     }
-    for (int i = n - 1; i >= 0; --i) {
-        const double s = 1.0 / D[i * n + i];
-        G[i] = lb_vec6_make(lb_vec3_scale(s, G[i].w), lb_vec3_scale(s, G[i].v));
+    return status;
+}
+
+void lb_complete_gains(int n, const double *D, lb_vec6 *G)
+{
+    for (int i = n - 2; i >= 0; --i) {
         for (int j = i + 1; j < n; ++j) {
             G[i] = lb_vec6_axpy(G[i], -D[j * n + i], G[j]);
         }
     }
-    return status;
 }

@@ -9,12 +9,17 @@
 
 /// Takes n coordinates out of an inertia.                                                 (ABA-1)
 ///
-///     D = L D L',   G = U D^-1,   P := P - G D G*
+///     D = L d L',   G = U L'^-1 d^-1,   P := P - G d G*
+///
+/// The gains U D^-1 are G L^-1. Who applies them to one vector does better with G and L^-1 apart.
 ///
 /// @param D          n x n, lower triangle; in: H P H*, out: its factors
 /// @param threshold  pivots not larger than these are singular
-/// @param G          in: U = P H*, by column; out: the gains
+/// @param G          in: U = P H*, by column; out: G
 /// @param bad        out: the coordinate, after a status that is not LB_OK
 lb_status lb_eliminate(int n, double *D, const double *threshold, lb_vec6 *G, lb_sym6 *P, int *bad);
+
+/// G := G L^-1, the gains.
+void lb_complete_gains(int n, const double *D, lb_vec6 *G);
 
 #endif // LB_ELIMINATE_H

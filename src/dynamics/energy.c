@@ -14,6 +14,7 @@ lb_status lb_compute_energy(const lb_model *model, lb_work *work, double *kineti
         return LB_E_STAGE;
     }
     lb_update_world(model, work);
+    lb_update_velocity(model, work);
     lb_update_inertia(model, work);
     double T = 0.0, U = 0.0;
     for (int k = 0; k < model->body_count; ++k) {
@@ -52,6 +53,7 @@ lb_status lb_compute_system_motion(const lb_model *model, lb_work *work, lb_syst
         return LB_E_STAGE;
     }
     lb_update_world(model, work);
+    lb_update_velocity(model, work);
     lb_update_inertia(model, work);
     double mass = 0.0;
     lb_vec3 moment = {0, 0, 0};

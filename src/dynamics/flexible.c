@@ -125,11 +125,14 @@ void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const d
 
     // O+ on the parent: exp(lambda eta) turns the node and with it the turned frame
     j->X_t = b->X_p;
-    if (j->Pi_own) {
+    if (b->at && !lb_is_ruthless(model->bodies[b->parent].flex)) {
         const lb_body *p = &model->bodies[b->parent];
         lb_node node = *b->at;
         node.X = b->X_p;
-        j->X_t = lb_place_flex_node(&node, p->mode_count, work->flex[p->flex_index].eta, j->Pi_own);
+        j->X_t = lb_place_flex_node(&node, p->mode_count, work->flex[p->flex_index].eta, j->Pi);
+        for (int r = 0; r < p->mode_count; ++r) {
+            j->Pi[r] = lb_refer_to_frame(j->X_t.p, j->Pi[r]);
+        }
     }
     j->X_O = lb_hinge_place(b, &j->X_t, q + b->hinge_q);
     w->X = j->X_O;
@@ -154,18 +157,15 @@ void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const d
     }
 }
 
-// V(k) = Phi*(p,k) V_m(p) + H_F* beta - Pi^d_F etad, whatever a(k) leaves out.
-static lb_vec6 get_joint_velocity(const lb_model *model, const lb_work *work, int k,
-                                  const double *v)
+lb_vec6 lb_get_velocity(const lb_model *model, const lb_work *work, int k)
 {
     const lb_body *b = &model->bodies[k];
     const lb_vec6 V_p = work->bodies[b->parent].V;
-    lb_vec6 V = b->at
-                    ? lb_carry_joint_motion(model, work, k, V_p,
-                                            work->flex[model->bodies[b->parent].flex_index].eta_dot)
-                    : lb_pose_carry_motion(&work->bodies[k].X, V_p);
+    const int parent = model->bodies[b->parent].flex_index;
+    lb_vec6 V = b->at ? lb_carry_joint_motion(model, work, k, V_p, work->flex[parent].eta_dot)
+                      : lb_pose_carry_motion(&work->bodies[k].X, V_p);
     for (int i = 0; i < b->nv; ++i) {
-        V = lb_vec6_axpy(V, v[b->hinge_v + i], work->H[b->dof + i]);
+        V = lb_vec6_axpy(V, work->beta[b->dof + i], work->H[b->dof + i]);
     }
     for (int r = 0; b->moving && r < b->mode_count; ++r) {
         const lb_flex_work *f = &work->flex[b->flex_index];
@@ -192,7 +192,7 @@ void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const d
 
     // O+, axes of p
     lb_node_rates t = {lb_vec6_zero(), lb_vec6_zero()};
-    if (j->Pi_own) {
+    if (b->at && !lb_is_ruthless(p->flex)) {
         const lb_flex_work *f = &work->flex[p->flex_index];
         t = lb_get_node_rates(b->at, p->mode_count, f->eta, f->eta_dot);
     }
@@ -238,9 +238,9 @@ void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const d
     }
     w->V = V;
     w->a = a;
-    const int ruthless_parent = b->at && !j->Pi_own;
+    const int ruthless_parent = b->at && lb_is_ruthless(p->flex);
     if (ruthless_parent || (b->moving && b->moving->Pi)) {
-        w->V = get_joint_velocity(model, work, k, v);
+        w->V = lb_get_velocity(model, work, k);
     }
     if (ruthless_parent && !b->moving) {
         // the formula speaks of the caller's body frame, and w is not the rate of the body: carried
@@ -255,36 +255,25 @@ void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const d
 lb_vec6 lb_carry_joint_motion(const lb_model *model, const lb_work *work, int k, lb_vec6 alpha_p,
                               const double *eta_ddot_p)
 {
-    // at O+, then on to k: the frame of k seen from O+ in the axes of p
     const lb_body *b = &model->bodies[k];
-    const lb_joint_work *j = &work->joints[b->joint_index];
-    const lb_body_work *w = &work->bodies[k];
-    lb_vec6 at = {alpha_p.w, lb_vec3_sub(alpha_p.v, lb_vec3_cross(j->X_t.p, alpha_p.w))};
+    const lb_vec6 *Pi = work->joints[b->joint_index].Pi;
     for (int r = 0; r < model->bodies[b->parent].mode_count; ++r) {
-        at = lb_vec6_axpy(at, eta_ddot_p[r], j->Pi[r]);
+        alpha_p = lb_vec6_axpy(alpha_p, eta_ddot_p[r], Pi[r]);
     }
-    const lb_pose X = {w->X.R, lb_vec3_sub(w->X.p, j->X_t.p)};
-    return lb_pose_carry_motion(&X, at);
-}
-
-// Moment about O+ of a force given about the origin of the parent.
-static lb_vec6 force_at(lb_vec3 l, lb_vec6 f_p)
-{
-    return lb_vec6_make(lb_vec3_sub(f_p.w, lb_vec3_cross(l, f_p.v)), f_p.v);
+    return lb_pose_carry_motion(&work->bodies[k].X, alpha_p);
 }
 
 void lb_give_modes_force(const lb_model *model, const lb_work *work, int k, lb_vec6 f_p,
                          double *z_f)
 {
     const lb_body *b = &model->bodies[k];
-    const lb_joint_work *j = &work->joints[b->joint_index];
-    const lb_vec6 f = force_at(j->X_t.p, f_p);
+    const lb_vec6 *Pi = work->joints[b->joint_index].Pi;
     for (int r = 0; r < model->bodies[b->parent].mode_count; ++r) {
-        z_f[r] += lb_vec6_dot(j->Pi[r], f);
+        z_f[r] += lb_vec6_dot(Pi[r], f_p);
     }
 }
 
-static void write_block(const lb_sym6 *P, double *out)
+void lb_write_block(const lb_sym6 *P, double out[36])
 {
     const double block[36] = {
         P->J.xx,      P->J.xy,      P->J.xz,      P->H.m[0][0], P->H.m[0][1], P->H.m[0][2],
@@ -299,34 +288,28 @@ static void write_block(const lb_sym6 *P, double *out)
 
 // Inertia handed to a flexible parent                                                   (FLX-9)
 //
-//     Gamma = phi(t,k) P+ phi*(t,k)
-//     P_ff += Pi* Gamma Pi,   P_rf += phi(p,t) Gamma Pi,   P_rr += phi(p,t) Gamma phi*(p,t)
+//     Gamma = phi(p,k) P+ phi*(p,k),   Pi = Pi^t referred to the frame of p
+//     P_ff += Pi* Gamma Pi,   P_rf += Gamma Pi,   P_rr += Gamma
 void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb_sym6 *P_plus)
 {
     const lb_body *b = &model->bodies[k], *p = &model->bodies[b->parent];
-    const lb_joint_work *j = &work->joints[b->joint_index];
-    const lb_body_work *w = &work->bodies[k];
+    const lb_vec6 *Pi = work->joints[b->joint_index].Pi;
     lb_flex_work *f = &work->flex[p->flex_index];
     const int n = p->mode_count;
-    const lb_vec3 l = j->X_t.p;
 
-    lb_sym6 Gamma = {0};
-    const lb_pose X = {w->X.R, lb_vec3_sub(w->X.p, l)};
-    lb_sym6_add_carried(&Gamma, &X, P_plus);
+    const lb_sym6 Gamma = lb_sym6_carry(&work->bodies[k].X, P_plus);
     if (p->update) {
-        write_block(&Gamma, f->Gamma + 36 * b->update_slot);
+        lb_write_block(&Gamma, f->Gamma + 36 * b->update_slot);
         return;
     }
     for (int r = 0; r < n; ++r) {
-        const lb_vec6 F = lb_sym6_mul(&Gamma, j->Pi[r]);
+        const lb_vec6 F = lb_sym6_mul(&Gamma, Pi[r]);
         for (int s = 0; s <= r; ++s) {
-            f->P_ff[r * n + s] += lb_vec6_dot(j->Pi[s], F);
+            f->P_ff[r * n + s] += lb_vec6_dot(Pi[s], F);
         }
-        const lb_vec6 at_frame = {lb_vec3_add(F.w, lb_vec3_cross(l, F.v)), F.v};
-        f->P_rf[r] = lb_vec6_add(f->P_rf[r], at_frame);
+        f->P_rf[r] = lb_vec6_add(f->P_rf[r], F);
     }
-    const lb_pose shift = {lb_mat3_identity(), l};
-    lb_sym6_add_carried(&work->bodies[b->parent].P, &shift, &Gamma);
+    lb_sym6_add(&work->bodies[b->parent].P, &Gamma);
 }
 
 // ---- elimination of the modes ------------------------------------------------------------------
@@ -335,7 +318,7 @@ void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb
 //
 //     H_f* = [I; -Pi^d_F],   mu = [P_rf, P_rr] H_f* = P_rf - P_rr Pi
 //     D_f = H_f P H_f* = P_ff - P_fr Pi - Pi* mu
-//     g = mu D_f^-1,   P_R = P_rr - g mu*
+//     g = mu D_f^-1 = G L^-1,   P_R = P_rr - g mu*;   G is kept, not g
 //
 // Source: Jain and Rodriguez 1992, (63), corrected.
 lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work)
@@ -344,6 +327,11 @@ lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work)
     lb_flex_work *f = &work->flex[b->flex_index];
     if (b->update) {
         return lb_apply_mode_update(b, P, work);
+    }
+    // 1e-14: below it a pivot is round-off of the entry that it came from, before what the moving
+    // hinge takes away
+    for (int r = 0; r < n; ++r) {
+        f->nu_f[r] = 1e-14 * fabs(f->P_ff[r * n + r]);
     }
     if (b->moving) {
         for (int r = 0; r < n; ++r) {
@@ -354,10 +342,6 @@ lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work)
                     lb_vec6_dot(P_rf, f->Pi_d[s]) + lb_vec6_dot(f->Pi_d[r], f->P_rf[s]);
             }
         }
-    }
-    // 1e-14: below it a pivot is round-off of the diagonal entry that it came from
-    for (int r = 0; r < n; ++r) {
-        f->nu_f[r] = 1e-14 * fabs(f->P_ff[r * n + r]);
     }
     int bad;
     const lb_status status = lb_eliminate(n, f->P_ff, f->nu_f, f->P_rf, P, &bad);

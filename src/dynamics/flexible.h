@@ -25,6 +25,10 @@ void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const d
 void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const double *q,
                             const double *v);
 
+/// V(k) = Phi*(p,k) V_m(p) + H* beta - Pi^d_F etad: whatever a(k) leaves out. The linear part is
+/// right if that of the parent is.
+lb_vec6 lb_get_velocity(const lb_model *model, const lb_work *work, int k);
+
 /// A motion of the parent (its frame's, and its modes') at the frame of k.
 lb_vec6 lb_carry_joint_motion(const lb_model *model, const lb_work *work, int k, lb_vec6 alpha_p,
                               const double *eta_ddot_p);
@@ -37,13 +41,20 @@ void lb_give_modes_force(const lb_model *model, const lb_work *work, int k, lb_v
 /// An inertia at the frame of k, handed to the parent: all three blocks.                   (FLX-9)
 void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb_sym6 *P_plus);
 
+/// A symmetric 6 x 6 written out, row by row.
+void lb_write_block(const lb_sym6 *P, double out[36]);
+
 /// Takes the modes out of P: D_f factored, g, and P_R in place of P.                       (ABA-5)
 lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work);
 
 /// The same for a body with `update`: P holds P_0 and what rigidly attached children added. (RTH-1)
 lb_status lb_apply_mode_update(const lb_body *b, lb_sym6 *P, lb_work *work);
 
-/// x := D_f^-1 x, whichever way the modes of the body were eliminated.
-void lb_solve_modes(const lb_body *b, lb_work *work, double *x);
+/// z += g x and, half way to D_f^-1 x, x := d^-1 L^-1 x; after an update, x := D_f^-1 x.
+void lb_pass_modes(const lb_body *b, lb_work *work, double *x, lb_vec6 *z);
+
+/// The other half: x := L'^-1 x; nothing after an update. P_rf* alpha goes the same way as x, so that
+/// x - P_rf* alpha becomes D_f^-1 x - g* alpha.
+void lb_finish_modes(const lb_body *b, const lb_work *work, double *x);
 
 #endif // LB_FLEXIBLE_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inverse dynamics, the bias, and hinge reactions.
+// Inverse dynamics and the bias.
+#include "kernels.h"
 #include "steps.h"
 
 // Forces of a body by itself: M_m alpha_m + b_m, stiffness and damping included.
@@ -50,20 +51,33 @@ void lb_sweep_forces(const lb_model *model, lb_work *work)
 //
 //     base to tip   V(k), a(k), alpha(k) = phi*(p,k) alpha_m(p) + H* a + a(k),  alpha(ground) = -g
 //     tip to base   f(k);  tau = H f: at the hinge H f, at the modes f_f - Pi^d_F* f
-lb_status lb_compute_inverse_dynamics(const lb_model *model, lb_work *work, const double *q,
-                                      const double *v, const double *a, double *tau)
+lb_status lb_run_inverse_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                  const double *v, const double *a, double *tau)
 {
+    lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
         lb_step_position(model, work, k, q);
-        lb_step_velocity(model, work, k, q, v);
-        lb_step_acceleration(model, work, k, a);
-        lb_step_inertia(model, work, k, 1);
+        if (b->simple && !b->flex) {
+            const double beta_dot = a ? a[b->hinge_v] : 0.0;
+            work->beta[b->dof] = v[b->hinge_v];
+            lb_revolute_step_motion(&work->bodies[k], &work->bodies[b->parent], v[b->hinge_v],
+                                    beta_dot);
+        } else {
+            lb_step_velocity(model, work, k, q, v);
+            lb_step_acceleration(model, work, k, a);
+            lb_step_inertia(model, work, k, 1);
+        }
     }
     work->has =
         LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_ACCELERATION | LB_HAS_FORCES | LB_HAS_INERTIA;
     lb_sweep_forces(model, work);
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
+        if (b->simple && !b->flex) {
+            tau[b->hinge_v] = work->bodies[k].z.w.z;
+            continue;
+        }
         const lb_vec6 force = work->bodies[k].z;
         for (int i = 0; i < b->nv; ++i) {
             tau[b->hinge_v + i] = lb_vec6_dot(work->H[b->dof + i], force);
@@ -76,32 +90,8 @@ lb_status lb_compute_inverse_dynamics(const lb_model *model, lb_work *work, cons
     return LB_OK;
 }
 
-lb_status lb_compute_bias(const lb_model *model, lb_work *work, const double *q, const double *v,
-                          double *c)
+lb_status lb_run_bias(const lb_model *model, lb_work *work, const double *q, const double *v,
+                      double *c)
 {
-    return lb_compute_inverse_dynamics(model, work, q, v, NULL, c);
-}
-
-lb_status lb_compute_reactions(const lb_model *model, lb_work *work, double *reactions)
-{
-    if (lb_need(work, LB_HAS_VELOCITY | LB_HAS_FORCES) != LB_OK) {
-        return LB_E_STAGE;
-    }
-    lb_sweep_forces(model, work);
-    for (int k = 0; k < model->body_count; ++k) {
-        const lb_body *b = &model->bodies[k];
-        lb_vec6 f = work->bodies[k].z;
-        if (b->moving) {
-            // from the frame of the body to O
-            const lb_pose *X = &work->joints[b->joint_index].X_d;
-            const lb_vec3 moment = lb_vec3_sub(f.w, lb_vec3_cross(X->p, f.v));
-            f = lb_vec6_make(lb_mat3_tmul_vec(&X->R, moment), lb_mat3_tmul_vec(&X->R, f.v));
-        }
-        // from the turned O to the caller's: only the axes differ
-        const lb_mat3 *turn = &model->infos[b->listed].turn;
-        double *out = reactions + (ptrdiff_t)6 * b->listed;
-        lb_vec3_to(lb_mat3_mul_vec(turn, f.w), out);
-        lb_vec3_to(lb_mat3_mul_vec(turn, f.v), out + 3);
-    }
-    return LB_OK;
+    return lb_run_inverse_dynamics(model, work, q, v, NULL, c);
 }

@@ -45,12 +45,16 @@ static lb_status aim(const lb_model *model, lb_work *work, int body, int node, l
     return LB_OK;
 }
 
-// Influence vectors of the target's own modes, at the node and in the axes of its body.
+// Influence vectors of the target's own modes at the node, referred to the frame of its body.
 static const lb_vec6 *get_own_influence(const lb_model *model, lb_work *work, const target *t)
 {
     const lb_flex_work *f = lb_get_flex(model, work, t->k);
     if (f) {
-        (void)lb_place_flex_node(t->node, model->bodies[t->k].mode_count, f->eta_seen, work->Pi);
+        const int n = model->bodies[t->k].mode_count;
+        const lb_vec3 l = lb_place_flex_node(t->node, n, f->eta_seen, work->Pi).p;
+        for (int r = 0; r < n; ++r) {
+            work->Pi[r] = lb_refer_to_frame(l, work->Pi[r]);
+        }
     }
     return work->Pi;
 }
@@ -68,7 +72,7 @@ static void write_column(ptrdiff_t n, double *column, lb_vec6 c)
 // Jacobian                                                                              (JAC-1)
 //
 //     hinge of j   phi*(j,node) H*(j)
-//     mode of j    phi*(t,node) Pi^t - phi*(j,node) Pi^d_F,  t the node towards the target
+//     mode of j    phi*(j,node) (Pi^t_F - Pi^d_F),  t the node towards the target
 //
 // for the body of the node and its ancestors, zero elsewhere. The pose from j to the node grows on
 // the way to the base.
@@ -86,24 +90,20 @@ lb_status lb_compute_jacobian(const lb_model *model, lb_work *work, int body, in
     }
     lb_pose X = t.X;
     const lb_vec6 *Pi = get_own_influence(model, work, &t); // of j, at the node towards the target
-    lb_vec3 l = t.X.p;                                      // where that node is
     for (int j = t.k; j >= 0; j = model->bodies[j].parent) {
         const lb_body *b = &model->bodies[j];
         for (int i = 0; i < b->nv; ++i) {
             write_column(n, J + b->hinge_v + i, lb_pose_carry_motion(&X, work->H[b->dof + i]));
         }
-        const lb_pose X_t = {X.R, lb_vec3_sub(X.p, l)};
         for (int r = 0; r < b->mode_count; ++r) {
-            lb_vec6 c = Pi ? lb_pose_carry_motion(&X_t, Pi[r]) : lb_vec6_zero();
+            lb_vec6 c = Pi ? Pi[r] : lb_vec6_zero();
             if (b->moving) {
-                const lb_flex_work *f = &work->flex[b->flex_index];
-                c = lb_vec6_sub(c, lb_pose_carry_motion(&X, f->Pi_d[r]));
+                c = lb_vec6_sub(c, work->flex[b->flex_index].Pi_d[r]);
             }
-            write_column(n, J + b->v + r, c);
+            write_column(n, J + b->v + r, lb_pose_carry_motion(&X, c));
         }
         X = lb_pose_mul(&work->bodies[j].X, &X);
         Pi = b->at ? work->joints[b->joint_index].Pi : NULL;
-        l = b->at ? work->joints[b->joint_index].X_t.p : l;
     }
     return LB_OK;
 }
@@ -116,7 +116,7 @@ lb_status lb_compute_jacobian_rate(const lb_model *model, lb_work *work, int bod
                                    lb_axes axes, double acceleration[6])
 {
     target t;
-    const lb_status status = aim(model, work, body, node, axes, LB_HAS_VELOCITY, &t);
+    const lb_status status = aim(model, work, body, node, axes, LB_HAS_VELOCITY | LB_HAS_BIAS, &t);
     if (status != LB_OK) {
         return status;
     }
@@ -153,7 +153,7 @@ static void add_products(int n, const double *e, const double *De, double *admit
 //     J M^-1 J* = B* Psi* H* D^-1 H Psi B = sum over k and its ancestors j of  e(j)* D(j)^-1 e(j)
 //
 //     at the node  z_f = Pi*,  z = phi(k,node)
-//     modes        e = z_f - Pi^d_F* z,   z := z - g e
+//     modes        e = Pi^d_F* z - z_f,   z := z + g e
 //     hinge        e = H z,   z := z - G e,   then on to the parent: z_f = Pi^t* z,  z := phi z
 //
 // Six unit forces at the node travel to the base. Source: Rodriguez, Jain and Kreutz-Delgado 1989,
@@ -177,7 +177,6 @@ lb_status lb_compute_admittance(const lb_model *model, lb_work *work, int body, 
         admittance[i] = 0.0;
     }
     const lb_vec6 *Pi = get_own_influence(model, work, &t); // of j, at the node towards the target
-    lb_vec3 l = t.X.p;                                      // where that node is
     for (int j = t.k; j >= 0; j = model->bodies[j].parent) {
         const lb_body *b = &model->bodies[j];
         const int m = b->mode_count, n = b->nv;
@@ -185,16 +184,13 @@ lb_status lb_compute_admittance(const lb_model *model, lb_work *work, int body, 
             const lb_flex_work *f = &work->flex[b->flex_index];
             double *e = work->modal, *De = e + (ptrdiff_t)6 * m;
             for (int c = 0; c < 6; ++c) {
-                const lb_vec6 at = {lb_vec3_sub(z[c].w, lb_vec3_cross(l, z[c].v)), z[c].v};
                 for (int r = 0; r < m; ++r) {
-                    e[c * m + r] = (Pi ? lb_vec6_dot(Pi[r], at) : 0.0) -
-                                   (b->moving ? lb_vec6_dot(f->Pi_d[r], z[c]) : 0.0);
+                    e[c * m + r] = De[c * m + r] =
+                        (b->moving ? lb_vec6_dot(f->Pi_d[r], z[c]) : 0.0) -
+                        (Pi ? lb_vec6_dot(Pi[r], z[c]) : 0.0);
                 }
-                for (int r = 0; r < m; ++r) {
-                    De[c * m + r] = e[c * m + r];
-                    z[c] = lb_vec6_axpy(z[c], -e[c * m + r], f->P_rf[r]);
-                }
-                lb_solve_modes(b, work, De + (ptrdiff_t)c * m);
+                lb_pass_modes(b, work, De + (ptrdiff_t)c * m, &z[c]);
+                lb_finish_modes(b, work, De + (ptrdiff_t)c * m);
             }
             add_products(m, e, De, admittance);
         }
@@ -211,7 +207,6 @@ lb_status lb_compute_admittance(const lb_model *model, lb_work *work, int body, 
         }
         add_products(n, e, De, admittance);
         Pi = b->at ? work->joints[b->joint_index].Pi : NULL;
-        l = b->at ? work->joints[b->joint_index].X_t.p : l;
     }
     return LB_OK;
 }

@@ -147,13 +147,21 @@ lb_status lb_apply_mode_update(const lb_body *b, lb_sym6 *P, lb_work *work)
     return LB_OK;
 }
 
-void lb_solve_modes(const lb_body *b, lb_work *work, double *x)
+void lb_pass_modes(const lb_body *b, lb_work *work, double *x, lb_vec6 *z)
 {
     const lb_flex_work *f = &work->flex[b->flex_index];
     const lb_mode_update *u = b->update;
     const int n = b->mode_count;
     if (!u) {
-        lb_solve_ldl(n, f->P_ff, n, x);
+        lb_solve_lower(n, f->P_ff, n, x);
+    }
+    for (int r = 0; r < n; ++r) {
+        *z = lb_vec6_axpy(*z, x[r], f->P_rf[r]);
+    }
+    if (!u) {
+        for (int r = 0; r < n; ++r) {
+            x[r] *= f->P_ff[r * n + r];
+        }
         return;
     }
     // D_f^-1 x = L x - Y (Gamma' (Y* x))
@@ -185,5 +193,12 @@ void lb_solve_modes(const lb_body *b, lb_work *work, double *x)
     }
     for (int r = 0; r < n; ++r) {
         x[r] = out[r];
+    }
+}
+
+void lb_finish_modes(const lb_body *b, const lb_work *work, double *x)
+{
+    if (!b->update) {
+        lb_solve_upper(b->mode_count, work->flex[b->flex_index].P_ff, b->mode_count, x);
     }
 }

@@ -6,19 +6,27 @@
 #define LB_STEPS_H
 
 #include "../model/hinges/hinges.h"
+#include "angles.h"
 #include "flexible.h"
+#include "revolute.h"
 
 // Position                                                                             (KIN-1)
 //
 //     X_pk = X_p+ X_+O(q)
 //
-// given     X_p+  pose of the turned O+ in the parent (constant), q of the hinge
+// given     X_p+  pose of the turned O+ in the parent (constant), q of the hinge, and its sine and
+//                 cosine from lb_compute_angles
 // computes  X_pk and, where they change, the columns of H*
 static inline void lb_step_position(const lb_model *model, lb_work *work, int k, const double *q)
 {
     const lb_body *b = &model->bodies[k];
     for (int r = 0; r < b->mode_count; ++r) {
         work->flex[b->flex_index].eta[r] = q[b->q + r];
+    }
+    if (b->simple) {
+        lb_revolute_step_position(b, &work->bodies[k], work->sines[b->angle],
+                                  work->cosines[b->angle]);
+        return;
     }
     if (b->joint_index >= 0) {
         lb_step_joint_position(model, work, k, q);
@@ -36,13 +44,23 @@ static inline void lb_step_position(const lb_model *model, lb_work *work, int k,
 //     a(k) = ( w' x dw,  w' x (w' x l) + 2 w' x dv + dw x dv ) + (dH*/dt in O) beta
 //
 // given     V(p); w' = w(p) in the axes of k; l from the origin of p to that of k
-// computes  V(k), a(k): the inertial derivative of V(k) less phi* alpha(p) and H* beta_dot
+// computes  w(k), a(k): the inertial derivative of V(k) less phi* alpha(p) and H* beta_dot
+//
+// Nothing in the dynamics depends on v: read-outs bring it up to date (lb_update_velocity).
 static inline void lb_step_velocity(const lb_model *model, lb_work *work, int k, const double *q,
                                     const double *v)
 {
     const lb_body *b = &model->bodies[k];
     for (int r = 0; r < b->mode_count; ++r) {
         work->flex[b->flex_index].eta_dot[r] = v[b->v + r];
+    }
+    if (b->simple) {
+        work->beta[b->dof] = v[b->hinge_v];
+        lb_revolute_step_velocity(&work->bodies[k], work->bodies[b->parent].V.w, v[b->hinge_v]);
+        return;
+    }
+    for (int i = 0; i < b->nv; ++i) {
+        work->beta[b->dof + i] = v[b->hinge_v + i];
     }
     if (b->joint_index >= 0) {
         lb_step_joint_velocity(model, work, k, q, v);
@@ -56,7 +74,6 @@ static inline void lb_step_velocity(const lb_model *model, lb_work *work, int k,
     const lb_vec3 u = lb_vec3_cross(V_p->w, w->X.p);
     const lb_vec3 w_p = lb_mat3_tmul_vec(&w->X.R, V_p->w);
     w->V.w = lb_vec3_add(w_p, dV.w);
-    w->V.v = lb_vec3_add(lb_mat3_tmul_vec(&w->X.R, lb_vec3_add(V_p->v, u)), dV.v);
 
     // 2 w' x dv + dw x dv = (2 w' + dw) x dv
     const lb_vec3 twice = lb_vec3_axpy(dV.w, 2.0, w_p);
@@ -147,6 +164,9 @@ static inline lb_vec6 lb_get_gyroscopic_force(const lb_inertia *M, lb_vec3 w)
 
 /// Brings the poses in the world up to date. Needs positions.
 void lb_update_world(const lb_model *model, lb_work *work);
+
+/// Brings the linear part of V up to date. Needs velocities.
+void lb_update_velocity(const lb_model *model, lb_work *work);
 
 /// Brings M_m of flexible bodies up to date. Needs positions.
 void lb_update_inertia(const lb_model *model, lb_work *work);

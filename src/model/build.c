@@ -404,13 +404,18 @@ static lb_status number(plan *p)
     }
     model->q_count = (int)q;
     model->v_count = (int)v;
-    int *inward, *last; // last: outermost speed of a body or its nearest ancestor with any
-    if (!TAKE(&model->arena, inward, v) || !TAKE(&p->scratch, last, model->body_count + 1)) {
+    int *angle_q, *inward,
+        *last; // last: outermost speed of a body or its nearest ancestor with any
+    if (!TAKE(&model->arena, angle_q, model->angle_count) || !TAKE(&model->arena, inward, v) ||
+        !TAKE(&p->scratch, last, model->body_count + 1)) {
         return LB_E_MEMORY;
     }
     *last++ = -1; // the ground's
     for (int k = 0; k < model->body_count; ++k) {
         lb_body *b = &p->bodies[k];
+        if (b->angle >= 0) {
+            angle_q[b->angle] = b->hinge_q;
+        }
         last[k] = last[b->parent];
         for (int i = b->v; i < b->hinge_v + b->nv; ++i) {
             inward[i] = last[k];
@@ -421,6 +426,7 @@ static lb_status number(plan *p)
         model->hinge_count += b->nv;
         model->factor_count += b->nv * b->nv;
     }
+    model->angle_q = angle_q;
     model->inward = inward;
     return LB_OK;
 }
@@ -481,6 +487,7 @@ static lb_status assemble(plan *p, const int *order)
         return LB_E_MEMORY;
     }
     model->gravity = builder->gravity;
+    model->kernels = lb_choose_kernels(builder->instructions);
     model->body_count = n;
     for (int k = 0; k < n; ++k) {
         p->infos[order[k]].sweep = k;
@@ -511,6 +518,8 @@ static lb_status assemble(plan *p, const int *order)
         if (b->at || b->moving) {
             b->joint_index = model->joint_count++;
         }
+        b->simple = b->hinge == LB_HINGE_REVOLUTE && b->joint_index < 0;
+        b->angle = b->simple ? model->angle_count++ : -1;
     }
     p->bodies[-1].parent = p->bodies[-1].listed = p->bodies[-1].flex_index = -1;
     const lb_status status = plan_updates(p);

@@ -221,6 +221,15 @@ lb_status lb_set_gravity(lb_builder *builder, const double gravity[3])
     return LB_OK;
 }
 
+lb_status lb_set_instruction_set(lb_builder *builder, lb_instruction_set set)
+{
+    if (!lb_choose_kernels(set)) {
+        return LB_E_UNSUPPORTED;
+    }
+    builder->instructions = set;
+    return LB_OK;
+}
+
 void lb_set_elimination(lb_builder *builder, lb_elimination elimination)
 {
     builder->elimination = elimination;

@@ -38,6 +38,7 @@ struct lb_builder {
     lb_body_draft *bodies;
     int body_count, capacity;
     lb_elimination elimination;
+    lb_instruction_set instructions;
     lb_flex_draft *flexes[LB_FLEX_BUCKETS]; ///< each kind of flexible body once, by hash
     int errors;                             ///< reported so far
 };

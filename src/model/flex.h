@@ -16,6 +16,7 @@
 //   with the same products, summed, as those of the nodes.
 //
 // Fidelity `ruthless` is the polynomials at zero deformation, constant, with the bias of w alone.
+// Fidelity `appendix-c` has polynomials of its own and a bias of its own (appendix_c.h).
 #ifndef LB_FLEX_H
 #define LB_FLEX_H
 
@@ -33,6 +34,8 @@ typedef struct lb_second_row {
     int row;        ///< into lb_flex.points
 } lb_second_row;
 
+typedef struct lb_appendix_c lb_appendix_c;
+
 /// Constant data of a flexible body, in the frame of the body; bodies of one kind share it.
 struct lb_flex {
     int mode_count;
@@ -41,9 +44,10 @@ struct lb_flex {
     const double *K; ///< stiffness, n x n
     const double *C; ///< damping, n x n, or NULL
 
-    // polynomials: M_ff, h = h0 + E eta, M_wf = B0 + sum_t eta_t B_t, M_ww = S0 + ...
+    // polynomials: M_ff, h = h0 + h1 eta, M_wf = B0 + sum_t eta_t B_t, M_ww = S0 + ...
     const double *M_ff;    ///< n x n
     lb_vec3 h0;            ///< first moment
+    const lb_vec3 *h1;     ///< by mode: E, but in appendix-c
     const lb_vec3 *E;      ///< by mode
     const lb_vec3 *B0, *B; ///< by mode r; B[t n + r]
     lb_sym3 S0;            ///<
@@ -54,6 +58,8 @@ struct lb_flex {
     const lb_lane *points;
     const lb_second_row *second;
     int second_count;
+
+    const lb_appendix_c *appendix_c; ///< NULL for other fidelities
 
     int node_count;
     const lb_node *nodes; ///< nodes[0] is `origin`
@@ -71,9 +77,9 @@ struct lb_flex_work {
     const lb_vec6 *Pi_d; ///< Pi^d_F by mode (moving hinges)
     lb_vec6 *Pi_d_own;   ///< where it is kept when it changes; NULL where ruthless
     double *P_ff;        ///< n x n; then the factors of D_f
-    lb_vec6 *P_rf;       ///< by mode; then mu, then g
+    lb_vec6 *P_rf;       ///< by mode; then mu, then G with g = G L^-1; after an update, g
     double *z_f;         ///< z_f, then eps_f
-    double *nu_f;        ///< D_f^-1 eps_f
+    double *nu_f;        ///< of eps_f, by lb_pass_modes
     lb_sym3 *S;          ///< scratch: dM_ww/d eta_t
     double *Gamma;       ///< 6c x 6: what the children handed over (bodies with `update`)
     double *Prime;       ///< 6c x 6c: Gamma' (likewise)

@@ -5,7 +5,8 @@
 // mass points.
 #include <string.h>
 
-#include "flex_draft.h"
+#include "appendix_c.h"
+#include "mat3_sums.h"
 
 #define TAKE(arena, pointer, count)                                                                \
     (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)
@@ -177,12 +178,6 @@ static lb_mat3 skew_times(lb_vec3 a, const lb_mat3 *B)
     return r;
 }
 
-static lb_mat3 skew(lb_vec3 a)
-{
-    lb_mat3 r = {{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
-    return r;
-}
-
 // A + A'
 static lb_sym3 twice_symmetric_part(const lb_mat3 *A)
 {
@@ -200,7 +195,7 @@ static void add_rotation(sums *a, const mass_node *node)
 {
     const int n = a->n;
     const lb_sym3 J = node->J;
-    const lb_mat3 full = {{{J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}}};
+    const lb_mat3 full = lb_mat3_from_sym3(J);
     a->S0 = lb_sym3_add(a->S0, J);
     for (int r = 0; r < n; ++r) {
         const lb_vec3 l = node->lambda[r], Jl = lb_sym3_mul_vec(J, l);
@@ -216,7 +211,7 @@ static void add_rotation(sums *a, const mass_node *node)
             // second derivative: 1/2 {k~l~ + l~k~, J} - (k~J l~ + l~J k~)
             const lb_mat3 kJ = skew_times(k, &full), kl = skew_times(k, &lJ),
                           lk = skew_times(l, &kJ);
-            const lb_mat3 K = skew(k), kJl = lb_mat3_mul(&lJ, &K); // l~J k~ = (k~J l~)'
+            const lb_mat3 K = lb_mat3_skew(k), kJl = lb_mat3_mul(&lJ, &K); // l~J k~ = (k~J l~)'
             add_sym(&a->S2[t * n + r], 0.5, twice_symmetric_part(&kl));
             add_sym(&a->S2[t * n + r], 0.5, twice_symmetric_part(&lk));
             add_sym(&a->S2[t * n + r], -1.0, twice_symmetric_part(&kJl));
@@ -329,7 +324,7 @@ static lb_status integrate(lb_flex *f, const lb_flex_draft *d, const lb_pose *X,
     }
     f->M_ff = a.M_ff;
     f->h0 = a.h0;
-    f->E = a.E;
+    f->h1 = f->E = a.E;
     f->B0 = a.B0;
     f->B = a.B;
     f->S0 = a.S0;
@@ -365,8 +360,11 @@ const lb_flex *lb_build_flex(const lb_flex_draft *draft, const lb_pose *X, lb_ar
     f->nodes = carry_nodes(draft, X, arena);
     f->K = keep_matrix(draft->K, draft->mode_count, arena, &good);
     f->C = keep_matrix(draft->C, draft->mode_count, arena, &good);
-    if (!f->nodes || !good || integrate(f, draft, X, arena, scratch) != LB_OK) {
+    if (!f->nodes || !good) {
         return NULL;
     }
-    return f;
+    const lb_status status = f->fidelity == LB_FIDELITY_APPENDIX_C
+                                 ? lb_build_appendix_c(f, draft, X, arena)
+                                 : integrate(f, draft, X, arena, scratch);
+    return status == LB_OK ? f : NULL;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../base/symmetric.h"
-#include "flex_draft.h"
+#include "appendix_c.h"
 
 #define ERROR(...) lb_complain(builder, LB_SEVERITY_ERROR, __VA_ARGS__)
 #define WARNING(...) lb_complain(builder, LB_SEVERITY_WARNING, __VA_ARGS__)
@@ -53,6 +53,8 @@ static lb_status check_modal_matrix(lb_builder *builder, const char *where, cons
         }
         int bad = lb_factor_ldl(n, copy, n, NULL);
         for (int r = 0; r < n && bad < 0; ++r) {
+            // the factors hold the inverses of the pivots
+            copy[r * n + r] = 1.0 / copy[r * n + r];
             bad = copy[r * n + r] < 0 ? r : -1;
         }
         if (bad >= 0) {
@@ -272,8 +274,15 @@ static lb_status check_options(lb_builder *builder, const char *where, const lb_
     if (o->node_count < 1) {
         ERROR(where, "nodes", "expected at least one node");
     }
-    if (o->fidelity != LB_FIDELITY_CONSISTENT && o->fidelity != LB_FIDELITY_RUTHLESS) {
-        ERROR(where, "fidelity", "only consistent and ruthless are supported by this version");
+    if (o->fidelity != LB_FIDELITY_CONSISTENT && o->fidelity != LB_FIDELITY_RUTHLESS &&
+        o->fidelity != LB_FIDELITY_APPENDIX_C) {
+        ERROR(where, "fidelity", "%d found, expected one of lb_fidelity", (int)o->fidelity);
+    }
+    if (o->fidelity == LB_FIDELITY_APPENDIX_C && n > LB_APPENDIX_C_MODES) {
+        ERROR(where, "fidelity",
+              "appendix-c with %d modes found, expected at most %d: its integrals grow with their "
+              "cube; take consistent",
+              n, LB_APPENDIX_C_MODES);
     }
     if (builder->errors > errors) {
         return LB_E_MODEL;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modal inertia and bias of a flexible body, fidelity `consistent`.
-#include "flex.h"
+// Modal inertia and bias of a flexible body; the bias of fidelity `appendix-c` is in appendix_c.c.
+#include "appendix_c.h"
 
 // ---- polynomials -------------------------------------------------------------------------------
 
@@ -15,7 +15,7 @@ static lb_sym3 sym3_axpy(lb_sym3 a, double s, lb_sym3 b)
 
 // Inertia by polynomials                                                                (FLX-3)
 //
-//     M_ff const,   h = h0 + sum_r E_r eta_r,   M_vf = E
+//     M_ff const,   h = h0 + sum_r h1_r eta_r,   M_vf = E   (h1 = E but in appendix-c)
 //     M_wf,r = B0_r + sum_t eta_t B_tr
 //     M_ww = S0 + sum_t eta_t (S_t + 1/2 sum_s S2_ts eta_s)
 //
@@ -26,7 +26,7 @@ static void compute_polynomials(const lb_flex *f, lb_flex_work *w)
     w->M_rr = (lb_inertia){f->mass, f->h0, f->S0};
     for (int r = 0; r < n; ++r) {
         w->M_rf[r] = (lb_vec6){f->B0[r], f->E[r]};
-        w->M_rr.h = lb_vec3_axpy(w->M_rr.h, w->eta[r], f->E[r]);
+        w->M_rr.h = lb_vec3_axpy(w->M_rr.h, w->eta[r], f->h1[r]);
         w->S[r] = f->S[r];
     }
     for (int i = 0; i < n * n; ++i) {
@@ -262,7 +262,9 @@ void lb_compute_flex_inertia(const lb_flex *f, const lb_vec3 *omega, double *scr
     } else {
         // the bias of the polynomials reads their inertia before the points add theirs
         compute_polynomials(f, w);
-        if (omega) {
+        if (omega && f->appendix_c) {
+            lb_compute_appendix_c_bias(f, *omega, w);
+        } else if (omega) {
             compute_polynomial_bias(f, *omega, w);
         }
         if (f->block_count) {

@@ -13,6 +13,8 @@
 #ifndef LB_INTERNAL_H
 #define LB_INTERNAL_H
 
+#include "../base/isa.h" // first: it renames
+
 #include "../base/arena.h"
 #include "../base/names.h"
 #include "limber/dynamics.h"
@@ -58,6 +60,8 @@ typedef struct lb_body {
     int dof;                       ///< first of the hinge's columns in lb_work.H and G
     int factor;                    ///< first entry of the hinge in lb_work.D
     int flex_index;                ///< into lb_work.flex, or -1 for a rigid body
+    int angle;                     ///< of a simple hinge, into lb_work.sines; or -1
+    int simple;                    ///< revolute between places that do not move: see revolute.h
     int joint_index;               ///< into lb_work.joints, or -1 for a hinge between rigid places
     double pitch;                  ///< screw
     const lb_mat3 *between;        ///< universal: turn between the axes
@@ -80,8 +84,14 @@ typedef struct lb_body_info {
     lb_mat3 turn;         ///< the turned O in O: columns are its axes
 } lb_body_info;
 
+typedef struct lb_kernels lb_kernels;
+
+/// The copy of the hot path for an instruction set; NULL where the machine has not got it.
+const lb_kernels *lb_choose_kernels(lb_instruction_set set);
+
 struct lb_model {
     lb_arena arena;
+    const lb_kernels *kernels;
     const char *name;
     int body_count, q_count, v_count;
     int hinge_count;  ///< sum of lb_body.nv
@@ -91,6 +101,8 @@ struct lb_model {
     lb_vec3 gravity;
     const lb_body *bodies;     ///< in sweep order; bodies[-1] is the ground
     const lb_body_info *infos; ///< in listed order
+    const int *angle_q;        ///< by angle: its entry in q
+    int angle_count;           ///< hinges that turn about z
     const int *inward;         ///< by speed: the next one towards the base, or -1
     const lb_node *ground_nodes;
     int ground_node_count;
@@ -112,42 +124,46 @@ typedef struct lb_body_work {
 
 /// What the sweeps write of a hinge with a moving node on either side. Axes of the parent.
 typedef struct lb_joint_work {
-    lb_pose X_t;       ///< O+ in the frame of the parent
-    lb_pose X_O;       ///< O in the frame of the parent
-    lb_pose X_d;       ///< O in the frame of the body (moving hinges)
-    const lb_vec6 *Pi; ///< Pi^t by mode of the parent, at O+
-    lb_vec6 *Pi_own;   ///< where it is kept when it changes; NULL where the parent is ruthless
+    lb_pose X_t; ///< O+ in the frame of the parent
+    lb_pose X_O; ///< O in the frame of the parent
+    lb_pose X_d; ///< O in the frame of the body (moving hinges)
+    lb_vec6 *Pi; ///< Pi^t by mode of the parent, referred to its frame
 } lb_joint_work;
 
 /// What of the workspace holds for the last state.
 enum {
     LB_HAS_POSITION = 1,     ///< X, H
-    LB_HAS_VELOCITY = 2,     ///< V, a
+    LB_HAS_VELOCITY = 2,     ///< angular part of V; beta and eta_dot, from which the rest follows
     LB_HAS_ACCELERATION = 4, ///< alpha
     LB_HAS_FORCES = 8,       ///< alpha includes gravity and is that of the equations of motion
     LB_HAS_ARTICULATED = 16, ///< P, G, D
     LB_HAS_WORLD = 32,       ///< X_0
-    LB_HAS_INERTIA = 64      ///< M_m of flexible bodies
+    LB_HAS_INERTIA = 64,     ///< M_m of flexible bodies
+    LB_HAS_BIAS = 128,       ///< a
+    LB_HAS_LINEAR = 256      ///< linear part of V
 };
 
 struct lb_work {
     unsigned has;
     int trouble_body, trouble_offset;
-    lb_body_work *bodies;  ///< sweep order; bodies[-1] is the ground
-    lb_pose *X_0;          ///< poses in the world, X_0[-1] the ground's
-    lb_vec6 *H;            ///< columns of H*, in the frame of the body
-    lb_vec6 *G;            ///< columns of the gains P H* D^-1
-    double *D;             ///< factors L D L' of H P H*, nv x nv each
-    double *nu;            ///< D^-1 eps, by hinge column
-    double *x;             ///< scratch in the order of v
-    lb_vec6 *y;            ///< scratch by body, y[-1] the ground's
-    lb_flex_work *flex;    ///< by lb_body.flex_index
-    lb_joint_work *joints; ///< by lb_body.joint_index
-    lb_vec6 *Pi;           ///< scratch: influence vectors of one node
-    double *modal;         ///< scratch: 12 values a mode of one body
-    double *update;        ///< scratch of lb_apply_mode_update, largest of all bodies
-    double *points;        ///< scratch of the mass points, largest of all flexible bodies
-    unsigned char *memory; ///< what lb_create_work allocated, or NULL
+    lb_body_work *bodies;    ///< sweep order; bodies[-1] is the ground
+    lb_pose *X_0;            ///< poses in the world, X_0[-1] the ground's
+    lb_vec6 *H;              ///< columns of H*, in the frame of the body
+    lb_vec6 *G;              ///< columns of the gains P H* D^-1
+    double *D;               ///< factors L D L' of H P H*, nv x nv each
+    double *nu;              ///< D^-1 eps, by hinge column
+    double *sines, *cosines; ///< by lb_body.angle
+    double *scale;           ///< of the diagonal of M before cancellation, in the order of v
+    double *beta;            ///< hinge speeds, by hinge column
+    double *x;               ///< scratch in the order of v
+    lb_vec6 *y;              ///< scratch by body, y[-1] the ground's
+    lb_flex_work *flex;      ///< by lb_body.flex_index
+    lb_joint_work *joints;   ///< by lb_body.joint_index
+    lb_vec6 *Pi;             ///< scratch: influence vectors of one node
+    double *modal;           ///< scratch: 12 values a mode of one body
+    double *update;          ///< scratch of lb_apply_mode_update, largest of all bodies
+    double *points;          ///< scratch of the mass points, largest of all flexible bodies
+    unsigned char *memory;   ///< what lb_create_work allocated, or NULL
 };
 
 static inline lb_status lb_need(const lb_work *work, unsigned what)

@@ -61,16 +61,11 @@ static int invert(int n, double *D, double *L, double *threshold)
     return 1;
 }
 
-// Z_a by mode: motion of node t of a child, the hinge of the body locked.
+// Z_a by mode: motion of node t of a child, the hinge of the body locked, referred to the frame.
 static lb_vec6 node_motion(const lb_body *b, const lb_body *child, int r)
 {
-    lb_vec6 Z = child->at->shape[r];
-    if (b->moving) {
-        const lb_vec6 Pi = b->moving->Pi[r];
-        Z.w = lb_vec3_sub(Z.w, Pi.w);
-        Z.v = lb_vec3_sub(Z.v, lb_vec3_sub(Pi.v, lb_vec3_cross(child->X_p.p, Pi.w)));
-    }
-    return Z;
+    const lb_vec6 Pi = lb_refer_to_frame(child->X_p.p, child->at->shape[r]);
+    return b->moving ? lb_vec6_sub(Pi, b->moving->Pi[r]) : Pi;
 }
 
 const lb_mode_update *lb_build_mode_update(const lb_body *b, const lb_body *const *children,
@@ -106,23 +101,15 @@ const lb_mode_update *lb_build_mode_update(const lb_body *b, const lb_body *cons
             }
         }
     }
-    // P_0 = M_rr - sum_r g_r mu_r', symmetric: (g + mu)(g + mu)' and (g - mu)(g - mu)' by quarters
+    // P_0 = M_rr - sum_r g_r mu_r'
     const lb_inertia M = {b->flex->mass, b->flex->h0, b->flex->S0};
     u->P_0 = lb_sym6_from_inertia(&M);
     for (int r = 0; r < n; ++r) {
-        lb_sym6_downdate(&u->P_0, 0.25, lb_vec6_add(g[r], mu[r]));
-        lb_sym6_downdate(&u->P_0, -0.25, lb_vec6_sub(g[r], mu[r]));
+        lb_sym6_subtract_product(&u->P_0, g[r], mu[r]);
     }
     for (int a = 0; a < c; ++a) {
-        // phi(k,t) = [I l~; 0 I]
-        const lb_vec3 l = children[a]->X_p.p;
-        const double phi[6][6] = {{1, 0, 0, 0, -l.z, l.y}, {0, 1, 0, l.z, 0, -l.x},
-                                  {0, 0, 1, -l.y, l.x, 0}, {0, 0, 0, 1, 0, 0},
-                                  {0, 0, 0, 0, 1, 0},      {0, 0, 0, 0, 0, 1}};
         for (int i = 0; i < 6; ++i) {
-            for (int j = 0; j < 6; ++j) {
-                E[i * m + 6 * a + j] = phi[i][j];
-            }
+            E[i * m + 6 * a + i] = 1.0;
         }
         for (int r = 0; r < n; ++r) {
             double x[6], y[6];

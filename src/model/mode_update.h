@@ -3,15 +3,15 @@
 //
 // Ruthless bodies: D_f^-1 by an update of constant size.
 //
-// What the children a = 1..c of a ruthless body hand it is Gamma_a at their nodes t_a; everything
-// else in the elimination of its modes is constant. With Z_a = Pi^t_a - phi*(k,t_a) Pi^d_F, the
-// motion of node t_a by the modes while the hinge is locked,                            (RTH-1)
+// What the children a = 1..c of a ruthless body hand it is Gamma_a, at its frame; everything else in
+// the elimination of its modes is constant. With Z_a = Pi^t_a - Pi^d_F, the motion of node t_a by
+// the modes while the hinge is locked, referred to the frame,                           (RTH-1)
 //
 //     D_f = D_0 + sum_a Z_a* Gamma_a Z_a        D_0 = H_f M_m H_f*,  L = D_0^-1
 //     D_f^-1 = L - Y Gamma' Y*                  Y_a = L Z_a*,  Gamma' = (I + Gamma Omega)^-1 Gamma
 //                                               Omega_ab = Z_a L Z_b*
 //     g = g_0 + sum_ab E_a Gamma'_ab Y_b*       g_0 = mu_0 L,  mu_0 = M_rf - M_rr Pi^d_F
-//     P_R = P_0 + sum_ab E_a Gamma'_ab E_b*     E_a = phi(k,t_a) - mu_0 Y_a,  P_0 = M_rr - g_0 mu_0*
+//     P_R = P_0 + sum_ab E_a Gamma'_ab E_b*     E_a = I - mu_0 Y_a,  P_0 = M_rr - g_0 mu_0*
 //
 // Source: Jain and Rodriguez 1992, (77), (78), in the form that never inverts Gamma.
 #ifndef LB_MODE_UPDATE_H

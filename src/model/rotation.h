@@ -40,21 +40,39 @@ typedef struct lb_turn {
 static inline lb_turn lb_turn_of(double t2)
 {
     lb_turn r;
-    if (t2 < 0.25) {
-        // alternating series in t^2; the first term left out is below 1e-17 of the sum
-        r = (lb_turn){1, 1.0 / 2, 1.0 / 6, 0, 0};
-        double a = 1, b = 1.0 / 2, c = 1.0 / 6, power = 1;
-        for (int k = 1; k <= 7; ++k) {
-            // a, b, c: coefficients (-1)^k / (2k+1)!, / (2k+2)!, / (2k+3)!
-            a /= -(2.0 * k) * (2.0 * k + 1.0);
-            b /= -(2.0 * k + 1.0) * (2.0 * k + 2.0);
-            c /= -(2.0 * k + 2.0) * (2.0 * k + 3.0);
-            r.b_prime += k * b * power;
-            r.c_prime += k * c * power;
-            power *= t2;
-            r.a += a * power;
-            r.b += b * power;
-            r.c += c * power;
+    if (t2 < 1.0) {
+        // alternating series in t^2, 1 / (2k+1)! and so on; what is left out is below 1e-17
+        enum { TERMS = 10 };
+        static const double one_over[2 * TERMS + 2] = {1.0 / 1.0,
+                                                       1.0 / 2.0,
+                                                       1.0 / 6.0,
+                                                       1.0 / 24.0,
+                                                       1.0 / 120.0,
+                                                       1.0 / 720.0,
+                                                       1.0 / 5040.0,
+                                                       1.0 / 40320.0,
+                                                       1.0 / 362880.0,
+                                                       1.0 / 3628800.0,
+                                                       1.0 / 39916800.0,
+                                                       1.0 / 479001600.0,
+                                                       1.0 / 6227020800.0,
+                                                       1.0 / 87178291200.0,
+                                                       1.0 / 1307674368000.0,
+                                                       1.0 / 20922789888000.0,
+                                                       1.0 / 355687428096000.0,
+                                                       1.0 / 6402373705728000.0,
+                                                       1.0 / 121645100408832000.0,
+                                                       1.0 / 2432902008176640000.0,
+                                                       1.0 / 51090942171709440000.0,
+                                                       1.0 / 1124000727777607680000.0};
+        r = (lb_turn){0, 0, 0, 0, 0};
+        for (int k = TERMS - 1; k >= 0; --k) {
+            // Horner, a polynomial and its derivative at once: p' = p + x p', p = c + x p
+            r.b_prime = -(r.b + t2 * r.b_prime);
+            r.c_prime = -(r.c + t2 * r.c_prime);
+            r.a = one_over[2 * k] - t2 * r.a;
+            r.b = one_over[2 * k + 1] - t2 * r.b;
+            r.c = one_over[2 * k + 2] - t2 * r.c;
         }
     } else {
         const double t = sqrt(t2), s = sin(t), half = sin(0.5 * t);
@@ -96,7 +114,7 @@ static inline lb_mat3 lb_left_jacobian_inverse(lb_vec3 d)
 {
     const double t2 = lb_vec3_dot(d, d);
     const lb_turn t = lb_turn_of(t2);
-    // 2 b - a = t^2 (2 c' ...) loses digits near zero: use the series 1/12 + t^2/720 + ... there
+    // near zero 1 - a / (2 b) loses digits: its series is t^2 (1/12 + t^2/720 + t^4/30240 + ...)
     const double e = t2 < 1e-3 ? (1.0 / 12.0) + t2 * (1.0 / 720.0 + t2 * (1.0 / 30240.0))
                                : (1.0 - t.a / (2.0 * t.b)) / t2;
     return lb_turn_matrix(d, -0.5, e);

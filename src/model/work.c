@@ -55,12 +55,10 @@ static void layout_flexible(const lb_model *model, unsigned char *base, size_t *
             }
         }
         if (b->joint_index >= 0) {
-            const lb_body *p = &model->bodies[b->parent];
-            const int own = b->at && !lb_is_ruthless(p->flex);
+            const size_t m = b->at ? (size_t)model->bodies[b->parent].mode_count : 0;
             lb_joint_work nowhere_either;
             lb_joint_work *j = base ? &work->joints[b->joint_index] : &nowhere_either;
-            j->Pi_own = own ? place(base, used, (size_t)p->mode_count, sizeof *j->Pi_own) : NULL;
-            j->Pi = own ? j->Pi_own : b->at ? b->at->shape : NULL;
+            j->Pi = place(base, used, m, sizeof *j->Pi);
         }
     }
     work->Pi = place(base, used, modes, sizeof *work->Pi);
@@ -81,6 +79,11 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
     work->G = place(base, &used, h, sizeof *work->G);
     work->D = place(base, &used, (size_t)model->factor_count, sizeof *work->D);
     work->nu = place(base, &used, h, sizeof *work->nu);
+    const size_t angles = (size_t)(model->angle_count + 3) & ~(size_t)3;
+    work->sines = place(base, &used, angles, sizeof *work->sines);
+    work->cosines = place(base, &used, angles, sizeof *work->cosines);
+    work->scale = place(base, &used, (size_t)model->v_count, sizeof *work->scale);
+    work->beta = place(base, &used, h, sizeof *work->beta);
     work->x = place(base, &used, (size_t)model->v_count, sizeof *work->x);
     work->y = place(base, &used, n + 1, sizeof *work->y);
     work->flex = place(base, &used, (size_t)model->flex_count, sizeof *work->flex);
@@ -117,6 +120,10 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
     work->bodies[-1].alpha.v = lb_vec3_neg(model->gravity);
     work->X_0[-1] = lb_pose_identity();
 
+    for (int k = 0; k < model->body_count; ++k) {
+        work->bodies[k].V = lb_vec6_zero();
+    }
+
     // what never changes of ruthless bodies
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
@@ -127,6 +134,10 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
                 zero_eta[r] = 0.0;
             }
             lb_start_ruthless(b->flex, f);
+        }
+        const lb_body *p = &model->bodies[b->parent];
+        for (int r = 0; b->at && lb_is_ruthless(p->flex) && r < p->mode_count; ++r) {
+            work->joints[b->joint_index].Pi[r] = lb_refer_to_frame(b->X_p.p, b->at->shape[r]);
         }
     }
 

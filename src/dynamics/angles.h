@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sines and cosines of all hinges that turn about z, four at a time.
+#ifndef LB_ANGLES_H
+#define LB_ANGLES_H
+
+#include "../model/internal.h"
+
+/// Fills work->sines and work->cosines from the angles in q.
+void lb_compute_angles(const lb_model *model, lb_work *work, const double *q);
+
+#endif // LB_ANGLES_H

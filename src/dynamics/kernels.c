@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels.h"
+
+const lb_kernels lb_kernels_table = {
+    .forward_dynamics = lb_run_forward_dynamics,
+    .hybrid_dynamics = lb_run_hybrid_dynamics,
+    .forward_dynamics_composite = lb_run_forward_dynamics_composite,
+    .inverse_dynamics = lb_run_inverse_dynamics,
+    .bias = lb_run_bias,
+    .mass_matrix = lb_run_mass_matrix,
+    .articulated_inertia = lb_run_articulated_inertia,
+    .mass_matrix_inverse = lb_run_mass_matrix_inverse,
+    .kinematics = lb_run_kinematics,
+    .mass_matrix_solve = lb_run_mass_matrix_solve,
+};

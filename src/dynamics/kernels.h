@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hot path, one copy for each instruction set. A model chooses when it is built.
+#ifndef LB_KERNELS_H
+#define LB_KERNELS_H
+
+#include "../model/internal.h"
+
+lb_status lb_run_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                  const double *v, const double *tau, double *a);
+lb_status lb_run_hybrid_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                 const double *v, const unsigned char *driven, double *tau,
+                                 double *a);
+lb_status lb_run_forward_dynamics_composite(const lb_model *model, lb_work *work, const double *q,
+                                            const double *v, const double *tau, double *M,
+                                            double *a);
+lb_status lb_run_inverse_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                  const double *v, const double *a, double *tau);
+lb_status lb_run_bias(const lb_model *model, lb_work *work, const double *q, const double *v,
+                      double *c);
+lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double *q, double *M);
+lb_status lb_run_articulated_inertia(const lb_model *model, lb_work *work, const double *q);
+lb_status lb_run_mass_matrix_inverse(const lb_model *model, lb_work *work, const double *q,
+                                     double *M_inverse);
+lb_status lb_run_kinematics(const lb_model *model, lb_work *work, const double *q, const double *v,
+                            const double *a);
+lb_status lb_run_mass_matrix_solve(const lb_model *model, lb_work *work, const double *b,
+                                   double *x);
+
+/// What the public functions of the same names call.
+struct lb_kernels {
+    lb_status (*forward_dynamics)(const lb_model *model, lb_work *work, const double *q,
+                                  const double *v, const double *tau, double *a);
+    lb_status (*hybrid_dynamics)(const lb_model *model, lb_work *work, const double *q,
+                                 const double *v, const unsigned char *driven, double *tau,
+                                 double *a);
+    lb_status (*forward_dynamics_composite)(const lb_model *model, lb_work *work, const double *q,
+                                            const double *v, const double *tau, double *M,
+                                            double *a);
+    lb_status (*inverse_dynamics)(const lb_model *model, lb_work *work, const double *q,
+                                  const double *v, const double *a, double *tau);
+    lb_status (*bias)(const lb_model *model, lb_work *work, const double *q, const double *v,
+                      double *c);
+    lb_status (*mass_matrix)(const lb_model *model, lb_work *work, const double *q, double *M);
+    lb_status (*articulated_inertia)(const lb_model *model, lb_work *work, const double *q);
+    lb_status (*mass_matrix_inverse)(const lb_model *model, lb_work *work, const double *q,
+                                     double *M_inverse);
+    lb_status (*kinematics)(const lb_model *model, lb_work *work, const double *q, const double *v,
+                            const double *a);
+    lb_status (*mass_matrix_solve)(const lb_model *model, lb_work *work, const double *b,
+                                   double *x);
+};
+
+extern const lb_kernels lb_kernels_table;
+
+#endif // LB_KERNELS_H
