@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The files of the hot path, compiled once portably and once for AVX2 and FMA (src/base/isa.h,
+# src/dynamics/kernels.h). Reads and extends LB_CORE_SOURCES.
+
+set(LB_HOT_SOURCES
+    src/base/symmetric.c
+    src/dynamics/angles.c
+    src/dynamics/articulated_body.c
+    src/dynamics/composite_body.c
+    src/dynamics/eliminate.c
+    src/dynamics/flexible.c
+    src/dynamics/inverse.c
+    src/dynamics/kernels.c
+    src/dynamics/kinematics.c
+    src/dynamics/mode_update.c
+    src/model/appendix_c.c
+    src/model/flex_inertia.c)
+list(TRANSFORM LB_HOT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+
+# Straight-line code of 3-vectors is slower when a compiler packs it into wider registers, and waits
+# for what it has just written in halves. Where lanes pay, the code has them.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  set(LB_HOT_OPTIONS -fno-tree-vectorize)
+else()
+  set(LB_HOT_OPTIONS -fno-slp-vectorize)
+endif()
+set_source_files_properties(${LB_HOT_SOURCES} PROPERTIES COMPILE_OPTIONS "${LB_HOT_OPTIONS}")
+
+if(LB_AVX2 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  add_library(limber-avx2 OBJECT ${LB_HOT_SOURCES})
+  lb_set_defaults(limber-avx2)
+  target_include_directories(limber-avx2 PRIVATE ${PROJECT_SOURCE_DIR}/include
+                             ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(limber-avx2 PRIVATE LB_ISA=avx2)
+  # behind lb_set_defaults: here a product and a sum become one instruction
+  target_compile_options(limber-avx2 PRIVATE -mavx2 -mfma -ffp-contract=fast)
+  set_target_properties(limber-avx2 PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  list(APPEND LB_CORE_SOURCES $<TARGET_OBJECTS:limber-avx2>)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dynamics/dispatch.c PROPERTIES
+                              COMPILE_DEFINITIONS LB_HAVE_AVX2)
+endif()
