@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The files of the hot path, compiled once portably and once for AVX2 and FMA (src/base/isa.h,
-# src/dynamics/kernels.h). Reads and extends LB_CORE_SOURCES.
+# src/dynamics/kernels.h): sets LB_CORE_COPIES, the objects of the second copy.
 
 set(LB_HOT_SOURCES
     src/base/symmetric.c
@@ -37,7 +37,7 @@ if(LB_AVX2 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEO
   # behind lb_set_defaults: here a product and a sum become one instruction
   target_compile_options(limber-avx2 PRIVATE -mavx2 -mfma -ffp-contract=fast)
   set_target_properties(limber-avx2 PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  list(APPEND LB_CORE_SOURCES $<TARGET_OBJECTS:limber-avx2>)
+  set(LB_CORE_COPIES $<TARGET_OBJECTS:limber-avx2>)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dynamics/dispatch.c PROPERTIES
                               COMPILE_DEFINITIONS LB_HAVE_AVX2)
 endif()

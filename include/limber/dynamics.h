@@ -107,7 +107,7 @@ LB_API lb_status lb_compute_jacobian(const lb_model *model, lb_work *work, int b
                                      lb_axes axes, double *J);
 
 /// dJ/dt v for the Jacobian in world axes, written in the chosen axes: the acceleration of the node
-/// at zero generalized acceleration. Needs lb_compute_kinematics or forward or hybrid dynamics.
+/// at zero generalized acceleration. Needs velocities.
 LB_API lb_status lb_compute_jacobian_rate(const lb_model *model, lb_work *work, int body, int node,
                                           lb_axes axes, double acceleration[6]);
 

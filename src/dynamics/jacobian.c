@@ -116,10 +116,11 @@ lb_status lb_compute_jacobian_rate(const lb_model *model, lb_work *work, int bod
                                    lb_axes axes, double acceleration[6])
 {
     target t;
-    const lb_status status = aim(model, work, body, node, axes, LB_HAS_VELOCITY | LB_HAS_BIAS, &t);
+    const lb_status status = aim(model, work, body, node, axes, LB_HAS_VELOCITY, &t);
     if (status != LB_OK) {
         return status;
     }
+    lb_update_bias(model, work);
     lb_vec6 sum = lb_vec6_zero();
     lb_pose X = lb_pose_identity(); // of k in j
     for (int j = t.k; j >= 0; j = model->bodies[j].parent) {

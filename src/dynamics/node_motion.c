@@ -30,6 +30,22 @@ void lb_update_velocity(const lb_model *model, lb_work *work)
     work->has |= LB_HAS_LINEAR;
 }
 
+// inverse dynamics does not keep a at hinges of the simple kind
+void lb_update_bias(const lb_model *model, lb_work *work)
+{
+    if (work->has & LB_HAS_BIAS) {
+        return;
+    }
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        if (b->simple) {
+            lb_revolute_step_velocity(&work->bodies[k], work->bodies[b->parent].V.w,
+                                      work->beta[b->dof]);
+        }
+    }
+    work->has |= LB_HAS_BIAS;
+}
+
 void lb_update_inertia(const lb_model *model, lb_work *work)
 {
     if (work->has & LB_HAS_INERTIA) {

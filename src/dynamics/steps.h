@@ -168,6 +168,9 @@ void lb_update_world(const lb_model *model, lb_work *work);
 /// Brings the linear part of V up to date. Needs velocities.
 void lb_update_velocity(const lb_model *model, lb_work *work);
 
+/// Brings a up to date. Needs velocities.
+void lb_update_bias(const lb_model *model, lb_work *work);
+
 /// Brings M_m of flexible bodies up to date. Needs positions.
 void lb_update_inertia(const lb_model *model, lb_work *work);
 

@@ -205,11 +205,9 @@ static matrix form_Phi(const lb_model *model, const lb_work *work, int k)
     for (int i = 0; i < 6; ++i) {
         memcpy(at(&Phi, n_p + i, n), at(&phi, i, 0), 6 * sizeof(double));
     }
-    free(phi.x);
     if (b->at) {
+        // Pi is kept at the frame of p: Pi(t)* phi(t,k) = Pi(p)* phi(p,k)
         const lb_joint_work *joint = &work->joints[b->joint_index];
-        const lb_pose X = {work->bodies[k].X.R, lb_vec3_sub(work->bodies[k].X.p, joint->X_t.p)};
-        phi = form_phi(&X);
         for (int r = 0; r < n_p; ++r) {
             double Pi[6];
             put6(joint->Pi[r], Pi);
@@ -219,8 +217,8 @@ static matrix form_Phi(const lb_model *model, const lb_work *work, int k)
                 }
             }
         }
-        free(phi.x);
     }
+    free(phi.x);
     return Phi;
 }
 
