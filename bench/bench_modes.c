@@ -27,11 +27,13 @@ typedef struct lb_kind {
 static const lb_kind LB_KINDS[] = {
     {"consistent", LB_FIDELITY_CONSISTENT, 1, LB_ELIMINATION_AUTO},
     {"without-second-order", LB_FIDELITY_CONSISTENT, 0, LB_ELIMINATION_AUTO},
+    {"appendix-c", LB_FIDELITY_APPENDIX_C, 0, LB_ELIMINATION_AUTO},
     {"ruthless", LB_FIDELITY_RUTHLESS, 0, LB_ELIMINATION_AUTO},
     {"ruthless-form", LB_FIDELITY_RUTHLESS, 0, LB_ELIMINATION_FORM},
     {"ruthless-update", LB_FIDELITY_RUTHLESS, 0, LB_ELIMINATION_UPDATE},
 };
-enum { LB_KIND_COUNT = sizeof LB_KINDS / sizeof *LB_KINDS };
+// the first ones differ in more than the elimination
+enum { LB_KIND_COUNT = sizeof LB_KINDS / sizeof *LB_KINDS, LB_DIFFERENT = 4 };
 
 typedef struct lb_subject {
     lb_scene *scene;
@@ -136,7 +138,7 @@ static void lb_print_modes(FILE *csv)
 static void lb_print_bodies(FILE *csv, int modes)
 {
     const int bodies[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
-    const int kinds = 3; // those that differ in more than the elimination
+    const int kinds = LB_DIFFERENT;
     char title[96];
     snprintf(title, sizeof title,
              "ns per body against bodies: %d modes, 40 nodes; minimum (median)", modes);
@@ -167,10 +169,11 @@ static void lb_print_bodies(FILE *csv, int modes)
 static void lb_print_nodes(FILE *csv)
 {
     const int nodes[] = {10, 20, 50, 100, 200, 500, 1000};
-    lb_print_heading("ns per body against nodes: 20 bodies, 4 modes; minimum (median)", "nodes", 3);
+    lb_print_heading("ns per body against nodes: 20 bodies, 4 modes; minimum (median)", "nodes",
+                     LB_DIFFERENT);
     for (size_t j = 0; j < sizeof nodes / sizeof *nodes; ++j) {
         printf("%8d", nodes[j]);
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < LB_DIFFERENT; ++i) {
             (void)lb_measure(csv, &LB_KINDS[i], 20, 4, nodes[j]);
         }
         printf("\n");

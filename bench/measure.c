@@ -12,6 +12,9 @@
 #ifndef LB_COMMIT
 #define LB_COMMIT "unknown"
 #endif
+#ifndef LB_FLAGS
+#define LB_FLAGS "unknown"
+#endif
 
 enum { LB_MAX_ROUNDS = 400, LB_BATCH_NS = 200000 };
 
@@ -95,6 +98,11 @@ const char *lb_get_compiler(void)
 #else
     return "unknown";
 #endif
+}
+
+const char *lb_get_flags(void)
+{
+    return LB_FLAGS;
 }
 
 const char *lb_get_commit(void)

@@ -21,6 +21,8 @@ double *lb_make_numbers(int count);
 /// The processor's name, as Linux tells it.
 void lb_get_machine(char *name, size_t size);
 const char *lb_get_compiler(void);
+/// What the library was compiled with, as far as CMake says.
+const char *lb_get_flags(void);
 const char *lb_get_commit(void);
 
 /// Prints version, commit, machine and compiler, as comments.

@@ -36,8 +36,9 @@ lb_scene_flex *lb_draw_scene_flex(lb_random *random, const lb_tree_options *opti
     flex->use_count = 1;
     flex->options.fidelity = options->fidelity;
     if (options->mixed_fidelity) {
-        const int ruthless = lb_draw_index(random, 2);
-        flex->options.fidelity = ruthless ? LB_FIDELITY_RUTHLESS : LB_FIDELITY_CONSISTENT;
+        const lb_fidelity all[] = {LB_FIDELITY_CONSISTENT, LB_FIDELITY_RUTHLESS,
+                                   LB_FIDELITY_APPENDIX_C};
+        flex->options.fidelity = all[lb_draw_index(random, 3)];
     }
     const int second_order =
         options->second_order && flex->options.fidelity == LB_FIDELITY_CONSISTENT;

@@ -87,7 +87,7 @@ typedef struct lb_tree_options {
     int undamped;
     int node_count; ///< of flexible bodies; 0 for as many as their modes need
     lb_fidelity fidelity;
-    int mixed_fidelity; ///< every flexible body draws `consistent` or `ruthless`
+    int mixed_fidelity; ///< every flexible body draws its own
 } lb_tree_options;
 
 /// Six rigid bodies of any hinge type, one root, random shape, shuffled, in gravity.

@@ -252,6 +252,37 @@ static void splitting_a_node_changes_nothing(void **state)
     }
 }
 
+// With point masses at the nodes and no second order, the modal integrals of appendix C leave nothing
+// out.
+static void appendix_c_is_consistent_for_point_masses(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 60; ++i) {
+        lb_tree_options options = lb_get_flexible_tree(i);
+        options.rotary_inertia = options.second_order = 0;
+        lb_trial t = lb_begin_trial(&options, (uint64_t)i);
+        options.fidelity = LB_FIDELITY_APPENDIX_C;
+        lb_trial u = lb_begin_scene_trial(lb_create_tree(&options, t.seed), t.seed);
+        const size_t n = (size_t)t.v_count;
+        double *M = lb_make_numbers(n * n), *N = lb_make_numbers(n * n);
+        lb_expect_ok(lb_compute_mass_matrix(t.model, t.work, t.q, M));
+        lb_expect_ok(lb_compute_mass_matrix(u.model, u.work, t.q, N));
+        // 1e-12: the same sums over at most 9 bodies, grouped differently
+        lb_expect_close("mass matrix", N, M, n * n, 1e-12);
+        lb_expect_ok(lb_compute_bias(t.model, t.work, t.q, t.v, M));
+        lb_expect_ok(lb_compute_bias(u.model, u.work, t.q, t.v, N));
+        lb_expect_close("bias", N, M, n, 1e-12);
+        lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, M));
+        lb_expect_ok(lb_compute_forward_dynamics(u.model, u.work, t.q, t.v, t.tau, N));
+        // 1e-11: cond(M) up to 1e4
+        lb_expect_close("accelerations", N, M, n, 1e-11);
+        free(M);
+        free(N);
+        lb_end_trial(&u);
+        lb_end_trial(&t);
+    }
+}
+
 // ---- towards rigid bodies ----------------------------------------------------------------------
 
 // Copies a state from a flexible scene to its rigid twin, hinge by hinge, and the forces with it.
@@ -411,6 +442,7 @@ int main(void)
         cmocka_unit_test(undeformed_tree_has_the_hinge_dynamics_of_its_rigid_twin),
         cmocka_unit_test(held_cantilever_vibrates_by_its_own_matrices),
         cmocka_unit_test(splitting_a_node_changes_nothing),
+        cmocka_unit_test(appendix_c_is_consistent_for_point_masses),
         cmocka_unit_test(stiff_chain_moves_as_its_rigid_twin),
         cmocka_unit_test(flexible_body_without_modes_is_a_rigid_body_to_the_bit),
     };

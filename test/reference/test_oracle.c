@@ -20,9 +20,9 @@
 #endif
 
 // Kinds of cases that the library can do, by the beginning of the file's name.
-static const char *const LB_PREFIXES[] = {"rigid_",       "point_mass_flex_", "flex_consistent_",
-                                          "flex_chain_",  "flex_freefree_",   "flex_many_modes_",
-                                          "flex_ruthless"};
+static const char *const LB_PREFIXES[] = {"rigid_",        "point_mass_flex_", "flex_consistent_",
+                                          "flex_chain_",   "flex_freefree_",   "flex_many_modes_",
+                                          "flex_ruthless", "flex_appendix_c_", "flex_mixed_"};
 
 enum { LB_MAX_CASES = 4096 };
 

@@ -10,7 +10,7 @@ size_t lb_count_everything(const lb_model *model)
 {
     const size_t n = (size_t)lb_get_v_count(model), nq = (size_t)lb_get_q_count(model);
     const size_t bodies = (size_t)lb_get_body_count(model);
-    return 3 * n * n + 9 * n + 2 * nq + bodies * (3 * (6 * n + 6 + 36) + 19 + 6) + 18;
+    return 3 * n * n + 10 * n + 2 * nq + bodies * (3 * (6 * n + 6 + 36) + 19 + 6 + 1) + 20;
 }
 
 #define LB_TRY(call)                                                                               \
@@ -78,6 +78,20 @@ lb_status lb_evaluate_everything(const lb_trial *trial, lb_work *work, double *o
     LB_TRY(lb_compute_system_motion(model, work, &motion));
     memcpy(out + 2, &motion, 16 * sizeof *out);
     out += 18;
+
+    // loads
+    lb_node_force loads[LB_MAX_BODIES];
+    for (int k = 0; k < trial->body_count; ++k) {
+        loads[k] = (lb_node_force){k, 1, (lb_axes)(k % 3), {1, 2, 3, 4, 5, 6}, 0};
+    }
+    memcpy(out, trial->tau, n * sizeof *out);
+    LB_TRY(lb_apply_node_forces(model, work, trial->body_count, loads, out));
+    const lb_point_gravity field = {100.0, {20, 30, 40}, 1};
+    LB_TRY(lb_apply_point_gravity(model, work, &field, out, out + n, out + n + 1));
+    out += n + 2;
+    for (int k = 0; k < trial->body_count; ++k) {
+        *out++ = loads[k].power;
+    }
 
     // the configuration space
     lb_compute_configuration_rate(model, q, v, out);

@@ -310,8 +310,14 @@ static void put_back(const lb_model *model, const lb_work *work, int k, body *al
 void lb_solve_unsplit(const lb_model *model, lb_work *work, const double *q, const double *v,
                       const double *tau, double *a)
 {
-    // what inverse dynamics leaves: X, H, a, M_m, b_m
-    lb_expect_ok(lb_compute_bias(model, work, q, v, a));
+    // X, H, a, M_m, b_m
+    lb_compute_angles(model, work, q);
+    for (int k = 0; k < model->body_count; ++k) {
+        lb_step_position(model, work, k, q);
+        lb_step_velocity(model, work, k, q, v);
+        lb_step_inertia(model, work, k, 1);
+    }
+    work->has = 0;
     body *all = calloc((size_t)model->body_count, sizeof *all);
     assert_non_null(all);
     for (int k = 0; k < model->body_count; ++k) {

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Limber as a peer among peers.
+//
+//     peer_limber [--portable] TREE
+//     peer_limber --beams FIDELITY    ten flexible bodies of five modes in place of a tree
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../measure.h"
+#include "peer.h"
+#include "scenes.h"
+
+typedef struct lb_self {
+    lb_model *model;
+    lb_work *work;
+    double *q, *v, *tau, *a, *M, *x;
+} lb_self;
+
+static void lb_complain(void *user, const lb_diagnostic *diagnostic)
+{
+    (void)user;
+    fprintf(stderr, "%s: %s\n", diagnostic->path, diagnostic->message);
+}
+
+static lb_model *lb_build_tree(const lb_tree *tree, lb_instruction_set set)
+{
+    const lb_report report = {lb_complain, NULL};
+    lb_builder *builder = lb_create_builder(NULL, &report);
+    lb_model *model = NULL;
+    lb_set_gravity(builder, tree->gravity);
+    if (lb_set_instruction_set(builder, set) < LB_OK) {
+        fputs("this machine has not got these instructions\n", stderr);
+        exit(1);
+    }
+    for (int k = 0; k < tree->body_count; ++k) {
+        static const lb_hinge_type types[] = {LB_HINGE_REVOLUTE, LB_HINGE_PRISMATIC, LB_HINGE_FREE};
+        const lb_tree_body *b = &tree->bodies[k];
+        char name[16], parent[16], at[16];
+        lb_body_options options = lb_default_body_options();
+        snprintf(name, sizeof name, "b%d", k);
+        snprintf(parent, sizeof parent, "b%d", b->parent);
+        snprintf(at, sizeof at, "n%d", k);
+        options.name = name;
+        options.parent = b->parent < 0 ? "ground" : parent;
+        options.at = at;
+        options.hinge.type = types[b->hinge];
+        memcpy(options.hinge.axis, b->axis, sizeof b->axis);
+        options.mass = b->mass;
+        memcpy(options.com, b->com, sizeof b->com);
+        memcpy(options.inertia, b->inertia, sizeof b->inertia);
+        lb_add_body(builder, &options, NULL);
+        lb_add_node(builder, b->parent < 0 ? LB_GROUND : b->parent, at, b->position, b->rotation);
+    }
+    lb_build_model(builder, &model);
+    lb_destroy_builder(builder);
+    return model;
+}
+
+static lb_model *lb_build_beams(const char *fidelity, lb_self *self)
+{
+    enum { BODIES = 10, MODES = 5 };
+    lb_beam_options options = lb_default_beam_options();
+    options.mode_count = MODES;
+    options.fidelity =
+        strcmp(fidelity, "ruthless") == 0 ? LB_FIDELITY_RUTHLESS : LB_FIDELITY_CONSISTENT;
+    options.second_order = options.fidelity == LB_FIDELITY_CONSISTENT;
+    lb_scene *scene = lb_create_beam_chain(&options, BODIES);
+    lb_model *model = lb_build_scene(scene);
+    lb_random random;
+    self->q = lb_make_numbers(scene->q_count);
+    self->v = lb_make_numbers(scene->v_count);
+    self->tau = lb_make_numbers(scene->v_count);
+    self->a = lb_make_numbers(scene->v_count);
+    lb_seed_random(&random, 1);
+    lb_draw_state(scene, &random, self->q, self->v);
+    lb_draw_vector(&random, scene->v_count, 1.0, self->tau);
+    lb_draw_vector(&random, scene->v_count, 1.0, self->a);
+    lb_destroy_scene(scene);
+    return model;
+}
+
+// ---- calls -------------------------------------------------------------------------------------
+
+static void lb_check(lb_status status)
+{
+    if (status != LB_OK) {
+        fprintf(stderr, "limber: %s\n", lb_get_status_text(status));
+        exit(1);
+    }
+}
+
+static void lb_run_forward(void *self)
+{
+    const lb_self *s = self;
+    lb_check(lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->x));
+}
+
+static void lb_run_inverse(void *self)
+{
+    const lb_self *s = self;
+    lb_check(lb_compute_inverse_dynamics(s->model, s->work, s->q, s->v, s->a, s->x));
+}
+
+static void lb_run_mass(void *self)
+{
+    const lb_self *s = self;
+    lb_check(lb_compute_mass_matrix(s->model, s->work, s->q, s->M));
+}
+
+static void lb_get_answer(void *self, lb_call call, double *answer)
+{
+    const lb_self *s = self;
+    const int n = lb_get_v_count(s->model);
+    for (int i = 0; i < n; ++i) {
+        answer[i] = call == LB_CALL_MASS ? 0.0 : s->x[i];
+        for (int j = 0; call == LB_CALL_MASS && j < n; ++j) {
+            answer[i] += s->M[(size_t)i * (size_t)n + (size_t)j] * s->a[j];
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    // above this a dense matrix is not what the model is for
+    enum { MATRIX_MAX = 2000 };
+    lb_self self = {0};
+    lb_tree *tree = NULL;
+    const int portable = argc == 3 && strcmp(argv[1], "--portable") == 0;
+    const int beams = argc == 3 && strcmp(argv[1], "--beams") == 0;
+    char name[64];
+    const char *compiler = strncmp(lb_get_compiler(), "clang", 5) == 0 ? "clang" : "gcc";
+    snprintf(name, sizeof name, "Limber %s%s", compiler, portable ? " portable" : "");
+    if (beams) {
+        self.model = lb_build_beams(argv[2], &self);
+        snprintf(name, sizeof name, "Limber %s %s", compiler, argv[2]);
+    } else if (portable || argc == 2) {
+        tree = lb_read_tree(argv[argc - 1]);
+        self.q = tree->q;
+        self.v = tree->v;
+        self.tau = tree->tau;
+        self.a = tree->a;
+        self.model =
+            lb_build_tree(tree, portable ? LB_INSTRUCTIONS_PORTABLE : LB_INSTRUCTIONS_BEST);
+    } else {
+        fputs("usage: peer_limber [--portable] TREE | --beams FIDELITY\n", stderr);
+        return 2;
+    }
+    if (self.model == NULL || (self.work = lb_create_work(self.model)) == NULL) {
+        fputs("limber: cannot build the model\n", stderr);
+        return 1;
+    }
+    const int n = lb_get_v_count(self.model);
+    const int matrix = n <= MATRIX_MAX;
+    self.x = lb_make_numbers(n);
+    self.M = lb_make_numbers(matrix ? n * n : 0);
+    const int avx2 = lb_get_instruction_set(self.model) == LB_INSTRUCTIONS_AVX2;
+    char setting[512];
+    snprintf(setting, sizeof setting, "%s, commit %s, %s, %s, %s", lb_get_version(),
+             lb_get_commit(), lb_get_compiler(), lb_get_flags(), avx2 ? "AVX2" : "portable");
+    const lb_peer peer = {name,
+                          setting,
+                          &self,
+                          {lb_run_forward, lb_run_inverse, matrix ? lb_run_mass : NULL},
+                          lb_get_answer};
+    const int code = lb_serve_peer(&peer, n);
+    lb_destroy_work(self.model, self.work);
+    lb_destroy_model(self.model);
+    free(self.x);
+    free(self.M);
+    if (tree == NULL) {
+        free(self.q);
+        free(self.v);
+        free(self.tau);
+        free(self.a);
+    }
+    lb_destroy_tree_data(tree);
+    return code;
+}
