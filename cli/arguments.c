@@ -21,6 +21,21 @@ static int find_option(const lb_cli_command *command, const char *name, size_t l
     return -1;
 }
 
+// Index of the only option that begins with a letter; -1 if there is none or more than one.
+static int find_letter(const lb_cli_command *command, const char *letter)
+{
+    int found = -1;
+    for (int i = 0; i < LB_CLI_OPTION_MAX && command->options[i].name; ++i) {
+        if (letter[0] == command->options[i].name[0] && letter[1] == '\0') {
+            if (found >= 0) {
+                return -1;
+            }
+            found = i;
+        }
+    }
+    return found;
+}
+
 static int refuse_option(const lb_cli_command *command, const char *word)
 {
     lb_cli_suggestion suggestion = {.word = word + strspn(word, "-")};
@@ -56,10 +71,11 @@ int lb_cli_parse_arguments(const lb_cli_command *command, int argc, char **argv,
             options_end = true;
             continue;
         }
-        // --name, --name=value or --name value
+        // --name, --name=value or --name value; or a letter
         const char *name = word + 2;
         const size_t length = strcspn(name, "=");
-        const int option = word[1] == '-' ? find_option(command, name, length) : -1;
+        const int option =
+            word[1] == '-' ? find_option(command, name, length) : find_letter(command, word + 1);
         if (option < 0) {
             return refuse_option(command, word);
         }

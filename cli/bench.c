@@ -1,14 +1,21 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// limber bench MODEL: time of each algorithm at one random state.
+// limber bench MODEL: time of each algorithm at one random state, and in batches of many.
 //
-// Each algorithm is warmed up, then run in rounds; a round repeats it often enough for the clock.
-// The minimum is what the machine can do, the median what it usually does.
+// Each algorithm is warmed up, then all are run in turn, round by round, so that they share what
+// else the machine does; in a round each repeats often enough for the clock. The minimum is what the
+// machine can do, the median what it usually does.
 #define _POSIX_C_SOURCE 200809L
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include <limber/batch_openmp.h>
 
 #include "commands.h"
 #include "console.h"
@@ -17,54 +24,85 @@
 // Above this many speeds a dense matrix is not what the model is for.
 enum { MATRIX_MAX = 1000 };
 
+enum { THREAD_MAX = 1024 };
+
+// One state, or the states of a batch one after the other.
+typedef struct states {
+    double *q, *v, *tau, *a, *x;
+    double *matrix; // NULL for large models
+} states;
+
 typedef struct bench {
     lb_model *model;
     lb_work *work;
-    double *q, *v, *tau, *a, *x;
-    double *matrix; // NULL for large models
+    states one, batch;
+    int batch_count; // states in a batch; 0 for no batches
+    int thread_count;
+    lb_batch_work *works[THREAD_MAX];
 } bench;
 
 // ---- what is timed -----------------------------------------------------------------------------
 
 static lb_status time_forward(bench *b)
 {
-    return lb_compute_forward_dynamics(b->model, b->work, b->q, b->v, b->tau, b->x);
+    return lb_compute_forward_dynamics(b->model, b->work, b->one.q, b->one.v, b->one.tau, b->one.x);
 }
 
 static lb_status time_forward_composite(bench *b)
 {
-    return lb_compute_forward_dynamics_composite(b->model, b->work, b->q, b->v, b->tau, b->matrix,
-                                                 b->x);
+    return lb_compute_forward_dynamics_composite(b->model, b->work, b->one.q, b->one.v, b->one.tau,
+                                                 b->one.matrix, b->one.x);
 }
 
 static lb_status time_inverse(bench *b)
 {
-    return lb_compute_inverse_dynamics(b->model, b->work, b->q, b->v, b->a, b->x);
+    return lb_compute_inverse_dynamics(b->model, b->work, b->one.q, b->one.v, b->one.a, b->one.x);
 }
 
 static lb_status time_bias(bench *b)
 {
-    return lb_compute_bias(b->model, b->work, b->q, b->v, b->x);
+    return lb_compute_bias(b->model, b->work, b->one.q, b->one.v, b->one.x);
 }
 
 static lb_status time_mass(bench *b)
 {
-    return lb_compute_mass_matrix(b->model, b->work, b->q, b->matrix);
+    return lb_compute_mass_matrix(b->model, b->work, b->one.q, b->one.matrix);
 }
 
 static lb_status time_solve(bench *b)
 {
-    return lb_solve_mass_matrix(b->model, b->work, b->tau, b->x);
+    return lb_solve_mass_matrix(b->model, b->work, b->one.tau, b->one.x);
 }
 
 static lb_status time_inertia(bench *b)
 {
-    return lb_compute_articulated_inertia(b->model, b->work, b->q);
+    return lb_compute_articulated_inertia(b->model, b->work, b->one.q);
 }
 
 static lb_status time_kinematics(bench *b)
 {
-    return lb_compute_kinematics(b->model, b->work, b->q, b->v, b->a);
+    return lb_compute_kinematics(b->model, b->work, b->one.q, b->one.v, b->one.a);
+}
+
+// In batches, by the first `threads` workspaces.
+static lb_status time_forward_batch(bench *b, int threads)
+{
+    const states *s = &b->batch;
+    return lb_compute_forward_dynamics_openmp(b->model, threads, b->works, b->batch_count, s->q,
+                                              s->v, s->tau, s->x);
+}
+
+static lb_status time_inverse_batch(bench *b, int threads)
+{
+    const states *s = &b->batch;
+    return lb_compute_inverse_dynamics_openmp(b->model, threads, b->works, b->batch_count, s->q,
+                                              s->v, s->a, s->x);
+}
+
+static lb_status time_mass_batch(bench *b, int threads)
+{
+    return lb_compute_mass_matrix_openmp(b->model, threads, b->works, b->batch_count, b->batch.q,
+                                         b->batch.matrix);
 }
 
 typedef struct algorithm {
@@ -72,24 +110,29 @@ typedef struct algorithm {
     bool needs_matrix;
     lb_status (*prepare)(bench *b); // once, untimed; may be NULL
     lb_status (*evaluate)(bench *b);
+    lb_status (*evaluate_batch)(bench *b, int threads); // NULL where there is none
 } algorithm;
 
 static const algorithm algorithms[] = {
-    {"forward (articulated)", false, NULL, time_forward},
-    {"forward (composite)", true, NULL, time_forward_composite},
-    {"inverse", false, NULL, time_inverse},
-    {"bias", false, NULL, time_bias},
-    {"mass matrix", true, NULL, time_mass},
-    {"mass-matrix solve", false, time_inertia, time_solve},
-    {"kinematics", false, NULL, time_kinematics},
+    {"forward (articulated)", false, NULL, time_forward, time_forward_batch},
+    {"forward (composite)", true, NULL, time_forward_composite, NULL},
+    {"inverse", false, NULL, time_inverse, time_inverse_batch},
+    {"bias", false, NULL, time_bias, NULL},
+    {"mass matrix", true, NULL, time_mass, time_mass_batch},
+    {"mass-matrix solve", false, time_inertia, time_solve, NULL},
+    {"kinematics", false, NULL, time_kinematics, NULL},
 };
 
 enum { ALGORITHM_COUNT = sizeof algorithms / sizeof algorithms[0] };
+
+// How an algorithm is run: at one state, in a batch on one core, in a batch on all.
+typedef enum manner { MANNER_ONE, MANNER_BATCH, MANNER_CORES, MANNER_COUNT } manner;
 
 typedef struct timing {
     bool skipped;
     double min_ns, median_ns;
     long repeats; // evaluations in a round
+    double *samples;
 } timing;
 
 // ---- timing ------------------------------------------------------------------------------------
@@ -108,41 +151,41 @@ static int compare(const void *a, const void *b)
 }
 
 // Seconds for so many evaluations; the status is that of the last one.
-static double run_round(bench *b, const algorithm *what, long repeats, lb_status *status)
+static double run_round(bench *b, const algorithm *what, manner how, long repeats,
+                        lb_status *status)
 {
+    *status = what->prepare ? what->prepare(b) : LB_OK;
+    if (*status < 0) {
+        return 0;
+    }
     const double start = get_seconds();
     for (long i = 0; i < repeats; ++i) {
-        *status = what->evaluate(b);
+        *status = how == MANNER_ONE
+                      ? what->evaluate(b)
+                      : what->evaluate_batch(b, how == MANNER_CORES ? b->thread_count : 1);
     }
     return get_seconds() - start;
 }
 
-static lb_status measure(bench *b, const algorithm *what, int rounds, double seconds,
-                         double *samples, timing *result)
+// Warms up, and doubles the repeats until a round takes its share of the time.
+static lb_status warm_up(bench *b, const algorithm *what, manner how, double share, timing *result)
 {
-    lb_status status = what->prepare ? what->prepare(b) : LB_OK;
-    if (status < 0) {
-        return status;
+    lb_status status;
+    result->repeats = 1;
+    double spent = run_round(b, what, how, result->repeats, &status);
+    while (status >= 0 && spent < 0.5 * share && result->repeats < (1L << 30)) {
+        result->repeats *= 2;
+        spent = run_round(b, what, how, result->repeats, &status);
     }
-    // warm up, and double the repeats until a round takes its share of the time
-    const double share = seconds / rounds;
-    long repeats = 1;
-    double spent = run_round(b, what, repeats, &status);
-    while (status >= 0 && spent < 0.5 * share && repeats < (1L << 30)) {
-        repeats *= 2;
-        spent = run_round(b, what, repeats, &status);
-    }
-    for (int i = 0; status >= 0 && i < rounds; ++i) {
-        samples[i] = 1e9 * run_round(b, what, repeats, &status) / (double)repeats;
-    }
-    if (status < 0) {
-        return status;
-    }
-    qsort(samples, (size_t)rounds, sizeof *samples, compare);
-    result->min_ns = samples[0];
-    result->median_ns = 0.5 * (samples[(rounds - 1) / 2] + samples[rounds / 2]);
-    result->repeats = repeats;
     return status;
+}
+
+static void summarize(timing *t, int rounds, int states_in_evaluation)
+{
+    qsort(t->samples, (size_t)rounds, sizeof *t->samples, compare);
+    const double scale = 1e9 / ((double)t->repeats * states_in_evaluation);
+    t->min_ns = scale * t->samples[0];
+    t->median_ns = 0.5 * scale * (t->samples[(rounds - 1) / 2] + t->samples[rounds / 2]);
 }
 
 // ---- the state ---------------------------------------------------------------------------------
@@ -157,54 +200,101 @@ static double draw(uint64_t *state)
     return (double)(z >> 11) * 0x1p-52 - 1.0;
 }
 
-static void draw_state(bench *b, uint64_t seed)
+// The i-th state of a block.
+static void draw_state(const lb_model *model, uint64_t seed, const states *s, int i)
 {
-    const int nv = lb_get_v_count(b->model);
-    for (int i = 0; i < nv; ++i) {
-        b->x[i] = draw(&seed);
+    const ptrdiff_t nq = lb_get_q_count(model), nv = lb_get_v_count(model);
+    double *q = s->q + i * nq, *step = s->x + i * nv;
+    for (ptrdiff_t j = 0; j < nv; ++j) {
+        step[j] = draw(&seed);
     }
-    lb_get_neutral_configuration(b->model, b->q);
+    lb_get_neutral_configuration(model, q);
     // modes stay small, where flexible bodies hold; hinges go anywhere
-    for (int body = 0; body < lb_get_body_count(b->model); ++body) {
-        for (int i = 0; i < lb_get_mode_count(b->model, body); ++i) {
-            b->x[lb_get_v_offset(b->model, body) + i] *= 1e-3;
+    for (int body = 0; body < lb_get_body_count(model); ++body) {
+        for (int r = 0; r < lb_get_mode_count(model, body); ++r) {
+            step[lb_get_v_offset(model, body) + r] *= 1e-3;
         }
     }
-    lb_integrate_configuration(b->model, b->q, b->x, b->q);
-    for (int i = 0; i < nv; ++i) {
-        b->v[i] = draw(&seed);
-        b->tau[i] = draw(&seed);
-        b->a[i] = draw(&seed);
+    lb_integrate_configuration(model, q, step, q);
+    for (ptrdiff_t j = i * nv; j < (i + 1) * nv; ++j) {
+        s->v[j] = draw(&seed);
+        s->tau[j] = draw(&seed);
+        s->a[j] = draw(&seed);
     }
 }
 
-static bool prepare(bench *b)
+static bool allocate_states(const lb_model *model, int count, states *s)
 {
-    const int nv = lb_get_v_count(b->model);
-    b->work = lb_create_work(b->model);
-    if (!b->work) {
-        lb_cli_complain("out of memory for a workspace of %zu bytes", lb_get_work_size(b->model));
-        return false;
-    }
-    b->q = lb_cli_allocate(1, lb_get_q_count(b->model), "state");
-    double **const vectors[] = {&b->v, &b->tau, &b->a, &b->x};
+    const int nv = lb_get_v_count(model);
+    s->q = lb_cli_allocate(count, lb_get_q_count(model), "states");
+    double **const vectors[] = {&s->v, &s->tau, &s->a, &s->x};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
-        *vectors[i] = b->q ? lb_cli_allocate(1, nv, "state") : NULL;
+        *vectors[i] = s->q ? lb_cli_allocate(count, nv, "states") : NULL;
         if (!*vectors[i]) {
             return false;
         }
     }
     if (nv <= MATRIX_MAX) {
-        b->matrix = lb_cli_allocate(nv, nv, "mass matrix");
-        return b->matrix != NULL;
+        s->matrix = lb_cli_allocate(count, nv * nv, "mass matrices");
+        return s->matrix != NULL;
+    }
+    return true;
+}
+
+static void free_states(states *s)
+{
+    double *const numbers[] = {s->q, s->v, s->tau, s->a, s->x, s->matrix};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        free(numbers[i]);
+    }
+}
+
+static bool prepare(bench *b, uint64_t seed)
+{
+    b->work = lb_create_work(b->model);
+    for (int i = 0; b->batch_count && i < b->thread_count; ++i) {
+        b->works[i] = lb_create_batch_work(b->model);
+        if (!b->works[i]) {
+            lb_cli_complain("out of memory for %d workspaces of %zu bytes", b->thread_count,
+                            lb_get_batch_work_size(b->model));
+            return false;
+        }
+    }
+    if (!b->work) {
+        lb_cli_complain("out of memory for a workspace of %zu bytes", lb_get_work_size(b->model));
+        return false;
+    }
+    if (!allocate_states(b->model, 1, &b->one) ||
+        (b->batch_count && !allocate_states(b->model, b->batch_count, &b->batch))) {
+        return false;
+    }
+    draw_state(b->model, seed, &b->one, 0);
+    for (int i = 0; i < b->batch_count; ++i) {
+        draw_state(b->model, seed + (uint64_t)i, &b->batch, i);
     }
     return true;
 }
 
 // ---- the command -------------------------------------------------------------------------------
 
-static void print_timings(const bench *b, const char *file, double seed, int rounds,
-                          const timing *timings)
+typedef timing timings[MANNER_COUNT][ALGORITHM_COUNT];
+
+static void print_batches(const bench *b, timings t)
+{
+    printf("\n%-24s%14s%14s%14s\n", "ns a state, in batches", "minimum", "median", "x single");
+    for (manner how = MANNER_BATCH; how < MANNER_COUNT; ++how) {
+        for (int i = 0; i < ALGORITHM_COUNT; ++i) {
+            if (!t[how][i].skipped) {
+                printf("%-22s%2d%14.1f%14.1f%14.2f\n", algorithms[i].name,
+                       how == MANNER_CORES ? b->thread_count : 1, t[how][i].min_ns,
+                       t[how][i].median_ns, t[MANNER_ONE][i].min_ns / t[how][i].min_ns);
+            }
+        }
+    }
+    printf("\n%d states in a batch; behind the names, cores\n", b->batch_count);
+}
+
+static void print_timings(const bench *b, const char *file, double seed, int rounds, timings t)
 {
     const int body_count = lb_get_body_count(b->model);
     printf("%s%s%s: %d bodies, %d dofs, seed %.0f, %d rounds\n\n",
@@ -212,18 +302,61 @@ static void print_timings(const bench *b, const char *file, double seed, int rou
            body_count, lb_get_v_count(b->model), seed, rounds);
     printf("%-24s%14s%14s%14s\n", "ns an evaluation", "minimum", "median", "min / body");
     for (int i = 0; i < ALGORITHM_COUNT; ++i) {
-        if (timings[i].skipped) {
+        const timing *one = &t[MANNER_ONE][i];
+        if (one->skipped) {
             printf("%-24sskipped: a dense matrix of more than %d dofs\n", algorithms[i].name,
                    MATRIX_MAX);
         } else {
-            printf("%-24s%14.1f%14.1f%14.2f\n", algorithms[i].name, timings[i].min_ns,
-                   timings[i].median_ns, timings[i].min_ns / (body_count ? body_count : 1));
+            printf("%-24s%14.1f%14.1f%14.2f\n", algorithms[i].name, one->min_ns, one->median_ns,
+                   one->min_ns / (body_count ? body_count : 1));
         }
+    }
+    if (b->batch_count) {
+        print_batches(b, t);
     }
 }
 
-static void write_timings(const bench *b, const char *file, double seed, int rounds,
-                          const timing *timings)
+static void write_timing(lb_cli_json *json, const char *name, const timing *t)
+{
+    lb_cli_json_key(json, name);
+    lb_cli_json_open(json, '{');
+    if (t->skipped) {
+        lb_cli_json_key(json, "skipped");
+        lb_cli_json_boolean(json, true);
+    } else {
+        lb_cli_json_key(json, "min_ns");
+        lb_cli_json_number(json, t->min_ns);
+        lb_cli_json_key(json, "median_ns");
+        lb_cli_json_number(json, t->median_ns);
+        lb_cli_json_key(json, "repeats");
+        lb_cli_json_integer(json, t->repeats);
+    }
+    lb_cli_json_close(json, '}');
+}
+
+static void write_batches(lb_cli_json *json, const bench *b, timings t)
+{
+    static const char *const names[] = {[MANNER_BATCH] = "one_core", [MANNER_CORES] = "all_cores"};
+    lb_cli_json_key(json, "batch");
+    lb_cli_json_open(json, '{');
+    lb_cli_json_key(json, "states");
+    lb_cli_json_integer(json, b->batch_count);
+    lb_cli_json_key(json, "cores");
+    lb_cli_json_integer(json, b->thread_count);
+    for (manner how = MANNER_BATCH; how < MANNER_COUNT; ++how) {
+        lb_cli_json_key(json, names[how]);
+        lb_cli_json_open(json, '{');
+        for (int i = 0; i < ALGORITHM_COUNT; ++i) {
+            if (!t[how][i].skipped) {
+                write_timing(json, algorithms[i].name, &t[how][i]);
+            }
+        }
+        lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, '}');
+}
+
+static void write_timings(const bench *b, const char *file, double seed, int rounds, timings t)
 {
     lb_cli_json json = lb_cli_json_start(stdout);
     lb_cli_json_open(&json, '{');
@@ -240,63 +373,97 @@ static void write_timings(const bench *b, const char *file, double seed, int rou
     lb_cli_json_key(&json, "algorithms");
     lb_cli_json_open(&json, '{');
     for (int i = 0; i < ALGORITHM_COUNT; ++i) {
-        lb_cli_json_key(&json, algorithms[i].name);
-        lb_cli_json_open(&json, '{');
-        if (timings[i].skipped) {
-            lb_cli_json_key(&json, "skipped");
-            lb_cli_json_boolean(&json, true);
-        } else {
-            lb_cli_json_key(&json, "min_ns");
-            lb_cli_json_number(&json, timings[i].min_ns);
-            lb_cli_json_key(&json, "median_ns");
-            lb_cli_json_number(&json, timings[i].median_ns);
-            lb_cli_json_key(&json, "repeats");
-            lb_cli_json_integer(&json, timings[i].repeats);
-        }
-        lb_cli_json_close(&json, '}');
+        write_timing(&json, algorithms[i].name, &t[MANNER_ONE][i]);
     }
     lb_cli_json_close(&json, '}');
+    if (b->batch_count) {
+        write_batches(&json, b, t);
+    }
     lb_cli_json_close(&json, '}');
     lb_cli_json_finish(&json);
+}
+
+static bool is_skipped(const bench *b, const algorithm *what, manner how)
+{
+    const bool batch = b->batch_count && what->evaluate_batch;
+    return (how == MANNER_BATCH && !batch) ||
+           (how == MANNER_CORES && !(batch && b->thread_count > 1)) ||
+           (what->needs_matrix && !b->one.matrix);
+}
+
+// Rounds from `first` to before `last` of everything in turn; a round before 0 is a warm-up.
+static bool run_rounds(bench *b, const char *file, int first, int last, double share, timings t)
+{
+    for (int round = first; round < last; ++round) {
+        for (int j = 0; j < MANNER_COUNT * ALGORITHM_COUNT; ++j) {
+            const manner how = (manner)(j % MANNER_COUNT);
+            const algorithm *what = &algorithms[j / MANNER_COUNT];
+            timing *own = &t[how][j / MANNER_COUNT];
+            lb_status status = LB_OK;
+            if (!own->skipped && round < 0) {
+                status = warm_up(b, what, how, share, own);
+            } else if (!own->skipped) {
+                own->samples[round] = run_round(b, what, how, own->repeats, &status);
+            }
+            if (!lb_cli_explain_status(b->model, b->work, status, file, what->name)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 static int run_all(bench *b, const lb_cli_arguments *arguments, int rounds, double seconds,
                    double seed)
 {
     const char *file = arguments->operands[0];
-    timing timings[ALGORITHM_COUNT] = {0};
-    double *samples = lb_cli_allocate(1, rounds, "rounds");
-    bool done = samples && prepare(b);
-    if (done) {
-        draw_state(b, (uint64_t)seed);
+    timings t = {0};
+    double *samples = lb_cli_allocate(MANNER_COUNT * ALGORITHM_COUNT, rounds, "rounds");
+    bool done = samples && prepare(b, (uint64_t)seed);
+    for (int j = 0; done && j < MANNER_COUNT * ALGORITHM_COUNT; ++j) {
+        timing *own = &t[j % MANNER_COUNT][j / MANNER_COUNT];
+        own->samples = samples + (ptrdiff_t)j * rounds;
+        own->skipped = is_skipped(b, &algorithms[j / MANNER_COUNT], (manner)(j % MANNER_COUNT));
     }
-    for (int i = 0; done && i < ALGORITHM_COUNT; ++i) {
-        if (algorithms[i].needs_matrix && !b->matrix) {
-            timings[i].skipped = true;
-            continue;
+    done = done && run_rounds(b, file, -1, rounds, seconds / rounds, t);
+    for (int j = 0; done && j < MANNER_COUNT * ALGORITHM_COUNT; ++j) {
+        timing *own = &t[j % MANNER_COUNT][j / MANNER_COUNT];
+        if (!own->skipped) {
+            summarize(own, rounds, j % MANNER_COUNT == MANNER_ONE ? 1 : b->batch_count);
         }
-        const lb_status status = measure(b, &algorithms[i], rounds, seconds, samples, &timings[i]);
-        done = lb_cli_explain_status(b->model, b->work, status, file, algorithms[i].name);
     }
     free(samples);
     if (!done) {
         return LB_CLI_FAILED;
     }
     (lb_cli_get_option(arguments, "json") ? write_timings : print_timings)(b, file, seed, rounds,
-                                                                           timings);
+                                                                           t);
     return LB_CLI_DONE;
+}
+
+static int count_threads(void)
+{
+#ifdef _OPENMP
+    const int count = omp_get_max_threads();
+    return count < THREAD_MAX ? count : THREAD_MAX;
+#else
+    return 1;
+#endif
 }
 
 int lb_cli_run_bench(const lb_cli_arguments *arguments)
 {
-    double rounds, seconds, seed;
+    double rounds, seconds, seed, batch;
     // a seed is exact up to 2^53
     if (!lb_cli_get_number(arguments, "rounds", 1, 1e6, 30, &rounds) ||
         !lb_cli_get_number(arguments, "seconds", 0, 3600, 0.3, &seconds) ||
-        !lb_cli_get_number(arguments, "seed", 0, 0x1p53, 1, &seed)) {
+        !lb_cli_get_number(arguments, "seed", 0, 0x1p53, 1, &seed) ||
+        !lb_cli_get_number(arguments, "batch", 1, 1e8, 0, &batch)) {
         return LB_CLI_USAGE;
     }
-    bench b = {.model = lb_cli_load_model(arguments)};
+    bench b = {.model = lb_cli_load_model(arguments),
+               .batch_count = (int)batch,
+               .thread_count = count_threads()};
     if (!b.model) {
         return LB_CLI_FAILED;
     }
@@ -304,10 +471,11 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments)
     if (b.work) {
         lb_destroy_work(b.model, b.work);
     }
-    lb_destroy_model(b.model);
-    double *const numbers[] = {b.q, b.v, b.tau, b.a, b.x, b.matrix};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        free(numbers[i]);
+    for (int i = 0; i < THREAD_MAX; ++i) {
+        lb_destroy_batch_work(b.model, b.works[i]);
     }
+    lb_destroy_model(b.model);
+    free_states(&b.one);
+    free_states(&b.batch);
     return status;
 }

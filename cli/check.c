@@ -5,7 +5,11 @@
 #include "commands.h"
 #include "console.h"
 #include "json_out.h"
-#include "limber/io.h"
+#include "limber/document.h"
+#include "limber/model.h"
+#ifdef LB_WITH_SIM
+#include "limber/simulate.h"
+#endif
 
 typedef struct findings {
     int error_count, warning_count;
@@ -44,12 +48,31 @@ static void print_count(int count, const char *noun)
     printf("%d %s%s", count, noun, count == 1 ? "" : "s");
 }
 
+// Forces, initial state, run, outputs and events of a file, where this command can simulate.
+static lb_status check_simulation(const lb_document *document, const lb_model *model,
+                                  const lb_report *report)
+{
+#ifdef LB_WITH_SIM
+    lb_simulation *simulation = NULL;
+    const lb_status status = lb_load_simulation(document, model, report, &simulation);
+    lb_destroy_simulation(simulation);
+    return status;
+#else
+    (void)document, (void)model, (void)report;
+    return LB_OK;
+#endif
+}
+
 // Loads one file; what it finds goes through emit(). true if there is a model in it.
 static bool check_file(const char *path, const lb_load_options *options, findings *found)
 {
     const lb_report report = {emit, found};
     lb_model *model = NULL;
-    const lb_status status = lb_load_model_with(path, options, &report, &model);
+    lb_document *document = NULL;
+    lb_status status = lb_load_document(path, options, &report, &document);
+    status = status < 0 ? status : lb_load_document_model(document, &report, &model);
+    status = status < 0 ? status : check_simulation(document, model, &report);
+    lb_destroy_document(document);
     if (status < 0 && found->error_count == 0) {
         const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR,         path, 0, 0, "",
                                           lb_get_status_text(status)};

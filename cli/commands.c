@@ -103,14 +103,17 @@ const lb_cli_command lb_cli_commands[] = {
         .operand_min = 1,
         .operand_max = 1,
         .summary = "time each algorithm on a model",
-        .help = "Times are nanoseconds an evaluation, at one random state.\n"
+        .help = "Times are nanoseconds an evaluation, at one random state; with --batch also\n"
+                "nanoseconds a state in batches of N random states, on one core and on all.\n"
                 "\n"
                 "Examples:\n"
                 "  limber bench arm.yaml\n"
+                "  limber bench --batch 1000 arm.yaml\n"
                 "  limber bench --rounds 100 --seconds 1 --json arm.yaml\n",
         .options = {{"rounds", "N", "rounds for each algorithm (30)"},
                     {"seconds", "S", "time for each algorithm, about (0.3)"},
                     {"seed", "N", "seed of the random state (1)"},
+                    {"batch", "N", "also evaluate N states at a time"},
                     {"json", NULL, "print as JSON"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_bench,
@@ -131,6 +134,51 @@ const lb_cli_command lb_cli_commands[] = {
         .options = {MODEL_OPTIONS},
         .run = lb_cli_run_convert,
     },
+#ifdef LB_WITH_SIM
+    {
+        .name = "run",
+        .operands = "MODEL",
+        .operand_min = 1,
+        .operand_max = 1,
+        .summary = "integrate a model in time, record it, and audit the run",
+        .help =
+            "What `run`, `initial`, `forces`, `events` and `outputs` of the model ask for goes to\n"
+            "FILE (MODEL with the ending .h5 if absent), and to FILE.part until it is complete.\n"
+            "Ctrl-C ends it with what there is; --resume goes on with an unfinished file.\n"
+            "\n"
+            "Examples:\n"
+            "  limber run arm.yaml\n"
+            "  limber run arm.yaml -o fast.h5 --integrator rk4 --step 0.001\n"
+            "  limber run arm.yaml --duration 100 --resume --csv\n",
+        .options = {{"output", "FILE", "result file"},
+                    {"csv", NULL, "write all columns as CSV beside it"},
+                    {"duration", "S", "seconds from t = 0"},
+                    {"integrator", "NAME", "erk, adams, bdf, rk4, euler, alpha"},
+                    {"tolerance", "X", "relative and absolute, of adaptive integrators"},
+                    {"step", "S", "step of rk4, euler and alpha"},
+                    {"resume", NULL, "go on where FILE stopped"},
+                    {"quiet", NULL, "say nothing unless it fails"},
+                    MODEL_OPTIONS},
+        .run = lb_cli_run_run,
+    },
+    {
+        .name = "results",
+        .operands = "FILE [SIGNAL...]",
+        .operand_min = 1,
+        .operand_max = -1,
+        .summary = "list, print and compare recorded runs",
+        .help = "Examples:\n"
+                "  limber results arm.h5\n"
+                "  limber results arm.h5 --print link.angle kinetic > link.csv\n"
+                "  limber results arm.h5 --compare other.h5 --tolerance 1e-6\n",
+        .options = {{"list", NULL, "tables, columns, events and audit (the default)"},
+                    {"print", "SIGNAL", "print columns as CSV; more may follow"},
+                    {"csv", NULL, "print all columns as CSV"},
+                    {"compare", "OTHER", "compare with another file"},
+                    {"tolerance", "X", "for compare: difference over 1 + largest value (1e-9)"}},
+        .run = lb_cli_run_results,
+    },
+#endif
     {
         .name = "demo",
         .operands = "",

@@ -15,12 +15,13 @@ enum {
     LB_CLI_USAGE = 2   ///< the command line or the request was wrong
 };
 
-enum { LB_CLI_OPTION_MAX = 8 };
+enum { LB_CLI_OPTION_MAX = 12 };
 
 /// In place of a command's choices: the names of all commands.
 #define LB_CLI_ANY_COMMAND "COMMAND"
 
-/// `--name` or, where it takes an argument, `--name ARGUMENT`.
+/// `--name` or, where it takes an argument, `--name ARGUMENT`. `-n` stands for the only option that
+/// begins with an n.
 typedef struct lb_cli_option {
     const char *name;     ///< without the dashes; NULL ends a list
     const char *argument; ///< what to call the argument in help; NULL for a flag
@@ -75,6 +76,10 @@ int lb_cli_run_check(const lb_cli_arguments *arguments);
 int lb_cli_run_info(const lb_cli_arguments *arguments);
 int lb_cli_run_operator(const lb_cli_arguments *arguments);
 int lb_cli_run_bench(const lb_cli_arguments *arguments);
+#ifdef LB_WITH_SIM
+int lb_cli_run_run(const lb_cli_arguments *arguments);
+int lb_cli_run_results(const lb_cli_arguments *arguments);
+#endif
 int lb_cli_run_convert(const lb_cli_arguments *arguments);
 int lb_cli_run_demo(const lb_cli_arguments *arguments);
 int lb_cli_run_completion(const lb_cli_arguments *arguments);

@@ -6,6 +6,9 @@
 
 set(LB_HOT_SOURCES
     src/base/symmetric.c
+    src/batch/batch_forward.c
+    src/batch/batch_inverse.c
+    src/batch/batch_mass.c
     src/dynamics/angles.c
     src/dynamics/articulated_body.c
     src/dynamics/composite_body.c

@@ -7,6 +7,7 @@
 #define LB_LIMBER_H
 
 #include "limber/base.h"
+#include "limber/batch.h"
 #include "limber/build.h"
 #include "limber/dynamics.h"
 #include "limber/modal_integrals.h"

@@ -30,4 +30,14 @@ void *lb_arena_take(lb_arena *arena, size_t count, size_t size);
 /// A copy of a string.
 const char *lb_arena_text(lb_arena *arena, const char *text);
 
+/// Lays pieces out in one block: counts when base is NULL, hands out pieces otherwise, so that the
+/// two cannot drift apart. Each starts at a multiple of LB_ALIGNMENT from the base.
+static inline void *lb_place_piece(unsigned char *base, size_t *used, size_t count, size_t size)
+{
+    *used = (*used + LB_ALIGNMENT - 1) & ~(size_t)(LB_ALIGNMENT - 1);
+    void *piece = base ? base + *used : NULL;
+    *used += count * size;
+    return piece;
+}
+
 #endif // LB_ARENA_H

@@ -68,6 +68,7 @@ lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
         }
     }
     lb_update_world(model, work);
+    lb_update_velocity(model, work);
     clear_loads(model, work);
     for (int i = 0; i < count; ++i) {
         lb_node_force *load = &forces[i];
@@ -131,6 +132,7 @@ lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
         return LB_E_STAGE;
     }
     lb_update_world(model, work);
+    lb_update_velocity(model, work);
     lb_update_inertia(model, work);
     clear_loads(model, work);
     double P = 0.0, U = 0.0;

@@ -20,13 +20,8 @@
 #ifndef LB_FLEX_H
 #define LB_FLEX_H
 
+#include "../base/lane.h"
 #include "internal.h"
-
-/// Four mass points side by side. Only ever local: its size in a call would depend on the target.
-#ifndef LB_COUNTING // the build that counts operations has one that counts
-typedef double lb_lane __attribute__((vector_size(32)));
-#endif
-enum { LB_LANES = 4 };
 
 /// One non-zero component of a second-order field.
 typedef struct lb_second_row {

@@ -5,15 +5,6 @@
 #include "hinges/hinges.h"
 #include "mode_update.h"
 
-// Counts when base is NULL, hands out pieces otherwise: the two cannot drift apart.
-static void *place(unsigned char *base, size_t *used, size_t count, size_t size)
-{
-    *used = (*used + LB_ALIGNMENT - 1) & ~(size_t)(LB_ALIGNMENT - 1);
-    void *piece = base ? base + *used : NULL;
-    *used += count * size;
-    return piece;
-}
-
 // Pieces of the flexible bodies and of the hinges at moving nodes. Pointers are set in a second
 // pass only, when the records that hold them have their memory.
 static void layout_flexible(const lb_model *model, unsigned char *base, size_t *used, lb_work *work)
@@ -26,31 +17,31 @@ static void layout_flexible(const lb_model *model, unsigned char *base, size_t *
         modes = n > modes ? n : modes;
         if (b->flex_index >= 0) {
             lb_flex_work *f = base ? &work->flex[b->flex_index] : &nowhere;
-            f->eta = place(base, used, n, sizeof *f->eta);
-            f->eta_dot = place(base, used, n, sizeof *f->eta_dot);
-            f->eta_ddot = place(base, used, n, sizeof *f->eta_ddot);
-            f->M_ff = place(base, used, n * n, sizeof *f->M_ff);
-            f->M_rf = place(base, used, n, sizeof *f->M_rf);
-            f->b_f = place(base, used, n, sizeof *f->b_f);
-            f->P_ff = place(base, used, n * n, sizeof *f->P_ff);
-            f->P_rf = place(base, used, n, sizeof *f->P_rf);
-            f->z_f = place(base, used, n, sizeof *f->z_f);
-            f->nu_f = place(base, used, n, sizeof *f->nu_f);
-            f->S = place(base, used, n, sizeof *f->S);
+            f->eta = lb_place_piece(base, used, n, sizeof *f->eta);
+            f->eta_dot = lb_place_piece(base, used, n, sizeof *f->eta_dot);
+            f->eta_ddot = lb_place_piece(base, used, n, sizeof *f->eta_ddot);
+            f->M_ff = lb_place_piece(base, used, n * n, sizeof *f->M_ff);
+            f->M_rf = lb_place_piece(base, used, n, sizeof *f->M_rf);
+            f->b_f = lb_place_piece(base, used, n, sizeof *f->b_f);
+            f->P_ff = lb_place_piece(base, used, n * n, sizeof *f->P_ff);
+            f->P_rf = lb_place_piece(base, used, n, sizeof *f->P_rf);
+            f->z_f = lb_place_piece(base, used, n, sizeof *f->z_f);
+            f->nu_f = lb_place_piece(base, used, n, sizeof *f->nu_f);
+            f->S = lb_place_piece(base, used, n, sizeof *f->S);
             const int own = b->moving && !b->moving->Pi;
-            f->Pi_d_own = own ? place(base, used, n, sizeof *f->Pi_d_own) : NULL;
+            f->Pi_d_own = own ? lb_place_piece(base, used, n, sizeof *f->Pi_d_own) : NULL;
             f->Pi_d = b->moving && b->moving->Pi ? b->moving->Pi : f->Pi_d_own;
             f->eta_seen = f->eta;
             if (lb_is_ruthless(b->flex)) {
-                f->eta_seen = place(base, used, n, sizeof *f->eta_seen);
+                f->eta_seen = lb_place_piece(base, used, n, sizeof *f->eta_seen);
             }
             const size_t need = lb_get_point_scratch(b->flex);
             points = need > points ? need : points;
             if (b->update) {
                 const size_t m = 6 * (size_t)b->update->child_count;
                 const size_t scratch = lb_get_update_scratch(b->update->child_count);
-                f->Gamma = place(base, used, 6 * m, sizeof *f->Gamma);
-                f->Prime = place(base, used, m * m, sizeof *f->Prime);
+                f->Gamma = lb_place_piece(base, used, 6 * m, sizeof *f->Gamma);
+                f->Prime = lb_place_piece(base, used, m * m, sizeof *f->Prime);
                 update = scratch > update ? scratch : update;
             }
         }
@@ -58,36 +49,36 @@ static void layout_flexible(const lb_model *model, unsigned char *base, size_t *
             const size_t m = b->at ? (size_t)model->bodies[b->parent].mode_count : 0;
             lb_joint_work nowhere_either;
             lb_joint_work *j = base ? &work->joints[b->joint_index] : &nowhere_either;
-            j->Pi = place(base, used, m, sizeof *j->Pi);
+            j->Pi = lb_place_piece(base, used, m, sizeof *j->Pi);
         }
     }
-    work->Pi = place(base, used, modes, sizeof *work->Pi);
-    work->modal = place(base, used, 12 * modes, sizeof *work->modal);
-    work->update = place(base, used, update, sizeof *work->update);
-    work->points = place(base, used, points, sizeof *work->points);
+    work->Pi = lb_place_piece(base, used, modes, sizeof *work->Pi);
+    work->modal = lb_place_piece(base, used, 12 * modes, sizeof *work->modal);
+    work->update = lb_place_piece(base, used, update, sizeof *work->update);
+    work->points = lb_place_piece(base, used, points, sizeof *work->points);
 }
 
 static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
 {
     const size_t n = (size_t)model->body_count, h = (size_t)model->hinge_count;
     size_t used = 0;
-    (void)place(base, &used, 1, sizeof *work);
+    (void)lb_place_piece(base, &used, 1, sizeof *work);
     // one record ahead of the first: the ground
-    work->bodies = place(base, &used, n + 1, sizeof *work->bodies);
-    work->X_0 = place(base, &used, n + 1, sizeof *work->X_0);
-    work->H = place(base, &used, h, sizeof *work->H);
-    work->G = place(base, &used, h, sizeof *work->G);
-    work->D = place(base, &used, (size_t)model->factor_count, sizeof *work->D);
-    work->nu = place(base, &used, h, sizeof *work->nu);
+    work->bodies = lb_place_piece(base, &used, n + 1, sizeof *work->bodies);
+    work->X_0 = lb_place_piece(base, &used, n + 1, sizeof *work->X_0);
+    work->H = lb_place_piece(base, &used, h, sizeof *work->H);
+    work->G = lb_place_piece(base, &used, h, sizeof *work->G);
+    work->D = lb_place_piece(base, &used, (size_t)model->factor_count, sizeof *work->D);
+    work->nu = lb_place_piece(base, &used, h, sizeof *work->nu);
     const size_t angles = (size_t)(model->angle_count + 3) & ~(size_t)3;
-    work->sines = place(base, &used, angles, sizeof *work->sines);
-    work->cosines = place(base, &used, angles, sizeof *work->cosines);
-    work->scale = place(base, &used, (size_t)model->v_count, sizeof *work->scale);
-    work->beta = place(base, &used, h, sizeof *work->beta);
-    work->x = place(base, &used, (size_t)model->v_count, sizeof *work->x);
-    work->y = place(base, &used, n + 1, sizeof *work->y);
-    work->flex = place(base, &used, (size_t)model->flex_count, sizeof *work->flex);
-    work->joints = place(base, &used, (size_t)model->joint_count, sizeof *work->joints);
+    work->sines = lb_place_piece(base, &used, angles, sizeof *work->sines);
+    work->cosines = lb_place_piece(base, &used, angles, sizeof *work->cosines);
+    work->scale = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->scale);
+    work->beta = lb_place_piece(base, &used, h, sizeof *work->beta);
+    work->x = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->x);
+    work->y = lb_place_piece(base, &used, n + 1, sizeof *work->y);
+    work->flex = lb_place_piece(base, &used, (size_t)model->flex_count, sizeof *work->flex);
+    work->joints = lb_place_piece(base, &used, (size_t)model->joint_count, sizeof *work->joints);
     layout_flexible(model, base, &used, work);
     if (base) {
         work->bodies += 1;

@@ -47,7 +47,7 @@ by_cmake() {
     quiet cmake -S "$here/find_package" -B "$work/fp" -DCMAKE_PREFIX_PATH="$1" -DKIND="$2" \
         -DCOMPONENTS="$3" -DCMAKE_C_COMPILER="$cc"
     quiet cmake --build "$work/fp"
-    for program in core_c core_cxx io_c io_cxx; do
+    for program in core_c core_cxx io_c io_cxx sim_c sim_cxx; do
         run "$work/fp/$program"
     done
     echo "find_package(limber COMPONENTS $3) limber::limber$2: ok"
@@ -58,7 +58,7 @@ by_pkg_config() {
     PKG_CONFIG_PATH=$(dirname "$(find "$1" -name limber.pc)")
     LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
     export PKG_CONFIG_PATH LD_LIBRARY_PATH
-    for unit in core:limber io:limber-io; do
+    for unit in core:limber io:limber-io sim:limber-sim; do
         name=${unit%:*} module=${unit#*:}
         # lists, on purpose
         # shellcheck disable=SC2086,SC2046
@@ -80,7 +80,7 @@ quiet cmake --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/static"
 installed "$work/static"
 by_cmake "$work/static" "" ""
-by_cmake "$work/static" "" "core;io"
+by_cmake "$work/static" "" "core;io;sim"
 by_pkg_config "$work/static" --static
 by_pkg_config "$work/static" ""
 
@@ -90,7 +90,7 @@ quiet cmake -S "$source" -B "$work/build" -DLB_BUILD_SHARED=ON -DLB_BUILD_TESTS=
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER="$cc"
 quiet cmake --build "$work/build" --parallel 2
 quiet cmake --install "$work/build" --prefix "$work/shared"
-by_cmake "$work/shared" -shared "core;io"
+by_cmake "$work/shared" -shared "core;io;sim"
 by_pkg_config "$work/shared" ""
 
 # what the headers declare LB_API is exported, and nothing else

@@ -4,8 +4,8 @@
 
 usage: check_schema.py SOURCE_DIR LIMBER
 
-Every model of examples/ and test/data must validate. Each of the bad snippets below must be refused
-by the schema and by `limber check`. Without the modules needed the test is skipped (status 77).
+Every model of examples/ and test/data must validate. Each of the good snippets below must be accepted,
+each of the bad ones refused, by the schema and by `limber check`. Without the modules needed the test is skipped (status 77).
 """
 import json
 import pathlib
@@ -44,7 +44,67 @@ LOOP = (
     "loops: [{name: l, a: {body: ground}, b: {body: a}, %s}]\n"
 )
 
+FORCE = (
+    "limber: 1\n"
+    "bodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0], hinge: {type: revolute, "
+    "axis: [0, 0, 1]}}, {name: b, mass: 1, hinge: {type: translational}}]\n"
+    "forces: [{name: f, %s}]\n"
+)
+VALUE = FORCE % "type: motor, hinge: a, value: %s"
+
+GOOD = [
+    "limber: 1\nsignals: {a: 1, b: a + t}\nforces: []",
+    FORCE % "type: spring, hinge: a, stiffness: 1, rest: -4.5e1 deg, enabled: false",
+    FORCE % "type: damper, hinge: b.2, damping: 0",
+    FORCE % "type: friction, hinge: a, coulomb: 1, viscous: 2, speed: 0.1",
+    FORCE % "type: stop, hinge: a, upper: 30deg, stiffness: 1, damping: 1, width: 0.1",
+    FORCE % "type: motor, hinge: a, value: [t], limits: [-1, 1], max_speed: 1, max_power: 2",
+    FORCE % "type: motion, hinge: b, position: [t, 0, 1 rad]",
+    FORCE % "type: torque, at: {body: a}, axes: node, value: [1, t, a.angle]",
+    FORCE % "type: force, at: b/origin, value: [1, 2, 3]",
+    FORCE % "type: spring, between: [a, {body: ground, node: origin}], stiffness: 1, length: 2",
+    FORCE % "type: damper, between: [a, b], damping: 1",
+    FORCE % "type: gravity-point, mu: 1, position: [1, 2, 3], gradient: false",
+    VALUE % "{table: [[0, 1], [1, 2]], interpolation: cubic, ends: rest}",
+    VALUE % "{pieces: [{from: 0, coefficients: [1, 2]}], until: 3}",
+    VALUE % "{sine: {amplitude: 1, frequency: 2, phase: 90 deg, offset: 3}}",
+    VALUE % "{pulse: {value: 1, start: 1, width: 2, rise: 0.5, period: 3}}",
+]
+
 BAD = [
+    "limber: 1\nsignals: []",
+    "limber: 1\nsignals: {two words: 1}",
+    "limber: 1\nsignals: {a: [1]}",
+    "limber: 1\nforces: {}",
+    "limber: 1\nforces: [1]",
+    FORCE % "hinge: a",
+    FORCE % "type: sprung",
+    FORCE % "type: spring, hinge: a",
+    FORCE % "type: spring, hinge: a, stiffness: -1",
+    FORCE % "type: spring, hinge: a, stiffness: 1, rest: 45 degrees",
+    FORCE % "type: spring, hinge: a, stiffness: 1, length: 1",
+    FORCE % "type: spring, hinge: a, between: [a, b], stiffness: 1",
+    FORCE % "type: spring, between: [a], stiffness: 1",
+    FORCE % "type: stop, hinge: a, stiffness: 1",
+    FORCE % "type: friction, hinge: a, coulomb: 1, speed: 0",
+    FORCE % "type: motor, hinge: a, value: 1, max_speed: 1",
+    FORCE % "type: motor, hinge: a, value: 1, limits: [1]",
+    FORCE % "type: motor, hinge: a, value: true",
+    FORCE % "type: motion, hinge: a",
+    FORCE % "type: motion, hinge: a, position: 1, speed: 1",
+    FORCE % "type: force, at: a, value: 1",
+    FORCE % "type: force, at: a, axes: local, value: [1, 2, 3]",
+    FORCE % "type: gravity-point, mu: 0",
+    VALUE % "{}",
+    VALUE % "{table: [[0, 1]]}",
+    VALUE % "{table: [[0, 1], [1]]}",
+    VALUE % "{table: [[0, 1], [1, 2]], ends: rest}",
+    VALUE % "{pieces: []}",
+    VALUE % "{pieces: [{from: 0, coefficients: []}]}",
+    VALUE % "{sine: {amplitude: 1}}",
+    VALUE % "{sine: {amplitude: 1, frequency: 1, rate: 1}}",
+    VALUE % "{pulse: {value: 1, width: 0}}",
+    VALUE % "{pulse: {value: 1, width: 1}, sine: {amplitude: 1, rate: 1}}",
     "[]",
     "name: x",
     "limber: 2",
@@ -137,17 +197,20 @@ def main():
             failures += 1
 
     with tempfile.TemporaryDirectory() as folder:
-        for text in BAD:
-            if validator.is_valid(yaml.load(text, Loader)):
-                print(f"the schema accepts\n{text}")
+        for text in GOOD + BAD:
+            good = text in GOOD
+            verb = "refuses" if good else "accepts"
+            if validator.is_valid(yaml.load(text, Loader)) != good:
+                print(f"the schema {verb}\n{text}")
                 failures += 1
-            path = pathlib.Path(folder) / "bad.yaml"
+            path = pathlib.Path(folder) / "snippet.yaml"
             path.write_text(text, encoding="utf-8")
-            if subprocess.run([limber, "check", path], capture_output=True).returncode != 1:
-                print(f"limber check accepts\n{text}")
+            status = subprocess.run([limber, "check", path], capture_output=True).returncode
+            if status != (0 if good else 1):
+                print(f"limber check {verb}\n{text}")
                 failures += 1
 
-    print(f"{len(models)} models, {len(BAD)} bad snippets, {failures} failures")
+    print(f"{len(models)} models, {len(GOOD)} good and {len(BAD)} bad snippets, {failures} failures")
     return 1 if failures or not models else 0
 
 

@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber results FILE: lists, prints and compares recorded runs.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console.h"
+#include "limber/results.h"
+#include "limber/simulate.h"
+#include "results_out.h"
+#include "suggest.h"
+
+// ---- printing ------------------------------------------------------------------------------------
+
+void lb_cli_print_audit(FILE *out, const double *values)
+{
+    lb_audit a;
+    memcpy(&a, values, sizeof a);
+    const double scale = a.energy_scale > 0.0 ? a.energy_scale : 1.0;
+    fprintf(out, "time              %.9g s in %.3g s: %.3g times real time\n", a.time, a.wall_time,
+            a.wall_time > 0.0 ? a.time / a.wall_time : 0.0);
+    fprintf(out, "energy            %.12g J to %.12g J\n", a.energy_start, a.energy_end);
+    fprintf(out, "work              forces %.9g J, drives %.9g J, damping %.9g J, locking %.9g J\n",
+            a.work_forces, a.work_drives, a.work_damping, a.work_locking);
+    fprintf(out, "energy balance    off by %.2e J, %.1e of the largest energy met\n", a.energy_error,
+            fabs(a.energy_error) / scale);
+    fprintf(out, "momentum          changed by %.3e N s, %.3e N m s about the centre of mass\n",
+            a.linear_change, a.angular_change);
+    fprintf(out, "steps             %.0f, %.0f rejected, %.0f evaluations\n", a.steps, a.rejections,
+            a.evaluations);
+    fprintf(out, "events            %.0f\n", a.events);
+    fprintf(out, "rows              %.0f\n", a.rows);
+}
+
+// A field of CSV: quoted where it has to be.
+static void put_field(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; ++text) {
+        fputs(*text == '"' ? "\"\"" : (const char[2]){*text, 0}, out);
+    }
+    fputc('"', out);
+}
+
+bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_column *columns,
+                          int count)
+{
+    const int table_count = lb_get_table_count(results);
+    double **rows = calloc((size_t)table_count, sizeof *rows);
+    bool good = rows != NULL;
+    for (int i = 0; good && i < table_count; ++i) {
+        rows[i] = calloc((size_t)lb_get_column_count(results, i), sizeof **rows);
+        good = rows[i] != NULL;
+    }
+    // table 0 is time
+    put_field(out, "t");
+    for (int i = 0; i < (columns ? count : table_count); ++i) {
+        const int table = columns ? columns[i].table : i;
+        const int first = columns ? columns[i].column : 0;
+        const int last = columns ? first : lb_get_column_count(results, table) - 1;
+        for (int j = first; table > 0 && j <= last; ++j) {
+            fputc(',', out);
+            put_field(out, lb_get_column_name(results, table, j));
+        }
+    }
+    fputc('\n', out);
+    for (long row = 0; good && row < lb_get_results_row_count(results); ++row) {
+        for (int i = 0; good && i < table_count; ++i) {
+            good = lb_read_table(results, i, row, 1, rows[i]) >= 0;
+        }
+        fprintf(out, "%.17g", rows[0][0]);
+        for (int i = 0; good && i < (columns ? count : table_count); ++i) {
+            const int table = columns ? columns[i].table : i;
+            const int first = columns ? columns[i].column : 0;
+            const int last = columns ? first : lb_get_column_count(results, table) - 1;
+            for (int j = first; table > 0 && j <= last; ++j) {
+                fprintf(out, ",%.17g", rows[table][j]);
+            }
+        }
+        fputc('\n', out);
+    }
+    for (int i = 0; rows && i < table_count; ++i) {
+        free(rows[i]);
+    }
+    free(rows);
+    return good && !ferror(out);
+}
+
+static int list(const lb_results *results)
+{
+    static const char *const endings[] = {"not complete", "complete", "stopped by an event",
+                                          "ended on request"};
+    const int ending = lb_get_results_ending(results);
+    printf("limber %s, model %.16s..., %ld rows, %s\n", lb_get_results_version(results),
+           lb_get_results_hash(results), lb_get_results_row_count(results),
+           ending >= 0 && ending < 4 ? endings[ending] : "?");
+    for (int i = 0; i < lb_get_table_count(results); ++i) {
+        printf("%s (%s)\n", lb_get_table_name(results, i), lb_get_table_note(results, i));
+        for (int j = 0; j < lb_get_column_count(results, i); ++j) {
+            fputs("  ", stdout);
+            lb_cli_put_text(stdout, lb_get_column_name(results, i, j));
+            fputc('\n', stdout);
+        }
+    }
+    for (int i = 0; i < lb_get_event_count(results); ++i) {
+        double t;
+        const char *name;
+        if (lb_read_event(results, i, &t, &name) >= 0) {
+            printf("event at %.12g s: ", t);
+            lb_cli_put_text(stdout, name);
+            fputc('\n', stdout);
+        }
+    }
+    double audit[LB_AUDIT_COUNT];
+    if (ending > 0 && lb_read_audit(results, audit) >= 0) {
+        lb_cli_print_audit(stdout, audit);
+    }
+    return LB_CLI_DONE;
+}
+
+static int print(const lb_cli_arguments *arguments, const lb_results *results)
+{
+    // the first signal is the option's value, the others are operands
+    const int count = arguments->count;
+    lb_cli_column *columns = calloc((size_t)count, sizeof *columns);
+    int status = columns ? LB_CLI_DONE : LB_CLI_FAILED;
+    for (int i = 0; i < count && status == LB_CLI_DONE; ++i) {
+        const char *name =
+            i == 0 ? lb_cli_get_option(arguments, "print") : arguments->operands[i];
+        if (lb_find_column(results, name, &columns[i].table, &columns[i].column)) {
+            continue;
+        }
+        lb_cli_suggestion suggestion = {.word = name};
+        for (int t = 0; t < lb_get_table_count(results); ++t) {
+            for (int c = 0; c < lb_get_column_count(results, t); ++c) {
+                lb_cli_offer(&suggestion, lb_get_column_name(results, t, c));
+            }
+        }
+        if (suggestion.best) {
+            lb_cli_complain("results: no column '%s'; did you mean '%s'?", name, suggestion.best);
+        } else {
+            lb_cli_complain("results: no column '%s'; --list shows them", name);
+        }
+        status = LB_CLI_USAGE;
+    }
+    if (status == LB_CLI_DONE && !lb_cli_print_columns(stdout, results, columns, count)) {
+        lb_cli_complain("results: the file cannot be read to its end");
+        status = LB_CLI_FAILED;
+    }
+    free(columns);
+    return status;
+}
+
+// ---- comparing -----------------------------------------------------------------------------------
+
+// A whole table; NULL, after saying why, if memory is out or the file fails.
+static double *read_whole(const lb_results *results, int table)
+{
+    const long rows = lb_get_results_row_count(results);
+    const size_t count = (size_t)rows * (size_t)lb_get_column_count(results, table);
+    double *values = calloc(count ? count : 1, sizeof *values);
+    if (!values || lb_read_table(results, table, 0, rows, values) < 0) {
+        lb_cli_complain("results: table %s cannot be read", lb_get_table_name(results, table));
+        free(values);
+        return NULL;
+    }
+    return values;
+}
+
+typedef struct comparison {
+    long pair_count;
+    long *pairs; // row of a, row of b in turn
+    double tolerance;
+    int compared, differing;
+    double worst;
+} comparison;
+
+// Largest difference of two columns against tolerance x (1 + largest value).
+static void compare_column(comparison *c, const double *a, int a_width, const double *b,
+                           int b_width, const char *name)
+{
+    double largest = 0.0, gap = 0.0;
+    long worst = 0;
+    for (long i = 0; i < c->pair_count; ++i) {
+        const double x = a[c->pairs[2 * i] * a_width], y = b[c->pairs[2 * i + 1] * b_width];
+        largest = fmax(largest, fabs(x));
+        // a NaN is a difference
+        if (!(fabs(x - y) <= gap)) {
+            gap = isfinite(x - y) ? fabs(x - y) : INFINITY;
+            worst = i;
+        }
+    }
+    ++c->compared;
+    const double relative = gap / (1.0 + largest);
+    c->worst = fmax(c->worst, relative);
+    if (!(relative <= c->tolerance)) {
+        ++c->differing;
+        printf("%-40s differs by %.3e at row %ld, largest value %.3e\n", name, gap,
+               c->pairs[2 * worst], largest);
+    }
+}
+
+static bool compare_tables(comparison *c, const lb_results *a, const lb_results *b)
+{
+    for (int i = 1; i < lb_get_table_count(a); ++i) {
+        double *mine = read_whole(a, i);
+        if (!mine) {
+            return false;
+        }
+        for (int k = 1; k < lb_get_table_count(b); ++k) {
+            if (strcmp(lb_get_table_name(a, i), lb_get_table_name(b, k)) != 0) {
+                continue;
+            }
+            double *other = read_whole(b, k);
+            if (!other) {
+                free(mine);
+                return false;
+            }
+            const int a_width = lb_get_column_count(a, i), b_width = lb_get_column_count(b, k);
+            for (int x = 0; x < a_width; ++x) {
+                for (int y = 0; y < b_width; ++y) {
+                    if (strcmp(lb_get_column_name(a, i, x), lb_get_column_name(b, k, y)) == 0) {
+                        compare_column(c, mine + x, a_width, other + y, b_width,
+                                       lb_get_column_name(a, i, x));
+                    }
+                }
+            }
+            free(other);
+        }
+        free(mine);
+    }
+    return true;
+}
+
+static int compare(const lb_results *a, const lb_results *b, double tolerance)
+{
+    comparison c = {.tolerance = tolerance};
+    const long a_rows = lb_get_results_row_count(a), b_rows = lb_get_results_row_count(b);
+    double *a_time = read_whole(a, 0), *b_time = read_whole(b, 0);
+    c.pairs = calloc((size_t)a_rows * 2 + 1, sizeof *c.pairs);
+    bool good = a_time && b_time && c.pairs;
+    // rows of equal time, up to round-off
+    for (long i = 0, j = 0; good && i < a_rows && j < b_rows;) {
+        const double gap = a_time[i] - b_time[j], tiny = 1e-12 * (1.0 + fabs(a_time[i]));
+        if (fabs(gap) <= tiny) {
+            c.pairs[2 * c.pair_count] = i;
+            c.pairs[2 * c.pair_count++ + 1] = j;
+        }
+        i += gap <= tiny;
+        j += gap >= -tiny;
+    }
+    good = good && compare_tables(&c, a, b);
+    if (good) {
+        printf("%d columns, %ld common times of %ld and %ld: %d differ by more than %.1e; worst "
+               "%.3e\n",
+               c.compared, c.pair_count, a_rows, b_rows, c.differing, tolerance, c.worst);
+    }
+    free(a_time);
+    free(b_time);
+    free(c.pairs);
+    return good && c.differing == 0 && c.pair_count > 0 && c.compared > 0 ? LB_CLI_DONE
+                                                                         : LB_CLI_FAILED;
+}
+
+// ---- the command ---------------------------------------------------------------------------------
+
+int lb_cli_run_results(const lb_cli_arguments *arguments)
+{
+    char message[256];
+    lb_results *results = NULL, *other = NULL;
+    const char *against = lb_cli_get_option(arguments, "compare");
+    double tolerance;
+    if (!lb_cli_get_number(arguments, "tolerance", 0, 1e300, 1e-9, &tolerance)) {
+        return LB_CLI_USAGE;
+    }
+    if (arguments->count > 1 && !lb_cli_get_option(arguments, "print")) {
+        lb_cli_complain("results: unexpected '%s'; signals go with --print",
+                        arguments->operands[1]);
+        return LB_CLI_USAGE;
+    }
+    int status = LB_CLI_FAILED;
+    if (lb_open_results(arguments->operands[0], message, &results) < 0 ||
+        (against && lb_open_results(against, message, &other) < 0)) {
+        lb_cli_complain("%s", message);
+    } else if (against) {
+        status = compare(results, other, tolerance);
+    } else if (lb_cli_get_option(arguments, "print")) {
+        status = print(arguments, results);
+    } else if (lb_cli_get_option(arguments, "csv")) {
+        status = lb_cli_print_columns(stdout, results, NULL, 0) ? LB_CLI_DONE : LB_CLI_FAILED;
+    } else {
+        status = list(results);
+    }
+    lb_close_results(results);
+    lb_close_results(other);
+    return status;
+}

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Printing recorded runs: for `run` and `results`.
+#ifndef LB_CLI_RESULTS_OUT_H
+#define LB_CLI_RESULTS_OUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "limber/results.h"
+
+/// A column of a table.
+typedef struct lb_cli_column {
+    int table, column;
+} lb_cli_column;
+
+/// The audit, for people.
+///
+/// @param values  entries of lb_audit
+void lb_cli_print_audit(FILE *out, const double *values);
+
+/// Time and columns as CSV, numbers such that they read back exactly.
+///
+/// @param columns  NULL for all
+/// @return false if reading or writing failed
+bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_column *columns,
+                          int count);
+
+#endif // LB_CLI_RESULTS_OUT_H

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber run MODEL: integrates a model in time, records it, and prints an audit.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "console.h"
+#include "limber/results.h"
+#include "limber/simulate.h"
+#include "results_out.h"
+
+// ---- progress and Ctrl-C -------------------------------------------------------------------------
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+typedef struct watch {
+    bool visible;
+    double start, last; // wall time
+    double from;        // simulated time at the first call; negative before
+} watch;
+
+static double get_wall_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int show_progress(void *user, double t, double duration)
+{
+    watch *w = user;
+    if (interrupted) {
+        return 1;
+    }
+    if (!w->visible) {
+        return 0;
+    }
+    const double now = get_wall_time();
+    if (w->from < 0.0) {
+        w->from = t;
+        w->start = w->last = now;
+    }
+    if (now - w->last < 0.2) {
+        return 0;
+    }
+    w->last = now;
+    const double done = t - w->from, left = done > 0.0 ? (now - w->start) / done * (duration - t) : 0.0;
+    fprintf(stderr, "\rt = %.6g of %.6g s, %3.0f %%, %.0f s left    ", t, duration,
+            100.0 * t / duration, ceil(left));
+    fflush(stderr);
+    return 0;
+}
+
+// The line of progress makes room for what comes.
+static void clear_progress(const watch *w)
+{
+    if (w->visible && w->last > w->start) {
+        fprintf(stderr, "\r%70s\r", "");
+    }
+}
+
+// ---- options -------------------------------------------------------------------------------------
+
+static bool read_options(const lb_cli_arguments *arguments, lb_simulation *simulation)
+{
+    lb_run_options o = lb_get_run_options(simulation);
+    const char *integrator = lb_cli_get_option(arguments, "integrator");
+    double tolerance;
+    if (integrator) {
+        o.integrator = lb_find_integrator(integrator);
+        if (o.integrator == LB_INTEGRATOR_COUNT) {
+            lb_cli_complain("run: --integrator: '%s' given, expected erk, adams, bdf, rk4, euler or "
+                            "alpha",
+                            integrator);
+            return false;
+        }
+        o.order = 0; // the file's is for another
+    }
+    if (!lb_cli_get_number(arguments, "duration", 0, 1e12, o.duration, &o.duration) ||
+        !lb_cli_get_number(arguments, "tolerance", 1e-15, 0.1, -1.0, &tolerance) ||
+        !lb_cli_get_number(arguments, "step", 0, 1e6, o.step, &o.step)) {
+        return false;
+    }
+    if (tolerance > 0.0) {
+        o.relative_tolerance = o.absolute_tolerance = tolerance;
+    }
+    if (lb_set_run_options(simulation, &o) < 0) {
+        lb_cli_complain("run: %s", lb_get_simulation_message(simulation));
+        return false;
+    }
+    return true;
+}
+
+// arm.yaml gives arm.h5 in the present directory.
+static char *make_output_name(const char *model)
+{
+    const char *slash = strrchr(model, '/');
+    const char *base = slash ? slash + 1 : model;
+    const char *dot = strrchr(base, '.');
+    const size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    char *name = malloc(length + 4);
+    if (name) {
+        memcpy(name, base, length);
+        memcpy(name + length, ".h5", 4);
+    }
+    return name;
+}
+
+static bool write_csv(const char *path)
+{
+    const size_t length = strlen(path);
+    const bool ends = length > 3 && strcmp(path + length - 3, ".h5") == 0;
+    char *name = malloc(length + 5), message[256];
+    if (!name) {
+        lb_cli_complain("out of memory");
+        return false;
+    }
+    memcpy(name, path, length);
+    memcpy(name + length - (ends ? 3 : 0), ".csv", 5);
+    lb_results *results = NULL;
+    bool good = lb_open_results(path, message, &results) >= 0;
+    if (!good) {
+        lb_cli_complain("%s", message);
+    } else {
+        FILE *out = fopen(name, "w");
+        good = out && lb_cli_print_columns(out, results, NULL, 0);
+        if (out && fclose(out) != 0) {
+            good = false;
+        }
+        if (!good) {
+            lb_cli_complain("cannot write %s", name);
+        }
+    }
+    lb_close_results(results);
+    free(name);
+    return good;
+}
+
+// ---- the run -------------------------------------------------------------------------------------
+
+static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, const char *path,
+               const char *text, size_t length)
+{
+    const bool quiet = lb_cli_get_option(arguments, "quiet") != NULL;
+    watch w = {.visible = !quiet && isatty(STDERR_FILENO), .from = -1.0};
+    lb_run_request request = lb_default_run_request();
+    request.path = path;
+    request.model_text = text;
+    request.model_length = length;
+    request.resume = lb_cli_get_option(arguments, "resume") != NULL;
+    request.progress = show_progress;
+    request.user = &w;
+    // the second Ctrl-C ends it the hard way
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+
+    lb_audit audit;
+    const lb_status status = lb_run_simulation(simulation, &request, &audit);
+    clear_progress(&w);
+    const char *model = arguments->operands[0];
+    if (status < 0) {
+        lb_cli_complain("%s: %s", model, lb_get_simulation_message(simulation));
+        if (status != LB_E_FILE && status != LB_E_ARGUMENT && audit.rows > 0.0) {
+            lb_cli_complain("the %.0f rows before it are in %s.part", audit.rows, path);
+        }
+        return status == LB_E_ARGUMENT ? LB_CLI_USAGE : LB_CLI_FAILED;
+    }
+    if (status == LB_NEWS_STOP && audit.rows == 0.0) {
+        lb_cli_complain("nothing to do: %s", lb_get_simulation_message(simulation));
+        return LB_CLI_DONE;
+    }
+    if (!quiet) {
+        if (status == LB_NEWS_STOP) {
+            printf("stopped at t = %.9g s by event: %s\n", audit.time,
+                   lb_get_event_names(simulation));
+        }
+        lb_cli_print_audit(stdout, (const double *)&audit);
+        printf("results           %s\n", path);
+    }
+    if (lb_cli_get_option(arguments, "csv") && !write_csv(path)) {
+        return LB_CLI_FAILED;
+    }
+    if (status == LB_NEWS_INTERRUPTED) {
+        lb_cli_complain("interrupted at t = %.9g s; %.0f rows are in %s, and --resume goes on",
+                        audit.time, audit.rows, path);
+        return LB_CLI_FAILED;
+    }
+    return LB_CLI_DONE;
+}
+
+int lb_cli_run_run(const lb_cli_arguments *arguments)
+{
+    const char *model_path = arguments->operands[0];
+    size_t length = 0;
+    char *text = lb_cli_read_file(model_path, &length);
+    if (!text) {
+        return LB_CLI_FAILED;
+    }
+    const lb_report report = lb_cli_make_report(NULL);
+    const lb_load_options options = lb_cli_get_load_options(arguments);
+    lb_document *document = NULL;
+    lb_model *model = NULL;
+    lb_simulation *simulation = NULL;
+    int result = LB_CLI_FAILED;
+    lb_status status = lb_load_document_text(text, length, model_path, LB_FORMAT_AUTO, &options,
+                                             &report, &document);
+    status = status < 0 ? status : lb_load_document_model(document, &report, &model);
+    status = status < 0 ? status : lb_load_simulation(document, model, &report, &simulation);
+    const char *asked = lb_cli_get_option(arguments, "output");
+    char *path = asked ? NULL : make_output_name(model_path);
+    if (status == LB_E_MEMORY || (!asked && !path)) {
+        lb_cli_complain("out of memory");
+    } else if (status >= 0) {
+        result = read_options(arguments, simulation)
+                     ? run(arguments, simulation, asked ? asked : path, text, length)
+                     : LB_CLI_USAGE;
+    }
+    lb_destroy_simulation(simulation);
+    lb_destroy_model(model);
+    lb_destroy_document(document);
+    free(path);
+    free(text);
+    return result;
+}

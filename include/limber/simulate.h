@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Motion in time (library limber-sim): a model with its forces, initial state, events and outputs,
+// integrated from t = 0.
+//
+//     lb_document *document;
+//     lb_model *model;
+//     lb_simulation *simulation;
+//     lb_load_document("arm.yaml", NULL, &report, &document);
+//     lb_load_document_model(document, &report, &model);
+//     lb_load_simulation(document, model, &report, &simulation);
+//     lb_start_simulation(simulation);
+//     for (int k = 1; k <= 100; ++k) {
+//         lb_advance_simulation(simulation, 0.01 * k);
+//         ... lb_get_simulation_state(simulation, &t, &q, &v, &a) ...
+//     }
+//     lb_destroy_simulation(simulation);
+//
+// or, with a file of results and an audit, lb_run_simulation. What `run`, `initial`, `outputs` and
+// `events` mean in a file is described in docs/guide/simulation.md. After lb_start_simulation
+// nothing here allocates; what SUNDIALS needs it takes when it starts. A simulation belongs to one
+// thread. The same binary gives the same bits.
+#ifndef LB_SIMULATE_H
+#define LB_SIMULATE_H
+
+#include "limber/forces.h"
+
+typedef enum lb_integrator {
+    LB_INTEGRATOR_ERK,   ///< explicit Runge-Kutta, adaptive (ERKStep)
+    LB_INTEGRATOR_ADAMS, ///< Adams, variable order, adaptive (CVODE); the default
+    LB_INTEGRATOR_BDF,   ///< backward differences, variable order, adaptive, stiff (CVODE)
+    LB_INTEGRATOR_RK4,   ///< classical Runge-Kutta, fixed step
+    LB_INTEGRATOR_EULER, ///< semi-implicit Euler, fixed step
+    LB_INTEGRATOR_ALPHA, ///< generalized-alpha, fixed step, stiff
+    LB_INTEGRATOR_COUNT
+} lb_integrator;
+
+/// "erk", "adams" and so on; and back, LB_INTEGRATOR_COUNT for an unknown name.
+LB_API const char *lb_get_integrator_name(lb_integrator integrator);
+LB_API lb_integrator lb_find_integrator(const char *name);
+/// Whether its step is fixed (`step`) rather than chosen from tolerances.
+LB_API bool lb_is_fixed_step(lb_integrator integrator);
+
+/// How to integrate. Start from lb_default_run_options() or lb_get_run_options().
+typedef struct lb_run_options {
+    size_t size;     ///< of this struct, set by lb_default_run_options
+    double duration; ///< s, from t = 0
+    double interval; ///< s between outputs
+    lb_integrator integrator;
+    double relative_tolerance; ///< adaptive: of the error of a step
+    double absolute_tolerance; ///< likewise, in SI units and radians
+    double step;               ///< fixed step: its length, s
+    double max_step;           ///< adaptive: no step is longer, s; 0 for no limit
+    int order;           ///< erk: 2 to 6 or 8; adams to 12, bdf to 5: highest; 0 for the default
+    double damping;      ///< alpha: spectral radius at infinite frequency, 0 (most) to 1 (none)
+    int stop_at_outputs; ///< adaptive: end a step at every output instead of interpolating
+} lb_run_options;
+
+/// 10 s, an output every 0.01 s, Adams at 1e-8.
+LB_API lb_run_options lb_default_run_options(void);
+
+typedef struct lb_simulation lb_simulation;
+
+/// Reads `forces`, `initial`, `run`, `outputs` and `events` of a document.
+///
+/// @param model       of the same document; must outlive the simulation
+/// @param report      receives errors; NULL to drop them
+/// @param simulation  out: to be freed by lb_destroy_simulation; NULL on failure
+/// @return LB_OK, LB_E_MODEL or LB_E_MEMORY
+LB_API lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
+                                    const lb_report *report, lb_simulation **simulation);
+
+/// Frees a simulation. NULL is fine.
+LB_API void lb_destroy_simulation(lb_simulation *simulation);
+
+LB_API lb_run_options lb_get_run_options(const lb_simulation *simulation);
+
+/// Replaces the options. Before lb_start_simulation only.
+///
+/// @return LB_OK, or LB_E_ARGUMENT if one is out of its range; lb_get_simulation_message says which
+LB_API lb_status lb_set_run_options(lb_simulation *simulation, const lb_run_options *options);
+
+/// Replaces the initial state. Before lb_start_simulation only.
+///
+/// @param q, v  NULL to keep either
+/// @return LB_OK, or LB_E_ARGUMENT for numbers or quaternions that are not acceptable
+LB_API lb_status lb_set_initial_state(lb_simulation *simulation, const double *q, const double *v);
+
+/// The forces of the simulation, to switch them by hand before it starts.
+LB_API lb_forces *lb_get_simulation_forces(lb_simulation *simulation);
+
+/// Sets up the integrator at the initial state, t = 0.
+///
+/// @return LB_OK, LB_E_MEMORY, or what the first evaluation of the dynamics failed with
+LB_API lb_status lb_start_simulation(lb_simulation *simulation);
+
+/// Integrates to t, or to the first event before. Actions of an event are done when it returns.
+///
+/// @param t  not before the present time
+/// @return LB_OK at t; LB_NEWS_EVENT at an event, LB_NEWS_STOP at one that ends the run; LB_E_STEP,
+///         LB_E_NUMBER or LB_E_SINGULAR if it cannot go on: the message says when and where
+LB_API lb_status lb_advance_simulation(lb_simulation *simulation, double t);
+
+/// The present state, valid until the next call. Any output may be NULL.
+LB_API void lb_get_simulation_state(const lb_simulation *simulation, double *t, const double **q,
+                                    const double **v, const double **a);
+
+/// Names of the events that the last LB_NEWS_EVENT or LB_NEWS_STOP was about, with commas; "" if
+/// there was none.
+LB_API const char *lb_get_event_names(const lb_simulation *simulation);
+
+/// What the last failure was: when, where, why. "" if there was none.
+LB_API const char *lb_get_simulation_message(const lb_simulation *simulation);
+
+// ---- the audit ---------------------------------------------------------------------------------
+
+/// What a run did, and how well its books balance.
+typedef struct lb_audit {
+    double time;             ///< simulated, s
+    double wall_time;        ///< s; since the start or the resumption
+    double energy_start;     ///< kinetic, and potential of uniform gravity and deformation
+    double energy_end;       ///< likewise
+    double work_forces;      ///< done by force elements, conservative ones included
+    double work_drives;      ///< done by motion-driven hinges
+    double work_damping;     ///< done by modal damping: not positive
+    double work_locking;     ///< lost when hinges were locked: not positive
+    double energy_scale;     ///< largest of the energies and works met on the way
+    double energy_error;     ///< energy_end - energy_start - all work
+    double linear_change;    ///< |change of linear momentum|, N s
+    double angular_change;   ///< |change of angular momentum about the centre of mass|, N m s
+    double quaternion_error; ///< largest | |quaternion| - 1 | before normalisation
+    double steps;            ///< taken
+    double rejections;       ///< steps tried in vain
+    double evaluations;      ///< of the dynamics
+    double events;           ///< met
+    double rows;             ///< recorded
+} lb_audit;
+
+enum { LB_AUDIT_COUNT = sizeof(lb_audit) / sizeof(double) };
+
+/// Name of an entry of lb_audit, in order: "time", "wall_time", ...
+LB_API const char *lb_get_audit_name(int entry);
+
+// ---- whole runs --------------------------------------------------------------------------------
+
+/// Where the results of a run go and who watches it.
+typedef struct lb_run_request {
+    size_t size;            ///< of this struct, set by lb_default_run_request
+    const char *path;       ///< of the result file; NULL to write none
+    const char *model_text; ///< kept in the file, with its hash; NULL for ""
+    size_t model_length;
+    int resume; ///< go on where the file of that path stopped
+    /// Called now and then; a result other than 0 ends the run cleanly. May be NULL.
+    int (*progress)(void *user, double t, double duration);
+    void *user;
+} lb_run_request;
+
+LB_API lb_run_request lb_default_run_request(void);
+
+/// Starts, integrates to the end, records.
+///
+/// Rows go to `path`.part, which is a valid HDF5 file at any moment: see docs/guide/results.md. At
+/// the end, of the duration, by an event or by `progress`, it becomes `path`. After a failure the
+/// rows up to it stay in `path`.part.
+///
+/// @param audit  out; may be NULL
+/// @return LB_OK, LB_NEWS_STOP (ended by an event), LB_NEWS_INTERRUPTED (by `progress`), LB_E_FILE,
+///         or as lb_advance_simulation; the message says more
+LB_API lb_status lb_run_simulation(lb_simulation *simulation, const lb_run_request *request,
+                                   lb_audit *audit);
+
+#endif // LB_SIMULATE_H

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole runs: the loop over outputs, and the audit at its end.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "record.h"
+
+static const char *const audit_names[LB_AUDIT_COUNT] = {
+    "time",           "wall_time",        "energy_start", "energy_end",    "work_forces",
+    "work_drives",    "work_damping",     "work_locking", "energy_scale",  "energy_error",
+    "linear_change",  "angular_change",   "quaternion_error", "steps",     "rejections",
+    "evaluations",    "events",           "rows"};
+
+const char *lb_get_audit_name(int entry)
+{
+    return entry >= 0 && entry < LB_AUDIT_COUNT ? audit_names[entry] : "";
+}
+
+lb_run_request lb_default_run_request(void)
+{
+    return (lb_run_request){.size = sizeof(lb_run_request)};
+}
+
+static double get_wall_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void make_audit(const lb_simulation *sim, const lb_recorder *recorder, double wall_start,
+                       lb_audit *audit)
+{
+    lb_step_counts counts = {0};
+    memset(audit, 0, sizeof *audit);
+    lb_get_books(sim, recorder, audit);
+    sim->stepper->count(sim, &counts);
+    audit->time = sim->t;
+    audit->wall_time = get_wall_time() - wall_start;
+    audit->quaternion_error = sim->quaternion_error;
+    audit->steps = counts.steps;
+    audit->rejections = counts.rejections;
+    audit->evaluations = (double)sim->system.evaluation_count;
+    audit->events = (double)sim->events_met;
+}
+
+// From output to output, to the end or to what ends it earlier.
+static lb_status run(lb_simulation *sim, const lb_run_request *request, lb_recorder *recorder)
+{
+    const lb_run_options *o = &sim->options;
+    const double tiny = 1e-9 * o->interval;
+    double row = floor(sim->t / o->interval + 1e-9);
+    lb_status status = sim->resumed ? LB_OK : lb_record_row(sim, recorder);
+    while (status >= 0 && sim->t < o->duration - tiny) {
+        row += 1.0;
+        double t = row * o->interval;
+        t = t > o->duration - tiny ? o->duration : t;
+        lb_status news;
+        do {
+            news = lb_advance_simulation(sim, t);
+            if (news > 0) {
+                status = lb_record_events(sim, recorder);
+            }
+            // many events between two outputs are progress, too
+            if (news >= 0 && status >= 0 && request->progress &&
+                request->progress(request->user, sim->t, o->duration)) {
+                status = lb_record_row(sim, recorder);
+                return status < 0 ? status : LB_NEWS_INTERRUPTED;
+            }
+        } while (news == LB_NEWS_EVENT && status >= 0);
+        if (news < 0) {
+            return news;
+        }
+        status = status < 0 ? status : lb_record_row(sim, recorder);
+        if (status >= 0 && news == LB_NEWS_STOP) {
+            return news;
+        }
+    }
+    return status;
+}
+
+lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *request, lb_audit *audit)
+{
+    const double wall_start = get_wall_time();
+    lb_recorder *recorder = NULL;
+    lb_audit own;
+    audit = audit ? audit : &own;
+    memset(audit, 0, sizeof *audit);
+    lb_status status = request->resume ? lb_resume_recorder(sim, request, &recorder)
+                                       : lb_create_recorder(sim, request, &recorder);
+    if (status != LB_OK) {
+        lb_destroy_recorder(recorder);
+        return status;
+    }
+    status = lb_start_simulation(sim);
+    status = status < 0 ? status : run(sim, request, recorder);
+    // what was recorded before a failure is kept
+    char message[LB_MESSAGE_SIZE];
+    memcpy(message, sim->system.message, sizeof message);
+    const lb_status flushed = lb_flush_recorder(sim, recorder);
+    if (status < 0) {
+        memcpy(sim->system.message, message, sizeof message);
+    }
+    if (sim->stepper && sim->integrator) {
+        make_audit(sim, recorder, wall_start, audit);
+    }
+    if (status >= 0 && flushed >= 0) {
+        sim->complete = status == LB_NEWS_STOP ? 2 : status == LB_NEWS_INTERRUPTED ? 3 : 1;
+        const lb_status finished = lb_finish_recorder(sim, recorder, audit);
+        status = finished < 0 ? finished : status;
+    }
+    status = status >= 0 && flushed < 0 ? flushed : status;
+    lb_destroy_recorder(recorder);
+    return status;
+}

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `initial` of a model file: the state at t = 0.
+#include <string.h>
+
+#include "sim.h"
+
+// A name for some entries of a hinge's configuration or speeds.
+typedef struct part {
+    const char *name;
+    bool is_speed;
+    int first, count;
+} part;
+
+enum { PART_MAX = 5 };
+
+static const part parts[LB_HINGE_TYPE_COUNT][PART_MAX] = {
+    [LB_HINGE_REVOLUTE] = {{"angle", false, 0, 1}, {"rate", true, 0, 1}},
+    [LB_HINGE_PRISMATIC] = {{"distance", false, 0, 1}, {"rate", true, 0, 1}},
+    [LB_HINGE_SCREW] = {{"angle", false, 0, 1}, {"rate", true, 0, 1}},
+    [LB_HINGE_CYLINDRICAL] = {{"angle", false, 0, 1},
+                              {"distance", false, 1, 1},
+                              {"rates", true, 0, 2}},
+    [LB_HINGE_UNIVERSAL] = {{"angles", false, 0, 2}, {"rates", true, 0, 2}},
+    [LB_HINGE_PLANAR] = {{"position", false, 0, 2},
+                         {"angle", false, 2, 1},
+                         {"rates", true, 0, 3}},
+    [LB_HINGE_TRANSLATIONAL] = {{"position", false, 0, 3}, {"velocity", true, 0, 3}},
+    [LB_HINGE_SPHERICAL] = {{"rotation", false, 0, 4}, {"angular_velocity", true, 0, 3}},
+    [LB_HINGE_FREE] = {{"rotation", false, 0, 4},
+                       {"position", false, 4, 3},
+                       {"angular_velocity", true, 0, 3},
+                       {"velocity", true, 3, 3}},
+};
+
+// Whether an entry of a hinge's configuration (or of its rates) is an angle.
+static bool is_angle(lb_hinge_type type, int entry)
+{
+    switch (type) {
+    case LB_HINGE_REVOLUTE:
+    case LB_HINGE_SCREW:
+    case LB_HINGE_CYLINDRICAL:
+        return entry == 0;
+    case LB_HINGE_UNIVERSAL:
+        return true;
+    case LB_HINGE_PLANAR:
+        return entry == 2;
+    default:
+        return false;
+    }
+}
+
+// A list of `count` numbers, or one number where one will do; angles where the hinge has them.
+static void load_values(lb_reader *reader, const lb_place *place, lb_hinge_type type, int first,
+                        int count, double *values)
+{
+    if (count == 1 && lb_place_get_kind(place) != LB_DOC_SEQUENCE) {
+        is_angle(type, first) ? lb_read_angle_at(reader, place, values)
+                              : lb_read_number_at(reader, place, values);
+        return;
+    }
+    if (lb_place_get_kind(place) != LB_DOC_SEQUENCE || lb_place_get_count(place) != (size_t)count) {
+        lb_reader_fail(reader, place, "expected a list of %d number%s", count,
+                       count == 1 ? "" : "s");
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        const lb_place at = lb_place_at_index(place, (size_t)i);
+        is_angle(type, first + i) ? lb_read_angle_at(reader, &at, values + i)
+                                  : lb_read_number_at(reader, &at, values + i);
+    }
+}
+
+static void load_body(lb_simulation *sim, lb_reader *reader, const lb_place *place, int body)
+{
+    const lb_model *model = sim->system.model;
+    const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const int mode_count = lb_get_mode_count(model, body);
+    const int q_count = lb_get_hinge_q_count(model, body);
+    const int v_count = lb_get_hinge_v_count(model, body);
+    double *q = sim->q0 + lb_get_q_offset(model, body), *v = sim->v0 + lb_get_v_offset(model, body);
+    const char *known[PART_MAX + 5] = {"q", "v", "eta", "eta_rate"};
+    int known_count = 4;
+    for (int i = 0; i < PART_MAX && parts[type][i].name; ++i) {
+        known[known_count++] = parts[type][i].name;
+    }
+    if (!lb_read_mapping(reader, place, known)) {
+        return;
+    }
+    const lb_place eta = lb_place_at_key(place, "eta");
+    const lb_place eta_rate = lb_place_at_key(place, "eta_rate");
+    const lb_place whole_q = lb_place_at_key(place, "q"), whole_v = lb_place_at_key(place, "v");
+    if (eta.node) {
+        load_values(reader, &eta, LB_HINGE_FIXED, 0, mode_count, q);
+    }
+    if (eta_rate.node) {
+        load_values(reader, &eta_rate, LB_HINGE_FIXED, 0, mode_count, v);
+    }
+    if (whole_q.node) {
+        load_values(reader, &whole_q, type, 0, q_count, q + mode_count);
+    }
+    if (whole_v.node) {
+        load_values(reader, &whole_v, type, 0, v_count, v + mode_count);
+    }
+    for (int i = 0; i < PART_MAX && parts[type][i].name; ++i) {
+        const part *p = &parts[type][i];
+        const lb_place at = lb_place_at_key(place, p->name);
+        if (!at.node) {
+            continue;
+        }
+        if (p->is_speed ? whole_v.node != NULL : whole_q.node != NULL) {
+            lb_reader_fail_key(reader, &at, "given beside %s, which holds it", p->is_speed ? "v" : "q");
+            continue;
+        }
+        load_values(reader, &at, type, p->first, p->count,
+                    (p->is_speed ? v : q) + mode_count + p->first);
+    }
+}
+
+lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place *root)
+{
+    lb_system *s = &sim->system;
+    sim->q0 = lb_take(sim, (size_t)s->q_count, sizeof *sim->q0);
+    sim->v0 = lb_take(sim, (size_t)s->v_count, sizeof *sim->v0);
+    if (!sim->q0 || !sim->v0) {
+        return LB_E_MEMORY;
+    }
+    lb_get_neutral_configuration(s->model, sim->q0);
+    const lb_place initial = lb_place_at_key(root, "initial");
+    for (size_t i = 0; i < lb_place_get_count(&initial); ++i) {
+        const lb_place at = lb_place_at_pair(&initial, i);
+        const int body = lb_find_body(s->model, at.key);
+        if (body < 0) {
+            lb_reader_fail_key(reader, &at, "there is no body '%s'", at.key);
+        } else {
+            load_body(sim, reader, &at, body);
+        }
+    }
+    int bad = -1;
+    if (lb_normalize_configuration(s->model, 1e-6, sim->q0, &bad) < 0) {
+        char where[128];
+        lb_describe_entry(s, bad, where, sizeof where);
+        lb_reader_fail(reader, &initial, "%s: the quaternion is not of unit length", where);
+    }
+    return LB_OK;
+}

@@ -1,0 +1,370 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Adaptive integration by SUNDIALS: ERKStep, and CVODE with Adams or BDF formulas.
+//
+// Quaternions are plain entries of y. Their rate, q_dot = 1/2 q * omega, is linear in q and the
+// dynamics see q / |q|: the rotation does not depend on the length, which drifts with the error of
+// the method and is put right at every output (and, for ERKStep, after every step).
+#include <arkode/arkode_erkstep.h>
+#include <cvode/cvode.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sundials/sundials_context.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "sim.h"
+
+// After so many steps we look whether they lead anywhere: a run that would take 1e8 of them does not.
+enum { PATIENCE = 20000 };
+static const double hopeless = 1e-8;
+
+typedef struct adaptive {
+    SUNContext context;
+    void *memory; // ERKStep's or CVODE's
+    N_Vector y, tolerance, scratch, weights;
+    SUNMatrix matrix;
+    SUNLinearSolver linear;
+    SUNNonlinearSolver nonlinear;
+    bool is_erk;
+    // of earlier starts
+    double steps, rejections;
+} adaptive;
+
+// ---- what SUNDIALS calls -------------------------------------------------------------------------
+
+// Our status in its terms: 0, recoverable (a shorter step may help) or fatal.
+static int compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user)
+{
+    lb_simulation *sim = user;
+    const lb_status status =
+        lb_evaluate_system(&sim->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(y_dot));
+    return status >= 0 ? 0 : status == LB_E_NUMBER ? 1 : -1;
+}
+
+static int compute_levels(realtype t, N_Vector y, realtype *levels, void *user)
+{
+    return lb_compute_event_levels(user, t, N_VGetArrayPointer(y), levels) < 0 ? -1 : 0;
+}
+
+static int normalize(realtype t, N_Vector y, void *user)
+{
+    lb_simulation *sim = user;
+    const double off = lb_clean_state(&sim->system, t, N_VGetArrayPointer(y));
+    sim->quaternion_error = fmax(sim->quaternion_error, off);
+    return 0;
+}
+
+// Its messages are for programmers; ours are in explain().
+static void ignore_message(int code, const char *module, const char *function, char *message,
+                           void *user)
+{
+    (void)code, (void)module, (void)function, (void)message, (void)user;
+}
+
+// ---- setting up ----------------------------------------------------------------------------------
+
+static ARKODE_ERKTableID choose_table(int order)
+{
+    switch (order) {
+    case 2:
+        return ARKODE_HEUN_EULER_2_1_2;
+    case 3:
+        return ARKODE_BOGACKI_SHAMPINE_4_2_3;
+    case 4:
+        return ARKODE_ZONNEVELD_5_3_4;
+    case 6:
+        return ARKODE_VERNER_8_5_6;
+    case 8:
+        return ARKODE_FEHLBERG_13_7_8;
+    default:
+        return ARKODE_DORMAND_PRINCE_7_4_5;
+    }
+}
+
+// Steps below this do not move time any more.
+static double get_min_step(const lb_run_options *o)
+{
+    return 1e-15 * o->duration;
+}
+
+static int start_erk(lb_simulation *sim, adaptive *own)
+{
+    const lb_run_options *o = &sim->options;
+    own->memory = ERKStepCreate(compute_rate, sim->t, own->y, own->context);
+    if (!own->memory) {
+        return ARK_MEM_FAIL;
+    }
+    void *m = own->memory;
+    int bad = ERKStepSetErrHandlerFn(m, ignore_message, NULL);
+    bad |= ERKStepSetUserData(m, sim);
+    bad |= ERKStepSVtolerances(m, o->relative_tolerance, own->tolerance);
+    bad |= ERKStepSetTableNum(m, choose_table(o->order));
+    bad |= ERKStepSetMaxNumSteps(m, PATIENCE);
+    bad |= ERKStepSetMaxHnilWarns(m, -1);
+    bad |= ERKStepSetMinStep(m, get_min_step(o));
+    bad |= ERKStepSetMaxErrTestFails(m, 20);
+    // as the error is, without a reserve: 30 % fewer evaluations at the same tolerance
+    bad |= ERKStepSetErrorBias(m, 1.0);
+    bad |= ERKStepSetAdaptivityMethod(m, ARK_ADAPT_I, 1, 0, NULL);
+    bad |= o->max_step > 0.0 ? ERKStepSetMaxStep(m, o->max_step) : 0;
+    bad |= ERKStepSetPostprocessStepFn(m, normalize);
+    if (sim->event_count > 0) {
+        bad |= ERKStepRootInit(m, sim->event_count, compute_levels);
+        bad |= ERKStepSetRootDirection(m, sim->directions);
+        bad |= ERKStepSetNoInactiveRootWarn(m);
+    }
+    return bad;
+}
+
+static int start_cvode(lb_simulation *sim, adaptive *own)
+{
+    const lb_run_options *o = &sim->options;
+    const bool stiff = o->integrator == LB_INTEGRATOR_BDF;
+    own->memory = CVodeCreate(stiff ? CV_BDF : CV_ADAMS, own->context);
+    if (!own->memory) {
+        return CV_MEM_FAIL;
+    }
+    void *m = own->memory;
+    int bad = CVodeSetErrHandlerFn(m, ignore_message, NULL);
+    bad |= CVodeInit(m, compute_rate, sim->t, own->y);
+    bad |= CVodeSetUserData(m, sim);
+    bad |= CVodeSVtolerances(m, o->relative_tolerance, own->tolerance);
+    bad |= CVodeSetMaxNumSteps(m, PATIENCE);
+    bad |= CVodeSetMaxHnilWarns(m, -1);
+    bad |= CVodeSetMinStep(m, get_min_step(o));
+    bad |= CVodeSetMaxErrTestFails(m, 20);
+    bad |= CVodeSetMaxConvFails(m, 20);
+    bad |= o->max_step > 0.0 ? CVodeSetMaxStep(m, o->max_step) : 0;
+    bad |= o->order > 0 ? CVodeSetMaxOrd(m, o->order) : 0;
+    if (stiff) {
+        const sunindextype n = sim->system.y_count;
+        own->matrix = SUNDenseMatrix(n, n, own->context);
+        own->linear = own->matrix ? SUNLinSol_Dense(own->y, own->matrix, own->context) : NULL;
+        bad |= own->linear ? CVodeSetLinearSolver(m, own->linear, own->matrix) : CV_MEM_FAIL;
+    } else {
+        own->nonlinear = SUNNonlinSol_FixedPoint(own->y, 0, own->context);
+        bad |= own->nonlinear ? CVodeSetNonlinearSolver(m, own->nonlinear) : CV_MEM_FAIL;
+    }
+    if (sim->event_count > 0) {
+        bad |= CVodeRootInit(m, sim->event_count, compute_levels);
+        bad |= CVodeSetRootDirection(m, sim->directions);
+        bad |= CVodeSetNoInactiveRootWarn(m);
+    }
+    return bad;
+}
+
+static void set_stop_time(const adaptive *own, double t)
+{
+    if (own->is_erk) {
+        ERKStepSetStopTime(own->memory, t);
+    } else {
+        CVodeSetStopTime(own->memory, t);
+    }
+}
+
+static lb_status start(lb_simulation *sim)
+{
+    adaptive *own = calloc(1, sizeof *own);
+    if (!own) {
+        return LB_E_MEMORY;
+    }
+    sim->integrator = own;
+    own->is_erk = sim->options.integrator == LB_INTEGRATOR_ERK;
+    if (SUNContext_Create(NULL, &own->context)) {
+        return LB_E_MEMORY;
+    }
+    const sunindextype n = sim->system.y_count;
+    own->y = N_VMake_Serial(n, sim->y, own->context);
+    own->tolerance = N_VNew_Serial(n, own->context);
+    own->scratch = N_VNew_Serial(n, own->context);
+    own->weights = N_VNew_Serial(n, own->context);
+    if (!own->y || !own->tolerance || !own->scratch || !own->weights) {
+        return LB_E_MEMORY;
+    }
+    N_VConst(sim->options.absolute_tolerance, own->tolerance);
+    if (own->is_erk ? start_erk(sim, own) : start_cvode(sim, own)) {
+        return lb_say(&sim->system, LB_E_MEMORY, "the integrator cannot be set up");
+    }
+    return LB_OK;
+}
+
+static void destroy(lb_simulation *sim)
+{
+    adaptive *own = sim->integrator;
+    if (!own) {
+        return;
+    }
+    if (own->memory && own->is_erk) {
+        ERKStepFree(&own->memory);
+    } else if (own->memory) {
+        CVodeFree(&own->memory);
+    }
+    if (own->linear) {
+        SUNLinSolFree(own->linear);
+    }
+    if (own->matrix) {
+        SUNMatDestroy(own->matrix);
+    }
+    if (own->nonlinear) {
+        SUNNonlinSolFree(own->nonlinear);
+    }
+    N_Vector vectors[] = {own->y, own->tolerance, own->scratch, own->weights};
+    for (int i = 0; i < 4; ++i) {
+        if (vectors[i]) {
+            N_VDestroy(vectors[i]);
+        }
+    }
+    if (own->context) {
+        SUNContext_Free(&own->context);
+    }
+    free(own);
+    sim->integrator = NULL;
+}
+
+// ---- stepping ------------------------------------------------------------------------------------
+
+static void get_counts(const adaptive *own, double *steps, double *rejections)
+{
+    long taken = 0, failed = 0, unsolved = 0;
+    if (own->is_erk) {
+        ERKStepGetNumSteps(own->memory, &taken);
+        ERKStepGetNumErrTestFails(own->memory, &failed);
+    } else {
+        CVodeGetNumSteps(own->memory, &taken);
+        CVodeGetNumErrTestFails(own->memory, &failed);
+        CVodeGetNumStepSolveFails(own->memory, &unsolved);
+    }
+    *steps = (double)taken;
+    *rejections = (double)(failed + unsolved);
+}
+
+static void count(const lb_simulation *sim, lb_step_counts *counts)
+{
+    const adaptive *own = sim->integrator;
+    get_counts(own, &counts->steps, &counts->rejections);
+    counts->steps += own->steps;
+    counts->rejections += own->rejections;
+}
+
+static lb_status restart(lb_simulation *sim)
+{
+    adaptive *own = sim->integrator;
+    double steps, rejections;
+    get_counts(own, &steps, &rejections);
+    own->steps += steps;
+    own->rejections += rejections;
+    const int bad = own->is_erk ? ERKStepReInit(own->memory, compute_rate, sim->t, own->y)
+                                : CVodeReInit(own->memory, sim->t, own->y);
+    if (bad) {
+        return lb_say(&sim->system, LB_E_MEMORY, "the integrator cannot be restarted");
+    }
+    // a restart forgets which way events go
+    if (sim->event_count > 0) {
+        own->is_erk ? ERKStepSetRootDirection(own->memory, sim->directions)
+                    : CVodeSetRootDirection(own->memory, sim->directions);
+    }
+    return LB_OK;
+}
+
+// The entry of y whose error is the largest against its tolerance.
+static int find_worst_entry(adaptive *own, int entry_count)
+{
+    const int bad = own->is_erk ? ERKStepGetEstLocalErrors(own->memory, own->scratch) |
+                                      ERKStepGetErrWeights(own->memory, own->weights)
+                                : CVodeGetEstLocalErrors(own->memory, own->scratch) |
+                                      CVodeGetErrWeights(own->memory, own->weights);
+    int worst = -1;
+    double largest = 0.0;
+    for (int i = 0; !bad && i < entry_count; ++i) {
+        const double error =
+            fabs(N_VGetArrayPointer(own->scratch)[i] * N_VGetArrayPointer(own->weights)[i]);
+        if (error > largest) {
+            largest = error;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+// Why SUNDIALS gave up, in our words.
+static lb_status explain(lb_simulation *sim, int flag)
+{
+    adaptive *own = sim->integrator;
+    lb_system *s = &sim->system;
+    double t = sim->t, h = 0.0;
+    if (own->is_erk) {
+        ERKStepGetCurrentTime(own->memory, &t);
+        ERKStepGetCurrentStep(own->memory, &h);
+    } else {
+        CVodeGetCurrentTime(own->memory, &t);
+        CVodeGetCurrentStep(own->memory, &h);
+    }
+    // the codes of both packages agree where we read them
+    if (flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR || flag == CV_REPTD_RHSFUNC_ERR ||
+        flag == CV_UNREC_RHSFUNC_ERR || flag == CV_RTFUNC_FAIL) {
+        return s->trouble; // the message is that of the evaluation
+    }
+    if (flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE || flag == CV_TOO_MUCH_WORK) {
+        char where[160] = "";
+        const int worst = flag != CV_CONV_FAILURE ? find_worst_entry(own, s->y_count) : -1;
+        if (worst >= 0) {
+            lb_describe_entry(s, worst, where, sizeof where);
+        }
+        return lb_say(s, LB_E_STEP, "t = %.9g s: the step has shrunk to %.2g s and %s%s%s", t,
+                      fabs(h),
+                      flag == CV_ERR_FAILURE    ? "still misses the tolerance"
+                      : flag == CV_CONV_FAILURE ? "its equations still cannot be solved"
+                                                : "does not recover",
+                      worst >= 0 ? "; the worst is " : "", where);
+    }
+    if (flag == CV_TOO_MUCH_ACC) {
+        return lb_say(s, LB_E_STEP,
+                      "t = %.9g s: the tolerance %.2g is finer than numbers of the machine allow", t,
+                      sim->options.relative_tolerance);
+    }
+    return lb_say(s, LB_E_STEP, "t = %.9g s: the integrator failed with code %d", t, flag);
+}
+
+static lb_status advance(lb_simulation *sim, double t_end)
+{
+    adaptive *own = sim->integrator;
+    lb_system *s = &sim->system;
+    while (sim->t < t_end) {
+        // never past the end of the run, nor past a jump of a force
+        const double limit = sim->options.stop_at_outputs ? t_end
+                                                          : fmax(sim->options.duration, t_end);
+        set_stop_time(own, fmin(limit, s->break_time));
+        const int flag = own->is_erk
+                             ? ERKStepEvolve(own->memory, t_end, own->y, &sim->t, ARK_NORMAL)
+                             : CVode(own->memory, t_end, own->y, &sim->t, CV_NORMAL);
+        if (flag == CV_TOO_MUCH_WORK) {
+            double h = 0.0;
+            own->is_erk ? ERKStepGetLastStep(own->memory, &h) : CVodeGetLastStep(own->memory, &h);
+            if (fabs(h) > hopeless * sim->options.duration) {
+                continue;
+            }
+        }
+        if (flag < 0) {
+            return explain(sim, flag);
+        }
+        if (flag == CV_ROOT_RETURN) {
+            own->is_erk ? ERKStepGetRootInfo(own->memory, sim->found)
+                        : CVodeGetRootInfo(own->memory, sim->found);
+            return LB_NEWS_EVENT;
+        }
+        if (sim->t >= s->break_time) {
+            const lb_status status = lb_pass_break(sim);
+            if (status < 0) {
+                return status;
+            }
+        }
+    }
+    return LB_OK;
+}
+
+const lb_stepper lb_adaptive_stepper = {start, advance, restart, count, destroy};

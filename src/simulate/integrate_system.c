@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The equations of motion as y' = f(t, y), for every integrator alike.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim.h"
+
+lb_status lb_say(lb_system *system, lb_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(system->message, sizeof system->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static lb_status keep_damping(lb_simulation *sim)
+{
+    lb_system *s = &sim->system;
+    int total = 0;
+    for (int k = 0; k < s->body_count; ++k) {
+        const int n = lb_get_mode_count(s->model, k);
+        s->damping_at[k] = n > 0 ? total : -1;
+        total += n * n;
+    }
+    s->damping = lb_take(sim, (size_t)total, sizeof *s->damping);
+    if (!s->damping) {
+        return LB_E_MEMORY;
+    }
+    for (int k = 0; k < s->body_count; ++k) {
+        const int at = s->damping_at[k];
+        if (at < 0) {
+            continue;
+        }
+        lb_get_modal_matrices(s->model, k, NULL, s->damping + at);
+        const int n = lb_get_mode_count(s->model, k);
+        bool any = false;
+        for (int i = 0; i < n * n; ++i) {
+            any = any || s->damping[at + i] != 0.0;
+        }
+        if (!any) {
+            s->damping_at[k] = -1;
+        }
+    }
+    return LB_OK;
+}
+
+lb_status lb_init_system(lb_simulation *sim, const lb_model *model, lb_forces *forces)
+{
+    lb_system *s = &sim->system;
+    s->model = model;
+    s->forces = forces;
+    s->body_count = lb_get_body_count(model);
+    s->q_count = lb_get_q_count(model);
+    s->v_count = lb_get_v_count(model);
+    s->force_count = lb_get_force_count(forces);
+    s->work_count = s->force_count + LB_WORK_OTHERS;
+    s->y_count = s->q_count + s->v_count + s->work_count;
+    const size_t body_count = (size_t)s->body_count, q_count = (size_t)s->q_count;
+    const size_t v_count = (size_t)s->v_count;
+    s->damping_at = lb_take(sim, body_count, sizeof *s->damping_at);
+    s->locked = lb_take(sim, body_count, 1);
+    s->driven = lb_take(sim, body_count, 1);
+    s->q = lb_take(sim, q_count, sizeof(double));
+    s->v = lb_take(sim, v_count, sizeof(double));
+    s->a = lb_take(sim, v_count, sizeof(double));
+    s->tau = lb_take(sim, v_count, sizeof(double));
+    s->tau_forces = lb_take(sim, v_count, sizeof(double));
+    s->break_time = INFINITY;
+    s->power = lb_take(sim, (size_t)s->work_count, sizeof(double));
+    const size_t work_size = lb_get_work_size(model);
+    void *memory = lb_take(sim, work_size, 1);
+    if (!s->damping_at || !s->locked || !s->driven || !s->q || !s->v || !s->a || !s->tau ||
+        !s->tau_forces ||
+        !s->power || !memory) {
+        return LB_E_MEMORY;
+    }
+    const lb_status status = lb_init_work(model, memory, work_size, &s->work);
+    return status < 0 ? status : keep_damping(sim);
+}
+
+void lb_describe_entry(const lb_system *s, int entry, char *text, size_t size)
+{
+    if (entry >= s->q_count + s->v_count) {
+        const int i = entry - s->q_count - s->v_count;
+        static const char *const others[] = {"the work of driven hinges", "the work of damping",
+                                             "the work of locking"};
+        if (i < s->force_count) {
+            snprintf(text, size, "the work of force '%s'", lb_get_force_name(s->forces, i));
+        } else {
+            snprintf(text, size, "%s", others[i - s->force_count]);
+        }
+        return;
+    }
+    const bool is_speed = entry >= s->q_count;
+    const int i = is_speed ? entry - s->q_count : entry;
+    for (int k = 0; k < s->body_count; ++k) {
+        const int first = is_speed ? lb_get_v_offset(s->model, k) : lb_get_q_offset(s->model, k);
+        const int mode_count = lb_get_mode_count(s->model, k);
+        const int count = mode_count + (is_speed ? lb_get_hinge_v_count(s->model, k)
+                                                 : lb_get_hinge_q_count(s->model, k));
+        if (i < first || i >= first + count) {
+            continue;
+        }
+        const char *name = lb_get_body_name(s->model, k);
+        if (i < first + mode_count) {
+            snprintf(text, size, "body '%s', %s of mode %d", name,
+                     is_speed ? "rate" : "coordinate", i - first);
+        } else {
+            snprintf(text, size, "body '%s', %s %d of its hinge", name,
+                     is_speed ? "speed" : "coordinate", i - first - mode_count);
+        }
+        return;
+    }
+    snprintf(text, size, "entry %d", entry);
+}
+
+double lb_clean_state(const lb_system *s, double t, double *y)
+{
+    double worst = 0.0;
+    for (int k = 0; k < s->body_count; ++k) {
+        const lb_hinge_type type = lb_get_hinge_type(s->model, k);
+        if (type != LB_HINGE_SPHERICAL && type != LB_HINGE_FREE) {
+            continue;
+        }
+        double *u = y + lb_get_q_offset(s->model, k) + lb_get_mode_count(s->model, k);
+        const double n = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
+        worst = fmax(worst, fabs(n - 1.0));
+        for (int i = 0; i < 4 && n > 0.0; ++i) {
+            u[i] /= n;
+        }
+    }
+    if (s->force_count > 0) {
+        lb_set_driven_state(s->forces, s->model, t, y, y + s->q_count);
+    }
+    return worst;
+}
+
+// Speeds of locked hinges are zero; they and motion-driven ones have known accelerations.
+static void hold_locked(lb_system *s)
+{
+    for (int k = 0; s->locked_count > 0 && k < s->body_count; ++k) {
+        if (!s->locked[k]) {
+            continue;
+        }
+        const int first = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
+        for (int i = 0; i < lb_get_hinge_v_count(s->model, k); ++i) {
+            s->v[first + i] = 0.0;
+            s->a[first + i] = 0.0;
+        }
+        s->driven[k] = 1;
+    }
+}
+
+// Power of each force, of the drives and of modal damping, from what the evaluation left.
+static void compute_power(lb_system *s)
+{
+    for (int i = 0; i < s->force_count; ++i) {
+        s->power[i] = lb_get_force_power(s->forces, i);
+    }
+    double drives = 0.0, damping = 0.0;
+    for (int k = 0; k < s->body_count; ++k) {
+        const int modes = lb_get_v_offset(s->model, k), mode_count = lb_get_mode_count(s->model, k);
+        if (s->any_driven && s->driven[k]) {
+            for (int i = 0; i < lb_get_hinge_v_count(s->model, k); ++i) {
+                const int at = modes + mode_count + i;
+                drives += (s->tau[at] - s->tau_forces[at]) * s->v[at];
+            }
+        }
+        if (s->damping_at[k] >= 0) {
+            const double *C = s->damping + s->damping_at[k], *rate = s->v + modes;
+            for (int r = 0; r < mode_count; ++r) {
+                for (int c = 0; c < mode_count; ++c) {
+                    damping -= rate[r] * C[r * mode_count + c] * rate[c];
+                }
+            }
+        }
+    }
+    s->power[s->force_count + LB_WORK_DRIVES] = drives;
+    s->power[s->force_count + LB_WORK_DAMPING] = damping;
+    s->power[s->force_count + LB_WORK_LOCKING] = 0.0;
+}
+
+// The first entry that is no number, or -1.
+static int find_bad(const double *x, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (!isfinite(x[i])) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static lb_status explain_singular(lb_system *s, double t, lb_status status)
+{
+    int body = 0, offset = 0;
+    lb_get_trouble(s->work, &body, &offset);
+    const int mode_count = lb_get_mode_count(s->model, body);
+    const bool is_mode = offset < mode_count;
+    return lb_say(s, status, "t = %.9g s: body '%s': the inertia at %s %d is singular", t,
+                  lb_get_body_name(s->model, body), is_mode ? "mode" : "hinge speed",
+                  is_mode ? offset : offset - mode_count);
+}
+
+lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_dot)
+{
+    char where[128];
+    ++s->evaluation_count;
+    int bad = find_bad(y, s->q_count + s->v_count);
+    if (bad >= 0) {
+        lb_describe_entry(s, bad, where, sizeof where);
+        s->trouble = lb_say(s, LB_E_NUMBER, "t = %.9g s: %s is not a finite number", t, where);
+        return s->trouble;
+    }
+    // the dynamics see unit quaternions; the integrator may carry any length (see the theory)
+    memcpy(s->q, y, (size_t)s->q_count * sizeof *s->q);
+    memcpy(s->v, y + s->q_count, (size_t)s->v_count * sizeof *s->v);
+    for (int k = 0; k < s->body_count; ++k) {
+        const lb_hinge_type type = lb_get_hinge_type(s->model, k);
+        if (type == LB_HINGE_SPHERICAL || type == LB_HINGE_FREE) {
+            double *u = s->q + lb_get_q_offset(s->model, k) + lb_get_mode_count(s->model, k);
+            const double n = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
+            for (int i = 0; i < 4; ++i) {
+                u[i] /= n;
+            }
+        }
+    }
+
+    // forces, then accelerations
+    const double t_force = t < s->break_time ? t : nextafter(s->break_time, -INFINITY);
+    lb_status status = LB_OK;
+    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
+    memset(s->driven, 0, (size_t)s->body_count);
+    if (s->force_count > 0) {
+        status = lb_set_driven_state(s->forces, s->model, t_force, s->q, s->v);
+    }
+    hold_locked(s);
+    if (s->force_count > 0) {
+        status = status < 0 ? status
+                            : lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
+        status = status < 0 ? status
+                            : lb_compute_forces(s->forces, s->model, s->work, t_force, s->q, s->v,
+                                                s->tau, s->driven, s->a);
+        if (status < 0) {
+            const char *message = lb_get_force_message(s->forces);
+            s->trouble = lb_say(s, status, "t = %.9g s: %s", t,
+                                message[0] ? message : lb_get_status_text(status));
+            return status;
+        }
+        hold_locked(s);
+        bad = find_bad(s->tau, s->v_count);
+        if (bad >= 0) {
+            lb_describe_entry(s, s->q_count + bad, where, sizeof where);
+            s->trouble = lb_say(s, LB_E_NUMBER, "t = %.9g s: the force on %s is not a finite number",
+                                t, where);
+            return s->trouble;
+        }
+    }
+    memcpy(s->tau_forces, s->tau, (size_t)s->v_count * sizeof *s->tau);
+    s->any_driven = s->locked_count > 0;
+    for (int k = 0; s->force_count > 0 && k < s->body_count; ++k) {
+        s->any_driven = s->any_driven || s->driven[k];
+    }
+    status = s->any_driven
+                 ? lb_compute_hybrid_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau, s->a)
+                 : lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
+    if (status == LB_NEWS_INDEFINITE) {
+        s->indefinite = true;
+    } else if (status < 0) {
+        s->trouble = explain_singular(s, t, status);
+        return status;
+    }
+    bad = find_bad(s->a, s->v_count);
+    if (bad >= 0) {
+        lb_describe_entry(s, s->q_count + bad, where, sizeof where);
+        s->trouble = lb_say(s, LB_E_NUMBER, "t = %.9g s: the acceleration of %s is not a finite number",
+                            t, where);
+        return s->trouble;
+    }
+    compute_power(s);
+    if (y_dot) {
+        lb_compute_configuration_rate(s->model, y, s->v, y_dot);
+        memcpy(y_dot + s->q_count, s->a, (size_t)s->v_count * sizeof *s->a);
+        memcpy(y_dot + s->q_count + s->v_count, s->power,
+               (size_t)s->work_count * sizeof *s->power);
+    }
+    return LB_OK;
+}

@@ -1,0 +1,500 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The recorder: rows into blocks, blocks into the file, and then counted.
+#define _POSIX_C_SOURCE 200809L
+#include "record.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record_tables.h"
+
+enum { BLOCK_BYTES = 4 << 20, BLOCK_ROWS = 1024, EVENT_MAX = 10000, PATH_SIZE = 4096 };
+
+// Rows wait no longer than this for the disk.
+static const double flush_seconds = 0.5;
+
+struct lb_recorder {
+    bool to_file;
+    char path[PATH_SIZE], part[PATH_SIZE];
+    lb_header header;
+    lb_table tables[LB_TABLE_COUNT];
+    int place[LB_TABLE_COUNT];
+    int table_count;
+    lb_record_file file;
+    long block_rows;    // capacity
+    long waiting;       // rows in the block
+    int64_t counted;    // rows in the file
+    int64_t events;     // written or waiting
+    int64_t events_written;
+    double event_log[EVENT_MAX][2];
+    double last_flush;
+    char options[1024];
+    const char **event_names;
+    double *scratch; // one row of each table, where there is no file
+    // books
+    bool has_first;
+    double first[2], last[2], first_momentum[6], last_momentum[6], scale;
+};
+
+static double get_wall_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static lb_status fail(lb_simulation *sim, const lb_recorder *r, const char *what)
+{
+    return lb_say(&sim->system, LB_E_FILE,
+                  "t = %.9g s: cannot %s %s: %s; %lld rows are safe in it", sim->t, what, r->part,
+                  strerror(errno), (long long)r->counted);
+}
+
+static void write_options(const lb_simulation *sim, lb_recorder *r)
+{
+    const lb_run_options *o = &sim->options;
+    snprintf(r->options, sizeof r->options,
+             "run:\n  duration: %.17g\n  interval: %.17g\n  integrator:\n    type: %s\n"
+             "    tolerance: %.17g\n    absolute: %.17g\n    step: %.17g\n    max_step: %.17g\n"
+             "    order: %d\n    damping: %.17g\n    stop_at_outputs: %s\n",
+             o->duration, o->interval, lb_get_integrator_name(o->integrator),
+             o->relative_tolerance, o->absolute_tolerance, o->step, o->max_step, o->order,
+             o->damping, o->stop_at_outputs ? "true" : "false");
+}
+
+// Rows of the whole run: one at every multiple of the interval, one at the end, one at a stop.
+static long count_rows(const lb_run_options *o)
+{
+    return (long)floor(o->duration / o->interval + 1e-9) + 3;
+}
+
+// Everything but the file.
+static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_recorder **recorder)
+{
+    lb_recorder *r = calloc(1, sizeof *r);
+    *recorder = r;
+    if (!r) {
+        return LB_E_MEMORY;
+    }
+    r->file.fd = -1;
+    r->to_file = request->path != NULL;
+    lb_status status = lb_make_tables(sim, r->tables, r->place, &r->table_count);
+    if (status < 0) {
+        return status;
+    }
+    size_t row_bytes = 0;
+    for (int i = 0; i < r->table_count; ++i) {
+        row_bytes += (size_t)r->tables[i].column_count * sizeof(double);
+    }
+    r->block_rows = (long)(BLOCK_BYTES / row_bytes);
+    r->block_rows = r->block_rows < 1 ? 1 : r->block_rows > BLOCK_ROWS ? BLOCK_ROWS : r->block_rows;
+    r->block_rows = r->to_file ? r->block_rows : 1;
+    for (int i = 0; i < r->table_count; ++i) {
+        r->tables[i].block =
+            lb_take(sim, (size_t)r->block_rows * (size_t)r->tables[i].column_count, sizeof(double));
+        if (!r->tables[i].block) {
+            return LB_E_MEMORY;
+        }
+    }
+    if (!r->to_file) {
+        return LB_OK;
+    }
+    if (strlen(request->path) + 8 > sizeof r->path) {
+        return lb_say(&sim->system, LB_E_FILE, "the name of the result file is too long");
+    }
+    snprintf(r->path, sizeof r->path, "%s", request->path);
+    snprintf(r->part, sizeof r->part, "%s.part", request->path);
+    write_options(sim, r);
+    r->event_names = lb_take(sim, (size_t)sim->event_count, sizeof *r->event_names);
+    if (!r->event_names) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < sim->event_count; ++i) {
+        r->event_names[i] = sim->events[i].name;
+    }
+    r->header = (lb_header){.model_name = lb_get_model_name(sim->system.model),
+                            .model_text = request->model_text ? request->model_text : "",
+                            .model_length = request->model_text ? request->model_length : 0,
+                            .options = r->options,
+                            .row_capacity = count_rows(&sim->options),
+                            .event_capacity = sim->event_count > 0 ? EVENT_MAX : 0,
+                            .event_name_count = sim->event_count,
+                            .event_names = r->event_names};
+    lb_compute_sha256(r->header.model_text, r->header.model_length, r->header.hash);
+    return LB_OK;
+}
+
+lb_status lb_create_recorder(lb_simulation *sim, const lb_run_request *request,
+                             lb_recorder **recorder)
+{
+    lb_status status = prepare(sim, request, recorder);
+    lb_recorder *r = *recorder;
+    if (status >= 0 && r->to_file) {
+        char message[256];
+        status = lb_create_record_file(r->part, &r->header, r->tables, r->table_count, &r->file,
+                                       message);
+        if (status < 0) {
+            lb_say(&sim->system, status, "%s", message);
+        }
+        r->last_flush = get_wall_time();
+    }
+    return status;
+}
+
+void lb_destroy_recorder(lb_recorder *r)
+{
+    if (r && r->file.fd >= 0) {
+        close(r->file.fd);
+    }
+    free(r);
+}
+
+long lb_get_recorded_rows(const lb_recorder *r)
+{
+    return (long)r->counted + r->waiting;
+}
+
+// ---- rows ----------------------------------------------------------------------------------------
+
+static void keep_books(lb_simulation *sim, lb_recorder *r, double *const *rows)
+{
+    const double *energy = rows[LB_TABLE_ENERGY], *momentum = rows[LB_TABLE_MOMENTUM] + 6;
+    if (!r->has_first) {
+        r->has_first = true;
+        memcpy(r->first, energy, sizeof r->first);
+        memcpy(r->first_momentum, momentum, sizeof r->first_momentum);
+    }
+    memcpy(r->last, energy, sizeof r->last);
+    memcpy(r->last_momentum, momentum, sizeof r->last_momentum);
+    r->scale = fmax(r->scale, fabs(energy[LB_ENERGY_KINETIC]));
+    r->scale = fmax(r->scale, fabs(energy[LB_ENERGY_POTENTIAL] - r->first[LB_ENERGY_POTENTIAL]));
+    for (int i = 0; i < sim->system.work_count; ++i) {
+        r->scale = fmax(r->scale, fabs(rows[LB_TABLE_WORK][i]));
+    }
+}
+
+lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
+{
+    double *rows[LB_TABLE_COUNT];
+    for (int id = 0; id < LB_TABLE_COUNT; ++id) {
+        lb_table *table = r->place[id] >= 0 ? &r->tables[r->place[id]] : NULL;
+        rows[id] = table ? table->block + r->waiting * table->column_count : NULL;
+    }
+    lb_status status = lb_fill_row(sim, rows);
+    if (status < 0) {
+        return status;
+    }
+    keep_books(sim, r, rows);
+    if (!r->to_file) {
+        ++r->counted;
+        return LB_OK;
+    }
+    ++r->waiting;
+    if (r->waiting == r->block_rows || get_wall_time() - r->last_flush > flush_seconds) {
+        status = lb_flush_recorder(sim, r);
+    }
+    return status;
+}
+
+lb_status lb_record_events(lb_simulation *sim, lb_recorder *r)
+{
+    for (int i = 0; i < sim->event_count; ++i) {
+        if (!sim->found[i]) {
+            continue;
+        }
+        if (r->events == EVENT_MAX) {
+            return lb_say(&sim->system, LB_E_STEP, "t = %.9g s: more than %d events", sim->t,
+                          EVENT_MAX);
+        }
+        r->event_log[r->events][0] = sim->t;
+        r->event_log[r->events][1] = i;
+        ++r->events;
+    }
+    return LB_OK;
+}
+
+lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *r)
+{
+    r->last_flush = get_wall_time();
+    if (!r->to_file || (r->waiting == 0 && r->events == r->events_written)) {
+        return LB_OK;
+    }
+    // the rows, then what counts them
+    for (int i = 0; i < r->table_count; ++i) {
+        const lb_table *t = &r->tables[i];
+        const int64_t row_bytes = (int64_t)t->column_count * (int64_t)sizeof(double);
+        if (lb_write_at(r->file.fd, t->block, (size_t)(r->waiting * row_bytes),
+                        t->offset + r->counted * row_bytes) < 0) {
+            return fail(sim, r, "write");
+        }
+    }
+    const int64_t fresh = r->events - r->events_written;
+    if (lb_write_at(r->file.fd, r->event_log[r->events_written],
+                    (size_t)fresh * sizeof r->event_log[0],
+                    r->file.events_at + r->events_written * (int64_t)sizeof r->event_log[0]) < 0 ||
+        fdatasync(r->file.fd) != 0) {
+        return fail(sim, r, "write");
+    }
+    // rows last: an event that is counted and behind the last row does no harm
+    const int64_t counters[] = {r->counted + r->waiting, r->events};
+    if (lb_write_at(r->file.fd, &counters[LB_COUNTER_EVENTS], sizeof counters[0],
+                    r->file.counters_at + LB_COUNTER_EVENTS * (int64_t)sizeof counters[0]) < 0 ||
+        lb_write_at(r->file.fd, &counters[LB_COUNTER_ROWS], sizeof counters[0],
+                    r->file.counters_at) < 0) {
+        return fail(sim, r, "write");
+    }
+    r->counted += r->waiting;
+    r->events_written = r->events;
+    r->waiting = 0;
+    return LB_OK;
+}
+
+// ---- copying into a file of another length ---------------------------------------------------------
+
+static lb_status copy_bytes(int from, int64_t from_at, int to, int64_t to_at, int64_t size)
+{
+    char buffer[1 << 16];
+    while (size > 0) {
+        const size_t want = size < (int64_t)sizeof buffer ? (size_t)size : sizeof buffer;
+        const ssize_t got = pread(from, buffer, want, (off_t)from_at);
+        if (got <= 0 || lb_write_at(to, buffer, (size_t)got, to_at) < 0) {
+            return LB_E_FILE;
+        }
+        from_at += got;
+        to_at += got;
+        size -= got;
+    }
+    return LB_OK;
+}
+
+// Makes a file with another number of rows out of the present one and goes on with it.
+static lb_status change_capacity(lb_simulation *sim, lb_recorder *r, const char *path, long rows)
+{
+    lb_table tables[LB_TABLE_COUNT];
+    lb_record_file file;
+    char message[256];
+    memcpy(tables, r->tables, sizeof tables);
+    r->header.row_capacity = rows;
+    r->header.event_capacity = r->header.event_capacity > 0 ? r->events > 0 ? r->events : 1 : 0;
+    if (lb_create_record_file(path, &r->header, tables, r->table_count, &file, message) < 0) {
+        return lb_say(&sim->system, LB_E_FILE, "%s", message);
+    }
+    lb_status status = LB_OK;
+    for (int i = 0; status >= 0 && i < r->table_count; ++i) {
+        const int64_t row_bytes = (int64_t)tables[i].column_count * (int64_t)sizeof(double);
+        status = copy_bytes(r->file.fd, r->tables[i].offset, file.fd, tables[i].offset,
+                            r->counted * row_bytes);
+    }
+    if (status >= 0 && r->header.event_capacity > 0) {
+        status = lb_write_at(file.fd, r->event_log, (size_t)r->events * sizeof r->event_log[0],
+                             file.events_at);
+    }
+    const int64_t counters[] = {r->counted, r->events};
+    status = status < 0 ? status
+                        : lb_write_at(file.fd, counters, sizeof counters, file.counters_at);
+    if (status < 0) {
+        fail(sim, r, "copy");
+        close(file.fd);
+        unlink(path);
+        return status;
+    }
+    close(r->file.fd);
+    r->file = file;
+    memcpy(r->tables, tables, sizeof tables);
+    return LB_OK;
+}
+
+lb_status lb_finish_recorder(lb_simulation *sim, lb_recorder *r, const lb_audit *audit)
+{
+    if (!r->to_file) {
+        return LB_OK;
+    }
+    // as many rows as there are
+    char trimmed[PATH_SIZE + 8];
+    snprintf(trimmed, sizeof trimmed, "%s.end", r->part);
+    lb_status status = change_capacity(sim, r, trimmed, (long)r->counted);
+    if (status < 0) {
+        return status;
+    }
+    const int64_t complete = sim->complete;
+    if (lb_write_at(r->file.fd, audit, sizeof *audit, r->file.audit_at) < 0 ||
+        lb_write_at(r->file.fd, &complete, sizeof complete,
+                    r->file.counters_at + LB_COUNTER_COMPLETE * (int64_t)sizeof complete) < 0 ||
+        fdatasync(r->file.fd) != 0) {
+        fail(sim, r, "write");
+        unlink(trimmed);
+        return LB_E_FILE;
+    }
+    close(r->file.fd);
+    r->file.fd = -1;
+    if (rename(trimmed, r->path) != 0) {
+        return fail(sim, r, "rename");
+    }
+    unlink(r->part);
+    return LB_OK;
+}
+
+// ---- taking up a file again ----------------------------------------------------------------------
+
+// Whether the file has the tables of this run.
+static bool has_same_tables(const lb_recorder *r, const lb_results *old)
+{
+    if (lb_get_table_count(old) != r->table_count) {
+        return false;
+    }
+    for (int i = 0; i < r->table_count; ++i) {
+        const lb_table *t = &r->tables[i];
+        if (strcmp(lb_get_table_name(old, i), t->name) != 0 ||
+            lb_get_column_count(old, i) != t->column_count) {
+            return false;
+        }
+        for (int j = 0; j < t->column_count; ++j) {
+            if (strcmp(lb_get_column_name(old, i, j), t->columns[j]) != 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Copies rows and the events up to the last of them; state and books follow.
+static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *old)
+{
+    double *rows[LB_TABLE_COUNT] = {NULL};
+    lb_status status = LB_OK;
+    const long count = lb_get_results_row_count(old);
+    for (long row = 0; status >= 0 && row < count; ++row) {
+        for (int id = 0; status >= 0 && id < LB_TABLE_COUNT; ++id) {
+            const int i = r->place[id];
+            if (i >= 0) {
+                rows[id] = r->tables[i].block + r->waiting * r->tables[i].column_count;
+                status = lb_read_table(old, i, row, 1, rows[id]);
+            }
+        }
+        if (status >= 0) {
+            keep_books(sim, r, rows);
+            ++r->waiting;
+            sim->t = rows[LB_TABLE_TIME][0];
+            if (row == count - 1) {
+                // the state of the last row
+                lb_system *s = &sim->system;
+                if (s->v_count > 0) {
+                    memcpy(sim->y, rows[LB_TABLE_Q], (size_t)s->q_count * sizeof(double));
+                    memcpy(sim->y + s->q_count, rows[LB_TABLE_V],
+                           (size_t)s->v_count * sizeof(double));
+                }
+                memcpy(sim->y + s->q_count + s->v_count, rows[LB_TABLE_WORK],
+                       (size_t)s->work_count * sizeof(double));
+            }
+            if (r->waiting == r->block_rows || row == count - 1) {
+                status = lb_flush_recorder(sim, r);
+            }
+        }
+    }
+    bool ignored = false;
+    for (int i = 0; status >= 0 && i < lb_get_event_count(old); ++i) {
+        const char *name;
+        double t;
+        status = lb_read_event(old, i, &t, &name);
+        for (int e = 0; status >= 0 && t <= sim->t && e < sim->event_count; ++e) {
+            if (strcmp(sim->events[e].name, name) == 0 && r->events < EVENT_MAX) {
+                r->event_log[r->events][0] = t;
+                r->event_log[r->events][1] = e;
+                ++r->events;
+                ++sim->events_met;
+                status = lb_apply_event(sim, e, true, &ignored, &ignored);
+            }
+        }
+    }
+    return status < 0 ? status : lb_flush_recorder(sim, r);
+}
+
+lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
+                             lb_recorder **recorder)
+{
+    lb_system *s = &sim->system;
+    lb_status status = prepare(sim, request, recorder);
+    lb_recorder *r = *recorder;
+    if (status < 0 || !r->to_file) {
+        return status < 0 ? status
+                          : lb_say(s, LB_E_ARGUMENT, "to resume a run, name its result file");
+    }
+    char message[256];
+    lb_results *old = NULL;
+    // what is unfinished goes before what is finished
+    const char *from = access(r->part, F_OK) == 0 ? r->part : r->path;
+    status = lb_open_results(from, message, &old);
+    if (status < 0) {
+        return lb_say(s, status, "nothing to resume: %s", message);
+    }
+    const long count = lb_get_results_row_count(old);
+    if (strcmp(lb_get_results_hash(old), r->header.hash) != 0) {
+        status = lb_say(s, LB_E_ARGUMENT, "cannot resume %s: it was made by another model", from);
+    } else if (!has_same_tables(r, old)) {
+        status = lb_say(s, LB_E_ARGUMENT, "cannot resume %s: its tables are others", from);
+    } else if (count == 0) {
+        lb_close_results(old);
+        lb_destroy_recorder(r);
+        return lb_create_recorder(sim, request, recorder);
+    }
+    if (status >= 0) {
+        double t = 0.0;
+        status = lb_read_table(old, 0, count - 1, 1, &t);
+        if (status >= 0 && (t >= sim->options.duration * (1.0 - 1e-12) ||
+                            lb_get_results_ending(old) == 2)) {
+            lb_close_results(old);
+            return lb_say(s, LB_NEWS_STOP, "%s is complete: it ends at t = %.9g s", from, t);
+        }
+    }
+    // rows move to a new file of the full length, which then takes the place of the old one
+    char fresh[PATH_SIZE + 8];
+    snprintf(fresh, sizeof fresh, "%s.new", r->part);
+    if (status >= 0 && lb_create_record_file(fresh, &r->header, r->tables, r->table_count, &r->file,
+                                             message) < 0) {
+        status = lb_say(s, LB_E_FILE, "%s", message);
+    }
+    status = status < 0 ? status : copy_old(sim, r, old);
+    lb_close_results(old);
+    if (status >= 0 && rename(fresh, r->part) != 0) {
+        status = fail(sim, r, "rename");
+    }
+    sim->resumed = status >= 0;
+    r->last_flush = get_wall_time();
+    return status;
+}
+
+// ---- books ---------------------------------------------------------------------------------------
+
+static double get_distance(const double *a, const double *b)
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+void lb_get_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audit)
+{
+    const lb_system *s = &sim->system;
+    const double *w = sim->y + s->q_count + s->v_count, *others = w + s->force_count;
+    audit->energy_start = r->first[LB_ENERGY_KINETIC] + r->first[LB_ENERGY_POTENTIAL];
+    audit->energy_end = r->last[LB_ENERGY_KINETIC] + r->last[LB_ENERGY_POTENTIAL];
+    audit->work_forces = 0.0;
+    for (int i = 0; i < s->force_count; ++i) {
+        audit->work_forces += w[i];
+    }
+    audit->work_drives = others[LB_WORK_DRIVES];
+    audit->work_damping = others[LB_WORK_DAMPING];
+    audit->work_locking = others[LB_WORK_LOCKING];
+    audit->energy_scale = r->scale;
+    audit->energy_error = audit->energy_end - audit->energy_start - audit->work_forces -
+                          audit->work_drives - audit->work_damping - audit->work_locking;
+    audit->linear_change = get_distance(r->last_momentum, r->first_momentum);
+    audit->angular_change = get_distance(r->last_momentum + 3, r->first_momentum + 3);
+    audit->rows = (double)lb_get_recorded_rows(r);
+}

@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a row holds: the tables of a run, the names of their columns, and their values at a state.
+#include <stdio.h>
+#include <string.h>
+
+#include "record_tables.h"
+
+// ---- `outputs` of a model file -------------------------------------------------------------------
+
+// "panel/n1" or "panel": a node. The split may be at any slash, names may hold some.
+static bool find_node(const lb_model *model, const char *text, int *body, int *node)
+{
+    char name[256];
+    *body = lb_find_body(model, text);
+    *node = 0;
+    if (*body >= LB_GROUND) {
+        return true;
+    }
+    for (const char *slash = strchr(text, '/'); slash; slash = strchr(slash + 1, '/')) {
+        const size_t length = (size_t)(slash - text);
+        if (length >= sizeof name) {
+            break;
+        }
+        memcpy(name, text, length);
+        name[length] = 0;
+        *body = lb_find_body(model, name);
+        *node = *body >= LB_GROUND ? lb_find_node(model, *body, slash + 1) : -1;
+        if (*node >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lb_status load_output(lb_simulation *sim, lb_reader *reader, const lb_place *place)
+{
+    lb_output *output = &sim->outputs[sim->output_count];
+    const lb_model *model = sim->system.model;
+    const char *text = lb_place_get_string(place);
+    if (!text) {
+        lb_reader_fail_type(reader, place, "a signal, a node such as panel/n1, or reactions");
+        return LB_OK;
+    }
+    if (strcmp(text, "reactions") == 0) {
+        sim->with_reactions = true;
+        return LB_OK;
+    }
+    ++sim->output_count;
+    output->text = lb_take_text(sim, text);
+    if (!output->text) {
+        return LB_E_MEMORY;
+    }
+    if (find_node(model, text, &output->body, &output->node)) {
+        return LB_OK;
+    }
+    lb_signal_error error;
+    output->is_signal = true;
+    if (lb_compile_signal(model, lb_get_force_signals(sim->system.forces), text, &error,
+                          &output->signal) < 0) {
+        lb_reader_fail(reader, place, "%s", error.message);
+    }
+    return LB_OK;
+}
+
+lb_status lb_load_outputs(lb_simulation *sim, lb_reader *reader, const lb_place *root)
+{
+    const lb_place outputs = lb_place_at_key(root, "outputs");
+    const size_t count = lb_place_get_count(&outputs);
+    sim->outputs = lb_take(sim, count, sizeof *sim->outputs);
+    if (!sim->outputs) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place at = lb_place_at_index(&outputs, i);
+        const lb_status status = load_output(sim, reader, &at);
+        if (status < 0) {
+            return status;
+        }
+    }
+    return LB_OK;
+}
+
+// ---- tables --------------------------------------------------------------------------------------
+
+static const char *const notes[LB_TABLE_COUNT] = {
+    [LB_TABLE_TIME] = "s",
+    [LB_TABLE_Q] = "modal coordinates and hinge configuration of each body",
+    [LB_TABLE_V] = "modal rates and hinge speeds of each body",
+    [LB_TABLE_A] = "time derivatives of v",
+    [LB_TABLE_ENERGY] = "J: kinetic; potential of uniform gravity and of deformation; stored in "
+                        "force elements",
+    [LB_TABLE_WORK] = "J done on the system since t = 0 by each force, by motion-driven hinges, by "
+                      "modal damping, by locking",
+    [LB_TABLE_MOMENTUM] = "world axes: centre of mass in m, its velocity in m/s, linear momentum in "
+                          "N s, angular momentum about the centre of mass in N m s",
+    [LB_TABLE_NODES] = "world axes: position in m, rotation as a quaternion w x y z from node to "
+                       "world axes, velocity and acceleration, angular (rad) before linear (m)",
+    [LB_TABLE_SIGNALS] = "as asked for in outputs",
+    [LB_TABLE_REACTIONS] = "moment in N m, force in N that the parent exerts on the body through the "
+                           "hinge, its drive included; at the body's node O, in the axes of O",
+};
+
+static const char *const table_names[LB_TABLE_COUNT] = {
+    "time", "q", "v", "a", "energy", "work", "momentum", "nodes", "signals", "reactions"};
+
+static const char axes[] = "xyz";
+
+static void name_column(lb_table *table, int *column, const char *format, const char *first,
+                        const char *second, int number)
+{
+    snprintf(table->columns[*column], LB_COLUMN_SIZE, format, first, second, number);
+    ++*column;
+}
+
+// "link.angle", "panel.eta.0", "base.q.3": the signal grammar's names for coordinates and speeds.
+static void name_state(const lb_model *model, lb_table *table, lb_table_id id)
+{
+    static const char *const mode[] = {"eta", "eta_rate", "eta_acceleration"};
+    static const char *const plain[] = {"q", "v", "a"};
+    static const char *const rates[] = {"", "rate", "acceleration"};
+    const int order = (int)id - LB_TABLE_Q;
+    int column = 0;
+    for (int k = 0; k < lb_get_body_count(model); ++k) {
+        const char *name = lb_get_body_name(model, k);
+        const lb_hinge_type type = lb_get_hinge_type(model, k);
+        for (int r = 0; r < lb_get_mode_count(model, k); ++r) {
+            name_column(table, &column, "%s.%s.%d", name, mode[order], r);
+        }
+        const bool turns = type == LB_HINGE_REVOLUTE || type == LB_HINGE_SCREW;
+        if (turns || type == LB_HINGE_PRISMATIC) {
+            const char *what = order > 0 ? rates[order] : turns ? "angle" : "distance";
+            name_column(table, &column, "%s.%s", name, what, 0);
+            continue;
+        }
+        const int count =
+            order == 0 ? lb_get_hinge_q_count(model, k) : lb_get_hinge_v_count(model, k);
+        for (int i = 0; i < count; ++i) {
+            name_column(table, &column, "%s.%s.%d", name, plain[order], i);
+        }
+    }
+}
+
+static void name_vector(lb_table *table, int *column, const char *name, const char *what)
+{
+    for (int i = 0; i < 3; ++i) {
+        snprintf(table->columns[(*column)++], LB_COLUMN_SIZE, "%s.%s.%c", name, what, axes[i]);
+    }
+}
+
+static void name_columns(const lb_simulation *sim, lb_table *table, lb_table_id id)
+{
+    static const char *const energies[] = {"kinetic", "potential", "stored"};
+    static const char *const others[] = {"work.drives", "work.damping", "work.locking"};
+    static const char *const motions[] = {"com", "com_velocity", "linear_momentum",
+                                          "angular_momentum"};
+    static const char *const motion[] = {"angular_velocity", "velocity", "angular_acceleration",
+                                         "acceleration"};
+    const lb_system *s = &sim->system;
+    int column = 0;
+    switch (id) {
+    case LB_TABLE_TIME:
+        name_column(table, &column, "%s%s", "t", "", 0);
+        break;
+    case LB_TABLE_Q:
+    case LB_TABLE_V:
+    case LB_TABLE_A:
+        name_state(s->model, table, id);
+        break;
+    case LB_TABLE_ENERGY:
+        for (int i = 0; i < LB_ENERGY_COUNT; ++i) {
+            name_column(table, &column, "%s%s", energies[i], "", 0);
+        }
+        for (int i = 0; i < s->force_count; ++i) {
+            name_column(table, &column, "%s%s", "stored.", lb_get_force_name(s->forces, i), 0);
+        }
+        break;
+    case LB_TABLE_WORK:
+        for (int i = 0; i < s->force_count; ++i) {
+            name_column(table, &column, "%s%s", "work.", lb_get_force_name(s->forces, i), 0);
+        }
+        for (int i = 0; i < LB_WORK_OTHERS; ++i) {
+            name_column(table, &column, "%s%s", others[i], "", 0);
+        }
+        break;
+    case LB_TABLE_MOMENTUM:
+        for (int i = 0; i < 4; ++i) {
+            name_vector(table, &column, "system", motions[i]);
+        }
+        break;
+    case LB_TABLE_NODES:
+        for (int i = 0; i < sim->output_count; ++i) {
+            if (sim->outputs[i].is_signal) {
+                continue;
+            }
+            name_vector(table, &column, sim->outputs[i].text, "position");
+            for (int j = 0; j < 4; ++j) {
+                snprintf(table->columns[column++], LB_COLUMN_SIZE, "%s.rotation.%c",
+                         sim->outputs[i].text, "wxyz"[j]);
+            }
+            for (int j = 0; j < 4; ++j) {
+                name_vector(table, &column, sim->outputs[i].text, motion[j]);
+            }
+        }
+        break;
+    case LB_TABLE_SIGNALS:
+        for (int i = 0; i < sim->output_count; ++i) {
+            if (sim->outputs[i].is_signal) {
+                name_column(table, &column, "%s%s", sim->outputs[i].text, "", 0);
+            }
+        }
+        break;
+    case LB_TABLE_REACTIONS:
+        for (int k = 0; k < s->body_count; ++k) {
+            name_vector(table, &column, lb_get_body_name(s->model, k), "reaction_moment");
+            name_vector(table, &column, lb_get_body_name(s->model, k), "reaction_force");
+        }
+        break;
+    case LB_TABLE_COUNT:
+        break;
+    }
+}
+
+static int count_columns(const lb_simulation *sim, lb_table_id id)
+{
+    const lb_system *s = &sim->system;
+    int nodes = 0;
+    for (int i = 0; i < sim->output_count; ++i) {
+        nodes += !sim->outputs[i].is_signal;
+    }
+    const int counts[LB_TABLE_COUNT] = {
+        [LB_TABLE_TIME] = 1,
+        [LB_TABLE_Q] = s->q_count,
+        [LB_TABLE_V] = s->v_count,
+        [LB_TABLE_A] = s->v_count,
+        [LB_TABLE_ENERGY] = LB_ENERGY_COUNT + s->force_count,
+        [LB_TABLE_WORK] = s->work_count,
+        [LB_TABLE_MOMENTUM] = 12,
+        [LB_TABLE_NODES] = 19 * nodes,
+        [LB_TABLE_SIGNALS] = sim->output_count - nodes,
+        [LB_TABLE_REACTIONS] = sim->with_reactions ? 6 * s->body_count : 0,
+    };
+    return counts[id];
+}
+
+lb_status lb_make_tables(lb_simulation *sim, lb_table *tables, int *place, int *table_count)
+{
+    *table_count = 0;
+    for (int id = 0; id < LB_TABLE_COUNT; ++id) {
+        const int columns = count_columns(sim, (lb_table_id)id);
+        place[id] = -1;
+        if (columns == 0) {
+            continue;
+        }
+        place[id] = *table_count;
+        lb_table *table = &tables[(*table_count)++];
+        table->name = table_names[id];
+        table->note = notes[id];
+        table->column_count = columns;
+        table->columns = lb_take(sim, (size_t)columns, sizeof *table->columns);
+        if (!table->columns) {
+            return LB_E_MEMORY;
+        }
+        name_columns(sim, table, (lb_table_id)id);
+    }
+    return LB_OK;
+}
+
+// ---- values --------------------------------------------------------------------------------------
+
+static void copy_node(const lb_node_motion *m, double *row)
+{
+    memcpy(row, m->position, sizeof m->position);
+    memcpy(row + 3, m->rotation, sizeof m->rotation);
+    memcpy(row + 7, m->velocity, sizeof m->velocity);
+    memcpy(row + 13, m->acceleration, sizeof m->acceleration);
+}
+
+static lb_status fill_outputs(lb_simulation *sim, double *nodes, double *signals)
+{
+    lb_system *s = &sim->system;
+    const lb_moment moment = {s->model, s->work, sim->t, s->q, s->v, s->a};
+    lb_status status = LB_OK;
+    for (int i = 0; status >= 0 && i < sim->output_count; ++i) {
+        const lb_output *output = &sim->outputs[i];
+        if (output->is_signal) {
+            status = lb_evaluate_signal(&output->signal, &moment, signals++);
+            if (status < 0) {
+                lb_say(s, status, "t = %.9g s: output '%s': %s", sim->t, output->text,
+                       lb_get_status_text(status));
+            }
+        } else {
+            lb_node_motion motion;
+            status = lb_compute_node_motion(s->model, s->work, output->body, output->node, &motion);
+            copy_node(&motion, nodes);
+            nodes += 19;
+        }
+    }
+    return status;
+}
+
+lb_status lb_fill_row(lb_simulation *sim, double *const *rows)
+{
+    lb_system *s = &sim->system;
+    lb_system_motion motion;
+    rows[LB_TABLE_TIME][0] = sim->t;
+    if (s->q_count > 0) {
+        memcpy(rows[LB_TABLE_Q], sim->y, (size_t)s->q_count * sizeof(double));
+    }
+    if (s->v_count > 0) {
+        memcpy(rows[LB_TABLE_V], sim->y + s->q_count, (size_t)s->v_count * sizeof(double));
+        memcpy(rows[LB_TABLE_A], s->a, (size_t)s->v_count * sizeof(double));
+    }
+    memcpy(rows[LB_TABLE_WORK], sim->y + s->q_count + s->v_count,
+           (size_t)s->work_count * sizeof(double));
+    double *energy = rows[LB_TABLE_ENERGY];
+    lb_status status = lb_compute_energy(s->model, s->work, &energy[LB_ENERGY_KINETIC],
+                                         &energy[LB_ENERGY_POTENTIAL]);
+    energy[LB_ENERGY_STORED] = 0.0;
+    for (int i = 0; i < s->force_count; ++i) {
+        const double stored = lb_get_force_energy(s->forces, i);
+        energy[LB_ENERGY_COUNT + i] = stored;
+        energy[LB_ENERGY_STORED] += stored;
+    }
+    status = status < 0 ? status : lb_compute_system_motion(s->model, s->work, &motion);
+    if (status < 0) {
+        return status;
+    }
+    memcpy(rows[LB_TABLE_MOMENTUM], motion.com, sizeof motion.com);
+    memcpy(rows[LB_TABLE_MOMENTUM] + 3, motion.com_velocity, sizeof motion.com_velocity);
+    memcpy(rows[LB_TABLE_MOMENTUM] + 6, motion.linear, sizeof motion.linear);
+    memcpy(rows[LB_TABLE_MOMENTUM] + 9, motion.angular, sizeof motion.angular);
+    // before the outputs: nothing there spoils the forces that reactions need
+    if (rows[LB_TABLE_REACTIONS]) {
+        status = lb_compute_all_reactions(s, rows[LB_TABLE_REACTIONS]);
+    }
+    return status < 0 ? status : fill_outputs(sim, rows[LB_TABLE_NODES], rows[LB_TABLE_SIGNALS]);
+}

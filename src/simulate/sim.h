@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the parts of a simulation share.
+//
+// The equations of motion are y' = f(t, y) with y = [q; v; w]: configuration, speeds and work. The
+// entries of w are, in order, the work of each force, of motion-driven hinges, of modal damping,
+// and what locking has taken; they make the audit.
+#ifndef LB_SIM_H
+#define LB_SIM_H
+
+#include "limber/dynamics.h"
+#include "limber/signals.h"
+#include "limber/simulate.h"
+
+/// Entries of w behind the forces.
+enum { LB_WORK_DRIVES, LB_WORK_DAMPING, LB_WORK_LOCKING, LB_WORK_OTHERS };
+
+enum { LB_MESSAGE_SIZE = 512 };
+
+typedef struct lb_system {
+    const lb_model *model;
+    lb_forces *forces;
+    lb_work *work;
+    int body_count, q_count, v_count, force_count, work_count, y_count;
+    int *damping_at; ///< per body: first entry among `damping`, -1 for none
+    double *damping; ///< modal damping matrices
+    unsigned char *locked; ///< per body, by events
+    int locked_count;
+
+    // left by lb_evaluate_system
+    double *q, *v, *a, *tau;
+    double *power; ///< work_count
+    double *tau_forces; ///< of force elements; at driven hinges tau holds what they need in all
+    unsigned char *driven;
+    bool any_driven;
+
+    /// Next time at which a function of time jumps. Until an integrator has come there, forces are
+    /// seen from the left.
+    double break_time;
+
+    long evaluation_count;
+    bool indefinite; ///< an inertia was, once
+    char message[LB_MESSAGE_SIZE];
+    lb_status trouble;
+} lb_system;
+
+/// Motion of a node, all 19 columns, or the value of a signal.
+typedef struct lb_output {
+    const char *text; ///< as in the file
+    bool is_signal;
+    int body, node;
+    lb_signal signal;
+} lb_output;
+
+typedef enum lb_action_type {
+    LB_ACTION_STOP,
+    LB_ACTION_ENABLE,
+    LB_ACTION_DISABLE,
+    LB_ACTION_LOCK,
+    LB_ACTION_UNLOCK
+} lb_action_type;
+
+typedef struct lb_action {
+    lb_action_type type;
+    int subject; ///< a force or a body
+} lb_action;
+
+typedef struct lb_event {
+    const char *name;
+    lb_signal signal;
+    double value;
+    int direction; ///< +1 rising, -1 falling, 0 both
+    bool once;
+    lb_action *actions;
+    int action_count;
+} lb_event;
+
+typedef struct lb_step_counts {
+    double steps, rejections;
+} lb_step_counts;
+
+/// An integrator: moves `t` and `y` of a simulation. One for SUNDIALS, one for fixed steps.
+typedef struct lb_stepper {
+    /// Sets it up at the present t and y.
+    lb_status (*start)(lb_simulation *sim);
+    /// To t_end, or to an event before: LB_NEWS_EVENT with `found` of the simulation set.
+    lb_status (*advance)(lb_simulation *sim, double t_end);
+    /// After a jump of y or of the equations at the present time.
+    lb_status (*restart)(lb_simulation *sim);
+    void (*count)(const lb_simulation *sim, lb_step_counts *counts);
+    void (*destroy)(lb_simulation *sim);
+} lb_stepper;
+
+extern const lb_stepper lb_adaptive_stepper, lb_fixed_stepper;
+
+typedef struct lb_sim_block lb_sim_block;
+
+struct lb_simulation {
+    lb_sim_block *blocks; ///< all memory but the steppers'
+    lb_system system;
+    lb_run_options options;
+    double *q0, *v0;
+    lb_event *events;
+    int event_count;
+    lb_output *outputs;
+    int output_count;
+    bool with_reactions;
+
+    bool started;
+    bool resumed; ///< t and y are those of a run that is taken up again
+    const lb_stepper *stepper;
+    void *integrator; ///< the stepper's own
+    double t;
+    double *y;
+    int *found;      ///< per event: not 0 if it happened now, the sign the direction
+    double *levels;  ///< per event, what lb_compute_event_levels left
+    int *directions; ///< per event
+    unsigned char *spent; ///< per event: it happened and was to happen once
+    double last_event_time;
+    int crowded_events; ///< events since time has moved on
+    double *jump_a, *jump_b; ///< v_count each, for locking
+    double quaternion_error;
+    long events_met;
+    int complete; ///< how the run ended: see LB_COUNTER_COMPLETE
+    char event_names[256];
+};
+
+/// Memory of the simulation, set to zero, freed with it; NULL if there is none left.
+void *lb_take(lb_simulation *sim, size_t count, size_t size);
+/// A copy of a text, likewise.
+char *lb_take_text(lb_simulation *sim, const char *text);
+
+// ---- integrate_system.c ------------------------------------------------------------------------
+
+lb_status lb_init_system(lb_simulation *sim, const lb_model *model, lb_forces *forces);
+
+/// f(t, y). Leaves q, v, a, tau, power, and the dynamics in `work`.
+///
+/// @param y_dot  NULL if not wanted
+/// @return LB_OK; LB_E_NUMBER, which a shorter step may cure; LB_E_SINGULAR and others
+lb_status lb_evaluate_system(lb_system *system, double t, const double *y, double *y_dot);
+
+/// Puts quaternions back to unit length and driven hinges where they should be.
+///
+/// @return how far the worst quaternion was off
+double lb_clean_state(const lb_system *system, double t, double *y);
+
+/// "link's hinge speed 1": an entry of y for people.
+void lb_describe_entry(const lb_system *system, int entry, char *text, size_t size);
+
+// ---- run.c -------------------------------------------------------------------------------------
+
+/// At a jump of a force: looks for the next and restarts the integrator.
+lb_status lb_pass_break(lb_simulation *sim);
+
+// ---- events.c ----------------------------------------------------------------------------------
+
+/// Signal less value of every event at a state.
+lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y, double *levels);
+
+/// Does what the events in `found` ask for.
+///
+/// @return LB_NEWS_EVENT, LB_NEWS_STOP or a failure
+lb_status lb_apply_events(lb_simulation *sim, bool *restart);
+
+/// Actions of one event.
+///
+/// @param again  the state is already that behind it: a run is taken up again
+lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, bool *changed);
+
+// ---- loading: one function a key ---------------------------------------------------------------
+
+lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place *root);
+lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *root);
+lb_status lb_load_events(lb_simulation *sim, lb_reader *reader, const lb_place *root);
+lb_status lb_load_outputs(lb_simulation *sim, lb_reader *reader, const lb_place *root);
+
+/// NULL if the options are sound, or what is wrong with them; `key` gets which.
+const char *lb_check_run_options(const lb_run_options *options, const char **key);
+
+// ---- messages ----------------------------------------------------------------------------------
+
+/// Sets the message of the simulation and gives the status back.
+lb_status lb_say(lb_system *system, lb_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif // LB_SIM_H
