@@ -330,7 +330,8 @@ static lb_status carry_flexible(plan *p, int i)
     lb_body_info *info = &p->infos[i];
     const lb_body_draft *draft = &p->builder->bodies[i];
     lb_body *b = &p->bodies[info->sweep];
-    const int moves = lb_draft_node_moves(draft->flex, info->hinge_node);
+    // integrals that the caller brought stay in his frame: then the hinge's node counts as moving
+    const int moves = draft->flex->integrals || lb_draft_node_moves(draft->flex, info->hinge_node);
     const lb_pose O =
         info->hinge_node ? draft->flex->nodes[info->hinge_node - 1].X : lb_pose_identity();
     const lb_pose X = moves ? lb_pose_identity() : frame_behind(&O, &info->turn);
@@ -362,7 +363,8 @@ static lb_status carry_flexible(plan *p, int i)
                 return LB_E_MEMORY;
             }
             for (int r = 0; r < flex->mode_count; ++r) {
-                Pi[r] = lb_refer_to_frame(moving->X.p, moving->node->shape[r]);
+                const lb_vec6 *shape = moving->node->shape;
+                Pi[r] = shape ? lb_refer_to_frame(moving->X.p, shape[r]) : lb_vec6_zero();
             }
             moving->Pi = Pi;
         }
