@@ -122,6 +122,7 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
 
     for (int k = 0; k < model->body_count; ++k) {
         work->bodies[k].V = lb_vec6_zero();
+        work->bodies[k].X = model->bodies[k].X_p;
     }
 
     // what never changes of ruthless bodies
