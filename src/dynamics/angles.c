@@ -63,8 +63,7 @@ void lb_compute_angles(const lb_model *model, lb_work *work, const double *q)
         }
         // gathered in registers: a vector read of four single writes would stall
         const lane x = {q[at[0]], q[at[1]], q[at[2]], q[at[3]]};
-        const double largest = fmax(fmax(fabs(x[0]), fabs(x[1])), fmax(fabs(x[2]), fabs(x[3])));
-        if (largest < 1e5) {
+        if (fabs(x[0]) < 1e5 && fabs(x[1]) < 1e5 && fabs(x[2]) < 1e5 && fabs(x[3]) < 1e5) {
             turn_four(&x, work->sines + i, work->cosines + i);
             continue;
         }

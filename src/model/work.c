@@ -83,6 +83,7 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
     work->sines = place(base, &used, angles, sizeof *work->sines);
     work->cosines = place(base, &used, angles, sizeof *work->cosines);
     work->scale = place(base, &used, (size_t)model->v_count, sizeof *work->scale);
+    work->F = place(base, &used, 6 * (size_t)model->v_count, sizeof *work->F);
     work->beta = place(base, &used, h, sizeof *work->beta);
     work->x = place(base, &used, (size_t)model->v_count, sizeof *work->x);
     work->y = place(base, &used, n + 1, sizeof *work->y);
