@@ -100,23 +100,44 @@ static int print_branches(FILE *out, const lb_model *model, const tree *t, int b
 }
 
 // Modes of a flexible body: how many, and the stiffness of each.
+static const char *const fidelities[] = {[LB_FIDELITY_CONSISTENT] = "consistent",
+                                         [LB_FIDELITY_RUTHLESS] = "ruthless",
+                                         [LB_FIDELITY_APPENDIX_C] = "appendix-c"};
+
+// Frequencies of a body in Hz, in memory of the caller's to free; NULL if there are none to tell.
+static double *get_frequencies(const lb_model *model, int body)
+{
+    const size_t count = (size_t)lb_get_mode_count(model, body);
+    double *scratch = malloc((2 * count * count + 1) * sizeof *scratch);
+    double *hertz = malloc((count + 1) * sizeof *hertz);
+    const int good = scratch && hertz && count > 0 &&
+                     lb_compute_body_frequencies(model, body, scratch, hertz) == LB_OK;
+    free(scratch);
+    if (!good) {
+        free(hertz);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        hertz[i] /= 2 * 3.14159265358979323846;
+    }
+    return hertz;
+}
+
 static void print_modes(const lb_model *model, int body)
 {
+    enum { MOST = 6 };
     const int count = lb_get_mode_count(model, body);
     if (count == 0) {
         return;
     }
-    printf("  %d mode%s", count, count == 1 ? "" : "s");
-    double *stiffness = malloc((size_t)count * (size_t)count * sizeof *stiffness);
-    if (!stiffness) {
-        return;
+    printf("  %s, %d mode%s", fidelities[lb_get_fidelity(model, body)], count,
+           count == 1 ? "" : "s");
+    double *hertz = get_frequencies(model, body);
+    for (int i = 0; hertz && i < count && i < MOST; ++i) {
+        printf("%s%.4g", i == 0 ? " at " : ", ", hertz[i]);
     }
-    lb_get_modal_matrices(model, body, stiffness, NULL);
-    for (int i = 0; i < count && i < 6; ++i) {
-        printf("%s%.4g", i == 0 ? " k " : ", ", stiffness[(size_t)i * ((size_t)count + 1)]);
-    }
-    fputs(count > 6 ? ", ..." : "", stdout);
-    free(stiffness);
+    fputs(hertz ? (count > MOST ? ", ... Hz" : " Hz") : ", a combination of them massless", stdout);
+    free(hertz);
 }
 
 static void print_nodes(const lb_model *model, int body)
@@ -229,9 +250,6 @@ static void write_nodes(lb_cli_json *json, const lb_model *model, int body)
 
 static void write_body(lb_cli_json *json, const lb_model *model, int body)
 {
-    static const char *const fidelities[] = {[LB_FIDELITY_CONSISTENT] = "consistent",
-                                             [LB_FIDELITY_RUTHLESS] = "ruthless",
-                                             [LB_FIDELITY_APPENDIX_C] = "appendix-c"};
     const int parent = lb_get_parent(model, body);
     double mass, com[3], inertia[6];
     lb_get_mass_properties(model, body, &mass, com, inertia);
@@ -266,6 +284,12 @@ static void write_body(lb_cli_json *json, const lb_model *model, int body)
     if (lb_get_mode_count(model, body) > 0) {
         lb_cli_json_key(json, "fidelity");
         lb_cli_json_string(json, fidelities[lb_get_fidelity(model, body)]);
+        double *hertz = get_frequencies(model, body);
+        if (hertz) {
+            lb_cli_json_key(json, "frequencies");
+            lb_cli_json_vector(json, hertz, lb_get_mode_count(model, body));
+        }
+        free(hertz);
     }
     lb_cli_json_key(json, "mass");
     lb_cli_json_number(json, mass);

@@ -74,14 +74,34 @@ typedef struct lb_flex_node {
     int second_order_count;
 } lb_flex_node;
 
+/// Inertia of a flexible body by modal integrals, for one that was built elsewhere and brings no
+/// nodal masses: M_m as a polynomial in eta, about the body frame and in its axes. Theory: (FLX-3).
+///
+///     M_ff,   h = h0 + sum_r E_r eta_r,   M_vf = E,   M_wf,r = B0_r + sum_t eta_t B_tr
+///     M_ww = S0 + sum_t eta_t (S_t + 1/2 sum_s S2_ts eta_s)
+///
+/// A symmetric 3 x 3 matrix is xx yy zz xy xz yz. What is NULL is zero.
+typedef struct lb_flex_integrals {
+    double mass;
+    double h0[3];       ///< first moment, sum of m c
+    double S0[6];       ///< inertia about the body frame
+    const double *M_ff; ///< mode_count x mode_count, symmetric
+    const double *E;    ///< mode_count x 3
+    const double *B0;   ///< mode_count x 3
+    const double *B;    ///< B[t][r]: mode_count x mode_count x 3
+    const double *S;    ///< mode_count x 6
+    const double *S2;   ///< mode_count x mode_count x 6, symmetric in t and s
+} lb_flex_integrals;
+
 /// The flexible part of a body. Arrays are read during lb_add_body and not kept.
 typedef struct lb_flex_options {
     lb_fidelity fidelity;
     int mode_count;
     int node_count;
     const lb_flex_node *nodes;
-    const double *stiffness; ///< mode_count x mode_count, symmetric
-    const double *damping;   ///< likewise; NULL for none
+    const double *stiffness;            ///< mode_count x mode_count, symmetric
+    const double *damping;              ///< likewise; NULL for none
+    const lb_flex_integrals *integrals; ///< added to what the nodes' masses give; NULL for none
 } lb_flex_options;
 
 /// A body and the hinge that joins it to its parent. Start from lb_default_body_options().

@@ -36,6 +36,14 @@ LB_API lb_fidelity lb_get_fidelity(const lb_model *model, int body);
 /// Modal stiffness and damping, mode_count x mode_count row by row; NULL to skip either.
 LB_API void lb_get_modal_matrices(const lb_model *model, int body, double *stiffness,
                                   double *damping);
+/// Natural frequencies of a flexible body's modes with its frame held, undeformed, ascending, rad/s:
+/// K x = omega^2 M_ff x. Theory: (FLX-12).
+///
+/// @param scratch  2 mode_count x mode_count
+/// @param omega    out: mode_count
+/// @return LB_OK, or LB_E_SINGULAR if a combination of modes has no mass
+LB_API lb_status lb_compute_body_frequencies(const lb_model *model, int body, double *scratch,
+                                             double *omega);
 /// Mass, centre of mass and inertia (xx yy zz xy xz yz) about it, undeformed, body axes.
 LB_API void lb_get_mass_properties(const lb_model *model, int body, double *mass, double com[3],
                                    double inertia[6]);

@@ -52,7 +52,9 @@ void lb_compute_eigenvalues(int n, double *A, double *values)
     }
 }
 
-int lb_factor_ldl(int n, double *A, int stride, const double *threshold)
+// Inlined below with n known, so that small matrices are factored without loops.
+static inline __attribute__((always_inline)) int factor(int n, double *A, int stride,
+                                                        const double *threshold)
 {
     // row by row: u_ij = L_ij d_j = A_ij - sum_k u_ik L_jk,  d_i = A_ii - sum_k u_ik L_ik
     for (int i = 0; i < n; ++i) {
@@ -78,6 +80,29 @@ int lb_factor_ldl(int n, double *A, int stride, const double *threshold)
         row_i[i] = 1.0 / d;
     }
     return -1;
+}
+
+int lb_factor_ldl(int n, double *A, int stride, const double *threshold)
+{
+    if (stride == n) {
+        switch (n) {
+#define LB_CASE(size)                                                                              \
+    case size:                                                                                     \
+        return factor(size, A, size, threshold);
+            LB_CASE(1)
+            LB_CASE(2)
+            LB_CASE(3)
+            LB_CASE(4)
+            LB_CASE(5)
+            LB_CASE(6)
+            LB_CASE(7)
+            LB_CASE(8)
+#undef LB_CASE
+        default:
+            break;
+        }
+    }
+    return factor(n, A, stride, threshold);
 }
 
 void lb_solve_lower(int n, const double *A, int stride, double *x)

@@ -33,52 +33,161 @@ static void give_composite(const lb_model *model, lb_work *work, int k)
     R_p->J = lb_sym3_add(R_p->J, carried.J);
 }
 
-// Rows of body j for a column: H X at the hinge and X_f - Pi* X at the modes.
-static void write_rows(const lb_model *model, const lb_work *work, int j, ptrdiff_t column,
-                       lb_vec6 X, const double *X_f, double *M)
+// Columns X of the mass matrix on their way to the base, six rows of v_count entries: a column of
+// the speed s stands at index s of the sweep order, so that those of a subtree lie in one piece.
+typedef struct columns {
+    double *row[6];
+} columns;
+
+static inline columns get_columns(const lb_model *model, const lb_work *work)
 {
     const ptrdiff_t n = model->v_count;
-    const lb_body *b = &model->bodies[j];
-    const int free = b->hinge == LB_HINGE_FREE && !b->moving; // H* = I
-    for (int i = 0; free && i < 6; ++i) {
-        const ptrdiff_t row = b->hinge_v + i;
-        const double x[6] = {X.w.x, X.w.y, X.w.z, X.v.x, X.v.y, X.v.z};
-        M[row * n + column] = M[column * n + row] = x[i];
+    const columns F = {
+        {work->F, work->F + n, work->F + 2 * n, work->F + 3 * n, work->F + 4 * n, work->F + 5 * n}};
+    return F;
+}
+
+static inline void put_column(const columns *F, int s, lb_vec6 X)
+{
+    F->row[0][s] = X.w.x;
+    F->row[1][s] = X.w.y;
+    F->row[2][s] = X.w.z;
+    F->row[3][s] = X.v.x;
+    F->row[4][s] = X.v.y;
+    F->row[5][s] = X.v.z;
+}
+
+static inline lb_vec6 get_column(const columns *F, int s)
+{
+    return lb_vec6_make(lb_vec3_make(F->row[0][s], F->row[1][s], F->row[2][s]),
+                        lb_vec3_make(F->row[3][s], F->row[4][s], F->row[5][s]));
+}
+
+// X := phi(p,k) X for the columns from..to, four at a time.
+static inline void carry_columns(const columns *F, const lb_pose *X, int from, int to)
+{
+    int s = from;
+#ifndef LB_COUNTING // one by one where operations are counted
+    const double(*R)[3] = X->R.m;
+    const double px = X->p.x, py = X->p.y, pz = X->p.z;
+    for (; s + LB_LANES <= to; s += LB_LANES) {
+        lb_lane a, b, c, d, e, f;
+        memcpy(&a, F->row[0] + s, sizeof a);
+        memcpy(&b, F->row[1] + s, sizeof b);
+        memcpy(&c, F->row[2] + s, sizeof c);
+        memcpy(&d, F->row[3] + s, sizeof d);
+        memcpy(&e, F->row[4] + s, sizeof e);
+        memcpy(&f, F->row[5] + s, sizeof f);
+        const lb_lane fx = R[0][0] * d + R[0][1] * e + R[0][2] * f;
+        const lb_lane fy = R[1][0] * d + R[1][1] * e + R[1][2] * f;
+        const lb_lane fz = R[2][0] * d + R[2][1] * e + R[2][2] * f;
+        const lb_lane nx = R[0][0] * a + R[0][1] * b + R[0][2] * c + py * fz - pz * fy;
+        const lb_lane ny = R[1][0] * a + R[1][1] * b + R[1][2] * c + pz * fx - px * fz;
+        const lb_lane nz = R[2][0] * a + R[2][1] * b + R[2][2] * c + px * fy - py * fx;
+        memcpy(F->row[0] + s, &nx, sizeof nx);
+        memcpy(F->row[1] + s, &ny, sizeof ny);
+        memcpy(F->row[2] + s, &nz, sizeof nz);
+        memcpy(F->row[3] + s, &fx, sizeof fx);
+        memcpy(F->row[4] + s, &fy, sizeof fy);
+        memcpy(F->row[5] + s, &fz, sizeof fz);
     }
-    for (int i = 0; !free && i < b->nv; ++i) {
-        const ptrdiff_t row = b->hinge_v + i;
-        M[row * n + column] = M[column * n + row] = lb_vec6_dot(work->H[b->dof + i], X);
-    }
-    for (int r = 0; r < b->mode_count; ++r) {
-        const lb_flex_work *f = &work->flex[b->flex_index];
-        const ptrdiff_t row = b->v + r;
-        const double own = b->moving ? lb_vec6_dot(f->Pi_d[r], X) : 0.0;
-        M[row * n + column] = M[column * n + row] = X_f[r] - own;
+#endif
+    for (; s < to; ++s) {
+        put_column(F, s, lb_pose_carry_force(X, get_column(F, s)));
     }
 }
 
-// Fills the rows of the ancestors of k for one column.
-static inline void travel(const lb_model *model, lb_work *work, int k, ptrdiff_t column, lb_vec6 X,
-                          double *X_f, double *M)
+// One row of M and, by symmetry, its column, over the speeds from..to: motion . X
+static inline void write_row(const lb_model *model, const columns *F, ptrdiff_t row, lb_vec6 motion,
+                             int from, int to, double *M)
 {
     const ptrdiff_t n = model->v_count;
-    const lb_body *b = &model->bodies[k];
-    for (int j = k; b->parent >= 0;) {
-        X = lb_pose_carry_force(&work->bodies[j].X, X);
-        const lb_body *p = &model->bodies[b->parent];
-        if (p->simple && !p->mode_count) {
-            M[p->hinge_v * n + column] = M[column * n + p->hinge_v] = X.w.z;
+    for (int s = from; s < to; ++s) {
+        const ptrdiff_t column = model->speeds[s];
+        M[row * n + column] = M[column * n + row] = lb_vec6_dot(motion, get_column(F, s));
+    }
+}
+
+// The same for a unit motion: a row of the columns as it stands.
+static inline void copy_row(const lb_model *model, const double *x, ptrdiff_t row, int from, int to,
+                            double *M)
+{
+    const ptrdiff_t n = model->v_count;
+    for (int s = from; s < to; ++s) {
+        const ptrdiff_t column = model->speeds[s];
+        M[row * n + column] = M[column * n + row] = x[s];
+    }
+}
+
+// Rows of a hinge over all columns of its subtree: H X.
+static inline void write_hinge_rows(const lb_model *model, const lb_work *work, const lb_body *b,
+                                    const columns *F, double *M)
+{
+    if (b->simple) {
+        copy_row(model, F->row[2], b->hinge_v, b->speed, b->speed_end, M);
+        return;
+    }
+    const int free = b->hinge == LB_HINGE_FREE && !b->moving; // H* = I
+    for (int i = 0; i < b->nv; ++i) {
+        if (free) {
+            copy_row(model, F->row[i], b->hinge_v + i, b->speed, b->speed_end, M);
         } else {
-            for (int r = 0; r < p->mode_count; ++r) {
-                X_f[r] = 0.0;
-            }
-            if (b->at) {
-                lb_give_modes_force(model, work, j, X, X_f);
-            }
-            write_rows(model, work, b->parent, column, X, X_f, M);
+            write_row(model, F, b->hinge_v + i, work->H[b->dof + i], b->speed, b->speed_end, M);
         }
-        j = b->parent;
-        b = p;
+    }
+}
+
+// Own columns of a body, at its frame: X = R H*, for modes [R_rf - R_rr Pi^d_F].
+static inline void start_columns(const lb_body *b, lb_work *work, const lb_inertia *R,
+                                 const columns *F)
+{
+    const lb_flex_work *f = b->flex ? &work->flex[b->flex_index] : NULL;
+    for (int r = 0; r < b->mode_count; ++r) {
+        const lb_vec6 own = b->moving ? lb_inertia_mul(R, f->Pi_d[r]) : lb_vec6_zero();
+        put_column(F, b->speed + r, lb_vec6_sub(f->P_rf[r], own));
+    }
+    const int first = b->speed + b->mode_count;
+    if (b->simple) {
+        // R z
+        const lb_vec6 X = {{R->J.xz, R->J.yz, R->J.zz}, {-R->h.y, R->h.x, 0}};
+        put_column(F, first, X);
+        work->scale[b->hinge_v] = fabs(R->J.zz);
+        return;
+    }
+    for (int i = 0; i < b->nv; ++i) {
+        const lb_vec6 H = work->H[b->dof + i], X = lb_inertia_mul(R, H);
+        put_column(F, first + i, X);
+        work->scale[b->hinge_v + i] = fabs(lb_vec6_dot(H, X));
+    }
+}
+
+// Rows of the modes of a body: X_f - Pi^d_F* X. For columns from outboard X_f = Pi^t* X is in M
+// already, written when the columns arrived.
+static void write_mode_rows(const lb_model *model, lb_work *work, const lb_body *b,
+                            const columns *F, double *M)
+{
+    const ptrdiff_t n = model->v_count;
+    const lb_flex_work *f = &work->flex[b->flex_index];
+    const int m = b->mode_count, hinge = b->speed + m, outboard = hinge + b->nv;
+    for (int r = 0; r < m; ++r) {
+        const ptrdiff_t row = b->v + r;
+        const lb_vec6 Pi = b->moving ? f->Pi_d[r] : lb_vec6_zero();
+        work->scale[row] = fabs(f->P_ff[r * m + r]);
+        for (int s = b->speed; s < b->speed_end; ++s) {
+            const ptrdiff_t column = model->speeds[s];
+            double X_f;
+            if (s < hinge) {
+                const int i = s - b->speed;
+                const double P_ff = r < i ? f->P_ff[i * m + r] : f->P_ff[r * m + i];
+                X_f = P_ff - (b->moving ? lb_vec6_dot(f->P_rf[r], f->Pi_d[i]) : 0.0);
+            } else if (s < outboard) {
+                X_f = lb_vec6_dot(f->P_rf[r], work->H[b->dof + s - hinge]);
+            } else {
+                X_f = M[row * n + column];
+            }
+            const double own = b->moving ? lb_vec6_dot(Pi, get_column(F, s)) : 0.0;
+            M[row * n + column] = M[column * n + row] = X_f - own;
+        }
     }
 }
 
@@ -88,7 +197,8 @@ static inline void travel(const lb_model *model, lb_work *work, int k, ptrdiff_t
 //     X(k) = R(k) H*(k),   M_kk = H(k) X(k)
 //     X(j) = Phi(j,j') X(j'),   M_jk = H(j) X(j) = M_kj'     for the ancestors j of k, inwards
 //
-// with H* = [I, 0; -Pi^d_F, H_F*] in (modes, frame) by (modes, hinge).
+// with H* = [I, 0; -Pi^d_F, H_F*] in (modes, frame) by (modes, hinge). All columns of a subtree
+// travel together, for they pass through the same hinges.
 //
 // Source: Jain and Rodriguez 1992, (50), for trees.
 lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double *q, double *M)
@@ -96,11 +206,12 @@ lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double 
     const ptrdiff_t n = model->v_count;
     lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
         lb_step_position(model, work, k, q);
         lb_step_inertia(model, work, k, 0);
         work->bodies[k].R = *lb_get_inertia(model, work, k);
-        lb_flex_work *f = lb_get_flex(model, work, k);
-        for (int r = 0, m = model->bodies[k].mode_count; r < m; ++r) {
+        for (int r = 0, m = b->mode_count; r < m; ++r) {
+            lb_flex_work *f = &work->flex[b->flex_index];
             f->P_rf[r] = f->M_rf[r];
             for (int s = 0; s <= r; ++s) {
                 f->P_ff[r * m + s] = f->M_ff[r * m + s];
@@ -109,44 +220,25 @@ lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double 
     }
     work->has = LB_HAS_POSITION | LB_HAS_INERTIA;
     memset(M, 0, (size_t)(n * n) * sizeof *M);
-    work->bodies[-1].R = (lb_inertia){0};
+    const columns F = get_columns(model, work);
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
-        const lb_inertia *R = &work->bodies[k].R;
-        const lb_flex_work *f = lb_get_flex(model, work, k);
-        const int m = b->mode_count;
-        double *X_f = work->x;
-        give_composite(model, work, k);
-        if (b->simple && !m) {
-            // R z
-            const lb_vec6 X = {{R->J.xz, R->J.yz, R->J.zz}, {-R->h.y, R->h.x, 0}};
-            work->scale[b->hinge_v] = fabs(R->J.zz);
-            M[b->hinge_v * n + b->hinge_v] = R->J.zz;
-            travel(model, work, k, b->hinge_v, X, X_f, M);
+        start_columns(b, work, &work->bodies[k].R, &F);
+        write_hinge_rows(model, work, b, &F, M);
+        if (b->mode_count) {
+            write_mode_rows(model, work, b, &F, M);
+        }
+        if (b->parent < 0) {
             continue;
         }
-        for (int i = 0; i < b->nv; ++i) {
-            const lb_vec6 H = work->H[b->dof + i];
-            work->scale[b->hinge_v + i] = fabs(lb_vec6_dot(H, lb_inertia_mul(R, H)));
-            for (int r = 0; r < m; ++r) {
-                X_f[r] = lb_vec6_dot(f->P_rf[r], H);
+        give_composite(model, work, k);
+        carry_columns(&F, &work->bodies[k].X, b->speed, b->speed_end);
+        if (b->at) {
+            const lb_joint_work *j = &work->joints[b->joint_index];
+            const lb_body *p = &model->bodies[b->parent];
+            for (int r = 0; r < p->mode_count; ++r) {
+                write_row(model, &F, p->v + r, j->Pi[r], b->speed, b->speed_end, M);
             }
-            const lb_vec6 X = lb_inertia_mul(R, H);
-            write_rows(model, work, k, b->hinge_v + i, X, X_f, M);
-            travel(model, work, k, b->hinge_v + i, X, X_f, M);
-        }
-        for (int i = 0; i < m; ++i) {
-            lb_vec6 X = f->P_rf[i];
-            work->scale[b->v + i] = fabs(f->P_ff[i * m + i]);
-            if (b->moving) {
-                X = lb_vec6_sub(X, lb_inertia_mul(R, f->Pi_d[i]));
-            }
-            for (int r = 0; r < m; ++r) {
-                const double P_ff = r < i ? f->P_ff[i * m + r] : f->P_ff[r * m + i];
-                X_f[r] = P_ff - (b->moving ? lb_vec6_dot(f->P_rf[r], f->Pi_d[i]) : 0.0);
-            }
-            write_rows(model, work, k, b->v + i, X, X_f, M);
-            travel(model, work, k, b->v + i, X, X_f, M);
         }
     }
     return LB_OK;

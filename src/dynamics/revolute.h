@@ -9,16 +9,14 @@
 
 #include "../model/internal.h"
 
-// (KIN-1): X_pk = X_p+ Rz(q). The origin of k never moves in p.
+// (KIN-1): X_pk = X_p+ Rz(q). The axis and the origin of k never move in p: lb_init_work wrote them.
 static inline void lb_revolute_step_position(const lb_body *b, lb_body_work *w, double s, double c)
 {
     for (int i = 0; i < 3; ++i) {
         const double *m = b->X_p.R.m[i];
         w->X.R.m[i][0] = c * m[0] + s * m[1];
         w->X.R.m[i][1] = c * m[1] - s * m[0];
-        w->X.R.m[i][2] = m[2];
     }
-    w->X.p = b->X_p.p;
 }
 
 // (KIN-2), (KIN-3): dV = (z v, 0);  a = (w' x z v, w' x (w' x l))
@@ -73,12 +71,13 @@ static inline void lb_revolute_give_inertia(lb_sym6 *P, const lb_pose *X, const 
                                     H1.z + p.z * M.xz - p.x * M.zz);
     const lb_vec3 K2 = lb_vec3_make(H2.x + p.x * M.xy - p.y * M.xx, H2.y + p.x * M.yy - p.y * M.xy,
                                     H2.z + p.x * M.yz - p.y * M.xz);
-    P->J.xx += s0.x * r0.x + s1.x * r1.x + (p.y * H0.z - p.z * H0.y) - (K0.y * p.z - K0.z * p.y);
-    P->J.yy += s0.y * r0.y + s1.y * r1.y + (p.z * H1.x - p.x * H1.z) - (K1.z * p.x - K1.x * p.z);
-    P->J.zz += s0.z * r0.z + s1.z * r1.z + (p.x * H2.y - p.y * H2.x) - (K2.x * p.y - K2.y * p.x);
-    P->J.xy += s0.x * r0.y + s1.x * r1.y + (p.y * H1.z - p.z * H1.y) - (K0.z * p.x - K0.x * p.z);
-    P->J.xz += s0.x * r0.z + s1.x * r1.z + (p.y * H2.z - p.z * H2.y) - (K0.x * p.y - K0.y * p.x);
-    P->J.yz += s0.y * r0.z + s1.y * r1.z + (p.z * H2.x - p.x * H2.z) - (K1.x * p.y - K1.y * p.x);
+    // terms in one p together
+    P->J.xx += s0.x * r0.x + s1.x * r1.x + p.y * (H0.z + K0.z) - p.z * (H0.y + K0.y);
+    P->J.yy += s0.y * r0.y + s1.y * r1.y + p.z * (H1.x + K1.x) - p.x * (H1.z + K1.z);
+    P->J.zz += s0.z * r0.z + s1.z * r1.z + p.x * (H2.y + K2.y) - p.y * (H2.x + K2.x);
+    P->J.xy += s0.x * r0.y + s1.x * r1.y + p.z * (K0.x - H1.y) + p.y * H1.z - p.x * K0.z;
+    P->J.xz += s0.x * r0.z + s1.x * r1.z + p.y * (H2.z - K0.x) + p.x * K0.y - p.z * H2.y;
+    P->J.yz += s0.y * r0.z + s1.y * r1.z + p.x * (K1.y - H2.z) + p.z * H2.x - p.y * K1.x;
     const lb_vec3 K[3] = {K0, K1, K2};
     for (int i = 0; i < 3; ++i) {
         P->H.m[i][0] += K[i].x;

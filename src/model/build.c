@@ -330,7 +330,8 @@ static lb_status carry_flexible(plan *p, int i)
     lb_body_info *info = &p->infos[i];
     const lb_body_draft *draft = &p->builder->bodies[i];
     lb_body *b = &p->bodies[info->sweep];
-    const int moves = lb_draft_node_moves(draft->flex, info->hinge_node);
+    // integrals that the caller brought stay in his frame: then the hinge's node counts as moving
+    const int moves = draft->flex->integrals || lb_draft_node_moves(draft->flex, info->hinge_node);
     const lb_pose O =
         info->hinge_node ? draft->flex->nodes[info->hinge_node - 1].X : lb_pose_identity();
     const lb_pose X = moves ? lb_pose_identity() : frame_behind(&O, &info->turn);
@@ -362,7 +363,8 @@ static lb_status carry_flexible(plan *p, int i)
                 return LB_E_MEMORY;
             }
             for (int r = 0; r < flex->mode_count; ++r) {
-                Pi[r] = lb_refer_to_frame(moving->X.p, moving->node->shape[r]);
+                const lb_vec6 *shape = moving->node->shape;
+                Pi[r] = shape ? lb_refer_to_frame(moving->X.p, shape[r]) : lb_vec6_zero();
             }
             moving->Pi = Pi;
         }
@@ -404,10 +406,10 @@ static lb_status number(plan *p)
     }
     model->q_count = (int)q;
     model->v_count = (int)v;
-    int *angle_q, *inward,
-        *last; // last: outermost speed of a body or its nearest ancestor with any
-    if (!TAKE(&model->arena, angle_q, model->angle_count) || !TAKE(&model->arena, inward, v) ||
-        !TAKE(&p->scratch, last, model->body_count + 1)) {
+    int *speeds, *angle_q, *inward;
+    int *last; // outermost speed of a body or its nearest ancestor with any
+    if (!TAKE(&model->arena, speeds, v) || !TAKE(&model->arena, angle_q, model->angle_count) ||
+        !TAKE(&model->arena, inward, v) || !TAKE(&p->scratch, last, model->body_count + 1)) {
         return LB_E_MEMORY;
     }
     *last++ = -1; // the ground's
@@ -416,8 +418,11 @@ static lb_status number(plan *p)
         if (b->angle >= 0) {
             angle_q[b->angle] = b->hinge_q;
         }
+        b->speed = k > 0 ? b[-1].speed_end : 0;
+        b->speed_end = b->speed;
         last[k] = last[b->parent];
         for (int i = b->v; i < b->hinge_v + b->nv; ++i) {
+            speeds[b->speed_end++] = i;
             inward[i] = last[k];
             last[k] = i;
         }
@@ -426,6 +431,14 @@ static lb_status number(plan *p)
         model->hinge_count += b->nv;
         model->factor_count += b->nv * b->nv;
     }
+    // a subtree lies in one piece, behind its root
+    for (int k = model->body_count - 1; k > 0; --k) {
+        lb_body *parent = &p->bodies[p->bodies[k].parent];
+        if (p->bodies[k].parent >= 0 && parent->speed_end < p->bodies[k].speed_end) {
+            parent->speed_end = p->bodies[k].speed_end;
+        }
+    }
+    model->speeds = speeds;
     model->angle_q = angle_q;
     model->inward = inward;
     return LB_OK;

@@ -48,6 +48,8 @@ struct lb_flex {
     lb_sym3 S0;            ///<
     const lb_sym3 *S, *S2; ///< by mode; by pair (t, s), n x n
 
+    int constant; ///< B, S and S2 are zero: nothing of the polynomials but h depends on eta
+
     // mass points: rows of `block_count` lanes: u, c0 x y z, Gamma_r x y z, then the second rows
     int block_count; ///< zero where the translation is in the polynomials
     const lb_lane *points;

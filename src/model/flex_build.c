@@ -294,6 +294,34 @@ static lb_status build_points(lb_flex *f, const mass_node *nodes, int count, lb_
 
 // ---- the whole ---------------------------------------------------------------------------------
 
+// Integrals that the caller brought, before the nodes add theirs.
+static void add_integrals(sums *a, const lb_flex_integrals *I)
+{
+    const int n = a->n;
+    a->h0 = lb_vec3_from(I->h0);
+    a->S0 = lb_sym3_from(I->S0);
+    for (int r = 0; r < n; ++r) {
+        a->E[r] = I->E ? lb_vec3_from(I->E + 3 * r) : a->E[r];
+        a->B0[r] = I->B0 ? lb_vec3_from(I->B0 + 3 * r) : a->B0[r];
+        a->S[r] = I->S ? lb_sym3_from(I->S + 6 * r) : a->S[r];
+    }
+    for (int i = 0; i < n * n; ++i) {
+        a->M_ff[i] = I->M_ff ? I->M_ff[i] : 0.0;
+        a->B[i] = I->B ? lb_vec3_from(I->B + (ptrdiff_t)3 * i) : a->B[i];
+        a->S2[i] = I->S2 ? lb_sym3_from(I->S2 + (ptrdiff_t)6 * i) : a->S2[i];
+    }
+}
+
+static int any_nonzero(const double *x, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (x[i] != 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static lb_status integrate(lb_flex *f, const lb_flex_draft *d, const lb_pose *X, lb_arena *arena,
                            lb_arena *scratch)
 {
@@ -304,6 +332,10 @@ static lb_status integrate(lb_flex *f, const lb_flex_draft *d, const lb_pose *X,
         !TAKE(arena, a.B, n * n) || !TAKE(arena, a.S, n) || !TAKE(arena, a.S2, n * n) ||
         !TAKE(scratch, nodes, d->node_count)) {
         return LB_E_MEMORY;
+    }
+    if (d->integrals) {
+        f->mass = d->integrals->mass;
+        add_integrals(&a, d->integrals);
     }
     int second_order = 0;
     for (int j = 0; j < d->node_count; ++j) {
@@ -330,6 +362,9 @@ static lb_status integrate(lb_flex *f, const lb_flex_draft *d, const lb_pose *X,
     f->S0 = a.S0;
     f->S = a.S;
     f->S2 = a.S2;
+    const size_t m = (size_t)n;
+    f->constant = !any_nonzero(&a.B->x, 3 * m * m) && !any_nonzero(&a.S->xx, 6 * m) &&
+                  !any_nonzero(&a.S2->xx, 6 * m * m);
     return LB_OK;
 }
 

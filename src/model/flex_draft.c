@@ -69,6 +69,65 @@ static lb_status check_modal_matrix(lb_builder *builder, const char *where, cons
     return status;
 }
 
+// ---- modal integrals ---------------------------------------------------------------------------
+
+void lb_get_integral_arrays(const lb_flex_integrals *I, int n,
+                            const double *arrays[LB_INTEGRAL_ARRAYS], int sizes[LB_INTEGRAL_ARRAYS])
+{
+    const double *all[LB_INTEGRAL_ARRAYS] = {I->M_ff, I->E, I->B0, I->B, I->S, I->S2};
+    const int each[LB_INTEGRAL_ARRAYS] = {n * n, 3 * n, 3 * n, 3 * n * n, 6 * n, 6 * n * n};
+    memcpy(arrays, all, sizeof all);
+    memcpy(sizes, each, sizeof each);
+}
+
+static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
+                                const lb_flex_integrals *I, const lb_flex_integrals **out)
+{
+    static const char *const names[LB_INTEGRAL_ARRAYS] = {"integrals.M_ff", "integrals.E",
+                                                          "integrals.B0",   "integrals.B",
+                                                          "integrals.S",    "integrals.S2"};
+    const double *from[LB_INTEGRAL_ARRAYS];
+    double *to[LB_INTEGRAL_ARRAYS];
+    int sizes[LB_INTEGRAL_ARRAYS];
+    const int errors = builder->errors;
+    lb_get_integral_arrays(I, n, from, sizes);
+    if (!isfinite(I->mass) || I->mass < 0) {
+        ERROR(where, "integrals.mass", "%g found, expected a finite mass that is not negative (kg)",
+              I->mass);
+    }
+    lb_check_finite(builder, where, "integrals.h0", I->h0, 3);
+    lb_check_finite(builder, where, "integrals.S0", I->S0, 6);
+    for (int i = 0; i < LB_INTEGRAL_ARRAYS; ++i) {
+        to[i] = NULL;
+        if (!from[i] || !lb_check_finite(builder, where, names[i], from[i], sizes[i])) {
+            continue;
+        }
+        if (!TAKE(&builder->arena, to[i], sizes[i])) {
+            return LB_E_MEMORY;
+        }
+        memcpy(to[i], from[i], (size_t)sizes[i] * sizeof *to[i]);
+    }
+    if (builder->errors == errors && I->M_ff) {
+        const lb_status status = check_modal_matrix(builder, where, "integrals.M_ff", n, I->M_ff);
+        if (status == LB_E_MEMORY) {
+            return status;
+        }
+    }
+    lb_flex_integrals *copy;
+    if (!TAKE(&builder->arena, copy, 1)) {
+        return LB_E_MEMORY;
+    }
+    *copy = *I;
+    copy->M_ff = to[0];
+    copy->E = to[1];
+    copy->B0 = to[2];
+    copy->B = to[3];
+    copy->S = to[4];
+    copy->S2 = to[5];
+    *out = copy;
+    return builder->errors > errors ? LB_E_MODEL : LB_OK;
+}
+
 // ---- nodes -------------------------------------------------------------------------------------
 
 static int check_second_order(lb_builder *builder, const char *where, const lb_flex_options *o,
@@ -218,11 +277,29 @@ static int same_block(const void *a, const void *b, size_t size)
     return (!a && !b) || (a && b && memcmp(a, b, size) == 0);
 }
 
+static int same_integrals(const lb_flex_draft *a, const lb_flex_draft *b)
+{
+    const lb_flex_integrals *I = a->integrals, *J = b->integrals;
+    if (!I || !J) {
+        return !I && !J;
+    }
+    const double *x[LB_INTEGRAL_ARRAYS], *y[LB_INTEGRAL_ARRAYS];
+    int sizes[LB_INTEGRAL_ARRAYS];
+    lb_get_integral_arrays(J, a->mode_count, y, sizes);
+    lb_get_integral_arrays(I, a->mode_count, x, sizes);
+    int same = memcmp(&I->mass, &J->mass, sizeof I->mass) == 0 &&
+               memcmp(I->h0, J->h0, sizeof I->h0) == 0 && memcmp(I->S0, J->S0, sizeof I->S0) == 0;
+    for (int i = 0; i < LB_INTEGRAL_ARRAYS; ++i) {
+        same = same && same_block(x[i], y[i], (size_t)sizes[i] * sizeof **x);
+    }
+    return same;
+}
+
 static int same_draft(const lb_flex_draft *a, const lb_flex_draft *b)
 {
     if (a->hash != b->hash || a->mode_count != b->mode_count || a->node_count != b->node_count ||
         a->fidelity != b->fidelity || !same_block(a->K, b->K, matrix_size(a)) ||
-        !same_block(a->C, b->C, matrix_size(a))) {
+        !same_block(a->C, b->C, matrix_size(a)) || !same_integrals(a, b)) {
         return 0;
     }
     for (int j = 0; j < a->node_count; ++j) {
@@ -284,6 +361,9 @@ static lb_status check_options(lb_builder *builder, const char *where, const lb_
               "cube; take consistent",
               n, LB_APPENDIX_C_MODES);
     }
+    if (o->integrals && o->fidelity == LB_FIDELITY_APPENDIX_C) {
+        ERROR(where, "integrals", "fidelity appendix-c takes its integrals from nodes only");
+    }
     if (builder->errors > errors) {
         return LB_E_MODEL;
     }
@@ -313,6 +393,10 @@ static lb_status copy_options(lb_builder *builder, const char *where, const lb_f
         return LB_E_MEMORY;
     }
     draft->nodes = nodes;
+    if (o->integrals &&
+        copy_integrals(builder, where, n, o->integrals, &draft->integrals) == LB_E_MEMORY) {
+        return LB_E_MEMORY;
+    }
     for (int j = 0; j < o->node_count; ++j) {
         char path[PATH_SIZE + 32];
         snprintf(path, sizeof path, "%.*s.nodes[%d]", PATH_SIZE, where, j);
@@ -355,6 +439,11 @@ const lb_flex_draft *lb_draft_flex(lb_builder *builder, const char *where,
 lb_inertia lb_get_draft_inertia(const lb_flex_draft *draft)
 {
     lb_inertia M = {0};
+    if (draft->integrals) {
+        M.m = draft->integrals->mass;
+        M.h = lb_vec3_from(draft->integrals->h0);
+        M.J = lb_sym3_from(draft->integrals->S0);
+    }
     for (int j = 0; j < draft->node_count; ++j) {
         const lb_flex_node_draft *node = &draft->nodes[j];
         const lb_vec3 c = lb_vec3_add(node->X.p, node->offset);

@@ -24,7 +24,8 @@ struct lb_flex_draft {
     lb_fidelity fidelity;
     const double *K, *C; ///< n x n; C may be NULL
     const lb_flex_node_draft *nodes;
-    size_t hash; ///< of all the above: equal bodies share one draft
+    const lb_flex_integrals *integrals; ///< copied, or NULL
+    size_t hash;                        ///< of all the above: equal bodies share one draft
     struct lb_flex_draft *next;
 };
 
@@ -38,6 +39,12 @@ static inline int lb_packed(int n, int r, int s)
 /// when memory is out (*status says which).
 const lb_flex_draft *lb_draft_flex(lb_builder *builder, const char *where,
                                    const lb_flex_options *options, lb_status *status);
+
+/// Entries of an array of lb_flex_integrals, in the order M_ff, E, B0, B, S, S2.
+enum { LB_INTEGRAL_ARRAYS = 6 };
+void lb_get_integral_arrays(const lb_flex_integrals *integrals, int mode_count,
+                            const double *arrays[LB_INTEGRAL_ARRAYS],
+                            int sizes[LB_INTEGRAL_ARRAYS]);
 
 /// Inertia of the undeformed body about its frame.
 lb_inertia lb_get_draft_inertia(const lb_flex_draft *draft);

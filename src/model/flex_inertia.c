@@ -32,6 +32,9 @@ static void compute_polynomials(const lb_flex *f, lb_flex_work *w)
     for (int i = 0; i < n * n; ++i) {
         w->M_ff[i] = f->M_ff[i];
     }
+    if (f->constant) {
+        return;
+    }
     for (int t = 0; t < n; ++t) {
         const double eta = w->eta[t];
         for (int r = 0; r < n; ++r) {
@@ -57,6 +60,12 @@ static void compute_polynomial_bias(const lb_flex *f, lb_vec3 omega, lb_flex_wor
     const int n = f->mode_count;
     lb_vec3 h_w = lb_sym3_mul_vec(w->M_rr.J, omega), rate = {0, 0, 0}, h_dot = {0, 0, 0};
     for (int r = 0; r < n; ++r) {
+        h_w = lb_vec3_axpy(h_w, w->eta_dot[r], w->M_rf[r].w);
+        h_dot = lb_vec3_axpy(h_dot, w->eta_dot[r], f->E[r]);
+        w->b_f[r] = 0.0;
+        if (f->constant) {
+            continue;
+        }
         lb_vec3 forward = {0, 0, 0}, backward = {0, 0, 0};
         for (int t = 0; t < n; ++t) {
             forward = lb_vec3_axpy(forward, w->eta_dot[t], f->B[t * n + r]);
@@ -66,8 +75,6 @@ static void compute_polynomial_bias(const lb_flex *f, lb_vec3 omega, lb_flex_wor
         w->b_f[r] =
             lb_vec3_dot(lb_vec3_sub(forward, backward), omega) - 0.5 * lb_vec3_dot(omega, Sw);
         rate = lb_vec3_axpy(rate, w->eta_dot[r], lb_vec3_add(forward, Sw));
-        h_w = lb_vec3_axpy(h_w, w->eta_dot[r], w->M_rf[r].w);
-        h_dot = lb_vec3_axpy(h_dot, w->eta_dot[r], f->E[r]);
     }
     w->b_r.w = lb_vec3_add(rate, lb_vec3_cross(omega, h_w));
     const lb_vec3 turning = lb_vec3_cross(omega, w->M_rr.h);

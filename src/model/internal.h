@@ -57,6 +57,7 @@ typedef struct lb_body {
     int q, v;                      ///< first entries in q and v: modes
     int hinge_q, hinge_v;          ///< first entries of the hinge
     int nq, nv;                    ///< how many the hinge has
+    int speed, speed_end;          ///< own first and the whole subtree's last + 1, into speeds
     int dof;                       ///< first of the hinge's columns in lb_work.H and G
     int factor;                    ///< first entry of the hinge in lb_work.D
     int flex_index;                ///< into lb_work.flex, or -1 for a rigid body
@@ -101,6 +102,7 @@ struct lb_model {
     lb_vec3 gravity;
     const lb_body *bodies;     ///< in sweep order; bodies[-1] is the ground
     const lb_body_info *infos; ///< in listed order
+    const int *speeds;         ///< entries of v in sweep order: modes, then hinge, body by body
     const int *angle_q;        ///< by angle: its entry in q
     int angle_count;           ///< hinges that turn about z
     const int *inward;         ///< by speed: the next one towards the base, or -1
@@ -154,6 +156,7 @@ struct lb_work {
     double *nu;              ///< D^-1 eps, by hinge column
     double *sines, *cosines; ///< by lb_body.angle
     double *scale;           ///< of the diagonal of M before cancellation, in the order of v
+    double *F;               ///< six rows of v_count: columns of the composite-body mass matrix
     double *beta;            ///< hinge speeds, by hinge column
     double *x;               ///< scratch in the order of v
     lb_vec6 *y;              ///< scratch by body, y[-1] the ground's

@@ -74,6 +74,7 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
     work->sines = lb_place_piece(base, &used, angles, sizeof *work->sines);
     work->cosines = lb_place_piece(base, &used, angles, sizeof *work->cosines);
     work->scale = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->scale);
+    work->F = lb_place_piece(base, &used, 6 * (size_t)model->v_count, sizeof *work->F);
     work->beta = lb_place_piece(base, &used, h, sizeof *work->beta);
     work->x = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->x);
     work->y = lb_place_piece(base, &used, n + 1, sizeof *work->y);
@@ -113,6 +114,7 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
 
     for (int k = 0; k < model->body_count; ++k) {
         work->bodies[k].V = lb_vec6_zero();
+        work->bodies[k].X = model->bodies[k].X_p;
     }
 
     // what never changes of ruthless bodies
