@@ -391,22 +391,23 @@ static bool is_skipped(const bench *b, const algorithm *what, manner how)
            (what->needs_matrix && !b->one.matrix);
 }
 
-// Rounds from `first` to before `last` of everything in turn; a round before 0 is a warm-up.
-static bool run_rounds(bench *b, const char *file, int first, int last, double share, timings t)
+// Rounds of everything in the given manners in turn; round -1 is the warm-up.
+static bool run_rounds(bench *b, const char *file, manner first, manner last, int rounds,
+                       double share, timings t)
 {
-    for (int round = first; round < last; ++round) {
-        for (int j = 0; j < MANNER_COUNT * ALGORITHM_COUNT; ++j) {
-            const manner how = (manner)(j % MANNER_COUNT);
-            const algorithm *what = &algorithms[j / MANNER_COUNT];
-            timing *own = &t[how][j / MANNER_COUNT];
-            lb_status status = LB_OK;
-            if (!own->skipped && round < 0) {
-                status = warm_up(b, what, how, share, own);
-            } else if (!own->skipped) {
-                own->samples[round] = run_round(b, what, how, own->repeats, &status);
-            }
-            if (!lb_cli_explain_status(b->model, b->work, status, file, what->name)) {
-                return false;
+    for (int round = -1; round < rounds; ++round) {
+        for (int i = 0; i < ALGORITHM_COUNT; ++i) {
+            for (manner how = first; how <= last; ++how) {
+                timing *own = &t[how][i];
+                lb_status status = LB_OK;
+                if (!own->skipped && round < 0) {
+                    status = warm_up(b, &algorithms[i], how, share, own);
+                } else if (!own->skipped) {
+                    own->samples[round] = run_round(b, &algorithms[i], how, own->repeats, &status);
+                }
+                if (!lb_cli_explain_status(b->model, b->work, status, file, algorithms[i].name)) {
+                    return false;
+                }
             }
         }
     }
@@ -425,7 +426,10 @@ static int run_all(bench *b, const lb_cli_arguments *arguments, int rounds, doub
         own->samples = samples + (ptrdiff_t)j * rounds;
         own->skipped = is_skipped(b, &algorithms[j / MANNER_COUNT], (manner)(j % MANNER_COUNT));
     }
-    done = done && run_rounds(b, file, -1, rounds, seconds / rounds, t);
+    // many threads by themselves: they go on for a while, waiting for more to do
+    const double share = seconds / rounds;
+    done = done && run_rounds(b, file, MANNER_ONE, MANNER_BATCH, rounds, share, t) &&
+           run_rounds(b, file, MANNER_CORES, MANNER_CORES, rounds, share, t);
     for (int j = 0; done && j < MANNER_COUNT * ALGORITHM_COUNT; ++j) {
         timing *own = &t[j % MANNER_COUNT][j / MANNER_COUNT];
         if (!own->skipped) {

@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "eval_forces.h"
 #include "hybrid.h"
 #include "json_out.h"
 #include "request.h"
@@ -26,6 +27,9 @@ typedef struct evaluation {
     double *matrix;                         // v_count x v_count, once it is needed
     double *jacobian;                       // 6 x v_count, likewise
     unsigned char *driven;                  // by body
+    lb_forces *forces;                      // once they are needed
+    double *acting;                         // what they do; zero for requests without them
+    double held;                            // potential energy in them
     lb_cli_request_list requests;
     char path[32]; // of the request at hand
     lb_cli_json json;
@@ -97,7 +101,6 @@ static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
 {
     // tau is in and out, so leave the caller's alone
     memcpy(e->result, e->tau, (size_t)e->v_count * sizeof *e->tau);
-    memset(e->driven, 0, (size_t)lb_get_body_count(e->model));
     for (int i = 0; i < request->drive_count; ++i) {
         const lb_cli_drive *drive = &request->drives[i];
         const int body = drive->body_index;
@@ -137,7 +140,7 @@ static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
 static bool answer_forward(evaluation *e, const lb_cli_request *request)
 {
     lb_status status = LB_OK;
-    if (request->prescribed) {
+    if (request->prescribed || memchr(e->driven, 1, (size_t)lb_get_body_count(e->model))) {
         if (!answer_hybrid(e, request)) {
             return false;
         }
@@ -160,6 +163,10 @@ static bool answer_forward(evaluation *e, const lb_cli_request *request)
             const lb_cli_drive *drive = &request->drives[i];
             const int body = drive->body_index;
             const int hinge = lb_get_v_offset(e->model, body) + lb_get_mode_count(e->model, body);
+            // the drive supplies what force elements at the hinge do not
+            for (int j = 0; j < drive->accelerations.count; ++j) {
+                e->result[hinge + j] -= e->acting[hinge + j];
+            }
             if (!put_vector(e, drive->body, &e->result[hinge], drive->accelerations.count)) {
                 return false;
             }
@@ -222,7 +229,8 @@ static bool answer_motion(evaluation *e, const lb_cli_request *request)
     if (request->compute[LB_CLI_ENERGY]) {
         double kinetic, potential;
         if (!explain(e, lb_compute_energy(e->model, e->work, &kinetic, &potential), "energy") ||
-            !put_scalar(e, "kinetic", kinetic) || !put_scalar(e, "potential", potential)) {
+            !put_scalar(e, "kinetic", kinetic) ||
+            !put_scalar(e, "potential", potential + e->held)) {
             return false;
         }
     }
@@ -272,6 +280,41 @@ static void set_vector(double *to, const lb_cli_numbers *from, int count)
     }
 }
 
+// What force elements do, in e->acting, e->driven and e->qdd.
+static bool start_forces(evaluation *e, const lb_cli_request *request)
+{
+    memset(e->driven, 0, (size_t)lb_get_body_count(e->model));
+    memset(e->acting, 0, (size_t)e->v_count * sizeof *e->acting);
+    e->held = 0.0;
+    if (!request->forces) {
+        return true;
+    }
+    const char *wrong = lb_cli_compute_forces(e->forces, e->model, e->work, e->q, e->v, e->acting,
+                                              e->driven, e->qdd, &e->held);
+    if (wrong) {
+        lb_cli_complain("%s: %s", e->path, wrong);
+        return false;
+    }
+    for (int i = 0; i < e->v_count; ++i) {
+        e->tau[i] += e->acting[i];
+    }
+    return true;
+}
+
+// M a + c, less what force elements do.
+static bool put_inverse(evaluation *e, const char *key, const char *what, const double *a)
+{
+    const lb_status status =
+        lb_compute_inverse_dynamics(e->model, e->work, e->q, e->v, a, e->result);
+    if (!explain(e, status, what)) {
+        return false;
+    }
+    for (int i = 0; i < e->v_count; ++i) {
+        e->result[i] -= e->acting[i];
+    }
+    return put_vector(e, key, e->result, e->v_count);
+}
+
 static bool answer(evaluation *e, const lb_cli_request *request)
 {
     lb_get_neutral_configuration(e->model, e->q);
@@ -282,22 +325,21 @@ static bool answer(evaluation *e, const lb_cli_request *request)
     set_vector(e->tau, &request->tau, e->v_count);
     set_vector(e->a, &request->a, e->v_count);
 
+    if (!start_forces(e, request)) {
+        return false;
+    }
+
     lb_cli_json_open(&e->json, '{');
     if (request->compute[LB_CLI_FORWARD] && !answer_forward(e, request)) {
         return false;
     }
-    if (request->compute[LB_CLI_INVERSE] &&
-        (!explain(e, lb_compute_inverse_dynamics(e->model, e->work, e->q, e->v, e->a, e->result),
-                  "inverse") ||
-         !put_vector(e, "tau", e->result, e->v_count))) {
+    if (request->compute[LB_CLI_INVERSE] && !put_inverse(e, "tau", "inverse", e->a)) {
         return false;
     }
     if (!answer_matrices(e, request)) {
         return false;
     }
-    if (request->compute[LB_CLI_BIAS] &&
-        (!explain(e, lb_compute_bias(e->model, e->work, e->q, e->v, e->result), "bias") ||
-         !put_vector(e, "bias", e->result, e->v_count))) {
+    if (request->compute[LB_CLI_BIAS] && !put_inverse(e, "bias", "bias", NULL)) {
         return false;
     }
     if ((request->compute[LB_CLI_ENERGY] || request->compute[LB_CLI_NODES] ||
@@ -348,7 +390,7 @@ static bool prepare(evaluation *e)
         lb_cli_complain("out of memory for a workspace of %zu bytes", lb_get_work_size(e->model));
         return false;
     }
-    double **const vectors[] = {&e->v, &e->tau, &e->a, &e->qdd, &e->result};
+    double **const vectors[] = {&e->v, &e->tau, &e->a, &e->qdd, &e->result, &e->acting};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = lb_cli_allocate(1, e->v_count, "state");
         if (!*vectors[i]) {
@@ -405,6 +447,12 @@ int lb_cli_run_eval(const lb_cli_arguments *arguments)
         e.v_count = lb_get_v_count(e.model);
         status = read_requests(&e, arguments->operands[1]);
     }
+    for (int i = 0; status == LB_CLI_DONE && i < e.requests.count && !e.forces; ++i) {
+        if (e.requests.requests[i].forces) {
+            e.forces = lb_cli_load_forces(arguments, e.model);
+            status = e.forces ? LB_CLI_DONE : LB_CLI_FAILED;
+        }
+    }
     if (status == LB_CLI_DONE) {
         status = prepare(&e) ? write_answers(&e) : LB_CLI_FAILED;
     }
@@ -412,8 +460,10 @@ int lb_cli_run_eval(const lb_cli_arguments *arguments)
     if (e.work) {
         lb_destroy_work(e.model, e.work);
     }
+    lb_cli_destroy_forces(e.forces);
     lb_destroy_model(e.model);
-    double *const numbers[] = {e.q, e.v, e.tau, e.a, e.qdd, e.result, e.matrix, e.jacobian};
+    double *const numbers[] = {e.q,      e.v,      e.tau,    e.a,       e.qdd,
+                               e.result, e.acting, e.matrix, e.jacobian};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         free(numbers[i]);
     }

@@ -24,8 +24,8 @@ void lb_cli_print_audit(FILE *out, const double *values)
     fprintf(out, "energy            %.12g J to %.12g J\n", a.energy_start, a.energy_end);
     fprintf(out, "work              forces %.9g J, drives %.9g J, damping %.9g J, locking %.9g J\n",
             a.work_forces, a.work_drives, a.work_damping, a.work_locking);
-    fprintf(out, "energy balance    off by %.2e J, %.1e of the largest energy met\n", a.energy_error,
-            fabs(a.energy_error) / scale);
+    fprintf(out, "energy balance    off by %.2e J, %.1e of the largest energy met\n",
+            a.energy_error, fabs(a.energy_error) / scale);
     fprintf(out, "momentum          changed by %.3e N s, %.3e N m s about the centre of mass\n",
             a.linear_change, a.angular_change);
     fprintf(out, "steps             %.0f, %.0f rejected, %.0f evaluations\n", a.steps, a.rejections,
@@ -131,8 +131,7 @@ static int print(const lb_cli_arguments *arguments, const lb_results *results)
     lb_cli_column *columns = calloc((size_t)count, sizeof *columns);
     int status = columns ? LB_CLI_DONE : LB_CLI_FAILED;
     for (int i = 0; i < count && status == LB_CLI_DONE; ++i) {
-        const char *name =
-            i == 0 ? lb_cli_get_option(arguments, "print") : arguments->operands[i];
+        const char *name = i == 0 ? lb_cli_get_option(arguments, "print") : arguments->operands[i];
         if (lb_find_column(results, name, &columns[i].table, &columns[i].column)) {
             continue;
         }
@@ -265,7 +264,7 @@ static int compare(const lb_results *a, const lb_results *b, double tolerance)
     free(b_time);
     free(c.pairs);
     return good && c.differing == 0 && c.pair_count > 0 && c.compared > 0 ? LB_CLI_DONE
-                                                                         : LB_CLI_FAILED;
+                                                                          : LB_CLI_FAILED;
 }
 
 // ---- the command ---------------------------------------------------------------------------------

@@ -56,7 +56,8 @@ static int show_progress(void *user, double t, double duration)
         return 0;
     }
     w->last = now;
-    const double done = t - w->from, left = done > 0.0 ? (now - w->start) / done * (duration - t) : 0.0;
+    const double done = t - w->from,
+                 left = done > 0.0 ? (now - w->start) / done * (duration - t) : 0.0;
     fprintf(stderr, "\rt = %.6g of %.6g s, %3.0f %%, %.0f s left    ", t, duration,
             100.0 * t / duration, ceil(left));
     fflush(stderr);
@@ -81,9 +82,10 @@ static bool read_options(const lb_cli_arguments *arguments, lb_simulation *simul
     if (integrator) {
         o.integrator = lb_find_integrator(integrator);
         if (o.integrator == LB_INTEGRATOR_COUNT) {
-            lb_cli_complain("run: --integrator: '%s' given, expected erk, adams, bdf, rk4, euler or "
-                            "alpha",
-                            integrator);
+            lb_cli_complain(
+                "run: --integrator: '%s' given, expected erk, adams, bdf, rk4, euler or "
+                "alpha",
+                integrator);
             return false;
         }
         o.order = 0; // the file's is for another

@@ -8,6 +8,7 @@ set(LB_HOT_SOURCES
     src/base/symmetric.c
     src/batch/batch_forward.c
     src/batch/batch_inverse.c
+    src/batch/batch_kernels.c
     src/batch/batch_mass.c
     src/dynamics/angles.c
     src/dynamics/articulated_body.c
@@ -31,6 +32,10 @@ else()
 endif()
 set_source_files_properties(${LB_HOT_SOURCES} PROPERTIES COMPILE_OPTIONS "${LB_HOT_OPTIONS}")
 
+# Lanes are arguments of functions that are always inlined: no calling convention is concerned.
+file(GLOB LB_LANE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/batch/*.c)
+set_property(SOURCE ${LB_LANE_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -Wno-psabi)
+
 if(LB_AVX2 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   add_library(limber-avx2 OBJECT ${LB_HOT_SOURCES})
   lb_set_defaults(limber-avx2)
@@ -41,6 +46,7 @@ if(LB_AVX2 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEO
   target_compile_options(limber-avx2 PRIVATE -mavx2 -mfma -ffp-contract=fast)
   set_target_properties(limber-avx2 PROPERTIES POSITION_INDEPENDENT_CODE ON)
   set(LB_CORE_COPIES $<TARGET_OBJECTS:limber-avx2>)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dynamics/dispatch.c PROPERTIES
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/batch/batch.c
+                              ${PROJECT_SOURCE_DIR}/src/dynamics/dispatch.c PROPERTIES
                               COMPILE_DEFINITIONS LB_HAVE_AVX2)
 endif()

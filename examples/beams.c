@@ -195,12 +195,15 @@ static void write_chain(void)
     // EI such that the highest frequency of the whole straight chain is 20 Hz: 0.4285 of what gives
     // the third mode of a clamped link 20 Hz, squared
     const double b3 = get_root(3), EI = pow(2 * PI * 20 * 0.4285 / (b3 * b3), 2);
-    beam link = {.length = 1, .mass = 1, .radius = 0.1, .gauss_count = 10, .second_order = 1,
+    beam link = {.length = 1,
+                 .mass = 1,
+                 .radius = 0.1,
+                 .gauss_count = 10,
+                 .second_order = 1,
                  .mode_count = 5};
     for (int r = 0; r < 5; ++r) {
         const int k = r / 2 + 1;
-        link.modes[r] =
-            (mode){r % 2 ? BEND_Z : BEND_Y, CLAMPED_FREE, k, EI * pow(get_root(k), 4)};
+        link.modes[r] = (mode){r % 2 ? BEND_Z : BEND_Y, CLAMPED_FREE, k, EI * pow(get_root(k), 4)};
     }
     printf("limber: 1\nname: twenty beams in free flight\nbodies:\n");
     for (int i = 0; i < 20; ++i) {
@@ -208,8 +211,9 @@ static void write_chain(void)
         if (i == 0) {
             printf("    hinge: {type: free}\n");
         } else {
-            printf("    parent: link%d\n    at: tip\n    hinge: {type: revolute, axis: [0, %d, %d]}\n",
-                   i - 1, i % 2, 1 - i % 2);
+            printf(
+                "    parent: link%d\n    at: tip\n    hinge: {type: revolute, axis: [0, %d, %d]}\n",
+                i - 1, i % 2, 1 - i % 2);
         }
         write_flex(&link);
     }
@@ -218,13 +222,17 @@ static void write_chain(void)
         printf("  link%d: {angle: %g, rate: %g, eta: [%g, 0.02, 0, 0, 0.001]}\n", i,
                0.3 * sin(1.7 * i), 0.2 * cos(2.3 * i), 0.04 * sin(i));
     }
-    printf("run: {duration: 100, interval: 0.1, integrator: {type: erk, order: 8, tolerance: 1.0e-6}}\n");
+    printf("run: {duration: 100, interval: 0.1, integrator: {type: erk, order: 8, tolerance: "
+           "1.0e-6}}\n");
 }
 
 static void write_krb(int second_order)
 {
     const double L = 10, EI = 1.4e4, EA = 2.8e7, line_mass = 1.2;
-    beam b = {.length = L, .mass = line_mass * L, .gauss_count = 24, .second_order = second_order,
+    beam b = {.length = L,
+              .mass = line_mass * L,
+              .gauss_count = 24,
+              .second_order = second_order,
               .mode_count = 10};
     for (int k = 1; k <= 6; ++k) {
         b.modes[k - 1] = (mode){BEND_Y, CLAMPED_FREE, k, EI * pow(get_root(k), 4) / pow(L, 3)};
@@ -254,8 +262,9 @@ static void write_bar(void)
         const double c = (2 * k - 1) * PI / 2;
         b.modes[k - 1] = (mode){ALONG_X, CLAMPED_BAR, k, c * c / 2};
     }
-    printf("# written by examples/beams.c\nlimber: 1\nname: elastic bar of four bodies, Mukherjee and "
-           "Anderson\nbodies:\n");
+    printf(
+        "# written by examples/beams.c\nlimber: 1\nname: elastic bar of four bodies, Mukherjee and "
+        "Anderson\nbodies:\n");
     for (int i = 0; i < 4; ++i) {
         printf("  - name: bar%d\n", i);
         if (i > 0) {
@@ -282,8 +291,12 @@ static void write_twolink(void)
            "Anderson\ngravity: [0, -9.81, 0]\nbodies:\n");
     for (int i = 0; i < 2; ++i) {
         const double L = lengths[i];
-        beam b = {.length = L, .mass = density * areas[i] * L, .tip_mass = tip_masses[i],
-                  .gauss_count = 6, .second_order = 1, .mode_count = 2};
+        beam b = {.length = L,
+                  .mass = density * areas[i] * L,
+                  .tip_mass = tip_masses[i],
+                  .gauss_count = 6,
+                  .second_order = 1,
+                  .mode_count = 2};
         b.modes[0] = (mode){ALONG_X, SQUARE, 1, 4 * E * areas[i] / (3 * L)};
         b.modes[1] = (mode){BEND_Y, STATIC_BENDING, 1, 3 * E * moments[i] / (L * L * L)};
         printf("  - name: link%d\n", i + 1);
@@ -297,7 +310,8 @@ static void write_twolink(void)
     for (int i = 0; i < 2; ++i) {
         // polynomials in t - from: the printed ones in t, moved
         const double p = (i ? -1 : 1) * PI / 4;
-        printf("  - name: drive%d\n    type: motion\n    hinge: link%d\n    position:\n", i + 1, i + 1);
+        printf("  - name: drive%d\n    type: motion\n    hinge: link%d\n    position:\n", i + 1,
+               i + 1);
         printf("      pieces:\n");
         printf("        - {from: 0, coefficients: [%.17g, 0, 0, %.17g]}\n", -p, 72 * p);
         const double t1 = 1.0 / 6, t2 = 1.0 / 3;
@@ -309,8 +323,9 @@ static void write_twolink(void)
                p * (54 - 216 * t2 + 216 * t2 * t2), p * (-108 + 216 * t2), 72 * p);
         printf("      until: 0.5\n");
     }
-    printf("run: {duration: 1, interval: 0.05, integrator: {type: erk, order: 8, tolerance: 1.0e-10, "
-           "stop_at_outputs: true}}\n");
+    printf(
+        "run: {duration: 1, interval: 0.05, integrator: {type: erk, order: 8, tolerance: 1.0e-10, "
+        "stop_at_outputs: true}}\n");
     printf("outputs: [link2/tip]\n");
 }
 

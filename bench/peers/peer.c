@@ -12,7 +12,7 @@
 const char *const lb_call_names[LB_CALL_COUNT] = {"forward", "inverse", "mass"};
 
 // A round is long enough for the clock and for caches, short enough to fall between disturbances.
-static const double LB_ROUND_NS = 3e6;
+static const double LB_ROUND_NS = 1e6;
 
 static double lb_get_time_ns(void)
 {

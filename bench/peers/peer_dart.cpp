@@ -25,8 +25,17 @@ namespace
 struct Self {
     const lb_tree *tree;
     SkeletonPtr skeleton;
-    Eigen::VectorXd q, v, tau, a, x;
+    Eigen::VectorXd q, otherQ, v, tau, a, x;
     Eigen::MatrixXd M;
+    bool other = true;
+
+    // The engine keeps what it has computed as long as the same numbers are set, so that a repeated
+    // call would do nothing: every call starts from another state than the last.
+    void setState()
+    {
+        other = !other;
+        skeleton->setPositions(other ? otherQ : q);
+    }
 };
 
 Eigen::Vector3d vec3(const double *x)
@@ -94,7 +103,7 @@ Eigen::VectorXd convertQ(const lb_tree *tree)
 void runForward(void *self)
 {
     Self &s = *static_cast<Self *>(self);
-    s.skeleton->setPositions(s.q);
+    s.setState();
     s.skeleton->setVelocities(s.v);
     s.skeleton->setForces(s.tau);
     s.skeleton->computeForwardDynamics();
@@ -104,7 +113,7 @@ void runForward(void *self)
 void runInverse(void *self)
 {
     Self &s = *static_cast<Self *>(self);
-    s.skeleton->setPositions(s.q);
+    s.setState();
     s.skeleton->setVelocities(s.v);
     s.skeleton->setAccelerations(s.a);
     s.skeleton->computeInverseDynamics();
@@ -114,13 +123,17 @@ void runInverse(void *self)
 void runMass(void *self)
 {
     Self &s = *static_cast<Self *>(self);
-    s.skeleton->setPositions(s.q);
+    s.setState();
     s.M = s.skeleton->getMassMatrix();
 }
 
 void getAnswer(void *self, lb_call call, double *answer)
 {
-    const Self &s = *static_cast<Self *>(self);
+    Self &s = *static_cast<Self *>(self);
+    void (*const run[])(void *) = {runForward, runInverse, runMass};
+    if (s.other) {
+        run[call](self);
+    }
     const Eigen::VectorXd x = call == LB_CALL_MASS ? Eigen::VectorXd(s.M * s.a) : s.x;
     Eigen::Map<Eigen::VectorXd>(answer, s.tree->v_count) = x;
 }
@@ -147,6 +160,7 @@ try {
         return 1;
     }
     s.q = convertQ(tree);
+    s.otherQ = -s.q;
     s.v = Eigen::Map<Eigen::VectorXd>(tree->v, n);
     s.tau = Eigen::Map<Eigen::VectorXd>(tree->tau, n);
     s.a = Eigen::Map<Eigen::VectorXd>(tree->a, n);

@@ -62,11 +62,14 @@ static void lb_find_principal_axes(const double J[6], double moments[3], double 
     for (int i = 0; i < 3; ++i) {
         moments[i] = S[i][i];
     }
-    mju_mat2Quat(quaternion, &V[0][0]);
+    double axes[9];
+    memcpy(axes, V, sizeof axes);
+    mju_mat2Quat(quaternion, axes);
     mju_normalize4(quaternion);
 }
 
-static void lb_print_mjcf(const lb_tree *tree, FILE *file)
+// As a tree, or flat: every body on the ground, but with the pose that it has in its parent.
+static void lb_print_mjcf(const lb_tree *tree, int flat, FILE *file)
 {
     fprintf(file,
             "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\" boundmass=\"0\" "
@@ -76,7 +79,8 @@ static void lb_print_mjcf(const lb_tree *tree, FILE *file)
     for (int k = 0, open = -1; k < tree->body_count; ++k) {
         const lb_tree_body *b = &tree->bodies[k];
         // close what the last body was in, as far as this one's parent
-        for (; open != b->parent; open = tree->bodies[open].parent) {
+        for (; open >= 0 && (flat || open != b->parent);
+             open = flat ? -1 : tree->bodies[open].parent) {
             fprintf(file, "</body>\n");
         }
         open = k;
@@ -95,11 +99,63 @@ static void lb_print_mjcf(const lb_tree *tree, FILE *file)
             fprintf(file, "<joint type=\"%s\" axis=\"%.17g %.17g %.17g\"/>\n",
                     b->hinge == LB_TREE_REVOLUTE ? "hinge" : "slide", e[0], e[1], e[2]);
         }
-        for (; k == tree->body_count - 1 && open >= 0; open = tree->bodies[open].parent) {
+        for (; k == tree->body_count - 1 && open >= 0;
+             open = flat ? -1 : tree->bodies[open].parent) {
             fprintf(file, "</body>\n");
         }
     }
     fprintf(file, "</worldbody></mujoco>\n");
+}
+
+// MuJoCo's reader refuses elements that are nested deeper than this.
+enum { LB_DEPTH_MAX = 80 };
+
+static int lb_get_depth(const lb_tree *tree)
+{
+    int deepest = 0;
+    for (int k = 0; k < tree->body_count && deepest <= LB_DEPTH_MAX; ++k) {
+        int depth = 0;
+        for (int j = k; j >= 0 && depth <= LB_DEPTH_MAX; j = tree->bodies[j].parent) {
+            ++depth;
+        }
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest;
+}
+
+// Hangs the bodies of a flat model on their parents: body k of the tree is body k + 1 here. That the
+// answers are right afterwards is what the comparison with the reference shows.
+static void lb_hang_bodies(const lb_tree *tree, mjModel *m)
+{
+    int *last = mju_malloc((size_t)m->nbody * sizeof *last),
+        *inward =
+            mju_malloc((size_t)m->nv * sizeof *inward); // last dof up to a body; dofs up to a dof
+    last[0] = -1;
+    m->nM = 0;
+    for (int k = 0; k < tree->body_count; ++k) {
+        const int body = k + 1, parent = tree->bodies[k].parent + 1;
+        m->body_parentid[body] = parent;
+        m->body_rootid[body] = parent > 0 ? m->body_rootid[parent] : body;
+        m->body_simple[body] = 0;
+        last[body] = last[parent];
+        for (int i = 0; i < m->body_dofnum[body]; ++i) {
+            const int dof = m->body_dofadr[body] + i;
+            m->dof_parentid[dof] = last[body];
+            m->dof_simplenum[dof] = 0;
+            m->dof_Madr[dof] = m->nM;
+            inward[dof] = 1 + (last[body] < 0 ? 0 : inward[last[body]]);
+            m->nM += inward[dof];
+            last[body] = dof;
+        }
+    }
+    m->nD = 2 * m->nM - m->nv;
+    for (int body = m->nbody - 1; body > 0; --body) {
+        if (m->body_parentid[body] > 0) {
+            m->body_subtreemass[m->body_parentid[body]] += m->body_subtreemass[body];
+        }
+    }
+    mju_free(last);
+    mju_free(inward);
 }
 
 static mjModel *lb_load_mjcf(const lb_tree *tree, const char *path)
@@ -111,12 +167,16 @@ static mjModel *lb_load_mjcf(const lb_tree *tree, const char *path)
         perror(name);
         exit(1);
     }
-    lb_print_mjcf(tree, file);
+    const int flat = lb_get_depth(tree) > LB_DEPTH_MAX;
+    lb_print_mjcf(tree, flat, file);
     fclose(file);
     mjModel *model = mj_loadXML(name, NULL, error, sizeof error);
     if (model == NULL) {
         fprintf(stderr, "mujoco: %s\n", error);
         exit(1);
+    }
+    if (flat) {
+        lb_hang_bodies(tree, model);
     }
     return model;
 }
@@ -228,6 +288,10 @@ int main(int argc, char **argv)
         return 2;
     }
     lb_tree *tree = lb_read_tree(argv[argc - 1]);
+    if (tree->body_count > 3000) {
+        fputs("mujoco: its mass matrix, which all of it needs, would take gigabytes\n", stderr);
+        return 77;
+    }
     self.tree = tree;
     self.model = lb_load_mjcf(tree, argv[argc - 1]);
     if (self.model->nv != tree->v_count) {

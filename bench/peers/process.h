@@ -23,8 +23,8 @@ typedef struct lb_process {
 int lb_start_process(lb_process *process, const char *program, const char *option,
                      const char *operand);
 
-/// Sends a request and returns the answer, which lives until the next; NULL if none comes in a
-/// minute: the process is then ended.
+/// Sends a request and returns the answer, which lives until the next; NULL if none comes in
+/// 20 s: the process is then ended.
 const char *lb_ask_process(lb_process *process, const char *verb, const char *call);
 
 void lb_end_process(lb_process *process);

@@ -68,8 +68,8 @@ void lb_print_csv(FILE *csv, const lb_result *result, const char *machine)
                 fprintf(csv, "%s,%d,%d,%s,%s,%.4f,%.4f,%.3f,%.3f,%.1e,%d,\"%s\",\"%s\"\n",
                         result->model, result->body_count, result->v_count, lb_call_names[call],
                         row->name, 1e-3 * m->minimum, 1e-3 * m->median, m->high / m->minimum - 1,
-                        m->minimum / result->rows[0].calls[call].minimum, m->gap,
-                        result->round_count, machine, row->setting);
+                        m->minimum / result->rows[0].calls[call].minimum, m->gap, m->round_count,
+                        machine, row->setting);
             }
         }
     }

@@ -12,7 +12,7 @@
 enum { LB_PEER_MAX = 16 };
 
 typedef struct lb_measurement {
-    int done;
+    int done, round_count;
     double gap;                   ///< largest difference to the reference, relative
     double minimum, median, high; ///< ns; `high` is what nine rounds of ten stay below
 } lb_measurement;

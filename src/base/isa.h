@@ -15,6 +15,7 @@
 #define LB_ISA_NAME(name) LB_ISA_PASTE(name, LB_ISA)
 
 #define lb_apply_mode_update LB_ISA_NAME(lb_apply_mode_update)
+#define lb_batch_kernels_table LB_ISA_NAME(lb_batch_kernels_table)
 #define lb_build_appendix_c LB_ISA_NAME(lb_build_appendix_c)
 #define lb_compute_eigenvalues LB_ISA_NAME(lb_compute_eigenvalues)
 #define lb_carry_joint_motion LB_ISA_NAME(lb_carry_joint_motion)

@@ -8,7 +8,12 @@
 #include <stdint.h>
 
 #include "../model/hinges/hinges.h"
+#include "batch_kernels.h"
 #include "batch_work.h"
+
+#ifdef LB_HAVE_AVX2
+extern const lb_batch_kernels lb_batch_kernels_table_avx2;
+#endif
 
 static size_t layout(const lb_model *model, unsigned char *base, lb_batch_work *work)
 {
@@ -114,22 +119,34 @@ void lb_get_batch_trouble(const lb_batch_work *work, int *state, int *body, int 
     lb_get_trouble(work->single, body, offset);
 }
 
+// The copy of the model's instruction set.
+static const lb_batch_kernels *get_kernels(const lb_model *model)
+{
+#ifdef LB_HAVE_AVX2
+    if (lb_get_instruction_set(model) == LB_INSTRUCTIONS_AVX2) {
+        return &lb_batch_kernels_table_avx2;
+    }
+#endif
+    (void)model;
+    return &lb_batch_kernels_table;
+}
+
 lb_status lb_compute_forward_dynamics_batch(const lb_model *model, lb_batch_work *work, int count,
                                             const double *q, const double *v, const double *tau,
                                             double *a)
 {
-    return model->kernels->forward_dynamics_batch(model, work, count, q, v, tau, a);
+    return get_kernels(model)->forward_dynamics(model, work, count, q, v, tau, a);
 }
 
 lb_status lb_compute_inverse_dynamics_batch(const lb_model *model, lb_batch_work *work, int count,
                                             const double *q, const double *v, const double *a,
                                             double *tau)
 {
-    return model->kernels->inverse_dynamics_batch(model, work, count, q, v, a, tau);
+    return get_kernels(model)->inverse_dynamics(model, work, count, q, v, a, tau);
 }
 
 lb_status lb_compute_mass_matrix_batch(const lb_model *model, lb_batch_work *work, int count,
                                        const double *q, double *M)
 {
-    return model->kernels->mass_matrix_batch(model, work, count, q, M);
+    return get_kernels(model)->mass_matrix(model, work, count, q, M);
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Forward dynamics of many states by the articulated-body recursion.
+#include "../dynamics/kernels.h"
+#include "batch_kernels.h"
 #include "lane_steps.h"
 
 // A lane whose pivot is lost in round-off or negative goes on with what it has; its state is then
@@ -215,8 +217,7 @@ static lb_lane_bits pass_hinge(const lb_body *b, lb_batch_work *work, const lb_l
 LB_LANE_INLINE void step_acceleration(const lb_body *b, lb_batch_work *work, lb_lane_body *w,
                                       const lb_lane_rows_out *a)
 {
-    const lb_lane_pose X = lb_lane_get_pose(b, w);
-    const lb_lane_vec6 carried = lb_lane_carry_motion(&X, work->bodies[b->parent].alpha);
+    const lb_lane_vec6 carried = lb_lane_carry_in(b, w, work->bodies[b->parent].alpha);
     lb_lane_vec6 alpha = lb_lane_vec6_add(carried, w->a);
     if (b->simple) {
         const lb_lane x = work->nu[b->dof] - lb_lane_vec6_dot(work->G[b->dof], carried);
@@ -240,12 +241,17 @@ static void compute_four(const lb_model *model, lb_batch_work *work, const lb_la
 {
     lb_lane_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
         lb_lane_body *w = &work->bodies[k];
-        const lb_inertia *own = &model->bodies[k].M;
-        const lb_lane_inertia M = lb_lane_inertia_spread(own);
+        const lb_lane_vec3 *w_parent = &work->bodies[b->parent].w;
+        const lb_lane_inertia M = lb_lane_inertia_spread(&b->M);
         lb_lane_step_position(model, work, k, q);
-        lb_lane_step_velocity(model, work, k, v);
-        w->P = lb_lane_sym6_spread(own);
+        if (b->simple) {
+            lb_lane_step_velocity_simple(b, w, w_parent, v);
+        } else {
+            lb_lane_step_velocity_any(b, w, w_parent, work->H + b->dof, v);
+        }
+        w->P = lb_lane_sym6_spread(&b->M);
         w->z = lb_lane_get_gyroscopic_force(&M, w->w);
     }
     *bad = (lb_lane_bits){0};

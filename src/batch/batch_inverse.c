@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inverse dynamics of many states.
+#include "../dynamics/kernels.h"
+#include "batch_kernels.h"
 #include "lane_steps.h"
 
 // Velocity and acceleration at once                                              (KIN-2), (KIN-4)
@@ -12,7 +14,7 @@ LB_LANE_INLINE void step_motion(const lb_model *model, lb_batch_work *work, int 
     lb_lane_body *w = &work->bodies[k];
     const lb_lane_body *p = &work->bodies[b->parent];
     if (!b->simple) {
-        lb_lane_step_velocity(model, work, k, v);
+        lb_lane_step_velocity_any(b, w, &p->w, work->H + b->dof, v);
         lb_lane_vec6 alpha = lb_lane_vec6_add(lb_lane_carry_motion(&w->X, p->alpha), w->a);
         for (int i = 0; acceleration->row[0] && i < b->nv; ++i) {
             alpha = lb_lane_vec6_axpy(alpha, lb_lane_read(acceleration, b->hinge_v + i),
@@ -60,8 +62,7 @@ static void compute_four(const lb_model *model, lb_batch_work *work, const lb_la
         }
         if (b->parent >= 0) {
             lb_lane_body *p = &work->bodies[b->parent];
-            const lb_lane_pose X = lb_lane_get_pose(b, w);
-            p->z = lb_lane_vec6_add(p->z, lb_lane_carry_force(&X, f));
+            p->z = lb_lane_vec6_add(p->z, lb_lane_carry_out(b, w, f));
         }
     }
 }

@@ -5,8 +5,9 @@
 #ifndef LB_BATCH_WORK_H
 #define LB_BATCH_WORK_H
 
-#include "../dynamics/kernels.h"
+#include "../model/internal.h"
 #include "lanes.h"
+#include "limber/batch.h"
 
 /// Of a body.
 typedef struct lb_lane_body {

@@ -185,9 +185,26 @@ LB_LANE_INLINE lb_lane_pose lb_lane_get_simple_pose(const lb_body *b, const lb_l
     return X;
 }
 
-LB_LANE_INLINE lb_lane_pose lb_lane_get_pose(const lb_body *b, const lb_lane_body *w)
+/// A motion of the parent at the frame of a body, behind any hinge.
+LB_LANE_INLINE lb_lane_vec6 lb_lane_carry_in(const lb_body *b, const lb_lane_body *w,
+                                             lb_lane_vec6 motion)
 {
-    return b->simple ? lb_lane_get_simple_pose(b, w) : w->X;
+    if (b->simple) {
+        const lb_lane_pose X = lb_lane_get_simple_pose(b, w);
+        return lb_lane_carry_motion(&X, motion);
+    }
+    return lb_lane_carry_motion(&w->X, motion);
+}
+
+/// A force at the frame of a body, at that of its parent.
+LB_LANE_INLINE lb_lane_vec6 lb_lane_carry_out(const lb_body *b, const lb_lane_body *w,
+                                              lb_lane_vec6 force)
+{
+    if (b->simple) {
+        const lb_lane_pose X = lb_lane_get_simple_pose(b, w);
+        return lb_lane_carry_force(&X, force);
+    }
+    return lb_lane_carry_force(&w->X, force);
 }
 
 // ---- velocities --------------------------------------------------------------------------------
@@ -215,27 +232,33 @@ LB_LANE_INLINE lb_lane_vec6 lb_lane_hinge_speed(const lb_body *b, const lb_lane_
 }
 
 // Velocity and its bias                                                         (KIN-2), (KIN-3)
-LB_LANE_INLINE void lb_lane_step_velocity(const lb_model *model, lb_batch_work *work, int k,
-                                          const lb_lane_rows *v)
+LB_LANE_INLINE void lb_lane_step_velocity_simple(const lb_body *b, lb_lane_body *w,
+                                                 const lb_lane_vec3 *w_parent,
+                                                 const lb_lane_rows *v)
 {
-    const lb_body *b = &model->bodies[k];
-    lb_lane_body *w = &work->bodies[k];
-    const lb_lane_vec3 w_parent = work->bodies[b->parent].w;
-    const lb_lane_pose X = lb_lane_get_pose(b, w);
-    const lb_lane_vec3 w_p = lb_lane_mat3_tmul_vec(&X.R, w_parent);
-    const lb_lane_vec3 centripetal = lb_lane_mat3_tmul_vec(
-        &X.R, lb_lane_vec3_cross(w_parent, lb_lane_vec3_cross(w_parent, X.p)));
-    if (b->simple) {
-        const lb_lane speed = lb_lane_read(v, b->hinge_v);
-        w->w = lb_lane_vec3_make(w_p.x, w_p.y, w_p.z + speed);
-        w->a.w = lb_lane_vec3_make(w_p.y * speed, -w_p.x * speed, lb_lane_zero());
-        w->a.v = centripetal;
-        return;
-    }
+    const lb_lane speed = lb_lane_read(v, b->hinge_v);
+    const lb_lane_pose X = lb_lane_get_simple_pose(b, w);
+    const lb_lane_vec3 u = lb_lane_vec3_cross(*w_parent, X.p);
+    const lb_lane_vec3 w_p = lb_lane_mat3_tmul_vec(&X.R, *w_parent);
+    w->w = lb_lane_vec3_make(w_p.x, w_p.y, w_p.z + speed);
+    w->a.w = lb_lane_vec3_make(w_p.y * speed, -w_p.x * speed, lb_lane_zero());
+    w->a.v = lb_lane_mat3_tmul_vec(&X.R, lb_lane_vec3_cross(*w_parent, u));
+}
+
+static inline void lb_lane_step_velocity_any(const lb_body *b, lb_lane_body *w,
+                                             const lb_lane_vec3 *w_parent, const lb_lane_vec6 *H,
+                                             const lb_lane_rows *v)
+{
     lb_lane_vec6 rate;
-    const lb_lane_vec6 dV = lb_lane_hinge_speed(b, work->H + b->dof, v, &rate);
-    const lb_lane_vec3 twice = lb_lane_vec3_axpy(dV.w, lb_lane_spread(2.0), w_p);
+    const lb_lane_vec6 dV = lb_lane_hinge_speed(b, H, v, &rate);
+    const lb_lane_vec3 u = lb_lane_vec3_cross(*w_parent, w->X.p);
+    const lb_lane_vec3 w_p = lb_lane_mat3_tmul_vec(&w->X.R, *w_parent);
     w->w = lb_lane_vec3_add(w_p, dV.w);
+
+    // 2 w' x dv + dw x dv = (2 w' + dw) x dv
+    const lb_lane_vec3 twice = lb_lane_vec3_axpy(dV.w, lb_lane_spread(2.0), w_p);
+    const lb_lane_vec3 centripetal =
+        lb_lane_mat3_tmul_vec(&w->X.R, lb_lane_vec3_cross(*w_parent, u));
     w->a.w = lb_lane_vec3_add(lb_lane_vec3_cross(w_p, dV.w), rate.w);
     w->a.v =
         lb_lane_vec3_add(lb_lane_vec3_add(centripetal, lb_lane_vec3_cross(twice, dV.v)), rate.v);

@@ -12,7 +12,6 @@
 #include "limber/spatial.h"
 
 // values travel in registers, never through a call whose convention would depend on the target
-#pragma GCC diagnostic ignored "-Wpsabi"
 #define LB_LANE_INLINE static inline __attribute__((always_inline))
 
 typedef struct lb_lane_vec3 {

@@ -13,7 +13,4 @@ const lb_kernels lb_kernels_table = {
     .mass_matrix_inverse = lb_run_mass_matrix_inverse,
     .kinematics = lb_run_kinematics,
     .mass_matrix_solve = lb_run_mass_matrix_solve,
-    .forward_dynamics_batch = lb_run_forward_dynamics_batch,
-    .inverse_dynamics_batch = lb_run_inverse_dynamics_batch,
-    .mass_matrix_batch = lb_run_mass_matrix_batch,
 };

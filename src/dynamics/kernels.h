@@ -6,7 +6,6 @@
 #define LB_KERNELS_H
 
 #include "../model/internal.h"
-#include "limber/batch.h"
 
 lb_status lb_run_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
                                   const double *v, const double *tau, double *a);
@@ -28,14 +27,6 @@ lb_status lb_run_kinematics(const lb_model *model, lb_work *work, const double *
                             const double *a);
 lb_status lb_run_mass_matrix_solve(const lb_model *model, lb_work *work, const double *b,
                                    double *x);
-lb_status lb_run_forward_dynamics_batch(const lb_model *model, lb_batch_work *work, int count,
-                                        const double *q, const double *v, const double *tau,
-                                        double *a);
-lb_status lb_run_inverse_dynamics_batch(const lb_model *model, lb_batch_work *work, int count,
-                                        const double *q, const double *v, const double *a,
-                                        double *tau);
-lb_status lb_run_mass_matrix_batch(const lb_model *model, lb_batch_work *work, int count,
-                                   const double *q, double *M);
 
 /// What the public functions of the same names call.
 struct lb_kernels {
@@ -59,14 +50,6 @@ struct lb_kernels {
                             const double *a);
     lb_status (*mass_matrix_solve)(const lb_model *model, lb_work *work, const double *b,
                                    double *x);
-    lb_status (*forward_dynamics_batch)(const lb_model *model, lb_batch_work *work, int count,
-                                        const double *q, const double *v, const double *tau,
-                                        double *a);
-    lb_status (*inverse_dynamics_batch)(const lb_model *model, lb_batch_work *work, int count,
-                                        const double *q, const double *v, const double *a,
-                                        double *tau);
-    lb_status (*mass_matrix_batch)(const lb_model *model, lb_batch_work *work, int count,
-                                   const double *q, double *M);
 };
 
 extern const lb_kernels lb_kernels_table;

@@ -11,7 +11,7 @@ int lb_prefers_update(int mode_count, int child_count)
 {
     // products: P_ff and P_rf from Gamma, factors of D_f, g and P_R, against Gamma', g and P_R
     const double n = mode_count, c = child_count, m = 6 * c;
-    const double form = c * (36 * n + 3 * n * n) + n * n * n / 6 + 6 * n * n + 30 * n;
+    const double form = c * (36 * n + 3 * n * n) + n * n * n / 6 + 3 * n * n + 27 * n;
     const double update = 4 * m * m * m / 3 + 6 * m * m + 21 * m + 8 * m * n + n * n;
     return update < form;
 }

@@ -9,11 +9,24 @@
 
 #include "record.h"
 
-static const char *const audit_names[LB_AUDIT_COUNT] = {
-    "time",           "wall_time",        "energy_start", "energy_end",    "work_forces",
-    "work_drives",    "work_damping",     "work_locking", "energy_scale",  "energy_error",
-    "linear_change",  "angular_change",   "quaternion_error", "steps",     "rejections",
-    "evaluations",    "events",           "rows"};
+static const char *const audit_names[LB_AUDIT_COUNT] = {"time",
+                                                        "wall_time",
+                                                        "energy_start",
+                                                        "energy_end",
+                                                        "work_forces",
+                                                        "work_drives",
+                                                        "work_damping",
+                                                        "work_locking",
+                                                        "energy_scale",
+                                                        "energy_error",
+                                                        "linear_change",
+                                                        "angular_change",
+                                                        "quaternion_error",
+                                                        "steps",
+                                                        "rejections",
+                                                        "evaluations",
+                                                        "events",
+                                                        "rows"};
 
 const char *lb_get_audit_name(int entry)
 {

@@ -25,8 +25,9 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
         // an event that shall not come again stays on one side
         levels[i] = sim->spent[i] ? 1.0 : value - sim->events[i].value;
         if (status < 0) {
-            s->trouble = lb_say(s, status, "t = %.9g s: the signal of event '%s' is not a finite number",
-                                t, sim->events[i].name);
+            s->trouble =
+                lb_say(s, status, "t = %.9g s: the signal of event '%s' is not a finite number", t,
+                       sim->events[i].name);
         }
     }
     return status;
@@ -136,8 +137,8 @@ lb_status lb_apply_events(lb_simulation *sim, bool *restart)
             continue;
         }
         ++sim->events_met;
-        const int length = snprintf(sim->event_names + used, sizeof sim->event_names - used,
-                                    "%s%s", used > 0 ? ", " : "", sim->events[i].name);
+        const int length = snprintf(sim->event_names + used, sizeof sim->event_names - used, "%s%s",
+                                    used > 0 ? ", " : "", sim->events[i].name);
         used += (size_t)length < sizeof sim->event_names - used ? (size_t)length : 0;
         const lb_status status = lb_apply_event(sim, i, false, &stop, restart);
         if (status < 0) {
@@ -207,7 +208,8 @@ static void load_action(lb_simulation *sim, lb_reader *reader, const lb_place *p
 static lb_status load_event(lb_simulation *sim, lb_reader *reader, const lb_place *place,
                             lb_event *event)
 {
-    static const char *const keys[] = {"name", "when", "crosses", "direction", "once", "then", NULL};
+    static const char *const keys[] = {"name", "when", "crosses", "direction",
+                                       "once", "then", NULL};
     static const char *const directions[] = {"falling", "both", "rising", NULL};
     if (!lb_read_mapping(reader, place, keys)) {
         return LB_OK;

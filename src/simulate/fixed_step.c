@@ -85,8 +85,8 @@ static bool find_crossings(lb_simulation *sim, const double *before, const doubl
         const bool up = before[i] < 0.0 && after[i] >= 0.0;
         const bool down = before[i] > 0.0 && after[i] <= 0.0;
         sim->found[i] = 0;
-        if (!sim->spent[i] && ((up && sim->directions[i] >= 0) ||
-                               (down && sim->directions[i] <= 0))) {
+        if (!sim->spent[i] &&
+            ((up && sim->directions[i] >= 0) || (down && sim->directions[i] <= 0))) {
             sim->found[i] = up ? 1 : -1;
             any = true;
         }
@@ -106,9 +106,8 @@ static lb_status find_event(lb_simulation *sim, lb_fixed *own, double *h, double
     while (behind - before > 1e-14 * (fabs(own->t0) + *h)) {
         const double middle = 0.5 * (before + behind);
         status = step(sim, own, middle);
-        status = status < 0
-                     ? status
-                     : lb_compute_event_levels(sim, own->t0 + middle, own->y1, levels);
+        status =
+            status < 0 ? status : lb_compute_event_levels(sim, own->t0 + middle, own->y1, levels);
         if (status < 0) {
             return status;
         }
@@ -120,8 +119,7 @@ static lb_status find_event(lb_simulation *sim, lb_fixed *own, double *h, double
     }
     *h = behind;
     status = step(sim, own, behind);
-    status = status < 0 ? status
-                        : lb_compute_event_levels(sim, own->t0 + behind, own->y1, levels);
+    status = status < 0 ? status : lb_compute_event_levels(sim, own->t0 + behind, own->y1, levels);
     if (status >= 0) {
         find_crossings(sim, own->levels, levels);
     }
@@ -232,7 +230,8 @@ static lb_status start(lb_simulation *sim)
         return LB_E_MEMORY;
     }
     sim->integrator = own;
-    double **vectors[] = {&own->y0, &own->y1, &own->f0, &own->f1, &own->k[0], &own->k[1], &own->k[2]};
+    double **vectors[] = {&own->y0,   &own->y1,   &own->f0,  &own->f1,
+                          &own->k[0], &own->k[1], &own->k[2]};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = lb_take(sim, (size_t)sim->system.y_count, sizeof(double));
         if (!*vectors[i]) {

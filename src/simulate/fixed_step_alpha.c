@@ -27,9 +27,9 @@ struct lb_alpha {
     double am, af, beta, gamma;
     double *alpha0, *alpha1;
     double *x, *residual, *other, *move, *y;
-    double *S;      // factors of Newton's matrix, v_count x v_count
+    double *S; // factors of Newton's matrix, v_count x v_count
     int *pivot;
-    double S_step;  // step that S was made for; 0 for none
+    double S_step; // step that S was made for; 0 for none
 };
 
 lb_status lb_start_alpha(lb_simulation *sim, lb_fixed *own)

@@ -23,9 +23,7 @@ static const part parts[LB_HINGE_TYPE_COUNT][PART_MAX] = {
                               {"distance", false, 1, 1},
                               {"rates", true, 0, 2}},
     [LB_HINGE_UNIVERSAL] = {{"angles", false, 0, 2}, {"rates", true, 0, 2}},
-    [LB_HINGE_PLANAR] = {{"position", false, 0, 2},
-                         {"angle", false, 2, 1},
-                         {"rates", true, 0, 3}},
+    [LB_HINGE_PLANAR] = {{"position", false, 0, 2}, {"angle", false, 2, 1}, {"rates", true, 0, 3}},
     [LB_HINGE_TRANSLATIONAL] = {{"position", false, 0, 3}, {"velocity", true, 0, 3}},
     [LB_HINGE_SPHERICAL] = {{"rotation", false, 0, 4}, {"angular_velocity", true, 0, 3}},
     [LB_HINGE_FREE] = {{"rotation", false, 0, 4},
@@ -110,7 +108,8 @@ static void load_body(lb_simulation *sim, lb_reader *reader, const lb_place *pla
             continue;
         }
         if (p->is_speed ? whole_v.node != NULL : whole_q.node != NULL) {
-            lb_reader_fail_key(reader, &at, "given beside %s, which holds it", p->is_speed ? "v" : "q");
+            lb_reader_fail_key(reader, &at, "given beside %s, which holds it",
+                               p->is_speed ? "v" : "q");
             continue;
         }
         load_values(reader, &at, type, p->first, p->count,

@@ -324,8 +324,8 @@ static lb_status explain(lb_simulation *sim, int flag)
     }
     if (flag == CV_TOO_MUCH_ACC) {
         return lb_say(s, LB_E_STEP,
-                      "t = %.9g s: the tolerance %.2g is finer than numbers of the machine allow", t,
-                      sim->options.relative_tolerance);
+                      "t = %.9g s: the tolerance %.2g is finer than numbers of the machine allow",
+                      t, sim->options.relative_tolerance);
     }
     return lb_say(s, LB_E_STEP, "t = %.9g s: the integrator failed with code %d", t, flag);
 }
@@ -336,8 +336,8 @@ static lb_status advance(lb_simulation *sim, double t_end)
     lb_system *s = &sim->system;
     while (sim->t < t_end) {
         // never past the end of the run, nor past a jump of a force
-        const double limit = sim->options.stop_at_outputs ? t_end
-                                                          : fmax(sim->options.duration, t_end);
+        const double limit =
+            sim->options.stop_at_outputs ? t_end : fmax(sim->options.duration, t_end);
         set_stop_time(own, fmin(limit, s->break_time));
         const int flag = own->is_erk
                              ? ERKStepEvolve(own->memory, t_end, own->y, &sim->t, ARK_NORMAL)

@@ -75,8 +75,7 @@ lb_status lb_init_system(lb_simulation *sim, const lb_model *model, lb_forces *f
     const size_t work_size = lb_get_work_size(model);
     void *memory = lb_take(sim, work_size, 1);
     if (!s->damping_at || !s->locked || !s->driven || !s->q || !s->v || !s->a || !s->tau ||
-        !s->tau_forces ||
-        !s->power || !memory) {
+        !s->tau_forces || !s->power || !memory) {
         return LB_E_MEMORY;
     }
     const lb_status status = lb_init_work(model, memory, work_size, &s->work);
@@ -108,8 +107,8 @@ void lb_describe_entry(const lb_system *s, int entry, char *text, size_t size)
         }
         const char *name = lb_get_body_name(s->model, k);
         if (i < first + mode_count) {
-            snprintf(text, size, "body '%s', %s of mode %d", name,
-                     is_speed ? "rate" : "coordinate", i - first);
+            snprintf(text, size, "body '%s', %s of mode %d", name, is_speed ? "rate" : "coordinate",
+                     i - first);
         } else {
             snprintf(text, size, "body '%s', %s %d of its hinge", name,
                      is_speed ? "speed" : "coordinate", i - first - mode_count);
@@ -241,8 +240,7 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
     }
     hold_locked(s);
     if (s->force_count > 0) {
-        status = status < 0 ? status
-                            : lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
+        status = status < 0 ? status : lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
         status = status < 0 ? status
                             : lb_compute_forces(s->forces, s->model, s->work, t_force, s->q, s->v,
                                                 s->tau, s->driven, s->a);
@@ -256,8 +254,8 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
         bad = find_bad(s->tau, s->v_count);
         if (bad >= 0) {
             lb_describe_entry(s, s->q_count + bad, where, sizeof where);
-            s->trouble = lb_say(s, LB_E_NUMBER, "t = %.9g s: the force on %s is not a finite number",
-                                t, where);
+            s->trouble = lb_say(s, LB_E_NUMBER,
+                                "t = %.9g s: the force on %s is not a finite number", t, where);
             return s->trouble;
         }
     }
@@ -266,9 +264,10 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
     for (int k = 0; s->force_count > 0 && k < s->body_count; ++k) {
         s->any_driven = s->any_driven || s->driven[k];
     }
-    status = s->any_driven
-                 ? lb_compute_hybrid_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau, s->a)
-                 : lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
+    status =
+        s->any_driven
+            ? lb_compute_hybrid_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau, s->a)
+            : lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
     if (status == LB_NEWS_INDEFINITE) {
         s->indefinite = true;
     } else if (status < 0) {
@@ -278,16 +277,15 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
     bad = find_bad(s->a, s->v_count);
     if (bad >= 0) {
         lb_describe_entry(s, s->q_count + bad, where, sizeof where);
-        s->trouble = lb_say(s, LB_E_NUMBER, "t = %.9g s: the acceleration of %s is not a finite number",
-                            t, where);
+        s->trouble = lb_say(s, LB_E_NUMBER,
+                            "t = %.9g s: the acceleration of %s is not a finite number", t, where);
         return s->trouble;
     }
     compute_power(s);
     if (y_dot) {
         lb_compute_configuration_rate(s->model, y, s->v, y_dot);
         memcpy(y_dot + s->q_count, s->a, (size_t)s->v_count * sizeof *s->a);
-        memcpy(y_dot + s->q_count + s->v_count, s->power,
-               (size_t)s->work_count * sizeof *s->power);
+        memcpy(y_dot + s->q_count + s->v_count, s->power, (size_t)s->work_count * sizeof *s->power);
     }
     return LB_OK;
 }

@@ -28,10 +28,10 @@ struct lb_recorder {
     int place[LB_TABLE_COUNT];
     int table_count;
     lb_record_file file;
-    long block_rows;    // capacity
-    long waiting;       // rows in the block
-    int64_t counted;    // rows in the file
-    int64_t events;     // written or waiting
+    long block_rows; // capacity
+    long waiting;    // rows in the block
+    int64_t counted; // rows in the file
+    int64_t events;  // written or waiting
     int64_t events_written;
     double event_log[EVENT_MAX][2];
     double last_flush;
@@ -52,9 +52,8 @@ static double get_wall_time(void)
 
 static lb_status fail(lb_simulation *sim, const lb_recorder *r, const char *what)
 {
-    return lb_say(&sim->system, LB_E_FILE,
-                  "t = %.9g s: cannot %s %s: %s; %lld rows are safe in it", sim->t, what, r->part,
-                  strerror(errno), (long long)r->counted);
+    return lb_say(&sim->system, LB_E_FILE, "t = %.9g s: cannot %s %s: %s; %lld rows are safe in it",
+                  sim->t, what, r->part, strerror(errno), (long long)r->counted);
 }
 
 static void write_options(const lb_simulation *sim, lb_recorder *r)
@@ -64,9 +63,9 @@ static void write_options(const lb_simulation *sim, lb_recorder *r)
              "run:\n  duration: %.17g\n  interval: %.17g\n  integrator:\n    type: %s\n"
              "    tolerance: %.17g\n    absolute: %.17g\n    step: %.17g\n    max_step: %.17g\n"
              "    order: %d\n    damping: %.17g\n    stop_at_outputs: %s\n",
-             o->duration, o->interval, lb_get_integrator_name(o->integrator),
-             o->relative_tolerance, o->absolute_tolerance, o->step, o->max_step, o->order,
-             o->damping, o->stop_at_outputs ? "true" : "false");
+             o->duration, o->interval, lb_get_integrator_name(o->integrator), o->relative_tolerance,
+             o->absolute_tolerance, o->step, o->max_step, o->order, o->damping,
+             o->stop_at_outputs ? "true" : "false");
 }
 
 // Rows of the whole run: one at every multiple of the interval, one at the end, one at a stop.
@@ -297,8 +296,8 @@ static lb_status change_capacity(lb_simulation *sim, lb_recorder *r, const char 
                              file.events_at);
     }
     const int64_t counters[] = {r->counted, r->events};
-    status = status < 0 ? status
-                        : lb_write_at(file.fd, counters, sizeof counters, file.counters_at);
+    status =
+        status < 0 ? status : lb_write_at(file.fd, counters, sizeof counters, file.counters_at);
     if (status < 0) {
         fail(sim, r, "copy");
         close(file.fd);
@@ -447,8 +446,8 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
     if (status >= 0) {
         double t = 0.0;
         status = lb_read_table(old, 0, count - 1, 1, &t);
-        if (status >= 0 && (t >= sim->options.duration * (1.0 - 1e-12) ||
-                            lb_get_results_ending(old) == 2)) {
+        if (status >= 0 &&
+            (t >= sim->options.duration * (1.0 - 1e-12) || lb_get_results_ending(old) == 2)) {
             lb_close_results(old);
             return lb_say(s, LB_NEWS_STOP, "%s is complete: it ends at t = %.9g s", from, t);
         }

@@ -53,8 +53,7 @@ static bool add_text_attribute(hid_t at, const char *name, const char *text)
 static bool add_integer_attribute(hid_t at, const char *name, int value)
 {
     const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t attribute =
-        H5Acreate2(at, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t attribute = H5Acreate2(at, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
     const bool good = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT, &value) >= 0;
     H5Aclose(attribute);
     H5Sclose(space);
@@ -90,8 +89,8 @@ static bool add_names(hid_t file, const char *name, const char *names, size_t wi
     H5Tset_size(type, width);
     const hid_t dataset =
         H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const bool good =
-        dataset >= 0 && (count == 0 || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) >= 0);
+    const bool good = dataset >= 0 && (count == 0 || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL,
+                                                              H5P_DEFAULT, names) >= 0);
     H5Dclose(dataset);
     H5Sclose(space);
     H5Tclose(type);
@@ -132,10 +131,11 @@ static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, i
     good = good && add_text_attribute(h5, "model_sha256", header->hash);
     good = good && add_text(h5, "model", header->model_text, header->model_length);
     good = good && add_text(h5, "options", header->options, strlen(header->options));
-    good = good && add_array(h5, "counters", H5T_NATIVE_INT64, LB_COUNTER_COUNT, 0,
-                             "rows, events, complete: 0 no, 1 end of the duration, 2 by an event, 3 "
-                             "on request",
-                             &file->counters_at);
+    good =
+        good && add_array(h5, "counters", H5T_NATIVE_INT64, LB_COUNTER_COUNT, 0,
+                          "rows, events, complete: 0 no, 1 end of the duration, 2 by an event, 3 "
+                          "on request",
+                          &file->counters_at);
     good = good && add_array(h5, "events", H5T_NATIVE_DOUBLE, header->event_capacity, 2,
                              "time in s, index in event_names", &file->events_at);
     good = good && add_array(h5, "audit", H5T_NATIVE_DOUBLE, LB_AUDIT_COUNT, 0,
@@ -151,11 +151,12 @@ static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, i
         for (int i = 0; list && i < header->event_name_count; ++i) {
             snprintf(list[i], sizeof list[i], "%s", header->event_names[i]);
         }
-        good = list && add_names(h5, "event_names", list[0], LB_COLUMN_SIZE,
-                                 header->event_name_count);
+        good =
+            list && add_names(h5, "event_names", list[0], LB_COLUMN_SIZE, header->event_name_count);
         free(list);
     }
-    const hid_t group = good ? H5Gcreate2(h5, "columns", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    const hid_t group =
+        good ? H5Gcreate2(h5, "columns", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
     good = group >= 0;
     for (int i = 0; good && i < table_count; ++i) {
         lb_table *t = &tables[i];

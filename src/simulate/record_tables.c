@@ -93,13 +93,15 @@ static const char *const notes[LB_TABLE_COUNT] = {
                         "force elements",
     [LB_TABLE_WORK] = "J done on the system since t = 0 by each force, by motion-driven hinges, by "
                       "modal damping, by locking",
-    [LB_TABLE_MOMENTUM] = "world axes: centre of mass in m, its velocity in m/s, linear momentum in "
-                          "N s, angular momentum about the centre of mass in N m s",
+    [LB_TABLE_MOMENTUM] =
+        "world axes: centre of mass in m, its velocity in m/s, linear momentum in "
+        "N s, angular momentum about the centre of mass in N m s",
     [LB_TABLE_NODES] = "world axes: position in m, rotation as a quaternion w x y z from node to "
                        "world axes, velocity and acceleration, angular (rad) before linear (m)",
     [LB_TABLE_SIGNALS] = "as asked for in outputs",
-    [LB_TABLE_REACTIONS] = "moment in N m, force in N that the parent exerts on the body through the "
-                           "hinge, its drive included; at the body's node O, in the axes of O",
+    [LB_TABLE_REACTIONS] =
+        "moment in N m, force in N that the parent exerts on the body through the "
+        "hinge, its drive included; at the body's node O, in the axes of O",
 };
 
 static const char *const table_names[LB_TABLE_COUNT] = {

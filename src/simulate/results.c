@@ -41,7 +41,8 @@ struct lb_results {
 // Whole of a string attribute or scalar string dataset, to be freed; NULL if it cannot be read.
 static char *read_text(hid_t at, const char *name, bool is_attribute)
 {
-    const hid_t id = is_attribute ? H5Aopen(at, name, H5P_DEFAULT) : H5Dopen2(at, name, H5P_DEFAULT);
+    const hid_t id =
+        is_attribute ? H5Aopen(at, name, H5P_DEFAULT) : H5Dopen2(at, name, H5P_DEFAULT);
     if (id < 0) {
         return NULL;
     }
@@ -111,8 +112,8 @@ static lb_status read_array(hid_t file, const char *name, hid_t type, int count,
 // Tables in the order in which they are written: this is the order of the known names.
 static lb_status open_tables(lb_results *results)
 {
-    static const char *const known[] = {"time",   "q",        "v",     "a",       "energy",
-                                        "work",   "momentum", "nodes", "signals", "reactions"};
+    static const char *const known[] = {"time", "q",        "v",     "a",       "energy",
+                                        "work", "momentum", "nodes", "signals", "reactions"};
     const hid_t group = H5Gopen2(results->file, "columns", H5P_DEFAULT);
     if (group < 0) {
         return LB_E_SYNTAX;
@@ -170,8 +171,7 @@ static lb_status read_header(lb_results *results, const char *path, char message
     results->hash = read_text(results->file, "model_sha256", true);
     results->version = read_text(results->file, "version", true);
     if (H5Lexists(results->file, "event_names", H5P_DEFAULT) > 0) {
-        results->event_names =
-            read_names(results->file, "event_names", &results->event_name_count);
+        results->event_names = read_names(results->file, "event_names", &results->event_name_count);
     }
     lb_status status = results->model && results->options && results->hash && results->version
                            ? LB_OK
@@ -179,8 +179,8 @@ static lb_status read_header(lb_results *results, const char *path, char message
     status = status < 0 ? status
                         : read_array(results->file, "counters", H5T_NATIVE_INT64, LB_COUNTER_COUNT,
                                      results->counters);
-    if (status >= 0 && (results->counters[LB_COUNTER_ROWS] < 0 ||
-                        results->counters[LB_COUNTER_EVENTS] < 0)) {
+    if (status >= 0 &&
+        (results->counters[LB_COUNTER_ROWS] < 0 || results->counters[LB_COUNTER_EVENTS] < 0)) {
         status = LB_E_SYNTAX;
     }
     status = status < 0 ? status : open_tables(results);
@@ -357,10 +357,9 @@ lb_status lb_read_event(const lb_results *results, int index, double *t, const c
     const hsize_t start[2] = {(hsize_t)index, 0}, size[2] = {1, 2};
     const hid_t space = H5Dget_space(id), memory = H5Screate_simple(2, size, NULL);
     double values[2] = {0.0, 0.0};
-    const bool good =
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-        H5Dread(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0 &&
-        values[1] >= 0.0 && values[1] < results->event_name_count;
+    const bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                      H5Dread(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0 &&
+                      values[1] >= 0.0 && values[1] < results->event_name_count;
     H5Sclose(memory);
     H5Sclose(space);
     H5Dclose(id);

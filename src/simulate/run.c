@@ -165,8 +165,8 @@ lb_status lb_start_simulation(lb_simulation *sim)
     if (status < 0) {
         return status;
     }
-    sim->stepper = lb_is_fixed_step(sim->options.integrator) ? &lb_fixed_stepper
-                                                             : &lb_adaptive_stepper;
+    sim->stepper =
+        lb_is_fixed_step(sim->options.integrator) ? &lb_fixed_stepper : &lb_adaptive_stepper;
     status = sim->stepper->start(sim);
     return status < 0 ? status : lb_evaluate_system(s, sim->t, sim->y, NULL);
 }
@@ -208,8 +208,8 @@ lb_status lb_advance_simulation(lb_simulation *sim, double t)
     return status < 0 ? status : news;
 }
 
-void lb_get_simulation_state(const lb_simulation *sim, double *t, const double **q, const double **v,
-                             const double **a)
+void lb_get_simulation_state(const lb_simulation *sim, double *t, const double **q,
+                             const double **v, const double **a)
 {
     if (t) {
         *t = sim->t;

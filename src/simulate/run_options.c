@@ -7,7 +7,8 @@
 
 #include "sim.h"
 
-static const char *const integrator_names[] = {"erk", "adams", "bdf", "rk4", "euler", "alpha", NULL};
+static const char *const integrator_names[] = {"erk",   "adams", "bdf", "rk4",
+                                               "euler", "alpha", NULL};
 
 const char *lb_get_integrator_name(lb_integrator integrator)
 {
@@ -92,9 +93,9 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
 lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
     static const char *const keys[] = {"duration", "interval", "integrator", NULL};
-    static const char *const inner_keys[] = {"type",     "tolerance", "absolute", "step",
-                                             "max_step", "order",     "damping",  "stop_at_outputs",
-                                             NULL};
+    static const char *const inner_keys[] = {"type",    "tolerance",       "absolute",
+                                             "step",    "max_step",        "order",
+                                             "damping", "stop_at_outputs", NULL};
     lb_run_options *o = &sim->options;
     *o = lb_default_run_options();
     const lb_place run = lb_place_at_key(root, "run");
@@ -110,8 +111,8 @@ lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *roo
     if (name) {
         const lb_integrator found = lb_find_integrator(name);
         if (found == LB_INTEGRATOR_COUNT) {
-            lb_reader_fail(reader, &inner, "'%s' found, expected erk, adams, bdf, rk4, euler or alpha",
-                           name);
+            lb_reader_fail(reader, &inner,
+                           "'%s' found, expected erk, adams, bdf, rk4, euler or alpha", name);
         } else {
             o->integrator = found;
         }

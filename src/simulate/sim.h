@@ -23,14 +23,14 @@ typedef struct lb_system {
     lb_forces *forces;
     lb_work *work;
     int body_count, q_count, v_count, force_count, work_count, y_count;
-    int *damping_at; ///< per body: first entry among `damping`, -1 for none
-    double *damping; ///< modal damping matrices
+    int *damping_at;       ///< per body: first entry among `damping`, -1 for none
+    double *damping;       ///< modal damping matrices
     unsigned char *locked; ///< per body, by events
     int locked_count;
 
     // left by lb_evaluate_system
     double *q, *v, *a, *tau;
-    double *power; ///< work_count
+    double *power;      ///< work_count
     double *tau_forces; ///< of force elements; at driven hinges tau holds what they need in all
     unsigned char *driven;
     bool any_driven;
@@ -113,12 +113,12 @@ struct lb_simulation {
     void *integrator; ///< the stepper's own
     double t;
     double *y;
-    int *found;      ///< per event: not 0 if it happened now, the sign the direction
-    double *levels;  ///< per event, what lb_compute_event_levels left
-    int *directions; ///< per event
+    int *found;           ///< per event: not 0 if it happened now, the sign the direction
+    double *levels;       ///< per event, what lb_compute_event_levels left
+    int *directions;      ///< per event
     unsigned char *spent; ///< per event: it happened and was to happen once
     double last_event_time;
-    int crowded_events; ///< events since time has moved on
+    int crowded_events;      ///< events since time has moved on
     double *jump_a, *jump_b; ///< v_count each, for locking
     double quaternion_error;
     long events_met;

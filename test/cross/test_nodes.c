@@ -191,8 +191,10 @@ static void read_outs_do_not_depend_on_the_call_that_led_there(void **state)
             lb_expect_close("position", motion.position, plain.position, 3, 0.0);
             lb_expect_close("rotation", motion.rotation, plain.rotation, 4, 0.0);
             lb_expect_close("velocity", motion.velocity, plain.velocity, 6, 0.0);
-            lb_expect_close("energy", energy, plain_energy, 2, 0.0);
-            lb_expect_close("momentum", system.angular_world, plain_system.angular_world, 3, 0.0);
+            // 1e-14: inertias of flexible bodies come from the hot path or from a read-out, and the
+            // two may be compiled for different instructions
+            lb_expect_close("energy", energy, plain_energy, 2, 1e-14);
+            lb_expect_close("momentum", system.angular_world, plain_system.angular_world, 3, 1e-14);
             // accelerations up to some hundred, summed in another order
             lb_expect_within("rate", rate, plain_rate, 6, 1e-12);
             lb_expect_within("acceleration", motion.acceleration, plain.acceleration, 6, 1e-11);

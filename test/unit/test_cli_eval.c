@@ -228,9 +228,50 @@ static void the_request_may_be_a_file(void **state)
     lb_end_run(&run);
 }
 
+#ifdef LB_WITH_SIM
+// A cart of 2 kg on a spring, one of 3 kg on it that is driven and damped.
+static void force_elements_act_on_request(void **state)
+{
+    (void)state;
+    const char *model =
+        lb_write_file("forces.yaml",
+                      "limber: 1\n"
+                      "bodies:\n"
+                      "- {name: a, mass: 2, hinge: {type: prismatic, axis: [1, 0, 0]}}\n"
+                      "- {name: b, mass: 3, parent: a, hinge: {type: prismatic, axis: [1, 0, 0]}}\n"
+                      "forces:\n"
+                      "- {name: s, type: spring, hinge: a, stiffness: 10}\n"
+                      "- {name: m, type: motion, hinge: b, acceleration: 2}\n"
+                      "- {name: z, type: damper, hinge: b, damping: 4}\n");
+    json_t *answer =
+        ask(model, "[{\"q\": [0.5, 0], \"v\": [0, 1], \"forces\": true,"
+                   " \"compute\": [\"forward\", \"inverse\", \"bias\", \"energy\"]},"
+                   " {\"q\": [0.5, 0], \"v\": [0, 1], \"compute\": [\"forward\", \"energy\"]},"
+                   " {\"q\": [0.5, 0], \"v\": [0, 1], \"forces\": true,"
+                   " \"compute\": [\"forward\"], \"prescribed\": {\"b\": [1]}}]");
+    // 5 a + 3 2 = -10 0.5
+    const json_t *with = json_array_get(answer, 0), *without = json_array_get(answer, 1);
+    expect_numbers(json_object_get(with, "qdd"), -2.2, 2.0);
+    expect_numbers(json_object_get(with, "tau"), 5.0, 4.0);
+    expect_numbers(json_object_get(with, "bias"), 5.0, 4.0);
+    expect_numbers(json_object_get(with, "potential"), 1.25);
+    expect_numbers(json_object_get(without, "qdd"), 0.0, 0.0);
+    expect_numbers(json_object_get(without, "potential"), 0.0);
+    // the request goes before the file; the damper's 4 N are not the drive's
+    const json_t *driven = json_array_get(answer, 2);
+    expect_numbers(json_object_get(driven, "qdd"), -1.6, 1.0);
+    expect_numbers(json_object_get(json_object_get(driven, "drive"), "b"),
+                   3.0 * (-1.6 + 1.0) + 4.0);
+    json_decref(answer);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+#ifdef LB_WITH_SIM
+        cmocka_unit_test(force_elements_act_on_request),
+#endif
         cmocka_unit_test(everything_is_answered_under_its_own_key),
         cmocka_unit_test(node_accelerations_follow_a_where_forward_is_not_computed),
         cmocka_unit_test(driven_hinges_answer_with_their_drive_by_either_algorithm),

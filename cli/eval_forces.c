@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "eval_forces.h"
+
+#include <string.h>
+
+#include "console.h"
+
+#ifdef LB_WITH_SIM
+
+lb_forces *lb_cli_load_forces(const lb_cli_arguments *arguments, const lb_model *model)
+{
+    const lb_load_options options = lb_cli_get_load_options(arguments);
+    const lb_report report = lb_cli_make_report(NULL);
+    lb_document *document = NULL;
+    lb_forces *forces = NULL;
+    lb_status status = lb_load_document(arguments->operands[0], &options, &report, &document);
+    status = status < 0 ? status : lb_load_forces(document, model, &report, &forces);
+    lb_destroy_document(document);
+    return forces;
+}
+
+void lb_cli_destroy_forces(lb_forces *forces)
+{
+    lb_destroy_forces(forces);
+}
+
+const char *lb_cli_compute_forces(lb_forces *forces, const lb_model *model, lb_work *work,
+                                  const double *q, const double *v, double *tau,
+                                  unsigned char *driven, double *a, double *energy)
+{
+    memset(tau, 0, (size_t)lb_get_v_count(model) * sizeof *tau);
+    memset(driven, 0, (size_t)lb_get_body_count(model));
+    lb_status status = lb_compute_kinematics(model, work, q, v, NULL);
+    if (status == LB_OK) {
+        status = lb_compute_forces(forces, model, work, 0.0, q, v, tau, driven, a);
+    }
+    if (status < 0) {
+        return status == LB_E_NUMBER ? lb_get_force_message(forces) : lb_get_status_text(status);
+    }
+    *energy = 0.0;
+    for (int i = 0; i < lb_get_force_count(forces); ++i) {
+        *energy += lb_is_conservative(forces, i) ? lb_get_force_energy(forces, i) : 0.0;
+    }
+    return NULL;
+}
+
+#else
+
+lb_forces *lb_cli_load_forces(const lb_cli_arguments *arguments, const lb_model *model)
+{
+    (void)arguments, (void)model;
+    lb_cli_complain("forces are not part of this build, which is without simulation");
+    return NULL;
+}
+
+void lb_cli_destroy_forces(lb_forces *forces)
+{
+    (void)forces;
+}
+
+const char *lb_cli_compute_forces(lb_forces *forces, const lb_model *model, lb_work *work,
+                                  const double *q, const double *v, double *tau,
+                                  unsigned char *driven, double *a, double *energy)
+{
+    (void)forces, (void)model, (void)work, (void)q, (void)v, (void)tau, (void)driven, (void)a;
+    *energy = 0.0;
+    return "forces are not part of this build";
+}
+
+#endif

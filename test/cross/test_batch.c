@@ -1,0 +1,461 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Many states at once against one at a time.
+#define _POSIX_C_SOURCE 200809L
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <limber/batch_openmp.h>
+#include <limber/io.h>
+
+#include "check.h"
+#include "model/internal.h"
+
+enum { LB_MOST = 9 };
+
+/// States of a model, and what a batch and single evaluations make of them.
+typedef struct lb_many {
+    const lb_model *model;
+    lb_batch_work *work;
+    lb_work *single;
+    int count;
+    size_t nq, nv;
+    double *q, *v, *tau, *a;
+    double *forward, *inverse, *mass;
+} lb_many;
+
+static lb_many lb_begin_many(const lb_model *model, int count, uint64_t seed)
+{
+    lb_many m = {.model = model, .count = count};
+    m.nq = (size_t)lb_get_q_count(model);
+    m.nv = (size_t)lb_get_v_count(model);
+    m.work = lb_create_batch_work(model);
+    m.single = lb_create_work(model);
+    assert_non_null(m.work);
+    assert_non_null(m.single);
+    const size_t n = (size_t)count;
+    m.q = lb_make_numbers(n * m.nq);
+    double **const vectors[] = {&m.v, &m.tau, &m.a, &m.forward, &m.inverse};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
+        *vectors[i] = lb_make_numbers(n * m.nv);
+    }
+    m.mass = lb_make_numbers(n * m.nv * m.nv);
+
+    lb_random random;
+    lb_seed_random(&random, seed);
+    lb_draw_vector(&random, (int)(n * m.nv), 3.0, m.v);
+    for (size_t s = 0; s < n; ++s) {
+        // small modal coordinates, where flexible bodies hold
+        for (int k = 0; k < lb_get_body_count(model); ++k) {
+            for (int r = 0; r < lb_get_mode_count(model, k); ++r) {
+                m.v[s * m.nv + (size_t)(lb_get_v_offset(model, k) + r)] *= 0.03;
+            }
+        }
+        lb_get_neutral_configuration(model, m.q + s * m.nq);
+        lb_integrate_configuration(model, m.q + s * m.nq, m.v + s * m.nv, m.q + s * m.nq);
+    }
+    lb_draw_vector(&random, (int)(n * m.nv), 1.0, m.v);
+    lb_draw_vector(&random, (int)(n * m.nv), 1.0, m.tau);
+    lb_draw_vector(&random, (int)(n * m.nv), 1.0, m.a);
+    return m;
+}
+
+static void lb_end_many(lb_many *m)
+{
+    lb_destroy_batch_work(m->model, m->work);
+    lb_destroy_work(m->model, m->single);
+    double *const numbers[] = {m->q, m->v, m->tau, m->a, m->forward, m->inverse, m->mass};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        free(numbers[i]);
+    }
+}
+
+/// The first `count` states in one batch.
+static void lb_run_batch(lb_many *m, int count)
+{
+    lb_expect_ok(lb_compute_forward_dynamics_batch(m->model, m->work, count, m->q, m->v, m->tau,
+                                                   m->forward));
+    lb_expect_ok(
+        lb_compute_inverse_dynamics_batch(m->model, m->work, count, m->q, m->v, m->a, m->inverse));
+    lb_expect_ok(lb_compute_mass_matrix_batch(m->model, m->work, count, m->q, m->mass));
+}
+
+/// Answers of the batch against those of single evaluations.
+///
+/// @param tau, a  as given to the batch; either may be NULL
+static void lb_expect_single(const lb_many *m, const double *tau, const double *a, double tolerance,
+                             double forward_tolerance)
+{
+    double *x = lb_make_numbers(m->nv + m->nv * m->nv);
+    for (size_t s = 0; s < (size_t)m->count; ++s) {
+        const double *q = m->q + s * m->nq, *v = m->v + s * m->nv;
+        lb_expect_ok(lb_compute_forward_dynamics(m->model, m->single, q, v,
+                                                 tau ? tau + s * m->nv : NULL, x));
+        lb_expect_close("forward", m->forward + s * m->nv, x, m->nv, forward_tolerance);
+        lb_expect_ok(
+            lb_compute_inverse_dynamics(m->model, m->single, q, v, a ? a + s * m->nv : NULL, x));
+        lb_expect_close("inverse", m->inverse + s * m->nv, x, m->nv, tolerance);
+        lb_expect_ok(lb_compute_mass_matrix(m->model, m->single, q, x));
+        lb_expect_close("mass", m->mass + s * m->nv * m->nv, x, m->nv * m->nv, tolerance);
+    }
+    free(x);
+}
+
+// ---- the same answers --------------------------------------------------------------------------
+
+// 1e-13: sums in another order and with other fused products, of terms not much larger than the
+// answer; forward dynamics multiplies that by cond(M), about 1e3 on such trees.
+static const double lb_close = 1e-13, lb_forward_close = 1e-11;
+
+static void batches_of_random_trees_equal_single_evaluation(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 60; ++n) {
+        const lb_tree_options options = lb_get_small_tree(n);
+        lb_trial t = lb_begin_trial(&options, (uint64_t)n);
+        // both copies of the code in turn
+        if (n % 2) {
+            t.model->kernels = lb_choose_kernels(LB_INSTRUCTIONS_PORTABLE);
+        }
+        lb_many m = lb_begin_many(t.model, 1 + n % LB_MOST, t.seed);
+        lb_run_batch(&m, m.count);
+        lb_expect_single(&m, m.tau, m.a, lb_close, lb_forward_close);
+        lb_end_many(&m);
+        lb_end_trial(&t);
+    }
+}
+
+static void every_hinge_type_goes_in_lanes(void **state)
+{
+    (void)state;
+    for (int type = 0; type < LB_HINGE_TYPE_COUNT; ++type) {
+        // as a root and inside a tree
+        lb_tree_options options = lb_default_tree_options();
+        options.hinges = LB_HINGE_BIT(type);
+        options.root_hinges = LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(type);
+        lb_trial t = lb_begin_trial(&options, 100 + (uint64_t)type);
+        lb_many m = lb_begin_many(t.model, LB_MOST, t.seed);
+        lb_run_batch(&m, m.count);
+        lb_expect_single(&m, m.tau, m.a, lb_close, lb_forward_close);
+        lb_end_many(&m);
+        lb_end_trial(&t);
+    }
+}
+
+static void absent_forces_and_accelerations_are_zero(void **state)
+{
+    (void)state;
+    const lb_tree_options options = lb_default_tree_options();
+    lb_trial t = lb_begin_trial(&options, 7);
+    lb_many m = lb_begin_many(t.model, LB_MOST, t.seed);
+    lb_run_batch(&m, m.count);
+    lb_expect_ok(
+        lb_compute_forward_dynamics_batch(m.model, m.work, m.count, m.q, m.v, NULL, m.forward));
+    lb_expect_ok(
+        lb_compute_inverse_dynamics_batch(m.model, m.work, m.count, m.q, m.v, NULL, m.inverse));
+    lb_expect_single(&m, NULL, NULL, lb_close, lb_forward_close);
+    lb_end_many(&m);
+    lb_end_trial(&t);
+}
+
+static void flexible_models_have_the_bits_of_single_evaluation(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 10; ++n) {
+        const lb_tree_options options = lb_get_flexible_tree(n);
+        lb_trial t = lb_begin_trial(&options, (uint64_t)n);
+        lb_many m = lb_begin_many(t.model, 1 + n % LB_MOST, t.seed);
+        lb_run_batch(&m, m.count);
+        lb_expect_single(&m, m.tau, m.a, 0.0, 0.0);
+        lb_end_many(&m);
+        lb_end_trial(&t);
+    }
+}
+
+// LB_URDF_ORACLE_DIR as in the tests of URDF: robots that are not part of the project.
+static void a_robot_arm_in_batches_equals_single_evaluation(void **state)
+{
+    (void)state;
+    const char *directory = getenv("LB_URDF_ORACLE_DIR");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/panda.urdf",
+             directory ? directory : LB_SOURCE_DIR "/../shared/oracles/urdf");
+    if (access(path, R_OK) != 0) {
+        skip();
+    }
+    lb_model *model;
+    lb_expect_ok(lb_load_model(path, NULL, &model));
+    lb_many m = lb_begin_many(model, 101, 1);
+    lb_run_batch(&m, m.count);
+    lb_expect_single(&m, m.tau, m.a, lb_close, lb_forward_close);
+    lb_end_many(&m);
+    lb_destroy_model(model);
+}
+
+// ---- the same bits -----------------------------------------------------------------------------
+
+/// Answers of a batch, kept for comparison.
+typedef struct lb_kept {
+    double *forward, *inverse, *mass;
+} lb_kept;
+
+static double *lb_copy(const double *x, size_t count)
+{
+    double *copy = lb_make_numbers(count);
+    memcpy(copy, x, count * sizeof *x);
+    return copy;
+}
+
+static lb_kept lb_keep(const lb_many *m)
+{
+    const size_t n = (size_t)m->count;
+    return (lb_kept){lb_copy(m->forward, n * m->nv), lb_copy(m->inverse, n * m->nv),
+                     lb_copy(m->mass, n * m->nv * m->nv)};
+}
+
+static void lb_expect_bits(const lb_many *m, const lb_kept *kept, int count)
+{
+    const size_t n = (size_t)count * sizeof(double);
+    assert_memory_equal(m->forward, kept->forward, n * m->nv);
+    assert_memory_equal(m->inverse, kept->inverse, n * m->nv);
+    assert_memory_equal(m->mass, kept->mass, n * m->nv * m->nv);
+}
+
+static void lb_clear(lb_many *m)
+{
+    const size_t n = (size_t)m->count * sizeof(double);
+    memset(m->forward, 0, n * m->nv);
+    memset(m->inverse, 0, n * m->nv);
+    memset(m->mass, 0, n * m->nv * m->nv);
+}
+
+static void lb_end_kept(lb_kept *kept)
+{
+    free(kept->forward);
+    free(kept->inverse);
+    free(kept->mass);
+}
+
+static void a_state_does_not_depend_on_how_many_others_there_are(void **state)
+{
+    (void)state;
+    lb_tree_options options = lb_default_tree_options();
+    options.body_count = 12;
+    lb_trial t = lb_begin_trial(&options, 3);
+    lb_many m = lb_begin_many(t.model, LB_MOST, t.seed);
+    lb_run_batch(&m, LB_MOST);
+    lb_kept kept = lb_keep(&m);
+    for (int count = 0; count < LB_MOST; ++count) {
+        lb_clear(&m);
+        lb_run_batch(&m, count);
+        lb_expect_bits(&m, &kept, count);
+        // and nothing is written behind the last
+        for (size_t i = (size_t)count * m.nv; i < LB_MOST * m.nv; ++i) {
+            assert_true(m.forward[i] == 0 && m.inverse[i] == 0);
+        }
+    }
+    lb_end_kept(&kept);
+    lb_end_many(&m);
+    lb_end_trial(&t);
+}
+
+static void angles_of_any_size_keep_lanes_apart(void **state)
+{
+    (void)state;
+    lb_trial t = lb_begin_scene_trial(lb_create_revolute_chain(5), 4);
+    lb_many m = lb_begin_many(t.model, 8, t.seed);
+    lb_run_batch(&m, 8);
+    lb_kept kept = lb_keep(&m);
+    m.q[2 * m.nq + 1] = 3e7;
+    lb_run_batch(&m, 8);
+    lb_expect_single(&m, m.tau, m.a, lb_close, lb_forward_close);
+    assert_memory_equal(m.forward, kept.forward, 2 * m.nv * sizeof(double));
+    assert_memory_equal(m.forward + 3 * m.nv, kept.forward + 3 * m.nv, 5 * m.nv * sizeof(double));
+    lb_end_kept(&kept);
+    lb_end_many(&m);
+    lb_end_trial(&t);
+}
+
+enum { LB_THREADS = 4, LB_STATES = 61 };
+
+typedef struct lb_piece {
+    lb_many *m;
+    size_t first;
+    int count, wrong;
+} lb_piece;
+
+static void *lb_run_piece(void *argument)
+{
+    lb_piece *p = argument;
+    const lb_many *m = p->m;
+    const size_t s = p->first;
+    lb_batch_work *work = lb_create_batch_work(m->model);
+    p->wrong = work == NULL ||
+               lb_compute_forward_dynamics_batch(m->model, work, p->count, m->q + s * m->nq,
+                                                 m->v + s * m->nv, m->tau + s * m->nv,
+                                                 m->forward + s * m->nv) != LB_OK ||
+               lb_compute_inverse_dynamics_batch(m->model, work, p->count, m->q + s * m->nq,
+                                                 m->v + s * m->nv, m->a + s * m->nv,
+                                                 m->inverse + s * m->nv) != LB_OK ||
+               lb_compute_mass_matrix_batch(m->model, work, p->count, m->q + s * m->nq,
+                                            m->mass + s * m->nv * m->nv) != LB_OK;
+    lb_destroy_batch_work(m->model, work);
+    return NULL;
+}
+
+static void threads_with_pieces_of_a_batch_give_the_bits_of_one(void **state)
+{
+    (void)state;
+    lb_tree_options options = lb_default_tree_options();
+    options.body_count = 9;
+    lb_trial t = lb_begin_trial(&options, 5);
+    lb_many m = lb_begin_many(t.model, LB_STATES, t.seed);
+    lb_run_batch(&m, m.count);
+    lb_kept kept = lb_keep(&m);
+    lb_clear(&m);
+
+    // pieces that are no multiples of four
+    static const int ends[LB_THREADS + 1] = {0, 1, 18, 37, LB_STATES};
+    pthread_t threads[LB_THREADS];
+    lb_piece pieces[LB_THREADS];
+    for (int i = 0; i < LB_THREADS; ++i) {
+        pieces[i] = (lb_piece){&m, (size_t)ends[i], ends[i + 1] - ends[i], 0};
+        assert_int_equal(pthread_create(&threads[i], NULL, lb_run_piece, &pieces[i]), 0);
+    }
+    for (int i = 0; i < LB_THREADS; ++i) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(pieces[i].wrong, 0);
+    }
+    lb_expect_bits(&m, &kept, m.count);
+
+    // and by OpenMP, where this file is compiled with it
+    for (int count = 1; count <= LB_THREADS; ++count) {
+        lb_batch_work *works[LB_THREADS] = {0};
+        for (int i = 0; i < count; ++i) {
+            works[i] = lb_create_batch_work(m.model);
+            assert_non_null(works[i]);
+        }
+        lb_clear(&m);
+        lb_expect_ok(lb_compute_forward_dynamics_openmp(m.model, count, works, m.count, m.q, m.v,
+                                                        m.tau, m.forward));
+        lb_expect_ok(lb_compute_inverse_dynamics_openmp(m.model, count, works, m.count, m.q, m.v,
+                                                        m.a, m.inverse));
+        lb_expect_ok(lb_compute_mass_matrix_openmp(m.model, count, works, m.count, m.q, m.mass));
+        lb_expect_bits(&m, &kept, m.count);
+        for (int i = 0; i < count; ++i) {
+            lb_destroy_batch_work(m.model, works[i]);
+        }
+    }
+    lb_end_kept(&kept);
+    lb_end_many(&m);
+    lb_end_trial(&t);
+}
+
+// ---- what goes wrong ---------------------------------------------------------------------------
+
+// A point mass on a slider on a massless turntable: singular where the mass is on the axis.
+static lb_model *lb_build_turntable(void)
+{
+    lb_builder *builder = lb_create_builder(NULL, NULL);
+    lb_body_options body = lb_default_body_options();
+    body.name = "table";
+    body.hinge.type = LB_HINGE_REVOLUTE;
+    body.hinge.axis[2] = 1.0;
+    lb_expect_ok(lb_add_body(builder, &body, NULL));
+    body = lb_default_body_options();
+    body.name = "slider";
+    body.parent = "table";
+    body.hinge.type = LB_HINGE_PRISMATIC;
+    body.hinge.axis[0] = 1.0;
+    body.mass = 2.0;
+    lb_expect_ok(lb_add_body(builder, &body, NULL));
+    lb_model *model;
+    lb_expect_ok(lb_build_model(builder, &model));
+    lb_destroy_builder(builder);
+    return model;
+}
+
+static void a_singular_state_is_named_and_leaves_the_others_alone(void **state)
+{
+    (void)state;
+    lb_model *model = lb_build_turntable();
+    lb_many m = lb_begin_many(model, 7, 1);
+    lb_run_batch(&m, 7);
+    lb_kept kept = lb_keep(&m);
+    m.q[5 * m.nq + 1] = 0.0;
+    m.q[6 * m.nq + 1] = 0.0;
+    assert_int_equal(
+        lb_compute_forward_dynamics_batch(model, m.work, 7, m.q, m.v, m.tau, m.forward),
+        LB_E_SINGULAR);
+    int index = -1, body = -1, offset = -1;
+    lb_get_batch_trouble(m.work, &index, &body, &offset);
+    assert_int_equal(index, 5);
+    assert_int_equal(body, 0);
+    assert_int_equal(offset, 0);
+    assert_memory_equal(m.forward, kept.forward, 5 * m.nv * sizeof(double));
+    for (size_t i = 5 * m.nv; i < 7 * m.nv; ++i) {
+        assert_true(m.forward[i] != m.forward[i]);
+    }
+
+    // across threads the status is the worst of all
+    lb_batch_work *works[2] = {lb_create_batch_work(model), lb_create_batch_work(model)};
+    assert_int_equal(
+        lb_compute_forward_dynamics_openmp(model, 2, works, 7, m.q, m.v, m.tau, m.forward),
+        LB_E_SINGULAR);
+    assert_memory_equal(m.forward, kept.forward, 5 * m.nv * sizeof(double));
+    lb_get_batch_trouble(works[1], &index, &body, &offset);
+    assert_int_equal(lb_get_batch_start(7, 2, 1) + index, 5);
+    lb_destroy_batch_work(model, works[0]);
+    lb_destroy_batch_work(model, works[1]);
+    lb_end_kept(&kept);
+    lb_end_many(&m);
+    lb_destroy_model(model);
+}
+
+static void a_workspace_needs_the_size_that_it_says(void **state)
+{
+    (void)state;
+    lb_trial t = lb_begin_scene_trial(lb_create_revolute_chain(3), 1);
+    lb_many m = lb_begin_many(t.model, 4, t.seed);
+    lb_run_batch(&m, 4);
+    lb_kept kept = lb_keep(&m);
+    const size_t size = lb_get_batch_work_size(t.model);
+    unsigned char *memory = malloc(size + 1);
+    assert_non_null(memory);
+    lb_batch_work *work;
+    assert_int_equal(lb_init_batch_work(t.model, memory, size - 1, &work), LB_E_MEMORY);
+    assert_null(work);
+    // any address will do
+    lb_expect_ok(lb_init_batch_work(t.model, memory + 1, size, &work));
+    lb_batch_work *own = m.work;
+    m.work = work;
+    lb_run_batch(&m, 4);
+    m.work = own;
+    lb_expect_bits(&m, &kept, 4);
+    free(memory);
+    lb_end_kept(&kept);
+    lb_end_many(&m);
+    lb_end_trial(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(batches_of_random_trees_equal_single_evaluation),
+        cmocka_unit_test(every_hinge_type_goes_in_lanes),
+        cmocka_unit_test(absent_forces_and_accelerations_are_zero),
+        cmocka_unit_test(flexible_models_have_the_bits_of_single_evaluation),
+        cmocka_unit_test(a_robot_arm_in_batches_equals_single_evaluation),
+        cmocka_unit_test(a_state_does_not_depend_on_how_many_others_there_are),
+        cmocka_unit_test(angles_of_any_size_keep_lanes_apart),
+        cmocka_unit_test(threads_with_pieces_of_a_batch_give_the_bits_of_one),
+        cmocka_unit_test(a_singular_state_is_named_and_leaves_the_others_alone),
+        cmocka_unit_test(a_workspace_needs_the_size_that_it_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
