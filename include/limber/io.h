@@ -20,6 +20,7 @@ typedef struct lb_load_options {
     const lb_allocator *allocator; ///< for all that loading takes, and the model; NULL for malloc
     int floating_base; ///< URDF: the root link moves freely; it is fixed to the ground if 0
     int keep_fixed;    ///< URDF: links on fixed joints stay bodies; they are merged if 0
+    lb_instruction_set instructions; ///< see lb_set_instruction_set
 } lb_load_options;
 
 /// malloc and free, the root link fixed to the ground, links on fixed joints merged.
@@ -33,7 +34,8 @@ LB_API lb_load_options lb_default_load_options(void);
 /// @param path    file name
 /// @param report  receives errors and warnings; NULL to drop them
 /// @param model   out: to be freed by lb_destroy_model; NULL on failure
-/// @return LB_OK, LB_E_FILE, LB_E_SYNTAX, LB_E_MODEL, LB_E_MEMORY, or LB_E_UNSUPPORTED for xacro
+/// @return LB_OK, LB_E_FILE, LB_E_SYNTAX, LB_E_MODEL, LB_E_MEMORY, or LB_E_UNSUPPORTED for xacro or
+///         instructions that the machine has not got
 LB_API lb_status lb_load_model(const char *path, const lb_report *report, lb_model **model);
 
 /// The same with options; NULL for the defaults.

@@ -27,23 +27,34 @@ LB_LANE_INLINE void hand_over_revolute(const lb_lane_sym6 *P, const lb_lane_vec6
     const lb_lane_sym3 M_plus = {P->M.xx - G->v.x * u.x, P->M.yy - G->v.y * u.y,
                                  P->M.zz - G->v.z * u.z, P->M.xy - G->v.x * u.y,
                                  P->M.xz - G->v.x * u.z, P->M.yz - G->v.y * u.z};
+    const lb_lane_sym3 M = lb_lane_sym3_rotate(&X->R, M_plus);
+    P_p->M = lb_lane_sym3_add(P_p->M, M);
 
-    // turn: J = s0 r0' + s1 r1', H = r0 (R h0)' + r1 (R h1)'
+    // turn: J = s0 r0' + s1 r1', H = r0 (R h0)' + r1 (R h1)'; then shift, row by row so that little
+    // has to be kept at a time
     const lb_lane_mat3 *R = &X->R;
+    const lb_lane_vec3 p = X->p;
     const lb_lane_vec3 r0 = {R->m[0][0], R->m[1][0], R->m[2][0]};
     const lb_lane_vec3 r1 = {R->m[0][1], R->m[1][1], R->m[2][1]};
-    const lb_lane_vec3 s0 = lb_lane_vec3_axpy(lb_lane_vec3_scale(Jxx, r0), Jxy, r1);
-    const lb_lane_vec3 s1 = lb_lane_vec3_axpy(lb_lane_vec3_scale(Jxy, r0), Jyy, r1);
     const lb_lane_vec3 g0 = lb_lane_mat3_mul_vec(R, h0), g1 = lb_lane_mat3_mul_vec(R, h1);
-    const lb_lane_sym3 J = {s0.x * r0.x + s1.x * r1.x, s0.y * r0.y + s1.y * r1.y,
-                            s0.z * r0.z + s1.z * r1.z, s0.x * r0.y + s1.x * r1.y,
-                            s0.x * r0.z + s1.x * r1.z, s0.y * r0.z + s1.y * r1.z};
-    const lb_lane_mat3 H = {
-        {{r0.x * g0.x + r1.x * g1.x, r0.x * g0.y + r1.x * g1.y, r0.x * g0.z + r1.x * g1.z},
-         {r0.y * g0.x + r1.y * g1.x, r0.y * g0.y + r1.y * g1.y, r0.y * g0.z + r1.y * g1.z},
-         {r0.z * g0.x + r1.z * g1.x, r0.z * g0.y + r1.z * g1.y, r0.z * g0.z + r1.z * g1.z}}};
-    const lb_lane_sym3 M = lb_lane_sym3_rotate(R, M_plus);
-    lb_lane_sym6_add_shifted(P_p, X->p, &J, &H, &M);
+
+    const lb_lane_vec3 H0 = lb_lane_vec3_axpy(lb_lane_vec3_scale(r0.x, g0), r1.x, g1);
+    const lb_lane_vec3 K0 = lb_lane_shift_row(0, p, H0, &M, P_p);
+    const lb_lane sx = Jxx * r0.x + Jxy * r1.x, tx = Jxy * r0.x + Jyy * r1.x;
+    P_p->J.xx += sx * r0.x + tx * r1.x + p.y * (H0.z + K0.z) - p.z * (H0.y + K0.y);
+
+    const lb_lane_vec3 H1 = lb_lane_vec3_axpy(lb_lane_vec3_scale(r0.y, g0), r1.y, g1);
+    const lb_lane_vec3 K1 = lb_lane_shift_row(1, p, H1, &M, P_p);
+    const lb_lane sy = Jxx * r0.y + Jxy * r1.y, ty = Jxy * r0.y + Jyy * r1.y;
+    P_p->J.yy += sy * r0.y + ty * r1.y + p.z * (H1.x + K1.x) - p.x * (H1.z + K1.z);
+    P_p->J.xy += sx * r0.y + tx * r1.y + p.y * H1.z + p.z * (K0.x - H1.y) - p.x * K0.z;
+
+    const lb_lane_vec3 H2 = lb_lane_vec3_axpy(lb_lane_vec3_scale(r0.z, g0), r1.z, g1);
+    const lb_lane_vec3 K2 = lb_lane_shift_row(2, p, H2, &M, P_p);
+    const lb_lane sz = Jxx * r0.z + Jxy * r1.z, tz = Jxy * r0.z + Jyy * r1.z;
+    P_p->J.zz += sz * r0.z + tz * r1.z + p.x * (H2.y + K2.y) - p.y * (H2.x + K2.x);
+    P_p->J.xz += sx * r0.z + tx * r1.z + p.y * (H2.z - K0.x) + p.x * K0.y - p.z * H2.y;
+    P_p->J.yz += sy * r0.z + ty * r1.z + p.z * H2.x + p.x * (K1.y - H2.z) - p.y * K1.x;
 }
 
 // P a for an a that does not turn about z

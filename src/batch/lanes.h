@@ -361,34 +361,20 @@ LB_LANE_INLINE void lb_lane_sym6_subtract_product(lb_lane_sym6 *P, lb_lane_vec6 
     P->M.yz -= g.v.y * u.v.z;
 }
 
-/// P += the turned (J, H, M) shifted by p: K = H + p~M, then J + p~H' - K p~.
-LB_LANE_INLINE void lb_lane_sym6_add_shifted(lb_lane_sym6 *P, lb_lane_vec3 p, const lb_lane_sym3 *J,
-                                             const lb_lane_mat3 *H, const lb_lane_sym3 *M)
+/// Shifts row i of a turned H by p, K = H + p~M, and adds it to P: returns K.
+LB_LANE_INLINE lb_lane_vec3 lb_lane_shift_row(int i, lb_lane_vec3 p, lb_lane_vec3 H,
+                                              const lb_lane_sym3 *M, lb_lane_sym6 *P)
 {
-    const lb_lane_vec3 H0 = lb_lane_mat3_row(H, 0), H1 = lb_lane_mat3_row(H, 1);
-    const lb_lane_vec3 H2 = lb_lane_mat3_row(H, 2);
-    const lb_lane_vec3 K0 =
-        lb_lane_vec3_make(H0.x + p.y * M->xz - p.z * M->xy, H0.y + p.y * M->yz - p.z * M->yy,
-                          H0.z + p.y * M->zz - p.z * M->yz);
-    const lb_lane_vec3 K1 =
-        lb_lane_vec3_make(H1.x + p.z * M->xx - p.x * M->xz, H1.y + p.z * M->xy - p.x * M->yz,
-                          H1.z + p.z * M->xz - p.x * M->zz);
-    const lb_lane_vec3 K2 =
-        lb_lane_vec3_make(H2.x + p.x * M->xy - p.y * M->xx, H2.y + p.x * M->yy - p.y * M->xy,
-                          H2.z + p.x * M->yz - p.y * M->xz);
-    P->J.xx += J->xx + p.y * (H0.z + K0.z) - p.z * (H0.y + K0.y);
-    P->J.yy += J->yy + p.z * (H1.x + K1.x) - p.x * (H1.z + K1.z);
-    P->J.zz += J->zz + p.x * (H2.y + K2.y) - p.y * (H2.x + K2.x);
-    P->J.xy += J->xy + p.y * H1.z + p.z * (K0.x - H1.y) - p.x * K0.z;
-    P->J.xz += J->xz + p.y * (H2.z - K0.x) + p.x * K0.y - p.z * H2.y;
-    P->J.yz += J->yz + p.z * H2.x + p.x * (K1.y - H2.z) - p.y * K1.x;
-    const lb_lane_vec3 K[3] = {K0, K1, K2};
-    for (int i = 0; i < 3; ++i) {
-        P->H.m[i][0] += K[i].x;
-        P->H.m[i][1] += K[i].y;
-        P->H.m[i][2] += K[i].z;
-    }
-    P->M = lb_lane_sym3_add(P->M, *M);
+    const lb_lane_vec3 x = {M->xx, M->xy, M->xz}, y = {M->xy, M->yy, M->yz};
+    const lb_lane_vec3 z = {M->xz, M->yz, M->zz};
+    const lb_lane_vec3 a = i == 0 ? z : i == 1 ? x : y, b = i == 0 ? y : i == 1 ? z : x;
+    const lb_lane s = i == 0 ? p.y : i == 1 ? p.z : p.x, t = i == 0 ? p.z : i == 1 ? p.x : p.y;
+    const lb_lane_vec3 K = lb_lane_vec3_make(H.x + s * a.x - t * b.x, H.y + s * a.y - t * b.y,
+                                             H.z + s * a.z - t * b.z);
+    P->H.m[i][0] += K.x;
+    P->H.m[i][1] += K.y;
+    P->H.m[i][2] += K.z;
+    return K;
 }
 
 /// P += phi(p,k) Q phi*(p,k)
@@ -398,7 +384,21 @@ LB_LANE_INLINE void lb_lane_sym6_add_carried(lb_lane_sym6 *P, const lb_lane_pose
     const lb_lane_sym3 J = lb_lane_sym3_rotate(&X->R, Q->J), M = lb_lane_sym3_rotate(&X->R, Q->M);
     const lb_lane_mat3 RH = lb_lane_mat3_mul(&X->R, &Q->H);
     const lb_lane_mat3 H = lb_lane_mat3_mul_t(&RH, &X->R);
-    lb_lane_sym6_add_shifted(P, X->p, &J, &H, &M);
+    const lb_lane_vec3 p = X->p;
+    const lb_lane_vec3 H0 = lb_lane_mat3_row(&H, 0), H1 = lb_lane_mat3_row(&H, 1);
+    const lb_lane_vec3 H2 = lb_lane_mat3_row(&H, 2);
+
+    // shift: J + p~H' - K p~
+    P->M = lb_lane_sym3_add(P->M, M);
+    const lb_lane_vec3 K0 = lb_lane_shift_row(0, p, H0, &M, P);
+    const lb_lane_vec3 K1 = lb_lane_shift_row(1, p, H1, &M, P);
+    const lb_lane_vec3 K2 = lb_lane_shift_row(2, p, H2, &M, P);
+    P->J.xx += J.xx + p.y * (H0.z + K0.z) - p.z * (H0.y + K0.y);
+    P->J.yy += J.yy + p.z * (H1.x + K1.x) - p.x * (H1.z + K1.z);
+    P->J.zz += J.zz + p.x * (H2.y + K2.y) - p.y * (H2.x + K2.x);
+    P->J.xy += J.xy + p.y * H1.z + p.z * (K0.x - H1.y) - p.x * K0.z;
+    P->J.xz += J.xz + p.y * (H2.z - K0.x) + p.x * K0.y - p.z * H2.y;
+    P->J.yz += J.yz + p.z * H2.x + p.x * (K1.y - H2.z) - p.y * K1.x;
 }
 
 #endif // LB_LANES_H

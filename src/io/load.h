@@ -31,6 +31,7 @@ typedef struct lb_source {
     const char *file;
     lb_format format; ///< never LB_FORMAT_AUTO
     bool has_forces;  ///< limits, damping or friction that the document has not
+    lb_instruction_set instructions;
 } lb_source;
 
 /// The options of a caller who may know fewer of them, or none.

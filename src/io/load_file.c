@@ -61,6 +61,7 @@ lb_status lb_read_document(lb_doc *doc, const char *text, size_t length,
         lb_emit_plain(report, source->file, "the text has 512 MiB or more, expected less");
         return LB_E_FILE;
     }
+    source->instructions = options->instructions;
     if (source->format == LB_FORMAT_AUTO) {
         source->format = lb_find_format(text, length, source->file);
     }

@@ -362,7 +362,11 @@ lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb
     lb_pool_init(&loader.scratch, &doc->pool.allocator);
     const lb_report located = {lb_emit_located, &loader};
     loader.builder = lb_create_builder(&doc->pool.allocator, &located);
-    lb_status status = loader.builder ? lb_load_root(&loader, &root) : LB_E_MEMORY;
+    lb_status status =
+        loader.builder ? lb_set_instruction_set(loader.builder, source->instructions) : LB_E_MEMORY;
+    if (status == LB_OK) {
+        status = lb_load_root(&loader, &root);
+    }
     if (status == LB_OK) {
         // also after errors of form: it finds those of meaning
         loader.context = &root;

@@ -108,7 +108,7 @@ static void adaptive_methods_have_their_order(void **state)
         double coarse, fine;
     } cases[] = {{LB_INTEGRATOR_ERK, 2, 1e-5, 1e-7},   {LB_INTEGRATOR_ERK, 3, 1e-6, 1e-9},
                  {LB_INTEGRATOR_ERK, 4, 1e-6, 1e-10},  {LB_INTEGRATOR_ERK, 5, 1e-6, 1e-11},
-                 {LB_INTEGRATOR_ERK, 6, 1e-6, 1e-11},  {LB_INTEGRATOR_ERK, 8, 1e-5, 1e-10},
+                 {LB_INTEGRATOR_ERK, 6, 1e-6, 1e-11},  {LB_INTEGRATOR_ERK, 8, 1e-8, 1e-12},
                  {LB_INTEGRATOR_ADAMS, 2, 1e-5, 1e-8}, {LB_INTEGRATOR_ADAMS, 4, 1e-6, 1e-10},
                  {LB_INTEGRATOR_BDF, 2, 1e-5, 1e-7},   {LB_INTEGRATOR_BDF, 4, 1e-6, 1e-9}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -177,7 +177,9 @@ static void outputs_are_interpolated(void **state)
         memcpy(y, course.q, (size_t)course.q_count * sizeof *y);
         lb_end_course(&course);
         run_tree((lb_integrator)i, 0, 1e-9, 0.002, direct);
-        assert_memory_equal(y, direct, 14 * sizeof *y);
+        // adaptive methods choose their first step by the first output
+        lb_expect_close("configuration", y, direct, 14,
+                        lb_is_fixed_step((lb_integrator)i) ? 0.0 : 1e-6);
     }
 }
 
@@ -201,7 +203,7 @@ static void event_is_met_at_its_time(void **state)
     const double expected = 0.5 * 3.14159265358979323846 / sqrt(9.81);
     for (int i = 0; i < LB_INTEGRATOR_COUNT; ++i) {
         lb_course course = lb_begin_course(pendulum);
-        lb_choose_integrator(&course, (lb_integrator)i, 0, 1e-10, 0.0005);
+        lb_choose_integrator(&course, (lb_integrator)i, 0, 1e-12, 0.0005);
         lb_start_course(&course);
         assert_int_equal(lb_advance_simulation(course.simulation, 10.0), LB_NEWS_STOP);
         assert_string_equal(lb_get_event_names(course.simulation), "bottom");

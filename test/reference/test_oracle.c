@@ -244,21 +244,33 @@ static void case_agrees_with_the_oracle(void **state)
     char *text = json_dumps(lb_get_key(json, "model"), JSON_COMPACT | JSON_REAL_PRECISION(17));
     assert_non_null(text);
     const lb_report report = {lb_print_diagnostic, NULL};
-    lb_model *model = NULL;
-    lb_expect_ok(lb_load_model_text(text, strlen(text), c->path, LB_FORMAT_JSON, &report, &model));
-    lb_work *work = lb_create_work(model);
-    assert_non_null(work);
     const json_t *states = lb_get_key(json, "states");
     assert_true(json_array_size(states) > 0);
-    size_t i;
-    json_t *entry;
-    json_array_foreach(states, i, entry)
-    {
-        lb_check_state(c, model, work, entry);
+    // on each instruction set that this machine has
+    const lb_instruction_set sets[] = {LB_INSTRUCTIONS_PORTABLE, LB_INSTRUCTIONS_AVX2};
+    for (size_t set = 0; set < sizeof sets / sizeof *sets; ++set) {
+        lb_load_options options = lb_default_load_options();
+        options.instructions = sets[set];
+        lb_model *model = NULL;
+        const lb_status status = lb_load_model_text_with(text, strlen(text), c->path,
+                                                         LB_FORMAT_JSON, &options, &report, &model);
+        if (status == LB_E_UNSUPPORTED && sets[set] != LB_INSTRUCTIONS_PORTABLE) {
+            continue;
+        }
+        lb_expect_ok(status);
+        assert_int_equal(lb_get_instruction_set(model), sets[set]);
+        lb_work *work = lb_create_work(model);
+        assert_non_null(work);
+        size_t i;
+        json_t *entry;
+        json_array_foreach(states, i, entry)
+        {
+            lb_check_state(c, model, work, entry);
+        }
+        lb_destroy_work(model, work);
+        lb_destroy_model(model);
     }
     print_message("worst %.2g (%s)\n", c->worst, c->worst_of != NULL ? c->worst_of : "-");
-    lb_destroy_work(model, work);
-    lb_destroy_model(model);
     free(text);
     json_decref(json);
 }

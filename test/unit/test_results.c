@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files of results: what is written is read, whatever happens to the writer.
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "course.h"
+#include "run_cli.h"
+#include "simulate/record.h"
+
+// A spherical pendulum with a stop that never comes; many small rows.
+static const char model_text[] =
+    "limber: 1\n"
+    "name: swing\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  - {name: bob, hinge: {type: spherical}, mass: 1, com: [0.3, 0, -1], inertia: [0.1, 0.1, "
+    "0.2, 0,\n"
+    "     0, 0], nodes: {tip: {position: [0, 0, -1.2]}}}\n"
+    "forces:\n"
+    "  - {name: drag, type: damper, hinge: bob.0, damping: 0.01}\n"
+    "events:\n"
+    "  - {name: half, when: t, crosses: 1.5, then: {disable: drag}}\n"
+    "initial: {bob: {angular_velocity: [0.3, 2, 0.5]}}\n"
+    "run: {duration: 3, interval: 0.01, integrator: {type: rk4, step: 0.005}}\n"
+    "outputs: [bob/tip, bob/tip.velocity.z, reactions]\n";
+
+static char *make_path(const char *name)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s", lb_write_file("model.yaml", model_text));
+    snprintf(strrchr(path, '/') + 1, 64, "%s", name);
+    return path;
+}
+
+static lb_status run_to(const char *path, double duration, bool resume, lb_audit *audit)
+{
+    lb_course course = lb_begin_course(model_text);
+    lb_run_options o = lb_get_run_options(course.simulation);
+    o.duration = duration;
+    lb_expect_ok(lb_set_run_options(course.simulation, &o));
+    lb_run_request request = lb_default_run_request();
+    request.path = path;
+    request.model_text = model_text;
+    request.model_length = strlen(model_text);
+    request.resume = resume;
+    const lb_status status = lb_run_simulation(course.simulation, &request, audit);
+    if (status < 0) {
+        print_message("%s\n", lb_get_simulation_message(course.simulation));
+    }
+    lb_end_course(&course);
+    return status;
+}
+
+static lb_results *open_results(const char *path)
+{
+    char message[256];
+    lb_results *results = NULL;
+    if (lb_open_results(path, message, &results) < 0) {
+        fail_msg("%s", message);
+    }
+    return results;
+}
+
+// Every counted row of a file is, bit by bit, a row of the other.
+static void expect_same_rows(const lb_results *a, const lb_results *b)
+{
+    double x[64], y[64];
+    assert_true(lb_get_results_row_count(a) <= lb_get_results_row_count(b));
+    assert_int_equal(lb_get_table_count(a), lb_get_table_count(b));
+    for (int i = 0; i < lb_get_table_count(a); ++i) {
+        const int columns = lb_get_column_count(a, i);
+        assert_true(columns <= 64);
+        for (long row = 0; row < lb_get_results_row_count(a); ++row) {
+            lb_expect_ok(lb_read_table(a, i, row, 1, x));
+            lb_expect_ok(lb_read_table(b, i, row, 1, y));
+            assert_memory_equal(x, y, (size_t)columns * sizeof *x);
+        }
+    }
+}
+
+static void hash_is_sha256(void **state)
+{
+    (void)state;
+    // FIPS 180-4 examples, and lengths about a block's
+    char hash[65], text[121];
+    lb_compute_sha256("abc", 3, hash);
+    assert_string_equal(hash, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    lb_compute_sha256("", 0, hash);
+    assert_string_equal(hash, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    const char *two = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    lb_compute_sha256(two, strlen(two), hash);
+    assert_string_equal(hash, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    memset(text, 'a', sizeof text);
+    lb_compute_sha256(text, 64, hash);
+    assert_string_equal(hash, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+}
+
+static void file_holds_what_was_asked_for(void **state)
+{
+    (void)state;
+    const char *path = make_path("whole.h5");
+    lb_audit audit, kept;
+    lb_expect_ok(run_to(path, 3.0, false, &audit));
+    lb_results *results = open_results(path);
+    assert_int_equal(lb_get_results_row_count(results), 301);
+    assert_int_equal(lb_get_results_ending(results), 1);
+    assert_string_equal(lb_get_results_model(results), model_text);
+    assert_string_equal(lb_get_results_version(results), lb_get_version());
+    assert_non_null(strstr(lb_get_results_options(results), "type: rk4"));
+    static const char *const columns[] = {"t",
+                                          "bob.q.0",
+                                          "bob.v.2",
+                                          "a:bob.a.1",
+                                          "kinetic",
+                                          "work.drag",
+                                          "system.angular_momentum.z",
+                                          "bob/tip.position.x",
+                                          "signals:bob/tip.velocity.z",
+                                          "bob.reaction_force.z"};
+    int table, column;
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
+        assert_true(lb_find_column(results, columns[i], &table, &column));
+    }
+    assert_false(lb_find_column(results, "bob.q.4", &table, &column));
+    double t, expected = 0.01 * 300;
+    lb_expect_ok(lb_read_table(results, 0, 300, 1, &t));
+    lb_expect_near("last time", t, expected, 1e-15);
+    assert_int_equal(lb_read_table(results, 0, 300, 2, &t), LB_E_ARGUMENT);
+    const char *name;
+    assert_int_equal(lb_get_event_count(results), 1);
+    lb_expect_ok(lb_read_event(results, 0, &t, &name));
+    assert_string_equal(name, "half");
+    lb_expect_near("time of the event", t, 1.5, 1e-9);
+    lb_expect_ok(lb_read_audit(results, (double *)&kept));
+    assert_memory_equal(&kept, &audit, sizeof audit);
+    lb_close_results(results);
+    // nothing is left over
+    char part[600];
+    snprintf(part, sizeof part, "%s.part", path);
+    assert_int_not_equal(access(part, F_OK), 0);
+    unlink(path);
+}
+
+static void resumed_run_equals_an_undisturbed_one(void **state)
+{
+    (void)state;
+    char whole[512];
+    snprintf(whole, sizeof whole, "%s", make_path("undisturbed.h5"));
+    const char *path = make_path("resumed.h5");
+    lb_expect_ok(run_to(whole, 3.0, false, NULL));
+    // once before the event, once behind it; the outputs are on the grid of steps: the same bits
+    lb_expect_ok(run_to(path, 1.0, false, NULL));
+    lb_expect_ok(run_to(path, 2.0, true, NULL));
+    lb_audit audit;
+    lb_expect_ok(run_to(path, 3.0, true, &audit));
+    assert_true(audit.rows == 301.0 && audit.events == 1.0);
+    lb_results *a = open_results(path), *b = open_results(whole);
+    assert_int_equal(lb_get_results_row_count(a), 301);
+    expect_same_rows(a, b);
+    lb_close_results(a);
+    lb_close_results(b);
+    // there is nothing left to do
+    assert_int_equal(run_to(path, 3.0, true, NULL), LB_NEWS_STOP);
+    unlink(path);
+    unlink(whole);
+}
+
+static void cut_and_foreign_files_are_refused(void **state)
+{
+    (void)state;
+    char message[256];
+    lb_results *results;
+    const char *path = make_path("cut.h5");
+    lb_expect_ok(run_to(path, 1.0, false, NULL));
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    for (int i = 9; i >= 0; --i) {
+        assert_int_equal(truncate(path, about.st_size * i / 10), 0);
+        assert_true(lb_open_results(path, message, &results) < 0);
+        assert_null(results);
+        assert_non_null(strstr(message, "cut.h5"));
+    }
+    unlink(path);
+    assert_int_equal(lb_open_results(path, message, &results), LB_E_FILE);
+    assert_non_null(strstr(message, "No such file"));
+}
+
+// ---- kill -9 ---------------------------------------------------------------------------------------
+
+enum { KILL_COUNT = 25 };
+
+// A run of the command that flushes often enough to be hit at any moment: rows of 10 kB.
+static const char *write_long_model(void)
+{
+    static char text[4096];
+    snprintf(text, sizeof text, "%s", model_text);
+    char *run = strstr(text, "run: ");
+    snprintf(run, sizeof text - (size_t)(run - text),
+             "run: {duration: 400, interval: 0.01, integrator: {type: rk4, step: 0.005}}\n"
+             "outputs: [bob/tip, reactions]\n");
+    return lb_write_file("long.yaml", text);
+}
+
+static pid_t start_run(const char *model, const char *path)
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const int nothing = open("/dev/null", O_RDWR);
+        dup2(nothing, STDOUT_FILENO);
+        dup2(nothing, STDERR_FILENO);
+        execl(LB_CLI, "limber", "run", model, "-o", path, "--quiet", (char *)NULL);
+        _exit(127);
+    }
+    return child;
+}
+
+static void killed_runs_leave_right_rows(void **state)
+{
+    (void)state;
+    const char *model = write_long_model();
+    char whole[512], part[600];
+    snprintf(whole, sizeof whole, "%s", make_path("long.h5"));
+    const char *path = make_path("killed.h5");
+    snprintf(part, sizeof part, "%s.part", path);
+    int status;
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    assert_int_equal(waitpid(start_run(model, whole), &status, 0) > 0, 1);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    const double seconds =
+        (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    lb_results *undisturbed = open_results(whole);
+    lb_random random = lb_seed_random(lb_get_base_seed());
+    int with_rows = 0, partial = 0;
+    for (int i = 0; i < KILL_COUNT; ++i) {
+        const pid_t child = start_run(model, path);
+        const double wait = 1.1 * seconds * lb_draw_unit(&random);
+        const struct timespec pause = {(time_t)wait, (long)(1e9 * (wait - floor(wait)))};
+        nanosleep(&pause, NULL);
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+        // before the file has its structure there is nothing to read and nothing to lose
+        char message[256];
+        lb_results *results = NULL;
+        if (lb_open_results(path, message, &results) < 0) {
+            continue;
+        }
+        const long rows = lb_get_results_row_count(results);
+        with_rows += rows > 0;
+        partial += rows > 0 && rows < lb_get_results_row_count(undisturbed);
+        expect_same_rows(results, undisturbed);
+        lb_close_results(results);
+        unlink(path);
+        unlink(part);
+    }
+    print_message("%d of %d killed runs had rows, %d of them not all\n", with_rows, KILL_COUNT,
+                  partial);
+    assert_true(with_rows > KILL_COUNT / 4);
+    lb_close_results(undisturbed);
+    unlink(whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hash_is_sha256),
+        cmocka_unit_test(file_holds_what_was_asked_for),
+        cmocka_unit_test(resumed_run_equals_an_undisturbed_one),
+        cmocka_unit_test(cut_and_foreign_files_are_refused),
+        cmocka_unit_test(killed_runs_leave_right_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
