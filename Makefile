@@ -6,6 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 WERROR ?= OFF
 CMAKE_FLAGS ?=
 FUZZ_SECONDS ?= 60
+ROBOTS ?=
 
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure --parallel $(JOBS)
@@ -30,6 +31,8 @@ asan:
 	$(CTEST) --test-dir build-asan
 
 bench: all
+	cmake --build build --parallel $(JOBS) --target bench-peers
+	ROBOTS="$(ROBOTS)" bench/peers/run.sh build
 	cmake --build build --parallel $(JOBS) --target bench
 	for model in examples/*.yaml; do build/limber bench $$model || exit 1; done
 
@@ -58,7 +61,8 @@ help:
 	@echo "make test    all tests, then again under address and undefined-behaviour sanitizers"
 	@echo "make asan    the second half of make test"
 	@echo "make demo    a first look"
-	@echo "make bench   time of each algorithm, and how it grows with the number of bodies"
+	@echo "make bench   times beside other engines, on robots in the folder ROBOTS or our own; then"
+	@echo "             time of each algorithm, and how it grows with the number of bodies"
 	@echo "make counts  operations of each algorithm, into docs/theory/cost.md"
 	@echo "make docs    the manual, build/docs/index.html (needs sphinx and myst-parser)"
 	@echo "make format  lay out the sources (needs clang-format 14)"

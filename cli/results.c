@@ -19,8 +19,11 @@ void lb_cli_print_audit(FILE *out, const double *values)
     lb_audit a;
     memcpy(&a, values, sizeof a);
     const double scale = a.energy_scale > 0.0 ? a.energy_scale : 1.0;
-    fprintf(out, "time              %.9g s in %.3g s: %.3g times real time\n", a.time, a.wall_time,
-            a.wall_time > 0.0 ? a.time / a.wall_time : 0.0);
+    fprintf(out, "time              %.9g s in %.3g s, %.3g s of them on the processor\n", a.time,
+            a.wall_time, a.processor_time);
+    fprintf(out, "speed             %.3g times real time by the clock, %.3g by the processor\n",
+            a.wall_time > 0.0 ? a.time / a.wall_time : 0.0,
+            a.processor_time > 0.0 ? a.time / a.processor_time : 0.0);
     fprintf(out, "energy            %.12g J to %.12g J\n", a.energy_start, a.energy_end);
     fprintf(out, "work              forces %.9g J, drives %.9g J, damping %.9g J, locking %.9g J\n",
             a.work_forces, a.work_drives, a.work_damping, a.work_locking);

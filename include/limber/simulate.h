@@ -118,7 +118,8 @@ LB_API const char *lb_get_simulation_message(const lb_simulation *simulation);
 /// What a run did, and how well its books balance.
 typedef struct lb_audit {
     double time;             ///< simulated, s
-    double wall_time;        ///< s; since the start or the resumption
+    double wall_time;        ///< s by the clock; since the start or the resumption
+    double processor_time;   ///< s of this process in the same time
     double energy_start;     ///< kinetic, and potential of uniform gravity and deformation
     double energy_end;       ///< likewise
     double work_forces;      ///< done by force elements, conservative ones included

@@ -78,6 +78,7 @@ lb_status lb_init_batch_work(const lb_model *model, void *memory, size_t size, l
     }
     work->memory = NULL;
     work->trouble_state = -1;
+    work->serial = 1;
 
     // the ground stands still, and accelerates upwards in place of gravity
     lb_lane_body *ground = &work->bodies[-1];
@@ -91,6 +92,7 @@ lb_status lb_init_batch_work(const lb_model *model, void *memory, size_t size, l
             work->H[i] = lb_lane_vec6_spread(work->single->H[i]);
         }
         for (int k = 0; k < model->body_count; ++k) {
+            work->serial &= model->bodies[k].parent == k - 1;
             work->last_children[k] = -1;
             if (model->bodies[k].parent >= 0) {
                 work->last_children[model->bodies[k].parent] = k;

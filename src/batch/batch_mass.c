@@ -11,8 +11,9 @@
 LB_LANE_INLINE void write_pair(const lb_lane_rows_out *M, ptrdiff_t n, ptrdiff_t row,
                                ptrdiff_t column, lb_lane value)
 {
-    lb_lane_write(M, row * n + column, value);
-    lb_lane_write(M, column * n + row, value);
+    for (int j = 0; j < LB_LANES; ++j) {
+        M->row[j][row * n + column] = M->row[j][column * n + row] = value[j];
+    }
 }
 
 // Rows of body j for a column: H X.
@@ -49,9 +50,25 @@ static void travel_together(const lb_model *model, const lb_batch_work *work, in
 {
     lb_lane_vec6 X = start[0], Y = start[1];
     for (int j = k, p; (p = model->bodies[j].parent) >= 0; j = p) {
-        const lb_lane_pose pose = lb_lane_get_pose(&model->bodies[j], &work->bodies[j]);
-        X = lb_lane_carry_force(&pose, X);
-        Y = lb_lane_carry_force(&pose, Y);
+        const lb_body *b = &model->bodies[j];
+        const lb_lane_body *w = &work->bodies[j];
+        if (b->simple && model->bodies[p].simple && model->bodies[p].parent < 0) {
+            // the end of the way: of the moments at the root only z is needed, and nothing else
+            const lb_lane_pose pose = lb_lane_get_simple_pose(b, w);
+            const lb_lane x = lb_lane_carry_force(&pose, X).w.z;
+            const lb_lane y = lb_lane_carry_force(&pose, Y).w.z;
+            write_pair(M, model->v_count, model->bodies[p].hinge_v, column[0], x);
+            write_pair(M, model->v_count, model->bodies[p].hinge_v, column[1], y);
+            return;
+        }
+        if (b->simple) {
+            const lb_lane_pose pose = lb_lane_get_simple_pose(b, w);
+            X = lb_lane_carry_force(&pose, X);
+            Y = lb_lane_carry_force(&pose, Y);
+        } else {
+            X = lb_lane_carry_force(&w->X, X);
+            Y = lb_lane_carry_force(&w->X, Y);
+        }
         write_rows(model, work, p, column[0], X, M);
         write_rows(model, work, p, column[1], Y, M);
     }
@@ -128,7 +145,9 @@ lb_status lb_run_mass_matrix_batch(const lb_model *model, lb_batch_work *work, i
         const lb_lane_rows_out rows_M = lb_lane_get_rows_out(M, size, i, count);
         // what lies on no common path to the base stays zero
         const int states = count - i < LB_LANES ? count - i : LB_LANES;
-        memset(M + i * size, 0, (size_t)(states * size) * sizeof *M);
+        if (!work->serial) {
+            memset(M + i * size, 0, (size_t)(states * size) * sizeof *M);
+        }
         compute_four(model, work, &rows_q, &rows_M);
     }
     return LB_OK;

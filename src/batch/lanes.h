@@ -35,9 +35,8 @@ typedef struct lb_lane_pose {
     lb_lane_vec3 p;
 } lb_lane_pose;
 
-/// The mass of a composite body is the same in all states.
 typedef struct lb_lane_inertia {
-    double m;
+    lb_lane m; ///< the same in all states, but whole lanes are copied without waiting
     lb_lane_vec3 h;
     lb_lane_sym3 J;
 } lb_lane_inertia;
@@ -70,18 +69,29 @@ LB_LANE_INLINE int lb_lane_any(lb_lane_bits mask)
     return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
 }
 
-/// Sine and cosine; a large angle goes the slow way, by itself.
+LB_LANE_INLINE lb_lane_bits lb_lane_find_large(lb_lane angle)
+{
+    return ~(lb_lane_abs(angle) < LB_TURN_FOUR_MOST);
+}
+
+/// Sines and cosines of the large ones among four angles, the slow way.
+LB_LANE_INLINE void lb_lane_turn_large(lb_lane angle, lb_lane *sine, lb_lane *cosine)
+{
+    const lb_lane_bits large = lb_lane_find_large(angle);
+    for (int j = 0; j < LB_LANES; ++j) {
+        if (large[j]) {
+            (*sine)[j] = sin(angle[j]);
+            (*cosine)[j] = cos(angle[j]);
+        }
+    }
+}
+
+/// Sine and cosine of any angle.
 LB_LANE_INLINE void lb_lane_turn(lb_lane angle, lb_lane *sine, lb_lane *cosine)
 {
     lb_turn_four(&angle, sine, cosine);
-    const lb_lane_bits large = ~(lb_lane_abs(angle) < LB_TURN_FOUR_MOST);
-    if (lb_lane_any(large)) {
-        for (int j = 0; j < LB_LANES; ++j) {
-            if (large[j]) {
-                (*sine)[j] = sin(angle[j]);
-                (*cosine)[j] = cos(angle[j]);
-            }
-        }
+    if (lb_lane_any(lb_lane_find_large(angle))) {
+        lb_lane_turn_large(angle, sine, cosine);
     }
 }
 
@@ -281,16 +291,16 @@ LB_LANE_INLINE lb_lane_vec6 lb_lane_carry_force(const lb_lane_pose *X, lb_lane_v
 
 LB_LANE_INLINE lb_lane_inertia lb_lane_inertia_spread(const lb_inertia *M)
 {
-    return (lb_lane_inertia){M->m, lb_lane_vec3_spread(M->h), lb_lane_sym3_spread(M->J)};
+    return (lb_lane_inertia){lb_lane_spread(M->m), lb_lane_vec3_spread(M->h),
+                             lb_lane_sym3_spread(M->J)};
 }
 
 /// M a of a rigid body: momentum from velocity, or force from acceleration.
 LB_LANE_INLINE lb_lane_vec6 lb_lane_inertia_mul(const lb_lane_inertia *M, lb_lane_vec6 a)
 {
-    const lb_lane m = lb_lane_spread(M->m);
     return lb_lane_vec6_make(
         lb_lane_vec3_add(lb_lane_sym3_mul_vec(M->J, a.w), lb_lane_vec3_cross(M->h, a.v)),
-        lb_lane_vec3_sub(lb_lane_vec3_scale(m, a.v), lb_lane_vec3_cross(M->h, a.w)));
+        lb_lane_vec3_sub(lb_lane_vec3_scale(M->m, a.v), lb_lane_vec3_cross(M->h, a.w)));
 }
 
 /// phi(p,k) M(k) phi*(p,k): the inertia of k about p's origin, in p's axes.
@@ -300,9 +310,9 @@ LB_LANE_INLINE lb_lane_inertia lb_lane_inertia_carry(const lb_lane_pose *X,
     lb_lane_inertia r;
     const lb_lane_vec3 h = lb_lane_mat3_mul_vec(&X->R, M->h), p = X->p;
     r.m = M->m;
-    r.h = lb_lane_vec3_axpy(h, lb_lane_spread(M->m), p);
+    r.h = lb_lane_vec3_axpy(h, M->m, p);
     // J' = R J R' - p~h~ - h~p~ - m p~p~, with a~b~ = b a' - (a.b) I
-    const lb_lane_vec3 s = lb_lane_vec3_axpy(h, lb_lane_spread(0.5 * M->m), p);
+    const lb_lane_vec3 s = lb_lane_vec3_axpy(h, 0.5 * M->m, p);
     const lb_lane xx = p.x * s.x, yy = p.y * s.y, zz = p.z * s.z;
     r.J = lb_lane_sym3_rotate(&X->R, M->J);
     r.J.xx += 2.0 * (yy + zz);

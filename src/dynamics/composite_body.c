@@ -42,8 +42,10 @@ typedef struct columns {
 static inline columns get_columns(const lb_model *model, const lb_work *work)
 {
     const ptrdiff_t n = model->v_count;
-    const columns F = {
-        {work->F, work->F + n, work->F + 2 * n, work->F + 3 * n, work->F + 4 * n, work->F + 5 * n}};
+    columns F;
+    for (int i = 0; i < 6; ++i) {
+        F.row[i] = work->F + i * (n + LB_COLUMN_MARGIN) + LB_COLUMN_MARGIN;
+    }
     return F;
 }
 
@@ -63,38 +65,63 @@ static inline lb_vec6 get_column(const columns *F, int s)
                         lb_vec3_make(F->row[3][s], F->row[4][s], F->row[5][s]));
 }
 
-// X := phi(p,k) X for the columns from..to, four at a time.
-static inline void carry_columns(const columns *F, const lb_pose *X, int from, int to)
-{
-    int s = from;
 #ifndef LB_COUNTING // one by one where operations are counted
+// As many columns side by side as a register holds: gcc takes wider ones apart through memory.
+#ifdef __AVX__
+typedef double column_lane __attribute__((vector_size(32)));
+#else
+typedef double column_lane __attribute__((vector_size(16)));
+#endif
+enum { COLUMN_LANES = sizeof(column_lane) / sizeof(double) };
+
+static inline column_lane load_lane(const double *x)
+{
+    column_lane r;
+    memcpy(&r, x, sizeof r);
+    return r;
+}
+
+static inline void store_lane(double *x, column_lane r)
+{
+    memcpy(x, &r, sizeof r);
+}
+
+static inline void carry_lane(const columns *F, const lb_pose *X, int s)
+{
     const double(*R)[3] = X->R.m;
     const double px = X->p.x, py = X->p.y, pz = X->p.z;
-    for (; s + LB_LANES <= to; s += LB_LANES) {
-        lb_lane a, b, c, d, e, f;
-        memcpy(&a, F->row[0] + s, sizeof a);
-        memcpy(&b, F->row[1] + s, sizeof b);
-        memcpy(&c, F->row[2] + s, sizeof c);
-        memcpy(&d, F->row[3] + s, sizeof d);
-        memcpy(&e, F->row[4] + s, sizeof e);
-        memcpy(&f, F->row[5] + s, sizeof f);
-        const lb_lane fx = R[0][0] * d + R[0][1] * e + R[0][2] * f;
-        const lb_lane fy = R[1][0] * d + R[1][1] * e + R[1][2] * f;
-        const lb_lane fz = R[2][0] * d + R[2][1] * e + R[2][2] * f;
-        const lb_lane nx = R[0][0] * a + R[0][1] * b + R[0][2] * c + py * fz - pz * fy;
-        const lb_lane ny = R[1][0] * a + R[1][1] * b + R[1][2] * c + pz * fx - px * fz;
-        const lb_lane nz = R[2][0] * a + R[2][1] * b + R[2][2] * c + px * fy - py * fx;
-        memcpy(F->row[0] + s, &nx, sizeof nx);
-        memcpy(F->row[1] + s, &ny, sizeof ny);
-        memcpy(F->row[2] + s, &nz, sizeof nz);
-        memcpy(F->row[3] + s, &fx, sizeof fx);
-        memcpy(F->row[4] + s, &fy, sizeof fy);
-        memcpy(F->row[5] + s, &fz, sizeof fz);
-    }
+    const column_lane a = load_lane(F->row[0] + s), b = load_lane(F->row[1] + s);
+    const column_lane c = load_lane(F->row[2] + s), d = load_lane(F->row[3] + s);
+    const column_lane e = load_lane(F->row[4] + s), f = load_lane(F->row[5] + s);
+    const column_lane fx = R[0][0] * d + R[0][1] * e + R[0][2] * f;
+    const column_lane fy = R[1][0] * d + R[1][1] * e + R[1][2] * f;
+    const column_lane fz = R[2][0] * d + R[2][1] * e + R[2][2] * f;
+    const column_lane nx = R[0][0] * a + R[0][1] * b + R[0][2] * c + py * fz - pz * fy;
+    const column_lane ny = R[1][0] * a + R[1][1] * b + R[1][2] * c + pz * fx - px * fz;
+    const column_lane nz = R[2][0] * a + R[2][1] * b + R[2][2] * c + px * fy - py * fx;
+    store_lane(F->row[0] + s, nx);
+    store_lane(F->row[1] + s, ny);
+    store_lane(F->row[2] + s, nz);
+    store_lane(F->row[3] + s, fx);
+    store_lane(F->row[4] + s, fy);
+    store_lane(F->row[5] + s, fz);
+}
 #endif
-    for (; s < to; ++s) {
+
+// X := phi(p,k) X for the columns from..to, from the last on, so that lanes are read as they were
+// written one body further out. They may reach below the first: what stands there is written later,
+// by bodies further in, or is the margin of the row.
+static inline void carry_columns(const columns *F, const lb_pose *X, int from, int to)
+{
+#ifndef LB_COUNTING
+    for (int s = to; s > from; s -= COLUMN_LANES) {
+        carry_lane(F, X, s - COLUMN_LANES);
+    }
+#else
+    for (int s = from; s < to; ++s) {
         put_column(F, s, lb_pose_carry_force(X, get_column(F, s)));
     }
+#endif
 }
 
 // One row of M and, by symmetry, its column, over the speeds from..to: motion . X
@@ -119,6 +146,21 @@ static inline void copy_row(const lb_model *model, const double *x, ptrdiff_t ro
     }
 }
 
+// The same for the six unit motions of a free hinge at once.
+static inline void copy_six_rows(const lb_model *model, const columns *F, ptrdiff_t row, int from,
+                                 int to, double *M)
+{
+    const ptrdiff_t n = model->v_count;
+    double *rows = M + row * n;
+    for (int s = from; s < to; ++s) {
+        const ptrdiff_t column = model->speeds[s];
+        double *mirror = M + column * n + row;
+        for (int i = 0; i < 6; ++i) {
+            rows[i * n + column] = mirror[i] = F->row[i][s];
+        }
+    }
+}
+
 // Rows of a hinge over all columns of its subtree: H X.
 static inline void write_hinge_rows(const lb_model *model, const lb_work *work, const lb_body *b,
                                     const columns *F, double *M)
@@ -127,13 +169,12 @@ static inline void write_hinge_rows(const lb_model *model, const lb_work *work, 
         copy_row(model, F->row[2], b->hinge_v, b->speed, b->speed_end, M);
         return;
     }
-    const int free = b->hinge == LB_HINGE_FREE && !b->moving; // H* = I
+    if (b->hinge == LB_HINGE_FREE && !b->moving) {
+        copy_six_rows(model, F, b->hinge_v, b->speed, b->speed_end, M); // H* = I
+        return;
+    }
     for (int i = 0; i < b->nv; ++i) {
-        if (free) {
-            copy_row(model, F->row[i], b->hinge_v + i, b->speed, b->speed_end, M);
-        } else {
-            write_row(model, F, b->hinge_v + i, work->H[b->dof + i], b->speed, b->speed_end, M);
-        }
+        write_row(model, F, b->hinge_v + i, work->H[b->dof + i], b->speed, b->speed_end, M);
     }
 }
 

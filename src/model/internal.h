@@ -145,6 +145,9 @@ enum {
     LB_HAS_LINEAR = 256      ///< linear part of V
 };
 
+/// Entries ahead of a row of columns, which lanes of four may touch.
+enum { LB_COLUMN_MARGIN = 3 };
+
 struct lb_work {
     unsigned has;
     int trouble_body, trouble_offset;
@@ -156,7 +159,8 @@ struct lb_work {
     double *nu;              ///< D^-1 eps, by hinge column
     double *sines, *cosines; ///< by lb_body.angle
     double *scale;           ///< of the diagonal of M before cancellation, in the order of v
-    double *F;               ///< six rows of v_count: columns of the composite-body mass matrix
+    double *F;               ///< columns of the composite-body mass matrix: six rows of a margin
+                             ///< (LB_COLUMN_MARGIN) and v_count entries
     double *beta;            ///< hinge speeds, by hinge column
     double *x;               ///< scratch in the order of v
     lb_vec6 *y;              ///< scratch by body, y[-1] the ground's

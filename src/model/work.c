@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include <stdint.h>
+#include <string.h>
 
 #include "hinges/hinges.h"
 #include "mode_update.h"
@@ -58,6 +59,11 @@ static void layout_flexible(const lb_model *model, unsigned char *base, size_t *
     work->points = lb_place_piece(base, used, points, sizeof *work->points);
 }
 
+static size_t count_columns(const lb_model *model)
+{
+    return 6 * ((size_t)model->v_count + LB_COLUMN_MARGIN);
+}
+
 static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
 {
     const size_t n = (size_t)model->body_count, h = (size_t)model->hinge_count;
@@ -74,7 +80,7 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
     work->sines = lb_place_piece(base, &used, angles, sizeof *work->sines);
     work->cosines = lb_place_piece(base, &used, angles, sizeof *work->cosines);
     work->scale = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->scale);
-    work->F = lb_place_piece(base, &used, 6 * (size_t)model->v_count, sizeof *work->F);
+    work->F = lb_place_piece(base, &used, count_columns(model), sizeof *work->F);
     work->beta = lb_place_piece(base, &used, h, sizeof *work->beta);
     work->x = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->x);
     work->y = lb_place_piece(base, &used, n + 1, sizeof *work->y);
@@ -116,6 +122,9 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
         work->bodies[k].V = lb_vec6_zero();
         work->bodies[k].X = model->bodies[k].X_p;
     }
+
+    // margins are carried with the columns beside them: zeros stay zeros
+    memset(work->F, 0, count_columns(model) * sizeof *work->F);
 
     // what never changes of ruthless bodies
     for (int k = 0; k < model->body_count; ++k) {

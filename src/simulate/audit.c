@@ -11,6 +11,7 @@
 
 static const char *const audit_names[LB_AUDIT_COUNT] = {"time",
                                                         "wall_time",
+                                                        "processor_time",
                                                         "energy_start",
                                                         "energy_end",
                                                         "work_forces",
@@ -38,22 +39,23 @@ lb_run_request lb_default_run_request(void)
     return (lb_run_request){.size = sizeof(lb_run_request)};
 }
 
-static double get_wall_time(void)
+static double get_time(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void make_audit(const lb_simulation *sim, const lb_recorder *recorder, double wall_start,
-                       lb_audit *audit)
+static void make_audit(const lb_simulation *sim, const lb_recorder *recorder, lb_audit *audit)
 {
+    const double wall_start = audit->wall_time, processor_start = audit->processor_time;
     lb_step_counts counts = {0};
     memset(audit, 0, sizeof *audit);
     lb_get_books(sim, recorder, audit);
     sim->stepper->count(sim, &counts);
     audit->time = sim->t;
-    audit->wall_time = get_wall_time() - wall_start;
+    audit->wall_time = get_time(CLOCK_MONOTONIC) - wall_start;
+    audit->processor_time = get_time(CLOCK_PROCESS_CPUTIME_ID) - processor_start;
     audit->quaternion_error = sim->quaternion_error;
     audit->steps = counts.steps;
     audit->rejections = counts.rejections;
@@ -98,11 +100,12 @@ static lb_status run(lb_simulation *sim, const lb_run_request *request, lb_recor
 
 lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *request, lb_audit *audit)
 {
-    const double wall_start = get_wall_time();
     lb_recorder *recorder = NULL;
     lb_audit own;
     audit = audit ? audit : &own;
     memset(audit, 0, sizeof *audit);
+    const double wall_start = get_time(CLOCK_MONOTONIC);
+    const double processor_start = get_time(CLOCK_PROCESS_CPUTIME_ID);
     lb_status status = request->resume ? lb_resume_recorder(sim, request, &recorder)
                                        : lb_create_recorder(sim, request, &recorder);
     if (status != LB_OK) {
@@ -119,7 +122,9 @@ lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *request, l
         memcpy(sim->system.message, message, sizeof message);
     }
     if (sim->stepper && sim->integrator) {
-        make_audit(sim, recorder, wall_start, audit);
+        audit->wall_time = wall_start;
+        audit->processor_time = processor_start;
+        make_audit(sim, recorder, audit);
     }
     if (status >= 0 && flushed >= 0) {
         sim->complete = status == LB_NEWS_STOP ? 2 : status == LB_NEWS_INTERRUPTED ? 3 : 1;

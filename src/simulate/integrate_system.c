@@ -283,6 +283,7 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
         return s->trouble;
     }
     compute_power(s);
+    s->trouble = LB_OK;
     if (y_dot) {
         lb_compute_configuration_rate(s->model, y, s->v, y_dot);
         memcpy(y_dot + s->q_count, s->a, (size_t)s->v_count * sizeof *s->a);

@@ -44,6 +44,13 @@ static lb_status load_output(lb_simulation *sim, lb_reader *reader, const lb_pla
         return LB_OK;
     }
     if (strcmp(text, "reactions") == 0) {
+        const lb_forces *forces = sim->system.forces;
+        for (int i = 0; i < lb_get_force_count(forces); ++i) {
+            if (strcmp(lb_get_force_type_name(forces, i), "gravity-point") == 0) {
+                lb_reader_fail(reader, place, "reactions leave out force '%s', gravity-point",
+                               lb_get_force_name(forces, i));
+            }
+        }
         sim->with_reactions = true;
         return LB_OK;
     }

@@ -15,6 +15,7 @@
 
 #include "check.h"
 #include "model/internal.h"
+#include "run_cli.h"
 
 enum { LB_MOST = 9 };
 
@@ -443,6 +444,25 @@ static void a_workspace_needs_the_size_that_it_says(void **state)
     lb_end_trial(&t);
 }
 
+// ---- the command -------------------------------------------------------------------------------
+
+static void bench_times_batches(void **state)
+{
+    (void)state;
+    const char *model = LB_SOURCE_DIR "/examples/arm.yaml";
+    lb_cli_run run = lb_run(NULL, "bench", "--batch=6", "--rounds=2", "--seconds=0.001", model);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "6 states in a batch"));
+    lb_end_run(&run);
+    run = lb_run(NULL, "bench", "--json", "--batch=6", "--rounds=2", "--seconds=0.001", model);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "\"one_core\""));
+    lb_end_run(&run);
+    run = lb_run(NULL, "bench", "--batch=0", model);
+    assert_int_equal(run.status, 2);
+    lb_end_run(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -456,6 +476,7 @@ int main(void)
         cmocka_unit_test(threads_with_pieces_of_a_batch_give_the_bits_of_one),
         cmocka_unit_test(a_singular_state_is_named_and_leaves_the_others_alone),
         cmocka_unit_test(a_workspace_needs_the_size_that_it_says),
+        cmocka_unit_test(bench_times_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,51 @@ static void file_holds_what_was_asked_for(void **state)
     unlink(path);
 }
 
+// A beam of two bodies at rest, clamped, loaded at its end and held by a spring: statics.
+static void reactions_take_loads_at_nodes_into_account(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "limber: 1\n"
+        "gravity: [0, 0, -10]\n"
+        "ground: {nodes: {post: {position: [2, 0, 3]}}}\n"
+        "bodies:\n"
+        "  - {name: a, hinge: {type: fixed}, mass: 1, com: [0.5, 0, 0], nodes: {end: {position: "
+        "[1, 0,\n"
+        "     0]}}}\n"
+        "  - {name: b, parent: a, at: end, hinge: {type: fixed}, mass: 2, com: [0.5, 0, 0], nodes: "
+        "{end:\n"
+        "     {position: [1, 0, 0], rotation: [0.70710678118654752, 0, 0.70710678118654752, 0]}}}\n"
+        "  - {name: wheel, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, 1, "
+        "0, 0, 0]}\n"
+        "forces:\n"
+        "  - {name: pull, type: spring, between: [b/end, ground/post], stiffness: 4, length: 1}\n"
+        "  - {name: twist, type: torque, at: b/end, axes: node, value: [0, 5, 7]}\n"
+        "run: {duration: 0.1}\n"
+        "outputs: [reactions]\n";
+    // 8 N up at x = 2; node axes: y stays, z is the world's x
+    static const double expected[12] = {-7, 0 + 0 - 5 - 10 * 0.5 - 20 * 1.5 + 8 * 2,
+                                        0,  0,
+                                        0,  30 - 8,
+                                        -7, -5 - 20 * 0.5 + 8 * 1,
+                                        0,  0,
+                                        0,  20 - 8};
+    const char *path = make_path("loads.h5");
+    lb_course course = lb_begin_course(text);
+    lb_run_request request = lb_default_run_request();
+    request.path = path;
+    lb_expect_ok(lb_run_simulation(course.simulation, &request, NULL));
+    lb_end_course(&course);
+    lb_results *results = open_results(path);
+    int table, column;
+    double row[18];
+    assert_true(lb_find_column(results, "a.reaction_moment.x", &table, &column));
+    lb_expect_ok(lb_read_table(results, table, 0, 1, row));
+    lb_expect_within("reactions", row, expected, 12, 1e-13);
+    lb_close_results(results);
+    unlink(path);
+}
+
 static void resumed_run_equals_an_undisturbed_one(void **state)
 {
     (void)state;
@@ -279,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_is_sha256),
         cmocka_unit_test(file_holds_what_was_asked_for),
+        cmocka_unit_test(reactions_take_loads_at_nodes_into_account),
         cmocka_unit_test(resumed_run_equals_an_undisturbed_one),
         cmocka_unit_test(cut_and_foreign_files_are_refused),
         cmocka_unit_test(killed_runs_leave_right_rows),
