@@ -32,6 +32,7 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_batch_work *
     const size_t angles = lanes ? (size_t)model->angle_count : 0;
     work->sines = lb_place_piece(base, &used, angles, sizeof *work->sines);
     work->cosines = lb_place_piece(base, &used, angles, sizeof *work->cosines);
+    work->last_children = lb_place_piece(base, &used, n, sizeof *work->last_children);
     work->guests = lb_place_piece(base, &used, n, sizeof *work->guests);
     work->memory = lb_place_piece(base, &used, lb_get_work_size(model), 1);
     if (base) {
@@ -88,6 +89,12 @@ lb_status lb_init_batch_work(const lb_model *model, void *memory, size_t size, l
         // columns that never change are written here, the others at every position
         for (int i = 0; i < model->hinge_count; ++i) {
             work->H[i] = lb_lane_vec6_spread(work->single->H[i]);
+        }
+        for (int k = 0; k < model->body_count; ++k) {
+            work->last_children[k] = -1;
+            if (model->bodies[k].parent >= 0) {
+                work->last_children[model->bodies[k].parent] = k;
+            }
         }
         pair_columns(model, work->guests);
     }

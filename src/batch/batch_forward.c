@@ -14,9 +14,10 @@ LB_LANE_INLINE lb_lane_bits find_bad(lb_lane pivot, lb_lane scale)
 }
 
 // P_p += phi(p,k) P+ phi*(p,k) for a P+ whose third row and column are zero, as a revolute hinge
-// leaves it: P+ = P - G (P z)*. See dynamics/revolute.h.
+// leaves it: P+ = P - G (P z)*. See dynamics/revolute.h. With `start`, P_p begins there.
 LB_LANE_INLINE void hand_over_revolute(const lb_lane_sym6 *P, const lb_lane_vec6 *G,
-                                       const lb_lane_pose *X, lb_lane_sym6 *P_p)
+                                       const lb_lane_pose *X, const lb_sym6 *start,
+                                       lb_lane_sym6 *P_p)
 {
     const lb_lane x = P->J.xz, y = P->J.yz;
     const lb_lane_vec3 u = lb_lane_mat3_row(&P->H, 2);
@@ -28,7 +29,7 @@ LB_LANE_INLINE void hand_over_revolute(const lb_lane_sym6 *P, const lb_lane_vec6
                                  P->M.zz - G->v.z * u.z, P->M.xy - G->v.x * u.y,
                                  P->M.xz - G->v.x * u.z, P->M.yz - G->v.y * u.z};
     const lb_lane_sym3 M = lb_lane_sym3_rotate(&X->R, M_plus);
-    P_p->M = lb_lane_sym3_add(P_p->M, M);
+    lb_lane_sym3_sum(&P_p->M, start ? &start->M : NULL, M);
 
     // turn: J = s0 r0' + s1 r1', H = r0 (R h0)' + r1 (R h1)'; then shift, row by row so that little
     // has to be kept at a time
@@ -39,22 +40,24 @@ LB_LANE_INLINE void hand_over_revolute(const lb_lane_sym6 *P, const lb_lane_vec6
     const lb_lane_vec3 g0 = lb_lane_mat3_mul_vec(R, h0), g1 = lb_lane_mat3_mul_vec(R, h1);
 
     const lb_lane_vec3 H0 = lb_lane_vec3_axpy(lb_lane_vec3_scale(r0.x, g0), r1.x, g1);
-    const lb_lane_vec3 K0 = lb_lane_shift_row(0, p, H0, &M, P_p);
+    const lb_lane_vec3 K0 = lb_lane_shift_row(0, p, H0, &M, start, P_p);
     const lb_lane sx = Jxx * r0.x + Jxy * r1.x, tx = Jxy * r0.x + Jyy * r1.x;
-    P_p->J.xx += sx * r0.x + tx * r1.x + p.y * (H0.z + K0.z) - p.z * (H0.y + K0.y);
+    const lb_lane Jxx_p = sx * r0.x + tx * r1.x + p.y * (H0.z + K0.z) - p.z * (H0.y + K0.y);
 
     const lb_lane_vec3 H1 = lb_lane_vec3_axpy(lb_lane_vec3_scale(r0.y, g0), r1.y, g1);
-    const lb_lane_vec3 K1 = lb_lane_shift_row(1, p, H1, &M, P_p);
+    const lb_lane_vec3 K1 = lb_lane_shift_row(1, p, H1, &M, start, P_p);
     const lb_lane sy = Jxx * r0.y + Jxy * r1.y, ty = Jxy * r0.y + Jyy * r1.y;
-    P_p->J.yy += sy * r0.y + ty * r1.y + p.z * (H1.x + K1.x) - p.x * (H1.z + K1.z);
-    P_p->J.xy += sx * r0.y + tx * r1.y + p.y * H1.z + p.z * (K0.x - H1.y) - p.x * K0.z;
+    const lb_lane Jyy_p = sy * r0.y + ty * r1.y + p.z * (H1.x + K1.x) - p.x * (H1.z + K1.z);
+    const lb_lane Jxy_p = sx * r0.y + tx * r1.y + p.y * H1.z + p.z * (K0.x - H1.y) - p.x * K0.z;
 
     const lb_lane_vec3 H2 = lb_lane_vec3_axpy(lb_lane_vec3_scale(r0.z, g0), r1.z, g1);
-    const lb_lane_vec3 K2 = lb_lane_shift_row(2, p, H2, &M, P_p);
+    const lb_lane_vec3 K2 = lb_lane_shift_row(2, p, H2, &M, start, P_p);
     const lb_lane sz = Jxx * r0.z + Jxy * r1.z, tz = Jxy * r0.z + Jyy * r1.z;
-    P_p->J.zz += sz * r0.z + tz * r1.z + p.x * (H2.y + K2.y) - p.y * (H2.x + K2.x);
-    P_p->J.xz += sx * r0.z + tx * r1.z + p.y * (H2.z - K0.x) + p.x * K0.y - p.z * H2.y;
-    P_p->J.yz += sy * r0.z + ty * r1.z + p.z * H2.x + p.x * (K1.y - H2.z) - p.y * K1.x;
+    const lb_lane Jzz_p = sz * r0.z + tz * r1.z + p.x * (H2.y + K2.y) - p.y * (H2.x + K2.x);
+    const lb_lane Jxz_p = sx * r0.z + tx * r1.z + p.y * (H2.z - K0.x) + p.x * K0.y - p.z * H2.y;
+    const lb_lane Jyz_p = sy * r0.z + ty * r1.z + p.z * H2.x + p.x * (K1.y - H2.z) - p.y * K1.x;
+    lb_lane_sym3_sum(&P_p->J, start ? &start->J : NULL,
+                     (lb_lane_sym3){Jxx_p, Jyy_p, Jzz_p, Jxy_p, Jxz_p, Jyz_p});
 }
 
 // P a for an a that does not turn about z
@@ -71,9 +74,11 @@ LB_LANE_INLINE lb_lane_vec6 bias_force_revolute(const lb_lane_sym6 *P, const lb_
 }
 
 // The whole inward step (ABA-1), (ABA-2) of a revolute hinge.
-static inline lb_lane_bits pass_revolute(const lb_body *b, lb_batch_work *work,
-                                         const lb_lane_rows *tau, lb_lane_body *w)
+static inline lb_lane_bits pass_revolute(const lb_model *model, lb_batch_work *work, int k,
+                                         const lb_lane_rows *tau)
 {
+    const lb_body *b = &model->bodies[k];
+    const lb_lane_body *w = &work->bodies[k];
     const lb_lane_sym6 *P = &w->P;
     const lb_lane D = P->J.zz, d = 1.0 / D;
     lb_lane_vec6 G;
@@ -88,7 +93,12 @@ static inline lb_lane_bits pass_revolute(const lb_body *b, lb_batch_work *work,
         const lb_lane_pose X = lb_lane_get_simple_pose(b, w);
         z = lb_lane_vec6_axpy(z, eps, G);
         p->z = lb_lane_vec6_add(p->z, lb_lane_carry_force(&X, z));
-        hand_over_revolute(P, &G, &X, &p->P);
+        if (work->last_children[b->parent] == k) {
+            const lb_sym6 start = lb_sym6_from_inertia(&model->bodies[b->parent].M);
+            hand_over_revolute(P, &G, &X, &start, &p->P);
+        } else {
+            hand_over_revolute(P, &G, &X, NULL, &p->P);
+        }
     }
     return find_bad(D, P->J.xx + P->J.yy + P->J.zz);
 }
@@ -196,9 +206,11 @@ LB_LANE_INLINE lb_lane_bits eliminate_free(const lb_lane_vec6 *H, const lb_lane_
 }
 
 // The whole inward step of any hinge.
-static lb_lane_bits pass_hinge(const lb_body *b, lb_batch_work *work, const lb_lane_rows *tau,
-                               lb_lane_body *w)
+static lb_lane_bits pass_hinge(const lb_model *model, lb_batch_work *work, int k,
+                               const lb_lane_rows *tau)
 {
+    const lb_body *b = &model->bodies[k];
+    const lb_lane_body *w = &work->bodies[k];
     const int n = b->nv;
     const lb_lane_vec6 *H = work->H + b->dof;
     lb_lane_vec6 *G = work->G + b->dof;
@@ -217,6 +229,9 @@ static lb_lane_bits pass_hinge(const lb_body *b, lb_batch_work *work, const lb_l
     if (b->parent >= 0) {
         lb_lane_body *p = &work->bodies[b->parent];
         p->z = lb_lane_vec6_add(p->z, lb_lane_carry_force(&w->X, z));
+        if (work->last_children[b->parent] == k) {
+            p->P = lb_lane_sym6_spread(&model->bodies[b->parent].M);
+        }
         if (n < 6) {
             lb_lane_sym6_add_carried(&p->P, &w->X, &P_plus);
         }
@@ -228,7 +243,8 @@ static lb_lane_bits pass_hinge(const lb_body *b, lb_batch_work *work, const lb_l
 LB_LANE_INLINE void step_acceleration(const lb_body *b, lb_batch_work *work, lb_lane_body *w,
                                       const lb_lane_rows_out *a)
 {
-    const lb_lane_vec6 carried = lb_lane_carry_in(b, w, work->bodies[b->parent].alpha);
+    const lb_lane_pose X = lb_lane_get_pose(b, w);
+    const lb_lane_vec6 carried = lb_lane_carry_motion(&X, work->bodies[b->parent].alpha);
     lb_lane_vec6 alpha = lb_lane_vec6_add(carried, w->a);
     if (b->simple) {
         const lb_lane x = work->nu[b->dof] - lb_lane_vec6_dot(work->G[b->dof], carried);
@@ -262,14 +278,15 @@ static void compute_four(const lb_model *model, lb_batch_work *work, const lb_la
         } else {
             lb_lane_step_velocity_any(b, w, w_parent, work->H + b->dof, v);
         }
-        w->P = lb_lane_sym6_spread(&b->M);
+        if (work->last_children[k] < 0) {
+            w->P = lb_lane_sym6_spread(&b->M); // where there are children, the first writes it
+        }
         w->z = lb_lane_get_gyroscopic_force(&M, w->w);
     }
     *bad = (lb_lane_bits){0};
     for (int k = model->body_count - 1; k >= 0; --k) {
-        const lb_body *b = &model->bodies[k];
-        lb_lane_body *w = &work->bodies[k];
-        *bad |= b->simple ? pass_revolute(b, work, tau, w) : pass_hinge(b, work, tau, w);
+        *bad |= model->bodies[k].simple ? pass_revolute(model, work, k, tau)
+                                        : pass_hinge(model, work, k, tau);
     }
     for (int k = 0; k < model->body_count; ++k) {
         step_acceleration(&model->bodies[k], work, &work->bodies[k], a);

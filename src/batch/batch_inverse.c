@@ -62,7 +62,8 @@ static void compute_four(const lb_model *model, lb_batch_work *work, const lb_la
         }
         if (b->parent >= 0) {
             lb_lane_body *p = &work->bodies[b->parent];
-            p->z = lb_lane_vec6_add(p->z, lb_lane_carry_out(b, w, f));
+            const lb_lane_pose X = lb_lane_get_pose(b, w);
+            p->z = lb_lane_vec6_add(p->z, lb_lane_carry_force(&X, f));
         }
     }
 }

@@ -36,7 +36,8 @@ static void travel(const lb_model *model, const lb_batch_work *work, int k, int 
 {
     lb_lane_vec6 X = *start;
     for (int j = k, p; (p = model->bodies[j].parent) >= 0; j = p) {
-        X = lb_lane_carry_out(&model->bodies[j], &work->bodies[j], X);
+        const lb_lane_pose pose = lb_lane_get_pose(&model->bodies[j], &work->bodies[j]);
+        X = lb_lane_carry_force(&pose, X);
         write_rows(model, work, p, column, X, M);
     }
 }
@@ -48,8 +49,9 @@ static void travel_together(const lb_model *model, const lb_batch_work *work, in
 {
     lb_lane_vec6 X = start[0], Y = start[1];
     for (int j = k, p; (p = model->bodies[j].parent) >= 0; j = p) {
-        X = lb_lane_carry_out(&model->bodies[j], &work->bodies[j], X);
-        Y = lb_lane_carry_out(&model->bodies[j], &work->bodies[j], Y);
+        const lb_lane_pose pose = lb_lane_get_pose(&model->bodies[j], &work->bodies[j]);
+        X = lb_lane_carry_force(&pose, X);
+        Y = lb_lane_carry_force(&pose, Y);
         write_rows(model, work, p, column[0], X, M);
         write_rows(model, work, p, column[1], Y, M);
     }
@@ -82,19 +84,6 @@ static void send_column(const lb_model *model, lb_batch_work *work, int k,
     }
 }
 
-// R(p) += phi(p,k) R(k) phi*(p,k)
-LB_LANE_INLINE void give_composite(const lb_body *b, const lb_lane_body *w, lb_lane_inertia *R_p)
-{
-    if (b->simple) {
-        const lb_lane_pose X = lb_lane_get_simple_pose(b, w);
-        const lb_lane_inertia carried = lb_lane_inertia_carry(&X, &w->R);
-        lb_lane_inertia_add(R_p, &carried);
-    } else {
-        const lb_lane_inertia carried = lb_lane_inertia_carry(&w->X, &w->R);
-        lb_lane_inertia_add(R_p, &carried);
-    }
-}
-
 // Composite bodies and the mass matrices of four states                                 (CRB-1)
 static void compute_four(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q,
                          const lb_lane_rows_out *M)
@@ -108,7 +97,9 @@ static void compute_four(const lb_model *model, lb_batch_work *work, const lb_la
         const lb_body *b = &model->bodies[k];
         const lb_lane_body *w = &work->bodies[k];
         if (b->parent >= 0) {
-            give_composite(b, w, &work->bodies[b->parent].R);
+            const lb_lane_pose X = lb_lane_get_pose(b, w);
+            const lb_lane_inertia carried = lb_lane_inertia_carry(&X, &w->R);
+            lb_lane_inertia_add(&work->bodies[b->parent].R, &carried);
         }
         if (b->simple) {
             send_column(model, work, k, M);

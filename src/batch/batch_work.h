@@ -31,6 +31,7 @@ struct lb_batch_work {
     lb_lane *D;               ///< factors of H P H*, nv x nv each
     lb_lane *nu;              ///< D^-1 eps, by hinge column
     lb_lane *sines, *cosines; ///< by lb_body.angle
+    int *last_children;       ///< by body: the first that hands over on the way inwards, or -1
     int *guests;              ///< by body: the child whose column of M it takes along, or -1
     unsigned char *memory;    ///< what lb_create_batch_work allocated, or NULL
 };

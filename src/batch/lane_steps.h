@@ -185,26 +185,9 @@ LB_LANE_INLINE lb_lane_pose lb_lane_get_simple_pose(const lb_body *b, const lb_l
     return X;
 }
 
-/// A motion of the parent at the frame of a body, behind any hinge.
-LB_LANE_INLINE lb_lane_vec6 lb_lane_carry_in(const lb_body *b, const lb_lane_body *w,
-                                             lb_lane_vec6 motion)
+LB_LANE_INLINE lb_lane_pose lb_lane_get_pose(const lb_body *b, const lb_lane_body *w)
 {
-    if (b->simple) {
-        const lb_lane_pose X = lb_lane_get_simple_pose(b, w);
-        return lb_lane_carry_motion(&X, motion);
-    }
-    return lb_lane_carry_motion(&w->X, motion);
-}
-
-/// A force at the frame of a body, at that of its parent.
-LB_LANE_INLINE lb_lane_vec6 lb_lane_carry_out(const lb_body *b, const lb_lane_body *w,
-                                              lb_lane_vec6 force)
-{
-    if (b->simple) {
-        const lb_lane_pose X = lb_lane_get_simple_pose(b, w);
-        return lb_lane_carry_force(&X, force);
-    }
-    return lb_lane_carry_force(&w->X, force);
+    return b->simple ? lb_lane_get_simple_pose(b, w) : w->X;
 }
 
 // ---- velocities --------------------------------------------------------------------------------

@@ -361,9 +361,27 @@ LB_LANE_INLINE void lb_lane_sym6_subtract_product(lb_lane_sym6 *P, lb_lane_vec6 
     P->M.yz -= g.v.y * u.v.z;
 }
 
+/// What the sum of P is before something is added: P, or the constant that it starts from.
+LB_LANE_INLINE lb_lane lb_lane_before(const double *start, lb_lane P)
+{
+    return start ? lb_lane_spread(*start) : P;
+}
+
+/// P += M, or `start` + M if that is not NULL.
+LB_LANE_INLINE void lb_lane_sym3_sum(lb_lane_sym3 *P, const lb_sym3 *start, lb_lane_sym3 M)
+{
+    P->xx = lb_lane_before(start ? &start->xx : NULL, P->xx) + M.xx;
+    P->yy = lb_lane_before(start ? &start->yy : NULL, P->yy) + M.yy;
+    P->zz = lb_lane_before(start ? &start->zz : NULL, P->zz) + M.zz;
+    P->xy = lb_lane_before(start ? &start->xy : NULL, P->xy) + M.xy;
+    P->xz = lb_lane_before(start ? &start->xz : NULL, P->xz) + M.xz;
+    P->yz = lb_lane_before(start ? &start->yz : NULL, P->yz) + M.yz;
+}
+
 /// Shifts row i of a turned H by p, K = H + p~M, and adds it to P: returns K.
 LB_LANE_INLINE lb_lane_vec3 lb_lane_shift_row(int i, lb_lane_vec3 p, lb_lane_vec3 H,
-                                              const lb_lane_sym3 *M, lb_lane_sym6 *P)
+                                              const lb_lane_sym3 *M, const lb_sym6 *start,
+                                              lb_lane_sym6 *P)
 {
     const lb_lane_vec3 x = {M->xx, M->xy, M->xz}, y = {M->xy, M->yy, M->yz};
     const lb_lane_vec3 z = {M->xz, M->yz, M->zz};
@@ -371,9 +389,9 @@ LB_LANE_INLINE lb_lane_vec3 lb_lane_shift_row(int i, lb_lane_vec3 p, lb_lane_vec
     const lb_lane s = i == 0 ? p.y : i == 1 ? p.z : p.x, t = i == 0 ? p.z : i == 1 ? p.x : p.y;
     const lb_lane_vec3 K = lb_lane_vec3_make(H.x + s * a.x - t * b.x, H.y + s * a.y - t * b.y,
                                              H.z + s * a.z - t * b.z);
-    P->H.m[i][0] += K.x;
-    P->H.m[i][1] += K.y;
-    P->H.m[i][2] += K.z;
+    P->H.m[i][0] = lb_lane_before(start ? &start->H.m[i][0] : NULL, P->H.m[i][0]) + K.x;
+    P->H.m[i][1] = lb_lane_before(start ? &start->H.m[i][1] : NULL, P->H.m[i][1]) + K.y;
+    P->H.m[i][2] = lb_lane_before(start ? &start->H.m[i][2] : NULL, P->H.m[i][2]) + K.z;
     return K;
 }
 
@@ -389,16 +407,17 @@ LB_LANE_INLINE void lb_lane_sym6_add_carried(lb_lane_sym6 *P, const lb_lane_pose
     const lb_lane_vec3 H2 = lb_lane_mat3_row(&H, 2);
 
     // shift: J + p~H' - K p~
-    P->M = lb_lane_sym3_add(P->M, M);
-    const lb_lane_vec3 K0 = lb_lane_shift_row(0, p, H0, &M, P);
-    const lb_lane_vec3 K1 = lb_lane_shift_row(1, p, H1, &M, P);
-    const lb_lane_vec3 K2 = lb_lane_shift_row(2, p, H2, &M, P);
-    P->J.xx += J.xx + p.y * (H0.z + K0.z) - p.z * (H0.y + K0.y);
-    P->J.yy += J.yy + p.z * (H1.x + K1.x) - p.x * (H1.z + K1.z);
-    P->J.zz += J.zz + p.x * (H2.y + K2.y) - p.y * (H2.x + K2.x);
-    P->J.xy += J.xy + p.y * H1.z + p.z * (K0.x - H1.y) - p.x * K0.z;
-    P->J.xz += J.xz + p.y * (H2.z - K0.x) + p.x * K0.y - p.z * H2.y;
-    P->J.yz += J.yz + p.z * H2.x + p.x * (K1.y - H2.z) - p.y * K1.x;
+    lb_lane_sym3_sum(&P->M, NULL, M);
+    const lb_lane_vec3 K0 = lb_lane_shift_row(0, p, H0, &M, NULL, P);
+    const lb_lane_vec3 K1 = lb_lane_shift_row(1, p, H1, &M, NULL, P);
+    const lb_lane_vec3 K2 = lb_lane_shift_row(2, p, H2, &M, NULL, P);
+    const lb_lane_sym3 shifted = {J.xx + p.y * (H0.z + K0.z) - p.z * (H0.y + K0.y),
+                                  J.yy + p.z * (H1.x + K1.x) - p.x * (H1.z + K1.z),
+                                  J.zz + p.x * (H2.y + K2.y) - p.y * (H2.x + K2.x),
+                                  J.xy + p.y * H1.z + p.z * (K0.x - H1.y) - p.x * K0.z,
+                                  J.xz + p.y * (H2.z - K0.x) + p.x * K0.y - p.z * H2.y,
+                                  J.yz + p.z * H2.x + p.x * (K1.y - H2.z) - p.y * K1.x};
+    lb_lane_sym3_sum(&P->J, NULL, shifted);
 }
 
 #endif // LB_LANES_H

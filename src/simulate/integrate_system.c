@@ -129,7 +129,8 @@ double lb_clean_state(const lb_system *s, double t, double *y)
         double *u = y + lb_get_q_offset(s->model, k) + lb_get_mode_count(s->model, k);
         const double n = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
         worst = fmax(worst, fabs(n - 1.0));
-        for (int i = 0; i < 4 && n > 0.0; ++i) {
+        // what is unit up to round-off stays as it is: cleaning twice changes nothing
+        for (int i = 0; i < 4 && n > 0.0 && fabs(n - 1.0) > 1e-15; ++i) {
             u[i] /= n;
         }
     }

@@ -200,7 +200,7 @@ static void cut_and_foreign_files_are_refused(void **state)
 
 enum { KILL_COUNT = 25 };
 
-// A run of the command that flushes often enough to be hit at any moment: rows of 10 kB.
+// A run of the command with some forty blocks of rows.
 static const char *write_long_model(void)
 {
     static char text[4096];
@@ -243,11 +243,12 @@ static void killed_runs_leave_right_rows(void **state)
     const double seconds =
         (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
     lb_results *undisturbed = open_results(whole);
-    lb_random random = lb_seed_random(lb_get_base_seed());
+    lb_random random;
+    lb_seed_random(&random, lb_get_base_seed());
     int with_rows = 0, partial = 0;
     for (int i = 0; i < KILL_COUNT; ++i) {
         const pid_t child = start_run(model, path);
-        const double wait = 1.1 * seconds * lb_draw_unit(&random);
+        const double wait = lb_draw_uniform(&random, 0.0, 1.1 * seconds);
         const struct timespec pause = {(time_t)wait, (long)(1e9 * (wait - floor(wait)))};
         nanosleep(&pause, NULL);
         kill(child, SIGKILL);
