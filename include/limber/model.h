@@ -71,6 +71,8 @@ LB_API int lb_get_hinge_type_v_count(lb_hinge_type type);
 LB_API int lb_get_loop_count(const lb_model *model);
 LB_API const char *lb_get_loop_name(const lb_model *model, int loop);
 LB_API lb_loop_type lb_get_loop_type(const lb_model *model, int loop);
+/// Body and node of an end: side 0 is a, 1 is b.
+LB_API void lb_get_loop_end(const lb_model *model, int loop, int side, int *body, int *node);
 /// Constrained rows of one loop; of all loops for -1.
 LB_API int lb_get_loop_row_count(const lb_model *model, int loop);
 /// "weld", "point-line" and so on; and back, LB_LOOP_TYPE_COUNT for an unknown name.

@@ -61,6 +61,13 @@ lb_loop_type lb_get_loop_type(const lb_model *model, int loop)
     return model->loops[loop].type;
 }
 
+void lb_get_loop_end(const lb_model *model, int loop, int side, int *body, int *node)
+{
+    const lb_loop_end *end = side ? &model->loops[loop].b : &model->loops[loop].a;
+    *body = end->body;
+    *node = end->node;
+}
+
 int lb_get_loop_row_count(const lb_model *model, int loop)
 {
     return loop < 0 ? model->loop_rows : model->loops[loop].row_count;
