@@ -129,7 +129,7 @@ static double largest_admittance(const lb_model *model, lb_work *work, const lb_
         double Y[36];
         (void)lb_compute_admittance(model, work, e->body, e->node, LB_AXES_WORLD, Y);
         for (int i = 0; i < 6; ++i) {
-            largest = fmax(largest, Y[7 * i]);
+            largest = Y[7 * i] > largest ? Y[7 * i] : largest;
         }
     }
     return largest;
@@ -209,7 +209,8 @@ lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work *work, 
             }
             p.rhs[loop->first_row + i] = -sum;
         }
-        threshold = fmax(threshold, 1e-11 * largest_admittance(model, work, loop));
+        const double least = 1e-11 * largest_admittance(model, work, loop);
+        threshold = least > threshold ? least : threshold;
     }
     for (int i = 0; i < m; ++i) {
         (void)lb_solve_mass_matrix(model, work, p.J + i * n, p.S + i * n);

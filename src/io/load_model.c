@@ -300,7 +300,7 @@ static lb_status lb_load_loop(lb_loader *loader, const lb_place *place)
     if (!lb_read_mapping(reader, place, known)) {
         return LB_OK;
     }
-    const size_t errors = reader->error_count;
+    const int errors = reader->error_count;
     lb_read_string(reader, place, "name", LB_REQUIRED, &loop.name);
     lb_load_loop_end(loader, place, "a", &loop.body_a, &loop.node_a);
     lb_load_loop_end(loader, place, "b", &loop.body_b, &loop.node_b);

@@ -194,7 +194,7 @@ static const bad_model bad_models[] = {
     {"a loop on nothing",
      BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: weld, a: {body: ground}, b: "
                                           "{body: y}}\n",
-     5, 48, "loops[0].b", "no body is named \"y\"", MODEL},
+     5, 49, "loops[0].b", "no body is named \"y\"", MODEL},
 
     // ---- the wrong meaning ----
     {"negative mass", BODY("hinge: {type: free}, mass: -1"), 3, 42, "bodies[0].mass", "-1 found",
