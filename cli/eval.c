@@ -26,6 +26,7 @@ typedef struct evaluation {
     double *q, *v, *tau, *a, *qdd, *result; // the state, and one answer
     double *matrix;                         // v_count x v_count, once it is needed
     double *jacobian;                       // 6 x v_count, likewise
+    double *loop_scratch, *loop_forces;     // likewise, for models with loops
     unsigned char *driven;                  // by body
     lb_forces *forces;                      // once they are needed
     double *acting;                         // what they do; zero for requests without them
@@ -137,10 +138,31 @@ static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
         "forward");
 }
 
+// Forward dynamics of a model with loops, into a and e->loop_forces.
+static bool compute_closed(evaluation *e, double *a)
+{
+    const size_t count = lb_get_loop_scratch_count(e->model);
+    if (!e->loop_scratch) {
+        e->loop_scratch = lb_cli_allocate(1, (int)count, "loops");
+        e->loop_forces = lb_cli_allocate(6, lb_get_loop_count(e->model), "loops");
+    }
+    if (!e->loop_scratch || !e->loop_forces) {
+        return false;
+    }
+    const lb_status status = lb_compute_constrained_dynamics(e->model, e->work, e->q, e->v, e->tau,
+                                                             e->loop_scratch, a, e->loop_forces);
+    return explain(e, status, "forward");
+}
+
 static bool answer_forward(evaluation *e, const lb_cli_request *request)
 {
     lb_status status = LB_OK;
-    if (request->prescribed || memchr(e->driven, 1, (size_t)lb_get_body_count(e->model))) {
+    if (lb_get_loop_count(e->model) > 0) {
+        // both algorithms of the tree lead to the same multipliers
+        if (!compute_closed(e, e->qdd)) {
+            return false;
+        }
+    } else if (request->prescribed || memchr(e->driven, 1, (size_t)lb_get_body_count(e->model))) {
         if (!answer_hybrid(e, request)) {
             return false;
         }
@@ -315,6 +337,35 @@ static bool put_inverse(evaluation *e, const char *key, const char *what, const 
     return put_vector(e, key, e->result, e->v_count);
 }
 
+// Forces of the loops, of the forward dynamics of this request, and how far its state is off them.
+static bool answer_loops(evaluation *e, const lb_cli_request *request)
+{
+    const int count = lb_get_loop_count(e->model);
+    if (count > 0 && !request->compute[LB_CLI_FORWARD] && !compute_closed(e, e->result)) {
+        return false;
+    }
+    double *errors = lb_cli_allocate(12, count > 0 ? count : 1, "loops");
+    if (!errors) {
+        return false;
+    }
+    double *velocity = errors + 6 * (size_t)count;
+    bool good = explain(e, lb_compute_kinematics(e->model, e->work, e->q, e->v, NULL), "loops") &&
+                explain(e, lb_compute_loop_errors(e->model, e->work, errors, velocity), "loops");
+    lb_cli_json_key(&e->json, "loops");
+    lb_cli_json_open(&e->json, '{');
+    for (int i = 0; i < count && good; ++i) {
+        lb_cli_json_key(&e->json, lb_get_loop_name(e->model, i));
+        lb_cli_json_open(&e->json, '{');
+        good = put_vector(e, "force", e->loop_forces + 6 * (size_t)i, 6) &&
+               put_vector(e, "position_error", errors + 6 * (size_t)i, 6) &&
+               put_vector(e, "velocity_error", velocity + 6 * (size_t)i, 6);
+        lb_cli_json_close(&e->json, '}');
+    }
+    lb_cli_json_close(&e->json, '}');
+    free(errors);
+    return good;
+}
+
 static bool answer(evaluation *e, const lb_cli_request *request)
 {
     lb_get_neutral_configuration(e->model, e->q);
@@ -350,11 +401,8 @@ static bool answer(evaluation *e, const lb_cli_request *request)
     if (request->compute[LB_CLI_ADMITTANCE] && !answer_admittance(e, request)) {
         return false;
     }
-    if (request->compute[LB_CLI_LOOPS]) {
-        // models are trees so far, and a tree has none
-        lb_cli_json_key(&e->json, "loops");
-        lb_cli_json_open(&e->json, '{');
-        lb_cli_json_close(&e->json, '}');
+    if (request->compute[LB_CLI_LOOPS] && !answer_loops(e, request)) {
+        return false;
     }
     lb_cli_json_close(&e->json, '}');
     return true;
@@ -462,8 +510,9 @@ int lb_cli_run_eval(const lb_cli_arguments *arguments)
     }
     lb_cli_destroy_forces(e.forces);
     lb_destroy_model(e.model);
-    double *const numbers[] = {e.q,      e.v,      e.tau,    e.a,       e.qdd,
-                               e.result, e.acting, e.matrix, e.jacobian};
+    double *const numbers[] = {e.q,          e.v,      e.tau,    e.a,        e.qdd,
+                               e.result,     e.acting, e.matrix, e.jacobian, e.loop_scratch,
+                               e.loop_forces};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         free(numbers[i]);
     }

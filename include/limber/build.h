@@ -181,6 +181,35 @@ LB_API lb_status lb_add_body(lb_builder *builder, const lb_body_options *options
 LB_API lb_status lb_add_node(lb_builder *builder, int body, const char *name,
                              const double position[3], const double rotation[4]);
 
+/// What a closure constraint leaves free. Its rows are the complement of that motion, in the frame of
+/// node a.
+typedef enum lb_loop_type {
+    LB_LOOP_WELD,
+    LB_LOOP_SPHERICAL,
+    LB_LOOP_REVOLUTE,
+    LB_LOOP_PRISMATIC,
+    LB_LOOP_CYLINDRICAL,
+    LB_LOOP_PLANAR,      ///< slides perpendicular to `axis` and turns about it
+    LB_LOOP_POINT_LINE,  ///< the point b slides along `axis` and turns freely
+    LB_LOOP_POINT_PLANE, ///< the point b slides perpendicular to `axis` and turns freely
+    LB_LOOP_TYPE_COUNT
+} lb_loop_type;
+
+/// A closure constraint between two nodes. Start from lb_default_loop_options().
+typedef struct lb_loop_options {
+    size_t size;
+    const char *name;
+    const char *body_a, *node_a; ///< a body's name or "ground"; NULL means "ground", "origin"
+    const char *body_b, *node_b;
+    lb_loop_type type;
+    double axis[3]; ///< in the frame of node a, where the type has one
+} lb_loop_options;
+
+LB_API lb_loop_options lb_default_loop_options(void);
+
+/// Adds a closure constraint; names are resolved by lb_build_model.
+LB_API lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *options, int *loop);
+
 typedef struct lb_model lb_model;
 
 /// Finishes the model: resolves names, orders bodies for the sweeps, precomputes what is constant.

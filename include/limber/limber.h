@@ -10,6 +10,7 @@
 #include "limber/batch.h"
 #include "limber/build.h"
 #include "limber/dynamics.h"
+#include "limber/loops.h"
 #include "limber/modal_integrals.h"
 #include "limber/model.h"
 #include "limber/operators.h"

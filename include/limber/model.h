@@ -67,6 +67,20 @@ LB_API lb_hinge_type lb_find_hinge_type(const char *name);
 LB_API int lb_get_hinge_type_q_count(lb_hinge_type type);
 LB_API int lb_get_hinge_type_v_count(lb_hinge_type type);
 
+/// Closure constraints, in the order of adding.
+LB_API int lb_get_loop_count(const lb_model *model);
+LB_API const char *lb_get_loop_name(const lb_model *model, int loop);
+LB_API lb_loop_type lb_get_loop_type(const lb_model *model, int loop);
+/// Body and node of an end: side 0 is a, 1 is b.
+LB_API void lb_get_loop_end(const lb_model *model, int loop, int side, int *body, int *node);
+/// Constrained rows of one loop; of all loops for -1.
+LB_API int lb_get_loop_row_count(const lb_model *model, int loop);
+/// "weld", "point-line" and so on; and back, LB_LOOP_TYPE_COUNT for an unknown name.
+LB_API const char *lb_get_loop_type_name(lb_loop_type type);
+LB_API lb_loop_type lb_find_loop_type(const char *name);
+/// Whether a loop of this type has an axis.
+LB_API int lb_has_loop_axis(lb_loop_type type);
+
 /// The configuration with every coordinate zero and every quaternion the identity.
 LB_API void lb_get_neutral_configuration(const lb_model *model, double *q);
 

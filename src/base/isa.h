@@ -17,6 +17,7 @@
 #define lb_apply_mode_update LB_ISA_NAME(lb_apply_mode_update)
 #define lb_batch_kernels_table LB_ISA_NAME(lb_batch_kernels_table)
 #define lb_build_appendix_c LB_ISA_NAME(lb_build_appendix_c)
+#define lb_compute_eigenvectors LB_ISA_NAME(lb_compute_eigenvectors)
 #define lb_compute_eigenvalues LB_ISA_NAME(lb_compute_eigenvalues)
 #define lb_carry_joint_motion LB_ISA_NAME(lb_carry_joint_motion)
 #define lb_complete_gains LB_ISA_NAME(lb_complete_gains)

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stddef.h>
 
-void lb_compute_eigenvalues(int n, double *A, double *values)
+// Cyclic Jacobi rotations until A is diagonal; columns of V, where given, turn along.
+static void diagonalize(int n, double *A, double *V)
 {
     enum { SWEEPS = 60 };
     for (int sweep = 0; sweep < SWEEPS; ++sweep) {
@@ -38,9 +39,27 @@ void lb_compute_eigenvalues(int n, double *A, double *values)
                     A[p * n + k] = c * a - s * b;
                     A[q * n + k] = s * a + c * b;
                 }
+                for (int k = 0; V && k < n; ++k) {
+                    const double a = V[k * n + p], b = V[k * n + q];
+                    V[k * n + p] = c * a - s * b;
+                    V[k * n + q] = s * a + c * b;
+                }
             }
         }
     }
+}
+
+void lb_compute_eigenvectors(int n, double *A, double *V)
+{
+    for (int i = 0; i < n * n; ++i) {
+        V[i] = i % (n + 1) == 0;
+    }
+    diagonalize(n, A, V);
+}
+
+void lb_compute_eigenvalues(int n, double *A, double *values)
+{
+    diagonalize(n, A, NULL);
     // insertion sort of the diagonal
     for (int i = 0; i < n; ++i) {
         const double value = A[i * n + i];

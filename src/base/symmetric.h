@@ -10,6 +10,10 @@
 /// Eigenvalues, ascending, by cyclic Jacobi rotations. A (n x n) is destroyed.
 void lb_compute_eigenvalues(int n, double *A, double *values);
 
+/// Eigenvalues on the diagonal of A (n x n, destroyed otherwise), unsorted, and their vectors as the
+/// columns of V.
+void lb_compute_eigenvectors(int n, double *A, double *V);
+
 /// A = L D L' in place without pivoting: D^-1 on the diagonal, unit L below. The upper triangle is
 /// neither read nor written. Stops at a pivot with |d| <= threshold[i] (threshold may be NULL) and
 /// leaves that d.

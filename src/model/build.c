@@ -581,8 +581,11 @@ lb_status lb_build_model(lb_builder *builder, lb_model **out)
         return LB_E_MEMORY;
     }
     p.model->arena = arena;
-    const lb_status status = build(&p);
+    lb_status status = build(&p);
     lb_arena_free(&p.scratch);
+    if (status == LB_OK) {
+        status = lb_build_loops(builder, p.model);
+    }
     if (status != LB_OK) {
         lb_destroy_model(p.model);
         return status;

@@ -97,7 +97,7 @@ int lb_check_inertia(lb_builder *builder, const char *where, const double inerti
     return 1;
 }
 
-static int check_direction(lb_builder *builder, const char *where, const char *key, double axis[3])
+int lb_check_direction(lb_builder *builder, const char *where, const char *key, double axis[3])
 {
     // scaled first: the square of an axis of 1e-200 is zero
     const double largest = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));
@@ -144,15 +144,15 @@ static int check_hinge(lb_builder *builder, const char *where, lb_hinge_options 
     case LB_HINGE_PRISMATIC:
     case LB_HINGE_SCREW:
     case LB_HINGE_CYLINDRICAL:
-        good = check_direction(builder, where, "hinge.axis", hinge->axis);
+        good = lb_check_direction(builder, where, "hinge.axis", hinge->axis);
         if (hinge->type == LB_HINGE_SCREW && !isfinite(hinge->pitch)) {
             ERROR(where, "hinge.pitch", "expected a finite number (m/rad)");
             good = 0;
         }
         break;
     case LB_HINGE_UNIVERSAL:
-        good = check_direction(builder, where, "hinge.axes[0]", hinge->axes[0]) &
-               check_direction(builder, where, "hinge.axes[1]", hinge->axes[1]);
+        good = lb_check_direction(builder, where, "hinge.axes[0]", hinge->axes[0]) &
+               lb_check_direction(builder, where, "hinge.axes[1]", hinge->axes[1]);
         if (good) {
             const lb_vec3 n =
                 lb_vec3_cross(lb_vec3_from(hinge->axes[0]), lb_vec3_from(hinge->axes[1]));

@@ -29,6 +29,14 @@ typedef struct lb_body_draft {
     int nodes_unknown;                     ///< the flexible part was refused, and its nodes with it
 } lb_body_draft;
 
+/// A closure constraint as described; a is 0, b is 1.
+typedef struct lb_loop_draft {
+    const char *name, *body[2], *node[2];
+    lb_loop_type type;
+    lb_vec3 axis; ///< unit
+    struct lb_loop_draft *next;
+} lb_loop_draft;
+
 struct lb_builder {
     lb_arena arena;
     lb_report report;
@@ -37,6 +45,8 @@ struct lb_builder {
     lb_body_draft ground;
     lb_body_draft *bodies;
     int body_count, capacity;
+    lb_loop_draft *first_loop, *last_loop;
+    int loop_count;
     lb_elimination elimination;
     lb_instruction_set instructions;
     lb_flex_draft *flexes[LB_FLEX_BUCKETS]; ///< each kind of flexible body once, by hash
@@ -50,9 +60,13 @@ void lb_complain(lb_builder *builder, lb_severity severity, const char *where, c
 /// Checks that report at "where.key" and say whether all is well.
 int lb_check_finite(lb_builder *builder, const char *where, const char *key, const double *x,
                     int count);
+int lb_check_direction(lb_builder *builder, const char *where, const char *key, double axis[3]);
 int lb_check_mass(lb_builder *builder, const char *where, double mass);
 int lb_check_inertia(lb_builder *builder, const char *where, const double inertia[6]);
 int lb_check_pose(lb_builder *builder, const char *where, const double position[3],
                   const double rotation[4], lb_pose *X);
+
+/// Resolves the closure constraints against a model that is otherwise complete.
+lb_status lb_build_loops(lb_builder *builder, lb_model *model);
 
 #endif // LB_DRAFT_H

@@ -85,6 +85,21 @@ typedef struct lb_body_info {
     lb_mat3 turn;         ///< the turned O in O: columns are its axes
 } lb_body_info;
 
+/// One end of a closure constraint: listed body and node.
+typedef struct lb_loop_end {
+    int body, node;
+} lb_loop_end;
+
+/// A closure constraint.
+typedef struct lb_loop {
+    const char *name;
+    lb_loop_type type;
+    lb_loop_end a, b;
+    lb_vec3 axis; ///< unit, in the frame of node a
+    int row_count, first_row;
+    double W[6][6]; ///< constrained directions, orthonormal rows, angular first
+} lb_loop;
+
 typedef struct lb_kernels lb_kernels;
 
 /// The copy of the hot path for an instruction set; NULL where the machine has not got it.
@@ -106,6 +121,8 @@ struct lb_model {
     const int *angle_q;        ///< by angle: its entry in q
     int angle_count;           ///< hinges that turn about z
     const int *inward;         ///< by speed: the next one towards the base, or -1
+    const lb_loop *loops;
+    int loop_count, loop_rows;
     const lb_node *ground_nodes;
     int ground_node_count;
     lb_names names; ///< bodies

@@ -100,7 +100,7 @@ lb_status lb_evaluate_function(const lb_function *f, const lb_moment *moment, do
     if (f->kind == LB_FUNCTION_EXPRESSION) {
         return lb_evaluate_expression(f->expressions[0], moment, value);
     }
-    double out[3];
+    double out[3] = {0};
     lb_evaluate_motion(f, moment->t, out);
     *value = out[0];
     return LB_OK;

@@ -24,14 +24,16 @@ static lb_seen lb_see(const lb_model *model, lb_work *work, int body, int node)
     return s;
 }
 
-// Two flexible bodies; the second hangs by its own node n2 on n1 of the first.
 // The body on a free hinge; with `hinge` a second one like it hangs by its own node n2 on n1 of the
 // first.
 static lb_model *lb_build_bodies(const lb_modal_body *b, const double *stiffness,
                                  const lb_hinge_options *hinge)
 {
-    const lb_flex_options flex = {
-        LB_FIDELITY_APPENDIX_C, LB_MODES, LB_NODES, b->nodes, stiffness, NULL};
+    const lb_flex_options flex = {.fidelity = LB_FIDELITY_APPENDIX_C,
+                                  .mode_count = LB_MODES,
+                                  .node_count = LB_NODES,
+                                  .nodes = b->nodes,
+                                  .stiffness = stiffness};
     lb_builder *builder = lb_create_builder(NULL, NULL);
     lb_body_options options = lb_default_body_options();
     lb_model *model = NULL;
@@ -245,7 +247,11 @@ static lb_status lb_build_large(const lb_allocator *allocator, int modes, lb_fid
     node.shape = numbers;
     node.second_order = second_order;
     node.second_order_count = second_order != NULL;
-    const lb_flex_options flex = {fidelity, modes, 1, &node, numbers + 6 * n, NULL};
+    const lb_flex_options flex = {.fidelity = fidelity,
+                                  .mode_count = modes,
+                                  .node_count = 1,
+                                  .nodes = &node,
+                                  .stiffness = numbers + 6 * n};
     lb_body_options body = lb_default_body_options();
     body.name = "body";
     body.flex = &flex;

@@ -182,8 +182,19 @@ static const bad_model bad_models[] = {
      55, "bodies[0].hinge.axes", "3 axes given, expected 2", MODEL},
     {"an axis too short", BODY("mass: 1, hinge: {type: universal, axes: [[1, 0, 0], [0, 1]]}"), 3,
      67, "bodies[0].hinge.axes[1]", "2 entries given, expected 3 numbers", MODEL},
-    {"loops", "limber: 1\nloops:\n  - {name: rail}\n", 3, 3, "loops",
-     "loops are not supported by this version", MODEL},
+    {"a loop without ends", "limber: 1\nloops:\n  - {name: rail, type: weld, a: {body: ground}}\n",
+     3, 5, "loops[0].b", "missing: an end is {body: NAME, node: NAME}", MODEL},
+    {"a loop of no type",
+     "limber: 1\nloops:\n  - {name: rail, type: glue, a: {body: ground}, b: {body: ground}}\n", 3,
+     24, "loops[0].type", "glue", MODEL},
+    {"a loop with an axis too many",
+     BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: weld, axis: [1, 0, 0], a: "
+                                          "{body: ground}, b: {body: x}}\n",
+     5, 33, "loops[0].axis", "a weld loop has no axis", MODEL},
+    {"a loop on nothing",
+     BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: weld, a: {body: ground}, b: "
+                                          "{body: y}}\n",
+     5, 49, "loops[0].b", "no body is named \"y\"", MODEL},
 
     // ---- the wrong meaning ----
     {"negative mass", BODY("hinge: {type: free}, mass: -1"), 3, 42, "bodies[0].mass", "-1 found",

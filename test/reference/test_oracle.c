@@ -20,9 +20,9 @@
 #endif
 
 // Kinds of cases that the library can do, by the beginning of the file's name.
-static const char *const LB_PREFIXES[] = {"rigid_",        "point_mass_flex_", "flex_consistent_",
-                                          "flex_chain_",   "flex_freefree_",   "flex_many_modes_",
-                                          "flex_ruthless", "flex_appendix_c_", "flex_mixed_"};
+static const char *const LB_PREFIXES[] = {
+    "rigid_",           "point_mass_flex_", "flex_consistent_", "flex_chain_", "flex_freefree_",
+    "flex_many_modes_", "flex_ruthless",    "flex_appendix_c_", "flex_mixed_", "loop_"};
 
 enum { LB_MAX_CASES = 4096 };
 
@@ -227,6 +227,82 @@ static void lb_check_state(lb_case *c, const lb_model *model, lb_work *work, con
     free(identity);
 }
 
+// J' times the forces of the loops: (moment, force) on b at its node, the opposite on a there.
+static void lb_add_loop_forces(const lb_model *model, lb_work *work, const double *forces,
+                               double *tau)
+{
+    const size_t n = (size_t)lb_get_v_count(model);
+    double *J = lb_make_numbers(6 * n);
+    for (int loop = 0; loop < lb_get_loop_count(model); ++loop) {
+        lb_node_motion ends[2];
+        for (int side = 0; side < 2; ++side) {
+            int body, node;
+            lb_get_loop_end(model, loop, side, &body, &node);
+            lb_expect_ok(lb_compute_node_motion(model, work, body, node, &ends[side]));
+        }
+        const lb_mat3 R = lb_quat_to_mat3(lb_quat_from(ends[0].rotation));
+        const lb_vec3 moment = lb_mat3_mul_vec(&R, lb_vec3_from(forces + 6 * loop));
+        const lb_vec3 force = lb_mat3_mul_vec(&R, lb_vec3_from(forces + 6 * loop + 3));
+        const lb_vec3 d =
+            lb_vec3_sub(lb_vec3_from(ends[1].position), lb_vec3_from(ends[0].position));
+        const lb_vec3 at_a = lb_vec3_add(moment, lb_vec3_cross(d, force));
+        const double wrench[2][6] = {{-at_a.x, -at_a.y, -at_a.z, -force.x, -force.y, -force.z},
+                                     {moment.x, moment.y, moment.z, force.x, force.y, force.z}};
+        for (int side = 0; side < 2; ++side) {
+            int body, node;
+            lb_get_loop_end(model, loop, side, &body, &node);
+            lb_expect_ok(lb_compute_jacobian(model, work, body, node, LB_AXES_WORLD, J));
+            for (size_t i = 0; i < 6 * n; ++i) {
+                tau[i % n] += J[i] * wrench[side][i / n];
+            }
+        }
+    }
+    free(J);
+}
+
+// A model with loops: the motion, the equations of motion with the forces of the loops, and closure.
+static void lb_check_closed_state(lb_case *c, const lb_model *model, lb_work *work,
+                                  const json_t *state)
+{
+    const size_t nq = (size_t)lb_get_q_count(model), n = (size_t)lb_get_v_count(model);
+    const size_t six = 6 * (size_t)lb_get_loop_count(model);
+    double *q = lb_make_numbers(nq), *v = lb_make_numbers(n), *tau = lb_make_numbers(n);
+    double *a = lb_make_numbers(n), *needed = lb_make_numbers(n), energy[2];
+    double *scratch = lb_make_numbers(lb_get_loop_scratch_count(model));
+    double *forces = lb_make_numbers(six), *off = lb_make_numbers(2 * six);
+    double *zero = lb_make_numbers(2 * six);
+    lb_read_key(state, "q", q, nq);
+    lb_read_key(state, "v", v, n);
+    lb_read_key(state, "tau", tau, n);
+    const lb_status status =
+        lb_compute_constrained_dynamics(model, work, q, v, tau, scratch, a, forces);
+    const int redundant = strstr(c->path, "redundant") != NULL;
+    assert_int_equal(status, redundant ? LB_NEWS_REDUNDANT : LB_OK);
+    lb_check_key(c, state, "qdd", a, n);
+    lb_expect_ok(lb_compute_energy(model, work, &energy[0], &energy[1]));
+    lb_check_key(c, state, "kinetic", &energy[0], 1);
+    lb_check_key(c, state, "potential", &energy[1], 1);
+
+    // 1e-9: the states of the files satisfy their loops to about 1e-12
+    lb_expect_ok(lb_compute_loop_errors(model, work, off, off + six));
+    lb_expect_within("closure", off, zero, 2 * six, 1e-9);
+
+    // M a + c = tau + J' lambda
+    lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, a, needed));
+    lb_add_loop_forces(model, work, forces, tau);
+    lb_check(c, "forces of the loops", tau, needed, n);
+
+    free(q);
+    free(v);
+    free(tau);
+    free(a);
+    free(needed);
+    free(scratch);
+    free(forces);
+    free(off);
+    free(zero);
+}
+
 static void lb_print_diagnostic(void *user, const lb_diagnostic *diagnostic)
 {
     (void)user;
@@ -265,7 +341,11 @@ static void case_agrees_with_the_oracle(void **state)
         json_t *entry;
         json_array_foreach(states, i, entry)
         {
-            lb_check_state(c, model, work, entry);
+            if (lb_get_loop_count(model) > 0) {
+                lb_check_closed_state(c, model, work, entry);
+            } else {
+                lb_check_state(c, model, work, entry);
+            }
         }
         lb_destroy_work(model, work);
         lb_destroy_model(model);
