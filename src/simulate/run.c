@@ -152,6 +152,11 @@ lb_status lb_start_simulation(lb_simulation *sim)
     if (sim->started) {
         return LB_E_ARGUMENT;
     }
+    if (lb_get_loop_count(s->model) > 0) {
+        // never silently ignored
+        return lb_say(s, LB_E_UNSUPPORTED,
+                      "the model has loops, which this version obeys in eval only, not in time");
+    }
     if (!sim->resumed) {
         memcpy(sim->y, sim->q0, (size_t)s->q_count * sizeof *sim->y);
         memcpy(sim->y + s->q_count, sim->v0, (size_t)s->v_count * sizeof *sim->y);
