@@ -21,12 +21,13 @@ static int find_option(const lb_cli_command *command, const char *name, size_t l
     return -1;
 }
 
-// Index of the only option that begins with a letter; -1 if there is none or more than one.
+// Index of the only option with a value that begins with a letter; -1 if there is none or more.
 static int find_letter(const lb_cli_command *command, const char *letter)
 {
     int found = -1;
     for (int i = 0; i < LB_CLI_OPTION_MAX && command->options[i].name; ++i) {
-        if (letter[0] == command->options[i].name[0] && letter[1] == '\0') {
+        if (command->options[i].argument && letter[0] == command->options[i].name[0] &&
+            letter[1] == '\0') {
             if (found >= 0) {
                 return -1;
             }

@@ -20,8 +20,8 @@ enum { LB_CLI_OPTION_MAX = 12 };
 /// In place of a command's choices: the names of all commands.
 #define LB_CLI_ANY_COMMAND "COMMAND"
 
-/// `--name` or, where it takes an argument, `--name ARGUMENT`. `-n` stands for the only option that
-/// begins with an n.
+/// `--name` or, where it takes an argument, `--name ARGUMENT`. `-n` stands for the only option
+/// with an argument that begins with an n.
 typedef struct lb_cli_option {
     const char *name;     ///< without the dashes; NULL ends a list
     const char *argument; ///< what to call the argument in help; NULL for a flag

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LB_PATIENCE_MS = 20000 };
+enum { LB_PATIENCE_MS = 40000 };
 
 void lb_end_process(lb_process *process)
 {

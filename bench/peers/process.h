@@ -24,7 +24,7 @@ int lb_start_process(lb_process *process, const char *program, const char *optio
                      const char *operand);
 
 /// Sends a request and returns the answer, which lives until the next; NULL if none comes in
-/// 20 s: the process is then ended.
+/// 40 s: the process is then ended.
 const char *lb_ask_process(lb_process *process, const char *verb, const char *call);
 
 void lb_end_process(lb_process *process);

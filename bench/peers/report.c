@@ -5,6 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+// Whether there is anything to say of a peer.
+static int lb_has_numbers(const lb_row *row)
+{
+    int done = 0;
+    for (int call = 0; call < LB_CALL_COUNT; ++call) {
+        done |= row->calls[call].done;
+    }
+    return done;
+}
+
 void lb_print_gaps(const lb_result *result)
 {
     printf("\n%s: %d bodies, %d dofs\n  largest difference to Limber's answer on the model as "
@@ -15,6 +25,9 @@ void lb_print_gaps(const lb_result *result)
     }
     printf("\n");
     for (int i = 0; i < result->row_count; ++i) {
+        if (!lb_has_numbers(&result->rows[i])) {
+            continue;
+        }
         printf("  %-22s", result->rows[i].name);
         for (int call = 0; call < LB_CALL_COUNT; ++call) {
             const lb_measurement *m = &result->rows[i].calls[call];
@@ -37,6 +50,9 @@ void lb_print_times(const lb_result *result)
     }
     printf("\n");
     for (int i = 0; i < result->row_count; ++i) {
+        if (!lb_has_numbers(&result->rows[i])) {
+            continue;
+        }
         printf("  %-22s", result->rows[i].name);
         for (int call = 0; call < LB_CALL_COUNT; ++call) {
             const lb_measurement *m = &result->rows[i].calls[call];

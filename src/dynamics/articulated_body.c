@@ -9,7 +9,7 @@
 #include "kernels.h"
 #include "steps.h"
 
-// The same at a free hinge whose node does not move, H* = I: D = P, G = I, and nothing is felt
+// (ABA-1) at a free hinge whose node does not move, H* = I: D = P, G = I, and nothing is felt
 // across it.
 static lb_status eliminate_free(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus)
 {
@@ -129,7 +129,7 @@ static void give_inertia(const lb_model *model, lb_work *work, int k, const lb_s
 
 // Forces past the modes of a body                                                       (ABA-6)
 //
-//     eps_f = T_f - z_f + Pi^d_F* z,   z_R = z + g eps_f,   and nu_f, half way to D_f^-1 eps_f
+//     eps_f = T_f - z_f + Pi^d_F* z,   nu_f = d^-1 L^-1 eps_f,   z_R = z + g eps_f
 static lb_vec6 pass_modes(const lb_body *b, lb_work *work, const double *tau, lb_vec6 z)
 {
     lb_flex_work *f = &work->flex[b->flex_index];
@@ -144,7 +144,7 @@ static lb_vec6 pass_modes(const lb_body *b, lb_work *work, const double *tau, lb
 
 // Accelerations of the modes of a body                                                  (ABA-7)
 //
-//     eta_ddot = D_f^-1 eps_f - g* alpha_R,   alpha = alpha_R - Pi^d_F eta_ddot
+//     eta_ddot = L*^-1 (nu_f - G_f* alpha_R),   alpha = alpha_R - Pi^d_F eta_ddot
 //
 // alpha_R is the acceleration that the frame would have without the modes' own.
 static lb_vec6 return_to_modes(const lb_body *b, const lb_work *work, lb_vec6 alpha_R,

@@ -15,12 +15,12 @@ static void give_composite(const lb_model *model, lb_work *work, int k)
     lb_inertia *R_p = &work->bodies[b->parent].R;
     const lb_inertia carried = lb_inertia_carry(&work->bodies[k].X, R);
     if (b->at) {
-        // at the node that carries the hinge: P_ff, P_rf of the parent stand for R_ff, R_rf
+        // (FLX-9): P_ff, P_rf of the parent stand for R_ff, R_rf
         const lb_joint_work *j = &work->joints[b->joint_index];
         lb_flex_work *f = lb_get_flex(model, work, b->parent);
         const int n = model->bodies[b->parent].mode_count;
         for (int r = 0; r < n; ++r) {
-            // Pi at the frame of the parent is a motion of the rigid composite there
+            // Pi^t_F, at the frame of the parent, is a motion of the rigid composite there
             const lb_vec6 F = lb_inertia_mul(&carried, j->Pi[r]);
             f->P_rf[r] = lb_vec6_add(f->P_rf[r], F);
             for (int s = 0; s <= r; ++s) {
@@ -202,7 +202,7 @@ static inline void start_columns(const lb_body *b, lb_work *work, const lb_inert
     }
 }
 
-// Rows of the modes of a body: X_f - Pi^d_F* X. For columns from outboard X_f = Pi^t* X is in M
+// Rows of the modes of a body: X_f - Pi^d_F* X. For columns from outboard X_f = Pi^t_F* X is in M
 // already, written when the columns arrived.
 static void write_mode_rows(const lb_model *model, lb_work *work, const lb_body *b,
                             const columns *F, double *M)

@@ -288,7 +288,7 @@ void lb_write_block(const lb_sym6 *P, double out[36])
 
 // Inertia handed to a flexible parent                                                   (FLX-9)
 //
-//     Gamma = phi(p,k) P+ phi*(p,k),   Pi = Pi^t referred to the frame of p
+//     Gamma = phi(p,k) P+ phi*(p,k),   Pi = Pi^t_F, referred to the frame of p
 //     P_ff += Pi* Gamma Pi,   P_rf += Gamma Pi,   P_rr += Gamma
 void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb_sym6 *P_plus)
 {
@@ -318,7 +318,7 @@ void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb
 //
 //     H_f* = [I; -Pi^d_F],   mu = [P_rf, P_rr] H_f* = P_rf - P_rr Pi
 //     D_f = H_f P H_f* = P_ff - P_fr Pi - Pi* mu
-//     g = mu D_f^-1 = G L^-1,   P_R = P_rr - g mu*;   G is kept, not g
+//     D_f = L d L*,   g = mu D_f^-1 = G_f L^-1,   P_R = P_rr - G_f d G_f*;   G_f is kept, not g
 //
 // Source: Jain and Rodriguez 1992, (63), corrected.
 lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work)

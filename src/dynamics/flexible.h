@@ -33,7 +33,7 @@ lb_vec6 lb_get_velocity(const lb_model *model, const lb_work *work, int k);
 lb_vec6 lb_carry_joint_motion(const lb_model *model, const lb_work *work, int k, lb_vec6 alpha_p,
                               const double *eta_ddot_p);
 
-/// A force at the frame of k, handed to the parent's modes: z_f += Pi' f.
+/// A force at the frame of k, handed to the parent's modes: z_f += Pi^t_F* f.
 /// @param f_p  the force already carried to the frame of the parent
 void lb_give_modes_force(const lb_model *model, const lb_work *work, int k, lb_vec6 f_p,
                          double *z_f);
@@ -44,17 +44,17 @@ void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb
 /// A symmetric 6 x 6 written out, row by row.
 void lb_write_block(const lb_sym6 *P, double out[36]);
 
-/// Takes the modes out of P: D_f factored, g, and P_R in place of P.                       (ABA-5)
+/// Takes the modes out of P: D_f factored, G_f, and P_R in place of P.                     (ABA-5)
 lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work);
 
 /// The same for a body with `update`: P holds P_0 and what rigidly attached children added. (RTH-1)
 lb_status lb_apply_mode_update(const lb_body *b, lb_sym6 *P, lb_work *work);
 
-/// z += g x and, half way to D_f^-1 x, x := d^-1 L^-1 x; after an update, x := D_f^-1 x.
+/// z += g x and, half way to D_f^-1 x, x := d^-1 L^-1 x; after an update, x := D_f^-1 x.   (ABA-6)
 void lb_pass_modes(const lb_body *b, lb_work *work, double *x, lb_vec6 *z);
 
-/// The other half: x := L'^-1 x; nothing after an update. P_rf* alpha goes the same way as x, so that
-/// x - P_rf* alpha becomes D_f^-1 x - g* alpha.
+/// The other half: x := L'^-1 x; nothing after an update. G_f* alpha goes the same way as x, so
+/// that x - G_f* alpha becomes D_f^-1 x - g* alpha.                                        (ABA-7)
 void lb_finish_modes(const lb_body *b, const lb_work *work, double *x);
 
 #endif // LB_FLEXIBLE_H

@@ -49,7 +49,8 @@ void lb_sweep_forces(const lb_model *model, lb_work *work)
 
 // Inverse dynamics                                                               (RNE-1), (RNE-2)
 //
-//     base to tip   V(k), a(k), alpha(k) = phi*(p,k) alpha_m(p) + H* a + a(k),  alpha(ground) = -g
+//     base to tip   V(k), a(k),   alpha(ground) = (0, -g)
+//                   alpha(k) = phi*(p,k) alpha_m(p) + H* beta_dot - Pi^d_F eta_ddot + a(k)
 //     tip to base   f(k);  tau = H f: at the hinge H f, at the modes f_f - Pi^d_F* f
 lb_status lb_run_inverse_dynamics(const lb_model *model, lb_work *work, const double *q,
                                   const double *v, const double *a, double *tau)

@@ -153,9 +153,9 @@ static void add_products(int n, const double *e, const double *De, double *admit
 //
 //     J M^-1 J* = B* Psi* H* D^-1 H Psi B = sum over k and its ancestors j of  e(j)* D(j)^-1 e(j)
 //
-//     at the node  z_f = Pi*,  z = phi(k,node)
+//     at the node  z = phi(k,node),  z_f = Pi_F* z
 //     modes        e = Pi^d_F* z - z_f,   z := z + g e
-//     hinge        e = H z,   z := z - G e,   then on to the parent: z_f = Pi^t* z,  z := phi z
+//     hinge        e = H z,   z := z - G e,   then on to the parent: z := phi z,  z_f = Pi^t_F* z
 //
 // Six unit forces at the node travel to the base. Source: Rodriguez, Jain and Kreutz-Delgado 1989,
 // (.41): the recursion for Upsilon, read from the tip.

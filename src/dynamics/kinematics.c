@@ -8,6 +8,8 @@
 lb_status lb_run_kinematics(const lb_model *model, lb_work *work, const double *q, const double *v,
                             const double *a)
 {
+    // without forces there is no gravity: what does not move has an acceleration of exactly zero
+    work->bodies[-1].alpha.v = lb_vec3_make(0, 0, 0);
     lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
@@ -24,6 +26,7 @@ lb_status lb_run_kinematics(const lb_model *model, lb_work *work, const double *
         }
         lb_step_acceleration(model, work, k, a);
     }
+    work->bodies[-1].alpha.v = lb_vec3_neg(model->gravity);
     work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_ACCELERATION;
     return LB_OK;
 }

@@ -14,7 +14,7 @@ static void clear_loads(const lb_model *model, lb_work *work)
 // Generalized forces of loads, tip to base                                              (FRC-2)
 //
 //     y(p) += phi(p,k) y(k)
-//     tau += H y at the hinge;  at the modes  Pi^t* y(child), less Pi^d_F* y
+//     tau += H y at the hinge;  at the modes  Pi^t_F* phi(p,k) y(k) of children, less Pi^d_F* y
 //
 // given     y(k)  the loads of each body itself, about its frame and in its axes
 // computes  J* of all of them together: O(N), however many there were

@@ -18,7 +18,7 @@ void lb_update_world(const lb_model *model, lb_work *work)
     work->has |= LB_HAS_WORLD;
 }
 
-// V(k) = Phi*(p,k) V_m(p) + H* beta - Pi^d_F etad, base to tip
+// V(k) = Phi*(p,k) V_m(p) + H* beta - Pi^d_F etad, base to tip: (KIN-2), linear part included
 void lb_update_velocity(const lb_model *model, lb_work *work)
 {
     if (work->has & LB_HAS_LINEAR) {
@@ -30,7 +30,7 @@ void lb_update_velocity(const lb_model *model, lb_work *work)
     work->has |= LB_HAS_LINEAR;
 }
 
-// inverse dynamics does not keep a at hinges of the simple kind
+// a(k) by (KIN-3): inverse dynamics does not keep it at hinges of the simple kind
 void lb_update_bias(const lb_model *model, lb_work *work)
 {
     if (work->has & LB_HAS_BIAS) {
@@ -128,8 +128,11 @@ lb_status lb_compute_node_motion(const lb_model *model, lb_work *work, int body,
         const int n = model->bodies[k].mode_count;
         alpha = lb_vec6_add(alpha, lb_get_node_rates(place, n, f->eta_seen, f->eta_ddot).rate);
     }
-    // gravity acts as an upward acceleration of the ground: take it out
+    // in the dynamics gravity acts as an upward acceleration of the ground: take it out
+    const int gravity = k >= 0 && (work->has & LB_HAS_FORCES);
+    const lb_vec3 out = gravity ? model->gravity : lb_vec3_make(0, 0, 0);
+    const lb_vec3 linear = k >= 0 ? lb_mat3_mul_vec(R, alpha.v) : lb_vec3_make(0, 0, 0);
     lb_vec3_to(lb_mat3_mul_vec(R, alpha.w), motion->acceleration);
-    lb_vec3_to(lb_vec3_add(lb_mat3_mul_vec(R, alpha.v), model->gravity), motion->acceleration + 3);
+    lb_vec3_to(lb_vec3_add(linear, out), motion->acceleration + 3);
     return LB_OK;
 }

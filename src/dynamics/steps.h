@@ -105,7 +105,8 @@ static inline lb_vec6 lb_carry_acceleration(const lb_model *model, const lb_work
     return lb_carry_motion(model, work, k, work->bodies[p].alpha, f ? f->eta_ddot : NULL);
 }
 
-// A force at the frame of k, handed to its parent: z += phi(p,k) f, and Pi* f to its modes.
+// A force at the frame of k, handed to its parent: z += phi(p,k) f, and Pi^t_F* of that to
+// its modes.
 static inline void lb_give_force(const lb_model *model, lb_work *work, int k, lb_vec6 force)
 {
     const lb_body *b = &model->bodies[k];

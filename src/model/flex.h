@@ -45,7 +45,7 @@ struct lb_flex {
     const lb_vec3 *h1;     ///< by mode: E, but in appendix-c
     const lb_vec3 *E;      ///< by mode
     const lb_vec3 *B0, *B; ///< by mode r; B[t n + r]
-    lb_sym3 S0;            ///<
+    lb_sym3 S0;            ///< inertia about the frame
     const lb_sym3 *S, *S2; ///< by mode; by pair (t, s), n x n
 
     int constant; ///< B, S and S2 are zero: nothing of the polynomials but h depends on eta
@@ -73,10 +73,10 @@ struct lb_flex_work {
     lb_vec6 b_r;
     const lb_vec6 *Pi_d; ///< Pi^d_F by mode (moving hinges)
     lb_vec6 *Pi_d_own;   ///< where it is kept when it changes; NULL where ruthless
-    double *P_ff;        ///< n x n; then the factors of D_f
-    lb_vec6 *P_rf;       ///< by mode; then mu, then G with g = G L^-1; after an update, g
-    double *z_f;         ///< z_f, then eps_f
-    double *nu_f;        ///< of eps_f, by lb_pass_modes
+    double *P_ff;        ///< n x n; then the factors of D_f: 1/d on the diagonal, L below
+    lb_vec6 *P_rf;       ///< by mode; then mu, then G_f with g = G_f L^-1; after an update, g
+    double *z_f;         ///< force on the modes: f_f of the inverse, z_f of the articulated sweeps
+    double *nu_f;        ///< d^-1 L^-1 eps_f; after an update D_f^-1 eps_f
     lb_sym3 *S;          ///< scratch: dM_ww/d eta_t
     double *Gamma;       ///< 6c x 6: what the children handed over (bodies with `update`)
     double *Prime;       ///< 6c x 6c: Gamma' (likewise)
@@ -87,8 +87,9 @@ static inline int lb_is_ruthless(const lb_flex *flex)
     return flex->fidelity == LB_FIDELITY_RUTHLESS;
 }
 
-/// Pi^d_F = phi*(O,k) Pi^d, O at l: what a unit modal rate takes from the motion of the frame while
-/// O stands still.                                                                     (FLX-11)
+/// Pi_F = phi*(t,k) Pi: the motion of a node t at l, referred to the frame of its body. At its own
+/// hinge it is what a unit modal rate takes from the motion of the frame while O stands still.
+/// (FLX-11)
 static inline lb_vec6 lb_refer_to_frame(lb_vec3 l, lb_vec6 Pi)
 {
     return lb_vec6_make(Pi.w, lb_vec3_add(Pi.v, lb_vec3_cross(l, Pi.w)));

@@ -131,8 +131,9 @@ struct lb_model {
 /// What the sweeps write of a body: eight cache lines, at most 1 kB with the columns of its hinge.
 typedef struct lb_body_work {
     lb_pose X;     ///< X_pk: in the frame of the parent
-    lb_vec6 V;     ///< velocity of the frame, in its axes
-    lb_vec6 a;     ///< acceleration at zero hinge acceleration, less what the parent's carries over
+    lb_vec6 V;     ///< velocity of the frame, in its axes; linear part with LB_HAS_LINEAR only
+    lb_vec6 a;     ///< acceleration at zero accelerations of coordinates, less what the parent's
+                   ///< carries over; with LB_HAS_BIAS only
     lb_vec6 alpha; ///< acceleration (inertial derivatives), gravity as a base acceleration in it
     lb_vec6 z;     ///< force: f of the inverse, z of the articulated sweeps
     union {
@@ -146,7 +147,7 @@ typedef struct lb_joint_work {
     lb_pose X_t; ///< O+ in the frame of the parent
     lb_pose X_O; ///< O in the frame of the parent
     lb_pose X_d; ///< O in the frame of the body (moving hinges)
-    lb_vec6 *Pi; ///< Pi^t by mode of the parent, referred to its frame
+    lb_vec6 *Pi; ///< Pi^t_F by mode of the parent: Pi^t referred to its frame (FLX-11)
 } lb_joint_work;
 
 /// What of the workspace holds for the last state.
@@ -172,7 +173,7 @@ struct lb_work {
     lb_pose *X_0;            ///< poses in the world, X_0[-1] the ground's
     lb_vec6 *H;              ///< columns of H*, in the frame of the body
     lb_vec6 *G;              ///< columns of the gains P H* D^-1
-    double *D;               ///< factors L D L' of H P H*, nv x nv each
+    double *D;               ///< factors L d L' of H P H*, 1/d on the diagonal, nv x nv each
     double *nu;              ///< D^-1 eps, by hinge column
     double *sines, *cosines; ///< by lb_body.angle
     double *scale;           ///< of the diagonal of M before cancellation, in the order of v

@@ -277,7 +277,7 @@ lb_status lb_op_form(const lb_model *model, lb_op_work *operators, lb_op op, int
         lb_op_get_length(operators, lb_op_get_columns((int)op, how)), apply_single, &s, A);
 }
 
-// Mass matrix by columns                                                              (OPR-21)
+// Mass matrix H Phi M Phi* H* by columns                                      (OPR-7), (OPR-21)
 //
 //     1. J(:,i) = Phi* H*(:,i)   2. Q(:,i) = M J(:,i)   3. column i of the mass matrix: J* Q(:,i)
 //

@@ -41,8 +41,8 @@ static lb_vec6 set_unit(int mode_count, int r, double *modes)
 
 // From parent to child                                                                  (OPR-3)
 //
-//     Phi(p,k) = A(p) B(p,k) = [ 0  Pi^t* phi(t,k) ]
-//                              [ 0  phi(p,k)       ]
+//     Phi(p,k) = A(p) B(p,k) = [ 0  Pi^t* phi(t,k) ] = [ 0  Pi^t_F* phi(p,k) ]
+//                              [ 0  phi(p,k)       ]   [ 0  phi(p,k)         ]
 //
 // given     the poses of (KIN-1), by which Phi* carries a motion of p (modes included) to k
 // computes  the last six columns of Phi(p,k): row r is the motion of k for the r-th unit motion
@@ -207,7 +207,8 @@ static lb_status eliminate(lb_op_work *operators, lb_op_body *o, int *bad)
 //
 //     P(k) = M(k) + sum over children j of  Phi(k,j) P+(j) Phi*(k,j),   P+ = tau_bar P
 //
-// tip to base, each body by `eliminate`.
+// tip to base, each body by `eliminate`. With K = E_Phi G these blocks make the factors of the mass
+// matrix (OPR-12), their inverses (OPR-13) and with them its inverse (OPR-14), as expressions.
 static lb_status compute_P(const lb_model *model, lb_work *work, lb_op_work *operators)
 {
     lb_status status = LB_OK;
@@ -324,7 +325,8 @@ lb_status lb_compute_operators(const lb_model *model, lb_work *work, const doubl
 //
 // given     a_F by (KIN-3); b_F by (KIN-5), or that of a flexible body with elastic and damping
 //           forces
-// computes  a_m, b_m of the frames C; those on the ground also feel it accelerate against gravity
+// computes  a_m, b_m of the frames C; those on the ground also feel it accelerate against gravity.
+//           They are all that forward dynamics by operators, (OPR-15), needs beside T
 lb_status lb_compute_operator_bias(const lb_model *model, lb_work *work, const double *q,
                                    const double *v, lb_op_work *operators, double *a_m, double *b_m)
 {

@@ -46,6 +46,8 @@ static lb_many lb_begin_many(const lb_model *model, int count, uint64_t seed)
         *vectors[i] = lb_make_numbers(n * m.nv);
     }
     m.mass = lb_make_numbers(n * m.nv * m.nv);
+    // NaN: every entry must be written, zeros as well
+    memset(m.mass, 0xff, n * m.nv * m.nv * sizeof(double));
 
     lb_random random;
     lb_seed_random(&random, seed);
