@@ -141,6 +141,13 @@ static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
 // Forward dynamics of a model with loops, into a and e->loop_forces.
 static bool compute_closed(evaluation *e, double *a)
 {
+    if (memchr(e->driven, 1, (size_t)lb_get_body_count(e->model))) {
+        lb_cli_complain(
+            "%s.forces: hinges driven by motion are not available in this version for a "
+            "model with loops",
+            e->path);
+        return false;
+    }
     const size_t count = lb_get_loop_scratch_count(e->model);
     if (!e->loop_scratch) {
         e->loop_scratch = lb_cli_allocate(1, (int)count, "loops");

@@ -215,6 +215,26 @@ static void print_tree(const lb_model *model, const tree *t, bool all)
     }
 }
 
+// Closure constraints, with the rows that they take.
+static void print_loops(const lb_model *model)
+{
+    for (int loop = 0; loop < lb_get_loop_count(model); ++loop) {
+        printf(loop == 0 ? "\nloops\n  " : "  ");
+        lb_cli_put_text(stdout, lb_get_loop_name(model, loop));
+        printf("  %s, %d rows", lb_get_loop_type_name(lb_get_loop_type(model, loop)),
+               lb_get_loop_row_count(model, loop));
+        for (int side = 0; side < 2; ++side) {
+            int body, node;
+            lb_get_loop_end(model, loop, side, &body, &node);
+            fputs(side ? " to " : "  ", stdout);
+            lb_cli_put_text(stdout, lb_get_body_name(model, body));
+            putchar('/');
+            lb_cli_put_text(stdout, lb_get_node_name(model, body, node));
+        }
+        putchar('\n');
+    }
+}
+
 static void print_info(const lb_model *model, const tree *t, const lb_system_motion *motion,
                        bool all)
 {
@@ -236,6 +256,7 @@ static void print_info(const lb_model *model, const tree *t, const lb_system_mot
     printf("  centre   %.6g %.6g %.6g m (of mass, with every coordinate zero)\n", motion->com[0],
            motion->com[1], motion->com[2]);
     print_tree(model, t, all);
+    print_loops(model);
 }
 
 static void write_nodes(lb_cli_json *json, const lb_model *model, int body)

@@ -279,7 +279,8 @@ static void compute_four(const lb_model *model, lb_batch_work *work, const lb_la
             lb_lane_step_velocity_any(b, w, w_parent, work->H + b->dof, v);
         }
         if (work->last_children[k] < 0) {
-            w->P = lb_lane_sym6_spread(&b->M); // where there are children, the first writes it
+            // where there are children, the first to hand over writes it
+            w->P = lb_lane_sym6_spread(&b->M);
         }
         w->z = lb_lane_get_gyroscopic_force(&M, w->w);
     }

@@ -108,7 +108,10 @@ static void compute_four(const lb_model *model, lb_batch_work *work, const lb_la
     lb_lane_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         lb_lane_step_position(model, work, k, q);
-        work->bodies[k].R = lb_lane_inertia_spread(&model->bodies[k].M);
+        if (work->last_children[k] < 0) {
+            // where there are children, the first to hand over writes it
+            work->bodies[k].R = lb_lane_inertia_spread(&model->bodies[k].M);
+        }
     }
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
@@ -116,7 +119,12 @@ static void compute_four(const lb_model *model, lb_batch_work *work, const lb_la
         if (b->parent >= 0) {
             const lb_lane_pose X = lb_lane_get_pose(b, w);
             const lb_lane_inertia carried = lb_lane_inertia_carry(&X, &w->R);
-            lb_lane_inertia_add(&work->bodies[b->parent].R, &carried);
+            lb_lane_inertia *R_p = &work->bodies[b->parent].R;
+            if (work->last_children[b->parent] == k) {
+                lb_lane_inertia_sum(R_p, &model->bodies[b->parent].M, &carried);
+            } else {
+                lb_lane_inertia_sum(R_p, NULL, &carried);
+            }
         }
         if (b->simple) {
             send_column(model, work, k, M);

@@ -213,10 +213,21 @@ LB_LANE_INLINE lb_lane_sym3 lb_lane_sym3_spread(lb_sym3 a)
                           lb_lane_spread(a.xy), lb_lane_spread(a.xz), lb_lane_spread(a.yz)};
 }
 
-LB_LANE_INLINE lb_lane_sym3 lb_lane_sym3_add(lb_lane_sym3 a, lb_lane_sym3 b)
+/// What a sum is before something is added: itself, or the constant that it starts from.
+LB_LANE_INLINE lb_lane lb_lane_before(const double *start, lb_lane sum)
 {
-    return (lb_lane_sym3){a.xx + b.xx, a.yy + b.yy, a.zz + b.zz,
-                          a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
+    return start ? lb_lane_spread(*start) : sum;
+}
+
+/// P += M, or `start` + M if that is not NULL.
+LB_LANE_INLINE void lb_lane_sym3_sum(lb_lane_sym3 *P, const lb_sym3 *start, lb_lane_sym3 M)
+{
+    P->xx = lb_lane_before(start ? &start->xx : NULL, P->xx) + M.xx;
+    P->yy = lb_lane_before(start ? &start->yy : NULL, P->yy) + M.yy;
+    P->zz = lb_lane_before(start ? &start->zz : NULL, P->zz) + M.zz;
+    P->xy = lb_lane_before(start ? &start->xy : NULL, P->xy) + M.xy;
+    P->xz = lb_lane_before(start ? &start->xz : NULL, P->xz) + M.xz;
+    P->yz = lb_lane_before(start ? &start->yz : NULL, P->yz) + M.yz;
 }
 
 LB_LANE_INLINE lb_lane_vec3 lb_lane_sym3_mul_vec(lb_lane_sym3 a, lb_lane_vec3 b)
@@ -324,11 +335,15 @@ LB_LANE_INLINE lb_lane_inertia lb_lane_inertia_carry(const lb_lane_pose *X,
     return r;
 }
 
-LB_LANE_INLINE void lb_lane_inertia_add(lb_lane_inertia *a, const lb_lane_inertia *b)
+/// R += M, or `start` + M if that is not NULL.
+LB_LANE_INLINE void lb_lane_inertia_sum(lb_lane_inertia *R, const lb_inertia *start,
+                                        const lb_lane_inertia *M)
 {
-    a->m += b->m;
-    a->h = lb_lane_vec3_add(a->h, b->h);
-    a->J = lb_lane_sym3_add(a->J, b->J);
+    R->m = lb_lane_before(start ? &start->m : NULL, R->m) + M->m;
+    R->h.x = lb_lane_before(start ? &start->h.x : NULL, R->h.x) + M->h.x;
+    R->h.y = lb_lane_before(start ? &start->h.y : NULL, R->h.y) + M->h.y;
+    R->h.z = lb_lane_before(start ? &start->h.z : NULL, R->h.z) + M->h.z;
+    lb_lane_sym3_sum(&R->J, start ? &start->J : NULL, M->J);
 }
 
 /// [J h~; -h~ m I] of a rigid body.
@@ -369,23 +384,6 @@ LB_LANE_INLINE void lb_lane_sym6_subtract_product(lb_lane_sym6 *P, lb_lane_vec6 
     P->M.xy -= g.v.x * u.v.y;
     P->M.xz -= g.v.x * u.v.z;
     P->M.yz -= g.v.y * u.v.z;
-}
-
-/// What the sum of P is before something is added: P, or the constant that it starts from.
-LB_LANE_INLINE lb_lane lb_lane_before(const double *start, lb_lane P)
-{
-    return start ? lb_lane_spread(*start) : P;
-}
-
-/// P += M, or `start` + M if that is not NULL.
-LB_LANE_INLINE void lb_lane_sym3_sum(lb_lane_sym3 *P, const lb_sym3 *start, lb_lane_sym3 M)
-{
-    P->xx = lb_lane_before(start ? &start->xx : NULL, P->xx) + M.xx;
-    P->yy = lb_lane_before(start ? &start->yy : NULL, P->yy) + M.yy;
-    P->zz = lb_lane_before(start ? &start->zz : NULL, P->zz) + M.zz;
-    P->xy = lb_lane_before(start ? &start->xy : NULL, P->xy) + M.xy;
-    P->xz = lb_lane_before(start ? &start->xz : NULL, P->xz) + M.xz;
-    P->yz = lb_lane_before(start ? &start->yz : NULL, P->yz) + M.yz;
 }
 
 /// Shifts row i of a turned H by p, K = H + p~M, and adds it to P: returns K.

@@ -43,11 +43,8 @@ static void form_own(const lb_body *b, double *D, lb_vec6 *mu)
 }
 
 // L = D^-1, column by column. Returns 0 if D is singular or not positive.
-static int invert(int n, double *D, double *L, double *threshold)
+static int invert(int n, double *D, double *L, const double *threshold)
 {
-    for (int r = 0; r < n; ++r) {
-        threshold[r] = 1e-12 * fabs(D[r * n + r]);
-    }
     if (lb_factor_ldl(n, D, n, threshold) >= 0) {
         return 0;
     }
@@ -85,6 +82,10 @@ const lb_mode_update *lb_build_mode_update(const lb_body *b, const lb_body *cons
     }
     *status = LB_OK;
     form_own(b, D, mu);
+    // a pivot counts against the entry that it came from, before what the moving hinge takes away
+    for (int r = 0; r < n; ++r) {
+        threshold[r] = 1e-12 * fabs(b->flex->M_ff[r * n + r]);
+    }
     if (!invert(n, D, L, threshold)) {
         return NULL;
     }
