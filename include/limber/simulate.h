@@ -87,6 +87,27 @@ LB_API lb_status lb_set_run_options(lb_simulation *simulation, const lb_run_opti
 /// @return LB_OK, or LB_E_ARGUMENT for numbers or quaternions that are not acceptable
 LB_API lb_status lb_set_initial_state(lb_simulation *simulation, const double *q, const double *v);
 
+/// What lb_trim_simulation found.
+typedef struct lb_trim {
+    int iterations;
+    double residual;  ///< largest generalized force that is left
+    double tolerance; ///< what counts as none: 1e-9 of the largest force at work
+    int body, offset; ///< where the largest is: entry among the body's own speeds
+} lb_trim;
+
+/// Seeks the equilibrium nearest to the initial state, at t = 0 and at rest: all generalized forces
+/// in balance but those of hinges driven by motion. On success it becomes the initial state, with
+/// zero speeds. Before lb_start_simulation only. Where a whole family balances, the nearest of it.
+///
+/// @param trim  out: may be NULL
+/// @return LB_OK; LB_E_STEP if there is none to be found from here, and the initial state stays; or
+///         what an evaluation failed with. lb_get_simulation_message says more
+LB_API lb_status lb_trim_simulation(lb_simulation *simulation, lb_trim *trim);
+
+/// The initial state.
+LB_API void lb_get_initial_state(const lb_simulation *simulation, const double **q,
+                                 const double **v);
+
 /// The forces of the simulation, to switch them by hand before it starts.
 LB_API lb_forces *lb_get_simulation_forces(lb_simulation *simulation);
 

@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dense.h"
 #include "fixed_step.h"
 
 enum { ITERATION_MAX = 12, ITERATION_FAIR = 5 };
@@ -99,54 +100,6 @@ static lb_status compute_residual(lb_simulation *sim, lb_fixed *own, double h, c
     return status;
 }
 
-// LU factors with row exchanges, in place; false if singular.
-static bool factor(int n, double *S, int *pivot)
-{
-    for (int k = 0; k < n; ++k) {
-        int p = k;
-        for (int i = k + 1; i < n; ++i) {
-            p = fabs(S[i * n + k]) > fabs(S[p * n + k]) ? i : p;
-        }
-        pivot[k] = p;
-        if (!(fabs(S[p * n + k]) > 0.0)) {
-            return false;
-        }
-        for (int j = 0; p != k && j < n; ++j) {
-            const double kept = S[k * n + j];
-            S[k * n + j] = S[p * n + j];
-            S[p * n + j] = kept;
-        }
-        for (int i = k + 1; i < n; ++i) {
-            const double l = S[i * n + k] / S[k * n + k];
-            S[i * n + k] = l;
-            for (int j = k + 1; l != 0.0 && j < n; ++j) {
-                S[i * n + j] -= l * S[k * n + j];
-            }
-        }
-    }
-    return true;
-}
-
-static void solve(int n, const double *S, const int *pivot, double *b)
-{
-    for (int k = 0; k < n; ++k) {
-        const double kept = b[k];
-        b[k] = b[pivot[k]];
-        b[pivot[k]] = kept;
-    }
-    for (int i = 1; i < n; ++i) {
-        for (int j = 0; j < i; ++j) {
-            b[i] -= S[i * n + j] * b[j];
-        }
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        for (int j = i + 1; j < n; ++j) {
-            b[i] -= S[i * n + j] * b[j];
-        }
-        b[i] /= S[i * n + i];
-    }
-}
-
 // Newton's matrix by differences, factored. `residual` holds that of x.
 static lb_status renew_matrix(lb_simulation *sim, lb_fixed *own, double h)
 {
@@ -167,7 +120,7 @@ static lb_status renew_matrix(lb_simulation *sim, lb_fixed *own, double h)
         }
     }
     m->S_step = h;
-    return factor(n, m->S, m->pivot) ? LB_OK : LB_E_STEP;
+    return lb_factor_lu(n, m->S, m->pivot) ? LB_OK : LB_E_STEP;
 }
 
 lb_status lb_step_alpha(lb_simulation *sim, lb_fixed *own, double h)
@@ -194,7 +147,7 @@ lb_status lb_step_alpha(lb_simulation *sim, lb_fixed *own, double h)
             if (status < 0) {
                 break;
             }
-            solve(n, m->S, m->pivot, m->residual);
+            lb_solve_lu(n, m->S, m->pivot, m->residual);
             double largest = 0.0, speed = 1.0;
             for (int i = 0; i < n; ++i) {
                 m->x[i] -= m->residual[i];

@@ -139,6 +139,12 @@ lb_status lb_set_initial_state(lb_simulation *sim, const double *q, const double
     return lb_normalize_configuration(sim->system.model, 1e-6, sim->q0, NULL);
 }
 
+void lb_get_initial_state(const lb_simulation *sim, const double **q, const double **v)
+{
+    *q = sim->q0;
+    *v = sim->v0;
+}
+
 lb_forces *lb_get_simulation_forces(lb_simulation *sim)
 {
     return sim->system.forces;

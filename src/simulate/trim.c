@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Equilibrium at rest.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dense.h"
+#include "sim.h"
+
+// Levenberg and Marquardt's method on the configuration manifold                        (TRM-1)
+//
+//     r(q) = tau(q) - c(q, 0),   J = dr/dxi along q (+) xi, by central differences
+//     (J'J + mu diag(J'J)) xi = -J'r
+//
+// Directions in which nothing changes get no step: of a family of equilibria the nearest is found.
+typedef struct search {
+    lb_system *s;
+    int n;
+    double *q, *next, *r, *r_next, *c, *J, *N, *xi, *zero;
+    int *pivot;
+    unsigned char *held; // speeds of hinges driven by motion
+    double scale;        // largest force met
+} search;
+
+static bool allocate(search *x, lb_system *s)
+{
+    const size_t n = (size_t)s->v_count, q = (size_t)s->q_count;
+    x->s = s;
+    x->n = s->v_count;
+    x->q = calloc(2 * q + 5 * n + 2 * n * n + 1, sizeof *x->q);
+    x->pivot = calloc(n + 1, sizeof *x->pivot);
+    x->held = calloc(n + 1, 1);
+    if (!x->q || !x->pivot || !x->held) {
+        return false;
+    }
+    x->next = x->q + q;
+    x->r = x->next + q;
+    x->r_next = x->r + n;
+    x->c = x->r_next + n;
+    x->xi = x->c + n;
+    x->zero = x->xi + n;
+    x->J = x->zero + n;
+    x->N = x->J + n * n;
+    return true;
+}
+
+// r at a configuration; rows of driven hinges are zero.
+static lb_status evaluate(search *x, const double *q, double *r)
+{
+    lb_system *s = x->s;
+    memset(s->tau, 0, (size_t)x->n * sizeof *s->tau);
+    memset(s->driven, 0, (size_t)s->body_count);
+    lb_status status = lb_compute_kinematics(s->model, s->work, q, x->zero, NULL);
+    if (status >= 0 && s->force_count > 0) {
+        status = lb_compute_forces(s->forces, s->model, s->work, 0.0, q, x->zero, s->tau, s->driven,
+                                   s->a);
+        if (status < 0) {
+            return lb_say(s, status, "trim: %s", lb_get_force_message(s->forces));
+        }
+    }
+    status = status < 0 ? status : lb_compute_bias(s->model, s->work, q, x->zero, x->c);
+    for (int k = 0; k < s->body_count; ++k) {
+        const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
+        for (int i = 0; i < lb_get_hinge_v_count(s->model, k); ++i) {
+            x->held[hinge + i] = s->driven[k];
+        }
+    }
+    for (int i = 0; i < x->n; ++i) {
+        r[i] = x->held[i] ? 0.0 : s->tau[i] - x->c[i];
+        x->scale = fmax(x->scale, fmax(fabs(s->tau[i]), fabs(x->c[i])));
+        if (!isfinite(r[i])) {
+            return lb_say(s, LB_E_NUMBER, "trim: a force is not a finite number");
+        }
+    }
+    return status;
+}
+
+static lb_status difference(search *x)
+{
+    // 1e-5: error of the second order below 1e-10 of the forces, round-off below 1e-11
+    const double h = 1e-5;
+    lb_status status = LB_OK;
+    for (int j = 0; j < x->n && status >= 0; ++j) {
+        memset(x->xi, 0, (size_t)x->n * sizeof *x->xi);
+        for (int side = -1; side <= 1 && status >= 0; side += 2) {
+            x->xi[j] = side * h;
+            lb_integrate_configuration(x->s->model, x->q, x->xi, x->next);
+            status = evaluate(x, x->next, x->r_next);
+            for (int i = 0; i < x->n; ++i) {
+                double *entry = &x->J[i * x->n + j];
+                *entry = (side < 0 ? 0.0 : *entry) + side * x->r_next[i] / (2.0 * h);
+            }
+        }
+    }
+    return status;
+}
+
+// One step for a given mu, into x->xi; false where the equations are singular.
+static bool solve_step(search *x, double mu)
+{
+    const int n = x->n;
+    double largest = 0.0;
+    for (int i = 0; i < n; ++i) {
+        x->xi[i] = 0.0;
+        for (int j = 0; j < n; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < n; ++k) {
+                sum += x->J[k * n + i] * x->J[k * n + j];
+            }
+            x->N[i * n + j] = sum;
+            x->xi[i] -= x->J[j * n + i] * x->r[j];
+        }
+        largest = fmax(largest, x->N[i * n + i]);
+    }
+    for (int i = 0; i < n; ++i) {
+        // what nothing depends on stays where it is
+        const double own = x->N[i * n + i];
+        x->N[i * n + i] += x->held[i] || !(own > 1e-20 * largest) ? 1.0 + largest : mu * own;
+    }
+    if (!lb_factor_lu(n, x->N, x->pivot)) {
+        return false;
+    }
+    lb_solve_lu(n, x->N, x->pivot, x->xi);
+    return true;
+}
+
+static double square(const search *x, const double *r)
+{
+    double sum = 0.0;
+    for (int i = 0; i < x->n; ++i) {
+        sum += r[i] * r[i];
+    }
+    return sum;
+}
+
+static void find_largest(const search *x, lb_trim *trim)
+{
+    int worst = 0;
+    for (int i = 1; i < x->n; ++i) {
+        worst = fabs(x->r[i]) > fabs(x->r[worst]) ? i : worst;
+    }
+    trim->residual = x->n > 0 ? fabs(x->r[worst]) : 0.0;
+    trim->tolerance = 1e-9 * x->scale;
+    for (int k = 0; k < x->s->body_count; ++k) {
+        const int first = lb_get_v_offset(x->s->model, k);
+        const int count =
+            lb_get_mode_count(x->s->model, k) + lb_get_hinge_v_count(x->s->model, k);
+        if (worst >= first && worst < first + count) {
+            trim->body = k;
+            trim->offset = worst - first;
+        }
+    }
+}
+
+static lb_status iterate(search *x, lb_trim *trim)
+{
+    enum { MOST = 200 };
+    double mu = 1e-3;
+    lb_status status = evaluate(x, x->q, x->r);
+    find_largest(x, trim);
+    while (status >= 0 && trim->residual > trim->tolerance && trim->iterations < MOST) {
+        ++trim->iterations;
+        status = difference(x);
+        bool better = false;
+        for (; status >= 0 && !better && mu < 1e12; mu *= better ? 1.0 : 10.0) {
+            if (!solve_step(x, mu)) {
+                continue;
+            }
+            lb_integrate_configuration(x->s->model, x->q, x->xi, x->next);
+            status = evaluate(x, x->next, x->r_next);
+            better = status >= 0 && square(x, x->r_next) < square(x, x->r);
+        }
+        if (!better) {
+            break;
+        }
+        memcpy(x->q, x->next, (size_t)x->s->q_count * sizeof *x->q);
+        memcpy(x->r, x->r_next, (size_t)x->n * sizeof *x->r);
+        mu = fmax(1e-15, 0.03 * mu);
+        find_largest(x, trim);
+    }
+    return status;
+}
+
+lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
+{
+    lb_system *s = &sim->system;
+    lb_trim own = {0};
+    search x = {0};
+    if (sim->started) {
+        return LB_E_ARGUMENT;
+    }
+    if (lb_get_loop_count(s->model) > 0) {
+        return lb_say(s, LB_E_UNSUPPORTED, "trim: models with loops are for a later version");
+    }
+    lb_status status = allocate(&x, s) ? LB_OK : LB_E_MEMORY;
+    if (status == LB_OK) {
+        memcpy(x.q, sim->q0, (size_t)s->q_count * sizeof *x.q);
+        if (s->force_count > 0) {
+            status = lb_set_driven_state(s->forces, s->model, 0.0, x.q, s->v);
+        }
+        status = status < 0 ? status : iterate(&x, &own);
+    }
+    if (status >= 0 && own.residual > own.tolerance) {
+        status = lb_say(s, LB_E_STEP,
+                        "trim: no equilibrium found from here: after %d iterations a force of %.3g "
+                        "is left at body '%s', entry %d; another initial state may help",
+                        own.iterations, own.residual, lb_get_body_name(s->model, own.body),
+                        own.offset);
+    } else if (status >= 0) {
+        memcpy(sim->q0, x.q, (size_t)s->q_count * sizeof *x.q);
+        memset(sim->v0, 0, (size_t)s->v_count * sizeof *sim->v0);
+        status = LB_OK;
+    }
+    if (trim) {
+        *trim = own;
+    }
+    free(x.q);
+    free(x.pivot);
+    free(x.held);
+    return status;
+}
