@@ -156,10 +156,28 @@ const lb_cli_command lb_cli_commands[] = {
                     {"integrator", "NAME", "erk, adams, bdf, rk4, euler, alpha"},
                     {"tolerance", "X", "relative and absolute, of adaptive integrators"},
                     {"step", "S", "step of rk4, euler and alpha"},
+                    {"trim", NULL, "start from the equilibrium nearest to the initial state"},
                     {"resume", NULL, "go on where FILE stopped"},
                     {"quiet", NULL, "say nothing unless it fails"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_run,
+    },
+    {
+        .name = "trim",
+        .operands = "MODEL",
+        .operand_min = 1,
+        .operand_max = 1,
+        .summary = "find the equilibrium at rest nearest to the initial state",
+        .help =
+            "Seeks the configuration in which all forces of the model balance at t = 0, hinges\n"
+            "driven by motion held, and prints it as an `initial` block for the model file.\n"
+            "`limber run --trim` starts from it.\n"
+            "\n"
+            "Examples:\n"
+            "  limber trim arm.yaml\n"
+            "  limber trim arm.yaml >> arm.yaml\n",
+        .options = {MODEL_OPTIONS},
+        .run = lb_cli_run_trim,
     },
     {
         .name = "results",

@@ -226,9 +226,14 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
     if (status == LB_E_MEMORY || (!asked && !path)) {
         lb_cli_complain("out of memory");
     } else if (status >= 0) {
-        result = read_options(arguments, simulation)
-                     ? run(arguments, simulation, asked ? asked : path, text, length)
-                     : LB_CLI_USAGE;
+        if (!read_options(arguments, simulation)) {
+            result = LB_CLI_USAGE;
+        } else if (lb_cli_get_option(arguments, "trim") &&
+                   lb_trim_simulation(simulation, NULL) < 0) {
+            lb_cli_complain("%s: %s", model_path, lb_get_simulation_message(simulation));
+        } else {
+            result = run(arguments, simulation, asked ? asked : path, text, length);
+        }
     }
     lb_destroy_simulation(simulation);
     lb_destroy_model(model);

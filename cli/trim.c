@@ -2,36 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // limber trim MODEL: the equilibrium at rest, as an `initial` block for the model file.
-#include <stdlib.h>
-
+#include "commands.h"
 #include "console.h"
 #include "json_out.h"
 #include "limber/simulate.h"
 
 // YAML, one line a body: {q: [...]} with modes first, as `initial` takes it.
-static bool print_state(const lb_model *model, const double *q)
+static void print_state(const lb_model *model, const double *q)
 {
     printf("initial:\n");
     for (int body = 0; body < lb_get_body_count(model); ++body) {
+        const int first = lb_get_q_offset(model, body);
         const int count = lb_get_mode_count(model, body) + lb_get_hinge_q_count(model, body);
         if (count == 0) {
             continue;
         }
-        lb_cli_json text = {0};
-        lb_cli_json_string(&text, lb_get_body_name(model, body));
-        lb_cli_json numbers = {0};
-        lb_cli_json_vector(&numbers, q + lb_get_q_offset(model, body), count);
-        const bool good = text.text && numbers.text;
-        if (good) {
-            printf("  %s: {q: %s}\n", text.text, numbers.text);
+        fputs("  ", stdout);
+        lb_cli_json name = lb_cli_json_start(stdout);
+        lb_cli_json_string(&name, lb_get_body_name(model, body));
+        fputs(": {q: [", stdout);
+        for (int i = 0; i < count; ++i) {
+            printf("%s%.17g", i ? ", " : "", q[first + i]);
         }
-        free(text.text);
-        free(numbers.text);
-        if (!good) {
-            return false;
-        }
+        printf("]}\n");
     }
-    return true;
 }
 
 int lb_cli_run_trim(const lb_cli_arguments *arguments)
@@ -56,7 +50,8 @@ int lb_cli_run_trim(const lb_cli_arguments *arguments)
             lb_get_initial_state(simulation, &q, &v);
             printf("# equilibrium after %d iterations, largest force left %.3g\n", trim.iterations,
                    trim.residual);
-            result = print_state(model, q) ? LB_CLI_DONE : LB_CLI_FAILED;
+            print_state(model, q);
+            result = LB_CLI_DONE;
         }
     }
     lb_destroy_simulation(simulation);

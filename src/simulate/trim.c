@@ -145,8 +145,7 @@ static void find_largest(const search *x, lb_trim *trim)
     trim->tolerance = 1e-9 * x->scale;
     for (int k = 0; k < x->s->body_count; ++k) {
         const int first = lb_get_v_offset(x->s->model, k);
-        const int count =
-            lb_get_mode_count(x->s->model, k) + lb_get_hinge_v_count(x->s->model, k);
+        const int count = lb_get_mode_count(x->s->model, k) + lb_get_hinge_v_count(x->s->model, k);
         if (worst >= first && worst < first + count) {
             trim->body = k;
             trim->offset = worst - first;
@@ -160,7 +159,8 @@ static lb_status iterate(search *x, lb_trim *trim)
     double mu = 1e-3;
     lb_status status = evaluate(x, x->q, x->r);
     find_largest(x, trim);
-    while (status >= 0 && trim->residual > trim->tolerance && trim->iterations < MOST) {
+    // on as long as it gets better, well below what counts as balanced
+    while (status >= 0 && trim->residual > 1e-6 * trim->tolerance && trim->iterations < MOST) {
         ++trim->iterations;
         status = difference(x);
         bool better = false;
@@ -203,11 +203,11 @@ lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
         status = status < 0 ? status : iterate(&x, &own);
     }
     if (status >= 0 && own.residual > own.tolerance) {
-        status = lb_say(s, LB_E_STEP,
-                        "trim: no equilibrium found from here: after %d iterations a force of %.3g "
-                        "is left at body '%s', entry %d; another initial state may help",
-                        own.iterations, own.residual, lb_get_body_name(s->model, own.body),
-                        own.offset);
+        status =
+            lb_say(s, LB_E_STEP,
+                   "trim: no equilibrium found from here: after %d iterations a force of %.3g "
+                   "is left at body '%s', entry %d; another initial state may help",
+                   own.iterations, own.residual, lb_get_body_name(s->model, own.body), own.offset);
     } else if (status >= 0) {
         memcpy(sim->q0, x.q, (size_t)s->q_count * sizeof *x.q);
         memset(sim->v0, 0, (size_t)s->v_count * sizeof *sim->v0);
