@@ -3,80 +3,31 @@
 //
 // Published problems of flexible bodies: the files of examples/, which examples/beams.c writes.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "course.h"
+#include "published.h"
 
-// clang-format off
-
-// ---- two-link arm of Mukherjee and Anderson, from the undeformed state: t, axial and bending ----------
-// ---- coordinate of each link, tip. Computed (Lagrange's equations by computer algebra, DOP853). -------
-
-static const double arm_rows[][7] = {
-    {0.05, 9.390266777056481e-08, -0.0033482092324546315, -3.4675509871373714e-07, -0.006383221083525509, 1.0606040730413786, -0.39761798850404634},
-    {0.1, 2.218538798506421e-07, -0.011210658457002491, -6.624868087150017e-07, -0.029266259875361713, 1.071982649370519, -0.42129961404890176},
-    {0.15, 3.8165064999026845e-07, -0.020286682590507962, -4.482975003075585e-07, -0.05785325105033128, 1.1074898179918922, -0.417090508316632},
-    {0.16666666666666666, 5.736041673803881e-07, -0.022522764592385735, -1.1711788309610644e-09, -0.06780514703393256, 1.12566347517647, -0.4009640401148939},
-    {0.2, 7.825696526030516e-07, -0.026121983064578146, 5.017045014484824e-07, -0.0810797908562863, 1.1661323731649338, -0.33470786009287956},
-    {0.25, 9.161928303270005e-07, -0.021977983550784806, 1.7508219685319777e-06, -0.06732637181379214, 1.2101444397231957, -0.12974350975348797},
-    {0.3, 7.851545123952076e-07, -0.001258442545546326, 1.6950121027419015e-06, -0.0011725368985662224, 1.189340135528564, 0.1766891743181197},
-    {0.3333333333333333, 6.680529892758398e-07, 0.017967761117496046, 5.239125005110604e-07, 0.05687555273315281, 1.1311846734713469, 0.3779139395185445},
-    {0.35, 4.4989430931495314e-07, 0.026603447695440745, -5.423080256122189e-07, 0.08391789364050238, 1.0967417401785322, 0.4594894535591101},
-    {0.4, 2.917863114864251e-07, 0.03704849439300675, -2.1441655174946803e-06, 0.11979550046670155, 1.0273436021401257, 0.5761901891994039},
-    {0.45, 6.054315557021448e-07, 0.016709519488330743, 1.3247692528980448e-07, 0.05772918865370985, 1.0448107340392192, 0.4828867373463988},
-    {0.5, -6.031605373346875e-07, -0.02058970724085212, 1.1249862014386346e-06, -0.06223107161923609, 1.066557888044098, 0.27031631173579285},
-    {0.55, -1.917829930432893e-06, -0.03761545374551926, -9.047417116875374e-07, -0.14362554966590682, 1.0491725321197387, 0.14695357746517573},
-    {0.6, -6.763766606924138e-07, -0.02725451737454073, 1.644530596139398e-06, -0.08027509941722206, 1.065441824945346, 0.2353164852905377},
-    {0.65, 5.458009000909419e-07, 0.009287179606440283, 7.216796889429834e-07, 0.03881004175457251, 1.0511892905875473, 0.44788845510200426},
-    {0.7, 3.814349988584302e-07, 0.03212506585554926, -1.6737681453448624e-06, 0.1073508453134955, 1.0145327422113415, 0.5729168880913621},
-    {0.75, 4.249639876309031e-07, 0.019598229597219935, -4.478376032164132e-07, 0.06688882966055064, 1.037656830370764, 0.5019015437599008},
-    {0.8, -3.320284678391403e-07, -0.01614316827169908, 1.3356823689156707e-06, -0.04985459452093826, 1.066498739911774, 0.29406694155164764},
-    {0.85, -1.8470851999892585e-06, -0.03749070046221187, -6.885426133706698e-07, -0.13990799291662265, 1.0504790605313472, 0.15086956901923532},
-    {0.9, -7.963823289148021e-07, -0.030353317098942307, 1.5733361533286642e-06, -0.09226826860706867, 1.0635255806679322, 0.21555246209910583},
-    {0.95, 4.907090732309381e-07, 0.005710512625080103, 9.521651862701537e-07, 0.024161193349472365, 1.0553292352331904, 0.42414471123224196},
-    {1.0, 4.481629073389311e-07, 0.0320268368054929, -1.6150616370892225e-06, 0.10225503403378464, 1.0160463142950236, 0.5676834810570275}};
-
-// ---- bar of Mukherjee and Anderson: tip of the model of four bars with four modes at t = 0, 1, ... ----
-// ---- and its lowest frequencies. Computed (assembled linear system, exact modal solution). -------------
-
-static const double bar_tip[] = {
-    -0.03798391025268203, -0.02843175167207536, -0.018842368606768255, -0.008917650200298229, 0.0006121462707881646, 0.010543814359680284, 0.020067768978419467, 0.03015318064030572, 0.03701129186714003, 0.027059647168100238, 0.017371854185687385};
-static const double bar_frequency = 0.4003519121931466;
-
-// ---- spin-up: t, lag of the tip. Computed (Kane's equations, linear in the coordinates, six modes). ----
-
-static const double lag_rows[][2] = {
-    {2.5, -0.15128453511978213},
-    {5, -0.4687865656781328},
-    {6, -0.5440797435664915},
-    {6.5, -0.5704958099236898},
-    {7, -0.5718705895371012},
-    {7.5, -0.5595645193700082},
-    {8, -0.5432547687629703},
-    {9, -0.46049266792790877},
-    {10, -0.36292332351726037},
-    {12.5, -0.11268243306799731},
-    {15, 0.0013099185092096904},
-    {20, 0.0007317995816888489}};
-// clang-format on
+static const double *get_row(const lb_published *problem, int i)
+{
+    return problem->rows + i * problem->row_size;
+}
 
 static void arm_moves_as_lagrange_says(void **state)
 {
     (void)state;
-    lb_course course = lb_begin_example("two_link_arm.yaml");
+    const lb_published *problem = &lb_published_arm;
+    // axial and bending coordinate of each link, tip
+    static const double bounds[] = {1e-9, 1e-8, 1e-9, 1e-8, 1e-8, 1e-8};
+    lb_course course = lb_begin_example(problem->example);
     lb_start_course(&course);
-    for (size_t i = 0; i < sizeof arm_rows / sizeof arm_rows[0]; ++i) {
-        const double *row = arm_rows[i];
+    for (int i = 0; i < problem->row_count; ++i) {
+        const double *row = get_row(problem, i);
+        double found[LB_PUBLISHED_MAX];
         lb_go_to(&course, row[0]);
-        // q: two modes and the angle of each link
-        const double axial[] = {course.q[0], course.q[3]}, bending[] = {course.q[1], course.q[4]};
-        const double axial_expected[] = {row[1], row[3]}, bending_expected[] = {row[2], row[4]};
-        lb_expect_within("axial", axial, axial_expected, 2, 1e-9);
-        lb_expect_within("bending", bending, bending_expected, 2, 1e-8);
-        const lb_node_motion tip = lb_get_course_node(&course, "link2", "tip");
-        lb_expect_within("tip", tip.position, row + 5, 2, 1e-8);
+        problem->measure(&course, row + 1, found);
+        for (int j = 0; j < problem->count; ++j) {
+            lb_expect_within("arm", found + j, row + 1 + j, 1, bounds[j]);
+        }
     }
     lb_end_course(&course);
 }
@@ -84,59 +35,23 @@ static void arm_moves_as_lagrange_says(void **state)
 static void bar_moves_as_its_modes_say(void **state)
 {
     (void)state;
-    lb_course course = lb_begin_example("elastic_bar.yaml");
+    const lb_published *problem = &lb_published_bar;
+    lb_course course = lb_begin_example(problem->example);
     lb_start_course(&course);
-    for (int i = 0; i <= 10; ++i) {
-        lb_go_to(&course, i);
-        const double moved = lb_get_course_node(&course, "bar3", "tip").position[0] - 4.0;
-        lb_expect_within("tip", &moved, bar_tip + i, 1, 1e-10);
+    for (int i = 0; i < problem->row_count; ++i) {
+        const double *row = get_row(problem, i);
+        double moved;
+        lb_go_to(&course, row[0]);
+        problem->measure(&course, row + 1, &moved);
+        lb_expect_within("tip", &moved, row + 1, 1, 1e-10);
     }
     lb_end_course(&course);
 }
 
-// The lowest frequency by inverse iteration: K x = M y, with K the modal stiffness.
 static void bar_has_the_frequency_of_its_modes(void **state)
 {
     (void)state;
-    enum { N = 16 };
-    lb_course course = lb_begin_example("elastic_bar.yaml");
-    lb_work *work = lb_create_work(course.model);
-    double M[N * N], K[4 * 4], q[N] = {0}, x[N], y[N], square = 0.0;
-    assert_int_equal(course.v_count, N);
-    lb_expect_ok(lb_compute_mass_matrix(course.model, work, q, M));
-    for (int i = 0; i < N; ++i) {
-        x[i] = 1.0;
-    }
-    for (int iteration = 0; iteration < 200; ++iteration) {
-        double top = 0.0, bottom = 0.0;
-        for (int i = 0; i < N; ++i) {
-            y[i] = 0.0;
-            for (int j = 0; j < N; ++j) {
-                y[i] += M[i * N + j] * x[j];
-            }
-        }
-        for (int i = 0; i < N; ++i) {
-            lb_get_modal_matrices(course.model, i / 4, K, NULL);
-            const double k = K[i % 4 * 5], next = y[i] / k;
-            top += x[i] * k * x[i];
-            bottom += x[i] * y[i];
-            x[i] = next;
-        }
-        square = top / bottom;
-        for (int i = N - 1; i >= 0; --i) {
-            x[i] /= x[0];
-        }
-    }
-    lb_expect_near("frequency", sqrt(square), bar_frequency, 1e-12);
-    lb_destroy_work(course.model, work);
-    lb_end_course(&course);
-}
-
-static double get_lag(lb_course *course)
-{
-    const lb_node_motion tip = lb_get_course_node(course, "beam", "tip");
-    const double angle = course->q[10];
-    return cos(angle) * tip.position[1] - sin(angle) * tip.position[0];
+    lb_expect_near("frequency", lb_find_bar_frequency(), lb_bar_frequency, 1e-12);
 }
 
 // The reference is linear in the coordinates. Our beam keeps what is quadratic and cubic in the lag:
@@ -145,47 +60,33 @@ static double get_lag(lb_course *course)
 static void spun_up_beam_lags_as_kane_says(void **state)
 {
     (void)state;
+    const lb_published *problem = &lb_published_lag;
     const double bound = 0.003 * 0.5744;
-    lb_course course = lb_begin_example("spin_up.yaml");
+    lb_course course = lb_begin_example(problem->example);
     lb_choose_integrator(&course, LB_INTEGRATOR_ADAMS, 0, 1e-8, 0.0);
     lb_start_course(&course);
-    for (size_t i = 0; i < sizeof lag_rows / sizeof lag_rows[0]; ++i) {
-        lb_go_to(&course, lag_rows[i][0]);
-        const double lag = get_lag(&course);
-        lb_expect_within("lag", &lag, &lag_rows[i][1], 1, bound);
+    for (int i = 0; i < problem->row_count; ++i) {
+        const double *row = get_row(problem, i);
+        double lag;
+        lb_go_to(&course, row[0]);
+        problem->measure(&course, row + 1, &lag);
+        lb_expect_within("lag", &lag, row + 1, 1, bound);
     }
     lb_end_course(&course);
-}
-
-// The same file without its second-order displacements.
-static char *drop_second_order(void)
-{
-    char line[512];
-    FILE *in = fopen(LB_SOURCE_DIR "/examples/spin_up.yaml", "r");
-    char *text = calloc(1, 100000);
-    assert_true(in && text);
-    bool inside = false;
-    while (fgets(line, sizeof line, in)) {
-        inside =
-            strstr(line, "second_order:") || (inside && strncmp(line, "            - [", 15) == 0);
-        if (!inside) {
-            strcat(text, line);
-        }
-    }
-    fclose(in);
-    return text;
 }
 
 static void spun_up_beam_diverges_without_second_order(void **state)
 {
     (void)state;
-    char *text = drop_second_order();
+    char *text = lb_read_spin_up_without_second_order();
+    double lag;
     lb_course course = lb_begin_course(text);
     lb_choose_integrator(&course, LB_INTEGRATOR_ADAMS, 0, 1e-6, 0.0);
     lb_start_course(&course);
     lb_go_to(&course, 9.0);
+    lb_published_lag.measure(&course, NULL, &lag);
     // half the length and growing, where the true lag is 0.46 m
-    assert_true(fabs(get_lag(&course)) > 5.0);
+    assert_true(fabs(lag) > 5.0);
     lb_end_course(&course);
     free(text);
 }

@@ -224,9 +224,8 @@ static void completion_knows_every_command_and_option(void **state)
         assert_non_null(strstr(run.out, "bench"));
         assert_non_null(strstr(run.out, "completion"));
         assert_non_null(strstr(run.out, "rounds"));
-        assert_non_null(strstr(
-            run.out,
-            "eval check info operator bench convert run trim results demo completion help version"));
+        assert_non_null(strstr(run.out, "eval check info operator bench convert run trim results "
+                                        "demo completion help version"));
         lb_end_run(&run);
     }
 }

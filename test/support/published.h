@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Problems with numbers from elsewhere that the files of examples/ state: the numbers, and how they
+// are found in a run. Shared by the reference tests and by the program that writes docs/validation.
+#ifndef LB_TEST_PUBLISHED_H
+#define LB_TEST_PUBLISHED_H
+
+#include "course.h"
+
+/// A history: at each time of a table, numbers to compare.
+typedef struct lb_published {
+    const char *example;            ///< file of examples/
+    const double *rows;             ///< time, then the numbers, then perhaps more
+    int row_count, row_size, count; ///< count: numbers to compare in a row
+    /// The same numbers out of a run; `reference` (or NULL) settles the sign of a quaternion.
+    void (*measure)(lb_course *course, const double *reference, double *found);
+} lb_published;
+
+enum { LB_PUBLISHED_MAX = 32 }; ///< no row has more numbers
+
+extern const lb_published lb_published_pendulum;  ///< x, y, vx, vy, tension
+extern const lb_published lb_published_free_body; ///< angular velocity, quaternion
+extern const lb_published lb_published_rods;      ///< angles, rates; then the error of the source
+extern const lb_published lb_published_babyboot;  ///< angles in degrees, rates, accelerations
+extern const lb_published lb_published_babyboot_end; ///< the same at 10 s, as published
+/// Position, quaternion, velocity, angular velocity, acceleration, angular acceleration; force and
+/// torque on the ground.
+extern const lb_published lb_published_oblique;
+extern const lb_published lb_published_cubes; ///< moment and force at each pin: on parent, on child
+extern const lb_published lb_published_arm;   ///< axial, bending coordinate of each link; tip
+extern const lb_published lb_published_bar;   ///< displacement of the tip
+extern const lb_published lb_published_lag;   ///< displacement of the tip across the beam
+
+/// The robot in one state of motion, and at rest there.
+typedef struct lb_kuka {
+    double position[3], torques[7], torques_at_rest[7];
+    double wrenches[7][6]; ///< moment and force on each link, in world axes
+} lb_kuka;
+void lb_compute_kuka(lb_kuka *kuka);
+extern const double lb_kuka_position[3], lb_kuka_torques[7], lb_kuka_torques_at_rest[7];
+extern const double lb_kuka_wrenches[7][6];
+
+/// Lowest frequency of the bar, rad/s.
+double lb_find_bar_frequency(void);
+extern const double lb_bar_frequency;
+
+/// The text of examples/spin_up.yaml without its second-order displacements; the caller frees it.
+char *lb_read_spin_up_without_second_order(void);
+
+#endif // LB_TEST_PUBLISHED_H
