@@ -12,7 +12,7 @@ MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure --parallel $(JOBS)
 C_FILES = find include src cli test scenes bench examples -name '*.[ch]' 2>/dev/null
 
-.PHONY: all configure test asan bench counts demo docs format fuzz clean help
+.PHONY: all configure test asan bench counts demo docs format fuzz validation clean help
 
 all: configure
 	cmake --build build --parallel $(JOBS) --target limber-cli completions
@@ -39,6 +39,9 @@ bench: all
 counts: configure
 	cmake --build build --parallel $(JOBS) --target counts-docs
 
+validation: configure
+	cmake --build build --parallel $(JOBS) --target validation-docs
+
 demo: all
 	build/limber demo
 
@@ -64,6 +67,8 @@ help:
 	@echo "make bench   times beside other engines, on robots in the folder ROBOTS or our own; then"
 	@echo "             time of each algorithm, and how it grows with the number of bodies"
 	@echo "make counts  operations of each algorithm, into docs/theory/cost.md"
+	@echo "make validation"
+	@echo "             published problems run again, into docs/validation"
 	@echo "make docs    the manual, build/docs/index.html (needs sphinx and myst-parser)"
 	@echo "make format  lay out the sources (needs clang-format 14)"
 	@echo "make fuzz    fuzz each reader for FUZZ_SECONDS, 60 (needs clang)"

@@ -168,7 +168,8 @@ LB_API void lb_set_elimination(lb_builder *builder, lb_elimination elimination);
 ///
 /// @param body  out: index of the body, in the order of adding; may be NULL
 /// @return LB_OK, LB_E_MODEL if something is wrong with it (reported; the index is used up
-///         nevertheless), or LB_E_MEMORY
+///         nevertheless), LB_E_ARGUMENT if options->size is not that of a known version, or
+///         LB_E_MEMORY
 LB_API lb_status lb_add_body(lb_builder *builder, const lb_body_options *options, int *body);
 
 /// Adds a named node to a rigid body or the ground: a place for hinges, loads and read-outs.

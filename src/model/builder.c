@@ -265,8 +265,14 @@ static lb_inertia rigid_inertia(const lb_body_options *o)
     return M;
 }
 
-lb_status lb_add_body(lb_builder *builder, const lb_body_options *options, int *body)
+lb_status lb_add_body(lb_builder *builder, const lb_body_options *given, int *body)
 {
+    // a caller compiled against an older header knows fewer options: the rest are the defaults
+    lb_body_options known = lb_default_body_options(), *options = &known;
+    if (given->size == 0 || given->size > sizeof known) {
+        return LB_E_ARGUMENT;
+    }
+    memcpy(&known, given, given->size);
     if (grow(builder) != LB_OK) {
         return LB_E_MEMORY;
     }

@@ -15,6 +15,8 @@
 
 #include "../base/isa.h" // first: it renames
 
+#include <assert.h>
+
 #include "../base/arena.h"
 #include "../base/names.h"
 #include "limber/dynamics.h"
@@ -24,7 +26,6 @@
 #ifdef NDEBUG
 #define LB_ASSERT(condition) ((void)0)
 #else
-#include <assert.h>
 #define LB_ASSERT(condition) assert(condition)
 #endif
 #endif
@@ -48,7 +49,7 @@ typedef struct lb_moving_hinge {
     const lb_vec6 *Pi; ///< Pi^d_F by mode where the body is ruthless, or NULL
 } lb_moving_hinge;
 
-/// What the sweeps read of a body: one record, five cache lines.
+/// What the sweeps read of a body: one record of whole cache lines.
 typedef struct lb_body {
     int parent;                    ///< sweep index, or -1
     int listed;                    ///< index in the order of the caller
@@ -73,7 +74,7 @@ typedef struct lb_body {
     const lb_moving_hinge *moving; ///< NULL if the hinge's own node does not move
     lb_pose X_p;                   ///< O+ in the frame of the parent, undeformed
     lb_inertia M;                  ///< about the frame's origin, undeformed
-} lb_body;
+} __attribute__((aligned(LB_ALIGNMENT))) lb_body;
 
 /// What the sweeps need not read.
 typedef struct lb_body_info {
@@ -128,7 +129,7 @@ struct lb_model {
     lb_names names; ///< bodies
 };
 
-/// What the sweeps write of a body: eight cache lines, at most 1 kB with the columns of its hinge.
+/// What the sweeps write of a body: one record of whole cache lines.
 typedef struct lb_body_work {
     lb_pose X;     ///< X_pk: in the frame of the parent
     lb_vec6 V;     ///< velocity of the frame, in its axes; linear part with LB_HAS_LINEAR only
@@ -140,7 +141,12 @@ typedef struct lb_body_work {
         lb_sym6 P;    ///< articulated inertia
         lb_inertia R; ///< composite inertia
     };
-} lb_body_work;
+} __attribute__((aligned(LB_ALIGNMENT))) lb_body_work;
+
+/// A rigid body on a revolute hinge takes at most 1 kB, what the model and the workspace hold of it
+/// taken together.
+static_assert(sizeof(lb_body) + sizeof(lb_body_work) + 2 * sizeof(lb_vec6) <= 1024,
+              "records of a body have grown");
 
 /// What the sweeps write of a hinge with a moving node on either side. Axes of the parent.
 typedef struct lb_joint_work {

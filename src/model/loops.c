@@ -79,8 +79,13 @@ lb_loop_options lb_default_loop_options(void)
     return options;
 }
 
-lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *options, int *loop)
+lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *loop)
 {
+    lb_loop_options known = lb_default_loop_options(), *options = &known;
+    if (given->size == 0 || given->size > sizeof known) {
+        return LB_E_ARGUMENT;
+    }
+    memcpy(&known, given, given->size);
     const int errors = builder->errors;
     lb_loop_draft *draft = lb_arena_take(&builder->arena, 1, sizeof *draft);
     if (!draft) {

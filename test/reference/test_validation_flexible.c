@@ -7,11 +7,6 @@
 
 #include "published.h"
 
-static const double *get_row(const lb_published *problem, int i)
-{
-    return problem->rows + i * problem->row_size;
-}
-
 static void arm_moves_as_lagrange_says(void **state)
 {
     (void)state;
@@ -21,7 +16,7 @@ static void arm_moves_as_lagrange_says(void **state)
     lb_course course = lb_begin_example(problem->example);
     lb_start_course(&course);
     for (int i = 0; i < problem->row_count; ++i) {
-        const double *row = get_row(problem, i);
+        const double *row = lb_get_published_row(problem, i);
         double found[LB_PUBLISHED_MAX];
         lb_go_to(&course, row[0]);
         problem->measure(&course, row + 1, found);
@@ -39,7 +34,7 @@ static void bar_moves_as_its_modes_say(void **state)
     lb_course course = lb_begin_example(problem->example);
     lb_start_course(&course);
     for (int i = 0; i < problem->row_count; ++i) {
-        const double *row = get_row(problem, i);
+        const double *row = lb_get_published_row(problem, i);
         double moved;
         lb_go_to(&course, row[0]);
         problem->measure(&course, row + 1, &moved);
@@ -66,7 +61,7 @@ static void spun_up_beam_lags_as_kane_says(void **state)
     lb_choose_integrator(&course, LB_INTEGRATOR_ADAMS, 0, 1e-8, 0.0);
     lb_start_course(&course);
     for (int i = 0; i < problem->row_count; ++i) {
-        const double *row = get_row(problem, i);
+        const double *row = lb_get_published_row(problem, i);
         double lag;
         lb_go_to(&course, row[0]);
         problem->measure(&course, row + 1, &lag);

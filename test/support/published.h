@@ -17,6 +17,12 @@ typedef struct lb_published {
     void (*measure)(lb_course *course, const double *reference, double *found);
 } lb_published;
 
+/// A row: its time, then the numbers.
+static inline const double *lb_get_published_row(const lb_published *problem, int i)
+{
+    return problem->rows + i * problem->row_size;
+}
+
 enum { LB_PUBLISHED_MAX = 32 }; ///< no row has more numbers
 
 extern const lb_published lb_published_pendulum;  ///< x, y, vx, vy, tension

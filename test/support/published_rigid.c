@@ -161,7 +161,7 @@ static void turn(lb_mat3 R, double factor, const double *wrench, double *turned)
 {
     for (int i = 0; i < 6; i += 3) {
         const lb_vec3 part = lb_mat3_mul_vec(&R, lb_vec3_from(wrench + i));
-        lb_vec3_to(lb_vec3_scale(part, factor), turned + i);
+        lb_vec3_to(lb_vec3_scale(factor, part), turned + i);
     }
 }
 

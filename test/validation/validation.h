@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page docs/validation: what was compared, and plots.
+#ifndef LB_VALIDATION_H
+#define LB_VALIDATION_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "published.h"
+
+/// One comparison: a number of ours beside that of a source.
+typedef struct lb_comparison {
+    char quantity[96], at[24];
+    int among; ///< this is the one that differs the most, against its tolerance, of so many
+    double ours, reference, tolerance; ///< tolerance: absolute
+} lb_comparison;
+
+enum { LB_COMPARISON_MAX = 32 };
+
+/// A problem with all that the page says of it.
+typedef struct lb_problem {
+    const char *id, *title, *example, *source, *status, *note, *figure, *caption;
+    void (*compare)(struct lb_problem *problem);
+    lb_comparison comparisons[LB_COMPARISON_MAX];
+    int count;
+} lb_problem;
+
+/// Quantities of a history: consecutive numbers of its rows that share a tolerance.
+typedef struct lb_quantity {
+    const char *name;
+    int first, count;
+    double tolerance;
+    bool relative; ///< to the number itself
+} lb_quantity;
+
+bool lb_is_within(const lb_comparison *comparison);
+
+/// Adds one comparison.
+void lb_compare(lb_problem *problem, const char *quantity, const char *at, double ours,
+                double reference, double tolerance);
+/// Adds the worst of several.
+void lb_compare_all(lb_problem *problem, const char *quantity, const double *ours,
+                    const double *reference, int count, double tolerance, bool relative);
+/// Runs a history, and adds the worst number of each quantity.
+void lb_compare_history(lb_problem *problem, const lb_published *history,
+                        const lb_quantity *quantities, int quantity_count);
+
+/// A number of a history from 0 to `end`, with the reference as dots, and perhaps one more curve.
+typedef struct lb_plot {
+    const char *file, *title, *y_name;
+    const lb_published *history;
+    int column;
+    double end, y_low, y_high, x_step, y_step;
+    const double *extra_x, *extra_y;
+    int extra_count;
+} lb_plot;
+/// Runs the history and writes the plot into `folder`/figures; returns whether it could.
+bool lb_write_plot(const char *folder, const lb_plot *plot);
+
+/// The page itself.
+void lb_write_page(FILE *file, const lb_problem *problems, int count);
+
+#endif // LB_VALIDATION_H
