@@ -4,9 +4,10 @@
 // Time per body of forward dynamics on chains of beams: against modes and bodies, for each fidelity
 // and each way to eliminate the modes; and against the number of nodes, which it must not depend on.
 //
-//     bench_modes [CSV]
+//     bench_modes [CSV [SVG]]
 //
-// Prints tables, and writes the same numbers to the file CSV. Each number is the minimum (and the
+// Prints tables, and writes the same numbers to the file CSV; the last table, both routes to the
+// accelerations of ten ruthless bodies, is drawn in SVG. Each number is the minimum (and the
 // median) over many rounds of the same evaluation at the same state.
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 
 #include "measure.h"
 #include "scenes.h"
+#include "svg.h"
 
 // ---- what is timed -----------------------------------------------------------------------------
 
@@ -40,12 +42,19 @@ typedef struct lb_subject {
     lb_model *model;
     lb_work *work;
     double *q, *v, *tau, *a;
+    double *M; // of the composite route; NULL otherwise
 } lb_subject;
 
 static lb_status lb_run_forward(void *subject)
 {
     const lb_subject *s = subject;
     return lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
+}
+
+static lb_status lb_run_composite(void *subject)
+{
+    const lb_subject *s = subject;
+    return lb_compute_forward_dynamics_composite(s->model, s->work, s->q, s->v, s->tau, s->M, s->a);
 }
 
 static lb_subject lb_begin_subject(const lb_kind *kind, int bodies, int modes, int nodes)
@@ -69,6 +78,7 @@ static lb_subject lb_begin_subject(const lb_kind *kind, int bodies, int modes, i
     s.v = lb_make_numbers(s.scene->v_count);
     s.tau = lb_make_numbers(s.scene->v_count);
     s.a = lb_make_numbers(s.scene->v_count);
+    s.M = NULL;
     lb_seed_random(&random, 1);
     lb_draw_state(s.scene, &random, s.q, s.v);
     // many modes, each a little
@@ -87,6 +97,7 @@ static void lb_end_subject(lb_subject *s)
     free(s->v);
     free(s->tau);
     free(s->a);
+    free(s->M);
     lb_destroy_work(s->model, s->work);
     lb_destroy_model(s->model);
     lb_destroy_scene(s->scene);
@@ -180,11 +191,78 @@ static void lb_print_nodes(FILE *csv)
     }
 }
 
+// ---- both routes -------------------------------------------------------------------------------
+
+enum { LB_ROUTE_ROWS = 9 };
+static const double LB_ROUTE_MODES[LB_ROUTE_ROWS] = {1, 2, 5, 7, 8, 10, 15, 20, 30};
+
+// Times of ten ruthless bodies by composite and by articulated bodies, us, on a logarithmic scale.
+static void lb_draw_routes(FILE *file, double us[2][LB_ROUTE_ROWS])
+{
+    const lb_svg svg = {.file = file,
+                        .width = 640,
+                        .height = 380,
+                        .left = 70,
+                        .right = 120,
+                        .top = 30,
+                        .bottom = 50,
+                        .x_low = 0,
+                        .x_high = 30,
+                        .y_low = 0,
+                        .y_high = 5};
+    static const char *const names[2] = {"composite", "articulated"};
+    lb_begin_svg(&svg, "Forward dynamics of ten ruthless bodies",
+                 ".composite{stroke:#b22}.articulated{stroke:#06c}"
+                 ".composite,.articulated{fill:none;stroke-width:2}");
+    for (int power = 0; power <= 5; ++power) {
+        char label[48];
+        snprintf(label, sizeof label, "10<tspan dy=\"-5\" font-size=\"9\">%d</tspan>", power);
+        lb_print_svg_y_line(&svg, power, label);
+    }
+    for (int n = 0; n <= 30; n += 5) {
+        char label[8];
+        snprintf(label, sizeof label, "%d", n);
+        lb_print_svg_x_line(&svg, n, label);
+    }
+    lb_print_svg_names(&svg, "modes of each body", "microseconds");
+    for (int i = 0; i < 2; ++i) {
+        double height[LB_ROUTE_ROWS];
+        for (int j = 0; j < LB_ROUTE_ROWS; ++j) {
+            height[j] = log10(us[i][j]);
+        }
+        lb_print_svg_curve(&svg, names[i], LB_ROUTE_MODES, height, LB_ROUTE_ROWS);
+        fprintf(file, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", lb_get_svg_x(&svg, 30) + 6,
+                lb_get_svg_y(&svg, height[LB_ROUTE_ROWS - 1]) + 4, names[i]);
+    }
+    lb_end_svg(&svg);
+}
+
+static void lb_print_routes(FILE *svg)
+{
+    double us[2][LB_ROUTE_ROWS];
+    printf("\n# us of forward dynamics, ten ruthless bodies: minimum\n"
+           "   modes    composite  articulated   ratio\n");
+    for (int j = 0; j < LB_ROUTE_ROWS; ++j) {
+        lb_subject s = lb_begin_subject(&LB_KINDS[3], 10, (int)LB_ROUTE_MODES[j], 40);
+        s.M = lb_make_numbers(s.scene->v_count * s.scene->v_count);
+        us[0][j] = 1e-3 * lb_time("composite", lb_run_composite, &s).minimum;
+        us[1][j] = 1e-3 * lb_time("articulated", lb_run_forward, &s).minimum;
+        lb_end_subject(&s);
+        printf("%8.0f  %11.1f  %11.2f  %6.1f\n", LB_ROUTE_MODES[j], us[0][j], us[1][j],
+               us[0][j] / us[1][j]);
+        fflush(stdout);
+    }
+    if (svg != NULL) {
+        lb_draw_routes(svg, us);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    FILE *csv = NULL;
-    if (argc > 2 || (argc == 2 && (csv = fopen(argv[1], "w")) == NULL)) {
-        fprintf(stderr, "usage: bench_modes [CSV]\n");
+    FILE *csv = NULL, *svg = NULL;
+    if (argc > 3 || (argc > 1 && (csv = fopen(argv[1], "w")) == NULL) ||
+        (argc > 2 && (svg = fopen(argv[2], "w")) == NULL)) {
+        fprintf(stderr, "usage: bench_modes [CSV [SVG]]\n");
         return 2;
     }
     if (csv != NULL) {
@@ -196,6 +274,11 @@ int main(int argc, char **argv)
     lb_print_bodies(csv, 4);
     lb_print_bodies(csv, 10);
     lb_print_nodes(csv);
+    lb_print_routes(svg);
+    if (svg != NULL && fclose(svg) != 0) {
+        perror(argv[2]);
+        return 1;
+    }
     if (csv != NULL && fclose(csv) != 0) {
         perror(argv[1]);
         return 1;
