@@ -33,7 +33,7 @@ static inline void lb_step_position(const lb_model *model, lb_work *work, int k,
         return;
     }
     work->bodies[k].X = lb_hinge_place(b, &b->X_p, q + b->hinge_q);
-    if (b->hinge == LB_HINGE_UNIVERSAL || b->hinge == LB_HINGE_PLANAR) {
+    if (b->varies) {
         lb_hinge_columns(b, q + b->hinge_q, work->H + b->dof);
     }
 }

@@ -379,6 +379,11 @@ static const int q_counts[] = {
     LB_HINGE_LIST(LB_COUNT)
 #undef LB_COUNT
 };
+static const int constants[] = {
+#define LB_COUNT(TYPE, name, nq, nv, constant) [LB_HINGE_##TYPE] = constant,
+    LB_HINGE_LIST(LB_COUNT)
+#undef LB_COUNT
+};
 static const int v_counts[] = {
 #define LB_COUNT(TYPE, name, nq, nv, constant) [LB_HINGE_##TYPE] = nv,
     LB_HINGE_LIST(LB_COUNT)
@@ -394,6 +399,7 @@ static lb_status number(plan *p)
         lb_body *b = &p->bodies[p->infos[i].sweep];
         b->nq = q_counts[b->hinge];
         b->nv = v_counts[b->hinge];
+        b->varies = !constants[b->hinge];
         b->q = (int)q;
         b->v = (int)v;
         b->hinge_q = b->q + b->mode_count;

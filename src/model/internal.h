@@ -63,6 +63,7 @@ typedef struct lb_body {
     int factor;                    ///< first entry of the hinge in lb_work.D
     int flex_index;                ///< into lb_work.flex, or -1 for a rigid body
     int angle;                     ///< of a simple hinge, into lb_work.sines; or -1
+    int varies;                    ///< the columns of H* change in O
     int simple;                    ///< revolute between places that do not move: see revolute.h
     int joint_index;               ///< into lb_work.joints, or -1 for a hinge between rigid places
     double pitch;                  ///< screw
