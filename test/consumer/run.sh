@@ -53,25 +53,29 @@ by_cmake() {
     echo "find_package(limber COMPONENTS $3) limber::limber$2: ok"
 }
 
-# by_pkg_config PREFIX FLAG: FLAG is --static or empty
+# by_pkg_config PREFIX FLAG UNIT...: FLAG is --static or empty. Only the core is asked for with
+# --static: it needs libm alone, where the static closure of libxml2 names archives that Debian's
+# libxml2-dev does not bring.
 by_pkg_config() {
     PKG_CONFIG_PATH=$(dirname "$(find "$1" -name limber.pc)")
     LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
     export PKG_CONFIG_PATH LD_LIBRARY_PATH
-    for unit in core:limber io:limber-io sim:limber-sim; do
+    flag=$2
+    shift 2
+    for unit in "$@"; do
         name=${unit%:*} module=${unit#*:}
         # lists, on purpose
         # shellcheck disable=SC2086,SC2046
         quiet "$cc" -std=c17 "$here/$name.c" -o "$work/${name}_c" \
-            $(pkg-config --cflags --libs $2 $module)
+            $(pkg-config --cflags --libs $flag $module)
         # shellcheck disable=SC2086,SC2046
         quiet c++ -std=c++17 "$here/$name.cpp" -o "$work/${name}_cxx" \
-            $(pkg-config --cflags --libs $2 $module)
+            $(pkg-config --cflags --libs $flag $module)
         run "$work/${name}_c"
         run "$work/${name}_cxx"
     done
     unset PKG_CONFIG_PATH LD_LIBRARY_PATH
-    echo "pkg-config $2: ok"
+    echo "pkg-config $flag: ok"
 }
 
 # ---- static -----------------------------------------------------------------------------------
@@ -81,8 +85,8 @@ mv "$work/first" "$work/static"
 installed "$work/static"
 by_cmake "$work/static" "" ""
 by_cmake "$work/static" "" "core;io;sim"
-by_pkg_config "$work/static" --static
-by_pkg_config "$work/static" ""
+by_pkg_config "$work/static" --static core:limber
+by_pkg_config "$work/static" "" core:limber io:limber-io sim:limber-sim
 
 # ---- shared -----------------------------------------------------------------------------------
 
@@ -91,7 +95,7 @@ quiet cmake -S "$source" -B "$work/build" -DLB_BUILD_SHARED=ON -DLB_BUILD_TESTS=
 quiet cmake --build "$work/build" --parallel 2
 quiet cmake --install "$work/build" --prefix "$work/shared"
 by_cmake "$work/shared" -shared "core;io;sim"
-by_pkg_config "$work/shared" ""
+by_pkg_config "$work/shared" "" core:limber io:limber-io sim:limber-sim
 
 # what the headers declare LB_API is exported, and nothing else
 cat "$work/shared/include/limber/"*.h | grep '^LB_API' | grep -o 'lb_[a-z0-9_]*(' | tr -d '(' |
