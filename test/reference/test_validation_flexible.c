@@ -49,10 +49,9 @@ static void bar_has_the_frequency_of_its_modes(void **state)
     lb_expect_near("frequency", lb_find_bar_frequency(), lb_bar_frequency, 1e-12);
 }
 
-// The reference is linear in the coordinates. Our beam keeps what is quadratic and cubic in the lag:
-// with a slope of 0.08 at the tip, 0.3 %. So the lag, 0.5744 m at 6.76 s there, is 0.5759 m at 6.77 s
-// here; the fully nonlinear beam, which also has nonlinear curvature, has 0.5738 m.
-static void spun_up_beam_lags_as_kane_says(void **state)
+// A miss: the lag, 0.5744 m at 6.76 s in the reference, is 0.5759 m at 6.77 s here, and the cause is not
+// established. 0.3 % was set after that was known: it guards against change, and shows no agreement.
+static void spun_up_beam_lags_near_what_kane_says(void **state)
 {
     (void)state;
     const lb_published *problem = &lb_published_lag;
@@ -92,7 +91,7 @@ int main(void)
         cmocka_unit_test(arm_moves_as_lagrange_says),
         cmocka_unit_test(bar_moves_as_its_modes_say),
         cmocka_unit_test(bar_has_the_frequency_of_its_modes),
-        cmocka_unit_test(spun_up_beam_lags_as_kane_says),
+        cmocka_unit_test(spun_up_beam_lags_near_what_kane_says),
         cmocka_unit_test(spun_up_beam_diverges_without_second_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
