@@ -149,6 +149,17 @@ double lb_clean_state(const lb_system *system, double t, double *y);
 /// "link's hinge speed 1": an entry of y for people.
 void lb_describe_entry(const lb_system *system, int entry, char *text, size_t size);
 
+// ---- trim.c ------------------------------------------------------------------------------------
+
+/// Seeks the configuration nearest to q in which all forces balance at constant speeds.  (TRM-1)
+///
+/// @param held  a flag a body: its hinge is held, whatever that takes; NULL for none. Hinges that are
+///              driven by motion are held as well
+/// @param q     in and out; stays if nothing is found
+/// @return as lb_trim_simulation
+lb_status lb_find_balance(lb_system *system, double t, const double *v, const unsigned char *held,
+                          double *q, lb_trim *trim);
+
 // ---- run.c -------------------------------------------------------------------------------------
 
 /// At a jump of a force: looks for the next and restarts the integrator.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Equilibrium at rest.
+// Equilibrium: at rest, or in motion at constant speeds.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +11,19 @@
 
 // Levenberg and Marquardt's method on the configuration manifold                        (TRM-1)
 //
-//     r(q) = tau(q) - c(q, 0),   J = dr/dxi along q (+) xi, by central differences
+//     r(q) = tau(q, v) - c(q, v),   J = dr/dxi along q (+) xi, by central differences
 //     (J'J + mu diag(J'J)) xi = -J'r
 //
 // Directions in which nothing changes get no step: of a family of equilibria the nearest is found.
 typedef struct search {
     lb_system *s;
     int n;
-    double *q, *next, *r, *r_next, *c, *J, *N, *xi, *zero;
+    double t;
+    const double *v;              // speeds, constant
+    const unsigned char *holding; // hinges that are held besides, a flag a body; or NULL
+    double *q, *next, *r, *r_next, *c, *J, *N, *xi;
     int *pivot;
-    unsigned char *held; // speeds of hinges driven by motion
+    unsigned char *held; // speeds of hinges driven by motion, or held
     double scale;        // largest force met
 } search;
 
@@ -29,7 +32,7 @@ static bool allocate(search *x, lb_system *s)
     const size_t n = (size_t)s->v_count, q = (size_t)s->q_count;
     x->s = s;
     x->n = s->v_count;
-    x->q = calloc(2 * q + 5 * n + 2 * n * n + 1, sizeof *x->q);
+    x->q = calloc(2 * q + 4 * n + 2 * n * n + 1, sizeof *x->q);
     x->pivot = calloc(n + 1, sizeof *x->pivot);
     x->held = calloc(n + 1, 1);
     if (!x->q || !x->pivot || !x->held) {
@@ -40,8 +43,7 @@ static bool allocate(search *x, lb_system *s)
     x->r_next = x->r + n;
     x->c = x->r_next + n;
     x->xi = x->c + n;
-    x->zero = x->xi + n;
-    x->J = x->zero + n;
+    x->J = x->xi + n;
     x->N = x->J + n * n;
     return true;
 }
@@ -52,19 +54,19 @@ static lb_status evaluate(search *x, const double *q, double *r)
     lb_system *s = x->s;
     memset(s->tau, 0, (size_t)x->n * sizeof *s->tau);
     memset(s->driven, 0, (size_t)s->body_count);
-    lb_status status = lb_compute_kinematics(s->model, s->work, q, x->zero, NULL);
+    lb_status status = lb_compute_kinematics(s->model, s->work, q, x->v, NULL);
     if (status >= 0 && s->force_count > 0) {
-        status = lb_compute_forces(s->forces, s->model, s->work, 0.0, q, x->zero, s->tau, s->driven,
-                                   s->a);
+        status =
+            lb_compute_forces(s->forces, s->model, s->work, x->t, q, x->v, s->tau, s->driven, s->a);
         if (status < 0) {
             return lb_say(s, status, "trim: %s", lb_get_force_message(s->forces));
         }
     }
-    status = status < 0 ? status : lb_compute_bias(s->model, s->work, q, x->zero, x->c);
+    status = status < 0 ? status : lb_compute_bias(s->model, s->work, q, x->v, x->c);
     for (int k = 0; k < s->body_count; ++k) {
         const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
         for (int i = 0; i < lb_get_hinge_v_count(s->model, k); ++i) {
-            x->held[hinge + i] = s->driven[k];
+            x->held[hinge + i] = s->driven[k] || (x->holding && x->holding[k]);
         }
     }
     for (int i = 0; i < x->n; ++i) {
@@ -183,41 +185,58 @@ static lb_status iterate(search *x, lb_trim *trim)
     return status;
 }
 
+lb_status lb_find_balance(lb_system *s, double t, const double *v, const unsigned char *held,
+                          double *q, lb_trim *trim)
+{
+    search x = {.t = t, .v = v, .holding = held};
+    *trim = (lb_trim){0};
+    lb_status status = allocate(&x, s) ? LB_OK : LB_E_MEMORY;
+    if (status == LB_OK) {
+        memcpy(x.q, q, (size_t)s->q_count * sizeof *x.q);
+        status = iterate(&x, trim);
+    }
+    if (status >= 0 && trim->residual > trim->tolerance) {
+        status = lb_say(s, LB_E_STEP,
+                        "trim: no equilibrium found from here: after %d iterations a force of %.3g "
+                        "is left at body '%s', entry %d; another initial state may help",
+                        trim->iterations, trim->residual, lb_get_body_name(s->model, trim->body),
+                        trim->offset);
+    } else if (status >= 0) {
+        memcpy(q, x.q, (size_t)s->q_count * sizeof *x.q);
+        status = LB_OK;
+    }
+    free(x.q);
+    free(x.pivot);
+    free(x.held);
+    return status;
+}
+
 lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
 {
     lb_system *s = &sim->system;
     lb_trim own = {0};
-    search x = {0};
     if (sim->started) {
         return LB_E_ARGUMENT;
     }
     if (lb_get_loop_count(s->model) > 0) {
         return lb_say(s, LB_E_UNSUPPORTED, "trim: models with loops are for a later version");
     }
-    lb_status status = allocate(&x, s) ? LB_OK : LB_E_MEMORY;
+    double *q = calloc((size_t)(s->q_count + s->v_count) + 1, sizeof *q);
+    lb_status status = q ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK) {
-        memcpy(x.q, sim->q0, (size_t)s->q_count * sizeof *x.q);
+        memcpy(q, sim->q0, (size_t)s->q_count * sizeof *q);
         if (s->force_count > 0) {
-            status = lb_set_driven_state(s->forces, s->model, 0.0, x.q, s->v);
+            status = lb_set_driven_state(s->forces, s->model, 0.0, q, s->v);
         }
-        status = status < 0 ? status : iterate(&x, &own);
+        status = status < 0 ? status : lb_find_balance(s, 0.0, q + s->q_count, NULL, q, &own);
     }
-    if (status >= 0 && own.residual > own.tolerance) {
-        status =
-            lb_say(s, LB_E_STEP,
-                   "trim: no equilibrium found from here: after %d iterations a force of %.3g "
-                   "is left at body '%s', entry %d; another initial state may help",
-                   own.iterations, own.residual, lb_get_body_name(s->model, own.body), own.offset);
-    } else if (status >= 0) {
-        memcpy(sim->q0, x.q, (size_t)s->q_count * sizeof *x.q);
+    if (status >= 0) {
+        memcpy(sim->q0, q, (size_t)s->q_count * sizeof *q);
         memset(sim->v0, 0, (size_t)s->v_count * sizeof *sim->v0);
-        status = LB_OK;
     }
     if (trim) {
         *trim = own;
     }
-    free(x.q);
-    free(x.pivot);
-    free(x.held);
+    free(q);
     return status;
 }
