@@ -197,6 +197,32 @@ const lb_cli_command lb_cli_commands[] = {
         .run = lb_cli_run_results,
     },
 #endif
+#ifdef LB_WITH_VIEW
+    {
+        .name = "plot",
+        .operands = "RESULT SIGNAL...",
+        .operand_min = 2,
+        .operand_max = -1,
+        .summary = "plot recorded signals, on the terminal or as SVG, PDF or PNG",
+        .help = "SIGNAL is a recorded column, or any signal of the model: it is computed from the\n"
+                "recorded states then. Signals of one unit share a frame.\n"
+                "\n"
+                "Examples:\n"
+                "  limber plot arm.h5 elbow.angle\n"
+                "  limber plot arm.h5 kinetic potential elbow.rate -o energy.pdf\n"
+                "  limber plot arm.h5 arm/tip.position.y --x arm/tip.position.x -o path.svg\n",
+        .options = {{"output", "FILE", "figure: .svg, .pdf or .png; text if absent"},
+                    {"x", "SIGNAL", "horizontal axis; time if absent"},
+                    {"from", "X", "begin the horizontal axis here"},
+                    {"to", "X", "end it here"},
+                    {"title", "TEXT", "line above the figure"},
+                    {"width", "MM", "of the figure (120)"},
+                    {"height", "MM", "of the figure (by the number of frames)"},
+                    {"dpi", "N", "resolution of a PNG (300)"},
+                    {"model", "FILE", "model file, in place of the recorded text"}},
+        .run = lb_cli_run_plot,
+    },
+#endif
     {
         .name = "demo",
         .operands = "",

@@ -81,6 +81,9 @@ int lb_cli_run_run(const lb_cli_arguments *arguments);
 int lb_cli_run_trim(const lb_cli_arguments *arguments);
 int lb_cli_run_results(const lb_cli_arguments *arguments);
 #endif
+#ifdef LB_WITH_VIEW
+int lb_cli_run_plot(const lb_cli_arguments *arguments);
+#endif
 int lb_cli_run_convert(const lb_cli_arguments *arguments);
 int lb_cli_run_demo(const lb_cli_arguments *arguments);
 int lb_cli_run_completion(const lb_cli_arguments *arguments);

@@ -73,10 +73,10 @@ lb_cli_run lb_run_cli_into(const char *output, const char *input, const char *co
     fputs(input ? input : "", in);
     rewind(in);
 
-    char *argv[10] = {(char *)(uintptr_t)LB_CLI};
+    char *argv[18] = {(char *)(uintptr_t)LB_CLI};
     int count = 1;
     for (; words[count - 1]; ++count) {
-        assert_true(count < 9);
+        assert_true(count < 17);
         argv[count] = (char *)(uintptr_t)words[count - 1];
     }
     posix_spawn_file_actions_t actions;

@@ -10,7 +10,7 @@ typedef struct lb_cli_run {
     char *out, *err;
 } lb_cli_run;
 
-/// Runs limber with up to eight arguments, the last followed by NULL.
+/// Runs limber with up to sixteen arguments, the last followed by NULL.
 ///
 /// @param input  standard input; NULL for none
 /// @param words  arguments after the program's name

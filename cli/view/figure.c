@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A figure for a paper: frames of one unit each above a common axis, as SVG, PDF or PNG by cairo.
+#include "view/figure.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console.h"
+
+enum { FRAME_MAX = 16 };
+
+#define POINTS_PER_MM (72.0 / 25.4)
+#define FONT 8.0    // points, as captions have
+#define GAP 10.0    // between frames
+#define LEGEND 12.0 // height of the line of names above a frame
+
+// Okabe and Ito's colours, which the colour-blind tell apart; dashes help where there is no colour.
+static const double colours[][3] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.00, 0.62, 0.45},
+                                    {0.80, 0.47, 0.65}, {0.34, 0.71, 0.91}, {0.90, 0.62, 0.00},
+                                    {0.00, 0.00, 0.00}};
+enum { COLOUR_COUNT = sizeof colours / sizeof *colours };
+
+typedef struct frame {
+    int curves[64];
+    int count;
+    lb_cli_ticks y;
+    double left, top, width, height; // points
+} frame;
+
+static void set_pen(cairo_t *c, int curve)
+{
+    static const double dashes[][2] = {{0, 0}, {4, 2}, {1.5, 1.5}, {6, 1.5}};
+    const double *colour = colours[curve % COLOUR_COUNT], *dash = dashes[curve % 4];
+    cairo_set_source_rgb(c, colour[0], colour[1], colour[2]);
+    cairo_set_line_width(c, 1.0);
+    cairo_set_dash(c, dash, dash[0] > 0.0 ? 2 : 0, 0.0);
+}
+
+static double measure(cairo_t *c, const char *text)
+{
+    cairo_text_extents_t e;
+    cairo_text_extents(c, text, &e);
+    return e.x_advance;
+}
+
+// Text at a point; `align` is 0 to start there, 0.5 to stand around it, 1 to end there.
+static void put_text(cairo_t *c, double x, double y, double align, const char *text)
+{
+    cairo_move_to(c, x - align * measure(c, text), y);
+    cairo_show_text(c, text);
+}
+
+// ---- one frame -----------------------------------------------------------------------------------
+
+static void draw_axes(cairo_t *c, const frame *f, const lb_cli_ticks *x, const char *unit,
+                      const char *x_name)
+{
+    char text[64];
+    cairo_set_dash(c, NULL, 0, 0.0);
+    for (int i = 0; i < x->count; ++i) {
+        const double px =
+            f->left + f->width * (x->first + i * x->step - x->low) / (x->high - x->low);
+        cairo_set_source_rgb(c, 0.85, 0.85, 0.85);
+        cairo_set_line_width(c, 0.4);
+        cairo_move_to(c, px, f->top);
+        cairo_line_to(c, px, f->top + f->height);
+        cairo_stroke(c);
+        if (x_name) {
+            lb_cli_format_tick(x, i, text);
+            cairo_set_source_rgb(c, 0, 0, 0);
+            put_text(c, px, f->top + f->height + FONT + 3.0, 0.5, text);
+        }
+    }
+    for (int i = 0; i < f->y.count; ++i) {
+        const double py = f->top + f->height * (1.0 - (f->y.first + i * f->y.step - f->y.low) /
+                                                          (f->y.high - f->y.low));
+        cairo_set_source_rgb(c, 0.85, 0.85, 0.85);
+        cairo_set_line_width(c, 0.4);
+        cairo_move_to(c, f->left, py);
+        cairo_line_to(c, f->left + f->width, py);
+        cairo_stroke(c);
+        lb_cli_format_tick(&f->y, i, text);
+        cairo_set_source_rgb(c, 0, 0, 0);
+        put_text(c, f->left - 4.0, py + 0.35 * FONT, 1.0, text);
+    }
+    cairo_set_source_rgb(c, 0, 0, 0);
+    cairo_set_line_width(c, 0.6);
+    cairo_rectangle(c, f->left, f->top, f->width, f->height);
+    cairo_stroke(c);
+    if (x_name) {
+        put_text(c, f->left + 0.5 * f->width, f->top + f->height + 2.0 * FONT + 6.0, 0.5, x_name);
+    }
+    if (unit[0]) {
+        snprintf(text, sizeof text, "[%s]", unit);
+        put_text(c, f->left - 4.0, f->top - 7.0, 1.0, text);
+    }
+}
+
+// A path of what can be seen: of many points in one column of the paper, the first, the extremes
+// and the last are enough.
+static void draw_curve(cairo_t *c, const frame *f, const lb_cli_ticks *x, const lb_cli_figure *fig,
+                       int curve)
+{
+    const double *t = fig->x, *y = fig->y[curve];
+    bool open = false;
+    double column = -1e300, least = 0.0, most = 0.0, last = 0.0;
+    for (long i = 0; i < fig->count; ++i) {
+        const double px = f->left + f->width * (t[i] - x->low) / (x->high - x->low),
+                     py = f->top + f->height * (1.0 - (y[i] - f->y.low) / (f->y.high - f->y.low));
+        if (!isfinite(px) || !isfinite(py)) {
+            open = false;
+            continue;
+        }
+        if (!open) {
+            cairo_move_to(c, px, py);
+            open = true;
+        } else if (fabs(px - column) < 0.05) {
+            least = fmin(least, py);
+            most = fmax(most, py);
+            last = py;
+            continue;
+        } else {
+            if (most > least) {
+                cairo_line_to(c, column, least);
+                cairo_line_to(c, column, most);
+                cairo_line_to(c, column, last);
+            }
+            cairo_line_to(c, px, py);
+        }
+        column = px;
+        least = most = last = py;
+    }
+    if (open && most > least) {
+        cairo_line_to(c, column, least);
+        cairo_line_to(c, column, most);
+    }
+    cairo_stroke(c);
+}
+
+// Names with a piece of their line, in rows above the frame; returns how many rows it takes.
+static int draw_legend(cairo_t *c, const frame *f, const lb_cli_figure *fig, bool draw)
+{
+    double x = f->left;
+    int row = 0;
+    for (int i = 0; i < f->count; ++i) {
+        const char *name = fig->names[f->curves[i]];
+        const double width = 18.0 + measure(c, name) + 12.0;
+        if (x > f->left && x + width - 12.0 > f->left + f->width) {
+            x = f->left;
+            ++row;
+        }
+        if (draw) {
+            const double y = f->top - 7.0 - LEGEND * row;
+            set_pen(c, f->curves[i]);
+            cairo_move_to(c, x, y - 2.5);
+            cairo_line_to(c, x + 14.0, y - 2.5);
+            cairo_stroke(c);
+            cairo_set_source_rgb(c, 0, 0, 0);
+            put_text(c, x + 18.0, y, 0.0, name);
+        }
+        x += width;
+    }
+    return row + 1;
+}
+
+// ---- the whole -----------------------------------------------------------------------------------
+
+// Curves of one unit go into one frame, in the order in which units come up.
+static int make_frames(const lb_cli_figure *fig, frame *frames)
+{
+    int count = 0;
+    for (int i = 0; i < fig->curve_count; ++i) {
+        int at = 0;
+        while (at < count && strcmp(fig->units[frames[at].curves[0]], fig->units[i]) != 0) {
+            ++at;
+        }
+        if (at == FRAME_MAX || (at < count && frames[at].count == 64)) {
+            continue;
+        }
+        if (at == count) {
+            frames[count++] = (frame){.count = 0};
+        }
+        frames[at].curves[frames[at].count++] = i;
+    }
+    return count;
+}
+
+static void draw_all(cairo_t *c, const lb_cli_figure *fig, frame *frames, int count, double width,
+                     double height)
+{
+    double x_low = fig->x_low, x_high = fig->x_high;
+    if (x_low == x_high) {
+        lb_cli_find_range(fig->x, fig->count, &x_low, &x_high);
+    }
+    cairo_set_source_rgb(c, 1, 1, 1);
+    cairo_paint(c);
+    cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(c, FONT);
+    cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
+
+    // room for the widest label of any frame, so that frames stand above each other
+    double left = 0.0;
+    for (int i = 0; i < count; ++i) {
+        double low = 0.0, high = 0.0;
+        bool any = false;
+        for (int k = 0; k < frames[i].count; ++k) {
+            double a, b;
+            if (lb_cli_find_range(fig->y[frames[i].curves[k]], fig->count, &a, &b)) {
+                low = any ? fmin(low, a) : a;
+                high = any ? fmax(high, b) : b;
+                any = true;
+            }
+        }
+        frames[i].y = lb_cli_make_ticks(low, high, 7, true);
+        for (int k = 0; k < frames[i].y.count; ++k) {
+            char text[32];
+            lb_cli_format_tick(&frames[i].y, k, text);
+            left = fmax(left, measure(c, text));
+        }
+    }
+    left += 10.0;
+    const double right = 10.0, title = fig->title ? 1.8 * FONT : 0.0, bottom = 2.0 * FONT + 12.0;
+    const lb_cli_ticks x = lb_cli_make_ticks(x_low, x_high, 9, false);
+    double heads = 0.0;
+    for (int i = 0; i < count; ++i) {
+        frames[i].left = left;
+        frames[i].width = width - left - right;
+        heads += LEGEND * draw_legend(c, &frames[i], fig, false) + 6.0;
+    }
+    const double each = (height - title - bottom - heads - GAP * (count - 1)) / count;
+    double top = title;
+    for (int i = 0; i < count; ++i) {
+        frame *f = &frames[i];
+        top += LEGEND * draw_legend(c, f, fig, false) + 6.0;
+        f->top = top;
+        f->height = each;
+        draw_axes(c, f, &x, fig->units[f->curves[0]], i == count - 1 ? fig->x_name : NULL);
+        cairo_save(c);
+        cairo_rectangle(c, f->left, f->top, f->width, f->height);
+        cairo_clip(c);
+        for (int k = 0; k < f->count; ++k) {
+            set_pen(c, f->curves[k]);
+            draw_curve(c, f, &x, fig, f->curves[k]);
+        }
+        cairo_restore(c);
+        draw_legend(c, f, fig, true);
+        top += each + GAP;
+    }
+    if (fig->title) {
+        cairo_set_source_rgb(c, 0, 0, 0);
+        cairo_set_font_size(c, 1.15 * FONT);
+        put_text(c, 0.5 * width, 1.4 * FONT, 0.5, fig->title);
+    }
+}
+
+bool lb_cli_draw_figure(const lb_cli_figure *fig, const char *path, double dpi)
+{
+    frame frames[FRAME_MAX];
+    const int count = make_frames(fig, frames);
+    const double width = (fig->width > 0.0 ? fig->width : 120.0) * POINTS_PER_MM;
+    const double height =
+        (fig->height > 0.0 ? fig->height : 20.0 + (count > 1 ? 45.0 : 55.0) * count) *
+        POINTS_PER_MM;
+    const char *dot = strrchr(path, '.');
+    const bool png = dot && strcmp(dot, ".png") == 0;
+    const double scale = dpi / 72.0;
+    cairo_surface_t *surface =
+        png ? cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale),
+                                         (int)ceil(height * scale))
+        : dot && strcmp(dot, ".pdf") == 0 ? cairo_pdf_surface_create(path, width, height)
+                                          : cairo_svg_surface_create(path, width, height);
+    cairo_t *c = cairo_create(surface);
+    if (png) {
+        cairo_scale(c, scale, scale);
+    } else {
+        cairo_surface_set_fallback_resolution(surface, dpi, dpi);
+    }
+    draw_all(c, fig, frames, count, width, height);
+    cairo_status_t status = cairo_status(c);
+    cairo_destroy(c);
+    if (png && status == CAIRO_STATUS_SUCCESS) {
+        status = cairo_surface_write_to_png(surface, path);
+    }
+    cairo_surface_finish(surface);
+    status = status == CAIRO_STATUS_SUCCESS ? cairo_surface_status(surface) : status;
+    cairo_surface_destroy(surface);
+    if (status != CAIRO_STATUS_SUCCESS) {
+        lb_cli_complain("cannot write %s: %s", path, cairo_status_to_string(status));
+        return false;
+    }
+    return true;
+}

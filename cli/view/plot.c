@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber plot RESULT SIGNAL...: recorded signals as a figure, or as text on the terminal.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "view/figure.h"
+#include "view/recording.h"
+
+enum { CURVE_MAX = 64 };
+
+typedef struct curves {
+    const char *names[CURVE_MAX];
+    const char *units[CURVE_MAX];
+    double *y[CURVE_MAX];
+    int count;
+} curves;
+
+static bool has_ending(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+static bool read_curve(const lb_cli_recording *r, const char *name, curves *c)
+{
+    if (c->count == CURVE_MAX) {
+        lb_cli_complain("plot: more than %d signals", CURVE_MAX);
+        return false;
+    }
+    double *y = malloc(((size_t)r->row_count + 1) * sizeof *y);
+    if (!y) {
+        lb_cli_complain("out of memory");
+        return false;
+    }
+    c->y[c->count] = y;
+    c->names[c->count] = name;
+    c->units[c->count++] = lb_cli_get_unit(r, name);
+    return lb_cli_read_signal(r, name, y);
+}
+
+// Width of the terminal, or of a page of text.
+static int get_columns(void)
+{
+    struct winsize size;
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40) {
+        return size.ws_col < 160 ? size.ws_col : 160;
+    }
+    return 80;
+}
+
+// One text plot for each unit.
+static void print_by_unit(const lb_cli_figure *figure)
+{
+    bool done[CURVE_MAX] = {false};
+    for (int i = 0; i < figure->curve_count; ++i) {
+        const char *names[CURVE_MAX], *units[CURVE_MAX];
+        double *y[CURVE_MAX];
+        lb_cli_figure part = *figure;
+        part.curve_count = 0;
+        part.names = names;
+        part.units = units;
+        part.y = y;
+        for (int k = i; k < figure->curve_count; ++k) {
+            if (!done[k] && strcmp(figure->units[k], figure->units[i]) == 0) {
+                names[part.curve_count] = figure->names[k];
+                units[part.curve_count] = figure->units[k];
+                y[part.curve_count++] = figure->y[k];
+                done[k] = true;
+            }
+        }
+        if (part.curve_count > 0) {
+            lb_cli_print_figure(stdout, &part, get_columns(), 18);
+        }
+    }
+}
+
+static int plot(const lb_cli_arguments *arguments, const lb_cli_recording *r, curves *c)
+{
+    double width, height, dpi, from, to;
+    if (!lb_cli_get_number(arguments, "width", 20, 2000, 0.0, &width) ||
+        !lb_cli_get_number(arguments, "height", 20, 2000, 0.0, &height) ||
+        !lb_cli_get_number(arguments, "dpi", 20, 2400, 300.0, &dpi) ||
+        !lb_cli_get_number(arguments, "from", -1e300, 1e300, NAN, &from) ||
+        !lb_cli_get_number(arguments, "to", -1e300, 1e300, NAN, &to)) {
+        return LB_CLI_USAGE;
+    }
+    const char *output = lb_cli_get_option(arguments, "output");
+    if (output && !has_ending(output, ".svg") && !has_ending(output, ".pdf") &&
+        !has_ending(output, ".png")) {
+        lb_cli_complain(
+            "plot: --output: '%s' given, expected a name that ends in .svg, .pdf or .png", output);
+        return LB_CLI_USAGE;
+    }
+    if (r->row_count == 0) {
+        lb_cli_complain("%s: no rows are recorded yet", arguments->operands[0]);
+        return LB_CLI_FAILED;
+    }
+    for (int i = 1; i < arguments->count; ++i) {
+        if (!read_curve(r, arguments->operands[i], c)) {
+            return LB_CLI_USAGE;
+        }
+    }
+    // the axis: time, or the signal of --x
+    const char *over = lb_cli_get_option(arguments, "x");
+    char x_name[LB_CLI_SIGNAL_SIZE + 16] = "t [s]";
+    const double *x = r->times;
+    if (over) {
+        if (!read_curve(r, over, c)) {
+            return LB_CLI_USAGE;
+        }
+        const char *unit = c->units[--c->count];
+        x = c->y[c->count];
+        snprintf(x_name, sizeof x_name, "%s%s%s%s", over, unit[0] ? " [" : "", unit,
+                 unit[0] ? "]" : "");
+    }
+    lb_cli_figure figure = {.title = lb_cli_get_option(arguments, "title"),
+                            .x_name = x_name,
+                            .count = r->row_count,
+                            .x = x,
+                            .curve_count = c->count,
+                            .names = c->names,
+                            .units = c->units,
+                            .y = c->y,
+                            .width = width,
+                            .height = height};
+    lb_cli_find_range(x, r->row_count, &figure.x_low, &figure.x_high);
+    figure.x_low = isnan(from) ? figure.x_low : from;
+    figure.x_high = isnan(to) ? figure.x_high : to;
+    if (!(figure.x_low <= figure.x_high)) {
+        lb_cli_complain("plot: nothing between --from and --to");
+        return LB_CLI_USAGE;
+    }
+    if (output) {
+        return lb_cli_draw_figure(&figure, output, dpi) ? LB_CLI_DONE : LB_CLI_FAILED;
+    }
+    print_by_unit(&figure);
+    return ferror(stdout) ? LB_CLI_FAILED : LB_CLI_DONE;
+}
+
+int lb_cli_run_plot(const lb_cli_arguments *arguments)
+{
+    lb_cli_recording recording;
+    if (!lb_cli_open_asked_recording(arguments, &recording)) {
+        return LB_CLI_FAILED;
+    }
+    curves c = {.count = 0};
+    const int result = plot(arguments, &recording, &c);
+    for (int i = 0; i < CURVE_MAX; ++i) {
+        free(c.y[i]);
+    }
+    if (lb_get_results_ending(recording.results) == 0) {
+        lb_cli_complain("%s is not complete: %ld rows", arguments->operands[0],
+                        recording.row_count);
+    }
+    lb_cli_close_recording(&recording);
+    return result;
+}

@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A recorded run with the model that made it.
+#include "view/recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "suggest.h"
+
+// ---- opening -------------------------------------------------------------------------------------
+
+static int find_table(const lb_results *results, const char *name)
+{
+    for (int i = 0; i < lb_get_table_count(results); ++i) {
+        if (strcmp(lb_get_table_name(results, i), name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int count_columns(const lb_cli_recording *r, int table)
+{
+    return table < 0 ? 0 : lb_get_column_count(r->results, table);
+}
+
+static bool model_fits(const lb_cli_recording *r)
+{
+    return lb_get_q_count(r->model) == count_columns(r, r->q_table) &&
+           lb_get_v_count(r->model) == count_columns(r, r->v_table);
+}
+
+static void keep_first(void *user, const lb_diagnostic *d)
+{
+    lb_cli_recording *r = user;
+    if (d->severity == LB_SEVERITY_ERROR && !r->trouble[0]) {
+        snprintf(r->trouble, sizeof r->trouble, "%s:%d: %s%s%s", d->file ? d->file : "model",
+                 d->line, d->path, d->path[0] ? ": " : "", d->message);
+    }
+}
+
+static void drop_model(lb_cli_recording *r)
+{
+    lb_destroy_forces(r->forces);
+    if (r->work) {
+        lb_destroy_work(r->model, r->work);
+    }
+    lb_destroy_model(r->model);
+    lb_destroy_document(r->document);
+    r->forces = NULL;
+    r->work = NULL;
+    r->model = NULL;
+    r->document = NULL;
+}
+
+static bool load_model(lb_cli_recording *r, const char *path, const lb_load_options *options)
+{
+    const lb_report report = {keep_first, r};
+    const char *text = lb_get_results_model(r->results);
+    lb_status status = path ? lb_load_document(path, options, &report, &r->document)
+                            : lb_load_document_text(text, strlen(text), "the recorded model",
+                                                    LB_FORMAT_AUTO, options, &report, &r->document);
+    status = status < 0 ? status : lb_load_document_model(r->document, &report, &r->model);
+    if (status >= 0 && !model_fits(r)) {
+        if (!r->trouble[0]) {
+            snprintf(r->trouble, sizeof r->trouble,
+                     "the model has %d coordinates, the results have %d", lb_get_q_count(r->model),
+                     count_columns(r, r->q_table));
+        }
+        status = LB_E_MODEL;
+    }
+    status = status < 0 ? status : lb_load_forces(r->document, r->model, &report, &r->forces);
+    r->work = status < 0 ? NULL : lb_create_work(r->model);
+    if (!r->work) {
+        drop_model(r);
+        if (!r->trouble[0]) {
+            snprintf(r->trouble, sizeof r->trouble, "%s", lb_get_status_text(status));
+        }
+        return false;
+    }
+    r->trouble[0] = 0;
+    return true;
+}
+
+bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_recording *r)
+{
+    char message[256];
+    *r = (lb_cli_recording){.q_table = -1, .v_table = -1, .a_table = -1};
+    if (lb_open_results(path, message, &r->results) < 0) {
+        lb_cli_complain("%s", message);
+        return false;
+    }
+    r->row_count = lb_get_results_row_count(r->results);
+    r->q_table = find_table(r->results, "q");
+    r->v_table = find_table(r->results, "v");
+    r->a_table = find_table(r->results, "a");
+    r->times = malloc(((size_t)r->row_count + 1) * sizeof *r->times);
+    if (!r->times || !lb_cli_read_column(r, 0, 0, r->times)) {
+        lb_cli_complain("%s: cannot read the times", path);
+        lb_cli_close_recording(r);
+        return false;
+    }
+    // whether a robot was run on a floating base is not in the text: the coordinates tell
+    for (int way = 0; way < 4 && !r->model; ++way) {
+        lb_load_options options = lb_default_load_options();
+        options.floating_base = way & 1;
+        options.keep_fixed = way >> 1;
+        load_model(r, model_path, &options);
+    }
+    return true;
+}
+
+bool lb_cli_open_asked_recording(const lb_cli_arguments *arguments, lb_cli_recording *recording)
+{
+    return lb_cli_open_recording(arguments->operands[0], lb_cli_get_option(arguments, "model"),
+                                 recording);
+}
+
+void lb_cli_close_recording(lb_cli_recording *r)
+{
+    drop_model(r);
+    lb_close_results(r->results);
+    free(r->times);
+    r->results = NULL;
+    r->times = NULL;
+}
+
+// ---- reading -------------------------------------------------------------------------------------
+
+enum { BLOCK = 256 };
+
+bool lb_cli_read_column(const lb_cli_recording *r, int table, int column, double *values)
+{
+    const int width = lb_get_column_count(r->results, table);
+    double *block = malloc((size_t)width * BLOCK * sizeof *block);
+    bool good = block != NULL;
+    for (long row = 0; good && row < r->row_count; row += BLOCK) {
+        const long count = row + BLOCK < r->row_count ? BLOCK : r->row_count - row;
+        good = lb_read_table(r->results, table, row, count, block) >= 0;
+        for (long i = 0; good && i < count; ++i) {
+            values[row + i] = block[i * width + column];
+        }
+    }
+    free(block);
+    return good;
+}
+
+bool lb_cli_move_to_row(const lb_cli_recording *r, long row, double *q, double *v, double *a)
+{
+    return (r->q_table < 0 || lb_read_table(r->results, r->q_table, row, 1, q) >= 0) &&
+           (!v || r->v_table < 0 || lb_read_table(r->results, r->v_table, row, 1, v) >= 0) &&
+           (!a || r->a_table < 0 || lb_read_table(r->results, r->a_table, row, 1, a) >= 0) &&
+           lb_compute_kinematics(r->model, r->work, q, v, a) >= 0;
+}
+
+static bool evaluate(const lb_cli_recording *r, const lb_signal *signal, double *values)
+{
+    const size_t q_count = (size_t)lb_get_q_count(r->model) + 1,
+                 v_count = (size_t)lb_get_v_count(r->model) + 1;
+    double *q = calloc(q_count + 2 * v_count, sizeof *q), *v = q ? q + q_count : NULL;
+    bool good = q != NULL;
+    for (long row = 0; good && row < r->row_count; ++row) {
+        good = lb_cli_move_to_row(r, row, q, v, v + v_count);
+        const lb_moment moment = {r->model, r->work, r->times[row], q, v, v + v_count};
+        good = good && lb_evaluate_signal(signal, &moment, &values[row]) >= 0;
+    }
+    free(q);
+    return good;
+}
+
+bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *values)
+{
+    int table, column;
+    if (lb_find_column(r->results, name, &table, &column)) {
+        if (lb_cli_read_column(r, table, column, values)) {
+            return true;
+        }
+        lb_cli_complain("cannot read '%s'", name);
+        return false;
+    }
+    lb_signal signal;
+    lb_signal_error error = {.message = ""};
+    if (r->model &&
+        lb_compile_signal(r->model, lb_get_force_signals(r->forces), name, &error, &signal) >= 0) {
+        if (evaluate(r, &signal, values)) {
+            return true;
+        }
+        lb_cli_complain("cannot compute '%s' from the recorded states", name);
+        return false;
+    }
+    lb_cli_suggestion suggestion = {.word = name};
+    for (int i = 0; i < lb_get_table_count(r->results); ++i) {
+        for (int j = 0; j < lb_get_column_count(r->results, i); ++j) {
+            lb_cli_offer(&suggestion, lb_get_column_name(r->results, i, j));
+        }
+    }
+    if (suggestion.best) {
+        lb_cli_complain("no signal '%s'; did you mean '%s'?", name, suggestion.best);
+    } else {
+        lb_cli_complain("no signal '%s': %s", name,
+                        error.message[0] ? error.message
+                                         : "'limber results' lists what is recorded");
+    }
+    return false;
+}
+
+// ---- units ---------------------------------------------------------------------------------------
+
+// Whether the last part of a name is this, leaving aside a component such as .x behind it.
+static bool has_part(const char *name, const char *part)
+{
+    static const char *const components[] = {"x", "y", "z", "w", "norm"};
+    const char *dot = strrchr(name, '.'), *end = name + strlen(name);
+    for (size_t i = 0; dot && i < sizeof components / sizeof *components; ++i) {
+        end = strcmp(dot + 1, components[i]) == 0 ? dot : end;
+    }
+    const char *start = end;
+    while (start > name && start[-1] != '.') {
+        --start;
+    }
+    return (size_t)(end - start) == strlen(part) && strncmp(start, part, strlen(part)) == 0;
+}
+
+// The hinge behind "BODY.angle", LB_HINGE_TYPE_COUNT if it is unknown.
+static lb_hinge_type find_hinge(const lb_cli_recording *r, const char *name)
+{
+    char body[LB_CLI_SIGNAL_SIZE];
+    const char *dot = strrchr(name, '.');
+    if (!r->model || !dot || (size_t)(dot - name) >= sizeof body) {
+        return LB_HINGE_TYPE_COUNT;
+    }
+    memcpy(body, name, (size_t)(dot - name));
+    body[dot - name] = 0;
+    const int k = lb_find_body(r->model, body);
+    return k < 0 ? LB_HINGE_TYPE_COUNT : lb_get_hinge_type(r->model, k);
+}
+
+const char *lb_cli_get_unit(const lb_cli_recording *r, const char *name)
+{
+    static const struct {
+        const char *part, *unit;
+    } units[] = {{"angle", "rad"},
+                 {"angle_rate", "rad/s"},
+                 {"distance", "m"},
+                 {"distance_rate", "m/s"},
+                 {"position", "m"},
+                 {"velocity", "m/s"},
+                 {"angular_velocity", "rad/s"},
+                 {"angular_acceleration", "rad/s²"},
+                 {"com", "m"},
+                 {"com_velocity", "m/s"},
+                 {"momentum", "N s"},
+                 {"linear_momentum", "N s"},
+                 {"angular_momentum", "N m s"},
+                 {"mass", "kg"},
+                 {"moment", "N m"},
+                 {"force", "N"},
+                 {"kinetic", "J"},
+                 {"potential", "J"}};
+    int table = -1, column;
+    const bool recorded = lb_find_column(r->results, name, &table, &column);
+    const char *home = recorded ? lb_get_table_name(r->results, table) : "";
+    const char *colon = strchr(name, ':');
+    name = recorded && colon ? colon + 1 : name;
+    if (strcmp(home, "energy") == 0 || strcmp(home, "work") == 0) {
+        return "J";
+    }
+    if (strcmp(name, "t") == 0) {
+        return "s";
+    }
+    if (strncmp(name, "distance", 8) == 0) {
+        return name[8] == '_' ? "m/s" : "m";
+    }
+    // a hinge with one speed: by its type
+    const bool rate = has_part(name, "rate"), acceleration = has_part(name, "acceleration");
+    if (rate || (acceleration && !strchr(name, '/'))) {
+        switch (find_hinge(r, name)) {
+        case LB_HINGE_REVOLUTE:
+        case LB_HINGE_SCREW:
+            return rate ? "rad/s" : "rad/s²";
+        case LB_HINGE_PRISMATIC:
+            return rate ? "m/s" : "m/s²";
+        default:
+            break;
+        }
+    }
+    if (acceleration && (strchr(name, '/') || strcmp(home, "nodes") == 0)) {
+        return "m/s²";
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {
+        if (has_part(name, units[i].part)) {
+            return units[i].unit;
+        }
+    }
+    return "";
+}

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A recorded run with the model that made it: what pictures are drawn from.
+#ifndef LB_CLI_RECORDING_H
+#define LB_CLI_RECORDING_H
+
+#include "console.h"
+#include "limber/forces.h"
+#include "limber/results.h"
+
+/// Longest name of a signal.
+enum { LB_CLI_SIGNAL_SIZE = 160 };
+
+typedef struct lb_cli_recording {
+    lb_results *results;
+    long row_count;
+    bool damaged;     ///< the file was cut off or broken; the rows are those that can be read
+    char damage[256]; ///< what is wrong with it
+
+    // the model that the file holds; all NULL if it cannot be loaded
+    lb_document *document;
+    lb_model *model;
+    lb_work *work;
+    lb_forces *forces;
+    char trouble[256]; ///< why there is no model
+
+    int q_table, v_table, a_table; ///< -1 if the file has none
+    double *times;
+} lb_cli_recording;
+
+/// Opens results and loads the model that they hold. A model that cannot be loaded is no failure:
+/// `model` is NULL then.
+///
+/// @param model_path  load this file instead of the text in the results; NULL for the text
+/// @return false after saying what is wrong
+bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_recording *recording);
+void lb_cli_close_recording(lb_cli_recording *recording);
+
+/// Opens the recording that the command line names: its first operand, and --model.
+bool lb_cli_open_asked_recording(const lb_cli_arguments *arguments, lb_cli_recording *recording);
+
+/// All rows of a signal: a column of the file, or else anything that the signal grammar can ask of
+/// the model.
+///
+/// @param values  out: row_count
+/// @return false after saying what is wrong, and what may have been meant
+bool lb_cli_read_signal(const lb_cli_recording *recording, const char *name, double *values);
+
+/// Rows of one column.
+bool lb_cli_read_column(const lb_cli_recording *recording, int table, int column, double *values);
+
+/// Unit of a signal by its name, such as "rad/s"; "" if it is a pure or unknown number.
+const char *lb_cli_get_unit(const lb_cli_recording *recording, const char *name);
+
+/// Positions of everything at one row, left in `work`; speeds as well if `with_v`.
+///
+/// @param q, v, a  buffers of q_count, v_count, v_count; v and a NULL to leave them out
+bool lb_cli_move_to_row(const lb_cli_recording *recording, long row, double *q, double *v,
+                        double *a);
+
+#endif // LB_CLI_RECORDING_H

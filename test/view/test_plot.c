@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber plot: figures and text plots of a recorded run, and what it refuses.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "run_cli.h"
+#include "swing.h"
+
+// Reads a file that the command wrote; the caller frees it.
+static char *read_back(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *length = (size_t)ftell(file);
+    rewind(file);
+    char *text = calloc(*length + 1, 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, *length, file), *length);
+    fclose(file);
+    return text;
+}
+
+static char *plot_to(const char *ending, size_t *length)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s.%s", lb_get_swing(), ending);
+    lb_cli_run run = lb_run(NULL, "plot", lb_get_swing(), "bob.angle", "kinetic", "--output", path,
+                            "--title", "swing");
+    assert_string_equal(run.err, "");
+    assert_int_equal(run.status, 0);
+    lb_end_run(&run);
+    char *text = read_back(path, length);
+    remove(path);
+    return text;
+}
+
+static void svg_is_whole(void **state)
+{
+    (void)state;
+    size_t length;
+    char *text = plot_to("svg", &length);
+    assert_non_null(strstr(text, "<svg"));
+    assert_non_null(strstr(text, "</svg>"));
+    // two curves, each a stroked path in a colour of its own
+    assert_non_null(strstr(text, "stroke:rgb(0%,45"));
+    assert_non_null(strstr(text, "stroke:rgb(84"));
+    free(text);
+}
+
+static void pdf_is_whole(void **state)
+{
+    (void)state;
+    size_t length;
+    char *text = plot_to("pdf", &length);
+    assert_memory_equal(text, "%PDF-", 5);
+    assert_non_null(strstr(text + length - 8, "%%EOF"));
+    free(text);
+}
+
+static void png_has_the_size_asked_for(void **state)
+{
+    (void)state;
+    char path[512];
+    snprintf(path, sizeof path, "%s.png", lb_get_swing());
+    // 50.8 mm by 25.4 mm at 100 dots an inch
+    const char *const words[] = {"plot", lb_get_swing(), "bob.angle", "--output", path,   "--dpi",
+                                 "100",  "--width",      "50.8",      "--height", "25.4", NULL};
+    lb_cli_run run = lb_run_cli(NULL, words);
+    assert_string_equal(run.err, "");
+    lb_end_run(&run);
+    size_t length;
+    char *text = read_back(path, &length);
+    remove(path);
+    const unsigned char *b = (const unsigned char *)text;
+    assert_memory_equal(b, "\x89PNG\r\n\x1a\n", 8);
+    assert_int_equal(b[18] << 8 | b[19], 200);
+    assert_int_equal(b[22] << 8 | b[23], 100);
+    free(text);
+}
+
+// The pendulum starts at 1 rad: the first mark of the plot is in the row of the tick 1.0.
+static void text_plot_shows_the_curve(void **state)
+{
+    (void)state;
+    lb_cli_run run = lb_run(NULL, "plot", lb_get_swing(), "bob.angle");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "bob.angle, rad"));
+    const char *row = strstr(run.out, "1.0 +*");
+    row = row ? row : strstr(run.out, "1.0 ┤•");
+    assert_non_null(row);
+    lb_end_run(&run);
+}
+
+// A signal that is not recorded comes from the states: distance of the bob from its pivot.
+static void signals_that_are_not_recorded_are_computed(void **state)
+{
+    (void)state;
+    lb_cli_run run = lb_run(NULL, "plot", lb_get_swing(), "distance(bob/tip, ground)");
+    assert_string_equal(run.err, "");
+    assert_int_equal(run.status, 0);
+    // it is 2 m at all times, which has an axis around it
+    assert_non_null(strstr(run.out, "2.0"));
+    lb_end_run(&run);
+}
+
+static void mistakes_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words[6], *says;
+        int status;
+    } cases[] = {
+        {{"bob.angel"}, "did you mean 'bob.angle'", 2},
+        {{"kinetic", "--output", "a.jpg"}, ".svg, .pdf or .png", 2},
+        {{"kinetic", "--output", "/nowhere/a.svg"}, "cannot write /nowhere/a.svg", 1},
+        {{"kinetic", "--from", "2", "--to", "1"}, "nothing between", 2},
+        {{"kinetic", "--x", "nothing.there"}, "no signal 'nothing.there'", 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const char *words[9] = {"plot", lb_get_swing()};
+        memcpy(words + 2, cases[i].words, sizeof cases[i].words);
+        lb_cli_run run = lb_run_cli(NULL, words);
+        if (!strstr(run.err, cases[i].says)) {
+            fail_msg("'%s' does not say '%s'", run.err, cases[i].says);
+        }
+        assert_int_equal(run.status, cases[i].status);
+        lb_end_run(&run);
+    }
+    lb_cli_run run = lb_run(NULL, "plot", "/nowhere.h5", "kinetic");
+    assert_non_null(strstr(run.err, "cannot read /nowhere.h5"));
+    assert_int_equal(run.status, 1);
+    lb_end_run(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(svg_is_whole),
+        cmocka_unit_test(pdf_is_whole),
+        cmocka_unit_test(png_has_the_size_asked_for),
+        cmocka_unit_test(text_plot_shows_the_curve),
+        cmocka_unit_test(signals_that_are_not_recorded_are_computed),
+        cmocka_unit_test(mistakes_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
