@@ -224,8 +224,9 @@ static void completion_knows_every_command_and_option(void **state)
         assert_non_null(strstr(run.out, "bench"));
         assert_non_null(strstr(run.out, "completion"));
         assert_non_null(strstr(run.out, "rounds"));
-        assert_non_null(strstr(run.out, "eval check info operator bench convert run trim results "
-                                        "demo completion help version"));
+        // commands that are always there, in the order of the table
+        assert_non_null(strstr(run.out, "eval check info operator bench convert"));
+        assert_non_null(strstr(run.out, "demo completion help version"));
         lb_end_run(&run);
     }
 }
