@@ -9,6 +9,7 @@
 #include "limber/base.h"
 #include "limber/batch.h"
 #include "limber/build.h"
+#include "limber/derivatives.h"
 #include "limber/dynamics.h"
 #include "limber/loops.h"
 #include "limber/modal_integrals.h"

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Derivatives of the dynamics and of the motion of nodes, for control, optimisation, implicit
+// integration and linear models.
+//
+//     lb_derivative_work *scratch = lb_create_derivative_work(model);
+//     lb_compute_forward_derivatives(model, work, scratch, q, v, tau, a, da_dq, da_dv, da_dtau);
+//
+// Matrices are v_count x v_count, row by row: entry [i v_count + j] is the derivative of output i
+// by direction j, both in the order of v (see model.h). Any output may be NULL.
+//
+// A derivative by q is along the manifold of configurations: direction j is that of the speed j, so
+// that column j of df/dq is the derivative of
+//
+//     f(lb_integrate_configuration(q, s e_j))   by s at s = 0, v, a and tau being held.
+//
+// For modes and for hinges whose speeds are the rates of their coordinates (all but spherical and
+// free) this is the plain partial derivative by the coordinate. For a spherical hinge it is a turn
+// about axis j of the body's own hinge frame O, for a free hinge a turn about or a shift along an
+// axis of O; v, a and tau at such a hinge have components in O, and it is these that are held.
+//
+// They are taken by differences of the sixth order of the inverse dynamics, right to about 1e-9 of the
+// largest entry. Loops of the model are not seen, as by the functions of dynamics.h.
+//
+// Nothing allocates but lb_create_derivative_work. Outputs do not alias inputs.
+#ifndef LB_DERIVATIVES_H
+#define LB_DERIVATIVES_H
+
+#include "limber/dynamics.h"
+
+/// Scratch of the functions below, beside an lb_work. One per thread; who needs no derivatives needs
+/// none. Its size grows with the square of v_count.
+typedef struct lb_derivative_work lb_derivative_work;
+
+/// Bytes that lb_init_derivative_work needs, alignment included: any address will do.
+LB_API size_t lb_get_derivative_work_size(const lb_model *model);
+
+/// Makes a workspace in the caller's memory, which it then owns nothing of: drop it when done.
+///
+/// @return LB_OK, or LB_E_MEMORY if `size` is too small
+LB_API lb_status lb_init_derivative_work(const lb_model *model, void *memory, size_t size,
+                                         lb_derivative_work **scratch);
+
+/// The same with memory of the model's allocator; NULL if it is out. Free by
+/// lb_destroy_derivative_work.
+LB_API lb_derivative_work *lb_create_derivative_work(const lb_model *model);
+LB_API void lb_destroy_derivative_work(const lb_model *model, lb_derivative_work *scratch);
+
+/// Inverse dynamics tau(q, v, a) = M a + c and its derivatives. Gravity, modal stiffness and modal
+/// damping are in them.
+///
+/// Leaves positions, velocities and accelerations in `work`.
+///
+/// @param a        generalized accelerations; NULL for zero
+/// @param tau      out: v_count
+/// @param dtau_dq  out
+/// @param dtau_dv  out
+/// @param dtau_da  out: the mass matrix
+/// @return LB_OK
+LB_API lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
+                                                lb_derivative_work *scratch, const double *q,
+                                                const double *v, const double *a, double *tau,
+                                                double *dtau_dq, double *dtau_dv, double *dtau_da);
+
+/// Forward dynamics a(q, v, tau) = M^-1 (tau - c) and its derivatives.
+///
+/// Leaves what lb_compute_forward_dynamics leaves, articulated inertias included. Theory: (DER-7).
+///
+/// @param tau      generalized forces, held; NULL for zero
+/// @param a        out: v_count
+/// @param da_dq    out: -M^-1 dtau/dq at the accelerations a
+/// @param da_dv    out: -M^-1 dtau/dv
+/// @param da_dtau  out: M^-1, symmetric
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+LB_API lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
+                                                lb_derivative_work *scratch, const double *q,
+                                                const double *v, const double *tau, double *a,
+                                                double *da_dq, double *da_dv, double *da_dtau);
+
+/// The same with some hinges driven by motion (lb_compute_hybrid_dynamics): their accelerations are
+/// given and held. In the outputs the rows of driven speeds are zero, and so are their columns in
+/// da_dtau; columns of driven coordinates in da_dq and da_dv are not, since these move the rest.
+///
+/// @param driven   one flag per body (listed order): non-zero if its hinge is driven
+/// @param tau      in: forces at modes and free hinges; out: at driven hinges, what they need
+/// @param a        in: accelerations of driven hinges; out: all the others
+LB_API lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work,
+                                               lb_derivative_work *scratch, const double *q,
+                                               const double *v, const unsigned char *driven,
+                                               double *tau, double *a, double *da_dq, double *da_dv,
+                                               double *da_dtau);
+
+/// Derivatives of the motion of a node, each 6 x v_count, angular first, in world axes. What is NULL
+/// is not computed.
+typedef struct lb_node_derivatives {
+    double *pose_dq;         ///< turn of the node (vector, world axes) and shift: the Jacobian, and
+                             ///< the derivative of velocity by v and of acceleration by a as well
+    double *velocity_dq;     ///< of lb_node_motion.velocity
+    double *acceleration_dq; ///< of lb_node_motion.acceleration, v and a held
+    double *acceleration_dv; ///< likewise, by v
+} lb_node_derivatives;
+
+/// Motion of a node differentiated.
+///
+/// Needs one of the functions above, called last with this workspace and scratch: state and
+/// accelerations are its own.
+///
+/// @param body  a body, or LB_GROUND (all zero)
+/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for a node that does not exist
+LB_API lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *work,
+                                             lb_derivative_work *scratch, int body, int node,
+                                             const lb_node_derivatives *out);
+
+#endif // LB_DERIVATIVES_H

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Derivatives by differences, for fidelities that have no analytic ones.
+#include <string.h>
+
+#include "derivatives.h"
+
+// Central differences of the sixth order                                                (DER-9)
+//
+//     f'(0) = sum over i of  c_i (f(i h) - f(-i h)) / h,   c = 3/4, -3/20, 1/60
+//
+// h = 2e-3: what is left out is h^6 f(7) / 140, round-off 1e-16 f / h, both about 1e-13 or less. tau is of
+// second degree in v: there the differences are exact at any h.
+enum { PAIRS = 3 };
+static const double weights[PAIRS] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+static const double h = 2e-3;
+
+// The state at s e_j, from the one that is kept.
+static void move(const lb_model *model, lb_derivative_work *s, int along_q, int j, double size)
+{
+    memcpy(s->moved_v, s->v, (size_t)model->v_count * sizeof *s->v);
+    if (!along_q) {
+        memcpy(s->moved_q, s->q, (size_t)model->q_count * sizeof *s->q);
+        s->moved_v[j] += size;
+        return;
+    }
+    memset(s->step, 0, (size_t)model->v_count * sizeof *s->step);
+    s->step[j] = size;
+    lb_integrate_configuration(model, s->q, s->step, s->moved_q);
+}
+
+static void difference_column(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                              int along_q, int column, double *out)
+{
+    const ptrdiff_t stride = s->stride;
+    for (int i = 0; i < model->v_count; ++i) {
+        out[i * stride + column] = 0.0;
+    }
+    for (int side = 0; side < 2 * PAIRS; ++side) {
+        const int step = side / 2 + 1;
+        const double sign = side % 2 ? -1.0 : 1.0, weight = sign * weights[side / 2] / h;
+        move(model, s, along_q, model->speeds[column], sign * step * h);
+        lb_compute_inverse_dynamics(model, work, s->moved_q, s->moved_v, s->a, s->tau);
+        for (int i = 0; i < model->v_count; ++i) {
+            out[i * stride + column] += weight * s->tau[model->speeds[i]];
+        }
+    }
+}
+
+void lb_difference_inverse_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s)
+{
+    for (int column = 0; column < model->v_count; ++column) {
+        difference_column(model, work, s, 1, column, s->dq);
+        difference_column(model, work, s, 0, column, s->dv);
+    }
+}
+
+lb_status lb_difference_node_motion(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                    int body, int node, const lb_node_derivatives *out)
+{
+    const ptrdiff_t n = model->v_count;
+    double *const outputs[3] = {out->velocity_dq, out->acceleration_dq, out->acceleration_dv};
+    for (int i = 0; i < 3; ++i) {
+        if (outputs[i]) {
+            memset(outputs[i], 0, (size_t)(6 * n) * sizeof(double));
+        }
+    }
+    for (int j = 0; j < n; ++j) {
+        for (int side = 0; side < 4 * PAIRS; ++side) {
+            const int along_q = side % 2, step = side / 4 + 1;
+            const double sign = side / 2 % 2 ? -1.0 : 1.0, weight = sign * weights[side / 4] / h;
+            lb_node_motion motion;
+            move(model, s, along_q, j, sign * step * h);
+            lb_compute_kinematics(model, work, s->moved_q, s->moved_v, s->a);
+            const lb_status status = lb_compute_node_motion(model, work, body, node, &motion);
+            if (status != LB_OK) {
+                return status;
+            }
+            for (int i = 0; i < 6; ++i) {
+                if (along_q && out->velocity_dq) {
+                    out->velocity_dq[i * n + j] += weight * motion.velocity[i];
+                }
+                if (along_q && out->acceleration_dq) {
+                    out->acceleration_dq[i * n + j] += weight * motion.acceleration[i];
+                }
+                if (!along_q && out->acceleration_dv) {
+                    out->acceleration_dv[i * n + j] += weight * motion.acceleration[i];
+                }
+            }
+        }
+    }
+    lb_compute_kinematics(model, work, s->q, s->v, s->a);
+    return out->pose_dq ? lb_compute_jacobian(model, work, body, node, LB_AXES_WORLD, out->pose_dq)
+                        : LB_OK;
+}

@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Derivatives against differences of what they are the derivatives of.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+// A function of the state, `count` outputs.
+typedef struct function {
+    void (*evaluate)(const struct function *f, const double *q, const double *v, const double *x,
+                     double *out);
+    lb_trial *t;
+    int count;
+    const unsigned char *driven;
+    int body, node; // of node motion
+} function;
+
+typedef enum direction { ALONG_Q, ALONG_V, ALONG_X } direction;
+
+// Derivatives by central differences of the eighth order, count x v_count: the step is large, so that
+// round-off is 1e-13 of the function at most; h^8 is 1e-19.
+static void difference(const function *f, direction along, const double *x, double *out)
+{
+    static const double weights[4] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
+    const double h = 0.004;
+    const size_t n = (size_t)f->t->v_count, nq = (size_t)f->t->q_count, m = (size_t)f->count;
+    double *q = lb_make_numbers(nq), *v = lb_make_numbers(n), *w = lb_make_numbers(n);
+    double *step = lb_make_numbers(n), *y = lb_make_numbers(m);
+    for (size_t j = 0; j < n; ++j) {
+        for (size_t i = 0; i < m; ++i) {
+            out[i * n + j] = 0.0;
+        }
+        for (int side = 0; side < 8; ++side) {
+            const double size = (side % 2 ? -h : h) * (side / 2 + 1);
+            memcpy(q, f->t->q, nq * sizeof *q);
+            memcpy(v, f->t->v, n * sizeof *v);
+            memcpy(w, x, n * sizeof *w);
+            memset(step, 0, n * sizeof *step);
+            if (along == ALONG_Q) {
+                step[j] = size;
+                lb_integrate_configuration(f->t->model, q, step, q);
+            } else {
+                (along == ALONG_V ? v : w)[j] += size;
+            }
+            f->evaluate(f, q, v, w, y);
+            for (size_t i = 0; i < m; ++i) {
+                out[i * n + j] += (side % 2 ? -1 : 1) * weights[side / 2] / h * y[i];
+            }
+        }
+    }
+    free(q);
+    free(v);
+    free(w);
+    free(step);
+    free(y);
+}
+
+static void evaluate_inverse(const function *f, const double *q, const double *v, const double *a,
+                             double *tau)
+{
+    lb_expect_ok(lb_compute_inverse_dynamics(f->t->model, f->t->work, q, v, a, tau));
+}
+
+static void evaluate_forward(const function *f, const double *q, const double *v, const double *tau,
+                             double *a)
+{
+    assert_true(lb_compute_forward_dynamics(f->t->model, f->t->work, q, v, tau, a) >= LB_OK);
+}
+
+// x holds tau at free speeds and a at driven ones; so does the other way round what comes out
+static void evaluate_hybrid(const function *f, const double *q, const double *v, const double *x,
+                            double *a)
+{
+    const size_t n = (size_t)f->t->v_count;
+    double *tau = lb_make_numbers(n);
+    memcpy(tau, x, n * sizeof *tau);
+    memcpy(a, x, n * sizeof *a);
+    const lb_status status =
+        lb_compute_hybrid_dynamics(f->t->model, f->t->work, q, v, f->driven, tau, a);
+    assert_true(status >= LB_OK);
+    free(tau);
+}
+
+static void evaluate_node(const function *f, const double *q, const double *v, const double *a,
+                          double *out)
+{
+    lb_node_motion motion;
+    lb_expect_ok(lb_compute_kinematics(f->t->model, f->t->work, q, v, a));
+    lb_expect_ok(lb_compute_node_motion(f->t->model, f->t->work, f->body, f->node, &motion));
+    memcpy(out, motion.velocity, 6 * sizeof *out);
+    memcpy(out + 6, motion.acceleration, 6 * sizeof *out);
+}
+
+// Relative to the largest entry, and to 1 where all are small: a derivative may vanish.
+static void expect_scaled(const char *what, const double *x, const double *reference, size_t count,
+                          double tolerance)
+{
+    double size = 1.0;
+    for (size_t i = 0; i < count; ++i) {
+        size = fmax(size, fabs(reference[i]));
+    }
+    lb_expect_within(what, x, reference, count, tolerance * size);
+}
+
+static double *make_square(const lb_trial *t)
+{
+    return lb_make_numbers((size_t)t->v_count * (size_t)t->v_count);
+}
+
+static void expect_inverse(lb_trial *t, lb_derivative_work *s, double tolerance)
+{
+    const size_t n = (size_t)t->v_count;
+    const function f = {evaluate_inverse, t, t->v_count, NULL, 0, 0};
+    double *dq = make_square(t), *dv = make_square(t), *M = make_square(t);
+    double *reference = make_square(t), *tau = lb_make_numbers(n), *plain = lb_make_numbers(n);
+    lb_expect_ok(
+        lb_compute_inverse_derivatives(t->model, t->work, s, t->q, t->v, t->a, tau, dq, dv, M));
+    lb_expect_ok(lb_compute_inverse_dynamics(t->model, t->work, t->q, t->v, t->a, plain));
+    lb_expect_close("tau", tau, plain, n, 1e-12);
+    lb_expect_ok(lb_compute_mass_matrix(t->model, t->work, t->q, reference));
+    lb_expect_close("dtau/da", M, reference, n * n, 1e-12);
+    difference(&f, ALONG_Q, t->a, reference);
+    expect_scaled("dtau/dq", dq, reference, n * n, tolerance);
+    difference(&f, ALONG_V, t->a, reference);
+    expect_scaled("dtau/dv", dv, reference, n * n, tolerance);
+    free(dq);
+    free(dv);
+    free(M);
+    free(reference);
+    free(tau);
+    free(plain);
+}
+
+static void expect_forward(lb_trial *t, lb_derivative_work *s, double tolerance)
+{
+    const size_t n = (size_t)t->v_count;
+    const function f = {evaluate_forward, t, t->v_count, NULL, 0, 0};
+    double *dq = make_square(t), *dv = make_square(t), *W = make_square(t);
+    double *reference = make_square(t), *a = lb_make_numbers(n), *plain = lb_make_numbers(n);
+    const lb_status status =
+        lb_compute_forward_derivatives(t->model, t->work, s, t->q, t->v, t->tau, a, dq, dv, W);
+    assert_true(status >= LB_OK);
+    evaluate_forward(&f, t->q, t->v, t->tau, plain);
+    lb_expect_close("a", a, plain, n, 1e-11);
+    lb_compute_mass_matrix_inverse(t->model, t->work, t->q, reference);
+    lb_expect_close("da/dtau", W, reference, n * n, 1e-10);
+    difference(&f, ALONG_Q, t->tau, reference);
+    expect_scaled("da/dq", dq, reference, n * n, tolerance);
+    difference(&f, ALONG_V, t->tau, reference);
+    expect_scaled("da/dv", dv, reference, n * n, tolerance);
+    free(dq);
+    free(dv);
+    free(W);
+    free(reference);
+    free(a);
+    free(plain);
+}
+
+static void expect_hybrid(lb_trial *t, lb_derivative_work *s, double tolerance)
+{
+    const size_t n = (size_t)t->v_count;
+    unsigned char *driven = calloc((size_t)t->body_count + 1, 1);
+    assert_non_null(driven);
+    for (int k = 0; k < t->body_count; ++k) {
+        driven[k] = lb_draw_index(&t->random, 3) == 0;
+    }
+    const function f = {evaluate_hybrid, t, t->v_count, driven, 0, 0};
+    double *dq = make_square(t), *dv = make_square(t), *W = make_square(t);
+    double *reference = make_square(t), *a = lb_make_numbers(n), *tau = lb_make_numbers(n);
+    memcpy(a, t->tau, n * sizeof *a);
+    memcpy(tau, t->tau, n * sizeof *tau);
+    const lb_status status =
+        lb_compute_hybrid_derivatives(t->model, t->work, s, t->q, t->v, driven, tau, a, dq, dv, W);
+    assert_true(status >= LB_OK);
+    difference(&f, ALONG_X, t->tau, reference);
+    // the function hands the accelerations of driven hinges through: the derivatives have zeros
+    for (int k = 0; k < t->body_count; ++k) {
+        const int first = lb_get_v_offset(t->model, k) + lb_get_mode_count(t->model, k);
+        for (int i = 0; driven[k] && i < lb_get_hinge_v_count(t->model, k); ++i) {
+            for (size_t j = 0; j < n; ++j) {
+                reference[j * n + (size_t)(first + i)] = 0.0;
+                assert_true(W[j * n + (size_t)(first + i)] == 0.0);
+                assert_true(dq[(size_t)(first + i) * n + j] == 0.0);
+            }
+        }
+    }
+    expect_scaled("da/dtau, some driven", W, reference, n * n, tolerance);
+    difference(&f, ALONG_Q, t->tau, reference);
+    expect_scaled("da/dq, some driven", dq, reference, n * n, tolerance);
+    difference(&f, ALONG_V, t->tau, reference);
+    expect_scaled("da/dv, some driven", dv, reference, n * n, tolerance);
+    free(driven);
+    free(dq);
+    free(dv);
+    free(W);
+    free(reference);
+    free(a);
+    free(tau);
+}
+
+static void expect_nodes(lb_trial *t, lb_derivative_work *s, double tolerance)
+{
+    const size_t n = (size_t)t->v_count;
+    double *numbers = lb_make_numbers(24 * n), *reference = lb_make_numbers(12 * n);
+    const lb_node_derivatives out = {numbers, numbers + 6 * n, numbers + 12 * n, numbers + 18 * n};
+    for (int k = 0; k < t->body_count; ++k) {
+        const function f = {evaluate_node, t, 12, NULL, k, k % lb_get_node_count(t->model, k)};
+        lb_expect_ok(lb_compute_inverse_derivatives(t->model, t->work, s, t->q, t->v, t->a, NULL,
+                                                    NULL, NULL, NULL));
+        lb_expect_ok(lb_compute_node_derivatives(t->model, t->work, s, k, f.node, &out));
+        difference(&f, ALONG_Q, t->a, reference);
+        expect_scaled("velocity by q", out.velocity_dq, reference, 6 * n, tolerance);
+        expect_scaled("acceleration by q", out.acceleration_dq, reference + 6 * n, 6 * n,
+                      tolerance);
+        difference(&f, ALONG_V, t->a, reference);
+        expect_scaled("velocity by v", out.pose_dq, reference, 6 * n, tolerance);
+        expect_scaled("acceleration by v", out.acceleration_dv, reference + 6 * n, 6 * n,
+                      tolerance);
+    }
+    free(numbers);
+    free(reference);
+}
+
+static void expect_everything(lb_trial *t, double tolerance, double solved)
+{
+    lb_derivative_work *s = lb_create_derivative_work(t->model);
+    assert_non_null(s);
+    expect_inverse(t, s, tolerance);
+    expect_forward(t, s, solved);
+    expect_hybrid(t, s, solved);
+    expect_nodes(t, s, tolerance);
+    lb_destroy_derivative_work(t->model, s);
+}
+
+static void random_trees_agree_with_differences(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 120; ++i) {
+        const lb_tree_options options = lb_get_mixed_tree(i);
+        lb_trial t = lb_begin_trial(&options, (uint64_t)i);
+        // 1e-9 of the largest entry; differences of the forward dynamics carry its round-off, 1e-16
+        // cond(M), divided by h: up to 1e-8 where cond(M) is 1e5
+        expect_everything(&t, 1e-9, 2e-8);
+        lb_end_trial(&t);
+    }
+}
+
+static void other_fidelities_agree_with_differences(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; ++i) {
+        lb_tree_options options = lb_get_flexible_tree(i);
+        options.mixed_fidelity = 1;
+        options.second_order = 0;
+        lb_trial t = lb_begin_trial(&options, (uint64_t)i);
+        expect_everything(&t, 1e-9, 2e-8);
+        lb_end_trial(&t);
+    }
+}
+
+static void workspace_refuses_too_little_memory(void **state)
+{
+    (void)state;
+    const lb_tree_options options = lb_get_small_tree(3);
+    lb_trial t = lb_begin_trial(&options, 3);
+    const size_t size = lb_get_derivative_work_size(t.model);
+    unsigned char *memory = malloc(size + 1);
+    assert_non_null(memory);
+    lb_derivative_work *s;
+    assert_int_equal(lb_init_derivative_work(t.model, memory + 1, size - 1, &s), LB_E_MEMORY);
+    assert_null(s);
+    lb_expect_ok(lb_init_derivative_work(t.model, memory + 1, size, &s));
+    expect_inverse(&t, s, 1e-9);
+    // a node that does not exist, and nothing computed yet
+    const lb_node_derivatives nothing = {NULL, NULL, NULL, NULL};
+    assert_int_equal(lb_compute_node_derivatives(t.model, t.work, s, 0, 99, &nothing),
+                     LB_E_ARGUMENT);
+    lb_expect_ok(lb_init_derivative_work(t.model, memory + 1, size, &s));
+    assert_int_equal(lb_compute_node_derivatives(t.model, t.work, s, 0, 0, &nothing), LB_E_STAGE);
+    free(memory);
+    lb_end_trial(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_trees_agree_with_differences),
+        cmocka_unit_test(other_fidelities_agree_with_differences),
+        cmocka_unit_test(workspace_refuses_too_little_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
