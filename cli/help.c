@@ -40,13 +40,18 @@ void lb_cli_print_command_help(FILE *out, const lb_cli_command *command)
             toupper((unsigned char)command->summary[0]), command->summary + 1,
             lb_cli_get_colour(out, LB_CLI_PLAIN));
     if (has_options) {
+        char left[LB_CLI_OPTION_MAX][32];
+        int count = 0, width = 0;
+        for (; count < LB_CLI_OPTION_MAX && command->options[count].name; ++count) {
+            const lb_cli_option *option = &command->options[count];
+            const int length =
+                snprintf(left[count], sizeof left[count], "--%s%s%s", option->name,
+                         option->argument ? " " : "", option->argument ? option->argument : "");
+            width = length > width ? length : width;
+        }
         fprintf(out, "Options:\n");
-        for (int i = 0; i < LB_CLI_OPTION_MAX && command->options[i].name; ++i) {
-            const lb_cli_option *option = &command->options[i];
-            char left[32];
-            snprintf(left, sizeof left, "--%s%s%s", option->name, option->argument ? " " : "",
-                     option->argument ? option->argument : "");
-            fprintf(out, "  %-14s%s\n", left, option->help);
+        for (int i = 0; i < count; ++i) {
+            fprintf(out, "  %-*s  %s\n", width, left[i], command->options[i].help);
         }
         fputc('\n', out);
     }

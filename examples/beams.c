@@ -6,6 +6,7 @@
 //     beams chain       twenty beams of five modes (up to 20 Hz) in free flight
 //     beams krb         the spin-up of Kane, Ryan and Banerjee (1987)
 //     beams krb-linear  the same without second-order displacements: it diverges, as it should
+//     beams krb-pieces  the same beam cut into six bodies on fixed hinges
 //     beams bar         the bar of Mukherjee and Anderson (2007): four bars of four modes
 //     beams twolink     their two-link arm
 //
@@ -26,10 +27,12 @@ enum { GAUSS_MAX = 40, MODE_MAX = 10, FINE = 40 };
 typedef enum direction { ALONG_X, BEND_Y, BEND_Z } direction;
 
 typedef enum family {
-    CLAMPED_FREE,  // eigenfunctions of a clamped beam in bending, value 2 at the free end
-    CLAMPED_BAR,   // sin((2k-1) pi s/2)
-    SQUARE,        // s^2
-    STATIC_BENDING // 1.5 s^2 - 0.5 s^3
+    CLAMPED_FREE,   // eigenfunctions of a clamped beam in bending, value 2 at the free end
+    CLAMPED_BAR,    // sin((2k-1) pi s/2)
+    SQUARE,         // s^2
+    STATIC_BENDING, // 1.5 s^2 - 0.5 s^3
+    LEGENDRE_CURVE, // curvature a Legendre polynomial of degree k-1, up to 2: stiffness diagonal
+    UNIFORM_STRAIN  // s
 } family;
 
 typedef struct mode {
@@ -83,6 +86,17 @@ static void get_shape(const mode *m, double s, double *value, double *slope)
     case STATIC_BENDING:
         *value = 1.5 * s * s - 0.5 * s * s * s;
         *slope = 3 * s - 1.5 * s * s;
+        break;
+    case LEGENDRE_CURVE: {
+        const double values[] = {s * s / 2, s * s * (s / 3 - 0.5), s * s * (s * s / 2 - s + 0.5)};
+        const double slopes[] = {s, s * (s - 1), s * (s * (2 * s - 3) + 1)};
+        *value = values[m->k - 1];
+        *slope = slopes[m->k - 1];
+        break;
+    }
+    case UNIFORM_STRAIN:
+        *value = s;
+        *slope = 1;
         break;
     }
 }
@@ -226,31 +240,68 @@ static void write_chain(void)
            "1.0e-6}}\n");
 }
 
+// omega = (6/15) (t - (15/2pi) sin(2 pi t/15)) up to 15 s, 6 rad/s after
+static void write_spin_up(const char *root, const char *end, const char *tolerance)
+{
+    printf("forces:\n  - {name: spin-up, type: motion, hinge: %s, speed: "
+           "\"0.4*(min(t, 15) - 15/(2*pi)*sin(2*pi*min(t, 15)/15))\"}\n",
+           root);
+    printf("run: {duration: 20, interval: 0.01, integrator: {type: adams, tolerance: %s}}\n",
+           tolerance);
+    printf("outputs: [%s/tip]\n", end);
+}
+
+static const double krb_length = 10, krb_EI = 1.4e4, krb_EA = 2.8e7, krb_line_mass = 1.2;
+
 static void write_krb(int second_order)
 {
-    const double L = 10, EI = 1.4e4, EA = 2.8e7, line_mass = 1.2;
+    const double L = krb_length;
     beam b = {.length = L,
-              .mass = line_mass * L,
+              .mass = krb_line_mass * L,
               .gauss_count = 24,
               .second_order = second_order,
               .mode_count = 10};
     for (int k = 1; k <= 6; ++k) {
-        b.modes[k - 1] = (mode){BEND_Y, CLAMPED_FREE, k, EI * pow(get_root(k), 4) / pow(L, 3)};
+        b.modes[k - 1] = (mode){BEND_Y, CLAMPED_FREE, k, krb_EI * pow(get_root(k), 4) / pow(L, 3)};
     }
     for (int k = 1; k <= 4; ++k) {
         const double c = (2 * k - 1) * PI / 2;
-        b.modes[5 + k] = (mode){ALONG_X, CLAMPED_BAR, k, EA * c * c / (2 * L)};
+        b.modes[5 + k] = (mode){ALONG_X, CLAMPED_BAR, k, krb_EA * c * c / (2 * L)};
     }
     printf("# written by examples/beams.c\nlimber: 1\nname: spin-up of a beam, Kane, Ryan and "
            "Banerjee%s\nbodies:\n",
            second_order ? "" : ", without second order");
     printf("  - name: beam\n    hinge: {type: revolute, axis: [0, 0, 1]}\n");
     write_flex(&b);
-    // omega = (6/15) (t - (15/2pi) sin(2 pi t/15)) up to 15 s, 6 rad/s after
-    printf("forces:\n  - {name: spin-up, type: motion, hinge: beam, speed: "
-           "\"0.4*(min(t, 15) - 15/(2*pi)*sin(2*pi*min(t, 15)/15))\"}\n");
-    printf("run: {duration: 20, interval: 0.01, integrator: {type: adams, tolerance: 1.0e-9}}\n");
-    printf("outputs: [beam/tip]\n");
+    write_spin_up("beam", "beam", "1.0e-9");
+}
+
+// Each body bends little in its own frame, so that what its field neglects at third order is small.
+static void write_krb_pieces(void)
+{
+    enum { PIECES = 6 };
+    const double L = krb_length / PIECES;
+    beam b = {.length = L,
+              .mass = krb_line_mass * L,
+              .gauss_count = 8,
+              .second_order = 1,
+              .mode_count = 4};
+    for (int k = 1; k <= 3; ++k) {
+        b.modes[k - 1] = (mode){BEND_Y, LEGENDRE_CURVE, k, krb_EI / pow(L, 3) / (2 * k - 1)};
+    }
+    b.modes[3] = (mode){ALONG_X, UNIFORM_STRAIN, 1, krb_EA / L};
+    printf("# written by examples/beams.c\nlimber: 1\nname: spin-up of a beam, Kane, Ryan and "
+           "Banerjee, in six bodies\nbodies:\n");
+    for (int i = 0; i < PIECES; ++i) {
+        printf("  - name: piece%d\n", i);
+        if (i == 0) {
+            printf("    hinge: {type: revolute, axis: [0, 0, 1]}\n");
+        } else {
+            printf("    parent: piece%d\n    at: tip\n    hinge: {type: fixed}\n", i - 1);
+        }
+        write_flex(&b);
+    }
+    write_spin_up("piece0", "piece5", "1.0e-6");
 }
 
 static void write_bar(void)
@@ -361,12 +412,14 @@ int main(int argc, char **argv)
         write_chain();
     } else if (strcmp(what, "krb") == 0 || strcmp(what, "krb-linear") == 0) {
         write_krb(strcmp(what, "krb") == 0);
+    } else if (strcmp(what, "krb-pieces") == 0) {
+        write_krb_pieces();
     } else if (strcmp(what, "bar") == 0) {
         write_bar();
     } else if (strcmp(what, "twolink") == 0) {
         write_twolink();
     } else {
-        fprintf(stderr, "usage: beams [chain|krb|krb-linear|bar|twolink]\n");
+        fprintf(stderr, "usage: beams [chain|krb|krb-linear|krb-pieces|bar|twolink]\n");
         return 2;
     }
     return 0;

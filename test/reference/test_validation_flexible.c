@@ -49,13 +49,11 @@ static void bar_has_the_frequency_of_its_modes(void **state)
     lb_expect_near("frequency", lb_find_bar_frequency(), lb_bar_frequency, 1e-12);
 }
 
-// A miss: the lag, 0.5744 m at 6.76 s in the reference, is 0.5759 m at 6.77 s here, and the cause is not
-// established. 0.3 % was set after that was known: it guards against change, and shows no agreement.
-static void spun_up_beam_lags_near_what_kane_says(void **state)
+// By a program of its own for the same displacement field: 1e-6 is what the tolerance of the run leaves.
+static void spun_up_beam_lags_as_lagrange_says(void **state)
 {
     (void)state;
     const lb_published *problem = &lb_published_lag;
-    const double bound = 0.003 * 0.5744;
     lb_course course = lb_begin_example(problem->example);
     lb_choose_integrator(&course, LB_INTEGRATOR_ADAMS, 0, 1e-8, 0.0);
     lb_start_course(&course);
@@ -64,9 +62,21 @@ static void spun_up_beam_lags_near_what_kane_says(void **state)
         double lag;
         lb_go_to(&course, row[0]);
         problem->measure(&course, row + 1, &lag);
-        lb_expect_within("lag", &lag, row + 1, 1, bound);
+        lb_expect_within("lag", &lag, row + 1, 1, 1e-6);
     }
     lb_end_course(&course);
+}
+
+// In six bodies, each of which bends little, the beam lags as one that is nonlinear throughout: 0.57379 m
+// at 6.76 s by Hermite elements.
+static void spun_up_beam_in_pieces_lags_as_published(void **state)
+{
+    (void)state;
+    double peak[2];
+    const double published[2] = {-0.57379, 6.76};
+    lb_find_largest_lag("spin_up_pieces.yaml", "piece5", 4, peak);
+    lb_expect_within("lag", &peak[0], &published[0], 1, 5e-5);
+    lb_expect_within("time", &peak[1], &published[1], 1, 0.01);
 }
 
 static void spun_up_beam_diverges_without_second_order(void **state)
@@ -91,7 +101,8 @@ int main(void)
         cmocka_unit_test(arm_moves_as_lagrange_says),
         cmocka_unit_test(bar_moves_as_its_modes_say),
         cmocka_unit_test(bar_has_the_frequency_of_its_modes),
-        cmocka_unit_test(spun_up_beam_lags_near_what_kane_says),
+        cmocka_unit_test(spun_up_beam_lags_as_lagrange_says),
+        cmocka_unit_test(spun_up_beam_in_pieces_lags_as_published),
         cmocka_unit_test(spun_up_beam_diverges_without_second_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

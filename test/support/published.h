@@ -37,6 +37,8 @@ extern const lb_published lb_published_cubes; ///< moment and force at each pin:
 extern const lb_published lb_published_arm;   ///< axial, bending coordinate of each link; tip
 extern const lb_published lb_published_bar;   ///< displacement of the tip
 extern const lb_published lb_published_lag;   ///< displacement of the tip across the beam
+extern const lb_published
+    lb_published_kane_lag; ///< the same, of the model linear in its coordinates
 
 /// The robot in one state of motion, and at rest there.
 typedef struct lb_kuka {
@@ -50,6 +52,11 @@ extern const double lb_kuka_wrenches[7][6];
 /// Lowest frequency of the bar, rad/s.
 double lb_find_bar_frequency(void);
 extern const double lb_bar_frequency;
+
+/// Largest lag of a spun-up beam, m, and when, s: the tip of body `end` against the driven angle,
+/// entry `angle_index` of q.
+void lb_find_largest_lag(const char *example, const char *end, int angle_index, double peak[2]);
+extern const double lb_lag_peak[2]; ///< of the whole quadratic field, as lb_published_lag
 
 /// The text of examples/spin_up.yaml without its second-order displacements; the caller frees it.
 char *lb_read_spin_up_without_second_order(void);
