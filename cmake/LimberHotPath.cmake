@@ -13,6 +13,7 @@ set(LB_HOT_SOURCES
     src/dynamics/angles.c
     src/dynamics/articulated_body.c
     src/dynamics/composite_body.c
+    src/dynamics/composite_rigid.c
     src/dynamics/eliminate.c
     src/dynamics/flexible.c
     src/dynamics/inverse.c

@@ -48,6 +48,7 @@
 #define lb_run_mass_matrix LB_ISA_NAME(lb_run_mass_matrix)
 #define lb_run_mass_matrix_batch LB_ISA_NAME(lb_run_mass_matrix_batch)
 #define lb_run_mass_matrix_inverse LB_ISA_NAME(lb_run_mass_matrix_inverse)
+#define lb_run_mass_matrix_rigid LB_ISA_NAME(lb_run_mass_matrix_rigid)
 #define lb_run_mass_matrix_solve LB_ISA_NAME(lb_run_mass_matrix_solve)
 #define lb_solve_ldl LB_ISA_NAME(lb_solve_ldl)
 #define lb_solve_lower LB_ISA_NAME(lb_solve_lower)

@@ -4,6 +4,7 @@
 // The mass matrix by composite bodies, and forward dynamics through it.
 #include <string.h>
 
+#include "columns.h"
 #include "kernels.h"
 #include "steps.h"
 
@@ -33,171 +34,43 @@ static void give_composite(const lb_model *model, lb_work *work, int k)
     R_p->J = lb_sym3_add(R_p->J, carried.J);
 }
 
-// Columns X of the mass matrix on their way to the base, six rows of v_count entries: a column of
-// the speed s stands at index s of the sweep order, so that those of a subtree lie in one piece.
-typedef struct columns {
-    double *row[6];
-} columns;
-
-static inline columns get_columns(const lb_model *model, const lb_work *work)
-{
-    const ptrdiff_t n = model->v_count;
-    columns F;
-    for (int i = 0; i < 6; ++i) {
-        F.row[i] = work->F + i * (n + LB_COLUMN_MARGIN) + LB_COLUMN_MARGIN;
-    }
-    return F;
-}
-
-static inline void put_column(const columns *F, int s, lb_vec6 X)
-{
-    F->row[0][s] = X.w.x;
-    F->row[1][s] = X.w.y;
-    F->row[2][s] = X.w.z;
-    F->row[3][s] = X.v.x;
-    F->row[4][s] = X.v.y;
-    F->row[5][s] = X.v.z;
-}
-
-static inline lb_vec6 get_column(const columns *F, int s)
-{
-    return lb_vec6_make(lb_vec3_make(F->row[0][s], F->row[1][s], F->row[2][s]),
-                        lb_vec3_make(F->row[3][s], F->row[4][s], F->row[5][s]));
-}
-
-#ifndef LB_COUNTING // one by one where operations are counted
-// As many columns side by side as a register holds: gcc takes wider ones apart through memory.
-#ifdef __AVX__
-typedef double column_lane __attribute__((vector_size(32)));
-#else
-typedef double column_lane __attribute__((vector_size(16)));
-#endif
-enum { COLUMN_LANES = sizeof(column_lane) / sizeof(double) };
-
-static inline column_lane load_lane(const double *x)
-{
-    column_lane r;
-    memcpy(&r, x, sizeof r);
-    return r;
-}
-
-static inline void store_lane(double *x, column_lane r)
-{
-    memcpy(x, &r, sizeof r);
-}
-
-static inline void carry_lane(const columns *F, const lb_pose *X, int s)
-{
-    const double(*R)[3] = X->R.m;
-    const double px = X->p.x, py = X->p.y, pz = X->p.z;
-    const column_lane a = load_lane(F->row[0] + s), b = load_lane(F->row[1] + s);
-    const column_lane c = load_lane(F->row[2] + s), d = load_lane(F->row[3] + s);
-    const column_lane e = load_lane(F->row[4] + s), f = load_lane(F->row[5] + s);
-    const column_lane fx = R[0][0] * d + R[0][1] * e + R[0][2] * f;
-    const column_lane fy = R[1][0] * d + R[1][1] * e + R[1][2] * f;
-    const column_lane fz = R[2][0] * d + R[2][1] * e + R[2][2] * f;
-    const column_lane nx = R[0][0] * a + R[0][1] * b + R[0][2] * c + py * fz - pz * fy;
-    const column_lane ny = R[1][0] * a + R[1][1] * b + R[1][2] * c + pz * fx - px * fz;
-    const column_lane nz = R[2][0] * a + R[2][1] * b + R[2][2] * c + px * fy - py * fx;
-    store_lane(F->row[0] + s, nx);
-    store_lane(F->row[1] + s, ny);
-    store_lane(F->row[2] + s, nz);
-    store_lane(F->row[3] + s, fx);
-    store_lane(F->row[4] + s, fy);
-    store_lane(F->row[5] + s, fz);
-}
-#endif
-
-// X := phi(p,k) X for the columns from..to, from the last on, so that lanes are read as they were
-// written one body further out. They may reach below the first: what stands there is written later,
-// by bodies further in, or is the margin of the row.
-static inline void carry_columns(const columns *F, const lb_pose *X, int from, int to)
-{
-#ifndef LB_COUNTING
-    for (int s = to; s > from; s -= COLUMN_LANES) {
-        carry_lane(F, X, s - COLUMN_LANES);
-    }
-#else
-    for (int s = from; s < to; ++s) {
-        put_column(F, s, lb_pose_carry_force(X, get_column(F, s)));
-    }
-#endif
-}
-
-// One row of M and, by symmetry, its column, over the speeds from..to: motion . X
-static inline void write_row(const lb_model *model, const columns *F, ptrdiff_t row, lb_vec6 motion,
-                             int from, int to, double *M)
-{
-    const ptrdiff_t n = model->v_count;
-    for (int s = from; s < to; ++s) {
-        const ptrdiff_t column = model->speeds[s];
-        M[row * n + column] = M[column * n + row] = lb_vec6_dot(motion, get_column(F, s));
-    }
-}
-
-// The same for a unit motion: a row of the columns as it stands.
-static inline void copy_row(const lb_model *model, const double *x, ptrdiff_t row, int from, int to,
-                            double *M)
-{
-    const ptrdiff_t n = model->v_count;
-    for (int s = from; s < to; ++s) {
-        const ptrdiff_t column = model->speeds[s];
-        M[row * n + column] = M[column * n + row] = x[s];
-    }
-}
-
-// The same for the six unit motions of a free hinge at once.
-static inline void copy_six_rows(const lb_model *model, const columns *F, ptrdiff_t row, int from,
-                                 int to, double *M)
-{
-    const ptrdiff_t n = model->v_count;
-    double *rows = M + row * n;
-    for (int s = from; s < to; ++s) {
-        const ptrdiff_t column = model->speeds[s];
-        double *mirror = M + column * n + row;
-        for (int i = 0; i < 6; ++i) {
-            rows[i * n + column] = mirror[i] = F->row[i][s];
-        }
-    }
-}
-
 // Rows of a hinge over all columns of its subtree: H X.
 static inline void write_hinge_rows(const lb_model *model, const lb_work *work, const lb_body *b,
-                                    const columns *F, double *M)
+                                    const lb_columns *F, double *M)
 {
     if (b->simple) {
-        copy_row(model, F->row[2], b->hinge_v, b->speed, b->speed_end, M);
+        lb_copy_row(model, F->row[2], b->hinge_v, b->speed, b->speed_end, M);
         return;
     }
     if (b->hinge == LB_HINGE_FREE && !b->moving) {
-        copy_six_rows(model, F, b->hinge_v, b->speed, b->speed_end, M); // H* = I
+        lb_copy_six_rows(model, F, b->hinge_v, b->speed, b->speed_end, M); // H* = I
         return;
     }
     for (int i = 0; i < b->nv; ++i) {
-        write_row(model, F, b->hinge_v + i, work->H[b->dof + i], b->speed, b->speed_end, M);
+        lb_write_row(model, F, b->hinge_v + i, work->H[b->dof + i], b->speed, b->speed_end, M);
     }
 }
 
 // Own columns of a body, at its frame: X = R H*, for modes [R_rf - R_rr Pi^d_F].
 static inline void start_columns(const lb_body *b, lb_work *work, const lb_inertia *R,
-                                 const columns *F)
+                                 const lb_columns *F)
 {
     const lb_flex_work *f = b->flex ? &work->flex[b->flex_index] : NULL;
     for (int r = 0; r < b->mode_count; ++r) {
         const lb_vec6 own = b->moving ? lb_inertia_mul(R, f->Pi_d[r]) : lb_vec6_zero();
-        put_column(F, b->speed + r, lb_vec6_sub(f->P_rf[r], own));
+        lb_put_column(F, b->speed + r, lb_vec6_sub(f->P_rf[r], own));
     }
     const int first = b->speed + b->mode_count;
     if (b->simple) {
         // R z
         const lb_vec6 X = {{R->J.xz, R->J.yz, R->J.zz}, {-R->h.y, R->h.x, 0}};
-        put_column(F, first, X);
+        lb_put_column(F, first, X);
         work->scale[b->hinge_v] = fabs(R->J.zz);
         return;
     }
     for (int i = 0; i < b->nv; ++i) {
         const lb_vec6 H = work->H[b->dof + i], X = lb_inertia_mul(R, H);
-        put_column(F, first + i, X);
+        lb_put_column(F, first + i, X);
         work->scale[b->hinge_v + i] = fabs(lb_vec6_dot(H, X));
     }
 }
@@ -205,7 +78,7 @@ static inline void start_columns(const lb_body *b, lb_work *work, const lb_inert
 // Rows of the modes of a body: X_f - Pi^d_F* X. For columns from outboard X_f = Pi^t_F* X is in M
 // already, written when the columns arrived.
 static void write_mode_rows(const lb_model *model, lb_work *work, const lb_body *b,
-                            const columns *F, double *M)
+                            const lb_columns *F, double *M)
 {
     const ptrdiff_t n = model->v_count;
     const lb_flex_work *f = &work->flex[b->flex_index];
@@ -226,7 +99,7 @@ static void write_mode_rows(const lb_model *model, lb_work *work, const lb_body 
             } else {
                 X_f = M[row * n + column];
             }
-            const double own = b->moving ? lb_vec6_dot(Pi, get_column(F, s)) : 0.0;
+            const double own = b->moving ? lb_vec6_dot(Pi, lb_get_column(F, s)) : 0.0;
             M[row * n + column] = M[column * n + row] = X_f - own;
         }
     }
@@ -245,6 +118,12 @@ static void write_mode_rows(const lb_model *model, lb_work *work, const lb_body 
 lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double *q, double *M)
 {
     const ptrdiff_t n = model->v_count;
+#ifndef LB_COUNTING // which counts what one body and one column at a time take
+    if (model->flex_count == 0) {
+        lb_run_mass_matrix_rigid(model, work, q, M);
+        return LB_OK;
+    }
+#endif
     lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
@@ -261,7 +140,7 @@ lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double 
     }
     work->has = LB_HAS_POSITION | LB_HAS_INERTIA;
     memset(M, 0, (size_t)(n * n) * sizeof *M);
-    const columns F = get_columns(model, work);
+    const lb_columns F = lb_get_columns(model, work);
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
         start_columns(b, work, &work->bodies[k].R, &F);
@@ -273,12 +152,12 @@ lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double 
             continue;
         }
         give_composite(model, work, k);
-        carry_columns(&F, &work->bodies[k].X, b->speed, b->speed_end);
+        lb_carry_columns(&F, &work->bodies[k].X, b->speed, b->speed_end);
         if (b->at) {
             const lb_joint_work *j = &work->joints[b->joint_index];
             const lb_body *p = &model->bodies[b->parent];
             for (int r = 0; r < p->mode_count; ++r) {
-                write_row(model, &F, p->v + r, j->Pi[r], b->speed, b->speed_end, M);
+                lb_write_row(model, &F, p->v + r, j->Pi[r], b->speed, b->speed_end, M);
             }
         }
     }

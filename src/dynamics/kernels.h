@@ -19,6 +19,8 @@ lb_status lb_run_inverse_dynamics(const lb_model *model, lb_work *work, const do
                                   const double *v, const double *a, double *tau);
 lb_status lb_run_bias(const lb_model *model, lb_work *work, const double *q, const double *v,
                       double *c);
+/// The mass matrix where no body is flexible; lb_run_mass_matrix calls it.
+void lb_run_mass_matrix_rigid(const lb_model *model, lb_work *work, const double *q, double *M);
 lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double *q, double *M);
 lb_status lb_run_articulated_inertia(const lb_model *model, lb_work *work, const double *q);
 lb_status lb_run_mass_matrix_inverse(const lb_model *model, lb_work *work, const double *q,

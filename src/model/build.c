@@ -284,12 +284,30 @@ static lb_pose frame_behind(const lb_pose *node, const lb_mat3 *turn)
     return lb_pose_inverse(&O);
 }
 
+// Second moments of the mass, 1/2 tr(J) I - J                                           (CRB-3)
+//
+// The sums of a slender body about its own axis stay exact to the last digits of J.zz, for J.xx and
+// J.yy are then so close that their difference is exact.
+static void write_second_moments(lb_sym3 J, double second[10])
+{
+    const double d = J.yy - J.xx;
+    double *m = second + 1;
+    m[0] = 0.5 * (J.zz + d);
+    m[4] = 0.5 * (J.zz - d);
+    m[8] = 0.5 * (J.xx + J.yy - J.zz);
+    m[1] = m[3] = -J.xy;
+    m[2] = m[6] = -J.xz;
+    m[5] = m[7] = -J.yz;
+}
+
 // Carries inertia and nodes of a rigid body into our frame.
 static void carry_rigid(plan *p, int i)
 {
     lb_body_info *info = &p->infos[i];
+    lb_body *b = &p->bodies[info->sweep];
     const lb_pose X = frame_behind(&info->nodes[info->hinge_node].X, &info->turn);
-    p->bodies[info->sweep].M = lb_inertia_carry(&X, &p->builder->bodies[i].M);
+    b->M = lb_inertia_carry(&X, &p->builder->bodies[i].M);
+    write_second_moments(b->M.J, b->second);
     lb_node *nodes = (lb_node *)info->nodes;
     for (int j = 0; j < info->node_count; ++j) {
         nodes[j].X = lb_pose_mul(&X, &nodes[j].X);
@@ -344,6 +362,7 @@ static lb_status carry_flexible(plan *p, int i)
     b->M = lb_inertia_carry(&X, &draft->M);
     b->mode_count = flex->mode_count;
     if (flex->mode_count == 0) {
+        write_second_moments(b->M.J, b->second);
         return LB_OK; // a rigid body made of nodes
     }
     b->flex = flex;
@@ -412,10 +431,13 @@ static lb_status number(plan *p)
     }
     model->q_count = (int)q;
     model->v_count = (int)v;
-    int *speeds, *angle_q, *inward;
-    int *last; // outermost speed of a body or its nearest ancestor with any
-    if (!TAKE(&model->arena, speeds, v) || !TAKE(&model->arena, angle_q, model->angle_count) ||
-        !TAKE(&model->arena, inward, v) || !TAKE(&p->scratch, last, model->body_count + 1)) {
+    int *speeds, *runs, *angle_q, *inward;
+    int *last;  // outermost speed of a body or its nearest ancestor with any
+    int *depth; // speeds inboard of a body
+    if (!TAKE(&model->arena, speeds, v) || !TAKE(&model->arena, runs, v) ||
+        !TAKE(&model->arena, angle_q, model->angle_count) || !TAKE(&model->arena, inward, v) ||
+        !TAKE(&p->scratch, last, model->body_count + 1) ||
+        !TAKE(&p->scratch, depth, model->body_count)) {
         return LB_E_MEMORY;
     }
     *last++ = -1; // the ground's
@@ -427,6 +449,10 @@ static lb_status number(plan *p)
         b->speed = k > 0 ? b[-1].speed_end : 0;
         b->speed_end = b->speed;
         last[k] = last[b->parent];
+        if (b->parent >= 0) {
+            const lb_body *parent = &p->bodies[b->parent];
+            depth[k] = depth[b->parent] + parent->mode_count + parent->nv;
+        }
         for (int i = b->v; i < b->hinge_v + b->nv; ++i) {
             speeds[b->speed_end++] = i;
             inward[i] = last[k];
@@ -437,6 +463,9 @@ static lb_status number(plan *p)
         model->hinge_count += b->nv;
         model->factor_count += b->nv * b->nv;
     }
+    for (int s = (int)v - 1; s >= 0; --s) {
+        runs[s] = s + 1 < v && speeds[s + 1] == speeds[s] + 1 ? runs[s + 1] + 1 : 1;
+    }
     // a subtree lies in one piece, behind its root
     for (int k = model->body_count - 1; k > 0; --k) {
         lb_body *parent = &p->bodies[p->bodies[k].parent];
@@ -444,7 +473,16 @@ static lb_status number(plan *p)
             parent->speed_end = p->bodies[k].speed_end;
         }
     }
+    // a row is full where every other speed is outboard of it or inboard
+    for (int i = 0; i < model->body_count; ++i) {
+        const lb_body *b = &p->bodies[p->infos[i].sweep];
+        if (depth[b - p->bodies] + b->speed_end - b->speed < v) {
+            break;
+        }
+        model->full_rows = b->hinge_v + b->nv;
+    }
     model->speeds = speeds;
+    model->runs = runs;
     model->angle_q = angle_q;
     model->inward = inward;
     return LB_OK;

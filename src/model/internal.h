@@ -66,15 +66,17 @@ typedef struct lb_body {
     int varies;                    ///< the columns of H* change in O
     int simple;                    ///< revolute between places that do not move: see revolute.h
     int joint_index;               ///< into lb_work.joints, or -1 for a hinge between rigid places
+    int update_slot;               ///< place among the children of a parent with `update`
     double pitch;                  ///< screw
     const lb_mat3 *between;        ///< universal: turn between the axes
     const lb_flex *flex;           ///< NULL for a rigid body
     const lb_mode_update *update;  ///< ruthless bodies with many modes, or NULL
-    int update_slot;               ///< place among the children of a parent with `update`
     const lb_node *at;             ///< the parent's node if that moves, or NULL
     const lb_moving_hinge *moving; ///< NULL if the hinge's own node does not move
     lb_pose X_p;                   ///< O+ in the frame of the parent, undeformed
     lb_inertia M;                  ///< about the frame's origin, undeformed
+    double second[10];             ///< second moments of the mass, undeformed (CRB-3): unused, then
+                                   ///< their matrix, rows
 } __attribute__((aligned(LB_ALIGNMENT))) lb_body;
 
 /// What the sweeps need not read.
@@ -120,6 +122,8 @@ struct lb_model {
     const lb_body *bodies;     ///< in sweep order; bodies[-1] is the ground
     const lb_body_info *infos; ///< in listed order
     const int *speeds;         ///< entries of v in sweep order: modes, then hinge, body by body
+    const int *runs;           ///< by place in speeds: how many from there on rise by ones
+    int full_rows;             ///< rows ahead in the mass matrix that have no zeros by the tree
     const int *angle_q;        ///< by angle: its entry in q
     int angle_count;           ///< hinges that turn about z
     const int *inward;         ///< by speed: the next one towards the base, or -1
@@ -141,6 +145,7 @@ typedef struct lb_body_work {
     union {
         lb_sym6 P;    ///< articulated inertia
         lb_inertia R; ///< composite inertia
+        double S[16]; ///< the same as moments of the mass (CRB-3), rows
     };
 } __attribute__((aligned(LB_ALIGNMENT))) lb_body_work;
 

@@ -164,6 +164,41 @@ static void screw_is_a_constrained_cylindrical_hinge(void **state)
     }
 }
 
+// A needle that turns about its own axis, alone and with another in line behind it: what it weighs
+// there is a billionth of what it weighs across, and not lost in its round-off.
+static void slender_body_keeps_the_inertia_about_its_axis(void **state)
+{
+    (void)state;
+    const double along = 1.0 / 3e9; // kg m^2
+    lb_builder *builder = lb_create_builder(NULL, NULL);
+    for (int k = 0; k < 2; ++k) {
+        lb_body_options options = lb_default_body_options();
+        options.name = k ? "second" : "first";
+        options.parent = k ? "first" : "ground";
+        options.hinge.type = LB_HINGE_REVOLUTE;
+        options.hinge.axis[2] = 1.0;
+        options.mass = 1.7;
+        options.com[2] = 0.4;
+        options.inertia[0] = options.inertia[1] = 0.7;
+        options.inertia[2] = along;
+        lb_expect_ok(lb_add_body(builder, &options, NULL));
+    }
+    lb_model *model = NULL;
+    lb_expect_ok(lb_build_model(builder, &model));
+    lb_destroy_builder(builder);
+    lb_work *work = lb_create_work(model);
+    assert_non_null(work);
+    const double q[2] = {0.3, 1.1};
+    double M[4];
+    lb_expect_ok(lb_compute_mass_matrix(model, work, q, M));
+    // 1e-14: a few roundings of numbers of this very size
+    lb_expect_near("both", M[0], 2.0 * along, 1e-14);
+    lb_expect_near("between", M[1], along, 1e-14);
+    lb_expect_near("second", M[3], along, 1e-14);
+    lb_destroy_work(model, work);
+    lb_destroy_model(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +207,7 @@ int main(void)
         cmocka_unit_test(spherical_body_obeys_eulers_equations),
         cmocka_unit_test(free_body_obeys_newton_and_euler),
         cmocka_unit_test(screw_is_a_constrained_cylindrical_hinge),
+        cmocka_unit_test(slender_body_keeps_the_inertia_about_its_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
