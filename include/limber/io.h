@@ -54,7 +54,7 @@ LB_API lb_status lb_load_model_text_with(const char *text, size_t length, const 
                                          const lb_report *report, lb_model **model);
 
 /// Writes a model file of any format as one of the model format, with the same numbers. Comments
-/// are lost. What URDF says of limits, damping and friction has no place in it yet: a warning.
+/// are lost. What URDF says of limits, damping and friction becomes force elements.
 ///
 /// @param options  NULL for the defaults
 /// @param format   LB_FORMAT_YAML or LB_FORMAT_JSON

@@ -30,7 +30,6 @@ lb_status lb_load_name(lb_loader *loader, const lb_place *place, const char **na
 typedef struct lb_source {
     const char *file;
     lb_format format; ///< never LB_FORMAT_AUTO
-    bool has_forces;  ///< limits, damping or friction that the document has not
     lb_instruction_set instructions;
 } lb_source;
 

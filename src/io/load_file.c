@@ -69,8 +69,7 @@ lb_status lb_read_document(lb_doc *doc, const char *text, size_t length,
     case LB_FORMAT_JSON:
         return lb_doc_read_json(doc, text, length, source->file, report);
     case LB_FORMAT_URDF:
-        return lb_doc_read_urdf(doc, text, length, source->file, options, report,
-                                &source->has_forces);
+        return lb_doc_read_urdf(doc, text, length, source->file, options, report);
     default:
         return lb_doc_read_yaml(doc, text, length, source->file, report);
     }
@@ -167,15 +166,6 @@ lb_status lb_convert_model(const char *path, const lb_load_options *options, lb_
     lb_model *model = NULL;
     status = lb_build_document(&doc, &source, &heard, &model);
     lb_destroy_model(model);
-    if (status == LB_OK && source.has_forces && heard.emit) {
-        const lb_diagnostic diagnostic = {
-            .severity = LB_SEVERITY_WARNING,
-            .file = path,
-            .path = "robot",
-            .message = "limits, damping and friction of its joints are not carried over: this "
-                       "version's model format has no place for them"};
-        heard.emit(heard.user, &diagnostic);
-    }
     if (status == LB_OK) {
         status = lb_write_document(&doc.root, format, &doc.pool.allocator, text, length);
         if (status == LB_E_MEMORY) {

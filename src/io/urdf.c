@@ -6,6 +6,7 @@
 // body that it is fixed to, and its inertia part of that body's.
 #include "io/urdf.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "io/urdf_robot.h"
@@ -13,6 +14,12 @@
 
 /// URDF says nothing of gravity.
 static const double lb_urdf_gravity[3] = {0, 0, -9.81};
+
+/// Nor of how hard a stop is: the joint's effort is met at this penetration (rad, m), or the effort
+/// below where it has none (N m, N); the damper of the stop has the time constant (s), and comes up
+/// over a tenth of the penetration.
+static const double lb_urdf_stop_angle = 0.01, lb_urdf_stop_distance = 0.001;
+static const double lb_urdf_stop_effort = 100, lb_urdf_stop_time = 0.01;
 
 // The shortest turn that takes z to a direction; half a turn about x for -z.
 static lb_quat lb_urdf_align_z(lb_vec3 axis)
@@ -222,6 +229,102 @@ static void lb_urdf_put_body(lb_urdf_out *out, lb_urdf_plan *plan, const lb_load
     lb_urdf_close(out);
 }
 
+// Starts a force element, called after its joint. No two have the same name: joints have their own, and
+// what follows them differs.
+static void lb_urdf_open_force(lb_urdf_out *out, const lb_urdf *urdf, const lb_urdf_joint *joint,
+                               const char *type)
+{
+    const size_t length = strlen(joint->name) + strlen(type) + 2;
+    char *name = lb_pool_take_text(&out->writer->doc->pool, length);
+    if (!name) {
+        out->status = LB_E_MEMORY;
+        return;
+    }
+    snprintf(name, length, "%s_%s", joint->name, type);
+    lb_urdf_open(out, LB_DOC_MAPPING);
+    lb_urdf_put_pair(out, "name", name);
+    lb_urdf_put_pair(out, "type", type);
+    lb_urdf_put_pair(out, "hinge", urdf->links[joint->child].name);
+}
+
+static void lb_urdf_put_value(lb_urdf_out *out, const char *key, double value)
+{
+    lb_urdf_put(out, key);
+    lb_urdf_put_number(out, value);
+}
+
+static bool lb_urdf_has_stop(const lb_urdf_joint *joint)
+{
+    const bool bounds = joint->type == LB_URDF_REVOLUTE || joint->type == LB_URDF_PRISMATIC;
+    return bounds && joint->bounded && joint->lower < joint->upper;
+}
+
+static bool lb_urdf_has_forces(const lb_urdf_joint *joint)
+{
+    const bool one_way = joint->type == LB_URDF_REVOLUTE || joint->type == LB_URDF_CONTINUOUS ||
+                         joint->type == LB_URDF_PRISMATIC;
+    return one_way && (lb_urdf_has_stop(joint) || joint->damping > 0 || joint->friction > 0 ||
+                       joint->effort > 0);
+}
+
+// Damping, friction, limits and effort of a joint.
+static void lb_urdf_put_forces(lb_urdf_out *out, const lb_urdf *urdf, const lb_urdf_joint *joint)
+{
+    out->mark.line = joint->dynamics_line;
+    if (joint->damping > 0) {
+        lb_urdf_open_force(out, urdf, joint, "damper");
+        lb_urdf_put_value(out, "damping", joint->damping);
+        lb_urdf_close(out);
+    }
+    if (joint->friction > 0) {
+        lb_urdf_open_force(out, urdf, joint, "friction");
+        lb_urdf_put_value(out, "coulomb", joint->friction);
+        lb_urdf_close(out);
+    }
+    out->mark.line = joint->limit_line;
+    if (lb_urdf_has_stop(joint)) {
+        const double depth =
+            joint->type == LB_URDF_PRISMATIC ? lb_urdf_stop_distance : lb_urdf_stop_angle;
+        const double effort = joint->effort > 0 ? joint->effort : lb_urdf_stop_effort;
+        const double stiffness = effort / depth;
+        lb_urdf_open_force(out, urdf, joint, "stop");
+        lb_urdf_put_value(out, "lower", joint->lower);
+        lb_urdf_put_value(out, "upper", joint->upper);
+        lb_urdf_put_value(out, "stiffness", stiffness);
+        lb_urdf_put_value(out, "damping", lb_urdf_stop_time * stiffness);
+        lb_urdf_put_value(out, "width", 0.1 * depth);
+        lb_urdf_close(out);
+    }
+    if (joint->effort > 0) {
+        const double limits[2] = {-joint->effort, joint->effort};
+        lb_urdf_open_force(out, urdf, joint, "motor");
+        lb_urdf_put_value(out, "value", 0);
+        lb_urdf_put_numbers(out, "limits", limits, 2);
+        lb_urdf_close(out);
+    }
+}
+
+// `forces`, joint by joint.
+static void lb_urdf_put_all_forces(lb_urdf_out *out, const lb_urdf *urdf)
+{
+    bool any = false;
+    for (int j = 0; j < urdf->joint_count; ++j) {
+        any = any || lb_urdf_has_forces(&urdf->joints[j]);
+    }
+    if (!any) {
+        return;
+    }
+    out->mark.line = urdf->line;
+    lb_urdf_put(out, "forces");
+    lb_urdf_open(out, LB_DOC_SEQUENCE);
+    for (int j = 0; j < urdf->joint_count && out->status == LB_OK; ++j) {
+        if (lb_urdf_has_forces(&urdf->joints[j])) {
+            lb_urdf_put_forces(out, urdf, &urdf->joints[j]);
+        }
+    }
+    lb_urdf_close(out);
+}
+
 static lb_status lb_urdf_write(lb_urdf_plan *plan, const lb_load_options *options)
 {
     lb_urdf *urdf = plan->urdf;
@@ -256,6 +359,7 @@ static lb_status lb_urdf_write(lb_urdf_plan *plan, const lb_load_options *option
         }
     }
     lb_urdf_close(&out);
+    lb_urdf_put_all_forces(&out, urdf);
     lb_urdf_close(&out);
     return out.status;
 }
@@ -278,8 +382,7 @@ static lb_status lb_urdf_convert(lb_urdf *urdf, const lb_load_options *options)
 }
 
 lb_status lb_doc_read_urdf(lb_doc *doc, const char *text, size_t length, const char *file,
-                           const lb_load_options *options, const lb_report *report,
-                           bool *has_forces)
+                           const lb_load_options *options, const lb_report *report)
 {
     lb_urdf urdf = {.error_count = 0};
     lb_doc_writer_init(&urdf.writer, doc, file, report);
@@ -296,7 +399,6 @@ lb_status lb_doc_read_urdf(lb_doc *doc, const char *text, size_t length, const c
     if (status == LB_OK && urdf.error_count > 0) {
         status = LB_E_MODEL;
     }
-    *has_forces = urdf.has_forces;
     return lb_doc_writer_finish(&urdf.writer, status);
 }
 

@@ -10,12 +10,10 @@
 #include "io/doc.h"
 #include "limber/io.h"
 
-/// Reads a robot as a document of the model format; see lb_doc_read_yaml.
-///
-/// @param has_forces  out: whether it has limits, damping or friction, which the document has not
+/// Reads a robot as a document of the model format; see lb_doc_read_yaml. Limits, damping and friction
+/// become force elements.
 lb_status lb_doc_read_urdf(lb_doc *doc, const char *text, size_t length, const char *file,
-                           const lb_load_options *options, const lb_report *report,
-                           bool *has_forces);
+                           const lb_load_options *options, const lb_report *report);
 
 /// Puts a path of the builder ("bodies[2].inertia") into words of the robot. Others stay as they are.
 const char *lb_urdf_translate_path(const lb_doc_node *root, const char *path, lb_text *out);

@@ -242,47 +242,78 @@ static lb_status lb_urdf_read_axis(lb_urdf *urdf, const lb_urdf_at *at, const xm
     return LB_OK;
 }
 
-// Limits, damping and friction: read and checked, but there is nothing yet to carry them.
-static lb_status lb_urdf_read_forces(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node)
+static lb_status lb_urdf_read_limit(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *limit,
+                                    lb_urdf_joint *joint)
+{
+    static const char *const names[] = {"lower", "upper", "effort", "velocity"};
+    double values[4] = {NAN, NAN, 0, 0};
+    const lb_urdf_at here = lb_urdf_at_node(at, limit);
+    joint->limit_line = here.line;
+    for (int i = 0; i < 4; ++i) {
+        const lb_urdf_field field = {"limit", names[i], false};
+        if (lb_urdf_read_numbers(urdf, at, limit, field, 1, &values[i]) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+    }
+    joint->bounded = !isnan(values[0]) || !isnan(values[1]);
+    joint->lower = isnan(values[0]) ? 0 : values[0];
+    joint->upper = isnan(values[1]) ? 0 : values[1];
+    joint->effort = values[2];
+    if (joint->lower > joint->upper) {
+        lb_urdf_fail(urdf, &here, "limit", "lower %g above upper %g", joint->lower, joint->upper);
+    }
+    for (int i = 2; i < 4; ++i) {
+        if (values[i] < 0) {
+            lb_urdf_fail(urdf, &here, "limit", "%s %g found, expected none negative", names[i],
+                         values[i]);
+        }
+    }
+    const bool bounds = joint->type == LB_URDF_REVOLUTE || joint->type == LB_URDF_PRISMATIC;
+    if (bounds && joint->bounded && joint->lower == joint->upper) {
+        lb_urdf_warn(urdf, &here, "limit",
+                     "lower and upper are the same: no stop is made of them; a fixed joint holds "
+                     "still");
+    }
+    return LB_OK;
+}
+
+static lb_status lb_urdf_read_dynamics(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *dynamics,
+                                       lb_urdf_joint *joint)
+{
+    static const char *const names[] = {"damping", "friction"};
+    double *const values[] = {&joint->damping, &joint->friction};
+    const lb_urdf_at here = lb_urdf_at_node(at, dynamics);
+    joint->dynamics_line = here.line;
+    for (int i = 0; i < 2; ++i) {
+        const lb_urdf_field field = {"dynamics", names[i], false};
+        if (lb_urdf_read_numbers(urdf, at, dynamics, field, 1, values[i]) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+        if (*values[i] < 0) {
+            lb_urdf_fail(urdf, &here, "dynamics", "%s %g found, expected none negative", names[i],
+                         *values[i]);
+        }
+    }
+    return LB_OK;
+}
+
+// Limits, damping and friction.
+static lb_status lb_urdf_read_forces(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                                     lb_urdf_joint *joint)
 {
     const xmlNode *limit = lb_urdf_find(urdf, at, node, "limit", "limit");
-    if (limit) {
-        static const char *const names[] = {"lower", "upper", "effort", "velocity"};
-        double values[4] = {0, 0, 0, 0};
-        const lb_urdf_at here = lb_urdf_at_node(at, limit);
-        for (int i = 0; i < 4; ++i) {
-            const lb_urdf_field field = {"limit", names[i], false};
-            if (lb_urdf_read_numbers(urdf, at, limit, field, 1, &values[i]) != LB_OK) {
-                return LB_E_MEMORY;
-            }
-        }
-        if (values[0] > values[1]) {
-            lb_urdf_fail(urdf, &here, "limit", "lower %g above upper %g", values[0], values[1]);
-        }
-        for (int i = 2; i < 4; ++i) {
-            if (values[i] < 0) {
-                lb_urdf_fail(urdf, &here, "limit", "%s %g found, expected none negative", names[i],
-                             values[i]);
-            }
-        }
-        urdf->has_forces = true;
-    }
     const xmlNode *dynamics = lb_urdf_find(urdf, at, node, "dynamics", "dynamics");
-    if (dynamics) {
-        static const char *const names[] = {"damping", "friction"};
-        const lb_urdf_at here = lb_urdf_at_node(at, dynamics);
-        for (int i = 0; i < 2; ++i) {
-            double value = 0;
-            const lb_urdf_field field = {"dynamics", names[i], false};
-            if (lb_urdf_read_numbers(urdf, at, dynamics, field, 1, &value) != LB_OK) {
-                return LB_E_MEMORY;
-            }
-            if (value < 0) {
-                lb_urdf_fail(urdf, &here, "dynamics", "%s %g found, expected none negative",
-                             names[i], value);
-            }
-            urdf->has_forces = urdf->has_forces || value > 0;
-        }
+    if ((limit && lb_urdf_read_limit(urdf, at, limit, joint) != LB_OK) ||
+        (dynamics && lb_urdf_read_dynamics(urdf, at, dynamics, joint) != LB_OK)) {
+        return LB_E_MEMORY;
+    }
+    const bool several = joint->type == LB_URDF_PLANAR || joint->type == LB_URDF_FLOATING;
+    if (several && (limit || dynamics)) {
+        const lb_urdf_at here = lb_urdf_at_node(at, limit ? limit : dynamics);
+        lb_urdf_warn(urdf, &here, limit ? "limit" : "dynamics",
+                     "left out: URDF does not say in which of the directions of a %s joint limits, "
+                     "damping and friction act",
+                     lb_urdf_type_names[joint->type]);
     }
     return LB_OK;
 }
@@ -305,7 +336,7 @@ static lb_status lb_urdf_read_joint(lb_urdf *urdf, const xmlNode *node, lb_urdf_
         lb_urdf_read_end(urdf, &at, node, "child", &joint->child_name, &joint->child_line) ||
         lb_urdf_read_origin(urdf, &at, node, "origin", &joint->origin) != LB_OK ||
         lb_urdf_read_axis(urdf, &at, node, joint) != LB_OK ||
-        lb_urdf_read_forces(urdf, &at, node) != LB_OK) {
+        lb_urdf_read_forces(urdf, &at, node, joint) != LB_OK) {
         return LB_E_MEMORY;
     }
     const xmlNode *mimic = lb_urdf_find(urdf, &at, node, "mimic", "mimic");

@@ -52,6 +52,11 @@ typedef struct lb_urdf_joint {
     int parent, child;                    ///< links; -1 where unknown
     lb_urdf_pose origin;
     lb_vec3 axis;
+    size_t limit_line, dynamics_line;
+    bool bounded;             ///< lower or upper is given; the other is then zero, as URDF has it
+    double lower, upper;      ///< rad, m
+    double effort;            ///< N m, N; zero where none is given
+    double damping, friction; ///< zero where none is given
 } lb_urdf_joint;
 
 /// A name and whose it is. Sorted, for looking up.
@@ -70,7 +75,6 @@ typedef struct lb_urdf {
     int link_count, joint_count, root;
     lb_urdf_name *link_names, *joint_names; ///< of those that have one
     int named_link_count, named_joint_count;
-    bool has_forces; ///< limits, damping or friction somewhere
 } lb_urdf;
 
 /// What is being spoken of: robot.KIND[NAME].PART. KIND may be NULL for the robot itself.

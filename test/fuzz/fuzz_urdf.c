@@ -27,9 +27,8 @@ static void check_conversion(const char *text, size_t size, const lb_load_option
     static const lb_format formats[] = {LB_FORMAT_YAML, LB_FORMAT_JSON};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
         lb_doc doc;
-        bool has_forces;
         lb_pool_init(&doc.pool, NULL);
-        if (lb_doc_read_urdf(&doc, text, size, "fuzz", options, report, &has_forces) != LB_OK) {
+        if (lb_doc_read_urdf(&doc, text, size, "fuzz", options, report) != LB_OK) {
             abort();
         }
         char *written = NULL;

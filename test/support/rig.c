@@ -13,7 +13,7 @@ lb_rig lb_begin_rig(const char *text, lb_model *model)
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
     lb_rig rig = {.model = model};
-    lb_status status = lb_load_document_text(text, strlen(text), "rig.yaml", LB_FORMAT_YAML, NULL,
+    lb_status status = lb_load_document_text(text, strlen(text), "rig.yaml", LB_FORMAT_AUTO, NULL,
                                              &report, &rig.document);
     if (status == LB_OK && !model) {
         status = lb_load_document_model(rig.document, &report, &rig.model);

@@ -18,7 +18,7 @@ typedef struct lb_rig {
     unsigned char *driven;
 } lb_rig;
 
-/// Loads a text (YAML) and ends the test, saying why, if that fails.
+/// Loads a text (YAML or URDF) and ends the test, saying why, if that fails.
 ///
 /// @param model  given to the rig, or NULL to take it from the text as well
 lb_rig lb_begin_rig(const char *text, lb_model *model);
