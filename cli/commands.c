@@ -11,6 +11,16 @@
         "keep-fixed", NULL, "URDF: keep links on fixed joints as bodies"                           \
     }
 
+// What commands take that work about a point; see lb_cli_open_point.
+#define POINT_OPTIONS                                                                              \
+    {"at", "STATE", "FILE.json with q and v, or FILE.h5@TIME of a run (initial state)"},           \
+        {"trim", NULL, "about the equilibrium at rest nearest to it"},                             \
+        {"steady", NULL, "about the steady motion with its speeds"},                               \
+        {"spin", "HINGE=SPEED", "drive this hinge at a constant speed, rad/s"},                    \
+    {                                                                                              \
+        "lock", "BODIES", "hold the hinges of these bodies, with commas; all for every one"        \
+    }
+
 const lb_cli_command lb_cli_commands[] = {
     {
         .name = "eval",
@@ -178,6 +188,35 @@ const lb_cli_command lb_cli_commands[] = {
             "  limber trim arm.yaml >> arm.yaml\n",
         .options = {MODEL_OPTIONS},
         .run = lb_cli_run_trim,
+    },
+    {
+        .name = "modes",
+        .operands = "MODEL",
+        .operand_min = 1,
+        .operand_max = 1,
+        .summary = "natural frequencies, damping and shapes of the whole system",
+        .help =
+            "About the configuration of the initial state, at rest; or about that of --at, the\n"
+            "equilibrium of --trim, the steady motion of --steady or --spin. Force elements of "
+            "the\n"
+            "model act; hinges driven by a motion of the model are held.\n"
+            "\n"
+            "--campbell sweeps the speed of the hinge that --spin names, in rad/s.\n"
+            "\n"
+            "Examples:\n"
+            "  limber modes satellite.yaml\n"
+            "  limber modes arm.yaml --trim --lock all\n"
+            "  limber modes rotor.yaml --spin hub=40 --json -o shapes.json\n"
+            "  limber modes rotor.yaml --spin hub --campbell 0:100:21 --csv\n",
+        .options = {POINT_OPTIONS,
+                    {"campbell", "FROM:TO:COUNT", "frequencies over a range of spin speeds"},
+                    {"count", "N", "only the first N modes"},
+                    {"effective", NULL, "effective masses as well"},
+                    {"csv", NULL, "print as CSV, numbers in full"},
+                    {"json", NULL, "print as JSON, shapes included"},
+                    {"output", "FILE", "write to this file"},
+                    MODEL_OPTIONS},
+        .run = lb_cli_run_modes,
     },
     {
         .name = "results",

@@ -15,7 +15,7 @@ enum {
     LB_CLI_USAGE = 2   ///< the command line or the request was wrong
 };
 
-enum { LB_CLI_OPTION_MAX = 12 };
+enum { LB_CLI_OPTION_MAX = 20 };
 
 /// In place of a command's choices: the names of all commands.
 #define LB_CLI_ANY_COMMAND "COMMAND"
@@ -80,6 +80,7 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments);
 int lb_cli_run_run(const lb_cli_arguments *arguments);
 int lb_cli_run_trim(const lb_cli_arguments *arguments);
 int lb_cli_run_results(const lb_cli_arguments *arguments);
+int lb_cli_run_modes(const lb_cli_arguments *arguments);
 #endif
 #ifdef LB_WITH_VIEW
 int lb_cli_run_plot(const lb_cli_arguments *arguments);

@@ -123,30 +123,35 @@ static void name_column(lb_table *table, int *column, const char *format, const 
     ++*column;
 }
 
-// "link.angle", "panel.eta.0", "base.q.3": the signal grammar's names for coordinates and speeds.
-static void name_state(const lb_model *model, lb_table *table, lb_table_id id)
+void lb_name_entry(const lb_model *model, int order, int body, int i, char name[LB_COLUMN_SIZE])
 {
     static const char *const mode[] = {"eta", "eta_rate", "eta_acceleration"};
     static const char *const plain[] = {"q", "v", "a"};
     static const char *const rates[] = {"", "rate", "acceleration"};
+    const char *body_name = lb_get_body_name(model, body);
+    const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const bool turns = type == LB_HINGE_REVOLUTE || type == LB_HINGE_SCREW;
+    const int mode_count = lb_get_mode_count(model, body);
+    if (i < mode_count) {
+        snprintf(name, LB_COLUMN_SIZE, "%s.%s.%d", body_name, mode[order], i);
+    } else if (turns || type == LB_HINGE_PRISMATIC) {
+        const char *what = order > 0 ? rates[order] : turns ? "angle" : "distance";
+        snprintf(name, LB_COLUMN_SIZE, "%s.%s", body_name, what);
+    } else {
+        snprintf(name, LB_COLUMN_SIZE, "%s.%s.%d", body_name, plain[order], i - mode_count);
+    }
+}
+
+static void name_state(const lb_model *model, lb_table *table, lb_table_id id)
+{
     const int order = (int)id - LB_TABLE_Q;
     int column = 0;
     for (int k = 0; k < lb_get_body_count(model); ++k) {
-        const char *name = lb_get_body_name(model, k);
-        const lb_hinge_type type = lb_get_hinge_type(model, k);
-        for (int r = 0; r < lb_get_mode_count(model, k); ++r) {
-            name_column(table, &column, "%s.%s.%d", name, mode[order], r);
-        }
-        const bool turns = type == LB_HINGE_REVOLUTE || type == LB_HINGE_SCREW;
-        if (turns || type == LB_HINGE_PRISMATIC) {
-            const char *what = order > 0 ? rates[order] : turns ? "angle" : "distance";
-            name_column(table, &column, "%s.%s", name, what, 0);
-            continue;
-        }
         const int count =
-            order == 0 ? lb_get_hinge_q_count(model, k) : lb_get_hinge_v_count(model, k);
+            lb_get_mode_count(model, k) +
+            (order == 0 ? lb_get_hinge_q_count(model, k) : lb_get_hinge_v_count(model, k));
         for (int i = 0; i < count; ++i) {
-            name_column(table, &column, "%s.%s.%d", name, plain[order], i);
+            lb_name_entry(model, order, k, i, table->columns[column++]);
         }
     }
 }

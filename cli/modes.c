@@ -1,0 +1,388 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber modes MODEL: natural frequencies, damping and shapes.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "console.h"
+#include "json_out.h"
+#include "point.h"
+
+static const char *get_kind_name(lb_mode_kind kind)
+{
+    static const char *const names[] = {"rigid", "oscillation", "aperiodic"};
+    return names[kind];
+}
+
+// ---- for people --------------------------------------------------------------------------------
+
+// The coordinates that a mode is mostly made of: up to four, each of at least 5 percent. Shares that
+// are equal up to round-off stand in the order of the state.
+static void print_shape(FILE *out, const lb_modes *m, int mode)
+{
+    enum { MOST = 4 };
+    const double *share = m->shares + (size_t)mode * (size_t)m->coordinate_count;
+    int shown[MOST];
+    for (int k = 0; k < MOST; ++k) {
+        int best = -1;
+        for (int i = 0; i < m->coordinate_count; ++i) {
+            bool again = false;
+            for (int j = 0; j < k; ++j) {
+                again = again || shown[j] == i;
+            }
+            if (!again && (best < 0 || share[i] > share[best] + 1e-6)) {
+                best = i;
+            }
+        }
+        if (best < 0 || (k > 0 && share[best] < 0.05)) {
+            break;
+        }
+        shown[k] = best;
+        fprintf(out, "%s%s %.0f%%", k ? ", " : "", m->names[best], 100.0 * share[best]);
+    }
+    fputc('\n', out);
+}
+
+static void print_table(FILE *out, const lb_modes *m, int count)
+{
+    fprintf(out, "%4s  %14s  %12s  %s\n", "mode", "frequency, Hz", "damping", "made of");
+    for (int i = 0; i < count; ++i) {
+        const lb_mode *mode = &m->modes[i];
+        char damping[32];
+        snprintf(damping, sizeof damping, "%.4g", mode->damping + 0.0);
+        fprintf(out, "%4d  %14.8g  %12s  ", i + 1, mode->frequency,
+                mode->kind == LB_MODE_OSCILLATION ? damping
+                : mode->kind == LB_MODE_RIGID     ? "rigid"
+                : mode->eigenvalue[0] > 0.0       ? "grows"
+                                                  : "decays");
+        print_shape(out, m, i);
+    }
+}
+
+static void print_effective(FILE *out, const lb_modes *m, int count)
+{
+    fprintf(out, "\neffective masses, kg and kg m^2 about the world's origin\n");
+    fprintf(out, "%6s  %10s  %10s  %10s  %10s  %10s  %10s\n", "mode", "x", "y", "z", "about x",
+            "about y", "about z");
+    for (int row = 0; row < count + 2; ++row) {
+        const double whole[6] = {m->mass,       m->mass,       m->mass,
+                                 m->inertia[0], m->inertia[1], m->inertia[2]};
+        const double *values = row < count    ? m->modes[row].effective
+                               : row == count ? m->effective_sums
+                                              : whole;
+        if (row < count) {
+            fprintf(out, "%6d", row + 1);
+        } else {
+            fprintf(out, "%6s", row == count ? "all" : "system");
+        }
+        for (int i = 0; i < 6; ++i) {
+            // what cancels up to round-off is none
+            fprintf(out, "  %10.5g", values[i] > 1e-12 * whole[i] ? values[i] : 0.0);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_csv(FILE *out, const lb_modes *m, int count)
+{
+    fprintf(out, "mode,kind,frequency_hz,damping_ratio,eigenvalue_real,eigenvalue_imaginary,"
+                 "effective_x,effective_y,effective_z,effective_about_x,effective_about_y,"
+                 "effective_about_z\n");
+    for (int i = 0; i < count; ++i) {
+        const lb_mode *mode = &m->modes[i];
+        fprintf(out, "%d,%s,%.17g,%.17g,%.17g,%.17g", i + 1, get_kind_name(mode->kind),
+                mode->frequency, mode->damping, mode->eigenvalue[0], mode->eigenvalue[1]);
+        for (int j = 0; j < 6; ++j) {
+            fprintf(out, ",%.17g", mode->effective[j]);
+        }
+        fputc('\n', out);
+    }
+}
+
+// ---- JSON --------------------------------------------------------------------------------------
+
+// One of two parts of pairs of numbers.
+static void put_part(lb_cli_json *json, const char *key, const double *pairs, int count, int part)
+{
+    double *values = malloc(((size_t)count + 1) * sizeof *values);
+    for (int i = 0; values && i < count; ++i) {
+        values[i] = pairs[2 * i + part];
+    }
+    lb_cli_json_key(json, key);
+    lb_cli_json_vector(json, values, values ? count : 0);
+    free(values);
+}
+
+// Coordinates of one body: modes, then hinge.
+static void put_amplitudes(lb_cli_json *json, const lb_model *model, const lb_modes *m, int mode)
+{
+    const double *shape = m->shapes + 2 * (size_t)m->coordinate_count * (size_t)mode;
+    lb_cli_json_key(json, "bodies");
+    lb_cli_json_open(json, '{');
+    for (int body = 0; body < lb_get_body_count(model); ++body) {
+        const int first = lb_get_v_offset(model, body);
+        const int counts[2] = {lb_get_mode_count(model, body), lb_get_hinge_v_count(model, body)};
+        static const char *const keys[2][2] = {{"eta", "eta_imaginary"},
+                                               {"hinge", "hinge_imaginary"}};
+        if (counts[0] + counts[1] == 0) {
+            continue;
+        }
+        lb_cli_json_key(json, lb_get_body_name(model, body));
+        lb_cli_json_open(json, '{');
+        for (int kind = 0, at = first; kind < 2; at += counts[kind++]) {
+            double *pairs = calloc(2 * (size_t)counts[kind] + 1, sizeof *pairs);
+            for (int i = 0; pairs && i < m->coordinate_count; ++i) {
+                const int entry = m->coordinates[i] - at;
+                if (entry >= 0 && entry < counts[kind]) {
+                    memcpy(pairs + 2 * entry, shape + 2 * i, 2 * sizeof *pairs);
+                }
+            }
+            for (int part = 0; pairs && counts[kind] > 0 && part < (m->symmetric ? 1 : 2); ++part) {
+                put_part(json, keys[kind][part], pairs, counts[kind], part);
+            }
+            free(pairs);
+        }
+        lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, '}');
+}
+
+static lb_status put_nodes(lb_cli_json *json, lb_cli_point *p, const lb_modes *m, int mode)
+{
+    static const char *const keys[2][2] = {{"rotation", "rotation_imaginary"},
+                                           {"translation", "translation_imaginary"}};
+    lb_status status = LB_OK;
+    lb_cli_json_key(json, "nodes");
+    lb_cli_json_open(json, '{');
+    for (int body = 0; body < lb_get_body_count(p->model); ++body) {
+        lb_cli_json_key(json, lb_get_body_name(p->model, body));
+        lb_cli_json_open(json, '{');
+        for (int node = 0; node < lb_get_node_count(p->model, body); ++node) {
+            double pairs[12];
+            const lb_status found =
+                lb_compute_mode_displacement(p->simulation, m, mode, body, node, pairs);
+            status = found < 0 ? found : status;
+            lb_cli_json_key(json, lb_get_node_name(p->model, body, node));
+            lb_cli_json_open(json, '{');
+            for (int part = 0; part < (m->symmetric ? 1 : 2); ++part) {
+                put_part(json, keys[1][part], pairs + 6, 3, part);
+                put_part(json, keys[0][part], pairs, 3, part);
+            }
+            lb_cli_json_close(json, '}');
+        }
+        lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, '}');
+    return status;
+}
+
+static void put_number(lb_cli_json *json, const char *key, double value)
+{
+    lb_cli_json_key(json, key);
+    lb_cli_json_number(json, value);
+}
+
+static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int count)
+{
+    lb_status status = LB_OK;
+    lb_cli_json json = lb_cli_json_start(out);
+    lb_cli_json_open(&json, '{');
+    lb_cli_json_key(&json, "model");
+    lb_cli_json_string(&json, lb_get_model_name(p->model));
+    lb_cli_json_key(&json, "q");
+    lb_cli_json_vector(&json, m->q, lb_get_q_count(p->model));
+    lb_cli_json_key(&json, "v");
+    lb_cli_json_vector(&json, m->v, lb_get_v_count(p->model));
+    lb_cli_json_key(&json, "symmetric");
+    lb_cli_json_boolean(&json, m->symmetric);
+    put_number(&json, "mass", m->mass);
+    lb_cli_json_key(&json, "inertia");
+    lb_cli_json_vector(&json, m->inertia, 3);
+    lb_cli_json_key(&json, "effective_sums");
+    lb_cli_json_vector(&json, m->effective_sums, 6);
+    lb_cli_json_key(&json, "modes");
+    lb_cli_json_open(&json, '[');
+    for (int i = 0; i < count; ++i) {
+        const lb_mode *mode = &m->modes[i];
+        lb_cli_json_open(&json, '{');
+        lb_cli_json_key(&json, "kind");
+        lb_cli_json_string(&json, get_kind_name(mode->kind));
+        put_number(&json, "frequency_hz", mode->frequency);
+        put_number(&json, "damping_ratio", mode->damping + 0.0);
+        lb_cli_json_key(&json, "eigenvalue");
+        lb_cli_json_vector(&json, mode->eigenvalue, 2);
+        lb_cli_json_key(&json, "effective");
+        lb_cli_json_vector(&json, mode->effective, 6);
+        put_amplitudes(&json, p->model, m, i);
+        const lb_status found = put_nodes(&json, p, m, i);
+        status = found < 0 ? found : status;
+        lb_cli_json_close(&json, '}');
+    }
+    lb_cli_json_close(&json, ']');
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_finish(&json);
+    return status;
+}
+
+// ---- sweeps ------------------------------------------------------------------------------------
+
+static void print_sweep(FILE *out, const lb_campbell *c, int lines, bool csv)
+{
+    fprintf(out, csv ? "%s" : "%13s", csv ? "speed_rad_s" : "speed, rad/s");
+    for (int j = 0; j < lines; ++j) {
+        csv ? fprintf(out, ",frequency_hz_%d", j + 1) : fprintf(out, "  %9d Hz", j + 1);
+    }
+    for (int j = 0; csv && j < lines; ++j) {
+        fprintf(out, ",damping_ratio_%d", j + 1);
+    }
+    fputc('\n', out);
+    for (int i = 0; i < c->speed_count; ++i) {
+        fprintf(out, csv ? "%.17g" : "%13.6g", c->speeds[i]);
+        for (int j = 0; j < lines * (csv ? 2 : 1); ++j) {
+            const double *from = j < lines ? c->frequencies : c->damping;
+            const double value = from[(size_t)i * (size_t)c->line_count + (size_t)(j % lines)];
+            if (csv) {
+                fputc(',', out);
+            }
+            if (isfinite(value)) {
+                fprintf(out, csv ? "%.17g" : "  %12.7g", value + 0.0);
+            } else if (!csv) {
+                fprintf(out, "  %12s", "-");
+            }
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_sweep_json(FILE *out, const lb_campbell *c, int lines)
+{
+    lb_cli_json json = lb_cli_json_start(out);
+    lb_cli_json_open(&json, '{');
+    lb_cli_json_key(&json, "speeds");
+    lb_cli_json_vector(&json, c->speeds, c->speed_count);
+    lb_cli_json_key(&json, "lines");
+    lb_cli_json_open(&json, '[');
+    for (int j = 0; j < lines; ++j) {
+        // speeds at which a line has no mode are left out
+        double *kept = calloc(3 * (size_t)c->speed_count + 1, sizeof *kept);
+        int count = 0;
+        for (int i = 0; kept && i < c->speed_count; ++i) {
+            const size_t at = (size_t)i * (size_t)c->line_count + (size_t)j;
+            if (isfinite(c->frequencies[at])) {
+                kept[count] = c->speeds[i];
+                kept[c->speed_count + count] = c->frequencies[at];
+                kept[2 * c->speed_count + count++] = c->damping[at] + 0.0;
+            }
+        }
+        lb_cli_json_open(&json, '{');
+        static const char *const keys[] = {"speeds", "frequency_hz", "damping_ratio"};
+        for (int k = 0; kept && k < 3; ++k) {
+            lb_cli_json_key(&json, keys[k]);
+            lb_cli_json_vector(&json, kept + k * c->speed_count, count);
+        }
+        lb_cli_json_close(&json, '}');
+        free(kept);
+    }
+    lb_cli_json_close(&json, ']');
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_finish(&json);
+}
+
+static int run_sweep(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *out, int most)
+{
+    if (p->options.spin < 0) {
+        lb_cli_complain("modes: --campbell needs --spin HINGE, the hinge whose speed is swept");
+        return LB_CLI_USAGE;
+    }
+    if (p->spin_has_speed) {
+        lb_cli_complain("modes: --campbell gives the speeds: expected --spin HINGE without one");
+        return LB_CLI_USAGE;
+    }
+    double *speeds = NULL;
+    int count = 0;
+    if (!lb_cli_read_range(arguments, "campbell", false, &speeds, &count)) {
+        return LB_CLI_USAGE;
+    }
+    lb_campbell *campbell = NULL;
+    const lb_status status =
+        lb_compute_campbell(p->simulation, &p->options, count, speeds, &campbell);
+    free(speeds);
+    if (status < 0) {
+        return lb_cli_explain_point(p, status);
+    }
+    const int lines = campbell->line_count < most ? campbell->line_count : most;
+    if (lb_cli_get_option(arguments, "json")) {
+        print_sweep_json(out, campbell, lines);
+    } else {
+        print_sweep(out, campbell, lines, lb_cli_get_option(arguments, "csv") != NULL);
+    }
+    lb_destroy_campbell(campbell);
+    return LB_CLI_DONE;
+}
+
+// ---- the command -------------------------------------------------------------------------------
+
+static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *out, int most)
+{
+    if (p->options.spin >= 0 && !p->spin_has_speed) {
+        lb_cli_complain("modes: --spin: expected HINGE=SPEED, or --campbell beside it");
+        return LB_CLI_USAGE;
+    }
+    lb_modes *modes = NULL;
+    lb_status status = lb_compute_modes(p->simulation, &p->options, &modes);
+    if (status < 0) {
+        return lb_cli_explain_point(p, status);
+    }
+    if (modes->unbalanced[0]) {
+        lb_cli_complain("warning: the configuration is no equilibrium: %s accelerates at %.3g; "
+                        "--trim finds one",
+                        modes->unbalanced, modes->unbalance);
+    }
+    const int count = modes->mode_count < most ? modes->mode_count : most;
+    if (lb_cli_get_option(arguments, "json")) {
+        status = print_json(out, p, modes, count);
+    } else if (lb_cli_get_option(arguments, "csv")) {
+        print_csv(out, modes, count);
+    } else {
+        print_table(out, modes, count);
+        if (lb_cli_get_option(arguments, "effective")) {
+            print_effective(out, modes, count);
+        }
+    }
+    lb_destroy_modes(modes);
+    return status < 0 ? lb_cli_explain_point(p, status) : LB_CLI_DONE;
+}
+
+int lb_cli_run_modes(const lb_cli_arguments *arguments)
+{
+    const char *path = lb_cli_get_option(arguments, "output");
+    double most;
+    if (!lb_cli_get_number(arguments, "count", 1, 1e9, 1e9, &most)) {
+        return LB_CLI_USAGE;
+    }
+    lb_cli_point point;
+    int result = lb_cli_open_point(arguments, &point);
+    FILE *out = stdout;
+    if (result == LB_CLI_DONE && path && !(out = fopen(path, "wb"))) {
+        lb_cli_complain("cannot write %s: %s", path, strerror(errno));
+        result = LB_CLI_FAILED;
+    }
+    if (result == LB_CLI_DONE) {
+        // a configuration at rest, unless something else was asked for
+        if (point.options.about == LB_ABOUT_STATE) {
+            point.options.about = LB_ABOUT_REST;
+        }
+        const bool sweep = lb_cli_get_option(arguments, "campbell") != NULL;
+        result = (sweep ? run_sweep : run_modes)(arguments, &point, out, (int)most);
+    }
+    if (out && out != stdout && fclose(out) != 0) {
+        lb_cli_complain("cannot write %s: %s", path, strerror(errno));
+        result = LB_CLI_FAILED;
+    }
+    lb_cli_close_point(&point);
+    return result;
+}

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "point.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console.h"
+#include "limber/results.h"
+#include "request.h"
+#include "resolve.h"
+
+// ---- the state ---------------------------------------------------------------------------------
+
+static bool allocate_state(lb_cli_point *p)
+{
+    const int nq = lb_get_q_count(p->model), nv = lb_get_v_count(p->model);
+    p->state = lb_cli_allocate(1, nq + nv, "state");
+    if (p->state) {
+        lb_get_neutral_configuration(p->model, p->state);
+        p->options.q = p->state;
+        p->options.v = p->state + nq;
+    }
+    return p->state != NULL;
+}
+
+// An object with q and v; what is absent is neutral or zero.
+static int read_state_file(lb_cli_point *p, const char *path)
+{
+    const int nq = lb_get_q_count(p->model), nv = lb_get_v_count(p->model);
+    size_t length;
+    char *text = lb_cli_read_file(path, &length);
+    if (!text) {
+        return LB_CLI_USAGE;
+    }
+    const char *file = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    const lb_report report = lb_cli_make_report(NULL);
+    lb_cli_request_list list;
+    const lb_status status = lb_cli_parse_state(text, length, file, &report, &list);
+    free(text);
+    if (status == LB_E_MEMORY) {
+        lb_cli_complain("%s: out of memory", file);
+    }
+    bool good = status >= 0 && lb_cli_resolve_requests(p->model, file, &list);
+    if (good && list.requests[0].q.values) {
+        memcpy(p->state, list.requests[0].q.values, (size_t)nq * sizeof *p->state);
+    }
+    if (good && list.requests[0].v.values) {
+        memcpy(p->state + nq, list.requests[0].v.values, (size_t)nv * sizeof *p->state);
+    }
+    lb_cli_free_requests(&list);
+    return good ? LB_CLI_DONE : LB_CLI_USAGE;
+}
+
+static int find_table(const lb_results *results, const char *name)
+{
+    for (int i = 0; i < lb_get_table_count(results); ++i) {
+        if (strcmp(lb_get_table_name(results, i), name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// The row of a run nearest in time.
+static int read_row(lb_cli_point *p, const lb_results *results, const char *path, double time)
+{
+    const int nq = lb_get_q_count(p->model), nv = lb_get_v_count(p->model);
+    const int q = find_table(results, "q"), v = find_table(results, "v");
+    const long rows = lb_get_results_row_count(results);
+    if ((nq > 0 && (q < 0 || lb_get_column_count(results, q) != nq)) ||
+        (nv > 0 && (v < 0 || lb_get_column_count(results, v) != nv))) {
+        lb_cli_complain("%s: the run is of another model: %d coordinates and %d speeds recorded, "
+                        "expected %d and %d",
+                        path, q < 0 ? 0 : lb_get_column_count(results, q),
+                        v < 0 ? 0 : lb_get_column_count(results, v), nq, nv);
+        return LB_CLI_FAILED;
+    }
+    long best = -1;
+    double found = 0.0;
+    for (long i = 0; i < rows; ++i) {
+        double t;
+        if (lb_read_table(results, find_table(results, "time"), i, 1, &t) < 0) {
+            break;
+        }
+        if (best < 0 || fabs(t - time) < fabs(found - time)) {
+            best = i;
+            found = t;
+        }
+    }
+    // a row for an instant outside of the run would be a guess
+    if (best < 0 || fabs(found - time) > 1e-9 * (1.0 + fabs(time))) {
+        if (best >= 0) {
+            lb_cli_complain("%s: no row at t = %.9g s; the nearest is at %.9g s", path, time,
+                            found);
+        } else {
+            lb_cli_complain("%s: it has no rows", path);
+        }
+        return LB_CLI_FAILED;
+    }
+    p->options.t = found;
+    if ((nq > 0 && lb_read_table(results, q, best, 1, p->state) < 0) ||
+        (nv > 0 && lb_read_table(results, v, best, 1, p->state + nq) < 0)) {
+        lb_cli_complain("%s: cannot read the row", path);
+        return LB_CLI_FAILED;
+    }
+    return LB_CLI_DONE;
+}
+
+static int read_run(lb_cli_point *p, const char *text, const char *mark)
+{
+    char path[1024], message[256] = "", *end;
+    const double time = strtod(mark + 1, &end);
+    if (end == mark + 1 || *end || !isfinite(time) || mark - text >= (ptrdiff_t)sizeof path) {
+        lb_cli_complain("--at: '%s' given, expected FILE.json, or FILE.h5@TIME with seconds", text);
+        return LB_CLI_USAGE;
+    }
+    snprintf(path, sizeof path, "%.*s", (int)(mark - text), text);
+    lb_results *results = NULL;
+    if (lb_open_results(path, message, &results) < 0) {
+        lb_cli_complain("%s", message);
+        return LB_CLI_FAILED;
+    }
+    const int result = read_row(p, results, path, time);
+    lb_close_results(results);
+    return result;
+}
+
+static int read_at(const lb_cli_arguments *arguments, lb_cli_point *p)
+{
+    const char *at = lb_cli_get_option(arguments, "at");
+    if (!at) {
+        return LB_CLI_DONE;
+    }
+    if (!allocate_state(p)) {
+        return LB_CLI_FAILED;
+    }
+    const char *mark = strrchr(at, '@');
+    return mark ? read_run(p, at, mark) : read_state_file(p, at);
+}
+
+// ---- what is held ------------------------------------------------------------------------------
+
+static int read_spin(const lb_cli_arguments *arguments, lb_cli_point *p)
+{
+    const char *text = lb_cli_get_option(arguments, "spin");
+    if (!text) {
+        return LB_CLI_DONE;
+    }
+    const char *sign = strrchr(text, '=');
+    char name[256], message[256];
+    snprintf(name, sizeof name, "%.*s", sign ? (int)(sign - text) : 255, text);
+    if (lb_find_speed(p->model, name, &p->options.spin, message) < 0) {
+        lb_cli_complain("--spin: %s", message);
+        return LB_CLI_USAGE;
+    }
+    if (sign) {
+        char *end;
+        p->options.spin_speed = strtod(sign + 1, &end);
+        if (end == sign + 1 || *end || !isfinite(p->options.spin_speed)) {
+            lb_cli_complain("--spin: '%s' given, expected HINGE=SPEED with rad/s, such as hub=10",
+                            text);
+            return LB_CLI_USAGE;
+        }
+        p->spin_has_speed = true;
+    }
+    return LB_CLI_DONE;
+}
+
+static int read_lock(const lb_cli_arguments *arguments, lb_cli_point *p)
+{
+    const char *text = lb_cli_get_option(arguments, "lock");
+    const int count = lb_get_body_count(p->model);
+    p->locked = calloc((size_t)count + 1, 1);
+    if (!p->locked) {
+        lb_cli_complain("out of memory");
+        return LB_CLI_FAILED;
+    }
+    p->options.locked = p->locked;
+    while (text && *text) {
+        char name[256];
+        const size_t length = strcspn(text, ",");
+        snprintf(name, sizeof name, "%.*s", (int)(length < 255 ? length : 255), text);
+        const int body = lb_find_body(p->model, name);
+        if (body >= 0) {
+            p->locked[body] = 1;
+        } else if (strcmp(name, "all") == 0) {
+            memset(p->locked, 1, (size_t)count);
+        } else {
+            lb_cli_complain("--lock: there is no body \"%s\"", name);
+            return LB_CLI_USAGE;
+        }
+        text += length + (text[length] == ',');
+    }
+    return LB_CLI_DONE;
+}
+
+// ---- all ---------------------------------------------------------------------------------------
+
+static int read_about(const lb_cli_arguments *arguments, lb_cli_point *p)
+{
+    const bool trim = lb_cli_get_option(arguments, "trim") != NULL;
+    const bool steady = lb_cli_get_option(arguments, "steady") != NULL;
+    if (trim && steady) {
+        lb_cli_complain("%s: --trim and --steady given, expected one of them",
+                        arguments->command->name);
+        return LB_CLI_USAGE;
+    }
+    p->options.about = trim ? LB_ABOUT_EQUILIBRIUM : steady ? LB_ABOUT_STEADY : LB_ABOUT_STATE;
+    return LB_CLI_DONE;
+}
+
+int lb_cli_open_point(const lb_cli_arguments *arguments, lb_cli_point *p)
+{
+    const lb_report report = lb_cli_make_report(NULL);
+    const lb_load_options options = lb_cli_get_load_options(arguments);
+    *p = (lb_cli_point){.path = arguments->operands[0], .options = lb_default_linear_options()};
+    lb_status status = lb_load_document(p->path, &options, &report, &p->document);
+    status = status < 0 ? status : lb_load_document_model(p->document, &report, &p->model);
+    status =
+        status < 0 ? status : lb_load_simulation(p->document, p->model, &report, &p->simulation);
+    if (status < 0) {
+        if (status == LB_E_MEMORY) {
+            lb_cli_complain("out of memory");
+        }
+        return LB_CLI_FAILED;
+    }
+    int result = read_about(arguments, p);
+    result = result ? result : read_at(arguments, p);
+    result = result ? result : read_spin(arguments, p);
+    return result ? result : read_lock(arguments, p);
+}
+
+void lb_cli_close_point(lb_cli_point *p)
+{
+    lb_destroy_simulation(p->simulation);
+    lb_destroy_model(p->model);
+    lb_destroy_document(p->document);
+    free(p->state);
+    free(p->locked);
+}
+
+int lb_cli_explain_point(const lb_cli_point *p, lb_status status)
+{
+    const char *message = lb_get_simulation_message(p->simulation);
+    lb_cli_complain("%s: %s", p->path, message[0] ? message : lb_get_status_text(status));
+    return status == LB_E_ARGUMENT || status == LB_E_SYNTAX ? LB_CLI_USAGE : LB_CLI_FAILED;
+}
+
+bool lb_cli_read_range(const lb_cli_arguments *arguments, const char *name, bool ratios,
+                       double **values, int *count)
+{
+    const char *text = lb_cli_get_option(arguments, name);
+    double from = 0.0, to = 0.0;
+    int many = 0, used = 0;
+    if (sscanf(text, "%lf:%lf:%d%n", &from, &to, &many, &used) != 3 || text[used] ||
+        !isfinite(from) || !isfinite(to) || many < 2 || many > 1000000 ||
+        (ratios && !(from > 0.0 && to > 0.0))) {
+        lb_cli_complain("%s: --%s: '%s' given, expected FROM:TO:COUNT with two numbers%s and how "
+                        "many there are to be, from 2 on",
+                        arguments->command->name, name, text, ratios ? " above zero" : "");
+        return false;
+    }
+    *values = lb_cli_allocate(1, many, name);
+    for (int i = 0; *values && i < many; ++i) {
+        const double s = (double)i / (many - 1);
+        (*values)[i] = ratios ? from * pow(to / from, s) : from + (to - from) * s;
+    }
+    if (*values) {
+        (*values)[many - 1] = to;
+    }
+    *count = many;
+    return *values != NULL;
+}

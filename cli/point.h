@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The point that `modes` and `linearize` are about, off the command line.
+#ifndef LB_CLI_POINT_H
+#define LB_CLI_POINT_H
+
+#include "commands.h"
+#include "limber/linear.h"
+
+typedef struct lb_cli_point {
+    const char *path; ///< of the model
+    lb_document *document;
+    lb_model *model;
+    lb_simulation *simulation;
+    lb_linear_options options;
+    bool spin_has_speed;
+    double *state; ///< q and v, owned
+    unsigned char *locked;
+} lb_cli_point;
+
+/// Loads the model of the first operand, and --at, --trim, --steady, --spin and --lock.
+///
+/// @param point  out: to be closed by lb_cli_close_point whatever the result
+/// @return LB_CLI_DONE, or another exit status after saying why
+int lb_cli_open_point(const lb_cli_arguments *arguments, lb_cli_point *point);
+void lb_cli_close_point(lb_cli_point *point);
+
+/// Says why a function of limber/linear.h failed.
+///
+/// @return the exit status
+int lb_cli_explain_point(const lb_cli_point *point, lb_status status);
+
+/// "FROM:TO:COUNT": that many numbers, evenly spaced, or by equal ratios.
+///
+/// @param values  out: to be freed by free()
+/// @return false, after saying what was expected
+bool lb_cli_read_range(const lb_cli_arguments *arguments, const char *name, bool ratios,
+                       double **values, int *count);
+
+#endif // LB_CLI_POINT_H

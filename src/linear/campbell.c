@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Modes over a range of spin speeds.
+#include <math.h>
+#include <string.h>
+
+#include "modes.h"
+
+typedef struct held_campbell {
+    lb_campbell campbell;
+    lb_store store;
+} held_campbell;
+
+// What lines were last: shapes, and where they stood.
+typedef struct track {
+    int n, line_count, line_max;
+    double *shapes; // line_max x n x 2, zero before a line has begun
+    double *frequency;
+} track;
+
+// Likeness of two shapes of unit modal mass                                             (LIN-7)
+//
+//     |x^H M y|^2,   1 for the same shape, 0 for shapes that M keeps apart
+static double compare(int n, const double *M, const double *x, const double *y)
+{
+    double re = 0.0, im = 0.0;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            const double m = M[i * n + j];
+            re += m * (x[2 * i] * y[2 * j] + x[2 * i + 1] * y[2 * j + 1]);
+            im += m * (x[2 * i] * y[2 * j + 1] - x[2 * i + 1] * y[2 * j]);
+        }
+    }
+    return re * re + im * im;
+}
+
+// Modes that oscillate go to the lines that they are most like, the best pair first; of pairs that
+// are alike to 1e-3, the one nearer in frequency. What is left begins new lines.
+static lb_status assign(const lb_mode_problem *p, track *t, lb_store *store, int *line_of)
+{
+    const size_t width = 2 * (size_t)p->n;
+    double *likeness = lb_take_numbers(store, (size_t)(p->count + 1) * (size_t)(t->line_count + 1));
+    unsigned char *taken = lb_store_take(store, (size_t)t->line_count + 1, 1);
+    if (!likeness || !taken) {
+        return LB_E_MEMORY;
+    }
+    const int lines = t->line_count;
+    for (int k = 0; k < p->count; ++k) {
+        line_of[k] = -1;
+        for (int l = 0; l < lines; ++l) {
+            likeness[k * lines + l] =
+                compare(p->n, p->M, t->shapes + width * (size_t)l, p->shapes + width * (size_t)k);
+        }
+    }
+    for (;;) {
+        int best = -1, at = -1;
+        double value = 0.0, distance = 0.0;
+        for (int k = 0; k < p->count; ++k) {
+            for (int l = 0; l < lines; ++l) {
+                if (p->modes[k].kind != LB_MODE_OSCILLATION || line_of[k] >= 0 || taken[l]) {
+                    continue;
+                }
+                const double like = likeness[k * lines + l];
+                const double gap = fabs(p->modes[k].frequency - t->frequency[l]);
+                if (best < 0 || like > value + 1e-3 || (like > value - 1e-3 && gap < distance)) {
+                    best = k;
+                    at = l;
+                    value = like;
+                    distance = gap;
+                }
+            }
+        }
+        // nothing like it: a shape that was not there before
+        if (best < 0 || value < 0.05) {
+            break;
+        }
+        line_of[best] = at;
+        taken[at] = 1;
+    }
+    for (int k = 0; k < p->count; ++k) {
+        if (p->modes[k].kind == LB_MODE_OSCILLATION && line_of[k] < 0 &&
+            t->line_count < t->line_max) {
+            line_of[k] = t->line_count++;
+        }
+        if (line_of[k] >= 0) {
+            memcpy(t->shapes + width * (size_t)line_of[k], p->shapes + width * (size_t)k,
+                   width * sizeof(double));
+            t->frequency[line_of[k]] = p->modes[k].frequency;
+        }
+    }
+    return LB_OK;
+}
+
+static lb_status solve_one(lb_simulation *sim, const lb_linear_options *options, double speed,
+                           lb_store *store, double *frequencies, double *damping, track *t)
+{
+    lb_linear_options at = *options;
+    lb_operating_point point;
+    lb_mode_problem problem;
+    at.spin_speed = speed;
+    lb_status status = lb_find_point(sim, &at, NULL, store, &point);
+    status = status < 0 ? status : lb_solve_modes(&sim->system, &point, store, &problem);
+    int *line_of = lb_store_take(store, 2 * (size_t)t->line_max + 1, sizeof *line_of);
+    if (status < 0 || !line_of) {
+        return status < 0 ? status : LB_E_MEMORY;
+    }
+    status = assign(&problem, t, store, line_of);
+    for (int k = 0; k < problem.count && status >= 0; ++k) {
+        if (line_of[k] >= 0) {
+            frequencies[line_of[k]] = problem.modes[k].frequency;
+            damping[line_of[k]] = problem.modes[k].damping;
+        }
+    }
+    return status;
+}
+
+// Rows as wide as the number of lines in the end.
+static void pack(const double *wide, int rows, int width, int kept, double *out)
+{
+    for (int i = 0; i < rows; ++i) {
+        memcpy(out + (size_t)i * (size_t)kept, wide + (size_t)i * (size_t)width,
+               (size_t)kept * sizeof *out);
+    }
+}
+
+static lb_status fill(lb_simulation *sim, const lb_linear_options *options, int count,
+                      const double *speeds, held_campbell *held)
+{
+    lb_system *s = &sim->system;
+    // a line for each coordinate, and as many again for what appears on the way
+    const int lines = 2 * s->v_count;
+    const size_t size = (size_t)count * (size_t)lines;
+    lb_store *store = &held->store;
+    if (options->spin < 0 || count < 1) {
+        return lb_say(s, LB_E_ARGUMENT, "linear: a sweep needs a spin and its speeds");
+    }
+    track t = {.n = s->v_count, .line_max = lines};
+    t.shapes = lb_take_numbers(store, 2 * (size_t)s->v_count * (size_t)lines);
+    t.frequency = lb_take_numbers(store, (size_t)lines);
+    double *wide = lb_take_numbers(store, 2 * size), *kept = lb_take_numbers(store, (size_t)count);
+    if (!t.shapes || !t.frequency || !wide || !kept) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < 2 * size; ++i) {
+        wide[i] = NAN;
+    }
+    memcpy(kept, speeds, (size_t)count * sizeof *kept);
+    for (int i = 0; i < count; ++i) {
+        lb_store scratch = lb_make_store();
+        const lb_status status =
+            solve_one(sim, options, speeds[i], &scratch, wide + (size_t)i * (size_t)lines,
+                      wide + size + (size_t)i * (size_t)lines, &t);
+        lb_store_free(&scratch);
+        if (status < 0) {
+            char message[LB_MESSAGE_SIZE];
+            memcpy(message, s->message, sizeof message);
+            return lb_say(s, status, "at %.9g rad/s: %.400s", speeds[i], message);
+        }
+    }
+    double *out = lb_take_numbers(store, 2 * (size_t)count * (size_t)t.line_count);
+    if (!out) {
+        return LB_E_MEMORY;
+    }
+    pack(wide, count, lines, t.line_count, out);
+    pack(wide + size, count, lines, t.line_count, out + (size_t)count * (size_t)t.line_count);
+    held->campbell = (lb_campbell){.speed_count = count,
+                                   .line_count = t.line_count,
+                                   .speeds = kept,
+                                   .frequencies = out,
+                                   .damping = out + (size_t)count * (size_t)t.line_count};
+    return LB_OK;
+}
+
+lb_status lb_compute_campbell(lb_simulation *sim, const lb_linear_options *options, int count,
+                              const double *speeds, lb_campbell **campbell)
+{
+    lb_store store = lb_make_store();
+    held_campbell *held = lb_store_take(&store, 1, sizeof *held);
+    *campbell = NULL;
+    if (!held) {
+        return LB_E_MEMORY;
+    }
+    held->store = store;
+    const lb_status status = fill(sim, options, count, speeds, held);
+    if (status < 0) {
+        lb_destroy_campbell(&held->campbell);
+        return status;
+    }
+    *campbell = &held->campbell;
+    return LB_OK;
+}
+
+void lb_destroy_campbell(lb_campbell *campbell)
+{
+    if (campbell) {
+        lb_store store = ((held_campbell *)campbell)->store; // it lies in its own store
+        lb_store_free(&store);
+    }
+}

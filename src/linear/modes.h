@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The eigenproblem of a point: for modes, and for sweeps of them.
+#ifndef LB_LINEAR_MODES_H
+#define LB_LINEAR_MODES_H
+
+#include "limber/spatial.h"
+#include "linear.h"
+
+typedef struct lb_mode_problem {
+    int n;
+    double *M, *C, *K, *N; ///< (LIN-1), of the coordinates that deviate
+    bool symmetric;
+    int count; ///< modes found, at most 2 n
+    lb_mode *modes;
+    double *shapes; ///< count x n x 2
+} lb_mode_problem;
+
+/// Matrices, eigenvalues and shapes of unit modal mass, in the order of lb_modes; effective masses are
+/// left out.
+lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_store *store,
+                         lb_mode_problem *problem);
+
+/// A = [N I; -M^-1 K, -M^-1 C], 2 n x 2 n.
+///
+/// @return LB_OK, LB_E_MEMORY, or LB_E_SINGULAR if M is not positive definite
+lb_status lb_form_system_matrix(int n, const double *M, const double *C, const double *K,
+                                const double *N, lb_store *store, double *A);
+
+#endif // LB_LINEAR_MODES_H

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The equations of motion, linearised.
+#include <math.h>
+#include <string.h>
+
+#include "limber/derivatives.h"
+#include "linear.h"
+
+lb_status lb_take_tangent(lb_store *store, int n, lb_tangent *tangent)
+{
+    const size_t size = (size_t)n * (size_t)n;
+    tangent->M = lb_take_numbers(store, 4 * size);
+    if (!tangent->M) {
+        return LB_E_MEMORY;
+    }
+    tangent->C = tangent->M + size;
+    tangent->K = tangent->C + size;
+    tangent->N = tangent->K + size;
+    return LB_OK;
+}
+
+void lb_restrict(const lb_operating_point *point, int n, const double *whole, double *part)
+{
+    for (int i = 0; i < point->count; ++i) {
+        for (int j = 0; j < point->count; ++j) {
+            part[i * point->count + j] = whole[point->coordinates[i] * n + point->coordinates[j]];
+        }
+    }
+}
+
+// ---- the manifold ------------------------------------------------------------------------------
+
+static void fill_cross(double *N, int n, int row, int column, const double w[3])
+{
+    // -w~
+    const double m[3][3] = {{0, w[2], -w[1]}, {-w[2], 0, w[0]}, {w[1], -w[0], 0}};
+    for (int i = 0; i < 3; ++i) {
+        memcpy(N + (row + i) * n + column, m[i], sizeof m[i]);
+    }
+}
+
+// How deviations of the configuration turn with the motion                              (LIN-2)
+//
+//     d(xi)/dt = dv + N xi,   N = 0 where speeds are rates of coordinates
+//     spherical  N = -w~            free  N = -[w~ 0; v~ w~]
+//
+// given     w, v  angular and linear speed of the hinge, in O
+// computes  N
+static void compute_drift(const lb_model *model, const double *v, double *N)
+{
+    const int n = lb_get_v_count(model);
+    memset(N, 0, (size_t)n * (size_t)n * sizeof *N);
+    for (int k = 0; k < lb_get_body_count(model); ++k) {
+        const lb_hinge_type type = lb_get_hinge_type(model, k);
+        const int at = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
+        if (type == LB_HINGE_SPHERICAL || type == LB_HINGE_FREE) {
+            fill_cross(N, n, at, at, v + at);
+        }
+        if (type == LB_HINGE_FREE) {
+            fill_cross(N, n, at + 3, at, v + at + 3);
+            fill_cross(N, n, at + 3, at + 3, v + at);
+        }
+    }
+}
+
+// ---- forces ------------------------------------------------------------------------------------
+
+// Generalized forces of elements at a state, in s->tau.
+static lb_status compute_forces(lb_system *s, double t, const double *q, const double *v)
+{
+    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
+    lb_status status = lb_compute_kinematics(s->model, s->work, q, v, NULL);
+    status = status < 0 ? status
+                        : lb_compute_forces(s->forces, s->model, s->work, t, q, v, s->tau,
+                                            s->driven, s->a);
+    return status < 0 ? lb_say(s, status, "linear: %s", lb_get_force_message(s->forces)) : LB_OK;
+}
+
+// Takes the derivatives of the forces of elements by xi and v off K and C: differences of the sixth
+// order.
+static lb_status subtract_forces(lb_system *s, const lb_operating_point *point, lb_store *store,
+                                 lb_tangent *t)
+{
+    static const double weights[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+    const double h = 1e-4;
+    const int n = s->v_count;
+    double *q = lb_take_numbers(store, (size_t)(s->q_count + 2 * n));
+    if (!q) {
+        return LB_E_MEMORY;
+    }
+    double *v = q + s->q_count, *step = v + n;
+    lb_status status = LB_OK;
+    for (int column = 0; column < 2 * n; ++column) {
+        const bool by_speed = column >= n;
+        const int j = column % n;
+        double *out = by_speed ? t->C : t->K;
+        for (int k = -3; k <= 3 && status >= 0; ++k) {
+            if (k == 0) {
+                continue;
+            }
+            memset(step, 0, (size_t)n * sizeof *step);
+            memcpy(v, point->v, (size_t)n * sizeof *v);
+            step[j] = by_speed ? 0.0 : k * h;
+            v[j] += by_speed ? k * h : 0.0;
+            lb_integrate_configuration(s->model, point->q, step, q);
+            status = compute_forces(s, point->t, q, v);
+            const double w = (k < 0 ? -weights[-k - 1] : weights[k - 1]) / h;
+            for (int i = 0; i < n; ++i) {
+                out[i * n + j] -= w * s->tau[i];
+            }
+        }
+    }
+    return status;
+}
+
+// ---- round-off ---------------------------------------------------------------------------------
+
+// Entries below the round-off of the terms that they are summed from are zero: what moves without
+// resistance then does so exactly. Terms of K_ij are of the size sqrt(M_ii M_jj) w^2, with w^2 of the
+// square of the largest speed, of gravity over a radius of gyration, and of the loads; of C_ij,
+// sqrt(M_ii M_jj) w.
+static void clean(const lb_system *s, const lb_operating_point *point, const double *load,
+                  lb_tangent *t)
+{
+    const double share = 1e-13;
+    const int n = s->v_count;
+    double g[3], mass = 0.0, speed = 0.0;
+    lb_get_gravity(s->model, g);
+    for (int k = 0; k < s->body_count; ++k) {
+        double m = 0.0, com[3], inertia[6];
+        lb_get_mass_properties(s->model, k, &m, com, inertia);
+        mass += m;
+    }
+    for (int i = 0; i < n; ++i) {
+        speed = fmax(speed, fabs(point->v[i]));
+    }
+    const double weight = sqrt(mass * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            const double m = sqrt(fabs(t->M[i * n + i] * t->M[j * n + j]));
+            const double k = m * speed * speed + weight * sqrt(m) + sqrt(load[i] * load[j]);
+            double *K = &t->K[i * n + j], *C = &t->C[i * n + j];
+            *K = fabs(*K) <= share * k ? 0.0 : *K;
+            *C = fabs(*C) <= share * m * speed ? 0.0 : *C;
+        }
+    }
+}
+
+lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *t)
+{
+    lb_store store = lb_make_store();
+    double *load = lb_take_numbers(&store, (size_t)s->v_count);
+    lb_derivative_work *scratch = lb_create_derivative_work(s->model);
+    lb_status status = load && scratch ? LB_OK : LB_E_MEMORY;
+    status = status < 0
+                 ? status
+                 : lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, point->v,
+                                                  point->a, load, t->K, t->C, t->M);
+    lb_destroy_derivative_work(s->model, scratch);
+    for (int i = 0; i < s->v_count && status >= 0; ++i) {
+        load[i] = fabs(load[i]);
+    }
+    if (status >= 0 && s->force_count > 0) {
+        status = compute_forces(s, point->t, point->q, point->v);
+        for (int i = 0; i < s->v_count && status >= 0; ++i) {
+            load[i] += fabs(s->tau[i]);
+        }
+        status = status < 0 ? status : subtract_forces(s, point, &store, t);
+    }
+    if (status >= 0) {
+        compute_drift(s->model, point->v, t->N);
+        clean(s, point, load, t);
+        const size_t size = (size_t)s->v_count * (size_t)s->v_count;
+        for (size_t i = 0; i < size && status >= 0; ++i) {
+            if (!isfinite(t->M[i]) || !isfinite(t->C[i]) || !isfinite(t->K[i])) {
+                status = lb_say(s, LB_E_NUMBER,
+                                "linear: a derivative of the forces is not a finite number");
+            }
+        }
+    }
+    lb_store_free(&store);
+    return status;
+}
