@@ -1,45 +1,188 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dynamics of trees with closure constraints, at the level of accelerations.
+// Trees with closure constraints: dynamics, projections, impulses, and change at run time.
 //
 // With J the relative motion of the closed nodes per unit speed, and g its rate at zero
 // acceleration,
 //
 //     M a + c = tau + J' lambda,   J a + g = 0
 //
+// A loop is known by its slot: those of the model come first, in the order of adding, then the
+// spare ones that lb_set_spare_loops asked for. Which slots hold, what spare ones join, which
+// hinges are locked, is kept in the workspace and changes there between calls, without rebuilding
+// and without allocating. Arrays over loops have six entries for each slot, spare ones included
+// (lb_get_loop_capacity): angular, then linear, in the axes of node a, zero along free motion and in
+// slots that do not hold. A rod has one entry along its line (in the linear part), a coupler uses
+// the first of its six: force (generalized, per unit of the relation), error and residual.
+//
 // Constraints that repeat or contradict each other are normal: rows that carry nothing are dropped
-// by an absolute scale and the multipliers are those of least norm. Nothing here stabilises: a state
-// that has drifted off the constraints stays off.
+// by an absolute scale, multipliers are those of least norm, and LB_NEWS_REDUNDANT says so. The
+// dynamics do not stabilise: a state that has drifted off the constraints stays off until it is
+// projected back. Nothing here allocates.
 #ifndef LB_LOOPS_H
 #define LB_LOOPS_H
 
 #include "limber/dynamics.h"
 
-/// Doubles of scratch that the functions below need; zero for a model without loops.
-LB_API size_t lb_get_loop_scratch_count(const lb_model *model);
+// ---- which loops hold --------------------------------------------------------------------------
 
-/// Forward dynamics with loops: the tree's own (articulated), the admittance of all closures,
-/// multipliers, correction. Leaves positions, velocities and the accelerations of the constrained
-/// motion. Theory: (CLO-1)..(CLO-4).
+/// Loops of the model and spare slots together.
+LB_API int lb_get_loop_capacity(const lb_model *model);
+
+/// Whether a slot holds. In a new workspace those of the model do, spare ones do not.
+LB_API int lb_is_loop_active(const lb_work *work, int loop);
+
+/// Makes a slot hold, or lets it go. Speeds do not change: see lb_compute_impulse. O(1).
 ///
-/// @param tau      generalized forces; NULL for zero
-/// @param scratch  lb_get_loop_scratch_count doubles
-/// @param a        out: accelerations
-/// @param forces   out: 6 per loop: (moment, force) exerted on b at b's node, in the axes of node a;
-///                 a gets the opposite at the same point; may be NULL
+/// @return LB_OK, or LB_E_ARGUMENT: no such slot, or a spare one that joins nothing yet
+LB_API lb_status lb_set_loop_active(const lb_model *model, lb_work *work, int loop, int active);
+
+/// What a spare slot joins.
+typedef struct lb_loop_ends {
+    int body_a, node_a; ///< LB_GROUND for the ground
+    int body_b, node_b;
+    lb_loop_type type; ///< any but a coupler
+    double axis[3];    ///< in the frame of node a, where the type has one; any length but zero
+    double length;     ///< of a rod
+} lb_loop_ends;
+
+/// Sets what a spare slot joins, and makes it hold. It is meant to close where the type says
+/// (b on a); lb_take_loop_offset closes it where it is.
+///
+/// @param loop  a spare slot, or -1 for the first that does not hold
+/// @param slot  out: the slot; may be NULL
+/// @return LB_OK, LB_E_CAPACITY if none is left, or LB_E_ARGUMENT (no such body, node or slot, both
+///         ends on one body, no axis, a rod without length)
+LB_API lb_status lb_make_loop(const lb_model *model, lb_work *work, int loop,
+                              const lb_loop_ends *ends, int *slot);
+
+/// What a slot joins at present; of a coupler only the type.
+LB_API void lb_get_loop_ends(const lb_model *model, const lb_work *work, int loop,
+                             lb_loop_ends *ends);
+
+/// Closes a loop where it is: its offset becomes the present pose of b in a, a rod's length the
+/// present distance, a coupler's offset the present value of its relation. What `as_assembled` of
+/// the model file does with the initial configuration. Needs positions.
+LB_API lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int loop);
+
+/// Whether the model wants that done in the initial configuration. Until then such a loop closes
+/// where it is when every coordinate is zero.
+LB_API int lb_is_loop_as_assembled(const lb_model *model, int loop);
+
+/// Whether a loop follows a prescribed motion: the motion that its type leaves free (of point types
+/// the sliding only) is then constrained as well.
+LB_API int lb_is_loop_driven(const lb_model *model, int loop);
+
+/// Motion of b against a that a driven loop follows, on top of its offset. In the axes of node a:
+/// rotation vector and shift; their rates (angular velocity of b against a, linear velocity seen from
+/// a); their rates in turn. A rod's change of length and a coupler's change of offset are
+/// the first entry. Only directions that the loop constrains matter.
+typedef struct lb_loop_motion {
+    double position[6], velocity[6], acceleration[6];
+} lb_loop_motion;
+
+/// Sets that motion for the evaluations that follow. Zero in a new workspace. Works on every loop.
+///
+/// @param motion  NULL for none
+LB_API lb_status lb_set_loop_motion(const lb_model *model, lb_work *work, int loop,
+                                    const lb_loop_motion *motion);
+
+/// Locks a hinge where it is, or lets it go. Speeds do not change: see lb_compute_impulse. Functions of
+/// this header obey locks, those of dynamics.h do not.
+LB_API lb_status lb_set_hinge_locked(const lb_model *model, lb_work *work, int body, int locked);
+LB_API int lb_is_hinge_locked(const lb_model *model, const lb_work *work, int body);
+
+// ---- dynamics ----------------------------------------------------------------------------------
+
+/// Forward dynamics with loops: the tree's own, the admittance of all closures, multipliers,
+/// correction. Hinges may be driven by motion; locked ones do not accelerate. Leaves positions,
+/// velocities and the accelerations of the constrained motion. Theory: (CLO-1)..(CLO-8).
+///
+/// @param driven  one flag per body (listed order), non-zero if its hinge is driven; NULL for none
+/// @param tau     generalized forces; NULL for zero; not read at driven and locked hinges
+/// @param a       in: accelerations of driven hinges; out: all the others
+/// @param drive   out: generalized forces that driven and locked hinges need, zero elsewhere; in
+///                the order of v; may be NULL
+/// @param forces  out: 6 per slot: (moment, force) exerted on b at b's node, in the axes of node a;
+///                a gets the opposite at the same point; may be NULL
 /// @return as lb_compute_forward_dynamics, or LB_NEWS_REDUNDANT
 LB_API lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work *work,
                                                  const double *q, const double *v,
-                                                 const double *tau, double *scratch, double *a,
-                                                 double *forces);
+                                                 const unsigned char *driven, const double *tau,
+                                                 double *a, double *drive, double *forces);
 
-/// How far a state is from satisfying the loops. Needs positions, and velocities for the second.
+// ---- read-outs ---------------------------------------------------------------------------------
+
+/// How far a state is from satisfying the loops, prescribed motion included. Needs positions, and
+/// velocities for the second.
 ///
-/// @param position  out: 6 per loop, angular then linear, in the axes of node a, zero along free
-///                  motion; may be NULL
-/// @param velocity  out: likewise
+/// @param position  out: 6 per slot; may be NULL. Angular: log(R_a'R_b) where no turn is free,
+///                  axis x (R_a'R_b axis) where one is.
+/// @param velocity  out: 6 per slot; may be NULL
 LB_API lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, double *position,
                                         double *velocity);
+
+/// Rate of the velocity error at zero generalized acceleration, g less what the prescribed motion
+/// accelerates: accelerations obey the loops where J a + bias = 0. Needs velocities.
+///
+/// @param bias  out: 6 per slot
+LB_API lb_status lb_compute_loop_bias(const lb_model *model, lb_work *work, double *bias);
+
+/// J x, the relative motion of the closed nodes for any speeds x. Needs positions.
+///
+/// @param y  out: 6 per slot
+LB_API lb_status lb_apply_loop_jacobian(const lb_model *model, lb_work *work, const double *x,
+                                        double *y);
+
+/// tau += J' f, the generalized forces of forces at the loops. Needs positions.
+///
+/// @param forces  6 per slot
+LB_API lb_status lb_apply_loop_forces(const lb_model *model, lb_work *work, const double *forces,
+                                      double *tau);
+
+/// Rows of the loops that hold, together, and J itself: rows x v_count, slot by slot, along
+/// orthonormal directions of what each loop forbids. Needs positions.
+LB_API int lb_get_active_row_count(const lb_work *work);
+LB_API lb_status lb_form_loop_jacobian(const lb_model *model, lb_work *work, double *J);
+
+// ---- projections and impulses ------------------------------------------------------------------
+
+/// Positions, articulated inertias with the hinges that are locked or `held` standing still, and the
+/// factors of the admittance J M^-1 J' of the loops that hold.
+///
+/// @param held  one flag per body: its hinge takes no part; NULL for none
+/// @return as lb_compute_articulated_inertia, or LB_NEWS_REDUNDANT
+LB_API lb_status lb_factor_loops(const lb_model *model, lb_work *work, const double *q,
+                                 const unsigned char *held);
+
+/// The smallest change of speeds, by kinetic energy, that changes J v by r:
+/// dv = M^-1 J' (J M^-1 J')^+ r. Zero at hinges that stand still. As often as wanted after
+/// lb_factor_loops or lb_compute_constrained_dynamics. Velocities are projected with r minus the
+/// velocity error, positions by q (+) dv with r minus the position error, again and again until it
+/// is small.
+///
+/// @param r        6 per slot
+/// @param dv       out: in the order of v
+/// @param impulse  out: 6 per slot, the multipliers; may be NULL
+LB_API lb_status lb_solve_loops(const lb_model *model, lb_work *work, const double *r, double *dv,
+                                double *impulse);
+
+/// What the factors say: rows of the loops that hold, how many of them are independent, and, if
+/// `redundant` is not NULL, by slot how many of its rows follow from its others and those of loops
+/// before it.
+LB_API lb_status lb_get_loop_rank(const lb_model *model, const lb_work *work, int *rows, int *rank,
+                                  int *redundant);
+
+/// The jump that makes speeds agree with the loops that hold and the hinges that are locked: an
+/// impulse at each of them, momentum conserved. Positions stay. Leaves positions and factors as
+/// lb_factor_loops does.
+///
+/// @param v         in and out
+/// @param impulses  out: 6 per slot, N m s and N s; may be NULL
+/// @param hinges    out: generalized impulses at locked hinges, zero elsewhere; may be NULL
+/// @param loss      out: kinetic energy that is lost; may be NULL
+LB_API lb_status lb_compute_impulse(const lb_model *model, lb_work *work, const double *q,
+                                    double *v, double *impulses, double *hinges, double *loss);
 
 #endif // LB_LOOPS_H
