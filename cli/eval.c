@@ -14,6 +14,7 @@
 #include "console.h"
 #include "eval_forces.h"
 #include "hybrid.h"
+#include "initial.h"
 #include "json_out.h"
 #include "request.h"
 #include "resolve.h"
@@ -26,7 +27,7 @@ typedef struct evaluation {
     double *q, *v, *tau, *a, *qdd, *result; // the state, and one answer
     double *matrix;                         // v_count x v_count, once it is needed
     double *jacobian;                       // 6 x v_count, likewise
-    double *loop_scratch, *loop_forces;     // likewise, for models with loops
+    double *loop_forces;                    // likewise, for models with loops
     unsigned char *driven;                  // by body
     lb_forces *forces;                      // once they are needed
     double *acting;                         // what they do; zero for requests without them
@@ -98,10 +99,9 @@ static bool need_matrix(evaluation *e)
     return e->matrix != NULL;
 }
 
-static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
+// Hinges that the request drives, in e->driven and their accelerations in e->qdd.
+static void start_drives(evaluation *e, const lb_cli_request *request)
 {
-    // tau is in and out, so leave the caller's alone
-    memcpy(e->result, e->tau, (size_t)e->v_count * sizeof *e->tau);
     for (int i = 0; i < request->drive_count; ++i) {
         const lb_cli_drive *drive = &request->drives[i];
         const int body = drive->body_index;
@@ -110,6 +110,13 @@ static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
         memcpy(&e->qdd[hinge], drive->accelerations.values,
                (size_t)drive->accelerations.count * sizeof *e->qdd);
     }
+}
+
+static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
+{
+    // tau is in and out, so leave the caller's alone
+    memcpy(e->result, e->tau, (size_t)e->v_count * sizeof *e->tau);
+    start_drives(e, request);
     if (request->algorithm == LB_CLI_COMPOSITE) {
         double *scratch = need_matrix(e) ? lb_cli_allocate(1, e->v_count, "forward") : NULL;
         if (!scratch) {
@@ -138,26 +145,19 @@ static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
         "forward");
 }
 
-// Forward dynamics of a model with loops, into a and e->loop_forces.
-static bool compute_closed(evaluation *e, double *a)
+// Forward dynamics of a model with loops, into e->qdd, e->loop_forces and, of driven hinges,
+// e->result.
+static bool compute_closed(evaluation *e, const lb_cli_request *request)
 {
-    if (memchr(e->driven, 1, (size_t)lb_get_body_count(e->model))) {
-        lb_cli_complain(
-            "%s.forces: hinges driven by motion are not available in this version for a "
-            "model with loops",
-            e->path);
+    if (!e->loop_forces) {
+        e->loop_forces = lb_cli_allocate(6, lb_get_loop_capacity(e->model), "loops");
+    }
+    if (!e->loop_forces) {
         return false;
     }
-    const size_t count = lb_get_loop_scratch_count(e->model);
-    if (!e->loop_scratch) {
-        e->loop_scratch = lb_cli_allocate(1, (int)count, "loops");
-        e->loop_forces = lb_cli_allocate(6, lb_get_loop_count(e->model), "loops");
-    }
-    if (!e->loop_scratch || !e->loop_forces) {
-        return false;
-    }
-    const lb_status status = lb_compute_constrained_dynamics(e->model, e->work, e->q, e->v, e->tau,
-                                                             e->loop_scratch, a, e->loop_forces);
+    start_drives(e, request);
+    const lb_status status = lb_compute_constrained_dynamics(
+        e->model, e->work, e->q, e->v, e->driven, e->tau, e->qdd, e->result, e->loop_forces);
     return explain(e, status, "forward");
 }
 
@@ -166,7 +166,7 @@ static bool answer_forward(evaluation *e, const lb_cli_request *request)
     lb_status status = LB_OK;
     if (lb_get_loop_count(e->model) > 0) {
         // both algorithms of the tree lead to the same multipliers
-        if (!compute_closed(e, e->qdd)) {
+        if (!compute_closed(e, request)) {
             return false;
         }
     } else if (request->prescribed || memchr(e->driven, 1, (size_t)lb_get_body_count(e->model))) {
@@ -348,16 +348,18 @@ static bool put_inverse(evaluation *e, const char *key, const char *what, const 
 static bool answer_loops(evaluation *e, const lb_cli_request *request)
 {
     const int count = lb_get_loop_count(e->model);
-    if (count > 0 && !request->compute[LB_CLI_FORWARD] && !compute_closed(e, e->result)) {
+    const int capacity = lb_get_loop_capacity(e->model);
+    if (count > 0 && !request->compute[LB_CLI_FORWARD] && !compute_closed(e, request)) {
         return false;
     }
-    double *errors = lb_cli_allocate(12, count > 0 ? count : 1, "loops");
+    double *errors = lb_cli_allocate(12, capacity > 0 ? capacity : 1, "loops");
     if (!errors) {
         return false;
     }
-    double *velocity = errors + 6 * (size_t)count;
-    bool good = explain(e, lb_compute_kinematics(e->model, e->work, e->q, e->v, NULL), "loops") &&
-                explain(e, lb_compute_loop_errors(e->model, e->work, errors, velocity), "loops");
+    double *velocity = errors + 6 * (size_t)capacity;
+    bool good =
+        explain(e, lb_compute_kinematics(e->model, e->work, e->q, e->v, NULL), "loops") &&
+        explain(e, lb_compute_loop_errors(e->model, e->work, e->q, errors, velocity), "loops");
     lb_cli_json_key(&e->json, "loops");
     lb_cli_json_open(&e->json, '{');
     for (int i = 0; i < count && good; ++i) {
@@ -509,7 +511,8 @@ int lb_cli_run_eval(const lb_cli_arguments *arguments)
         }
     }
     if (status == LB_CLI_DONE) {
-        status = prepare(&e) ? write_answers(&e) : LB_CLI_FAILED;
+        const bool ready = prepare(&e) && lb_cli_take_initial_offsets(arguments, e.model, e.work);
+        status = ready ? write_answers(&e) : LB_CLI_FAILED;
     }
     lb_cli_free_requests(&e.requests);
     if (e.work) {
@@ -517,9 +520,8 @@ int lb_cli_run_eval(const lb_cli_arguments *arguments)
     }
     lb_cli_destroy_forces(e.forces);
     lb_destroy_model(e.model);
-    double *const numbers[] = {e.q,          e.v,      e.tau,    e.a,        e.qdd,
-                               e.result,     e.acting, e.matrix, e.jacobian, e.loop_scratch,
-                               e.loop_forces};
+    double *const numbers[] = {e.q,      e.v,      e.tau,    e.a,        e.qdd,
+                               e.result, e.acting, e.matrix, e.jacobian, e.loop_forces};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         free(numbers[i]);
     }

@@ -130,9 +130,6 @@ static void check_request(resolver *r, lb_cli_request *request)
     check_length(r, ".a", &request->a, nv);
     resolve_at(r, request);
     resolve_prescribed(r, request);
-    if (request->prescribed && lb_get_loop_count(r->model) > 0) {
-        refuse(r, ".prescribed", "not available in this version for a model with loops");
-    }
     if (request->algorithm == LB_CLI_DIVIDE_AND_CONQUER) {
         refuse(r, ".algorithm",
                "'divide-and-conquer' is not available in this version; there are articulated and "

@@ -193,8 +193,18 @@ typedef enum lb_loop_type {
     LB_LOOP_PLANAR,      ///< slides perpendicular to `axis` and turns about it
     LB_LOOP_POINT_LINE,  ///< the point b slides along `axis` and turns freely
     LB_LOOP_POINT_PLANE, ///< the point b slides perpendicular to `axis` and turns freely
+    LB_LOOP_ROD,         ///< the points keep their distance
+    LB_LOOP_COUPLER,     ///< a linear relation between hinge coordinates: gears, mimic joints
     LB_LOOP_TYPE_COUNT
 } lb_loop_type;
+
+/// One term of a coupler: factor x (entry of the hinge's configuration). Hinges whose rates are their
+/// speeds only: not spherical, not free.
+typedef struct lb_coupler_term {
+    const char *body;
+    int coordinate; ///< entry among those of the hinge, from 0
+    double factor;
+} lb_coupler_term;
 
 /// A closure constraint between two nodes. Start from lb_default_loop_options().
 typedef struct lb_loop_options {
@@ -203,13 +213,23 @@ typedef struct lb_loop_options {
     const char *body_a, *node_a; ///< a body's name or "ground"; NULL means "ground", "origin"
     const char *body_b, *node_b;
     lb_loop_type type;
-    double axis[3]; ///< in the frame of node a, where the type has one
+    double axis[3];               ///< in the frame of node a, where the type has one
+    double length;                ///< rod; not read if as_assembled
+    int as_assembled;             ///< non-zero: closes where it is in the initial configuration
+    int driven;                   ///< non-zero: follows a motion given later, see loops.h
+    int term_count;               ///< coupler: sum of the terms = offset
+    const lb_coupler_term *terms; ///< read during lb_add_loop and not kept
+    double offset;                ///< coupler; not read if as_assembled
 } lb_loop_options;
 
 LB_API lb_loop_options lb_default_loop_options(void);
 
 /// Adds a closure constraint; names are resolved by lb_build_model.
 LB_API lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *options, int *loop);
+
+/// Room for loops that are made at run time, anywhere, between any nodes: see lb_make_loop. None if
+/// never called.
+LB_API lb_status lb_set_spare_loops(lb_builder *builder, int count);
 
 typedef struct lb_model lb_model;
 

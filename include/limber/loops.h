@@ -62,12 +62,21 @@ LB_API void lb_get_loop_ends(const lb_model *model, const lb_work *work, int loo
                              lb_loop_ends *ends);
 
 /// Closes a loop where it is: its offset becomes the present pose of b in a, a rod's length the
-/// present distance, a coupler's offset the present value of its relation. What `as_assembled` of
-/// the model file does with the initial configuration. Needs positions.
-LB_API lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int loop);
+/// present distance, a coupler's offset the present value of its relation. Needs positions.
+///
+/// @param q  the configuration of the workspace (couplers read it)
+/// @return LB_OK, LB_E_STAGE, LB_E_ARGUMENT: no such loop, or a rod whose ends coincide
+LB_API lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int loop,
+                                     const double *q);
 
-/// Whether the model wants that done in the initial configuration. Until then such a loop closes
-/// where it is when every coordinate is zero.
+/// Does that for the loops that are `as_assembled`, at the initial configuration q. Once for each
+/// workspace; until then such a loop closes as any other, and a rod has no length. Leaves positions.
+///
+/// @param loop  out: after LB_E_ARGUMENT, the rod whose ends coincide; may be NULL
+LB_API lb_status lb_take_initial_offsets(const lb_model *model, lb_work *work, const double *q,
+                                         int *loop);
+
+/// Whether a loop of the model is `as_assembled`.
 LB_API int lb_is_loop_as_assembled(const lb_model *model, int loop);
 
 /// Whether a loop follows a prescribed motion: the motion that its type leaves free (of point types
@@ -117,11 +126,12 @@ LB_API lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work 
 /// How far a state is from satisfying the loops, prescribed motion included. Needs positions, and
 /// velocities for the second.
 ///
+/// @param q         the configuration of the workspace (couplers read it)
 /// @param position  out: 6 per slot; may be NULL. Angular: log(R_a'R_b) where no turn is free,
 ///                  axis x (R_a'R_b axis) where one is.
 /// @param velocity  out: 6 per slot; may be NULL
-LB_API lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, double *position,
-                                        double *velocity);
+LB_API lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, const double *q,
+                                        double *position, double *velocity);
 
 /// Rate of the velocity error at zero generalized acceleration, g less what the prescribed motion
 /// accelerates: accelerations obey the loops where J a + bias = 0. Needs velocities.
@@ -143,7 +153,7 @@ LB_API lb_status lb_apply_loop_forces(const lb_model *model, lb_work *work, cons
 
 /// Rows of the loops that hold, together, and J itself: rows x v_count, slot by slot, along
 /// orthonormal directions of what each loop forbids. Needs positions.
-LB_API int lb_get_active_row_count(const lb_work *work);
+LB_API int lb_get_active_row_count(const lb_model *model, const lb_work *work);
 LB_API lb_status lb_form_loop_jacobian(const lb_model *model, lb_work *work, double *J);
 
 // ---- projections and impulses ------------------------------------------------------------------

@@ -71,13 +71,17 @@ LB_API int lb_get_hinge_type_v_count(lb_hinge_type type);
 LB_API int lb_get_loop_count(const lb_model *model);
 LB_API const char *lb_get_loop_name(const lb_model *model, int loop);
 LB_API lb_loop_type lb_get_loop_type(const lb_model *model, int loop);
-/// Body and node of an end: side 0 is a, 1 is b.
+/// Body and node of an end: side 0 is a, 1 is b. Of a coupler the bodies of its first terms.
 LB_API void lb_get_loop_end(const lb_model *model, int loop, int side, int *body, int *node);
 /// Constrained rows of one loop; of all loops for -1.
 LB_API int lb_get_loop_row_count(const lb_model *model, int loop);
 /// "weld", "point-line" and so on; and back, LB_LOOP_TYPE_COUNT for an unknown name.
 LB_API const char *lb_get_loop_type_name(lb_loop_type type);
 LB_API lb_loop_type lb_find_loop_type(const char *name);
+/// Terms of a coupler: its bodies, entries of their hinges, factors.
+LB_API int lb_get_coupler_term_count(const lb_model *model, int loop);
+LB_API void lb_get_coupler_term(const lb_model *model, int loop, int term, int *body,
+                                int *coordinate, double *factor);
 /// Whether a loop of this type has an axis.
 LB_API int lb_has_loop_axis(lb_loop_type type);
 

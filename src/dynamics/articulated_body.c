@@ -356,7 +356,9 @@ lb_status lb_run_hybrid_dynamics(const lb_model *model, lb_work *work, const dou
     return compute(model, work, q, v, driven, tau, tau, a);
 }
 
-lb_status lb_run_articulated_inertia(const lb_model *model, lb_work *work, const double *q)
+// With `held`, by sweep index: hinges that stand still hand everything on.
+static lb_status compute_inertia(const lb_model *model, lb_work *work, const double *q,
+                                 const unsigned char *held)
 {
     lb_status status = LB_OK;
     lb_compute_angles(model, work, q);
@@ -373,7 +375,9 @@ lb_status lb_run_articulated_inertia(const lb_model *model, lb_work *work, const
         if (b->mode_count) {
             status = worse(status, lb_eliminate_modes(b, P, work));
         }
-        if (status >= LB_OK) {
+        if (status >= LB_OK && held && held[k]) {
+            P_plus = *P;
+        } else if (status >= LB_OK) {
             status = worse(status, eliminate_hinge(b, P, work, &P_plus));
         }
         if (status < LB_OK) {
@@ -381,9 +385,28 @@ lb_status lb_run_articulated_inertia(const lb_model *model, lb_work *work, const
         }
         give_inertia(model, work, k, &P_plus);
     }
-    work->has |= LB_HAS_ARTICULATED;
     return status;
 }
+
+lb_status lb_run_articulated_inertia(const lb_model *model, lb_work *work, const double *q)
+{
+    const lb_status status = compute_inertia(model, work, q, NULL);
+    work->has |= status < LB_OK ? 0u : LB_HAS_ARTICULATED;
+    return status;
+}
+
+lb_status lb_run_held_inertia(const lb_model *model, lb_work *work, const double *q)
+{
+    return compute_inertia(model, work, q, work->held);
+}
+
+// What `respond` may leave out: always inlined, with these known.
+typedef struct response {
+    const lb_vec6 *load;       // by body: forces about its frame; NULL for none
+    const unsigned char *held; // by body: hinges that stand still, or move as given; NULL for none
+    const double *given;       // what of x is given at those; NULL for zero
+    double *drive;             // out: generalized forces that they need, zero elsewhere; or NULL
+} response;
 
 // Product with the inverse of the mass matrix                                           (ABA-4)
 //
@@ -392,17 +415,18 @@ lb_status lb_run_articulated_inertia(const lb_model *model, lb_work *work, const
 //     tip to base   z = sum over children of Phi z+,   eps = b - H z,   z+ = z + G eps
 //     base to tip   x = D^-1 eps - G* Phi* y(p),       y = Phi* y(p) + H* x
 //
+// and with loads f: z less f; where the hinge is held: z+ = z + P H* x, drive H (P y + z) - b.
+//
 // Source: Jain and Rodriguez 1992, (56); the sweeps of (ABA-2), (ABA-3) without bias, modes by
 // (ABA-6), (ABA-7). Motion and inertias in the workspace stay as they are; z, nu and y are scratch.
-lb_status lb_run_mass_matrix_solve(const lb_model *model, lb_work *work, const double *b_in,
-                                   double *x_out)
+static inline __attribute__((always_inline)) void respond(const lb_model *model, lb_work *work,
+                                                          const response *also, const double *b_in,
+                                                          double *x_out)
 {
-    if (lb_need(work, LB_HAS_ARTICULATED) != LB_OK) {
-        return LB_E_STAGE;
-    }
     lb_vec6 *y = work->y;
     for (int k = -1; k < model->body_count; ++k) {
-        work->bodies[k].z = lb_vec6_zero();
+        work->bodies[k].z =
+            also->load ? lb_vec6_sub(lb_vec6_zero(), also->load[k]) : lb_vec6_zero();
         for (int r = 0; r < model->bodies[k].mode_count; ++r) {
             lb_get_flex(model, work, k)->z_f[r] = 0.0;
         }
@@ -412,8 +436,19 @@ lb_status lb_run_mass_matrix_solve(const lb_model *model, lb_work *work, const d
         const lb_vec6 z =
             b->mode_count ? pass_modes(b, work, b_in, work->bodies[k].z) : work->bodies[k].z;
         lb_vec6 z_plus = z;
+        if (also->held && also->held[k]) {
+            work->bodies[k].z = z; // the drive below reads it
+            lb_vec6 a = lb_vec6_zero();
+            for (int i = 0; also->given && i < b->nv; ++i) {
+                a = lb_vec6_axpy(a, also->given[b->hinge_v + i], work->H[b->dof + i]);
+            }
+            z_plus = also->given ? lb_vec6_add(z, lb_sym6_mul(&work->bodies[k].P, a)) : z;
+            lb_give_force(model, work, k, z_plus);
+            continue;
+        }
         for (int i = 0; i < b->nv; ++i) {
-            const double eps = b_in[b->hinge_v + i] - lb_vec6_dot(work->H[b->dof + i], z);
+            const double eps =
+                (b_in ? b_in[b->hinge_v + i] : 0.0) - lb_vec6_dot(work->H[b->dof + i], z);
             work->nu[b->dof + i] = eps;
             z_plus = lb_vec6_axpy(z_plus, eps, work->G[b->dof + i]);
         }
@@ -424,24 +459,55 @@ lb_status lb_run_mass_matrix_solve(const lb_model *model, lb_work *work, const d
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         const lb_flex_work *f_p = lb_get_flex(model, work, b->parent);
+        const int held = also->held && also->held[k];
         // nu_f of a body that is done holds the x of its modes
         const lb_vec6 carried =
             lb_carry_motion(model, work, k, y[b->parent], f_p ? f_p->nu_f : NULL);
         y[k] = carried;
         for (int i = 0; i < b->nv; ++i) {
-            const double x = work->nu[b->dof + i] - lb_vec6_dot(work->G[b->dof + i], carried);
+            const double x = held
+                                 ? (also->given ? also->given[b->hinge_v + i] : 0.0)
+                                 : work->nu[b->dof + i] - lb_vec6_dot(work->G[b->dof + i], carried);
             x_out[b->hinge_v + i] = x;
             y[k] = lb_vec6_axpy(y[k], x, work->H[b->dof + i]);
+        }
+        if (also->drive) {
+            const lb_vec6 f = lb_vec6_add(lb_sym6_mul(&work->bodies[k].P, y[k]), work->bodies[k].z);
+            for (int i = 0; i < b->nv; ++i) {
+                const double own = b_in ? b_in[b->hinge_v + i] : 0.0;
+                also->drive[b->hinge_v + i] =
+                    held ? lb_vec6_dot(work->H[b->dof + i], f) - own : 0.0;
+            }
         }
         if (b->mode_count) {
             double *x_f = work->flex[b->flex_index].nu_f;
             y[k] = return_to_modes(b, work, y[k], x_f);
             for (int r = 0; r < b->mode_count; ++r) {
                 x_out[b->v + r] = x_f[r];
+                if (also->drive) {
+                    also->drive[b->v + r] = 0.0;
+                }
             }
         }
     }
+}
+
+lb_status lb_run_mass_matrix_solve(const lb_model *model, lb_work *work, const double *b_in,
+                                   double *x_out)
+{
+    if (lb_need(work, LB_HAS_ARTICULATED) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    const response plain = {NULL, NULL, NULL, NULL};
+    respond(model, work, &plain, b_in, x_out);
     return LB_OK;
+}
+
+void lb_run_response(const lb_model *model, lb_work *work, const lb_vec6 *load, const double *b_in,
+                     const double *given, double *x_out, double *drive)
+{
+    const response whole = {load, work->held, given, drive};
+    respond(model, work, &whole, b_in, x_out);
 }
 
 lb_status lb_run_mass_matrix_inverse(const lb_model *model, lb_work *work, const double *q,

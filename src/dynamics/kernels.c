@@ -12,5 +12,7 @@ const lb_kernels lb_kernels_table = {
     .articulated_inertia = lb_run_articulated_inertia,
     .mass_matrix_inverse = lb_run_mass_matrix_inverse,
     .kinematics = lb_run_kinematics,
+    .held_inertia = lb_run_held_inertia,
+    .response = lb_run_response,
     .mass_matrix_solve = lb_run_mass_matrix_solve,
 };

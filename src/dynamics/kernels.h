@@ -30,6 +30,19 @@ lb_status lb_run_kinematics(const lb_model *model, lb_work *work, const double *
 lb_status lb_run_mass_matrix_solve(const lb_model *model, lb_work *work, const double *b,
                                    double *x);
 
+/// Articulated inertias with the hinges of lb_work.held standing still.
+lb_status lb_run_held_inertia(const lb_model *model, lb_work *work, const double *q);
+
+/// x = M^-1 (b + J* load) with these hinges standing still, or moving as given; motion of the frames
+/// is left in lb_work.y, of modes in nu_f. Needs LB_HAS_RESPONSE.
+///
+/// @param load   by sweep index, -1 included: forces about each frame; NULL for none
+/// @param b      NULL for zero
+/// @param given  x at held hinges; NULL for zero
+/// @param drive  out: what held hinges need, zero elsewhere; may be NULL
+void lb_run_response(const lb_model *model, lb_work *work, const lb_vec6 *load, const double *b,
+                     const double *given, double *x, double *drive);
+
 /// What the public functions of the same names call.
 struct lb_kernels {
     lb_status (*forward_dynamics)(const lb_model *model, lb_work *work, const double *q,
@@ -50,6 +63,9 @@ struct lb_kernels {
                                      double *M_inverse);
     lb_status (*kinematics)(const lb_model *model, lb_work *work, const double *q, const double *v,
                             const double *a);
+    lb_status (*held_inertia)(const lb_model *model, lb_work *work, const double *q);
+    void (*response)(const lb_model *model, lb_work *work, const lb_vec6 *load, const double *b,
+                     const double *given, double *x, double *drive);
     lb_status (*mass_matrix_solve)(const lb_model *model, lb_work *work, const double *b,
                                    double *x);
 };

@@ -18,7 +18,7 @@ static void clear_loads(const lb_model *model, lb_work *work)
 //
 // given     y(k)  the loads of each body itself, about its frame and in its axes
 // computes  J* of all of them together: O(N), however many there were
-static void sweep_loads(const lb_model *model, lb_work *work, double *tau)
+void lb_sweep_loads(const lb_model *model, lb_work *work, double *tau)
 {
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
@@ -91,7 +91,7 @@ lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
         }
         load->power = lb_vec6_dot(force, V);
     }
-    sweep_loads(model, work, tau);
+    lb_sweep_loads(model, work, tau);
     return LB_OK;
 }
 
@@ -162,7 +162,7 @@ lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
             P += modal * f->eta_dot[r];
         }
     }
-    sweep_loads(model, work, tau);
+    lb_sweep_loads(model, work, tau);
     *power = P;
     *energy = U;
     return LB_OK;

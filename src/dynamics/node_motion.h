@@ -20,4 +20,7 @@ lb_vec6 lb_get_node_velocity(const lb_body_work *w, lb_vec3 l, const lb_node_rat
 /// Acceleration of a node at l less that carried from its frame and its modes.           (KIN-6)
 lb_vec6 lb_get_node_bias(lb_vec3 w, lb_vec3 l, const lb_node_rates *own);
 
+/// Generalized forces of loads in lb_work.y, which is used up: tau += J* of all of them. (FRC-2)
+void lb_sweep_loads(const lb_model *model, lb_work *work, double *tau);
+
 #endif // LB_NODE_MOTION_H

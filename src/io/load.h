@@ -53,4 +53,7 @@ lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb
 /// An error of a file as a whole.
 void lb_emit_plain(const lb_report *report, const char *file, const char *message);
 
+/// Adds the closure constraints of a model file.
+lb_status lb_load_loops(lb_loader *loader, const lb_place *root);
+
 #endif // LB_LOAD_H

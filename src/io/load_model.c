@@ -275,71 +275,6 @@ static lb_status lb_load_ground(lb_loader *loader, const lb_place *root)
                : LB_OK;
 }
 
-// {body, node} of one end; node is `origin` if absent.
-static void lb_load_loop_end(lb_loader *loader, const lb_place *loop, const char *key,
-                             const char **body, const char **node)
-{
-    static const char *const known[] = {"body", "node", NULL};
-    const lb_place end = lb_place_at_key(loop, key);
-    if (!end.node) {
-        lb_reader_fail(&loader->reader, &end, "missing: an end is {body: NAME, node: NAME}");
-    } else if (lb_read_mapping(&loader->reader, &end, known)) {
-        lb_read_string(&loader->reader, &end, "body", LB_REQUIRED, body);
-        lb_read_string(&loader->reader, &end, "node", LB_OPTIONAL, node);
-    }
-}
-
-static lb_status lb_load_loop(lb_loader *loader, const lb_place *place)
-{
-    static const char *const known[] = {"name", "a", "b", "type", "axis", NULL};
-    lb_reader *reader = &loader->reader;
-    // until the file says better: something that the builder accepts
-    lb_loop_options loop = lb_default_loop_options();
-    loop.name = "?";
-    loop.axis[2] = 1.0;
-    if (!lb_read_mapping(reader, place, known)) {
-        return LB_OK;
-    }
-    const int errors = reader->error_count;
-    lb_read_string(reader, place, "name", LB_REQUIRED, &loop.name);
-    lb_load_loop_end(loader, place, "a", &loop.body_a, &loop.node_a);
-    lb_load_loop_end(loader, place, "b", &loop.body_b, &loop.node_b);
-    const char *types[LB_LOOP_TYPE_COUNT + 1] = {NULL};
-    for (int i = 0; i < LB_LOOP_TYPE_COUNT; ++i) {
-        types[i] = lb_get_loop_type_name((lb_loop_type)i);
-    }
-    int type = 0;
-    if (lb_read_word(reader, place, "type", LB_REQUIRED, types, &type)) {
-        loop.type = (lb_loop_type)type;
-        const lb_place axis = lb_place_at_key(place, "axis");
-        if (lb_has_loop_axis(loop.type)) {
-            lb_read_numbers(reader, place, "axis", LB_REQUIRED, 3, loop.axis);
-        } else if (axis.node) {
-            lb_reader_fail(reader, &axis, "a %s loop has no axis", types[type]);
-        }
-    }
-    // one that is wrong already is left out, lest the builder complain of its stand-ins
-    loader->context = place;
-    const lb_status status =
-        reader->error_count == errors ? lb_add_loop(loader->builder, &loop, NULL) : LB_OK;
-    return status == LB_E_MEMORY ? status : LB_OK;
-}
-
-static lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
-{
-    lb_place loops;
-    lb_status status = LB_OK;
-    if (lb_read_sequence(&loader->reader, root, "loops", LB_OPTIONAL, &loops)) {
-        const size_t count = lb_doc_get_count(loops.node);
-        for (size_t i = 0; i < count && status == LB_OK; ++i) {
-            const lb_place place = lb_place_at_index(&loops, i);
-            status = lb_load_loop(loader, &place);
-        }
-    }
-    loader->context = root;
-    return status;
-}
-
 static void lb_load_version(lb_loader *loader, const lb_place *root)
 {
     double version = 0;
@@ -370,9 +305,9 @@ static void lb_check_simulation(lb_loader *loader, const lb_place *root)
 
 static lb_status lb_load_root(lb_loader *loader, const lb_place *root)
 {
-    static const char *const known[] = {"limber",  "name",    "gravity", "ground",  "bodies",
-                                        "loops",   "signals", "forces",  "initial", "run",
-                                        "outputs", "events",  NULL};
+    static const char *const known[] = {"limber",  "name",    "gravity",     "ground",  "bodies",
+                                        "loops",   "signals", "forces",      "initial", "run",
+                                        "outputs", "events",  "spare_loops", NULL};
     lb_reader *reader = &loader->reader;
     if (!lb_read_mapping(reader, root, known)) {
         return LB_E_MODEL;

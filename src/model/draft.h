@@ -34,6 +34,10 @@ typedef struct lb_loop_draft {
     const char *name, *body[2], *node[2];
     lb_loop_type type;
     lb_vec3 axis; ///< unit
+    double length, offset;
+    int as_assembled, driven;
+    int term_count;
+    lb_coupler_term *terms;
     struct lb_loop_draft *next;
 } lb_loop_draft;
 
@@ -46,7 +50,7 @@ struct lb_builder {
     lb_body_draft *bodies;
     int body_count, capacity;
     lb_loop_draft *first_loop, *last_loop;
-    int loop_count;
+    int loop_count, spare_count;
     lb_elimination elimination;
     lb_instruction_set instructions;
     lb_flex_draft *flexes[LB_FLEX_BUCKETS]; ///< each kind of flexible body once, by hash
@@ -68,5 +72,8 @@ int lb_check_pose(lb_builder *builder, const char *where, const double position[
 
 /// Resolves the closure constraints against a model that is otherwise complete.
 lb_status lb_build_loops(lb_builder *builder, lb_model *model);
+
+/// How the loops of a model are coupled, and the order in which they are eliminated.
+lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch);
 
 #endif // LB_DRAFT_H

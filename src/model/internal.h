@@ -94,15 +94,35 @@ typedef struct lb_loop_end {
     int body, node;
 } lb_loop_end;
 
+/// One term of a coupler: an entry of the hinge of a body (sweep index).
+typedef struct lb_loop_term {
+    int k, entry;
+    double factor;
+} lb_loop_term;
+
 /// A closure constraint.
 typedef struct lb_loop {
     const char *name;
     lb_loop_type type;
-    lb_loop_end a, b;
-    lb_vec3 axis; ///< unit, in the frame of node a
-    int row_count, first_row;
-    double W[6][6]; ///< constrained directions, orthonormal rows, angular first
+    lb_loop_end ends[2]; ///< a, b; a coupler has none
+    const lb_loop_term *terms;
+    int term_count;
+    int driven, as_assembled;
+    lb_vec3 axis;   ///< unit, in the frame of node a
+    lb_pose offset; ///< of b in a where the loop closes
+    double length;  ///< of a rod; of a coupler what the relation amounts to
+    int row_count;
+    double W[6][6]; ///< constrained directions in the frame of a, orthonormal rows, angular first
 } lb_loop;
+
+typedef struct lb_loop_pattern lb_loop_pattern;
+typedef struct lb_loop_work lb_loop_work;
+
+/// Sets the rows of a loop from its type and axis.
+void lb_set_loop_rows(lb_loop *loop);
+
+/// What is wrong with the kind of a loop made at run time: LB_OK or LB_E_ARGUMENT.
+lb_status lb_check_loop_ends(const lb_model *model, const lb_loop *loop);
 
 typedef struct lb_kernels lb_kernels;
 
@@ -128,7 +148,8 @@ struct lb_model {
     int angle_count;           ///< hinges that turn about z
     const int *inward;         ///< by speed: the next one towards the base, or -1
     const lb_loop *loops;
-    int loop_count, loop_rows;
+    int loop_count, loop_rows, spare_count;
+    const lb_loop_pattern *pattern; ///< how loops are coupled; NULL where there is no slot
     const lb_node *ground_nodes;
     int ground_node_count;
     lb_names names; ///< bodies
@@ -172,7 +193,10 @@ enum {
     LB_HAS_WORLD = 32,       ///< X_0
     LB_HAS_INERTIA = 64,     ///< M_m of flexible bodies
     LB_HAS_BIAS = 128,       ///< a
-    LB_HAS_LINEAR = 256      ///< linear part of V
+    LB_HAS_LINEAR = 256,     ///< linear part of V
+    LB_HAS_RESPONSE = 512,   ///< P, G, D with the hinges of lb_work.held standing still
+    LB_HAS_FACTORS = 1024,   ///< of the admittance of the loops that hold
+    LB_HAS_CLOSED = 2048     ///< alpha obeys the loops: forces of lb_loop_work act as well
 };
 
 /// Entries ahead of a row of columns, which lanes of four may touch.
@@ -200,6 +224,14 @@ struct lb_work {
     double *modal;           ///< scratch: 12 values a mode of one body
     double *update;          ///< scratch of lb_apply_mode_update, largest of all bodies
     double *points;          ///< scratch of the mass points, largest of all flexible bodies
+    unsigned char *locked;   ///< by sweep index: the hinge is locked
+    unsigned char *held;     ///< by sweep index: the hinge does not respond (LB_HAS_RESPONSE)
+    int locked_count;        ///< of the former
+    int held_count;          ///< of the latter
+    unsigned char *flags;    ///< scratch: the latter in listed order
+    double *given, *drive;   ///< scratch in the order of v: of hinges that are held
+    double *response;        ///< scratch in the order of v: what forces of loops do
+    lb_loop_work *loops;     ///< NULL where there is no slot
     unsigned char *memory;   ///< what lb_create_work allocated, or NULL
 };
 

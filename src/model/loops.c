@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "draft.h"
+#include "limber/loops.h"
 
 #define ERROR(...) lb_complain(builder, LB_SEVERITY_ERROR, __VA_ARGS__)
+
+enum { LB_SPARE_LOOPS_MOST = 1000 };
 
 // What each type constrains, with t, u perpendicular to the axis: turns about (t, u), about the
 // axis; shifts along (t, u), along the axis.
@@ -25,6 +28,8 @@ static const type_row types[LB_LOOP_TYPE_COUNT] = {
     [LB_LOOP_PLANAR] = {"planar", 1, 0, 0, 1, 1},
     [LB_LOOP_POINT_LINE] = {"point-line", 0, 0, 1, 0, 1},
     [LB_LOOP_POINT_PLANE] = {"point-plane", 0, 0, 0, 1, 1},
+    [LB_LOOP_ROD] = {"rod", 0, 0, 0, 0, 0},         // one row, along its line
+    [LB_LOOP_COUPLER] = {"coupler", 0, 0, 0, 0, 0}, // one row, no direction
 };
 
 const char *lb_get_loop_type_name(lb_loop_type type)
@@ -51,6 +56,11 @@ int lb_get_loop_count(const lb_model *model)
     return model->loop_count;
 }
 
+int lb_get_loop_capacity(const lb_model *model)
+{
+    return model->loop_count + model->spare_count;
+}
+
 const char *lb_get_loop_name(const lb_model *model, int loop)
 {
     return model->loops[loop].name;
@@ -63,9 +73,36 @@ lb_loop_type lb_get_loop_type(const lb_model *model, int loop)
 
 void lb_get_loop_end(const lb_model *model, int loop, int side, int *body, int *node)
 {
-    const lb_loop_end *end = side ? &model->loops[loop].b : &model->loops[loop].a;
-    *body = end->body;
-    *node = end->node;
+    const lb_loop *l = &model->loops[loop];
+    *body = l->ends[side].body;
+    *node = l->ends[side].node;
+    if (l->type == LB_LOOP_COUPLER && side < l->term_count) {
+        *body = model->bodies[l->terms[side].k].listed;
+    }
+}
+
+int lb_is_loop_as_assembled(const lb_model *model, int loop)
+{
+    return model->loops[loop].as_assembled;
+}
+
+int lb_is_loop_driven(const lb_model *model, int loop)
+{
+    return model->loops[loop].driven;
+}
+
+int lb_get_coupler_term_count(const lb_model *model, int loop)
+{
+    return model->loops[loop].term_count;
+}
+
+void lb_get_coupler_term(const lb_model *model, int loop, int term, int *body, int *coordinate,
+                         double *factor)
+{
+    const lb_loop_term *t = &model->loops[loop].terms[term];
+    *body = model->bodies[t->k].listed;
+    *coordinate = t->entry;
+    *factor = t->factor;
 }
 
 int lb_get_loop_row_count(const lb_model *model, int loop)
@@ -77,6 +114,48 @@ lb_loop_options lb_default_loop_options(void)
 {
     lb_loop_options options = {.size = sizeof options};
     return options;
+}
+
+// Terms of a coupler, checked as far as they can be before the bodies are known.
+static lb_status add_terms(lb_builder *builder, const char *where, const lb_loop_options *options,
+                           lb_loop_draft *draft)
+{
+    lb_check_finite(builder, where, "offset", &options->offset, 1);
+    if (options->term_count < 1) {
+        ERROR(where, "terms", "expected at least one term");
+        return LB_OK;
+    }
+    const size_t count = (size_t)options->term_count;
+    draft->terms = lb_arena_take(&builder->arena, count, sizeof *draft->terms);
+    if (!draft->terms) {
+        return LB_E_MEMORY;
+    }
+    draft->term_count = options->term_count;
+    for (int i = 0; i < options->term_count; ++i) {
+        char key[32];
+        snprintf(key, sizeof key, "terms[%d]", i);
+        draft->terms[i] = options->terms[i];
+        const char *body = options->terms[i].body;
+        draft->terms[i].body = lb_arena_text(&builder->arena, body ? body : "");
+        if (!draft->terms[i].body) {
+            return LB_E_MEMORY;
+        }
+        if (lb_check_finite(builder, where, key, &options->terms[i].factor, 1) &&
+            options->terms[i].factor == 0) {
+            ERROR(where, key, "a factor of zero relates nothing");
+        }
+    }
+    return LB_OK;
+}
+
+lb_status lb_set_spare_loops(lb_builder *builder, int count)
+{
+    if (count < 0 || count > LB_SPARE_LOOPS_MOST) {
+        ERROR("spare_loops", "", "%d, expected 0 to %d", count, LB_SPARE_LOOPS_MOST);
+        return LB_E_MODEL;
+    }
+    builder->spare_count = count;
+    return LB_OK;
 }
 
 lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *loop)
@@ -108,6 +187,10 @@ lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *lo
     if (!*draft->name) {
         ERROR(where, "name", "expected a name that is not empty");
     }
+    draft->as_assembled = options->as_assembled;
+    draft->driven = options->driven;
+    draft->length = options->length;
+    draft->offset = options->offset;
     if ((unsigned)options->type >= LB_LOOP_TYPE_COUNT) {
         ERROR(where, "type", "%d is not a loop type", (int)options->type);
     } else {
@@ -115,6 +198,15 @@ lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *lo
         double axis[3] = {options->axis[0], options->axis[1], options->axis[2]};
         if (types[options->type].has_axis && lb_check_direction(builder, where, "axis", axis)) {
             draft->axis = lb_vec3_from(axis);
+        }
+        const int length = options->type == LB_LOOP_ROD && !options->as_assembled;
+        if (length && lb_check_finite(builder, where, "length", &options->length, 1) &&
+            !(options->length > 0)) {
+            ERROR(where, "length", "%.9g, expected a length greater than zero", options->length);
+        }
+        if (options->type == LB_LOOP_COUPLER &&
+            add_terms(builder, where, options, draft) != LB_OK) {
+            return LB_E_MEMORY;
         }
     }
     if (builder->last_loop) {
@@ -130,17 +222,31 @@ lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *lo
     return builder->errors == errors ? LB_OK : LB_E_MODEL;
 }
 
-// The constrained rows, orthonormal, in the frame of node a.
-static void form_rows(lb_loop *loop)
+// The constrained rows, orthonormal, in the frame of node a. A driven loop constrains what its type
+// leaves free as well: every turn where it constrains any, every shift.
+void lb_set_loop_rows(lb_loop *loop)
 {
-    const type_row *type = &types[loop->type];
-    const lb_vec3 a = type->has_axis ? loop->axis : lb_vec3_make(0, 0, 1);
+    type_row type = types[loop->type];
+    loop->row_count = 0;
+    memset(loop->W, 0, sizeof loop->W);
+    if (loop->type == LB_LOOP_ROD || loop->type == LB_LOOP_COUPLER) {
+        // a rod's direction follows its line; a coupler uses the first entry
+        loop->W[0][loop->type == LB_LOOP_ROD ? 3 : 0] = 1.0;
+        loop->row_count = 1;
+        return;
+    }
+    if (loop->driven) {
+        const unsigned char turns = type.turn_across | (loop->type == LB_LOOP_SPHERICAL);
+        type.turn_across = type.turn_along = turns;
+        type.shift_across = type.shift_along = 1;
+    }
+    const lb_vec3 a = type.has_axis ? loop->axis : lb_vec3_make(0, 0, 1);
     const lb_vec3 e = fabs(a.x) < 0.9 ? lb_vec3_make(1, 0, 0) : lb_vec3_make(0, 1, 0);
     lb_vec3 t = lb_vec3_cross(a, e);
     t = lb_vec3_scale(1.0 / lb_vec3_norm(t), t);
     const lb_vec3 u = lb_vec3_cross(a, t), directions[3] = {t, u, a};
-    const unsigned char turns[3] = {type->turn_across, type->turn_across, type->turn_along};
-    const unsigned char shifts[3] = {type->shift_across, type->shift_across, type->shift_along};
+    const unsigned char turns[3] = {type.turn_across, type.turn_across, type.turn_along};
+    const unsigned char shifts[3] = {type.shift_across, type.shift_across, type.shift_along};
     for (int i = 0; i < 3; ++i) {
         if (turns[i]) {
             lb_vec3_to(directions[i], loop->W[loop->row_count++]);
@@ -151,6 +257,15 @@ static void form_rows(lb_loop *loop)
             lb_vec3_to(directions[i], loop->W[loop->row_count++] + 3);
         }
     }
+}
+
+lb_status lb_check_loop_ends(const lb_model *model, const lb_loop *loop)
+{
+    const lb_loop_end *a = &loop->ends[0], *b = &loop->ends[1];
+    const int known = (unsigned)loop->type < LB_LOOP_COUPLER &&
+                      lb_get_node(model, a->body, a->node) && lb_get_node(model, b->body, b->node);
+    const int long_enough = loop->type != LB_LOOP_ROD || loop->length > 0;
+    return known && long_enough && a->body != b->body ? LB_OK : LB_E_ARGUMENT;
 }
 
 // Body and node of one end, as the caller knows them.
@@ -168,6 +283,64 @@ static int find_end(lb_builder *builder, const lb_model *model, const char *wher
         return 0;
     }
     return 1;
+}
+
+static void find_ends(lb_builder *builder, const lb_model *model, const char *where,
+                      const lb_loop_draft *draft, lb_loop *loop)
+{
+    lb_loop_end *ends = loop->ends;
+    if (find_end(builder, model, where, "a", draft->body[0], draft->node[0], &ends[0]) &
+        find_end(builder, model, where, "b", draft->body[1], draft->node[1], &ends[1])) {
+        if (ends[0].body == ends[1].body && ends[0].node == ends[1].node) {
+            ERROR(where, "b", "both ends are node \"%s\" of \"%s\": a node cannot close on itself",
+                  draft->node[0], draft->body[0]);
+        } else if (ends[0].body == ends[1].body) {
+            ERROR(where, "b", "both ends are on \"%s\", expected two different bodies",
+                  draft->body[0]);
+        }
+    }
+}
+
+// Bodies and entries of the terms of a coupler.
+static lb_status find_terms(lb_builder *builder, lb_model *model, const char *where,
+                            const lb_loop_draft *draft, lb_loop *loop)
+{
+    const size_t count = (size_t)draft->term_count;
+    lb_loop_term *terms = lb_arena_take(&model->arena, count, sizeof *terms);
+    if (!terms) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < draft->term_count; ++i) {
+        const lb_coupler_term *term = &draft->terms[i];
+        const int body = lb_find_body(model, term->body);
+        char key[32];
+        snprintf(key, sizeof key, "terms[%d]", i);
+        if (body < 0) {
+            ERROR(where, key, "no body is named \"%s\"", term->body);
+            continue;
+        }
+        const lb_body *b = lb_get_record(model, body);
+        if (b->nq != b->nv) {
+            ERROR(where, key, "the %s hinge of \"%s\" has no coordinates that a coupler can relate",
+                  lb_get_hinge_type_name((lb_hinge_type)b->hinge), term->body);
+            continue;
+        }
+        if (term->coordinate < 0 || term->coordinate >= b->nv) {
+            ERROR(where, key, "coordinate %d, but the %s hinge of \"%s\" has %d", term->coordinate,
+                  lb_get_hinge_type_name((lb_hinge_type)b->hinge), term->body, b->nv);
+            continue;
+        }
+        terms[i] = (lb_loop_term){model->infos[body].sweep, term->coordinate, term->factor};
+        for (int j = 0; j < i; ++j) {
+            if (terms[j].k == terms[i].k && terms[j].entry == terms[i].entry) {
+                ERROR(where, key, "the same coordinate as terms[%d], expected each once", j);
+            }
+        }
+    }
+    loop->terms = terms;
+    loop->term_count = draft->term_count;
+    loop->ends[0] = loop->ends[1] = (lb_loop_end){LB_GROUND, 0};
+    return LB_OK;
 }
 
 lb_status lb_build_loops(lb_builder *builder, lb_model *model)
@@ -194,18 +367,27 @@ lb_status lb_build_loops(lb_builder *builder, lb_model *model)
         }
         loop->type = draft->type;
         loop->axis = draft->axis;
-        if (find_end(builder, model, where, "a", draft->body[0], draft->node[0], &loop->a) &
-            find_end(builder, model, where, "b", draft->body[1], draft->node[1], &loop->b)) {
-            if (loop->a.body == loop->b.body) {
-                ERROR(where, "b", "both ends are on \"%s\", expected two different bodies",
-                      draft->body[0]);
-            }
+        loop->offset = lb_pose_identity();
+        loop->as_assembled = draft->as_assembled;
+        loop->driven = draft->driven;
+        loop->length = draft->type == LB_LOOP_ROD ? draft->length : draft->offset;
+        if (draft->type != LB_LOOP_COUPLER) {
+            find_ends(builder, model, where, draft, loop);
+        } else if (find_terms(builder, model, where, draft, loop) != LB_OK) {
+            return LB_E_MEMORY;
         }
-        loop->first_row = model->loop_rows;
-        form_rows(loop);
+        lb_set_loop_rows(loop);
         model->loop_rows += loop->row_count;
     }
     model->loops = loops;
     model->loop_count = count;
-    return builder->errors > errors ? LB_E_MODEL : LB_OK;
+    model->spare_count = builder->spare_count;
+    if (builder->errors > errors) {
+        return LB_E_MODEL;
+    }
+    lb_arena scratch;
+    lb_arena_init(&scratch, &builder->arena.allocator);
+    const lb_status status = lb_build_loop_pattern(model, &scratch);
+    lb_arena_free(&scratch);
+    return status;
 }

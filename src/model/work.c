@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hinges/hinges.h"
+#include "loop_work.h"
 #include "mode_update.h"
 
 // Pieces of the flexible bodies and of the hinges at moving nodes. Pointers are set in a second
@@ -87,6 +88,13 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
     work->flex = lb_place_piece(base, &used, (size_t)model->flex_count, sizeof *work->flex);
     work->joints = lb_place_piece(base, &used, (size_t)model->joint_count, sizeof *work->joints);
     layout_flexible(model, base, &used, work);
+    work->locked = lb_place_piece(base, &used, n + 1, sizeof *work->locked);
+    work->held = lb_place_piece(base, &used, n + 1, sizeof *work->held);
+    work->flags = lb_place_piece(base, &used, n + 1, sizeof *work->flags);
+    work->given = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->given);
+    work->drive = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->drive);
+    work->response = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->response);
+    lb_lay_out_loops(model, base, &used, work);
     if (base) {
         work->bodies += 1;
         work->X_0 += 1;
@@ -125,6 +133,10 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
 
     // margins are carried with the columns beside them: zeros stay zeros
     memset(work->F, 0, count_columns(model) * sizeof *work->F);
+
+    memset(work->locked, 0, (size_t)model->body_count + 1);
+    memset(work->held, 0, (size_t)model->body_count + 1);
+    lb_start_loops(model, work);
 
     // what never changes of ruthless bodies
     for (int k = 0; k < model->body_count; ++k) {

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "initial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "console.h"
+#include "limber/loops.h"
+
+#ifdef LB_WITH_SIM
+#include "limber/simulate.h"
+
+bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q)
+{
+    const lb_load_options options = lb_cli_get_load_options(arguments);
+    const lb_report report = lb_cli_make_report(NULL);
+    lb_document *document = NULL;
+    lb_simulation *simulation = NULL;
+    lb_status status = lb_load_document(arguments->operands[0], &options, &report, &document);
+    status = status < 0 ? status : lb_load_simulation(document, model, &report, &simulation);
+    if (status >= 0) {
+        const double *initial, *v;
+        lb_get_initial_state(simulation, &initial, &v);
+        memcpy(q, initial, (size_t)lb_get_q_count(model) * sizeof *q);
+    }
+    lb_destroy_simulation(simulation);
+    lb_destroy_document(document);
+    return status >= 0;
+}
+
+#else
+
+bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q)
+{
+    (void)arguments;
+    lb_get_neutral_configuration(model, q);
+    return true;
+}
+
+#endif
+
+bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_model *model,
+                                 lb_work *work)
+{
+    bool any = false;
+    for (int l = 0; l < lb_get_loop_count(model); ++l) {
+        any = any || lb_is_loop_as_assembled(model, l);
+    }
+    if (!any) {
+        return true;
+    }
+    double *q = lb_cli_allocate(1, lb_get_q_count(model), "state");
+    int loop = 0;
+    bool done = q && lb_cli_read_initial(arguments, model, q);
+    if (done && lb_take_initial_offsets(model, work, q, &loop) < 0) {
+        lb_cli_complain("%s: loops[%d]: the ends of the rod are in one place in the initial "
+                        "configuration: it has no length",
+                        arguments->operands[0], loop);
+        done = false;
+    }
+    free(q);
+    return done;
+}

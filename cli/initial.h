@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The initial state of a model file, for what must be known before any motion.
+#ifndef LB_CLI_INITIAL_H
+#define LB_CLI_INITIAL_H
+
+#include <stdbool.h>
+
+#include <limber/limber.h>
+
+#include "commands.h"
+
+/// Closes loops that are `as_assembled` where they are in the initial configuration of the file in
+/// the command line. Does nothing for a model without such loops.
+///
+/// @return whether that could be done; what could not is printed
+bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_model *model,
+                                 lb_work *work);
+
+/// The initial configuration of that file; zeros where it says nothing.
+bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q);
+
+#endif // LB_CLI_INITIAL_H

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The admittance of all closures, block by block, and its factors.
+#ifndef LB_LOOP_ADMITTANCE_H
+#define LB_LOOP_ADMITTANCE_H
+
+#include "loop_rows.h"
+
+/// Admittances of the bodies on the way from the loops that hold to the base: lb_loop_work.carried
+/// and Upsilon. Needs lb_place_loops and LB_HAS_RESPONSE.                                  (CLO-9)
+void lb_compute_loop_admittances(const lb_model *model, lb_work *work);
+
+/// The block of two slots: rows of the first x rows of the second, in rows of six.
+void lb_form_loop_block(const lb_model *model, lb_work *work, const lb_loop_slot *i,
+                        const lb_loop_slot *j, double block[36]);
+
+/// Scale of rank decisions: the largest that one of the ends moves by itself under a unit force.
+double lb_get_loop_scale(const lb_model *model, lb_work *work, const lb_loop_slot *slot);
+
+/// Forms and factors the admittance of all loops that hold.                               (CLO-4)
+void lb_factor_admittance(const lb_model *model, lb_work *work);
+
+/// x := Lambda^+ x by the factors; by slot, along the rows, six each.
+void lb_solve_admittance(const lb_model *model, lb_work *work, double *x);
+
+#endif // LB_LOOP_ADMITTANCE_H

@@ -1,0 +1,555 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Geometry of loops: relative motion of two nodes, how far it is off, forces along the rows.
+#include "loop_rows.h"
+
+#include <string.h>
+
+#include "../model/rotation.h"
+
+// ---- ends --------------------------------------------------------------------------------------
+
+static int get_sweep(const lb_model *model, int body)
+{
+    return body == LB_GROUND ? -1 : model->infos[body].sweep;
+}
+
+lb_end_motion lb_get_end_place(const lb_model *model, lb_work *work, const lb_loop_end *end)
+{
+    const int k = get_sweep(model, end->body);
+    lb_update_world(model, work);
+    const lb_pose place =
+        lb_get_node_place(model, work, k, lb_get_node(model, end->body, end->node));
+    const lb_pose X = lb_pose_mul(&work->X_0[k], &place);
+    return (lb_end_motion){X.R, X.p, lb_vec6_zero(), lb_vec6_zero()};
+}
+
+static lb_vec6 turn_to_world(const lb_mat3 *R, lb_vec6 a)
+{
+    return lb_vec6_make(lb_mat3_mul_vec(R, a.w), lb_mat3_mul_vec(R, a.v));
+}
+
+// The same with velocity, and acceleration from alpha (gravity is in it, on both sides alike) or,
+// where `bias`, at zero generalized acceleration.
+enum { WITH_VELOCITY = 1, WITH_ACCELERATION = 2, WITH_BIAS = 4 };
+
+static lb_end_motion get_end_motion(const lb_model *model, lb_work *work, const lb_loop_end *end,
+                                    int what)
+{
+    lb_end_motion out = lb_get_end_place(model, work, end);
+    const lb_node *node = lb_get_node(model, end->body, end->node);
+    const int k = get_sweep(model, end->body);
+    const lb_mat3 *R = &work->X_0[k].R;
+    const lb_body_work *w = &work->bodies[k];
+    const lb_vec3 l = lb_get_node_place(model, work, k, node).p;
+    lb_update_velocity(model, work);
+    const lb_node_rates own = lb_get_own_rates(model, work, k, node);
+    out.V = turn_to_world(R, lb_get_node_velocity(w, l, &own));
+    if (what & WITH_BIAS) {
+        double rate[6];
+        (void)lb_compute_jacobian_rate(model, work, end->body, end->node, LB_AXES_WORLD, rate);
+        out.A = lb_vec6_from(rate);
+    } else if (what & WITH_ACCELERATION) {
+        lb_vec6 A = {w->alpha.w, lb_vec3_add(w->alpha.v, lb_vec3_cross(w->alpha.w, l))};
+        A = lb_vec6_add(A, lb_get_node_bias(w->V.w, l, &own));
+        const lb_flex_work *f = lb_get_flex(model, work, k);
+        if (f) {
+            const int n = model->bodies[k].mode_count;
+            A = lb_vec6_add(A, lb_get_node_rates(node, n, f->eta_seen, f->eta_ddot).rate);
+        }
+        out.A = turn_to_world(R, A);
+    }
+    return out;
+}
+
+// ---- relative motion ---------------------------------------------------------------------------
+
+// Relative velocity, in the axes of node a                                              (CLO-1)
+//
+//     R_a'(w_b - w_a),   R_a'(v_b - v_a - w_a x d),   d = x_b - x_a
+static lb_vec6 relative_velocity(const lb_end_motion *a, const lb_end_motion *b)
+{
+    const lb_vec3 d = lb_vec3_sub(b->x, a->x);
+    const lb_vec3 u = lb_vec3_sub(lb_vec3_sub(b->V.v, a->V.v), lb_vec3_cross(a->V.w, d));
+    return lb_vec6_make(lb_mat3_tmul_vec(&a->R, lb_vec3_sub(b->V.w, a->V.w)),
+                        lb_mat3_tmul_vec(&a->R, u));
+}
+
+// Its rate                                                                              (CLO-2)
+//
+//     R_a'(alpha_b - alpha_a - w_a x (w_b - w_a)),
+//     R_a'(a_b - a_a - alpha_a x d - w_a x (v_b - v_a) - w_a x u),   u = v_b - v_a - w_a x d
+static lb_vec6 relative_acceleration(const lb_end_motion *a, const lb_end_motion *b)
+{
+    const lb_vec3 d = lb_vec3_sub(b->x, a->x), dv = lb_vec3_sub(b->V.v, a->V.v);
+    const lb_vec3 u = lb_vec3_sub(dv, lb_vec3_cross(a->V.w, d));
+    lb_vec3 angular = lb_vec3_sub(b->A.w, a->A.w);
+    angular = lb_vec3_sub(angular, lb_vec3_cross(a->V.w, lb_vec3_sub(b->V.w, a->V.w)));
+    lb_vec3 linear = lb_vec3_sub(b->A.v, a->A.v);
+    linear = lb_vec3_sub(linear, lb_vec3_cross(a->A.w, d));
+    linear = lb_vec3_sub(linear, lb_vec3_cross(a->V.w, lb_vec3_add(dv, u)));
+    return lb_vec6_make(lb_mat3_tmul_vec(&a->R, angular), lb_mat3_tmul_vec(&a->R, linear));
+}
+
+// What the turning of a rod adds to the rate of its length: (u.u - (e.u)^2) / |d|       (CLO-6)
+static double get_rod_bias(const lb_loop_slot *slot, lb_vec3 u)
+{
+    const lb_vec3 e = lb_vec3_from(slot->loop.W[0] + 3);
+    const double along = lb_vec3_dot(e, u), d = lb_vec3_norm(slot->d);
+    return d > 0 ? (lb_vec3_dot(u, u) - along * along) / d : 0.0;
+}
+
+void lb_enter_rows(const lb_loop *loop, const double six[6], double *x)
+{
+    for (int r = 0; r < loop->row_count; ++r) {
+        x[r] = lb_dot6(loop->W[r], lb_vec6_from(six));
+    }
+}
+
+void lb_leave_rows(const lb_loop *loop, const double *x, double six[6])
+{
+    for (int i = 0; i < 6; ++i) {
+        six[i] = 0.0;
+        for (int r = 0; r < loop->row_count; ++r) {
+            six[i] += loop->W[r][i] * x[r];
+        }
+    }
+}
+
+// A coupler's relation with some vector in the order of v in place of the coordinates. (CLO-7)
+static double relate(const lb_model *model, const lb_loop *loop, const double *v)
+{
+    double sum = 0.0;
+    for (int i = 0; i < loop->term_count; ++i) {
+        sum += loop->terms[i].factor *
+               v[model->bodies[loop->terms[i].k].hinge_v + loop->terms[i].entry];
+    }
+    return sum;
+}
+
+double lb_relate_coordinates(const lb_model *model, const lb_loop *loop, const double *q)
+{
+    double sum = 0.0;
+    for (int i = 0; i < loop->term_count; ++i) {
+        sum += loop->terms[i].factor *
+               q[model->bodies[loop->terms[i].k].hinge_q + loop->terms[i].entry];
+    }
+    return sum;
+}
+
+// The same with the entries of hinge columns.
+static double relate_columns(const lb_model *model, const lb_loop *loop, const double *beta)
+{
+    double sum = 0.0;
+    for (int i = 0; i < loop->term_count; ++i) {
+        sum += loop->terms[i].factor *
+               beta[model->bodies[loop->terms[i].k].dof + loop->terms[i].entry];
+    }
+    return sum;
+}
+
+// A prescribed rate along the rows. Rods and couplers have it in the first entry.
+static void subtract_motion(const lb_loop *loop, const double motion[6], double *x)
+{
+    if (loop->type == LB_LOOP_ROD || loop->type == LB_LOOP_COUPLER) {
+        x[0] -= motion[0];
+        return;
+    }
+    for (int r = 0; r < loop->row_count; ++r) {
+        x[r] -= lb_dot6(loop->W[r], lb_vec6_from(motion));
+    }
+}
+
+static void see(const lb_loop *loop, lb_vec6 relative, double *x)
+{
+    for (int r = 0; r < loop->row_count; ++r) {
+        x[r] = lb_dot6(loop->W[r], relative);
+    }
+}
+
+void lb_compute_velocity_errors(const lb_model *model, lb_work *work, double *x)
+{
+    const int count = model->pattern ? model->pattern->count : 0;
+    for (int l = 0; l < count; ++l, x += 6) {
+        const lb_loop_slot *slot = &work->loops->slots[l];
+        if (!slot->active) {
+            continue;
+        }
+        if (slot->loop.type == LB_LOOP_COUPLER) {
+            x[0] = relate_columns(model, &slot->loop, work->beta);
+        } else {
+            const lb_end_motion a = get_end_motion(model, work, &slot->loop.ends[0], WITH_VELOCITY);
+            const lb_end_motion b = get_end_motion(model, work, &slot->loop.ends[1], WITH_VELOCITY);
+            see(&slot->loop, relative_velocity(&a, &b), x);
+        }
+        subtract_motion(&slot->loop, slot->motion.velocity, x);
+    }
+}
+
+static void compute_rates(const lb_model *model, lb_work *work, int what, const double *a_v,
+                          double *x)
+{
+    const int count = model->pattern ? model->pattern->count : 0;
+    for (int l = 0; l < count; ++l, x += 6) {
+        const lb_loop_slot *slot = &work->loops->slots[l];
+        if (!slot->active) {
+            continue;
+        }
+        if (slot->loop.type == LB_LOOP_COUPLER) {
+            x[0] = a_v ? relate(model, &slot->loop, a_v) : 0.0;
+        } else {
+            const lb_end_motion a = get_end_motion(model, work, &slot->loop.ends[0], what);
+            const lb_end_motion b = get_end_motion(model, work, &slot->loop.ends[1], what);
+            see(&slot->loop, relative_acceleration(&a, &b), x);
+            if (slot->loop.type == LB_LOOP_ROD) {
+                x[0] += get_rod_bias(slot, relative_velocity(&a, &b).v);
+            }
+        }
+        subtract_motion(&slot->loop, slot->motion.acceleration, x);
+    }
+}
+
+void lb_compute_acceleration_errors(const lb_model *model, lb_work *work, const double *a,
+                                    double *x)
+{
+    compute_rates(model, work, WITH_ACCELERATION, a, x);
+}
+
+// ---- forces ------------------------------------------------------------------------------------
+
+// Row r as a force on the two bodies, about their frames: (m, f) = R_a W_r at x_b on b; the opposite
+// on a, at the same point.
+static void place_row(const lb_work *work, lb_loop_slot *slot, int r, lb_vec3 x_b)
+{
+    const double *W = slot->loop.W[r];
+    const lb_vec3 m = lb_mat3_mul_vec(&slot->R_a, lb_vec3_from(W));
+    const lb_vec3 f = lb_mat3_mul_vec(&slot->R_a, lb_vec3_from(W + 3));
+    for (int s = 0; s < 2; ++s) {
+        const lb_pose *X = &work->X_0[slot->k[s]];
+        const lb_vec3 arm = lb_vec3_sub(x_b, X->p);
+        const lb_vec3 moment = lb_vec3_add(m, lb_vec3_cross(arm, f));
+        const double sign = s ? 1.0 : -1.0;
+        slot->force[s][r] = lb_vec6_make(lb_vec3_scale(sign, lb_mat3_tmul_vec(&X->R, moment)),
+                                         lb_vec3_scale(sign, lb_mat3_tmul_vec(&X->R, f)));
+    }
+}
+
+// Influence of a body's own modes at the node, referred to its frame.
+static void place_influence(const lb_model *model, const lb_work *work, const lb_loop_end *end,
+                            int k, lb_vec6 *Pi)
+{
+    const lb_flex_work *f = lb_get_flex(model, work, k);
+    if (f) {
+        const int n = model->bodies[k].mode_count;
+        const lb_node *node = lb_get_node(model, end->body, end->node);
+        const lb_vec3 l = lb_place_flex_node(node, n, f->eta_seen, Pi).p;
+        for (int i = 0; i < n; ++i) {
+            Pi[i] = lb_refer_to_frame(l, Pi[i]);
+        }
+    }
+}
+
+// The direction of a rod, in the axes of a; of one without length there is none.
+static void place_rod(lb_loop_slot *slot)
+{
+    const double d = lb_vec3_norm(slot->d);
+    lb_vec3_to(d > 0 ? lb_vec3_scale(1.0 / d, slot->d) : lb_vec3_make(0, 0, 0),
+               slot->loop.W[0] + 3);
+}
+
+void lb_place_loops(const lb_model *model, lb_work *work)
+{
+    for (int l = 0; l < model->pattern->count; ++l) {
+        lb_loop_slot *slot = &work->loops->slots[l];
+        if (!slot->active || slot->loop.type == LB_LOOP_COUPLER) {
+            continue;
+        }
+        const lb_loop_end *ends = slot->loop.ends;
+        const lb_end_motion a = lb_get_end_place(model, work, &ends[0]);
+        const lb_end_motion b = lb_get_end_place(model, work, &ends[1]);
+        slot->R_a = a.R;
+        slot->d = lb_mat3_tmul_vec(&a.R, lb_vec3_sub(b.x, a.x));
+        if (slot->loop.type == LB_LOOP_ROD) {
+            place_rod(slot);
+        }
+        for (int s = 0; s < 2; ++s) {
+            slot->k[s] = get_sweep(model, ends[s].body);
+            place_influence(model, work, &ends[s], slot->k[s], slot->Pi[s]);
+        }
+        for (int r = 0; r < slot->loop.row_count; ++r) {
+            place_row(work, slot, r, b.x);
+        }
+    }
+}
+
+void lb_collect_loop_forces(const lb_model *model, lb_work *work, const double *x)
+{
+    lb_loop_work *loops = work->loops;
+    for (int k = -1; k < model->body_count; ++k) {
+        loops->load[k] = lb_vec6_zero();
+    }
+    for (int i = 0; i < model->v_count; ++i) {
+        loops->tau[i] = 0.0;
+    }
+    for (int l = 0; l < model->pattern->count; ++l, x += 6) {
+        const lb_loop_slot *slot = &loops->slots[l];
+        if (!slot->active) {
+            continue;
+        }
+        if (slot->loop.type == LB_LOOP_COUPLER) {
+            for (int i = 0; i < slot->loop.term_count; ++i) {
+                const lb_loop_term *t = &slot->loop.terms[i];
+                loops->tau[model->bodies[t->k].hinge_v + t->entry] += t->factor * x[0];
+            }
+            continue;
+        }
+        for (int s = 0; s < 2; ++s) {
+            const lb_body *b = &model->bodies[slot->k[s]];
+            lb_vec6 f = lb_vec6_zero();
+            for (int r = 0; r < slot->loop.row_count; ++r) {
+                f = lb_vec6_axpy(f, x[r], slot->force[s][r]);
+            }
+            loops->load[slot->k[s]] = lb_vec6_add(loops->load[slot->k[s]], f);
+            for (int i = 0; slot->k[s] >= 0 && i < b->mode_count; ++i) {
+                loops->tau[b->v + i] += lb_vec6_dot(slot->Pi[s][i], f);
+            }
+        }
+    }
+}
+
+lb_status lb_apply_loop_forces(const lb_model *model, lb_work *work, const double *forces,
+                               double *tau)
+{
+    if (lb_need(work, LB_HAS_POSITION) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    if (!model->pattern) {
+        return LB_OK;
+    }
+    lb_loop_work *loops = work->loops;
+    lb_place_loops(model, work);
+    for (int l = 0; l < model->pattern->count; ++l) {
+        lb_enter_rows(&loops->slots[l].loop, forces + (ptrdiff_t)6 * l,
+                      loops->x + (ptrdiff_t)6 * l);
+    }
+    lb_collect_loop_forces(model, work, loops->x);
+    for (int k = -1; k < model->body_count; ++k) {
+        work->y[k] = loops->load[k];
+    }
+    for (int i = 0; i < model->v_count; ++i) {
+        tau[i] += loops->tau[i];
+    }
+    lb_sweep_loads(model, work, tau);
+    return LB_OK;
+}
+
+// ---- products and errors -----------------------------------------------------------------------
+
+// J x: motion of the frames for the speeds x, base to tip, then of the ends.
+static void apply_jacobian(const lb_model *model, lb_work *work, const double *x, double *out)
+{
+    lb_loop_work *loops = work->loops;
+    lb_vec6 *y = work->y;
+    y[-1] = lb_vec6_zero();
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        const double *eta = b->parent >= 0 ? x + model->bodies[b->parent].v : NULL;
+        y[k] = lb_carry_motion(model, work, k, y[b->parent], eta);
+        for (int i = 0; i < b->nv; ++i) {
+            y[k] = lb_vec6_axpy(y[k], x[b->hinge_v + i], work->H[b->dof + i]);
+        }
+        for (int r = 0; b->moving && r < b->mode_count; ++r) {
+            y[k] = lb_vec6_axpy(y[k], -x[b->v + r], work->flex[b->flex_index].Pi_d[r]);
+        }
+    }
+    for (int l = 0; l < model->pattern->count; ++l, out += 6) {
+        const lb_loop_slot *slot = &loops->slots[l];
+        for (int r = 0; slot->active && r < slot->loop.row_count; ++r) {
+            out[r] = 0.0;
+            for (int s = 0; s < 2 && slot->loop.type != LB_LOOP_COUPLER; ++s) {
+                const int k = slot->k[s];
+                lb_vec6 V = y[k];
+                for (int i = 0; k >= 0 && i < model->bodies[k].mode_count; ++i) {
+                    V = lb_vec6_axpy(V, x[model->bodies[k].v + i], slot->Pi[s][i]);
+                }
+                out[r] += lb_vec6_dot(slot->force[s][r], V);
+            }
+        }
+        if (slot->active && slot->loop.type == LB_LOOP_COUPLER) {
+            out[0] = relate(model, &slot->loop, x);
+        }
+    }
+}
+
+void lb_compute_row_velocities(const lb_model *model, lb_work *work, const double *v, double *x)
+{
+    apply_jacobian(model, work, v, x);
+    for (int l = 0; l < model->pattern->count; ++l) {
+        const lb_loop_slot *slot = &work->loops->slots[l];
+        subtract_motion(&slot->loop, slot->motion.velocity, x + (ptrdiff_t)6 * l);
+    }
+}
+
+double lb_get_motion_power(const lb_loop_slot *slot, const double *x)
+{
+    double zero[6] = {0}, sum = 0.0;
+    subtract_motion(&slot->loop, slot->motion.velocity, zero);
+    for (int r = 0; r < slot->loop.row_count; ++r) {
+        sum -= zero[r] * x[r];
+    }
+    return sum;
+}
+
+// Rows of the slots that hold as six entries each in the axes of a; zeros for the others.
+static void leave_all(const lb_model *model, const lb_work *work, const double *rows, double *out)
+{
+    for (int l = 0; l < model->pattern->count; ++l) {
+        const lb_loop_slot *slot = &work->loops->slots[l];
+        if (slot->active) {
+            lb_leave_rows(&slot->loop, rows + (ptrdiff_t)6 * l, out + (ptrdiff_t)6 * l);
+        } else {
+            memset(out + (ptrdiff_t)6 * l, 0, 6 * sizeof *out);
+        }
+    }
+}
+
+lb_status lb_apply_loop_jacobian(const lb_model *model, lb_work *work, const double *x, double *y)
+{
+    if (lb_need(work, LB_HAS_POSITION) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    if (model->pattern) {
+        lb_place_loops(model, work);
+        apply_jacobian(model, work, x, work->loops->x);
+        leave_all(model, work, work->loops->x, y);
+    }
+    return LB_OK;
+}
+
+int lb_get_active_row_count(const lb_model *model, const lb_work *work)
+{
+    int rows = 0;
+    for (int l = 0; model->pattern && l < model->pattern->count; ++l) {
+        const lb_loop_slot *slot = &work->loops->slots[l];
+        rows += slot->active ? slot->loop.row_count : 0;
+    }
+    return rows;
+}
+
+lb_status lb_form_loop_jacobian(const lb_model *model, lb_work *work, double *J)
+{
+    if (lb_need(work, LB_HAS_POSITION) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    if (!model->pattern) {
+        return LB_OK;
+    }
+    const ptrdiff_t n = model->v_count;
+    lb_loop_work *loops = work->loops;
+    lb_place_loops(model, work);
+    for (ptrdiff_t c = 0; c < n; ++c) {
+        for (ptrdiff_t i = 0; i < n; ++i) {
+            work->given[i] = i == c;
+        }
+        apply_jacobian(model, work, work->given, loops->x);
+        ptrdiff_t at = 0;
+        for (int l = 0; l < model->pattern->count; ++l) {
+            const lb_loop_slot *slot = &loops->slots[l];
+            for (int r = 0; slot->active && r < slot->loop.row_count; ++r, ++at) {
+                J[at * n + c] = loops->x[6 * l + r];
+            }
+        }
+    }
+    return LB_OK;
+}
+
+lb_status lb_compute_loop_bias(const lb_model *model, lb_work *work, double *bias)
+{
+    if (lb_need(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    if (model->pattern) {
+        lb_place_loops(model, work);
+        compute_rates(model, work, WITH_BIAS, NULL, work->loops->x);
+        leave_all(model, work, work->loops->x, bias);
+    }
+    return LB_OK;
+}
+
+// Whether a loop forbids every turn.
+static int forbids_turns(const lb_loop *loop)
+{
+    int turns = 0;
+    for (int r = 0; r < loop->row_count; ++r) {
+        turns += lb_vec3_norm(lb_vec3_from(loop->W[r])) > 0.5;
+    }
+    return turns == 3;
+}
+
+// Pose of b in a, as far as the loop forbids it                                         (CLO-5)
+//
+//     R = R_a'R_b R_off' exp(turn)',   d = R_a'(x_b - x_a) - p_off - shift
+//     angular: log(R) where no turn is free, axis x (R axis) where one is
+//     linear:  d along the constrained rows
+static void position_error(const lb_loop_slot *slot, const lb_end_motion *a, const lb_end_motion *b,
+                           double out[6])
+{
+    const lb_loop *loop = &slot->loop;
+    const double *motion = slot->motion.position;
+    const lb_mat3 R_t = lb_mat3_transpose(&a->R), R_ab = lb_mat3_mul(&R_t, &b->R);
+    const lb_vec3 x = lb_mat3_tmul_vec(&a->R, lb_vec3_sub(b->x, a->x));
+    if (loop->type == LB_LOOP_ROD) {
+        const double d = lb_vec3_norm(x), off = d - loop->length - motion[0];
+        lb_vec6_to(lb_vec6_make(lb_vec3_make(0, 0, 0), lb_vec3_scale(d > 0 ? off / d : 0.0, x)),
+                   out);
+        return;
+    }
+    const lb_mat3 turned = lb_rotation_exp(lb_vec3_from(motion));
+    const lb_mat3 target = lb_mat3_mul(&turned, &loop->offset.R);
+    const lb_mat3 R = lb_mat3_mul_t(&R_ab, &target);
+    const lb_vec3 d = lb_vec3_sub(lb_vec3_sub(x, loop->offset.p), lb_vec3_from(motion + 3));
+    double rows[6];
+    see(loop, lb_vec6_make(lb_vec3_make(0, 0, 0), d), rows);
+    lb_leave_rows(loop, rows, out);
+    lb_vec3 turn = {0, 0, 0};
+    if (forbids_turns(loop)) {
+        turn = lb_quat_log(lb_quat_from_mat3(&R));
+    } else if (lb_has_loop_axis(loop->type) && lb_vec3_norm(lb_vec3_from(loop->W[0])) > 0.5) {
+        turn = lb_vec3_cross(loop->axis, lb_mat3_mul_vec(&R, loop->axis));
+    }
+    lb_vec3_to(turn, out);
+}
+
+lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, const double *q,
+                                 double *position, double *velocity)
+{
+    if (lb_need(work, LB_HAS_POSITION | (velocity ? LB_HAS_VELOCITY : 0)) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    if (!model->pattern) {
+        return LB_OK;
+    }
+    lb_place_loops(model, work);
+    for (int l = 0; position && l < model->pattern->count; ++l) {
+        const lb_loop_slot *slot = &work->loops->slots[l];
+        double *out = position + (ptrdiff_t)6 * l;
+        memset(out, 0, 6 * sizeof *out);
+        if (!slot->active) {
+            continue;
+        }
+        if (slot->loop.type == LB_LOOP_COUPLER) {
+            out[0] = lb_relate_coordinates(model, &slot->loop, q) - slot->loop.length -
+                     slot->motion.position[0];
+        } else {
+            const lb_end_motion a = lb_get_end_place(model, work, &slot->loop.ends[0]);
+            const lb_end_motion b = lb_get_end_place(model, work, &slot->loop.ends[1]);
+            position_error(slot, &a, &b, out);
+        }
+    }
+    if (velocity) {
+        lb_compute_velocity_errors(model, work, work->loops->x);
+        leave_all(model, work, work->loops->x, velocity);
+    }
+    return LB_OK;
+}

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `loops` and `spare_loops` of a model file.
+#include "limber/model.h"
+#include "load.h"
+
+// {body, node} of one end; node is `origin` if absent.
+static void lb_load_loop_end(lb_loader *loader, const lb_place *loop, const char *key,
+                             const char **body, const char **node)
+{
+    static const char *const known[] = {"body", "node", NULL};
+    const lb_place end = lb_place_at_key(loop, key);
+    if (!end.node) {
+        lb_reader_fail(&loader->reader, &end, "missing: an end is {body: NAME, node: NAME}");
+    } else if (lb_read_mapping(&loader->reader, &end, known)) {
+        lb_read_string(&loader->reader, &end, "body", LB_REQUIRED, body);
+        lb_read_string(&loader->reader, &end, "node", LB_OPTIONAL, node);
+    }
+}
+
+// What only some types have: refused in the others.
+static void lb_refuse_key(lb_loader *loader, const lb_place *loop, const char *key,
+                          const char *type)
+{
+    const lb_place place = lb_place_at_key(loop, key);
+    if (place.node) {
+        lb_reader_fail(&loader->reader, &place, "a %s loop has no %s", type, key);
+    }
+}
+
+// Terms of a coupler: [{body, coordinate, factor}, ...].
+static lb_status lb_load_terms(lb_loader *loader, const lb_place *loop, lb_loop_options *options)
+{
+    static const char *const known[] = {"body", "coordinate", "factor", NULL};
+    lb_reader *reader = &loader->reader;
+    lb_place list;
+    if (!lb_read_sequence(reader, loop, "terms", LB_REQUIRED, &list)) {
+        return LB_OK;
+    }
+    const size_t count = lb_doc_get_count(list.node);
+    lb_coupler_term *terms = lb_pool_take(&loader->scratch, count + 1, sizeof *terms);
+    if (!terms) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place place = lb_place_at_index(&list, i);
+        terms[i] = (lb_coupler_term){.factor = 1.0};
+        if (lb_read_mapping(reader, &place, known)) {
+            lb_read_string(reader, &place, "body", LB_REQUIRED, &terms[i].body);
+            lb_read_number(reader, &place, "factor", LB_OPTIONAL, &terms[i].factor);
+            const lb_place coordinate = lb_place_at_key(&place, "coordinate");
+            if (coordinate.node) {
+                lb_read_integer_at(reader, &coordinate, &terms[i].coordinate);
+            }
+        }
+    }
+    options->terms = terms;
+    options->term_count = (int)count;
+    return LB_OK;
+}
+
+static lb_status lb_load_coupler(lb_loader *loader, const lb_place *place, lb_loop_options *loop)
+{
+    lb_refuse_key(loader, place, "a", "coupler");
+    lb_refuse_key(loader, place, "b", "coupler");
+    const lb_place offset = lb_place_at_key(place, "offset");
+    if (loop->as_assembled && offset.node) {
+        lb_reader_fail(&loader->reader, &offset, "as_assembled says what it is: leave one out");
+    } else {
+        lb_read_number(&loader->reader, place, "offset", LB_OPTIONAL, &loop->offset);
+    }
+    return lb_load_terms(loader, place, loop);
+}
+
+// What joins two nodes.
+static void lb_load_closure(lb_loader *loader, const lb_place *place, lb_loop_options *loop,
+                            const char *type)
+{
+    lb_reader *reader = &loader->reader;
+    lb_load_loop_end(loader, place, "a", &loop->body_a, &loop->node_a);
+    lb_load_loop_end(loader, place, "b", &loop->body_b, &loop->node_b);
+    lb_refuse_key(loader, place, "terms", type);
+    lb_refuse_key(loader, place, "offset", type);
+    if (loop->type == LB_LOOP_ROD && !loop->as_assembled) {
+        lb_read_number(reader, place, "length", LB_REQUIRED, &loop->length);
+    } else if (loop->type == LB_LOOP_ROD) {
+        const lb_place length = lb_place_at_key(place, "length");
+        if (length.node) {
+            lb_reader_fail(reader, &length, "as_assembled says what it is: leave one out");
+        }
+    } else {
+        lb_refuse_key(loader, place, "length", type);
+    }
+}
+
+static lb_status lb_load_loop(lb_loader *loader, const lb_place *place)
+{
+    static const char *const known[] = {
+        "name",         "a",     "b",      "type",   "axis", "length",
+        "as_assembled", "terms", "offset", "motion", NULL};
+    lb_reader *reader = &loader->reader;
+    // until the file says better: something that the builder accepts
+    lb_loop_options loop = lb_default_loop_options();
+    loop.name = "?";
+    loop.axis[2] = 1.0;
+    if (!lb_read_mapping(reader, place, known)) {
+        return LB_OK;
+    }
+    const int errors = reader->error_count;
+    lb_read_string(reader, place, "name", LB_REQUIRED, &loop.name);
+    const char *types[LB_LOOP_TYPE_COUNT + 1] = {NULL};
+    for (int i = 0; i < LB_LOOP_TYPE_COUNT; ++i) {
+        types[i] = lb_get_loop_type_name((lb_loop_type)i);
+    }
+    int type = 0;
+    bool as_assembled = false;
+    lb_read_bool(reader, place, "as_assembled", LB_OPTIONAL, &as_assembled);
+    loop.as_assembled = as_assembled;
+    // a function of time, which limber-sim reads
+    loop.driven = lb_place_at_key(place, "motion").node != NULL;
+    lb_status status = LB_OK;
+    if (lb_read_word(reader, place, "type", LB_REQUIRED, types, &type)) {
+        loop.type = (lb_loop_type)type;
+        if (lb_has_loop_axis(loop.type)) {
+            lb_read_numbers(reader, place, "axis", LB_REQUIRED, 3, loop.axis);
+        } else {
+            lb_refuse_key(loader, place, "axis", types[type]);
+        }
+        if (loop.type == LB_LOOP_COUPLER) {
+            lb_refuse_key(loader, place, "length", types[type]);
+            status = lb_load_coupler(loader, place, &loop);
+        } else {
+            lb_load_closure(loader, place, &loop, types[type]);
+        }
+    }
+    // one that is wrong already is left out, lest the builder complain of its stand-ins
+    loader->context = place;
+    if (status == LB_OK && reader->error_count == errors) {
+        status = lb_add_loop(loader->builder, &loop, NULL);
+    }
+    lb_pool_free(&loader->scratch);
+    return status == LB_E_MEMORY ? status : LB_OK;
+}
+
+lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
+{
+    lb_place loops;
+    lb_status status = LB_OK;
+    if (lb_read_sequence(&loader->reader, root, "loops", LB_OPTIONAL, &loops)) {
+        const size_t count = lb_doc_get_count(loops.node);
+        for (size_t i = 0; i < count && status == LB_OK; ++i) {
+            const lb_place place = lb_place_at_index(&loops, i);
+            status = lb_load_loop(loader, &place);
+        }
+    }
+    loader->context = root;
+    const lb_place spare = lb_place_at_key(root, "spare_loops");
+    int count = 0;
+    if (spare.node && lb_read_integer_at(&loader->reader, &spare, &count)) {
+        lb_set_spare_loops(loader->builder, count);
+    }
+    return status;
+}

@@ -1,0 +1,361 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the loops of a model are coupled, and the order in which they are eliminated.
+//
+// All loops at one branch are coupled with each other: a clique. Eliminating a loop joins the cliques
+// that it is in into one, without it; what is left in that one is its column of the factors. The
+// loop that is in the smallest cliques goes first (minimum degree).
+#include "draft.h"
+#include "loop_work.h"
+
+// Positions are ordered component by component, so that what loops share stays close together.
+enum { LB_NULL_ROWS_MOST = 96 }; // directions kept for one component, however large
+
+// A list of loops.
+typedef struct clique {
+    int count;
+    int *loops;
+} clique;
+
+typedef struct planner {
+    lb_model *model;
+    lb_arena *scratch;
+    int count;       // loops of the model
+    int *branch;     // by body
+    clique *cliques; // by body at the root of a branch, then one for each loop eliminated
+    int **in;        // by loop: cliques that it is in
+    int *in_count;
+    int *degree;
+    int *first, *next, *previous; // loops of one degree; the last list is of higher ones
+    int *order;                   // in the order of elimination
+    int *component;               // by loop: a loop that stands for it
+    clique *columns;              // by loop
+    unsigned char *seen;
+} planner;
+
+#define TAKE(pointer, number)                                                                      \
+    ((pointer) = lb_arena_take(p->scratch, (size_t)(number) + 1, sizeof *(pointer)))
+
+// The i-th body at which a loop reaches into the tree: -1 for the ground, -2 after the last.
+static int get_reach(const planner *p, const lb_loop *loop, int i)
+{
+    if (loop->type == LB_LOOP_COUPLER) {
+        return i < loop->term_count ? loop->terms[i].k : -2;
+    }
+    if (i >= 2) {
+        return -2;
+    }
+    const int body = loop->ends[i].body;
+    return body == LB_GROUND ? -1 : p->model->infos[body].sweep;
+}
+
+// The body that moves first on the way from the base to each.
+static void find_branches(planner *p)
+{
+    const lb_model *model = p->model;
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        const int above = b->parent < 0 ? -1 : p->branch[b->parent];
+        p->branch[k] = above >= 0 ? above : b->nv + b->mode_count > 0 ? k : -1;
+    }
+}
+
+static int find_component(planner *p, int l)
+{
+    while (p->component[l] != l) {
+        p->component[l] = p->component[p->component[l]];
+        l = p->component[l];
+    }
+    return l;
+}
+
+// One clique for each branch, and the components.
+static lb_status form_cliques(planner *p)
+{
+    const lb_model *model = p->model;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int l = 0; l < p->count; ++l) {
+            p->in_count[l] = 0;
+            for (int i = 0, k; (k = get_reach(p, &model->loops[l], i)) > -2; ++i) {
+                const int branch = k < 0 ? -1 : p->branch[k];
+                int known = branch < 0;
+                for (int j = 0; pass && j < p->in_count[l] && !known; ++j) {
+                    known = p->in[l][j] == branch;
+                }
+                if (known) {
+                    continue;
+                }
+                if (pass) {
+                    clique *c = &p->cliques[branch];
+                    if (c->count) {
+                        p->component[find_component(p, l)] = find_component(p, c->loops[0]);
+                    }
+                    c->loops[c->count++] = l;
+                    p->in[l][p->in_count[l]] = branch;
+                } else {
+                    ++p->cliques[branch].count;
+                }
+                ++p->in_count[l];
+            }
+            if (!pass && !TAKE(p->in[l], p->in_count[l])) {
+                return LB_E_MEMORY;
+            }
+        }
+        for (int k = 0; !pass && k < model->body_count; ++k) {
+            clique *c = &p->cliques[k];
+            if (c->count && !TAKE(c->loops, c->count)) {
+                return LB_E_MEMORY;
+            }
+            c->count = 0;
+        }
+    }
+    return LB_OK;
+}
+
+static int count_degree(const planner *p, int l)
+{
+    int degree = 0;
+    for (int j = 0; j < p->in_count[l]; ++j) {
+        degree += p->cliques[p->in[l][j]].count;
+    }
+    return degree < p->count ? degree : p->count;
+}
+
+static void leave_list(planner *p, int l)
+{
+    if (p->next[l] >= 0) {
+        p->previous[p->next[l]] = p->previous[l];
+    }
+    if (p->previous[l] >= 0) {
+        p->next[p->previous[l]] = p->next[l];
+    } else {
+        p->first[p->degree[l]] = p->next[l];
+    }
+}
+
+static void join_list(planner *p, int l)
+{
+    p->degree[l] = count_degree(p, l);
+    p->previous[l] = -1;
+    p->next[l] = p->first[p->degree[l]];
+    if (p->next[l] >= 0) {
+        p->previous[p->next[l]] = l;
+    }
+    p->first[p->degree[l]] = l;
+}
+
+// Joins the cliques of l, less l itself; the column of l is what is in them.
+static lb_status eliminate(planner *p, int l)
+{
+    const int fresh = p->model->body_count + l;
+    int total = 0;
+    for (int j = 0; j < p->in_count[l]; ++j) {
+        total += p->cliques[p->in[l][j]].count;
+    }
+    clique *c = &p->cliques[fresh];
+    if (!TAKE(c->loops, total)) {
+        return LB_E_MEMORY;
+    }
+    p->seen[l] = 1;
+    for (int j = 0; j < p->in_count[l]; ++j) {
+        const clique *old = &p->cliques[p->in[l][j]];
+        for (int i = 0; i < old->count; ++i) {
+            const int other = old->loops[i];
+            if (!p->seen[other]) {
+                p->seen[other] = 1;
+                c->loops[c->count++] = other;
+            }
+        }
+    }
+    p->seen[l] = 0;
+    // in their lists, the new one takes the place of the old ones
+    for (int i = 0; i < c->count; ++i) {
+        const int other = c->loops[i];
+        p->seen[other] = 0;
+        leave_list(p, other);
+        int kept = 0;
+        for (int j = 0; j < p->in_count[other]; ++j) {
+            int gone = 0;
+            for (int h = 0; h < p->in_count[l] && !gone; ++h) {
+                gone = p->in[l][h] == p->in[other][j];
+            }
+            if (!gone) {
+                p->in[other][kept++] = p->in[other][j];
+            }
+        }
+        p->in[other][kept++] = fresh;
+        p->in_count[other] = kept;
+    }
+    p->columns[l] = *c;
+    for (int i = 0; i < c->count; ++i) {
+        join_list(p, c->loops[i]);
+    }
+    return LB_OK;
+}
+
+static lb_status choose_order(planner *p)
+{
+    for (int d = 0; d <= p->count; ++d) {
+        p->first[d] = -1;
+    }
+    for (int l = p->count - 1; l >= 0; --l) {
+        join_list(p, l);
+    }
+    for (int i = 0, d = 0; i < p->count; ++i) {
+        while (p->first[d] < 0) {
+            ++d;
+        }
+        const int l = p->first[d];
+        leave_list(p, l);
+        p->order[i] = l;
+        const lb_status status = eliminate(p, l);
+        if (status != LB_OK) {
+            return status;
+        }
+        // of the loops that are left only its neighbours may have come down
+        for (int j = 0; j < p->columns[l].count; ++j) {
+            const int degree = p->degree[p->columns[l].loops[j]];
+            d = degree < d ? degree : d;
+        }
+    }
+    return LB_OK;
+}
+
+// Positions: components in the order of their first loops, each in the order of elimination.
+static void place_loops(planner *p, int *slot, int *position, int *start)
+{
+    for (int l = 0; l <= p->count; ++l) {
+        start[l] = 0;
+    }
+    for (int l = 0; l < p->count; ++l) {
+        ++start[find_component(p, l) + 1];
+    }
+    for (int l = 0; l < p->count; ++l) {
+        start[l + 1] += start[l];
+    }
+    for (int i = 0; i < p->count; ++i) {
+        const int l = p->order[i], at = start[find_component(p, l)]++;
+        slot[at] = l;
+        position[l] = at;
+    }
+}
+
+// Memory for directions that several loops share: those of a component, and those of spare loops,
+// which may reach everything.
+static size_t count_nulls(planner *p, const int *slot, int spare)
+{
+    size_t need = 0;
+    for (int i = 0; i < p->count;) {
+        int rows = 0, end = i;
+        for (; end < p->count && find_component(p, slot[end]) == find_component(p, slot[i]);
+             ++end) {
+            rows += p->model->loops[slot[end]].row_count;
+        }
+        const int most = rows < LB_NULL_ROWS_MOST ? rows : LB_NULL_ROWS_MOST;
+        need += end - i > 1 ? 6 * (size_t)(end - i) * (size_t)most : 0;
+        i = end;
+    }
+    return need + 36 * (size_t)spare * (size_t)(p->count + spare);
+}
+
+// Blocks by column and by row: rows first, so that columns come out in order, and the other way.
+static lb_status write_pattern(planner *p, int spare)
+{
+    const int n = p->count, count = n + spare;
+    lb_model *model = p->model;
+    lb_arena *arena = &model->arena;
+    lb_loop_pattern *out = lb_arena_take(arena, 1, sizeof *out);
+    const size_t size = (size_t)count + 2;
+    int *slot = lb_arena_take(arena, size, sizeof *slot);
+    int *position = lb_arena_take(arena, size, sizeof *position);
+    int *column = lb_arena_take(arena, size, sizeof *column);
+    int *across = lb_arena_take(arena, size, sizeof *across);
+    int *fill = lb_arena_take(p->scratch, size, sizeof *fill);
+    if (!out || !slot || !position || !column || !across || !fill) {
+        return LB_E_MEMORY;
+    }
+    place_loops(p, slot, position, fill);
+    for (int i = n; i < count; ++i) {
+        slot[i] = position[i] = i;
+    }
+    size_t blocks = 0;
+    for (int i = 0; i < count; ++i) {
+        blocks += i < n ? (size_t)(p->columns[slot[i]].count + spare) : (size_t)(count - 1 - i);
+    }
+    if (blocks > (size_t)1 << 28) {
+        return LB_E_MEMORY;
+    }
+    int *row = lb_arena_take(arena, blocks + 1, sizeof *row);
+    int *entry = lb_arena_take(arena, blocks + 1, sizeof *entry);
+    int *at = lb_arena_take(arena, blocks + 1, sizeof *at);
+    if (!row || !entry || !at) {
+        return LB_E_MEMORY;
+    }
+    // rows, each with its columns in ascending order
+    for (int i = 0; i < count; ++i) {
+        across[i + 1] = i < n ? 0 : i;
+    }
+    for (int l = 0; l < n; ++l) {
+        for (int c = 0; c < p->columns[l].count; ++c) {
+            ++across[position[p->columns[l].loops[c]] + 1];
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        across[i + 1] += across[i];
+        fill[i] = across[i];
+    }
+    for (int j = 0; j < count; ++j) {
+        const clique *c = j < n ? &p->columns[slot[j]] : NULL;
+        for (int i = 0; c && i < c->count; ++i) {
+            at[fill[position[c->loops[i]]]++] = j;
+        }
+        for (int i = j < n ? n : j + 1; i < count; ++i) {
+            at[fill[i]++] = j;
+        }
+    }
+    // columns, each with its rows in ascending order
+    for (int b = 0; b < (int)blocks; ++b) {
+        ++column[at[b] + 1];
+    }
+    for (int j = 0; j < count; ++j) {
+        column[j + 1] += column[j];
+        fill[j] = column[j];
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int e = across[i]; e < across[i + 1]; ++e) {
+            entry[e] = fill[at[e]]++;
+            row[entry[e]] = i;
+        }
+    }
+    *out = (lb_loop_pattern){count,  (int)blocks, slot, position,  column, row,
+                             across, entry,       at,   p->branch, 0};
+    out->null_count = count_nulls(p, slot, spare);
+    model->pattern = out;
+    return LB_OK;
+}
+
+lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch)
+{
+    planner plan = {.model = model, .scratch = scratch, .count = model->loop_count}, *p = &plan;
+    const int n = p->count;
+    if (n + model->spare_count == 0) {
+        return LB_OK;
+    }
+    p->branch = lb_arena_take(&model->arena, (size_t)model->body_count + 1, sizeof *p->branch);
+    if (!p->branch || !TAKE(p->cliques, model->body_count + n) || !TAKE(p->in, n) ||
+        !TAKE(p->in_count, n) || !TAKE(p->degree, n) || !TAKE(p->first, n) || !TAKE(p->next, n) ||
+        !TAKE(p->previous, n) || !TAKE(p->order, n) || !TAKE(p->component, n) ||
+        !TAKE(p->columns, n) || !TAKE(p->seen, n)) {
+        return LB_E_MEMORY;
+    }
+    find_branches(p);
+    for (int l = 0; l < n; ++l) {
+        p->component[l] = l;
+    }
+    lb_status status = form_cliques(p);
+    if (status == LB_OK) {
+        status = choose_order(p);
+    }
+    return status == LB_OK ? write_pattern(p, model->spare_count) : status;
+}

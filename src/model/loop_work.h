@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loops inside models and workspaces: how they are coupled, and what is derived of each.
+//
+// Two loops are coupled where a force in one moves the other: where they reach bodies of the same
+// branch, a branch being a body that moves, its parents standing still, and everything outboard of
+// it. The admittance of all closures has a 6 x 6 block for each coupled pair. Its factors follow an
+// order of elimination that is chosen once, when the model is built; spare loops, which may join
+// anything, come last and have a block with every loop.
+#ifndef LB_LOOP_WORK_H
+#define LB_LOOP_WORK_H
+
+#include "internal.h"
+#include "limber/loops.h"
+
+/// Order and places of the blocks. A loop is known here by its position in the order.
+struct lb_loop_pattern {
+    int count;           ///< positions: loops of the model, then spare ones
+    int block_count;     ///< below the diagonal
+    const int *slot;     ///< by position: the loop
+    const int *position; ///< by loop
+    const int *column;   ///< by position: first block of its column; one more at the end
+    const int *row;      ///< by block: its row, ascending within a column
+    const int *across;   ///< by position: first entry of its row in the next two; one more
+    const int *entry;    ///< the blocks of a row, by ascending column
+    const int *at;       ///< their columns
+    const int *branch;   ///< by sweep index: the body at the root of its branch, or -1
+    size_t null_count;   ///< doubles for directions in which several loops repeat each other
+};
+
+/// A direction in which loops carry nothing between them: an orthonormal set, by position.
+typedef struct lb_loop_null {
+    int first, last; ///< positions that it reaches
+    double *x;       ///< six for each of them
+} lb_loop_null;
+
+/// One slot: what it joins, and what is derived of it.
+typedef struct lb_loop_slot {
+    lb_loop loop;
+    int active, set; ///< holds; joins anything
+    lb_loop_motion motion;
+
+    // by lb_place_loops
+    lb_mat3 R_a;         ///< of node a in the world
+    lb_vec3 d;           ///< from a to b, in the axes of a
+    int k[2];            ///< sweep indices of the bodies, -1 for the ground
+    lb_vec6 force[2][6]; ///< rows as forces on each body, about its frame and in its axes
+    lb_vec6 *Pi[2];      ///< influence of the body's own modes at the node, referred to its frame
+
+    // by lb_factor_admittance
+    int rank;     ///< independent rows
+    int crossing; ///< whether what is missing is shared with other loops
+    double scale; ///< of what its ends move by themselves
+    double Q[36]; ///< row_count x row_count: range, then null space, by column
+    double R[36]; ///< rank x rank, upper triangle: Q R is the block of the diagonal
+} lb_loop_slot;
+
+struct lb_loop_work {
+    lb_loop_slot *slots;
+    double *diagonal;         ///< by position, 6 x 6
+    double *blocks;           ///< by block, 6 x 6: of the admittance, then of its factors
+    unsigned char *filled;    ///< by block: not zero
+    lb_sym6 *carried;         ///< by body: admittance of the parent's side at its hinge
+    lb_sym6 *Upsilon;         ///< by body: admittance of its frame, its modes at rest
+    unsigned char *marked;    ///< by body: on the way from a loop to the base
+    lb_vec6 *load;            ///< by body: forces of the loops about its frame
+    double *tau;              ///< v_count: what they do to modes and by couplers
+    double *x, *y;            ///< scratch by slot, six each
+    double *force;            ///< by slot, along the rows, six each: of the last dynamics
+    double *nulls;            ///< memory of the next
+    lb_loop_null *null_space; ///< as many as the rows of all slots
+    int null_space_count;
+    size_t null_used;
+    int overflow; ///< more of them than there was memory for
+    int rows, rank;
+};
+
+/// Hands out the pieces of the loops of a workspace: see lb_place_piece.
+void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, lb_work *work);
+
+/// Loops of the model hold, spare ones do not.
+void lb_start_loops(const lb_model *model, lb_work *work);
+
+#endif // LB_LOOP_WORK_H
