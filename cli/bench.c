@@ -35,6 +35,9 @@ typedef struct states {
 typedef struct bench {
     lb_model *model;
     lb_work *work;
+    lb_derivative_work *derivatives; // NULL for large models
+    double *matrices;                // three of them, likewise
+    ptrdiff_t square;                // entries of one
     states one, batch;
     int batch_count; // states in a batch; 0 for no batches
     int thread_count;
@@ -84,6 +87,20 @@ static lb_status time_kinematics(bench *b)
     return lb_compute_kinematics(b->model, b->work, b->one.q, b->one.v, b->one.a);
 }
 
+static lb_status time_inverse_derivatives(bench *b)
+{
+    double *dq = b->matrices, *dv = dq + b->square, *M = dv + b->square;
+    return lb_compute_inverse_derivatives(b->model, b->work, b->derivatives, b->one.q, b->one.v,
+                                          b->one.a, b->one.x, dq, dv, M);
+}
+
+static lb_status time_forward_derivatives(bench *b)
+{
+    double *dq = b->matrices, *dv = dq + b->square, *W = dv + b->square;
+    return lb_compute_forward_derivatives(b->model, b->work, b->derivatives, b->one.q, b->one.v,
+                                          b->one.tau, b->one.x, dq, dv, W);
+}
+
 // In batches, by the first `threads` workspaces.
 static lb_status time_forward_batch(bench *b, int threads)
 {
@@ -121,6 +138,8 @@ static const algorithm algorithms[] = {
     {"mass matrix", true, NULL, time_mass, time_mass_batch},
     {"mass-matrix solve", false, time_inertia, time_solve, NULL},
     {"kinematics", false, NULL, time_kinematics, NULL},
+    {"inverse derivatives", true, NULL, time_inverse_derivatives, NULL},
+    {"forward derivatives", true, NULL, time_forward_derivatives, NULL},
 };
 
 enum { ALGORITHM_COUNT = sizeof algorithms / sizeof algorithms[0] };
@@ -267,6 +286,15 @@ static bool prepare(bench *b, uint64_t seed)
     if (!allocate_states(b->model, 1, &b->one) ||
         (b->batch_count && !allocate_states(b->model, b->batch_count, &b->batch))) {
         return false;
+    }
+    if (b->one.matrix) {
+        const int nv = lb_get_v_count(b->model);
+        b->square = (ptrdiff_t)nv * nv;
+        b->derivatives = lb_create_derivative_work(b->model);
+        b->matrices = lb_cli_allocate(3, nv * nv, "derivatives");
+        if (!b->derivatives || !b->matrices) {
+            return false;
+        }
     }
     draw_state(b->model, seed, &b->one, 0);
     for (int i = 0; i < b->batch_count; ++i) {
@@ -475,6 +503,8 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments)
     if (b.work) {
         lb_destroy_work(b.model, b.work);
     }
+    lb_destroy_derivative_work(b.model, b.derivatives);
+    free(b.matrices);
     for (int i = 0; i < THREAD_MAX; ++i) {
         lb_destroy_batch_work(b.model, b.works[i]);
     }

@@ -14,6 +14,9 @@ set(LB_HOT_SOURCES
     src/dynamics/articulated_body.c
     src/dynamics/composite_body.c
     src/dynamics/composite_rigid.c
+    src/dynamics/derivative_flex.c
+    src/dynamics/derivative_solve.c
+    src/dynamics/derivative_sweep.c
     src/dynamics/eliminate.c
     src/dynamics/flexible.c
     src/dynamics/inverse.c
@@ -34,7 +37,8 @@ endif()
 set_source_files_properties(${LB_HOT_SOURCES} PROPERTIES COMPILE_OPTIONS "${LB_HOT_OPTIONS}")
 
 # Lanes are arguments of functions that are always inlined: no calling convention is concerned.
-file(GLOB LB_LANE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/batch/*.c)
+file(GLOB LB_LANE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/batch/*.c
+     ${PROJECT_SOURCE_DIR}/src/dynamics/derivative*.c)
 set_property(SOURCE ${LB_LANE_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -Wno-psabi)
 
 if(LB_AVX2 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)

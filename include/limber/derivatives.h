@@ -20,8 +20,11 @@
 // about axis j of the body's own hinge frame O, for a free hinge a turn about or a shift along an
 // axis of O; v, a and tau at such a hinge have components in O, and it is these that are held.
 //
-// They are taken by differences of the sixth order of the inverse dynamics, right to about 1e-9 of the
-// largest entry. Loops of the model are not seen, as by the functions of dynamics.h.
+// Rigid bodies and flexible bodies of fidelity `consistent`: analytic, one sweep outwards and one
+// inwards, and a fill of the entries of bodies that lie on one path to the base. Models with a body
+// of fidelity `ruthless` or `appendix-c`: by differences of the sixth order of the inverse dynamics,
+// right to about 1e-9 of the largest entry, and v_count times slower. Loops of the model are not
+// seen, as by the functions of dynamics.h.
 //
 // Nothing allocates but lb_create_derivative_work. Outputs do not alias inputs.
 #ifndef LB_DERIVATIVES_H
@@ -47,10 +50,13 @@ LB_API lb_status lb_init_derivative_work(const lb_model *model, void *memory, si
 LB_API lb_derivative_work *lb_create_derivative_work(const lb_model *model);
 LB_API void lb_destroy_derivative_work(const lb_model *model, lb_derivative_work *scratch);
 
+/// Whether the derivatives of this model are analytic: no body is `ruthless` or `appendix-c`.
+LB_API int lb_has_analytic_derivatives(const lb_model *model);
+
 /// Inverse dynamics tau(q, v, a) = M a + c and its derivatives. Gravity, modal stiffness and modal
 /// damping are in them.
 ///
-/// Leaves positions, velocities and accelerations in `work`.
+/// Leaves positions, velocities and accelerations in `work`. Theory: (DER-1)..(DER-6).
 ///
 /// @param a        generalized accelerations; NULL for zero
 /// @param tau      out: v_count
@@ -104,7 +110,7 @@ typedef struct lb_node_derivatives {
 /// Motion of a node differentiated.
 ///
 /// Needs one of the functions above, called last with this workspace and scratch: state and
-/// accelerations are its own.
+/// accelerations are its own. Theory: (DER-8).
 ///
 /// @param body  a body, or LB_GROUND (all zero)
 /// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for a node that does not exist

@@ -5,18 +5,58 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../model/flex.h"
 #include "derivatives.h"
+
+// Columns of all hinges, and of modes at moving nodes. The indices are written with the memory.
+static size_t number_columns(const lb_model *model, lb_derivative_body *bodies)
+{
+    int count = 0;
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        lb_derivative_body nowhere;
+        lb_derivative_body *w = bodies ? &bodies[k] : &nowhere;
+        w->hinge = count;
+        count += b->nv;
+        w->at = b->at ? count : -1;
+        count += b->at ? model->bodies[b->parent].mode_count : 0;
+        w->own = b->moving ? count : -1;
+        count += b->moving ? b->mode_count : 0;
+    }
+    return (size_t)count;
+}
 
 static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_work *s)
 {
     const size_t n = (size_t)model->v_count, stride = (n + 3) & ~(size_t)3;
-    const size_t square = stride * stride;
+    // rows are read and written in lanes that may start at their last entry
+    const size_t square = stride * stride + 2 * LB_LANES;
     size_t used = 0;
     (void)lb_place_piece(base, &used, 1, sizeof *s);
     s->stride = (int)stride;
     s->inward = lb_place_piece(base, &used, n, sizeof *s->inward);
     s->skip = lb_place_piece(base, &used, n, sizeof *s->skip);
+    size_t modes = 0, points = 0;
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        const size_t need = b->flex ? lb_get_point_derivative_scratch(b->flex) : 0;
+        points = need > points ? need : points;
+        modes = (size_t)b->mode_count > modes ? (size_t)b->mode_count : modes;
+    }
+    s->bodies = lb_place_piece(base, &used, (size_t)model->body_count, sizeof *s->bodies);
+    const size_t columns = number_columns(model, base ? s->bodies : NULL);
+    s->columns = lb_place_piece(base, &used, columns, sizeof *s->columns);
+    s->y = lb_place_piece(base, &used, 6 * stride + LB_LANES, sizeof *s->y);
+    s->w = lb_place_piece(base, &used, 3 * stride + LB_LANES, sizeof *s->w);
+    s->z = lb_place_piece(base, &used, 6 * stride + LB_LANES, sizeof *s->z);
+    s->u = lb_place_piece(base, &used, 6 * stride + LB_LANES, sizeof *s->u);
+    s->own = lb_place_piece(base, &used, modes, sizeof *s->own);
+    s->local = lb_place_piece(base, &used, 2 * modes, sizeof *s->local);
+    s->local_g = lb_place_piece(base, &used, modes, sizeof *s->local_g);
+    s->points = lb_place_piece(base, &used, points, sizeof *s->points);
     s->M = lb_place_piece(base, &used, square, sizeof *s->M);
+    s->product = lb_place_piece(base, &used, square, sizeof *s->product);
+    s->diagonal = lb_place_piece(base, &used, n, sizeof *s->diagonal);
     s->W = lb_place_piece(base, &used, square, sizeof *s->W);
     s->dq = lb_place_piece(base, &used, square, sizeof *s->dq);
     s->dv = lb_place_piece(base, &used, square, sizeof *s->dv);
@@ -62,6 +102,10 @@ lb_status lb_init_derivative_work(const lb_model *model, void *memory, size_t si
         for (int i = 0; i < own; ++i) {
             s->inward[b->speed + i] = i ? b->speed + i - 1 : last;
         }
+    }
+    s->ordered = 1;
+    for (int i = 0; i < model->v_count; ++i) {
+        s->ordered &= model->speeds[i] == i;
     }
     *out = s;
     return LB_OK;

@@ -2,9 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Derivatives of inverse, forward and hybrid dynamics: what the public functions do.
-#include "derivatives.h"
-
 #include <string.h>
+
+#include "../model/flex.h"
+#include "derivatives.h"
+#include "kernels.h"
+
+int lb_has_analytic_derivatives(const lb_model *model)
+{
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_flex *flex = model->bodies[k].flex;
+        if (flex && flex->mode_count && flex->fidelity != LB_FIDELITY_CONSISTENT) {
+            return 0;
+        }
+    }
+    return 1;
+}
 
 static void keep_state(const lb_model *model, lb_derivative_work *s, const double *q,
                        const double *v, const double *a)
@@ -18,19 +31,7 @@ static void keep_state(const lb_model *model, lb_derivative_work *s, const doubl
         memset(s->a, 0, n);
     }
     s->has = 1;
-}
-
-// A matrix in sweep order to the caller's order.
-static void hand_out(const lb_model *model, const lb_derivative_work *s, const double *from,
-                     double *to)
-{
-    const ptrdiff_t n = model->v_count, stride = s->stride;
-    for (ptrdiff_t i = 0; to && i < n; ++i) {
-        double *row = to + model->speeds[i] * n;
-        for (ptrdiff_t j = 0; j < n; ++j) {
-            row[model->speeds[j]] = from[i * stride + j];
-        }
-    }
+    s->swept = 0;
 }
 
 // The mass matrix, in sweep order.
@@ -45,56 +46,33 @@ static void take_mass_matrix(const lb_model *model, lb_work *work, lb_derivative
     }
 }
 
+// dtau/dq, dtau/dv and M at the state that is kept, which is also the one in `work`; 1 if it still is
+// afterwards.
+static int differentiate(const lb_model *model, lb_work *work, lb_derivative_work *s)
+{
+    if (lb_has_analytic_derivatives(model)) {
+        model->kernels->sweep_derivatives(model, work, s);
+        return 1;
+    }
+    lb_difference_inverse_dynamics(model, work, s);
+    take_mass_matrix(model, work, s);
+    return 0;
+}
+
 lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
                                          lb_derivative_work *s, const double *q, const double *v,
                                          const double *a, double *tau, double *dtau_dq,
                                          double *dtau_dv, double *dtau_da)
 {
+    double *own = tau ? tau : s->tau;
     keep_state(model, s, q, v, a);
-    if (dtau_da) {
-        take_mass_matrix(model, work, s);
-        hand_out(model, s, s->M, dtau_da);
+    lb_status status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
+    if (!differentiate(model, work, s)) {
+        status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
     }
-    if (dtau_dq || dtau_dv) {
-        lb_difference_inverse_dynamics(model, work, s);
-        hand_out(model, s, s->dq, dtau_dq);
-        hand_out(model, s, s->dv, dtau_dv);
-    }
-    return lb_compute_inverse_dynamics(model, work, q, v, a, tau ? tau : s->tau);
-}
-
-// out = -W X, in the caller's order.
-static void multiply(const lb_model *model, const lb_derivative_work *s, const double *X,
-                     double *out)
-{
-    const ptrdiff_t n = model->v_count, stride = s->stride;
-    for (ptrdiff_t i = 0; out && i < n; ++i) {
-        double *row = out + model->speeds[i] * n;
-        for (ptrdiff_t j = 0; j < n; ++j) {
-            double sum = 0.0;
-            for (ptrdiff_t k = 0; k < n; ++k) {
-                sum -= s->W[i * stride + k] * X[k * stride + j];
-            }
-            row[model->speeds[j]] = sum;
-        }
-    }
-}
-
-// What forward and hybrid derivatives share, once the accelerations are known           (DER-7)
-//
-//     da/dq = -M_ff^-1 (dtau/dq)_f,   da/dv = -M_ff^-1 (dtau/dv)_f,   da/dtau = M_ff^-1
-static lb_status solve(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                       const unsigned char *driven, double *da_dq, double *da_dv, double *da_dtau)
-{
-    lb_difference_inverse_dynamics(model, work, s);
-    take_mass_matrix(model, work, s);
-    const lb_status status = lb_invert_free_block(model, work, s, driven);
-    if (status < LB_OK) {
-        return status;
-    }
-    multiply(model, s, s->dq, da_dq);
-    multiply(model, s, s->dv, da_dv);
-    hand_out(model, s, s->W, da_dtau);
+    lb_hand_out(model, s, s->M, dtau_da);
+    lb_hand_out(model, s, s->dq, dtau_dq);
+    lb_hand_out(model, s, s->dv, dtau_dv);
     return status;
 }
 
@@ -103,20 +81,19 @@ lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
                                          const double *tau, double *a, double *da_dq, double *da_dv,
                                          double *da_dtau)
 {
-    double *own = a ? a : s->a;
+    double *own = a ? a : s->step;
     lb_status status = lb_compute_forward_dynamics(model, work, q, v, tau, own);
     if (status < LB_OK) {
         s->has = 0;
         return status;
     }
-    if (a) {
-        keep_state(model, s, q, v, a);
-    } else {
-        memcpy(s->tau, own, (size_t)model->v_count * sizeof *own);
-        keep_state(model, s, q, v, s->tau);
+    keep_state(model, s, q, v, own);
+    if (!differentiate(model, work, s)) {
+        status = lb_compute_forward_dynamics(model, work, q, v, tau, s->step);
     }
-    status = solve(model, work, s, NULL, da_dq, da_dv, da_dtau);
-    return status < LB_OK ? status : lb_compute_forward_dynamics(model, work, q, v, tau, s->step);
+    const lb_status solved =
+        model->kernels->solve_derivatives(model, work, s, NULL, da_dq, da_dv, da_dtau);
+    return solved == LB_OK ? status : solved;
 }
 
 lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
@@ -124,13 +101,18 @@ lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work, lb
                                         const unsigned char *driven, double *tau, double *a,
                                         double *da_dq, double *da_dv, double *da_dtau)
 {
-    const lb_status status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
+    lb_status status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
     if (status < LB_OK) {
         s->has = 0;
         return status;
     }
     keep_state(model, s, q, v, a);
-    return solve(model, work, s, driven, da_dq, da_dv, da_dtau);
+    if (!differentiate(model, work, s)) {
+        status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
+    }
+    const lb_status solved =
+        model->kernels->solve_derivatives(model, work, s, driven, da_dq, da_dv, da_dtau);
+    return solved == LB_OK ? status : solved;
 }
 
 lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
@@ -142,5 +124,9 @@ lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *work, lb_d
     if (!lb_get_node(model, body, node)) {
         return LB_E_ARGUMENT;
     }
-    return lb_difference_node_motion(model, work, s, body, node, out);
+    if (!s->swept) {
+        return lb_difference_node_motion(model, work, s, body, node, out);
+    }
+    lb_differentiate_node(model, work, s, body, node, out);
+    return LB_OK;
 }

@@ -15,4 +15,6 @@ const lb_kernels lb_kernels_table = {
     .held_inertia = lb_run_held_inertia,
     .response = lb_run_response,
     .mass_matrix_solve = lb_run_mass_matrix_solve,
+    .sweep_derivatives = lb_sweep_derivatives,
+    .solve_derivatives = lb_solve_derivatives,
 };

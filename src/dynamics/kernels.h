@@ -6,6 +6,7 @@
 #define LB_KERNELS_H
 
 #include "../model/internal.h"
+#include "limber/derivatives.h"
 
 lb_status lb_run_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
                                   const double *v, const double *tau, double *a);
@@ -43,6 +44,12 @@ lb_status lb_run_held_inertia(const lb_model *model, lb_work *work, const double
 void lb_run_response(const lb_model *model, lb_work *work, const lb_vec6 *load, const double *b,
                      const double *given, double *x, double *drive);
 
+/// The parts of the derivatives: see derivatives.h.
+void lb_sweep_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s);
+lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                               const unsigned char *driven, double *da_dq, double *da_dv,
+                               double *da_dtau);
+
 /// What the public functions of the same names call.
 struct lb_kernels {
     lb_status (*forward_dynamics)(const lb_model *model, lb_work *work, const double *q,
@@ -68,6 +75,10 @@ struct lb_kernels {
                      const double *given, double *x, double *drive);
     lb_status (*mass_matrix_solve)(const lb_model *model, lb_work *work, const double *b,
                                    double *x);
+    void (*sweep_derivatives)(const lb_model *model, lb_work *work, lb_derivative_work *s);
+    lb_status (*solve_derivatives)(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                   const unsigned char *driven, double *da_dq, double *da_dv,
+                                   double *da_dtau);
 };
 
 extern const lb_kernels lb_kernels_table;

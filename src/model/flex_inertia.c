@@ -105,42 +105,57 @@ static double product(int blocks, const lb_lane *a, const lb_lane *b)
     return sum(&s);
 }
 
-// Inertia by mass points                                                                (FLX-4)
+// The mass points of a deformed body                                                    (FLX-4)
 //
 //     C_r = Gamma_r + sum_s Gamma2_rs eta_s,   c = c0 + 1/2 sum_r (Gamma_r + C_r) eta_r
-//     T = [C, -c~, u]:   M_m += sum of T'T over the points
-static void compute_points(const lb_flex *f, lb_lane *scratch, lb_flex_work *w)
+void lb_deform_points(const lb_flex *f, const double *eta, lb_lane *c, lb_lane *C)
 {
     const int n = f->mode_count, N = f->block_count;
-    const lb_lane *u = f->points, *c0 = u + N, *Gamma = c0 + 3 * N;
-    lb_lane *c = scratch, *C = c + 3 * N;
-
+    const lb_lane *c0 = f->points + N, *Gamma = c0 + 3 * N;
     for (int i = 0; i < 3 * n * N; ++i) {
         C[i] = Gamma[i];
     }
-    for (int e = 0; e < f->second_count; ++e) {
-        const lb_second_row *g = &f->second[e];
-        const lb_lane *row = f->points + g->row * N;
-        lb_lane *C_r = C + (3 * g->r + g->axis) * N, *C_s = C + (3 * g->s + g->axis) * N;
-        const double eta_r = w->eta[g->r], eta_s = w->eta[g->s];
-        for (int i = 0; i < N; ++i) {
-            C_r[i] += row[i] * eta_s;
-        }
-        if (g->r != g->s) {
-            for (int i = 0; i < N; ++i) {
-                C_s[i] += row[i] * eta_r;
-            }
-        }
-    }
+    lb_add_second_order(f, eta, C);
     for (int i = 0; i < 3 * N; ++i) {
         c[i] = c0[i];
     }
     for (int r = 0; r < n; ++r) {
-        const double half = 0.5 * w->eta[r];
+        const double half = 0.5 * eta[r];
         for (int i = 0; i < 3 * N; ++i) {
             c[i] += half * (Gamma[3 * r * N + i] + C[3 * r * N + i]);
         }
     }
+}
+
+// C_r += sum_s Gamma2_rs x_s
+void lb_add_second_order(const lb_flex *f, const double *x, lb_lane *C)
+{
+    const int N = f->block_count;
+    for (int e = 0; e < f->second_count; ++e) {
+        const lb_second_row *g = &f->second[e];
+        const lb_lane *row = f->points + g->row * N;
+        lb_lane *C_r = C + (3 * g->r + g->axis) * N, *C_s = C + (3 * g->s + g->axis) * N;
+        const double x_r = x[g->r], x_s = x[g->s];
+        for (int i = 0; i < N; ++i) {
+            C_r[i] += row[i] * x_s;
+        }
+        if (g->r != g->s) {
+            for (int i = 0; i < N; ++i) {
+                C_s[i] += row[i] * x_r;
+            }
+        }
+    }
+}
+
+// Inertia by mass points                                                                (FLX-4)
+//
+//     T = [C, -c~, u]:   M_m += sum of T'T over the points
+static void compute_points(const lb_flex *f, lb_lane *scratch, lb_flex_work *w)
+{
+    const int n = f->mode_count, N = f->block_count;
+    const lb_lane *u = f->points;
+    lb_lane *c = scratch, *C = c + 3 * N;
+    lb_deform_points(f, w->eta, c, C);
 
     // sums of products of the fields
     for (int r = 0; r < n; ++r) {

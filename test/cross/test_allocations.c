@@ -25,7 +25,7 @@ static void evaluation_allocates_nothing(void **state)
         // the counters do count
         const long before = lb_malloc_count, freed_before = lb_free_count;
         assert_true(before > 0);
-        const lb_status status = lb_evaluate_everything(&t, t.work, out);
+        const lb_status status = lb_evaluate_everything(&t, t.work, t.derivatives, out);
         const long after = lb_malloc_count, freed_after = lb_free_count;
         lb_expect_ok(status);
         assert_int_equal(after - before, 0);

@@ -23,14 +23,17 @@ static void *lb_run_job(void *argument)
 {
     lb_job *job = argument;
     lb_work *work = lb_create_work(job->trial->model);
+    lb_derivative_work *derivatives = lb_create_derivative_work(job->trial->model);
     double *out = calloc(job->count, sizeof *out);
     for (int i = 0; i < LB_ROUND_COUNT; ++i) {
-        if (work == NULL || out == NULL || lb_evaluate_everything(job->trial, work, out) != LB_OK ||
+        if (work == NULL || derivatives == NULL || out == NULL ||
+            lb_evaluate_everything(job->trial, work, derivatives, out) != LB_OK ||
             memcmp(out, job->expected, job->count * sizeof *out) != 0) {
             ++job->wrong;
         }
     }
     free(out);
+    lb_destroy_derivative_work(job->trial->model, derivatives);
     lb_destroy_work(job->trial->model, work);
     return NULL;
 }
@@ -46,7 +49,7 @@ static void threads_sharing_a_model_get_the_bits_of_one(void **state)
     lb_trial t = lb_begin_trial(&options, 0);
     const size_t count = lb_count_everything(t.model);
     double *expected = lb_make_numbers(count);
-    lb_expect_ok(lb_evaluate_everything(&t, t.work, expected));
+    lb_expect_ok(lb_evaluate_everything(&t, t.work, t.derivatives, expected));
 
     pthread_t threads[LB_THREAD_COUNT];
     lb_job jobs[LB_THREAD_COUNT];
@@ -76,16 +79,16 @@ static void used_and_fresh_workspaces_give_the_same_bits(void **state)
     lb_trial t = lb_begin_trial(&options, 1);
     const size_t count = lb_count_everything(t.model);
     double *first = lb_make_numbers(count), *second = lb_make_numbers(count);
-    lb_expect_ok(lb_evaluate_everything(&t, t.work, first));
+    lb_expect_ok(lb_evaluate_everything(&t, t.work, t.derivatives, first));
     // somewhere else in between
     double *q = t.q;
     t.q = lb_make_numbers((size_t)t.q_count);
     lb_get_neutral_configuration(t.model, t.q);
-    lb_expect_ok(lb_evaluate_everything(&t, t.work, second));
+    lb_expect_ok(lb_evaluate_everything(&t, t.work, t.derivatives, second));
     free(t.q);
     t.q = q;
     memset(second, 0, count * sizeof *second);
-    lb_expect_ok(lb_evaluate_everything(&t, t.work, second));
+    lb_expect_ok(lb_evaluate_everything(&t, t.work, t.derivatives, second));
     assert_memory_equal(first, second, count * sizeof *first);
     free(first);
     free(second);

@@ -91,6 +91,8 @@ lb_trial lb_begin_scene_trial(lb_scene *scene, uint64_t seed)
     assert_non_null(trial.model);
     trial.work = lb_create_work(trial.model);
     assert_non_null(trial.work);
+    trial.derivatives = lb_create_derivative_work(trial.model);
+    assert_non_null(trial.derivatives);
     trial.body_count = scene->body_count;
     trial.q_count = scene->q_count;
     trial.v_count = scene->v_count;
@@ -114,6 +116,7 @@ void lb_end_trial(lb_trial *trial)
     free(trial->v);
     free(trial->a);
     free(trial->tau);
+    lb_destroy_derivative_work(trial->model, trial->derivatives);
     lb_destroy_work(trial->model, trial->work);
     lb_destroy_model(trial->model);
     lb_destroy_scene(trial->scene);

@@ -55,6 +55,7 @@ typedef struct lb_trial {
     lb_scene *scene;
     lb_model *model;
     lb_work *work;
+    lb_derivative_work *derivatives;
     lb_random random; ///< for more of the same seed
     int body_count, q_count, v_count;
     double *q, *v;

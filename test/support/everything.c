@@ -10,7 +10,8 @@ size_t lb_count_everything(const lb_model *model)
 {
     const size_t n = (size_t)lb_get_v_count(model), nq = (size_t)lb_get_q_count(model);
     const size_t bodies = (size_t)lb_get_body_count(model);
-    return 3 * n * n + 10 * n + 2 * nq + bodies * (3 * (6 * n + 6 + 36) + 19 + 6 + 1) + 20;
+    return 10 * n * n + 37 * n + 2 * nq + bodies * (3 * (6 * n + 6 + 36) + 19 + 6 + 1) +
+           20;
 }
 
 #define LB_TRY(call)                                                                               \
@@ -21,7 +22,30 @@ size_t lb_count_everything(const lb_model *model)
         }                                                                                          \
     } while (0)
 
-lb_status lb_evaluate_everything(const lb_trial *trial, lb_work *work, double *out)
+// Derivatives, in a workspace of their own.
+static lb_status evaluate_derivatives(const lb_trial *trial, lb_work *work, lb_derivative_work *s,
+                                      const unsigned char *driven, double *out)
+{
+    const lb_model *model = trial->model;
+    const double *q = trial->q, *v = trial->v;
+    const size_t n = (size_t)trial->v_count, square = n * n;
+    LB_TRY(lb_compute_inverse_derivatives(model, work, s, q, v, trial->a, out, out + n,
+                                          out + n + square, out + n + 2 * square));
+    out += n + 3 * square;
+    memcpy(out, trial->tau, n * sizeof *out);
+    memcpy(out + n, trial->a, n * sizeof *out);
+    LB_TRY(lb_compute_hybrid_derivatives(model, work, s, q, v, driven, out, out + n, out + 2 * n,
+                                         out + 2 * n + square, NULL));
+    out += 2 * n + 2 * square;
+    LB_TRY(lb_compute_forward_derivatives(model, work, s, q, v, trial->tau, NULL, out, out + square,
+                                          NULL));
+    out += 2 * square;
+    const lb_node_derivatives node = {out, out + 6 * n, out + 12 * n, out + 18 * n};
+    return lb_compute_node_derivatives(model, work, s, trial->body_count - 1, 1, &node);
+}
+
+lb_status lb_evaluate_everything(const lb_trial *trial, lb_work *work, lb_derivative_work *s,
+                                 double *out)
 {
     const lb_model *model = trial->model;
     const double *q = trial->q, *v = trial->v;
@@ -49,6 +73,8 @@ lb_status lb_evaluate_everything(const lb_trial *trial, lb_work *work, double *o
     memcpy(out + n, trial->a, n * sizeof *out);
     LB_TRY(lb_compute_hybrid_dynamics(model, work, q, v, driven, out, out + n));
     out += 2 * n;
+    LB_TRY(evaluate_derivatives(trial, work, s, driven, out));
+    out += 7 * n * n + 27 * n;
     LB_TRY(lb_compute_kinematics(model, work, q, v, trial->a));
     LB_TRY(lb_compute_articulated_inertia(model, work, q));
     LB_TRY(lb_solve_mass_matrix(model, work, trial->tau, out));
