@@ -10,8 +10,7 @@ size_t lb_count_everything(const lb_model *model)
 {
     const size_t n = (size_t)lb_get_v_count(model), nq = (size_t)lb_get_q_count(model);
     const size_t bodies = (size_t)lb_get_body_count(model);
-    return 10 * n * n + 37 * n + 2 * nq + bodies * (3 * (6 * n + 6 + 36) + 19 + 6 + 1) +
-           20;
+    return 10 * n * n + 37 * n + 2 * nq + bodies * (3 * (6 * n + 6 + 36) + 19 + 6 + 1) + 20;
 }
 
 #define LB_TRY(call)                                                                               \

@@ -184,7 +184,7 @@ static void bench_times_every_algorithm(void **state)
     json_t *answer = ask_json(
         (const char *const[]){"bench", "--json", "--rounds=3", "--seconds=0.001", model, NULL});
     const json_t *algorithms = json_object_get(answer, "algorithms");
-    assert_int_equal(json_object_size(algorithms), 7);
+    assert_int_equal(json_object_size(algorithms), 9);
     const json_t *forward = json_object_get(algorithms, "forward (articulated)");
     const double min = json_number_value(json_object_get(forward, "min_ns"));
     assert_true(min > 0.0);
