@@ -16,10 +16,11 @@
 static const double lb_urdf_gravity[3] = {0, 0, -9.81};
 
 /// Nor of how hard a stop is: the joint's effort is met at this penetration (rad, m), or the effort
-/// below where it has none (N m, N); the damper of the stop has the time constant (s), and comes up
-/// over a tenth of the penetration.
+/// below where it has none (N m, N), or the largest where it has no more than a token; the damper of the
+/// stop has the time constant (s), and comes up over a tenth of the penetration.
 static const double lb_urdf_stop_angle = 0.01, lb_urdf_stop_distance = 0.001;
-static const double lb_urdf_stop_effort = 100, lb_urdf_stop_time = 0.01;
+static const double lb_urdf_stop_effort = 100, lb_urdf_stop_effort_max = 1e4;
+static const double lb_urdf_stop_time = 0.01;
 
 // The shortest turn that takes z to a direction; half a turn about x for -z.
 static lb_quat lb_urdf_align_z(lb_vec3 axis)
@@ -286,7 +287,7 @@ static void lb_urdf_put_forces(lb_urdf_out *out, const lb_urdf *urdf, const lb_u
         const double depth =
             joint->type == LB_URDF_PRISMATIC ? lb_urdf_stop_distance : lb_urdf_stop_angle;
         const double effort = joint->effort > 0 ? joint->effort : lb_urdf_stop_effort;
-        const double stiffness = effort / depth;
+        const double stiffness = fmin(effort, lb_urdf_stop_effort_max) / depth;
         lb_urdf_open_force(out, urdf, joint, "stop");
         lb_urdf_put_value(out, "lower", joint->lower);
         lb_urdf_put_value(out, "upper", joint->upper);

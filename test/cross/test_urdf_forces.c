@@ -82,6 +82,20 @@ static void elements_act_as_the_guide_says(void **state)
     lb_end_rig(&rig);
 }
 
+// A number that stands for no limit must not make a stop of infinite stiffness.
+static void a_stop_stays_soft_enough_to_simulate(void **state)
+{
+    (void)state;
+    static const char text[] = "<robot name='arm'><link name='base'/>" LINK("upper")
+        JOINT("shoulder", "revolute", "base", "upper",
+              "<limit lower='-1' upper='1' effort='1e308' velocity='1'/>") "</robot>";
+    lb_rig rig = lb_begin_rig(text, NULL);
+    rig.q[0] = 1.5;
+    lb_expect_ok(lb_evaluate_rig(&rig, 0.0));
+    lb_expect_near("stop", rig.tau[0], -1e4 / 0.01 * 0.5, 1e-14);
+    lb_end_rig(&rig);
+}
+
 static void conversion_keeps_the_elements(void **state)
 {
     (void)state;
@@ -183,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joints_get_the_elements_that_the_file_asks_for),
         cmocka_unit_test(elements_act_as_the_guide_says),
+        cmocka_unit_test(a_stop_stays_soft_enough_to_simulate),
         cmocka_unit_test(conversion_keeps_the_elements),
         cmocka_unit_test(evaluation_leaves_them_out_unless_asked),
         cmocka_unit_test(what_cannot_be_carried_is_said),
