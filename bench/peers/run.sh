@@ -36,7 +36,7 @@ if [ -n "$other" ]; then
     cmake --build "$build/bench/other" --target peer_limber >>"$build/bench/other.log"
     set -- "$@" --peer "$build/bench/other/bench/peers/peer_limber"
 fi
-for name in mujoco simbody dart kdl; do
+for name in mujoco simbody dart kdl rbdl pinocchio; do
     if [ -x "$programs/peer_$name" ]; then
         set -- "$@" --peer "$programs/peer_$name"
     fi
