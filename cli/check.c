@@ -10,6 +10,9 @@
 #ifdef LB_WITH_SIM
 #include "limber/simulate.h"
 #endif
+#ifdef LB_WITH_VIEW
+#include "view/scene.h"
+#endif
 
 typedef struct findings {
     int error_count, warning_count;
@@ -72,6 +75,9 @@ static bool check_file(const char *path, const lb_load_options *options, finding
     lb_status status = lb_load_document(path, options, &report, &document);
     status = status < 0 ? status : lb_load_document_model(document, &report, &model);
     status = status < 0 ? status : check_simulation(document, model, &report);
+#ifdef LB_WITH_VIEW
+    status = status < 0 ? status : lb_cli_read_view(document, model, &report, NULL);
+#endif
     lb_destroy_document(document);
     if (status < 0 && found->error_count == 0) {
         const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR,         path, 0, 0, "",

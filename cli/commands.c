@@ -261,6 +261,30 @@ const lb_cli_command lb_cli_commands[] = {
                     {"model", "FILE", "model file, in place of the recorded text"}},
         .run = lb_cli_run_plot,
     },
+    {
+        .name = "view",
+        .operands = "RESULT [SIGNAL...]",
+        .operand_min = 1,
+        .operand_max = -1,
+        .summary = "make a web page of a recorded run: moving scene, plots, audit",
+        .help =
+            "The page is one file that needs no network: RESULT with the ending .html if -o is\n"
+            "absent. It is opened where there is a desktop. Signals are plotted at first; those\n"
+            "that are not recorded are computed.\n"
+            "\n"
+            "Examples:\n"
+            "  limber view arm.h5\n"
+            "  limber view arm.h5 elbow.angle hand/tip.position.z -o report.html\n"
+            "  limber view arm.h5 --serve\n",
+        .options = {{"output", "FILE", "the page; - for standard output"},
+                    {"serve", NULL, "serve the page on this machine only, until Ctrl-C"},
+                    {"port", "N", "with --serve: port (any that is free)"},
+                    {"modes", "FILE", "mode shapes to show, JSON of limber modes"},
+                    {"meshes", "DIR", "URDF: where files of meshes are sought besides"},
+                    {"model", "FILE", "model file, in place of the recorded text"},
+                    {"no-open", NULL, "do not open the page"}},
+        .run = lb_cli_run_view,
+    },
 #endif
     {
         .name = "demo",

@@ -29,7 +29,7 @@ static int count_columns(const lb_cli_recording *r, int table)
 static bool model_fits(const lb_cli_recording *r)
 {
     return lb_get_q_count(r->model) == count_columns(r, r->q_table) &&
-           lb_get_v_count(r->model) == count_columns(r, r->v_table);
+           (r->v_table < 0 || lb_get_v_count(r->model) == count_columns(r, r->v_table));
 }
 
 static void keep_first(void *user, const lb_diagnostic *d)
@@ -86,9 +86,14 @@ static bool load_model(lb_cli_recording *r, const char *path, const lb_load_opti
 
 bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_recording *r)
 {
-    char message[256];
+    char message[256], again[256];
     *r = (lb_cli_recording){.q_table = -1, .v_table = -1, .a_table = -1};
-    if (lb_open_results(path, message, &r->results) < 0) {
+    const lb_status status = lb_open_results(path, message, &r->results);
+    if ((status == LB_E_FILE || status == LB_E_SYNTAX) &&
+        lb_open_damaged_results(path, again, &r->results) >= 0) {
+        lb_cli_complain("%s; showing what can be read: %s", message,
+                        lb_get_results_damage(r->results));
+    } else if (status < 0) {
         lb_cli_complain("%s", message);
         return false;
     }

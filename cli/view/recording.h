@@ -15,8 +15,6 @@ enum { LB_CLI_SIGNAL_SIZE = 160 };
 typedef struct lb_cli_recording {
     lb_results *results;
     long row_count;
-    bool damaged;     ///< the file was cut off or broken; the rows are those that can be read
-    char damage[256]; ///< what is wrong with it
 
     // the model that the file holds; all NULL if it cannot be loaded
     lb_document *document;

@@ -48,7 +48,7 @@ LB_API lb_status lb_load_document_text(const char *text, size_t length, const ch
 LB_API void lb_destroy_document(lb_document *document);
 
 /// The model of a document, as lb_load_model makes it of a file. Of the keys that are not the
-/// model's (`signals`, `forces`, `initial`, `run`, `outputs`, `events`) it asks the kind only.
+/// model's (`signals`, `forces`, `initial`, `run`, `outputs`, `events`, `view`) it asks the kind only.
 LB_API lb_status lb_load_document_model(const lb_document *document, const lb_report *report,
                                         lb_model **model);
 

@@ -63,6 +63,15 @@ LB_API lb_status lb_compute_forces(lb_forces *forces, const lb_model *model, lb_
                                    double t, const double *q, const double *v, double *tau,
                                    unsigned char *driven, double *a);
 
+/// Forces that one element exerts at nodes, enabled or not, for drawing them: one of a force or
+/// torque, two of a spring or damper between nodes, none of any other.
+///
+/// @param moment  worked out to velocities
+/// @param loads   out: in the axes that they name
+/// @param count   out: how many there are
+LB_API lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_moment *moment,
+                                        lb_node_force loads[2], int *count);
+
 /// After LB_E_NUMBER: which force, what of it, and when. "" before.
 LB_API const char *lb_get_force_message(const lb_forces *forces);
 

@@ -25,6 +25,14 @@ typedef struct lb_results lb_results;
 /// @return LB_OK, LB_E_FILE (absent, unreadable, cut), LB_E_SYNTAX (no results), LB_E_UNSUPPORTED
 ///         (another layout) or LB_E_MEMORY
 LB_API lb_status lb_open_results(const char *path, char message[256], lb_results **results);
+/// Opens what can be read of a file that lb_open_results refuses because it was cut off or parts of
+/// it are broken: tables that are lost are left out, rows end where those of `time` or `q` do, or
+/// where times no longer ascend.
+///
+/// @return LB_OK, or as lb_open_results if nothing can be read
+LB_API lb_status lb_open_damaged_results(const char *path, char message[256], lb_results **results);
+/// What is lost of a damaged file; "" of a whole one.
+LB_API const char *lb_get_results_damage(const lb_results *results);
 LB_API void lb_close_results(lb_results *results);
 
 /// Rows that are there for certain.

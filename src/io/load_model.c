@@ -286,11 +286,11 @@ static void lb_load_version(lb_loader *loader, const lb_place *root)
     }
 }
 
-// What belongs to simulation, limber-sim reads: here, only whether it can be that at all.
+// What belongs to simulation, limber-sim reads, and `view` who draws: here, only whether it can be that at all.
 static void lb_check_simulation(lb_loader *loader, const lb_place *root)
 {
     static const char *const lists[] = {"forces", "outputs", "events"};
-    static const char *const mappings[] = {"signals", "initial", "run"};
+    static const char *const mappings[] = {"signals", "initial", "run", "view"};
     lb_place list;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
         lb_read_sequence(&loader->reader, root, lists[i], LB_OPTIONAL, &list);
@@ -307,7 +307,7 @@ static lb_status lb_load_root(lb_loader *loader, const lb_place *root)
 {
     static const char *const known[] = {"limber",  "name",    "gravity",     "ground",  "bodies",
                                         "loops",   "signals", "forces",      "initial", "run",
-                                        "outputs", "events",  "spare_loops", NULL};
+                                        "outputs", "events",  "spare_loops", "view",    NULL};
     lb_reader *reader = &loader->reader;
     if (!lb_read_mapping(reader, root, known)) {
         return LB_E_MODEL;

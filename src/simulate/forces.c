@@ -211,6 +211,22 @@ lb_status lb_compute_forces(lb_forces *forces, const lb_model *model, lb_work *w
     return status;
 }
 
+lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_moment *moment,
+                                 lb_node_force loads[2], int *count)
+{
+    lb_force *f = &forces->forces[force];
+    *count = 0;
+    switch (f->kind) {
+    case LB_FORCE_FORCE:
+    case LB_FORCE_TORQUE:
+    case LB_FORCE_NODE_SPRING:
+    case LB_FORCE_NODE_DAMPER:
+        return lb_compute_node_loads(f, moment, loads, count);
+    default:
+        return LB_OK;
+    }
+}
+
 // ---- loading -----------------------------------------------------------------------------------
 
 void lb_destroy_forces(lb_forces *forces)

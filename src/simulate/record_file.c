@@ -158,11 +158,15 @@ static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, i
     const hid_t group =
         good ? H5Gcreate2(h5, "columns", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
     good = group >= 0;
+    // all names before all numbers: what is left of a file that was cut off can then be read
+    for (int i = 0; good && i < table_count; ++i) {
+        const lb_table *t = &tables[i];
+        good = add_names(group, t->name, t->columns[0], sizeof *t->columns, t->column_count);
+    }
     for (int i = 0; good && i < table_count; ++i) {
         lb_table *t = &tables[i];
         good = add_array(h5, t->name, H5T_NATIVE_DOUBLE, header->row_capacity, t->column_count,
-                         t->note, &t->offset) &&
-               add_names(group, t->name, t->columns[0], sizeof *t->columns, t->column_count);
+                         t->note, &t->offset);
     }
     if (group >= 0) {
         H5Gclose(group);
@@ -184,7 +188,11 @@ lb_status lb_create_record_file(const char *path, const lb_header *header, lb_ta
     }
     close(probe);
     errno = 0;
-    const hid_t h5 = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    // room for all that describes the tables, in one piece at the beginning
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_meta_block_size(access, 1 << 15);
+    const hid_t h5 = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
     bool good = h5 >= 0 && add_structure(h5, header, tables, table_count, file);
     if (h5 >= 0) {
         good = H5Fclose(h5) >= 0 && good;

@@ -34,6 +34,9 @@ struct lb_results {
     table tables[TABLE_MAX];
     int event_name_count;
     char *event_names;
+    void *image;      // bytes of a damaged file; NULL if it is whole
+    hsize_t present;  // how many of them the file had
+    char damage[256]; // what was lost; "" if nothing
 };
 
 // ---- pieces --------------------------------------------------------------------------------------
@@ -109,7 +112,39 @@ static lb_status read_array(hid_t file, const char *name, hid_t type, int count,
 
 // ---- opening -------------------------------------------------------------------------------------
 
+static void close_table(table *t)
+{
+    if (t->dataset > 0) {
+        H5Dclose(t->dataset);
+    }
+    free(t->columns);
+    free(t->note);
+    *t = (table){.dataset = 0};
+}
+
+// Rows of a damaged file end where the bytes of `time` or `q` do; false for another table that does
+// not have them all.
+static bool limit_rows(lb_results *results, const table *t)
+{
+    const haddr_t offset = H5Dget_offset(t->dataset);
+    const hsize_t row = (hsize_t)t->column_count * sizeof(double);
+    if (offset == HADDR_UNDEF || offset >= results->present || row == 0) {
+        return false;
+    }
+    const int64_t rows = (int64_t)((results->present - offset) / row);
+    if (rows >= results->counters[LB_COUNTER_ROWS]) {
+        return true;
+    }
+    if (rows > 0 && (strcmp(t->name, "time") == 0 || strcmp(t->name, "q") == 0)) {
+        results->counters[LB_COUNTER_ROWS] = rows;
+        return true;
+    }
+    return false;
+}
+
 // Tables in the order in which they are written: this is the order of the known names.
+//
+// Of a damaged file, tables that cannot be read are left out.
 static lb_status open_tables(lb_results *results)
 {
     static const char *const known[] = {"time", "q",        "v",     "a",       "energy",
@@ -128,6 +163,12 @@ static lb_status open_tables(lb_results *results)
         t->columns = read_names(group, known[i], &t->column_count);
         t->dataset = H5Dopen2(results->file, known[i], H5P_DEFAULT);
         status = t->columns && t->dataset >= 0 ? LB_OK : LB_E_SYNTAX;
+        if (results->image && (status < 0 || !limit_rows(results, t))) {
+            snprintf(results->damage, sizeof results->damage, "table %s is lost", known[i]);
+            close_table(&results->tables[--results->table_count]);
+            status = LB_OK;
+            continue;
+        }
         if (status >= 0) {
             t->note = read_text(t->dataset, "note", true);
             hsize_t size[2] = {0};
@@ -225,22 +266,119 @@ lb_status lb_open_results(const char *path, char message[256], lb_results **out)
     return LB_OK;
 }
 
+// ---- damaged files -------------------------------------------------------------------------------
+
+// The end of the file as its own first block has it: HDF5, superblock of version 0 or 2.
+static hsize_t get_stored_end(const unsigned char *bytes, size_t size)
+{
+    static const unsigned char mark[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    hsize_t end = 0;
+    if (size < 64 || memcmp(bytes, mark, 8) != 0) {
+        return 0;
+    }
+    const int at = bytes[8] == 0 ? 40 : bytes[8] == 2 || bytes[8] == 3 ? 28 : 0;
+    for (int i = 7; at > 0 && i >= 0; --i) {
+        end = end << 8 | bytes[at + i];
+    }
+    return end;
+}
+
+// What there is of a file, and zeros up to where it should have ended.
+static void *read_image(const char *path, size_t *size, hsize_t *present)
+{
+    enum { MIB = 1024 * 1024 };
+    FILE *file = fopen(path, "rb");
+    unsigned char head[64];
+    struct stat about;
+    void *image = NULL;
+    if (file && fstat(fileno(file), &about) == 0 && fread(head, 1, sizeof head, file) == 64) {
+        hsize_t end = get_stored_end(head, sizeof head);
+        *present = (hsize_t)about.st_size;
+        end = end < *present ? *present : end;
+        if (end <= (hsize_t)4096 * MIB) {
+            image = calloc((size_t)end, 1);
+            *size = (size_t)end;
+            rewind(file);
+            if (image && fread(image, 1, (size_t)*present, file) != (size_t)*present) {
+                free(image);
+                image = NULL;
+            }
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return image;
+}
+
+// Rows count as long as time goes on.
+static lb_status trust_times(lb_results *results)
+{
+    double before = -1e300;
+    for (int64_t row = 0; row < results->counters[LB_COUNTER_ROWS]; ++row) {
+        double t;
+        if (lb_read_table(results, 0, (long)row, 1, &t) < 0 || !(t > before) || !(t < 1e300)) {
+            results->counters[LB_COUNTER_ROWS] = row;
+        }
+        before = t;
+    }
+    return results->counters[LB_COUNTER_ROWS] > 0 ? LB_OK : LB_E_SYNTAX;
+}
+
+lb_status lb_open_damaged_results(const char *path, char message[256], lb_results **out)
+{
+    lb_results *results = calloc(1, sizeof *results);
+    size_t size = 0;
+    *out = NULL;
+    lb_status status = results ? LB_OK : LB_E_MEMORY;
+    if (status >= 0) {
+        results->image = read_image(path, &size, &results->present);
+        status = results->image ? LB_OK : LB_E_FILE;
+    }
+    if (status >= 0) {
+        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+        const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+        H5Pset_fapl_core(access, 1 << 16, 0);
+        H5Pset_file_image(access, results->image, size);
+        // the image needs a name that no file has
+        results->file = H5Fopen("/limber/damaged/results", H5F_ACC_RDONLY, access);
+        H5Pclose(access);
+        status = results->file >= 0 ? read_header(results, path, message) : LB_E_SYNTAX;
+    }
+    status = status < 0 ? status : trust_times(results);
+    if (status < 0) {
+        snprintf(message, 256, "%s: too damaged to read anything of it", path);
+        lb_close_results(results);
+        return status;
+    }
+    const bool lost = results->damage[0] != 0;
+    if (results->present < size) {
+        snprintf(results->damage, sizeof results->damage, "it was cut off at %.0f of %.0f bytes%s",
+                 (double)results->present, (double)size, lost ? ", and some tables are lost" : "");
+    } else if (!results->damage[0]) {
+        snprintf(results->damage, sizeof results->damage, "parts of it are unreadable");
+    }
+    *out = results;
+    return LB_OK;
+}
+
+const char *lb_get_results_damage(const lb_results *results)
+{
+    return results->damage;
+}
+
 void lb_close_results(lb_results *results)
 {
     if (!results) {
         return;
     }
     for (int i = 0; i < results->table_count; ++i) {
-        table *t = &results->tables[i];
-        if (t->dataset > 0) {
-            H5Dclose(t->dataset);
-        }
-        free(t->columns);
-        free(t->note);
+        close_table(&results->tables[i]);
     }
     if (results->file > 0) {
         H5Fclose(results->file);
     }
+    free(results->image);
     free(results->model);
     free(results->options);
     free(results->hash);

@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a scene moves, computed by the engine from the recorded coordinates.
+#include "view/motion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- which forces act: events switch them --------------------------------------------------------
+
+static void switch_force(const lb_cli_recording *r, const lb_place *action, const char *key, int on)
+{
+    const lb_place at = lb_place_at_key(action, key);
+    const char *name = lb_place_get_string(&at);
+    const int force = name ? lb_find_force(r->forces, name) : -1;
+    if (force >= 0) {
+        lb_set_force_enabled(r->forces, force, on);
+    }
+}
+
+// Does to the forces what an event of this name did.
+static void replay_event(const lb_cli_recording *r, const char *event)
+{
+    const lb_place root = lb_get_document_root(r->document),
+                   list = lb_place_at_key(&root, "events");
+    for (size_t i = 0; i < lb_place_get_count(&list); ++i) {
+        const lb_place at = lb_place_at_index(&list, i), name_at = lb_place_at_key(&at, "name"),
+                       then = lb_place_at_key(&at, "then");
+        const char *name = lb_place_get_string(&name_at);
+        if (!name || strcmp(name, event) != 0) {
+            continue;
+        }
+        const bool many = lb_place_get_kind(&then) == LB_DOC_SEQUENCE;
+        for (size_t k = 0; k < (many ? lb_place_get_count(&then) : 1); ++k) {
+            const lb_place action = many ? lb_place_at_index(&then, k) : then;
+            switch_force(r, &action, "enable", 1);
+            switch_force(r, &action, "disable", 0);
+        }
+    }
+}
+
+// ---- one frame -----------------------------------------------------------------------------------
+
+static bool fill_bodies(const lb_cli_scene *s, float *poses, float *bends)
+{
+    const lb_cli_recording *r = s->recording;
+    const int body_count = lb_get_body_count(r->model);
+    for (int k = 0; k < body_count; ++k) {
+        lb_node_motion motion;
+        if (lb_compute_node_motion(r->model, r->work, k, 0, &motion) < 0) {
+            return false;
+        }
+        for (int i = 0; i < 3; ++i) {
+            poses[7 * k + i] = (float)motion.position[i];
+        }
+        for (int i = 0; i < 4; ++i) {
+            poses[7 * k + 3 + i] = (float)motion.rotation[i];
+        }
+        if (lb_get_mode_count(r->model, k) == 0) {
+            continue;
+        }
+        // what is left of a node's pose in the body's frame once its place at rest is taken off
+        const lb_mat3 R = lb_cli_turn_from_quat(motion.rotation);
+        const lb_vec3 p = lb_vec3_from(motion.position);
+        for (int n = s->first_node[k]; n < s->first_node[k + 1]; ++n) {
+            const lb_cli_scene_node *node = &s->nodes[n];
+            if (node->flexible < 0) {
+                continue;
+            }
+            if (lb_compute_node_motion(r->model, r->work, k, node->node, &motion) < 0) {
+                return false;
+            }
+            const lb_vec3 at = lb_mat3_tmul_vec(&R, lb_vec3_sub(lb_vec3_from(motion.position), p));
+            const lb_vec3 shift = lb_vec3_sub(at, node->pose.p);
+            const lb_mat3 world = lb_cli_turn_from_quat(motion.rotation),
+                          Rt = lb_mat3_transpose(&R), local = lb_mat3_mul(&Rt, &world),
+                          bent = lb_mat3_mul_t(&local, &node->pose.R);
+            const lb_vec3 turn = lb_cli_get_turn(&bent);
+            float *b = bends + 6 * node->flexible;
+            b[0] = (float)shift.x;
+            b[1] = (float)shift.y;
+            b[2] = (float)shift.z;
+            b[3] = (float)turn.x;
+            b[4] = (float)turn.y;
+            b[5] = (float)turn.z;
+        }
+    }
+    return true;
+}
+
+static lb_vec3 to_world(const lb_cli_recording *r, const lb_node_force *load, lb_vec3 f)
+{
+    lb_node_motion motion;
+    if (load->axes == LB_AXES_WORLD ||
+        lb_compute_node_motion(r->model, r->work, load->body,
+                               load->axes == LB_AXES_BODY ? 0 : load->node, &motion) < 0) {
+        return f;
+    }
+    const lb_mat3 R = lb_cli_turn_from_quat(motion.rotation);
+    return lb_mat3_mul_vec(&R, f);
+}
+
+static void fill_loads(const lb_cli_scene *s, const lb_moment *moment, lb_cli_motion *m, float *out)
+{
+    const lb_cli_recording *r = s->recording;
+    int arrow = 0;
+    for (int i = 0; i < lb_get_force_count(r->forces); ++i) {
+        lb_node_force loads[2];
+        int count;
+        const bool good = lb_compute_force_loads(r->forces, i, moment, loads, &count) >= 0;
+        for (int k = 0; k < count; ++k, ++arrow) {
+            const lb_node_force *load = &loads[k];
+            if (m->arrows) {
+                m->arrows[arrow].force = i;
+                m->arrows[arrow].node = lb_cli_get_scene_node(s, load->body, load->node);
+                m->arrows[arrow].is_torque =
+                    strcmp(lb_get_force_type_name(r->forces, i), "torque") == 0;
+            }
+            if (out) {
+                const double *f = load->force + (m->arrows[arrow].is_torque ? 0 : 3);
+                const lb_vec3 w = to_world(r, load, lb_vec3_from(f));
+                const bool acts = good && lb_is_force_enabled(r->forces, i);
+                out[3 * arrow] = acts ? (float)w.x : 0.0f;
+                out[3 * arrow + 1] = acts ? (float)w.y : 0.0f;
+                out[3 * arrow + 2] = acts ? (float)w.z : 0.0f;
+            }
+        }
+    }
+    m->arrow_count = arrow;
+}
+
+// ---- all frames ----------------------------------------------------------------------------------
+
+void lb_cli_free_motion(lb_cli_motion *m)
+{
+    free(m->rows);
+    free(m->times);
+    free(m->poses);
+    free(m->bends);
+    free(m->arrows);
+    free(m->loads);
+    *m = (lb_cli_motion){0};
+}
+
+bool lb_cli_make_motion_at(const lb_cli_scene *s, const long *rows, long count, lb_cli_motion *m)
+{
+    const lb_cli_recording *r = s->recording;
+    const size_t frames = (size_t)count, bodies = (size_t)lb_get_body_count(r->model),
+                 flexible = (size_t)s->flexible_count;
+    const size_t q_count = (size_t)lb_get_q_count(r->model) + 1,
+                 v_count = (size_t)lb_get_v_count(r->model) + 1;
+    double *q = calloc(q_count + v_count, sizeof *q), *v = q ? q + q_count : NULL;
+    *m = (lb_cli_motion){.frame_count = count};
+    // an arrow for each load, counted at the neutral configuration that the scene left
+    const size_t room = 2 * (size_t)lb_get_force_count(r->forces);
+    m->arrows = calloc(room + 1, sizeof *m->arrows);
+    m->rows = calloc(frames + 1, sizeof *m->rows);
+    m->times = calloc(frames + 1, sizeof *m->times);
+    m->poses = calloc(frames * bodies * 7 + 1, sizeof *m->poses);
+    m->bends = calloc(frames * flexible * 6 + 1, sizeof *m->bends);
+    m->loads = calloc(frames * room * 3 + 1, sizeof *m->loads);
+    bool good = q && m->arrows && m->rows && m->times && m->poses && m->bends && m->loads;
+    if (!good) {
+        lb_cli_complain("the motion does not fit into memory");
+    }
+    int event = 0;
+    for (long f = 0; good && f < count; ++f) {
+        good = lb_cli_move_to_row(r, rows[f], q, v, NULL);
+        if (!good) {
+            lb_cli_complain("cannot compute the motion at row %ld", rows[f]);
+            break;
+        }
+        m->rows[f] = rows[f];
+        m->times[f] = r->times[rows[f]];
+        const lb_moment moment = {r->model, r->work, m->times[f], q, v, NULL};
+        double t;
+        const char *name;
+        while (event < lb_get_event_count(r->results) &&
+               lb_read_event(r->results, event, &t, &name) >= 0 && t <= m->times[f]) {
+            replay_event(r, name);
+            ++event;
+        }
+        good =
+            fill_bodies(s, m->poses + (size_t)f * bodies * 7, m->bends + (size_t)f * flexible * 6);
+        if (f == 0) {
+            fill_loads(s, &moment, m, NULL);
+        }
+        fill_loads(s, &moment, m, m->loads + (size_t)f * (size_t)m->arrow_count * 3);
+    }
+    free(q);
+    if (!good) {
+        lb_cli_free_motion(m);
+    }
+    return good;
+}
+
+bool lb_cli_make_motion(const lb_cli_scene *s, long most, size_t budget, lb_cli_motion *m)
+{
+    const lb_cli_recording *r = s->recording;
+    const size_t each = 7 * (size_t)lb_get_body_count(r->model) + 6 * (size_t)s->flexible_count +
+                        6 * (size_t)lb_get_force_count(r->forces) + 1;
+    long count = r->row_count;
+    count = count < most ? count : most;
+    count = (size_t)count * each <= budget ? count : (long)(budget / each);
+    count = count < 2 && r->row_count > 1 ? 2 : count;
+    long *rows = malloc(((size_t)count + 1) * sizeof *rows);
+    if (!rows) {
+        lb_cli_complain("out of memory");
+        return false;
+    }
+    for (long i = 0; i < count; ++i) {
+        rows[i] = count > 1
+                      ? (long)llround((double)i * (double)(r->row_count - 1) / (double)(count - 1))
+                      : 0;
+    }
+    const bool good = lb_cli_make_motion_at(s, rows, count, m);
+    free(rows);
+    return good;
+}

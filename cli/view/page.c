@@ -1,0 +1,553 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The web page of a recording. Everything that comes from a model goes into JSON whose `<` is
+// escaped, and numbers into base64: no text of a model can be taken for markup.
+#include "view/page.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "limber/simulate.h"
+
+enum {
+    TABLE_BUDGET = 6 << 20, // numbers of all plots
+    BLOCK_SIZE = 1 << 18,   // numbers of one block, which is decoded at once
+    TEXT_MAX = 1 << 18      // bytes of the model text that are shown
+};
+
+typedef struct writer {
+    FILE *out;
+    const lb_cli_page *page;
+    json_t *notices;
+    int block_count;
+    long row_stride; // of plots
+    long row_count;  // kept
+    bool good;
+} writer;
+
+// ---- JSON ----------------------------------------------------------------------------------------
+
+// Names may be cut within a character: what is no UTF-8 is shown by question marks.
+static json_t *make_text(const char *text)
+{
+    json_t *string = json_string(text);
+    if (!string) {
+        char *copy = malloc(strlen(text) + 1);
+        if (copy) {
+            strcpy(copy, text);
+            for (char *c = copy; *c; ++c) {
+                *c = (unsigned char)*c < 0x80 ? *c : '?';
+            }
+            string = json_string(copy);
+            free(copy);
+        }
+    }
+    return string;
+}
+
+static json_t *make_number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *make_numbers(const double *x, int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; ++i) {
+        json_array_append_new(list, make_number(x[i]));
+    }
+    return list;
+}
+
+static json_t *make_vector(lb_vec3 a)
+{
+    return json_pack("[f,f,f]", a.x, a.y, a.z);
+}
+
+static json_t *make_rotation(const lb_mat3 *R)
+{
+    double q[4];
+    lb_cli_quat_from_turn(R, q);
+    return make_numbers(q, 4);
+}
+
+static void notice(writer *w, const char *format, ...) LB_PRINTF(2, 3);
+static void notice(writer *w, const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    json_array_append_new(w->notices, make_text(text));
+}
+
+static void write_json(writer *w, const char *id, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
+    if (!text) {
+        w->good = false;
+        return;
+    }
+    fprintf(w->out, "<script type=\"application/json\" id=\"%s\">", id);
+    for (const char *c = text; *c; ++c) {
+        if (*c == '<') {
+            fputs("\\u003c", w->out);
+        } else {
+            fputc(*c, w->out);
+        }
+    }
+    fputs("</script>\n", w->out);
+    free(text);
+}
+
+// ---- blocks of numbers ---------------------------------------------------------------------------
+
+// Returns the number of the block, under which the page finds it.
+static int write_block(writer *w, const void *data, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *b = data;
+    char line[4096];
+    size_t used = 0;
+    fprintf(w->out, "<script type=\"text/plain\" id=\"b%d\">", w->block_count);
+    for (size_t i = 0; i < size; i += 3) {
+        const uint32_t group = (uint32_t)b[i] << 16 | (i + 1 < size ? (uint32_t)b[i + 1] << 8 : 0) |
+                               (i + 2 < size ? (uint32_t)b[i + 2] : 0);
+        line[used++] = digits[group >> 18];
+        line[used++] = digits[group >> 12 & 63];
+        line[used++] = i + 1 < size ? digits[group >> 6 & 63] : '=';
+        line[used++] = i + 2 < size ? digits[group & 63] : '=';
+        if (used == sizeof line) {
+            fwrite(line, 1, used, w->out);
+            used = 0;
+        }
+    }
+    fwrite(line, 1, used, w->out);
+    fputs("</script>\n", w->out);
+    return w->block_count++;
+}
+
+// Long arrays in several blocks; returns their numbers.
+static json_t *write_floats(writer *w, const float *values, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i += BLOCK_SIZE) {
+        const size_t part = count - i < BLOCK_SIZE ? count - i : BLOCK_SIZE;
+        json_array_append_new(list,
+                              json_integer(write_block(w, values + i, part * sizeof *values)));
+    }
+    return list;
+}
+
+// ---- tables --------------------------------------------------------------------------------------
+
+// Every row_stride-th row of a table, column after column.
+static float *read_table(const writer *w, int table)
+{
+    const lb_cli_recording *r = w->page->recording;
+    const int width = lb_get_column_count(r->results, table);
+    float *values = malloc(((size_t)width * (size_t)w->row_count + 1) * sizeof *values);
+    double *row = malloc(((size_t)width + 1) * sizeof *row * 64);
+    bool good = values && row;
+    for (long i = 0; good && i < w->row_count;) {
+        const long first = i * w->row_stride;
+        const long count = w->row_stride == 1 ? (w->row_count - i < 64 ? w->row_count - i : 64) : 1;
+        good = lb_read_table(r->results, table, first, count, row) >= 0;
+        for (long k = 0; good && k < count; ++k, ++i) {
+            for (int j = 0; j < width; ++j) {
+                values[(size_t)j * (size_t)w->row_count + (size_t)i] = (float)row[k * width + j];
+            }
+        }
+    }
+    free(row);
+    if (!good) {
+        free(values);
+        values = NULL;
+    }
+    return values;
+}
+
+// As many columns a block as fit: a column is found by its block and the place in it.
+static void write_columns(writer *w, json_t *columns, const float *values, int width)
+{
+    const long rows = w->row_count;
+    const int most = rows > 0 && rows < BLOCK_SIZE ? (int)(BLOCK_SIZE / rows) : 1;
+    for (int j = 0; j < width; j += most) {
+        const int part = width - j < most ? width - j : most;
+        const int block = write_block(w, values + (size_t)j * (size_t)rows,
+                                      (size_t)part * (size_t)rows * sizeof *values);
+        for (int k = 0; k < part; ++k) {
+            json_t *column = json_array_get(columns, (size_t)(j + k));
+            json_object_set_new(column, "block", json_integer(block));
+            json_object_set_new(column, "at", json_integer(k * rows));
+        }
+    }
+}
+
+static json_t *make_column(const lb_cli_recording *r, const char *name)
+{
+    json_t *column = json_object();
+    json_object_set_new(column, "name", make_text(name));
+    json_object_set_new(column, "unit", make_text(lb_cli_get_unit(r, name)));
+    return column;
+}
+
+static json_t *write_tables(writer *w)
+{
+    const lb_cli_recording *r = w->page->recording;
+    json_t *tables = json_array();
+    for (int i = 1; i < lb_get_table_count(r->results); ++i) {
+        const int width = lb_get_column_count(r->results, i);
+        json_t *table = json_object(), *columns = json_array();
+        json_object_set_new(table, "name", make_text(lb_get_table_name(r->results, i)));
+        json_object_set_new(table, "note", make_text(lb_get_table_note(r->results, i)));
+        for (int j = 0; j < width; ++j) {
+            json_array_append_new(columns, make_column(r, lb_get_column_name(r->results, i, j)));
+        }
+        float *values = read_table(w, i);
+        if (values) {
+            write_columns(w, columns, values, width);
+            json_object_set_new(table, "columns", columns);
+            json_array_append_new(tables, table);
+        } else {
+            notice(w, "The table %s cannot be read.", lb_get_table_name(r->results, i));
+            json_decref(columns);
+            json_decref(table);
+        }
+        free(values);
+    }
+    return tables;
+}
+
+// Signals that were asked for on the command line and are not recorded.
+static bool write_signals(writer *w, json_t *tables, json_t *asked)
+{
+    const lb_cli_recording *r = w->page->recording;
+    json_t *columns = json_array();
+    double *values = malloc(((size_t)r->row_count + 1) * sizeof *values);
+    float *kept = malloc(((size_t)w->row_count + 1) * sizeof *kept);
+    bool good = values && kept;
+    for (int i = 0; good && i < w->page->signal_count; ++i) {
+        const char *name = w->page->signals[i];
+        int table, column;
+        json_array_append_new(asked, make_text(name));
+        if (lb_find_column(r->results, name, &table, &column)) {
+            continue;
+        }
+        good = lb_cli_read_signal(r, name, values);
+        if (good) {
+            json_t *entry = make_column(r, name);
+            for (long k = 0; k < w->row_count; ++k) {
+                kept[k] = (float)values[k * w->row_stride];
+            }
+            json_object_set_new(
+                entry, "block",
+                json_integer(write_block(w, kept, (size_t)w->row_count * sizeof *kept)));
+            json_object_set_new(entry, "at", json_integer(0));
+            json_array_append_new(columns, entry);
+        }
+    }
+    if (json_array_size(columns) > 0) {
+        json_array_append_new(tables,
+                              json_pack("{s:s,s:s,s:o}", "name", "asked", "note",
+                                        "computed from the recorded states", "columns", columns));
+    } else {
+        json_decref(columns);
+    }
+    free(values);
+    free(kept);
+    return good;
+}
+
+// ---- the model -----------------------------------------------------------------------------------
+
+static json_t *make_bodies(const lb_model *model, const lb_cli_scene *s)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < lb_get_body_count(model); ++k) {
+        double mass, com[3], inertia[6];
+        lb_get_mass_properties(model, k, &mass, com, inertia);
+        json_t *body = json_object();
+        const int parent = lb_get_parent(model, k);
+        json_object_set_new(body, "name", make_text(lb_get_body_name(model, k)));
+        json_object_set_new(body, "parent", json_integer(parent));
+        json_object_set_new(
+            body, "parentNode",
+            json_integer(lb_cli_get_scene_node(s, parent, lb_get_parent_node(model, k))));
+        json_object_set_new(body, "hingeNode",
+                            json_integer(lb_cli_get_scene_node(s, k, lb_get_hinge_node(model, k))));
+        json_object_set_new(body, "hinge",
+                            json_string(lb_get_hinge_type_name(lb_get_hinge_type(model, k))));
+        json_object_set_new(body, "modes", json_integer(lb_get_mode_count(model, k)));
+        json_object_set_new(body, "mass", make_number(mass));
+        json_object_set_new(body, "com", make_numbers(com, 3));
+        json_object_set_new(body, "inertia", make_numbers(inertia, 6));
+        json_array_append_new(list, body);
+    }
+    return list;
+}
+
+static json_t *make_nodes(const lb_model *model, const lb_cli_scene *s)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < s->node_count; ++i) {
+        const lb_cli_scene_node *n = &s->nodes[i];
+        json_t *node = json_object();
+        json_object_set_new(node, "body", json_integer(n->body));
+        json_object_set_new(node, "name", make_text(lb_get_node_name(model, n->body, n->node)));
+        json_object_set_new(node, "p", make_vector(n->pose.p));
+        json_object_set_new(node, "r", make_rotation(&n->pose.R));
+        json_object_set_new(node, "flex", json_integer(n->flexible));
+        json_array_append_new(list, node);
+    }
+    return list;
+}
+
+static json_t *make_integers(const int *values, int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; ++i) {
+        json_array_append_new(list, json_integer(values[i]));
+    }
+    return list;
+}
+
+static json_t *make_shapes(writer *w, const lb_cli_scene *s)
+{
+    static const char *const kinds[] = {"box", "sphere", "cylinder", "tube", "sheet", "mesh"};
+    json_t *list = json_array();
+    for (int i = 0; i < s->shape_count; ++i) {
+        const lb_cli_shape *shape = &s->shapes[i];
+        json_t *entry = json_object();
+        json_object_set_new(entry, "kind", json_string(kinds[shape->kind]));
+        json_object_set_new(entry, "body", json_integer(shape->body));
+        json_object_set_new(entry, "size", make_numbers(shape->size, 3));
+        if (shape->colour[0] >= 0.0) {
+            json_object_set_new(entry, "colour", make_numbers(shape->colour, 3));
+        }
+        if (shape->kind == LB_CLI_TUBE || shape->kind == LB_CLI_SHEET) {
+            json_object_set_new(entry, "nodes", make_integers(shape->nodes, shape->node_count));
+        } else {
+            json_object_set_new(entry, "p", make_vector(shape->pose.p));
+            json_object_set_new(entry, "r", make_rotation(&shape->pose.R));
+        }
+        if (shape->kind == LB_CLI_MESH) {
+            json_object_set_new(
+                entry, "points",
+                json_integer(write_block(w, shape->points,
+                                         3 * (size_t)shape->point_count * sizeof *shape->points)));
+            json_object_set_new(
+                entry, "corners",
+                json_integer(write_block(w, shape->corners,
+                                         (size_t)shape->corner_count * sizeof *shape->corners)));
+        }
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *make_loops(const lb_model *model, const lb_cli_scene *s)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < lb_get_loop_count(model); ++i) {
+        int body[2], node[2];
+        for (int k = 0; k < 2; ++k) {
+            lb_get_loop_end(model, i, k, &body[k], &node[k]);
+        }
+        json_t *loop = json_object();
+        json_object_set_new(loop, "name", make_text(lb_get_loop_name(model, i)));
+        json_object_set_new(loop, "type",
+                            json_string(lb_get_loop_type_name(lb_get_loop_type(model, i))));
+        json_object_set_new(loop, "a", json_integer(lb_cli_get_scene_node(s, body[0], node[0])));
+        json_object_set_new(loop, "b", json_integer(lb_cli_get_scene_node(s, body[1], node[1])));
+        json_array_append_new(list, loop);
+    }
+    return list;
+}
+
+static json_t *make_forces(const lb_forces *forces)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < lb_get_force_count(forces); ++i) {
+        json_t *force = json_object();
+        json_object_set_new(force, "name", make_text(lb_get_force_name(forces, i)));
+        json_object_set_new(force, "type", json_string(lb_get_force_type_name(forces, i)));
+        json_array_append_new(list, force);
+    }
+    return list;
+}
+
+static json_t *make_model(writer *w)
+{
+    const lb_cli_page *page = w->page;
+    const lb_cli_scene *s = page->scene;
+    const lb_cli_motion *m = page->motion;
+    const lb_model *model = page->recording->model;
+    double gravity[3];
+    lb_get_gravity(model, gravity);
+    json_t *out = json_object(), *arrows = json_array();
+    json_object_set_new(out, "name", make_text(lb_get_model_name(model)));
+    json_object_set_new(out, "gravity", make_numbers(gravity, 3));
+    json_object_set_new(out, "size", make_number(s->size));
+    json_object_set_new(out, "bodies", make_bodies(model, s));
+    json_object_set_new(out, "nodes", make_nodes(model, s));
+    json_object_set_new(out, "flexible", json_integer(s->flexible_count));
+    json_object_set_new(out, "loops", make_loops(model, s));
+    json_object_set_new(out, "forces", make_forces(page->recording->forces));
+    json_object_set_new(out, "shapes", make_shapes(w, s));
+    json_object_set_new(out, "traces", make_integers(s->traces, s->trace_count));
+    if (s->has_camera) {
+        json_object_set_new(out, "camera",
+                            json_pack("{s:o,s:o,s:o}", "from", make_numbers(s->from, 3), "to",
+                                      make_numbers(s->to, 3), "up", make_numbers(s->up, 3)));
+    }
+    for (int i = 0; i < m->arrow_count; ++i) {
+        json_array_append_new(arrows,
+                              json_pack("{s:i,s:i,s:b}", "force", m->arrows[i].force, "node",
+                                        m->arrows[i].node, "torque", (int)m->arrows[i].is_torque));
+    }
+    json_object_set_new(out, "arrows", arrows);
+
+    const size_t frames = (size_t)m->frame_count, bodies = (size_t)lb_get_body_count(model);
+    json_object_set_new(out, "frames", json_integer(m->frame_count));
+    json_object_set_new(out, "times",
+                        json_integer(write_block(w, m->times, frames * sizeof *m->times)));
+    json_object_set_new(out, "poses", write_floats(w, m->poses, frames * bodies * 7));
+    json_object_set_new(out, "bends",
+                        write_floats(w, m->bends, frames * (size_t)s->flexible_count * 6));
+    json_object_set_new(out, "loads",
+                        write_floats(w, m->loads, frames * (size_t)m->arrow_count * 3));
+    if (m->frame_count < page->recording->row_count) {
+        notice(w, "The scene has %ld of the %ld recorded rows; the motion between them is blended.",
+               m->frame_count, page->recording->row_count);
+    }
+    for (int i = 0; i < s->notice_count; ++i) {
+        notice(w, "%s", s->notices[i]);
+    }
+    return out;
+}
+
+// ---- the rest ------------------------------------------------------------------------------------
+
+static json_t *make_events(const lb_results *results)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < lb_get_event_count(results); ++i) {
+        double t;
+        const char *name;
+        if (lb_read_event(results, i, &t, &name) >= 0) {
+            json_t *event = json_object();
+            json_object_set_new(event, "t", make_number(t));
+            json_object_set_new(event, "name", make_text(name));
+            json_array_append_new(list, event);
+        }
+    }
+    return list;
+}
+
+static json_t *make_audit(const lb_results *results)
+{
+    double values[LB_AUDIT_COUNT];
+    if (lb_get_results_ending(results) == 0 || lb_read_audit(results, values) < 0) {
+        return json_null();
+    }
+    json_t *list = json_array();
+    for (int i = 0; i < (int)LB_AUDIT_COUNT; ++i) {
+        json_array_append_new(list,
+                              json_pack("[s,o]", lb_get_audit_name(i), make_number(values[i])));
+    }
+    return list;
+}
+
+static json_t *write_data(writer *w)
+{
+    const lb_cli_recording *r = w->page->recording;
+    json_t *meta = json_object(), *asked = json_array();
+    const int ending = lb_get_results_ending(r->results);
+    const char *damage = lb_get_results_damage(r->results);
+    if (damage[0]) {
+        notice(w, "The result file is damaged: %s. Shown are the %ld rows that can be read.",
+               damage, r->row_count);
+    } else if (ending == 0) {
+        notice(w, "The run is not finished, or was cut off: shown are its first %ld rows.",
+               r->row_count);
+    } else if (ending == 3) {
+        notice(w, "The run was ended on request before its end.");
+    }
+    if (!r->model) {
+        notice(w, "No scene: the model cannot be loaded (%s).", r->trouble);
+    }
+    json_object_set_new(meta, "format", json_string("limber-view-1"));
+    json_object_set_new(meta, "source", make_text(w->page->source));
+    json_object_set_new(meta, "version", make_text(lb_get_results_version(r->results)));
+    json_object_set_new(meta, "hash", make_text(lb_get_results_hash(r->results)));
+    json_object_set_new(meta, "ending", json_integer(ending));
+    json_object_set_new(meta, "rows", json_integer(r->row_count));
+
+    // plots: thinned out where there is too much
+    size_t columns = 1;
+    for (int i = 1; i < lb_get_table_count(r->results); ++i) {
+        columns += (size_t)lb_get_column_count(r->results, i);
+    }
+    w->row_stride = 1;
+    while ((size_t)(r->row_count / w->row_stride) * columns > TABLE_BUDGET) {
+        ++w->row_stride;
+    }
+    w->row_count = r->row_count > 0 ? (r->row_count - 1) / w->row_stride + 1 : 0;
+    if (w->row_stride > 1) {
+        notice(w, "Plots show one in %ld of the %ld recorded rows; limber plot shows all.",
+               w->row_stride, r->row_count);
+    }
+    double *times = malloc(((size_t)w->row_count + 1) * sizeof *times);
+    if (!times) {
+        w->good = false;
+    } else {
+        for (long i = 0; i < w->row_count; ++i) {
+            times[i] = r->times[i * w->row_stride];
+        }
+        json_object_set_new(
+            meta, "times",
+            json_integer(write_block(w, times, (size_t)w->row_count * sizeof *times)));
+        free(times);
+    }
+    json_t *tables = write_tables(w);
+    w->good = write_signals(w, tables, asked) && w->good;
+    json_object_set_new(meta, "tables", tables);
+    json_object_set_new(meta, "asked", asked);
+    json_object_set_new(meta, "model", w->page->scene ? make_model(w) : json_null());
+    json_object_set_new(meta, "events", make_events(r->results));
+    json_object_set_new(meta, "audit", make_audit(r->results));
+    json_object_set_new(meta, "options", make_text(lb_get_results_options(r->results)));
+    const char *text = lb_get_results_model(r->results);
+    json_object_set_new(meta, "text", strlen(text) <= TEXT_MAX ? make_text(text) : json_null());
+    json_object_set(meta, "modes", w->page->modes ? w->page->modes : json_null());
+    json_object_set(meta, "notices", w->notices);
+    return meta;
+}
+
+bool lb_cli_write_page(FILE *out, const lb_cli_page *page)
+{
+    static const char marker[] = "<!--limber:data-->";
+    const char *viewer = (const char *)lb_cli_viewer, *at = NULL;
+    for (size_t i = 0; !at && i + sizeof marker <= lb_cli_viewer_size; ++i) {
+        at = memcmp(viewer + i, marker, sizeof marker - 1) == 0 ? viewer + i : NULL;
+    }
+    if (!at) {
+        lb_cli_complain("the viewer of this build has no place for data");
+        return false;
+    }
+    writer w = {.out = out, .page = page, .notices = json_array(), .good = true};
+    fwrite(viewer, 1, (size_t)(at - viewer), out);
+    json_t *meta = write_data(&w);
+    write_json(&w, "limber-data", meta);
+    json_decref(meta);
+    json_decref(w.notices);
+    const char *rest = at + sizeof marker - 1;
+    fwrite(rest, 1, lb_cli_viewer_size - (size_t)(rest - viewer), out);
+    return w.good;
+}

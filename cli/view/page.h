@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The web page of a recording: the viewer with the data put in, one file.
+#ifndef LB_CLI_PAGE_H
+#define LB_CLI_PAGE_H
+
+#include <jansson.h>
+
+#include "view/motion.h"
+
+typedef struct lb_cli_page {
+    const lb_cli_recording *recording;
+    lb_cli_scene *scene;         ///< NULL if there is no model
+    const lb_cli_motion *motion; ///< likewise
+    const char *source;          ///< name of the results
+    json_t *modes;               ///< mode shapes; NULL for none
+    char *const *signals;        ///< to plot at first; computed if they are not recorded
+    int signal_count;
+} lb_cli_page;
+
+/// @return false after saying why
+bool lb_cli_write_page(FILE *out, const lb_cli_page *page);
+
+/// The viewer's page, with `<!--limber:data-->` where the data go; cmake/LimberEmbed.cmake makes it.
+extern const unsigned char lb_cli_viewer[];
+extern const size_t lb_cli_viewer_size;
+
+#endif // LB_CLI_PAGE_H

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a model looks like: shapes on bodies, and the nodes that deform them. The web page and the
+// rendered clips are both made from it.
+#ifndef LB_CLI_SCENE_H
+#define LB_CLI_SCENE_H
+
+#include "limber/spatial.h"
+#include "view/recording.h"
+
+typedef enum lb_cli_shape_kind {
+    LB_CLI_BOX,      ///< size: edges along x, y, z
+    LB_CLI_SPHERE,   ///< size[0]: radius
+    LB_CLI_CYLINDER, ///< size[0]: radius, size[1]: length along z
+    LB_CLI_TUBE,     ///< size[0]: radius; around lines between nodes
+    LB_CLI_SHEET,    ///< triangles between nodes
+    LB_CLI_MESH      ///< triangles between points of its own
+} lb_cli_shape_kind;
+
+typedef struct lb_cli_shape {
+    lb_cli_shape_kind kind;
+    int body;         ///< or LB_GROUND
+    lb_pose pose;     ///< in the body's frame
+    double size[3];   ///
+    double colour[3]; ///< red, green, blue; the first negative for the viewer's choice
+    int *nodes;       ///< tube: two a line, sheet: three a triangle: entries of the scene's nodes
+    int node_count;   ///
+    float *points;    ///< mesh: three a point
+    int point_count;  ///
+    int *corners;     ///< mesh: three a triangle
+    int corner_count; ///
+} lb_cli_shape;
+
+/// A node of a body, undeformed.
+typedef struct lb_cli_scene_node {
+    int body, node; ///< in the model; body may be LB_GROUND
+    lb_pose pose;   ///< in the body's frame
+    int flexible;   ///< number among the nodes that deform, -1 if it does not
+} lb_cli_scene_node;
+
+typedef struct lb_cli_scene {
+    const lb_cli_recording *recording;
+    lb_cli_scene_node *nodes;
+    int node_count, flexible_count;
+    int *first_node;      ///< of each body; entry body_count is the ground
+    lb_cli_shape *shapes; ///
+    int shape_count, shape_capacity;
+    int *traces; ///< entries of nodes whose path is drawn
+    int trace_count;
+    double size;                         ///< of the model at rest, m
+    double from[3], to[3], up[3];        ///< the camera, where the model says
+    bool has_camera;                     ///
+    char notices[8][LB_CLI_SIGNAL_SIZE]; ///< what was left out, for people
+    int notice_count;
+    void **kept; ///< memory to free
+    int kept_count, kept_capacity;
+} lb_cli_scene;
+
+/// Builds the scene of a recording that has a model: `view` of the model file, visuals of a robot in
+/// URDF, and sensible shapes for the rest.
+///
+/// @param mesh_folder  where files of meshes are sought besides; may be NULL
+/// @return false after saying why
+bool lb_cli_make_scene(const lb_cli_recording *recording, const char *result_path,
+                       const char *mesh_folder, lb_cli_scene *scene);
+void lb_cli_free_scene(lb_cli_scene *scene);
+
+/// Entry of a node of a body in the scene.
+int lb_cli_get_scene_node(const lb_cli_scene *scene, int body, int node);
+
+// ---- for those who add shapes --------------------------------------------------------------------
+
+/// Memory that lives as long as the scene; NULL if there is none.
+void *lb_cli_keep(lb_cli_scene *scene, size_t count, size_t size);
+/// A new shape at the body's origin; NULL if there is no memory.
+lb_cli_shape *lb_cli_add_shape(lb_cli_scene *scene, lb_cli_shape_kind kind, int body);
+/// A remark on what was left out. Beyond eight they are dropped.
+void lb_cli_note(lb_cli_scene *scene, const char *format, ...) LB_PRINTF(2, 3);
+
+/// Reads `view` of a document. Errors are reported.
+///
+/// @param scene   NULL to check only
+/// @return LB_OK, LB_E_MODEL or LB_E_MEMORY
+lb_status lb_cli_read_view(const lb_document *document, const lb_model *model,
+                           const lb_report *report, lb_cli_scene *scene);
+/// Visuals of URDF, if the model is that.
+bool lb_cli_read_visuals(lb_cli_scene *scene, const char *text, const char *const *folders);
+/// Triangles of an STL file (binary or text) or OBJ file.
+///
+/// @return false if it cannot be read; nothing is said
+bool lb_cli_read_mesh(lb_cli_scene *scene, const char *path, lb_cli_shape *shape);
+/// Shapes for bodies that have none.
+void lb_cli_invent_shapes(lb_cli_scene *scene);
+
+// ---- small mathematics ---------------------------------------------------------------------------
+
+lb_mat3 lb_cli_turn_from_quat(const double q[4]);
+/// Rotation whose z axis has this direction.
+lb_mat3 lb_cli_turn_z_to(lb_vec3 direction);
+/// Principal axes (columns) and moments of a symmetric matrix, by Jacobi rotations.
+void lb_cli_find_principal(lb_sym3 S, lb_mat3 *axes, double moments[3]);
+/// Turns by the angle |r| about r; and back.
+lb_mat3 lb_cli_turn_by(lb_vec3 r);
+lb_vec3 lb_cli_get_turn(const lb_mat3 *R);
+void lb_cli_quat_from_turn(const lb_mat3 *R, double q[4]);
+
+#endif // LB_CLI_SCENE_H

@@ -1,0 +1,313 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `view` of a model file: shapes of bodies, the camera, traces.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "view/scene.h"
+
+typedef struct reading {
+    lb_reader reader;
+    const lb_model *model;
+    lb_cli_scene *scene; // NULL to check only
+    bool short_of_memory;
+} reading;
+
+static bool read_body(reading *r, const lb_place *at, int *body)
+{
+    const char *name = NULL;
+    if (!lb_read_string(&r->reader, at, "body", LB_REQUIRED, &name)) {
+        return false;
+    }
+    *body = lb_find_body(r->model, name);
+    if (*body < LB_GROUND) {
+        const lb_place place = lb_place_at_key(at, "body");
+        lb_reader_fail(&r->reader, &place, "there is no body \"%s\"", name);
+        return false;
+    }
+    return true;
+}
+
+static bool read_node(reading *r, const lb_place *at, int body, int *node)
+{
+    const char *name = lb_place_get_string(at);
+    if (!name) {
+        lb_reader_fail_type(&r->reader, at, "the name of a node");
+        return false;
+    }
+    *node = lb_find_node(r->model, body, name);
+    if (*node < 0) {
+        lb_reader_fail(&r->reader, at, "body \"%s\" has no node \"%s\"",
+                       lb_get_body_name(r->model, body), name);
+        return false;
+    }
+    return true;
+}
+
+// "#c8a048"
+static void read_colour(reading *r, const lb_place *at, double colour[3])
+{
+    const char *text = NULL;
+    if (!lb_read_string(&r->reader, at, "colour", LB_OPTIONAL, &text)) {
+        return;
+    }
+    unsigned rgb[3];
+    if (strlen(text) != 7 || text[0] != '#' || strspn(text + 1, "0123456789abcdefABCDEF") != 6 ||
+        sscanf(text + 1, "%2x%2x%2x", &rgb[0], &rgb[1], &rgb[2]) != 3) {
+        const lb_place place = lb_place_at_key(at, "colour");
+        lb_reader_fail(&r->reader, &place, "\"%s\" given, expected a colour such as \"#c8a048\"",
+                       text);
+        return;
+    }
+    for (int i = 0; i < 3; ++i) {
+        colour[i] = rgb[i] / 255.0;
+    }
+}
+
+static void check_sizes(reading *r, const lb_place *at, const char *key, const double *size,
+                        int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (!(size[i] > 0.0)) {
+            const lb_place place = lb_place_at_key(at, key);
+            lb_reader_fail(&r->reader, &place, "%.15g given, expected a size above zero", size[i]);
+            return;
+        }
+    }
+}
+
+// Lines along `nodes`, all nodes in their order if it is absent.
+static void read_tube(reading *r, const lb_place *at, int body, lb_cli_shape *shape)
+{
+    const lb_place list = lb_place_at_key(at, "nodes");
+    lb_place ignored;
+    if (list.node && !lb_read_sequence(&r->reader, at, "nodes", LB_OPTIONAL, &ignored)) {
+        return;
+    }
+    const int count =
+        list.node ? (int)lb_place_get_count(&list) : lb_get_node_count(r->model, body);
+    if (count < 2) {
+        lb_reader_fail(&r->reader, at, "a tube needs two nodes at least");
+        return;
+    }
+    int *nodes = r->scene ? lb_cli_keep(r->scene, 2 * (size_t)count, sizeof *nodes) : NULL;
+    r->short_of_memory = r->short_of_memory || (r->scene && !nodes);
+    int last = -1;
+    for (int i = 0; i < count; ++i) {
+        int node = i;
+        if (list.node) {
+            const lb_place place = lb_place_at_index(&list, (size_t)i);
+            if (!read_node(r, &place, body, &node)) {
+                return;
+            }
+        }
+        if (nodes && last >= 0) {
+            nodes[shape->node_count++] = lb_cli_get_scene_node(r->scene, body, last);
+            nodes[shape->node_count++] = lb_cli_get_scene_node(r->scene, body, node);
+        }
+        last = node;
+    }
+    shape->nodes = nodes;
+}
+
+// Rows of nodes, of equal length, with a quadrilateral between each four.
+static void read_sheet(reading *r, const lb_place *at, int body, lb_cli_shape *shape)
+{
+    lb_place rows;
+    if (!lb_read_sequence(&r->reader, at, "sheet", LB_REQUIRED, &rows)) {
+        return;
+    }
+    const size_t row_count = lb_place_get_count(&rows);
+    const lb_place top = row_count > 0 ? lb_place_at_index(&rows, 0) : rows;
+    const size_t width = row_count > 0 ? lb_place_get_count(&top) : 0;
+    if (row_count < 2 || width < 2) {
+        lb_reader_fail(&r->reader, &rows, "a sheet needs two rows of two nodes at least");
+        return;
+    }
+    int *grid = r->scene ? lb_cli_keep(r->scene, row_count * width, sizeof *grid) : NULL;
+    int *nodes = r->scene ? lb_cli_keep(r->scene, 6 * row_count * width, sizeof *nodes) : NULL;
+    r->short_of_memory = r->short_of_memory || (r->scene && (!grid || !nodes));
+    for (size_t i = 0; i < row_count; ++i) {
+        const lb_place row = lb_place_at_index(&rows, i);
+        if (lb_place_get_count(&row) != width) {
+            lb_reader_fail(&r->reader, &row, "%zu nodes given, expected %zu as in sheet[0]",
+                           lb_place_get_count(&row), width);
+            return;
+        }
+        for (size_t j = 0; j < width; ++j) {
+            const lb_place place = lb_place_at_index(&row, j);
+            int node;
+            if (!read_node(r, &place, body, &node)) {
+                return;
+            }
+            if (grid) {
+                grid[i * width + j] = lb_cli_get_scene_node(r->scene, body, node);
+            }
+        }
+    }
+    for (size_t i = 0; nodes && grid && i + 1 < row_count; ++i) {
+        for (size_t j = 0; j + 1 < width; ++j) {
+            const int *g = &grid[i * width + j];
+            const int quad[6] = {g[0], g[1], g[width], g[1], g[width + 1], g[width]};
+            memcpy(nodes + shape->node_count, quad, sizeof quad);
+            shape->node_count += 6;
+        }
+    }
+    shape->nodes = nodes;
+}
+
+static void read_shape(reading *r, const lb_place *at)
+{
+    static const char *const known[] = {"body",     "box",    "sphere", "cylinder",
+                                        "tube",     "sheet",  "nodes",  "position",
+                                        "rotation", "colour", NULL};
+    static const char *const kinds[] = {"box", "sphere", "cylinder", "tube", "sheet"};
+    int body, kind = -1, given = 0;
+    if (!lb_read_mapping(&r->reader, at, known) || !read_body(r, at, &body)) {
+        return;
+    }
+    for (int i = 0; i < 5; ++i) {
+        if (lb_place_at_key(at, kinds[i]).node) {
+            kind = i;
+            ++given;
+        }
+    }
+    if (given != 1) {
+        lb_reader_fail(&r->reader, at,
+                       "expected one of box, sphere, cylinder, tube and sheet, found %d", given);
+        return;
+    }
+    lb_cli_shape shape = {
+        .kind = (lb_cli_shape_kind)kind, .body = body, .pose = lb_pose_identity(), .colour = {-1}};
+    switch (kind) {
+    case LB_CLI_BOX:
+        if (lb_read_numbers(&r->reader, at, "box", LB_REQUIRED, 3, shape.size)) {
+            check_sizes(r, at, "box", shape.size, 3);
+        }
+        break;
+    case LB_CLI_CYLINDER:
+        if (lb_read_numbers(&r->reader, at, "cylinder", LB_REQUIRED, 2, shape.size)) {
+            check_sizes(r, at, "cylinder", shape.size, 2);
+        }
+        break;
+    case LB_CLI_SPHERE:
+    case LB_CLI_TUBE:
+        if (lb_read_number(&r->reader, at, kinds[kind], LB_REQUIRED, shape.size)) {
+            check_sizes(r, at, kinds[kind], shape.size, 1);
+        }
+        break;
+    default:
+        break;
+    }
+    const bool by_nodes = kind == LB_CLI_TUBE || kind == LB_CLI_SHEET;
+    if (kind == LB_CLI_TUBE) {
+        read_tube(r, at, body, &shape);
+    } else if (kind == LB_CLI_SHEET) {
+        read_sheet(r, at, body, &shape);
+    }
+    double position[3] = {0, 0, 0}, rotation[4] = {1, 0, 0, 0};
+    const bool placed = lb_read_numbers(&r->reader, at, "position", LB_OPTIONAL, 3, position);
+    const bool turned = lb_read_numbers(&r->reader, at, "rotation", LB_OPTIONAL, 4, rotation);
+    if (by_nodes && (placed || turned)) {
+        lb_reader_fail(&r->reader, at, "a %s lies between nodes: it takes no position or rotation",
+                       kinds[kind]);
+    }
+    const double norm = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] +
+                             rotation[2] * rotation[2] + rotation[3] * rotation[3]);
+    if (fabs(norm - 1.0) > 1e-6) {
+        const lb_place place = lb_place_at_key(at, "rotation");
+        lb_reader_fail(&r->reader, &place, "length %.9g, expected a unit quaternion", norm);
+    }
+    shape.pose.p = lb_vec3_from(position);
+    shape.pose.R = lb_cli_turn_from_quat(rotation);
+    read_colour(r, at, shape.colour);
+    if (r->scene && r->reader.error_count == 0) {
+        lb_cli_shape *new = lb_cli_add_shape(r->scene, shape.kind, body);
+        r->short_of_memory = r->short_of_memory || !new;
+        if (new) {
+            *new = shape;
+        }
+    }
+}
+
+// "hand/tip", or "hand" for its frame.
+static void read_trace(reading *r, const lb_place *at)
+{
+    const char *text = lb_place_get_string(at);
+    char name[LB_CLI_SIGNAL_SIZE];
+    int body = -2, node = 0;
+    if (!text || strlen(text) >= sizeof name) {
+        lb_reader_fail_type(&r->reader, at, "a node such as hand/tip");
+        return;
+    }
+    body = lb_find_body(r->model, text);
+    for (const char *slash = strchr(text, '/'); body < LB_GROUND && slash;
+         slash = strchr(slash + 1, '/')) {
+        memcpy(name, text, (size_t)(slash - text));
+        name[slash - text] = 0;
+        const int found = lb_find_body(r->model, name);
+        node = found >= LB_GROUND ? lb_find_node(r->model, found, slash + 1) : -1;
+        body = node >= 0 ? found : -2;
+    }
+    if (body < LB_GROUND) {
+        lb_reader_fail(&r->reader, at, "there is no node \"%s\"", text);
+    } else if (r->scene) {
+        r->scene->traces[r->scene->trace_count++] = lb_cli_get_scene_node(r->scene, body, node);
+    }
+}
+
+lb_status lb_cli_read_view(const lb_document *document, const lb_model *model,
+                           const lb_report *report, lb_cli_scene *scene)
+{
+    static const char *const known[] = {"camera", "shapes", "traces", NULL};
+    static const char *const camera_keys[] = {"from", "to", "up", NULL};
+    const lb_place root = lb_get_document_root(document), view = lb_place_at_key(&root, "view");
+    if (!view.node) {
+        return LB_OK;
+    }
+    reading r = {lb_start_reader(document, report), model, scene, false};
+    if (!lb_read_mapping(&r.reader, &view, known)) {
+        return LB_E_MODEL;
+    }
+    const lb_place camera = lb_place_at_key(&view, "camera");
+    if (camera.node && lb_read_mapping(&r.reader, &camera, camera_keys)) {
+        double from[3] = {1, -1, 1}, to[3] = {0, 0, 0}, up[3] = {0, 0, 1};
+        lb_read_numbers(&r.reader, &camera, "from", LB_REQUIRED, 3, from);
+        lb_read_numbers(&r.reader, &camera, "to", LB_OPTIONAL, 3, to);
+        lb_read_numbers(&r.reader, &camera, "up", LB_OPTIONAL, 3, up);
+        const lb_vec3 along = lb_vec3_sub(lb_vec3_from(to), lb_vec3_from(from));
+        if (lb_vec3_norm(lb_vec3_cross(along, lb_vec3_from(up))) <
+            1e-9 * (1e-9 + lb_vec3_norm(along))) {
+            lb_reader_fail(&r.reader, &camera, "it looks along `up`: choose another");
+        }
+        if (scene) {
+            memcpy(scene->from, from, sizeof from);
+            memcpy(scene->to, to, sizeof to);
+            memcpy(scene->up, up, sizeof up);
+            scene->has_camera = true;
+        }
+    }
+    lb_place list;
+    if (lb_read_sequence(&r.reader, &view, "shapes", LB_OPTIONAL, &list)) {
+        for (size_t i = 0; i < lb_place_get_count(&list); ++i) {
+            const lb_place at = lb_place_at_index(&list, i);
+            read_shape(&r, &at);
+        }
+    }
+    if (lb_read_sequence(&r.reader, &view, "traces", LB_OPTIONAL, &list)) {
+        const size_t count = lb_place_get_count(&list);
+        if (scene) {
+            scene->traces = lb_cli_keep(scene, count, sizeof *scene->traces);
+            if (!scene->traces) {
+                return LB_E_MEMORY;
+            }
+        }
+        for (size_t i = 0; i < count; ++i) {
+            const lb_place at = lb_place_at_index(&list, i);
+            read_trace(&r, &at);
+        }
+    }
+    return r.short_of_memory ? LB_E_MEMORY : r.reader.error_count > 0 ? LB_E_MODEL : LB_OK;
+}

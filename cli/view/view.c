@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber view RESULT: a web page of a recorded run, written to a file or served on this machine.
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "view/page.h"
+#include "view/serve.h"
+
+// Numbers of the moving scene, and the most frames that are worth having.
+enum { SCENE_BUDGET = 4 << 20, FRAME_MAX = 6000 };
+
+static json_t *read_modes(const char *path)
+{
+    size_t length;
+    char *text = lb_cli_read_file(path, &length);
+    json_error_t error;
+    json_t *modes = text ? json_loadb(text, length, 0, &error) : NULL;
+    if (text && !modes) {
+        lb_cli_complain("%s:%d:%d: %s", path, error.line, error.column, error.text);
+    } else if (modes && !json_is_array(json_object_get(modes, "modes"))) {
+        lb_cli_complain("%s: expected an object with a list `modes`, as `limber modes --json` "
+                        "writes it",
+                        path);
+        json_decref(modes);
+        modes = NULL;
+    }
+    free(text);
+    return modes;
+}
+
+// "runs/arm.h5" gives "arm.html" here.
+static char *make_page_name(const char *result)
+{
+    const char *slash = strrchr(result, '/'), *base = slash ? slash + 1 : result;
+    size_t length = strlen(base);
+    if (length > 5 && strcmp(base + length - 5, ".part") == 0) {
+        length -= 5;
+    }
+    if (length > 3 && strncmp(base + length - 3, ".h5", 3) == 0) {
+        length -= 3;
+    }
+    char *name = malloc(length + 6);
+    if (name) {
+        memcpy(name, base, length);
+        memcpy(name + length, ".html", 6);
+    }
+    return name;
+}
+
+// Hands the page to the desktop's browser, if there is a desktop.
+static void open_page(const char *target)
+{
+    const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+    if (!(display && display[0]) && !(wayland && wayland[0])) {
+        return;
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        // a grandchild, so that nobody waits for the browser
+        if (fork() == 0) {
+            fclose(stdout);
+            fclose(stderr);
+            execlp("xdg-open", "xdg-open", target, (char *)NULL);
+        }
+        _exit(0);
+    }
+    if (child > 0) {
+        waitpid(child, NULL, 0);
+    }
+}
+
+static bool write_file(const lb_cli_page *page, const char *path)
+{
+    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
+    if (!out) {
+        lb_cli_complain("cannot write %s: %s", path, strerror(errno));
+        return false;
+    }
+    bool good = lb_cli_write_page(out, page);
+    const bool written = !ferror(out) && (out == stdout ? fflush(out) : fclose(out)) == 0;
+    if (good && !written) {
+        lb_cli_complain("cannot write %s: %s", path, strerror(errno));
+    }
+    good = good && written;
+    if (!good && out != stdout) {
+        remove(path);
+    }
+    return good;
+}
+
+static bool serve_page(const lb_cli_page *page, int port)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool good = out && lb_cli_write_page(out, page);
+    good = out && fclose(out) == 0 && good;
+    if (good) {
+        good = lb_cli_serve(text, size, port, open_page);
+    }
+    free(text);
+    return good;
+}
+
+static int view(const lb_cli_arguments *arguments, const lb_cli_page *page)
+{
+    double port;
+    if (!lb_cli_get_number(arguments, "port", 0, 65535, 0, &port)) {
+        return LB_CLI_USAGE;
+    }
+    if (lb_cli_get_option(arguments, "serve")) {
+        return serve_page(page, (int)port) ? LB_CLI_DONE : LB_CLI_FAILED;
+    }
+    const char *asked = lb_cli_get_option(arguments, "output");
+    char *name = asked ? NULL : make_page_name(arguments->operands[0]);
+    const char *path = asked ? asked : name;
+    if (!path) {
+        lb_cli_complain("out of memory");
+        return LB_CLI_FAILED;
+    }
+    const bool good = write_file(page, path);
+    if (good && strcmp(path, "-") != 0) {
+        printf("wrote ");
+        lb_cli_put_text(stdout, path);
+        printf("\n");
+        fflush(stdout);
+        if (!lb_cli_get_option(arguments, "no-open")) {
+            open_page(path);
+        }
+    }
+    free(name);
+    return good ? LB_CLI_DONE : LB_CLI_FAILED;
+}
+
+int lb_cli_run_view(const lb_cli_arguments *arguments)
+{
+    lb_cli_recording recording;
+    const char *modes_path = lb_cli_get_option(arguments, "modes");
+    json_t *modes = modes_path ? read_modes(modes_path) : NULL;
+    if ((modes_path && !modes) || !lb_cli_open_asked_recording(arguments, &recording)) {
+        json_decref(modes);
+        return LB_CLI_FAILED;
+    }
+    if (!recording.model) {
+        lb_cli_complain("no scene: %s; --model FILE names another model", recording.trouble);
+    }
+    lb_cli_scene scene = {0};
+    lb_cli_motion motion = {0};
+    const char *result = arguments->operands[0];
+    bool good =
+        !recording.model ||
+        (lb_cli_make_scene(&recording, result, lb_cli_get_option(arguments, "meshes"), &scene) &&
+         lb_cli_make_motion(&scene, FRAME_MAX, SCENE_BUDGET, &motion));
+    int status = LB_CLI_FAILED;
+    if (good) {
+        const char *slash = strrchr(result, '/');
+        const lb_cli_page page = {.recording = &recording,
+                                  .scene = recording.model ? &scene : NULL,
+                                  .motion = &motion,
+                                  .source = slash ? slash + 1 : result,
+                                  .modes = modes,
+                                  .signals = arguments->operands + 1,
+                                  .signal_count = arguments->count - 1};
+        status = view(arguments, &page);
+    }
+    lb_cli_free_motion(&motion);
+    lb_cli_free_scene(&scene);
+    lb_cli_close_recording(&recording);
+    json_decref(modes);
+    return status;
+}

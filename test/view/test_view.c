@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber view: the page that it writes, the key `view` of a model, and what it refuses. What a
+// browser makes of the page is another test.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "run_cli.h"
+#include "swing.h"
+
+static lb_cli_run make_page(const char *result)
+{
+    lb_cli_run run = lb_run(NULL, "view", result, "--output", "-");
+    assert_string_equal(run.err, "");
+    assert_int_equal(run.status, 0);
+    return run;
+}
+
+static int count_words(const char *text, const char *word)
+{
+    int count = 0;
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        ++count;
+    }
+    return count;
+}
+
+static void page_holds_model_and_rows(void **state)
+{
+    (void)state;
+    lb_cli_run run = make_page(lb_get_swing());
+    assert_non_null(strstr(run.out, "<!doctype html>"));
+    assert_non_null(strstr(run.out, "Content-Security-Policy"));
+    assert_non_null(strstr(run.out, "default-src 'none'"));
+    assert_non_null(strstr(run.out, "\"rows\":201"));
+    assert_non_null(strstr(run.out, "\"frames\":201"));
+    assert_non_null(strstr(run.out, "\"name\":\"swing\""));
+    assert_non_null(strstr(run.out, "</html>"));
+    // nothing is fetched from anywhere
+    assert_null(strstr(run.out, "<script src"));
+    assert_null(strstr(run.out, "<link"));
+    lb_end_run(&run);
+}
+
+// However a model is named, the page has as many elements as for any other model.
+static void names_stay_inside_of_their_element(void **state)
+{
+    (void)state;
+    static const char format[] = "limber: 1\n"
+                                 "name: \"%s\"\n"
+                                 "bodies:\n"
+                                 "  - {name: \"%s\", hinge: {type: prismatic, axis: [0, 0, 1]},"
+                                 " mass: 1}\n"
+                                 "run: {duration: 0.1}\n";
+    static const char *const names[2] = {"plain", "</script><script>alert(1)</script><!--"};
+    int elements[2], comments[2];
+    for (int i = 0; i < 2; ++i) {
+        char model[512];
+        snprintf(model, sizeof model, format, names[i], names[i]);
+        lb_cli_run run = make_page(lb_record_run(i ? "evil.yaml" : "plain.yaml", model));
+        elements[i] = count_words(run.out, "<script");
+        comments[i] = count_words(run.out, "<!--");
+        if (i == 1) {
+            assert_non_null(strstr(run.out, "\\u003c/script>"));
+        }
+        lb_end_run(&run);
+    }
+    assert_int_equal(elements[0], elements[1]);
+    assert_int_equal(comments[0], comments[1]);
+}
+
+static const char shaped[] =
+    "limber: 1\n"
+    "bodies:\n"
+    "  - {name: hull, hinge: {type: free}, mass: 10, inertia: [1, 1, 1, 0, 0, 0],\n"
+    "     nodes: {a: {position: [1, 0, 0]}, b: {position: [0, 1, 0]}, c: {position: [1, 1, 0]}}}\n"
+    "run: {duration: 0.1}\n"
+    "view:\n"
+    "  camera: {from: [3, -4, 2], to: [0, 0, 0]}\n"
+    "  traces: [hull/a]\n"
+    "  shapes:\n"
+    "    - {body: hull, box: [1, 2, 3], position: [0, 0, 0.5], colour: \"#c8a048\"}\n"
+    "    - {body: hull, cylinder: [0.1, 2], rotation: [1, 0, 0, 0]}\n"
+    "    - {body: hull, sphere: 0.2}\n"
+    "    - {body: hull, tube: 0.05, nodes: [origin, a]}\n"
+    "    - {body: hull, sheet: [[origin, a], [b, c]]}\n";
+
+static void shapes_of_the_model_are_drawn(void **state)
+{
+    (void)state;
+    lb_cli_run run = make_page(lb_record_run("shaped.yaml", shaped));
+    static const char *const expected[] = {
+        "{\"kind\":\"box\",\"body\":0,\"size\":[1.0,2.0,3.0]", "\"kind\":\"cylinder\"",
+        "\"kind\":\"sphere\"", "\"kind\":\"tube\"", "\"kind\":\"sheet\"",
+        // two triangles of the four nodes
+        "\"nodes\":[0,1,2,1,3,2]", "\"traces\":[1]", "\"from\":[3.0,-4.0,2.0]"};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+        if (!strstr(run.out, expected[i])) {
+            fail_msg("no %s", expected[i]);
+        }
+    }
+    lb_end_run(&run);
+}
+
+static void mistakes_in_view_have_their_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *view, *says;
+    } cases[] = {
+        {"{shape: []}", "view"},
+        {"[1]", "expected a mapping"},
+        {"{shapes: [{box: [1, 1, 1]}]}", "view.shapes[0].body"},
+        {"{shapes: [{body: bob}]}", "expected one of box"},
+        {"{shapes: [{body: bob, box: [1, 1, 1], sphere: 1}]}", "found 2"},
+        {"{shapes: [{body: bob, box: [1, 1]}]}", "view.shapes[0].box"},
+        {"{shapes: [{body: bob, box: [1, 1, 0]}]}", "a size above zero"},
+        {"{shapes: [{body: bib, sphere: 1}]}", "no body \"bib\""},
+        {"{shapes: [{body: bob, tube: 0.1, nodes: [origin, tap]}]}", "no node \"tap\""},
+        {"{shapes: [{body: bob, sphere: 1, colour: red}]}", "such as \"#c8a048\""},
+        {"{shapes: [{body: bob, sphere: 1, rotation: [1, 1, 0, 0]}]}", "unit quaternion"},
+        {"{shapes: [{body: bob, sheet: [[origin, tip]]}]}", "two rows"},
+        {"{traces: [bob/tap]}", "no node \"bob/tap\""},
+        {"{camera: {to: [0, 0, 0]}}", "view.camera.from"},
+        {"{camera: {from: [0, 0, 5]}}", "looks along `up`"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char model[512];
+        snprintf(model, sizeof model,
+                 "limber: 1\nbodies:\n  - {name: bob, hinge: {type: free}, mass: 1, nodes: {tip: "
+                 "{position: [1, 0, 0]}}}\nview: %s\n",
+                 cases[i].view);
+        lb_cli_run run = lb_run(NULL, "check", lb_write_file("bad.yaml", model));
+        if (run.status != 1 || !strstr(run.err, cases[i].says)) {
+            fail_msg("%s: '%s' does not say '%s'", cases[i].view, run.err, cases[i].says);
+        }
+        lb_end_run(&run);
+    }
+}
+
+static void bad_requests_are_refused(void **state)
+{
+    (void)state;
+    lb_cli_run run = lb_run(NULL, "view", "/nowhere.h5");
+    assert_non_null(strstr(run.err, "cannot read /nowhere.h5"));
+    assert_int_equal(run.status, 1);
+    lb_end_run(&run);
+    run = lb_run(NULL, "view", lb_get_swing(), "--output", "/nowhere/page.html");
+    assert_non_null(strstr(run.err, "cannot write /nowhere/page.html"));
+    assert_int_equal(run.status, 1);
+    lb_end_run(&run);
+    run = lb_run(NULL, "view", lb_get_swing(), "bob.angel", "--output", "-");
+    assert_non_null(strstr(run.err, "did you mean 'bob.angle'"));
+    assert_int_equal(run.status, 1);
+    lb_end_run(&run);
+    const char *modes = lb_write_file("modes.json", "{\"frequencies\": []}");
+    run = lb_run(NULL, "view", lb_get_swing(), "--modes", modes, "--output", "-");
+    assert_non_null(strstr(run.err, "a list `modes`"));
+    assert_int_equal(run.status, 1);
+    lb_end_run(&run);
+}
+
+// A file that was cut off at any place is shown as far as it goes, or refused in words.
+static void cut_files_show_what_is_there(void **state)
+{
+    (void)state;
+    FILE *file = fopen(lb_get_swing(), "rb");
+    assert_non_null(file);
+    static char bytes[1 << 20];
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    char path[600];
+    snprintf(path, sizeof path, "%s.cut", lb_get_swing());
+    int shown = 0;
+    for (int tenth = 0; tenth < 10; ++tenth) {
+        file = fopen(path, "wb");
+        assert_non_null(file);
+        fwrite(bytes, 1, size * (size_t)tenth / 10, file);
+        fclose(file);
+        lb_cli_run run = lb_run(NULL, "view", path, "--output", "-");
+        if (run.status == 0) {
+            assert_non_null(strstr(run.out, "The result file is damaged"));
+            ++shown;
+        } else {
+            assert_int_equal(run.status, 1);
+            assert_non_null(strstr(run.err, "cut off"));
+        }
+        lb_end_run(&run);
+    }
+    remove(path);
+    // all that describes the file lies at its beginning
+    assert_true(shown >= 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(page_holds_model_and_rows),
+        cmocka_unit_test(names_stay_inside_of_their_element),
+        cmocka_unit_test(shapes_of_the_model_are_drawn),
+        cmocka_unit_test(mistakes_in_view_have_their_place),
+        cmocka_unit_test(bad_requests_are_refused),
+        cmocka_unit_test(cut_files_show_what_is_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data that `limber view` wrote into the page: one JSON object, and blocks of numbers in base64.
+
+export interface Column {
+  name: string;
+  unit: string;
+  block: number;
+  at: number;
+}
+
+export interface Table {
+  name: string;
+  note: string;
+  columns: Column[];
+}
+
+export interface Body {
+  name: string;
+  parent: number;
+  parentNode: number;
+  hingeNode: number;
+  hinge: string;
+  modes: number;
+  mass: number;
+  com: number[];
+  inertia: number[];
+}
+
+export interface Node {
+  body: number; // -1 is the ground
+  name: string;
+  p: number[];
+  r: number[];
+  flex: number; // number among nodes that deform, or -1
+}
+
+export interface Shape {
+  kind: "box" | "sphere" | "cylinder" | "tube" | "sheet" | "mesh";
+  body: number;
+  size: number[];
+  colour?: number[];
+  nodes?: number[];
+  p?: number[];
+  r?: number[];
+  points?: number;
+  corners?: number;
+}
+
+export interface Model {
+  name: string;
+  gravity: number[];
+  size: number;
+  bodies: Body[];
+  nodes: Node[];
+  flexible: number;
+  loops: { name: string; type: string; a: number; b: number }[];
+  forces: { name: string; type: string }[];
+  shapes: Shape[];
+  traces: number[];
+  camera?: { from: number[]; to: number[]; up: number[] };
+  arrows: { force: number; node: number; torque: boolean }[];
+  frames: number;
+  times: number;
+  poses: number[];
+  bends: number[];
+  loads: number[];
+}
+
+export interface Mode {
+  frequency_hz?: number | null;
+  damping_ratio?: number | null;
+  nodes?: Record<string, Record<string, { translation?: number[]; rotation?: number[] }>>;
+}
+
+export interface Data {
+  format: string;
+  source: string;
+  version: string;
+  hash: string;
+  ending: number;
+  rows: number;
+  times: number;
+  tables: Table[];
+  asked: string[];
+  model: Model | null;
+  events: { t: number; name: string }[];
+  audit: [string, number | null][] | null;
+  options: string;
+  text: string | null;
+  modes: { modes: Mode[] } | null;
+  notices: string[];
+}
+
+export function readData(): Data {
+  const element = document.getElementById("limber-data");
+  const data = JSON.parse(element?.textContent ?? "null") as Data | null;
+  if (!data || data.format !== "limber-view-1") {
+    throw new Error("this page holds no data of limber view");
+  }
+  return data;
+}
+
+const cache = new Map<number, ArrayBuffer>();
+
+/** Bytes of a block; its text leaves the page. */
+export function readBlock(block: number): ArrayBuffer {
+  let buffer = cache.get(block);
+  if (!buffer) {
+    const element = document.getElementById("b" + block);
+    const text = atob(element?.textContent ?? "");
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; ++i) {
+      bytes[i] = text.charCodeAt(i);
+    }
+    buffer = bytes.buffer;
+    cache.set(block, buffer);
+    element?.remove();
+  }
+  return buffer;
+}
+
+/** Lets the page answer between pieces of work. */
+export function pause(): Promise<void> {
+  return new Promise((done) => setTimeout(done, 0));
+}
+
+/** One long array out of several blocks, with pauses between. */
+export async function readFloats(blocks: number[], count: number): Promise<Float32Array> {
+  const all = new Float32Array(count);
+  let at = 0;
+  for (const block of blocks) {
+    const part = new Float32Array(readBlock(block));
+    all.set(part, at);
+    at += part.length;
+    cache.delete(block);
+    await pause();
+  }
+  return all;
+}
+
+let times: Float64Array | null = null;
+
+export function readTimes(data: Data): Float64Array {
+  times ??= new Float64Array(readBlock(data.times));
+  return times;
+}
+
+export function readColumn(data: Data, column: Column): Float32Array {
+  const rows = readTimes(data).length;
+  return new Float32Array(readBlock(column.block), 4 * column.at, rows);
+}
+
+export function findColumn(data: Data, name: string): Column | null {
+  for (const table of data.tables) {
+    for (const column of table.columns) {
+      if (column.name === name || table.name + ":" + column.name === name) {
+        return column;
+      }
+    }
+  }
+  return null;
+}
+
+/** Row at or before a time. */
+export function findRow(sorted: ArrayLike<number>, t: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (sorted[middle] <= t) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+/** A number for people: six digits, no trailing zeros. */
+export function show(x: number | null | undefined): string {
+  if (x === null || x === undefined || !Number.isFinite(x)) {
+    return "–";
+  }
+  const size = Math.abs(x);
+  if (size !== 0 && (size < 1e-4 || size >= 1e6)) {
+    return x.toExponential(3);
+  }
+  return String(Number(x.toPrecision(5)));
+}

@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The 3-D scene. Rigid shapes are instances of three unit shapes, so that a thousand bodies are three
+// calls; what deforms is one mesh whose points move.
+import * as T from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Model, Shape, readBlock } from "./data";
+import { Motion } from "./motion";
+import { SoftMesh } from "./soft";
+import { Marks, Switch } from "./marks";
+import { highlight, shapeColour } from "./colours";
+
+type Kind = "box" | "sphere" | "cylinder";
+
+interface Rigid {
+  mesh: T.InstancedMesh;
+  bodies: number[];
+  local: T.Matrix4[];
+  colours: T.Color[];
+}
+
+export class Scene {
+  readonly renderer: T.WebGLRenderer;
+  readonly camera: T.PerspectiveCamera;
+  readonly controls: OrbitControls;
+  readonly marks: Marks;
+  readonly soft: SoftMesh;
+  private readonly scene = new T.Scene();
+  private readonly rigid: Rigid[] = [];
+  private readonly meshes: { mesh: T.Mesh; body: number; local: T.Matrix4; colour: T.Color }[] = [];
+  private selected = -2;
+  private stale = true;
+
+  constructor(
+    canvas: HTMLCanvasElement,
+    private readonly model: Model,
+    private readonly motion: Motion,
+  ) {
+    this.renderer = new T.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.camera = new T.PerspectiveCamera(40, 1, 1e-3 * model.size, 1e3 * model.size);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("change", () => this.invalidate());
+
+    this.scene.add(new T.HemisphereLight(0xffffff, 0x8890a0, 2.0));
+    const sun = new T.DirectionalLight(0xffffff, 2.2);
+    sun.position.set(2, -3, 5);
+    this.scene.add(sun);
+
+    this.addRigid(model.shapes);
+    this.addMeshes(model.shapes);
+    this.soft = new SoftMesh(model, motion);
+    this.scene.add(this.soft.mesh);
+    this.marks = new Marks(model, motion);
+    this.scene.add(this.marks.group);
+    this.placeCamera();
+  }
+
+  private addRigid(shapes: Shape[]) {
+    const units: Record<Kind, T.BufferGeometry> = {
+      box: new T.BoxGeometry(1, 1, 1),
+      sphere: new T.SphereGeometry(1, 24, 16),
+      cylinder: new T.CylinderGeometry(1, 1, 1, 20).rotateX(Math.PI / 2),
+    };
+    for (const kind of ["box", "sphere", "cylinder"] as Kind[]) {
+      const own = shapes.filter((s) => s.kind === kind);
+      if (own.length === 0) {
+        continue;
+      }
+      const mesh = new T.InstancedMesh(
+        units[kind],
+        new T.MeshLambertMaterial({ color: 0xffffff }),
+        own.length,
+      );
+      mesh.frustumCulled = false;
+      const local = own.map((s) => {
+        const size =
+          kind === "box" ? s.size : kind === "sphere" ? [s.size[0], s.size[0], s.size[0]]
+            : [s.size[0], s.size[0], s.size[1]];
+        return poseOf(s).scale(new T.Vector3(size[0], size[1], size[2]));
+      });
+      const colours = own.map(shapeColour);
+      colours.forEach((c, i) => mesh.setColorAt(i, c));
+      this.rigid.push({ mesh, bodies: own.map((s) => s.body), local, colours });
+      this.scene.add(mesh);
+    }
+  }
+
+  private addMeshes(shapes: Shape[]) {
+    for (const s of shapes.filter((shape) => shape.kind === "mesh")) {
+      const geometry = new T.BufferGeometry();
+      geometry.setAttribute("position", new T.BufferAttribute(new Float32Array(readBlock(s.points!)), 3));
+      geometry.setIndex(new T.BufferAttribute(new Uint32Array(readBlock(s.corners!)), 1));
+      geometry.computeVertexNormals();
+      const colour = shapeColour(s);
+      const material = new T.MeshLambertMaterial({ color: colour, side: T.DoubleSide });
+      const mesh = new T.Mesh(geometry, material);
+      mesh.matrixAutoUpdate = false;
+      this.meshes.push({ mesh, body: s.body, local: poseOf(s), colour });
+      this.scene.add(mesh);
+    }
+  }
+
+  /** Where the model says, or from where all of the motion can be seen. */
+  placeCamera() {
+    const c = this.model.camera;
+    const up = c ? new T.Vector3(...(c.up as [number, number, number])) : this.upward();
+    this.camera.up.copy(up);
+    if (c) {
+      this.camera.position.set(c.from[0], c.from[1], c.from[2]);
+      this.controls.target.set(c.to[0], c.to[1], c.to[2]);
+    } else {
+      const box = this.extent();
+      const sphere = box.getBoundingSphere(new T.Sphere());
+      const distance = Math.max(sphere.radius, 0.2 * this.model.size) / Math.sin((20 * Math.PI) / 180);
+      // across the plane in which most happens, a little from above and from the side
+      const size = box.getSize(new T.Vector3());
+      const least = size.y <= size.x && size.y <= size.z ? new T.Vector3(0, -1, 0)
+        : size.z <= size.x ? new T.Vector3(0, 0, 1) : new T.Vector3(1, 0, 0);
+      const along = Math.abs(least.dot(up)) > 0.9 ? new T.Vector3(0, -0.6, 0) : up.clone().multiplyScalar(0.35);
+      const side = new T.Vector3().crossVectors(up, least).multiplyScalar(0.35);
+      least.add(along).add(side).normalize();
+      this.camera.position.copy(sphere.center).addScaledVector(least, distance);
+      this.controls.target.copy(sphere.center);
+    }
+    this.controls.update();
+    this.invalidate();
+  }
+
+  private upward(): T.Vector3 {
+    const g = new T.Vector3(...(this.model.gravity as [number, number, number]));
+    return g.length() > 0 ? g.negate().normalize() : new T.Vector3(0, 0, 1);
+  }
+
+  /** All that nodes reach in the run, from some of its frames. */
+  extent(): T.Box3 {
+    const box = new T.Box3();
+    const p = new T.Vector3();
+    const count = Math.min(40, this.model.frames);
+    for (let i = 0; i < count; ++i) {
+      this.motion.moveTo((this.motion.duration * i) / Math.max(1, count - 1), 1);
+      for (let n = 0; n < this.model.nodes.length; ++n) {
+        box.expandByPoint(p.fromArray(this.motion.places, 3 * n));
+      }
+      this.model.bodies.forEach((body, k) => {
+        box.expandByPoint(p.set(body.com[0], body.com[1], body.com[2]).applyMatrix4(this.motion.poses[k]));
+      });
+    }
+    return box.expandByScalar(0.05 * this.model.size);
+  }
+
+  /** Takes over what the motion says now. */
+  update() {
+    const m = new T.Matrix4();
+    for (const part of this.rigid) {
+      part.local.forEach((local, i) => {
+        const body = part.bodies[i];
+        part.mesh.setMatrixAt(i, body < 0 ? local : m.multiplyMatrices(this.motion.poses[body], local));
+      });
+      part.mesh.instanceMatrix.needsUpdate = true;
+      part.mesh.boundingSphere = null;
+    }
+    for (const part of this.meshes) {
+      part.mesh.matrix.copy(part.local);
+      if (part.body >= 0) {
+        part.mesh.matrix.premultiply(this.motion.poses[part.body]);
+      }
+      part.mesh.matrixWorldNeedsUpdate = true;
+    }
+    this.soft.update(this.selected);
+    this.marks.update();
+    this.invalidate();
+  }
+
+  select(body: number) {
+    this.selected = body;
+    const glow = new T.Color(highlight);
+    for (const part of this.rigid) {
+      part.colours.forEach((c, i) => part.mesh.setColorAt(i, part.bodies[i] === body ? glow : c));
+      if (part.mesh.instanceColor) {
+        part.mesh.instanceColor.needsUpdate = true;
+      }
+    }
+    for (const part of this.meshes) {
+      (part.mesh.material as T.MeshLambertMaterial).color.copy(part.body === body ? glow : part.colour);
+    }
+    this.soft.update(body);
+    this.invalidate();
+  }
+
+  /** The body under a place on the canvas, -2 for none. */
+  pick(x: number, y: number): number {
+    const rect = this.renderer.domElement.getBoundingClientRect();
+    const at = new T.Vector2((2 * (x - rect.left)) / rect.width - 1, 1 - (2 * (y - rect.top)) / rect.height);
+    const ray = new T.Raycaster();
+    ray.setFromCamera(at, this.camera);
+    let best = Infinity;
+    let body = -2;
+    for (const part of this.rigid) {
+      const hit = ray.intersectObject(part.mesh)[0];
+      if (hit && hit.distance < best) {
+        best = hit.distance;
+        body = part.bodies[hit.instanceId!];
+      }
+    }
+    for (const part of this.meshes) {
+      const hit = ray.intersectObject(part.mesh)[0];
+      if (hit && hit.distance < best) {
+        best = hit.distance;
+        body = part.body;
+      }
+    }
+    const hit = ray.intersectObject(this.soft.mesh)[0];
+    if (hit && hit.distance < best && hit.face) {
+      body = this.soft.bodyAt(hit.face.a);
+    }
+    return body;
+  }
+
+  setSwitch(name: Switch, on: boolean) {
+    this.marks.setSwitch(name, on);
+    this.update();
+  }
+
+  setDark(dark: boolean) {
+    this.scene.background = new T.Color(dark ? 0x14181f : 0xf4f6f9);
+    this.marks.setDark(dark);
+    this.invalidate();
+  }
+
+  invalidate() {
+    this.stale = true;
+  }
+
+  draw() {
+    const canvas = this.renderer.domElement;
+    const width = canvas.clientWidth;
+    const height = canvas.clientHeight;
+    const size = this.renderer.getSize(new T.Vector2());
+    if (width > 0 && height > 0 && (size.x !== width || size.y !== height)) {
+      this.renderer.setSize(width, height, false);
+      this.camera.aspect = width / height;
+      this.camera.updateProjectionMatrix();
+      this.stale = true;
+    }
+    if (this.stale) {
+      this.stale = false;
+      this.renderer.render(this.scene, this.camera);
+    }
+  }
+}
+
+function poseOf(s: Shape): T.Matrix4 {
+  const p = s.p ?? [0, 0, 0];
+  const r = s.r ?? [1, 0, 0, 0];
+  return new T.Matrix4().compose(
+    new T.Vector3(p[0], p[1], p[2]),
+    new T.Quaternion(r[1], r[2], r[3], r[0]),
+    new T.Vector3(1, 1, 1),
+  );
+}
