@@ -219,6 +219,41 @@ const lb_cli_command lb_cli_commands[] = {
         .run = lb_cli_run_modes,
     },
     {
+        .name = "linearize",
+        .operands = "MODEL",
+        .operand_min = 1,
+        .operand_max = 1,
+        .summary = "state-space model about a state, with eigenvalues and frequency response",
+        .help =
+            "dx/dt = A x + B u, y = C x + D u of small deviations from the initial state, or from\n"
+            "that of --at, --trim, --steady or --spin. Inputs, with commas:\n"
+            "\n"
+            "  panel/n1.force.x, panel/n1.torque.z  at a node, world axes\n"
+            "  link.motor, base.motor.2             force or torque at a hinge\n"
+            "  link.motion, base.motion.2           acceleration of a hinge, which is then driven\n"
+            "  servo, thruster.x, scan              motors, forces and motions of the model\n"
+            "\n"
+            "Outputs (--signal) are signals, with commas. The format follows the name of FILE:\n"
+            ".mat, .h5 or .json. Without one a summary is printed, with --bode a table.\n"
+            "\n"
+            "Examples:\n"
+            "  limber linearize arm.yaml --trim\n"
+            "  limber linearize arm.yaml --input elbow.motor --signal hand/tool.position.z -o "
+            "arm.mat\n"
+            "  limber linearize arm.yaml --input elbow.motor --signal elbow.angle --bode "
+            "0.1:100:200 "
+            "--csv\n",
+        .options = {POINT_OPTIONS,
+                    {"input", "LIST", "inputs u"},
+                    {"signal", "LIST", "outputs y"},
+                    {"bode", "FROM:TO:COUNT", "frequency response from FROM to TO Hz"},
+                    {"csv", NULL, "the table of --bode as CSV, numbers in full"},
+                    {"format", "NAME", "json, mat or hdf5, whatever the name of the file"},
+                    {"output", "FILE", "write to this file"},
+                    MODEL_OPTIONS},
+        .run = lb_cli_run_linearize,
+    },
+    {
         .name = "results",
         .operands = "FILE [SIGNAL...]",
         .operand_min = 1,

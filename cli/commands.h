@@ -80,6 +80,7 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments);
 int lb_cli_run_run(const lb_cli_arguments *arguments);
 int lb_cli_run_trim(const lb_cli_arguments *arguments);
 int lb_cli_run_results(const lb_cli_arguments *arguments);
+int lb_cli_run_linearize(const lb_cli_arguments *arguments);
 int lb_cli_run_modes(const lb_cli_arguments *arguments);
 #endif
 #ifdef LB_WITH_VIEW

@@ -135,4 +135,78 @@ LB_API lb_status lb_compute_campbell(lb_simulation *simulation, const lb_linear_
                                      int speed_count, const double *speeds, lb_campbell **campbell);
 LB_API void lb_destroy_campbell(lb_campbell *campbell);
 
+// ---- state-space models ------------------------------------------------------------------------
+
+/// dx/dt = A x + B u,  y - y0 = C x + D u, of small deviations from a point. Matrices are row by row.
+///
+/// x holds the deviations xi of the coordinates, then those of their speeds. Inputs are
+///
+///     panel/n1.force.x   panel/n1.torque.z   a force (N) or torque (N m) at a node, world axes
+///     link.motor         base.motor.2        a force or torque at a hinge, beside what acts there
+///     link.motion        base.motion.2       an acceleration of a hinge, which is then driven: its
+///                                            coordinates and speeds follow from it alone
+///     servo              thruster.x          a motor of the model by its name; a component of a force
+///     scan               feed.0              or torque, in its own axes; the acceleration of a motion
+///
+/// and add to what the model does by itself. Outputs are signals (limber/signals.h); those of
+/// accelerations make D.
+typedef struct lb_linear {
+    int coordinate_count;
+    int state_count; ///< twice that
+    int input_count, output_count;
+    const double *A;                            ///< state_count x state_count
+    const double *B;                            ///< state_count x input_count
+    const double *C;                            ///< output_count x state_count
+    const double *D;                            ///< output_count x input_count
+    const char *const *states;                  ///< names: "arm.angle", ..., "arm.rate", ...
+    const char *const *inputs, *const *outputs; ///< as they were given
+    const int *coordinates;                     ///< entries of v
+    const double *output_values;                ///< y0
+    double t;
+    int q_count, v_count;
+    const double *q, *v, *a; ///< the point, a its accelerations
+    double unbalance;        ///< largest acceleration of the point, see lb_modes
+    const char *unbalanced;
+    /// Eigenvalues of A, rad/s, real and imaginary parts: state_count x 2, ascending by size, zeros
+    /// exactly zero and pairs side by side, the positive imaginary part first.
+    const double *eigenvalues;
+    int zero_count; ///< how many are zero
+    /// How much each state takes part in each eigenvalue: state_count (of eigenvalues) x state_count,
+    /// rows that add up to 1; zero for eigenvalues that are zero. Theory: (LIN-11).
+    const double *participation;
+} lb_linear;
+
+/// Linearises about the point of the options. Theory: (LIN-1), (LIN-5), (LIN-9), (LIN-10).
+///
+/// @param linear  out: to be freed by lb_destroy_linear; NULL on failure
+/// @return as lb_compute_modes; LB_E_SYNTAX for an input or output that is not understood
+LB_API lb_status lb_linearize(lb_simulation *simulation, const lb_linear_options *options,
+                              lb_linear **linear);
+LB_API void lb_destroy_linear(lb_linear *linear);
+
+/// Frequency response G = C (i w - A)^-1 B + D at some frequencies. Theory: (LIN-12).
+///
+/// @param frequencies  Hz
+/// @param response     out: count x output_count x input_count x 2, real and imaginary part
+/// @return LB_OK, LB_E_MEMORY, or LB_E_SINGULAR at a frequency that is an undamped natural one: its
+///         entries are NaN, the others are there
+LB_API lb_status lb_compute_response(const lb_linear *linear, int count, const double *frequencies,
+                                     double *response);
+
+/// Files that other programs read.
+typedef enum lb_linear_format {
+    LB_LINEAR_MAT, ///< MATLAB, version 5
+    LB_LINEAR_HDF5
+} lb_linear_format;
+
+/// Writes A, B, C, D, names, the point, eigenvalues and, if given, a frequency response.
+///
+/// @param frequencies  NULL for none
+/// @param response     of lb_compute_response
+/// @param message      out: what is wrong, on failure
+/// @return LB_OK, LB_E_FILE or LB_E_MEMORY
+LB_API lb_status lb_save_linear(const lb_linear *linear, int count, const double *frequencies,
+                                const double *response, const char *path, lb_linear_format format,
+                                char message[256]);
+
 #endif // LB_LINEAR_H

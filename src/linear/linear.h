@@ -5,6 +5,7 @@
 #ifndef LB_LINEAR_INTERNAL_H
 #define LB_LINEAR_INTERNAL_H
 
+#include "limber/derivatives.h"
 #include "limber/linear.h"
 #include "limber/results.h"
 #include "simulate/sim.h"
@@ -64,6 +65,14 @@ lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_t
 /// The part of a matrix that belongs to the point's coordinates: count x count.
 void lb_restrict(const lb_operating_point *point, int n, const double *whole, double *part);
 
+/// A = [N I; -M^-1 K, -M^-1 C], 2 n x 2 n, and B = [0; M^-1 G].                        (LIN-5)
+///
+/// @param G  n x m; B is 2 n x m. Both NULL for m = 0
+/// @return LB_OK, LB_E_MEMORY, or LB_E_SINGULAR if M is singular
+lb_status lb_form_system_matrix(int n, const double *M, const double *C, const double *K,
+                                const double *N, int m, const double *G, lb_store *store, double *A,
+                                double *B);
+
 // ---- spectrum.c --------------------------------------------------------------------------------
 
 /// Eigenvalues of A = [N I; P R] with states (xi, dv), n each.
@@ -89,5 +98,36 @@ lb_status lb_compute_spectrum(int n, const double *A, const double *scale, bool 
 
 /// A stiffness below this share of the largest, by coordinates of unit inertia, is none.
 double lb_get_zero_share(int n);
+
+// ---- inputs.c ----------------------------------------------------------------------------------
+
+typedef enum lb_input_kind { LB_INPUT_NODE, LB_INPUT_HINGE, LB_INPUT_MOTION } lb_input_kind;
+
+typedef struct lb_input {
+    lb_input_kind kind;
+    int entry; ///< of v: LB_INPUT_HINGE, LB_INPUT_MOTION
+    int body;  ///< whose node or hinge it is
+    int node;
+    int component; ///< of moment and force
+    lb_axes axes;
+} lb_input;
+
+/// What the text of an input means; LB_E_SYNTAX with a message of the system.
+lb_status lb_find_input(lb_system *s, const char *text, lb_input *input);
+
+// ---- outputs.c ---------------------------------------------------------------------------------
+
+/// Derivatives of an output by xi, v and a, all entries of v.
+typedef struct lb_output_rows {
+    double *q, *v, *a;
+} lb_output_rows;
+
+/// Value of a signal at the point, and its derivatives.
+///
+/// Analytic where `scratch` holds the derivatives of the point (lb_compute_inverse_derivatives was
+/// called last) and the signal is of the state or of nodes; else by differences of the sixth order.
+lb_status lb_differentiate_output(lb_system *s, const lb_operating_point *point,
+                                  lb_derivative_work *scratch, const lb_signal *signal,
+                                  lb_store *store, double *value, lb_output_rows *rows);
 
 #endif // LB_LINEAR_INTERNAL_H

@@ -116,37 +116,6 @@ static lb_status solve_symmetric(lb_mode_problem *p, lb_store *store)
 
 // ---- damped, gyroscopic ------------------------------------------------------------------------
 
-lb_status lb_form_system_matrix(int n, const double *M, const double *C, const double *K,
-                                const double *N, lb_store *store, double *A)
-{
-    const size_t size = (size_t)n * (size_t)n;
-    double *L = lb_take_numbers(store, 3 * size);
-    if (!L) {
-        return LB_E_MEMORY;
-    }
-    // [K C] side by side, solved together
-    double *R = L + size;
-    memcpy(L, M, size * sizeof *L);
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            R[i * 2 * n + j] = -K[i * n + j];
-            R[i * 2 * n + n + j] = -C[i * n + j];
-        }
-    }
-    if (n > 0 && (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, L, n) != 0 ||
-                  LAPACKE_dpotrs(LAPACK_ROW_MAJOR, 'L', n, 2 * n, L, n, R, 2 * n) != 0)) {
-        return LB_E_SINGULAR;
-    }
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            A[i * 2 * n + j] = N[i * n + j];
-            A[i * 2 * n + n + j] = i == j ? 1.0 : 0.0;
-        }
-        memcpy(A + (size_t)(n + i) * 2 * (size_t)n, R + i * 2 * n, 2 * (size_t)n * sizeof *A);
-    }
-    return LB_OK;
-}
-
 static lb_status solve_general(lb_mode_problem *p, lb_store *store)
 {
     const int n = p->n, count = 2 * n;
@@ -159,7 +128,7 @@ static lb_status solve_general(lb_mode_problem *p, lb_store *store)
     for (int i = 0; i < n; ++i) {
         scale[i] = sqrt(p->M[i * n + i]);
     }
-    lb_status status = lb_form_system_matrix(n, p->M, p->C, p->K, p->N, store, A);
+    lb_status status = lb_form_system_matrix(n, p->M, p->C, p->K, p->N, 0, NULL, store, A, NULL);
     status = status < 0 ? status : lb_compute_spectrum(n, A, scale, false, store, &s);
     if (status < 0) {
         return status;
@@ -171,17 +140,13 @@ static lb_status solve_general(lb_mode_problem *p, lb_store *store)
             shape[2 * i] = s.rigid[k * count + i];
         }
     }
-    // a rate below the round-off of the fastest is none
-    const double noise =
-        n > 0 ? lb_get_zero_share(n) * hypot(s.real[count - 1], s.imaginary[count - 1]) : 0.0;
     for (int k = s.zero_count; k < count; ++k) {
         if (s.imaginary[k] < 0.0) {
             continue; // the other of a pair
         }
         const bool real = s.imaginary[k] == 0.0;
-        const double rate = !real && fabs(s.real[k]) <= noise ? 0.0 : s.real[k];
         p->modes[p->count] =
-            make_mode(real ? LB_MODE_APERIODIC : LB_MODE_OSCILLATION, rate, s.imaginary[k]);
+            make_mode(real ? LB_MODE_APERIODIC : LB_MODE_OSCILLATION, s.real[k], s.imaginary[k]);
         double *shape = p->shapes + 2 * (size_t)n * (size_t)p->count++;
         for (int i = 0; i < n; ++i) {
             shape[2 * i] = s.right[i * count + k];

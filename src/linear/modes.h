@@ -22,10 +22,4 @@ typedef struct lb_mode_problem {
 lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_store *store,
                          lb_mode_problem *problem);
 
-/// A = [N I; -M^-1 K, -M^-1 C], 2 n x 2 n.
-///
-/// @return LB_OK, LB_E_MEMORY, or LB_E_SINGULAR if M is not positive definite
-lb_status lb_form_system_matrix(int n, const double *M, const double *C, const double *K,
-                                const double *N, lb_store *store, double *A);
-
 #endif // LB_LINEAR_MODES_H

@@ -14,6 +14,49 @@ double lb_get_zero_share(int n)
     return 16.0 * n * DBL_EPSILON;
 }
 
+// ---- A and B -----------------------------------------------------------------------------------
+
+lb_status lb_form_system_matrix(int n, const double *M, const double *C, const double *K,
+                                const double *N, int m, const double *G, lb_store *store, double *A,
+                                double *B)
+{
+    const int width = 2 * n + m;
+    double *L = lb_take_numbers(store, (size_t)n * (size_t)(n + width));
+    int *pivots = lb_store_take(store, (size_t)n, sizeof *pivots);
+    if (!L || !pivots) {
+        return LB_E_MEMORY;
+    }
+    // [-K, -C, G] side by side, solved together
+    double *R = L + (size_t)n * (size_t)n;
+    memcpy(L, M, (size_t)n * (size_t)n * sizeof *L);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            R[i * width + j] = -K[i * n + j];
+            R[i * width + n + j] = -C[i * n + j];
+        }
+        for (int j = 0; j < m; ++j) {
+            R[i * width + 2 * n + j] = G[i * m + j];
+        }
+    }
+    if (n > 0 && LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, width, L, n, pivots, R, width) != 0) {
+        return LB_E_SINGULAR;
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            A[i * 2 * n + j] = N[i * n + j];
+            A[i * 2 * n + n + j] = i == j ? 1.0 : 0.0;
+            // no -0
+            A[(n + i) * 2 * n + j] = R[i * width + j] + 0.0;
+            A[(n + i) * 2 * n + n + j] = R[i * width + n + j] + 0.0;
+        }
+        for (int j = 0; j < m; ++j) {
+            B[i * m + j] = 0.0;
+            B[(n + i) * m + j] = R[i * width + 2 * n + j] + 0.0;
+        }
+    }
+    return LB_OK;
+}
+
 // ---- zeros -------------------------------------------------------------------------------------
 
 // One step of the staircase: V with A V_null = 0, and A restricted to the rest, in place.
@@ -173,6 +216,12 @@ lb_status lb_compute_spectrum(int n, const double *A, const double *scale, bool 
     permute_columns(count, order, spectrum->right, row);
     if (with_left) {
         permute_columns(count, order, spectrum->left, row);
+    }
+    // of a pair, a rate below the round-off of the fastest is none
+    const int last = order[count - 1];
+    const double noise = lb_get_zero_share(n) * hypot(x[last], y[last]);
+    for (int i = 0; i < count; ++i) {
+        x[i] = y[i] != 0.0 && fabs(x[i]) <= noise ? 0.0 : x[i];
     }
     for (int part = 0; part < 2; ++part) {
         double *values = part ? y : x;

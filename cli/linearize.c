@@ -1,0 +1,399 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber linearize MODEL: state-space models.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "console.h"
+#include "json_out.h"
+#include "point.h"
+
+#define TWO_PI 6.283185307179586
+
+typedef enum form { SUMMARY, TABLE, CSV, JSON, MAT, HDF5 } form;
+
+typedef struct work {
+    lb_cli_point point;
+    char *lists[2]; // texts of inputs and outputs, cut
+    const char **names[2];
+    lb_linear *linear;
+    int count; // of frequencies
+    double *frequencies, *response;
+} work;
+
+// ---- the command line --------------------------------------------------------------------------
+
+// Cuts a list at its commas, but not at those within brackets or quotes.
+static bool read_list(const lb_cli_arguments *arguments, const char *option, char **list,
+                      const char ***names, int *count)
+{
+    const char *text = lb_cli_get_option(arguments, option);
+    *count = 0;
+    if (!text) {
+        return true;
+    }
+    const size_t length = strlen(text);
+    *list = malloc(length + 1);
+    *names = malloc((length + 1) * sizeof **names);
+    if (!*list || !*names) {
+        lb_cli_complain("out of memory");
+        return false;
+    }
+    memcpy(*list, text, length + 1);
+    int depth = 0;
+    bool quoted = false;
+    char *start = *list;
+    for (char *c = *list;; ++c) {
+        quoted = *c == '\'' ? !quoted : quoted;
+        depth += quoted ? 0 : (*c == '(') - (*c == ')');
+        if (*c && (*c != ',' || depth > 0 || quoted)) {
+            continue;
+        }
+        const bool last = !*c;
+        *c = '\0';
+        start += strspn(start, " ");
+        for (char *end = start + strlen(start); end > start && end[-1] == ' ';) {
+            *--end = '\0';
+        }
+        if (!*start) {
+            lb_cli_complain("linearize: --%s: an empty name in '%s'", option, text);
+            return false;
+        }
+        (*names)[(*count)++] = start;
+        if (last) {
+            return true;
+        }
+        start = c + 1;
+    }
+}
+
+static bool ends_in(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), size = strlen(ending);
+    return length > size && strcmp(text + length - size, ending) == 0;
+}
+
+// What to write, by --format, the name of the file, --bode and --csv.
+static bool choose_form(const lb_cli_arguments *arguments, form *chosen)
+{
+    static const char *const names[] = {"json", "mat", "hdf5"};
+    const char *name = lb_cli_get_option(arguments, "format");
+    const char *path = lb_cli_get_option(arguments, "output");
+    const bool bode = lb_cli_get_option(arguments, "bode") != NULL;
+    const bool csv = lb_cli_get_option(arguments, "csv") != NULL;
+    *chosen = !bode ? SUMMARY : csv ? CSV : TABLE;
+    if (csv && !bode) {
+        lb_cli_complain("linearize: --csv is for the table of --bode");
+        return false;
+    }
+    if (name) {
+        for (int i = 0; i < 3; ++i) {
+            if (strcmp(name, names[i]) == 0) {
+                *chosen = (form)(JSON + i);
+            }
+        }
+        if (*chosen < JSON) {
+            lb_cli_complain("linearize: --format: '%s' given, expected json, mat or hdf5", name);
+            return false;
+        }
+    } else if (path && !csv) {
+        *chosen = ends_in(path, ".json")                           ? JSON
+                  : ends_in(path, ".mat")                          ? MAT
+                  : ends_in(path, ".h5") || ends_in(path, ".hdf5") ? HDF5
+                                                                   : *chosen;
+    }
+    if (*chosen >= MAT && !path) {
+        lb_cli_complain("linearize: --format %s needs -o FILE", name);
+        return false;
+    }
+    return true;
+}
+
+// ---- for people --------------------------------------------------------------------------------
+
+static void print_eigenvalues(FILE *out, const lb_linear *l)
+{
+    fprintf(out, "%14s  %14s  %14s  %10s  %s\n", "real, rad/s", "imaginary", "frequency, Hz",
+            "damping", "takes part");
+    for (int i = 0; i < l->state_count; ++i) {
+        const double *value = l->eigenvalues + 2 * i, size = hypot(value[0], value[1]);
+        if (value[1] < 0.0) {
+            continue;
+        }
+        fprintf(out, "%14.7g  %14.7g  %14.7g  %10.4g  ", value[0] + 0.0, value[1], size / TWO_PI,
+                size > 0.0 ? -value[0] / size + 0.0 : 0.0);
+        const double *share = l->participation + (size_t)i * (size_t)l->state_count;
+        int best = 0;
+        for (int k = 1; k < l->state_count; ++k) {
+            best = share[k] > share[best] + 1e-6 ? k : best;
+        }
+        if (share[best] > 0.0) {
+            fprintf(out, "%s %.0f%%\n", l->states[best], 100.0 * share[best]);
+        } else {
+            fprintf(out, "-\n");
+        }
+    }
+}
+
+static void print_summary(FILE *out, const lb_linear *l)
+{
+    fprintf(out, "%d states, %d input%s, %d output%s\n", l->state_count, l->input_count,
+            l->input_count == 1 ? "" : "s", l->output_count, l->output_count == 1 ? "" : "s");
+    print_eigenvalues(out, l);
+}
+
+static double get_magnitude(const double *g)
+{
+    return hypot(g[0], g[1]);
+}
+
+static double get_phase(const double *g)
+{
+    return atan2(g[1], g[0]) * 360.0 / TWO_PI;
+}
+
+// A row a frequency: magnitude and phase of each output by each input.
+static void print_response(FILE *out, const work *w, bool csv)
+{
+    const lb_linear *l = w->linear;
+    const int width = l->output_count * l->input_count;
+    fprintf(out, csv ? "frequency_hz" : "# columns: frequency, Hz");
+    for (int i = 0; i < width; ++i) {
+        const char *y = l->outputs[i / l->input_count], *u = l->inputs[i % l->input_count];
+        fprintf(out,
+                csv ? ",\"magnitude %s / %s\",\"phase_deg %s / %s\""
+                    : "\n#   magnitude and phase in degrees of %s / %s",
+                y, u, y, u);
+    }
+    fputc('\n', out);
+    for (int k = 0; k < w->count; ++k) {
+        fprintf(out, csv ? "%.17g" : "%14.7g", w->frequencies[k]);
+        for (int i = 0; i < width; ++i) {
+            const double *g = w->response + 2 * ((size_t)k * (size_t)width + (size_t)i);
+            if (isfinite(g[0])) {
+                fprintf(out, csv ? ",%.17g,%.17g" : "  %14.7g  %9.4f", get_magnitude(g),
+                        get_phase(g));
+            } else {
+                fprintf(out, csv ? "%s" : "  %14s  %9s", csv ? ",," : "infinite", "-");
+            }
+        }
+        fputc('\n', out);
+    }
+}
+
+// ---- JSON --------------------------------------------------------------------------------------
+
+static void put_names(lb_cli_json *json, const char *key, int count, const char *const *names)
+{
+    lb_cli_json_key(json, key);
+    lb_cli_json_open(json, '[');
+    for (int i = 0; i < count; ++i) {
+        lb_cli_json_string(json, names[i]);
+    }
+    lb_cli_json_close(json, ']');
+}
+
+static void put_matrix(lb_cli_json *json, const char *key, const double *values, int rows,
+                       int columns)
+{
+    lb_cli_json_key(json, key);
+    lb_cli_json_matrix(json, values, rows, columns);
+}
+
+static void put_vector(lb_cli_json *json, const char *key, const double *values, int count)
+{
+    lb_cli_json_key(json, key);
+    lb_cli_json_vector(json, values, count);
+}
+
+static void put_eigenvalues(lb_cli_json *json, const lb_linear *l)
+{
+    lb_cli_json_key(json, "eigenvalues");
+    lb_cli_json_open(json, '[');
+    for (int i = 0; i < l->state_count; ++i) {
+        const double *value = l->eigenvalues + 2 * i, size = hypot(value[0], value[1]);
+        lb_cli_json_open(json, '{');
+        put_vector(json, "value", value, 2);
+        lb_cli_json_key(json, "frequency_hz");
+        lb_cli_json_number(json, size / TWO_PI);
+        lb_cli_json_key(json, "damping_ratio");
+        lb_cli_json_number(json, size > 0.0 ? -value[0] / size + 0.0 : 0.0);
+        put_vector(json, "participation", l->participation + (size_t)i * (size_t)l->state_count,
+                   l->state_count);
+        lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, ']');
+}
+
+// Infinite points of an undamped response are left out: JSON has no number for them.
+static void put_response(lb_cli_json *json, const work *w)
+{
+    const lb_linear *l = w->linear;
+    const size_t width = (size_t)l->output_count * (size_t)l->input_count;
+    double *list = malloc(((size_t)w->count + 1) * sizeof *list);
+    lb_cli_json_key(json, "bode");
+    lb_cli_json_open(json, '[');
+    for (size_t i = 0; list && i < width; ++i) {
+        static const char *const keys[] = {"frequency_hz", "magnitude", "phase_deg"};
+        lb_cli_json_open(json, '{');
+        lb_cli_json_key(json, "output");
+        lb_cli_json_string(json, l->outputs[i / (size_t)l->input_count]);
+        lb_cli_json_key(json, "input");
+        lb_cli_json_string(json, l->inputs[i % (size_t)l->input_count]);
+        for (int part = 0; part < 3; ++part) {
+            int count = 0;
+            for (int k = 0; k < w->count; ++k) {
+                const double *g = w->response + 2 * ((size_t)k * width + i);
+                if (isfinite(g[0])) {
+                    list[count++] = part == 0   ? w->frequencies[k]
+                                    : part == 1 ? get_magnitude(g)
+                                                : get_phase(g);
+                }
+            }
+            put_vector(json, keys[part], list, count);
+        }
+        lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, ']');
+    free(list);
+}
+
+static void print_json(FILE *out, const work *w)
+{
+    const lb_linear *l = w->linear;
+    const int n = l->state_count, m = l->input_count, p = l->output_count;
+    lb_cli_json json = lb_cli_json_start(out);
+    lb_cli_json_open(&json, '{');
+    lb_cli_json_key(&json, "model");
+    lb_cli_json_string(&json, lb_get_model_name(w->point.model));
+    lb_cli_json_key(&json, "t");
+    lb_cli_json_number(&json, l->t);
+    put_vector(&json, "q", l->q, l->q_count);
+    put_vector(&json, "v", l->v, l->v_count);
+    put_vector(&json, "a", l->a, l->v_count);
+    put_names(&json, "states", n, l->states);
+    put_names(&json, "inputs", m, l->inputs);
+    put_names(&json, "outputs", p, l->outputs);
+    put_vector(&json, "output_values", l->output_values, p);
+    put_matrix(&json, "A", l->A, n, n);
+    put_matrix(&json, "B", l->B, n, m);
+    put_matrix(&json, "C", l->C, p, n);
+    put_matrix(&json, "D", l->D, p, m);
+    put_eigenvalues(&json, l);
+    if (w->response) {
+        put_response(&json, w);
+    }
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_finish(&json);
+}
+
+// ---- the command -------------------------------------------------------------------------------
+
+static int compute_response(const lb_cli_arguments *arguments, work *w)
+{
+    const lb_linear *l = w->linear;
+    if (!lb_cli_get_option(arguments, "bode")) {
+        return LB_CLI_DONE;
+    }
+    if (l->input_count == 0 || l->output_count == 0) {
+        lb_cli_complain("linearize: --bode needs --input and --signal");
+        return LB_CLI_USAGE;
+    }
+    if (!lb_cli_read_range(arguments, "bode", true, &w->frequencies, &w->count)) {
+        return LB_CLI_USAGE;
+    }
+    w->response = lb_cli_allocate(w->count, 2 * l->input_count * l->output_count, "bode");
+    if (!w->response) {
+        return LB_CLI_FAILED;
+    }
+    const lb_status status = lb_compute_response(l, w->count, w->frequencies, w->response);
+    if (status == LB_E_SINGULAR) {
+        lb_cli_complain(
+            "warning: a frequency is that of an undamped mode: the response is infinite");
+    } else if (status < 0) {
+        lb_cli_complain("%s", lb_get_status_text(status));
+        return LB_CLI_FAILED;
+    }
+    return LB_CLI_DONE;
+}
+
+static int write(const work *w, form chosen, const char *path)
+{
+    char message[256];
+    if (chosen >= MAT) {
+        if (lb_save_linear(w->linear, w->count, w->frequencies, w->response, path,
+                           chosen == MAT ? LB_LINEAR_MAT : LB_LINEAR_HDF5, message) < 0) {
+            lb_cli_complain("%s", message);
+            return LB_CLI_FAILED;
+        }
+        return LB_CLI_DONE;
+    }
+    FILE *out = path ? fopen(path, "wb") : stdout;
+    if (out) {
+        switch (chosen) {
+        case SUMMARY:
+            print_summary(out, w->linear);
+            break;
+        case JSON:
+            print_json(out, w);
+            break;
+        default:
+            print_response(out, w, chosen == CSV);
+            break;
+        }
+    }
+    if (!out || (path && fclose(out) != 0)) {
+        lb_cli_complain("cannot write %s: %s", path, strerror(errno));
+        return LB_CLI_FAILED;
+    }
+    return LB_CLI_DONE;
+}
+
+static int run(const lb_cli_arguments *arguments, work *w)
+{
+    lb_linear_options *o = &w->point.options;
+    form chosen;
+    if (!choose_form(arguments, &chosen)) {
+        return LB_CLI_USAGE;
+    }
+    int result = lb_cli_open_point(arguments, &w->point);
+    if (result != LB_CLI_DONE) {
+        return result;
+    }
+    if (!read_list(arguments, "input", &w->lists[0], &w->names[0], &o->input_count) ||
+        !read_list(arguments, "signal", &w->lists[1], &w->names[1], &o->output_count)) {
+        return LB_CLI_USAGE;
+    }
+    if (o->spin >= 0 && !w->point.spin_has_speed) {
+        lb_cli_complain("linearize: --spin: expected HINGE=SPEED");
+        return LB_CLI_USAGE;
+    }
+    o->inputs = w->names[0];
+    o->outputs = w->names[1];
+    const lb_status status = lb_linearize(w->point.simulation, o, &w->linear);
+    if (status < 0) {
+        return lb_cli_explain_point(&w->point, status);
+    }
+    result = compute_response(arguments, w);
+    return result != LB_CLI_DONE ? result
+                                 : write(w, chosen, lb_cli_get_option(arguments, "output"));
+}
+
+int lb_cli_run_linearize(const lb_cli_arguments *arguments)
+{
+    work w = {0};
+    const int result = run(arguments, &w);
+    lb_destroy_linear(w.linear);
+    lb_cli_close_point(&w.point);
+    for (int i = 0; i < 2; ++i) {
+        free(w.lists[i]);
+        free(w.names[i]);
+    }
+    free(w.frequencies);
+    free(w.response);
+    return result;
+}

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// State-space models.
+#include <math.h>
+#include <string.h>
+
+#include "linear.h"
+
+typedef struct held_linear {
+    lb_linear linear;
+    lb_store store;
+} held_linear;
+
+// What is being put together.
+typedef struct assembly {
+    lb_system *s;
+    lb_store *store;
+    lb_operating_point point;
+    lb_tangent tangent;
+    lb_input *inputs;
+    int n, m, p; // coordinates, inputs, outputs
+    double *A, *B, *C, *D, *y;
+} assembly;
+
+// ---- inputs ------------------------------------------------------------------------------------
+
+static lb_status read_inputs(assembly *a, const lb_linear_options *options, unsigned char **guided)
+{
+    a->m = options->input_count;
+    a->inputs = lb_store_take(a->store, (size_t)a->m, sizeof *a->inputs);
+    *guided = lb_store_take(a->store, (size_t)a->s->body_count, 1);
+    if (!a->inputs || !*guided) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < a->m; ++i) {
+        const lb_status status = lb_find_input(a->s, options->inputs[i], &a->inputs[i]);
+        if (status < 0) {
+            return status;
+        }
+        if (a->inputs[i].kind == LB_INPUT_MOTION) {
+            (*guided)[a->inputs[i].body] = 1;
+        }
+        if (a->inputs[i].kind == LB_INPUT_HINGE && options->locked &&
+            options->locked[a->inputs[i].body]) {
+            return lb_say(a->s, LB_E_ARGUMENT, "input \"%s\": its hinge is locked",
+                          options->inputs[i]);
+        }
+    }
+    return LB_OK;
+}
+
+// Whether the acceleration of a coordinate is an input, or zero if none of them is for it.
+static bool is_guided(const assembly *a, int coordinate)
+{
+    const int entry = a->point.coordinates[coordinate];
+    for (int k = 0; k < a->s->body_count; ++k) {
+        const int hinge = lb_get_v_offset(a->s->model, k) + lb_get_mode_count(a->s->model, k);
+        if (entry >= hinge && entry < hinge + lb_get_hinge_v_count(a->s->model, k)) {
+            return a->point.guided[k];
+        }
+    }
+    return false;
+}
+
+static int find_coordinate(const assembly *a, int entry)
+{
+    int i = 0;
+    while (i < a->n && a->point.coordinates[i] != entry) {
+        ++i;
+    }
+    return i < a->n ? i : -1;
+}
+
+// A column of G: generalized forces of a unit of an input, or its acceleration.
+static lb_status fill_input(assembly *a, const lb_linear_options *options, int input, double *G)
+{
+    lb_system *s = a->s;
+    const lb_input *u = &a->inputs[input];
+    if (u->kind != LB_INPUT_NODE) {
+        const int i = find_coordinate(a, u->entry);
+        if (i < 0 || (u->kind == LB_INPUT_HINGE && is_guided(a, i))) {
+            return lb_say(s, LB_E_ARGUMENT,
+                          "input \"%s\": its hinge is held or driven: nothing follows from it",
+                          options->inputs[input]);
+        }
+        G[i * a->m + input] = 1.0;
+        return LB_OK;
+    }
+    lb_node_force force = {.body = u->body, .node = u->node, .axes = u->axes};
+    force.force[u->component] = 1.0;
+    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
+    lb_status status = lb_compute_kinematics(s->model, s->work, a->point.q, a->point.v, NULL);
+    status = status < 0 ? status : lb_apply_node_forces(s->model, s->work, 1, &force, s->tau);
+    for (int i = 0; i < a->n && status >= 0; ++i) {
+        G[i * a->m + input] = is_guided(a, i) ? 0.0 : s->tau[a->point.coordinates[i]];
+    }
+    return status;
+}
+
+// A and B                                                                               (LIN-9)
+//
+//     [M_ff M_fd; 0 I] da = -[K_f; 0] xi - [C_f; 0] dv + [G; 0] u_f + [0; I] u_d
+//
+// f the coordinates that move as forces say, d those that are driven by inputs
+static lb_status fill_system(assembly *a, const lb_linear_options *options)
+{
+    const int n = a->n, m = a->m;
+    const size_t size = (size_t)n * (size_t)n;
+    double *M = lb_take_numbers(a->store, 4 * size + (size_t)n * (size_t)m);
+    a->A = lb_take_numbers(a->store, 4 * size);
+    a->B = lb_take_numbers(a->store, 2 * (size_t)n * (size_t)m);
+    if (!M || !a->A || !a->B) {
+        return LB_E_MEMORY;
+    }
+    double *C = M + size, *K = C + size, *N = K + size, *G = N + size;
+    lb_status status = lb_take_tangent(a->store, a->s->v_count, &a->tangent);
+    status = status < 0 ? status : lb_compute_tangent(a->s, &a->point, &a->tangent);
+    if (status < 0) {
+        return status;
+    }
+    lb_restrict(&a->point, a->s->v_count, a->tangent.M, M);
+    lb_restrict(&a->point, a->s->v_count, a->tangent.C, C);
+    lb_restrict(&a->point, a->s->v_count, a->tangent.K, K);
+    lb_restrict(&a->point, a->s->v_count, a->tangent.N, N);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n && is_guided(a, i); ++j) {
+            M[i * n + j] = i == j ? 1.0 : 0.0;
+            K[i * n + j] = C[i * n + j] = 0.0;
+        }
+    }
+    for (int k = 0; k < m && status >= 0; ++k) {
+        status = fill_input(a, options, k, G);
+    }
+    status = status < 0 ? status : lb_form_system_matrix(n, M, C, K, N, m, G, a->store, a->A, a->B);
+    return status == LB_E_SINGULAR ? lb_say(a->s, status, "linear: the mass matrix is singular")
+                                   : status;
+}
+
+// ---- outputs -----------------------------------------------------------------------------------
+
+// C and D                                                                               (LIN-10)
+//
+//     dy = y_q xi + y_v dv + y_a da,   da = A_2 x + B_2 u, the lower halves of A and B
+static void fill_output(assembly *a, int output, const lb_output_rows *rows)
+{
+    const int n = a->n, m = a->m;
+    double *C = a->C + (size_t)output * 2 * (size_t)n, *D = a->D + (size_t)output * (size_t)m;
+    for (int j = 0; j < n; ++j) {
+        C[j] = rows->q[a->point.coordinates[j]];
+        C[n + j] = rows->v[a->point.coordinates[j]];
+    }
+    for (int i = 0; i < n; ++i) {
+        const double weight = rows->a[a->point.coordinates[i]];
+        for (int j = 0; j < 2 * n && weight != 0.0; ++j) {
+            C[j] += weight * a->A[(n + i) * 2 * n + j];
+        }
+        for (int j = 0; j < m && weight != 0.0; ++j) {
+            D[j] += weight * a->B[(n + i) * m + j];
+        }
+    }
+}
+
+static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
+{
+    lb_system *s = a->s;
+    const size_t n = (size_t)s->v_count;
+    a->p = options->output_count;
+    a->C = lb_take_numbers(a->store, (size_t)a->p * 2 * (size_t)a->n);
+    a->D = lb_take_numbers(a->store, (size_t)a->p * (size_t)a->m);
+    a->y = lb_take_numbers(a->store, (size_t)a->p);
+    double *numbers = lb_take_numbers(a->store, 3 * n);
+    lb_derivative_work *scratch = lb_create_derivative_work(s->model);
+    lb_status status = a->C && a->D && a->y && numbers && scratch ? LB_OK : LB_E_MEMORY;
+    lb_output_rows rows = {numbers, numbers + n, numbers + 2 * n};
+    for (int i = 0; i < a->p && status >= 0; ++i) {
+        lb_signal signal;
+        lb_signal_error error;
+        lb_store own = lb_make_store();
+        const char *text = options->outputs[i];
+        if (lb_compile_signal(s->model, lb_get_force_signals(s->forces), text, &error, &signal) <
+            0) {
+            status = lb_say(s, LB_E_SYNTAX, "output \"%s\": %s", text, error.message);
+            break;
+        }
+        status = lb_differentiate_output(s, &a->point, scratch, &signal, &own, &a->y[i], &rows);
+        lb_store_free(&own);
+        if (status >= 0) {
+            fill_output(a, i, &rows);
+        } else if (status != LB_E_MEMORY) {
+            status = lb_say(
+                s, status, "output \"%s\" is not a finite number here, or has no derivative", text);
+        }
+        for (int j = 0; j < 2 * a->n && status >= 0; ++j) {
+            if (!isfinite(a->C[(size_t)i * 2 * (size_t)a->n + (size_t)j])) {
+                status = lb_say(s, LB_E_NUMBER, "output \"%s\" has no derivative here", text);
+            }
+        }
+    }
+    lb_destroy_derivative_work(s->model, scratch);
+    return status;
+}
+
+// ---- eigenvalues -------------------------------------------------------------------------------
+
+// Participation of state k in eigenvalue i                                              (LIN-11)
+//
+//     |w_k| |v_k| / sum over k,   v and w the right and left eigenvector
+static void compute_participation(const lb_spectrum *s, double *out)
+{
+    const int n = s->count;
+    for (int i = s->zero_count; i < n; ++i) {
+        // of a pair, columns i and i + 1 hold real and imaginary part of both
+        const bool complex = s->imaginary[i] != 0.0;
+        const int re = complex && s->imaginary[i] < 0.0 ? i - 1 : i;
+        double sum = 0.0, *row = out + (size_t)i * (size_t)n;
+        for (int k = 0; k < n; ++k) {
+            const double *w = s->left + k * n + re, *v = s->right + k * n + re;
+            row[k] = complex ? hypot(w[0], w[1]) * hypot(v[0], v[1]) : fabs(w[0] * v[0]);
+            sum += row[k];
+        }
+        for (int k = 0; k < n && sum > 0.0; ++k) {
+            row[k] /= sum;
+        }
+    }
+}
+
+static lb_status fill_spectrum(assembly *a, lb_linear *linear)
+{
+    const int n = a->n;
+    const size_t count = 2 * (size_t)n;
+    double *scale = lb_take_numbers(a->store, (size_t)n);
+    double *pairs = lb_take_numbers(a->store, 2 * count);
+    double *participation = lb_take_numbers(a->store, count * count);
+    lb_spectrum spectrum;
+    if (!scale || !pairs || !participation) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < n; ++i) {
+        const int entry = a->point.coordinates[i];
+        scale[i] = sqrt(a->tangent.M[entry * a->s->v_count + entry]);
+    }
+    const lb_status status = lb_compute_spectrum(n, a->A, scale, true, a->store, &spectrum);
+    if (status < 0) {
+        return lb_say(a->s, status, "linear: the eigenvalues do not converge");
+    }
+    for (size_t i = 0; i < count; ++i) {
+        pairs[2 * i] = spectrum.real[i];
+        pairs[2 * i + 1] = spectrum.imaginary[i];
+    }
+    compute_participation(&spectrum, participation);
+    linear->eigenvalues = pairs;
+    linear->zero_count = spectrum.zero_count;
+    linear->participation = participation;
+    return LB_OK;
+}
+
+// ---- all ---------------------------------------------------------------------------------------
+
+static const char **copy_names(lb_store *store, int count, const char *const *texts)
+{
+    const char **names = lb_store_take(store, (size_t)count, sizeof *names);
+    for (int i = 0; names && i < count; ++i) {
+        names[i] = lb_store_take_text(store, texts[i]);
+        if (!names[i]) {
+            return NULL;
+        }
+    }
+    return names;
+}
+
+static lb_status name_all(assembly *a, const lb_linear_options *options, lb_linear *linear)
+{
+    const int n = a->n;
+    const char **states = lb_store_take(a->store, 2 * (size_t)n, sizeof *states);
+    char(*speeds)[LB_COLUMN_SIZE] = lb_store_take(a->store, (size_t)n, sizeof *speeds);
+    linear->inputs = copy_names(a->store, a->m, options->inputs);
+    linear->outputs = copy_names(a->store, a->p, options->outputs);
+    if (!states || !speeds || !linear->inputs || !linear->outputs) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < n; ++i) {
+        lb_name_coordinate(a->s->model, a->point.coordinates[i], true, speeds[i]);
+        states[i] = a->point.names[i];
+        states[n + i] = speeds[i];
+    }
+    linear->states = states;
+    return LB_OK;
+}
+
+static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held_linear *held)
+{
+    assembly a = {.s = &sim->system, .store = &held->store};
+    lb_linear *linear = &held->linear;
+    unsigned char *guided = NULL;
+    lb_status status = read_inputs(&a, options, &guided);
+    status = status < 0 ? status : lb_find_point(sim, options, guided, a.store, &a.point);
+    a.n = a.point.count;
+    status = status < 0 ? status : fill_system(&a, options);
+    status = status < 0 ? status : fill_outputs(&a, options);
+    status = status < 0 ? status : fill_spectrum(&a, linear);
+    status = status < 0 ? status : name_all(&a, options, linear);
+    if (status < 0) {
+        return status;
+    }
+    linear->coordinate_count = a.n;
+    linear->state_count = 2 * a.n;
+    linear->input_count = a.m;
+    linear->output_count = a.p;
+    linear->A = a.A;
+    linear->B = a.B;
+    linear->C = a.C;
+    linear->D = a.D;
+    linear->coordinates = a.point.coordinates;
+    linear->output_values = a.y;
+    linear->t = a.point.t;
+    linear->q_count = a.s->q_count;
+    linear->v_count = a.s->v_count;
+    linear->q = a.point.q;
+    linear->v = a.point.v;
+    linear->a = a.point.a;
+    linear->unbalance = a.point.unbalance;
+    linear->unbalanced = a.point.unbalanced >= 0 ? a.point.names[a.point.unbalanced] : "";
+    return LB_OK;
+}
+
+lb_status lb_linearize(lb_simulation *sim, const lb_linear_options *options, lb_linear **linear)
+{
+    lb_store store = lb_make_store();
+    held_linear *held = lb_store_take(&store, 1, sizeof *held);
+    *linear = NULL;
+    if (!held) {
+        return LB_E_MEMORY;
+    }
+    held->store = store;
+    const lb_status status = fill(sim, options, held);
+    if (status < 0) {
+        lb_destroy_linear(&held->linear);
+        return status;
+    }
+    *linear = &held->linear;
+    return LB_OK;
+}
+
+void lb_destroy_linear(lb_linear *linear)
+{
+    if (linear) {
+        lb_store store = ((held_linear *)linear)->store; // it lies in its own store
+        lb_store_free(&store);
+    }
+}
