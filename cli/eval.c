@@ -23,6 +23,7 @@ typedef struct evaluation {
     const char *model_file;
     lb_model *model;
     lb_work *work;
+    lb_division *division; // once it is needed
     int q_count, v_count;
     double *q, *v, *tau, *a, *qdd, *result; // the state, and one answer
     double *matrix;                         // v_count x v_count, once it is needed
@@ -99,6 +100,17 @@ static bool need_matrix(evaluation *e)
     return e->matrix != NULL;
 }
 
+static bool need_division(evaluation *e)
+{
+    if (!e->division) {
+        e->division = lb_create_division(e->model, NULL);
+        if (!e->division) {
+            lb_cli_complain("out of memory for divide and conquer");
+        }
+    }
+    return e->division != NULL;
+}
+
 // Hinges that the request drives, in e->driven and their accelerations in e->qdd.
 static void start_drives(evaluation *e, const lb_cli_request *request)
 {
@@ -140,6 +152,13 @@ static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
         return lb_cli_explain_trouble(e->model, body, trouble - lb_get_v_offset(e->model, body),
                                       status, e->model_file, doing);
     }
+    if (request->algorithm == LB_CLI_DIVIDE_AND_CONQUER) {
+        return need_division(e) &&
+               explain(e,
+                       lb_compute_hybrid_dynamics_divided(e->model, e->work, e->division, e->q,
+                                                          e->v, e->driven, e->result, e->qdd),
+                       "forward");
+    }
     return explain(
         e, lb_compute_hybrid_dynamics(e->model, e->work, e->q, e->v, e->driven, e->result, e->qdd),
         "forward");
@@ -179,6 +198,12 @@ static bool answer_forward(evaluation *e, const lb_cli_request *request)
         }
         status = lb_compute_forward_dynamics_composite(e->model, e->work, e->q, e->v, e->tau,
                                                        e->matrix, e->qdd);
+    } else if (request->algorithm == LB_CLI_DIVIDE_AND_CONQUER) {
+        if (!need_division(e)) {
+            return false;
+        }
+        status = lb_compute_forward_dynamics_divided(e->model, e->work, e->division, e->q, e->v,
+                                                     e->tau, e->qdd);
     } else {
         status = lb_compute_forward_dynamics(e->model, e->work, e->q, e->v, e->tau, e->qdd);
     }
@@ -515,6 +540,7 @@ int lb_cli_run_eval(const lb_cli_arguments *arguments)
         status = ready ? write_answers(&e) : LB_CLI_FAILED;
     }
     lb_cli_free_requests(&e.requests);
+    lb_destroy_division(e.division);
     if (e.work) {
         lb_destroy_work(e.model, e.work);
     }

@@ -130,11 +130,6 @@ static void check_request(resolver *r, lb_cli_request *request)
     check_length(r, ".a", &request->a, nv);
     resolve_at(r, request);
     resolve_prescribed(r, request);
-    if (request->algorithm == LB_CLI_DIVIDE_AND_CONQUER) {
-        refuse(r, ".algorithm",
-               "'divide-and-conquer' is not available in this version; there are articulated and "
-               "composite");
-    }
 }
 
 bool lb_cli_resolve_requests(const lb_model *model, const char *file, lb_cli_request_list *list)

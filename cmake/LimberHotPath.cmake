@@ -10,6 +10,10 @@ set(LB_HOT_SOURCES
     src/batch/batch_inverse.c
     src/batch/batch_kernels.c
     src/batch/batch_mass.c
+    src/divide/assemble.c
+    src/divide/disassemble.c
+    src/divide/join.c
+    src/divide/sweeps.c
     src/dynamics/angles.c
     src/dynamics/articulated_body.c
     src/dynamics/composite_body.c

@@ -10,6 +10,7 @@
 #include "limber/batch.h"
 #include "limber/build.h"
 #include "limber/derivatives.h"
+#include "limber/divide_and_conquer.h"
 #include "limber/dynamics.h"
 #include "limber/loops.h"
 #include "limber/modal_integrals.h"

@@ -7,9 +7,10 @@
 #include "../base/lane.h"
 
 #ifndef LB_COUNTING // where operations are counted, a sine is a sine
-void lb_compute_angles(const lb_model *model, lb_work *work, const double *q)
+void lb_compute_angle_range(const lb_model *model, lb_work *work, const double *q, int first,
+                            int end)
 {
-    for (int i = 0; i < model->angle_count; i += LB_LANES) {
+    for (int i = first; i < end; i += LB_LANES) {
         // the last four may repeat the last angle; large angles go the slow way
         int at[LB_LANES];
         for (int j = 0; j < LB_LANES; ++j) {
@@ -33,11 +34,17 @@ void lb_compute_angles(const lb_model *model, lb_work *work, const double *q)
 }
 
 #else
-void lb_compute_angles(const lb_model *model, lb_work *work, const double *q)
+void lb_compute_angle_range(const lb_model *model, lb_work *work, const double *q, int first,
+                            int end)
 {
-    for (int i = 0; i < model->angle_count; ++i) {
+    for (int i = first; i < end; ++i) {
         work->sines[i] = sin(q[model->angle_q[i]]);
         work->cosines[i] = cos(q[model->angle_q[i]]);
     }
 }
 #endif // LB_COUNTING
+
+void lb_compute_angles(const lb_model *model, lb_work *work, const double *q)
+{
+    lb_compute_angle_range(model, work, q, 0, model->angle_count);
+}

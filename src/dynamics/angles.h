@@ -7,7 +7,11 @@
 
 #include "../model/internal.h"
 
-/// Fills work->sines and work->cosines from the angles in q.
+/// Fills a range of work->sines and work->cosines from the angles in q; `first` is a multiple of four.
+void lb_compute_angle_range(const lb_model *model, lb_work *work, const double *q, int first,
+                            int end);
+
+/// All of them.
 void lb_compute_angles(const lb_model *model, lb_work *work, const double *q);
 
 #endif // LB_ANGLES_H

@@ -9,72 +9,12 @@
 #include "kernels.h"
 #include "steps.h"
 
-// (ABA-1) at a free hinge whose node does not move, H* = I: D = P, G = I, and nothing is felt
-// across it.
-static lb_status eliminate_free(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus)
-{
-    const double turn = 1e-14 * fabs(P->J.xx + P->J.yy + P->J.zz);
-    const double shift = 1e-14 * fabs(P->M.xx + P->M.yy + P->M.zz);
-    const double threshold[6] = {turn, turn, turn, shift, shift, shift};
-    double *D = work->D + b->factor;
-    lb_write_block(P, D);
-    for (int i = 0; i < 6; ++i) {
-        work->G[b->dof + i] = work->H[b->dof + i];
-    }
-    *P_plus = (lb_sym6){0};
-    const int bad = lb_factor_ldl(6, D, 6, threshold);
-    for (int i = 0; i < 6; ++i) {
-        if (bad == i || (bad < 0 && D[7 * i] < 0)) {
-            lb_set_trouble(work, b, b->mode_count + i);
-            return bad == i ? LB_E_SINGULAR : LB_NEWS_INDEFINITE;
-        }
-    }
-    return LB_OK;
-}
-
-// Articulated inertia at one hinge                                                      (ABA-1)
-//
-//     D = H P H*,   G = P H* D^-1,   P+ = (I - G H) P = P - G D G*
-//
-// given     P(k), whole (with modes: P_R)
-// computes  G(k), the factors of D(k), and P+: what the parent feels of k across the hinge
-//
-// A pivot is singular when it is lost in the round-off of the inertias that made it: compared with
-// the traces of P that a unit rotation and a unit translation meet.
-//
-// Source: Jain and Rodriguez 1992, (51); hinge part of the split form (63).
 static lb_status eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus)
 {
-    if (b->hinge == LB_HINGE_FREE && !b->moving) {
-        return eliminate_free(b, P, work, P_plus);
-    }
-    const int n = b->nv;
-    const lb_vec6 *H = work->H + b->dof;
-    lb_vec6 *G = work->G + b->dof;
-    double *D = work->D + b->factor;
-    const double turn = P->J.xx + P->J.yy + P->J.zz, shift = P->M.xx + P->M.yy + P->M.zz;
-    double threshold[6];
-    *P_plus = *P;
-    for (int i = 0; i < n; ++i) {
-        G[i] = lb_sym6_mul(P, H[i]);
-        for (int j = 0; j <= i; ++j) {
-            D[i * n + j] = lb_vec6_dot(H[j], G[i]);
-        }
-        const double scale =
-            lb_vec3_dot(H[i].w, H[i].w) * turn + lb_vec3_dot(H[i].v, H[i].v) * shift;
-        threshold[i] = 1e-14 * fabs(scale);
-    }
     int bad;
-    const lb_status status = lb_eliminate(n, D, threshold, G, P_plus, &bad);
+    const lb_status status = lb_eliminate_hinge(b, P, work, P_plus, &bad);
     if (status != LB_OK) {
         lb_set_trouble(work, b, b->mode_count + bad);
-    }
-    if (status >= LB_OK) {
-        lb_complete_gains(n, D, G);
-    }
-    if (n == 6) {
-        // nothing is felt across a free hinge
-        *P_plus = (lb_sym6){0};
     }
     return status;
 }

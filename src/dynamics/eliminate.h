@@ -22,4 +22,13 @@ lb_status lb_eliminate(int n, double *D, const double *threshold, lb_vec6 *G, lb
 /// G := G L^-1, the gains.
 void lb_complete_gains(int n, const double *D, lb_vec6 *G);
 
+/// Takes the hinge of a body out of its inertia: G and the factors of D in the workspace, and what
+/// is felt across the hinge.                                                             (ABA-1)
+///
+/// @param P       of the body and everything outboard, modes taken out
+/// @param P_plus  out: P - G D G*
+/// @param bad     out: the coordinate, after a status that is not LB_OK
+lb_status lb_eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus,
+                             int *bad);
+
 #endif // LB_ELIMINATE_H

@@ -157,10 +157,9 @@ void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const d
     }
 }
 
-lb_vec6 lb_get_velocity(const lb_model *model, const lb_work *work, int k)
+lb_vec6 lb_get_velocity(const lb_model *model, const lb_work *work, int k, lb_vec6 V_p)
 {
     const lb_body *b = &model->bodies[k];
-    const lb_vec6 V_p = work->bodies[b->parent].V;
     const int parent = model->bodies[b->parent].flex_index;
     lb_vec6 V = b->at ? lb_carry_joint_motion(model, work, k, V_p, work->flex[parent].eta_dot)
                       : lb_pose_carry_motion(&work->bodies[k].X, V_p);
@@ -182,13 +181,12 @@ lb_vec6 lb_get_velocity(const lb_model *model, const lb_work *work, int k)
 //
 // and the inertial derivative of each line at zero second derivatives of the coordinates. A ruthless
 // side adds no modal rate to the derivatives; its rates are in the velocity nevertheless.
-void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const double *q,
-                            const double *v)
+void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, lb_vec6 V_p,
+                            const double *q, const double *v)
 {
     const lb_body *b = &model->bodies[k], *p = &model->bodies[b->parent];
     const lb_joint_work *j = &work->joints[b->joint_index];
     lb_body_work *w = &work->bodies[k];
-    const lb_vec6 V_p = work->bodies[b->parent].V;
 
     // O+, axes of p
     lb_node_rates t = {lb_vec6_zero(), lb_vec6_zero()};
@@ -240,7 +238,7 @@ void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const d
     w->a = a;
     const int ruthless_parent = b->at && lb_is_ruthless(p->flex);
     if (ruthless_parent || (b->moving && b->moving->Pi)) {
-        w->V = lb_get_velocity(model, work, k);
+        w->V = lb_get_velocity(model, work, k, V_p);
     }
     if (ruthless_parent && !b->moving) {
         // the formula speaks of the caller's body frame, and w is not the rate of the body: carried
@@ -290,26 +288,31 @@ void lb_write_block(const lb_sym6 *P, double out[36])
 //
 //     Gamma = phi(p,k) P+ phi*(p,k),   Pi = Pi^t_F, referred to the frame of p
 //     P_ff += Pi* Gamma Pi,   P_rf += Gamma Pi,   P_rr += Gamma
-void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb_sym6 *P_plus)
+void lb_add_joint_inertia(const lb_model *model, lb_work *work, int k, const lb_sym6 *Gamma)
 {
     const lb_body *b = &model->bodies[k], *p = &model->bodies[b->parent];
     const lb_vec6 *Pi = work->joints[b->joint_index].Pi;
     lb_flex_work *f = &work->flex[p->flex_index];
     const int n = p->mode_count;
-
-    const lb_sym6 Gamma = lb_sym6_carry(&work->bodies[k].X, P_plus);
-    if (p->update) {
-        lb_write_block(&Gamma, f->Gamma + 36 * b->update_slot);
-        return;
-    }
     for (int r = 0; r < n; ++r) {
-        const lb_vec6 F = lb_sym6_mul(&Gamma, Pi[r]);
+        const lb_vec6 F = lb_sym6_mul(Gamma, Pi[r]);
         for (int s = 0; s <= r; ++s) {
             f->P_ff[r * n + s] += lb_vec6_dot(Pi[s], F);
         }
         f->P_rf[r] = lb_vec6_add(f->P_rf[r], F);
     }
-    lb_sym6_add(&work->bodies[b->parent].P, &Gamma);
+    lb_sym6_add(&work->bodies[b->parent].P, Gamma);
+}
+
+void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb_sym6 *P_plus)
+{
+    const lb_body *b = &model->bodies[k], *p = &model->bodies[b->parent];
+    const lb_sym6 Gamma = lb_sym6_carry(&work->bodies[k].X, P_plus);
+    if (p->update) {
+        lb_write_block(&Gamma, work->flex[p->flex_index].Gamma + 36 * b->update_slot);
+        return;
+    }
+    lb_add_joint_inertia(model, work, k, &Gamma);
 }
 
 // ---- elimination of the modes ------------------------------------------------------------------
@@ -321,13 +324,9 @@ void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb
 //     D_f = L d L*,   g = mu D_f^-1 = G_f L^-1,   P_R = P_rr - G_f d G_f*;   G_f is kept, not g
 //
 // Source: Jain and Rodriguez 1992, (63), corrected.
-lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work)
+lb_status lb_take_out_modes(const lb_body *b, lb_sym6 *P, lb_flex_work *f, int *bad)
 {
     const int n = b->mode_count;
-    lb_flex_work *f = &work->flex[b->flex_index];
-    if (b->update) {
-        return lb_apply_mode_update(b, P, work);
-    }
     // 1e-14: below it a pivot is round-off of the entry that it came from, before what the moving
     // hinge takes away
     for (int r = 0; r < n; ++r) {
@@ -343,8 +342,16 @@ lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work)
             }
         }
     }
+    return lb_eliminate(n, f->P_ff, f->nu_f, f->P_rf, P, bad);
+}
+
+lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work)
+{
+    if (b->update) {
+        return lb_apply_mode_update(b, P, work);
+    }
     int bad;
-    const lb_status status = lb_eliminate(n, f->P_ff, f->nu_f, f->P_rf, P, &bad);
+    const lb_status status = lb_take_out_modes(b, P, &work->flex[b->flex_index], &bad);
     if (status != LB_OK) {
         lb_set_trouble(work, b, bad);
     }

@@ -22,12 +22,12 @@ lb_node_rates lb_get_node_rates(const lb_node *node, int n, const double *eta,
 
 /// (KIN-1), (KIN-2), (KIN-3) for a hinge with a moving node on either side.
 void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const double *q);
-void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, const double *q,
-                            const double *v);
+void lb_step_joint_velocity(const lb_model *model, lb_work *work, int k, lb_vec6 V_p,
+                            const double *q, const double *v);
 
 /// V(k) = Phi*(p,k) V_m(p) + H* beta - Pi^d_F etad: whatever a(k) leaves out. The linear part is
-/// right if that of the parent is.
-lb_vec6 lb_get_velocity(const lb_model *model, const lb_work *work, int k);
+/// right if that of the parent, V_p, is.
+lb_vec6 lb_get_velocity(const lb_model *model, const lb_work *work, int k, lb_vec6 V_p);
 
 /// A motion of the parent (its frame's, and its modes') at the frame of k.
 lb_vec6 lb_carry_joint_motion(const lb_model *model, const lb_work *work, int k, lb_vec6 alpha_p,
@@ -38,13 +38,21 @@ lb_vec6 lb_carry_joint_motion(const lb_model *model, const lb_work *work, int k,
 void lb_give_modes_force(const lb_model *model, const lb_work *work, int k, lb_vec6 f_p,
                          double *z_f);
 
-/// An inertia at the frame of k, handed to the parent: all three blocks.                   (FLX-9)
+/// An inertia at the frame of the parent of k, added to the parent: all three blocks.      (FLX-9)
+void lb_add_joint_inertia(const lb_model *model, lb_work *work, int k, const lb_sym6 *Gamma);
+
+/// An inertia at the frame of k, handed to the parent.
 void lb_give_joint_inertia(const lb_model *model, lb_work *work, int k, const lb_sym6 *P_plus);
 
 /// A symmetric 6 x 6 written out, row by row.
 void lb_write_block(const lb_sym6 *P, double out[36]);
 
 /// Takes the modes out of P: D_f factored, G_f, and P_R in place of P.                     (ABA-5)
+///
+/// @param bad  out: the mode, after a status that is not LB_OK
+lb_status lb_take_out_modes(const lb_body *b, lb_sym6 *P, lb_flex_work *f, int *bad);
+
+/// The same for any body, by an update where it has one; remembers where there was trouble.
 lb_status lb_eliminate_modes(const lb_body *b, lb_sym6 *P, lb_work *work);
 
 /// The same for a body with `update`: P holds P_0 and what rigidly attached children added. (RTH-1)

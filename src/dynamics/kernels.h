@@ -50,6 +50,11 @@ lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivati
                                const unsigned char *driven, double *da_dq, double *da_dv,
                                double *da_dtau);
 
+/// One piece of one stage of divide and conquer (src/divide).
+typedef struct lb_division lb_division;
+void lb_run_division_piece(const lb_model *model, lb_work *work, lb_division *division, int stage,
+                           int piece, int piece_count);
+
 /// What the public functions of the same names call.
 struct lb_kernels {
     lb_status (*forward_dynamics)(const lb_model *model, lb_work *work, const double *q,
@@ -79,6 +84,8 @@ struct lb_kernels {
     lb_status (*solve_derivatives)(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                    const unsigned char *driven, double *da_dq, double *da_dv,
                                    double *da_dtau);
+    void (*division_piece)(const lb_model *model, lb_work *work, lb_division *division, int stage,
+                           int piece, int piece_count);
 };
 
 extern const lb_kernels lb_kernels_table;

@@ -25,7 +25,8 @@ void lb_update_velocity(const lb_model *model, lb_work *work)
         return;
     }
     for (int k = 0; k < model->body_count; ++k) {
-        work->bodies[k].V = lb_get_velocity(model, work, k);
+        const lb_vec6 V_p = work->bodies[model->bodies[k].parent].V;
+        work->bodies[k].V = lb_get_velocity(model, work, k, V_p);
     }
     work->has |= LB_HAS_LINEAR;
 }

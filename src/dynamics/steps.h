@@ -17,12 +17,9 @@
 // given     X_p+  pose of the turned O+ in the parent (constant), q of the hinge, and its sine and
 //                 cosine from lb_compute_angles
 // computes  X_pk and, where they change, the columns of H*
-static inline void lb_step_position(const lb_model *model, lb_work *work, int k, const double *q)
+static inline void lb_place_body(const lb_model *model, lb_work *work, int k, const double *q)
 {
     const lb_body *b = &model->bodies[k];
-    for (int r = 0; r < b->mode_count; ++r) {
-        work->flex[b->flex_index].eta[r] = q[b->q + r];
-    }
     if (b->simple) {
         lb_revolute_step_position(b, &work->bodies[k], work->sines[b->angle],
                                   work->cosines[b->angle]);
@@ -38,6 +35,21 @@ static inline void lb_step_position(const lb_model *model, lb_work *work, int k,
     }
 }
 
+// Modal coordinates of a body, where it and its children read them.
+static inline void lb_take_coordinates(const lb_model *model, lb_work *work, int k, const double *q)
+{
+    const lb_body *b = &model->bodies[k];
+    for (int r = 0; r < b->mode_count; ++r) {
+        work->flex[b->flex_index].eta[r] = q[b->q + r];
+    }
+}
+
+static inline void lb_step_position(const lb_model *model, lb_work *work, int k, const double *q)
+{
+    lb_take_coordinates(model, work, k, q);
+    lb_place_body(model, work, k, q);
+}
+
 // Velocity and its bias                                                         (KIN-2), (KIN-3)
 //
 //     V(k) = phi*(p,k) V(p) + dV,   dV = H* beta = (dw, dv)
@@ -47,39 +59,50 @@ static inline void lb_step_position(const lb_model *model, lb_work *work, int k,
 // computes  w(k), a(k): the inertial derivative of V(k) less phi* alpha(p) and H* beta_dot
 //
 // Nothing in the dynamics depends on v: read-outs bring it up to date (lb_update_velocity).
-static inline void lb_step_velocity(const lb_model *model, lb_work *work, int k, const double *q,
-                                    const double *v)
+static inline void lb_pass_velocity(const lb_model *model, lb_work *work, int k, lb_vec6 V_p,
+                                    const double *q, const double *v)
+{
+    const lb_body *b = &model->bodies[k];
+    if (b->simple) {
+        lb_revolute_step_velocity(&work->bodies[k], V_p.w, v[b->hinge_v]);
+        return;
+    }
+    if (b->joint_index >= 0) {
+        lb_step_joint_velocity(model, work, k, V_p, q, v);
+        return;
+    }
+    lb_body_work *w = &work->bodies[k];
+    const lb_vec6 dV = lb_hinge_speed(b, q + b->hinge_q, v + b->hinge_v);
+    const lb_vec6 rate = lb_hinge_rate(b, q + b->hinge_q, v + b->hinge_v);
+
+    const lb_vec3 u = lb_vec3_cross(V_p.w, w->X.p);
+    const lb_vec3 w_p = lb_mat3_tmul_vec(&w->X.R, V_p.w);
+    w->V.w = lb_vec3_add(w_p, dV.w);
+
+    // 2 w' x dv + dw x dv = (2 w' + dw) x dv
+    const lb_vec3 twice = lb_vec3_axpy(dV.w, 2.0, w_p);
+    const lb_vec3 centripetal = lb_mat3_tmul_vec(&w->X.R, lb_vec3_cross(V_p.w, u));
+    w->a.w = lb_vec3_add(lb_vec3_cross(w_p, dV.w), rate.w);
+    w->a.v = lb_vec3_add(lb_vec3_add(centripetal, lb_vec3_cross(twice, dV.v)), rate.v);
+}
+
+// Modal rates and hinge speeds of a body, where it, its children and the read-outs find them.
+static inline void lb_take_speeds(const lb_model *model, lb_work *work, int k, const double *v)
 {
     const lb_body *b = &model->bodies[k];
     for (int r = 0; r < b->mode_count; ++r) {
         work->flex[b->flex_index].eta_dot[r] = v[b->v + r];
     }
-    if (b->simple) {
-        work->beta[b->dof] = v[b->hinge_v];
-        lb_revolute_step_velocity(&work->bodies[k], work->bodies[b->parent].V.w, v[b->hinge_v]);
-        return;
-    }
     for (int i = 0; i < b->nv; ++i) {
         work->beta[b->dof + i] = v[b->hinge_v + i];
     }
-    if (b->joint_index >= 0) {
-        lb_step_joint_velocity(model, work, k, q, v);
-        return;
-    }
-    lb_body_work *w = &work->bodies[k];
-    const lb_vec6 *V_p = &work->bodies[b->parent].V;
-    const lb_vec6 dV = lb_hinge_speed(b, q + b->hinge_q, v + b->hinge_v);
-    const lb_vec6 rate = lb_hinge_rate(b, q + b->hinge_q, v + b->hinge_v);
+}
 
-    const lb_vec3 u = lb_vec3_cross(V_p->w, w->X.p);
-    const lb_vec3 w_p = lb_mat3_tmul_vec(&w->X.R, V_p->w);
-    w->V.w = lb_vec3_add(w_p, dV.w);
-
-    // 2 w' x dv + dw x dv = (2 w' + dw) x dv
-    const lb_vec3 twice = lb_vec3_axpy(dV.w, 2.0, w_p);
-    const lb_vec3 centripetal = lb_mat3_tmul_vec(&w->X.R, lb_vec3_cross(V_p->w, u));
-    w->a.w = lb_vec3_add(lb_vec3_cross(w_p, dV.w), rate.w);
-    w->a.v = lb_vec3_add(lb_vec3_add(centripetal, lb_vec3_cross(twice, dV.v)), rate.v);
+static inline void lb_step_velocity(const lb_model *model, lb_work *work, int k, const double *q,
+                                    const double *v)
+{
+    lb_take_speeds(model, work, k, v);
+    lb_pass_velocity(model, work, k, work->bodies[model->bodies[k].parent].V, q, v);
 }
 
 // A motion of the parent, its modes' included, at the frame of k: phi*(p,k) alpha_m(p).

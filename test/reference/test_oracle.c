@@ -162,6 +162,24 @@ static void lb_check_hybrid(lb_case *c, const lb_model *model, lb_work *work, co
     free(a);
 }
 
+// Divide and conquer, in runs of one, two and three bodies: by itself, without falling back.
+static void lb_check_divided(lb_case *c, const lb_model *model, lb_work *work, const double *q,
+                             const double *v, const double *tau, const json_t *state)
+{
+    const size_t n = (size_t)lb_get_v_count(model);
+    double *x = lb_make_numbers(n);
+    for (int run = 1; run <= 3; ++run) {
+        lb_division_options options = lb_default_division_options();
+        options.run_length = run;
+        lb_division *division = lb_create_division(model, &options);
+        assert_non_null(division);
+        lb_expect_ok(lb_compute_forward_dynamics_divided(model, work, division, q, v, tau, x));
+        lb_check_key(c, state, "qdd", x, n);
+        lb_destroy_division(division);
+    }
+    free(x);
+}
+
 // Whether a case says something of a node. With ruthless bodies in it there is nothing to say: what
 // hinges see and what is shown of a node differ.
 static int lb_has_node(const lb_case *c)
@@ -184,6 +202,7 @@ static void lb_check_state(lb_case *c, const lb_model *model, lb_work *work, con
 
     lb_expect_ok(lb_compute_forward_dynamics_composite(model, work, q, v, tau, M, x));
     lb_check_key(c, state, "qdd", x, n);
+    lb_check_divided(c, model, work, q, v, tau, state);
     lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, a, x));
     lb_check_key(c, state, "inverse", x, n);
     lb_expect_ok(lb_compute_bias(model, work, q, v, x));

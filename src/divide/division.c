@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Divide and conquer as its callers see it: schedule, memory, verdict.
+#include "division.h"
+
+#include "../dynamics/kernels.h"
+#include "../model/flex.h"
+#include "weak.h"
+
+#define TAKE(arena, pointer, count)                                                                \
+    (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)
+
+lb_division_options lb_default_division_options(void)
+{
+    const lb_division_options options = {.run_length = 8, .thread_count = 1, .tolerance = 1e-10};
+    return options;
+}
+
+static lb_status build(const lb_model *model, lb_division *d, lb_arena *scratch)
+{
+    unsigned char *weak;
+    if (!TAKE(scratch, weak, model->body_count)) {
+        return LB_E_MEMORY;
+    }
+    lb_status status = lb_find_weak_bodies(model, weak);
+    if (status == LB_OK) {
+        status =
+            lb_build_schedule(model, d->options.run_length, weak, &d->arena, scratch, &d->schedule);
+    }
+    if (status != LB_OK) {
+        return status;
+    }
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_flex *flex = model->bodies[k].flex;
+        const size_t need = flex ? lb_get_point_scratch(flex) : 0;
+        d->scratch_size = need > d->scratch_size ? need : d->scratch_size;
+    }
+    // whole cache lines, so that threads do not share any
+    d->scratch_size = (d->scratch_size + 7) & ~(size_t)7;
+    const size_t threads = d->options.thread_count > 0 ? (size_t)d->options.thread_count : 1;
+    return TAKE(&d->arena, d->segments, d->schedule.node_count) &&
+                   TAKE(&d->arena, d->K, model->v_count) &&
+                   TAKE(&d->arena, d->scratch, threads * d->scratch_size)
+               ? LB_OK
+               : LB_E_MEMORY;
+}
+
+lb_division *lb_create_division(const lb_model *model, const lb_division_options *options)
+{
+    lb_arena arena, scratch;
+    lb_arena_init(&arena, &model->arena.allocator);
+    lb_arena_init(&scratch, &model->arena.allocator);
+    lb_division *d = lb_arena_take(&arena, 1, sizeof *d);
+    if (!d) {
+        lb_arena_free(&arena);
+        return NULL;
+    }
+    d->options = options ? *options : lb_default_division_options();
+    d->arena = arena;
+    const lb_status status = build(model, d, &scratch);
+    lb_arena_free(&scratch);
+    if (status != LB_OK) {
+        lb_destroy_division(d);
+        return NULL;
+    }
+    return d;
+}
+
+void lb_destroy_division(lb_division *division)
+{
+    if (division) {
+        // the record is in its own arena
+        lb_arena arena = division->arena;
+        lb_arena_free(&arena);
+    }
+}
+
+int lb_get_division_level_count(const lb_division *division)
+{
+    return division->schedule.level_count;
+}
+
+int lb_get_division_depth(const lb_division *division)
+{
+    return division->schedule.depth;
+}
+
+int lb_get_division_stage_count(const lb_division *division)
+{
+    return 2 + 4 * division->schedule.level_count;
+}
+
+void lb_get_division_report(const lb_division *division, lb_division_report *report)
+{
+    *report = division->report;
+}
+
+void lb_begin_division(const lb_model *model, lb_work *work, lb_division *division, const double *q,
+                       const double *v, const unsigned char *driven, const double *tau,
+                       double *drive, double *a)
+{
+    (void)model;
+    work->has = 0;
+    division->q = q;
+    division->v = v;
+    division->driven = driven;
+    division->tau = tau;
+    division->drive = drive;
+    division->a = a;
+    division->report = (lb_division_report){0};
+}
+
+void lb_run_division_stage(const lb_model *model, lb_work *work, lb_division *division, int stage,
+                           int piece, int piece_count)
+{
+    model->kernels->division_piece(model, work, division, stage, piece, piece_count);
+}
+
+static double largest_of(double a, double b)
+{
+    // what is not a number is larger than any
+    return !(b <= a) ? b : a;
+}
+
+// Sums up the check. Angular and linear accelerations are made comparable by the largest distance
+// between the frames of two bodies.
+static void judge(const lb_division *d, lb_division_report *report)
+{
+    double largest = 0.0, length = 0.0, gap[2] = {0}, motion[2] = {0};
+    for (int n = 0; n < d->schedule.node_count; ++n) {
+        const lb_segment *s = &d->segments[n];
+        report->broken += s->broken;
+        if (d->schedule.first[n] < 0) {
+            continue;
+        }
+        report->shift = largest_of(report->shift, s->shift);
+        largest = largest_of(largest, s->largest);
+        length = largest_of(length, s->length);
+        for (int i = 0; i < 2; ++i) {
+            gap[i] = largest_of(gap[i], s->gap[i]);
+            motion[i] = largest_of(motion[i], s->motion[i]);
+        }
+    }
+    const double off = largest_of(length * gap[0], gap[1]);
+    const double scale = largest_of(length * motion[0], motion[1]);
+    report->shift = report->shift > 0 ? report->shift / largest : report->shift;
+    report->gap = off > 0 ? off / scale : off;
+}
+
+lb_status lb_end_division(const lb_model *model, lb_work *work, lb_division *division)
+{
+    lb_division_report *report = &division->report;
+    judge(division, report);
+    if (!report->broken && report->gap <= division->options.tolerance &&
+        report->shift <= division->options.tolerance) {
+        work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_INERTIA |
+                    LB_HAS_ACCELERATION | LB_HAS_FORCES;
+        return LB_OK;
+    }
+    report->fallback = 1;
+    const lb_status status =
+        division->driven
+            ? lb_compute_hybrid_dynamics(model, work, division->q, division->v, division->driven,
+                                         division->drive, division->a)
+            : lb_compute_forward_dynamics(model, work, division->q, division->v, division->tau,
+                                          division->a);
+    return status == LB_OK ? LB_NEWS_FALLBACK : status;
+}
+
+static lb_status run(const lb_model *model, lb_work *work, lb_division *division, const double *q,
+                     const double *v, const unsigned char *driven, const double *tau, double *drive,
+                     double *a)
+{
+    lb_begin_division(model, work, division, q, v, driven, tau, drive, a);
+    for (int stage = 0; stage < lb_get_division_stage_count(division); ++stage) {
+        lb_run_division_stage(model, work, division, stage, 0, 1);
+    }
+    return lb_end_division(model, work, division);
+}
+
+lb_status lb_compute_forward_dynamics_divided(const lb_model *model, lb_work *work,
+                                              lb_division *division, const double *q,
+                                              const double *v, const double *tau, double *a)
+{
+    return run(model, work, division, q, v, NULL, tau, NULL, a);
+}
+
+lb_status lb_compute_hybrid_dynamics_divided(const lb_model *model, lb_work *work,
+                                             lb_division *division, const double *q,
+                                             const double *v, const unsigned char *driven,
+                                             double *tau, double *a)
+{
+    return run(model, work, division, q, v, driven, tau, tau, a);
+}

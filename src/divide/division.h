@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Divide and conquer: the schedule of a model, memory for its assemblies, and the sweeps.
+#ifndef LB_DIVISION_H
+#define LB_DIVISION_H
+
+#include "limber/divide_and_conquer.h"
+#include "schedule.h"
+#include "segment.h"
+
+struct lb_division {
+    lb_arena arena;
+    lb_division_options options;
+    lb_schedule schedule;
+    lb_segment *segments; ///< by node
+    lb_vec6 *K;           ///< by entry of v: acceleration per unit of f at the open handle (DCA-4)
+    double *scratch;      ///< of mass points, one piece a thread
+    size_t scratch_size;  ///< doubles of a piece
+
+    // the state at hand
+    const double *q, *v, *tau;
+    const unsigned char *driven; ///< by listed body, or NULL
+    double *drive;               ///< out: forces of driven hinges
+    double *a;
+    lb_division_report report;
+};
+
+/// Second and third sweep of a node: assembly of its two-handle equations, and what they become
+/// under the loads at its handles.
+void lb_assemble(const lb_model *model, lb_work *work, lb_division *division, int n);
+void lb_disassemble(const lb_model *model, lb_work *work, lb_division *division, int n);
+
+/// Last sweep, of runs: see (DCA-8).
+void lb_check_handles(const lb_model *model, lb_work *work, lb_division *division, int n);
+
+static inline int lb_is_driven(const lb_division *division, const lb_body *b)
+{
+    return division->driven && division->driven[b->listed];
+}
+
+#endif // LB_DIVISION_H
