@@ -91,8 +91,11 @@ lb_trial lb_begin_scene_trial(lb_scene *scene, uint64_t seed)
     assert_non_null(trial.model);
     trial.work = lb_create_work(trial.model);
     assert_non_null(trial.work);
-    trial.derivatives = lb_create_derivative_work(trial.model);
-    assert_non_null(trial.derivatives);
+    // dense: not of large models
+    if (scene->v_count <= 1000) {
+        trial.derivatives = lb_create_derivative_work(trial.model);
+        assert_non_null(trial.derivatives);
+    }
     trial.body_count = scene->body_count;
     trial.q_count = scene->q_count;
     trial.v_count = scene->v_count;

@@ -55,8 +55,8 @@ typedef struct lb_trial {
     lb_scene *scene;
     lb_model *model;
     lb_work *work;
-    lb_derivative_work *derivatives;
-    lb_random random; ///< for more of the same seed
+    lb_derivative_work *derivatives; ///< NULL of models with more than 1000 speeds
+    lb_random random;                ///< for more of the same seed
     int body_count, q_count, v_count;
     double *q, *v;
     double *a, *tau; ///< random, unrelated
