@@ -17,4 +17,7 @@ void lb_draw_inertia(lb_random *random, double mass, double size, double inertia
 lb_scene_flex *lb_draw_scene_flex(lb_random *random, const lb_tree_options *options);
 void lb_destroy_scene_flex(lb_scene_flex *flex);
 
+/// Hands a closure constraint to a builder.
+lb_status lb_add_scene_loop(lb_builder *builder, const lb_scene *scene, int loop);
+
 #endif // LB_SCENE_PARTS_H

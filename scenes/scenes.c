@@ -62,6 +62,7 @@ void lb_destroy_scene(lb_scene *scene)
         lb_destroy_scene_flex(scene->bodies[k].flex);
     }
     free(scene->bodies);
+    free(scene->loops);
     free(scene);
 }
 
@@ -330,6 +331,12 @@ lb_model *lb_build_scene(const lb_scene *scene)
     }
     for (int k = 0; status == LB_OK && k < scene->body_count; ++k) {
         status = lb_add_scene_body(builder, scene, k);
+    }
+    for (int l = 0; status == LB_OK && l < scene->loop_count; ++l) {
+        status = lb_add_scene_loop(builder, scene, l);
+    }
+    if (status == LB_OK) {
+        status = lb_set_spare_loops(builder, scene->spare_count);
     }
     if (status == LB_OK) {
         status = lb_build_model(builder, &model);

@@ -49,12 +49,27 @@ typedef struct lb_scene_body {
     int hinge_q, hinge_v;                     ///< where its hinge starts
 } lb_scene_body;
 
+/// A closure constraint. Indices in place of names.
+typedef struct lb_scene_loop {
+    lb_loop_type type;
+    int body[2], node[2]; ///< a, b; body may be LB_GROUND
+    double axis[3];
+    double length;     ///< of a rod
+    int driven;        ///< follows a motion
+    int term_count;    ///< of a coupler
+    int term_body[3];  ///< by term
+    int coordinate[3]; ///< likewise
+    double factor[3];  ///< likewise
+} lb_scene_loop;
+
 typedef struct lb_scene {
     double gravity[3];
     lb_scene_node ground[LB_SCENE_NODE_COUNT];
     int body_count, q_count, v_count;
     lb_scene_body *bodies; ///< listed order; body i is called "b<i>"
     lb_elimination elimination;
+    lb_scene_loop *loops; ///< loop i is called "l<i>"
+    int loop_count, spare_count;
 } lb_scene;
 
 typedef enum lb_shape {
@@ -120,6 +135,14 @@ lb_scene *lb_create_beam_chain(const lb_beam_options *options, int link_count);
 
 /// One body with random mass properties and nodes, on the ground by a hinge of this type.
 lb_scene *lb_create_single_body(lb_hinge_type type, double gravity, uint64_t seed);
+
+/// Adds random closure constraints of every type between random nodes. A state does not satisfy them.
+void lb_draw_loops(lb_scene *scene, lb_random *random, int count);
+
+/// n planar four-bars side by side, each of a crank, a coupler and a rocker, closed between the coupler
+/// and the rocker by a loop of this type (not a weld); the crank of `shared` ones is the rocker of the
+/// one before, so that all loops are coupled in a row. Every coordinate zero satisfies the loops.
+lb_scene *lb_create_four_bars(int n, lb_loop_type type, int shared);
 
 void lb_destroy_scene(lb_scene *scene);
 

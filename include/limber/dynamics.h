@@ -172,7 +172,8 @@ LB_API lb_status lb_compute_system_motion(const lb_model *model, lb_work *work,
 
 /// Hinge reactions: for each body (listed order) the whole spatial force, drive included, that its
 /// parent exerts on it through the hinge, at O and in the axes of O. body_count x 6. Needs the
-/// accelerations of a dynamics call (not of lb_compute_kinematics). Theory: (RNE-2).
+/// accelerations of a dynamics call (not of lb_compute_kinematics); after that of loops.h, what the
+/// loops exert is allowed for. Theory: (RNE-2).
 LB_API lb_status lb_compute_reactions(const lb_model *model, lb_work *work, double *reactions);
 
 #endif // LB_DYNAMICS_H

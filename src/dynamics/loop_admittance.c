@@ -364,6 +364,10 @@ double lb_get_loop_scale(const lb_model *model, lb_work *work, const lb_loop_slo
             }
         }
         add_pair(model, work, f, f, block);
+        // a node that stands still moves by round-off: its own is no scale, its body's mass is
+        const double mass = f.at_hinge ? 0.0 : lb_get_inertia(model, work, f.k)->m;
+        const double least = mass > 0 ? 1e-3 / mass : 0.0;
+        largest = least > largest ? least : largest;
         for (int c = 0; c < f.count; ++c) {
             largest = block[7 * c] > largest ? block[7 * c] : largest;
         }
