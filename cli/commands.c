@@ -70,9 +70,11 @@ const lb_cli_command lb_cli_commands[] = {
         .summary = "draw the tree of a model, with masses, hinges and degrees of freedom",
         .help = "Examples:\n"
                 "  limber info arm.yaml\n"
-                "  limber info --json arm.yaml\n",
+                "  limber info --json arm.yaml\n"
+                "  echo '{\"q\": [0.1, 0.2]}' | limber info --state - arm.yaml\n",
         .options = {{"json", NULL, "print as JSON, every body included"},
                     {"all", NULL, "draw every body of a large model"},
+                    {"state", "FILE", "where to count mobility (initial configuration)"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_info,
     },

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "console.h"
 #include "json_out.h"
+#include "mobility.h"
 
 enum {
     DRAWN_MAX = 200, // bodies, unless --all
@@ -215,28 +216,8 @@ static void print_tree(const lb_model *model, const tree *t, bool all)
     }
 }
 
-// Closure constraints, with the rows that they take.
-static void print_loops(const lb_model *model)
-{
-    for (int loop = 0; loop < lb_get_loop_count(model); ++loop) {
-        printf(loop == 0 ? "\nloops\n  " : "  ");
-        lb_cli_put_text(stdout, lb_get_loop_name(model, loop));
-        printf("  %s, %d rows", lb_get_loop_type_name(lb_get_loop_type(model, loop)),
-               lb_get_loop_row_count(model, loop));
-        for (int side = 0; side < 2; ++side) {
-            int body, node;
-            lb_get_loop_end(model, loop, side, &body, &node);
-            fputs(side ? " to " : "  ", stdout);
-            lb_cli_put_text(stdout, lb_get_body_name(model, body));
-            putchar('/');
-            lb_cli_put_text(stdout, lb_get_node_name(model, body, node));
-        }
-        putchar('\n');
-    }
-}
-
 static void print_info(const lb_model *model, const tree *t, const lb_system_motion *motion,
-                       bool all)
+                       const lb_cli_mobility *mobility, bool all)
 {
     double g[3];
     lb_get_gravity(model, g);
@@ -256,7 +237,7 @@ static void print_info(const lb_model *model, const tree *t, const lb_system_mot
     printf("  centre   %.6g %.6g %.6g m (of mass, with every coordinate zero)\n", motion->com[0],
            motion->com[1], motion->com[2]);
     print_tree(model, t, all);
-    print_loops(model);
+    lb_cli_print_mobility(model, mobility);
 }
 
 static void write_nodes(lb_cli_json *json, const lb_model *model, int body)
@@ -322,7 +303,8 @@ static void write_body(lb_cli_json *json, const lb_model *model, int body)
     lb_cli_json_close(json, '}');
 }
 
-static void write_info(const lb_model *model, const lb_system_motion *motion)
+static void write_info(const lb_model *model, const lb_system_motion *motion,
+                       const lb_cli_mobility *mobility)
 {
     lb_cli_json json = lb_cli_json_start(stdout);
     double gravity[3];
@@ -350,6 +332,7 @@ static void write_info(const lb_model *model, const lb_system_motion *motion)
         write_body(&json, model, body);
     }
     lb_cli_json_close(&json, ']');
+    lb_cli_write_mobility(&json, model, mobility);
     lb_cli_json_close(&json, '}');
     lb_cli_json_finish(&json);
 }
@@ -385,21 +368,26 @@ int lb_cli_run_info(const lb_cli_arguments *arguments)
     if (!model) {
         return LB_CLI_FAILED;
     }
-    int status = LB_CLI_FAILED;
     lb_system_motion motion;
-    if (compute_neutral_motion(model, file, &motion)) {
+    lb_cli_mobility mobility = {0};
+    int status = lb_cli_compute_mobility(arguments, model, &mobility);
+    if (status == LB_CLI_DONE && compute_neutral_motion(model, file, &motion)) {
+        status = LB_CLI_FAILED;
         tree t = {0};
         if (lb_cli_get_option(arguments, "json")) {
-            write_info(model, &motion);
+            write_info(model, &motion, &mobility);
             status = LB_CLI_DONE;
         } else if (grow_tree(model, &t)) {
-            print_info(model, &t, &motion, lb_cli_get_option(arguments, "all") != NULL);
+            print_info(model, &t, &motion, &mobility, lb_cli_get_option(arguments, "all") != NULL);
             status = LB_CLI_DONE;
         } else {
             lb_cli_complain("out of memory");
         }
         drop_tree(&t);
+    } else if (status == LB_CLI_DONE) {
+        status = LB_CLI_FAILED;
     }
+    lb_cli_free_mobility(&mobility);
     lb_destroy_model(model);
     return status;
 }

@@ -7,6 +7,8 @@
 
 #include "console.h"
 #include "limber/loops.h"
+#include "request.h"
+#include "resolve.h"
 
 #ifdef LB_WITH_SIM
 #include "limber/simulate.h"
@@ -61,4 +63,34 @@ bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_mod
     }
     free(q);
     return done;
+}
+
+int lb_cli_read_state(const lb_model *model, const char *path, double *q)
+{
+    if (!path) {
+        return LB_CLI_DONE;
+    }
+    size_t length;
+    char *text = lb_cli_read_file(path, &length);
+    if (!text) {
+        return LB_CLI_USAGE;
+    }
+    const char *file = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    const lb_report report = lb_cli_make_report(NULL);
+    lb_cli_request_list list;
+    const lb_status parsed = lb_cli_parse_state(text, length, file, &report, &list);
+    free(text);
+    int status = parsed < 0 ? LB_CLI_USAGE : LB_CLI_DONE;
+    if (parsed == LB_E_MEMORY) {
+        lb_cli_complain("%s: out of memory", file);
+        status = LB_CLI_FAILED;
+    }
+    if (status == LB_CLI_DONE && !lb_cli_resolve_requests(model, file, &list)) {
+        status = LB_CLI_USAGE;
+    }
+    if (status == LB_CLI_DONE && list.requests[0].q.values) {
+        memcpy(q, list.requests[0].q.values, (size_t)lb_get_q_count(model) * sizeof *q);
+    }
+    lb_cli_free_requests(&list);
+    return status;
 }

@@ -21,4 +21,11 @@ bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_mod
 /// The initial configuration of that file; zeros where it says nothing.
 bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q);
 
+/// The configuration in a file of --state: JSON, an object with q as in a request of eval.
+///
+/// @param path  - for standard input; NULL to leave q as it is
+/// @param q     in and out
+/// @return LB_CLI_DONE, or another exit status after saying why
+int lb_cli_read_state(const lb_model *model, const char *path, double *q);
+
 #endif // LB_CLI_INITIAL_H

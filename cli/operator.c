@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "initial.h"
 #include "json_out.h"
 #include "limber/operators.h"
 #include "request.h"
@@ -196,27 +197,7 @@ static int read_state(calculation *c, const char *path)
         return LB_CLI_FAILED;
     }
     lb_get_neutral_configuration(c->model, c->q);
-    if (!path) {
-        return LB_CLI_DONE;
-    }
-    size_t length;
-    char *text = lb_cli_read_file(path, &length);
-    if (!text) {
-        return LB_CLI_USAGE;
-    }
-    const char *file = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    const lb_report report = lb_cli_make_report(NULL);
-    lb_cli_request_list list;
-    int status = explain_memory(lb_cli_parse_state(text, length, file, &report, &list), file);
-    free(text);
-    if (status == LB_CLI_DONE && !lb_cli_resolve_requests(c->model, file, &list)) {
-        status = LB_CLI_USAGE;
-    }
-    if (status == LB_CLI_DONE && list.requests[0].q.values) {
-        memcpy(c->q, list.requests[0].q.values, (size_t)count * sizeof *c->q);
-    }
-    lb_cli_free_requests(&list);
-    return status;
+    return lb_cli_read_state(c->model, path, c->q);
 }
 
 static int read_vector(calculation *c, const char *path)

@@ -184,6 +184,13 @@ LB_API lb_status lb_solve_loops(const lb_model *model, lb_work *work, const doub
 LB_API lb_status lb_get_loop_rank(const lb_model *model, const lb_work *work, int *rows, int *rank,
                                   int *redundant);
 
+/// What of a loop is redundant, in words for people: see lb_get_loop_rank.
+///
+/// @param projector  out: 6 x 6, onto the forces that its redundant rows would exert, in the axes of a
+/// @param repeats    out: by slot, non-zero for other loops that have to do with it
+LB_API lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *work, int loop,
+                                       double projector[36], unsigned char *repeats);
+
 /// The jump that makes speeds agree with the loops that hold and the hinges that are locked: an
 /// impulse at each of them, momentum conserved. Positions stay. Leaves positions and factors as
 /// lb_factor_loops does.

@@ -207,6 +207,42 @@ lb_status lb_get_loop_rank(const lb_model *model, const lb_work *work, int *rows
     return LB_OK;
 }
 
+lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *work, int loop,
+                                double projector[36], unsigned char *repeats)
+{
+    if (!model->pattern || lb_need(work, LB_HAS_FACTORS) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    const lb_loop_work *loops = work->loops;
+    const lb_loop_slot *slot = &loops->slots[loop];
+    const lb_loop_pattern *pattern = model->pattern;
+    for (int i = 0; i < 36; ++i) {
+        projector[i] = 0.0;
+    }
+    for (int l = 0; l < pattern->count; ++l) {
+        repeats[l] = 0;
+    }
+    for (int n = slot->rank; slot->active && n < slot->loop.row_count; ++n) {
+        double column[6], six[6];
+        for (int r = 0; r < slot->loop.row_count; ++r) {
+            column[r] = slot->Q[6 * r + n];
+        }
+        lb_leave_rows(&slot->loop, column, six);
+        for (int i = 0; i < 36; ++i) {
+            projector[i] += six[i / 6] * six[i % 6];
+        }
+    }
+    for (int o = 0; o < loops->null_space_count; ++o) {
+        const lb_loop_null *null = &loops->null_space[o];
+        for (int p = null->first; null->last == pattern->position[loop] && p < null->last; ++p) {
+            for (int i = 0; i < 6; ++i) {
+                repeats[pattern->slot[p]] |= fabs(null->x[6 * (p - null->first) + i]) > 1e-6;
+            }
+        }
+    }
+    return LB_OK;
+}
+
 // Impulse that makes speeds agree with loops and locks                                  (CLO-11)
 //
 //     M dv = J' lambda + E' mu,   J (v + dv) = prescribed rates,   E (v + dv) = 0

@@ -196,6 +196,62 @@ static const bad_model bad_models[] = {
                                           "{body: y}}\n",
      5, 49, "loops[0].b", "no body is named \"y\"", MODEL},
 
+    {"a loop from a node to itself",
+     BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: weld, a: {body: a}, b: "
+                                          "{body: a}}\n",
+     5, 44, "loops[0].b", "both ends are node \"origin\" of \"a\": a node cannot close on itself",
+     MODEL},
+    {"a rod without length",
+     BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: rod, a: {body: ground}, b: "
+                                          "{body: a}}\n",
+     5, 5, "loops[0].length", "missing", MODEL},
+    {"a rod of no length",
+     BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: rod, a: {body: ground}, b: "
+                                          "{body: a}, length: 0}\n",
+     5, 67, "loops[0].length", "0, expected a length greater than zero", MODEL},
+    {"a rod with two lengths",
+     BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: rod, as_assembled: true, "
+                                          "length: 1, a: {body: ground}, b: {body: a}}\n",
+     5, 54, "loops[0].length", "as_assembled says what it is: leave one out", MODEL},
+    {"a length on a weld",
+     BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: weld, length: 1, a: {body: "
+                                          "ground}, b: {body: a}}\n",
+     5, 35, "loops[0].length", "a weld loop has no length", MODEL},
+    {"a coupler with ends",
+     BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: coupler, a: {body: a}, "
+                                          "terms: "
+                                          "[{body: a}]}\n",
+     5, 33, "loops[0].a", "a coupler loop has no a", MODEL},
+    {"a coupler without terms",
+     BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: coupler, terms: []}\n", 5,
+     37, "loops[0].terms", "expected at least one term", MODEL},
+    {"a coupler of a free hinge",
+     BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: coupler, terms: [{body: "
+                                          "a}]}\n",
+     5, 38, "loops[0].terms[0]",
+     "the free hinge of \"a\" has no coordinates that a coupler can relate", MODEL},
+    {"a coupler of nothing",
+     BODY("mass: 1, hinge: {type: free}") "loops:\n  - {name: l, type: coupler, terms: [{body: "
+                                          "y}]}\n",
+     5, 38, "loops[0].terms[0]", "no body is named \"y\"", MODEL},
+    {"a coupler of a coordinate too many",
+     BODY(
+         "mass: 1, hinge: {type: planar}") "loops:\n  - {name: l, type: coupler, terms: [{body: a, "
+                                           "coordinate: 3}]}\n",
+     5, 38, "loops[0].terms[0]", "coordinate 3, but the planar hinge of \"a\" has 3", MODEL},
+    {"a coordinate coupled to itself",
+     BODY("mass: 1, hinge: {type: planar}") "loops:\n  - {name: l, type: coupler, terms: [{body: "
+                                            "a}, "
+                                            "{body: a}]}\n",
+     5, 49, "loops[0].terms[1]", "the same coordinate as terms[0], expected each once", MODEL},
+    {"a coupler that relates nothing",
+     BODY(
+         "mass: 1, hinge: {type: planar}") "loops:\n  - {name: l, type: coupler, terms: [{body: a, "
+                                           "factor: 0}]}\n",
+     5, 38, "loops[0].terms[0]", "a factor of zero relates nothing", MODEL},
+    {"too many spare loops", "limber: 1\nspare_loops: 1001\n", 2, 14, "spare_loops",
+     "1001, expected 0 to 1000", MODEL},
+
     // ---- the wrong meaning ----
     {"negative mass", BODY("hinge: {type: free}, mass: -1"), 3, 42, "bodies[0].mass", "-1 found",
      MODEL},

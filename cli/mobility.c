@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mobility.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "console.h"
+#include "initial.h"
+
+static bool allocate(const lb_model *model, lb_cli_mobility *m)
+{
+    const size_t count = (size_t)lb_get_loop_capacity(model);
+    m->redundant = calloc(count, sizeof *m->redundant);
+    m->projectors = calloc(36 * count, sizeof *m->projectors);
+    m->errors = calloc(6 * count, sizeof *m->errors);
+    m->repeats = calloc(count * count, 1);
+    if (!m->redundant || !m->projectors || !m->errors || !m->repeats) {
+        lb_cli_complain("out of memory");
+        return false;
+    }
+    return true;
+}
+
+void lb_cli_free_mobility(lb_cli_mobility *m)
+{
+    free(m->redundant);
+    free(m->projectors);
+    free(m->errors);
+    free(m->repeats);
+}
+
+static lb_status compute(const lb_model *model, lb_work *work, const double *q, lb_cli_mobility *m)
+{
+    lb_status status = lb_factor_loops(model, work, q, NULL);
+    if (status >= 0) {
+        status = lb_get_loop_rank(model, work, &m->rows, &m->rank, m->redundant);
+    }
+    for (int l = 0; l < lb_get_loop_count(model) && status >= 0; ++l) {
+        status =
+            lb_get_redundant_rows(model, work, l, m->projectors + 36 * (size_t)l,
+                                  m->repeats + (size_t)l * (size_t)lb_get_loop_capacity(model));
+    }
+    return status < 0 ? status : lb_compute_loop_errors(model, work, q, m->errors, NULL);
+}
+
+int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_model *model,
+                            lb_cli_mobility *m)
+{
+    if (lb_get_loop_count(model) == 0) {
+        return LB_CLI_DONE;
+    }
+    const char *state = lb_cli_get_option(arguments, "state");
+    m->where = state ? "in the configuration given" : "in the initial configuration";
+    lb_work *work = lb_create_work(model);
+    double *q = lb_cli_allocate(1, lb_get_q_count(model), "state");
+    int status = work && q && allocate(model, m) ? LB_CLI_DONE : LB_CLI_FAILED;
+    if (status == LB_CLI_DONE && (!lb_cli_take_initial_offsets(arguments, model, work) ||
+                                  !lb_cli_read_initial(arguments, model, q))) {
+        status = LB_CLI_FAILED;
+    }
+    if (status == LB_CLI_DONE) {
+        status = lb_cli_read_state(model, state, q);
+    }
+    if (status == LB_CLI_DONE && !lb_cli_explain_status(model, work, compute(model, work, q, m),
+                                                        arguments->operands[0], "mobility")) {
+        status = LB_CLI_FAILED;
+    }
+    free(q);
+    if (work) {
+        lb_destroy_work(model, work);
+    }
+    return status;
+}
+
+// ---- words -------------------------------------------------------------------------------------
+
+static void print_ends(const lb_model *model, int loop)
+{
+    if (lb_get_loop_type(model, loop) == LB_LOOP_COUPLER) {
+        for (int i = 0; i < lb_get_coupler_term_count(model, loop); ++i) {
+            int body, coordinate;
+            double factor;
+            lb_get_coupler_term(model, loop, i, &body, &coordinate, &factor);
+            printf("%s%.6g ", i ? " + " : "  ", factor);
+            lb_cli_put_text(stdout, lb_get_body_name(model, body));
+            if (lb_get_hinge_v_count(model, body) > 1) {
+                printf("[%d]", coordinate);
+            }
+        }
+        return;
+    }
+    for (int side = 0; side < 2; ++side) {
+        int body, node;
+        lb_get_loop_end(model, loop, side, &body, &node);
+        fputs(side ? " to " : "  ", stdout);
+        lb_cli_put_text(stdout, lb_get_body_name(model, body));
+        putchar('/');
+        lb_cli_put_text(stdout, lb_get_node_name(model, body, node));
+    }
+}
+
+// "2 turns and 1 shift", where the redundant rows are that; nothing where they mix both.
+static void print_directions(const double *projector)
+{
+    const double turns = projector[0] + projector[7] + projector[14];
+    const double shifts = projector[21] + projector[28] + projector[35];
+    const int a = (int)lround(turns), b = (int)lround(shifts);
+    if (fabs(turns - a) > 1e-6 || fabs(shifts - b) > 1e-6) {
+        fputs("a turn and a shift together", stdout);
+        return;
+    }
+    if (a) {
+        printf("%d turn%s", a, a == 1 ? "" : "s");
+    }
+    if (b) {
+        printf("%s%d shift%s", a ? " and " : "", b, b == 1 ? "" : "s");
+    }
+}
+
+static void print_redundancy(const lb_model *model, const lb_cli_mobility *m, int loop)
+{
+    const int count = m->redundant[loop], capacity = lb_get_loop_capacity(model);
+    if (count == 0) {
+        return;
+    }
+    const unsigned char *repeats = m->repeats + (size_t)loop * (size_t)capacity;
+    fputs("  loop ", stdout);
+    lb_cli_put_text(stdout, lb_get_loop_name(model, loop));
+    printf(" has %d redundant row%s (", count, count == 1 ? "" : "s");
+    if (lb_get_loop_type(model, loop) == LB_LOOP_COUPLER) {
+        fputs("its relation", stdout);
+    } else {
+        print_directions(m->projectors + 36 * (size_t)loop);
+    }
+    fputs("): ", stdout);
+    int others = 0;
+    for (int l = 0; l < lb_get_loop_count(model); ++l) {
+        if (repeats[l]) {
+            fputs(others++ ? ", " : "repeated by loop ", stdout);
+            lb_cli_put_text(stdout, lb_get_loop_name(model, l));
+        }
+    }
+    fputs(others ? "\n" : "already kept by the hinges\n", stdout);
+}
+
+// How far the configuration is off; mobility means little where it is.
+static void print_errors(const lb_model *model, const lb_cli_mobility *m)
+{
+    for (int l = 0; l < lb_get_loop_count(model); ++l) {
+        double worst = 0.0;
+        for (int i = 0; i < 6; ++i) {
+            worst = fmax(worst, fabs(m->errors[6 * l + i]));
+        }
+        if (worst > 1e-6) {
+            fputs("  loop ", stdout);
+            lb_cli_put_text(stdout, lb_get_loop_name(model, l));
+            printf(" is open by %.3g %s\n", worst, m->where);
+        }
+    }
+}
+
+void lb_cli_print_mobility(const lb_model *model, const lb_cli_mobility *m)
+{
+    const int count = lb_get_loop_count(model);
+    for (int loop = 0; loop < count; ++loop) {
+        printf(loop == 0 ? "\nloops\n  " : "  ");
+        lb_cli_put_text(stdout, lb_get_loop_name(model, loop));
+        const int rows = lb_get_loop_row_count(model, loop);
+        printf("  %s%s, %d row%s", lb_is_loop_driven(model, loop) ? "driven " : "",
+               lb_get_loop_type_name(lb_get_loop_type(model, loop)), rows, rows == 1 ? "" : "s");
+        print_ends(model, loop);
+        fputs(lb_is_loop_as_assembled(model, loop) ? ", as assembled\n" : "\n", stdout);
+    }
+    if (count == 0) {
+        return;
+    }
+    const int spare = lb_get_loop_capacity(model) - count;
+    if (spare) {
+        printf("  and %d spare\n", spare);
+    }
+    printf("\nmobility %d %s: %d dofs; %d rows, %d independent\n", lb_get_v_count(model) - m->rank,
+           m->where, lb_get_v_count(model), m->rows, m->rank);
+    for (int loop = 0; loop < count; ++loop) {
+        print_redundancy(model, m, loop);
+    }
+    print_errors(model, m);
+}
+
+void lb_cli_write_mobility(lb_cli_json *json, const lb_model *model, const lb_cli_mobility *m)
+{
+    const int count = lb_get_loop_count(model);
+    if (count == 0) {
+        return;
+    }
+    lb_cli_json_key(json, "loops");
+    lb_cli_json_open(json, '[');
+    for (int l = 0; l < count; ++l) {
+        lb_cli_json_open(json, '{');
+        lb_cli_json_key(json, "name");
+        lb_cli_json_string(json, lb_get_loop_name(model, l));
+        lb_cli_json_key(json, "type");
+        lb_cli_json_string(json, lb_get_loop_type_name(lb_get_loop_type(model, l)));
+        lb_cli_json_key(json, "rows");
+        lb_cli_json_integer(json, lb_get_loop_row_count(model, l));
+        lb_cli_json_key(json, "redundant");
+        lb_cli_json_integer(json, m->redundant[l]);
+        lb_cli_json_key(json, "repeats");
+        lb_cli_json_open(json, '[');
+        for (int o = 0; o < count; ++o) {
+            if (m->repeats[(size_t)l * (size_t)lb_get_loop_capacity(model) + (size_t)o]) {
+                lb_cli_json_string(json, lb_get_loop_name(model, o));
+            }
+        }
+        lb_cli_json_close(json, ']');
+        lb_cli_json_key(json, "position_error");
+        lb_cli_json_vector(json, m->errors + 6 * (size_t)l, 6);
+        lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, ']');
+    lb_cli_json_key(json, "mobility");
+    lb_cli_json_integer(json, lb_get_v_count(model) - m->rank);
+    lb_cli_json_key(json, "rows");
+    lb_cli_json_integer(json, m->rows);
+    lb_cli_json_key(json, "rank");
+    lb_cli_json_integer(json, m->rank);
+}
