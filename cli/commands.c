@@ -322,6 +322,32 @@ const lb_cli_command lb_cli_commands[] = {
                     {"no-open", NULL, "do not open the page"}},
         .run = lb_cli_run_view,
     },
+    {
+        .name = "render",
+        .operands = "RESULT",
+        .operand_min = 1,
+        .operand_max = 1,
+        .summary = "draw a recorded run as a clip, frames or a picture, without a display",
+        .help = "What is written follows from the name: .gif, .mp4 (by ffmpeg), .png for one\n"
+                "picture, of the last moment or that of --to, or a folder of frames.\n"
+                "\n"
+                "Examples:\n"
+                "  limber render arm.h5 -o arm.gif\n"
+                "  limber render arm.h5 -o arm.png --to 1.5 --size 1200x800\n"
+                "  limber render arm.h5 -o frames --fps 30 --speed 0.1 --dark\n",
+        .options = {{"output", "FILE", ".gif, .mp4, .png, or a folder for frames"},
+                    {"size", "WxH", "pixels (640x400)"},
+                    {"fps", "N", "frames a second (25)"},
+                    {"speed", "X", "times real time (such that it lasts 8 s)"},
+                    {"from", "T", "begin at this time"},
+                    {"to", "T", "end at this time"},
+                    {"deformation", "X", "draw modal deformation this much larger (1)"},
+                    {"dark", NULL, "dark background"},
+                    {"no-time", NULL, "without the time in a corner"},
+                    {"meshes", "DIR", "URDF: where files of meshes are sought besides"},
+                    {"model", "FILE", "model file, in place of the recorded text"}},
+        .run = lb_cli_run_render,
+    },
 #endif
     {
         .name = "demo",

@@ -131,6 +131,19 @@ static void fill_loads(const lb_cli_scene *s, const lb_moment *moment, lb_cli_mo
     m->arrow_count = arrow;
 }
 
+// The same place with the modal coordinates multiplied.
+static bool enlarge(const lb_cli_scene *s, double *q, const double *v)
+{
+    const lb_cli_recording *r = s->recording;
+    for (int k = 0; k < lb_get_body_count(r->model); ++k) {
+        double *eta = q + lb_get_q_offset(r->model, k);
+        for (int i = 0; i < lb_get_mode_count(r->model, k); ++i) {
+            eta[i] *= s->deformation;
+        }
+    }
+    return lb_compute_kinematics(r->model, r->work, q, v, NULL) >= 0;
+}
+
 // ---- all frames ----------------------------------------------------------------------------------
 
 void lb_cli_free_motion(lb_cli_motion *m)
@@ -171,6 +184,9 @@ bool lb_cli_make_motion_at(const lb_cli_scene *s, const long *rows, long count, 
         if (!good) {
             lb_cli_complain("cannot compute the motion at row %ld", rows[f]);
             break;
+        }
+        if (s->deformation != 1.0) {
+            good = enlarge(s, q, v);
         }
         m->rows[f] = rows[f];
         m->times[f] = r->times[rows[f]];

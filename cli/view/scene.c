@@ -170,7 +170,7 @@ static char *get_folder(lb_cli_scene *s, const char *path)
 bool lb_cli_make_scene(const lb_cli_recording *recording, const char *result_path,
                        const char *mesh_folder, lb_cli_scene *s)
 {
-    *s = (lb_cli_scene){.recording = recording, .up = {0, 0, 1}};
+    *s = (lb_cli_scene){.recording = recording, .deformation = 1.0, .up = {0, 0, 1}};
     const lb_report report = lb_cli_make_report(NULL);
     const char *folders[4] = {get_folder(s, result_path), mesh_folder, NULL, NULL};
     bool good = place_nodes(s);

@@ -48,6 +48,7 @@ typedef struct lb_cli_scene {
     int shape_count, shape_capacity;
     int *traces; ///< entries of nodes whose path is drawn
     int trace_count;
+    double deformation;                  ///< factor on modal coordinates, 1 for what was recorded
     double size;                         ///< of the model at rest, m
     double from[3], to[3], up[3];        ///< the camera, where the model says
     bool has_camera;                     ///

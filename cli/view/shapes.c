@@ -108,7 +108,7 @@ static void invent_tube(lb_cli_scene *s, int body, int first, int count, double 
         shape->nodes = lb_cli_keep(s, 2 * (size_t)count, sizeof *shape->nodes);
     }
     if (shape && near && gap && shape->nodes) {
-        shape->size[0] = fmin(0.012 * length, 0.008 * s->size);
+        shape->size[0] = fmin(0.02 * length, 0.01 * s->size);
         for (int i = 0; i < count; ++i) {
             near[i] = 0;
             gap[i] =

@@ -21,6 +21,9 @@ export class Motion {
   /** largest shift in the whole run */
   largest = 0;
 
+  /** in a mode shape: how nodes turn besides, in the world: x y z */
+  private extra: Float32Array | null = null;
+  private scale = 1;
   private readonly order: number[] = [];
   private readonly flat: Matrix4[];
   private readonly bends: Float32Array;
@@ -86,6 +89,8 @@ export class Motion {
     if (model.frames === 0) {
       return;
     }
+    this.extra = null;
+    this.scale = scale;
     const frame = findRow(this.times, t);
     const next = Math.min(frame + 1, model.frames - 1);
     const gap = this.times[next] - this.times[frame];
@@ -186,6 +191,24 @@ export class Motion {
     });
   }
 
+  /** Where a direction fixed to a node points in the world; it is given in the undeformed body. */
+  direct(node: number, direction: Vector3): Vector3 {
+    const n = this.model.nodes[node];
+    if (n.flex >= 0) {
+      spin(direction, this.bends, 6 * n.flex + 3, this.scale);
+    }
+    if (n.body >= 0) {
+      // only the rotation of the pose
+      const e = this.poses[n.body].elements;
+      const { x, y, z } = direction;
+      direction.set(e[0] * x + e[4] * y + e[8] * z, e[1] * x + e[5] * y + e[9] * z, e[2] * x + e[6] * y + e[10] * z);
+    }
+    if (this.extra && n.flex >= 0) {
+      spin(direction, this.extra, 3 * node, 1);
+    }
+    return direction;
+  }
+
   /** Place of a node over the whole run, true to scale. */
   trace(node: number): Float32Array {
     const out = new Float32Array(3 * this.model.frames);
@@ -227,14 +250,7 @@ export class Motion {
       most = Math.max(most, Math.hypot(...vector(i, "translation")));
     }
     const s = most > 0 ? (amplitude / most) * Math.sin(phase) : 0;
-    // nodes first: they are where the undisturbed bodies put them
-    for (let i = 0; i < model.nodes.length; ++i) {
-      const d = vector(i, "translation");
-      for (let k = 0; k < 3; ++k) {
-        this.places[3 * i + k] += s * d[k];
-      }
-      this.shifts[i] = model.nodes[i].flex >= 0 ? Math.abs(s) * Math.hypot(...d) : 0;
-    }
+    const extra = new Float32Array(3 * model.nodes.length);
     let origin = 0;
     const firsts = model.bodies.map(() => -1);
     for (const node of model.nodes) {
@@ -242,6 +258,19 @@ export class Motion {
         firsts[node.body] = origin;
       }
       ++origin;
+    }
+    // nodes first: they are where the undisturbed bodies put them
+    for (let i = 0; i < model.nodes.length; ++i) {
+      const d = vector(i, "translation");
+      for (let k = 0; k < 3; ++k) {
+        this.places[3 * i + k] += s * d[k];
+      }
+      const turn = vector(i, "rotation");
+      const frame = model.nodes[i].body >= 0 ? vector(firsts[model.nodes[i].body], "rotation") : [0, 0, 0];
+      for (let k = 0; k < 3; ++k) {
+        extra[3 * i + k] = s * (turn[k] - frame[k]);
+      }
+      this.shifts[i] = model.nodes[i].flex >= 0 ? Math.abs(s) * Math.hypot(...d) : 0;
     }
     model.bodies.forEach((_, k) => {
       const p = new Vector3();
@@ -256,5 +285,17 @@ export class Motion {
       }
       this.poses[k].compose(p, r, one);
     });
+    this.extra = extra;
+  }
+}
+
+const axis = new Vector3();
+
+// Turns a vector by a rotation vector out of an array, times a scale.
+function spin(v: Vector3, turns: Float32Array, at: number, scale: number) {
+  axis.set(turns[at], turns[at + 1], turns[at + 2]);
+  const angle = axis.length();
+  if (angle > 0) {
+    v.applyAxisAngle(axis.divideScalar(angle), scale * angle);
   }
 }

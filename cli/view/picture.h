@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A frame of the moving scene on a raster.
+#ifndef LB_CLI_PICTURE_H
+#define LB_CLI_PICTURE_H
+
+#include "view/motion.h"
+#include "view/raster.h"
+
+typedef struct lb_cli_look {
+    bool dark;
+    bool traces;    ///< paths of the scene's traced nodes up to the frame
+    bool grid;      ///< a floor across gravity
+    double largest; ///< displacement that has the last colour; 0 to colour by body
+    double low;     ///< height of the floor, along gravity's opposite
+    lb_vec3 up;     ///< opposite to gravity
+} lb_cli_look;
+
+/// Aims the raster as the scene's camera says, or so that all of the motion is seen, and finds the
+/// floor.
+void lb_cli_aim_at_scene(const lb_cli_scene *scene, const lb_cli_motion *motion,
+                         lb_cli_raster *raster, lb_cli_look *look);
+
+/// Largest displacement of a node in the motion.
+double lb_cli_find_largest_bend(const lb_cli_scene *scene, const lb_cli_motion *motion);
+
+void lb_cli_draw_frame(const lb_cli_scene *scene, const lb_cli_motion *motion, long frame,
+                       const lb_cli_look *look, lb_cli_raster *raster);
+
+#endif // LB_CLI_PICTURE_H
