@@ -17,8 +17,11 @@
 // or by a constant spin; what is held does not deviate and is left out. The coordinates that remain
 // are the `coordinates` below; states are their xi, then their dv.
 //
-// Everything here allocates. Failures are explained by lb_get_simulation_message. Models with loops
-// are refused: LB_E_UNSUPPORTED. docs/guide/linear.md shows the use, docs/theory/linear.md derives it.
+// With loops, some of these coordinates follow from others; states are those of the independent ones,
+// and the point must be an equilibrium: LB_E_UNSUPPORTED for others.
+//
+// Everything here allocates. Failures are explained by lb_get_simulation_message. docs/guide/linear.md
+// shows the use, docs/theory/linear.md derives it.
 #ifndef LB_LINEAR_H
 #define LB_LINEAR_H
 
@@ -160,7 +163,7 @@ typedef struct lb_linear {
     const double *D;                            ///< output_count x input_count
     const char *const *states;                  ///< names: "arm.angle", ..., "arm.rate", ...
     const char *const *inputs, *const *outputs; ///< as they were given
-    const int *coordinates;                     ///< entries of v
+    const int *coordinates;                     ///< entries of v, with loops the independent ones
     const double *output_values;                ///< y0
     double t;
     int q_count, v_count;

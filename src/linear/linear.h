@@ -30,6 +30,11 @@ typedef struct lb_operating_point {
     unsigned char *guided;         ///< a flag a body: its hinge deviates as an input says
     int count;                     ///< coordinates that deviate
     int *coordinates;              ///< entries of v
+    int free_count;                ///< of these, independent ones: all but for loops
+    int *free;                     ///< which of the coordinates they are
+    double *T;                     ///< count x free_count: all coordinates by the independent ones,
+                                   ///< NULL for the identity
+    double *loop_forces;           ///< 6 per slot: what holds the loops; NULL without loops
     char (*names)[LB_COLUMN_SIZE]; ///< per coordinate
     bool steady;                   ///< balanced, or moving at constant speeds
     double unbalance;              ///< largest acceleration of those that are not given
@@ -45,6 +50,9 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
 /// "arm.angle", "panel.eta.0", "base.q.3", "ball.turn.x": the deviation of an entry of v; "arm.rate"
 /// and so on, its speed.
 void lb_name_coordinate(const lb_model *model, int entry, bool speed, char name[LB_COLUMN_SIZE]);
+
+/// Whether an entry of v belongs to a hinge that an input drives.
+bool lb_is_guided(const lb_model *model, const lb_operating_point *point, int entry);
 
 // ---- tangent.c ---------------------------------------------------------------------------------
 
@@ -62,8 +70,21 @@ lb_status lb_take_tangent(lb_store *store, int n, lb_tangent *tangent);
 /// Fills it at a point.
 lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *tangent);
 
-/// The part of a matrix that belongs to the point's coordinates: count x count.
-void lb_restrict(const lb_operating_point *point, int n, const double *whole, double *part);
+// ---- freedom.c ---------------------------------------------------------------------------------
+
+/// Finds the independent coordinates of a point, and T.
+///
+/// @param fixed  a flag a coordinate: it is to be among them
+lb_status lb_find_freedom(lb_system *s, const bool *fixed, lb_store *store,
+                          lb_operating_point *point);
+
+/// The tangent of the independent coordinates: T'M T and so on, free_count x free_count.
+lb_status lb_reduce(const lb_operating_point *point, int n, const lb_tangent *whole,
+                    lb_store *store, lb_tangent *part);
+
+/// x = T y, pairs of real and imaginary parts; and y = T'x, plain numbers.
+void lb_expand(const lb_operating_point *point, const double *y, double *x);
+void lb_gather(const lb_operating_point *point, const double *x, double *y);
 
 /// A = [N I; -M^-1 K, -M^-1 C], 2 n x 2 n, and B = [0; M^-1 G].                        (LIN-5)
 ///

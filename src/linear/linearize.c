@@ -19,7 +19,9 @@ typedef struct assembly {
     lb_operating_point point;
     lb_tangent tangent;
     lb_input *inputs;
-    int n, m, p; // coordinates, inputs, outputs
+    int n, m, p; // independent coordinates, inputs, outputs
+    lb_tangent reduced;
+    double *scale; // roots of its inertias
     double *A, *B, *C, *D, *y;
 } assembly;
 
@@ -50,50 +52,72 @@ static lb_status read_inputs(assembly *a, const lb_linear_options *options, unsi
     return LB_OK;
 }
 
-// Whether the acceleration of a coordinate is an input, or zero if none of them is for it.
-static bool is_guided(const assembly *a, int coordinate)
+// Entry of v of an independent coordinate; and which of them an entry is, -1 for none.
+static int get_entry(const assembly *a, int i)
 {
-    const int entry = a->point.coordinates[coordinate];
-    for (int k = 0; k < a->s->body_count; ++k) {
-        const int hinge = lb_get_v_offset(a->s->model, k) + lb_get_mode_count(a->s->model, k);
-        if (entry >= hinge && entry < hinge + lb_get_hinge_v_count(a->s->model, k)) {
-            return a->point.guided[k];
-        }
-    }
-    return false;
+    return a->point.coordinates[a->point.free[i]];
 }
 
-static int find_coordinate(const assembly *a, int entry)
+static int find_free(const assembly *a, int entry)
 {
     int i = 0;
-    while (i < a->n && a->point.coordinates[i] != entry) {
+    while (i < a->n && get_entry(a, i) != entry) {
         ++i;
     }
     return i < a->n ? i : -1;
 }
 
+static bool is_guided(const assembly *a, int i)
+{
+    return lb_is_guided(a->s->model, &a->point, get_entry(a, i));
+}
+
+// Whether an entry of v is a coordinate that forces can move.
+static bool can_move(const assembly *a, int entry)
+{
+    for (int i = 0; i < a->point.count; ++i) {
+        if (a->point.coordinates[i] == entry) {
+            return !lb_is_guided(a->s->model, &a->point, entry);
+        }
+    }
+    return false;
+}
+
 // A column of G: generalized forces of a unit of an input, or its acceleration.
-static lb_status fill_input(assembly *a, const lb_linear_options *options, int input, double *G)
+static lb_status fill_input(assembly *a, const lb_linear_options *options, int input,
+                            double *column, double *G)
 {
     lb_system *s = a->s;
     const lb_input *u = &a->inputs[input];
-    if (u->kind != LB_INPUT_NODE) {
-        const int i = find_coordinate(a, u->entry);
-        if (i < 0 || (u->kind == LB_INPUT_HINGE && is_guided(a, i))) {
+    lb_status status = LB_OK;
+    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
+    if (u->kind == LB_INPUT_MOTION) {
+        const int i = find_free(a, u->entry);
+        if (i >= 0) {
+            G[i * a->m + input] = 1.0;
+        }
+        return LB_OK;
+    }
+    if (u->kind == LB_INPUT_HINGE) {
+        if (!can_move(a, u->entry)) {
             return lb_say(s, LB_E_ARGUMENT,
                           "input \"%s\": its hinge is held or driven: nothing follows from it",
                           options->inputs[input]);
         }
-        G[i * a->m + input] = 1.0;
-        return LB_OK;
+        s->tau[u->entry] = 1.0;
+    } else {
+        lb_node_force force = {.body = u->body, .node = u->node, .axes = u->axes};
+        force.force[u->component] = 1.0;
+        status = lb_compute_kinematics(s->model, s->work, a->point.q, a->point.v, NULL);
+        status = status < 0 ? status : lb_apply_node_forces(s->model, s->work, 1, &force, s->tau);
     }
-    lb_node_force force = {.body = u->body, .node = u->node, .axes = u->axes};
-    force.force[u->component] = 1.0;
-    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
-    lb_status status = lb_compute_kinematics(s->model, s->work, a->point.q, a->point.v, NULL);
-    status = status < 0 ? status : lb_apply_node_forces(s->model, s->work, 1, &force, s->tau);
+    for (int i = 0; i < a->point.count; ++i) {
+        column[i] = s->tau[a->point.coordinates[i]];
+    }
+    double *part = column + a->point.count;
+    lb_gather(&a->point, column, part);
     for (int i = 0; i < a->n && status >= 0; ++i) {
-        G[i * a->m + input] = is_guided(a, i) ? 0.0 : s->tau[a->point.coordinates[i]];
+        G[i * a->m + input] = is_guided(a, i) ? 0.0 : part[i];
     }
     return status;
 }
@@ -106,23 +130,25 @@ static lb_status fill_input(assembly *a, const lb_linear_options *options, int i
 static lb_status fill_system(assembly *a, const lb_linear_options *options)
 {
     const int n = a->n, m = a->m;
-    const size_t size = (size_t)n * (size_t)n;
-    double *M = lb_take_numbers(a->store, 4 * size + (size_t)n * (size_t)m);
-    a->A = lb_take_numbers(a->store, 4 * size);
+    double *G = lb_take_numbers(a->store, (size_t)n * (size_t)m);
+    double *column = lb_take_numbers(a->store, 2 * (size_t)a->point.count);
+    a->A = lb_take_numbers(a->store, 4 * (size_t)n * (size_t)n);
     a->B = lb_take_numbers(a->store, 2 * (size_t)n * (size_t)m);
-    if (!M || !a->A || !a->B) {
+    if (!G || !column || !a->A || !a->B) {
         return LB_E_MEMORY;
     }
-    double *C = M + size, *K = C + size, *N = K + size, *G = N + size;
     lb_status status = lb_take_tangent(a->store, a->s->v_count, &a->tangent);
     status = status < 0 ? status : lb_compute_tangent(a->s, &a->point, &a->tangent);
+    status = status < 0 ? status
+                        : lb_reduce(&a->point, a->s->v_count, &a->tangent, a->store, &a->reduced);
     if (status < 0) {
         return status;
     }
-    lb_restrict(&a->point, a->s->v_count, a->tangent.M, M);
-    lb_restrict(&a->point, a->s->v_count, a->tangent.C, C);
-    lb_restrict(&a->point, a->s->v_count, a->tangent.K, K);
-    lb_restrict(&a->point, a->s->v_count, a->tangent.N, N);
+    double *M = a->reduced.M, *C = a->reduced.C, *K = a->reduced.K, *N = a->reduced.N;
+    a->scale = lb_take_numbers(a->store, (size_t)n);
+    for (int i = 0; a->scale && i < n; ++i) {
+        a->scale[i] = sqrt(M[i * n + i]);
+    }
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n && is_guided(a, i); ++j) {
             M[i * n + j] = i == j ? 1.0 : 0.0;
@@ -130,8 +156,9 @@ static lb_status fill_system(assembly *a, const lb_linear_options *options)
         }
     }
     for (int k = 0; k < m && status >= 0; ++k) {
-        status = fill_input(a, options, k, G);
+        status = fill_input(a, options, k, column, G);
     }
+    status = !a->scale ? LB_E_MEMORY : status;
     status = status < 0 ? status : lb_form_system_matrix(n, M, C, K, N, m, G, a->store, a->A, a->B);
     return status == LB_E_SINGULAR ? lb_say(a->s, status, "linear: the mass matrix is singular")
                                    : status;
@@ -142,16 +169,22 @@ static lb_status fill_system(assembly *a, const lb_linear_options *options)
 // C and D                                                                               (LIN-10)
 //
 //     dy = y_q xi + y_v dv + y_a da,   da = A_2 x + B_2 u, the lower halves of A and B
-static void fill_output(assembly *a, int output, const lb_output_rows *rows)
+static void fill_output(assembly *a, int output, const lb_output_rows *rows, double *part)
 {
-    const int n = a->n, m = a->m;
+    const int n = a->n, m = a->m, count = a->point.count;
     double *C = a->C + (size_t)output * 2 * (size_t)n, *D = a->D + (size_t)output * (size_t)m;
-    for (int j = 0; j < n; ++j) {
-        C[j] = rows->q[a->point.coordinates[j]];
-        C[n + j] = rows->v[a->point.coordinates[j]];
+    const double *whole[3] = {rows->q, rows->v, rows->a};
+    // rows of the independent coordinates, by T
+    for (int k = 0; k < 3; ++k) {
+        double *picked = part + 3 * n;
+        for (int i = 0; i < count; ++i) {
+            picked[i] = whole[k][a->point.coordinates[i]];
+        }
+        lb_gather(&a->point, picked, part + k * n);
     }
+    memcpy(C, part, 2 * (size_t)n * sizeof *C);
     for (int i = 0; i < n; ++i) {
-        const double weight = rows->a[a->point.coordinates[i]];
+        const double weight = part[2 * n + i];
         for (int j = 0; j < 2 * n && weight != 0.0; ++j) {
             C[j] += weight * a->A[(n + i) * 2 * n + j];
         }
@@ -170,8 +203,9 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
     a->D = lb_take_numbers(a->store, (size_t)a->p * (size_t)a->m);
     a->y = lb_take_numbers(a->store, (size_t)a->p);
     double *numbers = lb_take_numbers(a->store, 3 * n);
+    double *part = lb_take_numbers(a->store, 3 * (size_t)a->n + (size_t)a->point.count);
     lb_derivative_work *scratch = lb_create_derivative_work(s->model);
-    lb_status status = a->C && a->D && a->y && numbers && scratch ? LB_OK : LB_E_MEMORY;
+    lb_status status = a->C && a->D && a->y && numbers && part && scratch ? LB_OK : LB_E_MEMORY;
     lb_output_rows rows = {numbers, numbers + n, numbers + 2 * n};
     for (int i = 0; i < a->p && status >= 0; ++i) {
         lb_signal signal;
@@ -186,7 +220,7 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
         status = lb_differentiate_output(s, &a->point, scratch, &signal, &own, &a->y[i], &rows);
         lb_store_free(&own);
         if (status >= 0) {
-            fill_output(a, i, &rows);
+            fill_output(a, i, &rows, part);
         } else if (status != LB_E_MEMORY) {
             status = lb_say(
                 s, status, "output \"%s\" is not a finite number here, or has no derivative", text);
@@ -229,18 +263,13 @@ static lb_status fill_spectrum(assembly *a, lb_linear *linear)
 {
     const int n = a->n;
     const size_t count = 2 * (size_t)n;
-    double *scale = lb_take_numbers(a->store, (size_t)n);
     double *pairs = lb_take_numbers(a->store, 2 * count);
     double *participation = lb_take_numbers(a->store, count * count);
     lb_spectrum spectrum;
-    if (!scale || !pairs || !participation) {
+    if (!pairs || !participation) {
         return LB_E_MEMORY;
     }
-    for (int i = 0; i < n; ++i) {
-        const int entry = a->point.coordinates[i];
-        scale[i] = sqrt(a->tangent.M[entry * a->s->v_count + entry]);
-    }
-    const lb_status status = lb_compute_spectrum(n, a->A, scale, true, a->store, &spectrum);
+    const lb_status status = lb_compute_spectrum(n, a->A, a->scale, true, a->store, &spectrum);
     if (status < 0) {
         return lb_say(a->s, status, "linear: the eigenvalues do not converge");
     }
@@ -280,8 +309,8 @@ static lb_status name_all(assembly *a, const lb_linear_options *options, lb_line
         return LB_E_MEMORY;
     }
     for (int i = 0; i < n; ++i) {
-        lb_name_coordinate(a->s->model, a->point.coordinates[i], true, speeds[i]);
-        states[i] = a->point.names[i];
+        lb_name_coordinate(a->s->model, get_entry(a, i), true, speeds[i]);
+        states[i] = a->point.names[a->point.free[i]];
         states[n + i] = speeds[i];
     }
     linear->states = states;
@@ -295,13 +324,20 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held
     unsigned char *guided = NULL;
     lb_status status = read_inputs(&a, options, &guided);
     status = status < 0 ? status : lb_find_point(sim, options, guided, a.store, &a.point);
-    a.n = a.point.count;
+    a.n = a.point.free_count;
     status = status < 0 ? status : fill_system(&a, options);
     status = status < 0 ? status : fill_outputs(&a, options);
     status = status < 0 ? status : fill_spectrum(&a, linear);
     status = status < 0 ? status : name_all(&a, options, linear);
     if (status < 0) {
         return status;
+    }
+    int *entries = lb_store_take(a.store, (size_t)a.n, sizeof *entries);
+    if (!entries) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < a.n; ++i) {
+        entries[i] = get_entry(&a, i);
     }
     linear->coordinate_count = a.n;
     linear->state_count = 2 * a.n;
@@ -311,7 +347,7 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held
     linear->B = a.B;
     linear->C = a.C;
     linear->D = a.D;
-    linear->coordinates = a.point.coordinates;
+    linear->coordinates = entries;
     linear->output_values = a.y;
     linear->t = a.point.t;
     linear->q_count = a.s->q_count;

@@ -179,10 +179,11 @@ static lb_status compute_momenta(lb_system *s, const lb_operating_point *point, 
 }
 
 // (p . x)^2 / x^H M x, and their sum                                                    (LIN-8)
-static void compute_effective(int n, const double *P, lb_mode_problem *p, double sums[6])
+static void compute_effective(int n, const double *P, const double *shapes, lb_mode_problem *p,
+                              double sums[6])
 {
     for (int k = 0; k < p->count; ++k) {
-        const double *x = p->shapes + 2 * (size_t)n * (size_t)k;
+        const double *x = shapes + 2 * (size_t)n * (size_t)k;
         for (int d = 0; d < 6; ++d) {
             double re = 0.0, im = 0.0;
             for (int i = 0; i < n; ++i) {
@@ -199,18 +200,17 @@ static void compute_effective(int n, const double *P, lb_mode_problem *p, double
 }
 
 // M_ii |x_i|^2, over the sum of them.
-static void compute_shares(const lb_mode_problem *p, double *shares)
+static void compute_shares(int n, const double *shapes, const lb_mode_problem *p, double *shares)
 {
     for (int k = 0; k < p->count; ++k) {
-        const double *x = p->shapes + 2 * (size_t)p->n * (size_t)k;
-        double sum = 0.0;
-        for (int i = 0; i < p->n; ++i) {
-            shares[k * p->n + i] =
-                p->M[i * p->n + i] * (x[2 * i] * x[2 * i] + x[2 * i + 1] * x[2 * i + 1]);
-            sum += shares[k * p->n + i];
+        const double *x = shapes + 2 * (size_t)n * (size_t)k;
+        double sum = 0.0, *share = shares + (size_t)n * (size_t)k;
+        for (int i = 0; i < n; ++i) {
+            share[i] = p->inertia[i] * (x[2 * i] * x[2 * i] + x[2 * i + 1] * x[2 * i + 1]);
+            sum += share[i];
         }
-        for (int i = 0; i < p->n && sum > 0.0; ++i) {
-            shares[k * p->n + i] /= sum;
+        for (int i = 0; i < n && sum > 0.0; ++i) {
+            share[i] /= sum;
         }
     }
 }
@@ -259,28 +259,28 @@ static void sort(lb_mode_problem *p, double *row)
 lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_store *store,
                          lb_mode_problem *p)
 {
-    const int n = point->count;
-    const size_t size = (size_t)n * (size_t)n;
-    lb_tangent t;
+    const int n = point->free_count;
+    lb_tangent whole, part;
     *p = (lb_mode_problem){.n = n};
-    p->M = lb_take_numbers(store, 4 * size);
     p->modes = lb_store_take(store, 2 * (size_t)n, sizeof *p->modes);
-    p->shapes = lb_take_numbers(store, 4 * size);
-    if (!p->M || !p->modes || !p->shapes) {
+    p->shapes = lb_take_numbers(store, 4 * (size_t)n * (size_t)n);
+    p->inertia = lb_take_numbers(store, (size_t)point->count);
+    if (!p->modes || !p->shapes || !p->inertia) {
         return LB_E_MEMORY;
     }
-    p->C = p->M + size;
-    p->K = p->C + size;
-    p->N = p->K + size;
-    lb_status status = lb_take_tangent(store, s->v_count, &t);
-    status = status < 0 ? status : lb_compute_tangent(s, point, &t);
+    lb_status status = lb_take_tangent(store, s->v_count, &whole);
+    status = status < 0 ? status : lb_compute_tangent(s, point, &whole);
+    status = status < 0 ? status : lb_reduce(point, s->v_count, &whole, store, &part);
     if (status < 0) {
         return status;
     }
-    lb_restrict(point, s->v_count, t.M, p->M);
-    lb_restrict(point, s->v_count, t.C, p->C);
-    lb_restrict(point, s->v_count, t.K, p->K);
-    lb_restrict(point, s->v_count, t.N, p->N);
+    for (int i = 0; i < point->count; ++i) {
+        p->inertia[i] = whole.M[point->coordinates[i] * s->v_count + point->coordinates[i]];
+    }
+    p->M = part.M;
+    p->C = part.C;
+    p->K = part.K;
+    p->N = part.N;
     p->symmetric = is_symmetric(p);
     status = p->symmetric ? solve_symmetric(p, store) : solve_general(p, store);
     if (status == LB_E_SINGULAR) {
@@ -320,17 +320,22 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held
     const size_t n = (size_t)point.count;
     double *P = lb_take_numbers(store, 6 * n);
     double *shares = lb_take_numbers(store, n * (size_t)problem.count);
+    double *shapes = lb_take_numbers(store, 2 * n * (size_t)problem.count);
     const char **names = lb_store_take(store, n, sizeof *names);
-    if (!P || !shares || !names) {
+    if (!P || !shares || !shapes || !names) {
         return LB_E_MEMORY;
     }
     status = compute_momenta(s, &point, store, P);
     status = status < 0 ? status : sum_masses(s, &point, modes);
-    compute_effective(point.count, P, &problem, modes->effective_sums);
+    for (int k = 0; k < problem.count; ++k) {
+        lb_expand(&point, problem.shapes + 2 * (size_t)problem.n * (size_t)k,
+                  shapes + 2 * n * (size_t)k);
+    }
+    compute_effective(point.count, P, shapes, &problem, modes->effective_sums);
     for (size_t i = 0; i < n; ++i) {
         names[i] = point.names[i];
     }
-    compute_shares(&problem, shares);
+    compute_shares(point.count, shapes, &problem, shares);
     modes->shares = shares;
     modes->mode_count = problem.count;
     modes->coordinate_count = point.count;
@@ -338,7 +343,7 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held
     modes->coordinates = point.coordinates;
     modes->names = names;
     modes->modes = problem.modes;
-    modes->shapes = problem.shapes;
+    modes->shapes = shapes;
     modes->q = point.q;
     modes->v = point.v;
     modes->a = point.a;

@@ -10,11 +10,12 @@
 
 typedef struct lb_mode_problem {
     int n;
-    double *M, *C, *K, *N; ///< (LIN-1), of the coordinates that deviate
+    double *M, *C, *K, *N; ///< (LIN-1), of the independent coordinates
     bool symmetric;
     int count; ///< modes found, at most 2 n
     lb_mode *modes;
-    double *shapes; ///< count x n x 2
+    double *shapes;  ///< count x n x 2
+    double *inertia; ///< M_ii of all coordinates of the point
 } lb_mode_problem;
 
 /// Matrices, eigenvalues and shapes of unit modal mass, in the order of lb_modes; effective masses are

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limber/loops.h"
 #include "linear.h"
 #include "simulate/record_tables.h"
 
@@ -26,6 +27,13 @@ static int find_owner(const lb_model *model, int entry)
         ++body;
     }
     return body;
+}
+
+bool lb_is_guided(const lb_model *model, const lb_operating_point *point, int entry)
+{
+    const int body = find_owner(model, entry);
+    return point->guided[body] &&
+           entry >= lb_get_v_offset(model, body) + lb_get_mode_count(model, body);
 }
 
 void lb_name_coordinate(const lb_model *model, int entry, bool speed, char name[LB_COLUMN_SIZE])
@@ -117,9 +125,13 @@ static lb_status compute_accelerations(lb_system *s, lb_operating_point *point, 
         }
         s->driven[k] = point->held[k] || point->guided[k];
     }
-    status = status < 0 ? status
-                        : lb_compute_hybrid_dynamics(s->model, s->work, point->q, point->v,
-                                                     s->driven, s->tau, point->a);
+    if (status >= 0 && point->loop_forces) {
+        status = lb_compute_constrained_dynamics(s->model, s->work, point->q, point->v, s->driven,
+                                                 s->tau, point->a, NULL, point->loop_forces);
+    } else if (status >= 0) {
+        status = lb_compute_hybrid_dynamics(s->model, s->work, point->q, point->v, s->driven,
+                                            s->tau, point->a);
+    }
     if (status == LB_E_SINGULAR) {
         int body = 0, offset = 0;
         char name[LB_COLUMN_SIZE];
@@ -130,6 +142,49 @@ static lb_status compute_accelerations(lb_system *s, lb_operating_point *point, 
                       name);
     }
     return status;
+}
+
+// ---- loops ---------------------------------------------------------------------------------------
+
+// Whether the loops of the model are closed at the point, which must be at rest.
+static lb_status check_loops(lb_simulation *sim, lb_store *store, lb_operating_point *point)
+{
+    lb_system *s = &sim->system;
+    const int slots = lb_get_loop_capacity(s->model);
+    double *errors = lb_take_numbers(store, 6 * (size_t)slots);
+    point->loop_forces = lb_take_numbers(store, 6 * (size_t)slots);
+    if (!errors || !point->loop_forces) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < s->v_count; ++i) {
+        if (point->v[i] != 0.0) {
+            return lb_say(s, LB_E_UNSUPPORTED,
+                          "linear: with loops only about points at rest, in this version");
+        }
+    }
+    int open = 0;
+    lb_status status = lb_take_initial_offsets(s->model, s->work, sim->q0, &open);
+    status = status < 0 ? status : lb_compute_kinematics(s->model, s->work, point->q, NULL, NULL);
+    status =
+        status < 0 ? status : lb_compute_loop_errors(s->model, s->work, point->q, errors, NULL);
+    for (int i = 0; i < lb_get_loop_count(s->model) && status >= 0; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < 6; ++k) {
+            sum += errors[6 * i + k] * errors[6 * i + k];
+        }
+        if (lb_is_loop_driven(s->model, i)) {
+            return lb_say(s, LB_E_UNSUPPORTED,
+                          "linear: loop \"%s\" is driven, which this version "
+                          "does not linearise",
+                          lb_get_loop_name(s->model, i));
+        }
+        if (!(sum <= 1e-16)) {
+            return lb_say(s, LB_E_ARGUMENT,
+                          "linear: loop \"%s\" is open by %.3g (m, rad) at this configuration",
+                          lb_get_loop_name(s->model, i), sqrt(sum));
+        }
+    }
+    return status < 0 ? status : LB_OK;
 }
 
 // ---- steadiness --------------------------------------------------------------------------------
@@ -163,16 +218,15 @@ static lb_status compute_residual(lb_system *s, const lb_operating_point *point,
 static lb_status check_steady(lb_system *s, const lb_operating_point *point, double scale)
 {
     enum { LOOKS = 4 };
-    const int n = s->v_count, m = point->count;
+    const int n = s->v_count, m = point->count, free_count = point->free_count;
     lb_store store = lb_make_store();
     double fastest = 0.0;
     for (int i = 0; i < n; ++i) {
         fastest = fmax(fastest, fabs(point->v[i]));
     }
     double *q = lb_take_numbers(&store, (size_t)(s->q_count + 2 * n));
-    double *parts = lb_take_numbers(&store, 4 * (size_t)m * (size_t)m);
-    lb_tangent here, there;
-    lb_status status = q && parts ? LB_OK : LB_E_MEMORY;
+    lb_tangent here, there, parts[2];
+    lb_status status = q ? LB_OK : LB_E_MEMORY;
     status = status < 0 ? status : lb_take_tangent(&store, n, &here);
     status = status < 0 ? status : lb_take_tangent(&store, n, &there);
     for (int look = 0; status >= 0 && fastest > 0.0 && look <= LOOKS; ++look) {
@@ -186,7 +240,7 @@ static lb_status check_steady(lb_system *s, const lb_operating_point *point, dou
         status = compute_residual(s, point, q, r, &scale);
         for (int i = 0; i < m && status >= 0; ++i) {
             const int entry = point->coordinates[i];
-            if (!(fabs(r[entry]) <= 1e-8 * scale) && !point->guided[find_owner(s->model, entry)]) {
+            if (!(fabs(r[entry]) <= 1e-8 * scale) && !lb_is_guided(s->model, point, entry)) {
                 status = lb_say(s, LB_E_STEP,
                                 "linear: the motion is not steady: a force of %.3g is left at %s, "
                                 "%.3g s on; a steady motion keeps its speeds",
@@ -205,14 +259,13 @@ static lb_status check_steady(lb_system *s, const lb_operating_point *point, dou
         other.q = q;
         status = lb_compute_tangent(s, point, &here);
         status = status < 0 ? status : lb_compute_tangent(s, &other, &there);
-        const double *pairs[2][2] = {{here.K, there.K}, {here.C, there.C}};
-        for (int k = 0; k < 2 && status >= 0; ++k) {
-            lb_restrict(point, n, pairs[k][0], parts);
-            lb_restrict(point, n, pairs[k][1], parts + m * m);
-            for (int i = 0; i < m * m; ++i) {
-                largest[k] = fmax(largest[k], fabs(parts[i]));
-                change[k] = fmax(change[k], fabs(parts[m * m + i] - parts[i]));
-            }
+        status = status < 0 ? status : lb_reduce(point, n, &here, &store, &parts[0]);
+        status = status < 0 ? status : lb_reduce(point, n, &there, &store, &parts[1]);
+        for (int i = 0; i < free_count * free_count && status >= 0; ++i) {
+            largest[0] = fmax(largest[0], fabs(parts[0].K[i]));
+            largest[1] = fmax(largest[1], fabs(parts[0].C[i]));
+            change[0] = fmax(change[0], fabs(parts[1].K[i] - parts[0].K[i]));
+            change[1] = fmax(change[1], fabs(parts[1].C[i] - parts[0].C[i]));
         }
         if (status >= 0 && (change[0] > 1e-7 * (largest[0] + largest[1] * fastest) ||
                             change[1] > 1e-7 * (largest[1] + largest[0] / fastest))) {
@@ -257,9 +310,6 @@ static lb_status check_options(lb_simulation *sim, const lb_linear_options *o)
     }
     if (sim->started) {
         return lb_say(s, LB_E_ARGUMENT, "linear: the simulation has started");
-    }
-    if (lb_get_loop_count(s->model) > 0) {
-        return lb_say(s, LB_E_UNSUPPORTED, "linear: models with loops are for a later version");
     }
     if (o->spin >= s->v_count || !isfinite(o->spin_speed) || !isfinite(o->t)) {
         return lb_say(s, LB_E_ARGUMENT, "linear: spin, its speed or the time is out of range");
@@ -359,6 +409,15 @@ static lb_status find_balance(lb_system *s, lb_operating_point *point, lb_store 
     return status;
 }
 
+static lb_status find_freedom(lb_system *s, lb_store *store, lb_operating_point *point)
+{
+    bool *fixed = lb_store_take(store, (size_t)point->count, sizeof *fixed);
+    for (int i = 0; fixed && i < point->count; ++i) {
+        fixed[i] = lb_is_guided(s->model, point, point->coordinates[i]);
+    }
+    return fixed ? lb_find_freedom(s, fixed, store, point) : LB_E_MEMORY;
+}
+
 lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
                         const unsigned char *guided, lb_store *store, lb_operating_point *point)
 {
@@ -374,11 +433,18 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
     point->steady = options->about == LB_ABOUT_STEADY || options->spin >= 0;
     const bool balanced = point->steady || options->about == LB_ABOUT_EQUILIBRIUM;
     double scale = 0.0;
-    if (balanced) {
+    const bool loops = lb_get_loop_count(s->model) > 0;
+    if (loops && balanced) {
+        return lb_say(s, LB_E_UNSUPPORTED,
+                      "linear: no equilibrium is sought with loops, in this version");
+    }
+    status = loops ? check_loops(sim, store, point) : LB_OK;
+    if (status >= 0 && balanced) {
         status = find_balance(s, point, store, &scale);
     }
     status =
         status < 0 ? status : compute_accelerations(s, point, options->about != LB_ABOUT_STATE);
+    status = status < 0 ? status : find_freedom(s, store, point);
     status = status < 0 || !point->steady ? status : check_steady(s, point, scale);
     if (status < 0) {
         return status;
@@ -394,6 +460,12 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
             point->unbalance = fabs(point->a[entry]);
             point->unbalanced = i;
         }
+    }
+    if (loops && point->unbalanced >= 0) {
+        return lb_say(s, LB_E_UNSUPPORTED,
+                      "linear: %s accelerates at %.3g; with loops only about equilibria, in this "
+                      "version",
+                      point->names[point->unbalanced], point->unbalance);
     }
     return LB_OK;
 }

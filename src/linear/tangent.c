@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "limber/derivatives.h"
+#include "limber/loops.h"
 #include "linear.h"
 
 lb_status lb_take_tangent(lb_store *store, int n, lb_tangent *tangent)
@@ -19,15 +19,6 @@ lb_status lb_take_tangent(lb_store *store, int n, lb_tangent *tangent)
     tangent->K = tangent->C + size;
     tangent->N = tangent->K + size;
     return LB_OK;
-}
-
-void lb_restrict(const lb_operating_point *point, int n, const double *whole, double *part)
-{
-    for (int i = 0; i < point->count; ++i) {
-        for (int j = 0; j < point->count; ++j) {
-            part[i * point->count + j] = whole[point->coordinates[i] * n + point->coordinates[j]];
-        }
-    }
 }
 
 // ---- the manifold ------------------------------------------------------------------------------
@@ -78,13 +69,26 @@ static lb_status compute_forces(lb_system *s, double t, const double *q, const d
     return status < 0 ? lb_say(s, status, "linear: %s", lb_get_force_message(s->forces)) : LB_OK;
 }
 
-// Takes the derivatives of the forces of elements by xi and v off K and C: differences of the sixth
-// order.
-static lb_status subtract_forces(lb_system *s, const lb_operating_point *point, lb_store *store,
-                                 lb_tangent *t)
+// Generalized forces of elements, or of what holds the loops, at a state: in s->tau.
+static lb_status compute_loads(lb_system *s, const lb_operating_point *point, bool of_loops,
+                               const double *q, const double *v)
+{
+    if (!of_loops) {
+        return compute_forces(s, point->t, q, v);
+    }
+    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
+    const lb_status status = lb_compute_kinematics(s->model, s->work, q, v, NULL);
+    return status < 0 ? status
+                      : lb_apply_loop_forces(s->model, s->work, point->loop_forces, s->tau);
+}
+
+// Takes the derivatives of such forces by xi and, of elements, by v off K and C: differences of the
+// sixth order                                                                           (DER-9)
+static lb_status subtract_loads(lb_system *s, const lb_operating_point *point, bool of_loops,
+                                lb_store *store, lb_tangent *t)
 {
     static const double weights[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
-    const double h = 1e-4;
+    const double h = of_loops ? 1e-3 : 1e-4;
     const int n = s->v_count;
     double *q = lb_take_numbers(store, (size_t)(s->q_count + 2 * n));
     if (!q) {
@@ -92,7 +96,7 @@ static lb_status subtract_forces(lb_system *s, const lb_operating_point *point, 
     }
     double *v = q + s->q_count, *step = v + n;
     lb_status status = LB_OK;
-    for (int column = 0; column < 2 * n; ++column) {
+    for (int column = 0; column < (of_loops ? n : 2 * n); ++column) {
         const bool by_speed = column >= n;
         const int j = column % n;
         double *out = by_speed ? t->C : t->K;
@@ -105,7 +109,7 @@ static lb_status subtract_forces(lb_system *s, const lb_operating_point *point, 
             step[j] = by_speed ? 0.0 : k * h;
             v[j] += by_speed ? k * h : 0.0;
             lb_integrate_configuration(s->model, point->q, step, q);
-            status = compute_forces(s, point->t, q, v);
+            status = compute_loads(s, point, of_loops, q, v);
             const double w = (k < 0 ? -weights[-k - 1] : weights[k - 1]) / h;
             for (int i = 0; i < n; ++i) {
                 out[i * n + j] -= w * s->tau[i];
@@ -167,7 +171,14 @@ lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_t
         for (int i = 0; i < s->v_count && status >= 0; ++i) {
             load[i] += fabs(s->tau[i]);
         }
-        status = status < 0 ? status : subtract_forces(s, point, &store, t);
+        status = status < 0 ? status : subtract_loads(s, point, false, &store, t);
+    }
+    if (status >= 0 && point->loop_forces) {
+        status = compute_loads(s, point, true, point->q, point->v);
+        for (int i = 0; i < s->v_count && status >= 0; ++i) {
+            load[i] += fabs(s->tau[i]);
+        }
+        status = status < 0 ? status : subtract_loads(s, point, true, &store, t);
     }
     if (status >= 0) {
         compute_drift(s->model, point->v, t->N);

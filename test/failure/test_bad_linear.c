@@ -103,15 +103,6 @@ static void options_out_of_range_are_refused(void **state)
     assert_int_equal(lb_compute_modes(l.simulation, &options, &modes), LB_E_SINGULAR);
     assert_non_null(strstr(lb_get_simulation_message(l.simulation), "ghost.angle"));
     lb_end_loaded(&l);
-
-    l = lb_begin_loaded("limber: 1\n"
-                        "bodies:\n"
-                        "  - {name: a, hinge: {type: free}, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}\n"
-                        "loops:\n"
-                        "  - {name: pin, a: {body: ground}, b: {body: a}, type: spherical}\n",
-                        NULL);
-    assert_int_equal(lb_compute_modes(l.simulation, &options, &modes), LB_E_UNSUPPORTED);
-    lb_end_loaded(&l);
 }
 
 static void command_says_what_it_expects(void **state)
