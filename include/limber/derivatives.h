@@ -118,4 +118,18 @@ LB_API lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *wor
                                              lb_derivative_work *scratch, int body, int node,
                                              const lb_node_derivatives *out);
 
+/// How the generalized forces of lb_apply_node_forces change with q while the components of the
+/// forces, in the axes that each names, stay: added to dtau_dq. What the components do as functions
+/// of the state is the caller's to add, by the Jacobian.
+///
+/// Needs one of the functions above, called last with this workspace and scratch. `power` is not
+/// touched. Theory: (DER-10).
+///
+/// @param dtau_dq  in and out: v_count x v_count
+/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for a node that does not exist; LB_E_UNSUPPORTED for
+///         models without analytic derivatives
+LB_API lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
+                                                 lb_derivative_work *scratch, int count,
+                                                 const lb_node_force *forces, double *dtau_dq);
+
 #endif // LB_DERIVATIVES_H

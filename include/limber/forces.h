@@ -14,6 +14,7 @@
 #ifndef LB_FORCES_H
 #define LB_FORCES_H
 
+#include "limber/derivatives.h"
 #include "limber/signals.h"
 
 typedef struct lb_forces lb_forces;
@@ -71,6 +72,25 @@ LB_API lb_status lb_compute_forces(lb_forces *forces, const lb_model *model, lb_
 /// @param count   out: how many there are
 LB_API lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_moment *moment,
                                         lb_node_force loads[2], int *count);
+
+/// Derivatives of what lb_compute_forces adds to tau, along the directions of v (derivatives.h), and of
+/// the powers of the elements.
+///
+/// Needs a function of limber/derivatives.h, called last with this workspace and scratch at the same
+/// q and v; its own accelerations do not matter. Leaves positions and velocities in `work`, and powers
+/// and energies of the forces. Analytic where an element is a function of time, of its own hinge or of
+/// its nodes; elements whose functions read signals, gravity of a point mass, and elements at nodes of
+/// models without analytic derivatives are differenced to the sixth order, by kinematics and these
+/// elements alone. Kinks (stops, limits of motors) have the slope of the side they are on. Motion gives
+/// nothing: use lb_compute_hybrid_derivatives. Allocates nothing.
+///
+/// @param dtau_dq, dtau_dv    out: v_count x v_count each
+/// @param power_dq, power_dv  out: a row of v_count for each force; both may be NULL
+/// @return LB_OK, LB_E_STAGE, or LB_E_NUMBER if something is not finite: lb_get_force_message
+LB_API lb_status lb_compute_force_derivatives(lb_forces *forces, const lb_model *model,
+                                              lb_work *work, lb_derivative_work *scratch, double t,
+                                              const double *q, const double *v, double *dtau_dq,
+                                              double *dtau_dv, double *power_dq, double *power_dv);
 
 /// After LB_E_NUMBER: which force, what of it, and when. "" before.
 LB_API const char *lb_get_force_message(const lb_forces *forces);

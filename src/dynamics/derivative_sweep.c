@@ -7,24 +7,6 @@
 
 // ---- outwards ----------------------------------------------------------------------------------
 
-// What the axis of a hinge column is fixed in: O+, O, or O with speeds that are no rates.
-typedef enum attachment { IN_PARENT, IN_BODY, IN_BODY_QUASI } attachment;
-
-static attachment get_attachment(int hinge, int i)
-{
-    switch (hinge) {
-    case LB_HINGE_SPHERICAL:
-    case LB_HINGE_FREE:
-        return IN_BODY_QUASI;
-    case LB_HINGE_UNIVERSAL:
-        return i == 1 ? IN_BODY : IN_PARENT;
-    case LB_HINGE_PLANAR:
-        return i == 2 ? IN_BODY : IN_PARENT;
-    default:
-        return IN_PARENT;
-    }
-}
-
 static inline lb_vec6 gather(const lb_column *c, int n, const double *rate, lb_vec6 V)
 {
     for (int i = 0; i < n; ++i) {
@@ -51,19 +33,19 @@ static void cross_hinge(const lb_body *b, const double *v, const double *a, lb_d
     w->V_O = gather(c, b->nv, beta, w->V_t);
     w->A_O = gather(c, b->nv, beta_dot, w->A_t);
     for (int i = 0; i < b->nv; ++i) {
-        const lb_vec6 V = get_attachment(b->hinge, i) == IN_PARENT ? w->V_t : w->V_O;
+        const lb_vec6 V = lb_get_attachment(b->hinge, i) == LB_IN_PARENT ? w->V_t : w->V_O;
         w->A_O = lb_vec6_axpy(w->A_O, beta[i], lb_cross_motion(V, c[i].S));
     }
     const lb_vec6 none = lb_vec6_zero();
     for (int i = 0; i < b->nv; ++i) {
-        switch (get_attachment(b->hinge, i)) {
-        case IN_PARENT:
+        switch (lb_get_attachment(b->hinge, i)) {
+        case LB_IN_PARENT:
             lb_finish_column(&c[i], w->V_t, w->A_t, none, none);
             break;
-        case IN_BODY:
+        case LB_IN_BODY:
             lb_finish_column(&c[i], w->V_O, w->A_O, none, none);
             break;
-        case IN_BODY_QUASI:
+        case LB_IN_BODY_QUASI:
             // speeds in O: a turn of O leaves them, V(O) is seen to change by V(O+) x S
             lb_finish_column(&c[i], w->V_t, w->A_t, none, none);
             c[i].t = lb_vec6_add(c[i].d, lb_cross_motion(w->V_O, c[i].S));
@@ -233,7 +215,7 @@ static void fill_hinge(const lb_derivative_work *s, const lb_body *b, const lb_d
         const lb_vec3 own = lb_get_row3(s->w, n, first + i);
         for (int j = 0; j < b->nv; ++j) {
             double x = lb_vec6_dot(y, c[j].dd) + lb_vec3_dot(own, c[j].d.w);
-            if (get_attachment(b->hinge, i) == IN_PARENT) {
+            if (lb_get_attachment(b->hinge, i) == LB_IN_PARENT) {
                 x += lb_vec6_dot(lb_cross_motion(c[i].S, c[j].S), w->sum.F);
             }
             s->dq[(first + i) * n + first + j] = x;
@@ -269,13 +251,6 @@ static void add_rows(const lb_derivative_work *s, const lb_resistance *r, const 
     lb_put_row(s->u, n, i, lb_vec6_add(lb_get_row(s->u, n, i), lb_resist(r, c->t, c->S.w)));
 }
 
-// The force of a subtree in the axes of a body, about its frame.
-static lb_vec6 bring_home(const lb_pose *X, lb_vec6 F)
-{
-    const lb_vec3 moment = lb_vec3_sub(F.w, lb_vec3_cross(X->p, F.v));
-    return lb_vec6_make(lb_mat3_tmul_vec(&X->R, moment), lb_mat3_tmul_vec(&X->R, F.v));
-}
-
 // Modes of body k among themselves, through its own hinge node                          (DER-5)
 //
 //     with y, w, z, u of the modes while the frame stands:
@@ -289,7 +264,7 @@ static void add_own_modes(const lb_model *model, lb_work *work, lb_derivative_wo
     const lb_column *c = s->columns + w->own;
     const ptrdiff_t n = s->stride, first = b->speed;
     const int m = b->mode_count;
-    const lb_vec6 F = bring_home(&w->X, w->sum.F);
+    const lb_vec6 F = lb_bring_home(&w->X, w->sum.F);
     double *curvature = s->W;
     lb_get_node_curvature(b->moving->node, &b->moving->X, m, work->flex[b->flex_index].eta, F,
                           curvature);
@@ -327,7 +302,7 @@ static void give_to_modes(const lb_model *model, lb_work *work, lb_derivative_wo
     const lb_column *c = s->columns + w->at;
     const ptrdiff_t n = s->stride, first = p->speed;
     const int m = p->mode_count;
-    const lb_vec6 F = bring_home(&s->bodies[b->parent].X, w->sum.F);
+    const lb_vec6 F = lb_bring_home(&s->bodies[b->parent].X, w->sum.F);
     double *curvature = s->W;
     lb_get_node_curvature(b->at, &b->X_p, m, work->flex[p->flex_index].eta, F, curvature);
     for (int q = 0; q < m; ++q) {

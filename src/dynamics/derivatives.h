@@ -43,6 +43,14 @@ typedef struct lb_derivative_body {
     int own;           ///< first of the columns of the own modes at O, or -1
 } lb_derivative_body;
 
+/// A column on the way from a node to the base.
+typedef struct lb_path_entry {
+    lb_vec6 S;
+    int v;     ///< entry of the caller's v
+    int joint; ///< counted from the node; columns of one hinge, or of the modes at one node, share it
+    int own;   ///< number among them
+} lb_path_entry;
+
 struct lb_derivative_work {
     int has;     ///< q, v, a of the last call are kept
     int swept;   ///< bodies and columns belong to them
@@ -58,15 +66,16 @@ struct lb_derivative_work {
     double *u; ///< six rows: change of the force with the speed
     double *M; ///< mass matrix; then its factors
     double *W; ///< its inverse, or that of its free block
-    double *product;   ///< scratch, square
-    double *diagonal;  ///< of D^-1
-    double *dq;        ///< dtau/dq
-    double *dv;        ///< dtau/dv
-    lb_column *own;    ///< scratch: one a mode of one body
-    lb_vec6 *local;    ///< scratch: two vectors a mode of one body
-    lb_vec3 *local_g;  ///< scratch: one
-    double *points;    ///< scratch of the mass points, largest of all flexible bodies
-    double *q, *v, *a; ///< of the last call, in the caller's order
+    double *product;     ///< scratch, square
+    double *diagonal;    ///< of D^-1
+    double *dq;          ///< dtau/dq
+    double *dv;          ///< dtau/dv
+    lb_path_entry *path; ///< scratch: at most two entries a speed
+    lb_column *own;      ///< scratch: one a mode of one body
+    lb_vec6 *local;      ///< scratch: two vectors a mode of one body
+    lb_vec3 *local_g;    ///< scratch: one
+    double *points;      ///< scratch of the mass points, largest of all flexible bodies
+    double *q, *v, *a;   ///< of the last call, in the caller's order
     double *moved_q, *moved_v, *step, *tau; ///< scratch of differences, in the caller's order
     unsigned char *memory;                  ///< what lb_create_derivative_work allocated, or NULL
 };
@@ -131,6 +140,31 @@ static inline lb_vec6 lb_place_motion(const lb_pose *X, lb_vec6 a)
 {
     const lb_vec3 w = lb_mat3_mul_vec(&X->R, a.w);
     return lb_vec6_make(w, lb_vec3_add(lb_mat3_mul_vec(&X->R, a.v), lb_vec3_cross(X->p, w)));
+}
+
+/// A force in the axes of a body, about its frame.
+static inline lb_vec6 lb_bring_home(const lb_pose *X, lb_vec6 F)
+{
+    const lb_vec3 moment = lb_vec3_sub(F.w, lb_vec3_cross(X->p, F.v));
+    return lb_vec6_make(lb_mat3_tmul_vec(&X->R, moment), lb_mat3_tmul_vec(&X->R, F.v));
+}
+
+/// What the axis of a hinge column is fixed in: O+, O, or O with speeds that are no rates.
+typedef enum lb_attachment { LB_IN_PARENT, LB_IN_BODY, LB_IN_BODY_QUASI } lb_attachment;
+
+static inline lb_attachment lb_get_attachment(int hinge, int i)
+{
+    switch (hinge) {
+    case LB_HINGE_SPHERICAL:
+    case LB_HINGE_FREE:
+        return LB_IN_BODY_QUASI;
+    case LB_HINGE_UNIVERSAL:
+        return i == 1 ? LB_IN_BODY : LB_IN_PARENT;
+    case LB_HINGE_PLANAR:
+        return i == 2 ? LB_IN_BODY : LB_IN_PARENT;
+    default:
+        return LB_IN_PARENT;
+    }
 }
 
 /// Columns that are the derivatives of a place                                            (DER-2)

@@ -156,11 +156,22 @@ lb_status lb_compute_forces(lb_forces *forces, const lb_model *model, lb_work *w
                             const double *q, const double *v, double *tau, unsigned char *driven,
                             double *a)
 {
+    return lb_compute_chosen_forces(forces, model, work, t, q, v, NULL, tau, driven, a);
+}
+
+lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_work *work,
+                                   double t, const double *q, const double *v,
+                                   const unsigned char *chosen, double *tau, unsigned char *driven,
+                                   double *a)
+{
     const lb_moment moment = {model, work, t, q, v, NULL};
     int load_count = 0;
     for (int i = 0; i < forces->count; ++i) {
         lb_force *force = &forces->forces[i];
         lb_status status = LB_OK;
+        if (chosen && !chosen[i]) {
+            continue;
+        }
         force->power = force->energy = 0.0;
         if (!force->enabled) {
             continue;
@@ -204,7 +215,8 @@ lb_status lb_compute_forces(lb_forces *forces, const lb_model *model, lb_work *w
         const bool single = force->kind == LB_FORCE_FORCE || force->kind == LB_FORCE_TORQUE;
         const bool link =
             force->kind == LB_FORCE_NODE_SPRING || force->kind == LB_FORCE_NODE_DAMPER;
-        for (int j = 0; force->enabled && j < single + 2 * link; ++j) {
+        const bool wanted = force->enabled && (!chosen || chosen[i]);
+        for (int j = 0; wanted && j < single + 2 * link; ++j) {
             force->power += (load++)->power;
         }
     }
@@ -264,7 +276,11 @@ static lb_status load_all(lb_forces *forces, const lb_model *model, lb_reader *r
     forces->count = (int)count;
     forces->forces = lb_store_take(&forces->store, count + 1, sizeof *forces->forces);
     forces->loads = lb_store_take(&forces->store, 2 * count + 1, sizeof *forces->loads);
-    if (!forces->forces || !forces->loads) {
+    const size_t n = (size_t)lb_get_v_count(model), nq = (size_t)lb_get_q_count(model);
+    forces->scratch = lb_store_take(&forces->store, 24 * n + nq + 1, sizeof *forces->scratch);
+    forces->list = lb_store_take(&forces->store, n + 1, sizeof *forces->list);
+    forces->chosen = lb_store_take(&forces->store, count + 1, sizeof *forces->chosen);
+    if (!forces->forces || !forces->loads || !forces->scratch || !forces->list || !forces->chosen) {
         return LB_E_MEMORY;
     }
     const lb_function_loader loader = {

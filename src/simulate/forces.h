@@ -65,7 +65,10 @@ struct lb_forces {
     lb_signals *signals;
     int count;
     lb_force *forces;
-    lb_node_force *loads; ///< room for two a force
+    lb_node_force *loads;  ///< room for two a force
+    double *scratch;       ///< of derivatives: 24 v_count and more
+    int *list;             ///< likewise, v_count
+    unsigned char *chosen; ///< likewise, a flag a force: differenced
     char message[256];
 };
 
@@ -79,6 +82,14 @@ lb_status lb_compute_hinge_force(lb_force *force, const lb_moment *moment, doubl
 /// @param count  out: how many there are, at most two
 lb_status lb_compute_node_loads(lb_force *force, const lb_moment *moment, lb_node_force *loads,
                                 int *count);
+
+/// lb_compute_forces of the chosen elements alone, powers and energies of the others left; no motion.
+///
+/// @param chosen  a flag a force; NULL for all, motion included
+lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_work *work,
+                                   double t, const double *q, const double *v,
+                                   const unsigned char *chosen, double *tau, unsigned char *driven,
+                                   double *a);
 
 /// Reads one element of `forces`. Errors are reported.
 ///

@@ -94,6 +94,24 @@ static void evaluate_node(const function *f, const double *q, const double *v, c
     memcpy(out + 6, motion.acceleration, 6 * sizeof *out);
 }
 
+// Loads at a node of every body, components held in all three kinds of axes
+static void evaluate_loads(const function *f, const double *q, const double *v, const double *a,
+                           double *tau)
+{
+    (void)a;
+    const lb_model *model = f->t->model;
+    memset(tau, 0, (size_t)f->t->v_count * sizeof *tau);
+    lb_expect_ok(lb_compute_kinematics(model, f->t->work, q, v, NULL));
+    for (int k = 0; k < f->t->body_count; ++k) {
+        lb_node_force load = {k,
+                              k % lb_get_node_count(model, k),
+                              (lb_axes)((k + f->node) % 3),
+                              {1, 2, 3, 4, 5, 6},
+                              0};
+        lb_expect_ok(lb_apply_node_forces(model, f->t->work, 1, &load, tau));
+    }
+}
+
 // Relative to the largest entry, and to 1 where all are small: a derivative may vanish.
 static void expect_scaled(const char *what, const double *x, const double *reference, size_t count,
                           double tolerance)
@@ -224,6 +242,30 @@ static void expect_nodes(lb_trial *t, lb_derivative_work *s, double tolerance)
     free(reference);
 }
 
+static void expect_loads(lb_trial *t, lb_derivative_work *s, double tolerance)
+{
+    const size_t n = (size_t)t->v_count;
+    double *dq = make_square(t), *reference = make_square(t);
+    for (int axes = 0; axes < 3; ++axes) {
+        const function f = {evaluate_loads, t, t->v_count, NULL, 0, axes};
+        memset(dq, 0, n * n * sizeof *dq);
+        lb_expect_ok(lb_compute_inverse_derivatives(t->model, t->work, s, t->q, t->v, t->a, NULL,
+                                                    NULL, NULL, NULL));
+        for (int k = 0; k < t->body_count; ++k) {
+            const lb_node_force load = {k,
+                                        k % lb_get_node_count(t->model, k),
+                                        (lb_axes)((k + axes) % 3),
+                                        {1, 2, 3, 4, 5, 6},
+                                        0};
+            lb_expect_ok(lb_apply_node_force_derivatives(t->model, t->work, s, 1, &load, dq));
+        }
+        difference(&f, ALONG_Q, t->a, reference);
+        expect_scaled("loads", dq, reference, n * n, tolerance);
+    }
+    free(dq);
+    free(reference);
+}
+
 static void expect_everything(lb_trial *t, double tolerance, double solved)
 {
     lb_derivative_work *s = t->derivatives;
@@ -231,6 +273,9 @@ static void expect_everything(lb_trial *t, double tolerance, double solved)
     expect_forward(t, s, solved);
     expect_hybrid(t, s, solved);
     expect_nodes(t, s, tolerance);
+    if (lb_has_analytic_derivatives(t->model)) {
+        expect_loads(t, s, tolerance);
+    }
     // once more: nothing of the other calls is left in the workspace
     expect_inverse(t, s, tolerance);
 }
