@@ -155,6 +155,28 @@ static inline void lb_copy_row(const lb_model *model, const double *x, ptrdiff_t
     }
 }
 
+#ifndef LB_COUNTING
+// A register's worth of columns, all six entries, to as many rows of y.
+static inline void lb_turn_six(const lb_columns *F, int s, double *y, ptrdiff_t stride)
+{
+    enum { PAIR = 2 * sizeof(double) };
+    for (int i = 0; i < 6; i += 2) {
+        const lb_column_lane a = lb_load_lane(F->row[i] + s), b = lb_load_lane(F->row[i + 1] + s);
+#ifdef __AVX__
+        const lb_column_lane even = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+        const lb_column_lane odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+#else
+        const lb_column_lane even = __builtin_shufflevector(a, b, 0, 2);
+        const lb_column_lane odd = __builtin_shufflevector(a, b, 1, 3);
+#endif
+        for (int j = 0; j < LB_COLUMN_LANES; j += 2) {
+            memcpy(y + j * stride + i, (const double *)&even + j, PAIR);
+            memcpy(y + (j + 1) * stride + i, (const double *)&odd + j, PAIR);
+        }
+    }
+}
+#endif
+
 // The same for the six unit motions of a free hinge at once.
 static inline void lb_copy_six_rows(const lb_model *model, const lb_columns *F, ptrdiff_t row,
                                     int from, int to, double *M)
@@ -166,7 +188,13 @@ static inline void lb_copy_six_rows(const lb_model *model, const lb_columns *F, 
         for (int i = 0; i < 6; ++i) {
             lb_copy_run(M + (row + i) * n + column, F->row[i] + s, count);
         }
-        for (int j = 0; j < count; ++j) {
+        int j = 0;
+#ifndef LB_COUNTING
+        for (; j + LB_COLUMN_LANES <= count; j += LB_COLUMN_LANES) {
+            lb_turn_six(F, s + j, M + (column + j) * n + row, n);
+        }
+#endif
+        for (; j < count; ++j) {
             double *mirror = M + (column + j) * n + row;
             for (int i = 0; i < 6; ++i) {
                 mirror[i] = F->row[i][s + j];

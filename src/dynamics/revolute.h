@@ -7,16 +7,29 @@
 #ifndef LB_REVOLUTE_STEPS_H
 #define LB_REVOLUTE_STEPS_H
 
+#include <string.h>
+
 #include "../model/internal.h"
 
 // (KIN-1): X_pk = X_p+ Rz(q). The axis and the origin of k never move in p: lb_init_work wrote them.
 static inline void lb_revolute_step_position(const lb_body *b, lb_body_work *w, double s, double c)
 {
+#ifndef LB_COUNTING // two columns side by side
+    typedef double pair __attribute__((vector_size(16)));
+    const pair turn = {s, -s};
+    for (int i = 0; i < 3; ++i) {
+        pair m;
+        memcpy(&m, b->X_p.R.m[i], sizeof m);
+        const pair r = c * m + turn * __builtin_shufflevector(m, m, 1, 0);
+        memcpy(w->X.R.m[i], &r, sizeof r);
+    }
+#else
     for (int i = 0; i < 3; ++i) {
         const double *m = b->X_p.R.m[i];
         w->X.R.m[i][0] = c * m[0] + s * m[1];
         w->X.R.m[i][1] = c * m[1] - s * m[0];
     }
+#endif
 }
 
 // (KIN-2), (KIN-3): dV = (z v, 0);  a = (w' x z v, w' x (w' x l))
