@@ -59,7 +59,7 @@ static lb_status lb_run_composite(void *subject)
 
 static lb_subject lb_begin_subject(const lb_kind *kind, int bodies, int modes, int nodes)
 {
-    lb_beam_options options = lb_default_beam_options();
+    lb_scene_beam_options options = lb_default_scene_beam();
     options.fidelity = kind->fidelity;
     options.second_order = kind->second_order;
     options.mode_count = modes;

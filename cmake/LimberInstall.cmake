@@ -30,11 +30,11 @@ if(NOT CMAKE_CROSSCOMPILING)
   add_custom_target(completions ALL DEPENDS ${completion_files})
 endif()
 
-# ---- CMake: find_package(limber COMPONENTS core io sim) -----------------------------------------
+# ---- CMake: find_package(limber COMPONENTS core flex io sim) ------------------------------------
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
-set(components core io)
-set(pc_files limber:core limber-io:io)
+set(components core flex io)
+set(pc_files limber:core limber-flex:flex limber-io:io)
 if(LB_BUILD_SIM)
   list(APPEND components sim)
   list(APPEND pc_files limber-sim:sim)
@@ -58,14 +58,20 @@ list(TRANSFORM LB_SUNDIALS PREPEND -lsundials_ OUTPUT_VARIABLE sundials_libs)
 list(JOIN sundials_libs " " sundials_libs)
 if(LB_BUILD_SHARED)
   set(LB_PC_CORE "Libs: -L\${libdir} -llimber\nLibs.private: -lm")
-  set(LB_PC_IO
-      "Requires: limber = ${PROJECT_VERSION}\nRequires.private: yaml-0.1, jansson, libxml-2.0")
+  set(LB_PC_FLEX "Libs: -L\${libdir} -llimber-flex\nLibs.private: -lm")
+  string(APPEND LB_PC_FLEX "\nRequires: limber = ${PROJECT_VERSION}")
+  string(APPEND LB_PC_FLEX "\nRequires.private: lapacke, lapack, arpack, superlu")
+  set(LB_PC_IO "Requires: limber-flex = ${PROJECT_VERSION}")
+  string(APPEND LB_PC_IO "\nRequires.private: yaml-0.1, jansson, libxml-2.0")
   set(LB_PC_SIM "Libs: -L\${libdir} -llimber-sim\nLibs.private: ${sundials_libs} -lm")
   string(APPEND LB_PC_SIM "\nRequires: limber-io = ${PROJECT_VERSION}")
   string(APPEND LB_PC_SIM "\nRequires.private: ${LIMBER_HDF5_MODULE_NAME}, matio, lapacke, lapack")
 else()
   set(LB_PC_CORE "Libs: -L\${libdir} -llimber -lm")
-  set(LB_PC_IO "Requires: limber = ${PROJECT_VERSION}, yaml-0.1, jansson, libxml-2.0")
+  set(LB_PC_FLEX "Libs: -L\${libdir} -llimber-flex -lm")
+  string(APPEND LB_PC_FLEX
+         "\nRequires: limber = ${PROJECT_VERSION}, lapacke, lapack, arpack, superlu")
+  set(LB_PC_IO "Requires: limber-flex = ${PROJECT_VERSION}, yaml-0.1, jansson, libxml-2.0")
   set(LB_PC_SIM "Libs: -L\${libdir} -llimber-sim ${sundials_libs} -lm")
   string(APPEND LB_PC_SIM
          "\nRequires: limber-io = ${PROJECT_VERSION}, ${LIMBER_HDF5_MODULE_NAME}, matio, lapacke, "

@@ -30,7 +30,7 @@ static lb_bending lb_get_bending(int free_free, int mode, double x)
 
 // Adds the integrals of w_r'w_s' and w_r''w_s'' from x to x + length, r and s in one plane, by the
 // midpoint rule: any numbers make a model, these make one that behaves like a beam.
-static void lb_integrate_bending(const lb_beam_options *options, double x, double length,
+static void lb_integrate_bending(const lb_scene_beam_options *options, double x, double length,
                                  double *slopes, double *curvatures, lb_bending *at)
 {
     enum { PARTS = 8 };
@@ -48,9 +48,9 @@ static void lb_integrate_bending(const lb_beam_options *options, double x, doubl
     }
 }
 
-lb_beam_options lb_default_beam_options(void)
+lb_scene_beam_options lb_default_scene_beam(void)
 {
-    lb_beam_options options = {0};
+    lb_scene_beam_options options = {0};
     options.mode_count = 4;
     options.node_count = 10;
     options.second_order = 1;
@@ -58,7 +58,7 @@ lb_beam_options lb_default_beam_options(void)
     return options;
 }
 
-lb_scene_flex *lb_create_beam(const lb_beam_options *options)
+lb_scene_flex *lb_create_beam(const lb_scene_beam_options *options)
 {
     const int n = options->mode_count, count = options->node_count;
     const size_t m = (size_t)n, nodes = (size_t)count;
@@ -116,7 +116,7 @@ lb_scene_flex *lb_create_beam(const lb_beam_options *options)
     return flex;
 }
 
-lb_scene *lb_create_beam_chain(const lb_beam_options *options, int link_count)
+lb_scene *lb_create_beam_chain(const lb_scene_beam_options *options, int link_count)
 {
     // the rigid chain's hinges, between the ends of beams that all share one description
     lb_scene *scene = lb_create_revolute_chain(link_count);

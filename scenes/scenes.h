@@ -114,24 +114,24 @@ lb_scene *lb_create_tree(const lb_tree_options *options, uint64_t seed);
 /// A chain of equal links on revolute hinges of alternating, skew axes: the benchmark's model.
 lb_scene *lb_create_revolute_chain(int link_count);
 
-/// What a beam is made of. Start from lb_default_beam_options().
-typedef struct lb_beam_options {
+/// What a beam is made of. Start from lb_default_scene_beam().
+typedef struct lb_scene_beam_options {
     int mode_count;           ///< bending shapes in the planes xy and xz in turn
     int node_count;           ///< along the beam, both ends included
     int free_free;            ///< both ends move; otherwise clamped at its frame
     int second_order;         ///< foreshortening
     double bending_stiffness; ///< E I, N m^2
     lb_fidelity fidelity;
-} lb_beam_options;
+} lb_scene_beam_options;
 
 /// Four clamped modes, ten nodes, foreshortening.
-lb_beam_options lb_default_beam_options(void);
+lb_scene_beam_options lb_default_scene_beam(void);
 
 /// An undamped beam of 1 m and 1 kg along x, node 1 at its frame and the last node at its tip.
-lb_scene_flex *lb_create_beam(const lb_beam_options *options);
+lb_scene_flex *lb_create_beam(const lb_scene_beam_options *options);
 
 /// A chain of equal beams, the hinges of lb_create_revolute_chain between their ends.
-lb_scene *lb_create_beam_chain(const lb_beam_options *options, int link_count);
+lb_scene *lb_create_beam_chain(const lb_scene_beam_options *options, int link_count);
 
 /// One body with random mass properties and nodes, on the ground by a hinge of this type.
 lb_scene *lb_create_single_body(lb_hinge_type type, double gravity, uint64_t seed);

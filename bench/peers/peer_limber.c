@@ -62,7 +62,7 @@ static lb_model *lb_build_tree(const lb_tree *tree, lb_instruction_set set)
 static lb_model *lb_build_beams(const char *fidelity, lb_self *self)
 {
     enum { BODIES = 10, MODES = 5 };
-    lb_beam_options options = lb_default_beam_options();
+    lb_scene_beam_options options = lb_default_scene_beam();
     options.mode_count = MODES;
     options.fidelity =
         strcmp(fidelity, "ruthless") == 0 ? LB_FIDELITY_RUTHLESS : LB_FIDELITY_CONSISTENT;

@@ -102,6 +102,10 @@ typedef struct lb_flex_options {
     const double *stiffness;            ///< mode_count x mode_count, symmetric
     const double *damping;              ///< likewise; NULL for none
     const lb_flex_integrals *integrals; ///< added to what the nodes' masses give; NULL for none
+    /// The last so many nodes are points: they carry mass, have no name and are not nodes of the
+    /// model. Their inertia may be that of a thin line's section, which need not obey the triangle
+    /// inequality.
+    int point_count;
 } lb_flex_options;
 
 /// A body and the hinge that joins it to its parent. Start from lb_default_body_options().

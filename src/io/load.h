@@ -6,7 +6,19 @@
 #define LB_LOAD_H
 
 #include "io/reader.h"
+#include "limber/beams.h"
 #include "limber/io.h"
+
+/// Materials and sections by name: of a file, or in line.
+typedef struct lb_library {
+    const char *file;
+    lb_place root;
+    lb_doc doc;
+    bool owned;    ///< `doc` is there
+    lb_pool names; ///< of the file
+} lb_library;
+
+enum { LB_LIBRARY_MOST = 16 };
 
 typedef struct lb_loader {
     lb_reader reader;
@@ -14,6 +26,10 @@ typedef struct lb_loader {
     lb_pool scratch;         ///< emptied after each body
     const lb_place *context; ///< what is being handed to the builder
     bool is_urdf;            ///< paths are to be those of the robot
+    lb_library libraries[LB_LIBRARY_MOST];
+    int library_count;
+    lb_place library_place;
+    lb_flex_body *flex_body; ///< of the body being loaded; NULL for none
 } lb_loader;
 
 /// Reads `flex` into memory of the scratch pool. What is wrong in it is reported, and something
@@ -22,6 +38,17 @@ typedef struct lb_loader {
 /// @param flex  out: node_count is zero if there is nothing to hand on
 /// @return LB_OK, also after errors, or LB_E_MEMORY
 lb_status lb_load_flex(lb_loader *loader, const lb_place *place, lb_flex_options *flex);
+
+/// The same of `beam` and `frame`; what they need lives in loader->flex_body, to be destroyed.
+lb_status lb_load_beam(lb_loader *loader, const lb_place *place, lb_flex_options *flex);
+lb_status lb_load_frame(lb_loader *loader, const lb_place *place, lb_flex_options *flex);
+
+/// Reads `fidelity`.
+void lb_load_fidelity(lb_loader *loader, const lb_place *owner, lb_fidelity *fidelity);
+
+/// Reads the libraries that the model names, and checks them.
+lb_status lb_load_libraries(lb_loader *loader, const lb_place *root);
+void lb_free_libraries(lb_loader *loader);
 
 /// Reads `name`. A place without one is called by its path, until the errors end the loading.
 lb_status lb_load_name(lb_loader *loader, const lb_place *place, const char **name);

@@ -185,21 +185,26 @@ static lb_status lb_load_flex_nodes(lb_loader *loader, const lb_place *list, lb_
     return LB_OK;
 }
 
+void lb_load_fidelity(lb_loader *loader, const lb_place *owner, lb_fidelity *fidelity)
+{
+    static const char *const fidelities[] = {"consistent", "ruthless", "appendix-c", NULL};
+    static const lb_fidelity values[] = {LB_FIDELITY_CONSISTENT, LB_FIDELITY_RUTHLESS,
+                                         LB_FIDELITY_APPENDIX_C};
+    int index = 0;
+    if (lb_read_word(&loader->reader, owner, "fidelity", LB_OPTIONAL, fidelities, &index)) {
+        *fidelity = values[index];
+    }
+}
+
 lb_status lb_load_flex(lb_loader *loader, const lb_place *place, lb_flex_options *flex)
 {
     static const char *const known[] = {"fidelity", "nodes", "stiffness", "damping", NULL};
-    static const char *const fidelities[] = {"consistent", "ruthless", "appendix-c", NULL};
     lb_reader *reader = &loader->reader;
     *flex = (lb_flex_options){.fidelity = LB_FIDELITY_CONSISTENT};
     if (!lb_read_mapping(reader, place, known)) {
         return LB_OK;
     }
-    int fidelity = 0;
-    if (lb_read_word(reader, place, "fidelity", LB_OPTIONAL, fidelities, &fidelity)) {
-        static const lb_fidelity values[] = {LB_FIDELITY_CONSISTENT, LB_FIDELITY_RUTHLESS,
-                                             LB_FIDELITY_APPENDIX_C};
-        flex->fidelity = values[fidelity];
-    }
+    lb_load_fidelity(loader, place, &flex->fidelity);
 
     lb_place nodes;
     if (!lb_read_sequence(reader, place, "nodes", LB_REQUIRED, &nodes)) {

@@ -197,7 +197,25 @@ static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_bo
                                  lb_flex_options *flex)
 {
     lb_reader *reader = &loader->reader;
-    const lb_place part = lb_place_at_key(place, "flex");
+    // a flexible body says how in one of three ways
+    static const struct {
+        const char *key;
+        lb_status (*load)(lb_loader *, const lb_place *, lb_flex_options *);
+    } ways[] = {{"flex", lb_load_flex}, {"beam", lb_load_beam}, {"frame", lb_load_frame}};
+    lb_place part = {.node = NULL};
+    size_t way = 0;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
+        const lb_place entry = lb_place_at_key(place, ways[i].key);
+        if (entry.node && part.node) {
+            lb_reader_fail_key(reader, &entry,
+                               "the body has \"%s\" already, expected one of flex, "
+                               "beam and frame",
+                               ways[way].key);
+        } else if (entry.node) {
+            part = entry;
+            way = i;
+        }
+    }
     if (!part.node) {
         lb_read_number(reader, place, "mass", LB_REQUIRED, &body->mass);
         lb_read_numbers(reader, place, "com", LB_OPTIONAL, 3, body->com);
@@ -209,12 +227,12 @@ static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_bo
         const lb_place entry = lb_place_at_key(place, rigid[i]);
         if (entry.node) {
             lb_reader_fail_key(reader, &entry,
-                               "\"%s\" is for rigid bodies; this one has \"flex\", whose nodes "
-                               "carry mass and inertia",
-                               rigid[i]);
+                               "\"%s\" is for rigid bodies; this one has \"%s\", which says where "
+                               "its mass is",
+                               rigid[i], ways[way].key);
         }
     }
-    const lb_status status = lb_load_flex(loader, &part, flex);
+    const lb_status status = ways[way].load(loader, &part, flex);
     if (flex->node_count > 0) {
         body->flex = flex;
     }
@@ -223,8 +241,8 @@ static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_bo
 
 static lb_status lb_load_body(lb_loader *loader, const lb_place *place)
 {
-    static const char *const known[] = {"name", "parent",  "at",    "by",   "hinge", "mass",
-                                        "com",  "inertia", "nodes", "flex", NULL};
+    static const char *const known[] = {"name",    "parent", "at",   "by",   "hinge", "mass", "com",
+                                        "inertia", "nodes",  "flex", "beam", "frame", NULL};
     lb_reader *reader = &loader->reader;
     lb_body_options options = lb_default_body_options();
     lb_flex_options flex;
@@ -261,6 +279,8 @@ static lb_status lb_load_bodies(lb_loader *loader, const lb_place *root)
     for (size_t i = 0; i < lb_doc_get_count(bodies.node) && status == LB_OK; ++i) {
         const lb_place body = lb_place_at_index(&bodies, i);
         status = lb_load_body(loader, &body);
+        lb_destroy_flex_body(loader->flex_body);
+        loader->flex_body = NULL;
         lb_pool_free(&loader->scratch);
     }
     return status;
@@ -305,9 +325,9 @@ static void lb_check_simulation(lb_loader *loader, const lb_place *root)
 
 static lb_status lb_load_root(lb_loader *loader, const lb_place *root)
 {
-    static const char *const known[] = {"limber",  "name",    "gravity",     "ground",  "bodies",
-                                        "loops",   "signals", "forces",      "initial", "run",
-                                        "outputs", "events",  "spare_loops", "view",    NULL};
+    static const char *const known[] = {
+        "limber",  "name", "gravity", "ground", "bodies",      "loops", "signals", "forces",
+        "initial", "run",  "outputs", "events", "spare_loops", "view",  "library", NULL};
     lb_reader *reader = &loader->reader;
     if (!lb_read_mapping(reader, root, known)) {
         return LB_E_MODEL;
@@ -323,7 +343,10 @@ static lb_status lb_load_root(lb_loader *loader, const lb_place *root)
     if (lb_read_numbers(reader, root, "gravity", LB_OPTIONAL, 3, gravity)) {
         lb_set_gravity(loader->builder, gravity);
     }
-    lb_status status = lb_load_ground(loader, root);
+    lb_status status = lb_load_libraries(loader, root);
+    if (status == LB_OK) {
+        status = lb_load_ground(loader, root);
+    }
     if (status == LB_OK) {
         status = lb_load_bodies(loader, root);
     }
@@ -373,6 +396,7 @@ lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb
         lb_emit_plain(report, file, "the model does not fit into memory");
     }
     lb_destroy_builder(loader.builder);
+    lb_free_libraries(&loader);
     lb_pool_free(&loader.scratch);
     return status;
 }

@@ -95,11 +95,11 @@ static lb_status copy_nodes(plan *p, const lb_body_draft *draft, int body, const
 static lb_status enter_flex_nodes(plan *p, const lb_flex_draft *flex, int body, lb_names *table)
 {
     lb_builder *builder = p->builder;
-    if (lb_names_init(table, &p->scratch, (size_t)flex->node_count + 1) != LB_OK) {
+    if (lb_names_init(table, &p->scratch, (size_t)flex->named_count + 1) != LB_OK) {
         return LB_E_MEMORY;
     }
     lb_names_enter(table, "origin", 0);
-    for (int j = 0; j < flex->node_count; ++j) {
+    for (int j = 0; j < flex->named_count; ++j) {
         const int other = lb_names_enter(table, flex->nodes[j].name, j + 1);
         if (other > 0) {
             char path[PATH_SIZE];

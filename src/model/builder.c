@@ -71,7 +71,7 @@ int lb_check_mass(lb_builder *builder, const char *where, double mass)
 }
 
 // Principal moments must not be negative; moments of real bodies obey the triangle inequality.
-int lb_check_inertia(lb_builder *builder, const char *where, const double inertia[6])
+int lb_check_inertia(lb_builder *builder, const char *where, const double inertia[6], int of_line)
 {
     if (!lb_check_finite(builder, where, "inertia", inertia, 6)) {
         return 0;
@@ -88,7 +88,7 @@ int lb_check_inertia(lb_builder *builder, const char *where, const double inerti
               moments[0], moments[1], moments[2]);
         return 0;
     }
-    if (moments[0] + moments[1] < moments[2] * (1 - 1e-9)) {
+    if (!of_line && moments[0] + moments[1] < moments[2] * (1 - 1e-9)) {
         WARNING(where, "inertia",
                 "principal moments %g, %g, %g violate the triangle inequality: no distribution of "
                 "mass has them",
@@ -311,7 +311,7 @@ lb_status lb_add_body(lb_builder *builder, const lb_body_options *given, int *bo
         draft.nodes_unknown = !draft.flex;
     } else if (lb_check_mass(builder, where, options->mass) &
                lb_check_finite(builder, where, "com", options->com, 3) &
-               lb_check_inertia(builder, where, options->inertia)) {
+               lb_check_inertia(builder, where, options->inertia, 0)) {
         draft.M = rigid_inertia(options);
     }
     check_hinge(builder, where, &draft.hinge);

@@ -66,7 +66,7 @@ int lb_check_finite(lb_builder *builder, const char *where, const char *key, con
                     int count);
 int lb_check_direction(lb_builder *builder, const char *where, const char *key, double axis[3]);
 int lb_check_mass(lb_builder *builder, const char *where, double mass);
-int lb_check_inertia(lb_builder *builder, const char *where, const double inertia[6]);
+int lb_check_inertia(lb_builder *builder, const char *where, const double inertia[6], int of_line);
 int lb_check_pose(lb_builder *builder, const char *where, const double position[3],
                   const double rotation[4], lb_pose *X);
 

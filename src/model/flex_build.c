@@ -32,11 +32,11 @@ static const lb_node *carry_nodes(const lb_flex_draft *d, const lb_pose *X, lb_a
 {
     const int n = d->mode_count, pairs = n * (n + 1) / 2;
     lb_node *nodes;
-    if (!TAKE(arena, nodes, d->node_count + 1)) {
+    if (!TAKE(arena, nodes, d->named_count + 1)) {
         return NULL;
     }
     nodes[0] = (lb_node){.name = "origin", .X = *X};
-    for (int j = 1; j <= d->node_count; ++j) {
+    for (int j = 1; j <= d->named_count; ++j) {
         const lb_flex_node_draft *from = &d->nodes[j - 1];
         nodes[j].name = lb_arena_text(arena, from->name);
         nodes[j].X = lb_pose_mul(X, &from->X);
@@ -391,7 +391,7 @@ const lb_flex *lb_build_flex(const lb_flex_draft *draft, const lb_pose *X, lb_ar
     }
     f->mode_count = draft->mode_count;
     f->fidelity = draft->fidelity;
-    f->node_count = draft->node_count + 1;
+    f->node_count = draft->named_count + 1;
     f->nodes = carry_nodes(draft, X, arena);
     f->K = keep_matrix(draft->K, draft->mode_count, arena, &good);
     f->C = keep_matrix(draft->C, draft->mode_count, arena, &good);

@@ -153,12 +153,14 @@ static int check_second_order(lb_builder *builder, const char *where, const lb_f
     return 1;
 }
 
-static lb_status copy_node(lb_builder *builder, const char *where, const lb_flex_options *o,
-                           const lb_flex_node *node, lb_flex_node_draft *draft)
+static lb_status copy_node(lb_builder *builder, const char *where, const lb_flex_options *o, int j,
+                           lb_flex_node_draft *draft)
 {
+    const lb_flex_node *node = &o->nodes[j];
     const int n = o->mode_count, errors = builder->errors;
-    const char *name = node->name ? node->name : "";
-    if (!*name || strcmp(name, "origin") == 0) {
+    const int is_point = j >= o->node_count - o->point_count;
+    const char *name = node->name && !is_point ? node->name : "";
+    if (!is_point && (!*name || strcmp(name, "origin") == 0)) {
         ERROR(where, "name",
               "\"%s\" found, expected a name that is not empty and not \"origin\", which is the "
               "frame itself",
@@ -167,7 +169,7 @@ static lb_status copy_node(lb_builder *builder, const char *where, const lb_flex
     lb_check_pose(builder, where, node->position, node->rotation, &draft->X);
     lb_check_mass(builder, where, node->mass);
     lb_check_finite(builder, where, "offset", node->offset, 3);
-    lb_check_inertia(builder, where, node->inertia);
+    lb_check_inertia(builder, where, node->inertia, is_point);
     if (n > 0 && !node->shape) {
         ERROR(where, "shape", "missing");
     } else {
@@ -298,8 +300,9 @@ static int same_integrals(const lb_flex_draft *a, const lb_flex_draft *b)
 static int same_draft(const lb_flex_draft *a, const lb_flex_draft *b)
 {
     if (a->hash != b->hash || a->mode_count != b->mode_count || a->node_count != b->node_count ||
-        a->fidelity != b->fidelity || !same_block(a->K, b->K, matrix_size(a)) ||
-        !same_block(a->C, b->C, matrix_size(a)) || !same_integrals(a, b)) {
+        a->named_count != b->named_count || a->fidelity != b->fidelity ||
+        !same_block(a->K, b->K, matrix_size(a)) || !same_block(a->C, b->C, matrix_size(a)) ||
+        !same_integrals(a, b)) {
         return 0;
     }
     for (int j = 0; j < a->node_count; ++j) {
@@ -351,6 +354,9 @@ static lb_status check_options(lb_builder *builder, const char *where, const lb_
     if (o->node_count < 1) {
         ERROR(where, "nodes", "expected at least one node");
     }
+    if (o->point_count < 0 || o->point_count > o->node_count) {
+        ERROR(where, "nodes", "%d points found among %d nodes", o->point_count, o->node_count);
+    }
     if (o->fidelity != LB_FIDELITY_CONSISTENT && o->fidelity != LB_FIDELITY_RUTHLESS &&
         o->fidelity != LB_FIDELITY_APPENDIX_C) {
         ERROR(where, "fidelity", "%d found, expected one of lb_fidelity", (int)o->fidelity);
@@ -386,6 +392,7 @@ static lb_status copy_options(lb_builder *builder, const char *where, const lb_f
     lb_flex_node_draft *nodes;
     draft->mode_count = n;
     draft->node_count = o->node_count;
+    draft->named_count = o->node_count - o->point_count;
     draft->fidelity = o->fidelity;
     if (!TAKE(&builder->arena, nodes, o->node_count) ||
         copy_matrix(builder, n, o->stiffness, 0, &draft->K) != LB_OK ||
@@ -400,7 +407,7 @@ static lb_status copy_options(lb_builder *builder, const char *where, const lb_f
     for (int j = 0; j < o->node_count; ++j) {
         char path[PATH_SIZE + 32];
         snprintf(path, sizeof path, "%.*s.nodes[%d]", PATH_SIZE, where, j);
-        if (copy_node(builder, path, o, &o->nodes[j], &nodes[j]) == LB_E_MEMORY) {
+        if (copy_node(builder, path, o, j, &nodes[j]) == LB_E_MEMORY) {
             return LB_E_MEMORY;
         }
     }

@@ -20,7 +20,9 @@ typedef struct lb_flex_node_draft {
 } lb_flex_node_draft;
 
 struct lb_flex_draft {
-    int mode_count, node_count;
+    int mode_count;
+    int node_count;  ///< points included
+    int named_count; ///< without the points, which come last
     lb_fidelity fidelity;
     const double *K, *C; ///< n x n; C may be NULL
     const lb_flex_node_draft *nodes;

@@ -55,7 +55,7 @@ static double lb_get_deflection(const lb_scene_flex *flex, const double *eta)
 static lb_trial lb_begin_bent_beams(lb_hinge_type type, lb_hinge_type root, int free_free,
                                     double gravity, uint64_t number)
 {
-    lb_beam_options options = lb_default_beam_options();
+    lb_scene_beam_options options = lb_default_scene_beam();
     options.free_free = free_free;
     // free ends bend the same modes harder
     options.bending_stiffness = free_free ? 0.125 : 1.0;
@@ -142,7 +142,7 @@ static void random_trees_conserve_energy_and_momentum_far_from_rest(void **state
 static void damping_takes_the_energy_that_it_should(void **state)
 {
     (void)state;
-    lb_beam_options options = lb_default_beam_options();
+    lb_scene_beam_options options = lb_default_scene_beam();
     lb_scene *scene = lb_create_beam_chain(&options, 1);
     const double damping[16] = {0.4, 0.1, 0, 0, 0.1, 0.3, 0, 0, 0, 0, 0.2, 0, 0, 0, 0, 0.1};
     scene->bodies[0].flex->options.damping = damping;

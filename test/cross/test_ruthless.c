@@ -144,7 +144,7 @@ static void update_is_chosen_for_many_modes_only(void **state)
     (void)state;
     int chosen = 0;
     for (int modes = 1; modes <= 30; ++modes) {
-        lb_beam_options options = lb_default_beam_options();
+        lb_scene_beam_options options = lb_default_scene_beam();
         options.mode_count = modes;
         options.node_count = 40;
         options.fidelity = LB_FIDELITY_RUTHLESS;

@@ -52,7 +52,30 @@ FORCE = (
 )
 VALUE = FORCE % "type: motor, hinge: a, value: %s"
 
+BEAM = FLEX % "beam: {length: 1, section: {type: tube, diameter: 0.1}, material: steel, %s}"
+SECTION = FLEX % "beam: {length: 1, section: {%s}, material: steel, modes: 1}"
+FRAME = (
+    FLEX % "frame: {material: steel, section: {type: tube, diameter: 0.1}, modes: 1, "
+    "joints: {root: [0, 0, 0], tip: [1, 0, 0]}, members: [{joints: [root, tip], %s}]}"
+)
+
 GOOD = [
+    BEAM % "modes: 2",
+    BEAM % "modes: {type: free-free, frequency: 900}, theory: timoshenko, rotary: false",
+    BEAM % "modes: {effective_mass: 0.5, motions: [y, z]}, second_order: false",
+    BEAM % "modes: {count: 2, corrections: [{at: tip, force: [0, 1, 0]}]}, damping: 0.01",
+    BEAM % "modes: {type: craig-bampton, count: 2, interfaces: [tip]}, damping: {rayleigh: [1, 0]}",
+    BEAM % "modes: 2, shapes: clamped-free-bar, damping: [0.1, 0.2]",
+    BEAM % "shapes: [{family: clamped-free, count: 2}, {polynomial: [0, 0, 1], motion: twist}]",
+    BEAM % "modes: 2, masses: [{at: 0.5, mass: 1}, {at: n, mass: 1}], nodes: {n: 0.2}, elements: 4",
+    BEAM % "modes: 2, fidelity: ruthless, damping: {table: [[0, 0.1], [1, 0.2]]}",
+    SECTION % "type: tube, diameter: 0.1, wall: 0.01",
+    SECTION % "type: rectangle, width: 0.1, height: 0.2, wall: 0.01, J: 1.0e-6",
+    SECTION % "type: I, width: 0.1, height: 0.2, web: 0.01, flange: 0.02",
+    SECTION % "type: general, A: 1, Iy: 1, Iz: 1",
+    FRAME % "path: [[0.5, 0.1, 0]], up: [0, 1, 0], elements: 3",
+    FRAME % "arc: {through: [0.5, 0.1, 0], segments: 4}, material: {E: 1, nu: 0.3, rho: 1}",
+    "limber: 1\nlibrary: {materials: {m: {E: 1, G: 1, rho: 1}}, sections: {}}",
     "limber: 1\nsignals: {a: 1, b: a + t}\nforces: []",
     FORCE % "type: spring, hinge: a, stiffness: 1, rest: -4.5e1 deg, enabled: false",
     FORCE % "type: damper, hinge: b.2, damping: 0",
@@ -72,6 +95,45 @@ GOOD = [
 ]
 
 BAD = [
+    BEAM % "",
+    BEAM % "modes: 0",
+    BEAM % "modes: {}",
+    BEAM % "modes: {count: 1, frequency: 1}",
+    BEAM % "modes: {count: 1, motions: [x]}",
+    BEAM % "modes: {type: pinned, count: 1}",
+    BEAM % "modes: {effective_mass: 1}",
+    BEAM % "modes: {count: 1, corrections: [{force: [0, 1, 0]}]}",
+    BEAM % "modes: 1, shapes: square",
+    BEAM % "shapes: []",
+    BEAM % "shapes: [{polynomial: [0, 1]}]",
+    BEAM % "modes: 1, damping: -1",
+    BEAM % "modes: 1, damping: {rayleigh: [1]}",
+    BEAM % "modes: 1, damping: {}",
+    BEAM % "modes: 1, theory: cosserat",
+    BEAM % "modes: 1, masses: [{at: 0}]",
+    BEAM % "modes: 1, nodes: {origin: 0.5}",
+    BEAM % "modes: 1, colour: red",
+    BEAM % "modes: 1, stations: []",
+    FLEX % "beam: {length: 0, section: {type: tube, diameter: 1}, material: steel, modes: 1}",
+    FLEX % "beam: {length: 1, material: steel, modes: 1}",
+    FLEX % "beam: {length: 1, section: {type: tube, diameter: 1}, material: {E: 1}, modes: 1}",
+    FLEX % "beam: {length: 1, section: {type: tube, diameter: 1}, material: "
+    "{E: -1, G: 1, rho: 1}, modes: 1}",
+    SECTION % "type: pipe, diameter: 1",
+    SECTION % "diameter: 1",
+    SECTION % "type: tube",
+    SECTION % "type: tube, diameter: -1",
+    SECTION % "type: tube, diameter: 1, width: 1",
+    SECTION % "type: rectangle, width: 1",
+    SECTION % "type: general, A: 1, Iy: 1",
+    FRAME % "arc: {through: [0, 1, 0]}",
+    FRAME % "up: [0, 0, 0]",
+    FRAME % "elements: 1.5",
+    FLEX % "frame: {modes: 1, members: [], joints: {a: [0, 0, 0], b: [1, 0, 0]}}",
+    FLEX % "frame: {modes: 1}",
+    "limber: 1\nlibrary: 3",
+    "limber: 1\nlibrary: {materials: {m: {E: 1, G: 1}}}",
+    "limber: 1\nlibrary: {colours: {}}",
     "limber: 1\nsignals: []",
     "limber: 1\nsignals: {two words: 1}",
     "limber: 1\nsignals: {a: [1]}",
@@ -191,8 +253,10 @@ def main():
         for path in (source / folder).rglob("*")
         if path.suffix in (".yaml", ".json")
     )
+    library = validator_class({**schema, **schema["$defs"]["library"]})
     for path in models:
-        for error in validator.iter_errors(load(path)):
+        is_library = path.parent.name == "parts"
+        for error in (library if is_library else validator).iter_errors(load(path)):
             print(f"{path}: {error.json_path}: {error.message}")
             failures += 1
 

@@ -326,7 +326,7 @@ static void beams_are_the_sums_over_their_nodes(void **state)
     const int nodes[] = {3, 10, 250};
     const double none[64] = {0};
     for (int i = 0; i < 12; ++i) {
-        lb_beam_options options = lb_default_beam_options();
+        lb_scene_beam_options options = lb_default_scene_beam();
         options.mode_count = 2 + 6 * (i / 6);
         options.node_count = nodes[i % 3];
         options.free_free = i / 3 % 2;
@@ -375,7 +375,7 @@ static void points_of_a_beam_are_few(void **state)
     int blocks = 0;
     size_t work_size = 0;
     for (int i = 0; i < 3; ++i) {
-        lb_beam_options options = lb_default_beam_options();
+        lb_scene_beam_options options = lb_default_scene_beam();
         options.node_count = nodes[i];
         lb_trial t = lb_begin_scene_trial(lb_create_beam_chain(&options, 2), 1);
         const lb_flex *flex = lb_get_record(t.model, 0)->flex;

@@ -1,0 +1,358 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Materials and cross-sections: of libraries, and where they are used.
+#include <string.h>
+
+#include "io/load_parts.h"
+
+// ---- libraries ---------------------------------------------------------------------------------
+
+// Name of a file as seen from the folder of another.
+static char *lb_join_path(lb_pool *pool, const char *beside, const char *path)
+{
+    const char *slash = strrchr(beside, '/');
+    const size_t folder = slash && path[0] != '/' ? (size_t)(slash - beside) + 1 : 0;
+    char *joined = lb_pool_take_text(pool, folder + strlen(path));
+    if (joined) {
+        memcpy(joined, beside, folder);
+        strcpy(joined + folder, path);
+    }
+    return joined;
+}
+
+// Every entry is read once, so that mistakes come to light where they are, and once.
+static void lb_check_library(lb_loader *loader, const lb_library *library)
+{
+    static const char *const known[] = {"limber", "materials", "sections", NULL};
+    lb_loader local = *loader;
+    local.reader.file = library->file;
+    local.reader.error_count = 0;
+    if (lb_read_mapping(&local.reader, &library->root, known)) {
+        double version = 0;
+        if (library->owned &&
+            lb_read_number(&local.reader, &library->root, "limber", LB_REQUIRED, &version) &&
+            version != 1) {
+            const lb_place place = lb_place_at_key(&library->root, "limber");
+            lb_reader_fail(&local.reader, &place, "format version %.15g, expected 1", version);
+        }
+        for (int kind = 0; kind < 2; ++kind) {
+            const lb_place list = lb_place_at_key(&library->root, kind ? "sections" : "materials");
+            if (list.node && lb_place_get_kind(&list) != LB_DOC_MAPPING) {
+                lb_reader_fail_type(&local.reader, &list, "a mapping from names to entries");
+                continue;
+            }
+            for (size_t i = 0; i < lb_place_get_count(&list); ++i) {
+                const lb_place entry = lb_place_at_pair(&list, i);
+                lb_material material;
+                lb_section section;
+                if (lb_place_get_kind(&entry) != LB_DOC_MAPPING) {
+                    lb_reader_fail_type(&local.reader, &entry, "a mapping");
+                } else if (kind == 0) {
+                    lb_load_material(&local, &entry, &material);
+                } else {
+                    lb_load_section(&local, &entry, &section);
+                }
+            }
+        }
+    }
+    loader->reader.error_count += local.reader.error_count;
+}
+
+static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
+{
+    if (loader->library_count == LB_LIBRARY_MOST) {
+        lb_reader_fail(&loader->reader, place, "more than %d libraries given, expected fewer",
+                       LB_LIBRARY_MOST);
+        return LB_OK;
+    }
+    lb_library *library = &loader->libraries[loader->library_count];
+    const char *path = lb_place_get_string(place);
+    if (path) {
+        const lb_load_options options = lb_default_load_options();
+        lb_pool_init(&library->doc.pool, &loader->scratch.allocator);
+        char *joined = lb_join_path(&library->doc.pool, loader->reader.file, path);
+        if (!joined) {
+            return LB_E_MEMORY;
+        }
+        lb_pool names = library->doc.pool;
+        lb_pool_init(&library->doc.pool, &loader->scratch.allocator);
+        lb_source source = {.file = joined, .format = LB_FORMAT_AUTO};
+        const lb_status status =
+            lb_read_document_file(&library->doc, &options, &loader->reader.report, &source);
+        library->names = names;
+        library->file = joined;
+        ++loader->library_count;
+        library->owned = status == LB_OK;
+        if (status != LB_OK) {
+            lb_reader_fail(&loader->reader, place, "the library cannot be read");
+            return status == LB_E_MEMORY ? status : LB_OK;
+        }
+        library->root = (lb_place){.node = &library->doc.root};
+    } else if (lb_place_get_kind(place) == LB_DOC_MAPPING) {
+        library->file = loader->reader.file;
+        library->root = *place;
+        ++loader->library_count;
+    } else {
+        lb_reader_fail_type(&loader->reader, place,
+                            "the name of a file, or a mapping of materials and sections");
+        return LB_OK;
+    }
+    lb_check_library(loader, library);
+    return LB_OK;
+}
+
+lb_status lb_load_libraries(lb_loader *loader, const lb_place *root)
+{
+    const lb_place place = lb_place_at_key(root, "library");
+    lb_status status = LB_OK;
+    // a place that outlives this function: the paths of in-line entries start there
+    loader->library_place = place;
+    if (!place.node) {
+        return status;
+    }
+    if (lb_place_get_kind(&place) != LB_DOC_SEQUENCE) {
+        return lb_load_one_library(loader, &loader->library_place);
+    }
+    for (size_t i = 0; i < lb_place_get_count(&place) && status == LB_OK; ++i) {
+        const lb_place entry = lb_place_at_index(&loader->library_place, i);
+        status = lb_load_one_library(loader, &entry);
+    }
+    return status;
+}
+
+void lb_free_libraries(lb_loader *loader)
+{
+    for (int i = 0; i < loader->library_count; ++i) {
+        lb_pool_free(&loader->libraries[i].names);
+        if (loader->libraries[i].owned) {
+            lb_pool_free(&loader->libraries[i].doc.pool);
+        }
+    }
+}
+
+// The entry of that name; later libraries go before earlier ones.
+static bool lb_find_entry(const lb_loader *loader, const char *list, const char *name, lb_place *up,
+                          lb_place *entry)
+{
+    for (int i = loader->library_count - 1; i >= 0; --i) {
+        *up = lb_place_at_key(&loader->libraries[i].root, list);
+        *entry = lb_place_at_key(up, name);
+        if (entry->node && lb_place_get_kind(entry) == LB_DOC_MAPPING) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Says which names there are.
+static void lb_fail_unknown(lb_loader *loader, const lb_place *place, const char *list,
+                            const char *what, bool built_in)
+{
+    lb_text known = {.length = 0};
+    for (int i = 0; i < loader->library_count; ++i) {
+        const lb_place up = lb_place_at_key(&loader->libraries[i].root, list);
+        for (size_t k = 0; k < lb_place_get_count(&up) && lb_place_get_kind(&up) == LB_DOC_MAPPING;
+             ++k) {
+            lb_text_add(&known, "%s", known.length ? ", " : "");
+            lb_text_add_excerpt(&known, lb_place_at_pair(&up, k).key);
+        }
+    }
+    for (int i = 0; built_in && lb_get_material_name(i); ++i) {
+        lb_text_add(&known, "%s%s", known.length ? ", " : "", lb_get_material_name(i));
+    }
+    lb_text name = {.length = 0};
+    lb_text_add_excerpt(&name, lb_place_get_string(place));
+    lb_reader_fail(&loader->reader, place, "no %s is called \"%s\"; there %s %s", what, name.data,
+                   known.length ? "are" : "is", known.length ? known.data : "none in the library");
+}
+
+// A reader for entries of libraries, which have been checked: what is wrong was reported.
+static lb_loader lb_make_silent(const lb_loader *loader)
+{
+    lb_loader silent = *loader;
+    silent.reader.report = (lb_report){NULL, NULL};
+    silent.reader.error_count = 0;
+    return silent;
+}
+
+// ---- materials ---------------------------------------------------------------------------------
+
+bool lb_load_positive(lb_loader *loader, const lb_place *owner, const char *key, lb_need need,
+                      double *number)
+{
+    double value = 0;
+    if (!lb_read_number(&loader->reader, owner, key, need, &value)) {
+        return false;
+    }
+    if (!(value > 0)) {
+        const lb_place place = lb_place_at_key(owner, key);
+        lb_reader_fail(&loader->reader, &place, "%.15g found, expected a positive number", value);
+        return false;
+    }
+    *number = value;
+    return true;
+}
+
+bool lb_load_material(lb_loader *loader, const lb_place *place, lb_material *material)
+{
+    static const char *const known[] = {"E", "G", "nu", "rho", NULL};
+    lb_reader *reader = &loader->reader;
+    const char *name = lb_place_get_string(place);
+    if (name) {
+        lb_place up, entry;
+        if (lb_find_entry(loader, "materials", name, &up, &entry)) {
+            lb_loader silent = lb_make_silent(loader);
+            return lb_load_material(&silent, &entry, material);
+        }
+        if (lb_find_material(name, material) == LB_OK) {
+            return true;
+        }
+        lb_fail_unknown(loader, place, "materials", "material", true);
+        return false;
+    }
+    if (lb_place_get_kind(place) != LB_DOC_MAPPING) {
+        lb_reader_fail_type(reader, place, "the name of a material, or {E: ..., G: ..., rho: ...}");
+        return false;
+    }
+    const int errors = reader->error_count;
+    lb_read_mapping(reader, place, known);
+    double nu = 0;
+    lb_load_positive(loader, place, "E", LB_REQUIRED, &material->E);
+    lb_load_positive(loader, place, "rho", LB_REQUIRED, &material->rho);
+    const lb_place G = lb_place_at_key(place, "G"), poisson = lb_place_at_key(place, "nu");
+    if (!G.node == !poisson.node) {
+        lb_reader_fail(reader, place, "%s of \"G\" and \"nu\" given, expected one of them",
+                       G.node ? "both" : "none");
+    } else if (G.node) {
+        lb_load_positive(loader, place, "G", LB_REQUIRED, &material->G);
+    } else if (lb_read_number(reader, place, "nu", LB_REQUIRED, &nu)) {
+        if (!(nu > -1 && nu <= 0.5)) {
+            lb_reader_fail(reader, &poisson, "%.15g found, expected above -1 and at most 0.5", nu);
+        }
+        material->G = material->E / (2 * (1 + nu));
+    }
+    return reader->error_count == errors;
+}
+
+// ---- sections ----------------------------------------------------------------------------------
+
+// The keys of each type, all positive numbers; those before the bar are required.
+static const struct {
+    const char *required[5], *optional[5];
+} lb_section_keys[LB_SECTION_TYPE_COUNT] = {
+    [LB_SECTION_GENERAL] = {{"A", "Iy", "Iz"}, {"J", "Ay", "Az"}},
+    [LB_SECTION_TUBE] = {{"diameter"}, {"wall", "J", "Ay", "Az"}},
+    [LB_SECTION_RECTANGLE] = {{"width", "height"}, {"wall", "J", "Ay", "Az"}},
+    [LB_SECTION_I] = {{"width", "height", "web", "flange"}, {"J", "Ay", "Az"}},
+};
+
+static double *lb_get_dimension(lb_section *s, const char *key)
+{
+    static const char *const keys[] = {"diameter", "wall", "width", "height", "web", "flange",
+                                       "A",        "Iy",   "Iz",    "J",      "Ay",  "Az"};
+    double *const fields[] = {&s->diameter, &s->wall, &s->width, &s->height, &s->web, &s->flange,
+                              &s->A,        &s->Iy,   &s->Iz,    &s->J,      &s->Ay,  &s->Az};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        if (strcmp(keys[i], key) == 0) {
+            return fields[i];
+        }
+    }
+    return NULL;
+}
+
+bool lb_load_section(lb_loader *loader, const lb_place *place, lb_section *section)
+{
+    lb_reader *reader = &loader->reader;
+    const char *name = lb_place_get_string(place);
+    if (name) {
+        lb_place up, entry;
+        if (lb_find_entry(loader, "sections", name, &up, &entry)) {
+            lb_loader silent = lb_make_silent(loader);
+            return lb_load_section(&silent, &entry, section);
+        }
+        lb_fail_unknown(loader, place, "sections", "section", false);
+        return false;
+    }
+    if (lb_place_get_kind(place) != LB_DOC_MAPPING) {
+        lb_reader_fail_type(reader, place, "the name of a section, or {type: ..., ...}");
+        return false;
+    }
+    const int errors = reader->error_count;
+    const char *types[LB_SECTION_TYPE_COUNT + 1] = {NULL};
+    for (int i = 0; i < LB_SECTION_TYPE_COUNT; ++i) {
+        types[i] = lb_get_section_type_name((lb_section_type)i);
+    }
+    int type = 0;
+    *section = (lb_section){.type = LB_SECTION_GENERAL};
+    if (!lb_read_word(reader, place, "type", LB_REQUIRED, types, &type)) {
+        return false;
+    }
+    section->type = (lb_section_type)type;
+    const char *known[12] = {"type"};
+    int count = 1;
+    for (int i = 0; i < 5 && lb_section_keys[type].required[i]; ++i) {
+        const char *key = known[count++] = lb_section_keys[type].required[i];
+        lb_load_positive(loader, place, key, LB_REQUIRED, lb_get_dimension(section, key));
+    }
+    for (int i = 0; i < 5 && lb_section_keys[type].optional[i]; ++i) {
+        const char *key = known[count++] = lb_section_keys[type].optional[i];
+        lb_load_positive(loader, place, key, LB_OPTIONAL, lb_get_dimension(section, key));
+    }
+    known[count] = NULL;
+    lb_read_mapping(reader, place, known);
+    return reader->error_count == errors;
+}
+
+lb_status lb_load_sections(lb_loader *loader, const lb_place *owner, const lb_section *fallback,
+                           lb_section *section, const lb_station **stations, int *station_count)
+{
+    static const char *const known[] = {"at", "section", NULL};
+    lb_reader *reader = &loader->reader;
+    const lb_place one = lb_place_at_key(owner, "section"),
+                   list = lb_place_at_key(owner, "stations");
+    if (one.node && list.node) {
+        lb_reader_fail(reader, &list,
+                       "both \"section\" and \"stations\" given, expected one of them");
+        return LB_OK;
+    }
+    if (!list.node) {
+        if (one.node) {
+            lb_load_section(loader, &one, section);
+        } else if (fallback) {
+            *section = *fallback;
+        } else {
+            lb_reader_fail(reader, &one, "missing: a section, or stations, is required here");
+        }
+        return LB_OK;
+    }
+    lb_place places;
+    if (!lb_read_sequence(reader, owner, "stations", LB_REQUIRED, &places)) {
+        return LB_OK;
+    }
+    const size_t count = lb_place_get_count(&places);
+    if (count < 2) {
+        lb_reader_fail(reader, &places, "%zu stations given, expected at least two", count);
+        return LB_OK;
+    }
+    lb_station *read = lb_pool_take(&loader->scratch, count, sizeof *read);
+    if (!read) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place station = lb_place_at_index(&places, i);
+        read[i] = (lb_station){.at = 0};
+        if (lb_read_mapping(reader, &station, known)) {
+            const lb_place at = lb_place_at_key(&station, "section");
+            lb_read_number(reader, &station, "at", LB_REQUIRED, &read[i].at);
+            if (at.node) {
+                lb_load_section(loader, &at, &read[i].section);
+            } else {
+                lb_reader_fail(reader, &at, "missing: the key \"section\" is required here");
+            }
+        }
+    }
+    *stations = read;
+    *station_count = (int)count;
+    return LB_OK;
+}

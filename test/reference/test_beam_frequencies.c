@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Frequencies of beams at rest and in spin against exact and published numbers.
+#include <math.h>
+#include <string.h>
+
+#include "beams.h"
+#include "limber/limber.h"
+
+// ---- at rest -----------------------------------------------------------------------------------
+
+// Roots of cos b cosh b = -1, and = 1.
+static const double clamped_free[] = {1.875104068711961, 4.694091132974175, 7.854757438237613,
+                                      10.99554073487547};
+static const double free_free[] = {4.730040744862704, 7.853204624095838, 10.99560783800167,
+                                   14.13716549125746};
+// Timoshenko's cantilever, shear factor 5/6: roots of the transfer matrix's determinant, rad/s.
+static const double timoshenko[] = {520.8406417227, 3121.5777653984, 8210.226133092,
+                                    14893.086948451};
+
+static void slender_beam_has_the_frequencies_of_euler_and_bernoulli(void **state)
+{
+    (void)state;
+    for (int free = 0; free < 2; ++free) {
+        lb_beam_options options = lb_make_square_beam();
+        const double *roots = free ? free_free : clamped_free;
+        options.rotary = 0;
+        options.modes.count = 8;
+        options.modes.motions = LB_MOTION_Y | LB_MOTION_Z;
+        options.modes.type = free ? LB_MODES_FREE_FREE : LB_MODES_CANTILEVER;
+        lb_flex_body *body = lb_make_beam(&options);
+        const double scale = sqrt(2.1e11 * 1e-4 / 12 / 78.5);
+        for (int r = 0; r < 8; ++r) {
+            // cubic elements: (b h)^4 / 1440 = 1.7e-6 for the highest of them
+            const double exact = scale * roots[r / 2] * roots[r / 2];
+            lb_expect_near("frequency", lb_get_frequency(body, r), exact, 2e-6);
+        }
+        lb_destroy_flex_body(body);
+    }
+}
+
+static void thick_beam_has_the_frequencies_of_timoshenko(void **state)
+{
+    (void)state;
+    lb_beam_options options = lb_make_square_beam();
+    options.theory = LB_THEORY_TIMOSHENKO;
+    options.modes.motions = LB_MOTION_Z;
+    lb_flex_body *body = lb_make_beam(&options);
+    for (int r = 0; r < 4; ++r) {
+        lb_expect_near("frequency", lb_get_frequency(body, r), timoshenko[r], 3e-4);
+    }
+    lb_destroy_flex_body(body);
+}
+
+static void bars_have_the_frequencies_of_waves(void **state)
+{
+    (void)state;
+    lb_beam_options options = lb_make_square_beam();
+    const double pi = 3.14159265358979323846;
+    options.modes.count = 3;
+    for (int twist = 0; twist < 2; ++twist) {
+        options.modes.motions = twist ? LB_MOTION_TWIST : LB_MOTION_STRETCH;
+        lb_flex_body *body = lb_make_beam(&options);
+        const double J = 0.140577 * 1e-4, Ip = 1e-4 / 6;
+        const double c = twist ? sqrt(2.1e11 / 2.6 * J / (7850 * Ip)) : sqrt(2.1e11 / 7850);
+        for (int r = 0; r < 3; ++r) {
+            // linear elements: (b h)^2 / 24 = 6e-4 for the highest
+            lb_expect_near("wave", lb_get_frequency(body, r), c * (2 * r + 1) * pi / 2, 7e-4);
+        }
+        lb_destroy_flex_body(body);
+    }
+}
+
+// ---- in spin -----------------------------------------------------------------------------------
+
+// Dimensionless: EI = m = L = 1, slenderness 70, so that EA = 4900.
+static lb_beam_options make_blade(int motions, int count)
+{
+    lb_beam_options options = lb_default_beam_options();
+    options.length = 1;
+    options.section = (lb_section){.A = 1, .Iy = 1.0 / 4900, .Iz = 1.0 / 4900};
+    options.material = (lb_material){4900, 2000, 1};
+    options.rotary = 0;
+    options.modes.motions = motions;
+    options.modes.count = count;
+    return options;
+}
+
+static const double gammas[] = {2, 4, 6, 8, 10, 12};
+// Legendre-Ritz, converged to 1e-7 and better: first four, out of the plane of rotation.
+static const double flap[][4] = {
+    {4.137319573161608, 22.61492195876044, 62.273184104683466, 121.49669471408201},
+    {5.585001420474806, 24.27334938681671, 63.966760492823845, 123.26148489814393},
+    {7.360373019627851, 26.809081683379876, 66.68391438113373, 126.14045258901423},
+    {9.256837600568872, 29.99538189219894, 70.29296218494716, 130.04903168534148},
+    {11.202327760706096, 33.64036583467715, 74.64929459755064, 134.88410140287542},
+    {13.170150486898873, 37.60311232400933, 79.61447848963488, 140.53435447471426}};
+// In the plane, with the Coriolis coupling to stretch: Hamza-cherif and Houmat 2004, table 2.
+static const double chord[] = {3.6195, 3.888, 4.2393, 4.6105, 4.97};
+
+static void find_spin(const lb_beam_options *options, double gamma, int count, double *omega)
+{
+    const double z[3] = {0, 0, 1};
+    lb_flex_body *body = lb_make_beam(options);
+    const int n = lb_get_flex_options(body)->mode_count;
+    lb_model *model = lb_make_beam_model(body, LB_HINGE_REVOLUTE, z);
+    lb_find_spinning(model, n, &gamma, count, omega);
+    lb_destroy_model(model);
+}
+
+static void spinning_blade_flaps_as_computed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; ++i) {
+        const lb_beam_options options = make_blade(LB_MOTION_Z, 10);
+        double omega[4];
+        find_spin(&options, gammas[i], 4, omega);
+        for (int r = 0; r < 4; ++r) {
+            // 0.1 %: what the inertia about the axis takes away at this slenderness, (gamma/alpha)^2
+            lb_expect_near("flap", omega[r], flap[i][r], 1e-3);
+        }
+    }
+}
+
+static void spinning_blade_leads_and_lags_as_published(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; ++i) {
+        const lb_beam_options options = make_blade(LB_MOTION_Y | LB_MOTION_STRETCH, 14);
+        double omega[1];
+        find_spin(&options, gammas[i], 1, omega);
+        lb_expect_near("chord", omega[0], chord[i], 1e-3);
+    }
+}
+
+static void without_second_order_both_miss(void **state)
+{
+    (void)state;
+    double omega[1];
+    lb_beam_options options = make_blade(LB_MOTION_Z, 10);
+    options.second_order = 0;
+    const double z[3] = {0, 0, 1}, spin = 4;
+    for (int plane = 0; plane < 2; ++plane) {
+        options.modes.motions = plane ? LB_MOTION_Y : LB_MOTION_Z;
+        // built without second order on purpose: the warning of the builder is expected
+        lb_flex_body *body = lb_make_beam(&options);
+        lb_builder *builder = lb_create_builder(NULL, NULL);
+        lb_body_options blade = lb_default_body_options();
+        lb_model *model = NULL;
+        blade.name = "blade";
+        blade.hinge.type = LB_HINGE_REVOLUTE;
+        memcpy(blade.hinge.axis, z, sizeof z);
+        blade.flex = lb_get_flex_options(body);
+        lb_expect_ok(lb_add_body(builder, &blade, NULL));
+        lb_expect_ok(lb_build_model(builder, &model));
+        lb_find_spinning(model, 10, &spin, 1, omega);
+        const double reference = plane ? chord[1] : flap[1][0];
+        assert_true(fabs(omega[0] / reference - 1) > 0.3);
+        lb_destroy_builder(builder);
+        lb_destroy_flex_body(body);
+        lb_destroy_model(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slender_beam_has_the_frequencies_of_euler_and_bernoulli),
+        cmocka_unit_test(thick_beam_has_the_frequencies_of_timoshenko),
+        cmocka_unit_test(bars_have_the_frequencies_of_waves),
+        cmocka_unit_test(spinning_blade_flaps_as_computed),
+        cmocka_unit_test(spinning_blade_leads_and_lags_as_published),
+        cmocka_unit_test(without_second_order_both_miss),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,334 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sections, materials and single beams against hand values.
+#include <math.h>
+#include <string.h>
+
+#include "beams.h"
+#include "limber/limber.h"
+
+#define PI 3.14159265358979323846
+
+// ---- sections ----------------------------------------------------------------------------------
+
+static lb_section get_properties(lb_section section)
+{
+    const lb_material steel = {2.1e11, 2.1e11 / 2.6, 7850};
+    lb_section properties;
+    lb_expect_ok(lb_compute_section(&section, &steel, "section", NULL, &properties));
+    return properties;
+}
+
+static void tube_has_the_properties_of_a_ring(void **state)
+{
+    (void)state;
+    const lb_section p =
+        get_properties((lb_section){.type = LB_SECTION_TUBE, .diameter = 0.1, .wall = 0.01});
+    lb_expect_near("A", p.A, PI * (0.05 * 0.05 - 0.04 * 0.04), 1e-14);
+    lb_expect_near("I", p.Iy, PI / 4 * (pow(0.05, 4) - pow(0.04, 4)), 1e-14);
+    lb_expect_near("J", p.J, 2 * p.Iz, 1e-14);
+    // Cowper: a thin tube tends to 2 (1 + nu) / (4 + 3 nu)
+    const lb_section thin =
+        get_properties((lb_section){.type = LB_SECTION_TUBE, .diameter = 0.1, .wall = 1e-6});
+    lb_expect_near("Ay", thin.Ay / thin.A, 2 * 1.3 / (4 + 0.9), 1e-4);
+    const lb_section rod = get_properties((lb_section){.type = LB_SECTION_TUBE, .diameter = 0.1});
+    lb_expect_near("rod", rod.A, PI * 0.0025, 1e-14);
+}
+
+static void rectangle_has_saint_venants_torsion(void **state)
+{
+    (void)state;
+    const lb_section square =
+        get_properties((lb_section){.type = LB_SECTION_RECTANGLE, .width = 2, .height = 2});
+    // 0.1406 a^4, Timoshenko and Goodier: 0.140577
+    lb_expect_near("J", square.J, 0.140577 * 16, 1e-5);
+    const lb_section flat =
+        get_properties((lb_section){.type = LB_SECTION_RECTANGLE, .width = 10, .height = 1});
+    lb_expect_near("J", flat.J, 0.3123 * 10, 1e-3);
+    lb_expect_near("Iy", flat.Iy, 10.0 / 12, 1e-14);
+    lb_expect_near("Iz", flat.Iz, 1000.0 / 12, 1e-14);
+    lb_expect_near("Ay", flat.Ay, 5.0 / 6 * 10, 1e-14);
+    // a box is the difference of two rectangles
+    const lb_section box = get_properties(
+        (lb_section){.type = LB_SECTION_RECTANGLE, .width = 3, .height = 2, .wall = 0.1});
+    lb_expect_near("A", box.A, 6 - 2.8 * 1.8, 1e-14);
+    lb_expect_near("J", box.J, 4 * pow(2.9 * 1.9, 2) * 0.1 / (2 * (2.9 + 1.9)), 1e-14);
+}
+
+static void i_is_two_flanges_and_a_web(void **state)
+{
+    (void)state;
+    const lb_section p = get_properties((lb_section){
+        .type = LB_SECTION_I, .width = 0.1, .height = 0.2, .web = 0.006, .flange = 0.01});
+    const double web = 0.18, A = 2 * 0.1 * 0.01 + web * 0.006;
+    lb_expect_near("A", p.A, A, 1e-14);
+    lb_expect_near("Iy", p.Iy,
+                   2 * (0.1 * 1e-6 / 12 + 0.1 * 0.01 * 0.095 * 0.095) + 0.006 * pow(web, 3) / 12,
+                   1e-12);
+    lb_expect_near("Iz", p.Iz, (2 * 0.01 * 1e-3 + web * pow(0.006, 3)) / 12, 1e-12);
+}
+
+static void given_properties_replace_those_of_the_shape(void **state)
+{
+    (void)state;
+    const lb_section p = get_properties(
+        (lb_section){.type = LB_SECTION_TUBE, .diameter = 0.1, .wall = 0.01, .J = 5, .Az = 7});
+    lb_expect_near("J", p.J, 5, 0);
+    lb_expect_near("Az", p.Az, 7, 0);
+}
+
+static void materials_have_names(void **state)
+{
+    (void)state;
+    lb_material steel = {0, 0, 0};
+    lb_expect_ok(lb_find_material("steel", &steel));
+    lb_expect_near("E", steel.E, 210e9, 0);
+    assert_int_equal(lb_find_material("cheese", &steel), LB_E_ARGUMENT);
+    assert_string_equal(lb_get_material_name(0), "aluminium");
+    assert_null(lb_get_material_name(1000));
+}
+
+// ---- mass --------------------------------------------------------------------------------------
+
+// Mass, centre and inertia of a block, also where it is cut at nodes and tapers.
+static void block_has_its_mass_centre_and_inertia(void **state)
+{
+    (void)state;
+    for (int rotary = 0; rotary < 2; ++rotary) {
+        lb_beam_options options = lb_make_square_beam();
+        const lb_beam_node node = {"odd", 0.377};
+        options.rotary = rotary;
+        options.section.width = 0.2;
+        options.nodes = &node;
+        options.node_count = 1;
+        lb_model *model = lb_make_beam_model(lb_make_beam(&options), LB_HINGE_FIXED, NULL);
+        double mass, com[3], J[6];
+        lb_get_mass_properties(model, 0, &mass, com, J);
+        const double m = 7850 * 0.02, y = 0.04 * m / 12 * rotary, z = 0.01 * m / 12 * rotary;
+        const double exact[6] = {m * 0.05 / 12, m / 12 + z, m / 12 + y, 0, 0, 0};
+        lb_expect_near("mass", mass, m, 1e-13);
+        lb_expect_within("com", com, ((const double[]){0.5, 0, 0}), 3, 1e-13);
+        lb_expect_close("inertia", J, exact, 6, 1e-12);
+        lb_destroy_model(model);
+    }
+}
+
+static void taper_has_exact_mass_and_centre(void **state)
+{
+    (void)state;
+    lb_beam_options options = lb_make_square_beam();
+    const lb_station stations[2] = {
+        {0.0, {.type = LB_SECTION_RECTANGLE, .width = 0.1, .height = 0.1}},
+        {1.0, {.type = LB_SECTION_RECTANGLE, .width = 0.05, .height = 0.05}}};
+    options.stations = stations;
+    options.station_count = 2;
+    lb_model *model = lb_make_beam_model(lb_make_beam(&options), LB_HINGE_FIXED, NULL);
+    double mass, com[3], J[6];
+    lb_get_mass_properties(model, 0, &mass, com, J);
+    // A = 0.01 (1 - x/2)^2: integrals 7/12 and 11/48
+    lb_expect_near("mass", mass, 78.5 * 7 / 12, 1e-13);
+    lb_expect_near("com", com[0], (11.0 / 48) / (7.0 / 12), 1e-13);
+    lb_destroy_model(model);
+}
+
+static void lumps_at_one_place_add_up(void **state)
+{
+    (void)state;
+    lb_beam_options options = lb_make_square_beam();
+    const lb_lump lumps[] = {{.at = "tip", .mass = 2, .offset = {0, 1, 0}},
+                             {.x = 1.0, .mass = 2, .offset = {0, -1, 0}},
+                             {.x = 0.25, .mass = 3, .inertia = {1, 2, 3, 0, 0, 0}}};
+    options.lumps = lumps;
+    options.lump_count = 3;
+    lb_flex_body *body = lb_make_beam(&options);
+    const lb_flex_node *tip = lb_get_flex_node(body, "tip");
+    lb_expect_near("mass", tip->mass, 4, 0);
+    lb_expect_within("offset", tip->offset, ((const double[]){0, 0, 0}), 3, 0);
+    lb_expect_within("inertia", tip->inertia, ((const double[]){4, 0, 4, 0, 0, 0}), 6, 0);
+    // the one in between has no name
+    assert_int_equal(lb_get_flex_options(body)->node_count - lb_get_flex_options(body)->point_count,
+                     2);
+    lb_expect_near("all", lb_get_flex_summary(body).mass, 78.5 + 7, 1e-13);
+    lb_destroy_flex_body(body);
+}
+
+// ---- modes -------------------------------------------------------------------------------------
+
+// The model's own modal mass matrix, from points that were compressed, is the unit matrix.
+static void modes_are_orthonormal(void **state)
+{
+    (void)state;
+    for (int type = 0; type < 3; ++type) {
+        static const char *const tip[] = {"tip"};
+        const lb_correction load = {.at = "tip", .force = {0, 1, 2}};
+        lb_beam_options options = lb_make_square_beam();
+        options.theory = type == 1 ? LB_THEORY_TIMOSHENKO : LB_THEORY_EULER_BERNOULLI;
+        options.modes.type = (lb_modes_type)type;
+        options.modes.count = 6;
+        options.modes.interfaces = tip;
+        options.modes.interface_count = type == 2;
+        options.modes.corrections = &load;
+        options.modes.correction_count = type < 2;
+        lb_model *model = lb_make_beam_model(lb_make_beam(&options), LB_HINGE_FIXED, NULL);
+        const int n = lb_get_mode_count(model, 0);
+        assert_int_equal(n, type < 2 ? 7 : 12);
+        lb_work *work = lb_create_work(model);
+        double M[144], unit[144], q[12] = {0};
+        lb_expect_ok(lb_compute_mass_matrix(model, work, q, M));
+        for (int i = 0; i < n * n; ++i) {
+            unit[i] = i % (n + 1) == 0;
+        }
+        // 1e-10: static shapes are ill-conditioned beside the modes that they resemble
+        lb_expect_within("M_ff", M, unit, n * n, 1e-10);
+        lb_destroy_work(model, work);
+        lb_destroy_model(model);
+    }
+}
+
+static void signs_and_equal_frequencies_are_settled(void **state)
+{
+    (void)state;
+    lb_beam_options options = lb_make_square_beam();
+    options.modes.count = 6;
+    for (int free = 0; free < 2; ++free) {
+        options.modes.type = free ? LB_MODES_FREE_FREE : LB_MODES_CANTILEVER;
+        lb_flex_body *body = lb_make_beam(&options);
+        const lb_flex_node *tip = lb_get_flex_node(body, "tip");
+        // the square beam bends in y, then in z, at one frequency; its tip goes up
+        for (int r = 0; r < 4; ++r) {
+            const double *shape = tip->shape + 6 * r;
+            assert_true(shape[3 + 1 + r % 2] > 0);
+            assert_true(shape[3 + 2 - r % 2] == 0);
+        }
+        lb_expect_near("pair", lb_get_frequency(body, 0), lb_get_frequency(body, 1), 1e-9);
+        lb_destroy_flex_body(body);
+    }
+}
+
+// An odd number of modes takes the first of a pair, and the same one every time.
+static void cut_pairs_keep_the_first(void **state)
+{
+    (void)state;
+    lb_beam_options options = lb_make_square_beam();
+    options.modes.count = 3;
+    lb_flex_body *body = lb_make_beam(&options);
+    const double *shape = lb_get_flex_node(body, "tip")->shape + 12;
+    assert_true(shape[4] > 0 && shape[5] == 0);
+    lb_destroy_flex_body(body);
+}
+
+static void frequency_and_effective_mass_choose_modes(void **state)
+{
+    (void)state;
+    lb_beam_options options = lb_make_square_beam();
+    options.modes.count = 0;
+    options.modes.frequency = 600; // between the second pair, 520 Hz, and twist, 736 Hz
+    lb_flex_body *body = lb_make_beam(&options);
+    assert_int_equal(lb_get_flex_options(body)->mode_count, 4);
+    assert_true(lb_get_flex_summary(body).next_frequency > 600);
+    lb_destroy_flex_body(body);
+
+    // a clamped bar: 8/pi^2 of its mass in the first stretch, 0.9006 with the second
+    options.modes.frequency = 0;
+    options.modes.motions = LB_MOTION_STRETCH;
+    options.modes.effective_mass = 0.9;
+    body = lb_make_beam(&options);
+    assert_int_equal(lb_get_flex_options(body)->mode_count, 2);
+    lb_destroy_flex_body(body);
+    options.modes.effective_mass = 0.92;
+    body = lb_make_beam(&options);
+    assert_int_equal(lb_get_flex_options(body)->mode_count, 3);
+    lb_destroy_flex_body(body);
+}
+
+// ---- damping -----------------------------------------------------------------------------------
+
+static void damping_follows_its_form(void **state)
+{
+    (void)state;
+    static const double table[][2] = {{100, 0.01}, {600, 0.06}};
+    static const double ratios[] = {0.1, 0.2, 0.3, 0.4};
+    lb_beam_options options = lb_make_square_beam();
+    for (int form = 0; form < 4; ++form) {
+        options.damping = (lb_damping_options){.ratio = form == 0 ? 0.02 : 0};
+        if (form == 1) {
+            options.damping.ratios = ratios;
+            options.damping.ratio_count = 4;
+        } else if (form == 2) {
+            options.damping.rayleigh[0] = 3;
+            options.damping.rayleigh[1] = 1e-4;
+        } else if (form == 3) {
+            options.damping.table = table;
+            options.damping.table_count = 2;
+        }
+        lb_flex_body *body = lb_make_beam(&options);
+        const double *C = lb_get_flex_options(body)->damping;
+        for (int r = 0; r < 4; ++r) {
+            const double w = lb_get_frequency(body, r), hertz = w / (2 * PI);
+            const double expected = form == 0   ? 2 * 0.02 * w
+                                    : form == 1 ? 2 * ratios[r] * w
+                                    : form == 2 ? 3 + 1e-4 * w * w
+                                                : 2 * fmax(0.01, 1e-4 * hertz) * w;
+            lb_expect_near("damping", C[5 * r], expected, 1e-12);
+        }
+        lb_destroy_flex_body(body);
+    }
+}
+
+// Full matrices: damping of shapes that are not modes is that of the modes they make.
+static void damping_of_shapes_is_that_of_their_modes(void **state)
+{
+    (void)state;
+    static const double square[] = {0, 0, 1}, cube[] = {0, 0, 0, 1};
+    const lb_beam_shape shapes[2] = {{LB_SHAPE_POLYNOMIAL, LB_MOTION_Y, 1, square, 3},
+                                     {LB_SHAPE_POLYNOMIAL, LB_MOTION_Y, 1, cube, 4}};
+    lb_beam_options options = lb_make_square_beam();
+    options.modes = (lb_modes_options){.motions = LB_MOTION_ALL};
+    options.rotary = 0;
+    options.shapes = shapes;
+    options.shape_count = 2;
+    options.damping.ratio = 0.01;
+    lb_flex_body *body = lb_make_beam(&options);
+    const lb_flex_options *flex = lb_get_flex_options(body);
+    const double *K = flex->stiffness, *C = flex->damping;
+    const double EI = 2.1e11 / 12 * 1e-4, m = 78.5;
+    // integrals of (s^2, s^3)'' and of (s^2, s^3)
+    const double K_exact[4] = {4 * EI, 6 * EI, 6 * EI, 12 * EI};
+    const double M[4] = {m / 5, m / 6, m / 6, m / 7};
+    lb_expect_close("K", K, K_exact, 4, 1e-13);
+    // C M^-1 C = (2 zeta)^2 K
+    const double det = M[0] * M[3] - M[1] * M[2];
+    const double inverse[4] = {M[3] / det, -M[1] / det, -M[2] / det, M[0] / det};
+    double product[4], expected[4];
+    for (int i = 0; i < 4; ++i) {
+        product[i] = 0.0;
+        expected[i] = 4 * 1e-4 * K[i];
+        for (int k = 0; k < 4; ++k) {
+            product[i] += C[2 * (i / 2) + k / 2] * inverse[k] * C[2 * (k % 2) + i % 2];
+        }
+    }
+    lb_expect_close("C", product, expected, 4, 1e-9);
+    lb_destroy_flex_body(body);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tube_has_the_properties_of_a_ring),
+        cmocka_unit_test(rectangle_has_saint_venants_torsion),
+        cmocka_unit_test(i_is_two_flanges_and_a_web),
+        cmocka_unit_test(given_properties_replace_those_of_the_shape),
+        cmocka_unit_test(materials_have_names),
+        cmocka_unit_test(block_has_its_mass_centre_and_inertia),
+        cmocka_unit_test(taper_has_exact_mass_and_centre),
+        cmocka_unit_test(lumps_at_one_place_add_up),
+        cmocka_unit_test(modes_are_orthonormal),
+        cmocka_unit_test(signs_and_equal_frequencies_are_settled),
+        cmocka_unit_test(cut_pairs_keep_the_first),
+        cmocka_unit_test(frequency_and_effective_mass_choose_modes),
+        cmocka_unit_test(damping_follows_its_form),
+        cmocka_unit_test(damping_of_shapes_is_that_of_their_modes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
