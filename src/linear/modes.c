@@ -156,6 +156,83 @@ static lb_status solve_general(lb_mode_problem *p, lb_store *store)
     return LB_OK;
 }
 
+// ---- rigid motions -----------------------------------------------------------------------------
+
+// x -= s y, real parts of shapes
+static void subtract(int n, double s, const double *y, double *x)
+{
+    for (int i = 0; i < n; ++i) {
+        x[2 * i] -= s * y[2 * i];
+    }
+}
+
+static void swap(int n, double *x, double *y)
+{
+    for (int i = 0; i < 2 * n; ++i) {
+        const double kept = x[i];
+        x[i] = y[i];
+        y[i] = kept;
+    }
+}
+
+// Any basis of the rigid motions is as good as another for an eigenvalue solver; people want to see
+// single coordinates. Reduced to echelon form from the last coordinate backwards, then made
+// orthogonal in that order: of a free body the shifts come out pure, and the turns about its centre
+// of mass.
+static void tidy_rigid(lb_mode_problem *p)
+{
+    const int n = p->n;
+    const size_t width = 2 * (size_t)n;
+    int count = 0, done = 0;
+    while (count < p->count && p->modes[count].kind == LB_MODE_RIGID) {
+        ++count;
+    }
+    for (int i = n - 1; i >= 0 && done < count; --i) {
+        // the vector with most of it; a part below 1 percent would only lose digits
+        int best = done;
+        for (int k = done; k < count; ++k) {
+            best = fabs(p->shapes[width * (size_t)k + 2 * (size_t)i]) >
+                           fabs(p->shapes[width * (size_t)best + 2 * (size_t)i])
+                       ? k
+                       : best;
+        }
+        double *x = p->shapes + width * (size_t)best;
+        if (!(fabs(x[2 * i]) * sqrt(p->M[i * n + i]) > 1e-2)) {
+            continue;
+        }
+        swap(n, x, p->shapes + width * (size_t)done);
+        x = p->shapes + width * (size_t)done;
+        for (int k = 0; k < count; ++k) {
+            double *y = p->shapes + width * (size_t)k;
+            if (k != done) {
+                subtract(n, y[2 * i] / x[2 * i], x, y);
+                normalize(n, p->M, y);
+            }
+        }
+        ++done;
+    }
+    for (int k = 0; k < count; ++k) {
+        double *x = p->shapes + width * (size_t)k;
+        for (int pass = 0; pass < 2; ++pass) {
+            for (int j = 0; j < k; ++j) {
+                const double *y = p->shapes + width * (size_t)j;
+                double dot = 0.0;
+                for (int a = 0; a < n; ++a) {
+                    for (int b = 0; b < n; ++b) {
+                        dot += x[2 * a] * p->M[a * n + b] * y[2 * b];
+                    }
+                }
+                subtract(n, dot, y, x);
+            }
+            normalize(n, p->M, x);
+        }
+    }
+    // in the order of the state
+    for (int k = 0; k < count / 2; ++k) {
+        swap(n, p->shapes + width * (size_t)k, p->shapes + width * (size_t)(count - 1 - k));
+    }
+}
+
 // ---- effective masses --------------------------------------------------------------------------
 
 // Momentum per unit of each speed: 6 x n, linear, then angular about the world's origin.
@@ -297,6 +374,7 @@ lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_store
         normalize(n, p->M, p->shapes + 2 * (size_t)n * (size_t)k);
     }
     sort(p, row);
+    tidy_rigid(p);
     return LB_OK;
 }
 
