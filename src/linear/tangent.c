@@ -58,61 +58,72 @@ static void compute_drift(const lb_model *model, const double *v, double *N)
 
 // ---- forces ------------------------------------------------------------------------------------
 
-// Generalized forces of elements at a state, in s->tau.
-static lb_status compute_forces(lb_system *s, double t, const double *q, const double *v)
+// Takes the derivatives of the forces of elements off K and C; adds the sizes of these forces to
+// `load`. Needs the derivatives of the point in `scratch`.
+static lb_status subtract_elements(lb_system *s, const lb_operating_point *point,
+                                   lb_derivative_work *scratch, lb_store *store, double *load,
+                                   lb_tangent *t)
 {
+    const size_t size = (size_t)s->v_count * (size_t)s->v_count;
+    double *by_q = lb_take_numbers(store, 2 * size), *by_v = by_q + size;
+    if (!by_q) {
+        return LB_E_MEMORY;
+    }
+    lb_status status = lb_compute_force_derivatives(s->forces, s->model, s->work, scratch, point->t,
+                                                    point->q, point->v, by_q, by_v, NULL, NULL);
     memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
-    lb_status status = lb_compute_kinematics(s->model, s->work, q, v, NULL);
     status = status < 0 ? status
-                        : lb_compute_forces(s->forces, s->model, s->work, t, q, v, s->tau,
-                                            s->driven, s->a);
-    return status < 0 ? lb_say(s, status, "linear: %s", lb_get_force_message(s->forces)) : LB_OK;
+                        : lb_compute_forces(s->forces, s->model, s->work, point->t, point->q,
+                                            point->v, s->tau, s->driven, s->a);
+    if (status < 0) {
+        return lb_say(s, status, "linear: %s", lb_get_force_message(s->forces));
+    }
+    for (size_t i = 0; i < size; ++i) {
+        t->K[i] -= by_q[i];
+        t->C[i] -= by_v[i];
+    }
+    for (int i = 0; i < s->v_count; ++i) {
+        load[i] += fabs(s->tau[i]);
+    }
+    return LB_OK;
 }
 
-// Generalized forces of elements, or of what holds the loops, at a state: in s->tau.
-static lb_status compute_loads(lb_system *s, const lb_operating_point *point, bool of_loops,
-                               const double *q, const double *v)
+// Generalized forces of what holds the loops, at a configuration: in s->tau.
+static lb_status compute_closure(lb_system *s, const lb_operating_point *point, const double *q)
 {
-    if (!of_loops) {
-        return compute_forces(s, point->t, q, v);
-    }
     memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
-    const lb_status status = lb_compute_kinematics(s->model, s->work, q, v, NULL);
+    const lb_status status = lb_compute_kinematics(s->model, s->work, q, NULL, NULL);
     return status < 0 ? status
                       : lb_apply_loop_forces(s->model, s->work, point->loop_forces, s->tau);
 }
 
-// Takes the derivatives of such forces by xi and, of elements, by v off K and C: differences of the
-// sixth order                                                                           (DER-9)
-static lb_status subtract_loads(lb_system *s, const lb_operating_point *point, bool of_loops,
-                                lb_store *store, lb_tangent *t)
+// The same for the forces that hold the loops, which turn with them: differences of the sixth
+// order                                                                                 (DER-9)
+static lb_status subtract_closure(lb_system *s, const lb_operating_point *point, lb_store *store,
+                                  double *load, lb_tangent *t)
 {
-    static const double weights[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
-    const double h = of_loops ? 1e-3 : 1e-4;
+    static const double h = 1e-3, weights[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
     const int n = s->v_count;
-    double *q = lb_take_numbers(store, (size_t)(s->q_count + 2 * n));
+    double *q = lb_take_numbers(store, (size_t)(s->q_count + n)), *step = q + s->q_count;
     if (!q) {
         return LB_E_MEMORY;
     }
-    double *v = q + s->q_count, *step = v + n;
-    lb_status status = LB_OK;
-    for (int column = 0; column < (of_loops ? n : 2 * n); ++column) {
-        const bool by_speed = column >= n;
-        const int j = column % n;
-        double *out = by_speed ? t->C : t->K;
+    lb_status status = compute_closure(s, point, point->q);
+    for (int i = 0; i < n && status >= 0; ++i) {
+        load[i] += fabs(s->tau[i]);
+    }
+    for (int j = 0; j < n; ++j) {
         for (int k = -3; k <= 3 && status >= 0; ++k) {
             if (k == 0) {
                 continue;
             }
             memset(step, 0, (size_t)n * sizeof *step);
-            memcpy(v, point->v, (size_t)n * sizeof *v);
-            step[j] = by_speed ? 0.0 : k * h;
-            v[j] += by_speed ? k * h : 0.0;
+            step[j] = k * h;
             lb_integrate_configuration(s->model, point->q, step, q);
-            status = compute_loads(s, point, of_loops, q, v);
+            status = compute_closure(s, point, q);
             const double w = (k < 0 ? -weights[-k - 1] : weights[k - 1]) / h;
             for (int i = 0; i < n; ++i) {
-                out[i * n + j] -= w * s->tau[i];
+                t->K[i * n + j] -= w * s->tau[i];
             }
         }
     }
@@ -162,24 +173,16 @@ lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_t
                  ? status
                  : lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, point->v,
                                                   point->a, load, t->K, t->C, t->M);
-    lb_destroy_derivative_work(s->model, scratch);
     for (int i = 0; i < s->v_count && status >= 0; ++i) {
         load[i] = fabs(load[i]);
     }
     if (status >= 0 && s->force_count > 0) {
-        status = compute_forces(s, point->t, point->q, point->v);
-        for (int i = 0; i < s->v_count && status >= 0; ++i) {
-            load[i] += fabs(s->tau[i]);
-        }
-        status = status < 0 ? status : subtract_loads(s, point, false, &store, t);
+        status = subtract_elements(s, point, scratch, &store, load, t);
     }
     if (status >= 0 && point->loop_forces) {
-        status = compute_loads(s, point, true, point->q, point->v);
-        for (int i = 0; i < s->v_count && status >= 0; ++i) {
-            load[i] += fabs(s->tau[i]);
-        }
-        status = status < 0 ? status : subtract_loads(s, point, true, &store, t);
+        status = subtract_closure(s, point, &store, load, t);
     }
+    lb_destroy_derivative_work(s->model, scratch);
     if (status >= 0) {
         compute_drift(s->model, point->v, t->N);
         clean(s, point, load, t);

@@ -353,11 +353,11 @@ static void oscillator_answers_as_its_transfer_function(void **state)
     WITH(options, output, "m.distance", "m.acceleration.y");
     lb_linear *linear = linearize(&l, &options);
     const double A[4] = {0, 1, -25, -0.3};
-    lb_expect_close("A", linear->A, A, 4, 1e-11);
+    lb_expect_close("A", linear->A, A, 4, 1e-14);
     const double B[10] = {0, 0, 0, 0, 0, 0.5, 0.5, 0.5, 0.5, 0};
     lb_expect_close("B", linear->B, B, 10, 1e-14);
     const double C[4] = {1, 0, -25, -0.3}, D[10] = {0, 0, 0, 0, 0, 0.5, 0.5, 0.5, 0.5, 0};
-    lb_expect_close("C", linear->C, C, 4, 1e-11);
+    lb_expect_close("C", linear->C, C, 4, 1e-14);
     lb_expect_close("D", linear->D, D, 10, 1e-14);
     const double frequencies[3] = {0.1, 5.0 / (2 * PI), 3.0};
     double response[3 * 2 * 5 * 2];
@@ -368,15 +368,15 @@ static void oscillator_answers_as_its_transfer_function(void **state)
         const double expected[2] = {re / size, -im / size};
         for (int j = 0; j < 4; ++j) {
             const double *y = response + 20 * k + 2 * j;
-            lb_expect_close("response", y, expected, 2, 1e-10);
+            lb_expect_close("response", y, expected, 2, 1e-13);
             // the acceleration is -w^2 times that
-            lb_expect_near("acceleration", y[10], -w * w * expected[0], 1e-9);
+            lb_expect_near("acceleration", y[10], -w * w * expected[0], 1e-12);
         }
         lb_expect_below("across", response[20 * k + 8], 1e-15);
     }
     // both states of the only mode take the same part
     for (int i = 0; i < 4; ++i) {
-        lb_expect_near("participation", linear->participation[i], 0.5, 1e-9);
+        lb_expect_near("participation", linear->participation[i], 0.5, 1e-12);
     }
     assert_string_equal(linear->states[0], "m.distance");
     assert_string_equal(linear->states[1], "m.rate");
@@ -452,7 +452,7 @@ static void response_at_resonance_is_infinite(void **state)
     double response[4];
     assert_int_equal(lb_compute_response(linear, 2, frequencies, response), LB_E_SINGULAR);
     assert_true(isnan(response[0]));
-    lb_expect_near("below it", response[2], 1.0 / 3.0, 1e-9);
+    lb_expect_near("below it", response[2], 1.0 / 3.0, 1e-13);
     lb_destroy_linear(linear);
     lb_end_loaded(&l);
 }

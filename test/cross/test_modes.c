@@ -12,8 +12,8 @@
 
 #define PI 3.14159265358979323846
 
-// 1e-10: round-off, and forces of elements that are differentiated by differences
-#define TOLERANCE 1e-10
+// 1e-13: round-off
+#define TOLERANCE 1e-13
 
 // Modes about a configuration, or with a spin where `hinge` is not NULL.
 static lb_modes *solve(lb_loaded *l, lb_about about, const char *hinge, double speed)
