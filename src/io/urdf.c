@@ -326,6 +326,49 @@ static void lb_urdf_put_all_forces(lb_urdf_out *out, const lb_urdf *urdf)
     lb_urdf_close(out);
 }
 
+static void lb_urdf_put_term(lb_urdf_out *out, const lb_urdf *urdf, const lb_urdf_joint *joint,
+                             double factor)
+{
+    lb_urdf_open(out, LB_DOC_MAPPING);
+    lb_urdf_put_pair(out, "body", urdf->links[joint->child].name);
+    lb_urdf_put_value(out, "factor", factor);
+    lb_urdf_close(out);
+}
+
+// `loops`: joints that follow another are couplers, q - multiplier x q of the other = offset.
+static void lb_urdf_put_couplers(lb_urdf_out *out, const lb_urdf *urdf)
+{
+    bool any = false;
+    for (int j = 0; j < urdf->joint_count && out->status == LB_OK; ++j) {
+        const lb_urdf_joint *joint = &urdf->joints[j];
+        if (joint->mimic < 0) {
+            continue;
+        }
+        if (!any) {
+            out->mark.line = urdf->line;
+            lb_urdf_put(out, "loops");
+            lb_urdf_open(out, LB_DOC_SEQUENCE);
+        }
+        any = true;
+        out->mark.line = joint->mimic_line;
+        lb_urdf_open(out, LB_DOC_MAPPING);
+        lb_urdf_put_pair(out, "name", joint->name);
+        lb_urdf_put_pair(out, "type", "coupler");
+        lb_urdf_put(out, "terms");
+        lb_urdf_open(out, LB_DOC_SEQUENCE);
+        lb_urdf_put_term(out, urdf, joint, 1);
+        if (joint->multiplier != 0) {
+            lb_urdf_put_term(out, urdf, &urdf->joints[joint->mimic], -joint->multiplier);
+        }
+        lb_urdf_close(out);
+        lb_urdf_put_value(out, "offset", joint->offset);
+        lb_urdf_close(out);
+    }
+    if (any) {
+        lb_urdf_close(out);
+    }
+}
+
 static lb_status lb_urdf_write(lb_urdf_plan *plan, const lb_load_options *options)
 {
     lb_urdf *urdf = plan->urdf;
@@ -360,6 +403,7 @@ static lb_status lb_urdf_write(lb_urdf_plan *plan, const lb_load_options *option
         }
     }
     lb_urdf_close(&out);
+    lb_urdf_put_couplers(&out, urdf);
     lb_urdf_put_all_forces(&out, urdf);
     lb_urdf_close(&out);
     return out.status;
@@ -372,6 +416,10 @@ static lb_status lb_urdf_convert(lb_urdf *urdf, const lb_load_options *options)
     lb_status status = lb_urdf_join(urdf);
     if (status != LB_OK || urdf->error_count > 0) {
         return status;
+    }
+    lb_urdf_find_mimics(urdf);
+    if (urdf->error_count > 0) {
+        return LB_OK;
     }
     lb_urdf_plan plan;
     status = lb_urdf_make_plan(&plan, urdf, options);

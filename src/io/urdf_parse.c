@@ -318,6 +318,28 @@ static lb_status lb_urdf_read_forces(lb_urdf *urdf, const lb_urdf_at *at, const 
     return LB_OK;
 }
 
+// A joint that follows another: q = multiplier x q of the other + offset.
+static lb_status lb_urdf_read_mimic(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                                    lb_urdf_joint *joint)
+{
+    static const char *const known[] = {"joint", "multiplier", "offset", NULL};
+    const lb_urdf_at here = lb_urdf_at_node(at, node);
+    joint->mimic_line = here.line;
+    lb_urdf_warn_of_attributes(urdf, &here, node, "mimic", known);
+    if (lb_urdf_get_attribute(urdf, node, "joint", &joint->mimic_name) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    if (!joint->mimic_name) {
+        lb_urdf_fail(urdf, &here, "mimic.joint", "missing: the name of the joint to follow");
+    }
+    const lb_urdf_field multiplier = {"mimic", "multiplier", false};
+    const lb_urdf_field offset = {"mimic", "offset", false};
+    const lb_status status =
+        lb_urdf_read_numbers(urdf, &here, node, multiplier, 1, &joint->multiplier);
+    return status == LB_OK ? lb_urdf_read_numbers(urdf, &here, node, offset, 1, &joint->offset)
+                           : status;
+}
+
 static lb_status lb_urdf_read_joint(lb_urdf *urdf, const xmlNode *node, lb_urdf_joint *joint)
 {
     static const char *const known[] = {"origin",   "parent",      "child",
@@ -325,7 +347,8 @@ static lb_status lb_urdf_read_joint(lb_urdf *urdf, const xmlNode *node, lb_urdf_
                                         "dynamics", "calibration", "safety_controller",
                                         NULL};
     lb_urdf_at at;
-    *joint = (lb_urdf_joint){.type = LB_URDF_FIXED, .parent = -1, .child = -1};
+    *joint = (lb_urdf_joint){
+        .type = LB_URDF_FIXED, .parent = -1, .child = -1, .mimic = -1, .multiplier = 1};
     if (lb_urdf_read_name(urdf, node, &at, &joint->name) != LB_OK) {
         return LB_E_MEMORY;
     }
@@ -340,13 +363,7 @@ static lb_status lb_urdf_read_joint(lb_urdf *urdf, const xmlNode *node, lb_urdf_
         return LB_E_MEMORY;
     }
     const xmlNode *mimic = lb_urdf_find(urdf, &at, node, "mimic", "mimic");
-    if (mimic) {
-        const lb_urdf_at here = lb_urdf_at_node(&at, mimic);
-        lb_urdf_fail(urdf, &here, "mimic",
-                     "joints that follow another are not supported by this version; remove <mimic> "
-                     "to let the joint move freely, or make it fixed");
-    }
-    return LB_OK;
+    return mimic ? lb_urdf_read_mimic(urdf, &at, mimic, joint) : LB_OK;
 }
 
 // ---- the robot ---------------------------------------------------------------------------------

@@ -57,6 +57,10 @@ typedef struct lb_urdf_joint {
     double lower, upper;      ///< rad, m
     double effort;            ///< N m, N; zero where none is given
     double damping, friction; ///< zero where none is given
+    const char *mimic_name;   ///< joint that it follows; NULL for none
+    int mimic;                ///< its index, or -1
+    size_t mimic_line;
+    double multiplier, offset; ///< q = multiplier x q of that one + offset
 } lb_urdf_joint;
 
 /// A name and whose it is. Sorted, for looking up.
@@ -101,6 +105,9 @@ lb_status lb_urdf_parse(lb_urdf *urdf, const xmlNode *root);
 
 /// Finds the links that joints name, and the root; reports what is no tree.
 lb_status lb_urdf_join(lb_urdf *urdf);
+
+/// Finds the joints that others follow; reports those that cannot be. After lb_urdf_join.
+void lb_urdf_find_mimics(lb_urdf *urdf);
 
 /// The link or joint of that name, or -1. After lb_urdf_join.
 int lb_urdf_find_link(const lb_urdf *urdf, const char *name);

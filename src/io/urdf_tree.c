@@ -196,3 +196,39 @@ lb_status lb_urdf_join(lb_urdf *urdf)
     }
     return LB_OK;
 }
+
+static bool lb_urdf_has_one_coordinate(const lb_urdf_joint *joint)
+{
+    return joint->type == LB_URDF_REVOLUTE || joint->type == LB_URDF_CONTINUOUS ||
+           joint->type == LB_URDF_PRISMATIC;
+}
+
+void lb_urdf_find_mimics(lb_urdf *urdf)
+{
+    for (int j = 0; j < urdf->joint_count; ++j) {
+        lb_urdf_joint *joint = &urdf->joints[j];
+        if (!joint->mimic_name) {
+            continue;
+        }
+        const lb_urdf_at at = lb_urdf_at_joint(urdf, j, joint->mimic_line);
+        const int other = lb_urdf_find_joint(urdf, joint->mimic_name);
+        lb_text name = {.length = 0};
+        lb_text_add_excerpt(&name, joint->mimic_name);
+        if (other < 0) {
+            lb_urdf_fail(urdf, &at, "mimic.joint", "there is no joint \"%s\"", name.data);
+        } else if (other == j) {
+            lb_urdf_fail(urdf, &at, "mimic.joint", "a joint cannot follow itself");
+        } else if (!lb_urdf_has_one_coordinate(joint)) {
+            lb_urdf_fail(urdf, &at, "mimic",
+                         "only revolute, continuous and prismatic joints can follow another");
+        } else if (!lb_urdf_has_one_coordinate(&urdf->joints[other])) {
+            lb_urdf_fail(
+                urdf, &at, "mimic.joint",
+                "joint \"%s\" has no coordinate to follow: expected a revolute, continuous "
+                "or prismatic one",
+                name.data);
+        } else {
+            joint->mimic = other;
+        }
+    }
+}

@@ -73,7 +73,7 @@ static void all_errors_of_a_robot_are_reported(void **state)
                        "  <axis xyz='0 0 0'/>\n"
                        "  <limit lower='1' upper='0' effort='-1' velocity='1e999'/>\n"
                        "  <dynamics damping='-1' friction='0x10'/>\n"
-                       "  <mimic joint='j'/>\n"
+                       "  <mimic joint='j' multiplier='x'/>\n"
                        "</joint>\n"
                        "<joint/>\n"
                        "</robot>\n";
@@ -95,7 +95,7 @@ static void all_errors_of_a_robot_are_reported(void **state)
     expect(&heard, i++, 17, "robot.joint[k].limit", "effort -1");
     expect(&heard, i++, 18, "robot.joint[k].dynamics", "damping -1");
     expect(&heard, i++, 18, "robot.joint[k].dynamics.friction", "0x10");
-    expect(&heard, i++, 19, "robot.joint[k].mimic", "not supported");
+    expect(&heard, i++, 19, "robot.joint[k].mimic.multiplier", "\"x\" found");
     expect(&heard, i++, 21, "robot.joint[?].name", "missing");
     expect(&heard, i++, 21, "robot.joint[?].type", "missing");
     expect(&heard, i++, 21, "robot.joint[?].parent", "missing");
@@ -288,6 +288,27 @@ static void many_links_take_linear_time(void **state)
     free(text);
 }
 
+static void joints_that_cannot_follow_are_refused(void **state)
+{
+    (void)state;
+    const char text[] = "<robot name='r'>\n"
+                        "<link name='a'/><link name='b'/><link name='c'/><link name='d'/>\n"
+                        "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n"
+                        "  <axis xyz='0 0 1'/><mimic joint='j'/></joint>\n"
+                        "<joint name='k' type='continuous'><parent link='a'/><child link='c'/>\n"
+                        "  <axis xyz='0 0 1'/><mimic joint='nobody'/></joint>\n"
+                        "<joint name='l' type='fixed'><parent link='a'/><child link='d'/>\n"
+                        "  <mimic joint='k'/></joint>\n"
+                        "</robot>\n";
+    lb_heard heard = {.count = 0};
+    assert_int_equal(load(text, strlen(text), &heard), LB_E_MODEL);
+    int i = 0;
+    expect(&heard, i++, 4, "robot.joint[j].mimic.joint", "a joint cannot follow itself");
+    expect(&heard, i++, 6, "robot.joint[k].mimic.joint", "there is no joint \"nobody\"");
+    expect(&heard, i++, 8, "robot.joint[l].mimic", "only revolute, continuous and prismatic");
+    assert_int_equal(heard.count, i);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +324,7 @@ int main(void)
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(a_text_that_is_too_large_is_refused),
         cmocka_unit_test(many_links_take_linear_time),
+        cmocka_unit_test(joints_that_cannot_follow_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

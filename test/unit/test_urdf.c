@@ -305,6 +305,45 @@ static void merging_changes_no_motion(void **state)
     }
 }
 
+// ---- joints that follow another ----------------------------------------------------------------
+
+static void mimic_joints_become_couplers(void **state)
+{
+    (void)state;
+#define LINK(name)                                                                                 \
+    "<link name='" name "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0'"    \
+    " ixz='0' iyz='0'/></inertial></link>"
+#define JOINT(name, child, rest)                                                                   \
+    "<joint name='" name "' type='revolute'><parent link='hand'/><child link='" child "'/>"        \
+    "<axis xyz='0 0 1'/><limit effort='0' velocity='1'/>" rest "</joint>"
+    lb_model *model = load_text(
+        "<robot name='r'>" LINK("hand") LINK("left") LINK("right") LINK("thumb") JOINT(
+            "l", "left", "") JOINT("r", "right", "<mimic joint='l' multiplier='-2' offset='0.5'/>")
+            JOINT("t", "thumb", "<mimic joint='r' multiplier='0' offset='0.25'/>") "</robot>",
+        LB_FORMAT_URDF);
+    assert_int_equal(lb_get_loop_count(model), 2);
+    assert_string_equal(lb_get_loop_name(model, 0), "r");
+    assert_int_equal(lb_get_loop_type(model, 0), LB_LOOP_COUPLER);
+    assert_int_equal(lb_get_coupler_term_count(model, 0), 2);
+    assert_int_equal(lb_get_coupler_term_count(model, 1), 1);
+
+    // r = -2 l + 0.5 and t = 0.25 satisfy it; a torque on l turns l and r: (1 + 4) a = tau
+    const double q[3] = {0.3, -0.1, 0.25}, v[3] = {0}, tau[3] = {5.0, 0, 1.0};
+    double a[3], errors[12];
+    lb_work *work = lb_create_work(model);
+    lb_expect_ok(lb_compute_constrained_dynamics(model, work, q, v, NULL, tau, a, NULL, NULL));
+    lb_expect_near("l", a[0], 1.0, 1e-14);
+    lb_expect_near("r", a[1], -2.0, 1e-14);
+    lb_expect_below("t", a[2], 1e-14);
+    lb_expect_ok(lb_compute_loop_errors(model, work, q, errors, NULL));
+    lb_expect_below("r", errors[0], 1e-15);
+    lb_expect_below("t", errors[6], 1e-15);
+    lb_destroy_work(model, work);
+    lb_destroy_model(model);
+#undef LINK
+#undef JOINT
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +358,7 @@ int main(void)
         cmocka_unit_test(roll_pitch_and_yaw_turn_about_fixed_axes),
         cmocka_unit_test(a_planar_joint_moves_across_its_axis),
         cmocka_unit_test(merging_changes_no_motion),
+        cmocka_unit_test(mimic_joints_become_couplers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
