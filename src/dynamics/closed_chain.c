@@ -20,16 +20,9 @@ static int hold_hinges(const lb_model *model, lb_work *work, const unsigned char
     return work->held_count;
 }
 
-// Factors of Lambda at the positions and articulated inertias of the workspace: step C and the first
-// half of D.
-static lb_status factor(const lb_model *model, lb_work *work)
+// What the factors of the workspace amount to.
+static lb_status judge_factors(lb_work *work)
 {
-    if (!model->pattern) {
-        return LB_OK;
-    }
-    lb_place_loops(model, work);
-    lb_compute_loop_admittances(model, work);
-    lb_factor_admittance(model, work);
     work->has |= LB_HAS_FACTORS;
     return work->loops->rank < work->loops->rows ? LB_NEWS_REDUNDANT : LB_OK;
 }
@@ -107,16 +100,11 @@ lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work *work, 
         return status;
     }
     lb_loop_work *loops = work->loops;
-    status = worse(status, factor(model, work));
-
     double *x = loops->force;
-    lb_compute_acceleration_errors(model, work, a, x);
-    for (int i = 0; i < 6 * model->pattern->count; ++i) {
-        x[i] = -x[i];
-    }
-    lb_solve_admittance(model, work, x);
-
-    lb_collect_loop_forces(model, work, x);
+    lb_update_world(model, work);
+    lb_update_velocity(model, work);
+    lb_solve_accelerations(model, work, a, x);
+    status = worse(status, judge_factors(work));
     model->kernels->response(model, work, loops->load, loops->tau, NULL, work->response,
                              work->drive);
     for (int i = 0; i < model->v_count; ++i) {
@@ -151,7 +139,12 @@ lb_status lb_factor_loops(const lb_model *model, lb_work *work, const double *q,
         return status;
     }
     work->has |= LB_HAS_RESPONSE | (work->held_count ? 0u : LB_HAS_ARTICULATED);
-    return worse(status, factor(model, work));
+    if (!model->pattern) {
+        return status;
+    }
+    lb_update_world(model, work);
+    lb_factor_admittance(model, work);
+    return worse(status, judge_factors(work));
 }
 
 // Smallest change of speeds                                                             (CLO-10)
@@ -322,13 +315,14 @@ lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int loop, co
     if (lb_need(work, LB_HAS_POSITION) != LB_OK) {
         return LB_E_STAGE;
     }
+    const lb_loop_slot *slot = &work->loops->slots[loop];
     lb_loop *l = &work->loops->slots[loop].loop;
     if (l->type == LB_LOOP_COUPLER) {
         l->length = lb_relate_coordinates(model, l, q);
         return LB_OK;
     }
-    const lb_end_motion a = lb_get_end_place(model, work, &l->ends[0]);
-    const lb_end_motion b = lb_get_end_place(model, work, &l->ends[1]);
+    const lb_end_motion a = lb_get_end_place(model, work, slot, 0);
+    const lb_end_motion b = lb_get_end_place(model, work, slot, 1);
     const lb_pose X_a = {a.R, a.x}, X_b = {b.R, b.x}, back = lb_pose_inverse(&X_a);
     const lb_pose X_ab = lb_pose_mul(&back, &X_b);
     if (l->type == LB_LOOP_ROD) {

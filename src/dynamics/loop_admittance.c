@@ -267,36 +267,32 @@ static void pass_admittance(const lb_model *model, const lb_work *work, int k,
     }
 }
 
-static void mark_path(const lb_model *model, lb_loop_work *loops, int k)
-{
-    for (; k >= 0 && !loops->marked[k]; k = model->bodies[k].parent) {
-        loops->marked[k] = 1;
-    }
-}
-
-void lb_compute_loop_admittances(const lb_model *model, lb_work *work)
+// From the base outwards to body k, beginning with the first that is not marked.
+static void find_path(const lb_model *model, lb_work *work, int k)
 {
     lb_loop_work *loops = work->loops;
-    memset(loops->marked, 0, (size_t)model->body_count);
-    for (int l = 0; l < model->pattern->count; ++l) {
-        const lb_loop_slot *slot = &loops->slots[l];
-        for (int s = 0; slot->active && s < 2 && slot->loop.type != LB_LOOP_COUPLER; ++s) {
-            mark_path(model, loops, slot->k[s]);
-        }
-        for (int i = 0; slot->active && i < slot->loop.term_count; ++i) {
-            mark_path(model, loops, slot->loop.terms[i].k);
-        }
+    int count = 0;
+    for (; k >= 0 && !loops->marked[k]; k = model->bodies[k].parent) {
+        loops->marked[k] = 1;
+        loops->path[count++] = k;
     }
-    // base to tip
-    for (int k = 0; k < model->body_count; ++k) {
-        if (!loops->marked[k]) {
-            continue;
-        }
+    while (count > 0) {
+        k = loops->path[--count];
         loops->carried[k] = (lb_sym6){0};
         if (model->bodies[k].parent >= 0) {
             carry_admittance(model, work, k, &loops->carried[k]);
         }
         pass_admittance(model, work, k, &loops->carried[k], &loops->Upsilon[k]);
+    }
+}
+
+void lb_find_admittances(const lb_model *model, lb_work *work, const lb_loop_slot *slot)
+{
+    for (int s = 0; s < 2 && slot->loop.type != LB_LOOP_COUPLER; ++s) {
+        find_path(model, work, slot->k[s]);
+    }
+    for (int i = 0; i < slot->loop.term_count; ++i) {
+        find_path(model, work, slot->loop.terms[i].k);
     }
 }
 
@@ -353,9 +349,7 @@ double lb_get_loop_scale(const lb_model *model, lb_work *work, const lb_loop_slo
         double block[36] = {0};
         if (!f.at_hinge) {
             // six unit forces at the node, in the axes of the body
-            const lb_node *node =
-                lb_get_node(model, slot->loop.ends[s].body, slot->loop.ends[s].node);
-            const lb_pose at = {lb_mat3_identity(), lb_get_node_place(model, work, f.k, node).p};
+            const lb_pose at = {lb_mat3_identity(), slot->at[s].p};
             f.count = 6;
             for (int c = 0; c < 6; ++c) {
                 double unit[6] = {0};

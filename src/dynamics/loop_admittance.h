@@ -7,9 +7,9 @@
 
 #include "loop_rows.h"
 
-/// Admittances of the bodies on the way from the loops that hold to the base: lb_loop_work.carried
-/// and Upsilon. Needs lb_place_loops and LB_HAS_RESPONSE.                                  (CLO-9)
-void lb_compute_loop_admittances(const lb_model *model, lb_work *work);
+/// Admittances of the bodies on the way from a loop to the base, as far as they are not there yet:
+/// lb_loop_work.carried and Upsilon, marked. Needs LB_HAS_RESPONSE.                        (CLO-9)
+void lb_find_admittances(const lb_model *model, lb_work *work, const lb_loop_slot *slot);
 
 /// The block of two slots: rows of the first x rows of the second, in rows of six.
 void lb_form_loop_block(const lb_model *model, lb_work *work, const lb_loop_slot *i,
@@ -18,10 +18,17 @@ void lb_form_loop_block(const lb_model *model, lb_work *work, const lb_loop_slot
 /// Scale of rank decisions: the largest that one of the ends moves by itself under a unit force.
 double lb_get_loop_scale(const lb_model *model, lb_work *work, const lb_loop_slot *slot);
 
-/// Forms and factors the admittance of all loops that hold.                               (CLO-4)
+/// Places all loops that hold, forms and factors their admittance.                        (CLO-4)
 void lb_factor_admittance(const lb_model *model, lb_work *work);
 
 /// x := Lambda^+ x by the factors; by slot, along the rows, six each.
 void lb_solve_admittance(const lb_model *model, lb_work *work, double *x);
+
+/// Both at once, for the acceleration errors of the motion in the workspace: multipliers, and their
+/// forces collected as by lb_collect_loop_forces.
+///
+/// @param a  accelerations of that motion
+/// @param x  out: multipliers
+void lb_solve_accelerations(const lb_model *model, lb_work *work, const double *a, double *x);
 
 #endif // LB_LOOP_ADMITTANCE_H

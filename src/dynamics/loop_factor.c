@@ -161,26 +161,42 @@ static int are_coupled(const lb_model *model, const lb_loop_slot *i, const lb_lo
     return 0;
 }
 
-// Lambda, block by block.
-static void form_blocks(const lb_model *model, lb_work *work)
+// A slot that holds, with its place in the world and the admittances on its way to the base.
+static void prepare(const lb_model *model, lb_work *work, lb_loop_slot *slot)
+{
+    if (slot->placed != work->loops->stamp) {
+        slot->placed = work->loops->stamp;
+        slot->rank = slot->crossing = slot->coupled = 0;
+        lb_place_loop(model, work, slot);
+        lb_find_admittances(model, work, slot);
+    }
+}
+
+// Column j of Lambda, on top of what the loops before have taken from it.
+static void form_column(const lb_model *model, lb_work *work, int j)
 {
     const lb_loop_pattern *pattern = model->pattern;
     lb_loop_work *loops = work->loops;
-    memset(loops->filled, 0, (size_t)pattern->block_count);
-    for (int j = 0; j < pattern->count; ++j) {
-        lb_loop_slot *slot = get_slot(model, work, j);
-        slot->rank = slot->crossing = 0;
-        if (!slot->active) {
+    lb_loop_slot *slot = get_slot(model, work, j);
+    slot->scale = lb_get_loop_scale(model, work, slot);
+    double own[36], *diagonal = loops->diagonal + (ptrdiff_t)36 * j;
+    lb_form_loop_block(model, work, slot, slot, slot->coupled ? own : diagonal);
+    for (int i = 0; i < 36 && slot->coupled; ++i) {
+        diagonal[i] += own[i];
+    }
+    for (int b = pattern->column[j]; b < pattern->column[j + 1]; ++b) {
+        lb_loop_slot *other = get_slot(model, work, pattern->row[b]);
+        if (!other->active) {
             continue;
         }
-        slot->scale = lb_get_loop_scale(model, work, slot);
-        lb_form_loop_block(model, work, slot, slot, loops->diagonal + (ptrdiff_t)36 * j);
-        for (int b = pattern->column[j]; b < pattern->column[j + 1]; ++b) {
-            const lb_loop_slot *other = get_slot(model, work, pattern->row[b]);
-            if (other->active && are_coupled(model, other, slot)) {
-                lb_form_loop_block(model, work, other, slot, loops->blocks + (ptrdiff_t)36 * b);
-                loops->filled[b] = 1;
+        prepare(model, work, other);
+        if (are_coupled(model, other, slot)) {
+            double *block = loops->blocks + (ptrdiff_t)36 * b;
+            lb_form_loop_block(model, work, other, slot, loops->filled[b] ? own : block);
+            for (int i = 0; i < 36 && loops->filled[b]; ++i) {
+                block[i] += own[i];
             }
+            loops->filled[b] = 1;
         }
     }
 }
@@ -218,9 +234,16 @@ static void eliminate(const lb_model *model, lb_work *work, int j)
         if (!loops->filled[b]) {
             continue;
         }
-        const int k = pattern->row[b], m = get_slot(model, work, k)->loop.row_count;
+        const int k = pattern->row[b];
+        lb_loop_slot *other = get_slot(model, work, k);
+        const int m = other->loop.row_count;
         const double *y = loops->blocks + (ptrdiff_t)36 * b;
-        subtract(m, m, slot->rank, y, y, loops->diagonal + (ptrdiff_t)36 * k);
+        double *diagonal = loops->diagonal + (ptrdiff_t)36 * k;
+        if (!other->coupled) {
+            memset(diagonal, 0, 36 * sizeof *diagonal);
+            other->coupled = 1;
+        }
+        subtract(m, m, slot->rank, y, y, diagonal);
         int target = pattern->column[k];
         for (int c = b + 1; c < end; ++c) {
             if (!loops->filled[c]) {
@@ -368,18 +391,41 @@ static void keep_direction(const lb_model *model, lb_work *work, int i, int n)
     ++loops->null_space_count;
 }
 
-// Lambda = L L* with rank decisions                                                       (CLO-4)
-void lb_factor_admittance(const lb_model *model, lb_work *work)
+static int is_alone(const lb_model *model, const lb_work *work, int j)
 {
+    int alone = !get_slot(model, work, j)->coupled;
+    for (int b = model->pattern->column[j]; b < model->pattern->column[j + 1]; ++b) {
+        alone = alone && !work->loops->filled[b];
+    }
+    return alone;
+}
+
+// Lambda = L L* with rank decisions                                                       (CLO-4)
+//
+// Everything of a loop in one go, while it is at hand; where it has to do with no other, multipliers
+// and their forces included.
+static void factor(const lb_model *model, lb_work *work, const double *a, double *x)
+{
+    const lb_loop_pattern *pattern = model->pattern;
     lb_loop_work *loops = work->loops;
-    form_blocks(model, work);
+    memset(loops->filled, 0, (size_t)pattern->block_count);
+    memset(loops->marked, 0, (size_t)model->body_count);
     loops->rows = loops->rank = loops->null_space_count = loops->overflow = 0;
     loops->null_used = 0;
-    for (int j = 0; j < model->pattern->count; ++j) {
+    loops->rest_count = 0;
+    ++loops->stamp;
+    for (int j = 0; j < pattern->count; ++j) {
         lb_loop_slot *slot = get_slot(model, work, j);
+        double *r = x ? x + (ptrdiff_t)6 * pattern->slot[j] : NULL;
+        if (r) {
+            memset(r, 0, 6 * sizeof *r);
+        }
         if (!slot->active) {
+            slot->rank = slot->crossing = slot->coupled = 0;
             continue;
         }
+        prepare(model, work, slot);
+        form_column(model, work, j);
         const int n = slot->loop.row_count;
         const double threshold = RANK_THRESHOLD * slot->scale;
         memset(slot->R, 0, sizeof slot->R);
@@ -387,12 +433,31 @@ void lb_factor_admittance(const lb_model *model, lb_work *work)
         factor_orthogonal(n, slot->rank, slot->R, slot->Q);
         loops->rows += n;
         loops->rank += slot->rank;
-        slot->crossing = slot->rank < n && reaches_others(model, work, j, threshold);
+        slot->crossing =
+            slot->rank < n && slot->coupled && reaches_others(model, work, j, threshold);
         for (int c = slot->rank; slot->crossing && c < n; ++c) {
             keep_direction(model, work, j, c);
         }
         eliminate(model, work, j);
+        if (r) {
+            lb_compute_acceleration_error(model, work, slot, a, r);
+            for (int i = 0; i < n; ++i) {
+                r[i] = -r[i];
+            }
+        }
+        if (r && is_alone(model, work, j)) {
+            solve_inner(slot, r, r);
+            solve_outer(slot, r, r);
+            lb_add_loop_force(model, work, slot, r);
+        } else {
+            loops->rest[loops->rest_count++] = j;
+        }
     }
+}
+
+void lb_factor_admittance(const lb_model *model, lb_work *work)
+{
+    factor(model, work, NULL, NULL);
 }
 
 static void project(const lb_model *model, const lb_loop_work *loops, double *x)
@@ -422,24 +487,17 @@ static void project(const lb_model *model, const lb_loop_work *loops, double *x)
 //     lambda = N^ L*^+ L^+ N^ r,   N^ = I - sum x x* over the directions x with Lambda x = 0
 //
 // Within a block the pseudo-inverse of L_jj sees to it; what several loops repeat is taken out of the
-// right side, so that it has a solution, and of the solution, so that it is the smallest.
-void lb_solve_admittance(const lb_model *model, lb_work *work, double *x)
+// right side, so that it has a solution, and of the solution, so that it is the smallest. For the
+// positions that are left to solve for.
+static void solve_rest(const lb_model *model, lb_work *work, double *x)
 {
     const lb_loop_pattern *pattern = model->pattern;
     lb_loop_work *loops = work->loops;
-    for (int l = 0; l < pattern->count; ++l) {
-        const lb_loop_slot *slot = &loops->slots[l];
-        for (int i = slot->active ? slot->loop.row_count : 0; i < 6; ++i) {
-            x[6 * l + i] = 0.0;
-        }
-    }
     project(model, loops, x);
-    for (int j = 0; j < pattern->count; ++j) {
+    for (int p = 0; p < loops->rest_count; ++p) {
+        const int j = loops->rest[p];
         const lb_loop_slot *slot = get_slot(model, work, j);
         double *y = x + (ptrdiff_t)6 * pattern->slot[j];
-        if (!slot->active) {
-            continue;
-        }
         solve_inner(slot, y, y);
         for (int b = pattern->column[j]; b < pattern->column[j + 1]; ++b) {
             const int i = pattern->row[b];
@@ -452,12 +510,10 @@ void lb_solve_admittance(const lb_model *model, lb_work *work, double *x)
             }
         }
     }
-    for (int j = pattern->count - 1; j >= 0; --j) {
+    for (int p = loops->rest_count - 1; p >= 0; --p) {
+        const int j = loops->rest[p];
         const lb_loop_slot *slot = get_slot(model, work, j);
         double *y = x + (ptrdiff_t)6 * pattern->slot[j];
-        if (!slot->active) {
-            continue;
-        }
         for (int b = pattern->column[j]; b < pattern->column[j + 1]; ++b) {
             const int i = pattern->row[b];
             const double *L = loops->blocks + (ptrdiff_t)36 * b;
@@ -471,4 +527,33 @@ void lb_solve_admittance(const lb_model *model, lb_work *work, double *x)
         solve_outer(slot, y, y);
     }
     project(model, loops, x);
+}
+
+void lb_solve_admittance(const lb_model *model, lb_work *work, double *x)
+{
+    lb_loop_work *loops = work->loops;
+    loops->rest_count = 0;
+    for (int j = 0; j < model->pattern->count; ++j) {
+        const lb_loop_slot *slot = get_slot(model, work, j);
+        for (int i = slot->active ? slot->loop.row_count : 0; i < 6; ++i) {
+            x[6 * model->pattern->slot[j] + i] = 0.0;
+        }
+        if (slot->active) {
+            loops->rest[loops->rest_count++] = j;
+        }
+    }
+    solve_rest(model, work, x);
+}
+
+void lb_solve_accelerations(const lb_model *model, lb_work *work, const double *a, double *x)
+{
+    const lb_loop_work *loops = work->loops;
+    lb_clear_loop_forces(model, work);
+    factor(model, work, a, x);
+    solve_rest(model, work, x);
+    for (int p = 0; p < loops->rest_count; ++p) {
+        const int j = loops->rest[p];
+        lb_add_loop_force(model, work, get_slot(model, work, j),
+                          x + (ptrdiff_t)6 * model->pattern->slot[j]);
+    }
 }

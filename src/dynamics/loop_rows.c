@@ -10,17 +10,12 @@
 
 // ---- ends --------------------------------------------------------------------------------------
 
-static int get_sweep(const lb_model *model, int body)
+lb_end_motion lb_get_end_place(const lb_model *model, lb_work *work, const lb_loop_slot *slot,
+                               int side)
 {
-    return body == LB_GROUND ? -1 : model->infos[body].sweep;
-}
-
-lb_end_motion lb_get_end_place(const lb_model *model, lb_work *work, const lb_loop_end *end)
-{
-    const int k = get_sweep(model, end->body);
+    const int k = slot->k[side];
     lb_update_world(model, work);
-    const lb_pose place =
-        lb_get_node_place(model, work, k, lb_get_node(model, end->body, end->node));
+    const lb_pose place = lb_get_node_place(model, work, k, slot->node[side]);
     const lb_pose X = lb_pose_mul(&work->X_0[k], &place);
     return (lb_end_motion){X.R, X.p, lb_vec6_zero(), lb_vec6_zero()};
 }
@@ -30,35 +25,38 @@ static lb_vec6 turn_to_world(const lb_mat3 *R, lb_vec6 a)
     return lb_vec6_make(lb_mat3_mul_vec(R, a.w), lb_mat3_mul_vec(R, a.v));
 }
 
-// The same with velocity, and acceleration from alpha (gravity is in it, on both sides alike) or,
-// where `bias`, at zero generalized acceleration.
-enum { WITH_VELOCITY = 1, WITH_ACCELERATION = 2, WITH_BIAS = 4 };
+// Velocity of an end too, and its acceleration from alpha (gravity is in it, on both sides alike) or,
+// with bias, at zero generalized acceleration. Needs lb_place_loop and linear velocities.
+enum { WITH_VELOCITY, WITH_ACCELERATION, WITH_BIAS };
 
-static lb_end_motion get_end_motion(const lb_model *model, lb_work *work, const lb_loop_end *end,
-                                    int what)
+static lb_end_motion get_end_motion(const lb_model *model, lb_work *work, const lb_loop_slot *slot,
+                                    int s, int what)
 {
-    lb_end_motion out = lb_get_end_place(model, work, end);
-    const lb_node *node = lb_get_node(model, end->body, end->node);
-    const int k = get_sweep(model, end->body);
-    const lb_mat3 *R = &work->X_0[k].R;
+    const int k = slot->k[s];
+    const lb_pose *X = &work->X_0[k];
     const lb_body_work *w = &work->bodies[k];
-    const lb_vec3 l = lb_get_node_place(model, work, k, node).p;
-    lb_update_velocity(model, work);
-    const lb_node_rates own = lb_get_own_rates(model, work, k, node);
-    out.V = turn_to_world(R, lb_get_node_velocity(w, l, &own));
-    if (what & WITH_BIAS) {
+    const lb_vec3 l = slot->at[s].p;
+    lb_end_motion out = {.R = slot->R_a, .x = lb_vec3_add(X->p, lb_mat3_mul_vec(&X->R, l))};
+    lb_node_rates own = {lb_vec6_zero(), lb_vec6_zero()};
+    if (model->bodies[k].flex) {
+        own = lb_get_own_rates(model, work, k, slot->node[s]);
+    }
+    out.V = turn_to_world(&X->R, lb_get_node_velocity(w, l, &own));
+    out.A = lb_vec6_zero();
+    if (what == WITH_BIAS) {
+        const lb_loop_end *end = &slot->loop.ends[s];
         double rate[6];
         (void)lb_compute_jacobian_rate(model, work, end->body, end->node, LB_AXES_WORLD, rate);
         out.A = lb_vec6_from(rate);
-    } else if (what & WITH_ACCELERATION) {
+    } else if (what == WITH_ACCELERATION) {
         lb_vec6 A = {w->alpha.w, lb_vec3_add(w->alpha.v, lb_vec3_cross(w->alpha.w, l))};
         A = lb_vec6_add(A, lb_get_node_bias(w->V.w, l, &own));
         const lb_flex_work *f = lb_get_flex(model, work, k);
         if (f) {
             const int n = model->bodies[k].mode_count;
-            A = lb_vec6_add(A, lb_get_node_rates(node, n, f->eta_seen, f->eta_ddot).rate);
+            A = lb_vec6_add(A, lb_get_node_rates(slot->node[s], n, f->eta_seen, f->eta_ddot).rate);
         }
-        out.A = turn_to_world(R, A);
+        out.A = turn_to_world(&X->R, A);
     }
     return out;
 }
@@ -138,17 +136,6 @@ double lb_relate_coordinates(const lb_model *model, const lb_loop *loop, const d
     return sum;
 }
 
-// The same with the entries of hinge columns.
-static double relate_columns(const lb_model *model, const lb_loop *loop, const double *beta)
-{
-    double sum = 0.0;
-    for (int i = 0; i < loop->term_count; ++i) {
-        sum += loop->terms[i].factor *
-               beta[model->bodies[loop->terms[i].k].dof + loop->terms[i].entry];
-    }
-    return sum;
-}
-
 // A prescribed rate along the rows. Rods and couplers have it in the first entry.
 static void subtract_motion(const lb_loop *loop, const double motion[6], double *x)
 {
@@ -168,52 +155,29 @@ static void see(const lb_loop *loop, lb_vec6 relative, double *x)
     }
 }
 
-void lb_compute_velocity_errors(const lb_model *model, lb_work *work, double *x)
+// The rate of what the rows see.
+static void compute_rate(const lb_model *model, lb_work *work, const lb_loop_slot *slot, int what,
+                         const double *a_v, double *x)
 {
-    const int count = model->pattern ? model->pattern->count : 0;
-    for (int l = 0; l < count; ++l, x += 6) {
-        const lb_loop_slot *slot = &work->loops->slots[l];
-        if (!slot->active) {
-            continue;
+    if (slot->loop.type == LB_LOOP_COUPLER) {
+        x[0] = a_v ? relate(model, &slot->loop, a_v) : 0.0;
+    } else {
+        const lb_end_motion a = get_end_motion(model, work, slot, 0, what);
+        const lb_end_motion b = get_end_motion(model, work, slot, 1, what);
+        see(&slot->loop, relative_acceleration(&a, &b), x);
+        if (slot->loop.type == LB_LOOP_ROD) {
+            x[0] += get_rod_bias(slot, relative_velocity(&a, &b).v);
         }
-        if (slot->loop.type == LB_LOOP_COUPLER) {
-            x[0] = relate_columns(model, &slot->loop, work->beta);
-        } else {
-            const lb_end_motion a = get_end_motion(model, work, &slot->loop.ends[0], WITH_VELOCITY);
-            const lb_end_motion b = get_end_motion(model, work, &slot->loop.ends[1], WITH_VELOCITY);
-            see(&slot->loop, relative_velocity(&a, &b), x);
-        }
-        subtract_motion(&slot->loop, slot->motion.velocity, x);
     }
-}
-
-static void compute_rates(const lb_model *model, lb_work *work, int what, const double *a_v,
-                          double *x)
-{
-    const int count = model->pattern ? model->pattern->count : 0;
-    for (int l = 0; l < count; ++l, x += 6) {
-        const lb_loop_slot *slot = &work->loops->slots[l];
-        if (!slot->active) {
-            continue;
-        }
-        if (slot->loop.type == LB_LOOP_COUPLER) {
-            x[0] = a_v ? relate(model, &slot->loop, a_v) : 0.0;
-        } else {
-            const lb_end_motion a = get_end_motion(model, work, &slot->loop.ends[0], what);
-            const lb_end_motion b = get_end_motion(model, work, &slot->loop.ends[1], what);
-            see(&slot->loop, relative_acceleration(&a, &b), x);
-            if (slot->loop.type == LB_LOOP_ROD) {
-                x[0] += get_rod_bias(slot, relative_velocity(&a, &b).v);
-            }
-        }
+    if (slot->moves) {
         subtract_motion(&slot->loop, slot->motion.acceleration, x);
     }
 }
 
-void lb_compute_acceleration_errors(const lb_model *model, lb_work *work, const double *a,
-                                    double *x)
+void lb_compute_acceleration_error(const lb_model *model, lb_work *work, const lb_loop_slot *slot,
+                                   const double *a, double *x)
 {
-    compute_rates(model, work, WITH_ACCELERATION, a, x);
+    compute_rate(model, work, slot, WITH_ACCELERATION, a, x);
 }
 
 // ---- forces ------------------------------------------------------------------------------------
@@ -235,17 +199,16 @@ static void place_row(const lb_work *work, lb_loop_slot *slot, int r, lb_vec3 x_
     }
 }
 
-// Influence of a body's own modes at the node, referred to its frame.
-static void place_influence(const lb_model *model, const lb_work *work, const lb_loop_end *end,
-                            int k, lb_vec6 *Pi)
+// Where a node is in the frame of its body, and the influence of its modes there, referred to it.
+static void place_node(const lb_model *model, const lb_work *work, lb_loop_slot *slot, int s)
 {
+    const int k = slot->k[s];
     const lb_flex_work *f = lb_get_flex(model, work, k);
     if (f) {
         const int n = model->bodies[k].mode_count;
-        const lb_node *node = lb_get_node(model, end->body, end->node);
-        const lb_vec3 l = lb_place_flex_node(node, n, f->eta_seen, Pi).p;
+        slot->at[s] = lb_place_flex_node(slot->node[s], n, f->eta_seen, slot->Pi[s]);
         for (int i = 0; i < n; ++i) {
-            Pi[i] = lb_refer_to_frame(l, Pi[i]);
+            slot->Pi[s][i] = lb_refer_to_frame(slot->at[s].p, slot->Pi[s][i]);
         }
     }
 }
@@ -258,62 +221,75 @@ static void place_rod(lb_loop_slot *slot)
                slot->loop.W[0] + 3);
 }
 
+void lb_place_loop(const lb_model *model, lb_work *work, lb_loop_slot *slot)
+{
+    if (slot->loop.type == LB_LOOP_COUPLER) {
+        return;
+    }
+    place_node(model, work, slot, 0);
+    place_node(model, work, slot, 1);
+    const lb_pose *X_a = &work->X_0[slot->k[0]], *X_b = &work->X_0[slot->k[1]];
+    const lb_vec3 x_a = lb_vec3_add(X_a->p, lb_mat3_mul_vec(&X_a->R, slot->at[0].p));
+    const lb_vec3 x_b = lb_vec3_add(X_b->p, lb_mat3_mul_vec(&X_b->R, slot->at[1].p));
+    slot->R_a = lb_mat3_mul(&X_a->R, &slot->at[0].R);
+    slot->d = lb_mat3_tmul_vec(&slot->R_a, lb_vec3_sub(x_b, x_a));
+    if (slot->loop.type == LB_LOOP_ROD) {
+        place_rod(slot);
+    }
+    for (int r = 0; r < slot->loop.row_count; ++r) {
+        place_row(work, slot, r, x_b);
+    }
+}
+
 void lb_place_loops(const lb_model *model, lb_work *work)
 {
+    lb_update_world(model, work);
     for (int l = 0; l < model->pattern->count; ++l) {
         lb_loop_slot *slot = &work->loops->slots[l];
-        if (!slot->active || slot->loop.type == LB_LOOP_COUPLER) {
-            continue;
+        if (slot->active) {
+            lb_place_loop(model, work, slot);
         }
-        const lb_loop_end *ends = slot->loop.ends;
-        const lb_end_motion a = lb_get_end_place(model, work, &ends[0]);
-        const lb_end_motion b = lb_get_end_place(model, work, &ends[1]);
-        slot->R_a = a.R;
-        slot->d = lb_mat3_tmul_vec(&a.R, lb_vec3_sub(b.x, a.x));
-        if (slot->loop.type == LB_LOOP_ROD) {
-            place_rod(slot);
+    }
+}
+
+void lb_clear_loop_forces(const lb_model *model, lb_work *work)
+{
+    lb_loop_work *loops = work->loops;
+    memset(&loops->load[-1], 0, (size_t)(model->body_count + 1) * sizeof *loops->load);
+    memset(loops->tau, 0, (size_t)model->v_count * sizeof *loops->tau);
+}
+
+void lb_add_loop_force(const lb_model *model, lb_work *work, const lb_loop_slot *slot,
+                       const double *x)
+{
+    lb_loop_work *loops = work->loops;
+    if (slot->loop.type == LB_LOOP_COUPLER) {
+        for (int i = 0; i < slot->loop.term_count; ++i) {
+            const lb_loop_term *t = &slot->loop.terms[i];
+            loops->tau[model->bodies[t->k].hinge_v + t->entry] += t->factor * x[0];
         }
-        for (int s = 0; s < 2; ++s) {
-            slot->k[s] = get_sweep(model, ends[s].body);
-            place_influence(model, work, &ends[s], slot->k[s], slot->Pi[s]);
-        }
+        return;
+    }
+    for (int s = 0; s < 2; ++s) {
+        lb_vec6 f = lb_vec6_zero();
         for (int r = 0; r < slot->loop.row_count; ++r) {
-            place_row(work, slot, r, b.x);
+            f = lb_vec6_axpy(f, x[r], slot->force[s][r]);
+        }
+        loops->load[slot->k[s]] = lb_vec6_add(loops->load[slot->k[s]], f);
+        const lb_body *b = &model->bodies[slot->k[s]];
+        for (int i = 0; slot->Pi[s] && slot->k[s] >= 0 && i < b->mode_count; ++i) {
+            loops->tau[b->v + i] += lb_vec6_dot(slot->Pi[s][i], f);
         }
     }
 }
 
 void lb_collect_loop_forces(const lb_model *model, lb_work *work, const double *x)
 {
-    lb_loop_work *loops = work->loops;
-    for (int k = -1; k < model->body_count; ++k) {
-        loops->load[k] = lb_vec6_zero();
-    }
-    for (int i = 0; i < model->v_count; ++i) {
-        loops->tau[i] = 0.0;
-    }
-    for (int l = 0; l < model->pattern->count; ++l, x += 6) {
-        const lb_loop_slot *slot = &loops->slots[l];
-        if (!slot->active) {
-            continue;
-        }
-        if (slot->loop.type == LB_LOOP_COUPLER) {
-            for (int i = 0; i < slot->loop.term_count; ++i) {
-                const lb_loop_term *t = &slot->loop.terms[i];
-                loops->tau[model->bodies[t->k].hinge_v + t->entry] += t->factor * x[0];
-            }
-            continue;
-        }
-        for (int s = 0; s < 2; ++s) {
-            const lb_body *b = &model->bodies[slot->k[s]];
-            lb_vec6 f = lb_vec6_zero();
-            for (int r = 0; r < slot->loop.row_count; ++r) {
-                f = lb_vec6_axpy(f, x[r], slot->force[s][r]);
-            }
-            loops->load[slot->k[s]] = lb_vec6_add(loops->load[slot->k[s]], f);
-            for (int i = 0; slot->k[s] >= 0 && i < b->mode_count; ++i) {
-                loops->tau[b->v + i] += lb_vec6_dot(slot->Pi[s][i], f);
-            }
+    lb_clear_loop_forces(model, work);
+    for (int l = 0; l < model->pattern->count; ++l) {
+        const lb_loop_slot *slot = &work->loops->slots[l];
+        if (slot->active) {
+            lb_add_loop_force(model, work, slot, x + (ptrdiff_t)6 * l);
         }
     }
 }
@@ -471,7 +447,13 @@ lb_status lb_compute_loop_bias(const lb_model *model, lb_work *work, double *bia
     }
     if (model->pattern) {
         lb_place_loops(model, work);
-        compute_rates(model, work, WITH_BIAS, NULL, work->loops->x);
+        lb_update_velocity(model, work);
+        for (int l = 0; l < model->pattern->count; ++l) {
+            const lb_loop_slot *slot = &work->loops->slots[l];
+            if (slot->active) {
+                compute_rate(model, work, slot, WITH_BIAS, NULL, work->loops->x + (ptrdiff_t)6 * l);
+            }
+        }
         leave_all(model, work, work->loops->x, bias);
     }
     return LB_OK;
@@ -542,13 +524,22 @@ lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, const dou
             out[0] = lb_relate_coordinates(model, &slot->loop, q) - slot->loop.length -
                      slot->motion.position[0];
         } else {
-            const lb_end_motion a = lb_get_end_place(model, work, &slot->loop.ends[0]);
-            const lb_end_motion b = lb_get_end_place(model, work, &slot->loop.ends[1]);
+            const lb_end_motion a = lb_get_end_place(model, work, slot, 0);
+            const lb_end_motion b = lb_get_end_place(model, work, slot, 1);
             position_error(slot, &a, &b, out);
         }
     }
     if (velocity) {
-        lb_compute_velocity_errors(model, work, work->loops->x);
+        for (int k = 0; k < model->body_count; ++k) {
+            const lb_body *b = &model->bodies[k];
+            for (int r = 0; r < b->mode_count; ++r) {
+                work->given[b->v + r] = work->flex[b->flex_index].eta_dot[r];
+            }
+            for (int i = 0; i < b->nv; ++i) {
+                work->given[b->hinge_v + i] = work->beta[b->dof + i];
+            }
+        }
+        lb_compute_row_velocities(model, work, work->given, work->loops->x);
         leave_all(model, work, work->loops->x, velocity);
     }
     return LB_OK;

@@ -33,10 +33,14 @@ static inline void lb_vec6_to(lb_vec6 a, double x[6])
 }
 
 /// Pose of an end in the world. Needs positions (the poses in the world are brought up to date).
-lb_end_motion lb_get_end_place(const lb_model *model, lb_work *work, const lb_loop_end *end);
+lb_end_motion lb_get_end_place(const lb_model *model, lb_work *work, const lb_loop_slot *slot,
+                               int side);
 
-/// Writes what of a slot depends on positions only: rows of rods, rows as forces. For the slots that
-/// hold.
+/// Writes what of a slot depends on positions only: rows of rods, rows as forces. Needs the poses in
+/// the world.
+void lb_place_loop(const lb_model *model, lb_work *work, lb_loop_slot *slot);
+
+/// The same for all slots that hold.
 void lb_place_loops(const lb_model *model, lb_work *work);
 
 /// Puts the forces of all loops, W* x of each, into lb_loop_work.load, and what they do to the modes
@@ -45,20 +49,23 @@ void lb_place_loops(const lb_model *model, lb_work *work);
 /// @param x  by slot, along its rows, six each
 void lb_collect_loop_forces(const lb_model *model, lb_work *work, const double *x);
 
-/// The acceleration error of every loop that holds, along its rows: from alpha and eta_ddot.
+/// The same in two parts: nothing, and the forces of one slot on top.
+void lb_clear_loop_forces(const lb_model *model, lb_work *work);
+void lb_add_loop_force(const lb_model *model, lb_work *work, const lb_loop_slot *slot,
+                       const double *x);
+
+/// The acceleration error of a loop along its rows: from alpha and eta_ddot.
 ///
 /// @param a  generalized accelerations
-/// @param x  out: by slot, six each
-void lb_compute_acceleration_errors(const lb_model *model, lb_work *work, const double *a,
-                                    double *x);
+/// @param x  out: six entries
+void lb_compute_acceleration_error(const lb_model *model, lb_work *work, const lb_loop_slot *slot,
+                                   const double *a, double *x);
 
 /// The sum of a coupler's terms.
 double lb_relate_coordinates(const lb_model *model, const lb_loop *loop, const double *q);
 
-/// The velocity error of every loop that holds, along its rows.
-void lb_compute_velocity_errors(const lb_model *model, lb_work *work, double *x);
-
-/// The same for any speeds v, from positions only. Needs lb_place_loops.
+/// The velocity error of every loop that holds, along its rows, for any speeds v. Needs
+/// lb_place_loops.
 void lb_compute_row_velocities(const lb_model *model, lb_work *work, const double *v, double *x);
 
 /// What a slot's prescribed motion does per unit time against forces x along its rows.

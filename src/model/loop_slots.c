@@ -35,6 +35,8 @@ void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, 
     w->carried = lb_place_piece(base, used, n, sizeof *w->carried);
     w->Upsilon = lb_place_piece(base, used, n, sizeof *w->Upsilon);
     w->marked = lb_place_piece(base, used, n, sizeof *w->marked);
+    w->path = lb_place_piece(base, used, n, sizeof *w->path);
+    w->rest = lb_place_piece(base, used, m, sizeof *w->rest);
     w->load = lb_place_piece(base, used, n + 1, sizeof *w->load);
     w->tau = lb_place_piece(base, used, v, sizeof *w->tau);
     w->x = lb_place_piece(base, used, 6 * m, sizeof *w->x);
@@ -62,15 +64,34 @@ void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, 
     }
 }
 
+void lb_join_slot(const lb_model *model, lb_loop_slot *slot)
+{
+    for (int s = 0; s < 2; ++s) {
+        const lb_loop_end *end = &slot->loop.ends[s];
+        slot->k[s] = -1;
+        slot->node[s] = NULL;
+        if (slot->loop.type != LB_LOOP_COUPLER) {
+            slot->k[s] = end->body == LB_GROUND ? -1 : model->infos[end->body].sweep;
+            slot->node[s] = lb_get_node(model, end->body, end->node);
+            slot->at[s] = slot->node[s]->X;
+        }
+    }
+}
+
 void lb_start_loops(const lb_model *model, lb_work *work)
 {
-    for (int l = 0; model->pattern && l < model->pattern->count; ++l) {
+    if (!model->pattern) {
+        return;
+    }
+    work->loops->stamp = 0;
+    for (int l = 0; l < model->pattern->count; ++l) {
         lb_loop_slot *slot = &work->loops->slots[l];
         lb_vec6 *const Pi[2] = {slot->Pi[0], slot->Pi[1]};
         *slot = (lb_loop_slot){.Pi = {Pi[0], Pi[1]}, .k = {-1, -1}};
         if (l < model->loop_count) {
             slot->loop = model->loops[l];
             slot->active = slot->set = 1;
+            lb_join_slot(model, slot);
         }
     }
 }
@@ -137,7 +158,9 @@ lb_status lb_make_loop(const lb_model *model, lb_work *work, int loop, const lb_
     lb_loop_slot *slot = &work->loops->slots[loop];
     slot->loop = made;
     slot->motion = (lb_loop_motion){{0}, {0}, {0}};
+    slot->moves = 0;
     slot->active = slot->set = 1;
+    lb_join_slot(model, slot);
     forget(work);
     if (out) {
         *out = loop;
@@ -163,6 +186,7 @@ lb_status lb_set_loop_motion(const lb_model *model, lb_work *work, int loop,
     }
     const lb_loop_motion none = {{0}, {0}, {0}};
     work->loops->slots[loop].motion = motion ? *motion : none;
+    work->loops->slots[loop].moves = motion != NULL;
     work->has &= ~(unsigned)LB_HAS_CLOSED;
     return LB_OK;
 }

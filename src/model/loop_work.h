@@ -38,22 +38,28 @@ typedef struct lb_loop_null {
 /// One slot: what it joins, and what is derived of it.
 typedef struct lb_loop_slot {
     lb_loop loop;
-    int active, set; ///< holds; joins anything
-    lb_loop_motion motion;
+    int active, set;        ///< holds; joins anything
+    int moves;              ///< `motion` is not all zero
+    int k[2];               ///< sweep indices of the bodies, -1 for the ground
+    const lb_node *node[2]; ///< NULL in couplers
+    lb_vec6 *Pi[2]; ///< influence of the body's own modes at the node, referred to its frame
 
-    // by lb_place_loops
+    // by lb_place_loop
+    lb_pose at[2];       ///< nodes in the frames of their bodies; constant on rigid ones
     lb_mat3 R_a;         ///< of node a in the world
     lb_vec3 d;           ///< from a to b, in the axes of a
-    int k[2];            ///< sweep indices of the bodies, -1 for the ground
     lb_vec6 force[2][6]; ///< rows as forces on each body, about its frame and in its axes
-    lb_vec6 *Pi[2];      ///< influence of the body's own modes at the node, referred to its frame
 
     // by lb_factor_admittance
+    int placed;   ///< lb_loop_work.stamp of the last time
+    int coupled;  ///< has anything to do with another loop
     int rank;     ///< independent rows
     int crossing; ///< whether what is missing is shared with other loops
     double scale; ///< of what its ends move by themselves
     double Q[36]; ///< row_count x row_count: range, then null space, by column
     double R[36]; ///< rank x rank, upper triangle: Q R is the block of the diagonal
+
+    lb_loop_motion motion;
 } lb_loop_slot;
 
 struct lb_loop_work {
@@ -73,11 +79,18 @@ struct lb_loop_work {
     int null_space_count;
     size_t null_used;
     int overflow; ///< more of them than there was memory for
+    int stamp;    ///< counts factorisations
+    int *path;    ///< scratch by body
+    int *rest;    ///< positions that are still to be solved for, in order
+    int rest_count;
     int rows, rank;
 };
 
 /// Hands out the pieces of the loops of a workspace: see lb_place_piece.
 void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, lb_work *work);
+
+/// Finds bodies and nodes of what a slot joins.
+void lb_join_slot(const lb_model *model, lb_loop_slot *slot);
 
 /// Loops of the model hold, spare ones do not.
 void lb_start_loops(const lb_model *model, lb_work *work);
