@@ -31,8 +31,12 @@ void lb_cli_print_audit(FILE *out, const double *values)
             a.energy_error, fabs(a.energy_error) / scale);
     fprintf(out, "momentum          changed by %.3e N s, %.3e N m s about the centre of mass\n",
             a.linear_change, a.angular_change);
-    fprintf(out, "steps             %.0f, %.0f rejected, %.0f evaluations\n", a.steps, a.rejections,
+    fprintf(out, "steps             %.0f, %.0f rejected, %.0f evaluations", a.steps, a.rejections,
             a.evaluations);
+    if (a.jacobians > 0) {
+        fprintf(out, ", %.0f Jacobians", a.jacobians);
+    }
+    fprintf(out, "\n");
     fprintf(out, "events            %.0f\n", a.events);
     fprintf(out, "rows              %.0f\n", a.rows);
 }

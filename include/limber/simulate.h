@@ -55,6 +55,7 @@ typedef struct lb_run_options {
     int order;           ///< erk: 2 to 6 or 8; adams to 12, bdf to 5: highest; 0 for the default
     double damping;      ///< alpha: spectral radius at infinite frequency, 0 (most) to 1 (none)
     int stop_at_outputs; ///< adaptive: end a step at every output instead of interpolating
+    int differences;     ///< bdf, alpha: Newton's matrix by differences, not by derivatives
 } lb_run_options;
 
 /// 10 s, an output every 0.01 s, Adams at 1e-8.
@@ -157,6 +158,7 @@ typedef struct lb_audit {
     double evaluations;      ///< of the dynamics
     double events;           ///< met
     double rows;             ///< recorded
+    double jacobians;        ///< derivatives of the dynamics, for Newton's matrix (bdf, alpha)
 } lb_audit;
 
 enum { LB_AUDIT_COUNT = sizeof(lb_audit) / sizeof(double) };

@@ -9,25 +9,12 @@
 
 #include "record.h"
 
-static const char *const audit_names[LB_AUDIT_COUNT] = {"time",
-                                                        "wall_time",
-                                                        "processor_time",
-                                                        "energy_start",
-                                                        "energy_end",
-                                                        "work_forces",
-                                                        "work_drives",
-                                                        "work_damping",
-                                                        "work_locking",
-                                                        "energy_scale",
-                                                        "energy_error",
-                                                        "linear_change",
-                                                        "angular_change",
-                                                        "quaternion_error",
-                                                        "steps",
-                                                        "rejections",
-                                                        "evaluations",
-                                                        "events",
-                                                        "rows"};
+static const char *const audit_names[LB_AUDIT_COUNT] = {
+    "time",           "wall_time",        "processor_time", "energy_start",
+    "energy_end",     "work_forces",      "work_drives",    "work_damping",
+    "work_locking",   "energy_scale",     "energy_error",   "linear_change",
+    "angular_change", "quaternion_error", "steps",          "rejections",
+    "evaluations",    "events",           "rows",           "jacobians"};
 
 const char *lb_get_audit_name(int entry)
 {
@@ -60,6 +47,7 @@ static void make_audit(const lb_simulation *sim, const lb_recorder *recorder, lb
     audit->steps = counts.steps;
     audit->rejections = counts.rejections;
     audit->evaluations = (double)sim->system.evaluation_count;
+    audit->jacobians = (double)sim->system.jacobian_count;
     audit->events = (double)sim->events_met;
 }
 

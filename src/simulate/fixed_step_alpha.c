@@ -14,13 +14,14 @@
 //
 // Sources: Chung and Hulbert 1993 (the coefficients); Bruels and Cardona 2010 (on a Lie group).
 // Differs: the unknown is x, and the residual x - a comes from forward dynamics, so that driven and
-// locked hinges need nothing of their own. Newton's matrix d(x - a)/dx is differenced and kept until
-// it serves badly.
+// locked hinges need nothing of their own. Newton's matrix d(x - a)/dx is made of the derivatives of
+// the dynamics, or differenced where there are none, and kept until it serves badly.
 #include <math.h>
 #include <string.h>
 
 #include "dense.h"
 #include "fixed_step.h"
+#include "newton.h"
 
 enum { ITERATION_MAX = 12, ITERATION_FAIR = 5 };
 
@@ -30,7 +31,8 @@ struct lb_alpha {
     double *x, *residual, *other, *move, *y;
     double *S; // factors of Newton's matrix, v_count x v_count
     int *pivot;
-    double S_step; // step that S was made for; 0 for none
+    lb_newton *newton; // NULL where the matrix is differenced
+    double S_step;     // step that S was made for; 0 for none
 };
 
 lb_status lb_start_alpha(lb_simulation *sim, lb_fixed *own)
@@ -52,6 +54,10 @@ lb_status lb_start_alpha(lb_simulation *sim, lb_fixed *own)
     m->S = lb_take(sim, n * n, sizeof *m->S);
     m->pivot = lb_take(sim, n, sizeof *m->pivot);
     if (!m->y || !m->S || !m->pivot) {
+        return LB_E_MEMORY;
+    }
+    const bool analytic = !sim->options.differences && lb_get_loop_count(sim->system.model) == 0;
+    if (analytic && lb_create_newton(sim, &m->newton) < 0) {
         return LB_E_MEMORY;
     }
     const double r = sim->options.damping;
@@ -100,12 +106,21 @@ static lb_status compute_residual(lb_simulation *sim, lb_fixed *own, double h, c
     return status;
 }
 
-// Newton's matrix by differences, factored. `residual` holds that of x.
+// Newton's matrix, factored. `residual` holds that of x, whose evaluation was the last.
+//
+//     S = I - (da/dv dv/dx + da/dq dq/dx) = M^-1 (M + D dv/dx + K dq/dx)
 static lb_status renew_matrix(lb_simulation *sim, lb_fixed *own, double h)
 {
     lb_alpha *m = own->alpha;
     const int n = sim->system.v_count;
     const double dv_dx = h * m->gamma * (1.0 - m->af) / (1.0 - m->am);
+    if (m->newton) {
+        const lb_status status = lb_differentiate_system(m->newton, own->t0 + h);
+        m->S_step = h;
+        return status < 0                                                         ? status
+               : lb_factor_step(m->newton, dv_dx * h * m->beta / m->gamma, dv_dx) ? LB_OK
+                                                                                  : LB_E_STEP;
+    }
     for (int j = 0; j < n; ++j) {
         // a change of 1e-7 in the speed: half the digits for the difference
         const double kept = m->x[j], delta = 1e-7 / dv_dx;
@@ -147,7 +162,11 @@ lb_status lb_step_alpha(lb_simulation *sim, lb_fixed *own, double h)
             if (status < 0) {
                 break;
             }
-            lb_solve_lu(n, m->S, m->pivot, m->residual);
+            if (m->newton) {
+                lb_solve_step(m->newton, m->residual);
+            } else {
+                lb_solve_lu(n, m->S, m->pivot, m->residual);
+            }
             double largest = 0.0, speed = 1.0;
             for (int i = 0; i < n; ++i) {
                 m->x[i] -= m->residual[i];

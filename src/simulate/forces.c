@@ -126,6 +126,20 @@ lb_status lb_set_driven_state(const lb_forces *forces, const lb_model *model, do
     return status;
 }
 
+void lb_mark_driven_state(const lb_forces *forces, unsigned char *given_q, unsigned char *given_v)
+{
+    for (int i = 0; i < forces->count; ++i) {
+        const lb_force *force = &forces->forces[i];
+        if (force->kind != LB_FORCE_MOTION || !force->enabled) {
+            continue;
+        }
+        for (int j = 0; j < force->function_count; ++j) {
+            given_q[force->v + j] = force->order == 0;
+            given_v[force->v + j] = force->order < 2;
+        }
+    }
+}
+
 // Accelerations of a driven hinge.
 static lb_status drive(const lb_force *force, double t, double *a)
 {

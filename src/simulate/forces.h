@@ -91,6 +91,9 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
                                    const unsigned char *chosen, double *tau, unsigned char *driven,
                                    double *a);
 
+/// Marks the entries of the caller's v whose coordinate, or speed, lb_set_driven_state overwrites.
+void lb_mark_driven_state(const lb_forces *forces, unsigned char *given_q, unsigned char *given_v);
+
 /// Reads one element of `forces`. Errors are reported.
 ///
 /// @return LB_OK or LB_E_MEMORY

@@ -93,9 +93,10 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
 lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
     static const char *const keys[] = {"duration", "interval", "integrator", NULL};
-    static const char *const inner_keys[] = {"type",    "tolerance",       "absolute",
-                                             "step",    "max_step",        "order",
-                                             "damping", "stop_at_outputs", NULL};
+    static const char *const inner_keys[] = {"type",     "tolerance", "absolute", "step",
+                                             "max_step", "order",     "damping",  "stop_at_outputs",
+                                             "jacobian", NULL};
+    static const char *const jacobians[] = {"analytic", "differences", NULL};
     lb_run_options *o = &sim->options;
     *o = lb_default_run_options();
     const lb_place run = lb_place_at_key(root, "run");
@@ -130,6 +131,7 @@ lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *roo
         lb_read_number(reader, &inner, "damping", LB_OPTIONAL, &o->damping);
         lb_read_bool(reader, &inner, "stop_at_outputs", LB_OPTIONAL, &stop);
         o->stop_at_outputs = stop;
+        lb_read_word(reader, &inner, "jacobian", LB_OPTIONAL, jacobians, &o->differences);
         const lb_place order = lb_place_at_key(&inner, "order");
         if (order.node) {
             lb_read_integer_at(reader, &order, &o->order);

@@ -39,7 +39,7 @@ typedef struct lb_system {
     /// seen from the left.
     double break_time;
 
-    long evaluation_count;
+    long evaluation_count, jacobian_count;
     bool indefinite; ///< an inertia was, once
     char message[LB_MESSAGE_SIZE];
     lb_status trouble;

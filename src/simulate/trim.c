@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "dense.h"
-#include "sim.h"
+#include "newton.h"
 
 // Levenberg and Marquardt's method on the configuration manifold                        (TRM-1)
 //
-//     r(q) = tau(q, v) - c(q, v),   J = dr/dxi along q (+) xi, by central differences
+//     r(q) = tau(q, v) - c(q, v),   J = dr/dxi along q (+) xi, from derivatives of the dynamics, or
+//     by central differences where there are none
 //     (J'J + mu diag(J'J)) xi = -J'r
 //
 // Directions in which nothing changes get no step: of a family of equilibria the nearest is found.
@@ -23,8 +24,10 @@ typedef struct search {
     const unsigned char *holding; // hinges that are held besides, a flag a body; or NULL
     double *q, *next, *r, *r_next, *c, *J, *N, *xi;
     int *pivot;
-    unsigned char *held; // speeds of hinges driven by motion, or held
-    double scale;        // largest force met
+    unsigned char *held;         // speeds of hinges driven by motion, or held
+    double scale;                // largest force met
+    lb_derivative_work *scratch; // NULL for differences
+    double *extra;               // four matrices for the derivatives
 } search;
 
 static bool allocate(search *x, lb_system *s)
@@ -37,6 +40,13 @@ static bool allocate(search *x, lb_system *s)
     x->held = calloc(n + 1, 1);
     if (!x->q || !x->pivot || !x->held) {
         return false;
+    }
+    if (lb_has_analytic_derivatives(s->model)) {
+        x->scratch = lb_create_derivative_work(s->model);
+        x->extra = calloc(4 * n * n + 1, sizeof *x->extra);
+        if (!x->scratch || !x->extra) {
+            return false;
+        }
     }
     x->next = x->q + q;
     x->r = x->next + q;
@@ -74,6 +84,21 @@ static lb_status evaluate(search *x, const double *q, double *r)
         x->scale = fmax(x->scale, fmax(fabs(s->tau[i]), fabs(x->c[i])));
         if (!isfinite(r[i])) {
             return lb_say(s, LB_E_NUMBER, "trim: a force is not a finite number");
+        }
+    }
+    return status;
+}
+
+// J at x->q
+static lb_status differentiate(search *x)
+{
+    const ptrdiff_t n = x->n, square = n * n;
+    double *D = x->extra, *dq = D + square, *dv = dq + square, *M = dv + square;
+    const lb_status status = lb_differentiate_balance(x->s, x->scratch, x->t, x->q, x->v, NULL, dq,
+                                                      dv, x->J, D, M, NULL, NULL);
+    for (ptrdiff_t i = 0; i < n; ++i) {
+        for (ptrdiff_t j = 0; j < n; ++j) {
+            x->J[i * n + j] = x->held[i] ? 0.0 : -x->J[i * n + j];
         }
     }
     return status;
@@ -164,7 +189,7 @@ static lb_status iterate(search *x, lb_trim *trim)
     // on as long as it gets better, well below what counts as balanced
     while (status >= 0 && trim->residual > 1e-6 * trim->tolerance && trim->iterations < MOST) {
         ++trim->iterations;
-        status = difference(x);
+        status = x->scratch ? differentiate(x) : difference(x);
         bool better = false;
         for (; status >= 0 && !better && mu < 1e12; mu *= better ? 1.0 : 10.0) {
             if (!solve_step(x, mu)) {
@@ -205,6 +230,8 @@ lb_status lb_find_balance(lb_system *s, double t, const double *v, const unsigne
         memcpy(q, x.q, (size_t)s->q_count * sizeof *x.q);
         status = LB_OK;
     }
+    lb_destroy_derivative_work(s->model, x.scratch);
+    free(x.extra);
     free(x.q);
     free(x.pivot);
     free(x.held);
