@@ -213,6 +213,11 @@ lb_status lb_compute_spectrum(int n, const double *A, const double *scale, bool 
         }
         order[at] = i;
     }
+    // a rank may be missed by one in a long chain: of a pair, both are zero
+    if (spectrum->zero_count > 0 && spectrum->zero_count < count &&
+        y[order[spectrum->zero_count]] < 0.0) {
+        ++spectrum->zero_count;
+    }
     permute_columns(count, order, spectrum->right, row);
     if (with_left) {
         permute_columns(count, order, spectrum->left, row);

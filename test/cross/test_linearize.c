@@ -139,6 +139,14 @@ static void check_drift(const lb_loaded *l, const lb_linear *linear, const doubl
     free(here);
 }
 
+// Some node of the last body, not its frame: that may lie where norms and distances have no slope.
+static void name_last(const lb_trial *trial, char name[64])
+{
+    const int body = trial->body_count - 1;
+    snprintf(name, 64, "%s/%s", lb_get_body_name(trial->model, body),
+             lb_get_node_name(trial->model, body, 1));
+}
+
 // A random tree with dampers, a spring to the ground, a force that turns with its body, and gravity.
 static lb_loaded load_tree(const lb_tree_options *tree, uint64_t number, lb_trial *trial)
 {
@@ -146,7 +154,8 @@ static lb_loaded load_tree(const lb_tree_options *tree, uint64_t number, lb_tria
     const lb_model *model = trial->model;
     char text[4000] =
         "limber: 1\nsignals:\n  both: 3*system.kinetic + sin(system.com.x)\nforces:\n";
-    const char *last = lb_get_body_name(model, trial->body_count - 1);
+    char last[64];
+    name_last(trial, last);
     for (int k = 0; k < trial->body_count; ++k) {
         for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
             const size_t used = strlen(text);
@@ -173,9 +182,10 @@ static void matrices_are_derivatives_of_the_dynamics(void **state)
         lb_tree_options tree = lb_get_mixed_tree(number);
         lb_trial trial;
         lb_loaded l = load_tree(&tree, (uint64_t)number + 500, &trial);
-        const char *name = lb_get_body_name(l.model, trial.body_count - 1);
+        char name[64];
+        name_last(&trial, name);
         static const char *const endings[] = {
-            ".position.x",         ".position.norm",  ".velocity.y",     ".rotation.y",
+            ".position.x",         ".rotation.w",     ".velocity.y",     ".rotation.y",
             ".angular_velocity.x", ".acceleration.z", ".acceleration.x", ".angular_acceleration.z"};
         char texts[16][128];
         const char *outputs[16], *input = NULL;
@@ -184,8 +194,15 @@ static void matrices_are_derivatives_of_the_dynamics(void **state)
         for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
             snprintf(texts[count++], 128, "%s%s", name, endings[i]);
         }
-        snprintf(texts[count++], 128, "distance(%s, ground)", name);
-        snprintf(texts[count++], 128, "distance_rate(%s, ground)", name);
+        lb_node_motion motion;
+        lb_expect_ok(lb_compute_kinematics(trial.model, trial.work, trial.q, NULL, NULL));
+        lb_expect_ok(
+            lb_compute_node_motion(trial.model, trial.work, trial.body_count - 1, 1, &motion));
+        if (hypot(hypot(motion.position[0], motion.position[1]), motion.position[2]) > 0.1) {
+            snprintf(texts[count++], 128, "%s.position.norm", name);
+            snprintf(texts[count++], 128, "distance(%s, ground)", name);
+            snprintf(texts[count++], 128, "distance_rate(%s, ground)", name);
+        }
         snprintf(texts[count++], 128, "system.com_velocity.x");
         snprintf(texts[count++], 128, "both");
         for (int i = 0; i < count; ++i) {
@@ -256,7 +273,7 @@ static void matrices_are_derivatives_of_the_dynamics(void **state)
             const double base = evaluate(&r, trial.q, trial.v, -1, outputs[5], a);
             const double moved = evaluate(&r, trial.q, trial.v, entry, outputs[5], a);
             lb_expect_within("D", &linear->D[5], (double[]){(moved - base) / 1e-3}, 1, 1e-8);
-            lb_expect_near("value", linear->output_values[5], base, 1e-9);
+            lb_expect_within("value", &linear->output_values[5], &base, 1, 1e-9);
         }
         free(column);
         end_road(&r);
@@ -305,8 +322,9 @@ static void compare_with_modes(lb_loaded *l, const lb_linear_options *options)
             trace[1] += linear->A[i * n + j] * linear->A[j * n + i];
         }
     }
-    lb_expect_within("trace", sums, trace, 1, 1e-10 * sqrt(size) + 1e-14);
-    lb_expect_within("trace of the square", sums + 1, trace + 1, 1, 1e-10 * size + 1e-14);
+    // what counts as zero is up to 1e-12 in A, where entries are of 1 to 100
+    lb_expect_within("trace", sums, trace, 1, 1e-10 * sqrt(size) + 1e-12);
+    lb_expect_within("trace of the square", sums + 1, trace + 1, 1, 1e-10 * size + 1e-12);
     lb_destroy_modes(modes);
     lb_destroy_linear(linear);
 }
