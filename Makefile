@@ -12,7 +12,7 @@ MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure --parallel $(JOBS)
 C_FILES = find include src cli test scenes bench examples -name '*.[ch]' 2>/dev/null
 
-.PHONY: all configure test asan bench counts demo docs format fuzz validation clean help
+.PHONY: all configure test asan bench counts demo docs format fuzz gallery validation clean help
 
 all: configure
 	cmake --build build --parallel $(JOBS) --target limber-cli completions
@@ -38,6 +38,9 @@ bench: all
 
 counts: configure
 	cmake --build build --parallel $(JOBS) --target counts-docs
+
+gallery: all
+	docs/gallery/make.sh build/limber
 
 validation: configure
 	cmake --build build --parallel $(JOBS) --target validation-docs
@@ -69,6 +72,8 @@ help:
 	@echo "make counts  operations of each algorithm, into docs/theory/cost.md"
 	@echo "make validation"
 	@echo "             published problems run again, into docs/validation"
+	@echo "make gallery"
+	@echo "             a page and a picture of every example, into docs/gallery"
 	@echo "make docs    the manual, build/docs/index.html (needs sphinx and myst-parser)"
 	@echo "make format  lay out the sources (needs clang-format 14)"
 	@echo "make fuzz    fuzz each reader for FUZZ_SECONDS, 60 (needs clang)"

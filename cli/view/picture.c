@@ -322,26 +322,30 @@ void lb_cli_aim_at_scene(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_r
         lb_vec3_norm(g) > 0.0 ? lb_vec3_scale(-1.0 / lb_vec3_norm(g), g) : lb_vec3_make(0, 0, 1);
     look->grid = lb_vec3_norm(g) > 0.0;
     look->low = 1e300;
-    // what nodes and centres of mass reach, over some of the frames
+    // what nodes and shapes reach, over some of the frames
     const long stride = m->frame_count / 40 + 1;
     for (long f = 0; f < m->frame_count; f += stride) {
-        const int bodies = lb_get_body_count(s->recording->model);
-        for (int i = 0; i < s->node_count + bodies; ++i) {
+        for (int i = 0; i < s->node_count + s->shape_count; ++i) {
             lb_vec3 at;
+            double reach = 0.0;
             if (i < s->node_count) {
                 at = get_place(&p, i, f);
             } else {
-                double mass, com[3], inertia[6];
-                lb_get_mass_properties(s->recording->model, i - s->node_count, &mass, com, inertia);
-                const lb_pose X = get_pose(&p, i - s->node_count, f);
-                at = move(&X, lb_vec3_from(com));
+                const lb_cli_shape *shape = &s->shapes[i - s->node_count];
+                const double *size = shape->size;
+                const lb_pose X = get_pose(&p, shape->body, f);
+                at = move(&X, shape->pose.p);
+                reach = shape->kind == LB_CLI_BOX        ? 0.5 * lb_vec3_norm(lb_vec3_from(size))
+                        : shape->kind == LB_CLI_SPHERE   ? size[0]
+                        : shape->kind == LB_CLI_CYLINDER ? 0.5 * size[1]
+                                                         : 0.0;
             }
             const double x[3] = {at.x, at.y, at.z};
             for (int k = 0; k < 3; ++k) {
-                low[k] = fmin(low[k], x[k]);
-                high[k] = fmax(high[k], x[k]);
+                low[k] = fmin(low[k], x[k] - reach);
+                high[k] = fmax(high[k], x[k] + reach);
             }
-            look->low = fmin(look->low, lb_vec3_dot(at, look->up));
+            look->low = fmin(look->low, lb_vec3_dot(at, look->up) - reach);
         }
     }
     if (s->has_camera) {
@@ -362,6 +366,7 @@ void lb_cli_aim_at_scene(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_r
     way = lb_vec3_scale(1.0 / lb_vec3_norm(way), way);
     const double narrow = fmin(1.0, (double)raster->width / raster->height);
     lb_cli_aim_raster(
-        raster, lb_vec3_axpy(middle, radius / (sin(20.0 * 3.14159265358979 / 180.0) * narrow), way),
+        raster,
+        lb_vec3_axpy(middle, 0.9 * radius / (sin(20.0 * 3.14159265358979 / 180.0) * narrow), way),
         middle, look->up);
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -247,11 +248,18 @@ static bool render(const lb_cli_recording *r, const char *result, const char *me
         good = false;
     }
     if (good) {
-        lb_cli_aim_at_scene(&scene, &motion, &s.raster, &c->look);
-        c->look.largest = lb_cli_find_largest_bend(&scene, &motion);
+        // the camera of a clip and the colours are those of the whole, whatever part is drawn
+        lb_cli_motion whole;
+        good = lb_cli_make_motion(&scene, 100, SIZE_MAX, &whole);
+        if (good) {
+            lb_cli_aim_at_scene(&scene, c->kind == PNG ? &motion : &whole, &s.raster, &c->look);
+            c->look.largest = fmax(lb_cli_find_largest_bend(&scene, &whole),
+                                   lb_cli_find_largest_bend(&scene, &motion));
+            lb_cli_free_motion(&whole);
+        }
         c->look.traces = scene.trace_count > 0;
         s.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, c->width, c->height);
-        good = cairo_surface_status(s.surface) == CAIRO_STATUS_SUCCESS;
+        good = good && cairo_surface_status(s.surface) == CAIRO_STATUS_SUCCESS;
     }
     if (good) {
         switch (c->kind) {

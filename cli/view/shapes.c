@@ -41,6 +41,21 @@ static void find_edges(double mass, const double moments[3], double edges[3])
     }
 }
 
+// How far nodes and centre of mass are from the hinge.
+static double find_reach(const lb_cli_scene *s, int body)
+{
+    const lb_model *model = s->recording->model;
+    const lb_cli_scene_node *nodes = s->nodes + s->first_node[body];
+    const lb_vec3 root = nodes[lb_get_hinge_node(model, body)].pose.p;
+    double mass, com[3], inertia[6];
+    lb_get_mass_properties(model, body, &mass, com, inertia);
+    double reach = lb_vec3_norm(lb_vec3_sub(lb_vec3_from(com), root));
+    for (int k = 0; k < lb_get_node_count(model, body); ++k) {
+        reach = fmax(reach, lb_vec3_norm(lb_vec3_sub(nodes[k].pose.p, root)));
+    }
+    return reach;
+}
+
 static void invent_rigid(lb_cli_scene *s, int body)
 {
     const lb_model *model = s->recording->model;
@@ -52,7 +67,15 @@ static void invent_rigid(lb_cli_scene *s, int body)
         lb_cli_find_principal(lb_sym3_from(inertia), &box.R, moments);
         find_edges(mass, moments, edges);
     }
-    const double longest = fmax(edges[0], fmax(edges[1], edges[2]));
+    double longest = fmax(edges[0], fmax(edges[1], edges[2]));
+    // a box far beyond all that the body has, as made-up inertias give it, is drawn smaller
+    const double reach = find_reach(s, body);
+    if (reach > 0.0 && longest > 1.6 * reach) {
+        for (int i = 0; i < 3; ++i) {
+            edges[i] *= reach / longest;
+        }
+        longest = reach;
+    }
     const double thin = 0.012 * s->size;
     if (longest > 1e-4 * s->size) {
         lb_cli_shape *shape = lb_cli_add_shape(s, LB_CLI_BOX, body);

@@ -113,7 +113,7 @@ export class Scene {
     } else {
       const box = this.extent();
       const sphere = box.getBoundingSphere(new T.Sphere());
-      const distance = Math.max(sphere.radius, 0.2 * this.model.size) / Math.sin((20 * Math.PI) / 180);
+      const distance = Math.max(sphere.radius, 0.2 * this.model.size) * 0.9 / Math.sin((20 * Math.PI) / 180);
       // across the plane in which most happens, a little from above and from the side
       const size = box.getSize(new T.Vector3());
       const least = size.y <= size.x && size.y <= size.z ? new T.Vector3(0, -1, 0)
@@ -143,9 +143,18 @@ export class Scene {
       for (let n = 0; n < this.model.nodes.length; ++n) {
         box.expandByPoint(p.fromArray(this.motion.places, 3 * n));
       }
-      this.model.bodies.forEach((body, k) => {
-        box.expandByPoint(p.set(body.com[0], body.com[1], body.com[2]).applyMatrix4(this.motion.poses[k]));
-      });
+      for (const shape of this.model.shapes) {
+        if (!shape.p) {
+          continue;
+        }
+        const [a, b, c] = shape.size;
+        const reach = shape.kind === "box" ? 0.5 * Math.hypot(a, b, c) : shape.kind === "sphere" ? a : 0.5 * b;
+        p.fromArray(shape.p);
+        if (shape.body >= 0) {
+          p.applyMatrix4(this.motion.poses[shape.body]);
+        }
+        box.union(new T.Box3(p.clone().subScalar(reach), p.clone().addScalar(reach)));
+      }
     }
     return box.expandByScalar(0.05 * this.model.size);
   }

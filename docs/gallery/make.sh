@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# make.sh LIMBER [NAME...]: the gallery, made by the project's own commands: of every model in examples/
+# (or of those named) a run, a picture, a plot and a page. What a model lacks to move, a file of its name
+# in more/ adds.
+set -eu
+limber=$1
+shift
+here=docs/gallery
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# what is worth a plot, and the moment of the picture; "" for the defaults
+settings() {
+    signals="" moment="" options=""
+    case $1 in
+    spacecraft_arm) signals="hand/grip.position.y payload.position.y panel/a6.velocity.norm" moment=9 ;;
+    arm) signals="waist.angle forearm.angle hand.angle" moment=0.35 ;;
+    babyboot) signals="rod.angle plate.angle" ;;
+    boom) signals="boom.eta.0 camera.angle" moment=1.5 ;;
+    double_pendulum) signals="upper.angle lower.angle" moment=1.2 ;;
+    hinged_cubes) signals="kinetic" ;;
+    satellite) signals="system.angular_momentum.x system.angular_momentum.y" ;;
+    elastic_bar) signals="kinetic potential" options="--deformation 20" ;;
+    spin_up | spin_up_pieces) signals="kinetic potential" moment=8 ;;
+    two_link_arm) signals="link2/tip.position.x link2/tip.position.y" moment=0.35 ;;
+    humanoid) moment=0.6 signals="kinetic potential" ;;
+    esac
+}
+
+# page NAME FILE: everything for one model
+page() {
+    name=$1 file=$2
+    model=$work/$name.${file##*.}
+    cat "$file" >"$model"
+    if [ -f "$here/more/$name.yaml" ]; then
+        cat "$here/more/$name.yaml" >>"$model"
+    fi
+    duration=""
+    [ "$name" = humanoid ] && duration="--duration 2"
+    # shellcheck disable=SC2086
+    "$limber" run "$model" -o "$work/run.h5" --quiet $duration 2>"$work/said" ||
+        { cat "$work/said"; echo "gallery: $name: the run failed"; return 1; }
+    settings "$name"
+    if [ -z "$moment" ]; then
+        moment=$("$limber" results "$work/run.h5" | awk '$1 == "time" && $3 == "s" {print 0.6 * $2}')
+    fi
+    if [ -z "$signals" ]; then
+        signals="kinetic potential"
+    fi
+    # shellcheck disable=SC2086
+    "$limber" render "$work/run.h5" -o "$here/images/$name.png" --to "$moment" --size 480x300 $options
+    # shellcheck disable=SC2086
+    "$limber" plot "$work/run.h5" $signals -o "$here/images/$name-plot.png" --dpi 110
+    title=$("$limber" info --json "$model" | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | head -n 1)
+    {
+        echo "<!-- written by \`make gallery\` -->"
+        echo "# ${title:-$name}"
+        echo
+        # the comment that the model begins with
+        awk '/^#/ {sub(/^# ?/, ""); print; next} {exit}' "$file"
+        echo
+        echo "![${title:-$name}](images/$name.png)"
+        echo
+        echo "![signals](images/$name-plot.png)"
+        echo
+        echo '```text'
+        LC_ALL=C.UTF-8 "$limber" info "$model" | cut -c 1-130
+        echo '```'
+        echo
+        echo "Made by"
+        echo
+        echo '```sh'
+        if [ -f "$here/more/$name.yaml" ]; then
+            echo "cat $file $here/more/$name.yaml > model.yaml"
+            echo "limber run model.yaml -o run.h5 $duration" | sed 's/ *$//'
+        else
+            echo "limber run $file -o run.h5 $duration" | sed 's/ *$//'
+        fi
+        echo "limber render run.h5 -o $name.png --to $moment $options" | sed 's/ *$//'
+        echo "limber plot run.h5 $signals -o $name-plot.png"
+        echo '```'
+        echo
+        echo "[\`$file\`](../../$file)"
+    } >"$here/$name.md"
+    printf '%s\t%s\n' "$name" "${title:-$name}" >>"$work/list"
+    echo "gallery: $name"
+}
+
+: >"$work/list"
+for file in examples/*.yaml bench/models/humanoid.urdf; do
+    name=$(basename "$file")
+    name=${name%.*}
+    if [ $# -gt 0 ]; then
+        case " $* " in *" $name "*) ;; *) continue ;; esac
+    fi
+    page "$name" "$file"
+done
+
+# the first page: all that have one
+{
+    echo "<!-- written by \`make gallery\` -->"
+    echo "# Gallery"
+    echo
+    echo "Every model in \`examples\`, drawn by \`limber render\`, plotted by \`limber plot\`. Click a picture."
+    echo
+    echo '| | | |'
+    echo '| --- | --- | --- |'
+    for md in "$here"/*.md; do
+        name=$(basename "$md" .md)
+        [ "$name" = index ] && continue
+        title=$(sed -n 's/^# //p' "$md" | head -n 1)
+        printf '[![%s](images/%s.png)](%s.md) [%s](%s.md)\n' "$title" "$name" "$name" "$title" "$name"
+    done | awk '{row = row "| " $0 " "; if (NR % 3 == 0) {print row "|"; row = ""}} END {if (row) {while (NR++ % 3) row = row "| "; print row "|"}}'
+    echo
+    echo '```{toctree}'
+    echo ':hidden:'
+    echo ':glob:'
+    echo
+    echo '[!i]*'
+    echo 'iiwa'
+    echo '```'
+} >"$here/index.md"
