@@ -351,11 +351,21 @@ const lb_cli_command lb_cli_commands[] = {
 #endif
     {
         .name = "demo",
+#ifdef LB_WITH_VIEW
+        .operands = "[FOLDER]",
+        .operand_max = 1,
+        .summary = "run a spacecraft with a flexible arm, and leave a report",
+        .help = "Writes model, results and report.html into FOLDER, demo if absent.\n"
+                "\n"
+                "Example:\n"
+                "  limber demo\n",
+#else
         .operands = "",
         .choices = "",
         .summary = "swing a double pendulum in the terminal",
         .help = "Example:\n"
                 "  limber demo\n",
+#endif
         .run = lb_cli_run_demo,
     },
     {

@@ -100,7 +100,7 @@ void lb_cli_fill_triangle(lb_cli_raster *r, const lb_vec3 p[3], const lb_cli_pai
     const lb_vec3 n = normalize(lb_vec3_cross(lb_vec3_sub(p[1], p[0]), lb_vec3_sub(p[2], p[0])));
     const lb_vec3 light = normalize(
         lb_vec3_axpy(lb_vec3_axpy(lb_vec3_scale(-0.7, r->ahead), 0.75, r->up), 0.35, r->right));
-    const double shade = 0.45 + 0.55 * fabs(lb_vec3_dot(n, light));
+    const double shade = 0.55 + 0.45 * fabs(lb_vec3_dot(n, light));
 
     const int w = 2 * r->width - 1, h = 2 * r->height - 1;
     const int x0 = clamp(floor(fmin(s[0][0], fmin(s[1][0], s[2][0]))), 0, w),

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 settings() {
     signals="" moment="" options=""
     case $1 in
-    spacecraft_arm) signals="hand/grip.position.y payload.position.y panel/a6.velocity.norm" moment=9 ;;
+    spacecraft_arm) signals="payload.position.y panel/a6.velocity.norm" moment=7 ;;
     arm) signals="waist.angle forearm.angle hand.angle" moment=0.35 ;;
     babyboot) signals="rod.angle plate.angle" ;;
     boom) signals="boom.eta.0 camera.angle" moment=1.5 ;;
@@ -38,7 +38,11 @@ page() {
     if [ -f "$here/more/$name.yaml" ]; then
         cat "$here/more/$name.yaml" >>"$model"
     fi
-    duration=""
+    duration="" from=""
+    # a library beside the model is not in the results
+    if grep -q '^library: *[a-z]' "$file"; then
+        from="--model $file"
+    fi
     [ "$name" = humanoid ] && duration="--duration 2"
     # shellcheck disable=SC2086
     "$limber" run "$model" -o "$work/run.h5" --quiet $duration 2>"$work/said" ||
@@ -51,9 +55,13 @@ page() {
         signals="kinetic potential"
     fi
     # shellcheck disable=SC2086
-    "$limber" render "$work/run.h5" -o "$here/images/$name.png" --to "$moment" --size 480x300 $options
+    "$limber" render "$work/run.h5" -o "$here/images/$name.png" --to "$moment" --size 480x300 $options $from
     # shellcheck disable=SC2086
-    "$limber" plot "$work/run.h5" $signals -o "$here/images/$name-plot.png" --dpi 110
+    "$limber" plot "$work/run.h5" $signals -o "$here/images/$name-plot.png" --dpi 110 $from
+    if [ "$name" = spacecraft_arm ]; then
+        # for the README
+        "$limber" render "$work/run.h5" -o "$here/images/$name.gif" --size 480x300 --fps 12 --speed 2
+    fi
     title=$("$limber" info --json "$model" | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | head -n 1)
     {
         echo "<!-- written by \`make gallery\` -->"
@@ -79,17 +87,16 @@ page() {
         else
             echo "limber run $file -o run.h5 $duration" | sed 's/ *$//'
         fi
-        echo "limber render run.h5 -o $name.png --to $moment $options" | sed 's/ *$//'
-        echo "limber plot run.h5 $signals -o $name-plot.png"
+        echo "limber render run.h5 -o $name.png --to $moment $options $from" | sed 's/ *$//'
+        echo "limber plot run.h5 $signals -o $name-plot.png $from" | sed 's/ *$//'
         echo '```'
         echo
         echo "[\`$file\`](../../$file)"
     } >"$here/$name.md"
-    printf '%s\t%s\n' "$name" "${title:-$name}" >>"$work/list"
     echo "gallery: $name"
 }
 
-: >"$work/list"
+cp -r examples/parts "$work" 2>/dev/null || true
 for file in examples/*.yaml bench/models/humanoid.urdf; do
     name=$(basename "$file")
     name=${name%.*}

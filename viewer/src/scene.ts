@@ -108,8 +108,11 @@ export class Scene {
     const up = c ? new T.Vector3(...(c.up as [number, number, number])) : this.upward();
     this.camera.up.copy(up);
     if (c) {
-      this.camera.position.set(c.from[0], c.from[1], c.from[2]);
       this.controls.target.set(c.to[0], c.to[1], c.to[2]);
+      // a narrow window shows what a wide one does from farther away
+      const canvas = this.renderer.domElement;
+      const narrow = Math.max(1, 1.4 / Math.max(0.3, canvas.clientWidth / Math.max(1, canvas.clientHeight)));
+      this.camera.position.set(c.from[0], c.from[1], c.from[2]).sub(this.controls.target).multiplyScalar(narrow).add(this.controls.target);
     } else {
       const box = this.extent();
       const sphere = box.getBoundingSphere(new T.Sphere());

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber demo: runs its showpiece, tells of it, and leaves a report.
+#define _XOPEN_SOURCE 700
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "run_cli.h"
+
+static void demo_runs_and_leaves_a_report(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/limber-demo-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    setenv("LC_ALL", "C", 1);
+    lb_cli_run run = lb_run(NULL, "demo", folder);
+    unsetenv("LC_ALL");
+    assert_string_equal(run.err, "");
+    assert_int_equal(run.status, 0);
+
+    // the books balance: the run's tolerance is 1e-7
+    const char *balance = strstr(run.out, "energy balance    off by ");
+    assert_non_null(balance);
+    double joule, share;
+    assert_int_equal(sscanf(balance, "energy balance    off by %lf J, %lf", &joule, &share), 2);
+    lb_expect_below("energy balance", share, 1e-5);
+
+    // everything that is flexible is bent, and there is a plot of the payload's way
+    static const char *const expected[] = {"panel is bent most: by ", "upper arm is bent most: by ",
+                                           "forearm is bent most: by ", "payload.position.y, m"};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+        if (!strstr(run.out, expected[i])) {
+            fail_msg("no '%s' in what the demo says", expected[i]);
+        }
+    }
+    lb_end_run(&run);
+
+    static const char *const files[] = {"spacecraft_arm.yaml", "spacecraft_arm.h5", "report.html"};
+    for (int i = 0; i < 3; ++i) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        assert_int_equal(access(path, R_OK), 0);
+        remove(path);
+    }
+    rmdir(folder);
+}
+
+static void a_folder_that_cannot_be_made_is_named(void **state)
+{
+    (void)state;
+    lb_cli_run run = lb_run(NULL, "demo", "/nowhere/demo");
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "cannot make the folder /nowhere/demo"));
+    lb_end_run(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(demo_runs_and_leaves_a_report),
+        cmocka_unit_test(a_folder_that_cannot_be_made_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
