@@ -65,7 +65,7 @@ bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_mod
     return done;
 }
 
-int lb_cli_read_state(const lb_model *model, const char *path, double *q)
+int lb_cli_read_state(const lb_model *model, const char *path, double *q, double *v)
 {
     if (!path) {
         return LB_CLI_DONE;
@@ -90,6 +90,9 @@ int lb_cli_read_state(const lb_model *model, const char *path, double *q)
     }
     if (status == LB_CLI_DONE && list.requests[0].q.values) {
         memcpy(q, list.requests[0].q.values, (size_t)lb_get_q_count(model) * sizeof *q);
+    }
+    if (status == LB_CLI_DONE && v && list.requests[0].v.values) {
+        memcpy(v, list.requests[0].v.values, (size_t)lb_get_v_count(model) * sizeof *v);
     }
     lb_cli_free_requests(&list);
     return status;

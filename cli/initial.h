@@ -21,11 +21,11 @@ bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_mod
 /// The initial configuration of that file; zeros where it says nothing.
 bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q);
 
-/// The configuration in a file of --state: JSON, an object with q as in a request of eval.
+/// The state in a file: JSON, an object with q and v as in a request of eval.
 ///
-/// @param path  - for standard input; NULL to leave q as it is
-/// @param q     in and out
+/// @param path  - for standard input; NULL to leave all as it is
+/// @param q, v  in and out; what the file has not stays. v may be NULL
 /// @return LB_CLI_DONE, or another exit status after saying why
-int lb_cli_read_state(const lb_model *model, const char *path, double *q);
+int lb_cli_read_state(const lb_model *model, const char *path, double *q, double *v);
 
 #endif // LB_CLI_INITIAL_H

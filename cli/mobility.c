@@ -60,7 +60,7 @@ int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_model *m
         status = LB_CLI_FAILED;
     }
     if (status == LB_CLI_DONE) {
-        status = lb_cli_read_state(model, state, q);
+        status = lb_cli_read_state(model, state, q, NULL);
     }
     if (status == LB_CLI_DONE && !lb_cli_explain_status(model, work, compute(model, work, q, m),
                                                         arguments->operands[0], "mobility")) {

@@ -197,7 +197,7 @@ static int read_state(calculation *c, const char *path)
         return LB_CLI_FAILED;
     }
     lb_get_neutral_configuration(c->model, c->q);
-    return lb_cli_read_state(c->model, path, c->q);
+    return lb_cli_read_state(c->model, path, c->q, NULL);
 }
 
 static int read_vector(calculation *c, const char *path)

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "console.h"
+#include "initial.h"
 #include "limber/results.h"
-#include "request.h"
-#include "resolve.h"
 
 // ---- the state ---------------------------------------------------------------------------------
 
@@ -23,34 +22,6 @@ static bool allocate_state(lb_cli_point *p)
         p->options.v = p->state + nq;
     }
     return p->state != NULL;
-}
-
-// An object with q and v; what is absent is neutral or zero.
-static int read_state_file(lb_cli_point *p, const char *path)
-{
-    const int nq = lb_get_q_count(p->model), nv = lb_get_v_count(p->model);
-    size_t length;
-    char *text = lb_cli_read_file(path, &length);
-    if (!text) {
-        return LB_CLI_USAGE;
-    }
-    const char *file = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    const lb_report report = lb_cli_make_report(NULL);
-    lb_cli_request_list list;
-    const lb_status status = lb_cli_parse_state(text, length, file, &report, &list);
-    free(text);
-    if (status == LB_E_MEMORY) {
-        lb_cli_complain("%s: out of memory", file);
-    }
-    bool good = status >= 0 && lb_cli_resolve_requests(p->model, file, &list);
-    if (good && list.requests[0].q.values) {
-        memcpy(p->state, list.requests[0].q.values, (size_t)nq * sizeof *p->state);
-    }
-    if (good && list.requests[0].v.values) {
-        memcpy(p->state + nq, list.requests[0].v.values, (size_t)nv * sizeof *p->state);
-    }
-    lb_cli_free_requests(&list);
-    return good ? LB_CLI_DONE : LB_CLI_USAGE;
 }
 
 static int find_table(const lb_results *results, const char *name)
@@ -137,7 +108,8 @@ static int read_at(const lb_cli_arguments *arguments, lb_cli_point *p)
         return LB_CLI_FAILED;
     }
     const char *mark = strrchr(at, '@');
-    return mark ? read_run(p, at, mark) : read_state_file(p, at);
+    return mark ? read_run(p, at, mark)
+                : lb_cli_read_state(p->model, at, p->state, p->state + lb_get_q_count(p->model));
 }
 
 // ---- what is held ------------------------------------------------------------------------------

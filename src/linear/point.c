@@ -4,11 +4,11 @@
 // The point that a linear model is about: state, equilibrium or steady motion.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "limber/loops.h"
 #include "linear.h"
+#include "simulate/forces.h"
 #include "simulate/record_tables.h"
 
 lb_linear_options lb_default_linear_options(void)
@@ -53,16 +53,8 @@ void lb_name_coordinate(const lb_model *model, int entry, bool speed, char name[
 
 lb_status lb_find_speed(const lb_model *model, const char *text, int *entry, char message[256])
 {
-    int body = lb_find_body(model, text), index = -1;
-    const char *dot = strrchr(text, '.');
-    if (body < 0 && dot && dot[1] && strlen(dot) < 5 &&
-        strspn(dot + 1, "0123456789") == strlen(dot + 1) && dot - text < 200) {
-        char name[200];
-        snprintf(name, sizeof name, "%.*s", (int)(dot - text), text);
-        body = lb_find_body(model, name);
-        index = atoi(dot + 1);
-    }
-    if (body < 0) {
+    int body, index;
+    if (!lb_find_hinge(model, text, &body, &index)) {
         snprintf(message, 256, "there is no body \"%.128s\" whose hinge could be meant", text);
         return LB_E_ARGUMENT;
     }

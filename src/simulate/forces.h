@@ -94,6 +94,11 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
 /// Marks the entries of the caller's v whose coordinate, or speed, lb_set_driven_state overwrites.
 void lb_mark_driven_state(const lb_forces *forces, unsigned char *given_q, unsigned char *given_v);
 
+/// "link" or "link.2": a body, and which speed of its hinge; -1 if that is not said.
+///
+/// @return false if there is no such body
+bool lb_find_hinge(const lb_model *model, const char *text, int *body, int *index);
+
 /// Reads one element of `forces`. Errors are reported.
 ///
 /// @return LB_OK or LB_E_MEMORY

@@ -28,8 +28,7 @@ static void read_bounded(lb_reader *reader, const lb_place *up, const char *key,
 
 // ---- places ------------------------------------------------------------------------------------
 
-// "link" or "link.2": a body, and which speed of its hinge; -1 if that is not said.
-static bool find_hinge(const lb_model *model, const char *text, int *body, int *index)
+bool lb_find_hinge(const lb_model *model, const char *text, int *body, int *index)
 {
     *index = -1;
     *body = lb_find_body(model, text);
@@ -69,7 +68,7 @@ static bool read_hinge(const lb_function_loader *loader, const lb_place *place, 
     if (!lb_read_string(reader, place, "hinge", LB_REQUIRED, &text)) {
         return false;
     }
-    if (!find_hinge(model, text, &force->body, &index)) {
+    if (!lb_find_hinge(model, text, &force->body, &index)) {
         lb_reader_fail(reader, &at,
                        "there is no body \"%s\"; expected one, whose hinge is meant, "
                        "such as link, or link.0 for one of its speeds",
