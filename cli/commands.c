@@ -168,11 +168,34 @@ const lb_cli_command lb_cli_commands[] = {
                     {"integrator", "NAME", "erk, adams, bdf, rk4, euler, alpha"},
                     {"tolerance", "X", "relative and absolute, of adaptive integrators"},
                     {"step", "S", "step of rk4, euler and alpha"},
+                    {"assemble", NULL, "close the loops of the initial state first"},
                     {"trim", NULL, "start from the equilibrium nearest to the initial state"},
                     {"resume", NULL, "go on where FILE stopped"},
                     {"quiet", NULL, "say nothing unless it fails"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_run,
+    },
+    {
+        .name = "assemble",
+        .operands = "MODEL [COORDINATE...]",
+        .operand_min = 1,
+        .operand_max = -1,
+        .summary = "close the loops of a model from a rough initial state",
+        .help =
+            "Finds a configuration near the initial state in which all loops close at t = 0, and\n"
+            "speeds that agree with them, and prints them as an `initial` block for the model\n"
+            "file. Coordinates behind --hold keep their values, and so do their speeds; hinges\n"
+            "driven by motion stay where that puts them. `limber run --assemble` starts from it.\n"
+            "\n"
+            "Examples:\n"
+            "  limber assemble four_bar.yaml\n"
+            "  limber assemble four_bar.yaml --hold crank.angle rocker\n"
+            "  limber assemble four_bar.yaml --state guess.json --json > state.json\n",
+        .options = {{"state", "FILE", "JSON with q and v, in place of the initial state"},
+                    {"hold", "COORDINATE", "a body, or such as crank.angle; more may follow"},
+                    {"json", NULL, "print q and v as JSON, as eval takes them"},
+                    MODEL_OPTIONS},
+        .run = lb_cli_run_assemble,
     },
     {
         .name = "trim",

@@ -29,6 +29,12 @@ void lb_cli_print_audit(FILE *out, const double *values)
             a.work_forces, a.work_drives, a.work_damping, a.work_locking);
     fprintf(out, "energy balance    off by %.2e J, %.1e of the largest energy met\n",
             a.energy_error, fabs(a.energy_error) / scale);
+    if (a.closure_error > 0.0 || a.closure_speed_error > 0.0) {
+        fprintf(out, "loops             off by up to %.2e (m, rad), %.2e (m/s, rad/s)\n",
+                a.closure_error, a.closure_speed_error);
+        fprintf(out, "work of loops     given motion %.9g J, closing %.9g J, projection %.2e J\n",
+                a.work_loops, a.work_closing, a.work_projection);
+    }
     fprintf(out, "momentum          changed by %.3e N s, %.3e N m s about the centre of mass\n",
             a.linear_change, a.angular_change);
     fprintf(out, "steps             %.0f, %.0f rejected, %.0f evaluations", a.steps, a.rejections,
@@ -124,7 +130,7 @@ static int list(const lb_results *results)
             fputc('\n', stdout);
         }
     }
-    double audit[LB_AUDIT_COUNT];
+    double audit[LB_AUDIT_COUNT] = {0};
     if (ending > 0 && lb_read_audit(results, audit) >= 0) {
         lb_cli_print_audit(stdout, audit);
     }

@@ -228,6 +228,9 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
     } else if (status >= 0) {
         if (!read_options(arguments, simulation)) {
             result = LB_CLI_USAGE;
+        } else if (lb_cli_get_option(arguments, "assemble") &&
+                   lb_assemble_simulation(simulation, NULL, NULL) < 0) {
+            lb_cli_complain("%s: %s", model_path, lb_get_simulation_message(simulation));
         } else if (lb_cli_get_option(arguments, "trim") &&
                    lb_trim_simulation(simulation, NULL) < 0) {
             lb_cli_complain("%s: %s", model_path, lb_get_simulation_message(simulation));

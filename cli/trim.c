@@ -4,29 +4,8 @@
 // limber trim MODEL: the equilibrium at rest, as an `initial` block for the model file.
 #include "commands.h"
 #include "console.h"
-#include "json_out.h"
+#include "initial_out.h"
 #include "limber/simulate.h"
-
-// YAML, one line a body: {q: [...]} with modes first, as `initial` takes it.
-static void print_state(const lb_model *model, const double *q)
-{
-    printf("initial:\n");
-    for (int body = 0; body < lb_get_body_count(model); ++body) {
-        const int first = lb_get_q_offset(model, body);
-        const int count = lb_get_mode_count(model, body) + lb_get_hinge_q_count(model, body);
-        if (count == 0) {
-            continue;
-        }
-        fputs("  ", stdout);
-        lb_cli_json name = lb_cli_json_start(stdout);
-        lb_cli_json_string(&name, lb_get_body_name(model, body));
-        fputs(": {q: [", stdout);
-        for (int i = 0; i < count; ++i) {
-            printf("%s%.17g", i ? ", " : "", q[first + i]);
-        }
-        printf("]}\n");
-    }
-}
 
 int lb_cli_run_trim(const lb_cli_arguments *arguments)
 {
@@ -50,7 +29,7 @@ int lb_cli_run_trim(const lb_cli_arguments *arguments)
             lb_get_initial_state(simulation, &q, &v);
             printf("# equilibrium after %d iterations, largest force left %.3g\n", trim.iterations,
                    trim.residual);
-            print_state(model, q);
+            lb_cli_print_initial(model, q, NULL);
             result = LB_CLI_DONE;
         }
     }

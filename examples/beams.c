@@ -9,9 +9,11 @@
 //     beams krb-pieces  the same beam cut into six bodies on fixed hinges
 //     beams bar         the bar of Mukherjee and Anderson (2007): four bars of four modes
 //     beams twolink     their two-link arm
+//     beams fourbar     a four-bar linkage of three beams
+//     beams slidercrank a slider-crank with an elastic rod, the crank driven
 //
-// A beam lies along x, clamped at its frame. Nodes at Gauss points with the weights as masses make
-// the integrals of mass times products of shapes exact (or right to round-off); a massless node at
+// A beam lies along x, clamped at its frame, or with both ends on the axis of its frame. Nodes at
+// Gauss points with the weights as masses make the integrals of mass times products of shapes exact (or right to round-off); a massless node at
 // the end carries what follows. Bending by v(x) turns a node by v'(x) and, to second order, draws it
 // back by half the integral of v'^2: the foreshortening that stiffens a spinning beam.
 //
@@ -32,7 +34,8 @@ typedef enum family {
     SQUARE,         // s^2
     STATIC_BENDING, // 1.5 s^2 - 0.5 s^3
     LEGENDRE_CURVE, // curvature a Legendre polynomial of degree k-1, up to 2: stiffness diagonal
-    UNIFORM_STRAIN  // s
+    UNIFORM_STRAIN, // s
+    SUPPORTED       // sin(k pi s)
 } family;
 
 typedef struct mode {
@@ -78,6 +81,10 @@ static void get_shape(const mode *m, double s, double *value, double *slope)
     case CLAMPED_BAR:
         *value = sin(b * s);
         *slope = b * cos(b * s);
+        break;
+    case SUPPORTED:
+        *value = sin(m->k * PI * s);
+        *slope = m->k * PI * cos(m->k * PI * s);
         break;
     case SQUARE:
         *value = s * s;
@@ -380,6 +387,68 @@ static void write_twolink(void)
     printf("outputs: [link2/tip]\n");
 }
 
+static void write_fourbar(void)
+{
+    // strips of aluminium, 10 mm by 3 mm, that bend in the plane
+    static const char *const names[] = {"crank", "coupler", "rocker"};
+    static const double lengths[] = {0.24, 0.6, 0.5};
+    const double EI = 7e10 * 0.01 * pow(0.003, 3) / 12, line_mass = 2700 * 0.01 * 0.003;
+    printf("# written by examples/beams.c\nlimber: 1\nname: four-bar linkage of beams\n"
+           "gravity: [0, -9.81, 0]\nground:\n  nodes:\n    right: {position: [0.6, 0, 0]}\n"
+           "bodies:\n");
+    for (int i = 0; i < 3; ++i) {
+        const double L = lengths[i];
+        beam b = {.length = L,
+                  .mass = line_mass * L,
+                  .gauss_count = 8,
+                  .second_order = 1,
+                  .mode_count = 2};
+        for (int k = 1; k <= 2; ++k) {
+            b.modes[k - 1] = (mode){BEND_Y, CLAMPED_FREE, k, EI * pow(get_root(k), 4) / pow(L, 3)};
+        }
+        printf("  - name: %s\n", names[i]);
+        printf("%s", i == 1 ? "    parent: crank\n    at: tip\n" : i == 2 ? "    at: right\n" : "");
+        printf("    hinge: {type: revolute, axis: [0, 0, 1]}\n");
+        write_flex(&b);
+    }
+    printf("loops:\n  - {name: pin, a: {body: rocker, node: tip}, b: {body: coupler, node: tip}, "
+           "type: point-line, axis: [0, 0, 1]}\n");
+    printf("initial:             # the crank as it is; the rest is closed without bending\n"
+           "  crank: {angle: 90 deg, rate: 12}\n  coupler: {angle: -60 deg}\n"
+           "  rocker: {angle: 80 deg}\n");
+    printf("run:\n  duration: 2\n  interval: 0.01\n  assemble: {hold: [crank]}\n"
+           "  integrator: {type: erk, order: 8, tolerance: 1.0e-10}\n");
+    printf("outputs: [coupler/tip]\n");
+}
+
+static void write_slidercrank(void)
+{
+    // steel, 8 mm square
+    const double L = 0.3, EI = 2e11 * pow(0.008, 4) / 12, line_mass = 7870 * 0.008 * 0.008;
+    beam b = {
+        .length = L, .mass = line_mass * L, .gauss_count = 8, .second_order = 1, .mode_count = 2};
+    for (int k = 1; k <= 2; ++k) {
+        b.modes[k - 1] = (mode){BEND_Y, SUPPORTED, k, EI * pow(k * PI, 4) / (2 * pow(L, 3))};
+    }
+    printf("# written by examples/beams.c\nlimber: 1\nname: slider-crank with an elastic rod\n"
+           "bodies:\n");
+    printf("  - name: crank\n    hinge: {type: revolute, axis: [0, 0, 1]}\n    mass: 0.36\n"
+           "    com: [0.075, 0, 0]\n    inertia: [0, 0.000675, 0.000675, 0, 0, 0]\n"
+           "    nodes:\n      tip: {position: [0.15, 0, 0]}\n");
+    printf("  - name: rod\n    parent: crank\n    at: tip\n"
+           "    hinge: {type: revolute, axis: [0, 0, 1]}\n");
+    write_flex(&b);
+    printf("  - name: slider\n    hinge: {type: prismatic, axis: [1, 0, 0]}\n"
+           "    mass: 0.075552\n");
+    printf("loops:\n  - {name: pin, a: {body: slider}, b: {body: rod, node: tip}, "
+           "type: point-line, axis: [0, 0, 1]}\n");
+    printf("forces:\n  - {name: drive, type: motion, hinge: crank, position: 150*t}\n");
+    printf("initial:\n  slider: {distance: 0.45, rate: 0}\n  rod: {rate: -225}\n");
+    printf("run: {duration: 0.1, interval: 1.0e-4, integrator: {type: erk, order: 8, tolerance: "
+           "1.0e-10}}\n");
+    printf("outputs: [rod/g3, slider.distance]\n");
+}
+
 // Squares of the clamped-free shapes integrate to one, different ones to zero.
 static int check(void)
 {
@@ -418,6 +487,10 @@ int main(int argc, char **argv)
         write_bar();
     } else if (strcmp(what, "twolink") == 0) {
         write_twolink();
+    } else if (strcmp(what, "fourbar") == 0) {
+        write_fourbar();
+    } else if (strcmp(what, "slidercrank") == 0) {
+        write_slidercrank();
     } else {
         fprintf(stderr, "usage: beams [chain|krb|krb-linear|krb-pieces|bar|twolink]\n");
         return 2;

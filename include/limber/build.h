@@ -224,6 +224,7 @@ typedef struct lb_loop_options {
     int term_count;               ///< coupler: sum of the terms = offset
     const lb_coupler_term *terms; ///< read during lb_add_loop and not kept
     double offset;                ///< coupler; not read if as_assembled
+    int inactive;                 ///< non-zero: does not hold in a new workspace
 } lb_loop_options;
 
 LB_API lb_loop_options lb_default_loop_options(void);

@@ -6,6 +6,7 @@
 #ifndef LB_LIMBER_H
 #define LB_LIMBER_H
 
+#include "limber/assemble.h"
 #include "limber/base.h"
 #include "limber/batch.h"
 #include "limber/build.h"

@@ -30,7 +30,8 @@
 /// Loops of the model and spare slots together.
 LB_API int lb_get_loop_capacity(const lb_model *model);
 
-/// Whether a slot holds. In a new workspace those of the model do, spare ones do not.
+/// Whether a slot holds. In a new workspace those of the model do, unless they were added as
+/// inactive; spare ones do not.
 LB_API int lb_is_loop_active(const lb_work *work, int loop);
 
 /// Makes a slot hold, or lets it go. Speeds do not change: see lb_compute_impulse. O(1).
@@ -121,6 +122,12 @@ LB_API lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work 
                                                  const unsigned char *driven, const double *tau,
                                                  double *a, double *drive, double *forces);
 
+/// Force of one loop in those dynamics: 6, as `forces` has them; zero in a slot that does not hold.
+///
+/// @return LB_OK, or LB_E_STAGE unless lb_compute_constrained_dynamics came last
+LB_API lb_status lb_get_loop_force(const lb_model *model, const lb_work *work, int loop,
+                                   double force[6]);
+
 // ---- read-outs ---------------------------------------------------------------------------------
 
 /// How far a state is from satisfying the loops, prescribed motion included. Needs positions, and
@@ -177,6 +184,10 @@ LB_API lb_status lb_factor_loops(const lb_model *model, lb_work *work, const dou
 /// @param impulse  out: 6 per slot, the multipliers; may be NULL
 LB_API lb_status lb_solve_loops(const lb_model *model, lb_work *work, const double *r, double *dv,
                                 double *impulse);
+
+/// The smallest pivot of those factors, over what counts as one (1e-11 and below as none): how near a
+/// singular position is. 1 without loops.
+LB_API double lb_get_loop_pivot(const lb_model *model, const lb_work *work);
 
 /// What the factors say: rows of the loops that hold, how many of them are independent, and, if
 /// `redundant` is not NULL, by slot how many of its rows follow from its others and those of loops

@@ -8,6 +8,7 @@
 //     panel.eta.0  panel.eta_rate.0      modal coordinate and rate
 //     panel/n1.velocity.x                motion of a node, world axes; of the body's frame: panel.velocity.x
 //     distance(panel/n1, ground/mount)   between two nodes; and distance_rate(...)
+//     loop/pin.force.x                   what a loop exerts on its b, in the axes of its node a
 //     system.com.z  system.kinetic       the whole system
 //     thrust                             a named signal: an entry of `signals` in the model file
 //

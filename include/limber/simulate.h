@@ -24,6 +24,7 @@
 #ifndef LB_SIMULATE_H
 #define LB_SIMULATE_H
 
+#include "limber/assemble.h"
 #include "limber/forces.h"
 
 typedef enum lb_integrator {
@@ -88,6 +89,31 @@ LB_API lb_status lb_set_run_options(lb_simulation *simulation, const lb_run_opti
 /// @return LB_OK, or LB_E_ARGUMENT for numbers or quaternions that are not acceptable
 LB_API lb_status lb_set_initial_state(lb_simulation *simulation, const double *q, const double *v);
 
+/// Marks a body's coordinates ("crank"), or one coordinate ("crank.angle", "panel.eta.0") or speed
+/// ("base.v.2"), in flags of lb_assemble_simulation.
+///
+/// @param held  one flag a speed, in the order of v: those meant become 1
+/// @return LB_OK, or LB_E_ARGUMENT: lb_get_simulation_message says what is wrong
+LB_API lb_status lb_hold_coordinate(lb_simulation *simulation, const char *text,
+                                    unsigned char *held);
+
+/// Closes the loops of the initial state, at t = 0, and makes its speeds agree: see
+/// limber/assemble.h. Hinges driven by motion stay where that puts them. On success the closed state
+/// becomes the initial state. Before lb_start_simulation only.
+///
+/// @param held      one flag a speed: what keeps its value; NULL for none
+/// @param assembly  out: may be NULL
+/// @return LB_OK; LB_E_OPEN if a loop cannot be closed, and the initial state stays; or what an
+///         evaluation failed with. lb_get_simulation_message says more
+LB_API lb_status lb_assemble_simulation(lb_simulation *simulation, const unsigned char *held,
+                                        lb_assembly *assembly);
+
+/// How far the initial state is off its loops, 6 a slot, as lb_compute_loop_errors has it.
+///
+/// @param position, velocity  out
+LB_API lb_status lb_compute_initial_loop_errors(lb_simulation *simulation, double *position,
+                                                double *velocity);
+
 /// What lb_trim_simulation found.
 typedef struct lb_trim {
     int iterations;
@@ -128,6 +154,10 @@ LB_API lb_status lb_advance_simulation(lb_simulation *simulation, double t);
 LB_API void lb_get_simulation_state(const lb_simulation *simulation, double *t, const double **q,
                                     const double **v, const double **a);
 
+/// Forces of the loops at the present state: 6 a loop, (moment, force) exerted on b at its node, in the
+/// axes of node a; valid until the next call. NULL for a model without loops.
+LB_API const double *lb_get_simulation_loop_forces(const lb_simulation *simulation);
+
 /// Names of the events that the last LB_NEWS_EVENT or LB_NEWS_STOP was about, with commas; "" if
 /// there was none.
 LB_API const char *lb_get_event_names(const lb_simulation *simulation);
@@ -159,6 +189,11 @@ typedef struct lb_audit {
     double events;           ///< met
     double rows;             ///< recorded
     double jacobians;        ///< derivatives of the dynamics, for Newton's matrix (bdf, alpha)
+    double work_loops;       ///< done by loops with given motion
+    double work_closing;     ///< lost when loops were closed: not positive
+    double work_projection;  ///< change of energy by projections onto loops, part of energy_error
+    double closure_error;    ///< largest position error of a loop in a recorded row, m, rad
+    double closure_speed_error; ///< largest velocity error likewise, m/s, rad/s
 } lb_audit;
 
 enum { LB_AUDIT_COUNT = sizeof(lb_audit) / sizeof(double) };

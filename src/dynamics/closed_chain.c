@@ -129,6 +129,32 @@ lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work *work, 
     return status;
 }
 
+lb_status lb_get_loop_force(const lb_model *model, const lb_work *work, int loop, double force[6])
+{
+    if (!model->pattern || loop < 0 || loop >= model->pattern->count) {
+        return LB_E_ARGUMENT;
+    }
+    if (lb_need(work, LB_HAS_CLOSED) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    const lb_loop_work *loops = work->loops;
+    lb_leave_rows(&loops->slots[loop].loop, loops->force + (ptrdiff_t)6 * loop, force);
+    return LB_OK;
+}
+
+double lb_get_loop_pivot(const lb_model *model, const lb_work *work)
+{
+    double smallest = 1.0;
+    for (int l = 0; model->pattern && l < model->pattern->count; ++l) {
+        const lb_loop_slot *slot = &work->loops->slots[l];
+        for (int i = 0; slot->active && i < slot->rank; ++i) {
+            const double pivot = slot->R[7 * i] * slot->R[7 * i] / slot->scale;
+            smallest = pivot < smallest ? pivot : smallest;
+        }
+    }
+    return smallest;
+}
+
 lb_status lb_factor_loops(const lb_model *model, lb_work *work, const double *q,
                           const unsigned char *held)
 {

@@ -97,8 +97,8 @@ static void lb_load_closure(lb_loader *loader, const lb_place *place, lb_loop_op
 static lb_status lb_load_loop(lb_loader *loader, const lb_place *place)
 {
     static const char *const known[] = {
-        "name",         "a",     "b",      "type",   "axis", "length",
-        "as_assembled", "terms", "offset", "motion", NULL};
+        "name",         "a",     "b",      "type",   "axis",   "length",
+        "as_assembled", "terms", "offset", "motion", "active", NULL};
     lb_reader *reader = &loader->reader;
     // until the file says better: something that the builder accepts
     lb_loop_options loop = lb_default_loop_options();
@@ -114,9 +114,11 @@ static lb_status lb_load_loop(lb_loader *loader, const lb_place *place)
         types[i] = lb_get_loop_type_name((lb_loop_type)i);
     }
     int type = 0;
-    bool as_assembled = false;
+    bool as_assembled = false, active = true;
     lb_read_bool(reader, place, "as_assembled", LB_OPTIONAL, &as_assembled);
     loop.as_assembled = as_assembled;
+    lb_read_bool(reader, place, "active", LB_OPTIONAL, &active);
+    loop.inactive = !active;
     // a function of time, which limber-sim reads
     loop.driven = lb_place_at_key(place, "motion").node != NULL;
     lb_status status = LB_OK;

@@ -35,7 +35,7 @@ typedef struct lb_loop_draft {
     lb_loop_type type;
     lb_vec3 axis; ///< unit
     double length, offset;
-    int as_assembled, driven;
+    int as_assembled, driven, inactive;
     int term_count;
     lb_coupler_term *terms;
     struct lb_loop_draft *next;

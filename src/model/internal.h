@@ -107,7 +107,7 @@ typedef struct lb_loop {
     lb_loop_end ends[2]; ///< a, b; a coupler has none
     const lb_loop_term *terms;
     int term_count;
-    int driven, as_assembled;
+    int driven, as_assembled, inactive;
     lb_vec3 axis;   ///< unit, in the frame of node a
     lb_pose offset; ///< of b in a where the loop closes
     double length;  ///< of a rod; of a coupler what the relation amounts to

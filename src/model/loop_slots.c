@@ -90,7 +90,8 @@ void lb_start_loops(const lb_model *model, lb_work *work)
         *slot = (lb_loop_slot){.Pi = {Pi[0], Pi[1]}, .k = {-1, -1}};
         if (l < model->loop_count) {
             slot->loop = model->loops[l];
-            slot->active = slot->set = 1;
+            slot->active = !slot->loop.inactive;
+            slot->set = 1;
             lb_join_slot(model, slot);
         }
     }

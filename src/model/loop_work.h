@@ -92,7 +92,7 @@ void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, 
 /// Finds bodies and nodes of what a slot joins.
 void lb_join_slot(const lb_model *model, lb_loop_slot *slot);
 
-/// Loops of the model hold, spare ones do not.
+/// Loops of the model hold unless they are inactive at first, spare ones do not.
 void lb_start_loops(const lb_model *model, lb_work *work);
 
 #endif // LB_LOOP_WORK_H

@@ -188,6 +188,7 @@ lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *lo
         ERROR(where, "name", "expected a name that is not empty");
     }
     draft->as_assembled = options->as_assembled;
+    draft->inactive = options->inactive;
     draft->driven = options->driven;
     draft->length = options->length;
     draft->offset = options->offset;
@@ -369,6 +370,7 @@ lb_status lb_build_loops(lb_builder *builder, lb_model *model)
         loop->axis = draft->axis;
         loop->offset = lb_pose_identity();
         loop->as_assembled = draft->as_assembled;
+        loop->inactive = draft->inactive;
         loop->driven = draft->driven;
         loop->length = draft->type == LB_LOOP_ROD ? draft->length : draft->offset;
         if (draft->type != LB_LOOP_COUPLER) {

@@ -9,12 +9,31 @@
 
 #include "record.h"
 
-static const char *const audit_names[LB_AUDIT_COUNT] = {
-    "time",           "wall_time",        "processor_time", "energy_start",
-    "energy_end",     "work_forces",      "work_drives",    "work_damping",
-    "work_locking",   "energy_scale",     "energy_error",   "linear_change",
-    "angular_change", "quaternion_error", "steps",          "rejections",
-    "evaluations",    "events",           "rows",           "jacobians"};
+static const char *const audit_names[LB_AUDIT_COUNT] = {"time",
+                                                        "wall_time",
+                                                        "processor_time",
+                                                        "energy_start",
+                                                        "energy_end",
+                                                        "work_forces",
+                                                        "work_drives",
+                                                        "work_damping",
+                                                        "work_locking",
+                                                        "energy_scale",
+                                                        "energy_error",
+                                                        "linear_change",
+                                                        "angular_change",
+                                                        "quaternion_error",
+                                                        "steps",
+                                                        "rejections",
+                                                        "evaluations",
+                                                        "events",
+                                                        "rows",
+                                                        "jacobians",
+                                                        "work_loops",
+                                                        "work_closing",
+                                                        "work_projection",
+                                                        "closure_error",
+                                                        "closure_speed_error"};
 
 const char *lb_get_audit_name(int entry)
 {
@@ -44,6 +63,8 @@ static void make_audit(const lb_simulation *sim, const lb_recorder *recorder, lb
     audit->wall_time = get_time(CLOCK_MONOTONIC) - wall_start;
     audit->processor_time = get_time(CLOCK_PROCESS_CPUTIME_ID) - processor_start;
     audit->quaternion_error = sim->quaternion_error;
+    audit->closure_error = sim->closure_error;
+    audit->closure_speed_error = sim->closure_speed_error;
     audit->steps = counts.steps;
     audit->rejections = counts.rejections;
     audit->evaluations = (double)sim->system.evaluation_count;

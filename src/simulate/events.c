@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim.h"
+#include "closure.h"
+#include "limber/loops.h"
 
 // So many events without time moving on are a trap (two events that undo each other).
 enum { CROWDED_MAX = 100 };
@@ -29,58 +30,6 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
                 lb_say(s, status, "t = %.9g s: the signal of event '%s' is not a finite number", t,
                        sim->events[i].name);
         }
-    }
-    return status;
-}
-
-// ---- locking -------------------------------------------------------------------------------------
-
-// Accelerations with the hinges of `driven` given by a; forces other than inertia cancel between
-// two calls.
-static lb_status respond(lb_system *s, double *a)
-{
-    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
-    return lb_compute_hybrid_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau, a);
-}
-
-// Stops a hinge at once: speeds change by dv with M dv = (impulse at the hinge), dv = -v there and
-// zero at hinges that are driven or locked already. dv is the difference of two responses at rest,
-// one with acceleration -v at the hinge and one with zero.
-static lb_status stop_hinge(lb_simulation *sim, int body)
-{
-    lb_system *s = &sim->system;
-    double *v = sim->y + s->q_count;
-    // which hinges have given motion, and what energy there is
-    lb_status status = lb_evaluate_system(s, sim->t, sim->y, NULL);
-    double before = 0.0, after = 0.0;
-    status = status < 0 ? status : lb_compute_energy(s->model, s->work, &before, NULL);
-    if (status < 0) {
-        return status;
-    }
-    if (!s->any_driven) {
-        memset(s->driven, 0, (size_t)s->body_count);
-    }
-    s->driven[body] = 1;
-    memset(s->v, 0, (size_t)s->v_count * sizeof *s->v);
-    memset(sim->jump_a, 0, (size_t)s->v_count * sizeof *sim->jump_a);
-    memset(sim->jump_b, 0, (size_t)s->v_count * sizeof *sim->jump_b);
-    const int first = lb_get_v_offset(s->model, body) + lb_get_mode_count(s->model, body);
-    const int count = lb_get_hinge_v_count(s->model, body);
-    for (int i = first; i < first + count; ++i) {
-        sim->jump_a[i] = -v[i];
-    }
-    status = respond(s, sim->jump_a);
-    status = status < 0 ? status : respond(s, sim->jump_b);
-    for (int i = 0; status >= 0 && i < s->v_count; ++i) {
-        v[i] += sim->jump_a[i] - sim->jump_b[i];
-    }
-    for (int i = first; i < first + count; ++i) {
-        v[i] = 0.0;
-    }
-    status = status < 0 ? status : lb_compute_kinematics(s->model, s->work, s->q, v, NULL);
-    status = status < 0 ? status : lb_compute_energy(s->model, s->work, &after, NULL);
-    if (status >= 0) {
-        sim->y[s->y_count - LB_WORK_OTHERS + LB_WORK_LOCKING] += after - before;
     }
     return status;
 }
@@ -109,7 +58,7 @@ lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, 
             break;
         case LB_ACTION_LOCK:
             if (!s->locked[subject]) {
-                status = again ? LB_OK : stop_hinge(sim, subject);
+                status = again ? LB_OK : lb_stop_hinge(sim, subject);
                 s->locked[subject] = 1;
                 ++s->locked_count;
                 *changed = true;
@@ -121,6 +70,15 @@ lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, 
                 --s->locked_count;
                 *changed = true;
             }
+            break;
+        case LB_ACTION_CLOSE:
+        case LB_ACTION_GRASP:
+            status = lb_close_loop(sim, subject, e->actions[i].type == LB_ACTION_GRASP, again);
+            *changed = true;
+            break;
+        case LB_ACTION_RELEASE:
+            status = lb_release_loop(sim, subject);
+            *changed = true;
             break;
         }
     }
@@ -159,17 +117,53 @@ lb_status lb_apply_events(lb_simulation *sim, bool *restart)
 
 // ---- loading -------------------------------------------------------------------------------------
 
-// One action: `stop`, or {enable: FORCE}, {disable: FORCE}, {lock: BODY}, {unlock: BODY}.
+// Which force, hinge or loop an action is about.
+static int find_subject(lb_simulation *sim, lb_reader *reader, const lb_place *at,
+                        lb_action_type type, const char *name)
+{
+    const lb_model *model = sim->system.model;
+    int found = -1;
+    switch (type) {
+    case LB_ACTION_ENABLE:
+    case LB_ACTION_DISABLE:
+        found = lb_find_force(sim->system.forces, name);
+        break;
+    case LB_ACTION_LOCK:
+    case LB_ACTION_UNLOCK:
+        found = lb_find_body(model, name);
+        if (found >= 0 && lb_get_hinge_v_count(model, found) == 0) {
+            lb_reader_fail(reader, at, "the hinge of '%s' is fixed", name);
+        }
+        break;
+    default:
+        for (int l = 0; l < lb_get_loop_count(model); ++l) {
+            found = strcmp(lb_get_loop_name(model, l), name) == 0 ? l : found;
+        }
+        break;
+    }
+    if (found < 0) {
+        lb_reader_fail(reader, at, "there is no %s '%s'",
+                       type <= LB_ACTION_DISABLE  ? "force"
+                       : type <= LB_ACTION_UNLOCK ? "body"
+                                                  : "loop",
+                       name);
+    }
+    return found;
+}
+
+// One action: `stop`, or {enable: FORCE}, {disable: FORCE}, {lock: BODY}, {unlock: BODY},
+// {close: LOOP}, {grasp: LOOP}, {release: LOOP}.
 static void load_action(lb_simulation *sim, lb_reader *reader, const lb_place *place,
                         lb_action *action)
 {
-    static const char *const keys[] = {"enable", "disable", "lock", "unlock", NULL};
+    static const char *const keys[] = {"enable", "disable", "lock",    "unlock",
+                                       "close",  "grasp",   "release", NULL};
     const char *word = lb_place_get_string(place);
     if (word) {
         if (strcmp(word, "stop") != 0) {
             lb_reader_fail(reader, place,
-                           "'%s' found, expected stop, or a mapping with enable, disable, lock or "
-                           "unlock",
+                           "'%s' found, expected stop, or a mapping with enable, disable, lock, "
+                           "unlock, close, grasp or release",
                            word);
         }
         action->type = LB_ACTION_STOP;
@@ -179,7 +173,8 @@ static void load_action(lb_simulation *sim, lb_reader *reader, const lb_place *p
         return;
     }
     if (lb_place_get_count(place) != 1) {
-        lb_reader_fail(reader, place, "expected one of enable, disable, lock and unlock");
+        lb_reader_fail(reader, place,
+                       "expected one of enable, disable, lock, unlock, close, grasp and release");
         return;
     }
     for (int i = 0; keys[i]; ++i) {
@@ -189,19 +184,7 @@ static void load_action(lb_simulation *sim, lb_reader *reader, const lb_place *p
             continue;
         }
         action->type = (lb_action_type)(LB_ACTION_ENABLE + i);
-        if (i < 2) {
-            action->subject = lb_find_force(sim->system.forces, name);
-            if (action->subject < 0) {
-                lb_reader_fail(reader, &at, "there is no force '%s'", name);
-            }
-            continue;
-        }
-        action->subject = lb_find_body(sim->system.model, name);
-        if (action->subject < 0) {
-            lb_reader_fail(reader, &at, "there is no body '%s'", name);
-        } else if (lb_get_hinge_v_count(sim->system.model, action->subject) == 0) {
-            lb_reader_fail(reader, &at, "the hinge of '%s' is fixed", name);
-        }
+        action->subject = find_subject(sim, reader, &at, action->type, name);
     }
 }
 

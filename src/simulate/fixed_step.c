@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "closure.h"
 #include "fixed_step.h"
 
 // ---- methods: from t0, y0, f0 to y1 --------------------------------------------------------------
@@ -71,6 +72,7 @@ static lb_status step(lb_simulation *sim, lb_fixed *own, double h)
     if (status >= 0) {
         const double off = lb_clean_state(&sim->system, own->t0 + h, own->y1);
         sim->quaternion_error = fmax(sim->quaternion_error, off);
+        status = lb_project_step(&sim->system, own->t0 + h, own->y1);
     }
     return status;
 }

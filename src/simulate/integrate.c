@@ -6,6 +6,10 @@
 // Quaternions are plain entries of y. Their rate, q_dot = 1/2 q * omega, is linear in q and the
 // dynamics see q / |q|: the rotation does not depend on the length, which drifts with the error of
 // the method and is put right at every output (and, for ERKStep, after every step).
+//
+// With loops, rates are those of the projected state, f(P(y)), so that y leaves the loops no faster
+// than its other errors grow. ERKStep goes on from P(y) after every step. CVODE keeps its y (its own
+// projection works with BDF only), outputs are P(y), and should y be far off, the formulas start anew.
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
 #include <math.h>
@@ -17,7 +21,9 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
+#include "closure.h"
 #include "newton.h"
+#include "prince_dormand.h"
 
 // After so many steps we look whether they lead anywhere: a run that would take 1e8 of them does not.
 enum { PATIENCE = 20000 };
@@ -34,6 +40,12 @@ typedef struct adaptive {
     bool is_erk;
     // of earlier starts
     double steps, rejections;
+
+    // ERKStep with loops: where steps were last of their usual length, and whether a singular position
+    // has caught them since
+    double usual_step, last_t, safe_t;
+    double *safe_y;
+    bool is_caught;
 } adaptive;
 
 // ---- what SUNDIALS calls -------------------------------------------------------------------------
@@ -44,7 +56,7 @@ static int compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user)
     lb_simulation *sim = user;
     const lb_status status =
         lb_evaluate_system(&sim->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(y_dot));
-    return status >= 0 ? 0 : status == LB_E_NUMBER ? 1 : -1;
+    return status >= 0 ? 0 : status == LB_E_NUMBER || status == LB_E_OPEN ? 1 : -1;
 }
 
 static int compute_levels(realtype t, N_Vector y, realtype *levels, void *user)
@@ -52,12 +64,35 @@ static int compute_levels(realtype t, N_Vector y, realtype *levels, void *user)
     return lb_compute_event_levels(user, t, N_VGetArrayPointer(y), levels) < 0 ? -1 : 0;
 }
 
+// Near a singular position of the loops accelerations are a small number over a small one. A step
+// that starts right there finds no error small enough, and shortens for ever. Notes the last state of
+// a usual step; true if steps are a thousandth of that and a singular position has come near.
+static bool is_caught(lb_simulation *sim, double t, N_Vector y)
+{
+    adaptive *own = sim->integrator;
+    lb_closure *c = sim->system.closure;
+    if (!c) {
+        return false;
+    }
+    const double h = t - own->last_t;
+    own->last_t = t;
+    own->usual_step = fmax(h, 0.999 * own->usual_step);
+    if (h >= 0.1 * own->usual_step) {
+        own->safe_t = t;
+        memcpy(own->safe_y, N_VGetArrayPointer(y), (size_t)sim->system.y_count * sizeof(double));
+        c->is_singular = false;
+    }
+    own->is_caught = h < 1e-3 * own->usual_step && c->is_singular;
+    return own->is_caught;
+}
+
 static int normalize(realtype t, N_Vector y, void *user)
 {
     lb_simulation *sim = user;
     const double off = lb_clean_state(&sim->system, t, N_VGetArrayPointer(y));
     sim->quaternion_error = fmax(sim->quaternion_error, off);
-    return 0;
+    return lb_project_step(&sim->system, t, N_VGetArrayPointer(y)) < 0 || is_caught(sim, t, y) ? -1
+                                                                                               : 0;
 }
 
 // ---- Newton's matrix ---------------------------------------------------------------------------
@@ -172,6 +207,17 @@ static ARKODE_ERKTableID choose_table(int order)
     }
 }
 
+static int set_table(const lb_simulation *sim, void *memory)
+{
+    if (sim->options.order != 8 || !sim->system.closure) {
+        return ERKStepSetTableNum(memory, choose_table(sim->options.order));
+    }
+    ARKodeButcherTable table = lb_create_prince_dormand();
+    const int bad = table ? ERKStepSetTable(memory, table) : ARK_MEM_FAIL;
+    ARKodeButcherTable_Free(table);
+    return bad;
+}
+
 // Steps below this do not move time any more.
 static double get_min_step(const lb_run_options *o)
 {
@@ -189,7 +235,7 @@ static int start_erk(lb_simulation *sim, adaptive *own)
     int bad = ERKStepSetErrHandlerFn(m, ignore_message, NULL);
     bad |= ERKStepSetUserData(m, sim);
     bad |= ERKStepSVtolerances(m, o->relative_tolerance, own->tolerance);
-    bad |= ERKStepSetTableNum(m, choose_table(o->order));
+    bad |= set_table(sim, m);
     bad |= ERKStepSetMaxNumSteps(m, PATIENCE);
     bad |= ERKStepSetMaxHnilWarns(m, -1);
     bad |= ERKStepSetMinStep(m, get_min_step(o));
@@ -253,6 +299,14 @@ static void set_stop_time(const adaptive *own, double t)
     }
 }
 
+static void forget_steps(const lb_simulation *sim, adaptive *own)
+{
+    own->usual_step = 0.0;
+    own->last_t = own->safe_t = sim->t;
+    own->is_caught = false;
+    memcpy(own->safe_y, sim->y, (size_t)sim->system.y_count * sizeof *own->safe_y);
+}
+
 static lb_status start(lb_simulation *sim)
 {
     adaptive *own = calloc(1, sizeof *own);
@@ -261,6 +315,10 @@ static lb_status start(lb_simulation *sim)
     }
     sim->integrator = own;
     own->is_erk = sim->options.integrator == LB_INTEGRATOR_ERK;
+    if (sim->system.closure) {
+        // CVODE takes a step back that cannot be evaluated, ERKStep does not
+        sim->system.closure->lenient = own->is_erk;
+    }
     if (SUNContext_Create(NULL, &own->context)) {
         return LB_E_MEMORY;
     }
@@ -272,6 +330,11 @@ static lb_status start(lb_simulation *sim)
     if (!own->y || !own->tolerance || !own->scratch || !own->weights) {
         return LB_E_MEMORY;
     }
+    own->safe_y = lb_take(sim, (size_t)n, sizeof *own->safe_y);
+    if (!own->safe_y) {
+        return LB_E_MEMORY;
+    }
+    forget_steps(sim, own);
     N_VConst(sim->options.absolute_tolerance, own->tolerance);
     if (own->is_erk ? start_erk(sim, own) : start_cvode(sim, own)) {
         return lb_say(&sim->system, LB_E_MEMORY, "the integrator cannot be set up");
@@ -344,6 +407,7 @@ static lb_status restart(lb_simulation *sim)
     get_counts(own, &steps, &rejections);
     own->steps += steps;
     own->rejections += rejections;
+    forget_steps(sim, own);
     const int bad = own->is_erk ? ERKStepReInit(own->memory, compute_rate, sim->t, own->y)
                                 : CVodeReInit(own->memory, sim->t, own->y);
     if (bad) {
@@ -390,6 +454,10 @@ static lb_status explain(lb_simulation *sim, int flag)
         CVodeGetCurrentTime(own->memory, &t);
         CVodeGetCurrentStep(own->memory, &h);
     }
+    // a loop that comes open makes every step fail
+    if (s->closure && s->closure->is_open) {
+        return lb_say(s, LB_E_OPEN, "%s", s->closure->message);
+    }
     // the codes of both packages agree where we read them; if the last evaluation failed, its message
     // says more
     if (s->trouble < 0 || flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR ||
@@ -417,6 +485,25 @@ static lb_status explain(lb_simulation *sim, int flag)
     return lb_say(s, LB_E_STEP, "t = %.9g s: the integrator failed with code %d", t, flag);
 }
 
+// Back to the last usual step, and from there over the singular position in one step without a test
+// of its error: as far behind it as before it.
+static int leap(lb_simulation *sim)
+{
+    adaptive *own = sim->integrator;
+    void *m = own->memory;
+    const double h = fmax(2.0 * (own->last_t - own->safe_t), 0.5 * own->usual_step);
+    own->is_caught = false;
+    sim->system.closure->is_singular = false;
+    sim->t = own->last_t = own->safe_t;
+    memcpy(sim->y, own->safe_y, (size_t)sim->system.y_count * sizeof *sim->y);
+    int flag = ERKStepReset(m, sim->t, own->y);
+    flag = flag < 0 ? flag : ERKStepSetStopTime(m, sim->t + h);
+    flag = flag < 0 ? flag : ERKStepSetFixedStep(m, h);
+    flag = flag < 0 ? flag : ERKStepEvolve(m, sim->t + h, own->y, &sim->t, ARK_ONE_STEP);
+    const int back = ERKStepSetFixedStep(m, 0.0) | ERKStepSetInitStep(m, 0.1 * own->usual_step);
+    return flag < 0 ? flag : back ? ARK_MEM_FAIL : flag;
+}
+
 static lb_status advance(lb_simulation *sim, double t_end)
 {
     adaptive *own = sim->integrator;
@@ -426,9 +513,11 @@ static lb_status advance(lb_simulation *sim, double t_end)
         const double limit =
             sim->options.stop_at_outputs ? t_end : fmax(sim->options.duration, t_end);
         set_stop_time(own, fmin(limit, s->break_time));
-        const int flag = own->is_erk
-                             ? ERKStepEvolve(own->memory, t_end, own->y, &sim->t, ARK_NORMAL)
-                             : CVode(own->memory, t_end, own->y, &sim->t, CV_NORMAL);
+        int flag = own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &sim->t, ARK_NORMAL)
+                               : CVode(own->memory, t_end, own->y, &sim->t, CV_NORMAL);
+        if (flag < 0 && own->is_caught) {
+            flag = leap(sim);
+        }
         if (flag == CV_TOO_MUCH_WORK) {
             double h = 0.0;
             own->is_erk ? ERKStepGetLastStep(own->memory, &h) : CVodeGetLastStep(own->memory, &h);

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The equations of motion as y' = f(t, y), for every integrator alike.
+// The equations of motion as y' = f(t, y), for every integrator alike; with loops y' = f(t, P(y)), P the
+// projection onto them (PRJ-3).
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "sim.h"
+#include "closure.h"
+#include "limber/loops.h"
 
 lb_status lb_say(lb_system *system, lb_status status, const char *format, ...)
 {
@@ -58,7 +60,8 @@ lb_status lb_init_system(lb_simulation *sim, const lb_model *model, lb_forces *f
     s->q_count = lb_get_q_count(model);
     s->v_count = lb_get_v_count(model);
     s->force_count = lb_get_force_count(forces);
-    s->work_count = s->force_count + LB_WORK_OTHERS;
+    s->work_count = s->force_count +
+                    (lb_get_loop_capacity(model) > 0 ? LB_WORK_LOOP_COUNT : LB_WORK_TREE_COUNT);
     s->y_count = s->q_count + s->v_count + s->work_count;
     const size_t body_count = (size_t)s->body_count, q_count = (size_t)s->q_count;
     const size_t v_count = (size_t)s->v_count;
@@ -78,7 +81,8 @@ lb_status lb_init_system(lb_simulation *sim, const lb_model *model, lb_forces *f
         !s->tau_forces || !s->power || !memory) {
         return LB_E_MEMORY;
     }
-    const lb_status status = lb_init_work(model, memory, work_size, &s->work);
+    lb_status status = lb_init_work(model, memory, work_size, &s->work);
+    status = status < 0 ? status : lb_init_closure(sim);
     return status < 0 ? status : keep_damping(sim);
 }
 
@@ -87,7 +91,8 @@ void lb_describe_entry(const lb_system *s, int entry, char *text, size_t size)
     if (entry >= s->q_count + s->v_count) {
         const int i = entry - s->q_count - s->v_count;
         static const char *const others[] = {"the work of driven hinges", "the work of damping",
-                                             "the work of locking"};
+                                             "the work of locking",       "the work of loops",
+                                             "the work of closing",       "the work of projection"};
         if (i < s->force_count) {
             snprintf(text, size, "the work of force '%s'", lb_get_force_name(s->forces, i));
         } else {
@@ -182,7 +187,6 @@ static void compute_power(lb_system *s)
     }
     s->power[s->force_count + LB_WORK_DRIVES] = drives;
     s->power[s->force_count + LB_WORK_DAMPING] = damping;
-    s->power[s->force_count + LB_WORK_LOCKING] = 0.0;
 }
 
 // The first entry that is no number, or -1.
@@ -207,17 +211,30 @@ static lb_status explain_singular(lb_system *s, double t, lb_status status)
                   is_mode ? offset : offset - mode_count);
 }
 
-lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_dot)
+// a, and at driven and locked hinges tau.
+static lb_status compute_accelerations(lb_system *s)
 {
-    char where[128];
-    ++s->evaluation_count;
-    int bad = find_bad(y, s->q_count + s->v_count);
-    if (bad >= 0) {
-        lb_describe_entry(s, bad, where, sizeof where);
-        s->trouble = lb_say(s, LB_E_NUMBER, "t = %.9g s: %s is not a finite number", t, where);
-        return s->trouble;
+    if (!s->closure) {
+        return s->any_driven
+                   ? lb_compute_hybrid_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau,
+                                                s->a)
+                   : lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
     }
-    // the dynamics see unit quaternions; the integrator may carry any length (see the theory)
+    const lb_status status =
+        lb_compute_constrained_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau, s->a,
+                                        s->closure->drive, s->closure->forces);
+    for (int k = 0; s->any_driven && k < s->body_count; ++k) {
+        const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
+        for (int i = hinge; s->driven[k] && i < hinge + lb_get_hinge_v_count(s->model, k); ++i) {
+            s->tau[i] = s->closure->drive[i];
+        }
+    }
+    return status;
+}
+
+// The dynamics see unit quaternions; the integrator may carry any length (see the theory).
+static void copy_state(lb_system *s, const double *y)
+{
     memcpy(s->q, y, (size_t)s->q_count * sizeof *s->q);
     memcpy(s->v, y + s->q_count, (size_t)s->v_count * sizeof *s->v);
     for (int k = 0; k < s->body_count; ++k) {
@@ -230,6 +247,39 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
             }
         }
     }
+}
+
+// q and v on the loops. A stage that is too far off may stay there where the integrator cannot take it
+// back: what follows is rejected for its error.
+static lb_status project_copy(lb_system *s, double t, const double *y)
+{
+    const lb_status status = lb_project(s, t, s->q, s->v);
+    s->closure->is_open = status == LB_E_OPEN;
+    if (status != LB_E_OPEN) {
+        return status;
+    }
+    memcpy(s->closure->message, s->message, sizeof s->message);
+    if (!s->closure->lenient) {
+        return status;
+    }
+    copy_state(s, y);
+    (void)lb_set_driven_state(s->forces, s->model, t, s->q, s->v);
+    hold_locked(s);
+    s->trouble = LB_OK;
+    return LB_OK;
+}
+
+lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_dot)
+{
+    char where[128];
+    ++s->evaluation_count;
+    int bad = find_bad(y, s->q_count + s->v_count);
+    if (bad >= 0) {
+        lb_describe_entry(s, bad, where, sizeof where);
+        s->trouble = lb_say(s, LB_E_NUMBER, "t = %.9g s: %s is not a finite number", t, where);
+        return s->trouble;
+    }
+    copy_state(s, y);
 
     // forces, then accelerations
     const double t_force = t < s->break_time ? t : nextafter(s->break_time, -INFINITY);
@@ -240,6 +290,12 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
         status = lb_set_driven_state(s->forces, s->model, t_force, s->q, s->v);
     }
     hold_locked(s);
+    if (status >= 0 && s->closure) {
+        status = project_copy(s, t_force, y);
+        if (status < 0) {
+            return status;
+        }
+    }
     if (s->force_count > 0) {
         status = status < 0 ? status : lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
         status = status < 0 ? status
@@ -265,12 +321,11 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
     for (int k = 0; s->force_count > 0 && k < s->body_count; ++k) {
         s->any_driven = s->any_driven || s->driven[k];
     }
-    status =
-        s->any_driven
-            ? lb_compute_hybrid_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau, s->a)
-            : lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
+    status = compute_accelerations(s);
     if (status == LB_NEWS_INDEFINITE) {
         s->indefinite = true;
+    } else if (status == LB_NEWS_REDUNDANT) {
+        s->redundant = true;
     } else if (status < 0) {
         s->trouble = explain_singular(s, t, status);
         return status;
@@ -283,9 +338,15 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
         return s->trouble;
     }
     compute_power(s);
-    s->trouble = LB_OK;
+    if (s->closure) {
+        status = lb_compute_loop_power(s, &s->power[s->force_count + LB_WORK_LOOPS]);
+    }
+    s->trouble = status < 0 ? status : LB_OK;
+    if (status < 0) {
+        return status;
+    }
     if (y_dot) {
-        lb_compute_configuration_rate(s->model, y, s->v, y_dot);
+        lb_compute_configuration_rate(s->model, s->closure ? s->q : y, s->v, y_dot);
         memcpy(y_dot + s->q_count, s->a, (size_t)s->v_count * sizeof *s->a);
         memcpy(y_dot + s->q_count + s->v_count, s->power, (size_t)s->work_count * sizeof *s->power);
     }

@@ -13,7 +13,8 @@ lb_status lb_create_newton(lb_simulation *sim, lb_newton **out)
 {
     lb_system *s = &sim->system;
     *out = NULL;
-    if (!lb_has_analytic_derivatives(s->model)) {
+    // of loops there are none yet
+    if (s->closure || !lb_has_analytic_derivatives(s->model)) {
         return LB_OK;
     }
     const size_t n = (size_t)s->v_count, rows = (size_t)s->force_count * n;

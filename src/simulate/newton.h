@@ -30,7 +30,7 @@ typedef struct lb_newton {
 
 /// Memory of the simulation for all this.
 ///
-/// @param newton  out: NULL where the model has no analytic derivatives
+/// @param newton  out: NULL where the model has no analytic derivatives, or loops
 lb_status lb_create_newton(lb_simulation *sim, lb_newton **newton);
 
 /// M, K, D and the power rows at the state that the last lb_evaluate_system left in the system.

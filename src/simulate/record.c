@@ -490,9 +490,15 @@ void lb_get_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audi
     audit->work_drives = others[LB_WORK_DRIVES];
     audit->work_damping = others[LB_WORK_DAMPING];
     audit->work_locking = others[LB_WORK_LOCKING];
+    if (s->closure) {
+        audit->work_loops = others[LB_WORK_LOOPS];
+        audit->work_closing = others[LB_WORK_CLOSING];
+        audit->work_projection = others[LB_WORK_PROJECTION];
+    }
     audit->energy_scale = r->scale;
     audit->energy_error = audit->energy_end - audit->energy_start - audit->work_forces -
-                          audit->work_drives - audit->work_damping - audit->work_locking;
+                          audit->work_drives - audit->work_damping - audit->work_locking -
+                          audit->work_loops - audit->work_closing;
     audit->linear_change = get_distance(r->last_momentum, r->first_momentum);
     audit->angular_change = get_distance(r->last_momentum + 3, r->first_momentum + 3);
     audit->rows = (double)lb_get_recorded_rows(r);

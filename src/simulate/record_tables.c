@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a row holds: the tables of a run, the names of their columns, and their values at a state.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "closure.h"
 #include "record_tables.h"
 
 // ---- `outputs` of a model file -------------------------------------------------------------------
@@ -106,13 +108,16 @@ static const char *const notes[LB_TABLE_COUNT] = {
     [LB_TABLE_NODES] = "world axes: position in m, rotation as a quaternion w x y z from node to "
                        "world axes, velocity and acceleration, angular (rad) before linear (m)",
     [LB_TABLE_SIGNALS] = "as asked for in outputs",
+    [LB_TABLE_LOOPS] =
+        "moment in N m, force in N exerted on b at its node, in the axes of node a; norms of the "
+        "position error (m, rad) and of the velocity error (m/s, rad/s)",
     [LB_TABLE_REACTIONS] =
         "moment in N m, force in N that the parent exerts on the body through the "
         "hinge, its drive included; at the body's node O, in the axes of O",
 };
 
 static const char *const table_names[LB_TABLE_COUNT] = {
-    "time", "q", "v", "a", "energy", "work", "momentum", "nodes", "signals", "reactions"};
+    "time", "q", "v", "a", "energy", "work", "momentum", "nodes", "signals", "loops", "reactions"};
 
 static const char axes[] = "xyz";
 
@@ -166,7 +171,8 @@ static void name_vector(lb_table *table, int *column, const char *name, const ch
 static void name_columns(const lb_simulation *sim, lb_table *table, lb_table_id id)
 {
     static const char *const energies[] = {"kinetic", "potential", "stored"};
-    static const char *const others[] = {"work.drives", "work.damping", "work.locking"};
+    static const char *const others[] = {"work.drives", "work.damping", "work.locking",
+                                         "work.loops",  "work.closing", "work.projection"};
     static const char *const motions[] = {"com", "com_velocity", "linear_momentum",
                                           "angular_momentum"};
     static const char *const motion[] = {"angular_velocity", "velocity", "angular_acceleration",
@@ -194,7 +200,7 @@ static void name_columns(const lb_simulation *sim, lb_table *table, lb_table_id 
         for (int i = 0; i < s->force_count; ++i) {
             name_column(table, &column, "%s%s", "work.", lb_get_force_name(s->forces, i), 0);
         }
-        for (int i = 0; i < LB_WORK_OTHERS; ++i) {
+        for (int i = 0; i < s->work_count - s->force_count; ++i) {
             name_column(table, &column, "%s%s", others[i], "", 0);
         }
         break;
@@ -225,6 +231,16 @@ static void name_columns(const lb_simulation *sim, lb_table *table, lb_table_id 
             }
         }
         break;
+    case LB_TABLE_LOOPS:
+        for (int l = 0; l < lb_get_loop_count(s->model); ++l) {
+            char name[LB_COLUMN_SIZE];
+            snprintf(name, sizeof name, "loop/%s", lb_get_loop_name(s->model, l));
+            name_vector(table, &column, name, "moment");
+            name_vector(table, &column, name, "force");
+            name_column(table, &column, "%s.%s", name, "position_error", 0);
+            name_column(table, &column, "%s.%s", name, "velocity_error", 0);
+        }
+        break;
     case LB_TABLE_REACTIONS:
         for (int k = 0; k < s->body_count; ++k) {
             name_vector(table, &column, lb_get_body_name(s->model, k), "reaction_moment");
@@ -253,6 +269,7 @@ static int count_columns(const lb_simulation *sim, lb_table_id id)
         [LB_TABLE_MOMENTUM] = 12,
         [LB_TABLE_NODES] = 19 * nodes,
         [LB_TABLE_SIGNALS] = sim->output_count - nodes,
+        [LB_TABLE_LOOPS] = 8 * lb_get_loop_count(s->model),
         [LB_TABLE_REACTIONS] = sim->with_reactions ? 6 * s->body_count : 0,
     };
     return counts[id];
@@ -314,6 +331,31 @@ static lb_status fill_outputs(lb_simulation *sim, double *nodes, double *signals
     return status;
 }
 
+static double get_norm(const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+static lb_status fill_loops(lb_simulation *sim, double *row)
+{
+    lb_system *s = &sim->system;
+    const lb_closure *c = s->closure;
+    const lb_status status =
+        lb_compute_loop_errors(s->model, s->work, s->q, c->position, c->velocity);
+    for (int l = 0; l < lb_get_loop_count(s->model); ++l, row += 8) {
+        memcpy(row, c->forces + 6 * l, 6 * sizeof *row);
+        row[6] = get_norm(c->position + 6 * l);
+        row[7] = get_norm(c->velocity + 6 * l);
+        sim->closure_error = fmax(sim->closure_error, row[6]);
+        sim->closure_speed_error = fmax(sim->closure_speed_error, row[7]);
+    }
+    return status;
+}
+
 lb_status lb_fill_row(lb_simulation *sim, double *const *rows)
 {
     lb_system *s = &sim->system;
@@ -345,8 +387,11 @@ lb_status lb_fill_row(lb_simulation *sim, double *const *rows)
     memcpy(rows[LB_TABLE_MOMENTUM] + 3, motion.com_velocity, sizeof motion.com_velocity);
     memcpy(rows[LB_TABLE_MOMENTUM] + 6, motion.linear, sizeof motion.linear);
     memcpy(rows[LB_TABLE_MOMENTUM] + 9, motion.angular, sizeof motion.angular);
+    if (rows[LB_TABLE_LOOPS]) {
+        status = fill_loops(sim, rows[LB_TABLE_LOOPS]);
+    }
     // before the outputs: nothing there spoils the forces that reactions need
-    if (rows[LB_TABLE_REACTIONS]) {
+    if (status >= 0 && rows[LB_TABLE_REACTIONS]) {
         status = lb_compute_all_reactions(s, rows[LB_TABLE_REACTIONS]);
     }
     return status < 0 ? status : fill_outputs(sim, rows[LB_TABLE_NODES], rows[LB_TABLE_SIGNALS]);

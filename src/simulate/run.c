@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim.h"
+#include "closure.h"
 
 // ---- memory --------------------------------------------------------------------------------------
 
@@ -58,9 +58,12 @@ static lb_status load(lb_simulation *sim, const lb_document *document, const lb_
     status = status < 0 ? status : lb_load_run(sim, &reader, &root);
     status = status < 0 ? status : lb_load_events(sim, &reader, &root);
     status = status < 0 ? status : lb_load_outputs(sim, &reader, &root);
+    status = status < 0 ? status : lb_load_loop_motions(sim, &reader, &root);
     if (status >= 0) {
+        lb_warn_of_loops(sim, &reader, &root);
         sim->y = lb_take(sim, (size_t)sim->system.y_count, sizeof *sim->y);
-        status = sim->y ? LB_OK : LB_E_MEMORY;
+        sim->last_y = lb_take(sim, (size_t)sim->system.y_count, sizeof *sim->y);
+        status = sim->y && sim->last_y ? LB_OK : LB_E_MEMORY;
     }
     return status < 0 ? status : reader.error_count > 0 ? LB_E_MODEL : LB_OK;
 }
@@ -150,6 +153,13 @@ lb_forces *lb_get_simulation_forces(lb_simulation *sim)
     return sim->system.forces;
 }
 
+// Where the next function of time jumps or has a kink.
+static void find_break(lb_simulation *sim)
+{
+    lb_system *s = &sim->system;
+    s->break_time = fmin(lb_find_next_break(s->forces, sim->t), lb_find_loop_break(s, sim->t));
+}
+
 // ---- running -------------------------------------------------------------------------------------
 
 lb_status lb_start_simulation(lb_simulation *sim)
@@ -158,10 +168,9 @@ lb_status lb_start_simulation(lb_simulation *sim)
     if (sim->started) {
         return LB_E_ARGUMENT;
     }
-    if (lb_get_loop_count(s->model) > 0) {
-        // never silently ignored
-        return lb_say(s, LB_E_UNSUPPORTED,
-                      "the model has loops, which this version obeys in eval only, not in time");
+    lb_status status = sim->resumed ? LB_OK : lb_close_initial(sim);
+    if (status < 0) {
+        return status;
     }
     if (!sim->resumed) {
         memcpy(sim->y, sim->q0, (size_t)s->q_count * sizeof *sim->y);
@@ -170,9 +179,10 @@ lb_status lb_start_simulation(lb_simulation *sim)
     }
     sim->started = true;
     sim->last_event_time = -INFINITY;
-    s->break_time = s->force_count > 0 ? lb_find_next_break(s->forces, sim->t) : INFINITY;
+    find_break(sim);
     lb_clean_state(s, sim->t, sim->y);
-    lb_status status = lb_evaluate_system(s, sim->t, sim->y, NULL);
+    status = sim->resumed ? LB_OK : lb_project_output(sim);
+    status = status < 0 ? status : lb_evaluate_system(s, sim->t, sim->y, NULL);
     if (status < 0) {
         return status;
     }
@@ -184,9 +194,27 @@ lb_status lb_start_simulation(lb_simulation *sim)
 
 lb_status lb_pass_break(lb_simulation *sim)
 {
-    sim->system.break_time = lb_find_next_break(sim->system.forces, sim->t);
+    find_break(sim);
     lb_clean_state(&sim->system, sim->t, sim->y);
-    return sim->stepper->restart(sim);
+    const lb_status status = lb_project_output(sim);
+    return status < 0 ? status : sim->stepper->restart(sim);
+}
+
+// Puts the output on the loops. CVODE's own y stays off them: far off is a reason to start anew.
+static lb_status project_output(lb_simulation *sim, bool *restart)
+{
+    enum { FAR = 1000 }; // times the tolerance
+    lb_system *s = &sim->system;
+    if (!s->closure) {
+        return LB_OK;
+    }
+    memcpy(sim->last_y, sim->y, (size_t)s->y_count * sizeof *sim->y);
+    const lb_status status = lb_project_output(sim);
+    const lb_integrator integrator = sim->options.integrator;
+    *restart = status >= 0 &&
+               (integrator == LB_INTEGRATOR_ADAMS || integrator == LB_INTEGRATOR_BDF) &&
+               lb_get_drift(sim, sim->last_y) > FAR;
+    return status;
 }
 
 lb_status lb_advance_simulation(lb_simulation *sim, double t)
@@ -202,6 +230,11 @@ lb_status lb_advance_simulation(lb_simulation *sim, double t)
     }
     const double off = lb_clean_state(s, sim->t, sim->y);
     sim->quaternion_error = fmax(sim->quaternion_error, off);
+    bool restart = false;
+    const lb_status closed = project_output(sim, &restart);
+    if (closed < 0) {
+        return closed;
+    }
     lb_status news = LB_OK;
     if (status == LB_NEWS_EVENT) {
         bool changed = false;
@@ -210,10 +243,11 @@ lb_status lb_advance_simulation(lb_simulation *sim, double t)
             return news;
         }
         if (changed) {
-            s->break_time = s->force_count > 0 ? lb_find_next_break(s->forces, sim->t) : INFINITY;
-            status = sim->stepper->restart(sim);
+            find_break(sim);
+            restart = true;
         }
     }
+    status = restart ? sim->stepper->restart(sim) : status;
     // accelerations and the like of the state that is handed out
     status = status < 0 ? status : lb_evaluate_system(s, sim->t, sim->y, NULL);
     return status < 0 ? status : news;
@@ -234,6 +268,11 @@ void lb_get_simulation_state(const lb_simulation *sim, double *t, const double *
     if (a) {
         *a = sim->system.a;
     }
+}
+
+const double *lb_get_simulation_loop_forces(const lb_simulation *sim)
+{
+    return sim->system.closure ? sim->system.closure->forces : NULL;
 }
 
 const char *lb_get_event_names(const lb_simulation *sim)

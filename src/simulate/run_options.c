@@ -90,9 +90,39 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
     return NULL;
 }
 
+// `assemble: true`, or {hold: [crank.angle, ...]}.
+static lb_status load_assemble(lb_simulation *sim, lb_reader *reader, const lb_place *run)
+{
+    static const char *const keys[] = {"hold", NULL};
+    const lb_place at = lb_place_at_key(run, "assemble");
+    sim->assemble_held = lb_take(sim, (size_t)sim->system.v_count, 1);
+    if (!sim->assemble_held) {
+        return LB_E_MEMORY;
+    }
+    if (!at.node || lb_place_get_kind(&at) != LB_DOC_MAPPING) {
+        lb_read_bool(reader, run, "assemble", LB_OPTIONAL, &sim->assemble);
+        return LB_OK;
+    }
+    if (!lb_read_mapping(reader, &at, keys)) {
+        return LB_OK;
+    }
+    sim->assemble = true;
+    const lb_place hold = lb_place_at_key(&at, "hold");
+    for (size_t i = 0; i < lb_place_get_count(&hold); ++i) {
+        const lb_place entry = lb_place_at_index(&hold, i);
+        const char *text = lb_place_get_string(&entry);
+        if (!text) {
+            lb_reader_fail_type(reader, &entry, "a body or coordinate, such as crank.angle");
+        } else if (lb_hold_coordinate(sim, text, sim->assemble_held) < 0) {
+            lb_reader_fail(reader, &entry, "%s", sim->system.message);
+        }
+    }
+    return LB_OK;
+}
+
 lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
-    static const char *const keys[] = {"duration", "interval", "integrator", NULL};
+    static const char *const keys[] = {"duration", "interval", "integrator", "assemble", NULL};
     static const char *const inner_keys[] = {"type",     "tolerance", "absolute", "step",
                                              "max_step", "order",     "damping",  "stop_at_outputs",
                                              "jacobian", NULL};
@@ -100,6 +130,9 @@ lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *roo
     lb_run_options *o = &sim->options;
     *o = lb_default_run_options();
     const lb_place run = lb_place_at_key(root, "run");
+    if (load_assemble(sim, reader, &run) < 0) {
+        return LB_E_MEMORY;
+    }
     if (!run.node || !lb_read_mapping(reader, &run, keys)) {
         return LB_OK;
     }

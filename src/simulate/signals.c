@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "limber/loops.h"
 #include "simulate/expression.h"
 #include "simulate/scan.h"
 #include "simulate/store.h"
@@ -139,6 +140,13 @@ lb_status lb_evaluate_signal(const lb_signal *s, const lb_moment *at, double *va
     case LB_SIGNAL_A:
         *value = at->a[s->index];
         return LB_OK;
+    case LB_SIGNAL_LOOP_MOMENT:
+    case LB_SIGNAL_LOOP_FORCE: {
+        double force[6] = {0};
+        const lb_status status = lb_get_loop_force(at->model, at->work, s->body, force);
+        *value = pick(force + (s->kind == LB_SIGNAL_LOOP_FORCE ? 3 : 0), 3, s->index);
+        return status;
+    }
     case LB_SIGNAL_NAMED: {
         const lb_status status =
             lb_evaluate_expression(s->named->entries[s->index].expression, at, value);

@@ -30,6 +30,8 @@ enum {
     LB_SIGNAL_ANGULAR_MOMENTUM,
     LB_SIGNAL_KINETIC,
     LB_SIGNAL_POTENTIAL,
+    LB_SIGNAL_LOOP_MOMENT, ///< `body` is the loop
+    LB_SIGNAL_LOOP_FORCE,
     LB_SIGNAL_NAMED ///< index into `named`
 };
 

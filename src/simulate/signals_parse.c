@@ -36,6 +36,11 @@ static const lb_quantity system_quantities[] = {
     {"potential", LB_SIGNAL_POTENTIAL, NULL, LB_SIGNAL_STATE},
     {NULL, 0, NULL, LB_SIGNAL_TIME}};
 
+static const lb_quantity loop_quantities[] = {
+    {"force", LB_SIGNAL_LOOP_FORCE, "xyz", LB_SIGNAL_ACCELERATION},
+    {"moment", LB_SIGNAL_LOOP_MOMENT, "xyz", LB_SIGNAL_ACCELERATION},
+    {NULL, 0, NULL, LB_SIGNAL_TIME}};
+
 static const lb_quantity *find_quantity(const lb_quantity *table, const char *name)
 {
     while (table->name && strcmp(table->name, name) != 0) {
@@ -256,6 +261,35 @@ static bool read_system(lb_scan *scan, lb_signal *signal)
     return read_quantity(scan, quantity, signal);
 }
 
+// "/pin.force.x" behind "loop".
+static bool read_loop(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
+{
+    lb_name name, word;
+    ++scan->at;
+    if (!lb_scan_read_name(scan, &name)) {
+        return false;
+    }
+    const int count = lb_get_loop_count(scope->model);
+    signal->body = 0;
+    while (signal->body < count &&
+           strcmp(lb_get_loop_name(scope->model, signal->body), name.text) != 0) {
+        ++signal->body;
+    }
+    if (signal->body == count) {
+        lb_scan_fail(scan, name.start, "there is no loop \"%s\"", name.text);
+        return false;
+    }
+    if (!read_part(scan, "what of it, such as force.x", &word)) {
+        return false;
+    }
+    const lb_quantity *quantity = find_quantity(loop_quantities, word.text);
+    if (!quantity) {
+        lb_scan_fail(scan, word.start, "a loop has no \"%s\", expected force or moment", word.text);
+        return false;
+    }
+    return read_quantity(scan, quantity, signal);
+}
+
 static bool read_of_body(lb_scan *scan, const lb_scope *scope, const lb_name *name,
                          lb_signal *signal)
 {
@@ -331,6 +365,10 @@ bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *na
     }
     if (!name->quoted && strcmp(name->text, "system") == 0 && next == '.') {
         return read_system(scan, signal);
+    }
+    if (!name->quoted && strcmp(name->text, "loop") == 0 && next == '/' &&
+        lb_find_body(scope->model, "loop") < LB_GROUND) {
+        return read_loop(scan, scope, signal);
     }
     if (next == '.' || next == '/') {
         return read_of_body(scan, scope, name, signal);

@@ -5,7 +5,8 @@
 //
 // The equations of motion are y' = f(t, y) with y = [q; v; w]: configuration, speeds and work. The
 // entries of w are, in order, the work of each force, of motion-driven hinges, of modal damping,
-// and what locking has taken; they make the audit.
+// what locking has taken, the work of loops with given motion, what closing loops has taken, and what
+// projections onto the loops have changed; they make the audit.
 #ifndef LB_SIM_H
 #define LB_SIM_H
 
@@ -14,9 +15,20 @@
 #include "limber/simulate.h"
 
 /// Entries of w behind the forces.
-enum { LB_WORK_DRIVES, LB_WORK_DAMPING, LB_WORK_LOCKING, LB_WORK_OTHERS };
+enum {
+    LB_WORK_DRIVES,
+    LB_WORK_DAMPING,
+    LB_WORK_LOCKING,
+    LB_WORK_TREE_COUNT, ///< with loops, the following as well
+    LB_WORK_LOOPS = LB_WORK_TREE_COUNT,
+    LB_WORK_CLOSING,
+    LB_WORK_PROJECTION,
+    LB_WORK_LOOP_COUNT
+};
 
 enum { LB_MESSAGE_SIZE = 512 };
+
+typedef struct lb_closure lb_closure;
 
 typedef struct lb_system {
     const lb_model *model;
@@ -27,6 +39,9 @@ typedef struct lb_system {
     double *damping;       ///< modal damping matrices
     unsigned char *locked; ///< per body, by events
     int locked_count;
+
+    lb_closure *closure; ///< NULL without loops
+    bool redundant;      ///< constraints repeated each other, once
 
     // left by lb_evaluate_system
     double *q, *v, *a, *tau;
@@ -58,12 +73,15 @@ typedef enum lb_action_type {
     LB_ACTION_ENABLE,
     LB_ACTION_DISABLE,
     LB_ACTION_LOCK,
-    LB_ACTION_UNLOCK
+    LB_ACTION_UNLOCK,
+    LB_ACTION_CLOSE,
+    LB_ACTION_GRASP,
+    LB_ACTION_RELEASE
 } lb_action_type;
 
 typedef struct lb_action {
     lb_action_type type;
-    int subject; ///< a force or a body
+    int subject; ///< a force, a body or a loop
 } lb_action;
 
 typedef struct lb_event {
@@ -106,6 +124,8 @@ struct lb_simulation {
     lb_output *outputs;
     int output_count;
     bool with_reactions;
+    bool assemble;                ///< loops, before the start
+    unsigned char *assemble_held; ///< per speed: it stays
 
     bool started;
     bool resumed; ///< t and y are those of a run that is taken up again
@@ -113,6 +133,7 @@ struct lb_simulation {
     void *integrator; ///< the stepper's own
     double t;
     double *y;
+    double *last_y;       ///< with loops: the output before it was put on them
     int *found;           ///< per event: not 0 if it happened now, the sign the direction
     double *levels;       ///< per event, what lb_compute_event_levels left
     int *directions;      ///< per event
@@ -121,6 +142,7 @@ struct lb_simulation {
     int crowded_events;      ///< events since time has moved on
     double *jump_a, *jump_b; ///< v_count each, for locking
     double quaternion_error;
+    double closure_error, closure_speed_error; ///< largest that were recorded
     long events_met;
     int complete; ///< how the run ended: see LB_COUNTER_COMPLETE
     char event_names[256];
@@ -180,6 +202,20 @@ lb_status lb_apply_events(lb_simulation *sim, bool *restart);
 /// @param again  the state is already that behind it: a run is taken up again
 lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, bool *changed);
 
+// ---- switch.c ----------------------------------------------------------------------------------
+
+/// Speeds after the hinge of a body has been stopped by an impulse.
+lb_status lb_stop_hinge(lb_simulation *sim, int body);
+
+/// Makes a loop hold, and speeds agree with it by an impulse.
+///
+/// @param where_it_is  it closes as the ends are now, not as they are meant to meet
+/// @param again        the state is already that behind it
+lb_status lb_close_loop(lb_simulation *sim, int loop, bool where_it_is, bool again);
+
+/// Lets it go; speeds stay.
+lb_status lb_release_loop(lb_simulation *sim, int loop);
+
 // ---- loading: one function a key ---------------------------------------------------------------
 
 lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place *root);
@@ -189,6 +225,11 @@ lb_status lb_load_outputs(lb_simulation *sim, lb_reader *reader, const lb_place 
 
 /// NULL if the options are sound, or what is wrong with them; `key` gets which.
 const char *lb_check_run_options(const lb_run_options *options, const char **key);
+
+// ---- assemble.c --------------------------------------------------------------------------------
+
+/// Assembles the initial state if that is asked for, and otherwise refuses one that is not closed.
+lb_status lb_close_initial(lb_simulation *sim);
 
 // ---- messages ----------------------------------------------------------------------------------
 

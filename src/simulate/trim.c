@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "closure.h"
 #include "dense.h"
+#include "limber/loops.h"
 #include "newton.h"
 
 // Levenberg and Marquardt's method on the configuration manifold                        (TRM-1)
@@ -16,6 +18,8 @@
 //     (J'J + mu diag(J'J)) xi = -J'r
 //
 // Directions in which nothing changes get no step: of a family of equilibria the nearest is found.
+// With loops, q stays on them: every configuration is projected, r = tau - c + J_l' lambda holds
+// their forces too, and J'J is joined by rho J_l'J_l, so that steps go along them        (TRM-2)
 typedef struct search {
     lb_system *s;
     int n;
@@ -23,6 +27,8 @@ typedef struct search {
     const double *v;              // speeds, constant
     const unsigned char *holding; // hinges that are held besides, a flag a body; or NULL
     double *q, *next, *r, *r_next, *c, *J, *N, *xi;
+    double *J_l; // of loops: n x (6 a slot)
+    int loop_rows;
     int *pivot;
     unsigned char *held;         // speeds of hinges driven by motion, or held
     double scale;                // largest force met
@@ -35,13 +41,14 @@ static bool allocate(search *x, lb_system *s)
     const size_t n = (size_t)s->v_count, q = (size_t)s->q_count;
     x->s = s;
     x->n = s->v_count;
-    x->q = calloc(2 * q + 4 * n + 2 * n * n + 1, sizeof *x->q);
+    x->loop_rows = s->closure ? 6 * s->closure->slot_count : 0;
+    x->q = calloc(2 * q + 4 * n + 2 * n * n + n * (size_t)x->loop_rows + 1, sizeof *x->q);
     x->pivot = calloc(n + 1, sizeof *x->pivot);
     x->held = calloc(n + 1, 1);
     if (!x->q || !x->pivot || !x->held) {
         return false;
     }
-    if (lb_has_analytic_derivatives(s->model)) {
+    if (!s->closure && lb_has_analytic_derivatives(s->model)) {
         x->scratch = lb_create_derivative_work(s->model);
         x->extra = calloc(4 * n * n + 1, sizeof *x->extra);
         if (!x->scratch || !x->extra) {
@@ -55,7 +62,25 @@ static bool allocate(search *x, lb_system *s)
     x->xi = x->c + n;
     x->J = x->xi + n;
     x->N = x->J + n * n;
+    x->J_l = x->N + n * n;
     return true;
+}
+
+// Adds to tau what the loops do.
+static lb_status balance_loops(search *x, const double *q)
+{
+    lb_system *s = x->s;
+    lb_status status = lb_compute_constrained_dynamics(s->model, s->work, q, x->v, s->driven,
+                                                       s->tau, s->a, NULL, s->closure->forces);
+    return status < 0 ? status
+                      : lb_apply_loop_forces(s->model, s->work, s->closure->forces, s->tau);
+}
+
+// next = q (+) xi, on the loops.
+static lb_status move(search *x)
+{
+    lb_integrate_configuration(x->s->model, x->q, x->xi, x->next);
+    return x->s->closure ? lb_project(x->s, x->t, x->next, NULL) : LB_OK;
 }
 
 // r at a configuration; rows of driven hinges are zero.
@@ -71,6 +96,9 @@ static lb_status evaluate(search *x, const double *q, double *r)
         if (status < 0) {
             return lb_say(s, status, "trim: %s", lb_get_force_message(s->forces));
         }
+    }
+    if (status >= 0 && s->closure) {
+        status = balance_loops(x, q);
     }
     status = status < 0 ? status : lb_compute_bias(s->model, s->work, q, x->v, x->c);
     for (int k = 0; k < s->body_count; ++k) {
@@ -113,15 +141,50 @@ static lb_status difference(search *x)
         memset(x->xi, 0, (size_t)x->n * sizeof *x->xi);
         for (int side = -1; side <= 1 && status >= 0; side += 2) {
             x->xi[j] = side * h;
-            lb_integrate_configuration(x->s->model, x->q, x->xi, x->next);
-            status = evaluate(x, x->next, x->r_next);
+            status = move(x);
+            status = status < 0 ? status : evaluate(x, x->next, x->r_next);
             for (int i = 0; i < x->n; ++i) {
                 double *entry = &x->J[i * x->n + j];
                 *entry = (side < 0 ? 0.0 : *entry) + side * x->r_next[i] / (2.0 * h);
             }
         }
     }
+    // J_l at q
+    if (status >= 0 && x->s->closure) {
+        status = lb_compute_kinematics(x->s->model, x->s->work, x->q, NULL, NULL);
+        memset(x->xi, 0, (size_t)x->n * sizeof *x->xi);
+        for (int j = 0; j < x->n && status >= 0; ++j) {
+            x->xi[j] = x->held[j] ? 0.0 : 1.0;
+            status = lb_apply_loop_jacobian(x->s->model, x->s->work, x->xi,
+                                            x->J_l + (ptrdiff_t)j * x->loop_rows);
+            x->xi[j] = 0.0;
+        }
+    }
     return status;
+}
+
+// N += rho J_l'J_l, rho such that the largest entries on the diagonals are alike.
+static void add_loops(search *x, double largest)
+{
+    const int n = x->n, m = x->loop_rows;
+    double own = 0.0;
+    for (int i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < m; ++k) {
+            sum += x->J_l[i * m + k] * x->J_l[i * m + k];
+        }
+        own = fmax(own, sum);
+    }
+    const double rho = own > 0.0 ? fmax(largest, 1.0) / own : 0.0;
+    for (int i = 0; i < n && rho > 0.0; ++i) {
+        for (int j = 0; j < n; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < m; ++k) {
+                sum += x->J_l[i * m + k] * x->J_l[j * m + k];
+            }
+            x->N[i * n + j] += rho * sum;
+        }
+    }
 }
 
 // One step for a given mu, into x->xi; false where the equations are singular.
@@ -141,6 +204,7 @@ static bool solve_step(search *x, double mu)
         }
         largest = fmax(largest, x->N[i * n + i]);
     }
+    add_loops(x, largest);
     for (int i = 0; i < n; ++i) {
         // what nothing depends on stays where it is
         const double own = x->N[i * n + i];
@@ -195,8 +259,12 @@ static lb_status iterate(search *x, lb_trim *trim)
             if (!solve_step(x, mu)) {
                 continue;
             }
-            lb_integrate_configuration(x->s->model, x->q, x->xi, x->next);
-            status = evaluate(x, x->next, x->r_next);
+            status = move(x);
+            if (status == LB_E_OPEN) {
+                status = LB_OK; // a shorter step
+                continue;
+            }
+            status = status < 0 ? status : evaluate(x, x->next, x->r_next);
             better = status >= 0 && square(x, x->r_next) < square(x, x->r);
         }
         if (!better) {
@@ -245,11 +313,12 @@ lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
     if (sim->started) {
         return LB_E_ARGUMENT;
     }
-    if (lb_get_loop_count(s->model) > 0) {
-        return lb_say(s, LB_E_UNSUPPORTED, "trim: models with loops are for a later version");
+    lb_status status = lb_assemble_simulation(sim, sim->assemble_held, NULL);
+    if (status < 0) {
+        return status;
     }
     double *q = calloc((size_t)(s->q_count + s->v_count) + 1, sizeof *q);
-    lb_status status = q ? LB_OK : LB_E_MEMORY;
+    status = q ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK) {
         memcpy(q, sim->q0, (size_t)s->q_count * sizeof *q);
         if (s->force_count > 0) {

@@ -40,6 +40,24 @@ extern const lb_published lb_published_lag;   ///< displacement of the tip acros
 extern const lb_published
     lb_published_kane_lag; ///< the same, of the model linear in its coordinates
 
+extern const lb_published lb_published_four_bars;     ///< x, y, vx, vy, angle, rate
+extern const lb_published lb_published_four_bars_end; ///< x, y, vx, vy at 10 s, as published
+extern const lb_published lb_published_four_bars_40;  ///< as the first
+/// Seven angles, rates, accelerations, six multipliers: as published, and computed anew.
+extern const lb_published lb_published_andrews, lb_published_andrews_again;
+extern const lb_published lb_published_bricard;          ///< position, velocity
+extern const lb_published lb_published_slider_crank;     ///< angle, rate
+extern const lb_published lb_published_slider_crank_end; ///< the same at 3 s, as published
+
+/// Three bars that hang between two pins.
+typedef struct lb_hanging_bars {
+    double angles[3];   ///< degrees
+    double pins[2];     ///< vertical force of each pin on its bar
+    double compression; ///< of the middle bar
+} lb_hanging_bars;
+void lb_compute_hanging_bars(lb_hanging_bars *bars);
+extern const double lb_hanging_angles[3], lb_hanging_pin, lb_hanging_compression;
+
 /// The robot in one state of motion, and at rest there.
 typedef struct lb_kuka {
     double position[3], torques[7], torques_at_rest[7];

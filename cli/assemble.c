@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber assemble MODEL: closes the loops of the initial state.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console.h"
+#include "initial_out.h"
+#include "json_out.h"
+#include "limber/simulate.h"
+#include "request.h"
+#include "resolve.h"
+
+// --state FILE in place of the initial state of the model.
+static int read_state(const char *path, const lb_model *model, lb_simulation *simulation)
+{
+    size_t length = 0;
+    char *text = lb_cli_read_file(path, &length);
+    if (!text) {
+        return LB_CLI_USAGE;
+    }
+    const char *file = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    const lb_report report = lb_cli_make_report(NULL);
+    lb_cli_request_list list;
+    lb_status status = lb_cli_parse_state(text, length, file, &report, &list);
+    int result = status == LB_E_MEMORY ? LB_CLI_FAILED : status < 0 ? LB_CLI_USAGE : LB_CLI_DONE;
+    if (status >= 0) {
+        if (!lb_cli_resolve_requests(model, file, &list) ||
+            lb_set_initial_state(simulation, list.requests[0].q.values, list.requests[0].v.values) <
+                0) {
+            result = LB_CLI_USAGE;
+        }
+        lb_cli_free_requests(&list);
+    }
+    free(text);
+    return result;
+}
+
+// --hold COORD, and more behind the model.
+static bool read_held(const lb_cli_arguments *arguments, lb_simulation *simulation,
+                      unsigned char *held)
+{
+    const char *first = lb_cli_get_option(arguments, "hold");
+    if (!first && arguments->count > 1) {
+        lb_cli_complain("assemble: '%s' is one operand too many; coordinates follow --hold",
+                        arguments->operands[1]);
+        return false;
+    }
+    for (int i = 0; first && i < arguments->count; ++i) {
+        const char *text = i == 0 ? first : arguments->operands[i];
+        if (lb_hold_coordinate(simulation, text, held) < 0) {
+            lb_cli_complain("assemble: --hold: %s", lb_get_simulation_message(simulation));
+            return false;
+        }
+    }
+    return true;
+}
+
+// How far each loop is off.
+static void print_residuals(const lb_model *model, lb_simulation *simulation)
+{
+    const int count = lb_get_loop_capacity(model);
+    double *errors = lb_cli_allocate(12, count, "loops");
+    if (errors &&
+        lb_compute_initial_loop_errors(simulation, errors, errors + 6 * (size_t)count) >= 0) {
+        for (int l = 0; l < lb_get_loop_count(model); ++l) {
+            double off[2] = {0, 0};
+            for (int i = 0; i < 6; ++i) {
+                off[0] = hypot(off[0], errors[6 * l + i]);
+                off[1] = hypot(off[1], errors[6 * (count + l) + i]);
+            }
+            printf("# loop ");
+            lb_cli_put_text(stdout, lb_get_loop_name(model, l));
+            printf(": off by %.2g (m, rad), %.2g (m/s, rad/s)\n", off[0], off[1]);
+        }
+    }
+    free(errors);
+}
+
+static void print_json(const lb_model *model, const double *q, const double *v)
+{
+    lb_cli_json json = lb_cli_json_start(stdout);
+    lb_cli_json_open(&json, '{');
+    lb_cli_json_key(&json, "q");
+    lb_cli_json_vector(&json, q, lb_get_q_count(model));
+    lb_cli_json_key(&json, "v");
+    lb_cli_json_vector(&json, v, lb_get_v_count(model));
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_finish(&json);
+}
+
+static int assemble(const lb_cli_arguments *arguments, const lb_model *model,
+                    lb_simulation *simulation)
+{
+    const char *state = lb_cli_get_option(arguments, "state");
+    unsigned char *held = calloc((size_t)lb_get_v_count(model) + 1, 1);
+    int result = held ? LB_CLI_DONE : LB_CLI_FAILED;
+    if (held && state) {
+        result = read_state(state, model, simulation);
+    }
+    if (result == LB_CLI_DONE && !read_held(arguments, simulation, held)) {
+        result = LB_CLI_USAGE;
+    }
+    if (result == LB_CLI_DONE) {
+        lb_assembly found;
+        const lb_status status = lb_assemble_simulation(simulation, held, &found);
+        const double *q, *v;
+        lb_get_initial_state(simulation, &q, &v);
+        if (status < 0) {
+            lb_cli_complain("%s: %s", arguments->operands[0],
+                            lb_get_simulation_message(simulation));
+            result = LB_CLI_FAILED;
+        } else if (lb_cli_get_option(arguments, "json")) {
+            print_json(model, q, v);
+        } else {
+            printf("# closed after %d iterations\n", found.iterations);
+            print_residuals(model, simulation);
+            lb_cli_print_initial(model, q, v);
+        }
+    }
+    free(held);
+    return result;
+}
+
+int lb_cli_run_assemble(const lb_cli_arguments *arguments)
+{
+    const lb_report report = lb_cli_make_report(NULL);
+    const lb_load_options options = lb_cli_get_load_options(arguments);
+    lb_document *document = NULL;
+    lb_model *model = NULL;
+    lb_simulation *simulation = NULL;
+    lb_status status = lb_load_document(arguments->operands[0], &options, &report, &document);
+    status = status < 0 ? status : lb_load_document_model(document, &report, &model);
+    status = status < 0 ? status : lb_load_simulation(document, model, &report, &simulation);
+    const int result = status < 0 ? LB_CLI_FAILED : assemble(arguments, model, simulation);
+    lb_destroy_simulation(simulation);
+    lb_destroy_model(model);
+    lb_destroy_document(document);
+    return result;
+}

@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loops in time: putting a state back on its closure constraints.
+#include "closure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "forces.h"
+#include "limber/loops.h"
+
+// A projection that leaves more than this has failed: m or rad, and of the largest speed. What it
+// leaves as a rule is round-off. In a singular position a direction is free for a moment, and speeds
+// along it are put right when it has passed.
+static const double position_limit = 1e-9, velocity_limit = 1e-6, singular_limit = 1e-3;
+
+// Pivots below this are near a singular position. Accelerations there are right to round-off over the
+// pivot.
+static const double nearly_singular = 1e-5;
+
+// An output that is no further off stays as it is, bit by bit.
+static const double round_off = 1e-13;
+
+lb_status lb_init_closure(lb_simulation *sim)
+{
+    lb_system *s = &sim->system;
+    const int slot_count = lb_get_loop_capacity(s->model);
+    if (slot_count == 0) {
+        return LB_OK;
+    }
+    lb_closure *c = lb_take(sim, 1, sizeof *c);
+    if (!c) {
+        return LB_E_MEMORY;
+    }
+    const size_t n = (size_t)s->v_count, m = 6 * (size_t)slot_count;
+    s->closure = c;
+    c->slot_count = slot_count;
+    const struct {
+        double **place;
+        size_t count;
+    } pieces[] = {{&c->forces, m},   {&c->drive, n}, {&c->position, m},
+                  {&c->velocity, m}, {&c->dv, n},    {&c->q, (size_t)s->q_count},
+                  {&c->zero, n}};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
+        *pieces[i].place = lb_take(sim, pieces[i].count, sizeof(double));
+        if (!*pieces[i].place) {
+            return LB_E_MEMORY;
+        }
+    }
+    c->held = lb_take(sim, (size_t)s->body_count, 1);
+    const size_t work_size = lb_get_work_size(s->model);
+    void *memory = lb_take(sim, work_size, 1);
+    return c->held && memory ? lb_init_work(s->model, memory, work_size, &c->gauge) : LB_E_MEMORY;
+}
+
+// The first ruthless body between an end and the ground, or -1.
+static int find_ruthless(const lb_model *model, int body)
+{
+    while (body >= 0 && (lb_get_mode_count(model, body) == 0 ||
+                         lb_get_fidelity(model, body) != LB_FIDELITY_RUTHLESS)) {
+        body = lb_get_parent(model, body);
+    }
+    return body;
+}
+
+void lb_warn_of_loops(lb_simulation *sim, lb_reader *reader, const lb_place *root)
+{
+    const lb_model *model = sim->system.model;
+    const lb_place loops = lb_place_at_key(root, "loops");
+    for (int l = 0; l < lb_get_loop_count(model); ++l) {
+        const lb_place at = lb_place_at_index(&loops, (size_t)l);
+        int found = -1;
+        for (int side = 0; side < 2 && found < 0; ++side) {
+            int body, node;
+            lb_get_loop_end(model, l, side, &body, &node);
+            found = find_ruthless(model, body);
+        }
+        if (found >= 0) {
+            lb_reader_warn(reader, &at,
+                           "'%s' hangs on '%s', whose fidelity is ruthless: it closes in the "
+                           "undeformed pose, and neither its accuracy nor its energy are promised",
+                           lb_get_loop_name(model, l), lb_get_body_name(model, found));
+        }
+    }
+}
+
+lb_status lb_measure_closure(lb_system *s, const double *q, const double *v)
+{
+    lb_closure *c = s->closure;
+    const lb_status status = lb_compute_kinematics(s->model, c->gauge, q, v, NULL);
+    return status < 0 ? status
+                      : lb_compute_loop_errors(s->model, c->gauge, q, c->position, c->velocity);
+}
+
+double lb_find_worst_loop(const lb_system *s, const double *errors, int *loop)
+{
+    double worst = -1.0;
+    *loop = 0;
+    for (int l = 0; l < s->closure->slot_count; ++l) {
+        double sum = 0.0;
+        for (int i = 0; i < 6; ++i) {
+            sum += errors[6 * l + i] * errors[6 * l + i];
+        }
+        // NaN is the worst
+        if (!(sum <= worst)) {
+            worst = sum;
+            *loop = l;
+        }
+    }
+    return sqrt(worst);
+}
+
+void lb_find_held(lb_system *s)
+{
+    lb_closure *c = s->closure;
+    memcpy(c->held, s->locked, (size_t)s->body_count);
+    for (int i = 0; i < s->force_count; ++i) {
+        const lb_force *force = &s->forces->forces[i];
+        if (force->kind == LB_FORCE_MOTION && force->enabled) {
+            c->held[force->body] = 1;
+        }
+    }
+}
+
+// ---- projection ----------------------------------------------------------------------------------
+
+static lb_status say_open(lb_system *s, double t, int loop, double error, bool is_speed)
+{
+    return lb_say(
+        s, LB_E_OPEN,
+        "t = %.9g s: loop '%s' cannot be held: it is off by %.3g %s and does not come "
+        "closer%s",
+        t, lb_get_loop_name(s->model, loop), error, is_speed ? "(m/s, rad/s)" : "(m, rad)",
+        lb_has_motion(s->forces) ? "; the motion of driven hinges may contradict it" : "");
+}
+
+typedef enum factors { NO_FACTORS, FULL_RANK, SHORT_OF_RANK } factors;
+
+static lb_status factor(lb_system *s, const double *q, factors *state)
+{
+    if (*state != NO_FACTORS) {
+        return LB_OK;
+    }
+    lb_find_held(s);
+    const lb_status status = lb_factor_loops(s->model, s->work, q, s->closure->held);
+    *state = status == LB_NEWS_REDUNDANT ? SHORT_OF_RANK : FULL_RANK;
+    s->closure->is_singular =
+        s->closure->is_singular ||
+        (status >= 0 && lb_get_loop_pivot(s->model, s->work) < nearly_singular);
+    return status;
+}
+
+// Newton's method along the manifold, with the factors of the start                     (PRJ-1)
+//
+//     q := q (+) dv,   dv = -M^-1 J' (J M^-1 J')^+ e(q)
+//
+// until e comes no closer to zero. What an integrator leaves is small: once or twice will do. From
+// further away factors are made anew where they serve badly.
+static lb_status close_positions(lb_system *s, double t, double *q, factors *state)
+{
+    enum { MOST = 25 };
+    lb_closure *c = s->closure;
+    int loop = 0;
+    lb_status status = lb_measure_closure(s, q, c->zero);
+    double error = status < 0 ? 0.0 : lb_find_worst_loop(s, c->position, &loop);
+    for (int i = 0; status >= 0 && error > 0.0 && i < MOST; ++i) {
+        const bool fresh = *state == NO_FACTORS;
+        status = factor(s, q, state);
+        status = status < 0 ? status : lb_solve_loops(s->model, s->work, c->position, c->dv, NULL);
+        for (int j = 0; j < s->v_count; ++j) {
+            c->dv[j] = -c->dv[j];
+        }
+        lb_integrate_configuration(s->model, q, c->dv, c->q);
+        status = status < 0 ? status : lb_measure_closure(s, c->q, c->zero);
+        const double next = status < 0 ? 0.0 : lb_find_worst_loop(s, c->position, &loop);
+        const bool better = status >= 0 && next < 0.5 * error;
+        const bool slow = !(next < 0.1 * error) && error > round_off;
+        if (status < 0 || (!better && (fresh || error <= round_off))) {
+            break;
+        }
+        if (better) {
+            memcpy(q, c->q, (size_t)s->q_count * sizeof *q);
+            error = next;
+        } else {
+            status = lb_measure_closure(s, q, c->zero);
+        }
+        // slow: the factors are of too far away
+        *state = slow ? NO_FACTORS : *state;
+    }
+    return status < 0                ? status
+           : error <= position_limit ? LB_OK
+                                     : say_open(s, t, loop, error, false);
+}
+
+//     v := v - M^-1 J' (J M^-1 J')^+ (J v - given)                                      (PRJ-2)
+static lb_status close_speeds(lb_system *s, double t, const double *q, double *v, factors *state)
+{
+    enum { MOST = 4 };
+    lb_closure *c = s->closure;
+    int loop = 0;
+    double largest = 1.0;
+    for (int i = 0; i < s->v_count; ++i) {
+        largest = fmax(largest, fabs(v[i]));
+    }
+    lb_status status = lb_measure_closure(s, q, v);
+    double error = status < 0 ? 0.0 : lb_find_worst_loop(s, c->velocity, &loop);
+    for (int i = 0; status >= 0 && error > 0.0 && i < MOST; ++i) {
+        status = factor(s, q, state);
+        status = status < 0 ? status : lb_solve_loops(s->model, s->work, c->velocity, c->dv, NULL);
+        for (int j = 0; j < s->v_count; ++j) {
+            c->dv[j] = v[j] - c->dv[j];
+        }
+        status = status < 0 ? status : lb_measure_closure(s, q, c->dv);
+        const double next = status < 0 ? 0.0 : lb_find_worst_loop(s, c->velocity, &loop);
+        if (status < 0 || !(next < 0.5 * error)) {
+            break;
+        }
+        memcpy(v, c->dv, (size_t)s->v_count * sizeof *v);
+        error = next;
+    }
+    const double limit = *state == SHORT_OF_RANK ? singular_limit : velocity_limit;
+    return status < 0                 ? status
+           : error <= limit * largest ? LB_OK
+                                      : say_open(s, t, loop, error, true);
+}
+
+lb_status lb_project(lb_system *s, double t, double *q, double *v)
+{
+    factors state = NO_FACTORS;
+    lb_status status = lb_set_loop_motions(s, t);
+    status = status < 0 ? status : close_positions(s, t, q, &state);
+    status = status < 0 || !v ? status : close_speeds(s, t, q, v, &state);
+    s->trouble = status < 0 ? status : LB_OK;
+    return status;
+}
+
+static lb_status compute_whole_energy(lb_system *s, const double *y, double *energy)
+{
+    double potential = 0.0;
+    lb_status status = lb_compute_kinematics(s->model, s->work, y, y + s->q_count, NULL);
+    status = status < 0 ? status : lb_compute_energy(s->model, s->work, energy, &potential);
+    *energy += potential;
+    return status;
+}
+
+lb_status lb_project_step(lb_system *s, double t, double *y)
+{
+    if (!s->closure) {
+        return LB_OK;
+    }
+    double before = 0.0, after = 0.0;
+    lb_status status = compute_whole_energy(s, y, &before);
+    status = status < 0 ? status : lb_project(s, t, y, y + s->q_count);
+    status = status < 0 ? status : compute_whole_energy(s, y, &after);
+    y[s->q_count + s->v_count + s->force_count + LB_WORK_PROJECTION] += after - before;
+    return status;
+}
+
+lb_status lb_project_output(lb_simulation *sim)
+{
+    lb_system *s = &sim->system;
+    if (!s->closure) {
+        return LB_OK;
+    }
+    const double *v = sim->y + s->q_count;
+    int loop;
+    double largest = 1.0;
+    for (int i = 0; i < s->v_count; ++i) {
+        largest = fmax(largest, fabs(v[i]));
+    }
+    lb_status status = lb_set_loop_motions(s, sim->t);
+    status = status < 0 ? status : lb_measure_closure(s, sim->y, v);
+    if (status < 0 || (lb_find_worst_loop(s, s->closure->position, &loop) <= round_off &&
+                       lb_find_worst_loop(s, s->closure->velocity, &loop) <= round_off * largest)) {
+        return status;
+    }
+    return lb_project(s, sim->t, sim->y, sim->y + s->q_count);
+}
+
+double lb_get_drift(const lb_simulation *sim, const double *y)
+{
+    const lb_run_options *o = &sim->options;
+    double worst = 0.0;
+    for (int i = 0; i < sim->system.q_count + sim->system.v_count; ++i) {
+        const double scale = o->relative_tolerance * fabs(sim->y[i]) + o->absolute_tolerance;
+        worst = fmax(worst, fabs(sim->y[i] - y[i]) / scale);
+    }
+    return worst;
+}
