@@ -43,7 +43,7 @@ static void replay_event(const lb_cli_recording *r, const char *event)
 
 // ---- one frame -----------------------------------------------------------------------------------
 
-static bool fill_bodies(const lb_cli_scene *s, float *poses, float *bends)
+bool lb_cli_fill_bodies(const lb_cli_scene *s, float *poses, float *bends)
 {
     const lb_cli_recording *r = s->recording;
     const int body_count = lb_get_body_count(r->model);
@@ -198,8 +198,8 @@ bool lb_cli_make_motion_at(const lb_cli_scene *s, const long *rows, long count, 
             replay_event(r, name);
             ++event;
         }
-        good =
-            fill_bodies(s, m->poses + (size_t)f * bodies * 7, m->bends + (size_t)f * flexible * 6);
+        good = lb_cli_fill_bodies(s, m->poses + (size_t)f * bodies * 7,
+                                  m->bends + (size_t)f * flexible * 6);
         if (f == 0) {
             fill_loads(s, &moment, m, NULL);
         }

@@ -33,6 +33,8 @@ bool lb_cli_make_motion(const lb_cli_scene *scene, long most, size_t budget, lb_
 /// The same at given rows, ascending.
 bool lb_cli_make_motion_at(const lb_cli_scene *scene, const long *rows, long count,
                            lb_cli_motion *motion);
+/// Poses and bends of the state that was last given to lb_compute_kinematics.
+bool lb_cli_fill_bodies(const lb_cli_scene *scene, float *poses, float *bends);
 void lb_cli_free_motion(lb_cli_motion *motion);
 
 #endif // LB_CLI_MOTION_H

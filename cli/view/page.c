@@ -382,6 +382,39 @@ static json_t *make_forces(const lb_forces *forces)
     return list;
 }
 
+// Mode shapes are about a state of their own: where everything is then.
+static void write_mode_place(writer *w, json_t *model)
+{
+    const lb_cli_scene *s = w->page->scene;
+    const lb_cli_recording *r = w->page->recording;
+    const json_t *list = json_object_get(w->page->modes, "q");
+    const size_t count = (size_t)lb_get_q_count(r->model),
+                 bodies = (size_t)lb_get_body_count(r->model);
+    if (!json_is_array(list)) {
+        return;
+    }
+    if (json_array_size(list) != count) {
+        notice(w, "The mode shapes are of a model with %zu coordinates, this one has %zu.",
+               json_array_size(list), count);
+        return;
+    }
+    double *q = calloc(count + 1, sizeof *q);
+    float *poses = calloc(7 * bodies + 1, sizeof *poses),
+          *bends = calloc(6 * (size_t)s->flexible_count + 1, sizeof *bends);
+    for (size_t i = 0; q && i < count; ++i) {
+        q[i] = json_number_value(json_array_get(list, i));
+    }
+    if (q && poses && bends && lb_compute_kinematics(r->model, r->work, q, NULL, NULL) >= 0 &&
+        lb_cli_fill_bodies(s, poses, bends)) {
+        json_object_set_new(model, "modePoses", write_floats(w, poses, 7 * bodies));
+        json_object_set_new(model, "modeBends",
+                            write_floats(w, bends, 6 * (size_t)s->flexible_count));
+    }
+    free(q);
+    free(poses);
+    free(bends);
+}
+
 static json_t *make_model(writer *w)
 {
     const lb_cli_page *page = w->page;
@@ -422,6 +455,9 @@ static json_t *make_model(writer *w)
                         write_floats(w, m->bends, frames * (size_t)s->flexible_count * 6));
     json_object_set_new(out, "loads",
                         write_floats(w, m->loads, frames * (size_t)m->arrow_count * 3));
+    if (page->modes) {
+        write_mode_place(w, out);
+    }
     if (m->frame_count < page->recording->row_count) {
         notice(w, "The scene has %ld of the %ld recorded rows; the motion between them is blended.",
                m->frame_count, page->recording->row_count);

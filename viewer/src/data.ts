@@ -66,12 +66,23 @@ export interface Model {
   poses: number[];
   bends: number[];
   loads: number[];
+  /** where everything is in the state that mode shapes are about */
+  modePoses?: number[];
+  modeBends?: number[];
+}
+
+interface Shift {
+  translation?: number[];
+  rotation?: number[];
+  translation_imaginary?: number[];
+  rotation_imaginary?: number[];
 }
 
 export interface Mode {
+  kind?: string;
   frequency_hz?: number | null;
   damping_ratio?: number | null;
-  nodes?: Record<string, Record<string, { translation?: number[]; rotation?: number[] }>>;
+  nodes?: Record<string, Record<string, Shift>>;
 }
 
 export interface Data {

@@ -282,6 +282,7 @@ class Viewer {
     if (data.modes && data.modes.modes.length > 0 && this.scene) {
       pages.push(["Modes", (box) => box.append(modesPanel(data, (mode) => {
         this.mode = mode;
+        byId("legend").hidden = mode >= 0;
         this.place();
       }))]);
     }

@@ -30,6 +30,8 @@ export class Motion {
   private posesOf!: Float32Array;
   private bendsOf!: Float32Array;
   private loadsOf!: Float32Array;
+  private modePoses: Float32Array | null = null;
+  private modeBends: Float32Array | null = null;
 
   private constructor(readonly model: Model) {
     this.times = new Float64Array(readBlock(model.times));
@@ -64,6 +66,10 @@ export class Motion {
     motion.posesOf = await readFloats(model.poses, frames * model.bodies.length * 7);
     motion.bendsOf = await readFloats(model.bends, frames * model.flexible * 6);
     motion.loadsOf = await readFloats(model.loads, frames * model.arrows.length * 3);
+    if (model.modePoses && model.modeBends) {
+      motion.modePoses = await readFloats(model.modePoses, model.bodies.length * 7);
+      motion.modeBends = await readFloats(model.modeBends, model.flexible * 6);
+    }
     const b = motion.bendsOf;
     for (let i = 0; i < b.length; i += 6) {
       motion.largest = Math.max(motion.largest, Math.hypot(b[i], b[i + 1], b[i + 2]));
@@ -236,20 +242,37 @@ export class Motion {
     return out;
   }
 
-  /** A mode shape about the place at `t`: `amplitude` m at the node that moves most. */
+  /** A mode shape about its own place, or that at `t`: `amplitude` m at the node that moves most. */
   moveInMode(t: number, mode: Mode, amplitude: number, phase: number) {
-    this.moveTo(t, 1);
     const model = this.model;
+    this.moveTo(t, 1);
+    if (this.modePoses && this.modeBends) {
+      const v = this.modePoses;
+      this.bends.set(this.modeBends);
+      this.poses.forEach((pose, k) => {
+        const a = 7 * k;
+        pose.compose(new Vector3(v[a], v[a + 1], v[a + 2]), new Quaternion(v[a + 4], v[a + 5], v[a + 6], v[a + 3]), one);
+      });
+      this.placeNodes(1);
+    }
+    // real part times cosine less imaginary part times sine
+    const c = Math.cos(phase);
+    const sine = Math.sin(phase);
     const vector = (node: number, part: "translation" | "rotation"): number[] => {
       const n = model.nodes[node];
       const body = n.body < 0 ? "ground" : model.bodies[n.body].name;
-      return mode.nodes?.[body]?.[n.name]?.[part] ?? [0, 0, 0];
+      const shift = mode.nodes?.[body]?.[n.name];
+      const real = shift?.[part] ?? [0, 0, 0];
+      const imaginary = shift?.[`${part}_imaginary`] ?? [0, 0, 0];
+      return real.map((x, i) => c * x - sine * imaginary[i]);
     };
     let most = 0;
-    for (let i = 0; i < model.nodes.length; ++i) {
-      most = Math.max(most, Math.hypot(...vector(i, "translation")));
+    for (const nodes of Object.values(mode.nodes ?? {})) {
+      for (const shift of Object.values(nodes)) {
+        most = Math.max(most, Math.hypot(...(shift.translation ?? []), ...(shift.translation_imaginary ?? [])));
+      }
     }
-    const s = most > 0 ? (amplitude / most) * Math.sin(phase) : 0;
+    const s = most > 0 ? amplitude / most : 0;
     const extra = new Float32Array(3 * model.nodes.length);
     let origin = 0;
     const firsts = model.bodies.map(() => -1);

@@ -173,7 +173,8 @@ export function modesPanel(data: Data, choose: (mode: number) => void): HTMLElem
   add("none: the recorded motion", -1);
   data.modes!.modes.slice(0, 200).forEach((mode, i) => {
     const damping = mode.damping_ratio;
-    add(`${i + 1}.  ${show(mode.frequency_hz)} Hz${damping ? `, damping ${show(100 * damping)} %` : ""}`, i);
+    const kind = mode.kind && mode.kind !== "oscillation" ? `, ${mode.kind}` : "";
+    add(`${i + 1}.  ${show(mode.frequency_hz)} Hz${kind}${damping ? `, damping ${show(100 * damping)} %` : ""}`, i);
   });
   box.append(element("p", "hint", "The deformation slider sets the amplitude; shapes move slowly, whatever their frequency."));
   return box;

@@ -107,16 +107,17 @@ export class Scene {
     const c = this.model.camera;
     const up = c ? new T.Vector3(...(c.up as [number, number, number])) : this.upward();
     this.camera.up.copy(up);
+    // a narrow window shows what a wide one does from farther away
+    const canvas = this.renderer.domElement;
+    const aspect = Math.max(0.3, canvas.clientWidth / Math.max(1, canvas.clientHeight));
     if (c) {
       this.controls.target.set(c.to[0], c.to[1], c.to[2]);
-      // a narrow window shows what a wide one does from farther away
-      const canvas = this.renderer.domElement;
-      const narrow = Math.max(1, 1.4 / Math.max(0.3, canvas.clientWidth / Math.max(1, canvas.clientHeight)));
+      const narrow = Math.max(1, 1.4 / aspect);
       this.camera.position.set(c.from[0], c.from[1], c.from[2]).sub(this.controls.target).multiplyScalar(narrow).add(this.controls.target);
     } else {
       const box = this.extent();
       const sphere = box.getBoundingSphere(new T.Sphere());
-      const distance = Math.max(sphere.radius, 0.2 * this.model.size) * 0.9 / Math.sin((20 * Math.PI) / 180);
+      const distance = Math.max(sphere.radius, 0.2 * this.model.size) * 0.9 / (Math.sin((20 * Math.PI) / 180) * Math.min(1, aspect));
       // across the plane in which most happens, a little from above and from the side
       const size = box.getSize(new T.Vector3());
       const least = size.y <= size.x && size.y <= size.z ? new T.Vector3(0, -1, 0)
