@@ -8,36 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- which forces act: events switch them --------------------------------------------------------
+#include "view/replay.h"
 
-static void switch_force(const lb_cli_recording *r, const lb_place *action, const char *key, int on)
+// Which forces act: events switch them.
+static void switch_force(void *user, double t, const char *key, const char *subject)
 {
-    const lb_place at = lb_place_at_key(action, key);
-    const char *name = lb_place_get_string(&at);
-    const int force = name ? lb_find_force(r->forces, name) : -1;
-    if (force >= 0) {
-        lb_set_force_enabled(r->forces, force, on);
-    }
-}
-
-// Does to the forces what an event of this name did.
-static void replay_event(const lb_cli_recording *r, const char *event)
-{
-    const lb_place root = lb_get_document_root(r->document),
-                   list = lb_place_at_key(&root, "events");
-    for (size_t i = 0; i < lb_place_get_count(&list); ++i) {
-        const lb_place at = lb_place_at_index(&list, i), name_at = lb_place_at_key(&at, "name"),
-                       then = lb_place_at_key(&at, "then");
-        const char *name = lb_place_get_string(&name_at);
-        if (!name || strcmp(name, event) != 0) {
-            continue;
-        }
-        const bool many = lb_place_get_kind(&then) == LB_DOC_SEQUENCE;
-        for (size_t k = 0; k < (many ? lb_place_get_count(&then) : 1); ++k) {
-            const lb_place action = many ? lb_place_at_index(&then, k) : then;
-            switch_force(r, &action, "enable", 1);
-            switch_force(r, &action, "disable", 0);
-        }
+    lb_forces *forces = user;
+    const int force = lb_find_force(forces, subject);
+    (void)t;
+    if (force >= 0 && (strcmp(key, "enable") == 0 || strcmp(key, "disable") == 0)) {
+        lb_set_force_enabled(forces, force, key[0] == 'e');
     }
 }
 
@@ -191,13 +171,7 @@ bool lb_cli_make_motion_at(const lb_cli_scene *s, const long *rows, long count, 
         m->rows[f] = rows[f];
         m->times[f] = r->times[rows[f]];
         const lb_moment moment = {r->model, r->work, m->times[f], q, v, NULL};
-        double t;
-        const char *name;
-        while (event < lb_get_event_count(r->results) &&
-               lb_read_event(r->results, event, &t, &name) >= 0 && t <= m->times[f]) {
-            replay_event(r, name);
-            ++event;
-        }
+        event = lb_cli_replay(r, event, m->times[f], switch_force, r->forces);
         good = lb_cli_fill_bodies(s, m->poses + (size_t)f * bodies * 7,
                                   m->bends + (size_t)f * flexible * 6);
         if (f == 0) {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "limber/simulate.h"
+#include "view/replay.h"
 
 enum {
     TABLE_BUDGET = 6 << 20, // numbers of all plots
@@ -351,8 +352,43 @@ static json_t *make_shapes(writer *w, const lb_cli_scene *s)
     return list;
 }
 
-static json_t *make_loops(const lb_model *model, const lb_cli_scene *s)
+// When a loop holds: [from, to, from, to, ...], the last one open to the end.
+typedef struct holding {
+    const char *name;
+    json_t *times;
+    bool on;
+} holding;
+
+static void switch_loop(void *user, double t, const char *key, const char *subject)
 {
+    holding *h = user;
+    const bool closes = strcmp(key, "close") == 0 || strcmp(key, "grasp") == 0;
+    if (strcmp(subject, h->name) == 0 && (closes || strcmp(key, "release") == 0) &&
+        closes != h->on) {
+        h->on = closes;
+        json_array_append_new(h->times, make_number(t));
+    }
+}
+
+static json_t *make_holding(const lb_cli_recording *r, int loop)
+{
+    const lb_place root = lb_get_document_root(r->document), list = lb_place_at_key(&root, "loops");
+    lb_reader reader = lb_start_reader(r->document, NULL);
+    holding h = {lb_get_loop_name(r->model, loop), json_array(), true};
+    if ((size_t)loop < lb_place_get_count(&list)) {
+        const lb_place at = lb_place_at_index(&list, (size_t)loop);
+        lb_read_bool(&reader, &at, "active", LB_OPTIONAL, &h.on);
+    }
+    if (h.on) {
+        json_array_append_new(h.times, json_real(-1e300));
+    }
+    lb_cli_replay(r, 0, 1e300, switch_loop, &h);
+    return h.times;
+}
+
+static json_t *make_loops(const lb_cli_recording *r, const lb_cli_scene *s)
+{
+    const lb_model *model = r->model;
     json_t *list = json_array();
     for (int i = 0; i < lb_get_loop_count(model); ++i) {
         int body[2], node[2];
@@ -363,6 +399,7 @@ static json_t *make_loops(const lb_model *model, const lb_cli_scene *s)
         json_object_set_new(loop, "name", make_text(lb_get_loop_name(model, i)));
         json_object_set_new(loop, "type",
                             json_string(lb_get_loop_type_name(lb_get_loop_type(model, i))));
+        json_object_set_new(loop, "holds", make_holding(r, i));
         json_object_set_new(loop, "a", json_integer(lb_cli_get_scene_node(s, body[0], node[0])));
         json_object_set_new(loop, "b", json_integer(lb_cli_get_scene_node(s, body[1], node[1])));
         json_array_append_new(list, loop);
@@ -430,7 +467,7 @@ static json_t *make_model(writer *w)
     json_object_set_new(out, "bodies", make_bodies(model, s));
     json_object_set_new(out, "nodes", make_nodes(model, s));
     json_object_set_new(out, "flexible", json_integer(s->flexible_count));
-    json_object_set_new(out, "loops", make_loops(model, s));
+    json_object_set_new(out, "loops", make_loops(page->recording, s));
     json_object_set_new(out, "forces", make_forces(page->recording->forces));
     json_object_set_new(out, "shapes", make_shapes(w, s));
     json_object_set_new(out, "traces", make_integers(s->traces, s->trace_count));

@@ -55,7 +55,7 @@ export interface Model {
   bodies: Body[];
   nodes: Node[];
   flexible: number;
-  loops: { name: string; type: string; a: number; b: number }[];
+  loops: { name: string; type: string; a: number; b: number; holds: number[] }[];
   forces: { name: string; type: string }[];
   shapes: Shape[];
   traces: number[];

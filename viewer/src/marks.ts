@@ -170,8 +170,10 @@ export class Marks {
     if (this.loops.visible) {
       const p = this.loops.geometry.getAttribute("position") as T.BufferAttribute;
       model.loops.forEach((loop, i) => {
+        // one that does not hold now is a point nobody sees
+        const holds = loop.holds.filter((t) => t <= motion.time).length % 2 === 1;
         [loop.a, loop.b].forEach((node, end) => {
-          const place = at(motion.places, node);
+          const place = holds ? at(motion.places, node) : new T.Vector3(1e9, 1e9, 1e9);
           place.toArray(p.array, 3 * (2 * i + end));
           this.loopEnds.setMatrixAt(2 * i + end, m.makeTranslation(place));
         });

@@ -24,6 +24,8 @@ export class Motion {
   /** in a mode shape: how nodes turn besides, in the world: x y z */
   private extra: Float32Array | null = null;
   private scale = 1;
+  /** the time that everything is at */
+  time = 0;
   private readonly order: number[] = [];
   private readonly flat: Matrix4[];
   private readonly bends: Float32Array;
@@ -97,6 +99,7 @@ export class Motion {
     }
     this.extra = null;
     this.scale = scale;
+    this.time = t;
     const frame = findRow(this.times, t);
     const next = Math.min(frame + 1, model.frames - 1);
     const gap = this.times[next] - this.times[frame];
