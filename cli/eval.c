@@ -164,6 +164,25 @@ static bool answer_hybrid(evaluation *e, const lb_cli_request *request)
         "forward");
 }
 
+// Motions that cannot all be met: an error where any is prescribed.
+static bool check_conflict(const evaluation *e)
+{
+    int loop = -1;
+    double largest = 1.0;
+    for (int i = 0; i < e->v_count; ++i) {
+        largest = fmax(largest, fabs(e->qdd[i]));
+    }
+    const double conflict = lb_get_loop_conflict(e->model, e->work, &loop);
+    const bool driven = memchr(e->driven, 1, (size_t)lb_get_body_count(e->model)) != NULL;
+    if (loop >= 0 && driven && conflict > 1e-6 * largest) {
+        lb_cli_complain("%s: the motions prescribed cannot be met together with loop '%s': "
+                        "accelerations are %.3g apart; prescribe fewer, or such as the loop allows",
+                        e->path, lb_get_loop_name(e->model, loop), conflict);
+        return false;
+    }
+    return true;
+}
+
 // Forward dynamics of a model with loops, into e->qdd, e->loop_forces and, of driven hinges,
 // e->result.
 static bool compute_closed(evaluation *e, const lb_cli_request *request)
@@ -177,7 +196,7 @@ static bool compute_closed(evaluation *e, const lb_cli_request *request)
     start_drives(e, request);
     const lb_status status = lb_compute_constrained_dynamics(
         e->model, e->work, e->q, e->v, e->driven, e->tau, e->qdd, e->result, e->loop_forces);
-    return explain(e, status, "forward");
+    return explain(e, status, "forward") && check_conflict(e);
 }
 
 static bool answer_forward(evaluation *e, const lb_cli_request *request)

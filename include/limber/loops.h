@@ -195,6 +195,15 @@ LB_API double lb_get_loop_pivot(const lb_model *model, const lb_work *work);
 LB_API lb_status lb_get_loop_rank(const lb_model *model, const lb_work *work, int *rows, int *rank,
                                   int *redundant);
 
+/// How far the last right side was beyond what any motion can meet: where constraints are redundant
+/// they may also contradict each other, for instance a hinge and a loop driven by motions that do not
+/// go together. What can be met was met. Of lb_compute_constrained_dynamics accelerations, of
+/// lb_solve_loops and lb_compute_impulse what `r` was.
+///
+/// @param loop  out: a loop that has part in it, or -1
+/// @return rad/s^2 or m/s^2, or as `r`; zero up to round-off where all is well
+LB_API double lb_get_loop_conflict(const lb_model *model, const lb_work *work, int *loop);
+
 /// What of a loop is redundant, in words for people: see lb_get_loop_rank.
 ///
 /// @param projector  out: 6 x 6, onto the forces that its redundant rows would exert, in the axes of a

@@ -226,6 +226,13 @@ lb_status lb_get_loop_rank(const lb_model *model, const lb_work *work, int *rows
     return LB_OK;
 }
 
+double lb_get_loop_conflict(const lb_model *model, const lb_work *work, int *loop)
+{
+    const int known = model->pattern && (work->has & LB_HAS_FACTORS);
+    *loop = known ? work->loops->conflict_loop : -1;
+    return known ? work->loops->conflict : 0.0;
+}
+
 lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *work, int loop,
                                 double projector[36], unsigned char *repeats)
 {

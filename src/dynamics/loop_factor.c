@@ -132,6 +132,28 @@ static void solve_outer(const lb_loop_slot *s, const double *y, double *x)
     }
 }
 
+// What of a right side the block does not reach: its part along the null space.
+static void note_conflict(lb_loop_work *loops, int loop, double size)
+{
+    if (size > loops->conflict) {
+        loops->conflict = size;
+        loops->conflict_loop = loop;
+    }
+}
+
+static void judge_inner(lb_loop_work *loops, const lb_loop_slot *s, int loop, const double *r)
+{
+    double square = 0.0;
+    for (int c = s->rank; c < s->loop.row_count; ++c) {
+        double along = 0.0;
+        for (int i = 0; i < s->loop.row_count; ++i) {
+            along += s->Q[6 * i + c] * r[i];
+        }
+        square += along * along;
+    }
+    note_conflict(loops, loop, sqrt(square));
+}
+
 // ---- all blocks --------------------------------------------------------------------------------
 
 static lb_loop_slot *get_slot(const lb_model *model, const lb_work *work, int position)
@@ -413,6 +435,8 @@ static void factor(const lb_model *model, lb_work *work, const double *a, double
     loops->rows = loops->rank = loops->null_space_count = loops->overflow = 0;
     loops->null_used = 0;
     loops->rest_count = 0;
+    loops->conflict = 0.0;
+    loops->conflict_loop = -1;
     ++loops->stamp;
     for (int j = 0; j < pattern->count; ++j) {
         lb_loop_slot *slot = get_slot(model, work, j);
@@ -446,6 +470,7 @@ static void factor(const lb_model *model, lb_work *work, const double *a, double
             }
         }
         if (r && is_alone(model, work, j)) {
+            judge_inner(loops, slot, pattern->slot[j], r);
             solve_inner(slot, r, r);
             solve_outer(slot, r, r);
             lb_add_loop_force(model, work, slot, r);
@@ -460,7 +485,8 @@ void lb_factor_admittance(const lb_model *model, lb_work *work)
     factor(model, work, NULL, NULL);
 }
 
-static void project(const lb_model *model, const lb_loop_work *loops, double *x)
+// Takes those directions out of x. With `judge`, what there was of them is a conflict.
+static void project(const lb_model *model, lb_loop_work *loops, double *x, int judge)
 {
     for (int o = 0; o < loops->null_space_count; ++o) {
         const lb_loop_null *null = &loops->null_space[o];
@@ -471,6 +497,9 @@ static void project(const lb_model *model, const lb_loop_work *loops, double *x)
             for (int i = 0; i < 6; ++i) {
                 along += entry[i] * at[i];
             }
+        }
+        if (judge) {
+            note_conflict(loops, model->pattern->slot[null->last], fabs(along));
         }
         for (int p = null->first; p <= null->last; ++p) {
             double *at = x + (ptrdiff_t)6 * model->pattern->slot[p];
@@ -493,11 +522,12 @@ static void solve_rest(const lb_model *model, lb_work *work, double *x)
 {
     const lb_loop_pattern *pattern = model->pattern;
     lb_loop_work *loops = work->loops;
-    project(model, loops, x);
+    project(model, loops, x, 1);
     for (int p = 0; p < loops->rest_count; ++p) {
         const int j = loops->rest[p];
         const lb_loop_slot *slot = get_slot(model, work, j);
         double *y = x + (ptrdiff_t)6 * pattern->slot[j];
+        judge_inner(loops, slot, pattern->slot[j], y);
         solve_inner(slot, y, y);
         for (int b = pattern->column[j]; b < pattern->column[j + 1]; ++b) {
             const int i = pattern->row[b];
@@ -526,13 +556,15 @@ static void solve_rest(const lb_model *model, lb_work *work, double *x)
         }
         solve_outer(slot, y, y);
     }
-    project(model, loops, x);
+    project(model, loops, x, 0);
 }
 
 void lb_solve_admittance(const lb_model *model, lb_work *work, double *x)
 {
     lb_loop_work *loops = work->loops;
     loops->rest_count = 0;
+    loops->conflict = 0.0;
+    loops->conflict_loop = -1;
     for (int j = 0; j < model->pattern->count; ++j) {
         const lb_loop_slot *slot = get_slot(model, work, j);
         for (int i = slot->active ? slot->loop.row_count : 0; i < 6; ++i) {

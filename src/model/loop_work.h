@@ -84,6 +84,8 @@ struct lb_loop_work {
     int *rest;    ///< positions that are still to be solved for, in order
     int rest_count;
     int rows, rank;
+    double conflict;   ///< largest part of the last right side that no motion can meet
+    int conflict_loop; ///< where it was
 };
 
 /// Hands out the pieces of the loops of a workspace: see lb_place_piece.

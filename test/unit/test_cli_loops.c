@@ -133,6 +133,25 @@ static void loops_close_as_assembled_in_the_initial_configuration(void **state)
     lb_end_run(&run);
 }
 
+// Both wheels driven, as the gears allow and as they do not.
+static void conflicting_motions_are_refused(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file("gears.yaml", gears);
+    lb_cli_run run = lb_run("{\"prescribed\": {\"big\": [4], \"small\": [-2]}, \"compute\":"
+                            " [\"forward\"]}",
+                            "eval", model, "-");
+    assert_int_equal(run.status, 0);
+    lb_end_run(&run);
+    run = lb_run("{\"prescribed\": {\"big\": [4], \"small\": [2]}, \"compute\": [\"forward\"]}",
+                 "eval", model, "-");
+    assert_int_equal(run.status, 1);
+    assert_non_null(
+        strstr(run.err, "the motions prescribed cannot be met together with loop 'mesh'"));
+    assert_string_equal(run.out, "");
+    lb_end_run(&run);
+}
+
 // A planar four-bar in space, all of it in line with the axes.
 static const char four_bar[] =
     "limber: 1\n"
@@ -227,6 +246,7 @@ int main(void)
         cmocka_unit_test(gears_share_their_torque),
         cmocka_unit_test(a_rod_makes_a_pendulum),
         cmocka_unit_test(loops_close_as_assembled_in_the_initial_configuration),
+        cmocka_unit_test(conflicting_motions_are_refused),
         cmocka_unit_test(info_tells_mobility_and_redundant_rows),
         cmocka_unit_test(bricard_has_one_redundant_row),
     };
