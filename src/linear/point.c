@@ -8,6 +8,7 @@
 
 #include "limber/loops.h"
 #include "linear.h"
+#include "simulate/closure.h"
 #include "simulate/forces.h"
 #include "simulate/record_tables.h"
 
@@ -138,14 +139,37 @@ static lb_status compute_accelerations(lb_system *s, lb_operating_point *point, 
 
 // ---- loops ---------------------------------------------------------------------------------------
 
-// Whether the loops of the model are closed at the point, which must be at rest.
-static lb_status check_loops(lb_simulation *sim, lb_store *store, lb_operating_point *point)
+// Whether the loops are closed at the point, and stand still: errors of position and velocity.
+static lb_status check_loops(lb_system *s, const lb_operating_point *point)
 {
-    lb_system *s = &sim->system;
-    const int slots = lb_get_loop_capacity(s->model);
-    double *errors = lb_take_numbers(store, 6 * (size_t)slots);
-    point->loop_forces = lb_take_numbers(store, 6 * (size_t)slots);
-    if (!errors || !point->loop_forces) {
+    lb_status status = lb_set_loop_motions(s, point->t);
+    status = status < 0 ? status : lb_measure_closure(s, point->q, point->v);
+    if (status < 0) {
+        return status;
+    }
+    int loop = 0;
+    const double open = lb_find_worst_loop(s, s->closure->position, &loop);
+    if (!(open <= 1e-8)) {
+        return lb_say(s, LB_E_ARGUMENT,
+                      "linear: loop \"%s\" is open by %.3g (m, rad) at this configuration; limber "
+                      "assemble closes it",
+                      lb_get_loop_name(s->model, loop), open);
+    }
+    const double moving = lb_find_worst_loop(s, s->closure->velocity, &loop);
+    if (!(moving <= 1e-9)) {
+        return lb_say(s, LB_E_UNSUPPORTED,
+                      "linear: loop \"%s\" is driven at %.3g (m/s, rad/s); with loops only about "
+                      "points at rest, in this version",
+                      lb_get_loop_name(s->model, loop), moving);
+    }
+    return LB_OK;
+}
+
+// Room for the forces that hold them. The point must be at rest.
+static lb_status prepare_loops(lb_system *s, lb_store *store, lb_operating_point *point)
+{
+    point->loop_forces = lb_take_numbers(store, 6 * (size_t)lb_get_loop_capacity(s->model));
+    if (!point->loop_forces) {
         return LB_E_MEMORY;
     }
     for (int i = 0; i < s->v_count; ++i) {
@@ -154,29 +178,20 @@ static lb_status check_loops(lb_simulation *sim, lb_store *store, lb_operating_p
                           "linear: with loops only about points at rest, in this version");
         }
     }
-    int open = 0;
-    lb_status status = lb_take_initial_offsets(s->model, s->work, sim->q0, &open);
-    status = status < 0 ? status : lb_compute_kinematics(s->model, s->work, point->q, NULL, NULL);
-    status =
-        status < 0 ? status : lb_compute_loop_errors(s->model, s->work, point->q, errors, NULL);
-    for (int i = 0; i < lb_get_loop_count(s->model) && status >= 0; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < 6; ++k) {
-            sum += errors[6 * i + k] * errors[6 * i + k];
-        }
-        if (lb_is_loop_driven(s->model, i)) {
-            return lb_say(s, LB_E_UNSUPPORTED,
-                          "linear: loop \"%s\" is driven, which this version "
-                          "does not linearise",
-                          lb_get_loop_name(s->model, i));
-        }
-        if (!(sum <= 1e-16)) {
-            return lb_say(s, LB_E_ARGUMENT,
-                          "linear: loop \"%s\" is open by %.3g (m, rad) at this configuration",
-                          lb_get_loop_name(s->model, i), sqrt(sum));
+    return LB_OK;
+}
+
+// Locks hinges, or lets them go, while loops are looked after by those who know locks only.
+static void set_locks(lb_system *s, const unsigned char *held, bool on)
+{
+    for (int k = 0; s->closure && k < s->body_count; ++k) {
+        if (held[k]) {
+            s->locked[k] = on;
+            s->locked_count += on ? 1 : -1;
+            lb_set_hinge_locked(s->model, s->work, k, on);
+            lb_set_hinge_locked(s->model, s->closure->gauge, k, on);
         }
     }
-    return status < 0 ? status : LB_OK;
 }
 
 // ---- steadiness --------------------------------------------------------------------------------
@@ -386,7 +401,9 @@ static lb_status find_balance(lb_system *s, lb_operating_point *point, lb_store 
     for (int k = 0; k < s->body_count; ++k) {
         fixed[k] = point->held[k] || point->guided[k];
     }
+    set_locks(s, fixed, true);
     const lb_status status = lb_find_balance(s, point->t, point->v, fixed, point->q, &trim);
+    set_locks(s, fixed, false);
     *scale = 1e9 * trim.tolerance;
     if (status == LB_E_STEP) {
         char name[LB_COLUMN_SIZE];
@@ -416,6 +433,9 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
     lb_system *s = &sim->system;
     *point = (lb_operating_point){.unbalanced = -1};
     lb_status status = check_options(sim, options);
+    // loops know where they close from the initial state, which need not be closed beside another
+    status = status < 0 ? status : lb_close_initial(sim);
+    status = status == LB_E_OPEN && options->q ? LB_OK : status;
     status = status < 0 ? status : allocate(s, guided, store, point);
     status = status < 0 ? status : set_state(sim, options, point);
     if (status < 0) {
@@ -426,14 +446,11 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
     const bool balanced = point->steady || options->about == LB_ABOUT_EQUILIBRIUM;
     double scale = 0.0;
     const bool loops = lb_get_loop_count(s->model) > 0;
-    if (loops && balanced) {
-        return lb_say(s, LB_E_UNSUPPORTED,
-                      "linear: no equilibrium is sought with loops, in this version");
-    }
-    status = loops ? check_loops(sim, store, point) : LB_OK;
+    status = loops ? prepare_loops(s, store, point) : LB_OK;
     if (status >= 0 && balanced) {
         status = find_balance(s, point, store, &scale);
     }
+    status = status < 0 || !loops ? status : check_loops(s, point);
     status =
         status < 0 ? status : compute_accelerations(s, point, options->about != LB_ABOUT_STATE);
     status = status < 0 ? status : find_freedom(s, store, point);

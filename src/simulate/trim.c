@@ -192,6 +192,10 @@ static bool solve_step(search *x, double mu)
 {
     const int n = x->n;
     double largest = 0.0;
+    // what is held takes no step, whatever depends on it
+    for (int i = 0; i < n * n; ++i) {
+        x->J[i] = x->held[i % n] ? 0.0 : x->J[i];
+    }
     for (int i = 0; i < n; ++i) {
         x->xi[i] = 0.0;
         for (int j = 0; j < n; ++j) {

@@ -183,6 +183,43 @@ static void pins_and_hinges_have_the_same_transfer_functions(void **state)
     lb_expect_close("response", response[1], response[0], 48, 1e-9);
 }
 
+// From a state that swings out, free or with the upper rod held where it is.
+static void equilibria_with_pins_are_those_with_hinges(void **state)
+{
+    (void)state;
+    lb_loaded tree = lb_begin_loaded(by_hinge, NULL), loop = lb_begin_loaded(by_pin, NULL);
+    const double tree_q[3] = {0.3, 0.0, 0.0};
+    const double loop_q[9] = {0.3, 0, cos(0.15), 0, sin(0.15), 0, -sin(0.3), 0, -cos(0.3)};
+    for (int held = 0; held < 2; ++held) {
+        const unsigned char locked[2] = {(unsigned char)held, 0};
+        lb_linear_options options = lb_default_linear_options();
+        lb_modes *a, *b;
+        options.about = LB_ABOUT_EQUILIBRIUM;
+        options.locked = locked;
+        options.q = tree_q;
+        lb_expect_ok(lb_compute_modes(tree.simulation, &options, &a));
+        options.q = loop_q;
+        const lb_status status = lb_compute_modes(loop.simulation, &options, &b);
+        if (status != LB_OK) {
+            print_message("%s\n", lb_get_simulation_message(loop.simulation));
+        }
+        lb_expect_ok(status);
+        assert_int_equal(a->mode_count, 3 - held);
+        assert_int_equal(b->mode_count, 3 - held);
+        lb_expect_within("upper", b->q, a->q, 1, 1e-9);
+        if (held) {
+            assert_true(a->q[0] == 0.3 && b->q[0] == 0.3);
+        }
+        for (int i = 0; i < a->mode_count; ++i) {
+            lb_expect_close("eigenvalue", b->modes[i].eigenvalue, a->modes[i].eigenvalue, 2, 1e-8);
+        }
+        lb_destroy_modes(a);
+        lb_destroy_modes(b);
+    }
+    lb_end_loaded(&tree);
+    lb_end_loaded(&loop);
+}
+
 // ---- what is refused ---------------------------------------------------------------------------
 
 static void open_and_moving_loops_are_refused(void **state)
@@ -216,6 +253,7 @@ int main(void)
         cmocka_unit_test(swing_is_a_pendulum_of_the_length_of_its_rods),
         cmocka_unit_test(pins_and_hinges_have_the_same_modes),
         cmocka_unit_test(pins_and_hinges_have_the_same_transfer_functions),
+        cmocka_unit_test(equilibria_with_pins_are_those_with_hinges),
         cmocka_unit_test(open_and_moving_loops_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
