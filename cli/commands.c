@@ -71,9 +71,11 @@ const lb_cli_command lb_cli_commands[] = {
         .help = "Examples:\n"
                 "  limber info arm.yaml\n"
                 "  limber info --json arm.yaml\n"
+                "  limber info --body boom satellite.yaml\n"
                 "  echo '{\"q\": [0.1, 0.2]}' | limber info --state - arm.yaml\n",
         .options = {{"json", NULL, "print as JSON, every body included"},
                     {"all", NULL, "draw every body of a large model"},
+                    {"body", "NAME", "one body: mass, and its modes with effective masses"},
                     {"state", "FILE", "where to count mobility (initial configuration)"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_info,

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "info_body.h"
 #include "json_out.h"
 #include "mobility.h"
 
@@ -292,6 +293,7 @@ static void write_body(lb_cli_json *json, const lb_model *model, int body)
             lb_cli_json_vector(json, hertz, lb_get_mode_count(model, body));
         }
         free(hertz);
+        lb_cli_write_body_modes(json, model, body);
     }
     lb_cli_json_key(json, "mass");
     lb_cli_json_number(json, mass);
@@ -367,6 +369,18 @@ int lb_cli_run_info(const lb_cli_arguments *arguments)
     lb_model *model = lb_cli_load_model(arguments);
     if (!model) {
         return LB_CLI_FAILED;
+    }
+    const char *name = lb_cli_get_option(arguments, "body");
+    if (name) {
+        const int body = lb_find_body(model, name);
+        int status = LB_CLI_USAGE;
+        if (body < 0) {
+            lb_cli_complain("info: --body: there is no body \"%s\"", name);
+        } else {
+            status = lb_cli_print_body_modes(model, body) ? LB_CLI_DONE : LB_CLI_FAILED;
+        }
+        lb_destroy_model(model);
+        return status;
     }
     lb_system_motion motion;
     lb_cli_mobility mobility = {0};

@@ -44,6 +44,19 @@ LB_API void lb_get_modal_matrices(const lb_model *model, int body, double *stiff
 /// @return LB_OK, or LB_E_SINGULAR if a combination of modes has no mass
 LB_API lb_status lb_compute_body_frequencies(const lb_model *model, int body, double *scratch,
                                              double *omega);
+/// Inertia of a flexible body's modes, undeformed: M_ff, and its coupling with the motion of the
+/// frame, a row a mode: what unit modal acceleration takes of moment (about the frame) and force.
+///
+/// @param M_ff  out: mode_count x mode_count
+/// @param M_fr  out: mode_count x 6, angular first
+LB_API void lb_get_modal_inertia(const lb_model *model, int body, double *M_ff, double *M_fr);
+/// What a constant angular velocity of a body's frame, about an axis through its origin, adds to the
+/// modal stiffness of the undeformed body: centrifugal stiffening and softening. Theory: (FLX-13).
+///
+/// @param omega  rad/s, body axes
+/// @param G      out: mode_count x mode_count, symmetric; zero for fidelities other than consistent
+LB_API void lb_compute_spin_stiffness(const lb_model *model, int body, const double omega[3],
+                                      double *G);
 /// Mass, centre of mass and inertia (xx yy zz xy xz yz) about it, undeformed, body axes.
 LB_API void lb_get_mass_properties(const lb_model *model, int body, double *mass, double com[3],
                                    double inertia[6]);

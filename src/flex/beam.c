@@ -119,6 +119,10 @@ static bool check_beam(lb_fe_context *context, const lb_beam_options *o)
     if (!(o->length > 0) || !isfinite(o->length)) {
         lb_fe_fail(context, "length", "%g found, expected a positive length (m)", o->length);
     }
+    if (o->modes.count < 0 || o->modes.count > LB_FE_MODES_MOST) {
+        lb_fe_fail(context, "modes.count", "%d found, expected 1 to %d", o->modes.count,
+                   LB_FE_MODES_MOST);
+    }
     if (o->element_count < 0 || o->element_count > 100000) {
         lb_fe_fail(context, "elements", "%d found, expected 1 to 100000", o->element_count);
     }

@@ -212,6 +212,16 @@ static lb_status finish_body(lb_flex_body *body, const lb_fe *fe, const lb_fe_fi
         status = add_point(body, fe, fields, (size_t)i / LB_FE_POINTS, (size_t)i % LB_FE_POINTS,
                            least, &nodes[count++]);
     }
+    // none of them may have any, as in a bar that only stretches: say that there are none, rather than
+    // that they are missing
+    bool any = false;
+    for (int i = 0; i < count; ++i) {
+        any = any || nodes[i].second_order_count > 0;
+    }
+    lb_flex_node *last = &nodes[count - 1];
+    if (fields->second_order && !any && last->second_order) {
+        last->second_order_count = 1;
+    }
     body->options = (lb_flex_options){.fidelity = fidelity,
                                       .mode_count = (int)n,
                                       .node_count = count,

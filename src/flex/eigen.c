@@ -163,9 +163,6 @@ lb_status lb_fe_find_modes(lb_fe_context *context, const lb_fe_matrix *K, const 
 {
     // Lanczos wants room beside what it looks for
     const bool dense = K->n <= DENSE_MOST || 2 * (skip + count) >= K->n;
-    if (dense && K->n > 4000) {
-        return LB_E_MEMORY;
-    }
     return dense ? find_dense(context, K, M, skip, shift, count, squares, vectors)
                  : find_sparse(context, K, M, skip, shift, count, squares, vectors);
 }

@@ -209,6 +209,7 @@ lb_status lb_fe_order_modes(lb_fe_context *context, const lb_fe *fe, int count, 
 typedef struct lb_fe_fields {
     int mode_count, pair_count;
     bool second_order;
+    double stretch; ///< share of the stretch in second order: 1/2, or 0 for shapes by formula
     lb_fe_field *at_points; ///< [element][point][mode], local axes
     double *at_joints;      ///< [joint][mode][6], translation, rotation, body axes
     double *point_second;   ///< [element][point][pair][3]

@@ -120,8 +120,9 @@ static bool check_options(lb_fe_context *context, const lb_modes_options *o)
                    "%s of count, frequency and effective_mass given, expected one",
                    given == 0 ? "none" : "more than one");
     }
-    if (o->count < 0) {
-        lb_fe_fail(context, "modes.count", "%d found, expected a positive number", o->count);
+    if (o->count < 0 || o->count > LB_FE_MODES_MOST) {
+        lb_fe_fail(context, "modes.count", "%d found, expected 1 to %d", o->count,
+                   LB_FE_MODES_MOST);
     }
     if (o->frequency < 0 || !isfinite(o->frequency)) {
         lb_fe_fail(context, "modes.frequency", "%g found, expected a positive number (Hz)",

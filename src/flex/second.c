@@ -13,6 +13,7 @@ lb_status lb_fe_sample_modes(lb_fe_context *context, const lb_fe *fe, const lb_f
 {
     const size_t n = (size_t)modes->count, size = (size_t)fe->node_count * LB_FE_DOFS;
     fields->mode_count = modes->count;
+    fields->stretch = 0.5;
     if (!LB_FE_TAKE(context, fields->at_points, (size_t)fe->element_count * LB_FE_POINTS * n) ||
         !LB_FE_TAKE(context, fields->at_joints, (size_t)fe->joint_count * n * LB_FE_DOFS)) {
         return LB_E_MEMORY;
@@ -50,18 +51,19 @@ typedef struct piece {
 //     u2' = theta2 x e + theta_r x u_s' + theta_s x u_r'
 //           - 1/2 (theta_r x (theta_s x e) + theta_s x (theta_r x e))
 //
-// with u' without the stretch. Polynomials of degree five at most for modes of our elements, so that
+// with half of the stretch in u', but in shapes by formula none. Polynomials of degree five at most for modes of our elements, so that
 // their values at six points determine their integrals.
 static void integrate_pair(const lb_fe_element *element, const lb_fe_field *fields, size_t n,
-                           size_t r, size_t s, const double W[LB_FE_POINTS][LB_FE_POINTS],
-                           piece *out)
+                           size_t r, size_t s, double stretch,
+                           const double W[LB_FE_POINTS][LB_FE_POINTS], piece *out)
 {
     static const double e[3] = {1, 0, 0};
     const double L = element->length;
     double kappa[LB_FE_POINTS][3], gamma[LB_FE_POINTS][3];
     for (int g = 0; g < LB_FE_POINTS; ++g) {
         const lb_fe_field *a = &fields[(size_t)g * n + r], *b = &fields[(size_t)g * n + s];
-        const double du_a[3] = {0, a->du[1], a->du[2]}, du_b[3] = {0, b->du[1], b->du[2]};
+        const double du_a[3] = {stretch * a->du[0], a->du[1], a->du[2]};
+        const double du_b[3] = {stretch * b->du[0], b->du[1], b->du[2]};
         double ab[3], ba[3], te[3], rs[3], sr[3];
         lb_fe_cross(a->t, b->dt, ab);
         lb_fe_cross(b->t, a->dt, ba);
@@ -321,7 +323,8 @@ lb_status lb_fe_find_second_order(lb_fe_context *context, const lb_fe *fe, const
             memset(x, 0, (size_t)(fe->node_count * LB_FE_DOFS) * sizeof *x);
             for (int e = 0; e < fe->element_count; ++e) {
                 integrate_pair(&fe->elements[e], fields->at_points + (size_t)e * LB_FE_POINTS * n,
-                               n, r, s, (const double(*)[LB_FE_POINTS])W, &pieces[e]);
+                               n, r, s, fields->stretch, (const double(*)[LB_FE_POINTS])W,
+                               &pieces[e]);
             }
             for (int k = 0; k < p.count; ++k) {
                 carry(&fe->elements[p.element[k]], pieces[p.element[k]].end, p.backward[k], x);

@@ -4,6 +4,7 @@
 // Materials and cross-sections: of libraries, and where they are used.
 #include <string.h>
 
+#include "io/file.h"
 #include "io/load_parts.h"
 
 // ---- libraries ---------------------------------------------------------------------------------
@@ -75,17 +76,27 @@ static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
         if (!joined) {
             return LB_E_MEMORY;
         }
-        lb_pool names = library->doc.pool;
-        lb_pool_init(&library->doc.pool, &loader->scratch.allocator);
-        lb_source source = {.file = joined, .format = LB_FORMAT_AUTO};
-        const lb_status status =
-            lb_read_document_file(&library->doc, &options, &loader->reader.report, &source);
-        library->names = names;
+        library->names = library->doc.pool;
         library->file = joined;
         ++loader->library_count;
+        char *text = NULL;
+        size_t length = 0;
+        const char *reason = NULL;
+        lb_status status =
+            lb_read_file(&loader->scratch.allocator, joined, &text, &length, &reason);
+        if (status != LB_OK) {
+            lb_reader_fail(&loader->reader, place, "the library cannot be read: %s",
+                           reason ? reason : "out of memory");
+            return status == LB_E_MEMORY ? status : LB_OK;
+        }
+        lb_source source = {.file = joined, .format = LB_FORMAT_AUTO};
+        lb_pool_init(&library->doc.pool, &loader->scratch.allocator);
+        status = lb_read_document(&library->doc, text, length, &options, &loader->reader.report,
+                                  &source);
+        loader->scratch.allocator.release(loader->scratch.allocator.user, text);
         library->owned = status == LB_OK;
         if (status != LB_OK) {
-            lb_reader_fail(&loader->reader, place, "the library cannot be read");
+            ++loader->reader.error_count; // which was reported there
             return status == LB_E_MEMORY ? status : LB_OK;
         }
         library->root = (lb_place){.node = &library->doc.root};
@@ -203,7 +214,9 @@ bool lb_load_material(lb_loader *loader, const lb_place *place, lb_material *mat
         lb_place up, entry;
         if (lb_find_entry(loader, "materials", name, &up, &entry)) {
             lb_loader silent = lb_make_silent(loader);
-            return lb_load_material(&silent, &entry, material);
+            const bool good = lb_load_material(&silent, &entry, material);
+            loader->reader.error_count += !good; // which was reported there
+            return good;
         }
         if (lb_find_material(name, material) == LB_OK) {
             return true;
@@ -269,7 +282,9 @@ bool lb_load_section(lb_loader *loader, const lb_place *place, lb_section *secti
         lb_place up, entry;
         if (lb_find_entry(loader, "sections", name, &up, &entry)) {
             lb_loader silent = lb_make_silent(loader);
-            return lb_load_section(&silent, &entry, section);
+            const bool good = lb_load_section(&silent, &entry, section);
+            loader->reader.error_count += !good; // which was reported there
+            return good;
         }
         lb_fail_unknown(loader, place, "sections", "section", false);
         return false;

@@ -117,6 +117,27 @@ static void a_flexible_model_survives_any_lack_of_memory(void **state)
     assert_true(starve(text, LB_FORMAT_YAML, LB_OK) > 5);
 }
 
+static void beams_survive_any_lack_of_memory(void **state)
+{
+    (void)state;
+    // few elements: every allocation fails in turn
+    const char *text =
+        "limber: 1\nlibrary: {sections: {s: {type: tube, diameter: 0.1}}}\nbodies:\n"
+        "  - {name: x, hinge: {type: fixed}, beam: {length: 1, section: s, material: steel, "
+        "elements: 1, nodes: {m: 0.5}, masses: [{at: 0.2, mass: 1}], damping: 0.1, modes: {count: "
+        "1, "
+        "corrections: [{at: tip, force: [0, 1, 0]}]}}}\n"
+        "  - {name: y, hinge: {type: free}, frame: {section: s, material: steel, modes: {type: "
+        "free-free, count: 1}, joints: {a: [0, 0, 0], b: [1, 0, 0], c: [0, 1, 0]}, members: "
+        "[{joints: [a, b], elements: 1}, {joints: [b, c], elements: 1}, {joints: [c, a], elements: "
+        "1}]}}\n";
+    assert_true(starve(text, LB_FORMAT_YAML, LB_OK) > 5);
+    const char *wrong =
+        "limber: 1\nbodies:\n  - {name: x, hinge: {type: fixed}, beam: {length: 1, "
+        "section: {type: tube, diameter: 1, wall: 1}, material: steel, modes: 1}}\n";
+    assert_true(starve(wrong, LB_FORMAT_YAML, LB_E_MODEL) > 5);
+}
+
 static void a_wrong_model_survives_any_lack_of_memory(void **state)
 {
     (void)state;
@@ -167,6 +188,7 @@ int main(void)
         cmocka_unit_test(a_json_model_survives_any_lack_of_memory),
         cmocka_unit_test(a_robot_survives_any_lack_of_memory),
         cmocka_unit_test(a_flexible_model_survives_any_lack_of_memory),
+        cmocka_unit_test(beams_survive_any_lack_of_memory),
         cmocka_unit_test(a_wrong_model_survives_any_lack_of_memory),
         cmocka_unit_test(a_file_survives_any_lack_of_memory),
     };

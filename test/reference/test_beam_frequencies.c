@@ -3,10 +3,12 @@
 //
 // Frequencies of beams at rest and in spin against exact and published numbers.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "beams.h"
 #include "limber/limber.h"
+#include "run_cli.h"
 
 // ---- at rest -----------------------------------------------------------------------------------
 
@@ -134,6 +136,38 @@ static void spinning_blade_leads_and_lags_as_published(void **state)
     }
 }
 
+// The same by the command, about the steady state, in which the blade is stretched: by 0.7 % at 10.
+static void command_finds_flap_and_chord(void **state)
+{
+    (void)state;
+    const char *path = lb_write_file(
+        "blade.yaml",
+        "limber: 1\nbodies:\n  - name: blade\n"
+        "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
+        "    beam:\n      length: 1\n"
+        "      section: {type: rectangle, width: 0.049487166, height: 0.049487166}\n"
+        "      material: {E: 4900, nu: 0.3, rho: 1}\n      modes: {frequency: 120}\n");
+    for (int i = 0; i < 6; ++i) {
+        char spin[32];
+        // rectangle: m = A and EI = 4900 A^2/12 with A = 0.00244898, so that sqrt(m/EI) = 1
+        snprintf(spin, sizeof spin, "blade=%g", gammas[i]);
+        lb_cli_run run = lb_run(NULL, "modes", path, "--spin", spin, "--csv", "--count", "2");
+        assert_int_equal(run.status, 0);
+        double hertz[2] = {0, 0};
+        const char *line = run.out;
+        for (int k = 0; k < 2; ++k) {
+            line = strchr(line, '\n') + 1;
+            assert_int_equal(sscanf(line, "%*d,oscillation,%lf", &hertz[k]), 1);
+        }
+        const double two_pi = 2 * 3.14159265358979323846;
+        lb_expect_near("flap", two_pi * hertz[1], flap[i][0], 2e-3);
+        if (i < 5) {
+            lb_expect_near("chord", two_pi * hertz[0], chord[i], 5e-3);
+        }
+        lb_end_run(&run);
+    }
+}
+
 static void without_second_order_both_miss(void **state)
 {
     (void)state;
@@ -171,6 +205,7 @@ int main(void)
         cmocka_unit_test(bars_have_the_frequencies_of_waves),
         cmocka_unit_test(spinning_blade_flaps_as_computed),
         cmocka_unit_test(spinning_blade_leads_and_lags_as_published),
+        cmocka_unit_test(command_finds_flap_and_chord),
         cmocka_unit_test(without_second_order_both_miss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
