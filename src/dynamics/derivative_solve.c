@@ -33,8 +33,9 @@ static inline void subtract(ptrdiff_t n, double a, const double *x, double *y)
     }
 }
 
-// M = L* D L, tip to base: L_ij at M[i][j] for the j on the way from i to the base. Whole rows are
-// subtracted: where j is not on the way, they hold zeros.
+// M = L* D L, tip to base: L_ij at M[i][j] for the j on the way from i to the base. Rows are
+// subtracted in lanes: where j is not on the way, they hold zeros, and beyond the diagonal nothing is
+// read any more.
 static lb_status factor(const lb_model *model, lb_work *work, lb_derivative_work *s)
 {
     const ptrdiff_t stride = s->stride;
@@ -58,11 +59,8 @@ static lb_status factor(const lb_model *model, lb_work *work, lb_derivative_work
             s->diagonal[r] = inverse;
             for (int i = skip[r]; i >= 0; i = skip[i]) {
                 // M_ij -= L_ri M_rj for j up to i
-                double *row_i = s->M + i * stride;
                 const double l = row[i] * inverse;
-                for (int j = i; j >= 0; j = skip[j]) {
-                    row_i[j] -= l * row[j];
-                }
+                subtract(i + 1, l, row, s->M + i * stride);
                 row[i] = l;
             }
         }
@@ -88,52 +86,96 @@ static void invert_factor(const lb_model *model, lb_derivative_work *s)
     }
 }
 
-// Products of matrices with `stride` entries a row: C = sign A B, `count` rows and columns of C.
-//
-// Four rows and two lanes of columns at a time. Rows of B that have nothing in those columns are
-// passed over: in a tree most have nothing. Rows of A and B beyond `count`, up to a multiple of four,
-// may hold anything finite.
-static void multiply(ptrdiff_t count, ptrdiff_t stride, double sign, const double *A,
-                     const double *B, int *list, ptrdiff_t to_stride, double *C)
+// Four rows and eight columns of A B, over the rows of B that are listed.
+static inline void multiply_block(ptrdiff_t stride, const double *A, const double *B,
+                                  const int *list, int used, lb_loose_lane c[4][2])
 {
-    for (ptrdiff_t j = 0; j < count; j += 2 * LB_LANES) {
-        int used = 0;
-        for (int k = 0; k < count; ++k) {
-            const double *b = B + k * stride + j;
-            const lb_loose_lane both = lb_load_lanes(b) * lb_load_lanes(b) +
-                                       lb_load_lanes(b + LB_LANES) * lb_load_lanes(b + LB_LANES);
-            list[used] = k;
-            used += (both[0] + both[1]) + (both[2] + both[3]) != 0.0;
+    const double *a0 = A, *a1 = a0 + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+    lb_loose_lane c00 = {0}, c01 = {0}, c10 = {0}, c11 = {0};
+    lb_loose_lane c20 = {0}, c21 = {0}, c30 = {0}, c31 = {0};
+    for (int l = 0; l < used; ++l) {
+        const ptrdiff_t k = list ? list[l] : l;
+        const double *b = B + k * stride;
+        const lb_loose_lane b0 = lb_load_lanes(b), b1 = lb_load_lanes(b + LB_LANES);
+        c00 += b0 * a0[k];
+        c01 += b1 * a0[k];
+        c10 += b0 * a1[k];
+        c11 += b1 * a1[k];
+        c20 += b0 * a2[k];
+        c21 += b1 * a2[k];
+        c30 += b0 * a3[k];
+        c31 += b1 * a3[k];
+    }
+    c[0][0] = c00;
+    c[0][1] = c01;
+    c[1][0] = c10;
+    c[1][1] = c11;
+    c[2][0] = c20;
+    c[2][1] = c21;
+    c[3][0] = c30;
+    c[3][1] = c31;
+}
+
+// W = Y D^-1 Y*, symmetric: blocks up to the diagonal, and mirrored. Y is in W, the answer in
+// s->product; M is scratch.
+static void form_inverse(const lb_model *model, lb_derivative_work *s)
+{
+    const ptrdiff_t n = model->v_count, stride = s->stride;
+    enum { BLOCK = 2 * LB_LANES };
+    // D^-1 Y* into M, from the start of the block of the diagonal on
+    for (ptrdiff_t k = 0; k < n; ++k) {
+        double *row = s->M + k * stride;
+        const double d = s->skip[k] == DRIVEN ? 0.0 : s->diagonal[k];
+        for (ptrdiff_t j = k & ~(ptrdiff_t)(BLOCK - 1); j < k; ++j) {
+            row[j] = 0.0;
         }
-        for (ptrdiff_t i = 0; i < count; i += 4) {
-            const double *a0 = A + i * stride, *a1 = a0 + stride, *a2 = a1 + stride;
-            const double *a3 = a2 + stride;
-            lb_loose_lane c[4][2] = {{{0}}};
-            for (int l = 0; l < used; ++l) {
-                const int k = list[l];
-                const double *b = B + k * stride + j;
-                const lb_loose_lane b0 = lb_load_lanes(b), b1 = lb_load_lanes(b + LB_LANES);
-                c[0][0] += b0 * a0[k];
-                c[0][1] += b1 * a0[k];
-                c[1][0] += b0 * a1[k];
-                c[1][1] += b1 * a1[k];
-                c[2][0] += b0 * a2[k];
-                c[2][1] += b1 * a2[k];
-                c[3][0] += b0 * a3[k];
-                c[3][1] += b1 * a3[k];
+        for (ptrdiff_t j = k; j < n; ++j) {
+            row[j] = d * s->W[j * stride + k];
+        }
+        for (ptrdiff_t j = n; j < stride; ++j) {
+            row[j] = 0.0;
+        }
+    }
+    for (ptrdiff_t i = 0; i < n; i += 4) {
+        for (ptrdiff_t j = 0; j < i + 4 && j < n; j += BLOCK) {
+            // Y_ik is zero beyond i, Y_jk beyond j
+            const ptrdiff_t end = i + 4 < j + BLOCK ? i + 4 : j + BLOCK;
+            lb_loose_lane c[4][2];
+            multiply_block(stride, s->W + i * stride, s->M + j, NULL, (int)(end < n ? end : n), c);
+            for (ptrdiff_t r = 0; r < 4 && i + r < n; ++r) {
+                for (ptrdiff_t e = 0; e < BLOCK && j + e <= i + r; ++e) {
+                    const double x = c[r][e / LB_LANES][e % LB_LANES];
+                    s->product[(i + r) * stride + j + e] = x;
+                    s->product[(j + e) * stride + i + r] = x;
+                }
             }
-            for (ptrdiff_t r = 0; r < 4 && i + r < count; ++r) {
-                double *to = C + (i + r) * to_stride + j;
-                for (int h = 0; h < 2; ++h) {
-                    const ptrdiff_t left = count - j - h * LB_LANES;
-                    const lb_loose_lane x = c[r][h] * sign;
-                    if (left >= LB_LANES) {
-                        lb_store_lanes(to + h * LB_LANES, x);
-                    } else {
-                        for (ptrdiff_t e = 0; e < left; ++e) {
-                            to[h * LB_LANES + e] = x[e];
-                        }
-                    }
+        }
+    }
+}
+
+// to = -W X; `to` has rows of to_stride. Rows of X without an entry in a block of columns are passed
+// over.
+static void multiply(const lb_model *model, const lb_derivative_work *s, const double *X,
+                     ptrdiff_t to_stride, double *to)
+{
+    const ptrdiff_t n = model->v_count, stride = s->stride;
+    enum { BLOCK = 2 * LB_LANES };
+    for (ptrdiff_t j = 0; j < n; j += BLOCK) {
+        const int *list = s->lists + s->list_starts[j / BLOCK];
+        const int used = s->list_starts[j / BLOCK + 1] - s->list_starts[j / BLOCK];
+        for (ptrdiff_t i = 0; i < n; i += 4) {
+            lb_loose_lane c[4][2];
+            multiply_block(stride, s->W + i * stride, X + j, list, used, c);
+            if (j + BLOCK <= n && i + 4 <= n) {
+                for (ptrdiff_t r = 0; r < 4; ++r) {
+                    lb_store_lanes(to + (i + r) * to_stride + j, -c[r][0]);
+                    lb_store_lanes(to + (i + r) * to_stride + j + LB_LANES, -c[r][1]);
+                }
+                continue;
+            }
+            for (ptrdiff_t r = 0; r < 4 && i + r < n; ++r) {
+                for (ptrdiff_t e = 0; e < BLOCK && j + e < n; ++e) {
+                    to[(i + r) * to_stride + j + e] = -c[r][e / LB_LANES][e % LB_LANES];
                 }
             }
         }
@@ -148,10 +190,10 @@ static void apply_inverse(const lb_model *model, lb_derivative_work *s, const do
         return;
     }
     if (s->ordered) {
-        multiply(model->v_count, s->stride, -1.0, s->W, X, s->skip, model->v_count, out);
+        multiply(model, s, X, model->v_count, out);
         return;
     }
-    multiply(model->v_count, s->stride, -1.0, s->W, X, s->skip, s->stride, s->product);
+    multiply(model, s, X, s->stride, s->product);
     lb_hand_out(model, s, s->product, out);
 }
 
@@ -166,25 +208,13 @@ lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivati
                                const unsigned char *driven, double *da_dq, double *da_dv,
                                double *da_dtau)
 {
-    const ptrdiff_t n = model->v_count, stride = s->stride;
     skip_driven(model, s, driven);
     const lb_status status = factor(model, work, s);
     if (status == LB_E_SINGULAR) {
         return status;
     }
     invert_factor(model, s);
-    // Y* into M and D^-1 into Y; the rows below the last are there for whole lanes
-    for (ptrdiff_t i = 0; i < stride; ++i) {
-        for (ptrdiff_t j = 0; j < stride; ++j) {
-            s->M[i * stride + j] = i < n && j < n ? s->W[j * stride + i] : 0.0;
-        }
-    }
-    for (ptrdiff_t i = 0; i < n; ++i) {
-        for (ptrdiff_t j = 0; j <= i; ++j) {
-            s->W[i * stride + j] *= s->diagonal[j];
-        }
-    }
-    multiply(n, stride, 1.0, s->W, s->M, s->skip, stride, s->product);
+    form_inverse(model, s);
     double *swap = s->W;
     s->W = s->product;
     s->product = swap;

@@ -26,6 +26,31 @@ static size_t number_columns(const lb_model *model, lb_derivative_body *bodies)
     return (size_t)count;
 }
 
+// Whether two speeds, i <= j, lie on one path.
+static int is_outboard(const int *ends, int i, int j)
+{
+    return j < ends[i];
+}
+
+// The rows that have entries in each block of eight columns.
+static void list_rows(const lb_model *model, const int *ends, int *starts, int *lists)
+{
+    const int n = model->v_count, block = 2 * LB_LANES;
+    int used = 0;
+    for (int first = 0; first < n; first += block) {
+        starts[first / block] = used;
+        for (int row = 0; row < n; ++row) {
+            int related = 0;
+            for (int j = first; j < first + block && j < n; ++j) {
+                related |= row <= j ? is_outboard(ends, row, j) : is_outboard(ends, j, row);
+            }
+            lists[used] = row;
+            used += related;
+        }
+    }
+    starts[(n + block - 1) / block] = used;
+}
+
 static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_work *s)
 {
     const size_t n = (size_t)model->v_count, stride = (n + 3) & ~(size_t)3;
@@ -36,6 +61,10 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_w
     s->stride = (int)stride;
     s->inward = lb_place_piece(base, &used, n, sizeof *s->inward);
     s->skip = lb_place_piece(base, &used, n, sizeof *s->skip);
+    // at most all rows in every block
+    const size_t blocks = (n + 2 * LB_LANES - 1) / (2 * LB_LANES);
+    s->list_starts = lb_place_piece(base, &used, blocks + 1, sizeof *s->list_starts);
+    s->lists = lb_place_piece(base, &used, blocks * n + 1, sizeof *s->lists);
     size_t modes = 0, points = 0;
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
@@ -104,6 +133,14 @@ lb_status lb_init_derivative_work(const lb_model *model, void *memory, size_t si
             s->inward[b->speed + i] = i ? b->speed + i - 1 : last;
         }
     }
+    // ends of subtrees by speed, in scratch that is not in use yet
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        for (int i = 0; i < b->mode_count + b->nv; ++i) {
+            s->skip[b->speed + i] = b->speed_end;
+        }
+    }
+    list_rows(model, s->skip, s->list_starts, s->lists);
     s->ordered = 1;
     for (int i = 0; i < model->v_count; ++i) {
         s->ordered &= model->speeds[i] == i;

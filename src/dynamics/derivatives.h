@@ -52,12 +52,14 @@ typedef struct lb_path_entry {
 } lb_path_entry;
 
 struct lb_derivative_work {
-    int has;     ///< q, v, a of the last call are kept
-    int swept;   ///< bodies and columns belong to them
-    int stride;  ///< entries from row to row
-    int ordered; ///< the caller's order is the sweep order
-    int *inward; ///< by speed in sweep order: the next one towards the base, or -1
-    int *skip;   ///< the same among the speeds that are free in a hybrid call
+    int has;          ///< q, v, a of the last call are kept
+    int swept;        ///< bodies and columns belong to them
+    int stride;       ///< entries from row to row
+    int ordered;      ///< the caller's order is the sweep order
+    int *inward;      ///< by speed in sweep order: the next one towards the base, or -1
+    int *skip;        ///< the same among the speeds that are free in a hybrid call
+    int *list_starts; ///< by block of eight columns: first of its rows in `lists`; and the end
+    int *lists;       ///< rows that have entries in a block of columns of dtau/dq and dtau/dv
     lb_derivative_body *bodies;
     lb_column *columns;
     double *y; ///< by speed, six rows: I S of what it moves                                (DER-4)
