@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dense.h"
 
 // A function of the state, `count` outputs.
 typedef struct function {
@@ -112,6 +113,15 @@ static void evaluate_loads(const function *f, const double *q, const double *v, 
     }
 }
 
+// Rigid trees by the second road, in extended precision
+static void evaluate_dense(const function *f, const double *q, const double *v, const double *tau,
+                           double *a)
+{
+    lb_dense *dense = lb_create_dense(f->t->scene, q, v);
+    lb_solve_dense(dense, tau, a);
+    lb_destroy_dense(dense);
+}
+
 // Relative to the largest entry, and to 1 where all are small: a derivative may vanish.
 static void expect_scaled(const char *what, const double *x, const double *reference, size_t count,
                           double tolerance)
@@ -152,6 +162,32 @@ static void expect_inverse(lb_trial *t, lb_derivative_work *s, double tolerance)
     free(plain);
 }
 
+// M da/dq + dtau/dq = 0 and likewise by v, dtau being checked by itself: no digits are lost here.
+static void expect_balance(lb_trial *t, lb_derivative_work *s, const double *a, const double *dq,
+                           const double *dv)
+{
+    const size_t n = (size_t)t->v_count;
+    double *by_q = make_square(t), *by_v = make_square(t), *M = make_square(t);
+    lb_expect_ok(
+        lb_compute_inverse_derivatives(t->model, t->work, s, t->q, t->v, a, NULL, by_q, by_v, M));
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t j = 0; j < n; ++j) {
+            double sum_q = by_q[i * n + j], sum_v = by_v[i * n + j], size = 1.0;
+            for (size_t k = 0; k < n; ++k) {
+                sum_q += M[i * n + k] * dq[k * n + j];
+                sum_v += M[i * n + k] * dv[k * n + j];
+                size += fabs(M[i * n + k]) * (fabs(dq[k * n + j]) + fabs(dv[k * n + j]));
+            }
+            // 1e-10: M^-1 is formed, cond(M) up to 1e5
+            lb_expect_below("M da/dq + dtau/dq", sum_q, 1e-10 * size);
+            lb_expect_below("M da/dv + dtau/dv", sum_v, 1e-10 * size);
+        }
+    }
+    free(by_q);
+    free(by_v);
+    free(M);
+}
+
 static void expect_forward(lb_trial *t, lb_derivative_work *s, double tolerance)
 {
     const size_t n = (size_t)t->v_count;
@@ -169,6 +205,7 @@ static void expect_forward(lb_trial *t, lb_derivative_work *s, double tolerance)
     expect_scaled("da/dq", dq, reference, n * n, tolerance);
     difference(&f, ALONG_V, t->tau, reference);
     expect_scaled("da/dv", dv, reference, n * n, tolerance);
+    expect_balance(t, s, a, dq, dv);
     free(dq);
     free(dv);
     free(W);
@@ -293,6 +330,79 @@ static void random_trees_agree_with_differences(void **state)
     }
 }
 
+// The forward derivatives of rigid trees to 1e-9 against another program: dense, in extended precision,
+// with complex steps for what depends on speed, so that its differences keep their digits.
+static void rigid_trees_agree_with_a_second_road(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 40; ++i) {
+        const lb_tree_options options = lb_get_small_tree(i);
+        lb_trial t = lb_begin_trial(&options, (uint64_t)i);
+        const size_t n = (size_t)t.v_count;
+        const function f = {evaluate_dense, &t, t.v_count, NULL, 0, 0};
+        double *dq = make_square(&t), *dv = make_square(&t), *W = make_square(&t);
+        double *reference = make_square(&t);
+        const lb_status status = lb_compute_forward_derivatives(t.model, t.work, t.derivatives, t.q,
+                                                                t.v, t.tau, NULL, dq, dv, W);
+        assert_true(status >= LB_OK);
+        difference(&f, ALONG_Q, t.tau, reference);
+        expect_scaled("da/dq", dq, reference, n * n, 1e-9);
+        difference(&f, ALONG_V, t.tau, reference);
+        expect_scaled("da/dv", dv, reference, n * n, 1e-9);
+        difference(&f, ALONG_X, t.tau, reference);
+        expect_scaled("da/dtau", W, reference, n * n, 1e-9);
+        free(dq);
+        free(dv);
+        free(W);
+        free(reference);
+        lb_end_trial(&t);
+    }
+}
+
+// An orbit: far from the world's origin and fast. Derivatives are those of the same tree at the origin
+// but for what its own speed does to a free hinge.
+static void no_digits_are_lost_in_orbit(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; ++i) {
+        lb_tree_options options = lb_get_mixed_tree(i);
+        options.root_count = 1;
+        options.root_hinges = LB_HINGE_BIT(LB_HINGE_FREE);
+        options.gravity = 0;
+        lb_trial t = lb_begin_trial(&options, (uint64_t)i);
+        const size_t n = (size_t)t.v_count;
+        double *near = make_square(&t), *far = make_square(&t);
+        for (int b = 0; b < t.body_count; ++b) {
+            if (lb_get_parent(t.model, b) != LB_GROUND) {
+                continue;
+            }
+            const int q = lb_get_q_offset(t.model, b) + lb_get_mode_count(t.model, b);
+            const int v = lb_get_v_offset(t.model, b) + lb_get_mode_count(t.model, b);
+            // a shift of the origin changes nothing
+            lb_expect_ok(lb_compute_inverse_derivatives(t.model, t.work, t.derivatives, t.q, t.v,
+                                                        t.a, NULL, near, NULL, NULL));
+            t.q[q + 4] += 7e6;
+            t.q[q + 6] -= 3e6;
+            lb_expect_ok(lb_compute_inverse_derivatives(t.model, t.work, t.derivatives, t.q, t.v,
+                                                        t.a, NULL, far, NULL, NULL));
+            assert_memory_equal(near, far, n * n * sizeof *near);
+            // a speed u in O is felt as the acceleration w x u in O: less that, the same
+            const double u[3] = {7500, -1000, 300}, *w = t.v + v;
+            for (int c = 0; c < 3; ++c) {
+                t.v[v + 3 + c] += u[c];
+                t.a[v + 3 + c] -= w[(c + 1) % 3] * u[(c + 2) % 3] - w[(c + 2) % 3] * u[(c + 1) % 3];
+            }
+            lb_expect_ok(lb_compute_inverse_derivatives(t.model, t.work, t.derivatives, t.q, t.v,
+                                                        t.a, NULL, far, NULL, NULL));
+            // 1e-11: the added acceleration is 1e4 and cancels
+            lb_expect_close("dtau/dq", far, near, n * n, 1e-11);
+        }
+        free(near);
+        free(far);
+        lb_end_trial(&t);
+    }
+}
+
 static void other_fidelities_agree_with_differences(void **state)
 {
     (void)state;
@@ -333,6 +443,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_trees_agree_with_differences),
+        cmocka_unit_test(rigid_trees_agree_with_a_second_road),
+        cmocka_unit_test(no_digits_are_lost_in_orbit),
         cmocka_unit_test(other_fidelities_agree_with_differences),
         cmocka_unit_test(workspace_refuses_too_little_memory),
     };
