@@ -90,6 +90,20 @@ static void start_resistance(const lb_model *model, const lb_work *work, int k,
     r->F = lb_vec6_add(lb_inertia_mul(I, w->A), lb_cross_force(w->V, p));
 }
 
+// (DER-2) of a revolute hinge between places that do not move: one column, (e, p x e), fixed in both.
+static inline void cross_revolute(const lb_derivative_body *p, double beta, double beta_dot,
+                                  lb_derivative_body *w, lb_column *c)
+{
+    const lb_mat3 *R = &w->X.R;
+    const lb_vec3 e = {R->m[0][2], R->m[1][2], R->m[2][2]};
+    c->S = lb_vec6_make(e, lb_vec3_cross(w->X.p, e));
+    c->d = lb_cross_motion(p->V, c->S);
+    c->dd = lb_vec6_add(lb_cross_motion(p->A, c->S), lb_cross_motion(p->V, c->d));
+    c->t = lb_vec6_add(c->d, c->d);
+    w->V = lb_vec6_axpy(p->V, beta, c->S);
+    w->A = lb_vec6_axpy(lb_vec6_axpy(p->A, beta_dot, c->S), beta, c->d);
+}
+
 static void sweep_outwards(const lb_model *model, lb_work *work, lb_derivative_work *s)
 {
     for (int k = 0; k < model->body_count; ++k) {
@@ -101,6 +115,11 @@ static void sweep_outwards(const lb_model *model, lb_work *work, lb_derivative_w
             const lb_derivative_body *p = &s->bodies[b->parent];
             w->X.R = lb_mat3_mul(&p->X.R, &X->R);
             w->X.p = lb_vec3_add(p->X.p, lb_mat3_mul_vec(&p->X.R, X->p));
+            if (b->simple && !b->flex) {
+                cross_revolute(p, s->v[b->hinge_v], s->a[b->hinge_v], w, hinge);
+                start_resistance(model, work, k, w);
+                continue;
+            }
             w->V_t = p->V;
             w->A_t = p->A;
         } else {

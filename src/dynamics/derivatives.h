@@ -12,6 +12,8 @@
 #ifndef LB_DERIVATIVES_INTERNAL_H
 #define LB_DERIVATIVES_INTERNAL_H
 
+#include <string.h>
+
 #include "../base/lane.h"
 #include "../model/internal.h"
 #include "limber/derivatives.h"
@@ -238,9 +240,7 @@ static inline void lb_hand_out(const lb_model *model, const lb_derivative_work *
     const ptrdiff_t n = model->v_count, stride = s->stride;
     if (to && s->ordered) {
         for (ptrdiff_t i = 0; i < n; ++i) {
-            for (ptrdiff_t j = 0; j < n; ++j) {
-                to[i * n + j] = from[i * stride + j];
-            }
+            memcpy(to + i * n, from + i * stride, (size_t)n * sizeof *to);
         }
         return;
     }
