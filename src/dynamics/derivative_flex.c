@@ -152,20 +152,20 @@ void lb_get_node_curvature(const lb_node *node, const lb_pose *X, int n, const d
                          lb_vec3_axpy(node->shape[r].v, 0.5, get_second_sum(node, n, r, eta)));
     }
     const lb_vec3 moment = lb_vec3_sub(F.w, lb_vec3_cross(l, F.v));
-    for (int s = 0; s < n; ++s) {
-        const lb_vec3 lambda = node->shape[s].w, x = lb_vec3_cross(d, lambda);
-        const lb_vec3 y = lb_vec3_cross(d, x);
-        const lb_vec3 w = lb_vec3_axpy(lb_vec3_axpy(lambda, t.b, x), t.c, y);
-        const double turning =
-            2.0 * (t.b_prime * lb_vec3_dot(moment, x) + t.c_prime * lb_vec3_dot(moment, y));
-        for (int r = 0; r < n; ++r) {
-            const lb_vec3 lambda_r = node->shape[r].w;
-            const lb_vec3 g = lb_vec3_add(node->shape[r].v, get_second_sum(node, n, r, eta));
-            const lb_vec3 both = lb_vec3_cross(lambda_r, lambda);
+    for (int r = 0; r < n; ++r) {
+        const lb_vec3 lambda_r = node->shape[r].w;
+        const lb_vec3 g = lb_vec3_add(node->shape[r].v, get_second_sum(node, n, r, eta));
+        const double along = 2.0 * lb_vec3_dot(d, lambda_r);
+        for (int s = 0; s < n; ++s) {
+            const lb_vec3 lambda = node->shape[s].w, x = lb_vec3_cross(d, lambda);
+            const lb_vec3 y = lb_vec3_cross(d, x), both = lb_vec3_cross(lambda_r, lambda);
+            const lb_vec3 w = lb_vec3_axpy(lb_vec3_axpy(lambda, t.b, x), t.c, y);
             const lb_vec3 bend = lb_vec3_add(lb_vec3_cross(lambda_r, x), lb_vec3_cross(d, both));
+            lb_vec3 turning =
+                lb_vec3_axpy(lb_vec3_scale(along * t.b_prime, x), along * t.c_prime, y);
+            turning = lb_vec3_axpy(lb_vec3_axpy(turning, t.b, both), t.c, bend);
             out[r * n + s] =
-                turning * lb_vec3_dot(d, lambda_r) +
-                lb_vec3_dot(moment, lb_vec3_axpy(lb_vec3_scale(t.b, both), t.c, bend)) +
+                lb_vec3_dot(moment, turning) +
                 lb_vec3_dot(F.v, lb_vec3_add(get_second(node, n, r, s), lb_vec3_cross(g, w)));
         }
     }

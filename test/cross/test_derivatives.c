@@ -330,6 +330,25 @@ static void random_trees_agree_with_differences(void **state)
     }
 }
 
+static void large_trees_agree_with_differences(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < LB_SHAPE_COUNT; ++shape) {
+        lb_tree_options options = lb_default_tree_options();
+        options.body_count = 40;
+        options.root_count = 2;
+        options.shape = (lb_shape)shape;
+        options.mode_max = shape % 2 ? 3 : 0;
+        options.rigid_percent = 50;
+        options.free_free = 1;
+        options.second_order = 1;
+        lb_trial t = lb_begin_trial(&options, (uint64_t)shape);
+        // 1e-9 of the largest entry, which is near the base
+        expect_inverse(&t, t.derivatives, 1e-9);
+        lb_end_trial(&t);
+    }
+}
+
 // The forward derivatives of rigid trees to 1e-9 against another program: dense, in extended precision,
 // with complex steps for what depends on speed, so that its differences keep their digits.
 static void rigid_trees_agree_with_a_second_road(void **state)
@@ -443,6 +462,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_trees_agree_with_differences),
+        cmocka_unit_test(large_trees_agree_with_differences),
         cmocka_unit_test(rigid_trees_agree_with_a_second_road),
         cmocka_unit_test(no_digits_are_lost_in_orbit),
         cmocka_unit_test(other_fidelities_agree_with_differences),
