@@ -58,8 +58,8 @@ int main(void)
     // a workspace of their own, made once, beside the other
     lb_derivative_work *scratch = lb_create_derivative_work(model);
     double da_dq[NV * NV], da_dv[NV * NV], da_dtau[NV * NV];
-    lb_status status = lb_compute_forward_derivatives(model, work, scratch, q, v, tau, a, da_dq,
-                                                      da_dv, da_dtau);
+    lb_status status =
+        lb_compute_forward_derivatives(model, work, scratch, q, v, tau, a, da_dq, da_dv, da_dtau);
 
     // a small step in each: along the directions of v in q
     const double small = 1e-4;
