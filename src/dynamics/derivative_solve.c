@@ -72,6 +72,7 @@ static lb_status factor(const lb_model *model, lb_work *work, lb_derivative_work
 static void invert_factor(const lb_model *model, lb_derivative_work *s)
 {
     const ptrdiff_t stride = s->stride;
+    int *way = s->way;
     for (ptrdiff_t i = 0; i < model->v_count; ++i) {
         double *Y = s->W + i * stride;
         const double *L = s->M + i * stride;
@@ -79,8 +80,17 @@ static void invert_factor(const lb_model *model, lb_derivative_work *s)
         if (s->skip[i] == DRIVEN) {
             continue;
         }
-        for (ptrdiff_t k = s->skip[i]; k >= 0; k = s->skip[k]) {
-            subtract(k + 1, L[k], s->W + k * stride, Y);
+        int count = 0;
+        for (int k = s->skip[i]; k >= 0; k = s->skip[k]) {
+            way[count++] = k;
+        }
+        for (ptrdiff_t j = 0; j < i; j += LB_LANES) {
+            // Y_k ends at k
+            lb_loose_lane sum = {0};
+            for (int w = 0; w < count && way[w] >= j; ++w) {
+                sum -= lb_load_lanes(s->W + way[w] * stride + j) * L[way[w]];
+            }
+            lb_store_lanes(Y + j, sum);
         }
         Y[i] = 1.0;
     }

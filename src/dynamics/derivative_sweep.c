@@ -192,6 +192,15 @@ static inline lb_loose_lane dot3(const double *rows, ptrdiff_t stride, ptrdiff_t
            lb_load_lanes(rows + 2 * stride + i) * a.z;
 }
 
+// Four entries of a column.
+static inline void scatter(double *to, ptrdiff_t n, lb_loose_lane x)
+{
+    to[0] = x[0];
+    to[n] = x[1];
+    to[2 * n] = x[2];
+    to[3 * n] = x[3];
+}
+
 // Entries of one column and row                                                         (DER-4)
 //
 //     M_ij = S_j . y_i,   dtau_j/dq_i = S_j . z_i,   dtau_j/dv_i = S_j . u_i
@@ -208,8 +217,16 @@ static inline void fill(const lb_derivative_work *s, const lb_column *c, ptrdiff
         const lb_loose_lane z = dot6(s->z, n, i, c->S), u = dot6(s->u, n, i, c->S);
         const lb_loose_lane p = dot6(s->y, n, i, c->dd) + dot3(s->w, n, i, c->d.w);
         const lb_loose_lane v = dot6(s->y, n, i, c->t) + dot3(s->w, n, i, c->S.w);
-        const ptrdiff_t count = end - i < LB_LANES ? end - i : LB_LANES;
-        for (ptrdiff_t l = 0; l < count; ++l) {
+        if (end - i >= LB_LANES) {
+            lb_store_lanes(M + i, mass);
+            lb_store_lanes(dq + i, z);
+            lb_store_lanes(dv + i, u);
+            scatter(s->M + i * n + j, n, mass);
+            scatter(s->dq + i * n + j, n, p);
+            scatter(s->dv + i * n + j, n, v);
+            continue;
+        }
+        for (ptrdiff_t l = 0; l < end - i; ++l) {
             M[i + l] = mass[l];
             dq[i + l] = z[l];
             dv[i + l] = u[l];

@@ -61,6 +61,7 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_w
     s->stride = (int)stride;
     s->inward = lb_place_piece(base, &used, n, sizeof *s->inward);
     s->skip = lb_place_piece(base, &used, n, sizeof *s->skip);
+    s->way = lb_place_piece(base, &used, n, sizeof *s->way);
     // at most all rows in every block
     const size_t blocks = (n + 2 * LB_LANES - 1) / (2 * LB_LANES);
     s->list_starts = lb_place_piece(base, &used, blocks + 1, sizeof *s->list_starts);

@@ -60,6 +60,7 @@ struct lb_derivative_work {
     int ordered;      ///< the caller's order is the sweep order
     int *inward;      ///< by speed in sweep order: the next one towards the base, or -1
     int *skip;        ///< the same among the speeds that are free in a hybrid call
+    int *way;         ///< scratch: speeds on the way to the base
     int *list_starts; ///< by block of eight columns: first of its rows in `lists`; and the end
     int *lists;       ///< rows that have entries in a block of columns of dtau/dq and dtau/dv
     lb_derivative_body *bodies;
