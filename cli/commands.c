@@ -173,6 +173,8 @@ const lb_cli_command lb_cli_commands[] = {
                     {"assemble", NULL, "close the loops of the initial state first"},
                     {"trim", NULL, "start from the equilibrium nearest to the initial state"},
                     {"resume", NULL, "go on where FILE stopped"},
+                    {"allow-programs", NULL, "let controllers start programs that the model names"},
+                    {"allow-plugins", NULL, "let controllers load libraries that the model names"},
                     {"quiet", NULL, "say nothing unless it fails"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_run,

@@ -98,6 +98,8 @@ static bool read_options(const lb_cli_arguments *arguments, lb_simulation *simul
     if (tolerance > 0.0) {
         o.relative_tolerance = o.absolute_tolerance = tolerance;
     }
+    o.allow_programs = lb_cli_get_option(arguments, "allow-programs") != NULL;
+    o.allow_plugins = lb_cli_get_option(arguments, "allow-plugins") != NULL;
     if (lb_set_run_options(simulation, &o) < 0) {
         lb_cli_complain("run: %s", lb_get_simulation_message(simulation));
         return false;

@@ -57,6 +57,8 @@ typedef struct lb_run_options {
     double damping;      ///< alpha: spectral radius at infinite frequency, 0 (most) to 1 (none)
     int stop_at_outputs; ///< adaptive: end a step at every output instead of interpolating
     int differences;     ///< bdf, alpha: Newton's matrix by differences, not by derivatives
+    int allow_programs;  ///< controllers may start programs that the model names
+    int allow_plugins;   ///< controllers may load shared libraries that the model names
 } lb_run_options;
 
 /// 10 s, an output every 0.01 s, Adams at 1e-8.

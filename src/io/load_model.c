@@ -309,7 +309,7 @@ static void lb_load_version(lb_loader *loader, const lb_place *root)
 // What belongs to simulation, limber-sim reads, and `view` who draws: here, only whether it can be that at all.
 static void lb_check_simulation(lb_loader *loader, const lb_place *root)
 {
-    static const char *const lists[] = {"forces", "outputs", "events"};
+    static const char *const lists[] = {"forces", "outputs", "events", "controllers"};
     static const char *const mappings[] = {"signals", "initial", "run", "view"};
     lb_place list;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
@@ -326,8 +326,9 @@ static void lb_check_simulation(lb_loader *loader, const lb_place *root)
 static lb_status lb_load_root(lb_loader *loader, const lb_place *root)
 {
     static const char *const known[] = {
-        "limber",  "name", "gravity", "ground", "bodies",      "loops", "signals", "forces",
-        "initial", "run",  "outputs", "events", "spare_loops", "view",  "library", NULL};
+        "limber",      "name",   "gravity", "ground",      "bodies",  "loops",
+        "signals",     "forces", "initial", "run",         "outputs", "events",
+        "spare_loops", "view",   "library", "controllers", NULL};
     lb_reader *reader = &loader->reader;
     if (!lb_read_mapping(reader, root, known)) {
         return LB_E_MODEL;

@@ -43,6 +43,7 @@ static lb_status use_element(lb_system *s, const lb_force *force, const char *te
 {
     switch (force->kind) {
     case LB_FORCE_MOTOR:
+    case LB_FORCE_ACTUATOR:
         *input = (lb_input){.kind = LB_INPUT_HINGE, .entry = force->v, .body = force->body};
         return rest[0]
                    ? lb_say(s, LB_E_SYNTAX, "input \"%s\": a motor has no parts, expected \"%s\"",

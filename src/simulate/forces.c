@@ -94,6 +94,9 @@ double lb_find_next_break(const lb_forces *forces, double t)
     double first = INFINITY;
     for (int i = 0; i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
+        if (force->enabled && force->kind == LB_FORCE_ACTUATOR) {
+            first = fmin(first, lb_find_actuator_break(force, t));
+        }
         for (int j = 0; force->enabled && j < force->function_count; ++j) {
             first = fmin(first, lb_find_function_break(&force->functions[j], t));
         }

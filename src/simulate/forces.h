@@ -16,6 +16,7 @@
     X(STOP, "stop", 0)                                                                             \
     X(MOTOR, "motor", 0)                                                                           \
     X(MOTION, "motion", 0)                                                                         \
+    X(ACTUATOR, "actuator", 0)                                                                     \
     X(FORCE, "force", 0)                                                                           \
     X(TORQUE, "torque", 0)                                                                         \
     X(NODE_SPRING, "spring", 1)                                                                    \
@@ -44,6 +45,10 @@ typedef struct lb_force {
     double lower, upper, width;     ///< stops
     double low, high;               ///< limits of a motor
     double max_speed, max_power;    ///< likewise; infinite for none
+
+    // an actuator: what it does to commands, and where it was when the last one came
+    double gain, dead_zone, rate_limit, lag;
+    double target, t_command, ramp, output;
 
     // functions: the value of a motor, three of a force, one a speed of a motion
     lb_function *functions;
@@ -98,6 +103,22 @@ void lb_mark_driven_state(const lb_forces *forces, unsigned char *given_q, unsig
 ///
 /// @return false if there is no such body
 bool lb_find_hinge(const lb_model *model, const char *text, int *body, int *index);
+
+/// A new command to an actuator at time t; not before the last.
+void lb_command_actuator(lb_force *force, double t, double command);
+/// What it delivers at t, which is not before its last command.
+double lb_get_actuator_output(const lb_force *force, double t);
+/// When its output has a kink after t; infinity if it has none.
+double lb_find_actuator_break(const lb_force *force, double t);
+
+/// The hinge that an entry names: "link", or "link.2" for one of its speeds. Sets body, v and q.
+///
+/// @param whole             all speeds of the hinge together
+/// @param needs_coordinate  it must have one for that speed
+bool lb_read_hinge(const lb_function_loader *loader, const lb_place *place, const char *key,
+                   bool whole, bool needs_coordinate, lb_force *force);
+/// A node: "panel/n1", or {body: panel, node: n1}.
+bool lb_read_node(const lb_function_loader *loader, const lb_place *place, int *body, int *node);
 
 /// Reads one element of `forces`. Errors are reported.
 ///

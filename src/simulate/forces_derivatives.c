@@ -85,6 +85,8 @@ static lb_status differentiate_hinge(const target *t, int index)
     case LB_FORCE_STOP:
         get_stop_slopes(force, q, v, &by_q, &by_v);
         break;
+    case LB_FORCE_ACTUATOR: // a function of time between samples
+        break;
     default: {
         double f;
         const lb_status status = lb_evaluate_function(&force->functions[0], &t->moment, &f);

@@ -67,6 +67,9 @@ lb_status lb_compute_hinge_force(lb_force *force, const lb_moment *moment, doubl
     case LB_FORCE_STOP:
         f = compute_stop(force, q, v);
         break;
+    case LB_FORCE_ACTUATOR:
+        f = lb_get_actuator_output(force, moment->t);
+        break;
     default: { // a motor
         const lb_status status = lb_evaluate_function(&force->functions[0], moment, &f);
         if (status != LB_OK) {

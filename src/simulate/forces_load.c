@@ -56,16 +56,15 @@ static bool has_coordinates(lb_hinge_type type)
     return type != LB_HINGE_SPHERICAL && type != LB_HINGE_FREE;
 }
 
-// The hinge of an element. `whole`: all of its speeds together.
-static bool read_hinge(const lb_function_loader *loader, const lb_place *place, bool whole,
-                       bool needs_coordinate, lb_force *force)
+bool lb_read_hinge(const lb_function_loader *loader, const lb_place *place, const char *key,
+                   bool whole, bool needs_coordinate, lb_force *force)
 {
     lb_reader *reader = loader->reader;
     const lb_model *model = loader->scope.model;
-    const lb_place at = lb_place_at_key(place, "hinge");
+    const lb_place at = lb_place_at_key(place, key);
     const char *text = NULL;
     int index = -1;
-    if (!lb_read_string(reader, place, "hinge", LB_REQUIRED, &text)) {
+    if (!lb_read_string(reader, place, key, LB_REQUIRED, &text)) {
         return false;
     }
     if (!lb_find_hinge(model, text, &force->body, &index)) {
@@ -110,8 +109,7 @@ static bool read_hinge(const lb_function_loader *loader, const lb_place *place, 
     return true;
 }
 
-// A node: {body: panel, node: n1}, or "panel/n1".
-static bool read_node(const lb_function_loader *loader, const lb_place *place, int *body, int *node)
+bool lb_read_node(const lb_function_loader *loader, const lb_place *place, int *body, int *node)
 {
     static const char *const known[] = {"body", "node", NULL};
     lb_reader *reader = loader->reader;
@@ -211,14 +209,13 @@ static bool find_required(lb_reader *reader, const lb_place *up, const char *key
     return place->node != NULL;
 }
 
-static lb_status load_motor(const lb_function_loader *loader, const lb_place *place,
-                            lb_force *force)
+// The lowest and the highest force of a motor or actuator.
+static void load_limits(lb_reader *reader, const lb_place *place, lb_force *force)
 {
-    lb_reader *reader = loader->reader;
-    force->low = -INFINITY;
-    force->high = force->max_speed = force->max_power = INFINITY;
-    const lb_place limits = lb_place_at_key(place, "limits");
     double given[2];
+    force->low = -INFINITY;
+    force->high = INFINITY;
+    const lb_place limits = lb_place_at_key(place, "limits");
     if (lb_read_numbers(reader, place, "limits", LB_OPTIONAL, 2, given)) {
         if (!(given[0] <= 0 && given[1] >= 0 && given[0] < given[1])) {
             lb_reader_fail(reader, &limits,
@@ -229,6 +226,26 @@ static lb_status load_motor(const lb_function_loader *loader, const lb_place *pl
         force->low = given[0];
         force->high = given[1];
     }
+}
+
+static void load_actuator(lb_reader *reader, const lb_place *place, lb_force *force)
+{
+    load_limits(reader, place, force);
+    force->gain = 1.0;
+    force->rate_limit = INFINITY;
+    read_bounded(reader, place, "gain", LB_OPTIONAL, true, &force->gain);
+    read_bounded(reader, place, "dead_zone", LB_OPTIONAL, false, &force->dead_zone);
+    read_bounded(reader, place, "rate_limit", LB_OPTIONAL, true, &force->rate_limit);
+    read_bounded(reader, place, "lag", LB_OPTIONAL, false, &force->lag);
+}
+
+static lb_status load_motor(const lb_function_loader *loader, const lb_place *place,
+                            lb_force *force)
+{
+    lb_reader *reader = loader->reader;
+    force->max_speed = force->max_power = INFINITY;
+    const lb_place limits = lb_place_at_key(place, "limits");
+    load_limits(reader, place, force);
     const lb_place speed = lb_place_at_key(place, "max_speed");
     read_bounded(reader, place, "max_speed", LB_OPTIONAL, true, &force->max_speed);
     if (speed.node && !limits.node) {
@@ -270,7 +287,7 @@ static lb_status load_node_force(const lb_function_loader *loader, const lb_plac
     lb_place at, value;
     int chosen = 0;
     if (find_required(loader->reader, place, "at", &at)) {
-        read_node(loader, &at, &force->bodies[0], &force->nodes[0]);
+        lb_read_node(loader, &at, &force->bodies[0], &force->nodes[0]);
     }
     lb_read_word(loader->reader, place, "axes", LB_OPTIONAL, axes, &chosen);
     force->axes = (lb_axes)chosen;
@@ -292,7 +309,7 @@ static void load_between(const lb_function_loader *loader, const lb_place *place
     }
     for (size_t i = 0; i < 2; ++i) {
         const lb_place node = lb_place_at_index(&list, i);
-        if (!read_node(loader, &node, &force->bodies[i], &force->nodes[i])) {
+        if (!lb_read_node(loader, &node, &force->bodies[i], &force->nodes[i])) {
             return;
         }
     }
@@ -318,31 +335,36 @@ static lb_status load_by_kind(const lb_function_loader *loader, const lb_place *
     lb_reader *reader = loader->reader;
     switch (force->kind) {
     case LB_FORCE_HINGE_SPRING:
-        read_hinge(loader, place, false, true, force);
+        lb_read_hinge(loader, place, "hinge", false, true, force);
         read_bounded(reader, place, "stiffness", LB_REQUIRED, false, &force->stiffness);
         lb_read_angle(reader, place, "rest", LB_OPTIONAL, &force->rest);
         return LB_OK;
     case LB_FORCE_HINGE_DAMPER:
-        read_hinge(loader, place, false, false, force);
+        lb_read_hinge(loader, place, "hinge", false, false, force);
         read_bounded(reader, place, "damping", LB_REQUIRED, false, &force->damping);
         return LB_OK;
     case LB_FORCE_FRICTION:
         force->speed = 1e-3;
-        read_hinge(loader, place, false, false, force);
+        lb_read_hinge(loader, place, "hinge", false, false, force);
         read_bounded(reader, place, "coulomb", LB_REQUIRED, false, &force->coulomb);
         read_bounded(reader, place, "viscous", LB_OPTIONAL, false, &force->viscous);
         read_bounded(reader, place, "speed", LB_OPTIONAL, true, &force->speed);
         return LB_OK;
     case LB_FORCE_STOP:
-        read_hinge(loader, place, false, true, force);
+        lb_read_hinge(loader, place, "hinge", false, true, force);
         load_stop(reader, place, force);
         return LB_OK;
     case LB_FORCE_MOTOR:
-        read_hinge(loader, place, false, false, force);
+        lb_read_hinge(loader, place, "hinge", false, false, force);
         return load_motor(loader, place, force);
+    case LB_FORCE_ACTUATOR:
+        lb_read_hinge(loader, place, "hinge", false, false, force);
+        load_actuator(reader, place, force);
+        return LB_OK;
     case LB_FORCE_MOTION:
-        return read_hinge(loader, place, true, true, force) ? load_motion(loader, place, force)
-                                                            : LB_OK;
+        return lb_read_hinge(loader, place, "hinge", true, true, force)
+                   ? load_motion(loader, place, force)
+                   : LB_OK;
     case LB_FORCE_FORCE:
     case LB_FORCE_TORQUE:
         return load_node_force(loader, place, force);
@@ -366,12 +388,13 @@ static lb_status load_by_kind(const lb_function_loader *loader, const lb_place *
 
 lb_status lb_load_force(const lb_function_loader *loader, const lb_place *place, lb_force *force)
 {
-    static const char *const types[] = {"spring", "damper", "friction", "stop",          "motor",
-                                        "motion", "force",  "torque",   "gravity-point", NULL};
+    static const char *const types[] = {"spring", "damper",        "friction", "stop",
+                                        "motor",  "motion",        "actuator", "force",
+                                        "torque", "gravity-point", NULL};
     static const lb_force_kind plain[] = {
-        LB_FORCE_HINGE_SPRING, LB_FORCE_HINGE_DAMPER, LB_FORCE_FRICTION,
-        LB_FORCE_STOP,         LB_FORCE_MOTOR,        LB_FORCE_MOTION,
-        LB_FORCE_FORCE,        LB_FORCE_TORQUE,       LB_FORCE_POINT_GRAVITY};
+        LB_FORCE_HINGE_SPRING, LB_FORCE_HINGE_DAMPER, LB_FORCE_FRICTION, LB_FORCE_STOP,
+        LB_FORCE_MOTOR,        LB_FORCE_MOTION,       LB_FORCE_ACTUATOR, LB_FORCE_FORCE,
+        LB_FORCE_TORQUE,       LB_FORCE_POINT_GRAVITY};
     static const char *const keys[LB_FORCE_KIND_COUNT][11] = {
         [LB_FORCE_HINGE_SPRING] = {LB_COMMON, "hinge", "stiffness", "rest", NULL},
         [LB_FORCE_HINGE_DAMPER] = {LB_COMMON, "hinge", "damping", NULL},
@@ -380,6 +403,8 @@ lb_status lb_load_force(const lb_function_loader *loader, const lb_place *place,
                            NULL},
         [LB_FORCE_MOTOR] = {LB_COMMON, "hinge", "value", "limits", "max_speed", "max_power", NULL},
         [LB_FORCE_MOTION] = {LB_COMMON, "hinge", "position", "speed", "acceleration", NULL},
+        [LB_FORCE_ACTUATOR] = {LB_COMMON, "hinge", "limits", "gain", "dead_zone", "rate_limit",
+                               "lag", NULL},
         [LB_FORCE_FORCE] = {LB_COMMON, "at", "axes", "value", NULL},
         [LB_FORCE_TORQUE] = {LB_COMMON, "at", "axes", "value", NULL},
         [LB_FORCE_NODE_SPRING] = {LB_COMMON, "between", "stiffness", "length", NULL},

@@ -509,6 +509,16 @@ static lb_status advance(lb_simulation *sim, double t_end)
     adaptive *own = sim->integrator;
     lb_system *s = &sim->system;
     while (sim->t < t_end) {
+        // SUNDIALS refuses distances of a few units of round-off, which samples and outputs have
+        const double tiny = 1e-14 * fabs(t_end);
+        if (fmin(t_end, s->break_time) - sim->t <= tiny) {
+            sim->t = fmin(t_end, s->break_time);
+            const lb_status status = sim->t < s->break_time ? LB_OK : lb_pass_break(sim);
+            if (status < 0) {
+                return status;
+            }
+            continue;
+        }
         // never past the end of the run, nor past a jump of a force
         const double limit =
             sim->options.stop_at_outputs ? t_end : fmax(sim->options.duration, t_end);

@@ -114,10 +114,13 @@ static const char *const notes[LB_TABLE_COUNT] = {
     [LB_TABLE_REACTIONS] =
         "moment in N m, force in N that the parent exerts on the body through the "
         "hinge, its drive included; at the body's node O, in the axes of O",
+    [LB_TABLE_CONTROL] = "of each controller at its last sample: readings of its sensors; desired "
+                         "coordinate and command of each actuator, and the force it delivers now",
 };
 
-static const char *const table_names[LB_TABLE_COUNT] = {
-    "time", "q", "v", "a", "energy", "work", "momentum", "nodes", "signals", "loops", "reactions"};
+static const char *const table_names[LB_TABLE_COUNT] = {"time",    "q",     "v",         "a",
+                                                        "energy",  "work",  "momentum",  "nodes",
+                                                        "signals", "loops", "reactions", "control"};
 
 static const char axes[] = "xyz";
 
@@ -247,6 +250,9 @@ static void name_columns(const lb_simulation *sim, lb_table *table, lb_table_id 
             name_vector(table, &column, lb_get_body_name(s->model, k), "reaction_force");
         }
         break;
+    case LB_TABLE_CONTROL:
+        lb_name_control(sim, table->columns);
+        break;
     case LB_TABLE_COUNT:
         break;
     }
@@ -271,6 +277,7 @@ static int count_columns(const lb_simulation *sim, lb_table_id id)
         [LB_TABLE_SIGNALS] = sim->output_count - nodes,
         [LB_TABLE_LOOPS] = 8 * lb_get_loop_count(s->model),
         [LB_TABLE_REACTIONS] = sim->with_reactions ? 6 * s->body_count : 0,
+        [LB_TABLE_CONTROL] = lb_count_control(sim),
     };
     return counts[id];
 }
@@ -393,6 +400,9 @@ lb_status lb_fill_row(lb_simulation *sim, double *const *rows)
     // before the outputs: nothing there spoils the forces that reactions need
     if (status >= 0 && rows[LB_TABLE_REACTIONS]) {
         status = lb_compute_all_reactions(s, rows[LB_TABLE_REACTIONS]);
+    }
+    if (rows[LB_TABLE_CONTROL]) {
+        lb_fill_control(sim, rows[LB_TABLE_CONTROL]);
     }
     return status < 0 ? status : fill_outputs(sim, rows[LB_TABLE_NODES], rows[LB_TABLE_SIGNALS]);
 }

@@ -19,6 +19,7 @@ typedef enum lb_table_id {
     LB_TABLE_SIGNALS,
     LB_TABLE_LOOPS,
     LB_TABLE_REACTIONS,
+    LB_TABLE_CONTROL,
     LB_TABLE_COUNT
 } lb_table_id;
 

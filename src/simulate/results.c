@@ -147,8 +147,9 @@ static bool limit_rows(lb_results *results, const table *t)
 // Of a damaged file, tables that cannot be read are left out.
 static lb_status open_tables(lb_results *results)
 {
-    static const char *const known[] = {"time",     "q",     "v",       "a",     "energy",   "work",
-                                        "momentum", "nodes", "signals", "loops", "reactions"};
+    static const char *const known[] = {"time",    "q",     "v",         "a",
+                                        "energy",  "work",  "momentum",  "nodes",
+                                        "signals", "loops", "reactions", "control"};
     const hid_t group = H5Gopen2(results->file, "columns", H5P_DEFAULT);
     if (group < 0) {
         return LB_E_SYNTAX;

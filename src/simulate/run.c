@@ -57,6 +57,7 @@ static lb_status load(lb_simulation *sim, const lb_document *document, const lb_
     status = status < 0 ? status : lb_load_initial(sim, &reader, &root);
     status = status < 0 ? status : lb_load_run(sim, &reader, &root);
     status = status < 0 ? status : lb_load_events(sim, &reader, &root);
+    status = status < 0 ? status : lb_load_controllers(sim, &reader, &root);
     status = status < 0 ? status : lb_load_outputs(sim, &reader, &root);
     status = status < 0 ? status : lb_load_loop_motions(sim, &reader, &root);
     if (status >= 0) {
@@ -93,6 +94,7 @@ void lb_destroy_simulation(lb_simulation *sim)
     if (sim->stepper) {
         sim->stepper->destroy(sim);
     }
+    lb_destroy_controllers(sim);
     lb_destroy_forces(sim->system.forces);
     while (sim->blocks) {
         lb_sim_block *next = sim->blocks->next;
@@ -158,6 +160,7 @@ static void find_break(lb_simulation *sim)
 {
     lb_system *s = &sim->system;
     s->break_time = fmin(lb_find_next_break(s->forces, sim->t), lb_find_loop_break(s, sim->t));
+    s->break_time = fmin(s->break_time, lb_find_next_sample(sim));
 }
 
 // ---- running -------------------------------------------------------------------------------------
@@ -177,11 +180,13 @@ lb_status lb_start_simulation(lb_simulation *sim)
         memcpy(sim->y + s->q_count, sim->v0, (size_t)s->v_count * sizeof *sim->y);
         sim->t = 0.0;
     }
-    sim->started = true;
     sim->last_event_time = -INFINITY;
-    find_break(sim);
+    s->break_time = INFINITY;
     lb_clean_state(s, sim->t, sim->y);
     status = sim->resumed ? LB_OK : lb_project_output(sim);
+    status = status < 0 ? status : lb_start_controllers(sim);
+    sim->started = true;
+    find_break(sim);
     status = status < 0 ? status : lb_evaluate_system(s, sim->t, sim->y, NULL);
     if (status < 0) {
         return status;
@@ -194,9 +199,10 @@ lb_status lb_start_simulation(lb_simulation *sim)
 
 lb_status lb_pass_break(lb_simulation *sim)
 {
-    find_break(sim);
     lb_clean_state(&sim->system, sim->t, sim->y);
-    const lb_status status = lb_project_output(sim);
+    lb_status status = lb_project_output(sim);
+    status = status < 0 ? status : lb_run_controllers(sim);
+    find_break(sim);
     return status < 0 ? status : sim->stepper->restart(sim);
 }
 

@@ -11,6 +11,7 @@
 #define LB_SIM_H
 
 #include "limber/dynamics.h"
+#include "limber/results.h"
 #include "limber/signals.h"
 #include "limber/simulate.h"
 
@@ -113,6 +114,7 @@ typedef struct lb_stepper {
 extern const lb_stepper lb_adaptive_stepper, lb_fixed_stepper;
 
 typedef struct lb_sim_block lb_sim_block;
+typedef struct lb_control lb_control;
 
 struct lb_simulation {
     lb_sim_block *blocks; ///< all memory but the steppers'
@@ -126,6 +128,7 @@ struct lb_simulation {
     bool with_reactions;
     bool assemble;                ///< loops, before the start
     unsigned char *assemble_held; ///< per speed: it stays
+    lb_control *control;
 
     bool started;
     bool resumed; ///< t and y are those of a run that is taken up again
@@ -184,7 +187,7 @@ lb_status lb_find_balance(lb_system *system, double t, const double *v, const un
 
 // ---- run.c -------------------------------------------------------------------------------------
 
-/// At a jump of a force: looks for the next and restarts the integrator.
+/// At such an instant: controllers sample, and the integrator starts anew.
 lb_status lb_pass_break(lb_simulation *sim);
 
 // ---- events.c ----------------------------------------------------------------------------------
@@ -216,11 +219,27 @@ lb_status lb_close_loop(lb_simulation *sim, int loop, bool where_it_is, bool aga
 /// Lets it go; speeds stay.
 lb_status lb_release_loop(lb_simulation *sim, int loop);
 
+// ---- control.c ---------------------------------------------------------------------------------
+
+/// When the next sensor or controller is due; infinity if there is none.
+double lb_find_next_sample(const lb_simulation *sim);
+/// Prepares laws, and takes the samples of t = 0.
+lb_status lb_start_controllers(lb_simulation *sim);
+/// Takes the samples that are due at the present time, and commands actuators.
+lb_status lb_run_controllers(lb_simulation *sim);
+void lb_destroy_controllers(lb_simulation *sim);
+
+/// Columns of the table `control`: how many, their names, their values now.
+int lb_count_control(const lb_simulation *sim);
+void lb_name_control(const lb_simulation *sim, char (*columns)[LB_COLUMN_SIZE]);
+void lb_fill_control(const lb_simulation *sim, double *row);
+
 // ---- loading: one function a key ---------------------------------------------------------------
 
 lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 lb_status lb_load_events(lb_simulation *sim, lb_reader *reader, const lb_place *root);
+lb_status lb_load_controllers(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 lb_status lb_load_outputs(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 
 /// NULL if the options are sound, or what is wrong with them; `key` gets which.

@@ -38,6 +38,22 @@ lb_course lb_begin_course(const char *text)
     return finish(course);
 }
 
+char *lb_read_example(const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, LB_SOURCE_DIR "/examples/%s", name);
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    fseek(in, 0, SEEK_END);
+    const size_t size = (size_t)ftell(in);
+    rewind(in);
+    char *text = calloc(1, size + 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, size, in), size);
+    fclose(in);
+    return text;
+}
+
 lb_course lb_begin_example(const char *name)
 {
     lb_course course = {0};

@@ -22,6 +22,8 @@ typedef struct lb_course {
 lb_course lb_begin_course(const char *text);
 /// The same from a file of examples/.
 lb_course lb_begin_example(const char *name);
+/// The text of a file of examples/; the caller frees it.
+char *lb_read_example(const char *name);
 void lb_end_course(lb_course *course);
 
 /// Changes options; before lb_start_course.

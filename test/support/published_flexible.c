@@ -195,19 +195,21 @@ double lb_find_bar_frequency(void)
 
 char *lb_read_spin_up_without_second_order(void)
 {
-    char line[512];
-    FILE *in = fopen(LB_SOURCE_DIR "/examples/spin_up.yaml", "r");
-    char *text = calloc(1, 100000);
-    assert_true(in && text);
+    char *whole = lb_read_example("spin_up.yaml");
+    char *text = calloc(1, strlen(whole) + 1), *to = text;
+    assert_non_null(text);
     bool inside = false;
-    while (fgets(line, sizeof line, in)) {
-        inside =
-            strstr(line, "second_order:") || (inside && strncmp(line, "            - [", 15) == 0);
+    for (const char *line = whole, *next; *line; line = next) {
+        const char *end = strchr(line, '\n');
+        next = end ? end + 1 : line + strlen(line);
+        const char *key = strstr(line, "second_order:");
+        inside = (key && key < next) || (inside && strncmp(line, "            - [", 15) == 0);
         if (!inside) {
-            strcat(text, line);
+            memcpy(to, line, (size_t)(next - line));
+            to += next - line;
         }
     }
-    fclose(in);
+    free(whole);
     return text;
 }
 

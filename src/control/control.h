@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the parts of controllers share.
+//
+// Sensors sample at instants n / rate and hand a reading out `delay` later; controllers sample at
+// instants of their own, read what has arrived, and give commands, which actuators hold until the
+// next. Integration ends a step at every such instant.
+#ifndef LB_CONTROL_INSIDE_H
+#define LB_CONTROL_INSIDE_H
+
+#include <stdint.h>
+
+#include "limber/control.h"
+#include "simulate/forces.h"
+#include "simulate/sim.h"
+
+/// What loading needs.
+typedef struct lb_control_loader {
+    lb_simulation *sim;
+    lb_function_loader functions;
+} lb_control_loader;
+
+// ---- sensors -----------------------------------------------------------------------------------
+
+typedef enum lb_sensor_kind { LB_SENSOR_SIGNAL, LB_SENSOR_TORQUE, LB_SENSOR_STRAIN } lb_sensor_kind;
+
+typedef struct lb_sensor {
+    const char *name;
+    lb_sensor_kind kind;
+    lb_signal signal;
+    const char *text;    ///< of the signal
+    int v;               ///< torque: speed of the hinge
+    int body, nodes[2];  ///< strain: between two nodes of a body,
+    double offset[2][3]; ///< at these points, in their axes;
+    double length;       ///< undeformed
+    double rate, delay, noise, quantum;
+    double sample_count; ///< samples taken; the next is due at sample_count / rate
+    uint64_t random;     ///< state of the noise
+    double *past;        ///< readings under way, a ring of pairs (time of arrival, reading)
+    int past_count, oldest, newest_count;
+    double reading;
+} lb_sensor;
+
+/// Finds the undeformed length of a strain sensor's fibre; changes the state of the system.
+lb_status lb_start_sensor(lb_sensor *sensor, lb_system *system);
+/// Samples a sensor at the state that lb_evaluate_system has seen.
+lb_status lb_sample_sensor(lb_sensor *sensor, lb_system *system, double t);
+/// The latest reading that has arrived by t.
+double lb_read_sensor(lb_sensor *sensor, double t);
+
+// ---- desired motion ----------------------------------------------------------------------------
+
+enum { LB_SHAPED_MODE_MAX = 3, LB_IMPULSE_MAX = 27 }; // three impulses a mode
+
+typedef struct lb_shaping {
+    int mode_count; ///< how many of the slowest; 0: not shaped
+    int order;      ///< 0 zero vibration, 1 also its derivative
+} lb_shaping;
+
+typedef struct lb_desired {
+    bool given;
+    lb_function function;
+    // shaped: a sum of delayed copies
+    int impulse_count;
+    double weights[LB_IMPULSE_MAX], delays[LB_IMPULSE_MAX];
+} lb_desired;
+
+/// `desired` of a channel: a function of time, or {waypoints: [[t, x], ...], profile: WORD}.
+lb_status lb_load_desired(lb_control_loader *loader, const lb_place *place, lb_desired *desired);
+
+/// Coordinate, speed, acceleration at t.
+void lb_evaluate_desired(const lb_desired *desired, double t, double out[3]);
+
+// ---- controllers -------------------------------------------------------------------------------
+
+/// Where a measured coordinate or speed comes from, unless it is the index of a sensor.
+enum { LB_MEASURED_TRULY = -1, LB_MEASURED_BY_DIFFERENCES = -2 };
+
+typedef struct lb_channel {
+    int actuator; ///< index of the force
+    int body, q, v;
+    int position_sensor, speed_sensor;
+    double last_position;
+    lb_desired desired;
+} lb_channel;
+
+typedef struct lb_law lb_law;
+
+typedef struct lb_controller {
+    const char *name;
+    double rate, sample_count;
+    lb_sensor *sensors;
+    lb_channel *channels;
+    lb_control_sample sample; ///< of the last instant; its arrays are writable through those below
+    double *readings, *position, *speed, *desired[3], *commands;
+    lb_shaping shaping;
+    const lb_law *law;
+    void *own; ///< the law's
+} lb_controller;
+
+struct lb_control {
+    int count;
+    lb_controller *controllers;
+};
+
+/// A kind of law. One file each; all are listed in control_load.c.
+struct lb_law {
+    const char *name;
+    const char *const *keys; ///< of `law` in a file, `type` among them
+    bool needs_desired;      ///< of every channel
+    lb_status (*load)(lb_control_loader *loader, const lb_place *place, lb_controller *controller);
+    /// At the start of a run, t = 0; may be NULL.
+    lb_status (*start)(lb_simulation *sim, lb_controller *controller);
+    /// Fills `commands` from `sample`.
+    lb_status (*update)(lb_simulation *sim, lb_controller *controller);
+    void (*destroy)(lb_controller *controller); ///< may be NULL
+};
+
+extern const lb_law lb_law_pid, lb_law_computed_torque, lb_law_matching, lb_law_callback,
+    lb_law_process, lb_law_plugin, lb_law_lqr;
+
+/// The configuration in which the desired motion ends: the initial one with the channels moved.
+void lb_find_desired_end(const lb_simulation *sim, const lb_controller *controller, double *q);
+
+/// One number for all channels, or a list of as many. False, and `numbers` as it was, if absent or
+/// wrong.
+bool lb_read_gains(lb_control_loader *loader, const lb_place *law, const char *key, lb_need need,
+                   const lb_controller *controller, double *numbers);
+
+#endif // LB_CONTROL_INSIDE_H

@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Linear-quadratic regulator with an observer, from the linear model of the system.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control/control.h"
+#include "control/riccati.h"
+#include "limber/linear.h"
+
+typedef struct lqr {
+    double position, speed, vibration, effort; // weights
+    double process_noise, sensor_noise;        // intensities
+    int about;         // equilibrium nearest to: 0 the neutral configuration, 1 the initial one
+    int n;             // states
+    double *K;         // channels x n
+    double *F, *G, *H; // x+ = F x + G u + H (y - y0)
+    double *x, *next, *wanted;   // n; n; n
+    double *y0;                  // sensors
+    double *q0;                  // channels: coordinates at the point
+    int *of_position, *of_speed; // channels: states, or -1
+} lqr;
+
+static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+{
+    static const char *const words[] = {"neutral", "initial", NULL};
+    static const char *const keys[] = {"position",      "speed",        "vibration", "effort",
+                                       "process_noise", "sensor_noise", NULL};
+    lb_reader *reader = loader->functions.reader;
+    lqr *own = lb_take(loader->sim, 1, sizeof *own);
+    if (!own) {
+        return LB_E_MEMORY;
+    }
+    c->own = own;
+    own->effort = own->process_noise = 1.0;
+    own->sensor_noise = 1e-6;
+    double *const weights[] = {&own->position, &own->speed,         &own->vibration,
+                               &own->effort,   &own->process_noise, &own->sensor_noise};
+    for (int i = 0; keys[i]; ++i) {
+        const lb_place at = lb_place_at_key(law, keys[i]);
+        const lb_need need = i < 3 ? LB_REQUIRED : LB_OPTIONAL;
+        if (lb_read_number(reader, law, keys[i], need, weights[i]) &&
+            !(i < 3 ? *weights[i] >= 0.0 : *weights[i] > 0.0)) {
+            lb_reader_fail(reader, &at, "%.15g, expected a number %s", *weights[i],
+                           i < 3 ? "not below zero" : "above zero");
+        }
+    }
+    lb_read_word(reader, law, "about", LB_OPTIONAL, words, &own->about);
+    if (c->sample.sensor_count == 0) {
+        lb_reader_fail(reader, law, "an observer needs sensors, and there are none");
+    }
+    for (int i = 0; i < c->sample.sensor_count; ++i) {
+        if (c->sensors[i].kind != LB_SENSOR_SIGNAL) {
+            lb_reader_fail(reader, law, "the observer reads signals only, and sensor '%s' is none",
+                           c->sensors[i].name);
+        }
+    }
+    return LB_OK;
+}
+
+// ---- design ----------------------------------------------------------------------------------------
+
+// exp(X) of an n x n matrix by squaring and Taylor's series, in place; scratch has 2 n x n.
+static void exponentiate(int n, double *X, double *scratch)
+{
+    const size_t count = (size_t)n * (size_t)n;
+    double *term = scratch, *product = scratch + count, norm = 0.0;
+    for (int i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < n; ++j) {
+            sum += fabs(X[i * n + j]);
+        }
+        norm = fmax(norm, sum);
+    }
+    int squarings = 0;
+    for (; norm > 0.25; norm *= 0.5) {
+        ++squarings;
+    }
+    const double scale = ldexp(1.0, -squarings);
+    double *sum = X;
+    for (size_t i = 0; i < count; ++i) {
+        term[i] = X[i] * scale;
+    }
+    double *A = malloc(count * sizeof *A);
+    if (!A) {
+        return;
+    }
+    memcpy(A, term, count * sizeof *A);
+    memcpy(sum, term, count * sizeof *sum);
+    for (int i = 0; i < n; ++i) {
+        sum[i * n + i] += 1.0;
+    }
+    // norm at most 1/4: twelve terms leave 1e-17
+    for (int k = 2; k <= 12; ++k) {
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n; ++j) {
+                double entry = 0.0;
+                for (int l = 0; l < n; ++l) {
+                    entry += term[i * n + l] * A[l * n + j];
+                }
+                product[i * n + j] = entry / k;
+            }
+        }
+        memcpy(term, product, count * sizeof *term);
+        for (size_t i = 0; i < count; ++i) {
+            sum[i] += term[i];
+        }
+    }
+    for (int s = 0; s < squarings; ++s) {
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n; ++j) {
+                double entry = 0.0;
+                for (int l = 0; l < n; ++l) {
+                    entry += sum[i * n + l] * sum[l * n + j];
+                }
+                product[i * n + j] = entry;
+            }
+        }
+        memcpy(sum, product, count * sizeof *sum);
+    }
+    free(A);
+}
+
+// Whether an entry of v is a mode's.
+static bool is_modal(const lb_model *model, int entry)
+{
+    for (int k = 0; k < lb_get_body_count(model); ++k) {
+        const int first = lb_get_v_offset(model, k);
+        if (entry >= first && entry < first + lb_get_mode_count(model, k)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Regulator and observer                                                                (CTL-14)
+//
+//     u = -K (x - x_d),   x_dot = A x + B u + L (y - y0 - C x)
+//     held between samples:  x+ = F x + G u + H (y - y0),
+//     [F, G, H] from exp(h [A - L C, B, L; 0, 0, 0])
+//
+// given     A, B, C  of limber/linear.h;  K, L  by (CTL-10)
+static lb_status design(lb_simulation *sim, lb_controller *c, const lb_linear *linear, double *W)
+{
+    lqr *own = c->own;
+    const int n = linear->state_count, m = linear->input_count, p = linear->output_count;
+    const int half = linear->coordinate_count, N = n + m + p;
+    double *Q = W, *noise = Q + n * n, *R = noise + n * n, *V = R + m, *L = V + p;
+    double *X = L + n * p, *scratch = X + N * N;
+    for (int i = 0; i < n; ++i) {
+        const bool modal = is_modal(sim->system.model, linear->coordinates[i % half]);
+        Q[i * n + i] = modal ? own->vibration : i < half ? own->position : own->speed;
+        // disturbances act on accelerations
+        noise[i * n + i] = i < half ? 0.0 : own->process_noise;
+    }
+    for (int i = 0; i < m; ++i) {
+        R[i] = own->effort;
+    }
+    for (int i = 0; i < p; ++i) {
+        V[i] = own->sensor_noise;
+    }
+    lb_status status = lb_solve_regulator(n, m, linear->A, linear->B, Q, R, own->K);
+    if (status < 0) {
+        return lb_say(
+            &sim->system, status,
+            "controller '%s': there is no regulator: something neither dies out by itself "
+            "nor can be controlled",
+            c->name);
+    }
+    status = lb_solve_observer(n, p, linear->A, linear->C, noise, V, L);
+    if (status < 0) {
+        return lb_say(&sim->system, status,
+                      "controller '%s': there is no observer: something neither dies out by itself "
+                      "nor shows in the sensors",
+                      c->name);
+    }
+    const double h = c->sample.period;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            double entry = linear->A[i * n + j];
+            for (int k = 0; k < p; ++k) {
+                entry -= L[i * p + k] * linear->C[k * n + j];
+            }
+            X[i * N + j] = h * entry;
+        }
+        for (int j = 0; j < m; ++j) {
+            X[i * N + n + j] = h * linear->B[i * m + j];
+        }
+        for (int j = 0; j < p; ++j) {
+            X[i * N + n + m + j] = h * L[i * p + j];
+        }
+    }
+    exponentiate(N, X, scratch);
+    for (int i = 0; i < n; ++i) {
+        memcpy(own->F + i * n, X + i * N, (size_t)n * sizeof *X);
+        memcpy(own->G + i * m, X + i * N + n, (size_t)m * sizeof *X);
+        memcpy(own->H + i * p, X + i * N + n + m, (size_t)p * sizeof *X);
+    }
+    return LB_OK;
+}
+
+static void keep_point(const lb_controller *c, const lb_linear *linear)
+{
+    lqr *own = c->own;
+    const int half = linear->coordinate_count;
+    memcpy(own->y0, linear->output_values, (size_t)linear->output_count * sizeof *own->y0);
+    for (int i = 0; i < c->sample.channel_count; ++i) {
+        const lb_channel *channel = &c->channels[i];
+        own->q0[i] = channel->q >= 0 ? linear->q[channel->q] : 0.0;
+        own->of_position[i] = own->of_speed[i] = -1;
+        for (int j = 0; j < half; ++j) {
+            if (linear->coordinates[j] == channel->v) {
+                own->of_position[i] = j;
+                own->of_speed[i] = half + j;
+            }
+        }
+    }
+}
+
+// All arrays of a law with n states.
+static lb_status take_arrays(lb_simulation *sim, const lb_controller *c, lqr *own)
+{
+    const size_t n = (size_t)own->n, m = (size_t)c->sample.channel_count;
+    const size_t p = (size_t)c->sample.sensor_count;
+    double *at = lb_take(sim, n * n + 2 * n * m + n * p + 3 * n + p + m, sizeof *at);
+    own->of_position = lb_take(sim, 2 * m, sizeof *own->of_position);
+    if (!at || !own->of_position) {
+        return LB_E_MEMORY;
+    }
+    own->of_speed = own->of_position + m;
+    struct {
+        double **array;
+        size_t count;
+    } arrays[] = {{&own->K, m * n},  {&own->F, n * n}, {&own->G, n * m},
+                  {&own->H, n * p},  {&own->x, n},     {&own->next, n},
+                  {&own->wanted, n}, {&own->y0, p},    {&own->q0, m}};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
+        *arrays[i].array = at;
+        at += arrays[i].count;
+    }
+    return LB_OK;
+}
+
+static lb_status linearize(lb_simulation *sim, lb_controller *c, const double *q,
+                           const char **inputs, const char **outputs, char (*names)[160])
+{
+    lqr *own = c->own;
+    const lb_model *model = sim->system.model;
+    for (int i = 0; i < c->sample.channel_count; ++i) {
+        const int body = c->channels[i].body;
+        const int speed =
+            c->channels[i].v - lb_get_v_offset(model, body) - lb_get_mode_count(model, body);
+        const bool single = lb_get_hinge_v_count(model, body) == 1;
+        snprintf(names[i], sizeof names[i], single ? "'%s'.motor" : "'%s'.motor.%d",
+                 lb_get_body_name(model, body), speed);
+        inputs[i] = names[i];
+    }
+    for (int i = 0; i < c->sample.sensor_count; ++i) {
+        outputs[i] = c->sensors[i].text;
+    }
+    lb_linear_options options = lb_default_linear_options();
+    options.about = LB_ABOUT_EQUILIBRIUM;
+    options.q = own->about == 0 ? q : NULL;
+    options.input_count = c->sample.channel_count;
+    options.inputs = inputs;
+    options.output_count = c->sample.sensor_count;
+    options.outputs = outputs;
+    lb_linear *linear = NULL;
+    lb_status status = lb_linearize(sim, &options, &linear);
+    if (status < 0) {
+        return status;
+    }
+    own->n = linear->state_count;
+    const size_t n = (size_t)own->n, m = (size_t)c->sample.channel_count;
+    const size_t p = (size_t)c->sample.sensor_count, N = n + m + p;
+    double *W = calloc(2 * n * n + m + p + n * p + 3 * N * N, sizeof *W);
+    status = W ? take_arrays(sim, c, own) : LB_E_MEMORY;
+    if (status >= 0) {
+        keep_point(c, linear);
+        status = design(sim, c, linear, W);
+    }
+    free(W);
+    lb_destroy_linear(linear);
+    return status;
+}
+
+static lb_status start(lb_simulation *sim, lb_controller *c)
+{
+    const size_t m = (size_t)c->sample.channel_count, p = (size_t)c->sample.sensor_count;
+    double *q = malloc((size_t)sim->system.q_count * sizeof *q);
+    const char **texts = malloc((m + p) * sizeof *texts);
+    char(*names)[160] = malloc(m * sizeof *names);
+    lb_status status = LB_E_MEMORY;
+    if (q && texts && names) {
+        lb_get_neutral_configuration(sim->system.model, q);
+        status = linearize(sim, c, q, texts, texts + m, names);
+    }
+    free(q);
+    free(texts);
+    free(names);
+    return status;
+}
+
+// ---- samples ---------------------------------------------------------------------------------------
+
+static lb_status update(lb_simulation *sim, lb_controller *c)
+{
+    lqr *own = c->own;
+    const int n = own->n, m = c->sample.channel_count, p = c->sample.sensor_count;
+    memset(own->wanted, 0, (size_t)n * sizeof *own->wanted);
+    for (int i = 0; i < m; ++i) {
+        if (c->channels[i].desired.given && own->of_position[i] >= 0) {
+            own->wanted[own->of_position[i]] = c->desired[0][i] - own->q0[i];
+            own->wanted[own->of_speed[i]] = c->desired[1][i];
+        }
+    }
+    for (int i = 0; i < m; ++i) {
+        double u = 0.0;
+        for (int j = 0; j < n; ++j) {
+            u -= own->K[i * n + j] * (own->x[j] - own->wanted[j]);
+        }
+        const lb_force *actuator = &sim->system.forces->forces[c->channels[i].actuator];
+        c->commands[i] = u / actuator->gain;
+    }
+    for (int i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < n; ++j) {
+            sum += own->F[i * n + j] * own->x[j];
+        }
+        for (int j = 0; j < m; ++j) {
+            const lb_force *actuator = &sim->system.forces->forces[c->channels[j].actuator];
+            const double u = actuator->gain * c->commands[j];
+            sum += own->G[i * m + j] * fmin(actuator->high, fmax(actuator->low, u));
+        }
+        for (int j = 0; j < p; ++j) {
+            sum += own->H[i * p + j] * (c->readings[j] - own->y0[j]);
+        }
+        own->next[i] = sum;
+    }
+    memcpy(own->x, own->next, (size_t)n * sizeof *own->x);
+    return LB_OK;
+}
+
+static const char *const keys[] = {"type",   "about",         "position",     "speed", "vibration",
+                                   "effort", "process_noise", "sensor_noise", NULL};
+
+const lb_law lb_law_lqr = {"lqr", keys, false, load, start, update, NULL};

@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A law in a process of its own, which reads samples from its standard input and writes commands to
+// its standard output, a line each: docs/guide/control.md has the protocol. Whatever happens to it, the
+// run ends with a message and keeps its results.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control/control.h"
+
+typedef struct process {
+    char **arguments; // NULL at the end
+    double timeout;   // s to wait for an answer
+    pid_t child;      // 0 if there is none
+    int socket;
+    char *line; // of a sample
+    size_t line_size;
+    char *answer;
+    size_t answer_size, answer_used;
+} process;
+
+enum { NUMBER_SIZE = 26 };
+
+// ---- loading -------------------------------------------------------------------------------------
+
+static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+{
+    lb_simulation *sim = loader->sim;
+    lb_reader *reader = loader->functions.reader;
+    process *own = lb_take(sim, 1, sizeof *own);
+    lb_place command;
+    if (!own) {
+        return LB_E_MEMORY;
+    }
+    c->own = own;
+    own->timeout = 1.0;
+    own->socket = -1;
+    const lb_place timeout = lb_place_at_key(law, "timeout");
+    if (lb_read_number(reader, law, "timeout", LB_OPTIONAL, &own->timeout) &&
+        !(own->timeout > 0.0 && own->timeout < 1e6)) {
+        lb_reader_fail(reader, &timeout, "%.15g, expected seconds above zero", own->timeout);
+    }
+    if (!lb_read_sequence(reader, law, "command", LB_REQUIRED, &command)) {
+        return LB_OK;
+    }
+    const size_t count = lb_place_get_count(&command);
+    own->arguments = lb_take(sim, count + 1, sizeof *own->arguments);
+    const size_t numbers = 1 + (size_t)c->sample.sensor_count + 5 * (size_t)c->sample.channel_count;
+    own->line_size = numbers * NUMBER_SIZE + 64;
+    own->answer_size = ((size_t)c->sample.channel_count + 1) * 64;
+    own->line = lb_take(sim, own->line_size + own->answer_size, 1);
+    if (!own->arguments || !own->line) {
+        return LB_E_MEMORY;
+    }
+    own->answer = own->line + own->line_size;
+    if (count == 0) {
+        lb_reader_fail(reader, &command, "empty, expected a program and its arguments");
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place at = lb_place_at_index(&command, i);
+        const char *text = lb_place_get_string(&at);
+        if (!text) {
+            lb_reader_fail_type(reader, &at, "a string");
+            continue;
+        }
+        own->arguments[i] = lb_take_text(sim, text);
+        if (!own->arguments[i]) {
+            return LB_E_MEMORY;
+        }
+    }
+    return LB_OK;
+}
+
+// ---- the child -------------------------------------------------------------------------------------
+
+static void destroy(lb_controller *c)
+{
+    process *own = c->own;
+    if (!own || own->child == 0) {
+        return;
+    }
+    // the end of its input is a hint; who does not take it is killed
+    close(own->socket);
+    const struct timespec moment = {0, 10000000};
+    for (int i = 0; i < 20; ++i) {
+        if (waitpid(own->child, NULL, WNOHANG) != 0) {
+            own->child = 0;
+            return;
+        }
+        nanosleep(&moment, NULL);
+    }
+    kill(own->child, SIGKILL);
+    waitpid(own->child, NULL, 0);
+    own->child = 0;
+}
+
+static lb_status say(lb_simulation *sim, const lb_controller *c, const char *what)
+{
+    const process *own = c->own;
+    return lb_say(&sim->system, LB_E_STEP, "t = %.9g s: controller '%s': its process '%s' %s",
+                  sim->t, c->name, own->arguments[0], what);
+}
+
+// How a child that fell silent has ended, if it has.
+static lb_status explain(lb_simulation *sim, lb_controller *c)
+{
+    process *own = c->own;
+    int state = 0;
+    char text[96] = "closed its output";
+    const struct timespec moment = {0, 10000000};
+    for (int i = 0; i < 10; ++i) {
+        if (waitpid(own->child, &state, WNOHANG) == own->child) {
+            own->child = 0;
+            close(own->socket);
+            if (WIFSIGNALED(state)) {
+                snprintf(text, sizeof text, "died of signal %d (%s)", WTERMSIG(state),
+                         strsignal(WTERMSIG(state)));
+            } else if (WEXITSTATUS(state) == 127) {
+                snprintf(text, sizeof text, "cannot be started");
+            } else {
+                snprintf(text, sizeof text, "ended with status %d", WEXITSTATUS(state));
+            }
+            break;
+        }
+        nanosleep(&moment, NULL);
+    }
+    return say(sim, c, text);
+}
+
+static lb_status send_line(lb_simulation *sim, lb_controller *c, const char *line, size_t length)
+{
+    const process *own = c->own;
+    while (length > 0) {
+        struct pollfd ready = {own->socket, POLLOUT, 0};
+        const int patience = (int)(1e3 * own->timeout) + 1;
+        if (poll(&ready, 1, patience) == 0) {
+            return say(sim, c, "does not read its samples");
+        }
+        const ssize_t sent = send(own->socket, line, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && errno != EINTR && errno != EAGAIN) {
+            return explain(sim, c);
+        }
+        line += sent > 0 ? sent : 0;
+        length -= sent > 0 ? (size_t)sent : 0;
+    }
+    return LB_OK;
+}
+
+// "limber-control 1 RATE", then a line of names of sensors and one of actuators.
+static lb_status greet(lb_simulation *sim, lb_controller *c)
+{
+    char text[160];
+    int length = snprintf(text, sizeof text, "limber-control 1 %.17g\nsensors %d", c->rate,
+                          c->sample.sensor_count);
+    lb_status status = send_line(sim, c, text, (size_t)length);
+    for (int i = 0; status >= 0 && i < c->sample.sensor_count; ++i) {
+        length = snprintf(text, sizeof text, "\t%.120s", c->sensors[i].name);
+        status = send_line(sim, c, text, (size_t)length);
+    }
+    length = snprintf(text, sizeof text, "\nactuators %d", c->sample.channel_count);
+    status = status < 0 ? status : send_line(sim, c, text, (size_t)length);
+    for (int i = 0; status >= 0 && i < c->sample.channel_count; ++i) {
+        const char *name = lb_get_force_name(sim->system.forces, c->channels[i].actuator);
+        length = snprintf(text, sizeof text, "\t%.120s", name);
+        status = send_line(sim, c, text, (size_t)length);
+    }
+    return status < 0 ? status : send_line(sim, c, "\n", 1);
+}
+
+static lb_status start(lb_simulation *sim, lb_controller *c)
+{
+    process *own = c->own;
+    int pair[2];
+    if (!sim->options.allow_programs) {
+        return lb_say(&sim->system, LB_E_UNSUPPORTED,
+                      "controller '%s' would start the program '%s': allow it by --allow-programs",
+                      c->name, own->arguments[0]);
+    }
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        return say(sim, c, "cannot be connected");
+    }
+    own->child = fork();
+    if (own->child == 0) {
+        if (dup2(pair[1], STDIN_FILENO) < 0 || dup2(pair[1], STDOUT_FILENO) < 0) {
+            _exit(126);
+        }
+        execvp(own->arguments[0], own->arguments);
+        _exit(127);
+    }
+    close(pair[1]);
+    own->socket = pair[0];
+    if (own->child < 0) {
+        own->child = 0;
+        close(pair[0]);
+        return say(sim, c, "cannot be started");
+    }
+    return greet(sim, c);
+}
+
+// ---- samples ---------------------------------------------------------------------------------------
+
+static char *print_numbers(char *at, const double *x, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        at += snprintf(at, NUMBER_SIZE, " %.17g", x[i]);
+    }
+    return at;
+}
+
+static double get_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// A whole line into `answer`, without its end.
+static lb_status receive_line(lb_simulation *sim, lb_controller *c)
+{
+    process *own = c->own;
+    const double deadline = get_time() + own->timeout;
+    own->answer_used = 0;
+    for (;;) {
+        const double left = deadline - get_time();
+        struct pollfd ready = {own->socket, POLLIN, 0};
+        if (left <= 0.0 || poll(&ready, 1, (int)(1e3 * left) + 1) == 0) {
+            char text[64];
+            snprintf(text, sizeof text, "has not answered within %g s", own->timeout);
+            return say(sim, c, text);
+        }
+        // one answer to a sample: what is there is the rest of it
+        const ssize_t got = recv(own->socket, own->answer + own->answer_used,
+                                 own->answer_size - 1 - own->answer_used, MSG_DONTWAIT);
+        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) {
+            return explain(sim, c);
+        }
+        own->answer_used += got > 0 ? (size_t)got : 0;
+        char *end = memchr(own->answer, '\n', own->answer_used);
+        if (end) {
+            const bool more = end + 1 != own->answer + own->answer_used;
+            *end = '\0';
+            return more ? say(sim, c, "answered with more than one line") : LB_OK;
+        }
+        if (own->answer_used + 1 >= own->answer_size) {
+            return say(sim, c, "answered with a line that is too long");
+        }
+    }
+}
+
+static lb_status update(lb_simulation *sim, lb_controller *c)
+{
+    process *own = c->own;
+    const int n = c->sample.channel_count;
+    char *at = own->line + snprintf(own->line, NUMBER_SIZE, "%.17g", c->sample.t);
+    at = print_numbers(at, c->readings, c->sample.sensor_count);
+    at = print_numbers(at, c->position, n);
+    at = print_numbers(at, c->speed, n);
+    for (int j = 0; j < 3; ++j) {
+        at = print_numbers(at, c->desired[j], n);
+    }
+    *at++ = '\n';
+    lb_status status = send_line(sim, c, own->line, (size_t)(at - own->line));
+    status = status < 0 ? status : receive_line(sim, c);
+    const char *text = own->answer;
+    for (int i = 0; status >= 0 && i < n; ++i) {
+        text += strspn(text, " \t");
+        const size_t length = lb_convert_number(text, &c->commands[i]);
+        if (length == 0) {
+            char what[160];
+            snprintf(what, sizeof what, "answered \"%.60s\", expected %d number%s", own->answer, n,
+                     n > 1 ? "s" : "");
+            return say(sim, c, what);
+        }
+        text += length;
+    }
+    if (status >= 0 && text[strspn(text, " \t\r")] != '\0') {
+        return say(sim, c, "answered with more numbers than there are actuators");
+    }
+    return status;
+}
+
+static const char *const keys[] = {"type", "command", "timeout", NULL};
+
+const lb_law lb_law_process = {"process", keys, false, load, start, update, destroy};

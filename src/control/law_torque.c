@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Laws that know the dynamics: computed torque, and the acceleration matching of US patent 5,546,508.
+//
+// Both ask the hinges for                                                               (CTL-8)
+//
+//     a = xdd_d + kd (xd_d - xd) + kp (x_d - x)
+//
+// or for what a regulator says. A hinge that does just what it is told is a clamp, in which modes ring
+// on; the regulator (CTL-12) makes it give way so that they come to rest.
+#include <math.h>
+
+#include "control/regulator.h"
+
+typedef struct torque_law {
+    lb_plan *plan;
+    double *kp, *kd;
+    lb_regulator *regulator; // NULL for none
+    int modes;               // lb_plan_modes
+    // matching
+    bool whole; // the state is integrated, not measured
+    int sweep_count;
+    double *wanted; // per channel
+    double *unit;   // v_count
+} torque_law;
+
+static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+{
+    const size_t n = (size_t)c->sample.channel_count;
+    torque_law *own = lb_take(loader->sim, 1, sizeof *own);
+    double *numbers =
+        lb_take(loader->sim, 3 * n + (size_t)loader->sim->system.v_count, sizeof *numbers);
+    if (!own || !numbers) {
+        return LB_E_MEMORY;
+    }
+    c->own = own;
+    own->kp = numbers;
+    own->kd = numbers + n;
+    own->wanted = numbers + 2 * n;
+    own->unit = numbers + 3 * n;
+    const lb_place regulator = lb_place_at_key(law, "regulator");
+    if (regulator.node) {
+        static const char *const others[] = {"kp", "kd"};
+        for (int i = 0; i < 2; ++i) {
+            const lb_place other = lb_place_at_key(law, others[i]);
+            if (other.node) {
+                lb_reader_fail_key(loader->functions.reader, &other,
+                                   "the regulator has gains of its own");
+            }
+        }
+    } else {
+        lb_read_gains(loader, law, "kp", LB_REQUIRED, c, own->kp);
+        lb_read_gains(loader, law, "kd", LB_REQUIRED, c, own->kd);
+    }
+    const lb_status status =
+        regulator.node ? lb_load_regulator(loader, &regulator, c, &own->regulator) : LB_OK;
+    return status < 0 ? status : lb_create_plan(loader, law, c, &own->plan);
+}
+
+static void destroy(lb_controller *c)
+{
+    const torque_law *own = c->own;
+    if (own) {
+        lb_destroy_plan(own->plan);
+    }
+}
+
+// The regulator is designed where the desired motion ends.
+static lb_status start(lb_simulation *sim, lb_controller *c)
+{
+    torque_law *own = c->own;
+    lb_plan *plan = own->plan;
+    if (!own->regulator) {
+        return LB_OK;
+    }
+    lb_find_desired_end(sim, c, plan->q);
+    return lb_design_regulator(own->regulator, sim, plan, c);
+}
+
+// (CTL-8)
+static lb_status compute_wanted(const torque_law *own, const lb_controller *c)
+{
+    if (own->regulator) {
+        return lb_regulate(own->regulator, own->plan, c, own->wanted);
+    }
+    for (int i = 0; i < c->sample.channel_count; ++i) {
+        own->wanted[i] = c->desired[2][i] + own->kd[i] * (c->desired[1][i] - c->speed[i]) +
+                         own->kp[i] * (c->desired[0][i] - c->position[i]);
+    }
+    return LB_OK;
+}
+
+// Forces to servo commands, of which an actuator makes `gain` times as much.
+static void convert(const lb_simulation *sim, const lb_plan *plan, lb_controller *c)
+{
+    for (int i = 0; i < c->sample.channel_count; ++i) {
+        const lb_force *actuator = &sim->system.forces->forces[c->channels[i].actuator];
+        c->commands[i] = plan->tau[c->channels[i].v] / actuator->gain;
+    }
+}
+
+static lb_status fail(lb_simulation *sim, const lb_controller *c, lb_status status)
+{
+    return lb_say(&sim->system, status, "t = %.9g s: controller '%s': %s", c->sample.t, c->name,
+                  lb_get_status_text(status));
+}
+
+// What actuators really deliver: limits are known to the controller, rates and lags are not.
+static void clip(const lb_simulation *sim, lb_plan *plan, const lb_controller *c)
+{
+    for (int i = 0; i < c->sample.channel_count; ++i) {
+        const lb_force *actuator = &sim->system.forces->forces[c->channels[i].actuator];
+        double *tau = &plan->tau[c->channels[i].v];
+        *tau = *tau > actuator->high ? actuator->high : *tau < actuator->low ? actuator->low : *tau;
+    }
+}
+
+// ---- computed torque -------------------------------------------------------------------------------
+
+static lb_status load_computed(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+{
+    static const char *const words[] = {"exact", "estimated", "rigid", NULL};
+    const lb_status status = load(loader, law, c);
+    torque_law *own = c->own;
+    if (status >= 0) {
+        lb_read_word(loader->functions.reader, law, "modes", LB_OPTIONAL, words, &own->modes);
+        const lb_place at = lb_place_at_key(law, "modes");
+        if (own->regulator && own->modes == LB_PLAN_RIGID) {
+            lb_reader_fail(loader->functions.reader, &at,
+                           "a regulator of vibrations knows of them");
+        }
+    }
+    return status;
+}
+
+static lb_status update_computed(lb_simulation *sim, lb_controller *c)
+{
+    torque_law *own = c->own;
+    lb_plan *plan = own->plan;
+    lb_observe(plan, &sim->system, c, (lb_plan_modes)own->modes, false);
+    lb_status status = compute_wanted(own, c);
+    status = status < 0 ? status : lb_compute_plan_forces(plan, sim->system.forces, c->sample.t);
+    for (int i = 0; i < c->sample.channel_count; ++i) {
+        plan->a[c->channels[i].v] = own->wanted[i];
+    }
+    status = status < 0 ? status : lb_compute_plan_inverse(plan, own->modes == LB_PLAN_RIGID);
+    if (status < 0) {
+        return fail(sim, c, status);
+    }
+    convert(sim, plan, c);
+    if (own->modes == LB_PLAN_ESTIMATED) {
+        clip(sim, plan, c);
+        status = lb_advance_plan(plan, c->sample.period);
+    }
+    return status < 0 ? fail(sim, c, status) : LB_OK;
+}
+
+static const char *const computed_keys[] = {"type", "kp", "kd", "regulator", "modes", NULL};
+
+const lb_law lb_law_computed_torque = {"computed-torque", computed_keys, true, load_computed, start,
+                                       update_computed,   destroy};
+
+// ---- acceleration matching -------------------------------------------------------------------------
+
+static lb_status load_matching(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+{
+    static const char *const words[] = {"joint-sensors", "integrated", NULL};
+    const lb_status status = load(loader, law, c);
+    if (status < 0) {
+        return status;
+    }
+    torque_law *own = c->own;
+    lb_reader *reader = loader->functions.reader;
+    int state = 0;
+    double sweeps = 2.0;
+    lb_read_word(reader, law, "state", LB_OPTIONAL, words, &state);
+    own->whole = state == 1;
+    own->modes = LB_PLAN_ESTIMATED;
+    if (lb_read_number(reader, law, "sweeps", LB_OPTIONAL, &sweeps) &&
+        !(sweeps >= 1 && sweeps <= 100 && sweeps == (int)sweeps)) {
+        const lb_place at = lb_place_at_key(law, "sweeps");
+        lb_reader_fail(reader, &at, "%.15g, expected a whole number from 1 to 100", sweeps);
+    }
+    own->sweep_count = (int)sweeps;
+    return status;
+}
+
+// Acceleration matching, hinge by hinge                                                 (CTL-9)
+//
+//     a = M^-1 (tau + f - c)                       predicted, hinges and modes
+//     tau_i += (a_i wanted - a_i) / (M^-1)_ii      corrected; then predicted anew
+//
+// given     tau  as it was a sample ago;  f  forces of other elements
+// computes  tau; each sweep over the hinges is one of Gauss and Seidel's on a positive definite system
+//
+// Source: US 5,546,508, FIG. 4 and 6, claims 1, 6 (integrated state) and 7 (joint sensors). The patent
+// leaves the correction to "well-known feedback control techniques".
+static lb_status match(torque_law *own, const lb_controller *c)
+{
+    lb_plan *plan = own->plan;
+    lb_status status = LB_OK;
+    for (int sweep = 0; sweep < own->sweep_count; ++sweep) {
+        for (int i = c->sample.channel_count - 1; status >= 0 && i >= 0; --i) {
+            const int at = c->channels[i].v;
+            status = lb_compute_plan_forward(plan);
+            for (int j = 0; j < plan->v_count; ++j) {
+                own->unit[j] = j == at;
+            }
+            status = status < 0
+                         ? status
+                         : lb_solve_mass_matrix(plan->model, plan->work, own->unit, own->unit);
+            plan->tau[at] += (own->wanted[i] - plan->a[at]) / own->unit[at];
+        }
+    }
+    return status;
+}
+
+static lb_status update_matching(lb_simulation *sim, lb_controller *c)
+{
+    torque_law *own = c->own;
+    lb_plan *plan = own->plan;
+    lb_observe(plan, &sim->system, c, LB_PLAN_ESTIMATED, own->whole);
+    if (own->whole) {
+        // feedback on the integrated state
+        for (int i = 0; i < c->sample.channel_count; ++i) {
+            c->position[i] = plan->q[c->channels[i].q];
+            c->speed[i] = plan->v[c->channels[i].v];
+        }
+    }
+    lb_status status = compute_wanted(own, c);
+    status = status < 0 ? status : lb_compute_plan_forces(plan, sim->system.forces, c->sample.t);
+    status = status < 0 ? status : match(own, c);
+    if (status < 0) {
+        return fail(sim, c, status);
+    }
+    convert(sim, plan, c);
+    clip(sim, plan, c);
+    status = lb_advance_plan(plan, c->sample.period);
+    return status < 0 ? fail(sim, c, status) : LB_OK;
+}
+
+static const char *const matching_keys[] = {"type",  "kp",     "kd", "regulator",
+                                            "state", "sweeps", NULL};
+
+const lb_law lb_law_matching = {"acceleration-matching", matching_keys, true, load_matching, start,
+                                update_matching,         destroy};

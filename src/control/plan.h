@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A controller's own idea of the system: the same model, a state that it measures or integrates, and
+// dynamics by the engine.
+#ifndef LB_CONTROL_PLAN_H
+#define LB_CONTROL_PLAN_H
+
+#include "control/control.h"
+
+/// Where the coordinates of modes come from. Those of other hinges than the controlled ones are
+/// always taken as they are.
+typedef enum lb_plan_modes {
+    LB_PLAN_EXACT,     ///< as they are
+    LB_PLAN_ESTIMATED, ///< integrated by the controller from its own commands
+    LB_PLAN_RIGID      ///< zero, at rest and held there: the controller knows of no flexibility
+} lb_plan_modes;
+
+typedef struct lb_plan {
+    const lb_model *model;
+    lb_work *work;
+    int body_count, q_count, v_count;
+    double *q, *v, *a, *tau; ///< state, and what was computed at it
+    double *force;           ///< generalized forces of elements other than actuators
+    unsigned char *driven;   ///< per body: its hinge is controlled
+    unsigned char *channel;  ///< per speed: it is controlled
+    unsigned char *passive;  ///< per force: neither an actuator nor motion
+    double fastest;          ///< highest frequency of any body's modes, rad/s
+    // scratch of the integration
+    double *q0, *v0, *v_sum, *a_sum, *step;
+} lb_plan;
+
+/// Every controlled hinge must be controlled in all its speeds.
+lb_status lb_create_plan(lb_control_loader *loader, const lb_place *place,
+                         lb_controller *controller, lb_plan **plan);
+void lb_destroy_plan(lb_plan *plan);
+
+/// Takes over the state: controlled hinges as measured, the rest as `modes` says.
+///
+/// @param whole  also controlled hinges are integrated, not measured, after the first sample
+void lb_observe(lb_plan *plan, const lb_system *system, const lb_controller *controller,
+                lb_plan_modes modes, bool whole);
+
+/// Forces of all enabled elements but actuators at the plan's state, into `force`.
+lb_status lb_compute_plan_forces(lb_plan *plan, lb_forces *forces, double t);
+
+/// Forces at controlled hinges that give them the accelerations in `a`; modes and other hinges are
+/// solved for (or, rigid, modes are held). Fills tau and a.                            (CTL-5)
+lb_status lb_compute_plan_inverse(lb_plan *plan, bool rigid);
+
+/// Accelerations under the forces of elements and of commands, which are in tau. Fills a. (CTL-6)
+lb_status lb_compute_plan_forward(lb_plan *plan);
+
+/// Moves the state on by h seconds under tau held.
+lb_status lb_advance_plan(lb_plan *plan, double h);
+
+#endif // LB_CONTROL_PLAN_H

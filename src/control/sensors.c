@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sensors: what a controller gets to see of a moving model.
+#include <math.h>
+#include <string.h>
+
+#include "control/control.h"
+
+// ---- noise ---------------------------------------------------------------------------------------
+
+// splitmix64 (S. Vigna, public domain): the same numbers everywhere.
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+// Above 0, up to 1.
+static double draw_uniform(uint64_t *state)
+{
+    return ((double)(draw(state) >> 11) + 1.0) * 0x1p-53;
+}
+
+// Of mean 0 and deviation 1, by Box and Muller.
+static double draw_normal(uint64_t *state)
+{
+    const double radius = sqrt(-2.0 * log(draw_uniform(state)));
+    return radius * cos(6.28318530717958647692 * draw_uniform(state));
+}
+
+// ---- what is measured ----------------------------------------------------------------------------
+
+// Strain of a fibre between two nodes                                                    (CTL-2)
+//
+//     e = |x_2 + R_2 o_2 - x_1 - R_1 o_1| / L - 1
+//
+// given     x, R  of the nodes;  o  ends of the fibre in their axes;  L  its undeformed length
+static lb_status measure_strain(const lb_sensor *sensor, lb_system *s, double *value)
+{
+    double ends[2][3];
+    for (int i = 0; i < 2; ++i) {
+        lb_node_motion m;
+        const lb_status status =
+            lb_compute_node_motion(s->model, s->work, sensor->body, sensor->nodes[i], &m);
+        if (status < 0) {
+            return status;
+        }
+        const double *o = sensor->offset[i], *u = m.rotation;
+        // o + 2 u x (u x o + w o), with the quaternion (w, u)
+        const double c[3] = {u[2] * o[2] - u[3] * o[1] + u[0] * o[0],
+                             u[3] * o[0] - u[1] * o[2] + u[0] * o[1],
+                             u[1] * o[1] - u[2] * o[0] + u[0] * o[2]};
+        ends[i][0] = m.position[0] + o[0] + 2.0 * (u[2] * c[2] - u[3] * c[1]);
+        ends[i][1] = m.position[1] + o[1] + 2.0 * (u[3] * c[0] - u[1] * c[2]);
+        ends[i][2] = m.position[2] + o[2] + 2.0 * (u[1] * c[1] - u[2] * c[0]);
+    }
+    const double length =
+        hypot(hypot(ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]), ends[1][2] - ends[0][2]);
+    *value = length / sensor->length - 1.0;
+    return LB_OK;
+}
+
+lb_status lb_start_sensor(lb_sensor *sensor, lb_system *s)
+{
+    if (sensor->kind != LB_SENSOR_STRAIN) {
+        return LB_OK;
+    }
+    lb_get_neutral_configuration(s->model, s->q);
+    memset(s->v, 0, (size_t)s->v_count * sizeof *s->v);
+    double strain = 0.0;
+    sensor->length = 1.0;
+    lb_status status = lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
+    status = status < 0 ? status : measure_strain(sensor, s, &strain);
+    sensor->length = 1.0 + strain;
+    return status < 0 || sensor->length > 1e-9
+               ? status
+               : lb_say(s, LB_E_ARGUMENT, "the fibre of sensor '%s' has no length", sensor->name);
+}
+
+static lb_status measure(const lb_sensor *sensor, lb_system *s, double t, double *value)
+{
+    const lb_moment moment = {s->model, s->work, t, s->q, s->v, s->a};
+    switch (sensor->kind) {
+    case LB_SENSOR_SIGNAL:
+        return lb_evaluate_signal(&sensor->signal, &moment, value);
+    case LB_SENSOR_TORQUE:
+        *value = s->tau[sensor->v];
+        return LB_OK;
+    default:
+        return measure_strain(sensor, s, value);
+    }
+}
+
+lb_status lb_sample_sensor(lb_sensor *sensor, lb_system *s, double t)
+{
+    double value = 0.0;
+    const lb_status status = measure(sensor, s, t, &value);
+    if (status < 0 || !isfinite(value)) {
+        return lb_say(s, status < 0 ? status : LB_E_NUMBER,
+                      "t = %.9g s: the reading of sensor '%s' is not a finite number", t,
+                      sensor->name);
+    }
+    if (sensor->noise > 0.0) {
+        value += sensor->noise * draw_normal(&sensor->random);
+    }
+    if (sensor->quantum > 0.0) {
+        value = sensor->quantum * nearbyint(value / sensor->quantum);
+    }
+    // into the ring, which has room for all that can be under way
+    const int at = (sensor->oldest + sensor->newest_count) % sensor->past_count;
+    sensor->past[2 * at] = t + sensor->delay;
+    sensor->past[2 * at + 1] = value;
+    ++sensor->newest_count;
+    sensor->sample_count += 1.0;
+    return LB_OK;
+}
+
+double lb_read_sensor(lb_sensor *sensor, double t)
+{
+    // an arrival within a millionth of the sampling period counts: delays are sums of round numbers
+    const double soon = t + 1e-6 / sensor->rate;
+    while (sensor->newest_count > 0 && sensor->past[2 * sensor->oldest] <= soon) {
+        sensor->reading = sensor->past[2 * sensor->oldest + 1];
+        sensor->oldest = (sensor->oldest + 1) % sensor->past_count;
+        --sensor->newest_count;
+    }
+    return sensor->reading;
+}
