@@ -381,7 +381,7 @@ const lb_cli_command lb_cli_commands[] = {
 #ifdef LB_WITH_VIEW
         .operands = "[FOLDER]",
         .operand_max = 1,
-        .summary = "run a spacecraft with a flexible arm, and leave a report",
+        .summary = "run a spacecraft that catches a payload, and leave a report",
         .help = "Writes model, results and report.html into FOLDER, demo if absent.\n"
                 "\n"
                 "Example:\n"

@@ -169,6 +169,8 @@ bool lb_cli_read_mesh(lb_cli_scene *scene, const char *path, lb_cli_shape *shape
     if (!bytes) {
         return false;
     }
+    // nothing of an attempt that failed before
+    shape->point_count = shape->corner_count = 0;
     bool good = false;
     if (strcmp(dot, ".obj") == 0 || strcmp(dot, ".OBJ") == 0) {
         good = read_obj(scene, (const char *)bytes, shape);

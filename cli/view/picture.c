@@ -359,8 +359,10 @@ void lb_cli_aim_at_scene(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_r
     const lb_vec3 least = size.y <= size.x && size.y <= size.z ? lb_vec3_make(0, -1, 0)
                           : size.z <= size.x                   ? lb_vec3_make(0, 0, 1)
                                                                : lb_vec3_make(1, 0, 0);
-    const lb_vec3 above = fabs(lb_vec3_dot(least, look->up)) > 0.9 ? lb_vec3_make(0, -0.6, 0)
-                                                                   : lb_vec3_scale(0.35, look->up);
+    // where that is from above itself, some other direction leans it
+    const bool steep = fabs(lb_vec3_dot(least, look->up)) > 0.9;
+    const lb_vec3 other = fabs(look->up.z) > 0.9 ? lb_vec3_make(0, -1, 0) : lb_vec3_make(0, 0, 1);
+    const lb_vec3 above = steep ? lb_vec3_scale(0.6, other) : lb_vec3_scale(0.35, look->up);
     lb_vec3 way =
         lb_vec3_add(lb_vec3_add(least, above), lb_vec3_scale(0.35, lb_vec3_cross(look->up, least)));
     way = lb_vec3_scale(1.0 / lb_vec3_norm(way), way);

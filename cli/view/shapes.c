@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shapes for bodies that say nothing of their looks. A rigid body is the box that has its inertia,
-// with rods to nodes outside of it; a flexible body is a tube along its nodes, or a sheet over
-// them where they lie in a plane.
+// with rods to nodes outside of it; a frame has its members, another flexible body is a tube along its
+// nodes, or a sheet over them where they lie in a plane.
 #include <math.h>
 #include <stdlib.h>
 
@@ -70,11 +70,11 @@ static void invent_rigid(lb_cli_scene *s, int body)
     double longest = fmax(edges[0], fmax(edges[1], edges[2]));
     // a box far beyond all that the body has, as made-up inertias give it, is drawn smaller
     const double reach = find_reach(s, body);
-    if (reach > 0.0 && longest > 1.6 * reach) {
+    if (reach > 0.0 && longest > 1.3 * reach) {
         for (int i = 0; i < 3; ++i) {
-            edges[i] *= reach / longest;
+            edges[i] *= 0.5 * reach / longest;
         }
-        longest = reach;
+        longest = 0.5 * reach;
     }
     const double thin = 0.012 * s->size;
     if (longest > 1e-4 * s->size) {
@@ -226,8 +226,48 @@ static void invent_sheet(lb_cli_scene *s, int body, int first, int count, const 
     free(p);
 }
 
+// Members of a `frame` of the model file: a line each between its two joints. False for other bodies.
+static bool draw_members(lb_cli_scene *s, int body)
+{
+    const lb_model *model = s->recording->model;
+    const lb_place root = lb_get_document_root(s->recording->document),
+                   bodies = lb_place_at_key(&root, "bodies");
+    if ((size_t)body >= lb_place_get_count(&bodies)) {
+        return false;
+    }
+    const lb_place at = lb_place_at_index(&bodies, (size_t)body),
+                   frame = lb_place_at_key(&at, "frame"),
+                   members = lb_place_at_key(&frame, "members");
+    const size_t count = lb_place_get_count(&members);
+    lb_cli_shape *shape = count > 0 ? lb_cli_add_shape(s, LB_CLI_TUBE, body) : NULL;
+    int *nodes = shape ? lb_cli_keep(s, 2 * count, sizeof *nodes) : NULL;
+    if (!nodes) {
+        return false;
+    }
+    shape->nodes = nodes;
+    shape->size[0] = 0.006 * s->size;
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place member = lb_place_at_index(&members, i),
+                       joints = lb_place_at_key(&member, "joints");
+        int ends[2] = {-1, -1};
+        for (size_t k = 0; k < 2 && lb_place_get_count(&joints) == 2; ++k) {
+            const lb_place joint = lb_place_at_index(&joints, k);
+            const char *name = lb_place_get_string(&joint);
+            ends[k] = name ? lb_find_node(model, body, name) : -1;
+        }
+        if (ends[0] >= 0 && ends[1] >= 0) {
+            nodes[shape->node_count++] = lb_cli_get_scene_node(s, body, ends[0]);
+            nodes[shape->node_count++] = lb_cli_get_scene_node(s, body, ends[1]);
+        }
+    }
+    return true;
+}
+
 static void invent_flexible(lb_cli_scene *s, int body)
 {
+    if (draw_members(s, body)) {
+        return;
+    }
     const lb_model *model = s->recording->model;
     int first = s->first_node[body], count = lb_get_node_count(model, body);
     // the frame itself counts where the hinge is; else only nodes that deform

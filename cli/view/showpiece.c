@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// limber demo: a spacecraft slews a payload past its flexible panel. The demo is made of commands that anybody can type, and shows them.
+// limber demo: a spacecraft catches a payload, slews it past its flexible panel and lets it go. The
+// demo is made of commands that anybody can type, and shows them.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <math.h>
@@ -109,9 +110,9 @@ int lb_cli_run_demo(const lb_cli_arguments *arguments)
     if (!write_model(model)) {
         return LB_CLI_FAILED;
     }
-    puts(
-        "A free-flying spacecraft slews a payload past its flexible solar panel with its\n"
-        "two-link flexible arm. Nothing holds it: it turns the other way, and the panel swings.\n");
+    puts("A free-flying spacecraft catches a payload with its two-link flexible arm, slews it\n"
+         "past its flexible solar panel, and lets it go. Nothing holds the spacecraft: it turns\n"
+         "the other way, and the panel swings.\n");
     if (!call((const char *const[]){"info", model, NULL})) {
         return LB_CLI_FAILED;
     }

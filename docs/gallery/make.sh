@@ -26,6 +26,9 @@ settings() {
     elastic_bar) signals="kinetic potential" options="--deformation 20" ;;
     spin_up | spin_up_pieces) signals="kinetic potential" moment=8 ;;
     two_link_arm) signals="link2/tip.position.x link2/tip.position.y" moment=0.35 ;;
+    andrews) signals="kinetic potential" moment=0.01 ;;
+    catch) signals="payload.position.x payload.position.y" moment=6 ;;
+    flexible_slider_crank | flexible_four_bar | slider_crank | four_bar) signals="kinetic potential" ;;
     humanoid) moment=0.6 signals="kinetic potential" ;;
     esac
 }

@@ -29,9 +29,23 @@ static void demo_runs_and_leaves_a_report(void **state)
     assert_int_equal(sscanf(balance, "energy balance    off by %lf J, %lf", &joule, &share), 2);
     lb_expect_below("energy balance", share, 1e-5);
 
-    // everything that is flexible is bent, and there is a plot of the payload's way
-    static const char *const expected[] = {"panel is bent most: by ", "upper arm is bent most: by ",
-                                           "forearm is bent most: by ", "payload.position.y, m"};
+    // nothing holds it: momentum stays, through grasp and release
+    const char *momentum = strstr(run.out, "momentum          changed by ");
+    assert_non_null(momentum);
+    double linear, angular;
+    assert_int_equal(
+        sscanf(momentum, "momentum          changed by %lf N s, %lf", &linear, &angular), 2);
+    // the payload alone has 1 N s, and 10 N m s while it is slewed
+    lb_expect_below("linear momentum", linear, 1e-6);
+    lb_expect_below("angular momentum", angular, 1e-6);
+
+    // the payload is caught and let go, everything that is flexible is bent, and there is a plot of the payload's way
+    static const char *const expected[] = {" s  grasp\n",
+                                           "13.000 s  release\n",
+                                           "panel is bent most: by ",
+                                           "upper arm is bent most: by ",
+                                           "forearm is bent most: by ",
+                                           "payload.position.y, m"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
         if (!strstr(run.out, expected[i])) {
             fail_msg("no '%s' in what the demo says", expected[i]);

@@ -141,6 +141,43 @@ static void mistakes_in_view_have_their_place(void **state)
     }
 }
 
+// Visuals of a robot: a box, an STL mesh, an OBJ mesh with a corner that does not exist, and a mesh that
+// is not there. The last two are left out, with a remark.
+static void visuals_of_a_robot_are_drawn(void **state)
+{
+    (void)state;
+    static const char robot[] =
+        "<robot name=\"bot\"><link name=\"base\"><visual><geometry><box size=\"1 1 1\"/></geometry>"
+        "</visual></link><link name=\"arm\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" "
+        "iyy=\"1\" "
+        "izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>"
+        "<visual><geometry><mesh filename=\"package://bot/one.stl\"/></geometry></visual>"
+        "<visual><geometry><mesh filename=\"bad.obj\"/></geometry></visual>"
+        "<visual><geometry><mesh filename=\"none.dae\"/></geometry></visual></link>"
+        "<joint name=\"j\" type=\"continuous\"><parent link=\"base\"/><child link=\"arm\"/>"
+        "<axis xyz=\"0 0 1\"/></joint></robot>";
+    static const char stl[] =
+        "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
+        "vertex 0 1 0\nendloop\nendfacet\nendsolid\n";
+    static const char obj[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n";
+    char result[560], folder[512];
+    lb_write_file("bad.obj", obj);
+    const char *file = lb_write_file("bot.urdf", robot);
+    snprintf(result, sizeof result, "%s.h5", file);
+    snprintf(folder, sizeof folder, "%s", lb_write_file("one.stl", stl));
+    *strrchr(folder, '/') = 0;
+    lb_cli_run run = lb_run(NULL, "run", file, "--duration", "0.1", "--quiet", "--output", result);
+    assert_string_equal(run.err, "");
+    lb_end_run(&run);
+    run = lb_run(NULL, "view", result, "--output", "-", "--meshes", folder);
+    assert_int_equal(run.status, 0);
+    assert_int_equal(count_words(run.out, "{\"kind\":\"mesh\""), 1);
+    assert_int_equal(count_words(run.out, "{\"kind\":\"box\""), 1);
+    assert_non_null(strstr(run.out, "2 meshes not found or not STL or OBJ"));
+    lb_end_run(&run);
+    remove(result);
+}
+
 static void bad_requests_are_refused(void **state)
 {
     (void)state;
@@ -202,6 +239,7 @@ int main(void)
         cmocka_unit_test(names_stay_inside_of_their_element),
         cmocka_unit_test(shapes_of_the_model_are_drawn),
         cmocka_unit_test(mistakes_in_view_have_their_place),
+        cmocka_unit_test(visuals_of_a_robot_are_drawn),
         cmocka_unit_test(bad_requests_are_refused),
         cmocka_unit_test(cut_files_show_what_is_there),
     };

@@ -122,7 +122,8 @@ export class Scene {
       const size = box.getSize(new T.Vector3());
       const least = size.y <= size.x && size.y <= size.z ? new T.Vector3(0, -1, 0)
         : size.z <= size.x ? new T.Vector3(0, 0, 1) : new T.Vector3(1, 0, 0);
-      const along = Math.abs(least.dot(up)) > 0.9 ? new T.Vector3(0, -0.6, 0) : up.clone().multiplyScalar(0.35);
+      const along = Math.abs(least.dot(up)) > 0.9
+        ? (Math.abs(up.z) > 0.9 ? new T.Vector3(0, -0.6, 0) : new T.Vector3(0, 0, 0.6)) : up.clone().multiplyScalar(0.35);
       const side = new T.Vector3().crossVectors(up, least).multiplyScalar(0.35);
       least.add(along).add(side).normalize();
       this.camera.position.copy(sphere.center).addScaledVector(least, distance);
