@@ -187,7 +187,9 @@ LB_API lb_status lb_solve_loops(const lb_model *model, lb_work *work, const doub
 
 /// The smallest pivot of those factors, over what counts as one (1e-11 and below as none): how near a
 /// singular position is. 1 without loops.
-LB_API double lb_get_loop_pivot(const lb_model *model, const lb_work *work);
+///
+/// @param loop  out: the loop that has it; -1 for none
+LB_API double lb_get_loop_pivot(const lb_model *model, const lb_work *work, int *loop);
 
 /// What the factors say: rows of the loops that hold, how many of them are independent, and, if
 /// `redundant` is not NULL, by slot how many of its rows follow from its others and those of loops

@@ -142,13 +142,15 @@ lb_status lb_get_loop_force(const lb_model *model, const lb_work *work, int loop
     return LB_OK;
 }
 
-double lb_get_loop_pivot(const lb_model *model, const lb_work *work)
+double lb_get_loop_pivot(const lb_model *model, const lb_work *work, int *loop)
 {
     double smallest = 1.0;
+    *loop = -1;
     for (int l = 0; model->pattern && l < model->pattern->count; ++l) {
         const lb_loop_slot *slot = &work->loops->slots[l];
         for (int i = 0; slot->active && i < slot->rank; ++i) {
             const double pivot = slot->R[7 * i] * slot->R[7 * i] / slot->scale;
+            *loop = pivot < smallest ? l : *loop;
             smallest = pivot < smallest ? pivot : smallest;
         }
     }

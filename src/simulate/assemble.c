@@ -48,11 +48,13 @@ lb_status lb_hold_coordinate(lb_simulation *sim, const char *text, unsigned char
                   text);
 }
 
-// Loops that close where they are in the initial configuration; and driven hinges where they start.
-static lb_status prepare(lb_simulation *sim)
+lb_status lb_prepare_loops(lb_simulation *sim)
 {
     lb_system *s = &sim->system;
     lb_status status = LB_OK;
+    if (!s->closure) {
+        return LB_OK;
+    }
     if (s->force_count > 0) {
         status = lb_set_driven_state(s->forces, s->model, 0.0, sim->q0, sim->v0);
     }
@@ -106,7 +108,7 @@ lb_status lb_assemble_simulation(lb_simulation *sim, const unsigned char *held,
             free(fixed);
             return LB_E_MEMORY;
         }
-        status = prepare(sim);
+        status = lb_prepare_loops(sim);
         // what is held or driven
         lb_find_held(s);
         for (size_t i = 0; held && i < n; ++i) {
@@ -163,7 +165,7 @@ lb_status lb_close_initial(lb_simulation *sim)
     if (sim->assemble) {
         return lb_assemble_simulation(sim, sim->assemble_held, NULL);
     }
-    lb_status status = prepare(sim);
+    lb_status status = lb_prepare_loops(sim);
     status = status < 0 ? status : lb_measure_closure(s, sim->q0, sim->v0);
     if (status < 0) {
         return status;

@@ -5,6 +5,7 @@
 #include "closure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "forces.h"
@@ -127,12 +128,12 @@ void lb_find_held(lb_system *s)
 
 static lb_status say_open(lb_system *s, double t, int loop, double error, bool is_speed)
 {
-    return lb_say(
-        s, LB_E_OPEN,
-        "t = %.9g s: loop '%s' cannot be held: it is off by %.3g %s and does not come "
-        "closer%s",
-        t, lb_get_loop_name(s->model, loop), error, is_speed ? "(m/s, rad/s)" : "(m, rad)",
-        lb_has_motion(s->forces) ? "; the motion of driven hinges may contradict it" : "");
+    char *message = s->closure->message;
+    snprintf(message, sizeof s->closure->message,
+             "loop '%s' cannot be held: it is off by %.3g %s and does not come closer%s",
+             lb_get_loop_name(s->model, loop), error, is_speed ? "(m/s, rad/s)" : "(m, rad)",
+             lb_has_motion(s->forces) ? "; the motion of driven hinges may contradict it" : "");
+    return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, message);
 }
 
 typedef enum factors { NO_FACTORS, FULL_RANK, SHORT_OF_RANK } factors;
@@ -145,9 +146,11 @@ static lb_status factor(lb_system *s, const double *q, factors *state)
     lb_find_held(s);
     const lb_status status = lb_factor_loops(s->model, s->work, q, s->closure->held);
     *state = status == LB_NEWS_REDUNDANT ? SHORT_OF_RANK : FULL_RANK;
-    s->closure->is_singular =
-        s->closure->is_singular ||
-        (status >= 0 && lb_get_loop_pivot(s->model, s->work) < nearly_singular);
+    int loop = 0;
+    if (status >= 0 && lb_get_loop_pivot(s->model, s->work, &loop) < nearly_singular) {
+        s->closure->is_singular = true;
+        s->closure->singular_loop = loop;
+    }
     return status;
 }
 

@@ -21,9 +21,10 @@ struct lb_closure {
     double *dv, *q, *zero;       ///< scratch
     lb_loop_drive *drives;       ///< loops that follow a motion
     int drive_count;
-    bool is_singular; ///< a singular position has come near; the integrator clears it
-    bool lenient;     ///< a state too far off its loops is evaluated as it is
-    bool is_open;     ///< the last one was, and why:
+    bool is_singular;  ///< a singular position has come near; the integrator clears it
+    int singular_loop; ///< which loop is to blame
+    bool lenient;      ///< a state too far off its loops is evaluated as it is
+    bool is_open;      ///< the last one was, and why:
     char message[LB_MESSAGE_SIZE];
     bool has_offsets;    ///< loops that are as_assembled know where they close
     unsigned char *held; ///< per body: the hinge has given motion, or is locked

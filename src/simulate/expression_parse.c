@@ -163,7 +163,7 @@ static int parse_name(lb_parser *p)
         }
     }
     const bool division =
-        next == '/' && !name.quoted &&
+        next == '/' && !name.quoted && !lb_is_loop_word(p->scope, &name) &&
         (strcmp(name.text, "t") == 0 || lb_find_body(p->scope->model, name.text) < LB_GROUND);
     lb_signal signal;
     if (division) {

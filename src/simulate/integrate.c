@@ -14,6 +14,7 @@
 #include <cvode/cvode.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sundials/sundials_context.h>
@@ -456,7 +457,7 @@ static lb_status explain(lb_simulation *sim, int flag)
     }
     // a loop that comes open makes every step fail
     if (s->closure && s->closure->is_open) {
-        return lb_say(s, LB_E_OPEN, "%s", s->closure->message);
+        return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, s->closure->message);
     }
     // the codes of both packages agree where we read them; if the last evaluation failed, its message
     // says more
@@ -470,12 +471,18 @@ static lb_status explain(lb_simulation *sim, int flag)
         if (worst >= 0) {
             lb_describe_entry(s, worst, where, sizeof where);
         }
-        return lb_say(s, LB_E_STEP, "t = %.9g s: the step has shrunk to %.2g s and %s%s%s", t,
+        // a dead point, past which a motion wants to go
+        char singular[160] = "";
+        if (s->closure && s->closure->is_singular) {
+            snprintf(singular, sizeof singular, "; loop '%s' is at a singular position",
+                     lb_get_loop_name(s->model, s->closure->singular_loop));
+        }
+        return lb_say(s, LB_E_STEP, "t = %.9g s: the step has shrunk to %.2g s and %s%s%s%s", t,
                       fabs(h),
                       flag == CV_ERR_FAILURE    ? "still misses the tolerance"
                       : flag == CV_CONV_FAILURE ? "its equations still cannot be solved"
                                                 : "does not recover",
-                      worst >= 0 ? "; the worst is " : "", where);
+                      worst >= 0 ? "; the worst is " : "", where, singular);
     }
     if (flag == CV_TOO_MUCH_ACC) {
         return lb_say(s, LB_E_STEP,
@@ -526,7 +533,12 @@ static lb_status advance(lb_simulation *sim, double t_end)
         int flag = own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &sim->t, ARK_NORMAL)
                                : CVode(own->memory, t_end, own->y, &sim->t, CV_NORMAL);
         if (flag < 0 && own->is_caught) {
+            const double t = own->last_t;
             flag = leap(sim);
+            if (flag < 0 && s->trouble == LB_E_OPEN) {
+                // no way on behind it: a dead point
+                return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, s->closure->message);
+            }
         }
         if (flag == CV_TOO_MUCH_WORK) {
             double h = 0.0;

@@ -250,7 +250,7 @@ static void copy_state(lb_system *s, const double *y)
 }
 
 // q and v on the loops. A stage that is too far off may stay there where the integrator cannot take it
-// back: what follows is rejected for its error.
+// back: its rates are made such that the step is rejected for its error.
 static lb_status project_copy(lb_system *s, double t, const double *y)
 {
     const lb_status status = lb_project(s, t, s->q, s->v);
@@ -258,7 +258,6 @@ static lb_status project_copy(lb_system *s, double t, const double *y)
     if (status != LB_E_OPEN) {
         return status;
     }
-    memcpy(s->closure->message, s->message, sizeof s->message);
     if (!s->closure->lenient) {
         return status;
     }
@@ -348,6 +347,10 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
     if (y_dot) {
         lb_compute_configuration_rate(s->model, s->closure ? s->q : y, s->v, y_dot);
         memcpy(y_dot + s->q_count, s->a, (size_t)s->v_count * sizeof *s->a);
+        // a stage off its loops shall not pass for a good one
+        for (int i = 0; s->closure && s->closure->is_open && i < s->q_count + s->v_count; ++i) {
+            y_dot[i] = 1e3 * (1.0 + fabs(y_dot[i]));
+        }
         memcpy(y_dot + s->q_count + s->v_count, s->power, (size_t)s->work_count * sizeof *s->power);
     }
     return LB_OK;

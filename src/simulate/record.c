@@ -397,6 +397,7 @@ static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *
             }
         }
     }
+    status = status < 0 ? status : lb_prepare_loops(sim);
     bool ignored = false;
     for (int i = 0; status >= 0 && i < lb_get_event_count(old); ++i) {
         const char *name;

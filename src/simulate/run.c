@@ -217,6 +217,9 @@ static lb_status project_output(lb_simulation *sim, bool *restart)
     memcpy(sim->last_y, sim->y, (size_t)s->y_count * sizeof *sim->y);
     const lb_status status = lb_project_output(sim);
     const lb_integrator integrator = sim->options.integrator;
+    if (integrator != LB_INTEGRATOR_ERK) {
+        s->closure->is_singular = false;
+    }
     *restart = status >= 0 &&
                (integrator == LB_INTEGRATOR_ADAMS || integrator == LB_INTEGRATOR_BDF) &&
                lb_get_drift(sim, sim->last_y) > FAR;

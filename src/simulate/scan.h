@@ -45,6 +45,9 @@ bool lb_scan_read_name(lb_scan *scan, lb_name *name);
 /// Reads "panel/n1", or "panel" for its origin.
 bool lb_scan_read_node(lb_scan *scan, const lb_scope *scope, int *body, int *node);
 
+/// Whether a name is the word that stands before the name of a loop: loop/pin.force.x.
+bool lb_is_loop_word(const lb_scope *scope, const lb_name *name);
+
 /// Reads what follows a name that starts a signal. The name is not a function's or constant's.
 bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *name,
                          lb_signal *signal);

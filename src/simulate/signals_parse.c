@@ -261,6 +261,20 @@ static bool read_system(lb_scan *scan, lb_signal *signal)
     return read_quantity(scan, quantity, signal);
 }
 
+bool lb_is_loop_word(const lb_scope *scope, const lb_name *name)
+{
+    if (name->quoted || strcmp(name->text, "loop") != 0 || !scope->model ||
+        lb_get_loop_count(scope->model) == 0 || lb_find_body(scope->model, "loop") >= LB_GROUND) {
+        return false;
+    }
+    for (int i = 0; i < scope->named_count; ++i) {
+        if (strcmp(lb_get_signal_name(scope->named, i), "loop") == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // "/pin.force.x" behind "loop".
 static bool read_loop(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
 {
@@ -366,8 +380,7 @@ bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *na
     if (!name->quoted && strcmp(name->text, "system") == 0 && next == '.') {
         return read_system(scan, signal);
     }
-    if (!name->quoted && strcmp(name->text, "loop") == 0 && next == '/' &&
-        lb_find_body(scope->model, "loop") < LB_GROUND) {
+    if (next == '/' && lb_is_loop_word(scope, name)) {
         return read_loop(scan, scope, signal);
     }
     if (next == '.' || next == '/') {

@@ -247,6 +247,10 @@ const char *lb_check_run_options(const lb_run_options *options, const char **key
 
 // ---- assemble.c --------------------------------------------------------------------------------
 
+/// Hinges and loops with given motion where they start; and loops that are as_assembled learn from the
+/// initial configuration where they close.
+lb_status lb_prepare_loops(lb_simulation *sim);
+
 /// Assembles the initial state if that is asked for, and otherwise refuses one that is not closed.
 lb_status lb_close_initial(lb_simulation *sim);
 

@@ -59,6 +59,14 @@ typedef struct lb_plot {
 /// Runs the history and writes the plot into `folder`/figures; returns whether it could.
 bool lb_write_plot(const char *folder, const lb_plot *plot);
 
+// ---- loops.c -----------------------------------------------------------------------------------
+
+void lb_compare_four_bars(lb_problem *problem);
+void lb_compare_andrews(lb_problem *problem);
+void lb_compare_bricard(lb_problem *problem);
+void lb_compare_slider_crank(lb_problem *problem);
+void lb_compare_hanging_bars(lb_problem *problem);
+
 /// The page itself.
 void lb_write_page(FILE *file, const lb_problem *problems, int count);
 
