@@ -105,7 +105,8 @@ static int assemble(const lb_cli_arguments *arguments, const lb_model *model,
     }
     if (result == LB_CLI_DONE) {
         lb_assembly found;
-        const lb_status status = lb_assemble_simulation(simulation, held, &found);
+        const bool chosen = lb_cli_get_option(arguments, "hold") != NULL;
+        const lb_status status = lb_assemble_simulation(simulation, chosen ? held : NULL, &found);
         const double *q, *v;
         lb_get_initial_state(simulation, &q, &v);
         if (status < 0) {

@@ -103,7 +103,7 @@ LB_API lb_status lb_hold_coordinate(lb_simulation *simulation, const char *text,
 /// limber/assemble.h. Hinges driven by motion stay where that puts them. On success the closed state
 /// becomes the initial state. Before lb_start_simulation only.
 ///
-/// @param held      one flag a speed: what keeps its value; NULL for none
+/// @param held      one flag a speed: what keeps its value; NULL for what `assemble` of the file holds
 /// @param assembly  out: may be NULL
 /// @return LB_OK; LB_E_OPEN if a loop cannot be closed, and the initial state stays; or what an
 ///         evaluation failed with. lb_get_simulation_message says more

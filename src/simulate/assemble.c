@@ -97,6 +97,7 @@ lb_status lb_assemble_simulation(lb_simulation *sim, const unsigned char *held,
     if (sim->started) {
         return LB_E_ARGUMENT;
     }
+    held = held ? held : sim->assemble_held;
     lb_status status = LB_OK;
     if (s->closure) {
         const size_t n = (size_t)s->v_count, q_count = (size_t)s->q_count;
