@@ -171,6 +171,7 @@ const lb_cli_command lb_cli_commands[] = {
                     {"tolerance", "X", "relative and absolute, of adaptive integrators"},
                     {"step", "S", "step of rk4, euler and alpha"},
                     {"assemble", NULL, "close the loops of the initial state first"},
+                    {"algorithm", "NAME", "articulated, divide-and-conquer"},
                     {"trim", NULL, "start from the equilibrium nearest to the initial state"},
                     {"resume", NULL, "go on where FILE stopped"},
                     {"allow-programs", NULL, "let controllers start programs that the model names"},

@@ -194,6 +194,14 @@ static bool compute_closed(evaluation *e, const lb_cli_request *request)
         return false;
     }
     start_drives(e, request);
+    if (request->algorithm == LB_CLI_DIVIDE_AND_CONQUER) {
+        return need_division(e) &&
+               explain(e,
+                       lb_compute_constrained_dynamics_divided(e->model, e->work, e->division, e->q,
+                                                               e->v, e->driven, e->tau, e->qdd,
+                                                               e->result, e->loop_forces),
+                       "forward");
+    }
     const lb_status status = lb_compute_constrained_dynamics(
         e->model, e->work, e->q, e->v, e->driven, e->tau, e->qdd, e->result, e->loop_forces);
     return explain(e, status, "forward") && check_conflict(e);
@@ -203,7 +211,7 @@ static bool answer_forward(evaluation *e, const lb_cli_request *request)
 {
     lb_status status = LB_OK;
     if (lb_get_loop_count(e->model) > 0) {
-        // both algorithms of the tree lead to the same multipliers
+        // composite and articulated lead to the same multipliers
         if (!compute_closed(e, request)) {
             return false;
         }

@@ -90,6 +90,16 @@ static bool read_options(const lb_cli_arguments *arguments, lb_simulation *simul
         }
         o.order = 0; // the file's is for another
     }
+    const char *algorithm = lb_cli_get_option(arguments, "algorithm");
+    if (algorithm) {
+        o.algorithm = lb_find_algorithm(algorithm);
+        if (o.algorithm == LB_ALGORITHM_COUNT) {
+            lb_cli_complain(
+                "run: --algorithm: '%s' given, expected articulated or divide-and-conquer",
+                algorithm);
+            return false;
+        }
+    }
     if (!lb_cli_get_number(arguments, "duration", 0, 1e12, o.duration, &o.duration) ||
         !lb_cli_get_number(arguments, "tolerance", 1e-15, 0.1, -1.0, &tolerance) ||
         !lb_cli_get_number(arguments, "step", 0, 1e6, o.step, &o.step)) {
@@ -185,6 +195,11 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
     if (status == LB_NEWS_STOP && audit.rows == 0.0) {
         lb_cli_complain("nothing to do: %s", lb_get_simulation_message(simulation));
         return LB_CLI_DONE;
+    }
+    if (audit.fallbacks > 0.0) {
+        lb_cli_complain("%s: warning: divide and conquer gave way to the articulated recursion in "
+                        "%.0f of %.0f evaluations: digits would have been lost",
+                        model, audit.fallbacks, audit.evaluations);
     }
     if (!quiet) {
         if (status == LB_NEWS_STOP) {

@@ -26,7 +26,7 @@ typedef struct lb_division lb_division;
 typedef struct lb_division_options {
     /// Bodies that are taken together one after the other, as the articulated recursion does it,
     /// before assemblies are joined two by two. 1 for none. More is cheaper and keeps more digits;
-    /// fewer give more to share.
+    /// fewer give more to share. 0, the default: 8, and fewer for models of less than 64 bodies.
     int run_length;
     int thread_count; ///< at most so many pieces of a stage at the same time
     double tolerance; ///< largest `shift` and `gap` (lb_division_report) of an answer that is given
@@ -68,6 +68,13 @@ LB_API lb_status lb_compute_hybrid_dynamics_divided(const lb_model *model, lb_wo
                                                     lb_division *division, const double *q,
                                                     const double *v, const unsigned char *driven,
                                                     double *tau, double *a);
+
+/// Forward dynamics with loops, the tree by divide and conquer, multipliers as
+/// lb_compute_constrained_dynamics finds them (loops.h, whose arguments these are): their admittance
+/// takes one sweep of O(N).
+LB_API lb_status lb_compute_constrained_dynamics_divided(
+    const lb_model *model, lb_work *work, lb_division *division, const double *q, const double *v,
+    const unsigned char *driven, const double *tau, double *a, double *drive, double *forces);
 
 // ---- how good the last answer was --------------------------------------------------------------
 

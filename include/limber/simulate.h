@@ -43,6 +43,17 @@ LB_API lb_integrator lb_find_integrator(const char *name);
 /// Whether its step is fixed (`step`) rather than chosen from tolerances.
 LB_API bool lb_is_fixed_step(lb_integrator integrator);
 
+/// How accelerations are found.
+typedef enum lb_algorithm {
+    LB_ALGORITHM_ARTICULATED,
+    LB_ALGORITHM_DIVIDE_AND_CONQUER, ///< see divide_and_conquer.h; on one core
+    LB_ALGORITHM_COUNT
+} lb_algorithm;
+
+/// "articulated", "divide-and-conquer"; and back, LB_ALGORITHM_COUNT for an unknown name.
+LB_API const char *lb_get_algorithm_name(lb_algorithm algorithm);
+LB_API lb_algorithm lb_find_algorithm(const char *name);
+
 /// How to integrate. Start from lb_default_run_options() or lb_get_run_options().
 typedef struct lb_run_options {
     size_t size;     ///< of this struct, set by lb_default_run_options
@@ -53,12 +64,13 @@ typedef struct lb_run_options {
     double absolute_tolerance; ///< likewise, in SI units and radians
     double step;               ///< fixed step: its length, s
     double max_step;           ///< adaptive: no step is longer, s; 0 for no limit
-    int order;           ///< erk: 2 to 6 or 8; adams to 12, bdf to 5: highest; 0 for the default
-    double damping;      ///< alpha: spectral radius at infinite frequency, 0 (most) to 1 (none)
-    int stop_at_outputs; ///< adaptive: end a step at every output instead of interpolating
-    int differences;     ///< bdf, alpha: Newton's matrix by differences, not by derivatives
-    int allow_programs;  ///< controllers may start programs that the model names
-    int allow_plugins;   ///< controllers may load shared libraries that the model names
+    int order;              ///< erk: 2 to 6 or 8; adams to 12, bdf to 5: highest; 0 for the default
+    double damping;         ///< alpha: spectral radius at infinite frequency, 0 (most) to 1 (none)
+    int stop_at_outputs;    ///< adaptive: end a step at every output instead of interpolating
+    int differences;        ///< bdf, alpha: Newton's matrix by differences, not by derivatives
+    int allow_programs;     ///< controllers may start programs that the model names
+    int allow_plugins;      ///< controllers may load shared libraries that the model names
+    lb_algorithm algorithm; ///< of the dynamics of the tree
 } lb_run_options;
 
 /// 10 s, an output every 0.01 s, Adams at 1e-8.
@@ -196,6 +208,7 @@ typedef struct lb_audit {
     double work_projection;  ///< change of energy by projections onto loops, part of energy_error
     double closure_error;    ///< largest position error of a loop in a recorded row, m, rad
     double closure_speed_error; ///< largest velocity error likewise, m/s, rad/s
+    double fallbacks;           ///< evaluations in which divide and conquer gave way
 } lb_audit;
 
 enum { LB_AUDIT_COUNT = sizeof(lb_audit) / sizeof(double) };

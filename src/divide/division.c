@@ -4,6 +4,7 @@
 // Divide and conquer as its callers see it: schedule, memory, verdict.
 #include "division.h"
 
+#include "../dynamics/closed_chain.h"
 #include "../dynamics/kernels.h"
 #include "../model/flex.h"
 #include "weak.h"
@@ -13,8 +14,15 @@
 
 lb_division_options lb_default_division_options(void)
 {
-    const lb_division_options options = {.run_length = 8, .thread_count = 1, .tolerance = 1e-10};
+    const lb_division_options options = {.run_length = 0, .thread_count = 1, .tolerance = 1e-10};
     return options;
+}
+
+// Runs of eight, shorter where that would leave fewer than eight of them.
+static int choose_run_length(const lb_model *model)
+{
+    const int eighth = model->body_count / 8;
+    return eighth < 1 ? 1 : eighth > 8 ? 8 : eighth;
 }
 
 static lb_status build(const lb_model *model, lb_division *d, lb_arena *scratch)
@@ -57,6 +65,9 @@ lb_division *lb_create_division(const lb_model *model, const lb_division_options
         return NULL;
     }
     d->options = options ? *options : lb_default_division_options();
+    if (d->options.run_length < 1) {
+        d->options.run_length = choose_run_length(model);
+    }
     d->arena = arena;
     const lb_status status = build(model, d, &scratch);
     lb_arena_free(&scratch);
@@ -192,4 +203,30 @@ lb_status lb_compute_hybrid_dynamics_divided(const lb_model *model, lb_work *wor
                                              double *tau, double *a)
 {
     return run(model, work, division, q, v, driven, tau, tau, a);
+}
+
+// Step A of the dynamics with loops. Loops respond by articulated inertias, which an assembly has
+// not got: O(N) once more.
+static lb_status run_tree(void *user, const lb_model *model, lb_work *work, const double *q,
+                          const double *v, const unsigned char *driven, const double *tau,
+                          double *drive, double *a)
+{
+    lb_status status = run(model, work, user, q, v, driven, tau, drive, a);
+    if (status == LB_OK && model->pattern) {
+        // the motion stays: this finds the same positions again
+        const unsigned has = work->has;
+        status = model->kernels->held_inertia(model, work, q);
+        work->has = has;
+    }
+    return status;
+}
+
+lb_status lb_compute_constrained_dynamics_divided(const lb_model *model, lb_work *work,
+                                                  lb_division *division, const double *q,
+                                                  const double *v, const unsigned char *driven,
+                                                  const double *tau, double *a, double *drive,
+                                                  double *forces)
+{
+    return lb_compute_closed_dynamics(model, work, run_tree, division, q, v, driven, tau, a, drive,
+                                      forces);
 }

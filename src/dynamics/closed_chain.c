@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Closed chains: forward dynamics in six steps, projections and impulses.
-#include "limber/loops.h"
+#include "closed_chain.h"
 
 #include "kernels.h"
+#include "limber/loops.h"
 #include "loop_admittance.h"
 
 // Which hinges do not respond to forces: locked ones, and those that the caller drives or holds.
@@ -36,15 +37,16 @@ static void write_forces(const lb_model *model, const lb_work *work, const doubl
 }
 
 // The tree by itself, hinges driven by motion and locked ones included: step A.
-static lb_status compute_tree(const lb_model *model, lb_work *work, const double *q,
-                              const double *v, const unsigned char *driven, const double *tau,
-                              double *a, double *drive)
+static lb_status compute_tree(const lb_model *model, lb_work *work, lb_tree_dynamics *tree,
+                              void *user, const double *q, const double *v,
+                              const unsigned char *driven, const double *tau, double *a,
+                              double *drive)
 {
     if (!hold_hinges(model, work, driven)) {
         for (int i = 0; drive && i < model->v_count; ++i) {
             drive[i] = 0.0;
         }
-        return lb_compute_forward_dynamics(model, work, q, v, tau, a);
+        return tree(user, model, work, q, v, NULL, tau, NULL, a);
     }
     // the sweeps write what driven hinges need over their entries of tau
     double *forces = work->x;
@@ -59,7 +61,7 @@ static lb_status compute_tree(const lb_model *model, lb_work *work, const double
             a[b->hinge_v + i] = 0.0;
         }
     }
-    const lb_status status = lb_compute_hybrid_dynamics(model, work, q, v, flags, forces, a);
+    const lb_status status = tree(user, model, work, q, v, flags, forces, forces, a);
     for (int k = 0; drive && k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         for (int r = 0; r < b->mode_count; ++r) {
@@ -70,6 +72,16 @@ static lb_status compute_tree(const lb_model *model, lb_work *work, const double
         }
     }
     return status;
+}
+
+// The articulated recursion.
+static lb_status recur(void *user, const lb_model *model, lb_work *work, const double *q,
+                       const double *v, const unsigned char *driven, const double *tau,
+                       double *drive, double *a)
+{
+    (void)user;
+    return driven ? lb_compute_hybrid_dynamics(model, work, q, v, driven, drive, a)
+                  : lb_compute_forward_dynamics(model, work, q, v, tau, a);
 }
 
 static lb_status worse(lb_status a, lb_status b)
@@ -86,12 +98,12 @@ static lb_status worse(lb_status a, lb_status b)
 // Source: Rodriguez, Jain and Kreutz-Delgado 1989, steps A to F; their f is -lambda. J a_f + g is
 // the relative acceleration of the ends in the motion of step A; step E is one sweep with the forces
 // of all loops.
-lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work *work, const double *q,
-                                          const double *v, const unsigned char *driven,
-                                          const double *tau, double *a, double *drive,
-                                          double *forces)
+lb_status lb_compute_closed_dynamics(const lb_model *model, lb_work *work, lb_tree_dynamics *tree,
+                                     void *user, const double *q, const double *v,
+                                     const unsigned char *driven, const double *tau, double *a,
+                                     double *drive, double *forces)
 {
-    lb_status status = compute_tree(model, work, q, v, driven, tau, a, drive);
+    lb_status status = compute_tree(model, work, tree, user, q, v, driven, tau, a, drive);
     if (status < LB_OK) {
         return status;
     }
@@ -127,6 +139,15 @@ lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work *work, 
         write_forces(model, work, x, forces);
     }
     return status;
+}
+
+lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                          const double *v, const unsigned char *driven,
+                                          const double *tau, double *a, double *drive,
+                                          double *forces)
+{
+    return lb_compute_closed_dynamics(model, work, recur, NULL, q, v, driven, tau, a, drive,
+                                      forces);
 }
 
 lb_status lb_get_loop_force(const lb_model *model, const lb_work *work, int loop, double force[6])

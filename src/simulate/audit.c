@@ -33,7 +33,8 @@ static const char *const audit_names[LB_AUDIT_COUNT] = {"time",
                                                         "work_closing",
                                                         "work_projection",
                                                         "closure_error",
-                                                        "closure_speed_error"};
+                                                        "closure_speed_error",
+                                                        "fallbacks"};
 
 const char *lb_get_audit_name(int entry)
 {
@@ -69,6 +70,7 @@ static void make_audit(const lb_simulation *sim, const lb_recorder *recorder, lb
     audit->rejections = counts.rejections;
     audit->evaluations = (double)sim->system.evaluation_count;
     audit->jacobians = (double)sim->system.jacobian_count;
+    audit->fallbacks = (double)sim->system.fallback_count;
     audit->events = (double)sim->events_met;
 }
 

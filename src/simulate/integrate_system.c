@@ -211,19 +211,42 @@ static lb_status explain_singular(lb_system *s, double t, lb_status status)
                   is_mode ? offset : offset - mode_count);
 }
 
-// a, and at driven and locked hinges tau.
-static lb_status compute_accelerations(lb_system *s)
+// Of a tree.
+static lb_status compute_tree(lb_system *s)
 {
-    if (!s->closure) {
+    if (!s->division) {
         return s->any_driven
                    ? lb_compute_hybrid_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau,
                                                 s->a)
                    : lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
     }
-    const lb_status status =
-        lb_compute_constrained_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau, s->a,
-                                        s->closure->drive, s->closure->forces);
-    for (int k = 0; s->any_driven && k < s->body_count; ++k) {
+    return s->any_driven ? lb_compute_hybrid_dynamics_divided(s->model, s->work, s->division, s->q,
+                                                              s->v, s->driven, s->tau, s->a)
+                         : lb_compute_forward_dynamics_divided(s->model, s->work, s->division, s->q,
+                                                               s->v, s->tau, s->a);
+}
+
+// With loops.
+static lb_status compute_closed(lb_system *s)
+{
+    double *drive = s->closure->drive, *forces = s->closure->forces;
+    return s->division
+               ? lb_compute_constrained_dynamics_divided(s->model, s->work, s->division, s->q, s->v,
+                                                         s->driven, s->tau, s->a, drive, forces)
+               : lb_compute_constrained_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau,
+                                                 s->a, drive, forces);
+}
+
+// a, and at driven and locked hinges tau.
+static lb_status compute_accelerations(lb_system *s)
+{
+    const lb_status status = s->closure ? compute_closed(s) : compute_tree(s);
+    if (s->division) {
+        lb_division_report report;
+        lb_get_division_report(s->division, &report);
+        s->fallback_count += report.fallback;
+    }
+    for (int k = 0; s->closure && s->any_driven && k < s->body_count; ++k) {
         const int hinge = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
         for (int i = hinge; s->driven[k] && i < hinge + lb_get_hinge_v_count(s->model, k); ++i) {
             s->tau[i] = s->closure->drive[i];

@@ -60,12 +60,13 @@ static void write_options(const lb_simulation *sim, lb_recorder *r)
 {
     const lb_run_options *o = &sim->options;
     snprintf(r->options, sizeof r->options,
-             "run:\n  duration: %.17g\n  interval: %.17g\n  integrator:\n    type: %s\n"
+             "run:\n  duration: %.17g\n  interval: %.17g\n  algorithm: %s\n  integrator:\n"
+             "    type: %s\n"
              "    tolerance: %.17g\n    absolute: %.17g\n    step: %.17g\n    max_step: %.17g\n"
              "    order: %d\n    damping: %.17g\n    stop_at_outputs: %s\n",
-             o->duration, o->interval, lb_get_integrator_name(o->integrator), o->relative_tolerance,
-             o->absolute_tolerance, o->step, o->max_step, o->order, o->damping,
-             o->stop_at_outputs ? "true" : "false");
+             o->duration, o->interval, lb_get_algorithm_name(o->algorithm),
+             lb_get_integrator_name(o->integrator), o->relative_tolerance, o->absolute_tolerance,
+             o->step, o->max_step, o->order, o->damping, o->stop_at_outputs ? "true" : "false");
 }
 
 // Rows of the whole run: one at every multiple of the interval, one at the end, one at a stop.

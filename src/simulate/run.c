@@ -96,6 +96,7 @@ void lb_destroy_simulation(lb_simulation *sim)
     }
     lb_destroy_controllers(sim);
     lb_destroy_forces(sim->system.forces);
+    lb_destroy_division(sim->system.division);
     while (sim->blocks) {
         lb_sim_block *next = sim->blocks->next;
         free(sim->blocks);
@@ -174,6 +175,12 @@ lb_status lb_start_simulation(lb_simulation *sim)
     lb_status status = sim->resumed ? LB_OK : lb_close_initial(sim);
     if (status < 0) {
         return status;
+    }
+    if (sim->options.algorithm == LB_ALGORITHM_DIVIDE_AND_CONQUER) {
+        s->division = lb_create_division(s->model, NULL);
+        if (!s->division) {
+            return LB_E_MEMORY;
+        }
     }
     if (!sim->resumed) {
         memcpy(sim->y, sim->q0, (size_t)s->q_count * sizeof *sim->y);

@@ -25,6 +25,22 @@ lb_integrator lb_find_integrator(const char *name)
     return (lb_integrator)i;
 }
 
+static const char *const algorithm_names[] = {"articulated", "divide-and-conquer", NULL};
+
+const char *lb_get_algorithm_name(lb_algorithm algorithm)
+{
+    return (int)algorithm >= 0 && algorithm < LB_ALGORITHM_COUNT ? algorithm_names[algorithm] : "?";
+}
+
+lb_algorithm lb_find_algorithm(const char *name)
+{
+    int i = 0;
+    while (algorithm_names[i] && strcmp(algorithm_names[i], name) != 0) {
+        ++i;
+    }
+    return (lb_algorithm)i;
+}
+
 bool lb_is_fixed_step(lb_integrator integrator)
 {
     return integrator >= LB_INTEGRATOR_RK4;
@@ -83,6 +99,10 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
         return "expected 2 to 6 or 8 for erk, 1 to 12 for adams, 1 to 5 for bdf; other integrators "
                "have none";
     }
+    *key = "algorithm";
+    if ((int)o->algorithm < 0 || o->algorithm >= LB_ALGORITHM_COUNT) {
+        return "there is no such algorithm";
+    }
     *key = "damping";
     if (!(o->damping >= 0.0 && o->damping <= 1.0)) {
         return "expected a spectral radius from 0 to 1";
@@ -122,7 +142,8 @@ static lb_status load_assemble(lb_simulation *sim, lb_reader *reader, const lb_p
 
 lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
-    static const char *const keys[] = {"duration", "interval", "integrator", "assemble", NULL};
+    static const char *const keys[] = {"duration", "interval",  "integrator",
+                                       "assemble", "algorithm", NULL};
     static const char *const inner_keys[] = {"type",     "tolerance", "absolute", "step",
                                              "max_step", "order",     "damping",  "stop_at_outputs",
                                              "jacobian", NULL};
@@ -139,6 +160,9 @@ lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *roo
     const int errors = reader->error_count;
     lb_read_number(reader, &run, "duration", LB_OPTIONAL, &o->duration);
     lb_read_number(reader, &run, "interval", LB_OPTIONAL, &o->interval);
+    int algorithm = (int)o->algorithm;
+    lb_read_word(reader, &run, "algorithm", LB_OPTIONAL, algorithm_names, &algorithm);
+    o->algorithm = (lb_algorithm)algorithm;
     const lb_place inner = lb_place_at_key(&run, "integrator");
     // a name alone will do
     const char *name = lb_place_get_string(&inner);

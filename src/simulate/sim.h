@@ -10,6 +10,7 @@
 #ifndef LB_SIM_H
 #define LB_SIM_H
 
+#include "limber/divide_and_conquer.h"
 #include "limber/dynamics.h"
 #include "limber/results.h"
 #include "limber/signals.h"
@@ -35,6 +36,7 @@ typedef struct lb_system {
     const lb_model *model;
     lb_forces *forces;
     lb_work *work;
+    lb_division *division; ///< NULL for the articulated recursion
     int body_count, q_count, v_count, force_count, work_count, y_count;
     int *damping_at;       ///< per body: first entry among `damping`, -1 for none
     double *damping;       ///< modal damping matrices
@@ -56,7 +58,8 @@ typedef struct lb_system {
     double break_time;
 
     long evaluation_count, jacobian_count;
-    bool indefinite; ///< an inertia was, once
+    bool indefinite;     ///< an inertia was, once
+    long fallback_count; ///< evaluations in which divide and conquer gave way
     char message[LB_MESSAGE_SIZE];
     lb_status trouble;
 } lb_system;

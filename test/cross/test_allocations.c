@@ -22,14 +22,20 @@ static void evaluation_allocates_nothing(void **state)
         options.free_free = 1;
         lb_trial t = lb_begin_trial(&options, (uint64_t)shape);
         double *out = lb_make_numbers(lb_count_everything(t.model));
+        lb_division *division = lb_create_division(t.model, NULL);
+        assert_non_null(division);
         // the counters do count
         const long before = lb_malloc_count, freed_before = lb_free_count;
         assert_true(before > 0);
         const lb_status status = lb_evaluate_everything(&t, t.work, t.derivatives, out);
+        const lb_status divided =
+            lb_compute_forward_dynamics_divided(t.model, t.work, division, t.q, t.v, t.tau, out);
         const long after = lb_malloc_count, freed_after = lb_free_count;
         lb_expect_ok(status);
+        lb_expect_ok(divided);
         assert_int_equal(after - before, 0);
         assert_int_equal(freed_after - freed_before, 0);
+        lb_destroy_division(division);
         free(out);
         lb_end_trial(&t);
     }

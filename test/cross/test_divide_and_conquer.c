@@ -128,7 +128,7 @@ static void levels_grow_with_the_logarithm(void **state)
 {
     (void)state;
     for (size_t r = 0; r < sizeof run_lengths / sizeof *run_lengths; ++r) {
-        const int run = run_lengths[r] ? run_lengths[r] : lb_default_division_options().run_length;
+        const int run = run_lengths[r];
         for (int n = 2; n <= 20000; n = 3 * n - 1) {
             const double log_n = log2(n);
             expect_levels(lb_create_revolute_chain(n), run, 2 * log_n + 4);
@@ -291,6 +291,69 @@ static void massless_links(void **state)
     }
 }
 
+// ---- memory ----------------------------------------------------------------------------------------
+
+typedef struct purse {
+    long left, open;
+} purse;
+
+static void *spend(void *user, size_t size)
+{
+    purse *p = user;
+    if (p->left-- <= 0) {
+        return NULL;
+    }
+    ++p->open;
+    return malloc(size);
+}
+
+static void give_back(void *user, void *memory)
+{
+    purse *p = user;
+    p->open -= memory != NULL;
+    free(memory);
+}
+
+// Each allocation made to fail in turn: NULL, and nothing kept.
+static void creation_gives_up_cleanly(void **state)
+{
+    (void)state;
+    purse p = {.left = 1000000};
+    const lb_allocator allocator = {spend, give_back, &p};
+    lb_builder *builder = lb_create_builder(&allocator, NULL);
+    assert_non_null(builder);
+    for (int k = 0; k < 40; ++k) {
+        char name[16], parent[16];
+        snprintf(name, sizeof name, "b%d", k);
+        snprintf(parent, sizeof parent, "b%d", k - 1);
+        lb_body_options body = lb_default_body_options();
+        body.name = name;
+        body.parent = k > 0 ? parent : NULL;
+        body.hinge.type = LB_HINGE_REVOLUTE;
+        body.hinge.axis[2] = 1.0;
+        body.mass = body.inertia[0] = body.inertia[1] = body.inertia[2] = 1.0;
+        lb_expect_ok(lb_add_body(builder, &body, NULL));
+    }
+    lb_model *model = NULL;
+    lb_expect_ok(lb_build_model(builder, &model));
+    lb_destroy_builder(builder);
+    const long before = p.open;
+    lb_division *division = NULL;
+    for (int enough = 0; !division; ++enough) {
+        assert_true(enough < 1000);
+        p.left = enough;
+        division = lb_create_division(model, NULL);
+        if (!division) {
+            assert_int_equal(p.open, before);
+        }
+    }
+    lb_destroy_division(division);
+    assert_int_equal(p.open, before);
+    p.left = 0;
+    lb_destroy_model(model);
+    assert_int_equal(p.open, 0);
+}
+
 // ---- threads -----------------------------------------------------------------------------------
 
 static void any_number_of_pieces_gives_the_same_bits(void **state)
@@ -357,6 +420,7 @@ int main(void)
         cmocka_unit_test(hard_chains_keep_their_digits_or_say_so),
         cmocka_unit_test(the_check_sees_what_is_lost),
         cmocka_unit_test(massless_links),
+        cmocka_unit_test(creation_gives_up_cleanly),
         cmocka_unit_test(any_number_of_pieces_gives_the_same_bits),
         cmocka_unit_test(large_trees),
     };

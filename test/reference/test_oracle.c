@@ -301,6 +301,16 @@ static void lb_check_closed_state(lb_case *c, const lb_model *model, lb_work *wo
     lb_check_key(c, state, "kinetic", &energy[0], 1);
     lb_check_key(c, state, "potential", &energy[1], 1);
 
+    // the tree by divide and conquer: the same, forces too
+    lb_division *division = lb_create_division(model, NULL);
+    assert_non_null(division);
+    assert_int_equal(lb_compute_constrained_dynamics_divided(model, work, division, q, v, NULL, tau,
+                                                             needed, NULL, off),
+                     status);
+    lb_check_key(c, state, "qdd", needed, n);
+    lb_check(c, "forces by divide and conquer", off, forces, six);
+    lb_destroy_division(division);
+
     // 1e-9: the states of the files satisfy their loops to about 1e-12
     lb_expect_ok(lb_compute_loop_errors(model, work, q, off, off + six));
     lb_expect_within("closure", off, zero, 2 * six, 1e-9);
