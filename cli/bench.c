@@ -16,6 +16,7 @@
 #endif
 
 #include <limber/batch_openmp.h>
+#include <limber/divide_and_conquer_openmp.h>
 
 #include "commands.h"
 #include "console.h"
@@ -41,7 +42,9 @@ typedef struct bench {
     states one, batch;
     int batch_count; // states in a batch; 0 for no batches
     int thread_count;
+    bool threads_asked; // for one state by many threads
     lb_batch_work *works[THREAD_MAX];
+    lb_division *division;
 } bench;
 
 // ---- what is timed -----------------------------------------------------------------------------
@@ -122,30 +125,46 @@ static lb_status time_mass_batch(bench *b, int threads)
                                          b->batch.matrix);
 }
 
+// One state by many threads.
+static lb_status time_divided_threads(bench *b, int threads)
+{
+    return lb_compute_forward_dynamics_divided_openmp(b->model, b->work, b->division, threads,
+                                                      b->one.q, b->one.v, NULL, b->one.tau, NULL,
+                                                      b->one.x);
+}
+
+static lb_status time_divided(bench *b)
+{
+    return time_divided_threads(b, 1);
+}
+
 typedef struct algorithm {
     const char *name;
     bool needs_matrix;
     lb_status (*prepare)(bench *b); // once, untimed; may be NULL
     lb_status (*evaluate)(bench *b);
-    lb_status (*evaluate_batch)(bench *b, int threads); // NULL where there is none
+    lb_status (*evaluate_batch)(bench *b, int threads);   // NULL where there is none
+    lb_status (*evaluate_threads)(bench *b, int threads); // likewise
 } algorithm;
 
 static const algorithm algorithms[] = {
-    {"forward (articulated)", false, NULL, time_forward, time_forward_batch},
-    {"forward (composite)", true, NULL, time_forward_composite, NULL},
-    {"inverse", false, NULL, time_inverse, time_inverse_batch},
-    {"bias", false, NULL, time_bias, NULL},
-    {"mass matrix", true, NULL, time_mass, time_mass_batch},
-    {"mass-matrix solve", false, time_inertia, time_solve, NULL},
-    {"kinematics", false, NULL, time_kinematics, NULL},
-    {"inverse derivatives", true, NULL, time_inverse_derivatives, NULL},
-    {"forward derivatives", true, NULL, time_forward_derivatives, NULL},
+    {"forward (articulated)", false, NULL, time_forward, time_forward_batch, NULL},
+    {"forward (divided)", false, NULL, time_divided, NULL, time_divided_threads},
+    {"forward (composite)", true, NULL, time_forward_composite, NULL, NULL},
+    {"inverse", false, NULL, time_inverse, time_inverse_batch, NULL},
+    {"bias", false, NULL, time_bias, NULL, NULL},
+    {"mass matrix", true, NULL, time_mass, time_mass_batch, NULL},
+    {"mass-matrix solve", false, time_inertia, time_solve, NULL, NULL},
+    {"kinematics", false, NULL, time_kinematics, NULL, NULL},
+    {"inverse derivatives", true, NULL, time_inverse_derivatives, NULL, NULL},
+    {"forward derivatives", true, NULL, time_forward_derivatives, NULL, NULL},
 };
 
 enum { ALGORITHM_COUNT = sizeof algorithms / sizeof algorithms[0] };
 
-// How an algorithm is run: at one state, in a batch on one core, in a batch on all.
-typedef enum manner { MANNER_ONE, MANNER_BATCH, MANNER_CORES, MANNER_COUNT } manner;
+// How an algorithm is run: at one state, in a batch on one core, in a batch on all, at one state by
+// many threads.
+typedef enum manner { MANNER_ONE, MANNER_BATCH, MANNER_CORES, MANNER_THREADS, MANNER_COUNT } manner;
 
 typedef struct timing {
     bool skipped;
@@ -179,8 +198,9 @@ static double run_round(bench *b, const algorithm *what, manner how, long repeat
     }
     const double start = get_seconds();
     for (long i = 0; i < repeats; ++i) {
-        *status = how == MANNER_ONE
-                      ? what->evaluate(b)
+        *status = how == MANNER_ONE ? what->evaluate(b)
+                  : how == MANNER_THREADS
+                      ? what->evaluate_threads(b, b->thread_count)
                       : what->evaluate_batch(b, how == MANNER_CORES ? b->thread_count : 1);
     }
     return get_seconds() - start;
@@ -270,7 +290,14 @@ static void free_states(states *s)
 
 static bool prepare(bench *b, uint64_t seed)
 {
+    lb_division_options options = lb_default_division_options();
+    options.thread_count = b->thread_count;
     b->work = lb_create_work(b->model);
+    b->division = lb_create_division(b->model, &options);
+    if (!b->division) {
+        lb_cli_complain("out of memory for divide and conquer");
+        return false;
+    }
     for (int i = 0; b->batch_count && i < b->thread_count; ++i) {
         b->works[i] = lb_create_batch_work(b->model);
         if (!b->works[i]) {
@@ -310,7 +337,7 @@ typedef timing timings[MANNER_COUNT][ALGORITHM_COUNT];
 static void print_batches(const bench *b, timings t)
 {
     printf("\n%-24s%14s%14s%14s\n", "ns a state, in batches", "minimum", "median", "x single");
-    for (manner how = MANNER_BATCH; how < MANNER_COUNT; ++how) {
+    for (manner how = MANNER_BATCH; how <= MANNER_CORES; ++how) {
         for (int i = 0; i < ALGORITHM_COUNT; ++i) {
             if (!t[how][i].skipped) {
                 printf("%-22s%2d%14.1f%14.1f%14.2f\n", algorithms[i].name,
@@ -320,6 +347,18 @@ static void print_batches(const bench *b, timings t)
         }
     }
     printf("\n%d states in a batch; behind the names, cores\n", b->batch_count);
+}
+
+static void print_threads(const bench *b, timings t)
+{
+    printf("\n%-24s%14s%14s%14s\n", "ns an evaluation, threads", "minimum", "median", "x one");
+    for (int i = 0; i < ALGORITHM_COUNT; ++i) {
+        const timing *own = &t[MANNER_THREADS][i];
+        if (!own->skipped) {
+            printf("%-22s%2d%14.1f%14.1f%14.2f\n", algorithms[i].name, b->thread_count, own->min_ns,
+                   own->median_ns, t[MANNER_ONE][i].min_ns / own->min_ns);
+        }
+    }
 }
 
 static void print_timings(const bench *b, const char *file, double seed, int rounds, timings t)
@@ -341,6 +380,9 @@ static void print_timings(const bench *b, const char *file, double seed, int rou
     }
     if (b->batch_count) {
         print_batches(b, t);
+    }
+    if (b->threads_asked) {
+        print_threads(b, t);
     }
 }
 
@@ -371,7 +413,7 @@ static void write_batches(lb_cli_json *json, const bench *b, timings t)
     lb_cli_json_integer(json, b->batch_count);
     lb_cli_json_key(json, "cores");
     lb_cli_json_integer(json, b->thread_count);
-    for (manner how = MANNER_BATCH; how < MANNER_COUNT; ++how) {
+    for (manner how = MANNER_BATCH; how <= MANNER_CORES; ++how) {
         lb_cli_json_key(json, names[how]);
         lb_cli_json_open(json, '{');
         for (int i = 0; i < ALGORITHM_COUNT; ++i) {
@@ -380,6 +422,20 @@ static void write_batches(lb_cli_json *json, const bench *b, timings t)
             }
         }
         lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, '}');
+}
+
+static void write_threads(lb_cli_json *json, const bench *b, timings t)
+{
+    lb_cli_json_key(json, "threads");
+    lb_cli_json_open(json, '{');
+    lb_cli_json_key(json, "count");
+    lb_cli_json_integer(json, b->thread_count);
+    for (int i = 0; i < ALGORITHM_COUNT; ++i) {
+        if (!t[MANNER_THREADS][i].skipped) {
+            write_timing(json, algorithms[i].name, &t[MANNER_THREADS][i]);
+        }
     }
     lb_cli_json_close(json, '}');
 }
@@ -407,6 +463,9 @@ static void write_timings(const bench *b, const char *file, double seed, int rou
     if (b->batch_count) {
         write_batches(&json, b, t);
     }
+    if (b->threads_asked) {
+        write_threads(&json, b, t);
+    }
     lb_cli_json_close(&json, '}');
     lb_cli_json_finish(&json);
 }
@@ -416,6 +475,7 @@ static bool is_skipped(const bench *b, const algorithm *what, manner how)
     const bool batch = b->batch_count && what->evaluate_batch;
     return (how == MANNER_BATCH && !batch) ||
            (how == MANNER_CORES && !(batch && b->thread_count > 1)) ||
+           (how == MANNER_THREADS && !(b->threads_asked && what->evaluate_threads)) ||
            (what->needs_matrix && !b->one.matrix);
 }
 
@@ -457,11 +517,13 @@ static int run_all(bench *b, const lb_cli_arguments *arguments, int rounds, doub
     // many threads by themselves: they go on for a while, waiting for more to do
     const double share = seconds / rounds;
     done = done && run_rounds(b, file, MANNER_ONE, MANNER_BATCH, rounds, share, t) &&
-           run_rounds(b, file, MANNER_CORES, MANNER_CORES, rounds, share, t);
+           run_rounds(b, file, MANNER_CORES, MANNER_THREADS, rounds, share, t);
     for (int j = 0; done && j < MANNER_COUNT * ALGORITHM_COUNT; ++j) {
         timing *own = &t[j % MANNER_COUNT][j / MANNER_COUNT];
         if (!own->skipped) {
-            summarize(own, rounds, j % MANNER_COUNT == MANNER_ONE ? 1 : b->batch_count);
+            const manner how = (manner)(j % MANNER_COUNT);
+            const bool one = how == MANNER_ONE || how == MANNER_THREADS;
+            summarize(own, rounds, one ? 1 : b->batch_count);
         }
     }
     free(samples);
@@ -485,17 +547,19 @@ static int count_threads(void)
 
 int lb_cli_run_bench(const lb_cli_arguments *arguments)
 {
-    double rounds, seconds, seed, batch;
+    double rounds, seconds, seed, batch, threads;
     // a seed is exact up to 2^53
     if (!lb_cli_get_number(arguments, "rounds", 1, 1e6, 30, &rounds) ||
         !lb_cli_get_number(arguments, "seconds", 0, 3600, 0.3, &seconds) ||
         !lb_cli_get_number(arguments, "seed", 0, 0x1p53, 1, &seed) ||
-        !lb_cli_get_number(arguments, "batch", 1, 1e8, 0, &batch)) {
+        !lb_cli_get_number(arguments, "batch", 1, 1e8, 0, &batch) ||
+        !lb_cli_get_number(arguments, "threads", 1, THREAD_MAX, 0, &threads)) {
         return LB_CLI_USAGE;
     }
     bench b = {.model = lb_cli_load_model(arguments),
                .batch_count = (int)batch,
-               .thread_count = count_threads()};
+               .threads_asked = threads >= 1,
+               .thread_count = threads >= 1 ? (int)threads : count_threads()};
     if (!b.model) {
         return LB_CLI_FAILED;
     }
@@ -503,6 +567,7 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments)
     if (b.work) {
         lb_destroy_work(b.model, b.work);
     }
+    lb_destroy_division(b.division);
     lb_destroy_derivative_work(b.model, b.derivatives);
     free(b.matrices);
     for (int i = 0; i < THREAD_MAX; ++i) {

@@ -118,16 +118,19 @@ const lb_cli_command lb_cli_commands[] = {
         .operand_max = 1,
         .summary = "time each algorithm on a model",
         .help = "Times are nanoseconds an evaluation, at one random state; with --batch also\n"
-                "nanoseconds a state in batches of N random states, on one core and on all.\n"
+                "nanoseconds a state in batches of N random states, on one core and on all; with\n"
+                "--threads also one state by N threads, where an algorithm can share it.\n"
                 "\n"
                 "Examples:\n"
                 "  limber bench arm.yaml\n"
                 "  limber bench --batch 1000 arm.yaml\n"
+                "  limber bench --threads 2 long_chain.yaml\n"
                 "  limber bench --rounds 100 --seconds 1 --json arm.yaml\n",
         .options = {{"rounds", "N", "rounds for each algorithm (30)"},
                     {"seconds", "S", "time for each algorithm, about (0.3)"},
                     {"seed", "N", "seed of the random state (1)"},
                     {"batch", "N", "also evaluate N states at a time"},
+                    {"threads", "N", "also one state by N threads"},
                     {"json", NULL, "print as JSON"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_bench,
