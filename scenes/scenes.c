@@ -244,6 +244,34 @@ lb_scene *lb_create_revolute_chain(int link_count)
     return scene;
 }
 
+lb_scene *lb_create_hard_chain(lb_hard_chain kind, int link_count)
+{
+    lb_scene *scene = lb_create_revolute_chain(link_count);
+    lb_random random;
+    lb_seed_random(&random, 9);
+    for (int k = 0; k < link_count; ++k) {
+        lb_scene_body *link = &scene->bodies[k];
+        double mass = 1.0, inertia = 1.0;
+        if (kind != LB_HARD_NONE && kind != LB_HARD_WILD) {
+            link->hinge.axis[0] = link->hinge.axis[1] = 0.0;
+            link->hinge.axis[2] = 1.0;
+        }
+        if (kind == LB_HARD_TINY) {
+            inertia = 1e-8;
+        } else if (kind == LB_HARD_RATIO && k % 2) {
+            mass = inertia = 1e-4;
+        } else if (kind == LB_HARD_WILD) {
+            mass = pow(10, lb_draw_uniform(&random, -4, 4));
+            inertia = mass * pow(10, lb_draw_uniform(&random, -3, 0));
+        }
+        link->mass *= mass;
+        for (int i = 0; i < 6; ++i) {
+            link->inertia[i] *= inertia;
+        }
+    }
+    return scene;
+}
+
 lb_scene *lb_create_single_body(lb_hinge_type type, double gravity, uint64_t seed)
 {
     lb_tree_options options = lb_default_tree_options();

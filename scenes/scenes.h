@@ -114,6 +114,17 @@ lb_scene *lb_create_tree(const lb_tree_options *options, uint64_t seed);
 /// A chain of equal links on revolute hinges of alternating, skew axes: the benchmark's model.
 lb_scene *lb_create_revolute_chain(int link_count);
 
+/// What makes a chain hard for algorithms that do not go from body to body.
+typedef enum lb_hard_chain {
+    LB_HARD_NONE,     ///< lb_create_revolute_chain
+    LB_HARD_STRAIGHT, ///< parallel axes, to be used nearly straight
+    LB_HARD_TINY,     ///< the same with almost no rotary inertia: 1e-8 of it
+    LB_HARD_RATIO,    ///< the same, every other link of 1e-4 of the mass
+    LB_HARD_WILD, ///< axes as in the first, masses over eight decades, rotary inertias over three more
+    LB_HARD_COUNT
+} lb_hard_chain;
+lb_scene *lb_create_hard_chain(lb_hard_chain kind, int link_count);
+
 /// What a beam is made of. Start from lb_default_scene_beam().
 typedef struct lb_scene_beam_options {
     int mode_count;           ///< bending shapes in the planes xy and xz in turn

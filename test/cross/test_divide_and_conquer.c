@@ -144,47 +144,15 @@ static void levels_grow_with_the_logarithm(void **state)
 
 // ---- accuracy ----------------------------------------------------------------------------------
 
-typedef enum hard { HARD_STRAIGHT, HARD_TINY, HARD_RATIO, HARD_WILD, HARD_COUNT } hard;
-
-// Chains on which the equations with the accelerations of both handles lose digits or break down:
-// parallel axes and nearly straight; almost no rotary inertia; every other link light; masses over
-// eight decades.
-static lb_scene *create_hard_chain(hard kind, int count)
-{
-    lb_scene *scene = lb_create_revolute_chain(count);
-    lb_random random;
-    lb_seed_random(&random, 9);
-    for (int k = 0; k < count; ++k) {
-        lb_scene_body *link = &scene->bodies[k];
-        double mass = 1.0, inertia = 1.0;
-        if (kind != HARD_WILD) {
-            link->hinge.axis[0] = link->hinge.axis[1] = 0.0;
-            link->hinge.axis[2] = 1.0;
-        }
-        if (kind == HARD_TINY) {
-            inertia = 1e-8;
-        } else if (kind == HARD_RATIO && k % 2) {
-            mass = inertia = 1e-4;
-        } else if (kind == HARD_WILD) {
-            mass = pow(10, lb_draw_uniform(&random, -4, 4));
-            inertia = mass * pow(10, lb_draw_uniform(&random, -3, 0));
-        }
-        link->mass *= mass;
-        for (int i = 0; i < 6; ++i) {
-            link->inertia[i] *= inertia;
-        }
-    }
-    return scene;
-}
-
 static void hard_chains_keep_their_digits_or_say_so(void **state)
 {
     (void)state;
     static const int counts[] = {30, 1000, 32768};
-    for (int kind = 0; kind < HARD_COUNT; ++kind) {
+    for (int kind = 0; kind < LB_HARD_COUNT; ++kind) {
         // the longest where the other form breaks down
-        for (int i = 0; i < (kind == HARD_STRAIGHT ? 3 : 2); ++i) {
-            lb_trial t = lb_begin_scene_trial(create_hard_chain((hard)kind, counts[i]), 3);
+        for (int i = 0; i < (kind == LB_HARD_STRAIGHT ? 3 : 2); ++i) {
+            lb_trial t =
+                lb_begin_scene_trial(lb_create_hard_chain((lb_hard_chain)kind, counts[i]), 3);
             const size_t n = (size_t)t.v_count;
             double *a = lb_make_numbers(n);
             for (int j = 0; j < t.q_count; ++j) {
@@ -199,7 +167,7 @@ static void hard_chains_keep_their_digits_or_say_so(void **state)
                 lb_get_division_report(division, &report);
                 if (status == LB_NEWS_FALLBACK) {
                     // only the last kind is too much, and then the answer is the other road's
-                    assert_int_equal(kind, HARD_WILD);
+                    assert_int_equal(kind, LB_HARD_WILD);
                     assert_true(report.fallback);
                     lb_expect_close("fallback", a, t.a, n, 0.0);
                 } else {
@@ -220,7 +188,7 @@ static void hard_chains_keep_their_digits_or_say_so(void **state)
 static void the_check_sees_what_is_lost(void **state)
 {
     (void)state;
-    lb_trial t = lb_begin_scene_trial(create_hard_chain(HARD_WILD, 1000), 3);
+    lb_trial t = lb_begin_scene_trial(lb_create_hard_chain(LB_HARD_WILD, 1000), 3);
     const size_t n = (size_t)t.v_count;
     double *a = lb_make_numbers(n);
     lb_division_options options = lb_default_division_options();
