@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Divide and conquer beside the articulated recursion: time against the number of bodies, on one
-// core and on all, and digits against the number of bodies on easy and hard chains.
+// core and on several, and digits against the number of bodies on easy and hard chains.
 //
 //     bench_divide [CSV [TIMES_SVG ERRORS_SVG]]
 //
-// Times are minima over rounds in which all contenders take turns, so that they share what else the
-// machine does. Errors are differences to the articulated recursion, relative to the largest
+// Times are of the processor, minima over rounds, so that they hold on a machine that has other things
+// to do. What several cores make of it is measured on one: each piece of each stage by itself, and
+// the longest of every stage added up; that leaves out waiting at barriers and what cores
+// take from each other's memory. Errors are differences to the articulated recursion, relative to the largest
 // acceleration.
-#include <limber/divide_and_conquer_openmp.h>
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,15 +89,15 @@ static void write_line(FILE *csv, const char *kind, const char *road, int bodies
 
 // ---- times -------------------------------------------------------------------------------------
 
-static const int sizes[] = {10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000};
-enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, THREADS = 2, ROADS = 3, CHAINS = 2 };
+static const int sizes[] = {100, 300, 1000, 3000, 10000, 30000, 100000};
+enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, ROADS = 3, CHAINS = 2 };
 static const char *const roads[ROADS] = {"articulated", "divided-1", "divided-2"};
 static const char *const chains[CHAINS] = {"rigid", "flexible"};
 
 static double get_seconds(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -105,35 +107,94 @@ static lb_scene *create_chain(int flexible, int count)
     return flexible ? lb_create_beam_chain(&beam, count) : lb_create_revolute_chain(count);
 }
 
-static lb_status run_road(int road, subject *s, lb_division *division)
+static lb_status run_road(subject *s, lb_division *division)
 {
-    return road == 0 ? lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a)
-                     : lb_compute_forward_dynamics_divided_openmp(
-                           s->model, s->work, division, road, s->q, s->v, NULL, s->tau, NULL, s->x);
+    return division ? lb_compute_forward_dynamics_divided(s->model, s->work, division, s->q, s->v,
+                                                          s->tau, s->x)
+                    : lb_compute_forward_dynamics(s->model, s->work, s->q, s->v, s->tau, s->a);
 }
 
-// Minimum of one evaluation by each road, ns.
+// ns of one evaluation, minimum.
+static double time_road(subject *s, lb_division *division)
+{
+    const int repeats = 1 + 3000 / s->scene->body_count, rounds = 10;
+    double best = INFINITY;
+    for (int round = 0; round < rounds; ++round) {
+        const double start = get_seconds();
+        for (int i = 0; i < repeats; ++i) {
+            if (run_road(s, division) != LB_OK) {
+                fputs("not LB_OK\n", stderr);
+                exit(1);
+            }
+        }
+        best = fmin(best, 1e9 * (get_seconds() - start) / repeats);
+    }
+    return best;
+}
+
+// ns of an evaluation in which each stage takes as long as its longest piece.
+static double time_pieces(subject *s, int piece_count)
+{
+    lb_division *division = divide(s, 0, piece_count, 1e-10);
+    const int stages = lb_get_division_stage_count(division), rounds = 10;
+    double *best = lb_make_numbers(stages * piece_count), sum = INFINITY;
+    for (int round = 0; round < rounds; ++round) {
+        lb_begin_division(s->model, s->work, division, s->q, s->v, NULL, s->tau, NULL, s->x);
+        for (int i = 0; i < stages * piece_count; ++i) {
+            const double start = get_seconds();
+            lb_run_division_stage(s->model, s->work, division, i / piece_count, i % piece_count,
+                                  piece_count);
+            const double spent = get_seconds() - start;
+            best[i] = round == 0 ? spent : fmin(best[i], spent);
+        }
+        const double start = get_seconds();
+        if (lb_end_division(s->model, s->work, division) != LB_OK) {
+            fputs("not LB_OK\n", stderr);
+            exit(1);
+        }
+        sum = fmin(sum, get_seconds() - start);
+    }
+    for (int stage = 0; stage < stages; ++stage) {
+        double longest = 0.0;
+        for (int i = 0; i < piece_count; ++i) {
+            longest = fmax(longest, best[stage * piece_count + i]);
+        }
+        sum += longest;
+    }
+    free(best);
+    lb_destroy_division(division);
+    return 1e9 * sum;
+}
+
+// By each road.
 static void time_chain(int flexible, int count, double best[ROADS])
 {
     subject s = begin(create_chain(flexible, count), 0.01);
-    lb_division *division = divide(&s, 0, THREADS, 1e-10);
-    const int repeats = 1 + 3000 / count, rounds = 30;
-    for (int road = 0; road < ROADS; ++road) {
-        best[road] = INFINITY;
-    }
-    for (int round = 0; round < rounds; ++round) {
-        for (int road = 0; road < ROADS; ++road) {
-            const double start = get_seconds();
-            for (int i = 0; i < repeats; ++i) {
-                if (run_road(road, &s, division) != LB_OK) {
-                    fprintf(stderr, "%s: not LB_OK\n", roads[road]);
-                    exit(1);
-                }
-            }
-            best[road] = fmin(best[road], 1e9 * (get_seconds() - start) / repeats);
-        }
-    }
+    lb_division *division = divide(&s, 0, 1, 1e-10);
+    best[0] = time_road(&s, NULL);
+    best[1] = time_road(&s, division);
+    best[2] = time_pieces(&s, 2);
     lb_destroy_division(division);
+    end(&s);
+}
+
+enum { PIECES = 7 }; // 1 to 64
+
+static void print_pieces(FILE *csv, int flexible, int count)
+{
+    subject s = begin(create_chain(flexible, count), 0.01);
+    const double recursion = time_road(&s, NULL);
+    double one = 0.0;
+    write_line(csv, chains[flexible], "recursion", count, recursion);
+    for (int i = 0; i < PIECES; ++i) {
+        char road[32];
+        const double t = time_pieces(&s, 1 << i);
+        one = i == 0 ? t : one;
+        printf("%-9s %6d  %2d pieces %12.0f  %5.2f times one, %5.2f times the recursion\n",
+               chains[flexible], count, 1 << i, t, one / t, recursion / t);
+        snprintf(road, sizeof road, "pieces-%d", 1 << i);
+        write_line(csv, chains[flexible], road, count, t);
+    }
     end(&s);
 }
 
@@ -198,7 +259,7 @@ static void begin_figure(lb_svg *svg, const char *title, int y_step, const char 
     lb_begin_svg(svg, title, style);
     for (double x = svg->x_low; x <= svg->x_high; x += 1.0) {
         char label[32];
-        snprintf(label, sizeof label, "%.0f", pow(10, x));
+        snprintf(label, sizeof label, "%.0f", pow(10.0, x));
         lb_print_svg_x_line(svg, x, label);
     }
     for (double y = svg->y_low; y <= svg->y_high; y += y_step) {
@@ -212,7 +273,7 @@ static void begin_figure(lb_svg *svg, const char *title, int y_step, const char 
 static void draw_times(const char *path, double times[CHAINS][SIZE_COUNT][ROADS])
 {
     static const char *const classes[ROADS] = {"a", "b", "c"};
-    lb_svg svg = {open_file(path), 640, 400, 70, 20, 30, 50, 1, 5, 2, 9};
+    lb_svg svg = {open_file(path), 640, 400, 70, 20, 30, 50, 2, 5, 3, 9};
     begin_figure(&svg, "Time of one evaluation", 1, "ns");
     for (int chain = 0; chain < CHAINS; ++chain) {
         for (int road = 0; road < ROADS; ++road) {
@@ -265,7 +326,7 @@ int main(int count, char **arguments)
     if (csv) {
         fputs("kind,road,bodies,value,machine,compiler,commit\n", csv);
     }
-    printf("\n# ns of one evaluation, minimum; speed-up of two threads; cores to overtake\n");
+    printf("\n# ns of one evaluation: recursion, divided, on two cores; speed-up of two\n");
     for (int chain = 0; chain < CHAINS; ++chain) {
         for (int i = 0; i < SIZE_COUNT; ++i) {
             double *t = times[chain][i];
@@ -278,6 +339,11 @@ int main(int count, char **arguments)
             }
         }
     }
+    printf("\n# many cores: ns of the longest pieces, added up\n");
+    for (int chain = 0; chain < CHAINS; ++chain) {
+        print_pieces(csv, chain, 10000);
+    }
+    print_pieces(csv, 1, 100000);
     printf("\n# difference to the recursion: plain form, runs of 1, runs of 8; passed the check\n");
     for (int kind = 0; kind < LB_HARD_COUNT; ++kind) {
         for (int i = 0; i < LENGTHS; ++i) {

@@ -181,10 +181,14 @@ static void bench_times_every_algorithm(void **state)
     (void)state;
     const char *model = lb_write_file("good.yaml", model_text);
     expect(0, "seed 7", NULL, "bench", "--rounds", "2", "--seconds", "0.001", "--seed", "7", model);
-    json_t *answer = ask_json(
-        (const char *const[]){"bench", "--json", "--rounds=3", "--seconds=0.001", model, NULL});
+    json_t *answer = ask_json((const char *const[]){"bench", "--json", "--rounds=3",
+                                                    "--seconds=0.001", "--threads=2", model, NULL});
     const json_t *algorithms = json_object_get(answer, "algorithms");
-    assert_int_equal(json_object_size(algorithms), 9);
+    assert_int_equal(json_object_size(algorithms), 10);
+    const json_t *threads = json_object_get(answer, "threads");
+    assert_int_equal(json_integer_value(json_object_get(threads, "count")), 2);
+    const json_t *divided = json_object_get(threads, "forward (divided)");
+    assert_true(json_number_value(json_object_get(divided, "min_ns")) > 0.0);
     const json_t *forward = json_object_get(algorithms, "forward (articulated)");
     const double min = json_number_value(json_object_get(forward, "min_ns"));
     assert_true(min > 0.0);
