@@ -99,7 +99,7 @@ page() {
     echo "gallery: $name"
 }
 
-cp -r examples/parts "$work" 2>/dev/null || true
+cp -r examples/parts examples/control "$work" 2>/dev/null || true
 for file in examples/*.yaml bench/models/humanoid.urdf; do
     name=$(basename "$file")
     name=${name%.*}
@@ -127,9 +127,9 @@ done
     echo
     echo '```{toctree}'
     echo ':hidden:'
-    echo ':glob:'
     echo
-    echo '[!i]*'
-    echo 'iiwa'
+    for md in "$here"/*.md; do
+        basename "$md" .md
+    done | grep -v '^index$'
     echo '```'
 } >"$here/index.md"
