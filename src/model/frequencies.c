@@ -88,8 +88,11 @@ void lb_get_modal_inertia(const lb_model *model, int body, double *M_ff, double 
             B = lb_vec3_add(B, lb_vec3_cross(c0, Gamma));
             E = lb_vec3_axpy(E, u[i], Gamma);
         }
-        lb_vec3_to(B, M_fr + 6 * r);
-        lb_vec3_to(E, M_fr + 6 * r + 3);
+        // from the frame of the sweeps to the caller's, which is `origin`
+        const lb_pose *X = &f->nodes[0].X;
+        B = lb_vec3_sub(B, lb_vec3_cross(X->p, E));
+        lb_vec3_to(lb_mat3_tmul_vec(&X->R, B), M_fr + 6 * r);
+        lb_vec3_to(lb_mat3_tmul_vec(&X->R, E), M_fr + 6 * r + 3);
     }
 }
 
@@ -101,11 +104,13 @@ void lb_compute_spin_stiffness(const lb_model *model, int body, const double ome
 {
     const lb_flex *f = lb_get_record(model, body)->flex;
     const int n = f ? f->mode_count : 0;
-    const lb_vec3 w = lb_vec3_from(omega);
     memset(G, 0, (size_t)n * (size_t)n * sizeof *G);
     if (n == 0 || f->fidelity != LB_FIDELITY_CONSISTENT) {
         return;
     }
+    // in the frame of the sweeps, about the caller's origin
+    const lb_pose *X = &f->nodes[0].X;
+    const lb_vec3 w = lb_mat3_mul_vec(&X->R, lb_vec3_from(omega));
     const ptrdiff_t width = (ptrdiff_t)f->block_count * LB_LANES;
     const double *points = (const double *)(const void *)f->points;
     for (int r = 0; r < n; ++r) {
@@ -125,7 +130,8 @@ void lb_compute_spin_stiffness(const lb_model *model, int body, const double ome
         double sum = 0.0;
         for (ptrdiff_t i = 0; i < width; ++i) {
             const double *c = points + width + i;
-            const lb_vec3 c0 = {c[0], c[width], c[2 * width]};
+            const lb_vec3 c0 =
+                lb_vec3_axpy((lb_vec3){c[0], c[width], c[2 * width]}, -points[i], X->p);
             double a[3];
             lb_vec3_to(lb_vec3_cross(w, lb_vec3_cross(w, c0)), a);
             sum += points[row->row * width + i] * a[row->axis];

@@ -242,6 +242,71 @@ static void frequency_and_effective_mass_choose_modes(void **state)
     lb_destroy_flex_body(body);
 }
 
+// Effective masses of a clamped beam: 0.6131 and 0.1883 of its mass in the first two of bending; what
+// is left out of inertia about the root is next to nothing.
+static void summary_tells_effective_masses(void **state)
+{
+    (void)state;
+    lb_beam_options options = lb_make_square_beam();
+    options.rotary = 0;
+    options.modes.count = 6;
+    options.modes.motions = LB_MOTION_Y;
+    lb_model *model = lb_make_beam_model(lb_make_beam(&options), LB_HINGE_FIXED, NULL);
+    double frequencies[6], effective[36];
+    lb_modal_summary summary;
+    lb_expect_ok(lb_compute_modal_summary(model, 0, frequencies, effective, &summary));
+    lb_expect_near("frequency", frequencies[0], 524.97055901158 / (2 * PI), 1e-6);
+    lb_expect_near("first", effective[4] / 78.5, 0.613076, 1e-5);
+    lb_expect_near("second", effective[6 + 4] / 78.5, 0.188300, 1e-4);
+    lb_expect_near("inertia", summary.whole[2], 78.5 / 3, 1e-12);
+    assert_true(summary.sums[2] > 0.999 * summary.whole[2]);
+    assert_true(summary.sums[4] > 0.9 * 78.5 && summary.sums[4] < 78.5);
+    assert_true(effective[3] == 0 && effective[5] == 0);
+    // more modes are fit for faster spin
+    const double rate = summary.spin_rate;
+    lb_destroy_model(model);
+    assert_true(rate > 524.97);
+    options.modes.count = 12;
+    model = lb_make_beam_model(lb_make_beam(&options), LB_HINGE_FIXED, NULL);
+    double many[12], more[72];
+    lb_expect_ok(lb_compute_modal_summary(model, 0, many, more, &summary));
+    assert_true(summary.spin_rate > rate);
+    lb_destroy_model(model);
+}
+
+// The stiffness of spin is the derivative of the bias.
+static void spin_stiffness_is_the_slope_of_the_bias(void **state)
+{
+    (void)state;
+    enum { N = 6 };
+    const double axis[3] = {0.3, -0.5, 0.8}, speed = 7, h = 1e-4;
+    const double norm = sqrt(0.98), omega[3] = {0.3 * 7 / norm, -0.5 * 7 / norm, 0.8 * 7 / norm};
+    lb_beam_options options = lb_make_square_beam();
+    options.modes.count = N;
+    lb_model *model = lb_make_beam_model(lb_make_beam(&options), LB_HINGE_REVOLUTE, axis);
+    lb_work *work = lb_create_work(model);
+    double G[N * N], K[N * N], q[N + 1] = {0}, v[N + 1] = {0}, b[2][N + 1];
+    lb_compute_spin_stiffness(model, 0, omega, G);
+    lb_get_modal_matrices(model, 0, K, NULL);
+    v[N] = speed;
+    for (int s = 0; s < N; ++s) {
+        double slope[N], expected[N];
+        for (int side = 0; side < 2; ++side) {
+            q[s] = side == 0 ? h : -h;
+            lb_expect_ok(lb_compute_bias(model, work, q, v, b[side]));
+        }
+        q[s] = 0;
+        for (int r = 0; r < N; ++r) {
+            // 1e-6: the difference loses ten digits of the stiffness itself
+            slope[r] = (b[0][r] - b[1][r]) / (2 * h) - K[r * N + s];
+            expected[r] = G[r * N + s];
+        }
+        lb_expect_within("slope", slope, expected, N, 1e-9 * K[s * (N + 1)] + 1e-6 * 49);
+    }
+    lb_destroy_work(model, work);
+    lb_destroy_model(model);
+}
+
 // ---- damping -----------------------------------------------------------------------------------
 
 static void damping_follows_its_form(void **state)
@@ -327,6 +392,8 @@ int main(void)
         cmocka_unit_test(signs_and_equal_frequencies_are_settled),
         cmocka_unit_test(cut_pairs_keep_the_first),
         cmocka_unit_test(frequency_and_effective_mass_choose_modes),
+        cmocka_unit_test(summary_tells_effective_masses),
+        cmocka_unit_test(spin_stiffness_is_the_slope_of_the_bias),
         cmocka_unit_test(damping_follows_its_form),
         cmocka_unit_test(damping_of_shapes_is_that_of_their_modes),
     };

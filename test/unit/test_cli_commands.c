@@ -120,6 +120,17 @@ static void check_tells_good_models_from_bad_ones(void **state)
     json_decref(answer);
 }
 
+static void info_tells_all_of_one_body(void **state)
+{
+    (void)state;
+    const char *model = LB_SOURCE_DIR "/examples/cantilever.yaml";
+    expect(0, "mass     78.5 kg", NULL, "info", "--body", "beam", model);
+    expect(0, "left out, %", NULL, "info", "--body", "beam", model);
+    expect(0, "fit for spin up to", NULL, "info", "--body", "beam", model);
+    expect(0, "\"effective_sums\"", NULL, "info", "--json", model);
+    expect(2, NULL, "there is no body \"boom\"", "info", "--body", "boom", model);
+}
+
 static void info_draws_the_tree(void **state)
 {
     (void)state;
@@ -268,6 +279,7 @@ int main(void)
         cmocka_unit_test(help_is_given_when_asked_for),
         cmocka_unit_test(wrong_command_lines_are_refused_with_advice),
         cmocka_unit_test(check_tells_good_models_from_bad_ones),
+        cmocka_unit_test(info_tells_all_of_one_body),
         cmocka_unit_test(info_draws_the_tree),
         cmocka_unit_test(info_stays_readable_for_a_deep_chain),
         cmocka_unit_test(bench_times_every_algorithm),

@@ -358,6 +358,36 @@ static lb_problem problems[] = {
      .figure = "arm.svg",
      .caption = "Height of the tip: Limber (line) and reference (dots).",
      .compare = compare_arm},
+    {.id = "BEAMFREQ",
+     .title = "frequencies of beams",
+     .example = "cantilever.yaml",
+     .source =
+         "closed form; Timoshenko's beam by the determinant of its transfer matrix, 25 digits",
+     .status = "exact",
+     .note = "The mesh that a beam has by default, 64 elements. Euler and Bernoulli's without the "
+             "rotary inertia of bending. Of each set of four the worst.",
+     .compare = lb_compare_beam_frequencies},
+    {.id = "ROTBEAM",
+     .title = "rotating blade",
+     .example = "rotating_blade.yaml",
+     .source =
+         "Hamza-cherif and Houmat 2004, 24th ICAS, table 2 (in plane); Wright, Smith, Thresher and "
+         "Wang 1982 (out of plane, recomputed)",
+     .status = "published in plane; computed out of plane (Ritz, converged to 1e-7)",
+     .note =
+         "By `limber modes --spin`, about the steady state, in which the blade is stretched; the "
+         "references leave the\nstretch out. The beam without any approximation, stretched, has "
+         "11.193 out of plane and 4.949 in plane at γ = 10.",
+     .compare = lb_compare_rotating_beam},
+    {.id = "BEND45",
+     .title = "45-degree bend",
+     .example = "bend45.yaml",
+     .source = "Bathe and Bolourchi 1979; kynema/kynema, docs/sphinx/testing/curved.rst (18 nodes)",
+     .status = "published",
+     .note =
+         "An arc in sixteen straight bodies, bent far out of its plane; found by `limber trim`. "
+         "The tolerance is 2 %.",
+     .compare = lb_compare_bend},
 };
 
 // The lag without second order, until it leaves the plot.

@@ -67,6 +67,11 @@ void lb_compare_bricard(lb_problem *problem);
 void lb_compare_slider_crank(lb_problem *problem);
 void lb_compare_hanging_bars(lb_problem *problem);
 
+/// Problems of beams (validation_beams.c).
+void lb_compare_beam_frequencies(lb_problem *problem);
+void lb_compare_rotating_beam(lb_problem *problem);
+void lb_compare_bend(lb_problem *problem);
+
 /// The page itself.
 void lb_write_page(FILE *file, const lb_problem *problems, int count);
 
