@@ -51,6 +51,10 @@ function(lb_add_library name component)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} EXPORT_NAME ${export_name}
                           POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
                           SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    # installed libraries of ours find each other: a program that uses one may not link all itself
+    if(kind STREQUAL SHARED AND NOT APPLE)
+      set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    endif()
     install(TARGETS ${target} EXPORT limber-${component} COMPONENT ${component}
             LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
             ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

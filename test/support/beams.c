@@ -112,7 +112,9 @@ void lb_find_spinning(const lb_model *model, int n, const double *speeds, int co
     double *re = lb_make_numbers((size_t)n2), *im = lb_make_numbers((size_t)n2);
     lb_get_neutral_configuration(model, q);
     lb_expect_ok(lb_compute_mass_matrix(model, work, q, M));
-    memcpy(v + n, speeds, (size_t)(nv - n) * sizeof *v);
+    for (int i = n; i < nv; ++i) {
+        v[i] = speeds[i - n];
+    }
     for (int i = 0; i < n2; ++i) {
         double *x = i < n ? &q[i] : &v[i - n];
         for (int side = 0; side < 2; ++side) {
