@@ -29,6 +29,7 @@ settings() {
     andrews) signals="kinetic potential" moment=0.01 ;;
     catch) signals="payload.position.x payload.position.y" moment=6 ;;
     flexible_slider_crank | flexible_four_bar | slider_crank | four_bar) signals="kinetic potential" ;;
+    controlled_arm) signals="shoulder.angle elbow.angle forearm.eta.0" moment=0.4 ;;
     humanoid) moment=0.6 signals="kinetic potential" ;;
     esac
 }
