@@ -494,11 +494,12 @@ static lb_status explain(lb_simulation *sim, int flag)
 
 // Back to the last usual step, and from there over the singular position in one step without a test
 // of its error: as far behind it as before it.
-static int leap(lb_simulation *sim)
+static int leap(lb_simulation *sim, double limit, double t_end)
 {
     adaptive *own = sim->integrator;
     void *m = own->memory;
-    const double h = fmax(2.0 * (own->last_t - own->safe_t), 0.5 * own->usual_step);
+    const double wish = fmax(2.0 * (own->last_t - own->safe_t), 0.5 * own->usual_step);
+    const double h = fmin(wish, limit - own->safe_t);
     own->is_caught = false;
     sim->system.closure->is_singular = false;
     sim->t = own->last_t = own->safe_t;
@@ -507,6 +508,10 @@ static int leap(lb_simulation *sim)
     flag = flag < 0 ? flag : ERKStepSetStopTime(m, sim->t + h);
     flag = flag < 0 ? flag : ERKStepSetFixedStep(m, h);
     flag = flag < 0 ? flag : ERKStepEvolve(m, sim->t + h, own->y, &sim->t, ARK_ONE_STEP);
+    if (flag == ARK_SUCCESS || flag == ARK_TSTOP_RETURN) {
+        // an output on the way is interpolated
+        flag = sim->t > t_end ? ERKStepEvolve(m, t_end, own->y, &sim->t, ARK_NORMAL) : flag;
+    }
     const int back = ERKStepSetFixedStep(m, 0.0) | ERKStepSetInitStep(m, 0.1 * own->usual_step);
     return flag < 0 ? flag : back ? ARK_MEM_FAIL : flag;
 }
@@ -534,7 +539,7 @@ static lb_status advance(lb_simulation *sim, double t_end)
                                : CVode(own->memory, t_end, own->y, &sim->t, CV_NORMAL);
         if (flag < 0 && own->is_caught) {
             const double t = own->last_t;
-            flag = leap(sim);
+            flag = leap(sim, fmin(fmax(sim->options.duration, t_end), s->break_time), t_end);
             if (flag < 0 && s->trouble == LB_E_OPEN) {
                 // no way on behind it: a dead point
                 return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, s->closure->message);
