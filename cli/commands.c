@@ -184,6 +184,33 @@ const lb_cli_command lb_cli_commands[] = {
         .run = lb_cli_run_run,
     },
     {
+        .name = "serve",
+        .operands = "MODEL",
+        .operand_min = 1,
+        .operand_max = 1,
+        .summary = "step a model in real time, with a controller that answers by UDP",
+        .help = "The law of a controller of type callback is what the last packet commands; "
+                "sensors are\n"
+                "sent to who sent it. Listens on this machine only unless --bind says otherwise. "
+                "Ctrl-C\n"
+                "ends it with a report of jitter, missed deadlines and packets. The packets are\n"
+                "described in the guide, under Control.\n"
+                "\n"
+                "Examples:\n"
+                "  limber serve arm.yaml --rate 1000\n"
+                "  limber serve arm.yaml --rate 2000 --port 5000 --timeout 0.01 --duration 60\n",
+        .options = {{"rate", "HZ", "steps a second (1000)"},
+                    {"duration", "S", "seconds (until Ctrl-C)"},
+                    {"timeout", "S", "commands older than this go to zero (0.1)"},
+                    {"controller", "NAME", "whose commands come by UDP (the only callback)"},
+                    {"port", "N", "UDP port, 0 for any that is free (14650)"},
+                    {"bind", "ADDRESS", "IPv4 address to listen on (127.0.0.1)"},
+                    {"integrator", "NAME", "rk4, euler, alpha"},
+                    {"step", "S", "longest step of the integrator"},
+                    MODEL_OPTIONS},
+        .run = lb_cli_run_serve,
+    },
+    {
         .name = "assemble",
         .operands = "MODEL [COORDINATE...]",
         .operand_min = 1,

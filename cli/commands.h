@@ -78,6 +78,7 @@ int lb_cli_run_operator(const lb_cli_arguments *arguments);
 int lb_cli_run_bench(const lb_cli_arguments *arguments);
 #ifdef LB_WITH_SIM
 int lb_cli_run_run(const lb_cli_arguments *arguments);
+int lb_cli_run_serve(const lb_cli_arguments *arguments);
 int lb_cli_run_assemble(const lb_cli_arguments *arguments);
 int lb_cli_run_trim(const lb_cli_arguments *arguments);
 int lb_cli_run_results(const lb_cli_arguments *arguments);

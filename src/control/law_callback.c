@@ -22,7 +22,7 @@ static lb_status start(lb_simulation *sim, lb_controller *c)
     return own->law ? LB_OK
                     : lb_say(&sim->system, LB_E_ARGUMENT,
                              "controller '%s' is of type callback and has been given none: "
-                             "lb_set_control_callback gives it one",
+                             "lb_set_control_callback gives it one, `limber serve` one by UDP",
                              c->name);
 }
 

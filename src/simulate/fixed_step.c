@@ -137,7 +137,9 @@ static lb_status take_step(lb_simulation *sim, lb_fixed *own)
     const double n = floor(own->t1 / o->step + 1e-9) + 1.0;
     double target = n * o->step;
     target = own->t1 < o->duration ? fmin(target, o->duration) : target;
-    target = fmin(target, sim->system.break_time);
+    // a point of the grid that is a break but for rounding is that break
+    const double ahead = sim->system.break_time - target;
+    target = ahead <= 1e-9 * o->step ? sim->system.break_time : target;
     double h = target - own->t1;
     own->t0 = own->t1;
     memcpy(own->y0, own->y1, (size_t)sim->system.y_count * sizeof *own->y0);

@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber serve MODEL: steps a model in real time, with a controller at the other end of a socket.
+//
+// Step k starts at k / rate after the first, by the clock, and must end before k + 1 starts. It begins
+// with the sample at its time, if the controller has one, so that sensors leave when they are due.
+#define _DEFAULT_SOURCE // mlockall
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "console.h"
+#include "limber/simulate.h"
+#include "link.h"
+
+enum { BIN_COUNT = 100000 }; // of 1 us
+
+typedef struct pace {
+    double rate;
+    int64_t step_count; // steps asked for; 0 for no end
+    int64_t start;      // ns by the clock
+
+    int64_t steps, missed, behind; // behind: ns, at the end
+    double late_sum, late_max;     // ns, of wake-ups
+    uint64_t late[BIN_COUNT];
+} pace;
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+// ---- time ------------------------------------------------------------------------------------------
+
+static const int64_t billion = 1000000000;
+
+static int64_t get_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * billion + now.tv_nsec;
+}
+
+static int64_t get_due_time(const pace *p, int64_t step)
+{
+    return p->start + (int64_t)((double)step * 1e9 / p->rate);
+}
+
+// Sleeps until then, or a signal ends it all.
+static void sleep_until(int64_t due)
+{
+    const struct timespec until = {.tv_sec = (time_t)(due / billion),
+                                   .tv_nsec = (long)(due % billion)};
+    while (!interrupted && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {
+    }
+}
+
+static void note_lateness(pace *p, int64_t late)
+{
+    const int64_t bin = late / 1000;
+    p->late[bin < BIN_COUNT ? bin : BIN_COUNT - 1] += 1;
+    p->late_sum += (double)late;
+    p->late_max = fmax(p->late_max, (double)late);
+}
+
+// Lateness that so large a part of all wake-ups did not exceed, us: the upper edge of its bin.
+static double find_percentile(const pace *p, double part)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < BIN_COUNT - 1; ++i) {
+        sum += p->late[i];
+        if ((double)sum >= part * (double)p->steps) {
+            return fmin(i + 1.0, 1e-3 * p->late_max);
+        }
+    }
+    return 1e-3 * p->late_max;
+}
+
+// ---- the loop --------------------------------------------------------------------------------------
+
+static lb_status keep_pace(lb_simulation *simulation, pace *p)
+{
+    lb_status status = LB_OK;
+    p->start = get_clock();
+    for (int64_t k = 0; !interrupted && (p->step_count == 0 || k < p->step_count); ++k) {
+        const int64_t due = get_due_time(p, k);
+        sleep_until(due);
+        if (interrupted) {
+            break;
+        }
+        const int64_t late = get_clock() - due;
+        do {
+            status = lb_advance_simulation(simulation, (double)(k + 1) / p->rate);
+        } while (status == LB_NEWS_EVENT);
+        if (status != LB_OK) {
+            break;
+        }
+        p->behind = get_clock() - get_due_time(p, k + 1);
+        p->missed += p->behind > 0;
+        p->steps += 1;
+        note_lateness(p, late);
+    }
+    return status;
+}
+
+static void print_report(const pace *p, const lb_cli_link_counts *c)
+{
+    const double us = 1e-3 / fmax(1.0, (double)p->steps);
+    printf("steps             %lld\n", (long long)p->steps);
+    printf("simulated         %.6g s\n", (double)p->steps / p->rate);
+    printf("missed deadlines  %lld\n", (long long)p->missed);
+    printf("behind at the end %.6g us\n", 1e-3 * fmax(0.0, (double)p->behind));
+    printf("wake-ups late by  %.1f us mean, %.0f us 99 %%, %.1f us max\n", us * p->late_sum,
+           find_percentile(p, 0.99), 1e-3 * p->late_max);
+    const struct {
+        const char *name;
+        uint64_t count;
+    } lines[] = {{"packets sent", c->sent},   {"not sent", c->unsent},   {"received", c->received},
+                 {"accepted", c->accepted},   {"late", c->late},         {"ignored", c->ignored},
+                 {"malformed", c->malformed}, {"time-outs", c->timeouts}};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
+        printf("%-17s %llu\n", lines[i].name, (unsigned long long)lines[i].count);
+    }
+}
+
+// ---- setting up ------------------------------------------------------------------------------------
+
+// A step of fixed length that fits into a period a whole number of times.
+static bool choose_steps(const lb_cli_arguments *arguments, lb_simulation *simulation, double rate)
+{
+    lb_run_options o = lb_get_run_options(simulation);
+    const char *integrator = lb_cli_get_option(arguments, "integrator");
+    if (integrator) {
+        o.integrator = lb_find_integrator(integrator);
+        if (o.integrator == LB_INTEGRATOR_COUNT || !lb_is_fixed_step(o.integrator)) {
+            lb_cli_complain("serve: --integrator: '%s' given, expected rk4, euler or alpha",
+                            integrator);
+            return false;
+        }
+    } else if (!lb_is_fixed_step(o.integrator)) {
+        lb_cli_complain("%s chooses its steps, which real time cannot wait for: rk4 in its place",
+                        lb_get_integrator_name(o.integrator));
+        o.integrator = LB_INTEGRATOR_RK4;
+        o.step = 1.0 / rate;
+    }
+    o.order = 0;
+    if (!lb_cli_get_number(arguments, "step", 1e-9, 1e6, o.step, &o.step)) {
+        return false;
+    }
+    o.step = 1.0 / (rate * fmax(1.0, ceil(1.0 / (rate * o.step) - 1e-9)));
+    o.duration = o.interval = 1e9; // the loop knows when to end
+    if (lb_set_run_options(simulation, &o) < 0) {
+        lb_cli_complain("serve: %s", lb_get_simulation_message(simulation));
+        return false;
+    }
+    return true;
+}
+
+// Gives the link to the controller that is asked for, or to the only one that takes it.
+static const char *choose_controller(const lb_cli_arguments *arguments, lb_simulation *simulation,
+                                     lb_cli_link *link)
+{
+    const char *asked = lb_cli_get_option(arguments, "controller"), *chosen = NULL;
+    if (asked) {
+        if (lb_set_control_callback(simulation, asked, lb_cli_exchange, link) < 0) {
+            lb_cli_complain("serve: --controller: %s", lb_get_simulation_message(simulation));
+            return NULL;
+        }
+        return asked;
+    }
+    for (int i = 0; i < lb_get_controller_count(simulation); ++i) {
+        const char *name = lb_get_controller_name(simulation, i);
+        if (lb_set_control_callback(simulation, name, lb_cli_exchange, link) >= 0) {
+            if (chosen) {
+                lb_cli_complain("serve: controllers '%s' and '%s' are both of type callback, and "
+                                "one can be served",
+                                chosen, name);
+                return NULL;
+            }
+            chosen = name;
+        }
+    }
+    if (!chosen) {
+        lb_cli_complain("serve: %s has no controller to connect to: give one the law {type: "
+                        "callback}",
+                        arguments->operands[0]);
+    }
+    return chosen;
+}
+
+// What the link was told of its controller at t = 0.
+static bool check_samples(const lb_control_sample *sample, const char *name, double rate)
+{
+    const double ticks = rate * sample->period;
+    if (fabs(ticks - round(ticks)) > 1e-9 * ticks || ticks < 0.5) {
+        lb_cli_complain("serve: --rate %.9g is not a multiple of the rate of controller '%s', %.9g",
+                        rate, name, 1.0 / sample->period);
+        return false;
+    }
+    return true;
+}
+
+static int serve(const lb_cli_arguments *arguments, lb_simulation *simulation, lb_cli_link *link,
+                 pace *p)
+{
+    double port_number, timeout, duration;
+    if (!lb_cli_get_number(arguments, "rate", 1.0, 1e5, 1000.0, &p->rate) ||
+        !lb_cli_get_number(arguments, "port", 0.0, 65535.0, 14650.0, &port_number) ||
+        !lb_cli_get_number(arguments, "timeout", 1e-6, 1e6, 0.1, &timeout) ||
+        !lb_cli_get_number(arguments, "duration", 1e-6, 1e9, 0.0, &duration) ||
+        !choose_steps(arguments, simulation, p->rate)) {
+        return LB_CLI_USAGE;
+    }
+    p->step_count = (int64_t)ceil(duration * p->rate - 1e-9);
+    int port = (int)port_number;
+    const char *address = lb_cli_get_option(arguments, "bind");
+    address = address ? address : "127.0.0.1";
+    if (!lb_cli_open_link(link, address, &port, timeout)) {
+        return LB_CLI_FAILED;
+    }
+    const char *name = choose_controller(arguments, simulation, link);
+    if (!name) {
+        return LB_CLI_USAGE;
+    }
+    const lb_status started = lb_start_simulation(simulation);
+    if (started < 0 && !lb_cli_fits_packet(&link->first)) {
+        lb_cli_complain(
+            "serve: controller '%s' has %d sensors and %d actuators, more than a packet "
+            "of %d bytes holds",
+            name, link->first.sensor_count, link->first.channel_count, LB_PACKET_SIZE_MAX);
+        return LB_CLI_FAILED;
+    }
+    if (started < 0) {
+        lb_cli_complain("%s: %s", arguments->operands[0], lb_get_simulation_message(simulation));
+        return LB_CLI_FAILED;
+    }
+    if (!check_samples(&link->first, name, p->rate)) {
+        return LB_CLI_USAGE;
+    }
+    // a second Ctrl-C ends it the hard way
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    interrupted = 0;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
+        lb_cli_complain("memory is not locked (%s): page faults may cost deadlines",
+                        strerror(errno));
+    }
+    printf("serving           %s:%d\n", address, port);
+    printf("controller        %s: %d sensors, %d actuators\n", name, link->first.sensor_count,
+           link->first.channel_count);
+    fflush(stdout);
+
+    const lb_status status = keep_pace(simulation, p);
+    munlockall();
+    if (status == LB_NEWS_STOP) {
+        printf("stopped by event: %s\n", lb_get_event_names(simulation));
+    }
+    print_report(p, &link->counts);
+    if (status < 0) {
+        lb_cli_complain("%s: %s", arguments->operands[0], lb_get_simulation_message(simulation));
+        return LB_CLI_FAILED;
+    }
+    return LB_CLI_DONE;
+}
+
+int lb_cli_run_serve(const lb_cli_arguments *arguments)
+{
+    const char *path = arguments->operands[0];
+    const lb_report report = lb_cli_make_report(NULL);
+    const lb_load_options options = lb_cli_get_load_options(arguments);
+    lb_document *document = NULL;
+    lb_model *model = NULL;
+    lb_simulation *simulation = NULL;
+    lb_cli_link *link = calloc(1, sizeof *link);
+    pace *p = calloc(1, sizeof *p);
+    int result = LB_CLI_FAILED;
+    if (!link || !p) {
+        lb_cli_complain("out of memory");
+        free(link);
+        free(p);
+        return result;
+    }
+    link->socket = -1;
+    lb_status status = lb_load_document(path, &options, &report, &document);
+    status = status < 0 ? status : lb_load_document_model(document, &report, &model);
+    status = status < 0 ? status : lb_load_simulation(document, model, &report, &simulation);
+    if (status >= 0) {
+        result = serve(arguments, simulation, link, p);
+    }
+    lb_cli_close_link(link);
+    lb_destroy_simulation(simulation);
+    lb_destroy_model(model);
+    lb_destroy_document(document);
+    free(link);
+    free(p);
+    return result;
+}
