@@ -24,6 +24,7 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_batch_work *
     (void)lb_place_piece(base, &used, 1, sizeof *work);
     // one record ahead of the first: the ground
     work->bodies = lb_place_piece(base, &used, n + 1, sizeof *work->bodies);
+    work->links = lb_place_piece(base, &used, n, sizeof *work->links);
     work->H = lb_place_piece(base, &used, h, sizeof *work->H);
     work->G = lb_place_piece(base, &used, h, sizeof *work->G);
     const size_t factors = lanes ? (size_t)model->factor_count : 0;
@@ -33,27 +34,11 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_batch_work *
     work->sines = lb_place_piece(base, &used, angles, sizeof *work->sines);
     work->cosines = lb_place_piece(base, &used, angles, sizeof *work->cosines);
     work->last_children = lb_place_piece(base, &used, n, sizeof *work->last_children);
-    work->guests = lb_place_piece(base, &used, n, sizeof *work->guests);
     work->memory = lb_place_piece(base, &used, lb_get_work_size(model), 1);
     if (base) {
         work->bodies += 1;
     }
     return used;
-}
-
-// Columns of M that travel inwards together: that of a simple hinge with that of one child that has
-// nobody to take along itself.
-static void pair_columns(const lb_model *model, int *guests)
-{
-    for (int k = 0; k < model->body_count; ++k) {
-        guests[k] = -1;
-    }
-    for (int k = model->body_count - 1; k >= 0; --k) {
-        const int p = model->bodies[k].parent;
-        if (p >= 0 && model->bodies[k].simple && model->bodies[p].simple && guests[k] < 0) {
-            guests[p] = k;
-        }
-    }
 }
 
 size_t lb_get_batch_work_size(const lb_model *model)
@@ -98,7 +83,10 @@ lb_status lb_init_batch_work(const lb_model *model, void *memory, size_t size, l
                 work->last_children[model->bodies[k].parent] = k;
             }
         }
-        pair_columns(model, work->guests);
+        lb_make_links(model, work->links);
+        for (int k = 0; k < model->body_count; ++k) {
+            work->bodies[k].S = work->links[k].own; // at the ground a sum may be kept in part
+        }
     }
     *out = work;
     return LB_OK;

@@ -266,7 +266,7 @@ static void compute_four(const lb_model *model, lb_batch_work *work, const lb_la
                          const lb_lane_rows *v, const lb_lane_rows *tau, const lb_lane_rows_out *a,
                          lb_lane_bits *bad)
 {
-    lb_lane_compute_angles(model, work, q);
+    lb_lane_compute_angles(model, work, q, 0);
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         lb_lane_body *w = &work->bodies[k];

@@ -40,7 +40,7 @@ LB_LANE_INLINE void step_motion(const lb_model *model, lb_batch_work *work, int 
 static void compute_four(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q,
                          const lb_lane_rows *v, const lb_lane_rows *a, const lb_lane_rows_out *tau)
 {
-    lb_lane_compute_angles(model, work, q);
+    lb_lane_compute_angles(model, work, q, 0);
     for (int k = 0; k < model->body_count; ++k) {
         lb_lane_body *w = &work->bodies[k];
         const lb_lane_inertia M = lb_lane_inertia_spread(&model->bodies[k].M);

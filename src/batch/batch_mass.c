@@ -31,73 +31,116 @@ LB_LANE_INLINE void write_rows(const lb_model *model, const lb_batch_work *work,
     }
 }
 
-// Rows of the ancestors of k for one column.
-static void travel(const lb_model *model, const lb_batch_work *work, int k, int column,
-                   const lb_lane_vec6 *start, const lb_lane_rows_out *M)
+// Moments of the composite body: at a tip the body's own. Where there are children, the first to hand
+// over starts the sum.
+LB_LANE_INLINE const lb_lane_moments *get_moments(const lb_batch_work *work, int k)
 {
-    lb_lane_vec6 X = *start;
+    return work->last_children[k] < 0 ? &work->links[k].own : &work->bodies[k].S;
+}
+
+// ---- from a body to its parent -----------------------------------------------------------------
+
+// phi(p,k) X
+LB_LANE_INLINE lb_lane_vec6 pass_force(const lb_model *model, const lb_batch_work *work, int k,
+                                       lb_lane_vec6 X)
+{
+    const lb_body *b = &model->bodies[k];
+    const lb_lane_link *link = &work->links[k];
+    if (b->simple) {
+        X = lb_lane_pass_force(link, work->cosines[b->angle], work->sines[b->angle], X);
+    } else {
+        X = lb_lane_carry_force(&work->bodies[k].X, X);
+    }
+    return link->aside ? lb_lane_screw_force(&link->screw, X) : X;
+}
+
+// T S T'                                                                        (CRB-3), (CRB-4)
+LB_LANE_INLINE lb_lane_moments pass_moments(const lb_model *model, const lb_batch_work *work, int k)
+{
+    const lb_body *b = &model->bodies[k];
+    const lb_lane_link *link = &work->links[k];
+    lb_lane_moments S = *get_moments(work, k);
+    if (b->simple) {
+        S = lb_lane_pass_moments(link, work->cosines[b->angle], work->sines[b->angle], S);
+    } else {
+        const lb_lane_inertia R = lb_lane_moments_to_inertia(link->m, &S);
+        const lb_lane_inertia carried = lb_lane_inertia_carry(&work->bodies[k].X, &R);
+        S = lb_lane_moments_from_inertia(&carried);
+    }
+    return link->aside ? lb_lane_screw_moments(&link->screw, link->m, S) : S;
+}
+
+// Whether k hands over to a simple hinge at the ground. There only the moment about z counts; what is
+// not read of a result is not computed.
+LB_LANE_INLINE int ends_with(const lb_model *model, const lb_batch_work *work, int k)
+{
+    const lb_body *p = &model->bodies[model->bodies[k].parent];
+    return model->bodies[k].simple && !work->links[k].aside && p->simple && p->parent < 0;
+}
+
+// Adds what k has to its parent.
+LB_LANE_INLINE void give_moments(const lb_model *model, lb_batch_work *work, int k)
+{
+    const int p = model->bodies[k].parent, angle = model->bodies[k].angle;
+    lb_lane_moments *S = &work->bodies[p].S;
+    const lb_lane_moments *before = work->last_children[p] == k ? &work->links[p].own : S;
+    if (ends_with(model, work, k)) {
+        const lb_lane_moments carried = lb_lane_pass_moments(
+            &work->links[k], work->cosines[angle], work->sines[angle], *get_moments(work, k));
+        S->S.xx = before->S.xx + carried.S.xx;
+        S->S.yy = before->S.yy + carried.S.yy;
+        return;
+    }
+    const lb_lane_moments carried = pass_moments(model, work, k);
+    *S = lb_lane_moments_add(before, &carried);
+}
+
+// ---- columns -----------------------------------------------------------------------------------
+
+// Rows of the ancestors of k for one column.
+LB_LANE_INLINE void travel(const lb_model *model, const lb_batch_work *work, int k, int column,
+                           lb_lane_vec6 X, const lb_lane_rows_out *M)
+{
     for (int j = k, p; (p = model->bodies[j].parent) >= 0; j = p) {
-        const lb_lane_pose pose = lb_lane_get_pose(&model->bodies[j], &work->bodies[j]);
-        X = lb_lane_carry_force(&pose, X);
+        if (ends_with(model, work, j)) {
+            const int angle = model->bodies[j].angle;
+            const lb_lane c = work->cosines[angle], s = work->sines[angle];
+            write_pair(M, model->v_count, model->bodies[p].hinge_v, column,
+                       lb_lane_pass_force(&work->links[j], c, s, X).w.z);
+            return;
+        }
+        X = pass_force(model, work, j, X);
         write_rows(model, work, p, column, X, M);
     }
 }
 
-// The same for two columns. Each is one long chain of products: together they take little longer.
-static void travel_together(const lb_model *model, const lb_batch_work *work, int k,
-                            const int column[2], const lb_lane_vec6 start[2],
-                            const lb_lane_rows_out *M)
-{
-    lb_lane_vec6 X = start[0], Y = start[1];
-    for (int j = k, p; (p = model->bodies[j].parent) >= 0; j = p) {
-        const lb_body *b = &model->bodies[j];
-        const lb_lane_body *w = &work->bodies[j];
-        if (b->simple && model->bodies[p].simple && model->bodies[p].parent < 0) {
-            // the end of the way: of the moments at the root only z is needed, and nothing else
-            const lb_lane_pose pose = lb_lane_get_simple_pose(b, w);
-            const lb_lane x = lb_lane_carry_force(&pose, X).w.z;
-            const lb_lane y = lb_lane_carry_force(&pose, Y).w.z;
-            write_pair(M, model->v_count, model->bodies[p].hinge_v, column[0], x);
-            write_pair(M, model->v_count, model->bodies[p].hinge_v, column[1], y);
-            return;
-        }
-        if (b->simple) {
-            const lb_lane_pose pose = lb_lane_get_simple_pose(b, w);
-            X = lb_lane_carry_force(&pose, X);
-            Y = lb_lane_carry_force(&pose, Y);
-        } else {
-            X = lb_lane_carry_force(&w->X, X);
-            Y = lb_lane_carry_force(&w->X, Y);
-        }
-        write_rows(model, work, p, column[0], X, M);
-        write_rows(model, work, p, column[1], Y, M);
-    }
-}
-
-// The column of a simple hinge, R z, with that of the child that waits here if there is one.
-static void send_column(const lb_model *model, lb_batch_work *work, int k,
-                        const lb_lane_rows_out *M)
+// The column of a simple hinge, R z.
+LB_LANE_INLINE void send_column(const lb_model *model, const lb_batch_work *work, int k,
+                                const lb_lane_rows_out *M)
 {
     const lb_body *b = &model->bodies[k];
-    const lb_lane_body *w = &work->bodies[k];
-    const lb_lane_inertia *R = &w->R;
-    const lb_lane_vec6 own = {{R->J.xz, R->J.yz, R->J.zz}, {-R->h.y, R->h.x, lb_lane_zero()}};
-    lb_lane_write(M, (ptrdiff_t)b->hinge_v * (model->v_count + 1), R->J.zz);
-    if (b->parent < 0) {
-        return;
-    }
-    const int guest = work->guests[k];
-    lb_lane_body *p = &work->bodies[b->parent];
-    if (guest >= 0) {
-        const lb_lane_vec6 X[2] = {w->z, own};
-        travel_together(model, work, k, (const int[2]){model->bodies[guest].hinge_v, b->hinge_v}, X,
-                        M);
-    } else if (work->guests[b->parent] == k) {
-        const lb_lane_pose pose = lb_lane_get_simple_pose(b, w);
-        p->z = lb_lane_carry_force(&pose, own);
-        write_rows(model, work, b->parent, b->hinge_v, p->z, M);
-    } else {
-        travel(model, work, k, b->hinge_v, &own, M);
+    const lb_lane_moments *S = get_moments(work, k);
+    const lb_lane diagonal = S->S.xx + S->S.yy;
+    const lb_lane_vec6 own = {{-S->S.xz, -S->S.yz, diagonal}, {-S->h.y, S->h.x, lb_lane_zero()}};
+    lb_lane_write(M, (ptrdiff_t)b->hinge_v * (model->v_count + 1), diagonal);
+    travel(model, work, k, b->hinge_v, own, M);
+}
+
+// ---- the sweep ---------------------------------------------------------------------------------
+
+// Angles of the hinges in the frames of the links, and poses of the hinges that are not simple.
+// Nothing depends on a simple hinge at the ground.
+static void place_four(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q)
+{
+    lb_lane_compute_angles(model, work, q, model->bodies[0].simple);
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        const lb_lane_link *link = &work->links[k];
+        if (!b->simple) {
+            lb_lane_step_position(model, work, k, q);
+        } else if (b->parent >= 0) {
+            LB_LANE_TURN(link->c0, link->s0, work->cosines[b->angle], work->sines[b->angle]);
+        }
     }
 }
 
@@ -105,35 +148,22 @@ static void send_column(const lb_model *model, lb_batch_work *work, int k,
 static void compute_four(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q,
                          const lb_lane_rows_out *M)
 {
-    lb_lane_compute_angles(model, work, q);
-    for (int k = 0; k < model->body_count; ++k) {
-        lb_lane_step_position(model, work, k, q);
-        if (work->last_children[k] < 0) {
-            // where there are children, the first to hand over writes it
-            work->bodies[k].R = lb_lane_inertia_spread(&model->bodies[k].M);
-        }
-    }
+    place_four(model, work, q);
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
-        const lb_lane_body *w = &work->bodies[k];
         if (b->parent >= 0) {
-            const lb_lane_pose X = lb_lane_get_pose(b, w);
-            const lb_lane_inertia carried = lb_lane_inertia_carry(&X, &w->R);
-            lb_lane_inertia *R_p = &work->bodies[b->parent].R;
-            if (work->last_children[b->parent] == k) {
-                lb_lane_inertia_sum(R_p, &model->bodies[b->parent].M, &carried);
-            } else {
-                lb_lane_inertia_sum(R_p, NULL, &carried);
-            }
+            give_moments(model, work, k);
         }
         if (b->simple) {
             send_column(model, work, k, M);
             continue;
         }
+        const lb_lane_inertia R =
+            lb_lane_moments_to_inertia(work->links[k].m, get_moments(work, k));
         for (int i = 0; i < b->nv; ++i) {
-            const lb_lane_vec6 X = lb_lane_inertia_mul(&w->R, work->H[b->dof + i]);
+            const lb_lane_vec6 X = lb_lane_inertia_mul(&R, work->H[b->dof + i]);
             write_rows(model, work, k, b->hinge_v + i, X, M);
-            travel(model, work, k, b->hinge_v + i, &X, M);
+            travel(model, work, k, b->hinge_v + i, X, M);
         }
     }
 }

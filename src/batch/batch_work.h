@@ -6,7 +6,7 @@
 #define LB_BATCH_WORK_H
 
 #include "../model/internal.h"
-#include "lanes.h"
+#include "lane_moments.h"
 #include "limber/batch.h"
 
 /// Of a body.
@@ -18,7 +18,7 @@ typedef struct lb_lane_body {
     lb_lane_vec6 z;     ///< force: f of the inverse, z of the articulated sweeps
     union {
         lb_lane_sym6 P;    ///< articulated inertia
-        lb_lane_inertia R; ///< composite inertia
+        lb_lane_moments S; ///< moments of the composite body
     };
 } lb_lane_body;
 
@@ -27,13 +27,13 @@ struct lb_batch_work {
     int serial;               ///< one chain: M has no zeros of its structure
     int trouble_state;        ///< -1 for none
     lb_lane_body *bodies;     ///< sweep order; bodies[-1] is the ground
+    lb_lane_link *links;      ///< by body
     lb_lane_vec6 *H;          ///< columns of H*
     lb_lane_vec6 *G;          ///< columns of the gains
     lb_lane *D;               ///< factors of H P H*, nv x nv each
     lb_lane *nu;              ///< D^-1 eps, by hinge column
     lb_lane *sines, *cosines; ///< by lb_body.angle
     int *last_children;       ///< by body: the first that hands over on the way inwards, or -1
-    int *guests;              ///< by body: the child whose column of M it takes along, or -1
     unsigned char *memory;    ///< what lb_create_batch_work allocated, or NULL
 };
 
@@ -43,5 +43,8 @@ static inline int lb_has_lanes(const lb_model *model)
 {
     return model->flex_count == 0;
 }
+
+/// Frames and poses of (CRB-4), once for a workspace.
+void lb_make_links(const lb_model *model, lb_lane_link *links);
 
 #endif // LB_BATCH_WORK_H

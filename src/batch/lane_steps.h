@@ -61,17 +61,17 @@ LB_LANE_INLINE void lb_lane_write(const lb_lane_rows_out *x, ptrdiff_t i, lb_lan
 
 // ---- positions ---------------------------------------------------------------------------------
 
-/// Sine and cosine of the simple hinges.
+/// Sine and cosine of the simple hinges, the first `skip` of them left out.
 static inline void lb_lane_compute_angles(const lb_model *model, lb_batch_work *work,
-                                          const lb_lane_rows *q)
+                                          const lb_lane_rows *q, int skip)
 {
     lb_lane_bits large = {0};
-    for (int i = 0; i < model->angle_count; ++i) {
+    for (int i = skip; i < model->angle_count; ++i) {
         const lb_lane angle = lb_lane_read(q, model->angle_q[i]);
         lb_turn_four(&angle, &work->sines[i], &work->cosines[i]);
         large |= lb_lane_find_large(angle);
     }
-    for (int i = 0; lb_lane_any(large) && i < model->angle_count; ++i) {
+    for (int i = skip; lb_lane_any(large) && i < model->angle_count; ++i) {
         const lb_lane angle = lb_lane_read(q, model->angle_q[i]);
         lb_lane_turn_large(angle, &work->sines[i], &work->cosines[i]);
     }

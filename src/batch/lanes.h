@@ -335,17 +335,6 @@ LB_LANE_INLINE lb_lane_inertia lb_lane_inertia_carry(const lb_lane_pose *X,
     return r;
 }
 
-/// R += M, or `start` + M if that is not NULL.
-LB_LANE_INLINE void lb_lane_inertia_sum(lb_lane_inertia *R, const lb_inertia *start,
-                                        const lb_lane_inertia *M)
-{
-    R->m = lb_lane_before(start ? &start->m : NULL, R->m) + M->m;
-    R->h.x = lb_lane_before(start ? &start->h.x : NULL, R->h.x) + M->h.x;
-    R->h.y = lb_lane_before(start ? &start->h.y : NULL, R->h.y) + M->h.y;
-    R->h.z = lb_lane_before(start ? &start->h.z : NULL, R->h.z) + M->h.z;
-    lb_lane_sym3_sum(&R->J, start ? &start->J : NULL, M->J);
-}
-
 /// [J h~; -h~ m I] of a rigid body.
 LB_LANE_INLINE lb_lane_sym6 lb_lane_sym6_spread(const lb_inertia *M)
 {
