@@ -201,8 +201,6 @@ static ARKODE_ERKTableID choose_table(int order)
         return ARKODE_ZONNEVELD_5_3_4;
     case 6:
         return ARKODE_VERNER_8_5_6;
-    case 8:
-        return ARKODE_FEHLBERG_13_7_8;
     default:
         return ARKODE_DORMAND_PRINCE_7_4_5;
     }
@@ -210,7 +208,7 @@ static ARKODE_ERKTableID choose_table(int order)
 
 static int set_table(const lb_simulation *sim, void *memory)
 {
-    if (sim->options.order != 8 || !sim->system.closure) {
+    if (sim->options.order != 8) {
         return ERKStepSetTableNum(memory, choose_table(sim->options.order));
     }
     ARKodeButcherTable table = lb_create_prince_dormand();

@@ -110,8 +110,10 @@ static void explicit_methods_have_their_order(void **state)
     (void)state;
     static const int orders[] = {2, 3, 4, 5, 6, 8};
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; ++i) {
-        const double coarse = get_capped_error(orders[i], 1.0 / 40);
-        const double fine = get_capped_error(orders[i], 1.0 / 80);
+        // of order 8, shorter steps leave round-off
+        const double step = orders[i] == 8 ? 1.0 / 15 : 1.0 / 40;
+        const double coarse = get_capped_error(orders[i], step);
+        const double fine = get_capped_error(orders[i], 0.5 * step);
         const double order = log2(coarse / fine);
         print_message("erk %d: errors %.2e, %.2e: order %.2f\n", orders[i], coarse, fine, order);
         // the first steps are shorter, and the next term of the error is not yet negligible
