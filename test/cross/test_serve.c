@@ -64,6 +64,55 @@ static void packets_are_laid_out_as_documented(void **state)
     assert_true(lb_cli_decode_packet(bytes, LB_PACKET_SIZE_MAX, &back));
 }
 
+// ---- the link, without a socket ----------------------------------------------------------------------
+
+// What became of one packet, by the counts of the link.
+static char judge(lb_cli_link *link, int port, uint64_t sequence, double time, int count, double t)
+{
+    const lb_cli_link_counts before = link->counts, *now = &link->counts;
+    const lb_packet packet = {LB_PACKET_COMMANDS, sequence, time, 0, count, {(double)sequence}};
+    const struct sockaddr_in from = {.sin_port = htons((uint16_t)port)};
+    lb_cli_judge_packet(link, lb_cli_encode_packet(&packet, link->bytes), &from, t);
+    assert_int_equal(now->received, before.received + 1);
+    return now->accepted > before.accepted     ? 'a'
+           : now->late > before.late           ? 'l'
+           : now->ignored > before.ignored     ? 'i'
+           : now->malformed > before.malformed ? 'm'
+                                               : '?';
+}
+
+static void links_listen_to_one_controller(void **state)
+{
+    (void)state;
+    static lb_cli_link link;
+    link = (lb_cli_link){.timeout = 0.1, .first = {.channel_count = 1}};
+    // nobody commands before a greeting
+    assert_int_equal(judge(&link, 1, 5, 0.0, 1, 0.0), 'i');
+    assert_int_equal(judge(&link, 1, 5, 0.0, 0, 1.0), 'a');
+    assert_false(link.commanded);
+    assert_int_equal(judge(&link, 1, 6, 1.0, 1, 1.01), 'a');
+    assert_true(link.commanded && link.commands[0] == 6.0);
+    // again, older, from another, of another size, from the future, too late
+    assert_int_equal(judge(&link, 1, 6, 1.0, 1, 1.02), 'i');
+    assert_int_equal(judge(&link, 1, 2, 1.0, 1, 1.02), 'i');
+    assert_int_equal(judge(&link, 2, 9, 1.0, 1, 1.02), 'i');
+    assert_int_equal(judge(&link, 2, 9, 1.0, 0, 1.02), 'i');
+    assert_int_equal(judge(&link, 1, 9, 1.0, 2, 1.02), 'm');
+    assert_int_equal(judge(&link, 1, 9, 1.1, 1, 1.02), 'm');
+    assert_int_equal(judge(&link, 1, 9, 0.9, 1, 1.02), 'l');
+    assert_true(link.commands[0] == 6.0);
+    // numbers may leave gaps; late ones are used up
+    assert_int_equal(judge(&link, 1, 9, 1.02, 1, 1.03), 'i');
+    assert_int_equal(judge(&link, 1, 20, 1.02, 1, 1.03), 'a');
+    assert_true(link.commands[0] == 20.0);
+    // after a silence another may greet, or the same anew, but not command without
+    assert_int_equal(judge(&link, 2, 1, 1.2, 1, 1.2), 'i');
+    assert_int_equal(judge(&link, 1, 1, 0.0, 0, 1.2), 'a');
+    assert_int_equal(judge(&link, 1, 2, 1.2, 1, 1.2), 'a');
+    assert_int_equal(judge(&link, 2, 1, 0.0, 0, 1.4), 'a');
+    assert_int_equal(judge(&link, 1, 3, 1.4, 1, 1.4), 'i');
+}
+
 // ---- a controller ----------------------------------------------------------------------------------
 
 typedef struct controller {
@@ -367,6 +416,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_are_laid_out_as_documented),
+        cmocka_unit_test(links_listen_to_one_controller),
         cmocka_unit_test(serve_survives_a_bad_network),
         cmocka_unit_test(serve_says_what_is_wrong),
         cmocka_unit_test(serve_allocates_nothing_while_it_runs),
