@@ -328,7 +328,8 @@ static void serve_says_what_is_wrong(void **state)
         {"--duration", "1", LB_SOURCE_DIR "/examples/double_pendulum.yaml", "type: callback"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        lb_cli_run run = lb_run(NULL, "serve", cases[i].model, cases[i].option, cases[i].value);
+        lb_cli_run run =
+            lb_run(NULL, "serve", cases[i].model, "--port", "0", cases[i].option, cases[i].value);
         assert_true(run.status == 1 || run.status == 2);
         if (!strstr(run.err, cases[i].expected)) {
             fail_msg("'%s' instead of '%s'", run.err, cases[i].expected);
