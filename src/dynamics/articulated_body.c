@@ -130,9 +130,12 @@ static inline lb_status pass_revolute(const lb_body *b, lb_body_work *w, const d
     }
     lb_vec6 z = lb_vec6_add(w->z, lb_revolute_bias_force(&w->P, &w->a));
     const double eps = (tau ? tau[b->hinge_v] : 0.0) - z.w.z;
-    z = lb_vec6_axpy(z, eps, *G);
     work->D[b->factor] = d;
     work->nu[b->dof] = eps * d;
+    if (b->parent < 0) {
+        return status; // the ground needs nothing
+    }
+    z = lb_vec6_axpy(z, eps, *G);
     lb_body_work *p = &work->bodies[b->parent];
     lb_revolute_hand_over(&w->P, G, &w->X, &p->P);
     p->z = lb_vec6_add(p->z, lb_pose_carry_force(&w->X, z));
