@@ -23,8 +23,8 @@
 // Rigid bodies and flexible bodies of fidelity `consistent`: analytic, one sweep outwards and one
 // inwards, and a fill of the entries of bodies that lie on one path to the base. Models with a body
 // of fidelity `ruthless` or `appendix-c`: by differences of the sixth order of the inverse dynamics,
-// right to about 1e-9 of the largest entry, and v_count times slower. Loops of the model are not
-// seen, as by the functions of dynamics.h.
+// right to about 1e-9 of the largest entry, and v_count times slower. Loops of the model are
+// seen by lb_compute_constrained_derivatives only.
 //
 // Nothing allocates but lb_create_derivative_work. Outputs do not alias inputs.
 #ifndef LB_DERIVATIVES_H
@@ -96,6 +96,36 @@ LB_API lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *w
                                                const double *v, const unsigned char *driven,
                                                double *tau, double *a, double *da_dq, double *da_dv,
                                                double *da_dtau);
+
+/// Forward dynamics with loops (lb_compute_constrained_dynamics of loops.h) and its derivatives, by
+/// differentiating
+///
+///     M a + c = tau + J' f,   J a + g = 0
+///
+/// The loops that hold, locked hinges and prescribed motion are those of the workspace; the motion's
+/// acceleration is held. Rows that repeat others count as the dynamics count them. The state may be
+/// off the loops, as it may in the dynamics; it must not be one where constraints contradict each
+/// other (lb_get_loop_conflict), or where their rank changes: the accelerations jump there.
+///
+/// M a + c is differentiated as by lb_compute_inverse_derivatives; J a + g and J' f, at a and f held, by
+/// differences of the sixth order with steps of 2e-3 along q (rad, m, units of modes), exact along v.
+/// They are right to about 1e-9 of the largest entry, less for rods shorter than 0.05 m. O(N) for
+/// each of the v_count directions, some twenty sweeps.
+///
+/// Leaves what lb_compute_constrained_dynamics leaves. Theory: (DER-11).
+///
+/// @param driven   one flag per body (listed order): non-zero if its hinge is driven; NULL for none
+/// @param tau      generalized forces, held; NULL for zero; not read at driven and locked hinges
+/// @param a        in: accelerations of driven hinges, held; out: all the others
+/// @param da_dq    out; in all outputs rows of driven and locked hinges are zero
+/// @param da_dv    out
+/// @param da_dtau  out: symmetric; columns of driven and locked hinges are zero as well
+/// @return as lb_compute_constrained_dynamics
+LB_API lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *work,
+                                                    lb_derivative_work *scratch, const double *q,
+                                                    const double *v, const unsigned char *driven,
+                                                    const double *tau, double *a, double *da_dq,
+                                                    double *da_dv, double *da_dtau);
 
 /// Derivatives of the motion of a node, each 6 x v_count, angular first, in world axes. What is NULL
 /// is not computed.

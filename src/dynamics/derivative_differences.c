@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Derivatives by differences, for fidelities that have no analytic ones.
+// Derivatives by differences: for fidelities that have no analytic ones, and of the rows of loops.
 #include <string.h>
 
 #include "derivatives.h"
+#include "limber/loops.h"
 
 // Central differences of the sixth order                                                (DER-9)
 //
@@ -93,4 +94,51 @@ lb_status lb_difference_node_motion(const lb_model *model, lb_work *work, lb_der
     lb_compute_kinematics(model, work, s->q, s->v, s->a);
     return out->pose_dq ? lb_compute_jacobian(model, work, body, node, LB_AXES_WORLD, out->pose_dq)
                         : LB_OK;
+}
+
+// Adds the rows J a + g, and takes the forces J' f, at the state that was moved to.
+static void add_loops(const lb_model *model, lb_work *work, lb_derivative_work *s, double weight,
+                      ptrdiff_t j, double *rows, double *forces)
+{
+    const ptrdiff_t n = model->v_count;
+    lb_compute_kinematics(model, work, s->moved_q, s->moved_v, NULL);
+    lb_apply_loop_jacobian(model, work, s->a, s->loop_rates);
+    for (ptrdiff_t i = 0; i < s->loop_entries; ++i) {
+        rows[i * n + j] += weight * s->loop_rates[i];
+    }
+    lb_compute_loop_bias(model, work, s->loop_rates);
+    for (ptrdiff_t i = 0; i < s->loop_entries; ++i) {
+        rows[i * n + j] += weight * s->loop_rates[i];
+    }
+    if (forces) {
+        memset(s->tau, 0, (size_t)n * sizeof *s->tau);
+        lb_apply_loop_forces(model, work, s->loop_forces, s->tau);
+        for (ptrdiff_t i = 0; i < n; ++i) {
+            forces[i * n + j] -= weight * s->tau[i];
+        }
+    }
+}
+
+void lb_difference_loops(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                         double *balance_dq, int by_v)
+{
+    const size_t count = (size_t)s->loop_entries * (size_t)model->v_count;
+    if (!count) {
+        return;
+    }
+    memset(s->loop_dq, 0, count * sizeof *s->loop_dq);
+    memset(s->loop_dv, 0, count * sizeof *s->loop_dv);
+    for (int j = 0; j < model->v_count; ++j) {
+        for (int side = 0; balance_dq && side < 2 * PAIRS; ++side) {
+            const double sign = side % 2 ? -1.0 : 1.0;
+            move(model, s, 1, j, sign * (side / 2 + 1) * h);
+            add_loops(model, work, s, sign * weights[side / 2] / h, j, s->loop_dq, balance_dq);
+        }
+        // of second degree in v: one pair is exact, and a wide one loses no digits
+        for (int side = 0; by_v && side < 2; ++side) {
+            const double sign = side ? -1.0 : 1.0;
+            move(model, s, 0, j, sign);
+            add_loops(model, work, s, 0.5 * sign, j, s->loop_dv, NULL);
+        }
+    }
 }

@@ -7,6 +7,7 @@
 
 #include "../model/flex.h"
 #include "derivatives.h"
+#include "limber/loops.h"
 
 // Columns of all hinges, and of modes at moving nodes. The indices are written with the memory.
 static size_t number_columns(const lb_model *model, lb_derivative_body *bodies)
@@ -98,6 +99,12 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_w
     s->moved_v = lb_place_piece(base, &used, n, sizeof *s->moved_v);
     s->step = lb_place_piece(base, &used, n, sizeof *s->step);
     s->tau = lb_place_piece(base, &used, n, sizeof *s->tau);
+    const size_t six = 6 * (size_t)lb_get_loop_capacity(model);
+    s->loop_entries = (int)six;
+    s->loop_forces = lb_place_piece(base, &used, six, sizeof *s->loop_forces);
+    s->loop_rates = lb_place_piece(base, &used, six, sizeof *s->loop_rates);
+    s->loop_dq = lb_place_piece(base, &used, six * n, sizeof *s->loop_dq);
+    s->loop_dv = lb_place_piece(base, &used, six * n, sizeof *s->loop_dv);
     return used;
 }
 
