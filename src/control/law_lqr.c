@@ -63,7 +63,7 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
 
 // ---- design ----------------------------------------------------------------------------------------
 
-// exp(X) of an n x n matrix by squaring and Taylor's series, in place; scratch has 2 n x n.
+// exp(X) of an n x n matrix by squaring and Taylor's series, in place; scratch has 3 n x n.
 static void exponentiate(int n, double *X, double *scratch)
 {
     const size_t count = (size_t)n * (size_t)n;
@@ -84,10 +84,7 @@ static void exponentiate(int n, double *X, double *scratch)
     for (size_t i = 0; i < count; ++i) {
         term[i] = X[i] * scale;
     }
-    double *A = malloc(count * sizeof *A);
-    if (!A) {
-        return;
-    }
+    double *A = product + count;
     memcpy(A, term, count * sizeof *A);
     memcpy(sum, term, count * sizeof *sum);
     for (int i = 0; i < n; ++i) {
@@ -121,7 +118,6 @@ static void exponentiate(int n, double *X, double *scratch)
         }
         memcpy(sum, product, count * sizeof *sum);
     }
-    free(A);
 }
 
 // Whether an entry of v is a mode's.
@@ -276,7 +272,7 @@ static lb_status linearize(lb_simulation *sim, lb_controller *c, const double *q
     own->n = linear->state_count;
     const size_t n = (size_t)own->n, m = (size_t)c->sample.channel_count;
     const size_t p = (size_t)c->sample.sensor_count, N = n + m + p;
-    double *W = calloc(2 * n * n + m + p + n * p + 3 * N * N, sizeof *W);
+    double *W = calloc(2 * n * n + m + p + n * p + 4 * N * N, sizeof *W);
     status = W ? take_arrays(sim, c, own) : LB_E_MEMORY;
     if (status >= 0) {
         keep_point(c, linear);

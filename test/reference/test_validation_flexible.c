@@ -27,20 +27,15 @@ static void arm_moves_as_lagrange_says(void **state)
     lb_end_course(&course);
 }
 
+static void check_bar(const double *row, const double *found)
+{
+    lb_expect_within("tip", found, row + 1, 1, 1e-10);
+}
+
 static void bar_moves_as_its_modes_say(void **state)
 {
     (void)state;
-    const lb_published *problem = &lb_published_bar;
-    lb_course course = lb_begin_example(problem->example);
-    lb_start_course(&course);
-    for (int i = 0; i < problem->row_count; ++i) {
-        const double *row = lb_get_published_row(problem, i);
-        double moved;
-        lb_go_to(&course, row[0]);
-        problem->measure(&course, row + 1, &moved);
-        lb_expect_within("tip", &moved, row + 1, 1, 1e-10);
-    }
-    lb_end_course(&course);
+    lb_follow_published(&lb_published_bar, check_bar);
 }
 
 static void bar_has_the_frequency_of_its_modes(void **state)

@@ -8,22 +8,6 @@
 
 #include "published.h"
 
-// Runs a history; `check` sees the numbers of every row.
-static void follow(const lb_published *problem,
-                   void (*check)(const double *row, const double *found))
-{
-    lb_course course = lb_begin_example(problem->example);
-    lb_start_course(&course);
-    for (int i = 0; i < problem->row_count; ++i) {
-        const double *row = lb_get_published_row(problem, i);
-        double found[LB_PUBLISHED_MAX];
-        lb_go_to(&course, row[0]);
-        problem->measure(&course, row + 1, found);
-        check(row, found);
-    }
-    lb_end_course(&course);
-}
-
 static void check_four_bars(const double *row, const double *found)
 {
     // 1e-8: 1e-12 a step, of which every pass of a singular position, ten in all, costs two digits or so
@@ -33,7 +17,7 @@ static void check_four_bars(const double *row, const double *found)
 static void four_bars_pass_their_singular_positions(void **state)
 {
     (void)state;
-    follow(&lb_published_four_bars, check_four_bars);
+    lb_follow_published(&lb_published_four_bars, check_four_bars);
 }
 
 static void check_published_four_bars(const double *row, const double *found)
@@ -44,7 +28,7 @@ static void check_published_four_bars(const double *row, const double *found)
 static void four_bars_agree_with_exudyn(void **state)
 {
     (void)state;
-    follow(&lb_published_four_bars_end, check_published_four_bars);
+    lb_follow_published(&lb_published_four_bars_end, check_published_four_bars);
 }
 
 static void check_forty(const double *row, const double *found)
@@ -56,7 +40,7 @@ static void check_forty(const double *row, const double *found)
 static void forty_four_bars_pass_their_singular_positions(void **state)
 {
     (void)state;
-    follow(&lb_published_four_bars_40, check_forty);
+    lb_follow_published(&lb_published_four_bars_40, check_forty);
 }
 
 // Each number relative to itself.
@@ -79,7 +63,7 @@ static void check_published_andrews(const double *row, const double *found)
 static void andrews_mechanism_agrees_with_the_test_set(void **state)
 {
     (void)state;
-    follow(&lb_published_andrews, check_published_andrews);
+    lb_follow_published(&lb_published_andrews, check_published_andrews);
 }
 
 static void check_andrews(const double *row, const double *found)
@@ -94,7 +78,7 @@ static void check_andrews(const double *row, const double *found)
 static void andrews_mechanism_agrees_with_its_recomputation(void **state)
 {
     (void)state;
-    follow(&lb_published_andrews_again, check_andrews);
+    lb_follow_published(&lb_published_andrews_again, check_andrews);
 }
 
 static void check_bricard(const double *row, const double *found)
@@ -105,7 +89,7 @@ static void check_bricard(const double *row, const double *found)
 static void bricard_moves_though_it_should_not(void **state)
 {
     (void)state;
-    follow(&lb_published_bricard, check_bricard);
+    lb_follow_published(&lb_published_bricard, check_bricard);
 }
 
 static void check_slider_crank(const double *row, const double *found)
@@ -118,7 +102,7 @@ static void check_slider_crank(const double *row, const double *found)
 static void slider_crank_speeds_up(void **state)
 {
     (void)state;
-    follow(&lb_published_slider_crank, check_slider_crank);
+    lb_follow_published(&lb_published_slider_crank, check_slider_crank);
 }
 
 static void check_published_slider_crank(const double *row, const double *found)
@@ -130,7 +114,7 @@ static void check_published_slider_crank(const double *row, const double *found)
 static void slider_crank_agrees_with_exudyn(void **state)
 {
     (void)state;
-    follow(&lb_published_slider_crank_end, check_published_slider_crank);
+    lb_follow_published(&lb_published_slider_crank_end, check_published_slider_crank);
 }
 
 static void bars_hang_as_statics_says(void **state)

@@ -9,72 +9,52 @@
 #include "published.h"
 #include "scratch.h"
 
+static void check_pendulum(const double *row, const double *found)
+{
+    lb_expect_within("x, y, vx, vy", found, row + 1, 4, 1e-12);
+    // grows with the square of a speed of up to 4.4 m/s
+    lb_expect_within("tension", found + 4, row + 5, 1, 1e-11);
+}
+
 static void pendulum_swings_as_the_elliptic_functions_say(void **state)
 {
     (void)state;
-    const lb_published *problem = &lb_published_pendulum;
-    lb_course course = lb_begin_example(problem->example);
-    lb_start_course(&course);
-    for (int i = 0; i < problem->row_count; ++i) {
-        const double *row = lb_get_published_row(problem, i);
-        double found[LB_PUBLISHED_MAX];
-        lb_go_to(&course, row[0]);
-        problem->measure(&course, row + 1, found);
-        lb_expect_within("x, y, vx, vy", found, row + 1, 4, 1e-12);
-        // grows with the square of a speed of up to 4.4 m/s
-        lb_expect_within("tension", found + 4, row + 5, 1, 1e-11);
-    }
-    lb_end_course(&course);
+    lb_follow_published(&lb_published_pendulum, check_pendulum);
+}
+
+static void check_free_body(const double *row, const double *found)
+{
+    lb_expect_within("angular velocity, quaternion", found, row + 1, 7, 1e-12);
 }
 
 static void free_body_turns_as_the_elliptic_functions_say(void **state)
 {
     (void)state;
-    const lb_published *problem = &lb_published_free_body;
-    lb_course course = lb_begin_example(problem->example);
-    lb_start_course(&course);
-    for (int i = 0; i < problem->row_count; ++i) {
-        const double *row = lb_get_published_row(problem, i);
-        double found[LB_PUBLISHED_MAX];
-        lb_go_to(&course, row[0]);
-        problem->measure(&course, row + 1, found);
-        lb_expect_within("angular velocity, quaternion", found, row + 1, 7, 1e-12);
-    }
-    lb_end_course(&course);
+    lb_follow_published(&lb_published_free_body, check_free_body);
+}
+
+static void check_rods(const double *row, const double *found)
+{
+    // the estimated error of the reference
+    lb_expect_within("angles and rates", found, row + 1, 4, row[5]);
 }
 
 static void rods_follow_the_chaotic_motion(void **state)
 {
     (void)state;
-    const lb_published *problem = &lb_published_rods;
-    lb_course course = lb_begin_example(problem->example);
-    lb_start_course(&course);
-    for (int i = 0; i < problem->row_count; ++i) {
-        const double *row = lb_get_published_row(problem, i);
-        double found[LB_PUBLISHED_MAX];
-        lb_go_to(&course, row[0]);
-        problem->measure(&course, row + 1, found);
-        // the estimated error of the reference
-        lb_expect_within("angles and rates", found, row + 1, 4, row[5]);
-    }
-    lb_end_course(&course);
+    lb_follow_published(&lb_published_rods, check_rods);
+}
+
+static void check_babyboot(const double *row, const double *found)
+{
+    // 7 digits are published, and 1e-9 keeps them: what a run neglects grows with the motion
+    lb_expect_close("angles, rates, accelerations", found, row + 1, 6, 1e-9);
 }
 
 static void babyboot_follows_the_chaotic_motion(void **state)
 {
     (void)state;
-    const lb_published *problem = &lb_published_babyboot;
-    lb_course course = lb_begin_example(problem->example);
-    lb_start_course(&course);
-    for (int i = 0; i < problem->row_count; ++i) {
-        const double *row = lb_get_published_row(problem, i);
-        double found[LB_PUBLISHED_MAX];
-        lb_go_to(&course, row[0]);
-        problem->measure(&course, row + 1, found);
-        // 7 digits are published, and 1e-9 keeps them: what a run neglects grows with the motion
-        lb_expect_close("angles, rates, accelerations", found, row + 1, 6, 1e-9);
-    }
-    lb_end_course(&course);
+    lb_follow_published(&lb_published_babyboot, check_babyboot);
 }
 
 static void kuka_needs_the_published_torques_and_reactions(void **state)
@@ -90,25 +70,20 @@ static void kuka_needs_the_published_torques_and_reactions(void **state)
     }
 }
 
+static void check_oblique(const double *row, const double *found)
+{
+    lb_expect_within("position", found, row + 1, 3, 1e-5);
+    lb_expect_within("quaternion", found + 3, row + 4, 4, 1e-5);
+    lb_expect_within("velocity", found + 7, row + 8, 3, 1e-4);
+    lb_expect_within("angular velocity", found + 10, row + 11, 3, 1e-5);
+    lb_expect_within("accelerations", found + 13, row + 14, 6, 0.01);
+    lb_expect_within("reaction force and torque", found + 19, row + 20, 6, 0.01);
+}
+
 static void oblique_pendulum_has_the_reactions_of_adams(void **state)
 {
     (void)state;
-    const lb_published *problem = &lb_published_oblique;
-    lb_course course = lb_begin_example(problem->example);
-    lb_start_course(&course);
-    for (int i = 0; i < problem->row_count; ++i) {
-        const double *row = lb_get_published_row(problem, i);
-        double found[LB_PUBLISHED_MAX];
-        lb_go_to(&course, row[0]);
-        problem->measure(&course, row + 1, found);
-        lb_expect_within("position", found, row + 1, 3, 1e-5);
-        lb_expect_within("quaternion", found + 3, row + 4, 4, 1e-5);
-        lb_expect_within("velocity", found + 7, row + 8, 3, 1e-4);
-        lb_expect_within("angular velocity", found + 10, row + 11, 3, 1e-5);
-        lb_expect_within("accelerations", found + 13, row + 14, 6, 0.01);
-        lb_expect_within("reaction force and torque", found + 19, row + 20, 6, 0.01);
-    }
-    lb_end_course(&course);
+    lb_follow_published(&lb_published_oblique, check_oblique);
 }
 
 // Reactions of a run, from its file: the recorder's own.

@@ -23,6 +23,10 @@ static inline const double *lb_get_published_row(const lb_published *problem, in
     return problem->rows + i * problem->row_size;
 }
 
+/// Runs a history; `check` sees every row, and the numbers found for it.
+void lb_follow_published(const lb_published *problem,
+                         void (*check)(const double *row, const double *found));
+
 enum { LB_PUBLISHED_MAX = 32 }; ///< no row has more numbers
 
 extern const lb_published lb_published_pendulum;  ///< x, y, vx, vy, tension

@@ -253,6 +253,21 @@ const lb_published lb_published_oblique = {"oblique_pendulum.yaml", TABLE(adams_
                                            measure_oblique};
 const lb_published lb_published_cubes = {"hinged_cubes.yaml", TABLE(cubes_rows), 24, measure_cubes};
 
+void lb_follow_published(const lb_published *problem,
+                         void (*check)(const double *row, const double *found))
+{
+    lb_course course = lb_begin_example(problem->example);
+    lb_start_course(&course);
+    for (int i = 0; i < problem->row_count; ++i) {
+        const double *row = lb_get_published_row(problem, i);
+        double found[LB_PUBLISHED_MAX];
+        lb_go_to(&course, row[0]);
+        problem->measure(&course, row + 1, found);
+        check(row, found);
+    }
+    lb_end_course(&course);
+}
+
 #else
 // without limber-sim there is nothing to run; a translation unit must not be empty
 typedef int lb_no_published_rigid;
