@@ -162,4 +162,39 @@ LB_API lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work 
                                                  lb_derivative_work *scratch, int count,
                                                  const lb_node_force *forces, double *dtau_dq);
 
+/// Derivatives of what the loops that hold say (loops.h), along the manifold as everywhere here. What
+/// is NULL is not computed.
+///
+/// Rows are six for each slot, as lb_compute_loop_errors has them: in the axes of node a, zero along
+/// motion that is free and in slots that do not hold. Those of a slot are W' times the rows of
+/// lb_form_loop_jacobian, W being its orthonormal directions, so that W times the six rows leads back.
+/// A rod has its one row times its direction e, which turns: derivatives by q are those of all three
+/// entries, and e times them is that of the row.
+typedef struct lb_loop_derivatives {
+    double *velocity_dv; ///< 6 per slot x v_count: J
+    double *velocity_dq; ///< 6 per slot x v_count: of J v less the prescribed rates, v held
+                         ///< (lb_compute_loop_errors' velocity)
+    double
+        *acceleration_dq; ///< 6 per slot x v_count: of J a + bias (lb_compute_loop_bias), v and a
+                          ///< held; a are those of the last function
+    double *acceleration_dv; ///< 6 per slot x v_count: likewise, by v
+    double *force_dq; ///< v_count x v_count: of J' f (lb_apply_loop_forces), the six components
+                      ///< of f in each slot held
+} lb_loop_derivatives;
+
+/// What the loops say, differentiated.
+///
+/// Needs one of the functions above, called last with this workspace and scratch: state and
+/// accelerations are its own, whether they obey the loops or not. Loops that hold and their prescribed
+/// motion are those of the workspace.
+///
+/// By differences of the sixth order with steps of 2e-3 along q (rad, m, units of modes), exact along v:
+/// right to about 1e-9 of the largest entry. Leaves positions, velocities and accelerations in `work`.
+///
+/// @param forces  6 per slot: f; NULL if force_dq is
+/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for force_dq without forces
+LB_API lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work,
+                                             lb_derivative_work *scratch, const double *forces,
+                                             const lb_loop_derivatives *out);
+
 #endif // LB_DERIVATIVES_H

@@ -96,49 +96,52 @@ lb_status lb_difference_node_motion(const lb_model *model, lb_work *work, lb_der
                         : LB_OK;
 }
 
-// Adds the rows J a + g, and takes the forces J' f, at the state that was moved to.
+// Adds what is asked for at the state that was moved to, times a weight, to column j.
 static void add_loops(const lb_model *model, lb_work *work, lb_derivative_work *s, double weight,
-                      ptrdiff_t j, double *rows, double *forces)
+                      ptrdiff_t j, double *velocity, double *acceleration, const double *forces,
+                      double *force)
 {
     const ptrdiff_t n = model->v_count;
     lb_compute_kinematics(model, work, s->moved_q, s->moved_v, NULL);
-    lb_apply_loop_jacobian(model, work, s->a, s->loop_rates);
-    for (ptrdiff_t i = 0; i < s->loop_entries; ++i) {
-        rows[i * n + j] += weight * s->loop_rates[i];
+    if (velocity) {
+        lb_compute_loop_errors(model, work, s->moved_q, NULL, s->loop_rates);
+        for (ptrdiff_t i = 0; i < s->loop_entries; ++i) {
+            velocity[i * n + j] += weight * s->loop_rates[i];
+        }
     }
-    lb_compute_loop_bias(model, work, s->loop_rates);
-    for (ptrdiff_t i = 0; i < s->loop_entries; ++i) {
-        rows[i * n + j] += weight * s->loop_rates[i];
+    for (int part = 0; acceleration && part < 2; ++part) {
+        (void)(part ? lb_compute_loop_bias(model, work, s->loop_rates)
+                    : lb_apply_loop_jacobian(model, work, s->a, s->loop_rates));
+        for (ptrdiff_t i = 0; i < s->loop_entries; ++i) {
+            acceleration[i * n + j] += weight * s->loop_rates[i];
+        }
     }
-    if (forces) {
+    if (force) {
         memset(s->tau, 0, (size_t)n * sizeof *s->tau);
-        lb_apply_loop_forces(model, work, s->loop_forces, s->tau);
+        lb_apply_loop_forces(model, work, forces, s->tau);
         for (ptrdiff_t i = 0; i < n; ++i) {
-            forces[i * n + j] -= weight * s->tau[i];
+            force[i * n + j] += weight * s->tau[i];
         }
     }
 }
 
 void lb_difference_loops(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                         double *balance_dq, int by_v)
+                         const double *forces, const lb_loop_derivatives *out)
 {
-    const size_t count = (size_t)s->loop_entries * (size_t)model->v_count;
-    if (!count) {
-        return;
-    }
-    memset(s->loop_dq, 0, count * sizeof *s->loop_dq);
-    memset(s->loop_dv, 0, count * sizeof *s->loop_dv);
+    const int by_q = out->velocity_dq || out->acceleration_dq || out->force_dq;
     for (int j = 0; j < model->v_count; ++j) {
-        for (int side = 0; balance_dq && side < 2 * PAIRS; ++side) {
+        for (int side = 0; by_q && side < 2 * PAIRS; ++side) {
             const double sign = side % 2 ? -1.0 : 1.0;
             move(model, s, 1, j, sign * (side / 2 + 1) * h);
-            add_loops(model, work, s, sign * weights[side / 2] / h, j, s->loop_dq, balance_dq);
+            add_loops(model, work, s, sign * weights[side / 2] / h, j, out->velocity_dq,
+                      out->acceleration_dq, forces, out->force_dq);
         }
         // of second degree in v: one pair is exact, and a wide one loses no digits
-        for (int side = 0; by_v && side < 2; ++side) {
+        for (int side = 0; out->acceleration_dv && side < 2; ++side) {
             const double sign = side ? -1.0 : 1.0;
             move(model, s, 0, j, sign);
-            add_loops(model, work, s, 0.5 * sign, j, s->loop_dv, NULL);
+            add_loops(model, work, s, 0.5 * sign, j, NULL, out->acceleration_dv, NULL, NULL);
         }
     }
+    lb_compute_kinematics(model, work, s->q, s->v, s->a);
 }

@@ -1,11 +1,57 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Derivatives of forward dynamics with loops.
+// Derivatives of what the loops say, and of forward dynamics with loops.
 #include "../model/loop_work.h"
 #include "derivatives.h"
 #include "kernels.h"
 #include "limber/loops.h"
+
+static void clear(double *matrix, ptrdiff_t count)
+{
+    if (matrix) {
+        memset(matrix, 0, (size_t)count * sizeof *matrix);
+    }
+}
+
+// J, column by column.
+static void form_rows(const lb_model *model, lb_work *work, lb_derivative_work *s, double *J)
+{
+    const ptrdiff_t n = model->v_count;
+    for (ptrdiff_t j = 0; j < n; ++j) {
+        for (ptrdiff_t i = 0; i < n; ++i) {
+            s->step[i] = i == j;
+        }
+        lb_apply_loop_jacobian(model, work, s->step, s->loop_rates);
+        for (ptrdiff_t i = 0; i < s->loop_entries; ++i) {
+            J[i * n + j] = s->loop_rates[i];
+        }
+    }
+}
+
+lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                      const double *forces, const lb_loop_derivatives *out)
+{
+    if (!s->has) {
+        return LB_E_STAGE;
+    }
+    if (out->force_dq && !forces) {
+        return LB_E_ARGUMENT;
+    }
+    const ptrdiff_t n = model->v_count, rows = s->loop_entries;
+    clear(out->velocity_dq, rows * n);
+    clear(out->acceleration_dq, rows * n);
+    clear(out->acceleration_dv, rows * n);
+    clear(out->force_dq, n * n);
+    if (!model->pattern) {
+        return LB_OK;
+    }
+    lb_difference_loops(model, work, s, forces, out);
+    if (out->velocity_dv) {
+        form_rows(model, work, s, out->velocity_dv);
+    }
+    return LB_OK;
+}
 
 // One column of an output                                                              (DER-11)
 //
@@ -62,7 +108,14 @@ lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *wor
     }
     // the balance of forces, loop forces held, and the rows, accelerations held
     lb_compute_inverse_derivatives(model, work, s, q, v, a, NULL, da_dq, da_dv, NULL);
-    lb_difference_loops(model, work, s, da_dq, da_dv != NULL);
+    const lb_loop_derivatives rows = {.acceleration_dq = da_dq ? s->loop_dq : NULL,
+                                      .acceleration_dv = da_dv ? s->loop_dv : NULL,
+                                      .force_dq = da_dq ? s->product : NULL};
+    (void)lb_compute_loop_derivatives(model, work, s, s->loop_forces, &rows);
+    const ptrdiff_t count = (ptrdiff_t)model->v_count * model->v_count;
+    for (ptrdiff_t i = 0; da_dq && i < count; ++i) {
+        da_dq[i] -= s->product[i];
+    }
     status =
         lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, NULL, s->loop_forces);
     if (status < LB_OK) {

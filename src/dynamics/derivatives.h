@@ -84,7 +84,7 @@ struct lb_derivative_work {
     double *moved_q, *moved_v, *step, *tau; ///< scratch of differences, in the caller's order
     int loop_entries;                       ///< six for each slot of the model
     double *loop_forces, *loop_rates;       ///< loop_entries each: forces held; scratch
-    double *loop_dq, *loop_dv; ///< loop_entries x v_count: of J a + g, in the caller's order
+    double *loop_dq, *loop_dv; ///< loop_entries x v_count: of J a + bias, in the caller's order
     unsigned char *memory;     ///< what lb_create_derivative_work allocated, or NULL
 };
 
@@ -103,11 +103,10 @@ void lb_differentiate_node(const lb_model *model, const lb_work *work, const lb_
 lb_status lb_difference_node_motion(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                     int body, int node, const lb_node_derivatives *out);
 
-/// Derivatives of J a + g by q and v into s->loop_dq and s->loop_dv, and those of J' f by q taken from
-/// balance_dq, at the state that is kept and with f in s->loop_forces; by differences. What is NULL or
-/// not asked for is left out. Leaves another state in `work`.                            (DER-11)
+/// What lb_compute_loop_derivatives gives, but for velocity_dv, by differences, added to the outputs.
+/// Leaves kinematics in `work`.                                                          (DER-9)
 void lb_difference_loops(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                         double *balance_dq, int by_v);
+                         const double *forces, const lb_loop_derivatives *out);
 
 /// da/dq, da/dv and da/dtau from s->dq, s->dv and s->M, all of which it may overwrite.     (DER-7)
 lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
