@@ -17,7 +17,8 @@ static const char *lb_get_scene_body_name(int body, char name[16])
 lb_status lb_add_scene_loop(lb_builder *builder, const lb_scene *scene, int loop)
 {
     const lb_scene_loop *l = &scene->loops[loop];
-    char name[16], bodies[3][16], nodes[2][16];
+    char name[16], bodies[3][16], nodes[2][16], reached[3][16];
+    const char *reach[3];
     lb_coupler_term terms[3];
     lb_loop_options options = lb_default_loop_options();
     snprintf(name, sizeof name, "l%d", loop);
@@ -36,6 +37,13 @@ lb_status lb_add_scene_loop(lb_builder *builder, const lb_scene *scene, int loop
     }
     options.terms = terms;
     options.term_count = l->term_count;
+    options.term_capacity = l->term_capacity;
+    for (int i = 0; i < l->reach_count; ++i) {
+        reach[i] = lb_get_scene_body_name(l->reach[i], reached[i]);
+    }
+    options.reach = reach;
+    options.reach_count = l->reach_count;
+    options.reach_all = l->reach_all;
     return lb_add_loop(builder, &options, NULL);
 }
 

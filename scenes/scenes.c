@@ -365,6 +365,7 @@ lb_model *lb_build_scene(const lb_scene *scene)
     }
     if (status == LB_OK) {
         status = lb_set_spare_loops(builder, scene->spare_count);
+        status = status == LB_OK ? lb_set_spare_terms(builder, 3) : status;
     }
     if (status == LB_OK) {
         status = lb_build_model(builder, &model);

@@ -60,6 +60,10 @@ typedef struct lb_scene_loop {
     int term_body[3];  ///< by term
     int coordinate[3]; ///< likewise
     double factor[3];  ///< likewise
+    int reach_count;   ///< bodies that it may join besides
+    int reach[3];
+    int reach_all;
+    int term_capacity;
 } lb_scene_loop;
 
 typedef struct lb_scene {

@@ -225,6 +225,12 @@ typedef struct lb_loop_options {
     const lb_coupler_term *terms; ///< read during lb_add_loop and not kept
     double offset;                ///< coupler; not read if as_assembled
     int inactive;                 ///< non-zero: does not hold in a new workspace
+    /// What it may become at run time, see lb_alter_loop. Bodies of the branches that it joins at
+    /// first, and the ground, are always within its reach; others are named here, or all are.
+    int reach_count;
+    const char *const *reach; ///< bodies; read during lb_add_loop and not kept
+    int reach_all;            ///< non-zero: any body. Costs as much as a spare loop
+    int term_capacity;        ///< room for terms; at least term_count
 } lb_loop_options;
 
 LB_API lb_loop_options lb_default_loop_options(void);
@@ -233,8 +239,9 @@ LB_API lb_loop_options lb_default_loop_options(void);
 LB_API lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *options, int *loop);
 
 /// Room for loops that are made at run time, anywhere, between any nodes: see lb_make_loop. None if
-/// never called.
+/// never called. Each has room for a coupler of two terms, or of as many as lb_set_spare_terms says.
 LB_API lb_status lb_set_spare_loops(lb_builder *builder, int count);
+LB_API lb_status lb_set_spare_terms(lb_builder *builder, int count);
 
 typedef struct lb_model lb_model;
 

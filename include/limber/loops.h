@@ -9,9 +9,9 @@
 //     M a + c = tau + J' lambda,   J a + g = 0
 //
 // A loop is known by its slot: those of the model come first, in the order of adding, then the
-// spare ones that lb_set_spare_loops asked for. Which slots hold, what spare ones join, which
-// hinges are locked, is kept in the workspace and changes there between calls, without rebuilding
-// and without allocating. Arrays over loops have six entries for each slot, spare ones included
+// spare ones that lb_set_spare_loops asked for. Which slots hold, what they join, which hinges are
+// locked, is kept in the workspace and changes there between calls, without rebuilding and without
+// allocating. Arrays over loops have six entries for each slot, spare ones included
 // (lb_get_loop_capacity): angular, then linear, in the axes of node a, zero along free motion and in
 // slots that do not hold. A rod has one entry along its line (in the linear part), a coupler uses
 // the first of its six: force (generalized, per unit of the relation), error and residual.
@@ -39,39 +39,67 @@ LB_API int lb_is_loop_active(const lb_work *work, int loop);
 /// @return LB_OK, or LB_E_ARGUMENT: no such slot, or a spare one that joins nothing yet
 LB_API lb_status lb_set_loop_active(const lb_model *model, lb_work *work, int loop, int active);
 
-/// What a spare slot joins.
+/// One term of a coupler at run time: factor x (entry of the hinge's configuration).
+typedef struct lb_relation_term {
+    int body, coordinate;
+    double factor; ///< not zero
+} lb_relation_term;
+
+/// What a slot joins, and where it closes. What is not set is zero.
 typedef struct lb_loop_ends {
-    int body_a, node_a; ///< LB_GROUND for the ground
+    int body_a, node_a; ///< LB_GROUND for the ground; not read of a coupler
     int body_b, node_b;
-    lb_loop_type type; ///< any but a coupler
-    double axis[3];    ///< in the frame of node a, where the type has one; any length but zero
-    double length;     ///< of a rod
+    lb_loop_type type;
+    double axis[3];   ///< in the frame of node a, where the type has one; any length but zero
+    double length;    ///< of a rod
+    double offset[6]; ///< pose of b in a where it closes, in the axes of a: rotation vector, then
+                      ///< shift; zero for b on a. Of a coupler the first entry: sum of the terms
+    int term_count;   ///< of a coupler
+    const lb_relation_term *terms;
 } lb_loop_ends;
 
-/// Sets what a spare slot joins, and makes it hold. It is meant to close where the type says
-/// (b on a); lb_take_loop_offset closes it where it is.
+/// Sets what a spare slot joins, and makes it hold. Speeds do not change: see lb_compute_impulse. It
+/// is meant to close where `ends` say; lb_take_loop_offset closes it where it is. O(1).
 ///
 /// @param loop  a spare slot, or -1 for the first that does not hold
 /// @param slot  out: the slot; may be NULL
-/// @return LB_OK, LB_E_CAPACITY if none is left, or LB_E_ARGUMENT (no such body, node or slot, both
-///         ends on one body, no axis, a rod without length)
+/// @return LB_OK; LB_E_CAPACITY: no slot is left, or it has no room for so many terms
+///         (lb_set_spare_terms); LB_E_ARGUMENT, and nothing changes: no such body, node, coordinate
+///         or slot, both ends on one body, no axis, a rod without length, a term twice or of factor
+///         zero, a number that is not finite
 LB_API lb_status lb_make_loop(const lb_model *model, lb_work *work, int loop,
                               const lb_loop_ends *ends, int *slot);
 
-/// What a slot joins at present; of a coupler only the type.
+/// Alters what a slot joins, of the model or spare: other nodes, another type, axis, length, offset, other
+/// factors. Whether it holds stays as it is, and so does the motion that it follows. Start from
+/// lb_get_loop_ends to alter a part. Speeds do not change: see lb_compute_impulse. O(1).
+///
+/// A loop of the model may be led to any body of the branches that it joined when the model was built
+/// (a branch: a body that moves against the ground, and all that is outboard of it), and to the
+/// ground; to other bodies if they were within its `reach`, see lb_loop_options. A spare one may join
+/// anything.
+///
+/// @return LB_OK; LB_E_CAPACITY, and nothing changes: a body out of reach, or more terms than it has
+///         room for; LB_E_ARGUMENT as lb_make_loop
+LB_API lb_status lb_alter_loop(const lb_model *model, lb_work *work, int loop,
+                               const lb_loop_ends *ends);
+
+/// What a slot joins at present. `terms` point into the workspace, and hold until it is altered.
 LB_API void lb_get_loop_ends(const lb_model *model, const lb_work *work, int loop,
                              lb_loop_ends *ends);
 
 /// Closes a loop where it is: its offset becomes the present pose of b in a, a rod's length the
-/// present distance, a coupler's offset the present value of its relation. Needs positions.
+/// present distance, a coupler's offset the present value of its relation, each less the motion
+/// that it follows. Needs positions.
 ///
 /// @param q  the configuration of the workspace (couplers read it)
-/// @return LB_OK, LB_E_STAGE, LB_E_ARGUMENT: no such loop, or a rod whose ends coincide
+/// @return LB_OK, LB_E_STAGE, LB_E_ARGUMENT: no such loop, or a rod whose ends coincide (or would
+///         without its motion)
 LB_API lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int loop,
                                      const double *q);
 
-/// Does that for the loops that are `as_assembled`, at the initial configuration q. Once for each
-/// workspace; until then such a loop closes as any other, and a rod has no length. Leaves positions.
+/// Does that for the loops that are `as_assembled`, at the initial configuration q, any motion on top
+/// of it. Once for each workspace; until then such a loop closes as any other, and a rod has no length. Leaves positions.
 ///
 /// @param loop  out: after LB_E_ARGUMENT, the rod whose ends coincide; may be NULL
 LB_API lb_status lb_take_initial_offsets(const lb_model *model, lb_work *work, const double *q,
@@ -220,8 +248,29 @@ LB_API lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *wor
 /// @param v         in and out
 /// @param impulses  out: 6 per slot, N m s and N s; may be NULL
 /// @param hinges    out: generalized impulses at locked hinges, zero elsewhere; may be NULL
-/// @param loss      out: kinetic energy that is lost; may be NULL
+/// @param loss      out: kinetic energy that is lost, less what loops that follow a motion have done;
+///                  may be NULL
 LB_API lb_status lb_compute_impulse(const lb_model *model, lb_work *work, const double *q,
                                     double *v, double *impulses, double *hinges, double *loss);
+
+/// Where energy goes in such a jump: kinetic energy changes by drives + loops - loss.
+typedef struct lb_impulse_work {
+    double loss;   ///< lost in the impact: kinetic energy of the jump itself, never negative
+    double drives; ///< work of driven hinges, which keep their speeds
+    double loops;  ///< work of loops that follow a motion
+} lb_impulse_work;
+
+/// The same with hinges that are driven: they keep their speeds, whatever impulse that takes. Theory:
+/// (CLO-11), (CLO-12).
+///
+/// @param v         in and out
+/// @param driven    one flag per body (listed order), non-zero if its hinge is driven; NULL for none.
+///                  A hinge that is locked as well is locked
+/// @param impulses  out: 6 per slot, N m s and N s; may be NULL
+/// @param hinges    out: generalized impulses at driven and locked hinges, zero elsewhere; may be NULL
+/// @param energy    out: each to the last digits of its own; may be NULL
+LB_API lb_status lb_compute_driven_impulse(const lb_model *model, lb_work *work, const double *q,
+                                           double *v, const unsigned char *driven, double *impulses,
+                                           double *hinges, lb_impulse_work *energy);
 
 #endif // LB_LOOPS_H

@@ -4,6 +4,7 @@
 // Closed chains: forward dynamics in six steps, projections and impulses.
 #include "closed_chain.h"
 
+#include "../model/rotation.h"
 #include "kernels.h"
 #include "limber/loops.h"
 #include "loop_admittance.h"
@@ -292,25 +293,31 @@ lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *work, int 
     return LB_OK;
 }
 
-// Impulse that makes speeds agree with loops and locks                                  (CLO-11)
+// Impulse that makes speeds agree with loops and locks                          (CLO-11), (CLO-12)
 //
-//     M dv = J' lambda + E' mu,   J (v + dv) = prescribed rates,   E (v + dv) = 0
+//     M dv = J' lambda + E' mu,   J (v + dv) = w,   E (v + dv) = 0 or E v
 //
-// E picks the speeds of locked hinges. First what the locks alone do, then the loops. The energy lost
-// is -1/2 (v + v+)' M dv = -1/2 (J v + J v+)' lambda - 1/2 (E v)' mu.
-lb_status lb_compute_impulse(const lb_model *model, lb_work *work, const double *q, double *v,
-                             double *impulses, double *hinges, double *loss)
+// E picks the speeds of hinges that are locked, and stop, or driven, and keep them; w the rates of
+// prescribed motion. First what the locks alone do, then the loops. What the impulses do,
+// 1/2 (v + v+)' M dv, is in parts
+//
+//     loss   = 1/2 dv' M dv = -1/2 (J v - w)' lambda - 1/2 (E v)' mu over locked hinges
+//     drives = (E v)' mu over driven hinges,   loops = w' lambda
+lb_status lb_compute_driven_impulse(const lb_model *model, lb_work *work, const double *q,
+                                    double *v, const unsigned char *driven, double *impulses,
+                                    double *hinges, lb_impulse_work *energy)
 {
-    lb_status status = lb_factor_loops(model, work, q, NULL);
+    lb_status status = lb_factor_loops(model, work, q, driven);
     if (status < LB_OK) {
         return status;
     }
     const int n = model->v_count;
-    double *mu = work->scale, lost = 0.0;
+    double *mu = work->scale;
+    lb_impulse_work sum = {0, 0, 0};
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         for (int i = 0; i < b->nv; ++i) {
-            work->given[b->hinge_v + i] = work->held[k] ? -v[b->hinge_v + i] : 0.0;
+            work->given[b->hinge_v + i] = work->locked[k] ? -v[b->hinge_v + i] : 0.0;
         }
     }
     double *before = model->pattern ? work->loops->force : NULL;
@@ -337,9 +344,9 @@ lb_status lb_compute_impulse(const lb_model *model, lb_work *work, const double 
         for (int l = 0; l < count; ++l) {
             const lb_loop_slot *slot = &work->loops->slots[l];
             for (int r = 0; slot->active && r < slot->loop.row_count; ++r) {
-                lost -= 0.5 * before[6 * l + r] * x[6 * l + r];
+                sum.loss -= 0.5 * before[6 * l + r] * x[6 * l + r];
             }
-            lost -= slot->active ? lb_get_motion_power(slot, x + (ptrdiff_t)6 * l) : 0.0;
+            sum.loops += slot->active ? lb_get_motion_power(slot, x + (ptrdiff_t)6 * l) : 0.0;
         }
         if (impulses) {
             write_forces(model, work, x, impulses);
@@ -347,23 +354,45 @@ lb_status lb_compute_impulse(const lb_model *model, lb_work *work, const double 
     }
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
-        for (int i = 0; work->held[k] && i < b->nv; ++i) {
-            lost -= 0.5 * work->x[b->hinge_v + i] * mu[b->hinge_v + i];
-            v[b->hinge_v + i] = 0.0;
+        for (int i = b->hinge_v; work->held[k] && i < b->hinge_v + b->nv; ++i) {
+            const double done = work->x[i] * mu[i];
+            sum.loss -= work->locked[k] ? 0.5 * done : 0.0;
+            sum.drives += work->locked[k] ? 0.0 : done;
+            v[i] = work->locked[k] ? 0.0 : work->x[i];
         }
     }
-    for (int i = 0; hinges && i < n; ++i) {
-        hinges[i] = mu[i];
+    for (int k = 0; hinges && k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        for (int r = 0; r < b->mode_count; ++r) {
+            hinges[b->v + r] = 0.0;
+        }
+        for (int i = b->hinge_v; i < b->hinge_v + b->nv; ++i) {
+            hinges[i] = work->held[k] ? mu[i] : 0.0;
+        }
     }
-    if (loss) {
-        *loss = lost;
+    if (energy) {
+        *energy = sum;
+    }
+    return status;
+}
+
+lb_status lb_compute_impulse(const lb_model *model, lb_work *work, const double *q, double *v,
+                             double *impulses, double *hinges, double *loss)
+{
+    lb_impulse_work energy;
+    const lb_status status =
+        lb_compute_driven_impulse(model, work, q, v, NULL, impulses, hinges, &energy);
+    if (loss && status >= LB_OK) {
+        *loss = energy.loss - energy.loops;
     }
     return status;
 }
 
 // ---- where loops close -------------------------------------------------------------------------
 
-lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int loop, const double *q)
+// The pose of b in a as the offset, less a motion: turn and shift, or the first entry.
+static lb_status take_offset(const lb_model *model, lb_work *work, int loop, const double *q,
+                             const double motion[6])
 {
     if (loop < 0 || loop >= lb_get_loop_capacity(model) || !work->loops->slots[loop].set) {
         return LB_E_ARGUMENT;
@@ -374,7 +403,7 @@ lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int loop, co
     const lb_loop_slot *slot = &work->loops->slots[loop];
     lb_loop *l = &work->loops->slots[loop].loop;
     if (l->type == LB_LOOP_COUPLER) {
-        l->length = lb_relate_coordinates(model, l, q);
+        l->length = lb_relate_coordinates(model, l, q) - motion[0];
         return LB_OK;
     }
     const lb_end_motion a = lb_get_end_place(model, work, slot, 0);
@@ -382,23 +411,34 @@ lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int loop, co
     const lb_pose X_a = {a.R, a.x}, X_b = {b.R, b.x}, back = lb_pose_inverse(&X_a);
     const lb_pose X_ab = lb_pose_mul(&back, &X_b);
     if (l->type == LB_LOOP_ROD) {
-        const double length = lb_vec3_norm(X_ab.p);
+        const double length = lb_vec3_norm(X_ab.p) - motion[0];
         if (!(length > 0)) {
             return LB_E_ARGUMENT;
         }
         l->length = length;
     } else {
-        l->offset = X_ab;
+        const lb_mat3 turned = lb_rotation_exp(lb_vec3_scale(-1.0, lb_vec3_from(motion)));
+        l->offset =
+            (lb_pose){lb_mat3_mul(&turned, &X_ab.R), lb_vec3_sub(X_ab.p, lb_vec3_from(motion + 3))};
     }
     return LB_OK;
 }
 
+lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int loop, const double *q)
+{
+    const double none[6] = {0};
+    const int there = loop >= 0 && loop < lb_get_loop_capacity(model);
+    return take_offset(model, work, loop, q,
+                       there ? work->loops->slots[loop].motion.position : none);
+}
+
 lb_status lb_take_initial_offsets(const lb_model *model, lb_work *work, const double *q, int *loop)
 {
+    const double none[6] = {0};
     lb_status status = lb_compute_kinematics(model, work, q, NULL, NULL);
     for (int l = 0; l < model->loop_count && status >= LB_OK; ++l) {
         if (model->loops[l].as_assembled) {
-            status = lb_take_loop_offset(model, work, l, q);
+            status = take_offset(model, work, l, q, none);
             if (status < LB_OK && loop) {
                 *loop = l;
             }

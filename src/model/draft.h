@@ -36,8 +36,10 @@ typedef struct lb_loop_draft {
     lb_vec3 axis; ///< unit
     double length, offset;
     int as_assembled, driven, inactive;
-    int term_count;
+    int term_count, term_capacity;
     lb_coupler_term *terms;
+    int reach_count, reach_all;
+    const char **reach;
     struct lb_loop_draft *next;
 } lb_loop_draft;
 
@@ -50,7 +52,7 @@ struct lb_builder {
     lb_body_draft *bodies;
     int body_count, capacity;
     lb_loop_draft *first_loop, *last_loop;
-    int loop_count, spare_count;
+    int loop_count, spare_count, spare_terms;
     lb_elimination elimination;
     lb_instruction_set instructions;
     lb_flex_draft *flexes[LB_FLEX_BUCKETS]; ///< each kind of flexible body once, by hash

@@ -108,9 +108,12 @@ typedef struct lb_loop {
     const lb_loop_term *terms;
     int term_count;
     int driven, as_assembled, inactive;
-    lb_vec3 axis;   ///< unit, in the frame of node a
-    lb_pose offset; ///< of b in a where the loop closes
-    double length;  ///< of a rod; of a coupler what the relation amounts to
+    const int *reach; ///< bodies (sweep indices) that it may join besides, when it is altered
+    int reach_count, reach_all;
+    int term_capacity; ///< terms that it has room for
+    lb_vec3 axis;      ///< unit, in the frame of node a
+    lb_pose offset;    ///< of b in a where the loop closes
+    double length;     ///< of a rod; of a coupler what the relation amounts to
     int row_count;
     double W[6][6]; ///< constrained directions in the frame of a, orthonormal rows, angular first
 } lb_loop;
@@ -120,9 +123,6 @@ typedef struct lb_loop_work lb_loop_work;
 
 /// Sets the rows of a loop from its type and axis.
 void lb_set_loop_rows(lb_loop *loop);
-
-/// What is wrong with the kind of a loop made at run time: LB_OK or LB_E_ARGUMENT.
-lb_status lb_check_loop_ends(const lb_model *model, const lb_loop *loop);
 
 typedef struct lb_kernels lb_kernels;
 
@@ -148,7 +148,7 @@ struct lb_model {
     int angle_count;           ///< hinges that turn about z
     const int *inward;         ///< by speed: the next one towards the base, or -1
     const lb_loop *loops;
-    int loop_count, loop_rows, spare_count;
+    int loop_count, loop_rows, spare_count, spare_terms;
     const lb_loop_pattern *pattern; ///< how loops are coupled; NULL where there is no slot
     const lb_node *ground_nodes;
     int ground_node_count;

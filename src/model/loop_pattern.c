@@ -5,7 +5,8 @@
 //
 // All loops at one branch are coupled with each other: a clique. Eliminating a loop joins the cliques
 // that it is in into one, without it; what is left in that one is its column of the factors. The
-// loop that is in the smallest cliques goes first (minimum degree).
+// loop that is in the smallest cliques goes first (minimum degree). A loop counts with every branch
+// that it may be altered to reach; those that may reach everything come last, with the spare ones.
 #include "draft.h"
 #include "loop_work.h"
 
@@ -21,8 +22,10 @@ typedef struct clique {
 typedef struct planner {
     lb_model *model;
     lb_arena *scratch;
-    int count;       // loops of the model
+    int count;       // loops that are ordered; the rest comes last
+    int *who;        // by such a loop: its slot
     int *branch;     // by body
+    int *modes;      // by body at the root of a branch: most of a body there
     clique *cliques; // by body at the root of a branch, then one for each loop eliminated
     int **in;        // by loop: cliques that it is in
     int *in_count;
@@ -37,20 +40,31 @@ typedef struct planner {
 #define TAKE(pointer, number)                                                                      \
     ((pointer) = lb_arena_take(p->scratch, (size_t)(number) + 1, sizeof *(pointer)))
 
-// The i-th body at which a loop reaches into the tree: -1 for the ground, -2 after the last.
-static int get_reach(const planner *p, const lb_loop *loop, int i)
+int lb_get_loop_reach(const lb_model *model, const lb_loop *loop, int i)
 {
-    if (loop->type == LB_LOOP_COUPLER) {
-        return i < loop->term_count ? loop->terms[i].k : -2;
+    const int own = loop->type == LB_LOOP_COUPLER ? loop->term_count : 2;
+    if (i >= own) {
+        return i - own < loop->reach_count ? loop->reach[i - own] : -2;
     }
-    if (i >= 2) {
-        return -2;
+    if (loop->type == LB_LOOP_COUPLER) {
+        return loop->terms[i].k;
     }
     const int body = loop->ends[i].body;
-    return body == LB_GROUND ? -1 : p->model->infos[body].sweep;
+    return body == LB_GROUND ? -1 : model->infos[body].sweep;
 }
 
-// The body that moves first on the way from the base to each.
+int lb_may_reach(const lb_model *model, int loop, int k)
+{
+    const int branch = k < 0 ? -1 : model->pattern->branch[k];
+    int may = branch < 0 || loop >= model->loop_count || model->loops[loop].reach_all;
+    for (int i = 0, other; !may && (other = lb_get_loop_reach(model, &model->loops[loop], i)) > -2;
+         ++i) {
+        may = other >= 0 && model->pattern->branch[other] == branch;
+    }
+    return may;
+}
+
+// The body that moves first on the way from the base to each, and the most modes of its branch.
 static void find_branches(planner *p)
 {
     const lb_model *model = p->model;
@@ -58,6 +72,10 @@ static void find_branches(planner *p)
         const lb_body *b = &model->bodies[k];
         const int above = b->parent < 0 ? -1 : p->branch[b->parent];
         p->branch[k] = above >= 0 ? above : b->nv + b->mode_count > 0 ? k : -1;
+        int *most = p->branch[k] >= 0 ? &p->modes[p->branch[k]] : NULL;
+        if (most && b->mode_count > *most) {
+            *most = b->mode_count;
+        }
     }
 }
 
@@ -77,7 +95,8 @@ static lb_status form_cliques(planner *p)
     for (int pass = 0; pass < 2; ++pass) {
         for (int l = 0; l < p->count; ++l) {
             p->in_count[l] = 0;
-            for (int i = 0, k; (k = get_reach(p, &model->loops[l], i)) > -2; ++i) {
+            const lb_loop *loop = &model->loops[p->who[l]];
+            for (int i = 0, k; (k = lb_get_loop_reach(model, loop, i)) > -2; ++i) {
                 const int branch = k < 0 ? -1 : p->branch[k];
                 int known = branch < 0;
                 for (int j = 0; pass && j < p->in_count[l] && !known; ++j) {
@@ -236,34 +255,35 @@ static void place_loops(planner *p, int *slot, int *position, int *start)
     }
     for (int i = 0; i < p->count; ++i) {
         const int l = p->order[i], at = start[find_component(p, l)]++;
-        slot[at] = l;
-        position[l] = at;
+        slot[at] = p->who[l];
+        position[p->who[l]] = at;
     }
 }
 
-// Memory for directions that several loops share: those of a component, and those of spare loops,
-// which may reach everything.
-static size_t count_nulls(planner *p, const int *slot, int spare)
+// Memory for directions that several loops share: those of a component, whatever the loops are
+// altered to, and those of the last ones, which may reach everything.
+static size_t count_nulls(planner *p, int last)
 {
     size_t need = 0;
-    for (int i = 0; i < p->count;) {
-        int rows = 0, end = i;
-        for (; end < p->count && find_component(p, slot[end]) == find_component(p, slot[i]);
-             ++end) {
-            rows += p->model->loops[slot[end]].row_count;
-        }
-        const int most = rows < LB_NULL_ROWS_MOST ? rows : LB_NULL_ROWS_MOST;
-        need += end - i > 1 ? 6 * (size_t)(end - i) * (size_t)most : 0;
-        i = end;
+    for (int l = 0; l < p->count; ++l) {
+        p->degree[l] = 0; // from now on: loops of the component that l stands for
     }
-    return need + 36 * (size_t)spare * (size_t)(p->count + spare);
+    for (int l = 0; l < p->count; ++l) {
+        ++p->degree[find_component(p, l)];
+    }
+    for (int l = 0; l < p->count; ++l) {
+        const size_t size = (size_t)p->degree[l], rows = 6 * size;
+        const size_t most = rows < LB_NULL_ROWS_MOST ? rows : LB_NULL_ROWS_MOST;
+        need += size > 1 ? 6 * size * most : 0;
+    }
+    return need + 36 * (size_t)last * (size_t)(p->count + last);
 }
 
 // Blocks by column and by row: rows first, so that columns come out in order, and the other way.
-static lb_status write_pattern(planner *p, int spare)
+static lb_status write_pattern(planner *p)
 {
-    const int n = p->count, count = n + spare;
     lb_model *model = p->model;
+    const int n = p->count, count = model->loop_count + model->spare_count, last = count - n;
     lb_arena *arena = &model->arena;
     lb_loop_pattern *out = lb_arena_take(arena, 1, sizeof *out);
     const size_t size = (size_t)count + 2;
@@ -276,12 +296,26 @@ static lb_status write_pattern(planner *p, int spare)
         return LB_E_MEMORY;
     }
     place_loops(p, slot, position, fill);
-    for (int i = n; i < count; ++i) {
-        slot[i] = position[i] = i;
+    for (int l = 0, at = n; l < count; ++l) {
+        if (l >= model->loop_count || model->loops[l].reach_all) {
+            slot[at] = l;
+            position[l] = at++;
+        }
+    }
+    const clique none = {0, NULL};
+    const clique **columns = lb_arena_take(p->scratch, size, sizeof *columns); // by position
+    if (!columns) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        columns[i] = &none;
+    }
+    for (int l = 0; l < n; ++l) {
+        columns[position[p->who[l]]] = &p->columns[l];
     }
     size_t blocks = 0;
     for (int i = 0; i < count; ++i) {
-        blocks += i < n ? (size_t)(p->columns[slot[i]].count + spare) : (size_t)(count - 1 - i);
+        blocks += (size_t)columns[i]->count + (size_t)(i < n ? last : count - 1 - i);
     }
     if (blocks > (size_t)1 << 28) {
         return LB_E_MEMORY;
@@ -298,7 +332,7 @@ static lb_status write_pattern(planner *p, int spare)
     }
     for (int l = 0; l < n; ++l) {
         for (int c = 0; c < p->columns[l].count; ++c) {
-            ++across[position[p->columns[l].loops[c]] + 1];
+            ++across[position[p->who[p->columns[l].loops[c]]] + 1];
         }
     }
     for (int i = 0; i < count; ++i) {
@@ -306,9 +340,8 @@ static lb_status write_pattern(planner *p, int spare)
         fill[i] = across[i];
     }
     for (int j = 0; j < count; ++j) {
-        const clique *c = j < n ? &p->columns[slot[j]] : NULL;
-        for (int i = 0; c && i < c->count; ++i) {
-            at[fill[position[c->loops[i]]]++] = j;
+        for (int i = 0; i < columns[j]->count; ++i) {
+            at[fill[position[p->who[columns[j]->loops[i]]]]++] = j;
         }
         for (int i = j < n ? n : j + 1; i < count; ++i) {
             at[fill[i]++] = j;
@@ -328,22 +361,33 @@ static lb_status write_pattern(planner *p, int spare)
             row[entry[e]] = i;
         }
     }
-    *out = (lb_loop_pattern){count,  (int)blocks, slot, position,  column, row,
-                             across, entry,       at,   p->branch, 0};
-    out->null_count = count_nulls(p, slot, spare);
+    *out = (lb_loop_pattern){count, (int)blocks, slot, position,  column,   row, across,
+                             entry, at,          0,    p->branch, p->modes, 0};
+    for (int k = 0; k < model->body_count; ++k) {
+        out->mode_most = p->modes[k] > out->mode_most ? p->modes[k] : out->mode_most;
+    }
+    out->null_count = count_nulls(p, last);
     model->pattern = out;
     return LB_OK;
 }
 
 lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch)
 {
-    planner plan = {.model = model, .scratch = scratch, .count = model->loop_count}, *p = &plan;
-    const int n = p->count;
-    if (n + model->spare_count == 0) {
+    planner plan = {.model = model, .scratch = scratch}, *p = &plan;
+    if (model->loop_count + model->spare_count == 0) {
         return LB_OK;
     }
+    if (!TAKE(p->who, model->loop_count)) {
+        return LB_E_MEMORY;
+    }
+    for (int l = 0; l < model->loop_count; ++l) {
+        p->who[p->count] = l;
+        p->count += !model->loops[l].reach_all;
+    }
+    const int n = p->count;
     p->branch = lb_arena_take(&model->arena, (size_t)model->body_count + 1, sizeof *p->branch);
-    if (!p->branch || !TAKE(p->cliques, model->body_count + n) || !TAKE(p->in, n) ||
+    p->modes = lb_arena_take(&model->arena, (size_t)model->body_count + 1, sizeof *p->modes);
+    if (!p->branch || !p->modes || !TAKE(p->cliques, model->body_count + n) || !TAKE(p->in, n) ||
         !TAKE(p->in_count, n) || !TAKE(p->degree, n) || !TAKE(p->first, n) || !TAKE(p->next, n) ||
         !TAKE(p->previous, n) || !TAKE(p->order, n) || !TAKE(p->component, n) ||
         !TAKE(p->columns, n) || !TAKE(p->seen, n)) {
@@ -357,5 +401,5 @@ lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch)
     if (status == LB_OK) {
         status = choose_order(p);
     }
-    return status == LB_OK ? write_pattern(p, model->spare_count) : status;
+    return status == LB_OK ? write_pattern(p) : status;
 }

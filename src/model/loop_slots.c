@@ -6,14 +6,24 @@
 
 #include "loop_work.h"
 
-// Most modes that a body has.
-static size_t count_modes(const lb_model *model)
+// Most modes of a body that a slot may be made to join.
+static size_t count_modes(const lb_model *model, int loop)
 {
+    const lb_loop_pattern *pattern = model->pattern;
+    if (loop >= model->loop_count || model->loops[loop].reach_all) {
+        return (size_t)pattern->mode_most;
+    }
     int most = 0;
-    for (int k = 0; k < model->body_count; ++k) {
-        most = model->bodies[k].mode_count > most ? model->bodies[k].mode_count : most;
+    for (int i = 0, k; (k = lb_get_loop_reach(model, &model->loops[loop], i)) > -2; ++i) {
+        const int branch = k < 0 ? -1 : pattern->branch[k];
+        most = branch >= 0 && pattern->modes[branch] > most ? pattern->modes[branch] : most;
     }
     return (size_t)most;
+}
+
+static int count_terms(const lb_model *model, int loop)
+{
+    return loop < model->loop_count ? model->loops[loop].term_capacity : model->spare_terms;
 }
 
 void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, lb_work *work)
@@ -44,20 +54,15 @@ void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, 
     w->force = lb_place_piece(base, used, 6 * m, sizeof *w->force);
     w->nulls = lb_place_piece(base, used, pattern->null_count, sizeof *w->nulls);
     w->null_space = lb_place_piece(base, used, 6 * m, sizeof *w->null_space);
-    // influence of the modes at the ends: a spare loop may end anywhere
-    const size_t most = count_modes(model);
+    // influence of the modes at the ends, and terms: of all that a slot may be made to join
     for (size_t l = 0; l < m; ++l) {
+        const size_t modes = count_modes(model, (int)l), terms = (size_t)count_terms(model, (int)l);
+        lb_loop_slot none = {.active = 0}, *slot = base ? &w->slots[l] : &none;
         for (int s = 0; s < 2; ++s) {
-            size_t modes = most;
-            if ((int)l < model->loop_count) {
-                const int body = model->loops[l].ends[s].body;
-                modes = body == LB_GROUND ? 0 : (size_t)lb_get_record(model, body)->mode_count;
-            }
-            lb_vec6 *Pi = modes ? lb_place_piece(base, used, modes, sizeof *Pi) : NULL;
-            if (base) {
-                w->slots[l].Pi[s] = Pi;
-            }
+            slot->Pi[s] = modes ? lb_place_piece(base, used, modes, sizeof *slot->Pi[s]) : NULL;
         }
+        slot->terms = lb_place_piece(base, used, terms, sizeof *slot->terms);
+        slot->listed = lb_place_piece(base, used, terms, sizeof *slot->listed);
     }
     if (base) {
         w->load += 1;
@@ -86,10 +91,20 @@ void lb_start_loops(const lb_model *model, lb_work *work)
     work->loops->stamp = 0;
     for (int l = 0; l < model->pattern->count; ++l) {
         lb_loop_slot *slot = &work->loops->slots[l];
-        lb_vec6 *const Pi[2] = {slot->Pi[0], slot->Pi[1]};
-        *slot = (lb_loop_slot){.Pi = {Pi[0], Pi[1]}, .k = {-1, -1}};
+        *slot = (lb_loop_slot){.Pi = {slot->Pi[0], slot->Pi[1]},
+                               .terms = slot->terms,
+                               .listed = slot->listed,
+                               .term_capacity = count_terms(model, l),
+                               .k = {-1, -1}};
         if (l < model->loop_count) {
             slot->loop = model->loops[l];
+            slot->loop.terms = slot->terms;
+            for (int i = 0; i < slot->loop.term_count; ++i) {
+                const lb_loop_term *term = &model->loops[l].terms[i];
+                slot->terms[i] = *term;
+                slot->listed[i] =
+                    (lb_relation_term){model->bodies[term->k].listed, term->entry, term->factor};
+            }
             slot->active = !slot->loop.inactive;
             slot->set = 1;
             lb_join_slot(model, slot);
@@ -102,8 +117,7 @@ static int has_slot(const lb_model *model, int loop)
     return loop >= 0 && loop < lb_get_loop_capacity(model);
 }
 
-// What was computed of the loops no longer holds.
-static void forget(lb_work *work)
+void lb_forget_loops(lb_work *work)
 {
     work->has &= ~(unsigned)(LB_HAS_FACTORS | LB_HAS_CLOSED);
 }
@@ -119,64 +133,8 @@ lb_status lb_set_loop_active(const lb_model *model, lb_work *work, int loop, int
         return LB_E_ARGUMENT;
     }
     work->loops->slots[loop].active = active != 0;
-    forget(work);
+    lb_forget_loops(work);
     return LB_OK;
-}
-
-lb_status lb_make_loop(const lb_model *model, lb_work *work, int loop, const lb_loop_ends *ends,
-                       int *out)
-{
-    const int capacity = lb_get_loop_capacity(model);
-    if (loop < 0) {
-        loop = model->loop_count;
-        while (loop < capacity && work->loops->slots[loop].active) {
-            ++loop;
-        }
-        if (loop == capacity) {
-            return LB_E_CAPACITY;
-        }
-    }
-    if (loop < model->loop_count || loop >= capacity) {
-        return LB_E_ARGUMENT;
-    }
-    lb_loop made = {.name = "",
-                    .type = ends->type,
-                    .ends = {{ends->body_a, ends->node_a}, {ends->body_b, ends->node_b}},
-                    .offset = lb_pose_identity(),
-                    .length = ends->length};
-    if (lb_check_loop_ends(model, &made) != LB_OK) {
-        return LB_E_ARGUMENT;
-    }
-    if (lb_has_loop_axis(made.type)) {
-        const lb_vec3 axis = lb_vec3_from(ends->axis);
-        const double norm = lb_vec3_norm(axis);
-        if (!(norm > 0) || !isfinite(norm)) {
-            return LB_E_ARGUMENT;
-        }
-        made.axis = lb_vec3_scale(1.0 / norm, axis);
-    }
-    lb_set_loop_rows(&made);
-    lb_loop_slot *slot = &work->loops->slots[loop];
-    slot->loop = made;
-    slot->motion = (lb_loop_motion){{0}, {0}, {0}};
-    slot->moves = 0;
-    slot->active = slot->set = 1;
-    lb_join_slot(model, slot);
-    forget(work);
-    if (out) {
-        *out = loop;
-    }
-    return LB_OK;
-}
-
-void lb_get_loop_ends(const lb_model *model, const lb_work *work, int loop, lb_loop_ends *ends)
-{
-    (void)model;
-    const lb_loop *l = &work->loops->slots[loop].loop;
-    *ends = (lb_loop_ends){l->ends[0].body, l->ends[0].node, l->ends[1].body,
-                           l->ends[1].node, l->type,         {0},
-                           l->length};
-    lb_vec3_to(l->axis, ends->axis);
 }
 
 lb_status lb_set_loop_motion(const lb_model *model, lb_work *work, int loop,
@@ -200,7 +158,7 @@ lb_status lb_set_hinge_locked(const lb_model *model, lb_work *work, int body, in
     unsigned char *flag = &work->locked[model->infos[body].sweep];
     work->locked_count += (locked != 0) - *flag;
     *flag = locked != 0;
-    forget(work);
+    lb_forget_loops(work);
     return LB_OK;
 }
 

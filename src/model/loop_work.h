@@ -6,8 +6,8 @@
 // Two loops are coupled where a force in one moves the other: where they reach bodies of the same
 // branch, a branch being a body that moves, its parents standing still, and everything outboard of
 // it. The admittance of all closures has a 6 x 6 block for each coupled pair. Its factors follow an
-// order of elimination that is chosen once, when the model is built; spare loops, which may join
-// anything, come last and have a block with every loop.
+// order of elimination that is chosen once, when the model is built; loops that may join anything,
+// the spare ones among them, come last and have a block with every loop.
 #ifndef LB_LOOP_WORK_H
 #define LB_LOOP_WORK_H
 
@@ -25,7 +25,9 @@ struct lb_loop_pattern {
     const int *across;   ///< by position: first entry of its row in the next two; one more
     const int *entry;    ///< the blocks of a row, by ascending column
     const int *at;       ///< their columns
+    int mode_most;       ///< most modes of a body
     const int *branch;   ///< by sweep index: the body at the root of its branch, or -1
+    const int *modes;    ///< by body at the root of a branch: most modes of a body there
     size_t null_count;   ///< doubles for directions in which several loops repeat each other
 };
 
@@ -42,7 +44,10 @@ typedef struct lb_loop_slot {
     int moves;              ///< `motion` is not all zero
     int k[2];               ///< sweep indices of the bodies, -1 for the ground
     const lb_node *node[2]; ///< NULL in couplers
-    lb_vec6 *Pi[2]; ///< influence of the body's own modes at the node, referred to its frame
+    lb_vec6 *Pi[2];      ///< influence of the body's own modes at the node, referred to its frame
+    lb_loop_term *terms; ///< memory of a coupler's terms
+    lb_relation_term *listed; ///< the same as the caller knows them
+    int term_capacity;
 
     // by lb_place_loop
     lb_pose at[2];       ///< nodes in the frames of their bodies; constant on rigid ones
@@ -91,8 +96,18 @@ struct lb_loop_work {
 /// Hands out the pieces of the loops of a workspace: see lb_place_piece.
 void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, lb_work *work);
 
+/// The i-th body at which a loop of the model reaches into the tree, or may when it is altered: sweep
+/// index, -1 for the ground, -2 after the last.
+int lb_get_loop_reach(const lb_model *model, const lb_loop *loop, int i);
+
+/// Whether a slot has blocks for what it shares with loops at body k (sweep index, -1 for the ground).
+int lb_may_reach(const lb_model *model, int loop, int k);
+
 /// Finds bodies and nodes of what a slot joins.
 void lb_join_slot(const lb_model *model, lb_loop_slot *slot);
+
+/// What was computed of the loops no longer holds.
+void lb_forget_loops(lb_work *work);
 
 /// Loops of the model hold unless they are inactive at first, spare ones do not.
 void lb_start_loops(const lb_model *model, lb_work *work);

@@ -10,7 +10,7 @@
 
 #define ERROR(...) lb_complain(builder, LB_SEVERITY_ERROR, __VA_ARGS__)
 
-enum { LB_SPARE_LOOPS_MOST = 1000 };
+enum { LB_SPARE_LOOPS_MOST = 1000, LB_SPARE_TERMS_MOST = 1000, LB_SPARE_TERMS = 2 };
 
 // What each type constrains, with t, u perpendicular to the axis: turns about (t, u), about the
 // axis; shifts along (t, u), along the axis.
@@ -158,6 +158,39 @@ lb_status lb_set_spare_loops(lb_builder *builder, int count)
     return LB_OK;
 }
 
+lb_status lb_set_spare_terms(lb_builder *builder, int count)
+{
+    if (count < 1 || count > LB_SPARE_TERMS_MOST) {
+        ERROR("spare_loops", "", "room for %d terms, expected 1 to %d", count, LB_SPARE_TERMS_MOST);
+        return LB_E_MODEL;
+    }
+    builder->spare_terms = count;
+    return LB_OK;
+}
+
+// Bodies that a loop may join when it is altered, and room for terms.
+static lb_status add_reach(lb_builder *builder, const char *where, const lb_loop_options *options,
+                           lb_loop_draft *draft)
+{
+    const int count = options->reach_count > 0 ? options->reach_count : 0;
+    draft->reach_all = options->reach_all;
+    draft->reach_count = count;
+    draft->reach = lb_arena_take(&builder->arena, (size_t)count + 1, sizeof *draft->reach);
+    for (int i = 0; draft->reach && i < count; ++i) {
+        draft->reach[i] = lb_arena_text(&builder->arena, options->reach[i]);
+        if (!draft->reach[i]) {
+            return LB_E_MEMORY;
+        }
+    }
+    if (options->term_capacity < 0 || options->term_capacity > LB_SPARE_TERMS_MOST) {
+        ERROR(where, "term_capacity", "%d, expected 0 to %d", options->term_capacity,
+              LB_SPARE_TERMS_MOST);
+    } else {
+        draft->term_capacity = options->term_capacity;
+    }
+    return draft->reach ? LB_OK : LB_E_MEMORY;
+}
+
 lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *loop)
 {
     lb_loop_options known = lb_default_loop_options(), *options = &known;
@@ -192,6 +225,9 @@ lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *lo
     draft->driven = options->driven;
     draft->length = options->length;
     draft->offset = options->offset;
+    if (add_reach(builder, where, options, draft) != LB_OK) {
+        return LB_E_MEMORY;
+    }
     if ((unsigned)options->type >= LB_LOOP_TYPE_COUNT) {
         ERROR(where, "type", "%d is not a loop type", (int)options->type);
     } else {
@@ -258,15 +294,6 @@ void lb_set_loop_rows(lb_loop *loop)
             lb_vec3_to(directions[i], loop->W[loop->row_count++] + 3);
         }
     }
-}
-
-lb_status lb_check_loop_ends(const lb_model *model, const lb_loop *loop)
-{
-    const lb_loop_end *a = &loop->ends[0], *b = &loop->ends[1];
-    const int known = (unsigned)loop->type < LB_LOOP_COUPLER &&
-                      lb_get_node(model, a->body, a->node) && lb_get_node(model, b->body, b->node);
-    const int long_enough = loop->type != LB_LOOP_ROD || loop->length > 0;
-    return known && long_enough && a->body != b->body ? LB_OK : LB_E_ARGUMENT;
 }
 
 // Body and node of one end, as the caller knows them.
@@ -344,6 +371,26 @@ static lb_status find_terms(lb_builder *builder, lb_model *model, const char *wh
     return LB_OK;
 }
 
+// What a loop may become.
+static lb_status find_reach(lb_builder *builder, lb_model *model, const char *where,
+                            const lb_loop_draft *draft, lb_loop *loop)
+{
+    int *reach = lb_arena_take(&model->arena, (size_t)draft->reach_count + 1, sizeof *reach);
+    for (int i = 0; reach && i < draft->reach_count; ++i) {
+        const int body = lb_find_body(model, draft->reach[i]);
+        if (body < LB_GROUND) {
+            ERROR(where, "reach", "no body is named \"%s\"", draft->reach[i]);
+        }
+        reach[i] = body < 0 ? -1 : model->infos[body].sweep;
+    }
+    loop->reach = reach;
+    loop->reach_count = draft->reach_count;
+    loop->reach_all = draft->reach_all != 0;
+    loop->term_capacity =
+        draft->term_capacity > loop->term_count ? draft->term_capacity : loop->term_count;
+    return reach ? LB_OK : LB_E_MEMORY;
+}
+
 lb_status lb_build_loops(lb_builder *builder, lb_model *model)
 {
     const int errors = builder->errors, count = builder->loop_count;
@@ -378,12 +425,16 @@ lb_status lb_build_loops(lb_builder *builder, lb_model *model)
         } else if (find_terms(builder, model, where, draft, loop) != LB_OK) {
             return LB_E_MEMORY;
         }
+        if (find_reach(builder, model, where, draft, loop) != LB_OK) {
+            return LB_E_MEMORY;
+        }
         lb_set_loop_rows(loop);
         model->loop_rows += loop->row_count;
     }
     model->loops = loops;
     model->loop_count = count;
     model->spare_count = builder->spare_count;
+    model->spare_terms = builder->spare_terms ? builder->spare_terms : LB_SPARE_TERMS;
     if (builder->errors > errors) {
         return LB_E_MODEL;
     }
