@@ -44,6 +44,7 @@
 #define lb_get_velocity LB_ISA_NAME(lb_get_velocity)
 #define lb_give_joint_inertia LB_ISA_NAME(lb_give_joint_inertia)
 #define lb_give_modes_force LB_ISA_NAME(lb_give_modes_force)
+#define lb_holds_by_itself LB_ISA_NAME(lb_holds_by_itself)
 #define lb_join LB_ISA_NAME(lb_join)
 #define lb_kernels_table LB_ISA_NAME(lb_kernels_table)
 #define lb_pass_modes LB_ISA_NAME(lb_pass_modes)

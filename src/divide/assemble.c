@@ -109,7 +109,7 @@ static int pass_revolute(const lb_model *model, lb_work *work, const lb_division
     const lb_body *b = &model->bodies[k];
     const lb_vec6 a = work->bodies[k].a;
     lb_vec6 *G = work->G + b->dof;
-    const double inverse = lb_revolute_eliminate(&s->P, G);
+    const double inverse = lb_revolute_eliminate(b, &s->P, G);
     if (!(inverse > 0)) {
         return 0;
     }

@@ -123,7 +123,7 @@ static inline lb_status pass_revolute(const lb_body *b, lb_body_work *w, const d
                                       lb_work *work)
 {
     lb_vec6 *G = work->G + b->dof;
-    const double d = lb_revolute_eliminate(&w->P, G);
+    const double d = lb_revolute_eliminate(b, &w->P, G);
     const lb_status status = judge_revolute(b, d, work);
     if (status < LB_OK) {
         return status;

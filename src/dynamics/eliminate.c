@@ -3,6 +3,7 @@
 #include "eliminate.h"
 
 #include "../base/symmetric.h"
+#include "../model/mode_update.h"
 #include "flexible.h"
 
 // What follows the factors, inlined with n known for small n.
@@ -62,28 +63,119 @@ void lb_complete_gains(int n, const double *D, lb_vec6 *G)
     }
 }
 
+// What round-off leaves of a pivot: of the traces of P that a unit rotation and a unit translation meet.
+static void set_thresholds(int n, const lb_vec6 *H, const lb_sym6 *P, double *threshold)
+{
+    const double turn = P->J.xx + P->J.yy + P->J.zz, shift = P->M.xx + P->M.yy + P->M.zz;
+    for (int i = 0; i < n; ++i) {
+        const double scale =
+            lb_vec3_dot(H[i].w, H[i].w) * turn + lb_vec3_dot(H[i].v, H[i].v) * shift;
+        threshold[i] = 1e-14 * fabs(scale);
+    }
+}
+
+// U = P H*,  D = H U
+static void form_pivots(int n, const lb_vec6 *H, const lb_sym6 *P, lb_vec6 *U, double *D)
+{
+    for (int i = 0; i < n; ++i) {
+        U[i] = lb_sym6_mul(P, H[i]);
+        for (int j = 0; j <= i; ++j) {
+            D[i * n + j] = lb_vec6_dot(H[j], U[i]);
+        }
+    }
+}
+
+// The inertia of a body without what it carries, modes taken out; 0 where it is not at hand.
+static int get_own_inertia(const lb_body *b, lb_sym6 *P)
+{
+    if (b->update) {
+        *P = b->update->P_0;
+    } else if (!b->mode_count) {
+        *P = lb_sym6_from_inertia(&b->M);
+    }
+    return b->update || !b->mode_count;
+}
+
+// |h|* |P| |h|: the terms of h* P h, none against another.
+static double sum_terms(lb_vec6 h, const lb_sym6 *P)
+{
+    const double x[6] = {h.w.x, h.w.y, h.w.z, h.v.x, h.v.y, h.v.z};
+    double block[36], sum = 0.0;
+    lb_write_block(P, block);
+    for (int i = 0; i < 36; ++i) {
+        sum += fabs(x[i / 6] * block[i] * x[i % 6]);
+    }
+    return sum;
+}
+
+// Another look at pivots that are small beside the traces                              (ABA-8)
+//
+//     P = P_own + what is carried, both semidefinite:  d_i(P) >= d_i(P_own)
+//
+// computes  as thresholds, 0.99 of the pivots of P_own: what falls short of them has lost more than
+//           one part in a hundred; and the round-off of the terms that were summed.
+//
+// Returns 0 if the body by itself is singular.
+static __attribute__((cold, noinline)) int find_own_thresholds(const lb_body *b, const lb_sym6 *P,
+                                                               const lb_vec6 *H, double *threshold)
+{
+    const int n = b->nv;
+    lb_sym6 P_own;
+    lb_vec6 U[6];
+    double D[36];
+    if (!get_own_inertia(b, &P_own)) {
+        return 0;
+    }
+    form_pivots(n, H, &P_own, U, D);
+    set_thresholds(n, H, &P_own, threshold);
+    if (lb_factor_ldl(n, D, n, threshold) >= 0) {
+        return 0;
+    }
+    for (int i = 0; i < n; ++i) {
+        const double inverse = D[i * n + i];
+        if (inverse < 0) {
+            return 0;
+        }
+        const double own = 0.99 / inverse, terms = 1e-14 * sum_terms(H[i], P);
+        threshold[i] = own > terms ? own : terms;
+    }
+    return 1;
+}
+
+int lb_holds_by_itself(const lb_body *b, const lb_sym6 *P)
+{
+    const lb_vec6 z = {{0, 0, 1}, {0, 0, 0}};
+    double threshold;
+    return find_own_thresholds(b, P, &z, &threshold) && P->J.zz > threshold;
+}
+
 // (ABA-1) at a free hinge whose node does not move, H* = I: D = P, G = I, and nothing is felt
 // across it.
 static lb_status eliminate_free(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus,
                                 int *bad)
 {
-    const double turn = 1e-14 * fabs(P->J.xx + P->J.yy + P->J.zz);
-    const double shift = 1e-14 * fabs(P->M.xx + P->M.yy + P->M.zz);
-    const double threshold[6] = {turn, turn, turn, shift, shift, shift};
+    const lb_vec6 *H = work->H + b->dof;
     double *D = work->D + b->factor;
-    lb_write_block(P, D);
+    double threshold[6];
     for (int i = 0; i < 6; ++i) {
-        work->G[b->dof + i] = work->H[b->dof + i];
+        work->G[b->dof + i] = H[i];
     }
     *P_plus = (lb_sym6){0};
+    lb_write_block(P, D);
+    set_thresholds(6, H, P, threshold);
     *bad = lb_factor_ldl(6, D, 6, threshold);
+    const int again = *bad >= 0 && find_own_thresholds(b, P, H, threshold);
+    if (again) {
+        lb_write_block(P, D);
+        *bad = lb_factor_ldl(6, D, 6, threshold);
+    }
     if (*bad >= 0) {
         return LB_E_SINGULAR;
     }
     for (int i = 0; i < 6; ++i) {
         if (D[7 * i] < 0) {
             *bad = i;
-            return LB_NEWS_INDEFINITE;
+            return again ? LB_E_SINGULAR : LB_NEWS_INDEFINITE;
         }
     }
     return LB_OK;
@@ -96,8 +188,8 @@ static lb_status eliminate_free(const lb_body *b, const lb_sym6 *P, lb_work *wor
 // given     P(k), whole (with modes: P_R)
 // computes  G(k), the factors of D(k), and P+: what the parent feels of k across the hinge
 //
-// A pivot is singular when it is lost in the round-off of the inertias that made it: compared with
-// the traces of P that a unit rotation and a unit translation meet.
+// A pivot is singular when it is lost in the round-off of the inertias that made it, unless the body
+// by itself has one (ABA-8).
 //
 // Source: Jain and Rodriguez 1992, (51); hinge part of the split form (63).
 lb_status lb_eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus,
@@ -110,19 +202,17 @@ lb_status lb_eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *work, 
     const lb_vec6 *H = work->H + b->dof;
     lb_vec6 *G = work->G + b->dof;
     double *D = work->D + b->factor;
-    const double turn = P->J.xx + P->J.yy + P->J.zz, shift = P->M.xx + P->M.yy + P->M.zz;
     double threshold[6];
     *P_plus = *P;
-    for (int i = 0; i < n; ++i) {
-        G[i] = lb_sym6_mul(P, H[i]);
-        for (int j = 0; j <= i; ++j) {
-            D[i * n + j] = lb_vec6_dot(H[j], G[i]);
-        }
-        const double scale =
-            lb_vec3_dot(H[i].w, H[i].w) * turn + lb_vec3_dot(H[i].v, H[i].v) * shift;
-        threshold[i] = 1e-14 * fabs(scale);
+    form_pivots(n, H, P, G, D);
+    set_thresholds(n, H, P, threshold);
+    lb_status status = lb_eliminate(n, D, threshold, G, P_plus, bad);
+    if (status == LB_E_SINGULAR && find_own_thresholds(b, P, H, threshold)) {
+        // G and P+ are as they were
+        form_pivots(n, H, P, G, D);
+        status = lb_eliminate(n, D, threshold, G, P_plus, bad);
+        status = status == LB_NEWS_INDEFINITE ? LB_E_SINGULAR : status;
     }
-    const lb_status status = lb_eliminate(n, D, threshold, G, P_plus, bad);
     if (status >= LB_OK) {
         lb_complete_gains(n, D, G);
     }

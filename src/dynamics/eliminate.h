@@ -31,4 +31,7 @@ void lb_complete_gains(int n, const double *D, lb_vec6 *G);
 lb_status lb_eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus,
                              int *bad);
 
+/// Whether the pivot of a simple revolute hinge, small beside the trace of P, is good after all. (ABA-8)
+__attribute__((cold)) int lb_holds_by_itself(const lb_body *b, const lb_sym6 *P);
+
 #endif // LB_ELIMINATE_H

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../model/internal.h"
+#include "eliminate.h"
 
 // (KIN-1): X_pk = X_p+ Rz(q). The axis and the origin of k never move in p: lb_init_work wrote them.
 static inline void lb_revolute_step_position(const lb_body *b, lb_body_work *w, double s, double c)
@@ -101,10 +102,10 @@ static inline void lb_revolute_give_inertia(lb_sym6 *P, const lb_pose *X, const 
 }
 
 // (ABA-1), inertia part: D = J_zz, G = P z / D. Returns 1/D, or zero where D is lost in round-off.
-static inline double lb_revolute_eliminate(const lb_sym6 *P, lb_vec6 *G)
+static inline double lb_revolute_eliminate(const lb_body *b, const lb_sym6 *P, lb_vec6 *G)
 {
     const double D = P->J.zz;
-    if (!(fabs(D) > 1e-14 * fabs(P->J.xx + P->J.yy + P->J.zz))) {
+    if (!(fabs(D) > 1e-14 * fabs(P->J.xx + P->J.yy + P->J.zz)) && !lb_holds_by_itself(b, P)) {
         return 0.0;
     }
     const double d = 1.0 / D;
