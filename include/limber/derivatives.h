@@ -107,11 +107,6 @@ LB_API lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *w
 /// off the loops, as it may in the dynamics; it must not be one where constraints contradict each
 /// other (lb_get_loop_conflict), or where their rank changes: the accelerations jump there.
 ///
-/// M a + c is differentiated as by lb_compute_inverse_derivatives; J a + g and J' f, at a and f held, by
-/// differences of the sixth order with steps of 2e-3 along q (rad, m, units of modes), exact along v.
-/// They are right to about 1e-9 of the largest entry, less for rods shorter than 0.05 m. O(N) for
-/// each of the v_count directions, some twenty sweeps.
-///
 /// Leaves what lb_compute_constrained_dynamics leaves. Theory: (DER-11).
 ///
 /// @param driven   one flag per body (listed order): non-zero if its hinge is driven; NULL for none
@@ -188,8 +183,10 @@ typedef struct lb_loop_derivatives {
 /// accelerations are its own, whether they obey the loops or not. Loops that hold and their prescribed
 /// motion are those of the workspace.
 ///
-/// By differences of the sixth order with steps of 2e-3 along q (rad, m, units of modes), exact along v:
-/// right to about 1e-9 of the largest entry. Leaves positions, velocities and accelerations in `work`.
+/// Analytic, in time proportional to the ways between the ends of each loop, for force_dq to their
+/// squares; `work` stays as it is. Models without analytic derivatives: by differences of the sixth
+/// order with steps of 2e-3 along q (rad, m, units of modes), exact along v, which leave positions,
+/// velocities and accelerations in `work`. Theory: (DER-12)..(DER-14).
 ///
 /// @param forces  6 per slot: f; NULL if force_dq is
 /// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for force_dq without forces

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Derivatives of what the loops say, and of forward dynamics with loops.
-#include "../model/loop_work.h"
-#include "derivatives.h"
+#include "derivative_rows.h"
 #include "kernels.h"
 #include "limber/loops.h"
 
@@ -14,7 +13,7 @@ static void clear(double *matrix, ptrdiff_t count)
     }
 }
 
-// J, column by column.
+// J by products with unit speeds.
 static void form_rows(const lb_model *model, lb_work *work, lb_derivative_work *s, double *J)
 {
     const ptrdiff_t n = model->v_count;
@@ -39,11 +38,25 @@ lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work, lb_d
         return LB_E_ARGUMENT;
     }
     const ptrdiff_t n = model->v_count, rows = s->loop_entries;
+    clear(out->velocity_dv, rows * n);
     clear(out->velocity_dq, rows * n);
     clear(out->acceleration_dq, rows * n);
     clear(out->acceleration_dv, rows * n);
     clear(out->force_dq, n * n);
     if (!model->pattern) {
+        return LB_OK;
+    }
+    if (s->swept) {
+        const lb_row_derivatives wanted = {n,
+                                           NULL,
+                                           1,
+                                           out->velocity_dv,
+                                           out->velocity_dq,
+                                           out->acceleration_dq,
+                                           out->acceleration_dv,
+                                           forces,
+                                           out->force_dq};
+        lb_differentiate_rows(model, work, s, &wanted);
         return LB_OK;
     }
     lb_difference_loops(model, work, s, forces, out);

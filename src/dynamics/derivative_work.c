@@ -82,7 +82,8 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_w
     s->z = lb_place_piece(base, &used, 6 * stride + LB_LANES, sizeof *s->z);
     s->u = lb_place_piece(base, &used, 6 * stride + LB_LANES, sizeof *s->u);
     s->path = lb_place_piece(base, &used, 3 * n, sizeof *s->path);
-    s->own = lb_place_piece(base, &used, modes, sizeof *s->own);
+    s->mode_max = (int)modes;
+    s->own = lb_place_piece(base, &used, 2 * modes, sizeof *s->own);
     s->local = lb_place_piece(base, &used, 2 * modes, sizeof *s->local);
     s->local_g = lb_place_piece(base, &used, modes, sizeof *s->local_g);
     s->points = lb_place_piece(base, &used, points, sizeof *s->points);

@@ -47,10 +47,9 @@ typedef struct lb_derivative_body {
 
 /// A column on the way from a node to the base.
 typedef struct lb_path_entry {
-    lb_vec6 S;
+    const lb_column *column;
     int v;     ///< entry of the caller's v
     int joint; ///< counted from the node; columns of one hinge, or of the modes at one node, share it
-    int own;   ///< number among them
 } lb_path_entry;
 
 struct lb_derivative_work {
@@ -75,8 +74,9 @@ struct lb_derivative_work {
     double *diagonal;    ///< of D^-1
     double *dq;          ///< dtau/dq
     double *dv;          ///< dtau/dv
-    lb_path_entry *path; ///< scratch: at most two entries a speed
-    lb_column *own;      ///< scratch: one a mode of one body
+    lb_path_entry *path; ///< scratch of two ways: at most two entries a speed in all
+    lb_column *own;      ///< scratch: two a mode of one body
+    int mode_max;        ///< modes of the body that has most
     lb_vec6 *local;      ///< scratch: two vectors a mode of one body
     lb_vec3 *local_g;    ///< scratch: one
     double *points;      ///< scratch of the mass points, largest of all flexible bodies

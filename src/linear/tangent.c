@@ -88,44 +88,25 @@ static lb_status subtract_elements(lb_system *s, const lb_operating_point *point
     return LB_OK;
 }
 
-// Generalized forces of what holds the loops, at a configuration: in s->tau.
-static lb_status compute_closure(lb_system *s, const lb_operating_point *point, const double *q)
+// The same for the forces that hold the loops, which turn with them.
+static lb_status subtract_closure(lb_system *s, const lb_operating_point *point,
+                                  lb_derivative_work *scratch, lb_store *store, double *load,
+                                  lb_tangent *t)
 {
-    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
-    const lb_status status = lb_compute_kinematics(s->model, s->work, q, NULL, NULL);
-    return status < 0 ? status
-                      : lb_apply_loop_forces(s->model, s->work, point->loop_forces, s->tau);
-}
-
-// The same for the forces that hold the loops, which turn with them: differences of the sixth
-// order                                                                                 (DER-9)
-static lb_status subtract_closure(lb_system *s, const lb_operating_point *point, lb_store *store,
-                                  double *load, lb_tangent *t)
-{
-    static const double h = 1e-3, weights[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
-    const int n = s->v_count;
-    double *q = lb_take_numbers(store, (size_t)(s->q_count + n)), *step = q + s->q_count;
-    if (!q) {
+    const size_t size = (size_t)s->v_count * (size_t)s->v_count;
+    const lb_loop_derivatives out = {.force_dq = lb_take_numbers(store, size)};
+    if (!out.force_dq) {
         return LB_E_MEMORY;
     }
-    lb_status status = compute_closure(s, point, point->q);
-    for (int i = 0; i < n && status >= 0; ++i) {
-        load[i] += fabs(s->tau[i]);
+    const double *forces = point->loop_forces;
+    lb_status status = lb_compute_loop_derivatives(s->model, s->work, scratch, forces, &out);
+    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
+    status = status < 0 ? status : lb_apply_loop_forces(s->model, s->work, forces, s->tau);
+    for (size_t i = 0; i < size && status >= 0; ++i) {
+        t->K[i] -= out.force_dq[i];
     }
-    for (int j = 0; j < n; ++j) {
-        for (int k = -3; k <= 3 && status >= 0; ++k) {
-            if (k == 0) {
-                continue;
-            }
-            memset(step, 0, (size_t)n * sizeof *step);
-            step[j] = k * h;
-            lb_integrate_configuration(s->model, point->q, step, q);
-            status = compute_closure(s, point, q);
-            const double w = (k < 0 ? -weights[-k - 1] : weights[k - 1]) / h;
-            for (int i = 0; i < n; ++i) {
-                t->K[i * n + j] -= w * s->tau[i];
-            }
-        }
+    for (int i = 0; i < s->v_count && status >= 0; ++i) {
+        load[i] += fabs(s->tau[i]);
     }
     return status;
 }
@@ -176,11 +157,11 @@ lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_t
     for (int i = 0; i < s->v_count && status >= 0; ++i) {
         load[i] = fabs(load[i]);
     }
+    if (status >= 0 && point->loop_forces) {
+        status = subtract_closure(s, point, scratch, &store, load, t);
+    }
     if (status >= 0 && s->force_count > 0) {
         status = subtract_elements(s, point, scratch, &store, load, t);
-    }
-    if (status >= 0 && point->loop_forces) {
-        status = subtract_closure(s, point, &store, load, t);
     }
     lb_destroy_derivative_work(s->model, scratch);
     if (status >= 0) {
