@@ -12,16 +12,9 @@
 #include <stdlib.h>
 
 #include "measure.h"
-#include "scenes.h"
+#include "subject.h"
 
 // ---- what is timed -----------------------------------------------------------------------------
-
-typedef struct lb_subject {
-    lb_scene *scene;
-    lb_model *model;
-    lb_work *work;
-    double *q, *v, *tau, *a;
-} lb_subject;
 
 static lb_status lb_run_articulated(void *subject)
 {
@@ -53,38 +46,6 @@ static const lb_algorithm LB_ALGORITHMS[] = {
 };
 enum { LB_ALGORITHM_COUNT = sizeof LB_ALGORITHMS / sizeof *LB_ALGORITHMS };
 
-static lb_subject lb_begin_subject(int links)
-{
-    lb_subject s;
-    lb_random random;
-    s.scene = lb_create_revolute_chain(links);
-    s.model = lb_build_scene(s.scene);
-    s.work = s.model != NULL ? lb_create_work(s.model) : NULL;
-    if (s.work == NULL) {
-        fputs("cannot build the chain\n", stderr);
-        exit(1);
-    }
-    s.q = lb_make_numbers(links);
-    s.v = lb_make_numbers(links);
-    s.tau = lb_make_numbers(links);
-    s.a = lb_make_numbers(links);
-    lb_seed_random(&random, 1);
-    lb_draw_state(s.scene, &random, s.q, s.v);
-    lb_draw_vector(&random, links, 1.0, s.tau);
-    return s;
-}
-
-static void lb_end_subject(lb_subject *s)
-{
-    free(s->q);
-    free(s->v);
-    free(s->tau);
-    free(s->a);
-    lb_destroy_work(s->model, s->work);
-    lb_destroy_model(s->model);
-    lb_destroy_scene(s->scene);
-}
-
 int main(int argc, char **argv)
 {
     const int sizes[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000};
@@ -112,7 +73,8 @@ int main(int argc, char **argv)
         fastest[i] = HUGE_VAL;
     }
     for (int j = 0; j < size_count; ++j) {
-        lb_subject s = lb_begin_subject(sizes[j]);
+        lb_subject s = lb_begin_subject(lb_create_revolute_chain(sizes[j]));
+        lb_draw_subject(&s);
         printf("%8d", sizes[j]);
         for (int i = 0; i < LB_ALGORITHM_COUNT; ++i) {
             const lb_timing t = lb_time(LB_ALGORITHMS[i].name, LB_ALGORITHMS[i].run, &s);

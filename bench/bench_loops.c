@@ -11,15 +11,7 @@
 #include <stdlib.h>
 
 #include "measure.h"
-#include "scenes.h"
-
-typedef struct lb_subject {
-    lb_scene *scene;
-    lb_model *model;
-    lb_work *work;
-    double *q, *v, *tau, *a;
-    int turn;
-} lb_subject;
+#include "subject.h"
 
 static lb_status lb_run_closed(void *subject)
 {
@@ -55,34 +47,6 @@ static lb_status lb_run_alter(void *subject)
     return lb_alter_loop(s->model, s->work, loop, &ends);
 }
 
-static lb_subject lb_begin_subject(int loops, int shared)
-{
-    lb_subject s = {.scene = lb_create_four_bars(loops, LB_LOOP_REVOLUTE, shared)};
-    s.model = lb_build_scene(s.scene);
-    s.work = s.model != NULL ? lb_create_work(s.model) : NULL;
-    if (s.work == NULL) {
-        fputs("cannot build the four-bars\n", stderr);
-        exit(1);
-    }
-    const int count = lb_get_v_count(s.model);
-    s.q = lb_make_numbers(count);
-    s.v = lb_make_numbers(count);
-    s.tau = lb_make_numbers(count);
-    s.a = lb_make_numbers(count);
-    return s;
-}
-
-static void lb_end_subject(lb_subject *s)
-{
-    free(s->q);
-    free(s->v);
-    free(s->tau);
-    free(s->a);
-    lb_destroy_work(s->model, s->work);
-    lb_destroy_model(s->model);
-    lb_destroy_scene(s->scene);
-}
-
 int main(int argc, char **argv)
 {
     const int sizes[] = {1, 10, 100, 1000, 10000};
@@ -103,7 +67,8 @@ int main(int argc, char **argv)
         printf("%8d", sizes[i]);
         for (int column = 0; column < 4; ++column) {
             const char *const names[] = {"apart", "apart-tree", "row", "row-tree"};
-            lb_subject s = lb_begin_subject(sizes[i], column / 2);
+            lb_subject s =
+                lb_begin_subject(lb_create_four_bars(sizes[i], LB_LOOP_REVOLUTE, column / 2));
             const lb_timing t =
                 lb_time(names[column], column % 2 ? lb_run_tree : lb_run_closed, &s);
             const double least = t.minimum / sizes[i], median = t.median / sizes[i];
@@ -116,7 +81,7 @@ int main(int argc, char **argv)
         }
         printf("\n");
     }
-    lb_subject s = lb_begin_subject(333, 0);
+    lb_subject s = lb_begin_subject(lb_create_four_bars(333, LB_LOOP_REVOLUTE, 0));
     const lb_timing evaluation = lb_time("evaluation", lb_run_closed, &s);
     const lb_timing toggle = lb_time("toggle", lb_run_toggle, &s);
     const lb_timing alter = lb_time("alter", lb_run_alter, &s);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "measure.h"
-#include "scenes.h"
+#include "subject.h"
 #include "svg.h"
 
 // ---- what is timed -----------------------------------------------------------------------------
@@ -37,14 +37,6 @@ static const lb_kind LB_KINDS[] = {
 // the first ones differ in more than the elimination
 enum { LB_KIND_COUNT = sizeof LB_KINDS / sizeof *LB_KINDS, LB_DIFFERENT = 4 };
 
-typedef struct lb_subject {
-    lb_scene *scene;
-    lb_model *model;
-    lb_work *work;
-    double *q, *v, *tau, *a;
-    double *M; // of the composite route; NULL otherwise
-} lb_subject;
-
 static lb_status lb_run_forward(void *subject)
 {
     const lb_subject *s = subject;
@@ -57,57 +49,31 @@ static lb_status lb_run_composite(void *subject)
     return lb_compute_forward_dynamics_composite(s->model, s->work, s->q, s->v, s->tau, s->M, s->a);
 }
 
-static lb_subject lb_begin_subject(const lb_kind *kind, int bodies, int modes, int nodes)
+static lb_subject lb_begin_chain(const lb_kind *kind, int bodies, int modes, int nodes)
 {
     lb_scene_beam_options options = lb_default_scene_beam();
     options.fidelity = kind->fidelity;
     options.second_order = kind->second_order;
     options.mode_count = modes;
     options.node_count = nodes;
-    lb_subject s;
-    lb_random random;
-    s.scene = lb_create_beam_chain(&options, bodies);
-    s.scene->elimination = kind->elimination;
-    s.model = lb_build_scene(s.scene);
-    s.work = s.model != NULL ? lb_create_work(s.model) : NULL;
-    if (s.work == NULL) {
-        fputs("cannot build the chain\n", stderr);
-        exit(1);
-    }
-    s.q = lb_make_numbers(s.scene->q_count);
-    s.v = lb_make_numbers(s.scene->v_count);
-    s.tau = lb_make_numbers(s.scene->v_count);
-    s.a = lb_make_numbers(s.scene->v_count);
-    s.M = NULL;
-    lb_seed_random(&random, 1);
-    lb_draw_state(s.scene, &random, s.q, s.v);
+    lb_scene *scene = lb_create_beam_chain(&options, bodies);
+    scene->elimination = kind->elimination;
+    lb_subject s = lb_begin_subject(scene);
+    lb_draw_subject(&s);
     // many modes, each a little
     for (int k = 0; k < bodies; ++k) {
         for (int r = 0; r < modes; ++r) {
-            s.q[s.scene->bodies[k].q_offset + r] *= 0.1 / (1 + r);
+            s.q[scene->bodies[k].q_offset + r] *= 0.1 / (1 + r);
         }
     }
-    lb_draw_vector(&random, s.scene->v_count, 1.0, s.tau);
     return s;
-}
-
-static void lb_end_subject(lb_subject *s)
-{
-    free(s->q);
-    free(s->v);
-    free(s->tau);
-    free(s->a);
-    free(s->M);
-    lb_destroy_work(s->model, s->work);
-    lb_destroy_model(s->model);
-    lb_destroy_scene(s->scene);
 }
 
 // Times one chain, writes its line to the file, and returns the minimum a body.
 static double lb_measure(FILE *csv, const lb_kind *kind, int bodies, int modes, int nodes)
 {
     char machine[128];
-    lb_subject s = lb_begin_subject(kind, bodies, modes, nodes);
+    lb_subject s = lb_begin_chain(kind, bodies, modes, nodes);
     const lb_timing t = lb_time(kind->name, lb_run_forward, &s);
     lb_end_subject(&s);
     const double minimum = t.minimum / bodies, median = t.median / bodies;
@@ -243,7 +209,7 @@ static void lb_print_routes(FILE *svg)
     printf("\n# us of forward dynamics, ten ruthless bodies: minimum\n"
            "   modes    composite  articulated   ratio\n");
     for (int j = 0; j < LB_ROUTE_ROWS; ++j) {
-        lb_subject s = lb_begin_subject(&LB_KINDS[3], 10, (int)LB_ROUTE_MODES[j], 40);
+        lb_subject s = lb_begin_chain(&LB_KINDS[3], 10, (int)LB_ROUTE_MODES[j], 40);
         s.M = lb_make_numbers(s.scene->v_count * s.scene->v_count);
         us[0][j] = 1e-3 * lb_time("composite", lb_run_composite, &s).minimum;
         us[1][j] = 1e-3 * lb_time("articulated", lb_run_forward, &s).minimum;

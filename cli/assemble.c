@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "console.h"
+#include "initial.h"
 #include "initial_out.h"
 #include "json_out.h"
 #include "limber/simulate.h"
@@ -16,25 +17,13 @@
 // --state FILE in place of the initial state of the model.
 static int read_state(const char *path, const lb_model *model, lb_simulation *simulation)
 {
-    size_t length = 0;
-    char *text = lb_cli_read_file(path, &length);
-    if (!text) {
-        return LB_CLI_USAGE;
-    }
-    const char *file = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    const lb_report report = lb_cli_make_report(NULL);
     lb_cli_request_list list;
-    lb_status status = lb_cli_parse_state(text, length, file, &report, &list);
-    int result = status == LB_E_MEMORY ? LB_CLI_FAILED : status < 0 ? LB_CLI_USAGE : LB_CLI_DONE;
-    if (status >= 0) {
-        if (!lb_cli_resolve_requests(model, file, &list) ||
-            lb_set_initial_state(simulation, list.requests[0].q.values, list.requests[0].v.values) <
-                0) {
-            result = LB_CLI_USAGE;
-        }
-        lb_cli_free_requests(&list);
+    int result = lb_cli_load_state(model, path, &list);
+    if (result == LB_CLI_DONE && lb_set_initial_state(simulation, list.requests[0].q.values,
+                                                      list.requests[0].v.values) < 0) {
+        result = LB_CLI_USAGE;
     }
-    free(text);
+    lb_cli_free_requests(&list);
     return result;
 }
 

@@ -65,11 +65,9 @@ bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_mod
     return done;
 }
 
-int lb_cli_read_state(const lb_model *model, const char *path, double *q, double *v)
+int lb_cli_load_state(const lb_model *model, const char *path, lb_cli_request_list *list)
 {
-    if (!path) {
-        return LB_CLI_DONE;
-    }
+    *list = (lb_cli_request_list){0};
     size_t length;
     char *text = lb_cli_read_file(path, &length);
     if (!text) {
@@ -77,17 +75,22 @@ int lb_cli_read_state(const lb_model *model, const char *path, double *q, double
     }
     const char *file = strcmp(path, "-") == 0 ? "<stdin>" : path;
     const lb_report report = lb_cli_make_report(NULL);
-    lb_cli_request_list list;
-    const lb_status parsed = lb_cli_parse_state(text, length, file, &report, &list);
+    const lb_status parsed = lb_cli_parse_state(text, length, file, &report, list);
     free(text);
-    int status = parsed < 0 ? LB_CLI_USAGE : LB_CLI_DONE;
     if (parsed == LB_E_MEMORY) {
         lb_cli_complain("%s: out of memory", file);
-        status = LB_CLI_FAILED;
+        return LB_CLI_FAILED;
     }
-    if (status == LB_CLI_DONE && !lb_cli_resolve_requests(model, file, &list)) {
-        status = LB_CLI_USAGE;
+    return parsed < 0 || !lb_cli_resolve_requests(model, file, list) ? LB_CLI_USAGE : LB_CLI_DONE;
+}
+
+int lb_cli_read_state(const lb_model *model, const char *path, double *q, double *v)
+{
+    if (!path) {
+        return LB_CLI_DONE;
     }
+    lb_cli_request_list list;
+    const int status = lb_cli_load_state(model, path, &list);
     if (status == LB_CLI_DONE && list.requests[0].q.values) {
         memcpy(q, list.requests[0].q.values, (size_t)lb_get_q_count(model) * sizeof *q);
     }

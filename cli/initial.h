@@ -10,6 +10,7 @@
 #include <limber/limber.h>
 
 #include "commands.h"
+#include "request.h"
 
 /// Closes loops that are `as_assembled` where they are in the initial configuration of the file in
 /// the command line. Does nothing for a model without such loops.
@@ -20,6 +21,12 @@ bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_mod
 
 /// The initial configuration of that file; zeros where it says nothing.
 bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q);
+
+/// Reads a file with a state, - for standard input, as the one request of a list, by the speeds of the
+/// model. The list is to be freed in any case.
+///
+/// @return LB_CLI_DONE, or another exit status after saying why
+int lb_cli_load_state(const lb_model *model, const char *path, lb_cli_request_list *list);
 
 /// The state in a file: JSON, an object with q and v as in a request of eval.
 ///

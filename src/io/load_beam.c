@@ -85,27 +85,61 @@ static bool lb_load_required_material(lb_loader *loader, const lb_place *place,
     return false;
 }
 
+// ---- from options to a body --------------------------------------------------------------------
+
+// What differs between bodies of limber-flex: how one is made of its options, and the names of its
+// nodes, NULL behind the last.
+typedef struct lb_beam_kind {
+    lb_status (*create)(const void *options, const lb_allocator *allocator, const lb_report *report,
+                        lb_flex_body **body);
+    const char *(*get_name)(const void *options, int i);
+} lb_beam_kind;
+
 // Nodes without mass that stand in for a body which is wrong: others may name them.
-static lb_status lb_stand_in(lb_loader *loader, const char *const *names, size_t count,
+static lb_status lb_stand_in(lb_loader *loader, const lb_beam_kind *kind, const void *options,
                              lb_flex_options *flex)
 {
+    size_t count = 0;
+    while (kind->get_name(options, (int)count)) {
+        ++count;
+    }
     lb_flex_node *nodes = lb_pool_take(&loader->scratch, count, sizeof *nodes);
     if (!nodes) {
         return LB_E_MEMORY;
     }
     int kept = 0;
     for (size_t i = 0; i < count; ++i) {
-        bool good = names[i][0] && strcmp(names[i], "origin") != 0;
+        const char *name = kind->get_name(options, (int)i);
+        bool good = name[0] && strcmp(name, "origin") != 0;
         for (int k = 0; k < kept && good; ++k) {
-            good = strcmp(nodes[k].name, names[i]) != 0;
+            good = strcmp(nodes[k].name, name) != 0;
         }
         if (good) {
             nodes[kept] = lb_default_flex_node();
-            nodes[kept++].name = names[i];
+            nodes[kept++].name = name;
         }
     }
     *flex = (lb_flex_options){.node_count = kept, .nodes = nodes};
     return LB_OK;
+}
+
+// The body of options that were read with this status, `errors` reported before; where something is
+// wrong, one that stands in.
+static lb_status lb_make_body(lb_loader *loader, const lb_place *place, const lb_beam_kind *kind,
+                              const void *options, lb_status status, int errors,
+                              lb_flex_options *flex)
+{
+    *flex = (lb_flex_options){.node_count = 0};
+    if (status == LB_OK && loader->reader.error_count == errors) {
+        lb_beam_place at = {loader, place};
+        const lb_report report = {lb_emit_beam, &at};
+        status = kind->create(options, &loader->scratch.allocator, &report, &loader->flex_body);
+        if (status == LB_OK) {
+            *flex = *lb_get_flex_options(loader->flex_body);
+            return LB_OK;
+        }
+    }
+    return status == LB_E_MEMORY ? status : lb_stand_in(loader, kind, options, flex);
 }
 
 // ---- beam --------------------------------------------------------------------------------------
@@ -216,36 +250,28 @@ static lb_status lb_read_beam(lb_loader *loader, const lb_place *place, lb_beam_
     return status == LB_OK ? lb_load_damping(loader, place, &options->damping) : status;
 }
 
+static lb_status lb_create_beam(const void *options, const lb_allocator *allocator,
+                                const lb_report *report, lb_flex_body **body)
+{
+    return lb_create_beam_body(options, allocator, report, body);
+}
+
+static const char *lb_get_beam_name(const void *options, int i)
+{
+    const lb_beam_options *beam = options;
+    return i == 0                     ? "root"
+           : i == 1                   ? "tip"
+           : i - 2 < beam->node_count ? beam->nodes[i - 2].name
+                                      : NULL;
+}
+
 lb_status lb_load_beam(lb_loader *loader, const lb_place *place, lb_flex_options *flex)
 {
+    static const lb_beam_kind kind = {lb_create_beam, lb_get_beam_name};
     lb_beam_options options = lb_default_beam_options();
     const int errors = loader->reader.error_count;
-    *flex = (lb_flex_options){.node_count = 0};
-    lb_status status = lb_read_beam(loader, place, &options);
-    if (status == LB_OK && loader->reader.error_count == errors) {
-        lb_beam_place at = {loader, place};
-        const lb_report report = {lb_emit_beam, &at};
-        status =
-            lb_create_beam_body(&options, &loader->scratch.allocator, &report, &loader->flex_body);
-        if (status == LB_OK) {
-            *flex = *lb_get_flex_options(loader->flex_body);
-            return LB_OK;
-        }
-    }
-    if (status == LB_E_MEMORY) {
-        return status;
-    }
-    const size_t count = 2 + (size_t)options.node_count;
-    const char **names = lb_pool_take(&loader->scratch, count, sizeof *names);
-    if (!names) {
-        return LB_E_MEMORY;
-    }
-    names[0] = "root";
-    names[1] = "tip";
-    for (size_t i = 2; i < count; ++i) {
-        names[i] = options.nodes[i - 2].name;
-    }
-    return lb_stand_in(loader, names, count, flex);
+    const lb_status status = lb_read_beam(loader, place, &options);
+    return lb_make_body(loader, place, &kind, &options, status, errors, flex);
 }
 
 // ---- frame -------------------------------------------------------------------------------------
@@ -516,32 +542,23 @@ static lb_status lb_read_frame(lb_loader *loader, const lb_place *place, lb_fram
     return status == LB_OK ? lb_load_damping(loader, place, &options->damping) : status;
 }
 
+static lb_status lb_create_frame(const void *options, const lb_allocator *allocator,
+                                 const lb_report *report, lb_flex_body **body)
+{
+    return lb_create_frame_body(options, allocator, report, body);
+}
+
+static const char *lb_get_frame_name(const void *options, int i)
+{
+    const lb_frame_options *frame = options;
+    return i < frame->joint_count ? frame->joints[i].name : NULL;
+}
+
 lb_status lb_load_frame(lb_loader *loader, const lb_place *place, lb_flex_options *flex)
 {
+    static const lb_beam_kind kind = {lb_create_frame, lb_get_frame_name};
     lb_frame_options options = lb_default_frame_options();
     const int errors = loader->reader.error_count;
-    *flex = (lb_flex_options){.node_count = 0};
-    lb_status status = lb_read_frame(loader, place, &options);
-    if (status == LB_OK && loader->reader.error_count == errors) {
-        lb_beam_place at = {loader, place};
-        const lb_report report = {lb_emit_beam, &at};
-        status =
-            lb_create_frame_body(&options, &loader->scratch.allocator, &report, &loader->flex_body);
-        if (status == LB_OK) {
-            *flex = *lb_get_flex_options(loader->flex_body);
-            return LB_OK;
-        }
-    }
-    if (status == LB_E_MEMORY) {
-        return status;
-    }
-    const size_t count = (size_t)options.joint_count;
-    const char **names = lb_pool_take(&loader->scratch, count, sizeof *names);
-    if (!names) {
-        return LB_E_MEMORY;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        names[i] = options.joints[i].name;
-    }
-    return lb_stand_in(loader, names, count, flex);
+    const lb_status status = lb_read_frame(loader, place, &options);
+    return lb_make_body(loader, place, &kind, &options, status, errors, flex);
 }
