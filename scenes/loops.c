@@ -31,6 +31,7 @@ lb_status lb_add_scene_loop(lb_builder *builder, const lb_scene *scene, int loop
     memcpy(options.axis, l->axis, sizeof options.axis);
     options.length = l->length;
     options.driven = l->driven;
+    options.as_assembled = l->as_assembled;
     for (int i = 0; i < l->term_count; ++i) {
         terms[i] = (lb_coupler_term){lb_get_scene_body_name(l->term_body[i], bodies[i]),
                                      l->coordinate[i], l->factor[i]};

@@ -56,6 +56,7 @@ typedef struct lb_scene_loop {
     double axis[3];
     double length;     ///< of a rod
     int driven;        ///< follows a motion
+    int as_assembled;  ///< closes where it is in the initial configuration
     int term_count;    ///< of a coupler
     int term_body[3];  ///< by term
     int coordinate[3]; ///< likewise

@@ -17,8 +17,10 @@
 // or by a constant spin; what is held does not deviate and is left out. The coordinates that remain
 // are the `coordinates` below; states are their xi, then their dv.
 //
-// With loops, some of these coordinates follow from others; states are those of the independent ones,
-// and the point must be an equilibrium: LB_E_UNSUPPORTED for others.
+// With loops, some of these coordinates follow from others; states are those of the independent ones.
+// The loops must be closed at the state that is given, and its speeds agree with them, to 1e-6:
+// LB_E_ARGUMENT if not. Where hinges are locked or spin, dependent speeds follow from the others. At a
+// singular position, where loops hold something for an instant only: LB_E_SINGULAR.
 //
 // Everything here allocates. Failures are explained by lb_get_simulation_message. docs/guide/linear.md
 // shows the use, docs/theory/linear.md derives it.
@@ -179,7 +181,8 @@ typedef struct lb_linear {
     const double *participation;
 } lb_linear;
 
-/// Linearises about the point of the options. Theory: (LIN-1), (LIN-5), (LIN-9), (LIN-10).
+/// Linearises about the point of the options. Theory: (LIN-1), (LIN-5), (LIN-9), (LIN-10); with loops
+/// (LIN-13)..(LIN-15).
 ///
 /// @param linear  out: to be freed by lb_destroy_linear; NULL on failure
 /// @return as lb_compute_modes; LB_E_SYNTAX for an input or output that is not understood

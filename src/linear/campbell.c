@@ -37,9 +37,12 @@ static double compare(int n, const double *M, const double *x, const double *y)
 
 // Modes that oscillate go to the lines that they are most like, the best pair first; of pairs that
 // are alike to 1e-3, the one nearer in frequency. What is left begins new lines.
-static lb_status assign(const lb_mode_problem *p, track *t, lb_store *store, int *line_of)
+//
+// given     shapes  of all coordinates: with loops, others may be independent at another speed
+static lb_status assign(const lb_mode_problem *p, int n, const double *shapes, track *t,
+                        lb_store *store, int *line_of)
 {
-    const size_t width = 2 * (size_t)p->n;
+    const size_t width = 2 * (size_t)n;
     double *likeness = lb_take_numbers(store, (size_t)(p->count + 1) * (size_t)(t->line_count + 1));
     unsigned char *taken = lb_store_take(store, (size_t)t->line_count + 1, 1);
     if (!likeness || !taken) {
@@ -50,7 +53,7 @@ static lb_status assign(const lb_mode_problem *p, track *t, lb_store *store, int
         line_of[k] = -1;
         for (int l = 0; l < lines; ++l) {
             likeness[k * lines + l] =
-                compare(p->n, p->M, t->shapes + width * (size_t)l, p->shapes + width * (size_t)k);
+                compare(n, p->whole, t->shapes + width * (size_t)l, shapes + width * (size_t)k);
         }
     }
     for (;;) {
@@ -84,7 +87,7 @@ static lb_status assign(const lb_mode_problem *p, track *t, lb_store *store, int
             line_of[k] = t->line_count++;
         }
         if (line_of[k] >= 0) {
-            memcpy(t->shapes + width * (size_t)line_of[k], p->shapes + width * (size_t)k,
+            memcpy(t->shapes + width * (size_t)line_of[k], shapes + width * (size_t)k,
                    width * sizeof(double));
             t->frequency[line_of[k]] = p->modes[k].frequency;
         }
@@ -101,11 +104,20 @@ static lb_status solve_one(lb_simulation *sim, const lb_linear_options *options,
     at.spin_speed = speed;
     lb_status status = lb_find_point(sim, &at, NULL, store, &point);
     status = status < 0 ? status : lb_solve_modes(&sim->system, &point, store, &problem);
-    int *line_of = lb_store_take(store, 2 * (size_t)t->line_max + 1, sizeof *line_of);
-    if (status < 0 || !line_of) {
-        return status < 0 ? status : LB_E_MEMORY;
+    if (status < 0) {
+        return status;
     }
-    status = assign(&problem, t, store, line_of);
+    const size_t width = 2 * (size_t)point.count;
+    int *line_of = lb_store_take(store, 2 * (size_t)t->line_max + 1, sizeof *line_of);
+    double *shapes = lb_take_numbers(store, width * (size_t)problem.count);
+    if (!line_of || !shapes) {
+        return LB_E_MEMORY;
+    }
+    for (int k = 0; k < problem.count; ++k) {
+        lb_expand(&point, problem.shapes + 2 * (size_t)problem.n * (size_t)k,
+                  shapes + width * (size_t)k);
+    }
+    status = assign(&problem, point.count, shapes, t, store, line_of);
     for (int k = 0; k < problem.count && status >= 0; ++k) {
         if (line_of[k] >= 0) {
             frequencies[line_of[k]] = problem.modes[k].frequency;
@@ -183,6 +195,7 @@ lb_status lb_compute_campbell(lb_simulation *sim, const lb_linear_options *optio
     }
     held->store = store;
     const lb_status status = fill(sim, options, count, speeds, held);
+    lb_leave_point(&sim->system);
     if (status < 0) {
         lb_destroy_campbell(&held->campbell);
         return status;

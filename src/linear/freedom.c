@@ -1,266 +1,178 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Independent coordinates of a point, where loops make some follow from others.
-#include <lapacke.h>
+// Equations of the independent coordinates, where loops make others follow from them.
 #include <math.h>
 #include <string.h>
 
 #include "limber/loops.h"
 #include "linear.h"
 
-// ---- choosing ----------------------------------------------------------------------------------
+// ---- what follows ------------------------------------------------------------------------------
 
-// Columns of the loops' Jacobian for the coordinates, weighed by their inertia, and what is left of
-// them beside those that were chosen.
-typedef struct choice {
-    int rows, count, rank;
-    double *J, *rest; // rows x count, column by column
-    double *weight;   // 1 / sqrt(M_ii)
-    int *chosen;      // dependent coordinates, in the order of choice
-} choice;
-
-static double get_norm(const double *x, int n)
+static double get_largest(const double *x, size_t count)
 {
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * x[i];
+    double largest = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        largest = fmax(largest, fabs(x[i]));
     }
-    return sqrt(sum);
+    return largest;
 }
 
-// Takes off all remaining columns what they share with one, twice for the digits.
-static void sweep(choice *c, int column)
-{
-    double *e = c->rest + (ptrdiff_t)column * c->rows;
-    const double norm = get_norm(e, c->rows);
-    for (int i = 0; i < c->rows; ++i) {
-        e[i] /= norm;
-    }
-    for (int j = 0; j < c->count; ++j) {
-        double *x = c->rest + (ptrdiff_t)j * c->rows;
-        for (int pass = 0; pass < 2 && j != column; ++pass) {
-            double dot = 0.0;
-            for (int i = 0; i < c->rows; ++i) {
-                dot += e[i] * x[i];
-            }
-            for (int i = 0; i < c->rows; ++i) {
-                x[i] -= dot * e[i];
-            }
-        }
-    }
-}
-
-// Chooses dependent coordinates: of those that are nearly as good as the best, the last in the order
-// of the state, so that what is listed first stays free. Coordinates that inputs drive are not chosen.
-static void choose(choice *c, const bool *fixed)
-{
-    double first = 0.0;
-    for (;;) {
-        double best = 0.0;
-        int at = -1;
-        for (int j = 0; j < c->count; ++j) {
-            bool taken = fixed[j];
-            for (int k = 0; k < c->rank; ++k) {
-                taken = taken || c->chosen[k] == j;
-            }
-            const double norm = taken ? 0.0 : get_norm(c->rest + (ptrdiff_t)j * c->rows, c->rows);
-            if (norm >= 0.5 * best && norm > 0.0) {
-                at = j;
-                best = fmax(best, norm);
-            }
-        }
-        first = c->rank == 0 ? best : first;
-        if (at < 0 || best <= 1e-9 * first) {
-            return;
-        }
-        c->chosen[c->rank++] = at;
-        sweep(c, at);
-    }
-}
-
-// ---- T -----------------------------------------------------------------------------------------
-
-// xi = T y with J T = 0                                                                 (LIN-13)
+// Speeds and accelerations that the loops ask for, of second order                     (LIN-14)
 //
-//     xi_i = y,   E'J_d xi_d = -E'J_i y
+//     J_d S   = -D_q T                    D = J v - w
+//     J_d R_v = -B_v T                    B = J a + g
+//     J_d R_q = -(B_q T + B_v S)
 //
-// given     E  orthonormal, of the span of J_d: the swept columns
-static lb_status fill_transformation(const choice *c, lb_store *store, lb_operating_point *point)
+// What no coordinate can meet is of rows that hold in this configuration only.
+lb_status lb_follow_point(lb_system *s, lb_store *store, lb_operating_point *point)
 {
-    const int r = c->rank, m = point->free_count, rows = c->rows;
-    double *L = lb_take_numbers(store, (size_t)r * (size_t)(r + m));
-    int *pivots = lb_store_take(store, (size_t)r, sizeof *pivots);
-    point->T = lb_take_numbers(store, (size_t)c->count * (size_t)m);
-    if (!L || !pivots || !point->T) {
-        return LB_E_MEMORY;
-    }
-    double *R = L + (size_t)r * (size_t)r;
-    for (int k = 0; k < r; ++k) {
-        const double *e = c->rest + (ptrdiff_t)c->chosen[k] * rows;
-        for (int j = 0; j < r + m; ++j) {
-            const int column = j < r ? c->chosen[j] : point->free[j - r];
-            double dot = 0.0;
-            for (int i = 0; i < rows; ++i) {
-                dot += e[i] * c->J[(ptrdiff_t)column * rows + i];
-            }
-            *(j < r ? &L[k * r + j] : &R[k * m + j - r]) = j < r ? dot : -dot;
-        }
-    }
-    if (r > 0 && LAPACKE_dgesv(LAPACK_ROW_MAJOR, r, m, L, r, pivots, R, m) != 0) {
-        return LB_E_SINGULAR;
-    }
-    for (int j = 0; j < m; ++j) {
-        point->T[point->free[j] * m + j] = 1.0;
-        for (int k = 0; k < r; ++k) {
-            const double ratio = c->weight[c->chosen[k]] / c->weight[point->free[j]];
-            point->T[c->chosen[k] * m + j] = R[k * m + j] * ratio;
-        }
-    }
-    return LB_OK;
-}
-
-// Whether a loop would be torn by what inputs do: columns that are left where nothing may follow.
-static bool is_torn(const choice *c, const bool *fixed)
-{
-    for (int j = 0; j < c->count; ++j) {
-        const double whole = get_norm(c->J + (ptrdiff_t)j * c->rows, c->rows);
-        if (fixed[j] && get_norm(c->rest + (ptrdiff_t)j * c->rows, c->rows) > 1e-9 * whole) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static lb_status prepare(lb_system *s, const lb_operating_point *point, lb_store *store, choice *c)
-{
-    const int n = s->v_count;
-    c->rows = lb_get_active_row_count(s->model, s->work);
-    c->count = point->count;
-    const size_t size = (size_t)c->rows * (size_t)c->count;
-    double *whole = lb_take_numbers(store, (size_t)c->rows * (size_t)n + (size_t)n * (size_t)n);
-    c->J = lb_take_numbers(store, 2 * size);
-    c->weight = lb_take_numbers(store, (size_t)c->count);
-    c->chosen = lb_store_take(store, (size_t)c->count, sizeof *c->chosen);
-    if (!whole || !c->J || !c->weight || !c->chosen) {
-        return LB_E_MEMORY;
-    }
-    double *M = whole + (size_t)c->rows * (size_t)n;
-    c->rest = c->J + size;
-    lb_status status = lb_compute_mass_matrix(s->model, s->work, point->q, M);
-    status = status < 0 ? status : lb_compute_kinematics(s->model, s->work, point->q, NULL, NULL);
-    status = status < 0 ? status : lb_form_loop_jacobian(s->model, s->work, whole);
-    for (int j = 0; j < c->count && status >= 0; ++j) {
-        const int entry = point->coordinates[j];
-        const double m = M[entry * n + entry];
-        c->weight[j] = m > 0.0 ? 1.0 / sqrt(m) : 1.0;
-        for (int i = 0; i < c->rows; ++i) {
-            c->J[(ptrdiff_t)j * c->rows + i] = c->weight[j] * whole[i * n + entry];
-        }
-    }
-    memcpy(c->rest, c->J, size * sizeof *c->J);
-    return status < 0 ? status : LB_OK;
-}
-
-lb_status lb_find_freedom(lb_system *s, const bool *fixed, lb_store *store,
-                          lb_operating_point *point)
-{
-    point->free = lb_store_take(store, (size_t)point->count, sizeof *point->free);
-    if (!point->free) {
-        return LB_E_MEMORY;
-    }
-    if (lb_get_loop_count(s->model) == 0) {
-        for (int i = 0; i < point->count; ++i) {
-            point->free[point->free_count++] = i;
-        }
+    const lb_freedom *f = &point->freedom;
+    if (!f->T) {
         return LB_OK;
     }
-    choice c = {0};
-    lb_status status = prepare(s, point, store, &c);
-    if (status < 0) {
-        return status;
+    const size_t size = (size_t)f->count * (size_t)f->free_count;
+    const size_t rows = (size_t)f->rows * (size_t)s->v_count;
+    lb_store own = lb_make_store();
+    double *D_q = lb_take_numbers(&own, 3 * rows), *B_q = D_q + rows, *B_v = B_q + rows;
+    lb_derivative_work *scratch = lb_create_derivative_work(s->model);
+    if (!point->S) {
+        point->S = lb_take_numbers(store, 3 * size);
     }
-    choose(&c, fixed);
-    if (is_torn(&c, fixed)) {
-        return lb_say(s, LB_E_ARGUMENT, "linear: an input drives a hinge that the loops hold");
+    lb_status status = D_q && scratch && point->S ? LB_OK : LB_E_MEMORY;
+    if (status == LB_OK) {
+        const lb_loop_derivatives out = {
+            .velocity_dq = D_q, .acceleration_dq = B_q, .acceleration_dv = B_v};
+        point->R_q = point->S + size;
+        point->R_v = point->R_q + size;
+        status = lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, point->v,
+                                                point->a, NULL, NULL, NULL, NULL);
+        status = status < 0 ? status
+                            : lb_compute_loop_derivatives(s->model, s->work, scratch, NULL, &out);
     }
-    for (int i = 0; i < point->count; ++i) {
-        bool dependent = false;
-        for (int k = 0; k < c.rank; ++k) {
-            dependent = dependent || c.chosen[k] == i;
+    if (status >= 0) {
+        double reach = 1.0; // largest entry of J: arms of levers
+        for (int j = 0; j < f->count; ++j) {
+            reach = fmax(reach, get_largest(f->J + (size_t)j * (size_t)f->rows, (size_t)f->rows) /
+                                    f->weight[j]);
         }
-        if (!dependent) {
-            point->free[point->free_count++] = i;
+        double left = lb_follow_rows(f, D_q, NULL, NULL, point->S);
+        left = fmax(left, lb_follow_rows(f, B_v, NULL, NULL, point->R_v));
+        left = fmax(left, lb_follow_rows(f, B_q, B_v, point->S, point->R_q));
+        // 1e-6: derivatives are right to 1e-9; 1e-10: what they are summed from may cancel
+        const double v = get_largest(point->v, (size_t)s->v_count);
+        const double a = get_largest(point->a, (size_t)s->v_count);
+        if (left > 1e-6 * get_largest(D_q, 3 * rows) + 1e-10 * reach * (v + v * v + a)) {
+            status = lb_say(s, LB_E_SINGULAR,
+                            "linear: the loops are at a singular position: they hold what moves a "
+                            "little away from here, which has no linear model");
         }
     }
-    return fill_transformation(&c, store, point);
+    lb_destroy_derivative_work(s->model, scratch);
+    lb_store_free(&own);
+    return status;
 }
 
 // ---- using it ----------------------------------------------------------------------------------
 
 void lb_expand(const lb_operating_point *point, const double *y, double *x)
 {
-    const int m = point->free_count;
-    for (int i = 0; i < point->count; ++i) {
+    const lb_freedom *f = &point->freedom;
+    const int m = f->free_count;
+    for (int i = 0; i < f->count; ++i) {
         for (int part = 0; part < 2; ++part) {
-            double sum = point->T ? 0.0 : y[2 * i + part];
-            for (int j = 0; j < m && point->T; ++j) {
-                sum += point->T[i * m + j] * y[2 * j + part];
+            double sum = f->T ? 0.0 : y[2 * i + part];
+            for (int j = 0; j < m && f->T; ++j) {
+                sum += f->T[i * m + j] * y[2 * j + part];
             }
             x[2 * i + part] = sum;
         }
     }
 }
 
-void lb_gather(const lb_operating_point *point, const double *x, double *y)
+void lb_gather(const lb_operating_point *point, const double *X, const double *x, double *y)
 {
-    const int m = point->free_count;
+    const lb_freedom *f = &point->freedom;
+    const int m = f->free_count;
     for (int j = 0; j < m; ++j) {
-        y[j] = point->T ? 0.0 : x[j];
-        for (int i = 0; i < point->count && point->T; ++i) {
-            y[j] += point->T[i * m + j] * x[i];
+        y[j] = f->T ? 0.0 : x[j];
+        for (int i = 0; i < f->count && f->T; ++i) {
+            y[j] += X[i * m + j] * x[i];
         }
     }
 }
 
-// T'X T of the coordinates' part of X, v_count x v_count; or that part itself.
-static void project(const lb_operating_point *point, int n, const double *X, double *XT,
-                    double *out)
+// out += X Y, of the coordinates' part of X, v_count x v_count, and Y, count x free_count.
+static void add_product(const lb_freedom *f, int n, const double *X, const double *Y, double *out)
 {
-    const int m = point->free_count, *at = point->coordinates;
-    for (int i = 0; i < point->count; ++i) {
-        for (int j = 0; j < m; ++j) {
-            double sum = point->T ? 0.0 : X[at[i] * n + at[j]];
-            for (int k = 0; k < point->count && point->T; ++k) {
-                sum += X[at[i] * n + at[k]] * point->T[k * m + j];
+    const int m = f->free_count, *at = f->coordinates;
+    for (int i = 0; i < f->count; ++i) {
+        for (int k = 0; k < f->count; ++k) {
+            const double x = X[at[i] * n + at[k]];
+            for (int j = 0; j < m && x != 0.0; ++j) {
+                out[i * m + j] += x * Y[k * m + j];
             }
-            XT[i * m + j] = sum;
         }
     }
+}
+
+// out = T'X, and X is zero again.
+static void project(const lb_freedom *f, double *X, double *out)
+{
+    const int m = f->free_count;
     for (int i = 0; i < m; ++i) {
         for (int j = 0; j < m; ++j) {
-            double sum = point->T ? 0.0 : XT[i * m + j];
-            for (int k = 0; k < point->count && point->T; ++k) {
-                sum += point->T[k * m + i] * XT[k * m + j];
+            double sum = 0.0;
+            for (int k = 0; k < f->count; ++k) {
+                sum += f->T[k * m + i] * X[k * m + j];
             }
             out[i * m + j] = sum;
         }
     }
+    memset(X, 0, (size_t)f->count * (size_t)m * sizeof *X);
 }
 
+// The coordinates' part itself.
+static void pick(const lb_freedom *f, int n, const double *X, double *out)
+{
+    for (int i = 0; i < f->count * f->count; ++i) {
+        out[i] = X[f->coordinates[i / f->count] * n + f->coordinates[i % f->count]];
+    }
+}
+
+// With (LIN-14) in (LIN-1), and the forces of the loops gone                            (LIN-15)
+//
+//     T'M T z + T'(C T + M R_v) w + T'(K T + C S + M R_q) y = T'G u,   dy/dt = w + (N T)_i y
 lb_status lb_reduce(const lb_operating_point *point, int n, const lb_tangent *whole,
                     lb_store *store, lb_tangent *part)
 {
-    lb_status status = lb_take_tangent(store, point->free_count, part);
-    double *XT = lb_take_numbers(store, (size_t)point->count * (size_t)point->free_count);
-    if (status < 0 || !XT) {
+    const lb_freedom *f = &point->freedom;
+    const int m = f->free_count;
+    lb_status status = lb_take_tangent(store, m, part);
+    double *X = lb_take_numbers(store, (size_t)f->count * (size_t)m);
+    if (status < 0 || !X) {
         return LB_E_MEMORY;
     }
-    project(point, n, whole->M, XT, part->M);
-    project(point, n, whole->C, XT, part->C);
-    project(point, n, whole->K, XT, part->K);
-    if (!point->T) {
-        project(point, n, whole->N, XT, part->N);
+    if (!f->T) {
+        pick(f, n, whole->M, part->M);
+        pick(f, n, whole->C, part->C);
+        pick(f, n, whole->K, part->K);
+        pick(f, n, whole->N, part->N);
+        return LB_OK;
+    }
+    add_product(f, n, whole->M, f->T, X);
+    project(f, X, part->M);
+    add_product(f, n, whole->C, f->T, X);
+    add_product(f, n, whole->M, point->R_v, X);
+    project(f, X, part->C);
+    add_product(f, n, whole->K, f->T, X);
+    add_product(f, n, whole->C, point->S, X);
+    add_product(f, n, whole->M, point->R_q, X);
+    project(f, X, part->K);
+    add_product(f, n, whole->N, f->T, X);
+    for (int i = 0; i < m; ++i) {
+        memcpy(part->N + i * m, X + f->free[i] * m, (size_t)m * sizeof *X);
     }
     return LB_OK;
 }

@@ -8,14 +8,7 @@
 #include "limber/derivatives.h"
 #include "limber/linear.h"
 #include "limber/results.h"
-#include "simulate/sim.h"
-#include "simulate/store.h"
-
-/// An empty store over malloc and free.
-lb_store lb_make_store(void);
-
-/// `count` zeroed doubles of a store; NULL if memory is out.
-double *lb_take_numbers(lb_store *store, size_t count);
+#include "simulate/freedom.h"
 
 // ---- point.c -----------------------------------------------------------------------------------
 
@@ -30,10 +23,8 @@ typedef struct lb_operating_point {
     unsigned char *guided;         ///< a flag a body: its hinge deviates as an input says
     int count;                     ///< coordinates that deviate
     int *coordinates;              ///< entries of v
-    int free_count;                ///< of these, independent ones: all but for loops
-    int *free;                     ///< which of the coordinates they are
-    double *T;                     ///< count x free_count: all coordinates by the independent ones,
-                                   ///< NULL for the identity
+    lb_freedom freedom;            ///< of these, independent ones: all but for loops
+    double *S, *R_q, *R_v;         ///< count x free_count, with loops: see lb_follow_point
     double *loop_forces;           ///< 6 per slot: what holds the loops; NULL without loops
     char (*names)[LB_COLUMN_SIZE]; ///< per coordinate
     bool steady;                   ///< balanced, or moving at constant speeds
@@ -47,9 +38,13 @@ typedef struct lb_operating_point {
 lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
                         const unsigned char *guided, lb_store *store, lb_operating_point *point);
 
-/// "arm.angle", "panel.eta.0", "base.q.3", "ball.turn.x": the deviation of an entry of v; "arm.rate"
-/// and so on, its speed.
-void lb_name_coordinate(const lb_model *model, int entry, bool speed, char name[LB_COLUMN_SIZE]);
+/// Locks hinges, or lets them go, while loops are looked after by those who know locks only.
+///
+/// @param held  a flag a body
+void lb_set_locks(lb_system *s, const unsigned char *held, bool on);
+
+/// When all that was wanted of a point is there: loops with given motion move again.
+void lb_leave_point(lb_system *s);
 
 /// Whether an entry of v belongs to a hinge that an input drives.
 bool lb_is_guided(const lb_model *model, const lb_operating_point *point, int entry);
@@ -72,19 +67,21 @@ lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_t
 
 // ---- freedom.c ---------------------------------------------------------------------------------
 
-/// Finds the independent coordinates of a point, and T.
+/// How dependent coordinates, speeds and accelerations follow the independent ones, y, w and z, about
+/// a point with loops whose T, state and accelerations are known:                       (LIN-14)
 ///
-/// @param fixed  a flag a coordinate: it is to be among them
-lb_status lb_find_freedom(lb_system *s, const bool *fixed, lb_store *store,
-                          lb_operating_point *point);
+///     xi = T y,   dv = T w + S y,   da = T z + R_v w + R_q y
+///
+/// Fills S, R_q and R_v, which it takes from the store unless they are there.
+lb_status lb_follow_point(lb_system *s, lb_store *store, lb_operating_point *point);
 
-/// The tangent of the independent coordinates: T'M T and so on, free_count x free_count.
+/// The tangent of the independent coordinates, free_count x free_count.                  (LIN-15)
 lb_status lb_reduce(const lb_operating_point *point, int n, const lb_tangent *whole,
                     lb_store *store, lb_tangent *part);
 
-/// x = T y, pairs of real and imaginary parts; and y = T'x, plain numbers.
+/// x = T y, pairs of real and imaginary parts; and y = X'x, plain numbers, X being T, S, R_q or R_v.
 void lb_expand(const lb_operating_point *point, const double *y, double *x);
-void lb_gather(const lb_operating_point *point, const double *x, double *y);
+void lb_gather(const lb_operating_point *point, const double *X, const double *x, double *y);
 
 /// A = [N I; -M^-1 K, -M^-1 C], 2 n x 2 n, and B = [0; M^-1 G].                        (LIN-5)
 ///
@@ -150,5 +147,15 @@ typedef struct lb_output_rows {
 lb_status lb_differentiate_output(lb_system *s, const lb_operating_point *point,
                                   lb_derivative_work *scratch, const lb_signal *signal,
                                   lb_store *store, double *value, lb_output_rows *rows);
+
+/// The same for signals that read forces of loops: rows of C and D themselves, by differences of the
+/// dynamics along the loops.
+///
+/// @param forces  input_count x v_count: generalized forces of a unit of each input; zero for motions
+/// @param C, D    out: twice the number of free coordinates; input_count
+lb_status lb_difference_output(lb_system *s, const lb_operating_point *point,
+                               const lb_signal *signal, int input_count, const lb_input *inputs,
+                               const double *forces, lb_store *store, double *value, double *C,
+                               double *D);
 
 #endif // LB_LINEAR_INTERNAL_H

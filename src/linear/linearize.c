@@ -21,7 +21,8 @@ typedef struct assembly {
     lb_input *inputs;
     int n, m, p; // independent coordinates, inputs, outputs
     lb_tangent reduced;
-    double *scale; // roots of its inertias
+    double *forces; // of a unit of each input: m x v_count
+    double *scale;  // roots of its inertias
     double *A, *B, *C, *D, *y;
 } assembly;
 
@@ -55,7 +56,7 @@ static lb_status read_inputs(assembly *a, const lb_linear_options *options, unsi
 // Entry of v of an independent coordinate; and which of them an entry is, -1 for none.
 static int get_entry(const assembly *a, int i)
 {
-    return a->point.coordinates[a->point.free[i]];
+    return a->point.coordinates[a->point.freedom.free[i]];
 }
 
 static int find_free(const assembly *a, int entry)
@@ -111,11 +112,13 @@ static lb_status fill_input(assembly *a, const lb_linear_options *options, int i
         status = lb_compute_kinematics(s->model, s->work, a->point.q, a->point.v, NULL);
         status = status < 0 ? status : lb_apply_node_forces(s->model, s->work, 1, &force, s->tau);
     }
+    memcpy(a->forces + (size_t)input * (size_t)s->v_count, s->tau,
+           (size_t)s->v_count * sizeof *s->tau);
     for (int i = 0; i < a->point.count; ++i) {
         column[i] = s->tau[a->point.coordinates[i]];
     }
     double *part = column + a->point.count;
-    lb_gather(&a->point, column, part);
+    lb_gather(&a->point, a->point.freedom.T, column, part);
     for (int i = 0; i < a->n && status >= 0; ++i) {
         G[i * a->m + input] = is_guided(a, i) ? 0.0 : part[i];
     }
@@ -134,7 +137,8 @@ static lb_status fill_system(assembly *a, const lb_linear_options *options)
     double *column = lb_take_numbers(a->store, 2 * (size_t)a->point.count);
     a->A = lb_take_numbers(a->store, 4 * (size_t)n * (size_t)n);
     a->B = lb_take_numbers(a->store, 2 * (size_t)n * (size_t)m);
-    if (!G || !column || !a->A || !a->B) {
+    a->forces = lb_take_numbers(a->store, (size_t)m * (size_t)a->s->v_count);
+    if (!G || !column || !a->A || !a->B || !a->forces) {
         return LB_E_MEMORY;
     }
     lb_status status = lb_take_tangent(a->store, a->s->v_count, &a->tangent);
@@ -169,22 +173,34 @@ static lb_status fill_system(assembly *a, const lb_linear_options *options)
 // C and D                                                                               (LIN-10)
 //
 //     dy = y_q xi + y_v dv + y_a da,   da = A_2 x + B_2 u, the lower halves of A and B
+//
+// with loops by (LIN-14): y_q T + y_v S + y_a R_q, y_v T + y_a R_v and y_a T
 static void fill_output(assembly *a, int output, const lb_output_rows *rows, double *part)
 {
-    const int n = a->n, m = a->m, count = a->point.count;
+    const lb_operating_point *point = &a->point;
+    const double *T = point->freedom.T;
+    const int n = a->n, m = a->m, count = point->count;
     double *C = a->C + (size_t)output * 2 * (size_t)n, *D = a->D + (size_t)output * (size_t)m;
-    const double *whole[3] = {rows->q, rows->v, rows->a};
-    // rows of the independent coordinates, by T
-    for (int k = 0; k < 3; ++k) {
-        double *picked = part + 3 * n;
+    double *y_a = part + n, *picked = y_a + n;
+    // which row by which matrix to which part of C; without loops there are the first three
+    const struct {
+        const double *row, *X;
+        double *to;
+    } terms[] = {{rows->q, T, C},        {rows->v, T, C + n},      {rows->a, T, y_a},
+                 {rows->v, point->S, C}, {rows->a, point->R_q, C}, {rows->a, point->R_v, C + n}};
+    memset(C, 0, 2 * (size_t)n * sizeof *C);
+    memset(y_a, 0, (size_t)n * sizeof *y_a);
+    for (int k = 0; k < (T ? 6 : 3); ++k) {
         for (int i = 0; i < count; ++i) {
-            picked[i] = whole[k][a->point.coordinates[i]];
+            picked[i] = terms[k].row[point->coordinates[i]];
         }
-        lb_gather(&a->point, picked, part + k * n);
+        lb_gather(point, terms[k].X, picked, part);
+        for (int i = 0; i < n; ++i) {
+            terms[k].to[i] += part[i];
+        }
     }
-    memcpy(C, part, 2 * (size_t)n * sizeof *C);
     for (int i = 0; i < n; ++i) {
-        const double weight = part[2 * n + i];
+        const double weight = y_a[i];
         for (int j = 0; j < 2 * n && weight != 0.0; ++j) {
             C[j] += weight * a->A[(n + i) * 2 * n + j];
         }
@@ -203,7 +219,7 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
     a->D = lb_take_numbers(a->store, (size_t)a->p * (size_t)a->m);
     a->y = lb_take_numbers(a->store, (size_t)a->p);
     double *numbers = lb_take_numbers(a->store, 3 * n);
-    double *part = lb_take_numbers(a->store, 3 * (size_t)a->n + (size_t)a->point.count);
+    double *part = lb_take_numbers(a->store, 2 * (size_t)a->n + (size_t)a->point.count);
     lb_derivative_work *scratch = lb_create_derivative_work(s->model);
     lb_status status = a->C && a->D && a->y && numbers && part && scratch ? LB_OK : LB_E_MEMORY;
     lb_output_rows rows = {numbers, numbers + n, numbers + 2 * n};
@@ -218,10 +234,16 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
             break;
         }
         status = lb_differentiate_output(s, &a->point, scratch, &signal, &own, &a->y[i], &rows);
-        lb_store_free(&own);
         if (status >= 0) {
             fill_output(a, i, &rows, part);
-        } else if (status != LB_E_MEMORY) {
+        } else if (status == LB_E_STAGE && s->closure) {
+            // it reads what the dynamics with loops leave
+            status = lb_difference_output(s, &a->point, &signal, a->m, a->inputs, a->forces, &own,
+                                          &a->y[i], a->C + (size_t)i * 2 * (size_t)a->n,
+                                          a->D + (size_t)i * (size_t)a->m);
+        }
+        lb_store_free(&own);
+        if (status < 0 && status != LB_E_MEMORY) {
             status = lb_say(
                 s, status, "output \"%s\" is not a finite number here, or has no derivative", text);
         }
@@ -310,7 +332,7 @@ static lb_status name_all(assembly *a, const lb_linear_options *options, lb_line
     }
     for (int i = 0; i < n; ++i) {
         lb_name_coordinate(a->s->model, get_entry(a, i), true, speeds[i]);
-        states[i] = a->point.names[a->point.free[i]];
+        states[i] = a->point.names[a->point.freedom.free[i]];
         states[n + i] = speeds[i];
     }
     linear->states = states;
@@ -324,7 +346,7 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held
     unsigned char *guided = NULL;
     lb_status status = read_inputs(&a, options, &guided);
     status = status < 0 ? status : lb_find_point(sim, options, guided, a.store, &a.point);
-    a.n = a.point.free_count;
+    a.n = a.point.freedom.free_count;
     status = status < 0 ? status : fill_system(&a, options);
     status = status < 0 ? status : fill_outputs(&a, options);
     status = status < 0 ? status : fill_spectrum(&a, linear);
@@ -370,6 +392,7 @@ lb_status lb_linearize(lb_simulation *sim, const lb_linear_options *options, lb_
     }
     held->store = store;
     const lb_status status = fill(sim, options, held);
+    lb_leave_point(&sim->system);
     if (status < 0) {
         lb_destroy_linear(&held->linear);
         return status;

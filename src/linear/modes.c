@@ -336,12 +336,12 @@ static void sort(lb_mode_problem *p, double *row)
 lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_store *store,
                          lb_mode_problem *p)
 {
-    const int n = point->free_count;
+    const int n = point->freedom.free_count;
     lb_tangent whole, part;
     *p = (lb_mode_problem){.n = n};
     p->modes = lb_store_take(store, 2 * (size_t)n, sizeof *p->modes);
     p->shapes = lb_take_numbers(store, 4 * (size_t)n * (size_t)n);
-    p->inertia = lb_take_numbers(store, (size_t)point->count);
+    p->inertia = lb_take_numbers(store, (size_t)point->count * (size_t)(point->count + 1));
     if (!p->modes || !p->shapes || !p->inertia) {
         return LB_E_MEMORY;
     }
@@ -351,8 +351,13 @@ lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_store
     if (status < 0) {
         return status;
     }
+    p->whole = p->inertia + point->count;
     for (int i = 0; i < point->count; ++i) {
-        p->inertia[i] = whole.M[point->coordinates[i] * s->v_count + point->coordinates[i]];
+        for (int j = 0; j < point->count; ++j) {
+            p->whole[i * point->count + j] =
+                whole.M[point->coordinates[i] * s->v_count + point->coordinates[j]];
+        }
+        p->inertia[i] = p->whole[i * point->count + i];
     }
     p->M = part.M;
     p->C = part.C;
@@ -440,6 +445,7 @@ lb_status lb_compute_modes(lb_simulation *sim, const lb_linear_options *options,
     }
     held->store = store;
     const lb_status status = fill(sim, options, held);
+    lb_leave_point(&sim->system);
     if (status < 0) {
         lb_destroy_modes(&held->modes);
         return status;

@@ -15,7 +15,8 @@ typedef struct lb_mode_problem {
     int count; ///< modes found, at most 2 n
     lb_mode *modes;
     double *shapes;  ///< count x n x 2
-    double *inertia; ///< M_ii of all coordinates of the point
+    double *whole;   ///< M of all coordinates of the point
+    double *inertia; ///< its diagonal
 } lb_mode_problem;
 
 /// Matrices, eigenvalues and shapes of unit modal mass, in the order of lb_modes; effective masses are

@@ -19,37 +19,11 @@ lb_linear_options lb_default_linear_options(void)
 
 // ---- names -------------------------------------------------------------------------------------
 
-static int find_owner(const lb_model *model, int entry)
-{
-    int body = 0;
-    while (entry < lb_get_v_offset(model, body) || entry >= lb_get_v_offset(model, body) +
-                                                                lb_get_mode_count(model, body) +
-                                                                lb_get_hinge_v_count(model, body)) {
-        ++body;
-    }
-    return body;
-}
-
 bool lb_is_guided(const lb_model *model, const lb_operating_point *point, int entry)
 {
-    const int body = find_owner(model, entry);
+    const int body = lb_find_owner(model, entry);
     return point->guided[body] &&
            entry >= lb_get_v_offset(model, body) + lb_get_mode_count(model, body);
-}
-
-void lb_name_coordinate(const lb_model *model, int entry, bool speed, char name[LB_COLUMN_SIZE])
-{
-    static const char axes[] = "xyz";
-    const int body = find_owner(model, entry);
-    const int i = entry - lb_get_v_offset(model, body);
-    const int hinge = i - lb_get_mode_count(model, body);
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
-    if (!speed && hinge >= 0 && (type == LB_HINGE_SPHERICAL || type == LB_HINGE_FREE)) {
-        snprintf(name, LB_COLUMN_SIZE, "%s.%s.%c", lb_get_body_name(model, body),
-                 hinge < 3 ? "turn" : "shift", axes[hinge % 3]);
-    } else {
-        lb_name_entry(model, speed, body, i, name);
-    }
 }
 
 lb_status lb_find_speed(const lb_model *model, const char *text, int *entry, char message[256])
@@ -139,50 +113,17 @@ static lb_status compute_accelerations(lb_system *s, lb_operating_point *point, 
 
 // ---- loops ---------------------------------------------------------------------------------------
 
-// Whether the loops are closed at the point, and stand still: errors of position and velocity.
-static lb_status check_loops(lb_system *s, const lb_operating_point *point)
+// Largest speed, at least 1: what errors of speeds are measured by.
+static double get_fastest(const lb_system *s, const double *v)
 {
-    lb_status status = lb_set_loop_motions(s, point->t);
-    status = status < 0 ? status : lb_measure_closure(s, point->q, point->v);
-    if (status < 0) {
-        return status;
-    }
-    int loop = 0;
-    const double open = lb_find_worst_loop(s, s->closure->position, &loop);
-    if (!(open <= 1e-8)) {
-        return lb_say(s, LB_E_ARGUMENT,
-                      "linear: loop \"%s\" is open by %.3g (m, rad) at this configuration; limber "
-                      "assemble closes it",
-                      lb_get_loop_name(s->model, loop), open);
-    }
-    const double moving = lb_find_worst_loop(s, s->closure->velocity, &loop);
-    if (!(moving <= 1e-9)) {
-        return lb_say(s, LB_E_UNSUPPORTED,
-                      "linear: loop \"%s\" is driven at %.3g (m/s, rad/s); with loops only about "
-                      "points at rest, in this version",
-                      lb_get_loop_name(s->model, loop), moving);
-    }
-    return LB_OK;
-}
-
-// Room for the forces that hold them. The point must be at rest.
-static lb_status prepare_loops(lb_system *s, lb_store *store, lb_operating_point *point)
-{
-    point->loop_forces = lb_take_numbers(store, 6 * (size_t)lb_get_loop_capacity(s->model));
-    if (!point->loop_forces) {
-        return LB_E_MEMORY;
-    }
+    double fastest = 1.0;
     for (int i = 0; i < s->v_count; ++i) {
-        if (point->v[i] != 0.0) {
-            return lb_say(s, LB_E_UNSUPPORTED,
-                          "linear: with loops only about points at rest, in this version");
-        }
+        fastest = fmax(fastest, fabs(v[i]));
     }
-    return LB_OK;
+    return fastest;
 }
 
-// Locks hinges, or lets them go, while loops are looked after by those who know locks only.
-static void set_locks(lb_system *s, const unsigned char *held, bool on)
+void lb_set_locks(lb_system *s, const unsigned char *held, bool on)
 {
     for (int k = 0; s->closure && k < s->body_count; ++k) {
         if (held[k]) {
@@ -194,22 +135,95 @@ static void set_locks(lb_system *s, const unsigned char *held, bool on)
     }
 }
 
+// Puts the configuration on the loops, from which it may be off by what typing leaves.
+static lb_status close_loops(lb_system *s, const unsigned char *fixed, lb_operating_point *point)
+{
+    int loop = 0;
+    lb_status status = lb_set_loop_motions(s, point->t);
+    status = status < 0 ? status : lb_measure_closure(s, point->q, point->v);
+    const double open = status < 0 ? 0.0 : lb_find_worst_loop(s, s->closure->position, &loop);
+    if (!(open <= 1e-6)) {
+        return lb_say(s, LB_E_ARGUMENT,
+                      "linear: loop \"%s\" is open by %.3g (m, rad) at this configuration; limber "
+                      "assemble closes it",
+                      lb_get_loop_name(s->model, loop), open);
+    }
+    if (status < 0 || open == 0.0) {
+        return status;
+    }
+    lb_set_locks(s, fixed, true);
+    status = lb_project(s, point->t, point->q, NULL);
+    lb_set_locks(s, fixed, false);
+    return status;
+}
+
+// Speeds that agree with the loops: those of dependent coordinates follow from the others.
+//
+// given     checked  the speeds are meant as they are
+static lb_status close_speeds(lb_system *s, bool checked, lb_operating_point *point)
+{
+    int loop = 0;
+    double left = 0.0;
+    lb_status status = lb_measure_closure(s, point->q, point->v);
+    const double parting = status < 0 ? 0.0 : lb_find_worst_loop(s, s->closure->velocity, &loop);
+    if (checked && !(parting <= 1e-6 * get_fastest(s, point->v))) {
+        return lb_say(
+            s, LB_E_ARGUMENT,
+            "linear: the ends of loop \"%s\" part with %.3g (m/s, rad/s) at these speeds; "
+            "limber assemble finds speeds that agree",
+            lb_get_loop_name(s->model, loop), parting);
+    }
+    status =
+        status < 0 ? status : lb_complete_speeds(&point->freedom, point->q, point->v, &left, &loop);
+    if (status >= 0 && !(left <= 1e-9 * get_fastest(s, point->v))) {
+        return lb_say(s, LB_E_ARGUMENT,
+                      "linear: no speeds agree with loop \"%s\": its ends part with %.3g (m/s, "
+                      "rad/s), whatever moves; what is held or driven contradicts it",
+                      lb_get_loop_name(s->model, loop), left);
+    }
+    return status;
+}
+
+// The independent coordinates of the point.
+static lb_status find_freedom(lb_system *s, lb_operating_point *point, const bool *guided)
+{
+    const lb_status status = lb_choose_freedom(&point->freedom, point->q, guided);
+    return status == LB_E_ARGUMENT
+               ? lb_say(s, status, "linear: an input drives a hinge that the loops hold")
+               : status;
+}
+
 // ---- steadiness --------------------------------------------------------------------------------
 
-// Forces that are left at a configuration, at the point's speeds and no accelerations.
-static lb_status compute_residual(lb_system *s, const lb_operating_point *point, const double *q,
-                                  double *r, double *scale)
+// Forces that are left at a configuration of the point's freedom, at its speeds and no accelerations: r,
+// one a free coordinate. With loops, also those that hold them, and what dependent coordinates
+// accelerate nevertheless: a_d, one a coordinate.
+static lb_status compute_residual(lb_system *s, lb_operating_point *point, const double *q,
+                                  double *r, double *a_d, double *scale)
 {
+    const lb_freedom *f = &point->freedom;
     memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
     lb_status status = lb_compute_kinematics(s->model, s->work, q, point->v, NULL);
     if (status >= 0 && s->force_count > 0) {
         status = lb_compute_forces(s->forces, s->model, s->work, point->t, q, point->v, s->tau,
                                    s->driven, s->a);
     }
-    status = status < 0 ? status : lb_compute_bias(s->model, s->work, q, point->v, r);
+    status = status < 0 ? status : lb_compute_bias(s->model, s->work, q, point->v, s->a);
     for (int i = 0; i < s->v_count; ++i) {
-        *scale = fmax(*scale, fmax(fabs(r[i]), fabs(s->tau[i])));
-        r[i] -= s->tau[i];
+        *scale = fmax(*scale, fmax(fabs(s->a[i]), fabs(s->tau[i])));
+        s->tau[i] = s->a[i] - s->tau[i];
+    }
+    for (int i = 0; i < f->count; ++i) {
+        a_d[i] = s->tau[f->coordinates[i]];
+    }
+    lb_gather(point, f->T, a_d, r);
+    memset(a_d, 0, (size_t)f->count * sizeof *a_d);
+    if (status >= 0 && f->T) {
+        lb_solve_reaction(f, s->tau, point->loop_forces);
+        status = lb_compute_kinematics(s->model, s->work, q, point->v, NULL);
+        status =
+            status < 0 ? status : lb_compute_loop_bias(s->model, s->work, s->closure->velocity);
+        (void)lb_solve_dependent(f, s->closure->velocity, a_d);
     }
     return status;
 }
@@ -222,65 +236,111 @@ static lb_status compute_residual(lb_system *s, const lb_operating_point *point,
 // looked at for four s that turn the fastest hinge by unlike parts of a revolution.
 //
 // given     scale  largest of the forces that balance
-static lb_status check_steady(lb_system *s, const lb_operating_point *point, double scale)
+static lb_status check_orbit(lb_system *s, lb_operating_point *point, double fastest, double scale,
+                             double *q, double *way, double *r)
 {
+    const lb_freedom *f = &point->freedom;
+    double *a_d = r + s->v_count;
     enum { LOOKS = 4 };
-    const int n = s->v_count, m = point->count, free_count = point->free_count;
-    lb_store store = lb_make_store();
-    double fastest = 0.0;
-    for (int i = 0; i < n; ++i) {
-        fastest = fmax(fastest, fabs(point->v[i]));
-    }
-    double *q = lb_take_numbers(&store, (size_t)(s->q_count + 2 * n));
-    lb_tangent here, there, parts[2];
-    lb_status status = q ? LB_OK : LB_E_MEMORY;
-    status = status < 0 ? status : lb_take_tangent(&store, n, &here);
-    status = status < 0 ? status : lb_take_tangent(&store, n, &there);
-    for (int look = 0; status >= 0 && fastest > 0.0 && look <= LOOKS; ++look) {
-        double *way = q + s->q_count, *r = way + n;
+    lb_status status = LB_OK;
+    for (int look = 0; status >= 0 && look <= LOOKS; ++look) {
         const double turns = fmod(look * 0.6180339887498949, 1.0);
         const double time = 6.283185307179586 * turns / fastest;
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < s->v_count; ++i) {
             way[i] = point->v[i] * time;
         }
         lb_integrate_configuration(s->model, point->q, way, q);
-        status = compute_residual(s, point, q, r, &scale);
-        for (int i = 0; i < m && status >= 0; ++i) {
-            const int entry = point->coordinates[i];
-            if (!(fabs(r[entry]) <= 1e-8 * scale) && !lb_is_guided(s->model, point, entry)) {
+        // loops go on with the motion that they are given
+        int loop = 0;
+        status = lb_set_loop_motions(s, point->t + time);
+        status = status < 0 || !s->closure ? status : lb_measure_closure(s, q, point->v);
+        const double open =
+            status < 0 || !s->closure ? 0.0 : lb_find_worst_loop(s, s->closure->position, &loop);
+        if (status >= 0 && !(open <= 1e-7)) {
+            return lb_say(
+                s, LB_E_STEP,
+                "linear: the motion is not steady: at constant speeds loop \"%s\" is open "
+                "by %.3g (m, rad), %.3g s on",
+                lb_get_loop_name(s->model, loop), open, time);
+        }
+        status = status < 0 ? status : lb_follow_freedom(&point->freedom, q);
+        status = status < 0 ? status : compute_residual(s, point, q, r, a_d, &scale);
+        for (int i = 0; i < f->free_count && status >= 0; ++i) {
+            const int entry = f->coordinates[f->free[i]];
+            if (!(fabs(r[i]) <= 1e-8 * scale) && !lb_is_guided(s->model, point, entry)) {
                 status = lb_say(s, LB_E_STEP,
                                 "linear: the motion is not steady: a force of %.3g is left at %s, "
                                 "%.3g s on; a steady motion keeps its speeds",
-                                r[entry], point->names[i], time);
+                                r[i], point->names[f->free[i]], time);
+            }
+        }
+        for (int i = 0; i < f->count && status >= 0; ++i) {
+            if (!(fabs(a_d[i]) <= 1e-8 * fastest * fastest)) {
+                status = lb_say(s, LB_E_STEP,
+                                "linear: the motion is not steady: the loops make %s accelerate at "
+                                "%.3g, %.3g s on; a steady motion keeps its speeds",
+                                point->names[i], -a_d[i], time);
             }
         }
     }
-    // the equations themselves: once more, elsewhere
+    return status;
+}
+
+// The equations themselves: once more, elsewhere.
+static lb_status compare_tangents(lb_system *s, lb_operating_point *point, double fastest,
+                                  double *q, double *way, double *r, lb_store *store)
+{
+    const int n = s->v_count, free_count = point->freedom.free_count;
+    const double time = 6.283185307179586 * 0.2360679774997897 / fastest;
+    double largest[2] = {0.0, 0.0}, change[2] = {0.0, 0.0}, scale = 0.0;
+    lb_tangent whole, parts[2];
+    lb_status status = lb_take_tangent(store, n, &whole);
+    for (int i = 0; i < n; ++i) {
+        way[i] = point->v[i] * time;
+    }
+    lb_integrate_configuration(s->model, point->q, way, q);
+    lb_operating_point other = *point;
+    other.q = q;
+    // there, then here, where T and the rest are wanted later
+    for (int place = 1; place >= 0 && status >= 0; --place) {
+        lb_operating_point *at = place ? &other : point;
+        status = lb_set_loop_motions(s, point->t + (place ? time : 0.0));
+        status = status < 0 ? status : lb_follow_freedom(&at->freedom, at->q);
+        status = status < 0 ? status : lb_follow_point(s, store, at);
+        // what holds the loops may turn with the motion
+        status = status < 0 ? status : compute_residual(s, at, at->q, r, r + s->v_count, &scale);
+        status = status < 0 ? status : lb_compute_tangent(s, at, &whole);
+        status = status < 0 ? status : lb_reduce(at, n, &whole, store, &parts[place]);
+    }
+    for (int i = 0; i < free_count * free_count && status >= 0; ++i) {
+        largest[0] = fmax(largest[0], fabs(parts[0].K[i]));
+        largest[1] = fmax(largest[1], fabs(parts[0].C[i]));
+        change[0] = fmax(change[0], fabs(parts[1].K[i] - parts[0].K[i]));
+        change[1] = fmax(change[1], fabs(parts[1].C[i] - parts[0].C[i]));
+    }
+    if (status >= 0 && (change[0] > 1e-7 * (largest[0] + largest[1] * fastest) ||
+                        change[1] > 1e-7 * (largest[1] + largest[0] / fastest))) {
+        status = lb_say(s, LB_E_STEP,
+                        "linear: the motion is steady, but small deviations from it obey "
+                        "equations that change along it (by up to %.3g): it has no modes",
+                        fmax(change[0], change[1]));
+    }
+    return status;
+}
+
+static lb_status check_steady(lb_system *s, lb_operating_point *point, double scale)
+{
+    lb_store store = lb_make_store();
+    double fastest = 0.0;
+    for (int i = 0; i < s->v_count; ++i) {
+        fastest = fmax(fastest, fabs(point->v[i]));
+    }
+    double *q = lb_take_numbers(&store, (size_t)(s->q_count + 3 * s->v_count));
+    lb_status status = q ? LB_OK : LB_E_MEMORY;
     if (status >= 0 && fastest > 0.0) {
-        double *way = q + s->q_count, largest[2] = {0.0, 0.0}, change[2] = {0.0, 0.0};
-        for (int i = 0; i < n; ++i) {
-            way[i] = point->v[i] * 6.283185307179586 * 0.2360679774997897 / fastest;
-        }
-        lb_integrate_configuration(s->model, point->q, way, q);
-        lb_operating_point other = *point;
-        other.q = q;
-        status = lb_compute_tangent(s, point, &here);
-        status = status < 0 ? status : lb_compute_tangent(s, &other, &there);
-        status = status < 0 ? status : lb_reduce(point, n, &here, &store, &parts[0]);
-        status = status < 0 ? status : lb_reduce(point, n, &there, &store, &parts[1]);
-        for (int i = 0; i < free_count * free_count && status >= 0; ++i) {
-            largest[0] = fmax(largest[0], fabs(parts[0].K[i]));
-            largest[1] = fmax(largest[1], fabs(parts[0].C[i]));
-            change[0] = fmax(change[0], fabs(parts[1].K[i] - parts[0].K[i]));
-            change[1] = fmax(change[1], fabs(parts[1].C[i] - parts[0].C[i]));
-        }
-        if (status >= 0 && (change[0] > 1e-7 * (largest[0] + largest[1] * fastest) ||
-                            change[1] > 1e-7 * (largest[1] + largest[0] / fastest))) {
-            status = lb_say(s, LB_E_STEP,
-                            "linear: the motion is steady, but small deviations from it obey "
-                            "equations that change along it (by up to %.3g): it has no modes",
-                            fmax(change[0], change[1]));
-        }
+        double *way = q + s->q_count, *r = way + s->v_count;
+        status = check_orbit(s, point, fastest, scale, q, way, r);
+        status = status < 0 ? status : compare_tangents(s, point, fastest, q, way, r, &store);
     }
     lb_store_free(&store);
     return status;
@@ -324,6 +384,12 @@ static lb_status check_options(lb_simulation *sim, const lb_linear_options *o)
     return LB_OK;
 }
 
+// Whether all is at rest, whatever the state says.
+static bool is_resting(const lb_linear_options *o)
+{
+    return o->about == LB_ABOUT_REST || o->about == LB_ABOUT_EQUILIBRIUM;
+}
+
 // State and speeds as the options want them; which hinges are held.
 static lb_status set_state(lb_simulation *sim, const lb_linear_options *o,
                            lb_operating_point *point)
@@ -346,7 +412,7 @@ static lb_status set_state(lb_simulation *sim, const lb_linear_options *o,
             return lb_say(s, LB_E_ARGUMENT, "linear: speed %d is not a finite number", i);
         }
     }
-    const bool resting = o->about == LB_ABOUT_REST || o->about == LB_ABOUT_EQUILIBRIUM;
+    const bool resting = is_resting(o);
     if (resting || (o->spin >= 0 && o->about != LB_ABOUT_STEADY)) {
         memset(point->v, 0, n * sizeof *point->v);
     }
@@ -390,79 +456,27 @@ static void list_coordinates(const lb_model *model, lb_operating_point *point)
     }
 }
 
-static lb_status find_balance(lb_system *s, lb_operating_point *point, lb_store *store,
+static lb_status find_balance(lb_system *s, const unsigned char *fixed, lb_operating_point *point,
                               double *scale)
 {
-    unsigned char *fixed = lb_store_take(store, (size_t)s->body_count, 1);
     lb_trim trim;
-    if (!fixed) {
-        return LB_E_MEMORY;
-    }
-    for (int k = 0; k < s->body_count; ++k) {
-        fixed[k] = point->held[k] || point->guided[k];
-    }
-    set_locks(s, fixed, true);
+    lb_set_locks(s, fixed, true);
     const lb_status status = lb_find_balance(s, point->t, point->v, fixed, point->q, &trim);
-    set_locks(s, fixed, false);
+    lb_set_locks(s, fixed, false);
     *scale = 1e9 * trim.tolerance;
     if (status == LB_E_STEP) {
-        char name[LB_COLUMN_SIZE];
-        lb_name_coordinate(s->model, lb_get_v_offset(s->model, trim.body) + trim.offset, false,
-                           name);
-        return lb_say(s, status,
-                      "linear: no %s found from here: after %d iterations a force of %.3g is left "
-                      "at %s; another state, or a lock, may help",
-                      point->steady ? "steady motion" : "equilibrium", trim.iterations,
-                      trim.residual, name);
+        // "trim: no equilibrium ..."
+        char message[LB_MESSAGE_SIZE];
+        const char *colon = strchr(s->message, ':');
+        snprintf(message, sizeof message, "%s", colon ? colon + 2 : s->message);
+        return lb_say(s, status, "linear: %.480s", message);
     }
     return status;
 }
 
-static lb_status find_freedom(lb_system *s, lb_store *store, lb_operating_point *point)
+// What accelerates although the point is none that moves: for a warning.
+static void find_unbalance(lb_operating_point *point)
 {
-    bool *fixed = lb_store_take(store, (size_t)point->count, sizeof *fixed);
-    for (int i = 0; fixed && i < point->count; ++i) {
-        fixed[i] = lb_is_guided(s->model, point, point->coordinates[i]);
-    }
-    return fixed ? lb_find_freedom(s, fixed, store, point) : LB_E_MEMORY;
-}
-
-lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
-                        const unsigned char *guided, lb_store *store, lb_operating_point *point)
-{
-    lb_system *s = &sim->system;
-    *point = (lb_operating_point){.unbalanced = -1};
-    lb_status status = check_options(sim, options);
-    // loops know where they close from the initial state, which need not be closed beside another
-    status = status < 0 ? status : lb_close_initial(sim);
-    status = status == LB_E_OPEN && options->q ? LB_OK : status;
-    status = status < 0 ? status : allocate(s, guided, store, point);
-    status = status < 0 ? status : set_state(sim, options, point);
-    if (status < 0) {
-        return status;
-    }
-    list_coordinates(s->model, point);
-    point->steady = options->about == LB_ABOUT_STEADY || options->spin >= 0;
-    const bool balanced = point->steady || options->about == LB_ABOUT_EQUILIBRIUM;
-    double scale = 0.0;
-    const bool loops = lb_get_loop_count(s->model) > 0;
-    status = loops ? prepare_loops(s, store, point) : LB_OK;
-    if (status >= 0 && balanced) {
-        status = find_balance(s, point, store, &scale);
-    }
-    status = status < 0 || !loops ? status : check_loops(s, point);
-    status =
-        status < 0 ? status : compute_accelerations(s, point, options->about != LB_ABOUT_STATE);
-    status = status < 0 ? status : find_freedom(s, store, point);
-    status = status < 0 || !point->steady ? status : check_steady(s, point, scale);
-    if (status < 0) {
-        return status;
-    }
-    if (balanced) {
-        // zero up to what the search leaves
-        memset(point->a, 0, (size_t)s->v_count * sizeof *point->a);
-        return LB_OK;
-    }
     for (int i = 0; i < point->count; ++i) {
         const int entry = point->coordinates[i];
         if (fabs(point->a[entry]) > fmax(point->unbalance, 1e-9)) {
@@ -470,11 +484,77 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
             point->unbalanced = i;
         }
     }
-    if (loops && point->unbalanced >= 0) {
-        return lb_say(s, LB_E_UNSUPPORTED,
-                      "linear: %s accelerates at %.3g; with loops only about equilibria, in this "
-                      "version",
-                      point->names[point->unbalanced], point->unbalance);
+}
+
+// Coordinates that move, and with loops a state on them.
+static lb_status prepare(lb_system *s, const lb_linear_options *o, lb_store *store,
+                         lb_operating_point *point, bool **guided, unsigned char **fixed)
+{
+    *fixed = lb_store_take(store, (size_t)s->body_count, 1);
+    *guided = lb_store_take(store, (size_t)s->v_count, sizeof **guided);
+    if (!*fixed || !*guided) {
+        return LB_E_MEMORY;
     }
-    return LB_OK;
+    list_coordinates(s->model, point);
+    for (int i = 0; i < point->count; ++i) {
+        (*guided)[i] = lb_is_guided(s->model, point, point->coordinates[i]);
+    }
+    bool locks = o->spin >= 0;
+    for (int k = 0; k < s->body_count; ++k) {
+        (*fixed)[k] = point->held[k] || point->guided[k];
+        locks = locks || (o->locked && o->locked[k]);
+    }
+    lb_status status = lb_take_freedom(store, s, point->count, point->coordinates, &point->freedom);
+    if (status < 0 || !s->closure) {
+        return status;
+    }
+    point->loop_forces = lb_take_numbers(store, 6 * (size_t)s->closure->slot_count);
+    s->closure->dropped = is_resting(o) ? 2 : o->about == LB_ABOUT_STATE && o->spin < 0 ? 0 : 1;
+    status = point->loop_forces ? close_loops(s, *fixed, point) : LB_E_MEMORY;
+    status = status < 0 ? status : find_freedom(s, point, *guided);
+    return status < 0 ? status : close_speeds(s, !is_resting(o) && !locks, point);
+}
+
+void lb_leave_point(lb_system *s)
+{
+    if (s->closure) {
+        s->closure->dropped = 0;
+    }
+}
+
+lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
+                        const unsigned char *guided, lb_store *store, lb_operating_point *point)
+{
+    lb_system *s = &sim->system;
+    *point = (lb_operating_point){.unbalanced = -1};
+    bool *guided_entries = NULL;
+    unsigned char *fixed = NULL;
+    lb_status status = check_options(sim, options);
+    // loops know where they close from the initial state, which need not be closed beside another
+    status = status < 0 ? status : lb_close_initial(sim);
+    status = status == LB_E_OPEN && options->q ? LB_OK : status;
+    status = status < 0 ? status : allocate(s, guided, store, point);
+    status = status < 0 ? status : set_state(sim, options, point);
+    status = status < 0 ? status : prepare(s, options, store, point, &guided_entries, &fixed);
+    point->steady = options->about == LB_ABOUT_STEADY || options->spin >= 0;
+    const bool balanced = point->steady || options->about == LB_ABOUT_EQUILIBRIUM;
+    double scale = 0.0;
+    if (status >= 0 && balanced) {
+        status = find_balance(s, fixed, point, &scale);
+        status = status < 0 ? status : find_freedom(s, point, guided_entries);
+    }
+    status =
+        status < 0 ? status : compute_accelerations(s, point, options->about != LB_ABOUT_STATE);
+    if (status < 0) {
+        return status;
+    }
+    find_unbalance(point);
+    if (balanced) {
+        // zero up to what the search leaves
+        memset(point->a, 0, (size_t)s->v_count * sizeof *point->a);
+        point->unbalance = 0.0;
+        point->unbalanced = -1;
+    }
+    status = lb_follow_point(s, store, point);
+    return status < 0 || !point->steady ? status : check_steady(s, point, scale);
 }

@@ -58,6 +58,7 @@ lb_status lb_prepare_loops(lb_simulation *sim)
     if (s->force_count > 0) {
         status = lb_set_driven_state(s->forces, s->model, 0.0, sim->q0, sim->v0);
     }
+    s->closure->dropped = 0;
     status = status < 0 ? status : lb_set_loop_motions(s, 0.0);
     if (status >= 0 && !s->closure->has_offsets) {
         int loop = 0;

@@ -69,7 +69,7 @@ void lb_warn_of_loops(lb_simulation *sim, lb_reader *reader, const lb_place *roo
 {
     const lb_model *model = sim->system.model;
     const lb_place loops = lb_place_at_key(root, "loops");
-    for (int l = 0; l < lb_get_loop_count(model); ++l) {
+    for (int l = 0; loops.node && l < lb_get_loop_count(model); ++l) {
         const lb_place at = lb_place_at_index(&loops, (size_t)l);
         int found = -1;
         for (int side = 0; side < 2 && found < 0; ++side) {

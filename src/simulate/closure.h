@@ -21,6 +21,7 @@ struct lb_closure {
     double *dv, *q, *zero;       ///< scratch
     lb_loop_drive *drives;       ///< loops that follow a motion
     int drive_count;
+    int dropped; ///< of that motion: 1 if its acceleration counts as zero, 2 if its rate does as well
     bool is_singular;  ///< a singular position has come near; the integrator clears it
     int singular_loop; ///< which loop is to blame
     bool lenient;      ///< a state too far off its loops is evaluated as it is
@@ -64,7 +65,7 @@ double lb_get_drift(const lb_simulation *sim, const double *y);
 
 lb_status lb_load_loop_motions(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 
-/// Where loops that follow a motion are to be at t.
+/// Where loops that follow a motion are to be at t, and how fast but for what is `dropped`.
 lb_status lb_set_loop_motions(lb_system *s, double t);
 
 /// The first kink or jump of such a motion after t; infinity if there is none.

@@ -57,10 +57,16 @@ static void get_motion(const lb_loop_drive *drive, double t, lb_loop_motion *mot
 lb_status lb_set_loop_motions(lb_system *s, double t)
 {
     lb_status status = LB_OK;
-    for (int i = 0; status >= 0 && i < s->closure->drive_count; ++i) {
+    for (int i = 0; s->closure && status >= 0 && i < s->closure->drive_count; ++i) {
         const lb_loop_drive *drive = &s->closure->drives[i];
         lb_loop_motion motion;
         get_motion(drive, t, &motion);
+        if (s->closure->dropped > 0) {
+            memset(motion.acceleration, 0, sizeof motion.acceleration);
+        }
+        if (s->closure->dropped > 1) {
+            memset(motion.velocity, 0, sizeof motion.velocity);
+        }
         for (int j = 0; j < 6; ++j) {
             if (!isfinite(motion.position[j]) || !isfinite(motion.velocity[j]) ||
                 !isfinite(motion.acceleration[j])) {
@@ -207,7 +213,8 @@ lb_status lb_load_loop_motions(lb_simulation *sim, lb_reader *reader, const lb_p
     s->closure->drives = lb_take(sim, (size_t)count, sizeof *s->closure->drives);
     lb_status status = s->closure->drives ? LB_OK : LB_E_MEMORY;
     const lb_function_loader loader = {&s->forces->store, {s->model, NULL, 0}, reader};
-    for (int l = 0; status >= 0 && l < count; ++l) {
+    // a model that was built, not read, has none in the document
+    for (int l = 0; status >= 0 && loops.node && l < count; ++l) {
         const lb_place at = lb_place_at_index(&loops, (size_t)l);
         if (lb_is_loop_driven(s->model, l)) {
             lb_loop_drive *drive = &s->closure->drives[s->closure->drive_count++];

@@ -183,9 +183,10 @@ void lb_describe_entry(const lb_system *system, int entry, char *text, size_t si
 ///
 /// @param held  a flag a body: its hinge is held, whatever that takes; NULL for none. Hinges that are
 ///              driven by motion are held as well
-/// @param q     in and out; stays if nothing is found
+/// @param v     in and out: with loops, dependent speeds follow the others and the configuration
+/// @param q     in and out; both stay if nothing is found
 /// @return as lb_trim_simulation
-lb_status lb_find_balance(lb_system *system, double t, const double *v, const unsigned char *held,
+lb_status lb_find_balance(lb_system *system, double t, double *v, const unsigned char *held,
                           double *q, lb_trim *trim);
 
 // ---- run.c -------------------------------------------------------------------------------------

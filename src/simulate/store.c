@@ -3,6 +3,7 @@
 #include "simulate/store.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct lb_store_piece {
@@ -39,4 +40,26 @@ void lb_store_free(lb_store *store)
         store->pieces = piece->older;
         store->allocator.release(store->allocator.user, piece);
     }
+}
+
+static void *allocate(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+lb_store lb_make_store(void)
+{
+    return (lb_store){{allocate, release, NULL}, NULL};
+}
+
+double *lb_take_numbers(lb_store *store, size_t count)
+{
+    return lb_store_take(store, count, sizeof(double));
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of compiled forces and signals: pieces that are freed together.
+// Memory of compiled forces and signals, of searches and linear models: pieces that are freed
+// together.
 #ifndef LB_STORE_H
 #define LB_STORE_H
 
@@ -21,5 +22,11 @@ void *lb_store_take(lb_store *store, size_t count, size_t size);
 char *lb_store_take_text(lb_store *store, const char *text);
 
 void lb_store_free(lb_store *store);
+
+/// An empty store over malloc and free.
+lb_store lb_make_store(void);
+
+/// `count` zeroed doubles; NULL if memory is out.
+double *lb_take_numbers(lb_store *store, size_t count);
 
 #endif // LB_STORE_H

@@ -3,9 +3,12 @@
 //
 // Equilibria against closed forms, and what has none.
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "limber/loops.h"
 #include "loaded.h"
 
 // k (rest - q) = m g l sin q, solved by bisection.
@@ -80,12 +83,95 @@ static void falling_body_has_no_equilibrium(void **state)
     lb_end_loaded(&l);
 }
 
+// ---- with loops --------------------------------------------------------------------------------
+
+// A file of examples/.
+static lb_loaded load_example(const char *name)
+{
+    lb_loaded l = {0};
+    char path[512];
+    snprintf(path, sizeof path, LB_SOURCE_DIR "/examples/%s", name);
+    lb_expect_ok(lb_load_document(path, NULL, NULL, &l.document));
+    lb_expect_ok(lb_load_document_model(l.document, NULL, &l.model));
+    lb_expect_ok(lb_load_simulation(l.document, l.model, NULL, &l.simulation));
+    return l;
+}
+
+// Largest acceleration of the initial state at rest, by the dynamics themselves.
+static double get_acceleration(const lb_loaded *l)
+{
+    const int n = lb_get_v_count(l->model);
+    double *tau = lb_make_numbers(3 * (size_t)n), *a = tau + n, *zero = a + n, largest = 0.0;
+    lb_work *work = lb_create_work(l->model);
+    unsigned char driven[32] = {0};
+    const double *q, *v;
+    assert_non_null(work);
+    lb_get_initial_state(l->simulation, &q, &v);
+    lb_expect_ok(lb_compute_kinematics(l->model, work, q, zero, NULL));
+    lb_expect_ok(lb_compute_forces(lb_get_simulation_forces(l->simulation), l->model, work, 0.0, q,
+                                   zero, tau, driven, a));
+    assert_true(
+        lb_compute_constrained_dynamics(l->model, work, q, zero, driven, tau, a, NULL, NULL) >= 0);
+    for (int i = 0; i < n; ++i) {
+        largest = fmax(largest, fabs(a[i]));
+    }
+    lb_destroy_work(l->model, work);
+    free(tau);
+    return largest;
+}
+
+// Stiff modes beside soft hinges, in a loop: Newton's steps are few if their matrix is that of the
+// forces on the loops.
+static void flexible_four_bar_balances_in_a_few_steps(void **state)
+{
+    (void)state;
+    lb_loaded l = load_example("flexible_four_bar.yaml");
+    lb_trim trim;
+    lb_expect_ok(lb_trim_simulation(l.simulation, &trim));
+    assert_true(trim.iterations <= 8);
+    // forces of 1 N m balance to 1e-15; modes have masses of 1, hinges inertias of 1e-3
+    lb_expect_below("acceleration", get_acceleration(&l), 1e-8);
+    lb_end_loaded(&l);
+}
+
+// Drake's four-bar: the outer bars stand at atan(sqrt(15)) to the level; the pin repeats three rows.
+static void hanging_four_bar_balances(void **state)
+{
+    (void)state;
+    lb_loaded l = load_example("four_bar.yaml");
+    lb_trim trim;
+    const double *q, *v, angle = atan(sqrt(15.0));
+    lb_expect_ok(lb_trim_simulation(l.simulation, &trim));
+    lb_get_initial_state(l.simulation, &q, &v);
+    assert_true(trim.iterations <= 8);
+    lb_expect_near("angle", q[0], angle, 1e-12);
+    lb_end_loaded(&l);
+}
+
+// A constant torque on a crank that is free to turn: the crank is named, and the torque that is left.
+static void pushed_crank_has_no_equilibrium(void **state)
+{
+    (void)state;
+    lb_loaded l = load_example("slider_crank.yaml");
+    lb_trim trim;
+    assert_int_equal(lb_trim_simulation(l.simulation, &trim), LB_E_STEP);
+    lb_expect_near("what is left", trim.residual, 0.1, 1e-9);
+    assert_int_equal(trim.body, lb_find_body(l.model, "crank"));
+    assert_non_null(strstr(lb_get_simulation_message(l.simulation), "crank.angle"));
+    assert_non_null(
+        strstr(lb_get_simulation_message(l.simulation), "there is no equilibrium near"));
+    lb_end_loaded(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum_on_a_spring_balances),
         cmocka_unit_test(flexible_body_sags),
         cmocka_unit_test(falling_body_has_no_equilibrium),
+        cmocka_unit_test(flexible_four_bar_balances_in_a_few_steps),
+        cmocka_unit_test(hanging_four_bar_balances),
+        cmocka_unit_test(pushed_crank_has_no_equilibrium),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
