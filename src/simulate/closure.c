@@ -235,7 +235,7 @@ lb_status lb_project(lb_system *s, double t, double *q, double *v)
     status = status < 0 ? status : close_positions(s, t, q, &state);
     status = status < 0 || !v ? status : close_speeds(s, t, q, v, &state);
     s->trouble = status < 0 ? status : LB_OK;
-    return status;
+    return status == LB_E_SINGULAR ? lb_explain_singular(s, t, status) : status;
 }
 
 static lb_status compute_whole_energy(lb_system *s, const double *y, double *energy)

@@ -117,6 +117,9 @@ bool lb_read_node(const lb_function_loader *loader, const lb_place *place, int *
     const char *text = lb_place_get_string(place);
     if (text) {
         lb_scan scan = {.text = text, .hyphens = true};
+        if (lb_find_plain_node(model, text, body, node)) {
+            return true;
+        }
         if (lb_scan_read_node(&scan, &loader->scope, body, node) && scan.text[scan.at]) {
             lb_scan_fail(&scan, scan.at, "expected a body and a node, such as panel/n1");
         }

@@ -200,15 +200,19 @@ static int find_bad(const double *x, int count)
     return -1;
 }
 
-static lb_status explain_singular(lb_system *s, double t, lb_status status)
+lb_status lb_explain_singular(lb_system *s, double t, lb_status status)
 {
     int body = 0, offset = 0;
     lb_get_trouble(s->work, &body, &offset);
     const int mode_count = lb_get_mode_count(s->model, body);
     const bool is_mode = offset < mode_count;
-    return lb_say(s, status, "t = %.9g s: body '%s': the inertia at %s %d is singular", t,
-                  lb_get_body_name(s->model, body), is_mode ? "mode" : "hinge speed",
-                  is_mode ? offset : offset - mode_count);
+    return lb_say(s, status,
+                  "t = %.9g s: body '%s': the inertia at %s %d is singular: no mass resists this "
+                  "motion; give the body, or what it carries, inertia%s",
+                  t, lb_get_body_name(s->model, body), is_mode ? "mode" : "hinge speed",
+                  is_mode ? offset : offset - mode_count,
+                  s->closure ? " (a loop gives none; a rod without mass is a loop of type rod)"
+                             : "");
 }
 
 // Of a tree.
@@ -349,7 +353,7 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
     } else if (status == LB_NEWS_REDUNDANT) {
         s->redundant = true;
     } else if (status < 0) {
-        s->trouble = explain_singular(s, t, status);
+        s->trouble = lb_explain_singular(s, t, status);
         return status;
     }
     bad = find_bad(s->a, s->v_count);

@@ -8,32 +8,17 @@
 
 #include "closure.h"
 #include "record_tables.h"
+#include "scan.h"
 
 // ---- `outputs` of a model file -------------------------------------------------------------------
 
-// "panel/n1" or "panel": a node. The split may be at any slash, names may hold some.
+// A node, "panel/n1" or "panel", with names in quotes or without.
 static bool find_node(const lb_model *model, const char *text, int *body, int *node)
 {
-    char name[256];
-    *body = lb_find_body(model, text);
-    *node = 0;
-    if (*body >= LB_GROUND) {
-        return true;
-    }
-    for (const char *slash = strchr(text, '/'); slash; slash = strchr(slash + 1, '/')) {
-        const size_t length = (size_t)(slash - text);
-        if (length >= sizeof name) {
-            break;
-        }
-        memcpy(name, text, length);
-        name[length] = 0;
-        *body = lb_find_body(model, name);
-        *node = *body >= LB_GROUND ? lb_find_node(model, *body, slash + 1) : -1;
-        if (*node >= 0) {
-            return true;
-        }
-    }
-    return false;
+    lb_scan scan = {.text = text, .hyphens = true};
+    const lb_scope scope = {.model = model};
+    return lb_find_plain_node(model, text, body, node) ||
+           (lb_scan_read_node(&scan, &scope, body, node) && !scan.text[scan.at]);
 }
 
 static lb_status load_output(lb_simulation *sim, lb_reader *reader, const lb_place *place)

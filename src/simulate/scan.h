@@ -42,6 +42,10 @@ bool lb_scan_sees_name(const lb_scan *scan);
 /// Reads a name, in quotes or not. False if there is none, which is an error.
 bool lb_scan_read_name(lb_scan *scan, lb_name *name);
 
+/// A text that is a node and nothing else, without quotes even where a name has spaces: "left arm/tip", or
+/// "left arm" for its origin. The split may be at any slash, names may hold some.
+bool lb_find_plain_node(const lb_model *model, const char *text, int *body, int *node);
+
 /// Reads "panel/n1", or "panel" for its origin.
 bool lb_scan_read_node(lb_scan *scan, const lb_scope *scope, int *body, int *node);
 

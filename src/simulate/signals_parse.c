@@ -108,14 +108,34 @@ static bool read_index(lb_scan *scan, const char *what, int count, int *index)
     return true;
 }
 
+// "there is no body "left"", and the cure where the text goes on with the rest of a body's or loop's name
+// that needs quotes.
+static bool fail_unknown(lb_scan *scan, const lb_scope *scope, const char *what,
+                         const lb_name *name, bool is_loop)
+{
+    const int count = is_loop ? lb_get_loop_count(scope->model) : lb_get_body_count(scope->model);
+    const char *text = scan->text + name->start, *best = "";
+    for (int i = 0; i < count && !name->quoted; ++i) {
+        const char *other =
+            is_loop ? lb_get_loop_name(scope->model, i) : lb_get_body_name(scope->model, i);
+        const size_t length = strlen(other);
+        if (length > strlen(best) && strncmp(text, other, length) == 0) {
+            best = other;
+        }
+    }
+    if (best[0]) {
+        lb_scan_fail(scan, name->start, "there is no %s \"%s\"; put the name in quotes: '%.64s'",
+                     what, name->text, best);
+    } else {
+        lb_scan_fail(scan, name->start, "there is no %s \"%s\"", what, name->text);
+    }
+    return false;
+}
+
 static bool find_body(lb_scan *scan, const lb_scope *scope, const lb_name *name, int *body)
 {
     *body = lb_find_body(scope->model, name->text);
-    if (*body < LB_GROUND) {
-        lb_scan_fail(scan, name->start, "there is no body \"%s\"", name->text);
-        return false;
-    }
-    return true;
+    return *body >= LB_GROUND || fail_unknown(scan, scope, "body", name, false);
 }
 
 // "/node" of a body, or its origin.
@@ -137,6 +157,30 @@ static bool read_node(lb_scan *scan, const lb_scope *scope, int body, int *node)
         return false;
     }
     return true;
+}
+
+bool lb_find_plain_node(const lb_model *model, const char *text, int *body, int *node)
+{
+    char name[256];
+    *body = lb_find_body(model, text);
+    *node = 0;
+    if (*body >= LB_GROUND) {
+        return true;
+    }
+    for (const char *slash = strchr(text, '/'); slash; slash = strchr(slash + 1, '/')) {
+        const size_t length = (size_t)(slash - text);
+        if (length >= sizeof name) {
+            break;
+        }
+        memcpy(name, text, length);
+        name[length] = 0;
+        *body = lb_find_body(model, name);
+        *node = *body >= LB_GROUND ? lb_find_node(model, *body, slash + 1) : -1;
+        if (*node >= 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool lb_scan_read_node(lb_scan *scan, const lb_scope *scope, int *body, int *node)
@@ -290,8 +334,7 @@ static bool read_loop(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
         ++signal->body;
     }
     if (signal->body == count) {
-        lb_scan_fail(scan, name.start, "there is no loop \"%s\"", name.text);
-        return false;
+        return fail_unknown(scan, scope, "loop", &name, true);
     }
     if (!read_part(scan, "what of it, such as force.x", &word)) {
         return false;
@@ -404,7 +447,7 @@ bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *na
     } else if (scope->named && count < lb_get_signal_count(scope->named)) {
         lb_scan_fail(scan, name->start, "no signal \"%s\" is defined above this one", name->text);
     } else {
-        lb_scan_fail(scan, name->start, "there is no signal \"%s\"", name->text);
+        fail_unknown(scan, scope, "signal", name, false);
     }
     return false;
 }

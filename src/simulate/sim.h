@@ -177,6 +177,9 @@ double lb_clean_state(const lb_system *system, double t, double *y);
 /// "link's hinge speed 1": an entry of y for people.
 void lb_describe_entry(const lb_system *system, int entry, char *text, size_t size);
 
+/// Says which body lacks inertia, where the recursions have found none; gives the status back.
+lb_status lb_explain_singular(lb_system *system, double t, lb_status status);
+
 // ---- trim.c ------------------------------------------------------------------------------------
 
 /// Seeks the configuration nearest to q in which all forces balance at constant speeds.  (TRM-1)

@@ -139,6 +139,25 @@ static void ends_apart_are_not_closed_by_an_event(void **state)
     expect_failure(&course, LB_E_OPEN, "t = 0.5 s: loop 'pin' cannot be closed", "grasp");
 }
 
+static void body_without_mass_in_a_loop_is_named_with_its_cure(void **state)
+{
+    (void)state;
+    lb_course course = lb_begin_course(
+        "limber: 1\n"
+        "bodies:\n"
+        "  - {name: arm, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, com: [0.5, 0, 0],\n"
+        "     nodes: {tip: {position: [1, 0, 0]}}}\n"
+        "  - {name: link, parent: arm, at: tip, hinge: {type: revolute, axis: [0, 0, 1]}, mass: "
+        "0,\n"
+        "     nodes: {end: {position: [1, 0, 0]}}}\n"
+        "loops:\n"
+        "  - {name: pin, a: {body: ground}, b: {body: link, node: end}, type: point-line,\n"
+        "     axis: [0, 0, 1], as_assembled: true}\n"
+        "run: {assemble: true}\n");
+    expect_failure(&course, LB_E_SINGULAR, "body 'link'",
+                   "a rod without mass is a loop of type rod");
+}
+
 static void expect_finding(const char *more, const char *rest, const char *text)
 {
     char model[2048];
@@ -192,6 +211,7 @@ int main(void)
         cmocka_unit_test(motions_that_contradict_each_other_are_named),
         cmocka_unit_test(loop_that_follows_a_motion_out_of_reach_ends_the_run),
         cmocka_unit_test(ends_apart_are_not_closed_by_an_event),
+        cmocka_unit_test(body_without_mass_in_a_loop_is_named_with_its_cure),
         cmocka_unit_test(mistakes_in_the_file_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
