@@ -445,7 +445,7 @@ static void write_slidercrank(void)
     printf("forces:\n  - {name: drive, type: motion, hinge: crank, position: 150*t}\n");
     printf("initial:\n  slider: {distance: 0.45, rate: 0}\n  rod: {rate: -225}\n");
     printf("run: {duration: 0.1, interval: 1.0e-4, integrator: {type: erk, order: 8, tolerance: "
-           "1.0e-10}}\n");
+           "1.0e-10, stop_at_outputs: true}}\n");
     printf("outputs: [rod/g3, slider.distance]\n");
 }
 

@@ -52,6 +52,13 @@ extern const lb_published lb_published_andrews, lb_published_andrews_again;
 extern const lb_published lb_published_bricard;          ///< position, velocity
 extern const lb_published lb_published_slider_crank;     ///< angle, rate
 extern const lb_published lb_published_slider_crank_end; ///< the same at 3 s, as published
+extern const lb_published lb_published_governor; ///< arms, slider, shaft: coordinates, then rates
+extern const lb_published lb_published_governor_rods; ///< likewise
+/// Crank and slider, each with its speed; centre and angular velocity of the rod, force on it.
+extern const lb_published lb_published_spatial;
+extern const lb_published lb_published_spatial_sum; ///< one number, as published
+/// Angle of the rod, modes, slider; rates of the first three; force of the rail.
+extern const lb_published lb_published_flexible_crank;
 
 /// Three bars that hang between two pins.
 typedef struct lb_hanging_bars {

@@ -63,6 +63,49 @@ void lb_compare_slider_crank(lb_problem *problem)
     lb_compare_history(problem, &lb_published_slider_crank, computed, LENGTH(computed));
 }
 
+void lb_compare_governor(lb_problem *problem)
+{
+    static const lb_quantity stiff[] = {
+        {"spring-dampers: angle of the arms, rad, height of the slider, m", 0, 2, 1e-9, false},
+        {"spring-dampers: turn of the shaft, rad", 2, 1, 1e-8, false},
+        {"spring-dampers: rates", 3, 3, 1e-8, false},
+    };
+    static const lb_quantity rods[] = {
+        {"rods: angle of the arms, rad, height of the slider, m", 0, 2, 1e-10, false},
+        {"rods: turn of the shaft and rates", 2, 4, 1e-10, false},
+    };
+    lb_compare_history(problem, &lb_published_governor, stiff, LENGTH(stiff));
+    lb_compare_history(problem, &lb_published_governor_rods, rods, LENGTH(rods));
+}
+
+void lb_compare_spatial(lb_problem *problem)
+{
+    static const lb_quantity sum = {"published: sum of the coordinates of crank and rod", 0, 1,
+                                    1e-6, false};
+    static const lb_quantity computed[] = {
+        {"computed: angle of the crank, rad", 0, 1, 1e-9, false},
+        {"computed: rate, rad/s", 1, 1, 1e-9, false},
+        {"computed: place of the slider, m", 2, 1, 1e-9, false},
+        {"computed: centre of the rod, m", 4, 3, 1e-9, false},
+        {"computed: angular velocity of the rod, rad/s", 7, 3, 1e-8, false},
+        {"computed: force of the crank on the rod, N", 10, 3, 1e-7, false},
+    };
+    lb_compare_history(problem, &lb_published_spatial_sum, &sum, 1);
+    lb_compare_history(problem, &lb_published_spatial, computed, LENGTH(computed));
+}
+
+void lb_compare_flexible_crank(lb_problem *problem)
+{
+    static const lb_quantity quantities[] = {
+        {"angle of the rod, rad", 0, 1, 1e-10, false},
+        {"modal coordinates, m", 1, 2, 1e-10, false},
+        {"place of the slider, m", 3, 1, 1e-10, false},
+        {"rates of rod and modes, rad/s, m/s", 4, 3, 1e-7, false},
+        {"force of the rail, N", 7, 1, 1e-6, false},
+    };
+    lb_compare_history(problem, &lb_published_flexible_crank, quantities, LENGTH(quantities));
+}
+
 void lb_compare_hanging_bars(lb_problem *problem)
 {
     lb_hanging_bars bars;

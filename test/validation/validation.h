@@ -66,6 +66,9 @@ void lb_compare_andrews(lb_problem *problem);
 void lb_compare_bricard(lb_problem *problem);
 void lb_compare_slider_crank(lb_problem *problem);
 void lb_compare_hanging_bars(lb_problem *problem);
+void lb_compare_governor(lb_problem *problem);
+void lb_compare_spatial(lb_problem *problem);
+void lb_compare_flexible_crank(lb_problem *problem);
 
 /// Problems of beams (validation_beams.c).
 void lb_compare_beam_frequencies(lb_problem *problem);
