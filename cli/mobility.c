@@ -15,7 +15,8 @@ static bool allocate(const lb_model *model, lb_cli_mobility *m)
     m->projectors = calloc(36 * count, sizeof *m->projectors);
     m->errors = calloc(6 * count, sizeof *m->errors);
     m->repeats = calloc(count * count, 1);
-    if (!m->redundant || !m->projectors || !m->errors || !m->repeats) {
+    m->waits = calloc(count, 1);
+    if (!m->redundant || !m->projectors || !m->errors || !m->repeats || !m->waits) {
         lb_cli_complain("out of memory");
         return false;
     }
@@ -28,6 +29,7 @@ void lb_cli_free_mobility(lb_cli_mobility *m)
     free(m->projectors);
     free(m->errors);
     free(m->repeats);
+    free(m->waits);
 }
 
 static lb_status compute(const lb_model *model, lb_work *work, const double *q, lb_cli_mobility *m)
@@ -37,11 +39,12 @@ static lb_status compute(const lb_model *model, lb_work *work, const double *q, 
         status = lb_get_loop_rank(model, work, &m->rows, &m->rank, m->redundant);
     }
     for (int l = 0; l < lb_get_loop_count(model) && status >= 0; ++l) {
+        m->waits[l] = !lb_is_loop_active(work, l);
         status =
             lb_get_redundant_rows(model, work, l, m->projectors + 36 * (size_t)l,
                                   m->repeats + (size_t)l * (size_t)lb_get_loop_capacity(model));
     }
-    return status < 0 ? status : lb_compute_loop_errors(model, work, q, m->errors, NULL);
+    return status < 0 ? status : lb_compute_loop_gaps(model, work, q, m->errors);
 }
 
 int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_model *model,
@@ -170,7 +173,8 @@ void lb_cli_print_mobility(const lb_model *model, const lb_cli_mobility *m)
         printf("  %s%s, %d row%s", lb_is_loop_driven(model, loop) ? "driven " : "",
                lb_get_loop_type_name(lb_get_loop_type(model, loop)), rows, rows == 1 ? "" : "s");
         print_ends(model, loop);
-        fputs(lb_is_loop_as_assembled(model, loop) ? ", as assembled\n" : "\n", stdout);
+        fputs(lb_is_loop_as_assembled(model, loop) ? ", as assembled" : "", stdout);
+        fputs(m->waits[loop] ? ", waits\n" : "\n", stdout);
     }
     if (count == 0) {
         return;

@@ -18,6 +18,7 @@ typedef struct lb_cli_mobility {
     double *projectors;     ///< 36 by loop: see lb_get_redundant_rows
     double *errors;         ///< 6 by loop: how far the configuration is off
     unsigned char *repeats; ///< loops x loops
+    unsigned char *waits;   ///< by loop: it does not hold at first
 } lb_cli_mobility;
 
 /// @return LB_CLI_DONE, or another exit status after saying why

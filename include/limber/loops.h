@@ -168,6 +168,19 @@ LB_API lb_status lb_get_loop_force(const lb_model *model, const lb_work *work, i
 LB_API lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, const double *q,
                                         double *position, double *velocity);
 
+/// How far loops are from being closed: as the position errors, but a loop with one free turn whose axes
+/// point opposite ways (more than a right angle apart) is off by that angle. The position error
+/// of one that is turned over is zero, and it is not closed. Needs positions. Theory: (CLO-13).
+///
+/// @param q         the configuration of the workspace
+/// @param position  out: 6 per slot
+LB_API lb_status lb_compute_loop_gaps(const lb_model *model, lb_work *work, const double *q,
+                                      double *position);
+
+/// Whether the axes of a loop that holds point opposite ways: revolute, cylindrical and planar ones
+/// only. Needs positions.
+LB_API int lb_is_loop_flipped(const lb_model *model, lb_work *work, int loop);
+
 /// Rate of the velocity error at zero generalized acceleration, g less what the prescribed motion
 /// accelerates: accelerations obey the loops where J a + bias = 0. Needs velocities.
 ///

@@ -86,7 +86,7 @@ static double find_worst(const search *x, const double *e, int *loop)
 static lb_status measure(search *x, const double *q, double *e)
 {
     const lb_status status = lb_compute_kinematics(x->model, x->work, q, x->zero, NULL);
-    return status < 0 ? status : lb_compute_loop_errors(x->model, x->work, q, e, NULL);
+    return status < 0 ? status : lb_compute_loop_gaps(x->model, x->work, q, e);
 }
 
 // out = D J' y, at the positions in the workspace.

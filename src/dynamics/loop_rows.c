@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Geometry of loops: relative motion of two nodes, how far it is off, forces along the rows.
+// Geometry of loops: relative motion of two nodes, forces along the rows.
 #include "loop_rows.h"
 
 #include <string.h>
-
-#include "../model/rotation.h"
 
 // ---- ends --------------------------------------------------------------------------------------
 
@@ -320,7 +318,7 @@ lb_status lb_apply_loop_forces(const lb_model *model, lb_work *work, const doubl
     return LB_OK;
 }
 
-// ---- products and errors -----------------------------------------------------------------------
+// ---- products ----------------------------------------------------------------------------------
 
 // J x: motion of the frames for the speeds x, base to tip, then of the ends.
 static void apply_jacobian(const lb_model *model, lb_work *work, const double *x, double *out)
@@ -377,8 +375,7 @@ double lb_get_motion_power(const lb_loop_slot *slot, const double *x)
     return sum;
 }
 
-// Rows of the slots that hold as six entries each in the axes of a; zeros for the others.
-static void leave_all(const lb_model *model, const lb_work *work, const double *rows, double *out)
+void lb_leave_all_rows(const lb_model *model, const lb_work *work, const double *rows, double *out)
 {
     for (int l = 0; l < model->pattern->count; ++l) {
         const lb_loop_slot *slot = &work->loops->slots[l];
@@ -398,7 +395,7 @@ lb_status lb_apply_loop_jacobian(const lb_model *model, lb_work *work, const dou
     if (model->pattern) {
         lb_place_loops(model, work);
         apply_jacobian(model, work, x, work->loops->x);
-        leave_all(model, work, work->loops->x, y);
+        lb_leave_all_rows(model, work, work->loops->x, y);
     }
     return LB_OK;
 }
@@ -454,93 +451,7 @@ lb_status lb_compute_loop_bias(const lb_model *model, lb_work *work, double *bia
                 compute_rate(model, work, slot, WITH_BIAS, NULL, work->loops->x + (ptrdiff_t)6 * l);
             }
         }
-        leave_all(model, work, work->loops->x, bias);
-    }
-    return LB_OK;
-}
-
-// Whether a loop forbids every turn.
-static int forbids_turns(const lb_loop *loop)
-{
-    int turns = 0;
-    for (int r = 0; r < loop->row_count; ++r) {
-        turns += lb_vec3_norm(lb_vec3_from(loop->W[r])) > 0.5;
-    }
-    return turns == 3;
-}
-
-// Pose of b in a, as far as the loop forbids it                                         (CLO-5)
-//
-//     R = R_a'R_b R_off' exp(turn)',   d = R_a'(x_b - x_a) - p_off - shift
-//     angular: log(R) where no turn is free, axis x (R axis) where one is
-//     linear:  d along the constrained rows
-static void position_error(const lb_loop_slot *slot, const lb_end_motion *a, const lb_end_motion *b,
-                           double out[6])
-{
-    const lb_loop *loop = &slot->loop;
-    const double *motion = slot->motion.position;
-    const lb_mat3 R_t = lb_mat3_transpose(&a->R), R_ab = lb_mat3_mul(&R_t, &b->R);
-    const lb_vec3 x = lb_mat3_tmul_vec(&a->R, lb_vec3_sub(b->x, a->x));
-    if (loop->type == LB_LOOP_ROD) {
-        const double d = lb_vec3_norm(x), off = d - loop->length - motion[0];
-        lb_vec6_to(lb_vec6_make(lb_vec3_make(0, 0, 0), lb_vec3_scale(d > 0 ? off / d : 0.0, x)),
-                   out);
-        return;
-    }
-    const lb_mat3 turned = lb_rotation_exp(lb_vec3_from(motion));
-    const lb_mat3 target = lb_mat3_mul(&turned, &loop->offset.R);
-    const lb_mat3 R = lb_mat3_mul_t(&R_ab, &target);
-    const lb_vec3 d = lb_vec3_sub(lb_vec3_sub(x, loop->offset.p), lb_vec3_from(motion + 3));
-    double rows[6];
-    see(loop, lb_vec6_make(lb_vec3_make(0, 0, 0), d), rows);
-    lb_leave_rows(loop, rows, out);
-    lb_vec3 turn = {0, 0, 0};
-    if (forbids_turns(loop)) {
-        turn = lb_quat_log(lb_quat_from_mat3(&R));
-    } else if (lb_has_loop_axis(loop->type) && lb_vec3_norm(lb_vec3_from(loop->W[0])) > 0.5) {
-        turn = lb_vec3_cross(loop->axis, lb_mat3_mul_vec(&R, loop->axis));
-    }
-    lb_vec3_to(turn, out);
-}
-
-lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, const double *q,
-                                 double *position, double *velocity)
-{
-    if (lb_need(work, LB_HAS_POSITION | (velocity ? LB_HAS_VELOCITY : 0)) != LB_OK) {
-        return LB_E_STAGE;
-    }
-    if (!model->pattern) {
-        return LB_OK;
-    }
-    lb_place_loops(model, work);
-    for (int l = 0; position && l < model->pattern->count; ++l) {
-        const lb_loop_slot *slot = &work->loops->slots[l];
-        double *out = position + (ptrdiff_t)6 * l;
-        memset(out, 0, 6 * sizeof *out);
-        if (!slot->active) {
-            continue;
-        }
-        if (slot->loop.type == LB_LOOP_COUPLER) {
-            out[0] = lb_relate_coordinates(model, &slot->loop, q) - slot->loop.length -
-                     slot->motion.position[0];
-        } else {
-            const lb_end_motion a = lb_get_end_place(model, work, slot, 0);
-            const lb_end_motion b = lb_get_end_place(model, work, slot, 1);
-            position_error(slot, &a, &b, out);
-        }
-    }
-    if (velocity) {
-        for (int k = 0; k < model->body_count; ++k) {
-            const lb_body *b = &model->bodies[k];
-            for (int r = 0; r < b->mode_count; ++r) {
-                work->given[b->v + r] = work->flex[b->flex_index].eta_dot[r];
-            }
-            for (int i = 0; i < b->nv; ++i) {
-                work->given[b->hinge_v + i] = work->beta[b->dof + i];
-            }
-        }
-        lb_compute_row_velocities(model, work, work->given, work->loops->x);
-        leave_all(model, work, work->loops->x, velocity);
+        lb_leave_all_rows(model, work, work->loops->x, bias);
     }
     return LB_OK;
 }

@@ -75,4 +75,7 @@ double lb_get_motion_power(const lb_loop_slot *slot, const double *x);
 void lb_enter_rows(const lb_loop *loop, const double six[6], double *x);
 void lb_leave_rows(const lb_loop *loop, const double *x, double six[6]);
 
+/// Rows of the slots that hold as six entries each in the axes of a; zeros for the others.
+void lb_leave_all_rows(const lb_model *model, const lb_work *work, const double *rows, double *out);
+
 #endif // LB_LOOP_ROWS_H
