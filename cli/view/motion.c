@@ -11,8 +11,10 @@
 #include "view/replay.h"
 
 // Which forces act: events switch them.
-static void switch_force(void *user, double t, const char *key, const char *subject)
+static void switch_force(void *user, double t, const char *key, const char *subject,
+                         const lb_place *what)
 {
+    (void)what;
     lb_forces *forces = user;
     const int force = lb_find_force(forces, subject);
     (void)t;

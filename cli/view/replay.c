@@ -23,9 +23,11 @@ static void replay_event(const lb_cli_recording *r, double t, const char *event,
             for (size_t n = 0;
                  lb_place_get_kind(&one) == LB_DOC_MAPPING && n < lb_place_get_count(&one); ++n) {
                 const lb_place pair = lb_place_at_pair(&one, n);
-                const char *subject = lb_place_get_string(&pair);
+                const bool makes = pair.key && strcmp(pair.key, "make") == 0;
+                const lb_place made = lb_place_at_key(&pair, "name");
+                const char *subject = lb_place_get_string(makes ? &made : &pair);
                 if (subject && pair.key) {
-                    action(user, t, pair.key, subject);
+                    action(user, t, pair.key, subject, makes ? &pair : &one);
                 }
             }
         }

@@ -7,8 +7,12 @@
 
 #include "view/recording.h"
 
-/// Called for each action of each event that happened: `{enable: FORCE}` has the key "enable".
-typedef void lb_cli_action(void *user, double t, const char *key, const char *subject);
+/// Called for each action of each event that happened: `{enable: FORCE}` has the key "enable", `make` and
+/// `alter` have the name of their loop.
+///
+/// @param what  what stands under `make`; of others the whole action
+typedef void lb_cli_action(void *user, double t, const char *key, const char *subject,
+                           const lb_place *what);
 
 /// Goes through the actions of events `first` and later, up to time `until`.
 ///

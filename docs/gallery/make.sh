@@ -28,6 +28,7 @@ settings() {
     two_link_arm) signals="link2/tip.position.x link2/tip.position.y" moment=0.35 ;;
     andrews) signals="kinetic potential" moment=0.01 ;;
     catch) signals="payload.position.x payload.position.y" moment=6 ;;
+    handover) signals="box.position.x lid.angle loop/grip.force.norm" moment=5.5 ;;
     flexible_slider_crank | flexible_four_bar | slider_crank | four_bar) signals="kinetic potential" ;;
     controlled_arm) signals="shoulder.angle elbow.angle forearm.eta.0" moment=0.4 ;;
     humanoid) moment=0.6 signals="kinetic potential" ;;

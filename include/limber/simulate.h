@@ -172,6 +172,13 @@ LB_API void lb_get_simulation_state(const lb_simulation *simulation, double *t, 
 /// axes of node a; valid until the next call. NULL for a model without loops.
 LB_API const double *lb_get_simulation_loop_forces(const lb_simulation *simulation);
 
+/// Work so far, J: of each force in the order of the file, of driven hinges, of modal damping, of
+/// locking; in models with loops also of loops that follow a motion, of closing, of projection. What an
+/// impact has taken is negative. Valid until the next call.
+///
+/// @param count  out: entries
+LB_API const double *lb_get_simulation_work(const lb_simulation *simulation, int *count);
+
 /// Names of the events that the last LB_NEWS_EVENT or LB_NEWS_STOP was about, with commas; "" if
 /// there was none.
 LB_API const char *lb_get_event_names(const lb_simulation *simulation);

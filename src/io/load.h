@@ -80,7 +80,26 @@ lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb
 /// An error of a file as a whole.
 void lb_emit_plain(const lb_report *report, const char *file, const char *message);
 
-/// Adds the closure constraints of a model file.
+/// Adds the closure constraints of a model file, those that events make included.
 lb_status lb_load_loops(lb_loader *loader, const lb_place *root);
+
+// ---- load_changes.c ----------------------------------------------------------------------------
+
+/// Called for every action `make` (with what stands under it) and `alter` (with the whole action) of
+/// the events, in order; the name is that of the loop. False ends it.
+typedef bool lb_change_visitor(void *user, const lb_place *change, const char *name, bool makes);
+void lb_visit_changes(const lb_place *root, lb_change_visitor *visit, void *user);
+
+/// Whether an action is the first that makes a loop of this name.
+bool lb_is_first_make(const lb_place *root, const lb_place *make, const char *name);
+
+/// What a loop may become: bodies that it may come to join, and terms of a coupler, for the builder.
+lb_status lb_load_reach(lb_loader *loader, const lb_place *root, lb_loop_options *loop);
+
+/// Where a path of the builder, "loops[3].a", stands in the file, if it is of a loop that is made.
+///
+/// @param translated  out: the path in the file
+/// @return NULL if it is not
+const lb_doc_node *lb_locate_made(const lb_place *root, const char *path, lb_text *translated);
 
 #endif // LB_LOAD_H

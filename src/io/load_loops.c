@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `loops` and `spare_loops` of a model file.
+#include <string.h>
+
 #include "limber/model.h"
 #include "load.h"
 
@@ -82,7 +84,11 @@ static void lb_load_closure(lb_loader *loader, const lb_place *place, lb_loop_op
     lb_load_loop_end(loader, place, "b", &loop->body_b, &loop->node_b);
     lb_refuse_key(loader, place, "terms", type);
     lb_refuse_key(loader, place, "offset", type);
-    if (loop->type == LB_LOOP_ROD && !loop->as_assembled) {
+    bool grasp = false;
+    lb_read_bool(reader, place, "grasp", LB_OPTIONAL, &grasp);
+    if (loop->type == LB_LOOP_ROD && grasp) {
+        loop->length = 1.0; // until it is made: any
+    } else if (loop->type == LB_LOOP_ROD && !loop->as_assembled) {
         lb_read_number(reader, place, "length", LB_REQUIRED, &loop->length);
     } else if (loop->type == LB_LOOP_ROD) {
         const lb_place length = lb_place_at_key(place, "length");
@@ -94,11 +100,16 @@ static void lb_load_closure(lb_loader *loader, const lb_place *place, lb_loop_op
     }
 }
 
-static lb_status lb_load_loop(lb_loader *loader, const lb_place *place)
+// One loop of the list, or one that an event makes.
+static lb_status lb_load_loop(lb_loader *loader, const lb_place *root, const lb_place *place,
+                              bool is_made)
 {
-    static const char *const known[] = {
+    static const char *const listed[] = {
         "name",         "a",     "b",      "type",   "axis",   "length",
         "as_assembled", "terms", "offset", "motion", "active", NULL};
+    static const char *const made[] = {"name",   "a",     "b",      "type",  "axis",
+                                       "length", "terms", "offset", "grasp", NULL};
+    const char *const *known = is_made ? made : listed;
     lb_reader *reader = &loader->reader;
     // until the file says better: something that the builder accepts
     lb_loop_options loop = lb_default_loop_options();
@@ -118,7 +129,7 @@ static lb_status lb_load_loop(lb_loader *loader, const lb_place *place)
     lb_read_bool(reader, place, "as_assembled", LB_OPTIONAL, &as_assembled);
     loop.as_assembled = as_assembled;
     lb_read_bool(reader, place, "active", LB_OPTIONAL, &active);
-    loop.inactive = !active;
+    loop.inactive = !active || is_made;
     // a function of time, which limber-sim reads
     loop.driven = lb_place_at_key(place, "motion").node != NULL;
     lb_status status = LB_OK;
@@ -139,10 +150,44 @@ static lb_status lb_load_loop(lb_loader *loader, const lb_place *place)
     // one that is wrong already is left out, lest the builder complain of its stand-ins
     loader->context = place;
     if (status == LB_OK && reader->error_count == errors) {
+        status = lb_load_reach(loader, root, &loop);
+    }
+    if (status == LB_OK && reader->error_count == errors) {
         status = lb_add_loop(loader->builder, &loop, NULL);
     }
     lb_pool_free(&loader->scratch);
     return status == LB_E_MEMORY ? status : LB_OK;
+}
+
+// What events make: each name once; what makes it again alters it.
+typedef struct lb_making {
+    lb_loader *loader;
+    const lb_place *root;
+    lb_status status;
+} lb_making;
+
+static bool lb_load_made(void *user, const lb_place *change, const char *name, bool makes)
+{
+    lb_making *m = user;
+    if (!makes) {
+        return true;
+    }
+    const lb_place loops = lb_place_at_key(m->root, "loops");
+    for (size_t i = 0; i < lb_place_get_count(&loops); ++i) {
+        const lb_place loop = lb_place_at_index(&loops, i), at = lb_place_at_key(&loop, "name");
+        const char *other = lb_place_get_string(&at);
+        if (other && strcmp(other, name) == 0) {
+            const lb_place own = lb_place_at_key(change, "name");
+            lb_reader_fail(&m->loader->reader, &own,
+                           "'%s' is the name of loops[%zu]: close, grasp or alter that one", name,
+                           i);
+            return true;
+        }
+    }
+    if (lb_is_first_make(m->root, change, name)) {
+        m->status = lb_load_loop(m->loader, m->root, change, true);
+    }
+    return m->status == LB_OK;
 }
 
 lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
@@ -153,8 +198,13 @@ lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
         const size_t count = lb_doc_get_count(loops.node);
         for (size_t i = 0; i < count && status == LB_OK; ++i) {
             const lb_place place = lb_place_at_index(&loops, i);
-            status = lb_load_loop(loader, &place);
+            status = lb_load_loop(loader, root, &place, false);
         }
+    }
+    if (status == LB_OK) {
+        lb_making making = {loader, root, LB_OK};
+        lb_visit_changes(root, lb_load_made, &making);
+        status = making.status;
     }
     loader->context = root;
     const lb_place spare = lb_place_at_key(root, "spare_loops");

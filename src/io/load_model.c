@@ -31,17 +31,22 @@ static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
 {
     lb_loader *loader = user;
     if (loader->reader.report.emit) {
-        const lb_doc_mark mark = lb_doc_get_mark(lb_locate(loader->context, diagnostic->path));
         lb_diagnostic located = *diagnostic;
         located.file = loader->reader.file;
+        lb_text path = {.length = 0};
+        const lb_place *root = loader->context;
+        while (root->up) {
+            root = root->up;
+        }
+        const lb_doc_node *made = lb_locate_made(root, diagnostic->path, &path);
+        const lb_doc_mark mark =
+            lb_doc_get_mark(made ? made : lb_locate(loader->context, diagnostic->path));
         located.line = (int)mark.line;
         located.column = (int)mark.column;
-        lb_text path = {.length = 0};
+        if (made) {
+            located.path = path.data;
+        }
         if (loader->is_urdf) {
-            const lb_place *root = loader->context;
-            while (root->up) {
-                root = root->up;
-            }
             located.path = lb_urdf_translate_path(root->node, diagnostic->path, &path);
         }
         loader->reader.report.emit(loader->reader.report.user, &located);

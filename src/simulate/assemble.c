@@ -70,6 +70,9 @@ lb_status lb_prepare_loops(lb_simulation *sim)
                           lb_get_loop_name(s->model, loop));
         }
         s->closure->has_offsets = status >= 0;
+        for (int l = 0; l < lb_get_loop_count(s->model); ++l) {
+            lb_get_loop_ends(s->model, s->work, l, &s->closure->defined[l]);
+        }
     }
     return status;
 }
@@ -78,6 +81,14 @@ static lb_status say_open(lb_simulation *sim, const lb_assembly *found)
 {
     lb_system *s = &sim->system;
     const double tolerance = lb_default_assembly_options().tolerance;
+    if (!(found->residual <= tolerance) && lb_is_loop_flipped(s->model, s->work, found->loop)) {
+        return lb_say(
+            s, LB_E_OPEN,
+            "assemble: loop '%s' cannot be closed from here: its ends are turned over, the "
+            "axis of one opposite to that of the other; turn one of the nodes round, or start from "
+            "another state",
+            lb_get_loop_name(s->model, found->loop));
+    }
     if (!(found->residual <= tolerance)) {
         return lb_say(s, LB_E_OPEN,
                       "assemble: loop '%s' cannot be closed from here: after %d iterations it is "
@@ -112,7 +123,7 @@ lb_status lb_assemble_simulation(lb_simulation *sim, const unsigned char *held,
         }
         status = lb_prepare_loops(sim);
         // what is held or driven
-        lb_find_held(s);
+        lb_find_held(s, s->closure->held);
         for (size_t i = 0; held && i < n; ++i) {
             fixed[i] = held[i];
         }
@@ -174,6 +185,14 @@ lb_status lb_close_initial(lb_simulation *sim)
     }
     int loop;
     double error = lb_find_worst_loop(s, s->closure->position, &loop);
+    if (!(error <= typing_error) && lb_is_loop_flipped(s->model, s->closure->gauge, loop)) {
+        return lb_say(
+            s, LB_E_OPEN,
+            "loop '%s' is open in the initial state: its ends are turned over, the axis of "
+            "one opposite to that of the other; turn one of the nodes round, or close it with "
+            "`assemble: true` under run",
+            lb_get_loop_name(s->model, loop));
+    }
     if (!(error <= typing_error)) {
         return lb_say(s, LB_E_OPEN,
                       "loop '%s' is open in the initial state, by %.3g (m, rad): close it with "

@@ -49,10 +49,15 @@ lb_status lb_init_closure(lb_simulation *sim)
             return LB_E_MEMORY;
         }
     }
+    const size_t count = (size_t)lb_get_loop_count(s->model);
     c->held = lb_take(sim, (size_t)s->body_count, 1);
+    c->defined = lb_take(sim, count, sizeof *c->defined);
+    c->moved = lb_take(sim, count, 1);
     const size_t work_size = lb_get_work_size(s->model);
     void *memory = lb_take(sim, work_size, 1);
-    return c->held && memory ? lb_init_work(s->model, memory, work_size, &c->gauge) : LB_E_MEMORY;
+    return c->held && c->defined && c->moved && memory
+               ? lb_init_work(s->model, memory, work_size, &c->gauge)
+               : LB_E_MEMORY;
 }
 
 // The first ruthless body between an end and the ground, or -1.
@@ -69,8 +74,9 @@ void lb_warn_of_loops(lb_simulation *sim, lb_reader *reader, const lb_place *roo
 {
     const lb_model *model = sim->system.model;
     const lb_place loops = lb_place_at_key(root, "loops");
-    for (int l = 0; loops.node && l < lb_get_loop_count(model); ++l) {
-        const lb_place at = lb_place_at_index(&loops, (size_t)l);
+    const int listed = (int)lb_place_get_count(&loops);
+    for (int l = 0; l < lb_get_loop_count(model); ++l) {
+        const lb_place at = l < listed ? lb_place_at_index(&loops, (size_t)l) : loops;
         int found = -1;
         for (int side = 0; side < 2 && found < 0; ++side) {
             int body, node;
@@ -90,8 +96,9 @@ lb_status lb_measure_closure(lb_system *s, const double *q, const double *v)
 {
     lb_closure *c = s->closure;
     const lb_status status = lb_compute_kinematics(s->model, c->gauge, q, v, NULL);
-    return status < 0 ? status
-                      : lb_compute_loop_errors(s->model, c->gauge, q, c->position, c->velocity);
+    const lb_status moved =
+        status < 0 ? status : lb_compute_loop_errors(s->model, c->gauge, q, NULL, c->velocity);
+    return moved < 0 ? moved : lb_compute_loop_gaps(s->model, c->gauge, q, c->position);
 }
 
 double lb_find_worst_loop(const lb_system *s, const double *errors, int *loop)
@@ -112,14 +119,13 @@ double lb_find_worst_loop(const lb_system *s, const double *errors, int *loop)
     return sqrt(worst);
 }
 
-void lb_find_held(lb_system *s)
+void lb_find_held(const lb_system *s, unsigned char *held)
 {
-    lb_closure *c = s->closure;
-    memcpy(c->held, s->locked, (size_t)s->body_count);
+    memcpy(held, s->locked, (size_t)s->body_count);
     for (int i = 0; i < s->force_count; ++i) {
         const lb_force *force = &s->forces->forces[i];
         if (force->kind == LB_FORCE_MOTION && force->enabled) {
-            c->held[force->body] = 1;
+            held[force->body] = 1;
         }
     }
 }
@@ -143,7 +149,7 @@ static lb_status factor(lb_system *s, const double *q, factors *state)
     if (*state != NO_FACTORS) {
         return LB_OK;
     }
-    lb_find_held(s);
+    lb_find_held(s, s->closure->held);
     const lb_status status = lb_factor_loops(s->model, s->work, q, s->closure->held);
     *state = status == LB_NEWS_REDUNDANT ? SHORT_OF_RANK : FULL_RANK;
     int loop = 0;
@@ -247,17 +253,27 @@ static lb_status compute_whole_energy(lb_system *s, const double *y, double *ene
     return status;
 }
 
-lb_status lb_project_step(lb_system *s, double t, double *y)
+static lb_status project(lb_system *s, double t, double *y, bool with_speeds)
 {
     if (!s->closure) {
         return LB_OK;
     }
     double before = 0.0, after = 0.0;
     lb_status status = compute_whole_energy(s, y, &before);
-    status = status < 0 ? status : lb_project(s, t, y, y + s->q_count);
+    status = status < 0 ? status : lb_project(s, t, y, with_speeds ? y + s->q_count : NULL);
     status = status < 0 ? status : compute_whole_energy(s, y, &after);
     y[s->q_count + s->v_count + s->force_count + LB_WORK_PROJECTION] += after - before;
     return status;
+}
+
+lb_status lb_project_step(lb_system *s, double t, double *y)
+{
+    return project(s, t, y, true);
+}
+
+lb_status lb_project_positions(lb_system *s, double t, double *y)
+{
+    return project(s, t, y, false);
 }
 
 lb_status lb_project_output(lb_simulation *sim)

@@ -27,8 +27,10 @@ struct lb_closure {
     bool lenient;      ///< a state too far off its loops is evaluated as it is
     bool is_open;      ///< the last one was, and why:
     char message[LB_MESSAGE_SIZE];
-    bool has_offsets;    ///< loops that are as_assembled know where they close
-    unsigned char *held; ///< per body: the hinge has given motion, or is locked
+    bool has_offsets;      ///< loops that are as_assembled know where they close
+    lb_loop_ends *defined; ///< per loop of the model: what it joins by the file and by `alter`
+    unsigned char *moved;  ///< per loop: it closes elsewhere at present
+    unsigned char *held;   ///< per body: the hinge has given motion, or is locked
 };
 
 lb_status lb_init_closure(lb_simulation *sim);
@@ -42,8 +44,8 @@ lb_status lb_measure_closure(lb_system *s, const double *q, const double *v);
 /// The loop with the largest error of a set, and that error: norm of its six.
 double lb_find_worst_loop(const lb_system *s, const double *errors, int *loop);
 
-/// Which hinges have given motion or are locked: into `held`.
-void lb_find_held(lb_system *s);
+/// Which hinges have given motion or are locked: a flag per body.
+void lb_find_held(const lb_system *s, unsigned char *held);
 
 /// Puts a state back on the loops; hinges with given motion stay. Theory: (PRJ-1), (PRJ-2).
 ///
@@ -52,8 +54,9 @@ void lb_find_held(lb_system *s);
 lb_status lb_project(lb_system *s, double t, double *q, double *v);
 
 /// The same for q and v of y after a step; the change of energy goes to the work of projection in y.
-/// Does nothing without loops.
+/// Does nothing without loops. The second: for q alone.
 lb_status lb_project_step(lb_system *s, double t, double *y);
+lb_status lb_project_positions(lb_system *s, double t, double *y);
 
 /// The same for the state that is handed out, without books.
 lb_status lb_project_output(lb_simulation *sim);

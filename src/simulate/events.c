@@ -58,9 +58,12 @@ lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, 
             break;
         case LB_ACTION_LOCK:
             if (!s->locked[subject]) {
-                status = again ? LB_OK : lb_stop_hinge(sim, subject);
-                s->locked[subject] = 1;
-                ++s->locked_count;
+                if (again) {
+                    s->locked[subject] = 1;
+                    ++s->locked_count;
+                } else {
+                    status = lb_stop_hinge(sim, subject);
+                }
                 *changed = true;
             }
             break;
@@ -78,6 +81,12 @@ lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, 
             break;
         case LB_ACTION_RELEASE:
             status = lb_release_loop(sim, subject);
+            *changed = true;
+            break;
+        case LB_ACTION_MAKE:
+        case LB_ACTION_ALTER:
+            status = lb_change_loop(sim, e->actions[i].change, e->actions[i].type == LB_ACTION_MAKE,
+                                    again);
             *changed = true;
             break;
         }
@@ -152,32 +161,41 @@ static int find_subject(lb_simulation *sim, lb_reader *reader, const lb_place *a
 }
 
 // One action: `stop`, or {enable: FORCE}, {disable: FORCE}, {lock: BODY}, {unlock: BODY},
-// {close: LOOP}, {grasp: LOOP}, {release: LOOP}.
-static void load_action(lb_simulation *sim, lb_reader *reader, const lb_place *place,
-                        lb_action *action)
+// {close: LOOP}, {grasp: LOOP}, {release: LOOP}, {make: {...}}, {alter: LOOP, ...}.
+static lb_status load_action(lb_simulation *sim, lb_reader *reader, const lb_place *place,
+                             lb_action *action)
 {
-    static const char *const keys[] = {"enable", "disable", "lock",    "unlock",
-                                       "close",  "grasp",   "release", NULL};
+    static const char *const keys[] = {"enable", "disable", "lock", "unlock", "close",
+                                       "grasp",  "release", "make", "alter",  NULL};
+    enum { NAMED = LB_ACTION_RELEASE - LB_ACTION_ENABLE + 1 }; // those that have a name only
     const char *word = lb_place_get_string(place);
     if (word) {
         if (strcmp(word, "stop") != 0) {
             lb_reader_fail(reader, place,
                            "'%s' found, expected stop, or a mapping with enable, disable, lock, "
-                           "unlock, close, grasp or release",
+                           "unlock, close, grasp, release, make or alter",
                            word);
         }
         action->type = LB_ACTION_STOP;
-        return;
+        return LB_OK;
+    }
+    if (lb_place_at_key(place, "alter").node) {
+        return lb_load_loop_change(sim, reader, place, false, action);
     }
     if (!lb_read_mapping(reader, place, keys)) {
-        return;
+        return LB_OK;
     }
     if (lb_place_get_count(place) != 1) {
         lb_reader_fail(reader, place,
-                       "expected one of enable, disable, lock, unlock, close, grasp and release");
-        return;
+                       "expected one of enable, disable, lock, unlock, close, grasp, release, make "
+                       "and alter");
+        return LB_OK;
     }
-    for (int i = 0; keys[i]; ++i) {
+    const lb_place make = lb_place_at_key(place, "make");
+    if (make.node) {
+        return lb_load_loop_change(sim, reader, &make, true, action);
+    }
+    for (int i = 0; i < NAMED; ++i) {
         const lb_place at = lb_place_at_key(place, keys[i]);
         const char *name = NULL;
         if (!at.node || !lb_read_string(reader, place, keys[i], LB_REQUIRED, &name)) {
@@ -186,6 +204,7 @@ static void load_action(lb_simulation *sim, lb_reader *reader, const lb_place *p
         action->type = (lb_action_type)(LB_ACTION_ENABLE + i);
         action->subject = find_subject(sim, reader, &at, action->type, name);
     }
+    return LB_OK;
 }
 
 static lb_status load_event(lb_simulation *sim, lb_reader *reader, const lb_place *place,
@@ -234,7 +253,10 @@ static lb_status load_event(lb_simulation *sim, lb_reader *reader, const lb_plac
     }
     for (size_t i = 0; i < count; ++i) {
         const lb_place at = is_list ? lb_place_at_index(&then, i) : then;
-        load_action(sim, reader, &at, &event->actions[i]);
+        const lb_status status = load_action(sim, reader, &at, &event->actions[i]);
+        if (status < 0) {
+            return status;
+        }
     }
     return LB_OK;
 }
@@ -249,10 +271,7 @@ lb_status lb_load_events(lb_simulation *sim, lb_reader *reader, const lb_place *
     sim->levels = lb_take(sim, count, sizeof *sim->levels);
     sim->directions = lb_take(sim, count, sizeof *sim->directions);
     sim->spent = lb_take(sim, count, 1);
-    sim->jump_a = lb_take(sim, (size_t)sim->system.v_count, sizeof *sim->jump_a);
-    sim->jump_b = lb_take(sim, (size_t)sim->system.v_count, sizeof *sim->jump_b);
-    if (!sim->events || !sim->found || !sim->levels || !sim->directions || !sim->spent ||
-        !sim->jump_a || !sim->jump_b) {
+    if (!sim->events || !sim->found || !sim->levels || !sim->directions || !sim->spent) {
         return LB_E_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {

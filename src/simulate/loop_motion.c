@@ -210,11 +210,12 @@ lb_status lb_load_loop_motions(lb_simulation *sim, lb_reader *reader, const lb_p
     }
     const int count = lb_get_loop_count(s->model);
     const lb_place loops = lb_place_at_key(root, "loops");
+    // others are made and follow none, or are those of a model that was built, not read
+    const int listed = (int)lb_place_get_count(&loops);
     s->closure->drives = lb_take(sim, (size_t)count, sizeof *s->closure->drives);
     lb_status status = s->closure->drives ? LB_OK : LB_E_MEMORY;
     const lb_function_loader loader = {&s->forces->store, {s->model, NULL, 0}, reader};
-    // a model that was built, not read, has none in the document
-    for (int l = 0; status >= 0 && loops.node && l < count; ++l) {
+    for (int l = 0; status >= 0 && l < count && l < listed; ++l) {
         const lb_place at = lb_place_at_index(&loops, (size_t)l);
         if (lb_is_loop_driven(s->model, l)) {
             lb_loop_drive *drive = &s->closure->drives[s->closure->drive_count++];

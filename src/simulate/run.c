@@ -291,6 +291,12 @@ const double *lb_get_simulation_loop_forces(const lb_simulation *sim)
     return sim->system.closure ? sim->system.closure->forces : NULL;
 }
 
+const double *lb_get_simulation_work(const lb_simulation *sim, int *count)
+{
+    *count = sim->system.work_count;
+    return sim->y + sim->system.q_count + sim->system.v_count;
+}
+
 const char *lb_get_event_names(const lb_simulation *sim)
 {
     return sim->event_names;

@@ -12,6 +12,7 @@
 
 #include "limber/divide_and_conquer.h"
 #include "limber/dynamics.h"
+#include "limber/loops.h"
 #include "limber/results.h"
 #include "limber/signals.h"
 #include "limber/simulate.h"
@@ -80,12 +81,28 @@ typedef enum lb_action_type {
     LB_ACTION_UNLOCK,
     LB_ACTION_CLOSE,
     LB_ACTION_GRASP,
-    LB_ACTION_RELEASE
+    LB_ACTION_RELEASE,
+    LB_ACTION_MAKE,
+    LB_ACTION_ALTER
 } lb_action_type;
+
+/// What an event alters of a loop; what it does not name stays. A loop that is made has all of it.
+typedef struct lb_loop_change {
+    int loop;
+    bool has_end[2], has_type, has_axis, has_length, has_offset;
+    int body[2], node[2];
+    lb_loop_type type;
+    double axis[3], length;
+    double offset; ///< of a coupler
+    int term_count;
+    lb_relation_term *terms;
+    bool grasp; ///< it closes where it is
+} lb_loop_change;
 
 typedef struct lb_action {
     lb_action_type type;
-    int subject; ///< a force, a body or a loop
+    int subject;            ///< a force, a body or a loop
+    lb_loop_change *change; ///< of a loop that is made or altered
 } lb_action;
 
 typedef struct lb_event {
@@ -145,8 +162,7 @@ struct lb_simulation {
     int *directions;      ///< per event
     unsigned char *spent; ///< per event: it happened and was to happen once
     double last_event_time;
-    int crowded_events;      ///< events since time has moved on
-    double *jump_a, *jump_b; ///< v_count each, for locking
+    int crowded_events; ///< events since time has moved on
     double quaternion_error;
     double closure_error, closure_speed_error; ///< largest that were recorded
     long events_met;
@@ -214,7 +230,7 @@ lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, 
 
 // ---- switch.c ----------------------------------------------------------------------------------
 
-/// Speeds after the hinge of a body has been stopped by an impulse.
+/// Locks the hinge of a body, which an impulse stops.
 lb_status lb_stop_hinge(lb_simulation *sim, int body);
 
 /// Makes a loop hold, and speeds agree with it by an impulse.
@@ -225,6 +241,12 @@ lb_status lb_close_loop(lb_simulation *sim, int loop, bool where_it_is, bool aga
 
 /// Lets it go; speeds stay.
 lb_status lb_release_loop(lb_simulation *sim, int loop);
+
+/// Alters what a loop joins. If it holds, or is made, or shall close where it is, it holds from now on,
+/// and speeds agree with it by an impulse.
+///
+/// @param again  the state is already that behind it
+lb_status lb_change_loop(lb_simulation *sim, const lb_loop_change *change, bool makes, bool again);
 
 // ---- control.c ---------------------------------------------------------------------------------
 
@@ -246,6 +268,9 @@ void lb_fill_control(const lb_simulation *sim, double *row);
 lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 lb_status lb_load_events(lb_simulation *sim, lb_reader *reader, const lb_place *root);
+/// What an action `make` or `alter` says: see lb_loop_change.
+lb_status lb_load_loop_change(lb_simulation *sim, lb_reader *reader, const lb_place *place,
+                              bool makes, lb_action *action);
 lb_status lb_load_controllers(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 lb_status lb_load_outputs(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What changes while it runs: hinges locked, loops closed and released, and the impulses that go
-// with it.
+// What changes while it runs: hinges locked, loops closed, altered and released, and the impulses that
+// go with it.
 #include <math.h>
 #include <string.h>
 
@@ -12,69 +12,77 @@
 // Ends that are further apart than this, m or rad, are not closed by an impulse.
 static const double reach = 1e-6;
 
-static lb_status compute_kinetic(lb_system *s, const double *y, double *kinetic)
+// ---- impulses ------------------------------------------------------------------------------------
+
+static double *get_books(lb_simulation *sim)
 {
-    const lb_status status = lb_compute_kinematics(s->model, s->work, y, y + s->q_count, NULL);
-    return status < 0 ? status : lb_compute_energy(s->model, s->work, kinetic, NULL);
+    const lb_system *s = &sim->system;
+    return sim->y + s->q_count + s->v_count + s->force_count;
+}
+
+// Speeds jump so that they agree with the loops that hold and with a hinge that stops; driven hinges
+// and those that are locked already keep theirs. What is lost and what drives do is booked apart.
+//
+//     d T = drives + loops - loss                                                       (CLO-12)
+static lb_status strike(lb_simulation *sim, int loss)
+{
+    lb_system *s = &sim->system;
+    lb_impulse_work energy = {0, 0, 0};
+    lb_find_held(s, s->driven);
+    const lb_status status = lb_compute_driven_impulse(
+        s->model, s->work, sim->y, sim->y + s->q_count, s->driven, NULL, NULL, &energy);
+    if (status >= 0) {
+        double *books = get_books(sim);
+        books[loss] -= energy.loss;
+        books[LB_WORK_DRIVES] += energy.drives;
+        if (s->closure) {
+            books[LB_WORK_LOOPS] += energy.loops;
+        }
+    }
+    // what round-off has left, and whether it could be done at all
+    return status < 0 ? status : lb_project_step(s, sim->t, sim->y);
 }
 
 // ---- hinges --------------------------------------------------------------------------------------
 
-// Accelerations with the hinges of `driven` given by a; forces other than inertia and loops cancel
-// between two calls.
-static lb_status respond(lb_system *s, double *a)
-{
-    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
-    return s->closure
-               ? lb_compute_constrained_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau,
-                                                 a, NULL, NULL)
-               : lb_compute_hybrid_dynamics(s->model, s->work, s->q, s->v, s->driven, s->tau, a);
-}
-
-// Stops a hinge at once: speeds change by dv with M dv = (impulses at the hinge and at loops), dv = -v
-// there and zero at hinges that are driven or locked already. dv is the difference of two responses
-// at rest, one with acceleration -v at the hinge and one with zero.
 lb_status lb_stop_hinge(lb_simulation *sim, int body)
 {
     lb_system *s = &sim->system;
-    double *v = sim->y + s->q_count;
-    // which hinges have given motion, and what energy there is
-    lb_status status = lb_evaluate_system(s, sim->t, sim->y, NULL);
-    double before = 0.0, after = 0.0;
-    status = status < 0 ? status : lb_compute_energy(s->model, s->work, &before, NULL);
+    lb_status status = s->closure ? lb_set_loop_motions(s, sim->t) : LB_OK;
+    status = status < 0 ? status : lb_set_hinge_locked(s->model, s->work, body, 1);
     if (status < 0) {
         return status;
     }
-    if (!s->any_driven) {
-        memset(s->driven, 0, (size_t)s->body_count);
-    }
-    s->driven[body] = 1;
-    memset(s->v, 0, (size_t)s->v_count * sizeof *s->v);
-    memset(sim->jump_a, 0, (size_t)s->v_count * sizeof *sim->jump_a);
-    memset(sim->jump_b, 0, (size_t)s->v_count * sizeof *sim->jump_b);
-    const int first = lb_get_v_offset(s->model, body) + lb_get_mode_count(s->model, body);
-    const int count = lb_get_hinge_v_count(s->model, body);
-    for (int i = first; i < first + count; ++i) {
-        sim->jump_a[i] = -v[i];
-    }
-    status = respond(s, sim->jump_a);
-    status = status < 0 ? status : respond(s, sim->jump_b);
-    for (int i = 0; status >= 0 && i < s->v_count; ++i) {
-        v[i] += sim->jump_a[i] - sim->jump_b[i];
-    }
-    for (int i = first; i < first + count; ++i) {
-        v[i] = 0.0;
-    }
-    status = status < 0 ? status : compute_kinetic(s, sim->y, &after);
-    if (status >= 0) {
-        sim->y[s->q_count + s->v_count + s->force_count + LB_WORK_LOCKING] += after - before;
-    }
+    // from now on the system itself knows of it
+    s->locked[body] = 1;
+    ++s->locked_count;
+    status = strike(sim, LB_WORK_LOCKING);
+    (void)lb_set_hinge_locked(s->model, s->work, body, 0);
     return status;
 }
 
 // ---- loops ---------------------------------------------------------------------------------------
 
-// The ends meet, within what an impulse may put right.
+// Says that a loop does not close, and in which way.
+static lb_status say_apart(lb_simulation *sim, int loop, double gap)
+{
+    lb_system *s = &sim->system;
+    const char *name = lb_get_loop_name(s->model, loop);
+    if (lb_is_loop_flipped(s->model, s->closure->gauge, loop)) {
+        return lb_say(
+            s, LB_E_OPEN,
+            "t = %.9g s: loop '%s' cannot be closed: its ends are turned over, the axis of "
+            "one opposite to that of the other; turn one of the nodes round, or `grasp` closes it "
+            "where it is",
+            sim->t, name);
+    }
+    return lb_say(s, LB_E_OPEN,
+                  "t = %.9g s: loop '%s' cannot be closed: its ends are %.3g (m, rad) apart; "
+                  "`grasp` closes it where it is",
+                  sim->t, name, gap);
+}
+
+// The ends meet, within what may be put right.
 static lb_status check_ends(lb_simulation *sim, int loop)
 {
     lb_system *s = &sim->system;
@@ -84,13 +92,76 @@ static lb_status check_ends(lb_simulation *sim, int loop)
     for (int i = 0; status >= 0 && i < 6; ++i) {
         square += c->position[6 * loop + i] * c->position[6 * loop + i];
     }
-    if (status >= 0 && !(sqrt(square) <= reach)) {
-        return lb_say(s, LB_E_OPEN,
-                      "t = %.9g s: loop '%s' cannot be closed: its ends are %.3g (m, rad) apart; "
-                      "`grasp` closes it where it is",
-                      sim->t, lb_get_loop_name(s->model, loop), sqrt(square));
+    return status < 0 ? status : sqrt(square) <= reach ? LB_OK : say_apart(sim, loop, sqrt(square));
+}
+
+// Lets a slot join something, in both workspaces.
+static lb_status join(lb_simulation *sim, int loop, const lb_loop_ends *ends)
+{
+    lb_system *s = &sim->system;
+    lb_status status = lb_alter_loop(s->model, s->work, loop, ends);
+    status = status < 0 ? status : lb_alter_loop(s->model, s->closure->gauge, loop, ends);
+    const char *name = lb_get_loop_name(s->model, loop);
+    if (status == LB_E_CAPACITY) {
+        return lb_say(s, status, "t = %.9g s: loop '%s' cannot be altered so: %s", sim->t, name,
+                      lb_get_status_text(status));
+    }
+    if (status == LB_E_ARGUMENT && ends->body_a == ends->body_b) {
+        return lb_say(s, status,
+                      "t = %.9g s: loop '%s' cannot be altered so: both ends are on '%s'", sim->t,
+                      name, lb_get_body_name(s->model, ends->body_a));
+    }
+    if (status == LB_E_ARGUMENT) {
+        return lb_say(s, status, "t = %.9g s: loop '%s' cannot be closed: a %s %s", sim->t, name,
+                      lb_get_loop_type_name(ends->type),
+                      ends->type == LB_LOOP_ROD ? "needs a length, or `grasp`" : "needs an axis");
     }
     return status;
+}
+
+// Where a loop closes by its definition, if it does not at present. With `anywhere`, a rod may have no
+// length yet.
+static lb_status define(lb_simulation *sim, int loop, bool anywhere)
+{
+    lb_closure *c = sim->system.closure;
+    if (!c->moved[loop]) {
+        return LB_OK;
+    }
+    lb_loop_ends ends = c->defined[loop];
+    ends.length = anywhere && !(ends.length > 0.0) ? 1.0 : ends.length;
+    c->moved[loop] = 0;
+    return join(sim, loop, &ends);
+}
+
+// Ends that do not quite meet are brought together, then speeds agree.
+static lb_status settle(lb_simulation *sim, int loop)
+{
+    lb_status status = check_ends(sim, loop);
+    status = status < 0 ? status : lb_project_positions(&sim->system, sim->t, sim->y);
+    return status < 0 ? status : strike(sim, LB_WORK_CLOSING);
+}
+
+// Makes a loop hold, as its definition says or where it is.
+static lb_status hold(lb_simulation *sim, int loop, bool where_it_is, bool again)
+{
+    lb_system *s = &sim->system;
+    lb_closure *c = s->closure;
+    lb_work *const works[2] = {s->work, c->gauge};
+    lb_status status = define(sim, loop, where_it_is);
+    status = status < 0 ? status : lb_set_loop_motions(s, sim->t);
+    for (int i = 0; status >= 0 && i < 2; ++i) {
+        if (where_it_is) {
+            status = lb_compute_kinematics(s->model, works[i], sim->y, NULL, NULL);
+            status = status < 0 ? status : lb_take_loop_offset(s->model, works[i], loop, sim->y);
+            c->moved[loop] = 1; // from its definition
+        }
+        if (status == LB_E_ARGUMENT) {
+            return lb_say(s, status, "t = %.9g s: the ends of rod '%s' coincide", sim->t,
+                          lb_get_loop_name(s->model, loop));
+        }
+        status = status < 0 ? status : lb_set_loop_active(s->model, works[i], loop, 1);
+    }
+    return status < 0 || again ? status : settle(sim, loop);
 }
 
 lb_status lb_release_loop(lb_simulation *sim, int loop)
@@ -102,27 +173,52 @@ lb_status lb_release_loop(lb_simulation *sim, int loop)
 
 lb_status lb_close_loop(lb_simulation *sim, int loop, bool where_it_is, bool again)
 {
+    const int holds = lb_is_loop_active(sim->system.work, loop);
+    return holds ? LB_OK : hold(sim, loop, where_it_is, again);
+}
+
+static void apply(const lb_loop_change *change, lb_loop_ends *ends)
+{
+    if (change->has_end[0]) {
+        ends->body_a = change->body[0];
+        ends->node_a = change->node[0];
+    }
+    if (change->has_end[1]) {
+        ends->body_b = change->body[1];
+        ends->node_b = change->node[1];
+    }
+    // other ends meet b on a again
+    if (change->has_end[0] || change->has_end[1] || change->has_type) {
+        memset(ends->offset, 0, sizeof ends->offset);
+    }
+    if (change->has_axis) {
+        memcpy(ends->axis, change->axis, sizeof ends->axis);
+    }
+    if (change->term_count > 0) {
+        ends->terms = change->terms;
+        ends->term_count = change->term_count;
+    }
+    ends->type = change->has_type ? change->type : ends->type;
+    ends->length = change->has_length ? change->length : ends->length;
+    ends->offset[0] = change->has_offset ? change->offset : ends->offset[0];
+}
+
+lb_status lb_change_loop(lb_simulation *sim, const lb_loop_change *change, bool makes, bool again)
+{
     lb_system *s = &sim->system;
-    double before = 0.0, after = 0.0;
-    if (lb_is_loop_active(s->work, loop)) {
-        return LB_OK;
+    const int loop = change->loop;
+    const bool held = lb_is_loop_active(s->work, loop);
+    const bool same_ends = !change->has_end[0] && !change->has_end[1] && !change->has_type;
+    apply(change, &s->closure->defined[loop]);
+    // one that was grasped stays where it is
+    if (held && same_ends && !change->grasp && s->closure->moved[loop]) {
+        lb_loop_ends ends;
+        lb_get_loop_ends(s->model, s->work, loop, &ends);
+        apply(change, &ends);
+        const lb_status status = join(sim, loop, &ends);
+        return status < 0 || again ? status : settle(sim, loop);
     }
-    lb_status status = compute_kinetic(s, sim->y, &before);
-    status = status < 0 ? status : lb_measure_closure(s, sim->y, sim->y + s->q_count);
-    lb_work *const works[2] = {s->work, s->closure->gauge};
-    for (int i = 0; status >= 0 && i < 2; ++i) {
-        status = where_it_is ? lb_take_loop_offset(s->model, works[i], loop, sim->y) : LB_OK;
-        status = status < 0 ? status : lb_set_loop_active(s->model, works[i], loop, 1);
-    }
-    if (status < 0 || again) {
-        return status;
-    }
-    status = check_ends(sim, loop);
-    // the impulse is the projection of the speeds: the smallest change by kinetic energy
-    status = status < 0 ? status : lb_project(s, sim->t, sim->y, sim->y + s->q_count);
-    status = status < 0 ? status : compute_kinetic(s, sim->y, &after);
-    if (status >= 0) {
-        sim->y[s->q_count + s->v_count + s->force_count + LB_WORK_CLOSING] += after - before;
-    }
-    return status;
+    s->closure->moved[loop] = 1;
+    return makes || change->grasp || held ? hold(sim, loop, change->grasp, again)
+                                          : define(sim, loop, false);
 }

@@ -43,6 +43,13 @@ LOOP = (
     "limber: 1\nbodies: [{name: a, mass: 1, hinge: {type: free}}]\n"
     "loops: [{name: l, a: {body: ground}, b: {body: a}, %s}]\n"
 )
+CHANGE = (
+    "limber: 1\nbodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0], hinge: {type: revolute, "
+    "axis: [0, 0, 1]}}, {name: b, mass: 1, hinge: {type: translational}}]\n"
+    "loops: [{name: l, a: {body: ground}, b: {body: a}, type: rod, length: 1, active: false}, "
+    "{name: c, type: coupler, terms: [{body: a}], active: false}]\n"
+    "events: [{name: e, when: t, then: {%s}}]\n"
+)
 
 FORCE = (
     "limber: 1\n"
@@ -92,6 +99,12 @@ GOOD = [
     VALUE % "{pieces: [{from: 0, coefficients: [1, 2]}], until: 3}",
     VALUE % "{sine: {amplitude: 1, frequency: 2, phase: 90 deg, offset: 3}}",
     VALUE % "{pulse: {value: 1, start: 1, width: 2, rise: 0.5, period: 3}}",
+    CHANGE % "alter: l, length: 2",
+    CHANGE % "alter: l, a: {body: b}, type: revolute, axis: [0, 0, 1], grasp: true",
+    CHANGE % "alter: c, terms: [{body: a, factor: 2}, {body: b, coordinate: 1}], offset: 1",
+    CHANGE % "make: {name: m, a: {body: a}, b: {body: b}, type: weld}",
+    CHANGE % "make: {name: m, a: {body: a}, b: {body: b}, type: rod, grasp: true}",
+    CHANGE % "make: {name: m, type: coupler, terms: [{body: a}, {body: b, factor: -1}]}",
 ]
 
 BAD = [
@@ -227,6 +240,18 @@ BAD = [
     LOOP % "type: hook",
     LOOP % "type: revolute",
     LOOP % "type: weld, axis: [0, 0, 1]",
+    CHANGE % "alter: l",
+    CHANGE % "alter: l, active: true",
+    CHANGE % "alter: l, length: 0",
+    CHANGE % "alter: l, axis: [0, 0, 0]",
+    CHANGE % "alter: l, type: hook, a: {body: b}",
+    CHANGE % "make: m",
+    CHANGE % "make: {name: m, type: weld}",
+    CHANGE % "make: {name: m, type: rod, a: {body: a}, b: {body: b}}",
+    CHANGE % "make: {name: m, type: revolute, a: {body: a}, b: {body: b}}",
+    CHANGE % "make: {name: m, type: weld, a: {body: a}, b: {body: b}, motion: t}",
+    CHANGE % "make: {name: m, type: coupler}",
+    CHANGE % "make: {name: m, type: weld, a: {body: a}, b: {body: b}}, stop: true",
     "limber: 1\nloops: [{name: l, type: weld}]",
 ]
 
