@@ -19,6 +19,52 @@ static double get_largest(const double *x, size_t count)
     return largest;
 }
 
+// What rows of the loops leave where no coordinate can meet their change is more than errors: 1e-6,
+// derivatives are right to 1e-9; 1e-10, what they are summed from may cancel.
+//
+// given     largest  entry of the derivatives
+//           speed    size of what they are made of
+static bool is_left(const lb_freedom *f, double left, double largest, double speed)
+{
+    double reach = 1.0; // largest entry of J: arms of levers
+    for (int j = 0; j < f->count; ++j) {
+        const double *column = f->J + (ptrdiff_t)j * f->rows;
+        reach = fmax(reach, get_largest(column, (size_t)f->rows) / f->weight[j]);
+    }
+    return left > 1e-6 * largest + 1e-10 * reach * speed;
+}
+
+// Whether the loops hold what could move by their first order: a motion at any speeds T y must have
+// accelerations.
+static lb_status check_singular(lb_system *s, const lb_operating_point *point,
+                                lb_derivative_work *scratch, double *v, double *D_q, double *X)
+{
+    const lb_freedom *f = &point->freedom;
+    const int m = f->free_count;
+    const size_t n = (size_t)s->v_count;
+    double fastest = 0.0;
+    memset(v, 0, n * sizeof *v);
+    for (int i = 0; i < f->count; ++i) {
+        for (int j = 0; j < m; ++j) {
+            // any numbers without a pattern
+            v[f->coordinates[i]] += f->T[i * m + j] * cos(1.7 * j + 0.3) * f->weight[f->free[j]];
+        }
+        fastest = fmax(fastest, fabs(v[f->coordinates[i]]));
+    }
+    for (size_t i = 0; i < n && fastest > 0.0; ++i) {
+        v[i] /= fastest;
+    }
+    const lb_loop_derivatives out = {.velocity_dq = D_q};
+    lb_status status = lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, v, NULL,
+                                                      NULL, NULL, NULL, NULL);
+    status =
+        status < 0 ? status : lb_compute_loop_derivatives(s->model, s->work, scratch, NULL, &out);
+    const double left = status < 0 ? 0.0 : lb_follow_rows(f, D_q, NULL, NULL, X);
+    return status < 0                                                     ? status
+           : is_left(f, left, get_largest(D_q, (size_t)f->rows * n), 1.0) ? LB_E_SINGULAR
+                                                                          : LB_OK;
+}
+
 // Speeds and accelerations that the loops ask for, of second order                     (LIN-14)
 //
 //     J_d S   = -D_q T                    D = J v - w
@@ -32,10 +78,10 @@ lb_status lb_follow_point(lb_system *s, lb_store *store, lb_operating_point *poi
     if (!f->T) {
         return LB_OK;
     }
+    const size_t n = (size_t)s->v_count, rows = (size_t)f->rows * n;
     const size_t size = (size_t)f->count * (size_t)f->free_count;
-    const size_t rows = (size_t)f->rows * (size_t)s->v_count;
     lb_store own = lb_make_store();
-    double *D_q = lb_take_numbers(&own, 3 * rows), *B_q = D_q + rows, *B_v = B_q + rows;
+    double *D_q = lb_take_numbers(&own, 3 * rows + n), *B_q = D_q + rows, *B_v = B_q + rows;
     lb_derivative_work *scratch = lb_create_derivative_work(s->model);
     if (!point->S) {
         point->S = lb_take_numbers(store, 3 * size);
@@ -46,28 +92,27 @@ lb_status lb_follow_point(lb_system *s, lb_store *store, lb_operating_point *poi
             .velocity_dq = D_q, .acceleration_dq = B_q, .acceleration_dv = B_v};
         point->R_q = point->S + size;
         point->R_v = point->R_q + size;
-        status = lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, point->v,
-                                                point->a, NULL, NULL, NULL, NULL);
+        status = check_singular(s, point, scratch, B_v + rows, D_q, point->S);
+        status = status < 0
+                     ? status
+                     : lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q,
+                                                      point->v, point->a, NULL, NULL, NULL, NULL);
         status = status < 0 ? status
                             : lb_compute_loop_derivatives(s->model, s->work, scratch, NULL, &out);
     }
     if (status >= 0) {
-        double reach = 1.0; // largest entry of J: arms of levers
-        for (int j = 0; j < f->count; ++j) {
-            reach = fmax(reach, get_largest(f->J + (size_t)j * (size_t)f->rows, (size_t)f->rows) /
-                                    f->weight[j]);
-        }
         double left = lb_follow_rows(f, D_q, NULL, NULL, point->S);
         left = fmax(left, lb_follow_rows(f, B_v, NULL, NULL, point->R_v));
         left = fmax(left, lb_follow_rows(f, B_q, B_v, point->S, point->R_q));
-        // 1e-6: derivatives are right to 1e-9; 1e-10: what they are summed from may cancel
-        const double v = get_largest(point->v, (size_t)s->v_count);
-        const double a = get_largest(point->a, (size_t)s->v_count);
-        if (left > 1e-6 * get_largest(D_q, 3 * rows) + 1e-10 * reach * (v + v * v + a)) {
-            status = lb_say(s, LB_E_SINGULAR,
-                            "linear: the loops are at a singular position: they hold what moves a "
-                            "little away from here, which has no linear model");
+        const double v = get_largest(point->v, n), a = get_largest(point->a, n);
+        if (is_left(f, left, get_largest(D_q, 3 * rows), v + v * v + a)) {
+            status = LB_E_SINGULAR;
         }
+    }
+    if (status == LB_E_SINGULAR) {
+        status = lb_say(s, status,
+                        "linear: the loops are at a singular position: they hold what moves a "
+                        "little away from here, which has no linear model");
     }
     lb_destroy_derivative_work(s->model, scratch);
     lb_store_free(&own);

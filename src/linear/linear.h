@@ -148,8 +148,27 @@ lb_status lb_differentiate_output(lb_system *s, const lb_operating_point *point,
                                   lb_derivative_work *scratch, const lb_signal *signal,
                                   lb_store *store, double *value, lb_output_rows *rows);
 
-/// The same for signals that read forces of loops: rows of C and D themselves, by differences of the
-/// dynamics along the loops.
+/// How the forces of loops change with states and inputs: 6 a slot x (states, then inputs). (LIN-16)
+///
+/// @param t       the tangent of the tree
+/// @param A, B    of the independent coordinates
+/// @param forces  input_count x v_count: generalized forces of a unit of each input; zero for motions
+/// @param rows    out: from the store
+lb_status lb_differentiate_loop_forces(lb_system *s, const lb_operating_point *point,
+                                       const lb_tangent *t, const double *A, const double *B,
+                                       int input_count, const double *forces, lb_store *store,
+                                       double **rows);
+
+/// Value and row of a signal that is one component of a force or moment of a loop, or its norm.
+///
+/// @param width  states and inputs
+/// @param row    out: width
+/// @return LB_OK, or LB_E_NUMBER for the norm of nothing
+lb_status lb_pick_loop_force(const lb_operating_point *point, const lb_signal *signal, int width,
+                             const double *rows, double *value, double *row);
+
+/// The same for any signals that read forces of loops: rows of C and D themselves, by differences of
+/// the dynamics along the loops.
 ///
 /// @param forces  input_count x v_count: generalized forces of a unit of each input; zero for motions
 /// @param C, D    out: twice the number of free coordinates; input_count

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "linear.h"
+#include "simulate/signals.h"
 
 typedef struct held_linear {
     lb_linear linear;
@@ -21,8 +22,9 @@ typedef struct assembly {
     lb_input *inputs;
     int n, m, p; // independent coordinates, inputs, outputs
     lb_tangent reduced;
-    double *forces; // of a unit of each input: m x v_count
-    double *scale;  // roots of its inertias
+    double *forces;    // of a unit of each input: m x v_count
+    double *loop_rows; // of forces of loops, once they are asked for
+    double *scale;     // roots of its inertias
     double *A, *B, *C, *D, *y;
 } assembly;
 
@@ -210,6 +212,30 @@ static void fill_output(assembly *a, int output, const lb_output_rows *rows, dou
     }
 }
 
+static bool is_loop_force(const lb_signal *signal)
+{
+    return signal->kind == LB_SIGNAL_LOOP_FORCE || signal->kind == LB_SIGNAL_LOOP_MOMENT;
+}
+
+// Rows of C and D of a force of a loop.
+static lb_status fill_loop_output(assembly *a, int output, const lb_signal *signal)
+{
+    const int states = 2 * a->n, width = states + a->m;
+    lb_status status = LB_OK;
+    if (!a->loop_rows) {
+        status = lb_differentiate_loop_forces(a->s, &a->point, &a->tangent, a->A, a->B, a->m,
+                                              a->forces, a->store, &a->loop_rows);
+    }
+    double *row = lb_take_numbers(a->store, (size_t)width);
+    if (status < 0 || !row) {
+        return status < 0 ? status : LB_E_MEMORY;
+    }
+    status = lb_pick_loop_force(&a->point, signal, width, a->loop_rows, &a->y[output], row);
+    memcpy(a->C + (size_t)output * (size_t)states, row, (size_t)states * sizeof *row);
+    memcpy(a->D + (size_t)output * (size_t)a->m, row + states, (size_t)a->m * sizeof *row);
+    return status;
+}
+
 static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
 {
     lb_system *s = a->s;
@@ -236,8 +262,10 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
         status = lb_differentiate_output(s, &a->point, scratch, &signal, &own, &a->y[i], &rows);
         if (status >= 0) {
             fill_output(a, i, &rows, part);
+        } else if (status == LB_E_STAGE && s->closure && is_loop_force(&signal)) {
+            status = fill_loop_output(a, i, &signal);
         } else if (status == LB_E_STAGE && s->closure) {
-            // it reads what the dynamics with loops leave
+            // an expression of what the dynamics with loops leave
             status = lb_difference_output(s, &a->point, &signal, a->m, a->inputs, a->forces, &own,
                                           &a->y[i], a->C + (size_t)i * 2 * (size_t)a->n,
                                           a->D + (size_t)i * (size_t)a->m);

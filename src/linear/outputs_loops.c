@@ -1,13 +1,129 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Derivatives of signals that read the forces of loops, along the loops.
+// Derivatives of the forces of loops, and of signals that read them.
 #include <math.h>
 #include <string.h>
 
 #include "limber/loops.h"
 #include "linear.h"
 #include "simulate/closure.h"
+#include "simulate/signals.h"
+
+// ---- the forces themselves ---------------------------------------------------------------------
+
+// A column of state or input: how coordinates, speeds and accelerations go with it.
+typedef struct deviation {
+    double *xi, *dv, *da; // v_count each
+} deviation;
+
+// (LIN-14) for state or input j.
+static void follow(const lb_operating_point *point, int j, const double *A, const double *B,
+                   int input_count, deviation *c)
+{
+    const lb_freedom *f = &point->freedom;
+    const int n = f->free_count;
+    for (int i = 0; i < f->count; ++i) {
+        const int entry = f->coordinates[i];
+        const double *T = f->T + i * n;
+        double da = j < n ? point->R_q[i * n + j] : j < 2 * n ? point->R_v[i * n + j - n] : 0.0;
+        for (int k = 0; k < n; ++k) {
+            da +=
+                T[k] * (j < 2 * n ? A[(n + k) * 2 * n + j] : B[(n + k) * input_count + j - 2 * n]);
+        }
+        c->xi[entry] = j < n ? T[j] : 0.0;
+        c->dv[entry] = j < n ? point->S[i * n + j] : j < 2 * n ? T[j - n] : 0.0;
+        c->da[entry] = da;
+    }
+}
+
+// The derivative of J z by q, 6 a slot x v_count, with J_d z_d = lambda: in Z.
+static lb_status turn_rows(lb_system *s, const lb_operating_point *point, const double *lambda,
+                           double *z, double *Z)
+{
+    const lb_freedom *f = &point->freedom;
+    lb_derivative_work *scratch = lb_create_derivative_work(s->model);
+    const lb_loop_derivatives out = {.velocity_dq = Z};
+    memset(z, 0, (size_t)s->v_count * sizeof *z);
+    (void)lb_solve_dependent(f, lambda, f->column);
+    for (int i = 0; i < f->count; ++i) {
+        z[f->coordinates[i]] = f->column[i];
+    }
+    lb_status status = scratch
+                           ? lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, z,
+                                                            NULL, NULL, NULL, NULL, NULL)
+                           : LB_E_MEMORY;
+    status =
+        status < 0 ? status : lb_compute_loop_derivatives(s->model, s->work, scratch, NULL, &out);
+    lb_destroy_derivative_work(s->model, scratch);
+    return status;
+}
+
+// Changes of the forces of least norm                                                   (LIN-16)
+//
+//     J_d' E e = (M da + C dv + K xi - G u)_d,   d(lambda) = E e + (I - E E') (J z)_q xi,
+//     J_d z_d = lambda
+//
+// The first part balances what changes; the second keeps lambda orthogonal to what redundant rows
+// could exert against each other, as these turn.
+lb_status lb_differentiate_loop_forces(lb_system *s, const lb_operating_point *point,
+                                       const lb_tangent *t, const double *A, const double *B,
+                                       int input_count, const double *forces, lb_store *store,
+                                       double **rows)
+{
+    const lb_freedom *f = &point->freedom;
+    const size_t n = (size_t)s->v_count, m = (size_t)f->rows;
+    const int width = 2 * f->free_count + input_count;
+    *rows = lb_take_numbers(store, m * (size_t)width);
+    double *xi = lb_take_numbers(store, 5 * n + m * n + 2 * m);
+    if (!*rows || !xi) {
+        return LB_E_MEMORY;
+    }
+    deviation c = {xi, xi + n, xi + 2 * n};
+    double *rhs = xi + 3 * n, *z = rhs + n, *Z = z + n, *turned = Z + m * n, *change = turned + m;
+    const lb_status status = turn_rows(s, point, point->loop_forces, z, Z);
+    for (int j = 0; j < width && status >= 0; ++j) {
+        follow(point, j, A, B, input_count, &c);
+        for (size_t i = 0; i < n; ++i) {
+            rhs[i] = j < 2 * f->free_count ? 0.0 : -forces[(size_t)(j - 2 * f->free_count) * n + i];
+            for (size_t k = 0; k < n; ++k) {
+                rhs[i] += t->M[i * n + k] * c.da[k] + t->C[i * n + k] * c.dv[k] +
+                          t->K[i * n + k] * c.xi[k];
+            }
+        }
+        for (size_t i = 0; i < m; ++i) {
+            turned[i] = 0.0;
+            for (size_t k = 0; k < n; ++k) {
+                turned[i] += Z[i * n + k] * c.xi[k];
+            }
+        }
+        lb_solve_reaction(f, rhs, change);
+        lb_remove_span(f, turned);
+        for (size_t i = 0; i < m; ++i) {
+            (*rows)[i * (size_t)width + (size_t)j] = change[i] + turned[i];
+        }
+    }
+    return status;
+}
+
+lb_status lb_pick_loop_force(const lb_operating_point *point, const lb_signal *signal, int width,
+                             const double *rows, double *value, double *row)
+{
+    const int at = 6 * signal->body + (signal->kind == LB_SIGNAL_LOOP_FORCE ? 3 : 0);
+    const double *force = point->loop_forces + at;
+    const double norm = sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
+    *value = signal->index >= 0 ? force[signal->index] : norm;
+    for (int j = 0; j < width; ++j) {
+        row[j] = 0.0;
+        for (int i = 0; i < 3; ++i) {
+            const double w = signal->index < 0 ? force[i] / norm : i == signal->index;
+            row[j] += w * rows[(at + i) * width + j];
+        }
+    }
+    return signal->index >= 0 || norm > 0.0 ? LB_OK : LB_E_NUMBER;
+}
+
+// ---- signals that read them, by differences ------------------------------------------------------
 
 typedef struct road {
     lb_system *s;

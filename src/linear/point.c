@@ -94,7 +94,7 @@ static lb_status compute_accelerations(lb_system *s, lb_operating_point *point, 
     }
     if (status >= 0 && point->loop_forces) {
         status = lb_compute_constrained_dynamics(s->model, s->work, point->q, point->v, s->driven,
-                                                 s->tau, point->a, NULL, point->loop_forces);
+                                                 s->tau, point->a, NULL, NULL);
     } else if (status >= 0) {
         status = lb_compute_hybrid_dynamics(s->model, s->work, point->q, point->v, s->driven,
                                             s->tau, point->a);
@@ -195,9 +195,9 @@ static lb_status find_freedom(lb_system *s, lb_operating_point *point, const boo
 
 // ---- steadiness --------------------------------------------------------------------------------
 
-// Forces that are left at a configuration of the point's freedom, at its speeds and no accelerations: r,
-// one a free coordinate. With loops, also those that hold them, and what dependent coordinates
-// accelerate nevertheless: a_d, one a coordinate.
+// Forces that are left at a configuration of the point's freedom, at its speeds and accelerations: r, one
+// a free coordinate. With loops, also those that hold them (least norm: they are in the span of J), and
+// what dependent coordinates would accelerate: a_d, one a coordinate.
 static lb_status compute_residual(lb_system *s, lb_operating_point *point, const double *q,
                                   double *r, double *a_d, double *scale)
 {
@@ -208,7 +208,9 @@ static lb_status compute_residual(lb_system *s, lb_operating_point *point, const
         status = lb_compute_forces(s->forces, s->model, s->work, point->t, q, point->v, s->tau,
                                    s->driven, s->a);
     }
-    status = status < 0 ? status : lb_compute_bias(s->model, s->work, q, point->v, s->a);
+    status = status < 0
+                 ? status
+                 : lb_compute_inverse_dynamics(s->model, s->work, q, point->v, point->a, s->a);
     for (int i = 0; i < s->v_count; ++i) {
         *scale = fmax(*scale, fmax(fabs(s->a[i]), fabs(s->tau[i])));
         s->tau[i] = s->a[i] - s->tau[i];
@@ -474,6 +476,12 @@ static lb_status find_balance(lb_system *s, const unsigned char *fixed, lb_opera
     return status;
 }
 
+static lb_status find_loop_forces(lb_system *s, lb_store *store, lb_operating_point *point)
+{
+    double *r = lb_take_numbers(store, 2 * (size_t)s->v_count), scale = 0.0;
+    return r ? compute_residual(s, point, point->q, r, r + s->v_count, &scale) : LB_E_MEMORY;
+}
+
 // What accelerates although the point is none that moves: for a warning.
 static void find_unbalance(lb_operating_point *point)
 {
@@ -519,6 +527,7 @@ void lb_leave_point(lb_system *s)
 {
     if (s->closure) {
         s->closure->dropped = 0;
+        (void)lb_set_loop_motions(s, 0.0); // which had no complaint before
     }
 }
 
@@ -555,6 +564,7 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
         point->unbalance = 0.0;
         point->unbalanced = -1;
     }
-    status = lb_follow_point(s, store, point);
+    status = s->closure ? find_loop_forces(s, store, point) : LB_OK;
+    status = status < 0 ? status : lb_follow_point(s, store, point);
     return status < 0 || !point->steady ? status : check_steady(s, point, scale);
 }

@@ -107,7 +107,8 @@ static void choose(lb_freedom *f, const bool *fixed)
         int at = -1;
         for (int j = 0; j < f->count; ++j) {
             const bool open = !f->taken[j] && !(fixed && fixed[j]) && is_something(f, j);
-            const double norm = open ? get_norm(f->E + (ptrdiff_t)j * f->rows, f->rows) : 0.0;
+            double norm = open ? get_norm(f->E + (ptrdiff_t)j * f->rows, f->rows) : 0.0;
+            norm *= f->favour ? f->favour[j] : 1.0;
             if (open && norm >= 0.5 * best) {
                 at = j;
                 best = fmax(best, norm);
@@ -237,6 +238,17 @@ void lb_solve_reaction(const lb_freedom *f, const double *tau, double *force)
         y[k] /= f->R[k * rank + k];
         for (int i = 0; i < rows; ++i) {
             force[i] += f->E[(ptrdiff_t)at * rows + i] * y[k];
+        }
+    }
+}
+
+void lb_remove_span(const lb_freedom *f, double *r)
+{
+    for (int k = 0; k < 2 * f->rank; ++k) { // twice for the digits
+        const double *e = f->E + (ptrdiff_t)f->dependent[k % f->rank] * f->rows;
+        const double part = dot(e, r, f->rows);
+        for (int i = 0; i < f->rows; ++i) {
+            r[i] -= part * e[i];
         }
     }
 }

@@ -26,10 +26,11 @@ typedef struct lb_freedom {
     double *T;      ///< count x free_count
     double *J,
         *E; ///< rows x count, column by column; columns of J weighed, of E the dependent ones
-    double *weight; ///< of the columns: 1 / sqrt(M_ii)
-    double *R;      ///< E'J_d, rank x rank, an upper triangle
-    bool *taken;    ///< a flag a coordinate: it is dependent
-    double *size;   ///< of the columns at either end of the loops, before they are subtracted
+    double *weight;       ///< of the columns: 1 / sqrt(M_ii)
+    double *R;            ///< E'J_d, rank x rank, an upper triangle
+    const double *favour; ///< by which columns count in the choice, the caller's; NULL for 1
+    bool *taken;          ///< a flag a coordinate: it is dependent
+    double *size;         ///< of the columns at either end of the loops, before they are subtracted
     double *M, *speeds, *rates, *solution, *column; ///< scratch
 } lb_freedom;
 
@@ -60,6 +61,9 @@ double lb_solve_dependent(const lb_freedom *freedom, const double *r, double *x)
 /// @param tau  v_count
 /// @param f    out: 6 a slot
 void lb_solve_reaction(const lb_freedom *freedom, const double *tau, double *f);
+
+/// r := r - E E'r, 6 a slot: what no motion of the coordinates changes.
+void lb_remove_span(const lb_freedom *freedom, double *r);
 
 /// Dependent speeds from the others and from the loops' own motion, at a configuration.
 ///

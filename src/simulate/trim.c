@@ -44,6 +44,8 @@ typedef struct search {
     double *T;                   // that of the freedom at q, likewise
     double *f, *velocity_dq;     // of loops: 6 a slot, and that x v_count
     double scale;                // largest force met
+    double *favour;              // of coordinates: see change_coordinates
+    bool is_stuck;               // where it ended, no small move changes what is left
     lb_derivative_work *scratch;
 } search;
 
@@ -63,29 +65,13 @@ static lb_status allocate(search *x, lb_system *s)
     const struct {
         double **place;
         size_t count;
-    } pieces[] = {{&x->q, q},
-                  {&x->next, q},
-                  {&x->v, n},
-                  {&x->v_next, n},
-                  {&x->r, n},
-                  {&x->r_next, n},
-                  {&x->force, n},
-                  {&x->c, n},
-                  {&x->xi, n},
-                  {&x->y, n},
-                  {&x->W, n},
-                  {&x->J, n * n},
-                  {&x->N, n * n},
-                  {&x->K, n * n},
-                  {&x->C, n * n},
-                  {&x->M, n * n},
-                  {&x->dq, n * n},
-                  {&x->dv, n * n},
-                  {&x->S, n * n},
-                  {&x->product, n * n},
-                  {&x->T, n * n},
-                  {&x->f, rows},
-                  {&x->velocity_dq, rows * n}};
+    } pieces[] = {
+        {&x->q, q},           {&x->next, q},   {&x->v, n},      {&x->v_next, n},
+        {&x->r, n},           {&x->r_next, n}, {&x->force, n},  {&x->c, n},
+        {&x->xi, n},          {&x->y, n},      {&x->W, n},      {&x->favour, n},
+        {&x->J, n * n},       {&x->N, n * n},  {&x->K, n * n},  {&x->C, n * n},
+        {&x->M, n * n},       {&x->dq, n * n}, {&x->dv, n * n}, {&x->S, n * n},
+        {&x->product, n * n}, {&x->T, n * n},  {&x->f, rows},   {&x->velocity_dq, rows * n}};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
         *pieces[i].place = next;
         next += pieces[i].count;
@@ -133,7 +119,13 @@ static lb_status list_coordinates(search *x)
             x->coordinates[count++] = first + i;
         }
     }
-    return status < 0 ? status : lb_take_freedom(&x->store, s, count, x->coordinates, &x->freedom);
+    status =
+        status < 0 ? status : lb_take_freedom(&x->store, s, count, x->coordinates, &x->freedom);
+    for (int i = 0; i < count; ++i) {
+        x->favour[i] = 1.0;
+    }
+    x->freedom.favour = x->favour;
+    return status;
 }
 
 // Speeds that the loops give, and r, at a configuration for which x->freedom was made.
@@ -322,45 +314,6 @@ static lb_status arrive(search *x, lb_trim *trim)
     return status;
 }
 
-static lb_status iterate(search *x, lb_trim *trim)
-{
-    enum { MOST = 200 };
-    const lb_freedom *f = &x->freedom;
-    double mu = 1e-3;
-    lb_status status = arrive(x, trim);
-    // on as long as it gets better, well below what counts as balanced
-    while (status >= 0 && trim->residual > 1e-6 * trim->tolerance && trim->iterations < MOST) {
-        const int m = f->free_count;
-        ++trim->iterations;
-        status = differentiate(x);
-        weigh(x);
-        if (f->T) {
-            memcpy(x->T, f->T, (size_t)f->count * (size_t)m * sizeof *x->T);
-        }
-        bool better = false;
-        for (; status >= 0 && !better && mu < 1e12; mu *= better ? 1.0 : 10.0) {
-            if (!solve_step(x, mu)) {
-                continue;
-            }
-            status = move(x);
-            if (status == LB_E_OPEN) {
-                status = LB_OK; // a shorter step
-                continue;
-            }
-            status = status < 0 ? status : evaluate(x, x->next, x->v_next, x->r_next);
-            better = status >= 0 && square(x, x->r_next) < square(x, x->r);
-        }
-        if (!better) {
-            break;
-        }
-        memcpy(x->q, x->next, (size_t)x->s->q_count * sizeof *x->q);
-        memcpy(x->v, x->v_next, (size_t)x->s->v_count * sizeof *x->v);
-        mu = fmax(1e-15, 0.03 * mu);
-        status = arrive(x, trim);
-    }
-    return status;
-}
-
 // Whether r is as small as it gets near here: no column of J has a part of it.
 static bool is_stuck(const search *x)
 {
@@ -379,6 +332,86 @@ static bool is_stuck(const search *x)
     return true;
 }
 
+// Whether there is a step that lessens |W r|: x->next then.
+static lb_status take_step(search *x, double *mu, bool *better)
+{
+    const lb_freedom *f = &x->freedom;
+    lb_status status = differentiate(x);
+    weigh(x);
+    if (f->T) {
+        memcpy(x->T, f->T, (size_t)f->count * (size_t)f->free_count * sizeof *x->T);
+    }
+    *better = false;
+    for (; status >= 0 && !*better && *mu < 1e12; *mu *= *better ? 1.0 : 10.0) {
+        if (!solve_step(x, *mu)) {
+            continue;
+        }
+        status = move(x);
+        if (status == LB_E_OPEN) {
+            status = LB_OK; // a shorter step
+            continue;
+        }
+        status = status < 0 ? status : evaluate(x, x->next, x->v_next, x->r_next);
+        *better = status >= 0 && square(x, x->r_next) < square(x, x->r);
+    }
+    return status;
+}
+
+// Where a coordinate pulls a linkage straight its force does not vanish, and nothing shows the way to
+// the equilibrium that is there: coordinates that follow may.
+static lb_status change_coordinates(search *x, lb_trim *trim)
+{
+    const lb_freedom *f = &x->freedom;
+    for (int i = 0; i < f->count; ++i) {
+        x->favour[i] = f->taken[i] ? 1e-3 : 1.0;
+    }
+    return arrive(x, trim);
+}
+
+static lb_status iterate(search *x, lb_trim *trim)
+{
+    enum { MOST = 200, CHANGES = 2 };
+    int changes = 0;
+    double mu = 1e-3;
+    lb_trim first = {0};
+    bool first_is_stuck = false;
+    lb_status status = arrive(x, trim);
+    // on as long as it gets better, well below what counts as balanced
+    while (status >= 0 && trim->residual > 1e-6 * trim->tolerance && trim->iterations < MOST) {
+        bool better;
+        ++trim->iterations;
+        status = take_step(x, &mu, &better);
+        if (better) {
+            memcpy(x->q, x->next, (size_t)x->s->q_count * sizeof *x->q);
+            memcpy(x->v, x->v_next, (size_t)x->s->v_count * sizeof *x->v);
+            mu = fmax(1e-15, 0.03 * mu);
+            status = arrive(x, trim);
+            continue;
+        }
+        if (status < 0 || !x->freedom.T || trim->residual <= trim->tolerance) {
+            x->is_stuck = is_stuck(x);
+            break;
+        }
+        if (changes == 0) {
+            first = *trim;
+            first_is_stuck = is_stuck(x);
+        }
+        if (changes++ == CHANGES) {
+            break;
+        }
+        mu = 1e-3;
+        status = lb_follow_freedom(&x->freedom, x->q);
+        status = status < 0 ? status : change_coordinates(x, trim);
+    }
+    // nothing found: what is left in the coordinates of its own choice
+    if (status >= 0 && changes > 0 && trim->residual > trim->tolerance) {
+        first.iterations = trim->iterations;
+        *trim = first;
+        x->is_stuck = first_is_stuck;
+    }
+    return status;
+}
+
 static lb_status say_unbalanced(const search *x, const lb_trim *trim)
 {
     lb_system *s = x->s;
@@ -389,7 +422,7 @@ static lb_status say_unbalanced(const search *x, const lb_trim *trim)
         moving = moving || x->v[i] != 0.0;
     }
     const char *what = moving ? "steady motion" : "equilibrium";
-    if (is_stuck(x)) {
+    if (x->is_stuck) {
         return lb_say(s, LB_E_STEP,
                       "trim: there is no %s near here: a force of %.3g (N, N m) is left at %s, and "
                       "no small move changes that; what pushes has nothing to push against",

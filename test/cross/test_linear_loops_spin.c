@@ -41,7 +41,7 @@ static void expect_refusal(lb_loaded *l, const lb_linear_options *options, lb_st
 // steady where c = cos th = (m + M) g / (m l w^2); small deviations have the stiffness 2 m l^2 w^2 s^2
 // at a constant speed, and 16 m^2 l^4 w^2 s^2 c^2 / I more where the spindle turns freely, I its inertia
 // with the balls.
-enum { SPINDLE, LEFT, RIGHT, SLEEVE };
+enum { SPINDLE, LEFT, RIGHT };
 static const double m = 0.5, M = 2.0, l = 0.3, g = 9.81, spindle = 0.05;
 
 #define SPINDLE_AND_ARMS                                                                           \
@@ -139,6 +139,34 @@ static void governors_hunt_as_the_textbook_says(void **state)
         lb_destroy_modes(modes);
         lb_end_loaded(&loaded);
     }
+}
+
+// The same speed given to the spindle by a loop that follows a motion, at another time than zero.
+static void spin_may_come_from_a_driven_loop(void **state)
+{
+    (void)state;
+    static const char text[] = SPINDLE_AND_ARMS
+        "  - {name: sleeve, parent: spindle, hinge: {type: prismatic, axis: [0, 0, 1]}, mass: 2}\n"
+        "loops:\n"
+        "  - {name: one, a: {body: sleeve}, b: {body: left, node: ball}, type: rod, length: 0.3}\n"
+        "  - {name: two, a: {body: sleeve}, b: {body: right, node: ball}, type: rod, length: 0.3}\n"
+        "  - {name: motor, a: {body: ground}, b: {body: spindle}, type: revolute, axis: [0, 0, 1], "
+        "motion: 20*t}\n" START "sleeve: {distance: -0.3}}\n"
+        "run: {duration: 1, assemble: {hold: [left]}}\n";
+    lb_loaded loaded = lb_begin_loaded(text, NULL);
+    lb_linear_options options = lb_default_linear_options();
+    const double q[4] = {0.8, 1, 1, -0.6 * cos(1)}, v[4] = {20, 0, 0, 0};
+    options.about = LB_ABOUT_STEADY;
+    options.t = 0.04;
+    options.q = q;
+    options.v = v;
+    lb_modes *modes = solve(&loaded, &options);
+    assert_int_equal(modes->mode_count, 1);
+    lb_expect_near("rise", modes->q[LEFT], get_rise(20), 1e-10);
+    lb_expect_near("spindle", modes->q[SPINDLE], 0.8, 1e-12);
+    lb_expect_near("at constant speed", modes->modes[0].frequency, get_frequency(20, true), 1e-10);
+    lb_destroy_modes(modes);
+    lb_end_loaded(&loaded);
 }
 
 static void sweeps_follow_a_governor(void **state)
@@ -344,16 +372,39 @@ static void cranks_at_constant_speed_are_no_steady_motion(void **state)
     lb_end_loaded(&loaded);
 }
 
+// Arms that hang straight down may swing to either side, one as the other: two ways, of which none is
+// linear. A little beside it there is one way.
+static void singular_positions_are_refused(void **state)
+{
+    (void)state;
+    lb_loaded loaded = lb_begin_loaded(governor, NULL);
+    lb_linear_options options = lb_default_linear_options();
+    const double straight[4] = {0, 0, 0, -2 * l};
+    options.about = LB_ABOUT_REST;
+    options.q = straight;
+    expect_refusal(&loaded, &options, LB_E_SINGULAR, "singular position");
+    const double th = 1e-3, beside[4] = {0, th, th, -2 * l * cos(th)};
+    options.q = beside;
+    lb_modes *modes = solve(&loaded, &options);
+    assert_int_equal(modes->mode_count, 2);
+    // (2 m l^2) th'' + 2 (m + M) g l th = 0, but for squares of th times 4 M / m
+    lb_expect_near("swing", 2 * PI * modes->modes[1].frequency, sqrt((m + M) * g / (m * l)), 1e-4);
+    lb_destroy_modes(modes);
+    lb_end_loaded(&loaded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(governors_hunt_as_the_textbook_says),
+        cmocka_unit_test(spin_may_come_from_a_driven_loop),
         cmocka_unit_test(sweeps_follow_a_governor),
         cmocka_unit_test(forces_of_links_are_outputs),
         cmocka_unit_test(bob_on_a_rod_is_a_conical_pendulum),
         cmocka_unit_test(closed_frame_nutates_as_one_body),
         cmocka_unit_test(geared_rotors_spin_at_their_own_speeds),
         cmocka_unit_test(cranks_at_constant_speed_are_no_steady_motion),
+        cmocka_unit_test(singular_positions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,22 @@ static void hanging_four_bar_balances(void **state)
     lb_end_loaded(&l);
 }
 
+// A governor at rest hangs straight down, where the force of the sleeve, which moves most, does not
+// vanish; that of the arms does.
+static void governor_at_rest_hangs_straight(void **state)
+{
+    (void)state;
+    lb_loaded l = load_example("governor.yaml");
+    const double *q, *v;
+    lb_expect_ok(lb_trim_simulation(l.simulation, NULL));
+    lb_get_initial_state(l.simulation, &q, &v);
+    // forces of 1e-9 of 25 N at stiffnesses of 15 N m
+    lb_expect_below("left", q[1], 1e-8);
+    lb_expect_below("right", q[2], 1e-8);
+    lb_expect_near("sleeve", q[3], -0.6, 1e-12);
+    lb_end_loaded(&l);
+}
+
 // A constant torque on a crank that is free to turn: the crank is named, and the torque that is left.
 static void pushed_crank_has_no_equilibrium(void **state)
 {
@@ -171,6 +187,7 @@ int main(void)
         cmocka_unit_test(falling_body_has_no_equilibrium),
         cmocka_unit_test(flexible_four_bar_balances_in_a_few_steps),
         cmocka_unit_test(hanging_four_bar_balances),
+        cmocka_unit_test(governor_at_rest_hangs_straight),
         cmocka_unit_test(pushed_crank_has_no_equilibrium),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
