@@ -97,6 +97,16 @@ LB_API lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *w
                                                double *tau, double *a, double *da_dq, double *da_dv,
                                                double *da_dtau);
 
+/// Derivatives of forward dynamics with loops. What is NULL is not computed. Those of a and of the drives
+/// are v_count x v_count, those of the loop forces 6 per slot x v_count.
+typedef struct lb_constrained_derivatives {
+    double *a_dq;   ///< rows of driven and locked hinges are zero
+    double *a_dv;   ///< likewise
+    double *a_dtau; ///< symmetric; columns of driven and locked hinges are zero as well
+    double *forces_dq, *forces_dv, *forces_dtau; ///< components in the axes of node a, as they are
+    double *drive_dq, *drive_dv, *drive_dtau;    ///< rows of other hinges and of modes are zero
+} lb_constrained_derivatives;
+
 /// Forward dynamics with loops (lb_compute_constrained_dynamics of loops.h) and its derivatives, by
 /// differentiating
 ///
@@ -107,20 +117,27 @@ LB_API lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *w
 /// off the loops, as it may in the dynamics; it must not be one where constraints contradict each
 /// other (lb_get_loop_conflict), or where their rank changes: the accelerations jump there.
 ///
-/// Leaves what lb_compute_constrained_dynamics leaves. Theory: (DER-11).
+/// Where rows are redundant, the dynamics give the forces of least norm, and these are differentiated,
+/// the turning of what is redundant included. (Not of more than 96 directions that several loops of one
+/// coupled group share: there the dynamics do not give the least ones either, and the derivatives of
+/// forces are right up to forces that do nothing.)
+///
+/// Analytic where lb_has_analytic_derivatives. One constrained evaluation, the derivatives of the inverse
+/// dynamics, and products of dense matrices. Leaves what lb_compute_constrained_dynamics leaves.
+/// Theory: (DER-11), (DER-15).
 ///
 /// @param driven   one flag per body (listed order): non-zero if its hinge is driven; NULL for none
 /// @param tau      generalized forces, held; NULL for zero; not read at driven and locked hinges
 /// @param a        in: accelerations of driven hinges, held; out: all the others
-/// @param da_dq    out; in all outputs rows of driven and locked hinges are zero
-/// @param da_dv    out
-/// @param da_dtau  out: symmetric; columns of driven and locked hinges are zero as well
+/// @param drive    out: as lb_compute_constrained_dynamics; may be NULL
+/// @param forces   out: as lb_compute_constrained_dynamics; may be NULL
 /// @return as lb_compute_constrained_dynamics
 LB_API lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *work,
                                                     lb_derivative_work *scratch, const double *q,
                                                     const double *v, const unsigned char *driven,
-                                                    const double *tau, double *a, double *da_dq,
-                                                    double *da_dv, double *da_dtau);
+                                                    const double *tau, double *a, double *drive,
+                                                    double *forces,
+                                                    const lb_constrained_derivatives *out);
 
 /// Derivatives of the motion of a node, each 6 x v_count, angular first, in world axes. What is NULL
 /// is not computed.

@@ -16,6 +16,7 @@
 
 #define lb_add_second_order LB_ISA_NAME(lb_add_second_order)
 #define lb_add_joint_inertia LB_ISA_NAME(lb_add_joint_inertia)
+#define lb_add_product LB_ISA_NAME(lb_add_product)
 #define lb_apply_mode_update LB_ISA_NAME(lb_apply_mode_update)
 #define lb_assemble LB_ISA_NAME(lb_assemble)
 #define lb_batch_kernels_table LB_ISA_NAME(lb_batch_kernels_table)

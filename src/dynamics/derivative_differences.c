@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Derivatives by differences: for fidelities that have no analytic ones, and of the rows of loops.
+#include <math.h>
 #include <string.h>
 
 #include "derivatives.h"
-#include "limber/loops.h"
+#include "loop_rows.h"
 
 // Central differences of the sixth order                                                (DER-9)
 //
@@ -99,7 +100,7 @@ lb_status lb_difference_node_motion(const lb_model *model, lb_work *work, lb_der
 // Adds what is asked for at the state that was moved to, times a weight, to column j.
 static void add_loops(const lb_model *model, lb_work *work, lb_derivative_work *s, double weight,
                       ptrdiff_t j, double *velocity, double *acceleration, const double *forces,
-                      double *force)
+                      double *force, double *turning)
 {
     const ptrdiff_t n = model->v_count;
     lb_compute_kinematics(model, work, s->moved_q, s->moved_v, NULL);
@@ -116,6 +117,9 @@ static void add_loops(const lb_model *model, lb_work *work, lb_derivative_work *
             acceleration[i * n + j] += weight * s->loop_rates[i];
         }
     }
+    if (turning) {
+        lb_place_loops(model, work);
+    }
     if (force) {
         memset(s->tau, 0, (size_t)n * sizeof *s->tau);
         lb_apply_loop_forces(model, work, forces, s->tau);
@@ -123,24 +127,35 @@ static void add_loops(const lb_model *model, lb_work *work, lb_derivative_work *
             force[i * n + j] += weight * s->tau[i];
         }
     }
+    for (int l = 0; turning && 6 * l < s->loop_entries; ++l) {
+        // W is the direction at the state that was moved to
+        const lb_loop_slot *slot = &work->loops->slots[l];
+        const double size = lb_vec3_norm(lb_vec3_from(forces + (ptrdiff_t)6 * l + 3));
+        const double *e = slot->loop.W[0];
+        const int rod = slot->active && slot->loop.type == LB_LOOP_ROD;
+        const double along = lb_vec3_dot(lb_vec3_from(e + 3), lb_vec3_from(forces + 6 * l + 3));
+        for (int i = 3; rod && i < 6; ++i) {
+            turning[(6 * l + i) * n + j] += weight * copysign(size, along) * e[i];
+        }
+    }
 }
 
 void lb_difference_loops(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                         const double *forces, const lb_loop_derivatives *out)
+                         const double *forces, const lb_loop_derivatives *out, double *turning)
 {
-    const int by_q = out->velocity_dq || out->acceleration_dq || out->force_dq;
+    const int by_q = out->velocity_dq || out->acceleration_dq || out->force_dq || turning;
     for (int j = 0; j < model->v_count; ++j) {
         for (int side = 0; by_q && side < 2 * PAIRS; ++side) {
             const double sign = side % 2 ? -1.0 : 1.0;
             move(model, s, 1, j, sign * (side / 2 + 1) * h);
             add_loops(model, work, s, sign * weights[side / 2] / h, j, out->velocity_dq,
-                      out->acceleration_dq, forces, out->force_dq);
+                      out->acceleration_dq, forces, out->force_dq, turning);
         }
         // of second degree in v: one pair is exact, and a wide one loses no digits
         for (int side = 0; out->acceleration_dv && side < 2; ++side) {
             const double sign = side ? -1.0 : 1.0;
             move(model, s, 0, j, sign);
-            add_loops(model, work, s, 0.5 * sign, j, NULL, out->acceleration_dv, NULL, NULL);
+            add_loops(model, work, s, 0.5 * sign, j, NULL, out->acceleration_dv, NULL, NULL, NULL);
         }
     }
     lb_compute_kinematics(model, work, s->q, s->v, s->a);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Derivatives of what the loops say, and of forward dynamics with loops.
+#include "derivative_close.h"
 #include "derivative_rows.h"
 #include "kernels.h"
 #include "limber/loops.h"
+#include "loop_rows.h"
 
 static void clear(double *matrix, ptrdiff_t count)
 {
@@ -47,102 +49,182 @@ lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work, lb_d
         return LB_OK;
     }
     if (s->swept) {
-        const lb_row_derivatives wanted = {n,
-                                           NULL,
-                                           1,
-                                           out->velocity_dv,
-                                           out->velocity_dq,
-                                           out->acceleration_dq,
-                                           out->acceleration_dv,
-                                           forces,
-                                           out->force_dq};
+        const lb_row_derivatives wanted = {.stride = n,
+                                           .six = 1,
+                                           .J = out->velocity_dv,
+                                           .velocity = out->velocity_dq,
+                                           .acceleration = out->acceleration_dq,
+                                           .acceleration_dv = out->acceleration_dv,
+                                           .forces = forces,
+                                           .force = out->force_dq};
         lb_differentiate_rows(model, work, s, &wanted);
         return LB_OK;
     }
-    lb_difference_loops(model, work, s, forces, out);
+    lb_difference_loops(model, work, s, forces, out, NULL);
     if (out->velocity_dv) {
         form_rows(model, work, s, out->velocity_dv);
     }
     return LB_OK;
 }
 
-// One column of an output                                                              (DER-11)
-//
-//     x0 = M^-1 b,   x = x0 - M^-1 J' (J M^-1 J')^+ (J x0 + d(J a + g))
-//
-// with M and the factors that the dynamics with loops left, so that both decide alike which rows
-// count and which hinges stand still.
-static lb_status solve_column(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                              const double *b, const double *rows, ptrdiff_t column, double *x)
-{
-    const ptrdiff_t n = model->v_count, six = s->loop_entries;
-    model->kernels->response(model, work, NULL, b, NULL, x, NULL);
-    const lb_status seen = lb_apply_loop_jacobian(model, work, x, s->loop_rates);
-    for (ptrdiff_t i = 0; i < six; ++i) {
-        s->loop_rates[i] = -s->loop_rates[i] - (rows ? rows[i * n + column] : 0.0);
-    }
-    const lb_status solved = lb_solve_loops(model, work, s->loop_rates, s->moved_v, NULL);
-    for (ptrdiff_t i = 0; i < n; ++i) {
-        x[i] += s->moved_v[i];
-    }
-    return seen < LB_OK ? seen : solved;
-}
+// ---- forward dynamics with loops -----------------------------------------------------------------
 
-// Columns of a matrix from the balance of forces in it, one after the other and in place; with `rows`
-// NULL it is the identity that is solved for.
-static lb_status solve_columns(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                               const double *rows, double *matrix)
+// Six entries in the caller's order, from differences, as rows in sweep order.
+static void take_rows(const lb_model *model, lb_work *work, lb_derivative_work *s, double *rows)
 {
     const ptrdiff_t n = model->v_count;
-    lb_status status = LB_OK;
-    for (ptrdiff_t j = 0; matrix && j < n && status >= LB_OK; ++j) {
-        for (ptrdiff_t i = 0; i < n; ++i) {
-            s->tau[i] = rows ? -matrix[i * n + j] : (double)(i == j);
-        }
-        status = solve_column(model, work, s, s->tau, rows, j, s->step);
-        for (ptrdiff_t i = 0; i < n; ++i) {
-            matrix[i * n + j] = s->step[i];
+    lb_place_loops(model, work);
+    for (ptrdiff_t l = 0; 6 * l < s->loop_entries; ++l) {
+        const lb_loop_slot *slot = &work->loops->slots[l];
+        for (ptrdiff_t j = 0; slot->active && j < n; ++j) {
+            double six[6], x[6];
+            for (int i = 0; i < 6; ++i) {
+                six[i] = s->loop_six[(6 * l + i) * n + model->speeds[j]];
+            }
+            lb_enter_rows(&slot->loop, six, x);
+            for (int r = 0; r < slot->loop.row_count; ++r) {
+                rows[(6 * l + r) * s->stride + j] = x[r];
+            }
         }
     }
-    return status;
+}
+
+// J, and derivatives of the rows and of J' f, where they are wanted, in sweep order.
+static void form_all(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                     const lb_row_derivatives *out)
+{
+    const ptrdiff_t rows = (ptrdiff_t)s->loop_entries * s->stride, n = model->v_count;
+    double *const wanted[4] = {out->J, out->velocity, out->acceleration, out->acceleration_dv};
+    clear(out->force, (ptrdiff_t)s->stride * s->stride);
+    for (int i = 0; i < 4; ++i) {
+        clear(wanted[i], rows);
+    }
+    if (s->swept) {
+        lb_differentiate_rows(model, work, s, out);
+        return;
+    }
+    for (int i = 0; i < 4; ++i) {
+        double *six = wanted[i] ? s->loop_six : NULL;
+        const lb_loop_derivatives one = {.velocity_dv = i == 0 ? six : NULL,
+                                         .velocity_dq = i == 1 ? six : NULL,
+                                         .acceleration_dq = i == 2 ? six : NULL,
+                                         .acceleration_dv = i == 3 ? six : NULL};
+        if (six) {
+            (void)lb_compute_loop_derivatives(model, work, s, NULL, &one);
+            take_rows(model, work, s, wanted[i]);
+        }
+    }
+    if (out->force) {
+        const lb_loop_derivatives one = {.force_dq = s->W};
+        (void)lb_compute_loop_derivatives(model, work, s, out->forces, &one);
+        for (ptrdiff_t i = 0; i < n; ++i) {
+            for (ptrdiff_t j = 0; j < n; ++j) {
+                out->force[i * s->stride + j] = s->W[model->speeds[i] * n + model->speeds[j]];
+            }
+        }
+    }
+}
+
+// J y differentiated, y = M^-1 J' (J M^-1 J')^+ f: what the turning of the redundant directions does to the
+// forces of least norm. Leaves another state in `work`.                                  (DER-15)
+static lb_status turn_redundant(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                const double *q)
+{
+    double *y = s->diagonal; // not in use yet
+    const lb_status status = lb_solve_loops(model, work, s->loop_forces, y, NULL);
+    if (status < LB_OK) {
+        return status;
+    }
+    (void)lb_compute_inverse_derivatives(model, work, s, q, y, NULL, NULL, NULL, NULL, NULL);
+    const lb_row_derivatives rows = {
+        .stride = s->stride, .order = s->order, .velocity = s->loop_turn};
+    form_all(model, work, s, &rows);
+    s->turns = 1;
+    return LB_OK;
+}
+
+// What is balanced: b = -d(M a + c) + d(J' f), at a and f held.
+static void balance(lb_derivative_work *s, int loops)
+{
+    const ptrdiff_t count = (ptrdiff_t)s->stride * s->stride;
+    for (ptrdiff_t i = 0; i < count; ++i) {
+        s->dq[i] = (loops ? s->product[i] : 0.0) - s->dq[i];
+        s->dv[i] = -s->dv[i];
+    }
+}
+
+// Forces along rods turn with these.
+static void add_turning(const lb_model *model, lb_work *work, lb_derivative_work *s, double *out)
+{
+    if (s->swept) {
+        const lb_row_derivatives turning = {
+            .stride = model->v_count, .forces = s->loop_forces, .turning = out};
+        lb_differentiate_rows(model, work, s, &turning);
+    } else {
+        const lb_loop_derivatives none = {NULL, NULL, NULL, NULL, NULL};
+        lb_difference_loops(model, work, s, s->loop_forces, &none, out);
+    }
 }
 
 lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *work,
                                              lb_derivative_work *s, const double *q,
                                              const double *v, const unsigned char *driven,
-                                             const double *tau, double *a, double *da_dq,
-                                             double *da_dv, double *da_dtau)
+                                             const double *tau, double *a, double *drive,
+                                             double *forces, const lb_constrained_derivatives *out)
 {
-    s->has = 0;
-    lb_status status =
-        lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, NULL, s->loop_forces);
+    double *f = s->loop_forces;
+    const int loops = model->pattern != NULL;
+    s->has = s->turns = 0;
+    lb_status status = lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, drive, f);
     if (status < LB_OK) {
         return status;
+    }
+    if (loops && forces) {
+        memcpy(forces, f, (size_t)s->loop_entries * sizeof *f);
+    }
+    if (loops && out->forces_dq && work->loops->rank < work->loops->rows) {
+        status = turn_redundant(model, work, s, q);
+        status = status < LB_OK
+                     ? status
+                     : lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, NULL, f);
+        if (status < LB_OK) {
+            s->has = 0;
+            return status;
+        }
     }
     // the balance of forces, loop forces held, and the rows, accelerations held
-    lb_compute_inverse_derivatives(model, work, s, q, v, a, NULL, da_dq, da_dv, NULL);
-    const lb_loop_derivatives rows = {.acceleration_dq = da_dq ? s->loop_dq : NULL,
-                                      .acceleration_dv = da_dv ? s->loop_dv : NULL,
-                                      .force_dq = da_dq ? s->product : NULL};
-    (void)lb_compute_loop_derivatives(model, work, s, s->loop_forces, &rows);
-    const ptrdiff_t count = (ptrdiff_t)model->v_count * model->v_count;
-    for (ptrdiff_t i = 0; da_dq && i < count; ++i) {
-        da_dq[i] -= s->product[i];
+    const int intact = lb_differentiate_dynamics(model, work, s, q, v, a);
+    if (loops) {
+        const lb_row_derivatives rows = {.stride = s->stride,
+                                         .order = s->order,
+                                         .J = s->loop_J,
+                                         .acceleration = s->loop_dq,
+                                         .acceleration_dv = s->loop_dv,
+                                         .forces = f,
+                                         .force = s->product};
+        form_all(model, work, s, &rows);
     }
-    status =
-        lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, NULL, s->loop_forces);
-    if (status < LB_OK) {
-        s->has = 0;
-        return status;
+    clear(out->forces_dq, (ptrdiff_t)s->loop_entries * model->v_count);
+    clear(out->forces_dv, (ptrdiff_t)s->loop_entries * model->v_count);
+    clear(out->forces_dtau, (ptrdiff_t)s->loop_entries * model->v_count);
+    if (loops && out->forces_dq) {
+        add_turning(model, work, s, out->forces_dq);
+    }
+    if (!intact) {
+        status = lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, NULL, f);
+        if (status < LB_OK) {
+            s->has = 0;
+            return status;
+        }
     }
     int loop;
     const double conflict = lb_get_loop_conflict(model, work, &loop);
-    const lb_status by_q = solve_columns(model, work, s, s->loop_dq, da_dq);
-    const lb_status by_v = solve_columns(model, work, s, s->loop_dv, da_dv);
-    const lb_status by_tau = solve_columns(model, work, s, NULL, da_dtau);
-    if (model->pattern) {
+    balance(s, loops);
+    const lb_status closed = lb_close_derivatives(model, work, s, out);
+    if (loops) {
         work->loops->conflict = conflict; // of the dynamics, not of their derivatives
         work->loops->conflict_loop = loop;
+        clear(s->dq, (ptrdiff_t)s->stride * s->stride); // loops connect what no path does
     }
-    return by_q < LB_OK ? by_q : by_v < LB_OK ? by_v : by_tau < LB_OK ? by_tau : status;
+    return closed < LB_OK ? closed : status;
 }

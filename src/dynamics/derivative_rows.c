@@ -345,6 +345,25 @@ static void put_forces(const lb_model *model, const lb_work *work, lb_derivative
     }
 }
 
+// Forces along a rod turn with it, seen from a.
+static void put_turning(const closure *c, const lb_row_derivatives *out)
+{
+    const lb_vec3 e = lb_vec3_from(c->slot->loop.W[0] + 3);
+    const double along = lb_vec3_dot(e, lb_vec3_from(out->forces + (ptrdiff_t)6 * c->l + 3));
+    for (int end = 0; end < 2; ++end) {
+        for (int i = 0; i < c->ends[end].count; ++i) {
+            const lb_path_entry *entry = &c->ends[end].entries[i];
+            const change x = end ? change_b(c, entry->column) : change_a(c, entry->column);
+            const lb_vec3 de = turn_rod(c, &x);
+            double *to =
+                out->turning + (6 * c->l + 3) * out->stride + lb_get_place(out->order, entry->v);
+            to[0] += along * de.x;
+            to[out->stride] += along * de.y;
+            to[2 * out->stride] += along * de.z;
+        }
+    }
+}
+
 void lb_differentiate_rows(const lb_model *model, lb_work *work, lb_derivative_work *s,
                            const lb_row_derivatives *out)
 {
@@ -360,7 +379,14 @@ void lb_differentiate_rows(const lb_model *model, lb_work *work, lb_derivative_w
             put_coupler(model, slot, l, out);
             continue;
         }
+        const int turns = out->turning && slot->loop.type == LB_LOOP_ROD;
+        if (!rows && !out->force && !turns) {
+            continue;
+        }
         closure c = meet(model, work, s, l);
+        if (turns) {
+            put_turning(&c, out);
+        }
         if (rows) {
             put_rows(&c, out);
         }

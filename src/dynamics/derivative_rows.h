@@ -20,6 +20,8 @@ typedef struct lb_row_derivatives {
     double *acceleration_dv; ///< likewise, by v
     const double *forces;    ///< six for each slot, in the axes of a
     double *force;           ///< of J' f, by q; over speeds
+    double
+        *turning; ///< of the six components of forces along rods, in the axes of a: how they turn
 } lb_row_derivatives;
 
 /// Fills them, after lb_sweep_derivatives.                                       (DER-12)..(DER-14)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "derivatives.h"
+#include "kernels.h"
 
 enum { DRIVEN = -2 };
 
@@ -97,10 +98,10 @@ static void invert_factor(const lb_model *model, lb_derivative_work *s)
 }
 
 // Four rows and eight columns of A B, over the rows of B that are listed.
-static inline void multiply_block(ptrdiff_t stride, const double *A, const double *B,
-                                  const int *list, int used, lb_loose_lane c[4][2])
+static inline void multiply_block(ptrdiff_t a_stride, const double *A, ptrdiff_t stride,
+                                  const double *B, const int *list, int used, lb_loose_lane c[4][2])
 {
-    const double *a0 = A, *a1 = a0 + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+    const double *a0 = A, *a1 = a0 + a_stride, *a2 = a1 + a_stride, *a3 = a2 + a_stride;
     lb_loose_lane c00 = {0}, c01 = {0}, c10 = {0}, c11 = {0};
     lb_loose_lane c20 = {0}, c21 = {0}, c30 = {0}, c31 = {0};
     for (int l = 0; l < used; ++l) {
@@ -151,7 +152,8 @@ static void form_inverse(const lb_model *model, lb_derivative_work *s)
             // Y_ik is zero beyond i, Y_jk beyond j
             const ptrdiff_t end = i + 4 < j + BLOCK ? i + 4 : j + BLOCK;
             lb_loose_lane c[4][2];
-            multiply_block(stride, s->W + i * stride, s->M + j, NULL, (int)(end < n ? end : n), c);
+            multiply_block(stride, s->W + i * stride, stride, s->M + j, NULL,
+                           (int)(end < n ? end : n), c);
             for (ptrdiff_t r = 0; r < 4 && i + r < n; ++r) {
                 for (ptrdiff_t e = 0; e < BLOCK && j + e <= i + r; ++e) {
                     const double x = c[r][e / LB_LANES][e % LB_LANES];
@@ -175,7 +177,7 @@ static void multiply(const lb_model *model, const lb_derivative_work *s, const d
         const int used = s->list_starts[j / BLOCK + 1] - s->list_starts[j / BLOCK];
         for (ptrdiff_t i = 0; i < n; i += 4) {
             lb_loose_lane c[4][2];
-            multiply_block(stride, s->W + i * stride, X + j, list, used, c);
+            multiply_block(stride, s->W + i * stride, stride, X + j, list, used, c);
             if (j + BLOCK <= n && i + 4 <= n) {
                 for (ptrdiff_t r = 0; r < 4; ++r) {
                     lb_store_lanes(to + (i + r) * to_stride + j, -c[r][0]);
@@ -232,4 +234,34 @@ lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivati
     apply_inverse(model, s, s->dv, da_dv);
     lb_hand_out(model, s, s->W, da_dtau);
     return status;
+}
+
+// C += A B, passing over rows of B without an entry in a block of columns.
+void lb_add_product(const lb_product *p, int *list)
+{
+    enum { BLOCK = 2 * LB_LANES };
+    for (ptrdiff_t j = 0; j < p->columns; j += BLOCK) {
+        const ptrdiff_t width = p->columns - j < BLOCK ? p->columns - j : BLOCK;
+        int used = 0;
+        for (int k = 0; k < p->inner; ++k) {
+            const double *b = p->B + k * p->b_stride + j;
+            int any = 0;
+            for (ptrdiff_t e = 0; e < width; ++e) {
+                any |= b[e] != 0.0;
+            }
+            list[used] = k;
+            used += any;
+        }
+        for (ptrdiff_t i = 0; used && i < p->rows; i += 4) {
+            lb_loose_lane c[4][2];
+            multiply_block(p->a_stride, p->A + i * p->a_stride, p->b_stride, p->B + j, list, used,
+                           c);
+            for (ptrdiff_t r = 0; r < 4 && i + r < p->rows; ++r) {
+                double *to = p->C + (i + r) * p->c_stride + j;
+                for (ptrdiff_t e = 0; e < width; ++e) {
+                    to[e] += c[r][e / LB_LANES][e % LB_LANES];
+                }
+            }
+        }
+    }
 }

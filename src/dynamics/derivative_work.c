@@ -104,8 +104,17 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_w
     s->loop_entries = (int)six;
     s->loop_forces = lb_place_piece(base, &used, six, sizeof *s->loop_forces);
     s->loop_rates = lb_place_piece(base, &used, six, sizeof *s->loop_rates);
-    s->loop_dq = lb_place_piece(base, &used, six * n, sizeof *s->loop_dq);
-    s->loop_dv = lb_place_piece(base, &used, six * n, sizeof *s->loop_dv);
+    s->order = lb_place_piece(base, &used, n, sizeof *s->order);
+    const size_t wide = (six + 3) & ~(size_t)3, rows = six ? six * stride + 2 * LB_LANES : 0;
+    s->loop_stride = (int)wide;
+    s->loop_J = lb_place_piece(base, &used, rows, sizeof *s->loop_J);
+    s->loop_dq = lb_place_piece(base, &used, rows, sizeof *s->loop_dq);
+    s->loop_dv = lb_place_piece(base, &used, rows, sizeof *s->loop_dv);
+    s->loop_turn = lb_place_piece(base, &used, rows, sizeof *s->loop_turn);
+    s->loop_Y = lb_place_piece(base, &used, wide * stride, sizeof *s->loop_Y);
+    s->loop_list = lb_place_piece(base, &used, six > n ? six : n, sizeof *s->loop_list);
+    const size_t differenced = lb_has_analytic_derivatives(model) ? 0 : six * n;
+    s->loop_six = lb_place_piece(base, &used, differenced, sizeof *s->loop_six);
     return used;
 }
 
@@ -153,6 +162,7 @@ lb_status lb_init_derivative_work(const lb_model *model, void *memory, size_t si
     s->ordered = 1;
     for (int i = 0; i < model->v_count; ++i) {
         s->ordered &= model->speeds[i] == i;
+        s->order[model->speeds[i]] = i;
     }
     *out = s;
     return LB_OK;

@@ -46,10 +46,10 @@ static void take_mass_matrix(const lb_model *model, lb_work *work, lb_derivative
     }
 }
 
-// dtau/dq, dtau/dv and M at the state that is kept, which is also the one in `work`; 1 if it still is
-// afterwards.
-static int differentiate(const lb_model *model, lb_work *work, lb_derivative_work *s)
+int lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                              const double *q, const double *v, const double *a)
 {
+    keep_state(model, s, q, v, a);
     if (lb_has_analytic_derivatives(model)) {
         model->kernels->sweep_derivatives(model, work, s);
         return 1;
@@ -65,9 +65,8 @@ lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
                                          double *dtau_dv, double *dtau_da)
 {
     double *own = tau ? tau : s->tau;
-    keep_state(model, s, q, v, a);
     lb_status status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
-    if (!differentiate(model, work, s)) {
+    if (!lb_differentiate_dynamics(model, work, s, q, v, a)) {
         status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
     }
     lb_hand_out(model, s, s->M, dtau_da);
@@ -87,8 +86,7 @@ lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
         s->has = 0;
         return status;
     }
-    keep_state(model, s, q, v, own);
-    if (!differentiate(model, work, s)) {
+    if (!lb_differentiate_dynamics(model, work, s, q, v, own)) {
         status = lb_compute_forward_dynamics(model, work, q, v, tau, s->step);
     }
     const lb_status solved =
@@ -106,8 +104,7 @@ lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work, lb
         s->has = 0;
         return status;
     }
-    keep_state(model, s, q, v, a);
-    if (!differentiate(model, work, s)) {
+    if (!lb_differentiate_dynamics(model, work, s, q, v, a)) {
         status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
     }
     const lb_status solved =

@@ -82,10 +82,19 @@ struct lb_derivative_work {
     double *points;      ///< scratch of the mass points, largest of all flexible bodies
     double *q, *v, *a;   ///< of the last call, in the caller's order
     double *moved_q, *moved_v, *step, *tau; ///< scratch of differences, in the caller's order
+    int *order;                             ///< by entry of the caller's v: its speed
     int loop_entries;                       ///< six for each slot of the model
     double *loop_forces, *loop_rates;       ///< loop_entries each: forces held; scratch
-    double *loop_dq, *loop_dv; ///< loop_entries x v_count: of J a + bias, in the caller's order
-    unsigned char *memory;     ///< what lb_create_derivative_work allocated, or NULL
+    // loop_entries rows of `stride` along the rows of each slot, in sweep order
+    double *loop_J;            ///< J
+    double *loop_dq, *loop_dv; ///< of J a + bias; then of the forces
+    double *loop_turn;         ///< of J y, y = M^-1 J' (J M^-1 J')^+ f                     (DER-15)
+    double *loop_Y;            ///< M^-1 J': `stride` rows of loop_stride
+    int loop_stride;
+    int turns;             ///< loop_turn is filled
+    int *loop_list;        ///< scratch: one a row of the longest product
+    double *loop_six;      ///< loop_entries x v_count, in the caller's order: differences
+    unsigned char *memory; ///< what lb_create_derivative_work allocated, or NULL
 };
 
 /// dtau/dq, dtau/dv and M into s->dq, s->dv, s->M, at the motion that `work` holds: needs
@@ -103,10 +112,18 @@ void lb_differentiate_node(const lb_model *model, const lb_work *work, const lb_
 lb_status lb_difference_node_motion(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                     int body, int node, const lb_node_derivatives *out);
 
-/// What lb_compute_loop_derivatives gives, but for velocity_dv, by differences, added to the outputs.
-/// Leaves kinematics in `work`.                                                          (DER-9)
+/// What lb_compute_loop_derivatives gives, but for velocity_dv, by differences, added to the outputs; and
+/// of six components of forces along rods, 6 per slot x v_count, how they turn. Leaves kinematics in
+/// `work`.                                                                                 (DER-9)
 void lb_difference_loops(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                         const double *forces, const lb_loop_derivatives *out);
+                         const double *forces, const lb_loop_derivatives *out, double *turning);
+
+/// dtau/dq, dtau/dv and M at a state, which `work` holds after inverse, forward or hybrid dynamics. It
+/// is kept for the functions that come after.
+///
+/// @return 1 if `work` still holds it, 0 if it was overwritten
+int lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                              const double *q, const double *v, const double *a);
 
 /// da/dq, da/dv and da/dtau from s->dq, s->dv and s->M, all of which it may overwrite.     (DER-7)
 lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,

@@ -50,6 +50,21 @@ lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivati
                                const unsigned char *driven, double *da_dq, double *da_dv,
                                double *da_dtau);
 
+/// C += A B. Rows of A are there up to the next multiple of four, and those of B can be read eight
+/// entries beyond their end.
+typedef struct lb_product {
+    int rows, inner, columns;
+    const double *A;
+    ptrdiff_t a_stride;
+    const double *B;
+    ptrdiff_t b_stride;
+    double *C;
+    ptrdiff_t c_stride;
+} lb_product;
+
+/// @param list  scratch, `inner` entries
+void lb_add_product(const lb_product *product, int *list);
+
 /// One piece of one stage of divide and conquer (src/divide).
 typedef struct lb_division lb_division;
 void lb_run_division_piece(const lb_model *model, lb_work *work, lb_division *division, int stage,
@@ -84,6 +99,7 @@ struct lb_kernels {
     lb_status (*solve_derivatives)(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                    const unsigned char *driven, double *da_dq, double *da_dv,
                                    double *da_dtau);
+    void (*add_product)(const lb_product *product, int *list);
     void (*division_piece)(const lb_model *model, lb_work *work, lb_division *division, int stage,
                            int piece, int piece_count);
 };
