@@ -199,7 +199,8 @@ const lb_cli_command lb_cli_commands[] = {
                 "Examples:\n"
                 "  limber serve arm.yaml --rate 1000\n"
                 "  limber serve arm.yaml --rate 2000 --port 5000 --timeout 0.01 --duration 60\n",
-        .options = {{"rate", "HZ", "steps a second (1000)"},
+        .options = {{"output", "FILE", "record the motion, as run does; needs --duration"},
+                    {"rate", "HZ", "steps a second (1000)"},
                     {"duration", "S", "seconds (until Ctrl-C)"},
                     {"timeout", "S", "commands older than this go to zero (0.1)"},
                     {"controller", "NAME", "whose commands come by UDP (the only callback)"},

@@ -3,6 +3,9 @@
 //
 // limber serve MODEL: steps a model in real time, with a controller at the other end of a socket.
 //
+// With --output it is recorded as `limber run` does it, at the first step that ends at or behind every
+// multiple of the interval.
+//
 // Step k starts at k / rate after the first, by the clock, and must end before k + 1 starts. It begins
 // with the sample at its time, if the controller has one, so that sensors leave when they are due.
 #define _DEFAULT_SOURCE // mlockall
@@ -23,6 +26,7 @@ enum { BIN_COUNT = 100000 }; // of 1 us
 typedef struct pace {
     double rate;
     int64_t step_count; // steps asked for; 0 for no end
+    int64_t row_steps;  // steps from row to row; 0 for no recording
     int64_t start;      // ns by the clock
 
     int64_t steps, missed, behind; // behind: ns, at the end
@@ -88,7 +92,10 @@ static double find_percentile(const pace *p, double part)
 
 static lb_status keep_pace(lb_simulation *simulation, pace *p)
 {
-    lb_status status = LB_OK;
+    lb_status status = p->row_steps > 0 ? lb_record_simulation(simulation) : LB_OK;
+    if (status < 0) {
+        return status;
+    }
     p->start = get_clock();
     for (int64_t k = 0; !interrupted && (p->step_count == 0 || k < p->step_count); ++k) {
         const int64_t due = get_due_time(p, k);
@@ -100,6 +107,11 @@ static lb_status keep_pace(lb_simulation *simulation, pace *p)
         do {
             status = lb_advance_simulation(simulation, (double)(k + 1) / p->rate);
         } while (status == LB_NEWS_EVENT);
+        const bool is_last = status == LB_NEWS_STOP || k + 1 == p->step_count;
+        if (status >= 0 && p->row_steps > 0 && ((k + 1) % p->row_steps == 0 || is_last)) {
+            const lb_status recorded = lb_record_simulation(simulation);
+            status = recorded < 0 ? recorded : status;
+        }
         if (status != LB_OK) {
             break;
         }
@@ -108,7 +120,7 @@ static lb_status keep_pace(lb_simulation *simulation, pace *p)
         p->steps += 1;
         note_lateness(p, late);
     }
-    return status;
+    return status == LB_OK && interrupted ? LB_NEWS_INTERRUPTED : status;
 }
 
 static void print_report(const pace *p, const lb_cli_link_counts *c)
@@ -134,8 +146,9 @@ static void print_report(const pace *p, const lb_cli_link_counts *c)
 // ---- setting up ------------------------------------------------------------------------------------
 
 // A step of fixed length that fits into a period a whole number of times.
-static bool choose_steps(const lb_cli_arguments *arguments, lb_simulation *simulation, double rate)
+static bool choose_steps(const lb_cli_arguments *arguments, lb_simulation *simulation, pace *p)
 {
+    const double rate = p->rate;
     lb_run_options o = lb_get_run_options(simulation);
     const char *integrator = lb_cli_get_option(arguments, "integrator");
     if (integrator) {
@@ -156,7 +169,18 @@ static bool choose_steps(const lb_cli_arguments *arguments, lb_simulation *simul
         return false;
     }
     o.step = 1.0 / (rate * fmax(1.0, ceil(1.0 / (rate * o.step) - 1e-9)));
-    o.duration = o.interval = 1e9; // the loop knows when to end
+    if (lb_cli_get_option(arguments, "output")) {
+        if (p->step_count == 0) {
+            lb_cli_complain(
+                "serve: --output needs --duration: the file is made in its length first");
+            return false;
+        }
+        p->row_steps = (int64_t)fmax(1.0, ceil(o.interval * rate - 1e-9));
+        o.interval = (double)p->row_steps / rate;
+        o.duration = (double)p->step_count / rate;
+    } else {
+        o.duration = o.interval = 1e9; // the loop knows when to end
+    }
     if (lb_set_run_options(simulation, &o) < 0) {
         lb_cli_complain("serve: %s", lb_get_simulation_message(simulation));
         return false;
@@ -208,18 +232,31 @@ static bool check_samples(const lb_control_sample *sample, const char *name, dou
     return true;
 }
 
+static lb_status start_recording(const lb_cli_arguments *arguments, lb_simulation *simulation,
+                                 const char *text, size_t length)
+{
+    lb_run_request request = lb_default_run_request();
+    request.path = lb_cli_get_option(arguments, "output");
+    request.model_text = text;
+    request.model_length = length;
+    request.quick = 1;
+    return request.path ? lb_start_recording(simulation, &request) : LB_OK;
+}
+
 static int serve(const lb_cli_arguments *arguments, lb_simulation *simulation, lb_cli_link *link,
-                 pace *p)
+                 pace *p, const char *text, size_t length)
 {
     double port_number, timeout, duration;
     if (!lb_cli_get_number(arguments, "rate", 1.0, 1e5, 1000.0, &p->rate) ||
         !lb_cli_get_number(arguments, "port", 0.0, 65535.0, 14650.0, &port_number) ||
         !lb_cli_get_number(arguments, "timeout", 1e-6, 1e6, 0.1, &timeout) ||
-        !lb_cli_get_number(arguments, "duration", 1e-6, 1e9, 0.0, &duration) ||
-        !choose_steps(arguments, simulation, p->rate)) {
+        !lb_cli_get_number(arguments, "duration", 1e-6, 1e9, 0.0, &duration)) {
         return LB_CLI_USAGE;
     }
     p->step_count = (int64_t)ceil(duration * p->rate - 1e-9);
+    if (!choose_steps(arguments, simulation, p)) {
+        return LB_CLI_USAGE;
+    }
     int port = (int)port_number;
     const char *address = lb_cli_get_option(arguments, "bind");
     address = address ? address : "127.0.0.1";
@@ -230,7 +267,8 @@ static int serve(const lb_cli_arguments *arguments, lb_simulation *simulation, l
     if (!name) {
         return LB_CLI_USAGE;
     }
-    const lb_status started = lb_start_simulation(simulation);
+    lb_status started = start_recording(arguments, simulation, text, length);
+    started = started < 0 ? started : lb_start_simulation(simulation);
     if (started < 0 && !lb_cli_fits_packet(&link->first)) {
         lb_cli_complain(
             "serve: controller '%s' has %d sensors and %d actuators, more than a packet "
@@ -259,8 +297,9 @@ static int serve(const lb_cli_arguments *arguments, lb_simulation *simulation, l
            link->first.channel_count);
     fflush(stdout);
 
-    const lb_status status = keep_pace(simulation, p);
+    lb_status status = keep_pace(simulation, p);
     munlockall();
+    status = lb_end_recording(simulation, status, NULL);
     if (status == LB_NEWS_STOP) {
         printf("stopped by event: %s\n", lb_get_event_names(simulation));
     }
@@ -268,6 +307,9 @@ static int serve(const lb_cli_arguments *arguments, lb_simulation *simulation, l
     if (status < 0) {
         lb_cli_complain("%s: %s", arguments->operands[0], lb_get_simulation_message(simulation));
         return LB_CLI_FAILED;
+    }
+    if (p->row_steps > 0) {
+        printf("results           %s\n", lb_cli_get_option(arguments, "output"));
     }
     return LB_CLI_DONE;
 }
@@ -282,24 +324,31 @@ int lb_cli_run_serve(const lb_cli_arguments *arguments)
     lb_simulation *simulation = NULL;
     lb_cli_link *link = calloc(1, sizeof *link);
     pace *p = calloc(1, sizeof *p);
+    size_t length = 0;
+    char *text = lb_cli_read_file(path, &length);
     int result = LB_CLI_FAILED;
-    if (!link || !p) {
-        lb_cli_complain("out of memory");
+    if (!link || !p || !text) {
+        if (text) {
+            lb_cli_complain("out of memory");
+        }
         free(link);
         free(p);
+        free(text);
         return result;
     }
     link->socket = -1;
-    lb_status status = lb_load_document(path, &options, &report, &document);
+    lb_status status =
+        lb_load_document_text(text, length, path, LB_FORMAT_AUTO, &options, &report, &document);
     status = status < 0 ? status : lb_load_document_model(document, &report, &model);
     status = status < 0 ? status : lb_load_simulation(document, model, &report, &simulation);
     if (status >= 0) {
-        result = serve(arguments, simulation, link, p);
+        result = serve(arguments, simulation, link, p, text, length);
     }
     lb_cli_close_link(link);
     lb_destroy_simulation(simulation);
     lb_destroy_model(model);
     lb_destroy_document(document);
+    free(text);
     free(link);
     free(p);
     return result;

@@ -235,6 +235,7 @@ typedef struct lb_run_request {
     /// Called now and then; a result other than 0 ends the run cleanly. May be NULL.
     int (*progress)(void *user, double t, double duration);
     void *user;
+    int quick; ///< do not wait for the disk, for real time: rows are safe from a kill, not from a power cut
 } lb_run_request;
 
 LB_API lb_run_request lb_default_run_request(void);
@@ -250,5 +251,34 @@ LB_API lb_run_request lb_default_run_request(void);
 ///         or as lb_advance_simulation; the message says more
 LB_API lb_status lb_run_simulation(lb_simulation *simulation, const lb_run_request *request,
                                    lb_audit *audit);
+
+// ---- recording what the caller advances --------------------------------------------------------
+//
+//     lb_start_recording(simulation, &request);       // before lb_start_simulation
+//     lb_start_simulation(simulation);
+//     ... lb_advance_simulation, and lb_record_simulation for every row ...
+//     lb_end_recording(simulation, LB_OK, &audit);
+//
+// makes the file that lb_run_simulation makes. Its length is made for rows at every `interval` of the
+// run options up to their `duration`; the times of the rows are up to the caller.
+
+/// Makes the file, or takes up the one that is there. `progress` of the request is not called.
+///
+/// @return LB_OK, LB_NEWS_STOP if a file to be resumed is complete, LB_E_ARGUMENT after the start,
+///         LB_E_FILE and others; the message says more
+LB_API lb_status lb_start_recording(lb_simulation *simulation, const lb_run_request *request);
+
+/// Adds the present state as a row. Events are noted without being asked for. Writes about twice a
+/// second, allocates nothing.
+///
+/// @return LB_OK, LB_E_FILE, or LB_E_ARGUMENT if nothing is being recorded or the file is full
+LB_API lb_status lb_record_simulation(lb_simulation *simulation);
+
+/// Ends a recording; does nothing where there is none. After a failure the rows stay in `path`.part.
+///
+/// @param status  how it ended: LB_OK, LB_NEWS_STOP, LB_NEWS_INTERRUPTED, or a failure
+/// @param audit   out; may be NULL
+/// @return `status`, or LB_E_FILE
+LB_API lb_status lb_end_recording(lb_simulation *simulation, lb_status status, lb_audit *audit);
 
 #endif // LB_SIMULATE_H

@@ -101,11 +101,6 @@ lb_status lb_run_controllers(lb_simulation *sim)
 lb_status lb_start_controllers(lb_simulation *sim)
 {
     lb_status status = LB_OK;
-    if (sim->control && sim->control->count > 0 && sim->resumed) {
-        return lb_say(
-            &sim->system, LB_E_UNSUPPORTED,
-            "a run with controllers cannot be resumed: what they remember is not recorded");
-    }
     for (int i = 0; status >= 0 && sim->control && i < sim->control->count; ++i) {
         lb_controller *c = &sim->control->controllers[i];
         for (int j = 0; status >= 0 && j < c->sample.sensor_count; ++j) {
@@ -114,7 +109,10 @@ lb_status lb_start_controllers(lb_simulation *sim)
         status = status < 0 ? status : lb_start_shaping(sim, c);
         status = status < 0 || !c->law->start ? status : c->law->start(sim, c);
     }
-    return status < 0 ? status : lb_run_controllers(sim);
+    if (status < 0 || lb_get_controller_count(sim) == 0) {
+        return status;
+    }
+    return sim->resumed ? lb_restore_memory(sim, sim->memory) : lb_run_controllers(sim);
 }
 
 void lb_destroy_controllers(lb_simulation *sim)

@@ -86,6 +86,7 @@ typedef struct lb_channel {
 } lb_channel;
 
 typedef struct lb_law lb_law;
+typedef struct lb_memory lb_memory;
 
 typedef struct lb_controller {
     const char *name;
@@ -96,7 +97,8 @@ typedef struct lb_controller {
     double *readings, *position, *speed, *desired[3], *commands;
     lb_shaping shaping;
     const lb_law *law;
-    void *own; ///< the law's
+    bool is_designed; ///< at the start, by the system as it is there
+    void *own;        ///< the law's
 } lb_controller;
 
 struct lb_control {
@@ -115,7 +117,24 @@ struct lb_law {
     /// Fills `commands` from `sample`.
     lb_status (*update)(lb_simulation *sim, lb_controller *controller);
     void (*destroy)(lb_controller *controller); ///< may be NULL
+    /// Hands all that it keeps from sample to sample to lb_remember, as much before the start as
+    /// after it; NULL if that is not in its hands.
+    void (*remember)(lb_memory *memory, const lb_simulation *sim, lb_controller *controller);
 };
+
+// ---- memory ------------------------------------------------------------------------------------
+
+typedef enum lb_memory_task { LB_MEMORY_COUNT, LB_MEMORY_SAVE, LB_MEMORY_RESTORE } lb_memory_task;
+
+/// One pass over all that controllers remember.
+struct lb_memory {
+    lb_memory_task task;
+    int count;       ///< numbers so far
+    double *numbers; ///< kept ones; NULL while they are only counted
+};
+
+/// Counts, keeps or brings back numbers.
+void lb_remember(lb_memory *memory, int count, double *numbers);
 
 extern const lb_law lb_law_pid, lb_law_computed_torque, lb_law_matching, lb_law_callback,
     lb_law_process, lb_law_plugin, lb_law_lqr;

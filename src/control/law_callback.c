@@ -38,7 +38,7 @@ static lb_status update(lb_simulation *sim, lb_controller *c)
 
 static const char *const keys[] = {"type", NULL};
 
-const lb_law lb_law_callback = {"callback", keys, false, load, start, update, NULL};
+const lb_law lb_law_callback = {"callback", keys, false, load, start, update, NULL, NULL};
 
 lb_status lb_set_control_callback(lb_simulation *sim, const char *name, lb_control_law law,
                                   void *user)

@@ -14,13 +14,14 @@
 typedef struct lqr {
     double position, speed, vibration, effort; // weights
     double process_noise, sensor_noise;        // intensities
-    int about;         // equilibrium nearest to: 0 the neutral configuration, 1 the initial one
-    int n;             // states
-    double *K;         // channels x n
-    double *F, *G, *H; // x+ = F x + G u + H (y - y0)
-    double *x, *next, *wanted;   // n; n; n
-    double *y0;                  // sensors
-    double *q0;                  // channels: coordinates at the point
+    int about;             // equilibrium nearest to: 0 the neutral configuration, 1 the initial one
+    int n;                 // states
+    double *K;             // channels x n
+    double *F, *G, *H;     // x+ = F x + G u + H (y - y0)
+    double *x;             // n of room for two a speed
+    double *next, *wanted; // n; n
+    double *y0;            // sensors
+    double *q0;            // channels: coordinates at the point
     int *of_position, *of_speed; // channels: states, or -1
 } lqr;
 
@@ -35,6 +36,10 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
         return LB_E_MEMORY;
     }
     c->own = own;
+    own->x = lb_take(loader->sim, 2 * (size_t)loader->sim->system.v_count, sizeof *own->x);
+    if (!own->x) {
+        return LB_E_MEMORY;
+    }
     own->effort = own->process_noise = 1.0;
     own->sensor_noise = 1e-6;
     double *const weights[] = {&own->position, &own->speed,         &own->vibration,
@@ -221,7 +226,7 @@ static lb_status take_arrays(lb_simulation *sim, const lb_controller *c, lqr *ow
 {
     const size_t n = (size_t)own->n, m = (size_t)c->sample.channel_count;
     const size_t p = (size_t)c->sample.sensor_count;
-    double *at = lb_take(sim, n * n + 2 * n * m + n * p + 3 * n + p + m, sizeof *at);
+    double *at = lb_take(sim, n * n + 2 * n * m + n * p + 2 * n + p + m, sizeof *at);
     own->of_position = lb_take(sim, 2 * m, sizeof *own->of_position);
     if (!at || !own->of_position) {
         return LB_E_MEMORY;
@@ -230,9 +235,8 @@ static lb_status take_arrays(lb_simulation *sim, const lb_controller *c, lqr *ow
     struct {
         double **array;
         size_t count;
-    } arrays[] = {{&own->K, m * n},  {&own->F, n * n}, {&own->G, n * m},
-                  {&own->H, n * p},  {&own->x, n},     {&own->next, n},
-                  {&own->wanted, n}, {&own->y0, p},    {&own->q0, m}};
+    } arrays[] = {{&own->K, m * n}, {&own->F, n * n},  {&own->G, n * m}, {&own->H, n * p},
+                  {&own->next, n},  {&own->wanted, n}, {&own->y0, p},    {&own->q0, m}};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
         *arrays[i].array = at;
         at += arrays[i].count;
@@ -270,6 +274,7 @@ static lb_status linearize(lb_simulation *sim, lb_controller *c, const double *q
         return status;
     }
     own->n = linear->state_count;
+    c->is_designed = true;
     const size_t n = (size_t)own->n, m = (size_t)c->sample.channel_count;
     const size_t p = (size_t)c->sample.sensor_count, N = n + m + p;
     double *W = calloc(2 * n * n + m + p + n * p + 4 * N * N, sizeof *W);
@@ -340,7 +345,13 @@ static lb_status update(lb_simulation *sim, lb_controller *c)
     return LB_OK;
 }
 
+static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller *c)
+{
+    const lqr *own = c->own;
+    lb_remember(memory, 2 * sim->system.v_count, own->x);
+}
+
 static const char *const keys[] = {"type",   "about",         "position",     "speed", "vibration",
                                    "effort", "process_noise", "sensor_noise", NULL};
 
-const lb_law lb_law_lqr = {"lqr", keys, false, load, start, update, NULL};
+const lb_law lb_law_lqr = {"lqr", keys, false, load, start, update, NULL, remember};

@@ -51,6 +51,13 @@ static lb_status update(lb_simulation *sim, lb_controller *c)
     return LB_OK;
 }
 
+static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller *c)
+{
+    const pid *own = c->own;
+    (void)sim;
+    lb_remember(memory, c->sample.channel_count, own->sum);
+}
+
 static const char *const keys[] = {"type", "kp", "ki", "kd", "inertia", "integral_limit", NULL};
 
-const lb_law lb_law_pid = {"pid", keys, true, load, NULL, update, NULL};
+const lb_law lb_law_pid = {"pid", keys, true, load, NULL, update, NULL, remember};

@@ -73,4 +73,4 @@ static void destroy(lb_controller *c)
 
 static const char *const keys[] = {"type", "library", "function", NULL};
 
-const lb_law lb_law_plugin = {"plugin", keys, false, load, start, update, destroy};
+const lb_law lb_law_plugin = {"plugin", keys, false, load, start, update, destroy, NULL};

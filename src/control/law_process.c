@@ -292,4 +292,4 @@ static lb_status update(lb_simulation *sim, lb_controller *c)
 
 static const char *const keys[] = {"type", "command", "timeout", NULL};
 
-const lb_law lb_law_process = {"process", keys, false, load, start, update, destroy};
+const lb_law lb_law_process = {"process", keys, false, load, start, update, destroy, NULL};

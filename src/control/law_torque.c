@@ -74,8 +74,19 @@ static lb_status start(lb_simulation *sim, lb_controller *c)
     if (!own->regulator) {
         return LB_OK;
     }
+    c->is_designed = true;
     lb_find_desired_end(sim, c, plan->q);
     return lb_design_regulator(own->regulator, sim, plan, c);
+}
+
+static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller *c)
+{
+    const lb_plan *plan = ((const torque_law *)c->own)->plan;
+    (void)sim;
+    lb_remember(memory, plan->q_count, plan->q);
+    lb_remember(memory, plan->v_count, plan->v);
+    lb_remember(memory, plan->v_count, plan->a);
+    lb_remember(memory, plan->v_count, plan->tau);
 }
 
 // (CTL-8)
@@ -158,8 +169,9 @@ static lb_status update_computed(lb_simulation *sim, lb_controller *c)
 
 static const char *const computed_keys[] = {"type", "kp", "kd", "regulator", "modes", NULL};
 
-const lb_law lb_law_computed_torque = {"computed-torque", computed_keys, true, load_computed, start,
-                                       update_computed,   destroy};
+const lb_law lb_law_computed_torque = {"computed-torque", computed_keys, true,
+                                       load_computed,     start,         update_computed,
+                                       destroy,           remember};
 
 // ---- acceleration matching -------------------------------------------------------------------------
 
@@ -243,5 +255,6 @@ static lb_status update_matching(lb_simulation *sim, lb_controller *c)
 static const char *const matching_keys[] = {"type",  "kp",     "kd", "regulator",
                                             "state", "sweeps", NULL};
 
-const lb_law lb_law_matching = {"acceleration-matching", matching_keys, true, load_matching, start,
-                                update_matching,         destroy};
+const lb_law lb_law_matching = {
+    "acceleration-matching", matching_keys, true,    load_matching, start,
+    update_matching,         destroy,       remember};

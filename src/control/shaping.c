@@ -61,6 +61,7 @@ lb_status lb_start_shaping(lb_simulation *sim, lb_controller *c)
     if (c->shaping.mode_count == 0) {
         return LB_OK;
     }
+    c->is_designed = true;
     double *q = malloc((size_t)s->q_count * sizeof *q);
     unsigned char *locked = calloc((size_t)s->body_count, 1);
     if (!q || !locked) {

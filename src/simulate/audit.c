@@ -53,16 +53,14 @@ static double get_time(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void make_audit(const lb_simulation *sim, const lb_recorder *recorder, lb_audit *audit)
+static void make_audit(const lb_simulation *sim, lb_audit *audit)
 {
-    const double wall_start = audit->wall_time, processor_start = audit->processor_time;
     lb_step_counts counts = {0};
-    memset(audit, 0, sizeof *audit);
-    lb_get_books(sim, recorder, audit);
+    lb_get_books(sim, sim->recorder, audit);
     sim->stepper->count(sim, &counts);
     audit->time = sim->t;
-    audit->wall_time = get_time(CLOCK_MONOTONIC) - wall_start;
-    audit->processor_time = get_time(CLOCK_PROCESS_CPUTIME_ID) - processor_start;
+    audit->wall_time = get_time(CLOCK_MONOTONIC) - sim->wall_start;
+    audit->processor_time = get_time(CLOCK_PROCESS_CPUTIME_ID) - sim->processor_start;
     audit->quaternion_error = sim->quaternion_error;
     audit->closure_error = sim->closure_error;
     audit->closure_speed_error = sim->closure_speed_error;
@@ -75,12 +73,12 @@ static void make_audit(const lb_simulation *sim, const lb_recorder *recorder, lb
 }
 
 // From output to output, to the end or to what ends it earlier.
-static lb_status run(lb_simulation *sim, const lb_run_request *request, lb_recorder *recorder)
+static lb_status run(lb_simulation *sim, const lb_run_request *request)
 {
     const lb_run_options *o = &sim->options;
     const double tiny = 1e-9 * o->interval;
     double row = floor(sim->t / o->interval + 1e-9);
-    lb_status status = sim->resumed ? LB_OK : lb_record_row(sim, recorder);
+    lb_status status = sim->resumed ? LB_OK : lb_record_simulation(sim);
     while (status >= 0 && sim->t < o->duration - tiny) {
         row += 1.0;
         double t = row * o->interval;
@@ -88,20 +86,17 @@ static lb_status run(lb_simulation *sim, const lb_run_request *request, lb_recor
         lb_status news;
         do {
             news = lb_advance_simulation(sim, t);
-            if (news > 0) {
-                status = lb_record_events(sim, recorder);
-            }
             // many events between two outputs are progress, too
-            if (news >= 0 && status >= 0 && request->progress &&
+            if (news >= 0 && request->progress &&
                 request->progress(request->user, sim->t, o->duration)) {
-                status = lb_record_row(sim, recorder);
+                status = lb_record_simulation(sim);
                 return status < 0 ? status : LB_NEWS_INTERRUPTED;
             }
-        } while (news == LB_NEWS_EVENT && status >= 0);
+        } while (news == LB_NEWS_EVENT);
         if (news < 0) {
             return news;
         }
-        status = status < 0 ? status : lb_record_row(sim, recorder);
+        status = lb_record_simulation(sim);
         if (status >= 0 && news == LB_NEWS_STOP) {
             return news;
         }
@@ -109,40 +104,67 @@ static lb_status run(lb_simulation *sim, const lb_run_request *request, lb_recor
     return status;
 }
 
-lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *request, lb_audit *audit)
+lb_status lb_start_recording(lb_simulation *sim, const lb_run_request *request)
 {
-    lb_recorder *recorder = NULL;
+    if (sim->started || sim->recorder) {
+        return lb_say(&sim->system, LB_E_ARGUMENT, "recording starts before the simulation");
+    }
+    sim->wall_start = get_time(CLOCK_MONOTONIC);
+    sim->processor_start = get_time(CLOCK_PROCESS_CPUTIME_ID);
+    const lb_status status = request->resume ? lb_resume_recorder(sim, request, &sim->recorder)
+                                             : lb_create_recorder(sim, request, &sim->recorder);
+    if (status != LB_OK) {
+        lb_destroy_recorder(sim->recorder);
+        sim->recorder = NULL;
+    }
+    return status;
+}
+
+lb_status lb_record_simulation(lb_simulation *sim)
+{
+    return sim->recorder ? lb_record_row(sim, sim->recorder)
+                         : lb_say(&sim->system, LB_E_ARGUMENT, "nothing is being recorded");
+}
+
+lb_status lb_end_recording(lb_simulation *sim, lb_status status, lb_audit *audit)
+{
     lb_audit own;
     audit = audit ? audit : &own;
     memset(audit, 0, sizeof *audit);
-    const double wall_start = get_time(CLOCK_MONOTONIC);
-    const double processor_start = get_time(CLOCK_PROCESS_CPUTIME_ID);
-    lb_status status = request->resume ? lb_resume_recorder(sim, request, &recorder)
-                                       : lb_create_recorder(sim, request, &recorder);
-    if (status != LB_OK) {
-        lb_destroy_recorder(recorder);
+    if (!sim->recorder) {
         return status;
     }
-    status = lb_start_simulation(sim);
-    status = status < 0 ? status : run(sim, request, recorder);
     // what was recorded before a failure is kept
     char message[LB_MESSAGE_SIZE];
     memcpy(message, sim->system.message, sizeof message);
-    const lb_status flushed = lb_flush_recorder(sim, recorder);
+    const lb_status flushed = lb_flush_recorder(sim, sim->recorder);
     if (status < 0) {
         memcpy(sim->system.message, message, sizeof message);
     }
     if (sim->stepper && sim->integrator) {
-        audit->wall_time = wall_start;
-        audit->processor_time = processor_start;
-        make_audit(sim, recorder, audit);
+        make_audit(sim, audit);
     }
     if (status >= 0 && flushed >= 0) {
         sim->complete = status == LB_NEWS_STOP ? 2 : status == LB_NEWS_INTERRUPTED ? 3 : 1;
-        const lb_status finished = lb_finish_recorder(sim, recorder, audit);
+        const lb_status finished = lb_finish_recorder(sim, sim->recorder, audit);
         status = finished < 0 ? finished : status;
     }
     status = status >= 0 && flushed < 0 ? flushed : status;
-    lb_destroy_recorder(recorder);
+    lb_destroy_recorder(sim->recorder);
+    sim->recorder = NULL;
     return status;
+}
+
+lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *request, lb_audit *audit)
+{
+    if (audit) {
+        memset(audit, 0, sizeof *audit);
+    }
+    lb_status status = lb_start_recording(sim, request);
+    if (status != LB_OK) {
+        return status;
+    }
+    status = lb_start_simulation(sim);
+    status = status < 0 ? status : run(sim, request);
+    return lb_end_recording(sim, status, audit);
 }

@@ -37,7 +37,9 @@ struct lb_recorder {
     double last_flush;
     char options[1024];
     const char **event_names;
-    double *scratch; // one row of each table, where there is no file
+    double *restart; // a number of rows, and what controllers remembered at the last
+    int64_t flushes; // each writes the other of two records
+    bool is_quick;   // nobody waits for the disk
     // books
     bool has_first;
     double first[2], last[2], first_momentum[6], last_momentum[6], scale;
@@ -85,6 +87,7 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     }
     r->file.fd = -1;
     r->to_file = request->path != NULL;
+    r->is_quick = request->size >= sizeof *request && request->quick;
     lb_status status = lb_make_tables(sim, r->tables, r->place, &r->table_count);
     if (status < 0) {
         return status;
@@ -112,8 +115,10 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     snprintf(r->path, sizeof r->path, "%s", request->path);
     snprintf(r->part, sizeof r->part, "%s.part", request->path);
     write_options(sim, r);
+    const int memory_count = lb_count_memory(sim);
+    r->restart = lb_take(sim, 1 + (size_t)memory_count, sizeof *r->restart);
     r->event_names = lb_take(sim, (size_t)sim->event_count, sizeof *r->event_names);
-    if (!r->event_names) {
+    if (!r->restart || !r->event_names) {
         return LB_E_MEMORY;
     }
     for (int i = 0; i < sim->event_count; ++i) {
@@ -126,7 +131,8 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
                             .row_capacity = count_rows(&sim->options),
                             .event_capacity = sim->event_count > 0 ? EVENT_MAX : 0,
                             .event_name_count = sim->event_count,
-                            .event_names = r->event_names};
+                            .event_names = r->event_names,
+                            .memory_count = memory_count};
     lb_compute_sha256(r->header.model_text, r->header.model_length, r->header.hash);
     return LB_OK;
 }
@@ -183,6 +189,10 @@ static void keep_books(lb_simulation *sim, lb_recorder *r, double *const *rows)
 lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
 {
     double *rows[LB_TABLE_COUNT];
+    if (r->to_file && r->counted + r->waiting >= r->header.row_capacity) {
+        return lb_say(&sim->system, LB_E_ARGUMENT, "t = %.9g s: the file was made for %ld rows",
+                      sim->t, r->header.row_capacity);
+    }
     for (int id = 0; id < LB_TABLE_COUNT; ++id) {
         lb_table *table = r->place[id] >= 0 ? &r->tables[r->place[id]] : NULL;
         rows[id] = table ? table->block + r->waiting * table->column_count : NULL;
@@ -197,6 +207,7 @@ lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
         return LB_OK;
     }
     ++r->waiting;
+    lb_save_memory(sim, r->restart + 1);
     if (r->waiting == r->block_rows || get_wall_time() - r->last_flush > flush_seconds) {
         status = lb_flush_recorder(sim, r);
     }
@@ -220,6 +231,18 @@ lb_status lb_record_events(lb_simulation *sim, lb_recorder *r)
     return LB_OK;
 }
 
+// Beside the record that counts until the rows are counted.
+static lb_status write_restart(lb_recorder *r, const lb_record_file *file, int64_t rows)
+{
+    const size_t size = (1 + (size_t)r->header.memory_count) * sizeof *r->restart;
+    if (r->header.memory_count == 0) {
+        return LB_OK;
+    }
+    r->restart[0] = (double)rows;
+    return lb_write_at(file->fd, r->restart, size,
+                       file->restart_at + (r->flushes++ % 2) * (int64_t)size);
+}
+
 lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *r)
 {
     r->last_flush = get_wall_time();
@@ -235,11 +258,14 @@ lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *r)
             return fail(sim, r, "write");
         }
     }
+    if (write_restart(r, &r->file, r->counted + r->waiting) < 0) {
+        return fail(sim, r, "write");
+    }
     const int64_t fresh = r->events - r->events_written;
     if (lb_write_at(r->file.fd, r->event_log[r->events_written],
                     (size_t)fresh * sizeof r->event_log[0],
                     r->file.events_at + r->events_written * (int64_t)sizeof r->event_log[0]) < 0 ||
-        fdatasync(r->file.fd) != 0) {
+        (!r->is_quick && fdatasync(r->file.fd) != 0)) {
         return fail(sim, r, "write");
     }
     // rows last: an event that is counted and behind the last row does no harm
@@ -296,6 +322,7 @@ static lb_status change_capacity(lb_simulation *sim, lb_recorder *r, const char 
         status = lb_write_at(file.fd, r->event_log, (size_t)r->events * sizeof r->event_log[0],
                              file.events_at);
     }
+    status = status < 0 ? status : write_restart(r, &file, r->counted);
     const int64_t counters[] = {r->counted, r->events};
     status =
         status < 0 ? status : lb_write_at(file.fd, counters, sizeof counters, file.counters_at);
@@ -453,6 +480,8 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
             lb_close_results(old);
             return lb_say(s, LB_NEWS_STOP, "%s is complete: it ends at t = %.9g s", from, t);
         }
+        // rows at interruptions come on top of those at intervals
+        r->header.row_capacity += count;
     }
     // rows move to a new file of the full length, which then takes the place of the old one
     char fresh[PATH_SIZE + 8];
@@ -460,6 +489,16 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
     if (status >= 0 && lb_create_record_file(fresh, &r->header, r->tables, r->table_count, &r->file,
                                              message) < 0) {
         status = lb_say(s, LB_E_FILE, "%s", message);
+    }
+    if (status >= 0 && r->header.memory_count > 0 &&
+        lb_read_restart(old, r->header.memory_count, r->restart + 1) == LB_OK) {
+        sim->memory = lb_take(sim, (size_t)r->header.memory_count, sizeof *sim->memory);
+        if (!sim->memory) {
+            status = LB_E_MEMORY;
+        } else {
+            memcpy(sim->memory, r->restart + 1,
+                   (size_t)r->header.memory_count * sizeof *sim->memory);
+        }
     }
     status = status < 0 ? status : copy_old(sim, r, old);
     lb_close_results(old);

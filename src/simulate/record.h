@@ -29,6 +29,7 @@ typedef struct lb_header {
     long event_capacity;
     int event_name_count;
     const char *const *event_names;
+    int memory_count; ///< numbers that controllers remember
 } lb_header;
 
 enum { LB_COUNTER_ROWS, LB_COUNTER_EVENTS, LB_COUNTER_COMPLETE, LB_COUNTER_COUNT };
@@ -36,7 +37,7 @@ enum { LB_COUNTER_ROWS, LB_COUNTER_EVENTS, LB_COUNTER_COMPLETE, LB_COUNTER_COUNT
 /// An open file of results.
 typedef struct lb_record_file {
     int fd;
-    int64_t counters_at, events_at, audit_at;
+    int64_t counters_at, events_at, audit_at, restart_at;
 } lb_record_file;
 
 /// Makes the file: everything but the rows. Tables get their offsets.
@@ -51,7 +52,9 @@ lb_status lb_write_at(int fd, const void *bytes, size_t size, int64_t offset);
 /// SHA-256 (FIPS 180-4) of a text, as 64 hexadecimal digits.
 void lb_compute_sha256(const void *text, size_t length, char hash[65]);
 
-typedef struct lb_recorder lb_recorder;
+/// What controllers remembered at the last row; LB_E_SYNTAX if the file does not hold so many numbers
+/// of that row.
+lb_status lb_read_restart(const lb_results *results, int count, double *memory);
 
 /// @param header  model and options; the rest is filled in
 lb_status lb_create_recorder(lb_simulation *sim, const lb_run_request *request,

@@ -140,6 +140,12 @@ static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, i
                              "time in s, index in event_names", &file->events_at);
     good = good && add_array(h5, "audit", H5T_NATIVE_DOUBLE, LB_AUDIT_COUNT, 0,
                              "entries are named in audit_names", &file->audit_at);
+    if (header->memory_count > 0) {
+        good = good && add_array(h5, "restart", H5T_NATIVE_DOUBLE, 2, 1 + header->memory_count,
+                                 "two records, of which one is whole at any moment: a number of "
+                                 "rows, and what controllers remembered at the last of them",
+                                 &file->restart_at);
+    }
     char names[LB_AUDIT_COUNT][LB_COLUMN_SIZE];
     memset(names, 0, sizeof names);
     for (int i = 0; i < LB_AUDIT_COUNT; ++i) {

@@ -514,3 +514,22 @@ lb_status lb_read_audit(const lb_results *results, double *values)
 {
     return read_array(results->file, "audit", H5T_NATIVE_DOUBLE, LB_AUDIT_COUNT, values);
 }
+
+lb_status lb_read_restart(const lb_results *results, int count, double *memory)
+{
+    const size_t slot = 1 + (size_t)count;
+    double *slots = malloc(2 * slot * sizeof *slots);
+    lb_status status =
+        slots ? read_array(results->file, "restart", H5T_NATIVE_DOUBLE, 2 * (int)slot, slots)
+              : LB_E_MEMORY;
+    if (status == LB_OK) {
+        const double rows = (double)results->counters[LB_COUNTER_ROWS];
+        const double *found = slots[0] == rows ? slots : slots[slot] == rows ? slots + slot : NULL;
+        status = found ? LB_OK : LB_E_SYNTAX;
+        if (found) {
+            memcpy(memory, found + 1, (size_t)count * sizeof *memory);
+        }
+    }
+    free(slots);
+    return status;
+}

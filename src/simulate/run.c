@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "closure.h"
+#include "record.h"
 
 // ---- memory --------------------------------------------------------------------------------------
 
@@ -94,6 +95,7 @@ void lb_destroy_simulation(lb_simulation *sim)
     if (sim->stepper) {
         sim->stepper->destroy(sim);
     }
+    lb_destroy_recorder(sim->recorder);
     lb_destroy_controllers(sim);
     lb_destroy_forces(sim->system.forces);
     lb_destroy_division(sim->system.division);
@@ -266,6 +268,9 @@ lb_status lb_advance_simulation(lb_simulation *sim, double t)
     status = restart ? sim->stepper->restart(sim) : status;
     // accelerations and the like of the state that is handed out
     status = status < 0 ? status : lb_evaluate_system(s, sim->t, sim->y, NULL);
+    if (status >= 0 && news > 0 && sim->recorder) {
+        status = lb_record_events(sim, sim->recorder);
+    }
     return status < 0 ? status : news;
 }
 

@@ -134,6 +134,7 @@ typedef struct lb_stepper {
 extern const lb_stepper lb_adaptive_stepper, lb_fixed_stepper;
 
 typedef struct lb_sim_block lb_sim_block;
+typedef struct lb_recorder lb_recorder;
 typedef struct lb_control lb_control;
 
 struct lb_simulation {
@@ -151,7 +152,10 @@ struct lb_simulation {
     lb_control *control;
 
     bool started;
-    bool resumed; ///< t and y are those of a run that is taken up again
+    bool resumed;   ///< t and y are those of a run that is taken up again
+    double *memory; ///< what its controllers remembered, lb_count_memory numbers; NULL for nothing
+    lb_recorder *recorder;              ///< NULL for none
+    double wall_start, processor_start; ///< of the recording, s
     const lb_stepper *stepper;
     void *integrator; ///< the stepper's own
     double t;
@@ -257,6 +261,12 @@ lb_status lb_start_controllers(lb_simulation *sim);
 /// Takes the samples that are due at the present time, and commands actuators.
 lb_status lb_run_controllers(lb_simulation *sim);
 void lb_destroy_controllers(lb_simulation *sim);
+
+/// What controllers remember: how many numbers, as they are now, and brought back after the start of a
+/// run that is resumed.
+int lb_count_memory(const lb_simulation *sim);
+void lb_save_memory(const lb_simulation *sim, double *numbers);
+lb_status lb_restore_memory(lb_simulation *sim, double *numbers);
 
 /// Columns of the table `control`: how many, their names, their values now.
 int lb_count_control(const lb_simulation *sim);

@@ -18,6 +18,8 @@
 
 #include "check.h"
 #include "commands.h"
+#include "course.h"
+#include "limber/control.h"
 #include "limber/simulate.h"
 #include "link.h"
 #include "own_malloc.h"
@@ -325,6 +327,7 @@ static void serve_says_what_is_wrong(void **state)
         {"--bind", "203.0.113.1", good, "cannot listen on 203.0.113.1"},
         {"--integrator", "bdf", good, "expected rk4, euler or alpha"},
         {"--port", "70000", good, "from 0 to 65535"},
+        {"-o", "served.h5", good, "--output needs --duration"},
         {"--duration", "1", LB_SOURCE_DIR "/examples/double_pendulum.yaml", "type: callback"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -345,6 +348,75 @@ static void serve_says_what_is_wrong(void **state)
     lb_end_run(&run);
 }
 
+// ---- recording ---------------------------------------------------------------------------------------
+
+static int give_nothing(void *user, const lb_control_sample *sample, double *commands)
+{
+    (void)user;
+    memset(commands, 0, (size_t)sample->channel_count * sizeof *commands);
+    return 0;
+}
+
+// Nobody answers, so that the commands are zero: the file has the bits of a run without commands.
+static void what_is_served_is_recorded(void **state)
+{
+    (void)state;
+    static const char text[] =
+        MASS("{type: rk4, step: 0.001}") "initial: {cart: {rate: 0.3}}\n"
+                                         "events: [{name: far, when: cart.distance, crosses: 0.03, "
+                                         "then: {lock: cart}}]\n";
+    char served[512], run[512], model[512];
+    snprintf(model, sizeof model, "%s", lb_write_file("served.yaml", text));
+    snprintf(served, sizeof served, "%s.h5", model);
+    snprintf(run, sizeof run, "%s.run.h5", model);
+    lb_cli_run serve =
+        lb_run(NULL, "serve", model, "--port", "0", "--duration", "0.205", "-o", served);
+    if (serve.status != 0) {
+        fail_msg("%s", serve.err);
+    }
+    assert_non_null(strstr(serve.out, "results           "));
+    lb_end_run(&serve);
+
+    lb_course course = lb_begin_course(text);
+    lb_run_options o = lb_get_run_options(course.simulation);
+    o.duration = 0.205;
+    lb_expect_ok(lb_set_run_options(course.simulation, &o));
+    lb_expect_ok(lb_set_control_callback(course.simulation, "push", give_nothing, NULL));
+    lb_run_request request = lb_default_run_request();
+    request.path = run;
+    request.model_text = text;
+    request.model_length = strlen(text);
+    lb_expect_ok(lb_run_simulation(course.simulation, &request, NULL));
+    lb_end_course(&course);
+
+    char message[256];
+    lb_results *a = NULL, *b = NULL;
+    lb_expect_ok(lb_open_results(served, message, &a));
+    lb_expect_ok(lb_open_results(run, message, &b));
+    // every 10 ms, and the end
+    assert_int_equal(lb_get_results_row_count(a), 22);
+    assert_int_equal(lb_get_results_row_count(b), 22);
+    assert_int_equal(lb_get_results_ending(a), 1);
+    assert_string_equal(lb_get_results_hash(a), lb_get_results_hash(b));
+    assert_int_equal(lb_get_event_count(a), lb_get_event_count(b));
+    assert_int_equal(lb_get_table_count(a), lb_get_table_count(b));
+    double x[22 * 32], y[22 * 32];
+    for (int i = 0; i < lb_get_table_count(a); ++i) {
+        const int count = lb_get_column_count(a, i);
+        assert_true(count <= 32);
+        lb_expect_ok(lb_read_table(a, i, 0, 22, x));
+        lb_expect_ok(lb_read_table(b, i, 0, 22, y));
+        assert_memory_equal(x, y, 22 * (size_t)count * sizeof *x);
+    }
+    double audit[LB_AUDIT_COUNT];
+    lb_expect_ok(lb_read_audit(a, audit));
+    assert_true(audit[0] == 0.205);
+    lb_close_results(a);
+    lb_close_results(b);
+    unlink(served);
+    unlink(run);
+}
+
 // ---- the same in this process, where allocations are counted ----------------------------------------
 
 #if LB_OWN_MALLOC
@@ -355,10 +427,10 @@ static void *serve_here(void *user)
         .name = "serve",
         .operands = "MODEL",
         .operand_max = 1,
-        .options = {{"port", "N", ""}, {"duration", "S", ""}},
+        .options = {{"port", "N", ""}, {"duration", "S", ""}, {"output", "FILE", ""}},
     };
     lb_cli_arguments arguments;
-    assert_int_equal(lb_cli_parse_arguments(&command, 3, user, &arguments), 0);
+    assert_int_equal(lb_cli_parse_arguments(&command, 4, user, &arguments), 0);
     lb_cli_run_serve(&arguments);
     return NULL;
 }
@@ -376,10 +448,11 @@ static void serve_allocates_nothing_while_it_runs(void **state)
     assert_int_equal(getsockname(probe, (struct sockaddr *)&own, &length), 0);
     close(probe);
     c.server.sin_port = own.sin_port;
-    char model[256], port[16];
+    char model[256], port[16], output[280];
     snprintf(model, sizeof model, "%s", lb_write_file("here.yaml", MASS("rk4")));
     snprintf(port, sizeof port, "--port=%d", ntohs(own.sin_port));
-    char duration[] = "--duration=60", *words[] = {model, port, duration};
+    snprintf(output, sizeof output, "--output=%s.h5", model);
+    char duration[] = "--duration=60", *words[] = {model, port, duration, output};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, serve_here, words), 0);
     // greet until it hears
@@ -398,6 +471,7 @@ static void serve_allocates_nothing_while_it_runs(void **state)
     kill(getpid(), SIGINT);
     assert_int_equal(pthread_join(thread, NULL), 0);
     close(c.socket);
+    unlink(output + strlen("--output="));
     assert_true(before > 0);
     assert_int_equal(after - before, 0);
     assert_int_equal(freed_after - freed, 0);
@@ -420,6 +494,7 @@ int main(void)
         cmocka_unit_test(links_listen_to_one_controller),
         cmocka_unit_test(serve_survives_a_bad_network),
         cmocka_unit_test(serve_says_what_is_wrong),
+        cmocka_unit_test(what_is_served_is_recorded),
         cmocka_unit_test(serve_allocates_nothing_while_it_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
