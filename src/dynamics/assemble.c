@@ -125,7 +125,7 @@ static lb_status solve_damped(search *x, const double *r, double mu)
     }
     lb_status status = apply_transpose(x, x->residual, x->s);
     memcpy(x->p, x->s, (size_t)n * sizeof *x->p);
-    double gamma = dot(x->s, x->s, n);
+    double gamma = dot(x->s, x->s, n), goal = dot(x->residual, x->residual, m);
     const double first = gamma;
     for (int i = 0; status >= 0 && i < most && gamma > 1e-30 * first; ++i) {
         status = apply(x, x->p, scaled, x->image);
@@ -136,6 +136,13 @@ static lb_status solve_damped(search *x, const double *r, double mu)
         const double alpha = gamma / delta;
         axpy(n, alpha, x->p, z);
         axpy(m, -alpha, x->image, x->residual);
+        // what is to be least falls with every step, until round-off is all that is left of p
+        const double next_goal = dot(x->residual, x->residual, m) + mu * dot(z, z, n);
+        if (!(next_goal <= goal)) {
+            axpy(n, -alpha, x->p, z);
+            break;
+        }
+        goal = next_goal;
         status = apply_transpose(x, x->residual, x->s);
         axpy(n, -mu, z, x->s);
         const double next = dot(x->s, x->s, n), beta = next / gamma;
@@ -235,21 +242,34 @@ static lb_status close(search *x, double *q, int *iterations, double *residual)
     return status;
 }
 
+// What a coordinate moves of the ends of a loop, in their own units: less is the round-off of nothing,
+// which would ask for speeds without end.
+static const double nothing = 1e-9;
+
 // The smallest change of speeds that makes the loops agree                              (ASM-3)
 //
 //     v := v + D z,  J D z = -(J v - given)
 static lb_status match_speeds(search *x, const double *q, double *v, lb_assembly *found)
 {
+    enum { MOST = 20 };
     lb_status status = LB_OK;
-    for (int i = 0; i < 3 && status >= 0; ++i) {
+    // once will do, and again for the digits; more where coordinates of unlike sizes meet
+    for (int i = 0; i < MOST && status >= 0; ++i) {
+        int loop = 0;
         status = lb_compute_kinematics(x->model, x->work, q, v, NULL);
         status = status < 0 ? status : lb_compute_loop_errors(x->model, x->work, q, NULL, x->e);
-        const double error = status < 0 ? 0.0 : find_worst(x, x->e, &found->speed_loop);
-        found->speed_residual = error;
-        if (status < 0 || error == 0.0 || i == 2) {
+        const double error = status < 0 ? 0.0 : find_worst(x, x->e, &loop);
+        if (i > 0 && !(error <= found->speed_residual)) {
+            axpy(x->n, -1.0, x->step, v); // it was as good as it gets
             break;
         }
-        status = solve_damped(x, x->e, 0.0);
+        const bool slow = i > 1 && error > 0.9 * found->speed_residual;
+        found->speed_residual = error;
+        found->speed_loop = loop;
+        if (status < 0 || error == 0.0 || slow || i == MOST - 1) {
+            break;
+        }
+        status = solve_damped(x, x->e, nothing * nothing);
         axpy(x->n, 1.0, x->step, v);
     }
     return status;

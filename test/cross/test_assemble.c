@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "course.h"
+#include "limber/assemble.h"
 
 // crank 0.5, coupler 2, rocker 1, ground 2: a crank that goes round
 static const char four_bar[] =
@@ -257,6 +259,54 @@ static void what_to_hold_is_read_as_signals_are(void **state)
     lb_end_course(&course);
 }
 
+// Loops of every type that close where they are, some given twice: speeds that agree are always there, if
+// only zero, and are found as near to random ones as may be.
+static void speeds_that_agree_are_found(void **state)
+{
+    (void)state;
+    for (int number = 0; number < 120; ++number) {
+        lb_tree_options options = lb_get_mixed_tree(number);
+        options.fidelity = LB_FIDELITY_CONSISTENT;
+        const uint64_t seed = lb_get_base_seed() * 1000003u + (uint64_t)number;
+        lb_scene *scene = lb_create_tree(&options, seed);
+        lb_random random;
+        lb_seed_random(&random, seed + 80);
+        lb_draw_loops(scene, &random, 1 + lb_draw_index(&random, 2));
+        const int count = scene->loop_count;
+        if (number % 3 == 0 && count) {
+            scene->loops = realloc(scene->loops, 2 * (size_t)count * sizeof *scene->loops);
+            assert_non_null(scene->loops);
+            memcpy(scene->loops + count, scene->loops, (size_t)count * sizeof *scene->loops);
+            scene->loop_count = 2 * count;
+        }
+        for (int i = 0; i < scene->loop_count; ++i) {
+            scene->loops[i].driven = 0;
+            scene->loops[i].as_assembled = 1;
+        }
+        lb_trial t = lb_begin_scene_trial(scene, seed);
+        double *scratch = lb_make_numbers(lb_get_assembly_scratch_count(t.model));
+        double *before = lb_make_numbers((size_t)t.v_count);
+        lb_assembly found = {0};
+        const lb_assembly_options plain = lb_default_assembly_options();
+        memcpy(before, t.v, (size_t)t.v_count * sizeof *before);
+        // but for a rod whose ends coincide
+        if (lb_take_initial_offsets(t.model, t.work, t.q, NULL) == LB_OK) {
+            const lb_status status =
+                lb_assemble_loops(t.model, t.work, &plain, t.q, t.v, scratch, &found);
+            if (status != LB_OK) {
+                print_message("%d: off by %.3g, %.3g\n", number, found.residual,
+                              found.speed_residual);
+            }
+            lb_expect_ok(status);
+            // 1e8: round-off of 1e-14 over 1e-9 squared is no speed without end
+            assert_true(get_largest(t.v, t.v_count) < 1e8 * (1.0 + get_largest(before, t.v_count)));
+        }
+        free(before);
+        free(scratch);
+        lb_end_trial(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +320,7 @@ int main(void)
         cmocka_unit_test(modes_stay_undeformed_where_hinges_close_the_loop),
         cmocka_unit_test(modes_bend_where_hinges_cannot_close_the_loop),
         cmocka_unit_test(what_to_hold_is_read_as_signals_are),
+        cmocka_unit_test(speeds_that_agree_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
