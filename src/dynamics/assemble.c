@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "../model/flex.h"
+#include "../model/internal.h"
+
 enum { KICK_MAX = 6 };
 
 // One search; vectors are the caller's scratch.
@@ -275,14 +278,45 @@ static lb_status match_speeds(search *x, const double *q, double *v, lb_assembly
     return status;
 }
 
-// Weights of speeds: 1, or 0 for what is held and, at first, for modes.
-static void weigh(search *x, bool with_modes)
+typedef enum use_of_modes { KEEP_MODES, BEND_MODES, RATES_OF_MODES } use_of_modes;
+
+// Stiffness of mode i of a body.
+static double get_stiffness(const lb_model *model, int body, int i)
 {
+    const lb_flex *flex = lb_get_record(model, body)->flex;
+    return flex->K[i * flex->mode_count + i];
+}
+
+// Of all modes the softest that is not free.
+static double find_softest(const lb_model *model)
+{
+    double softest = INFINITY;
+    for (int k = 0; k < lb_get_body_count(model); ++k) {
+        for (int i = 0; i < lb_get_mode_count(model, k); ++i) {
+            const double stiffness = get_stiffness(model, k, i);
+            softest = stiffness > 0.0 ? fmin(softest, stiffness) : softest;
+        }
+    }
+    return softest;
+}
+
+// Weights of speeds: 1, or 0 for what is held and, at first, for modes. Modes bend less than hinges turn,
+// and among themselves such that the energy of deformation is least: 1/2 k eta^2 is a constant times
+// z^2 with a weight of 1/sqrt(k).
+static void weigh(search *x, use_of_modes use)
+{
+    static const double soft = 0.1;
+    const double softest = use == BEND_MODES ? find_softest(x->model) : 0.0;
     for (int k = 0; k < lb_get_body_count(x->model); ++k) {
         const int first = lb_get_v_offset(x->model, k), modes = lb_get_mode_count(x->model, k);
-        for (int i = first; i < first + modes + lb_get_hinge_v_count(x->model, k); ++i) {
-            const bool held = x->options->held && x->options->held[i];
-            x->weight[i] = held || (i < first + modes && !with_modes) ? 0.0 : 1.0;
+        for (int i = 0; i < modes + lb_get_hinge_v_count(x->model, k); ++i) {
+            const bool held = x->options->held && x->options->held[first + i];
+            double weight = held || (i < modes && use == KEEP_MODES) ? 0.0 : 1.0;
+            if (i < modes && use == BEND_MODES) {
+                const double stiffness = get_stiffness(x->model, k, i);
+                weight *= soft * (stiffness > softest ? sqrt(softest / stiffness) : 1.0);
+            }
+            x->weight[first + i] = weight;
         }
     }
 }
@@ -306,7 +340,7 @@ lb_status lb_assemble_loops(const lb_model *model, lb_work *work, const lb_assem
     lb_status status = LB_OK;
     bool closed = false;
     for (int with_modes = 0; with_modes < 2 && status >= 0 && !closed; ++with_modes) {
-        weigh(&x, with_modes);
+        weigh(&x, with_modes ? BEND_MODES : KEEP_MODES);
         found.iterations = 0;
         status = close(&x, q, &found.iterations, &found.residual);
         closed = found.residual <= options.tolerance;
@@ -323,7 +357,7 @@ lb_status lb_assemble_loops(const lb_model *model, lb_work *work, const lb_assem
         }
         agrees = false;
         for (int with_modes = 0; with_modes < 2 && status >= 0 && !agrees; ++with_modes) {
-            weigh(&x, with_modes);
+            weigh(&x, with_modes ? RATES_OF_MODES : KEEP_MODES);
             status = match_speeds(&x, q, v, &found);
             agrees = found.speed_residual <= options.tolerance * largest;
         }

@@ -3,6 +3,7 @@
 //
 // The initial state of a model with loops: assembled, or checked.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,8 +78,34 @@ lb_status lb_prepare_loops(lb_simulation *sim)
     return status;
 }
 
-static lb_status say_open(lb_simulation *sim, const lb_assembly *found)
+// "; held are 'crank' (driven), 'slider'; another initial state, or less that is held, may help"
+static void write_held(const lb_system *s, const unsigned char *fixed, char *text, size_t size)
 {
+    enum { NAMES_MAX = 4 };
+    int count = 0;
+    size_t used = 0;
+    text[0] = 0;
+    for (int k = 0; k < s->body_count; ++k) {
+        const int first = lb_get_v_offset(s->model, k);
+        const int n = lb_get_mode_count(s->model, k) + lb_get_hinge_v_count(s->model, k);
+        if (n == 0 || !memchr(fixed + first, 1, (size_t)n) || ++count > NAMES_MAX) {
+            continue;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s '%.64s'%s",
+                                 count == 1 ? "; held are" : ",", lb_get_body_name(s->model, k),
+                                 s->closure->held[k] ? " (driven)" : "");
+    }
+    if (count > NAMES_MAX) {
+        used += (size_t)snprintf(text + used, size - used, " and %d more", count - NAMES_MAX);
+    }
+    snprintf(text + used, size - used, "; another initial state%s may help",
+             count > 0 ? ", or less that is held," : "");
+}
+
+static lb_status say_open(lb_simulation *sim, const lb_assembly *found, const unsigned char *fixed)
+{
+    char held[512];
+    write_held(&sim->system, fixed, held, sizeof held);
     lb_system *s = &sim->system;
     const double tolerance = lb_default_assembly_options().tolerance;
     if (!(found->residual <= tolerance) && lb_is_loop_flipped(s->model, s->work, found->loop)) {
@@ -92,8 +119,9 @@ static lb_status say_open(lb_simulation *sim, const lb_assembly *found)
     if (!(found->residual <= tolerance)) {
         return lb_say(s, LB_E_OPEN,
                       "assemble: loop '%s' cannot be closed from here: after %d iterations it is "
-                      "off by %.3g (m, rad); another initial state, or less that is held, may help",
-                      lb_get_loop_name(s->model, found->loop), found->iterations, found->residual);
+                      "off by %.3g (m, rad)%s",
+                      lb_get_loop_name(s->model, found->loop), found->iterations, found->residual,
+                      held);
     }
     return lb_say(s, LB_E_OPEN,
                   "assemble: loop '%s' closes, but speeds that agree with it are not to be found: "
@@ -141,7 +169,7 @@ lb_status lb_assemble_simulation(lb_simulation *sim, const unsigned char *held,
         status = status < 0 ? status
                             : lb_assemble_loops(s->model, s->work, &options, q, v, scratch, &found);
         if (status == LB_E_OPEN) {
-            status = say_open(sim, &found);
+            status = say_open(sim, &found, fixed);
         } else if (status < 0) {
             status = lb_say(s, status, "assemble: %s", lb_get_status_text(status));
         } else {

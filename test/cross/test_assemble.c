@@ -239,6 +239,37 @@ static void modes_bend_where_hinges_cannot_close_the_loop(void **state)
     lb_end_course(&course);
 }
 
+static void modes_bend_to_the_shape_of_least_energy(void **state)
+{
+    (void)state;
+    // minimum of sum k eta^2 / 2 under sum phi eta = 0.01: eta proportional to phi / k
+    static const double phi[] = {1.0, -0.8, 0.5}, k[] = {100.0, 4000.0, 0.9e6};
+    lb_course course = lb_begin_course(
+        "limber: 1\n"
+        "ground: {nodes: {peg: {position: [1, 0.01, 0]}}}\n"
+        "bodies:\n"
+        "  - name: beam\n"
+        "    hinge: {type: fixed}\n"
+        "    flex:\n"
+        "      nodes: [{name: tip, position: [1, 0, 0], mass: 1, shape: [[0, 0, 1.5, 0, 1, 0],\n"
+        "        [0, 0, -4, 0, -0.8, 0], [0, 0, 9, 0, 0.5, 0]]}]\n"
+        "      stiffness: [100, 4000, 0.9e+6]\n"
+        "loops:\n"
+        "  - {name: peg, a: {body: ground, node: peg}, b: {body: beam, node: tip},\n"
+        "     type: point-plane, axis: [0, 1, 0]}\n");
+    lb_expect_ok(lb_assemble_simulation(course.simulation, NULL, NULL));
+    const double *q, *v;
+    double sum = 0.0;
+    lb_get_initial_state(course.simulation, &q, &v);
+    for (int i = 0; i < 3; ++i) {
+        sum += phi[i] * phi[i] / k[i];
+    }
+    for (int i = 0; i < 3; ++i) {
+        lb_expect_near("mode", q[i], 0.01 * phi[i] / k[i] / sum, 1e-12); // linear, one row
+    }
+    lb_end_course(&course);
+}
+
 static void what_to_hold_is_read_as_signals_are(void **state)
 {
     (void)state;
@@ -319,6 +350,7 @@ int main(void)
         cmocka_unit_test(speeds_that_contradict_are_named),
         cmocka_unit_test(modes_stay_undeformed_where_hinges_close_the_loop),
         cmocka_unit_test(modes_bend_where_hinges_cannot_close_the_loop),
+        cmocka_unit_test(modes_bend_to_the_shape_of_least_energy),
         cmocka_unit_test(what_to_hold_is_read_as_signals_are),
         cmocka_unit_test(speeds_that_agree_are_found),
     };
