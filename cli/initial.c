@@ -13,7 +13,21 @@
 #ifdef LB_WITH_SIM
 #include "limber/simulate.h"
 
-bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q)
+// Whether `run` asks for assembly.
+static bool asks_for_assembly(const lb_document *document)
+{
+    const lb_place root = lb_get_document_root(document), run = lb_place_at_key(&root, "run");
+    const lb_place assemble = lb_place_at_key(&run, "assemble");
+    lb_reader reader = lb_start_reader(document, NULL);
+    bool asked = lb_place_get_kind(&assemble) == LB_DOC_MAPPING;
+    if (!asked) {
+        lb_read_bool(&reader, &run, "assemble", LB_OPTIONAL, &asked);
+    }
+    return asked;
+}
+
+static bool read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q,
+                         bool *assembled)
 {
     const lb_load_options options = lb_cli_get_load_options(arguments);
     const lb_report report = lb_cli_make_report(NULL);
@@ -21,6 +35,10 @@ bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *mode
     lb_simulation *simulation = NULL;
     lb_status status = lb_load_document(arguments->operands[0], &options, &report, &document);
     status = status < 0 ? status : lb_load_simulation(document, model, &report, &simulation);
+    if (status >= 0 && assembled) {
+        *assembled =
+            asks_for_assembly(document) && lb_assemble_simulation(simulation, NULL, NULL) >= 0;
+    }
     if (status >= 0) {
         const double *initial, *v;
         lb_get_initial_state(simulation, &initial, &v);
@@ -31,7 +49,25 @@ bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *mode
     return status >= 0;
 }
 
+bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q)
+{
+    return read_initial(arguments, model, q, NULL);
+}
+
+bool lb_cli_read_assembled(const lb_cli_arguments *arguments, const lb_model *model, double *q,
+                           bool *assembled)
+{
+    return read_initial(arguments, model, q, assembled);
+}
+
 #else
+
+bool lb_cli_read_assembled(const lb_cli_arguments *arguments, const lb_model *model, double *q,
+                           bool *assembled)
+{
+    *assembled = false;
+    return lb_cli_read_initial(arguments, model, q);
+}
 
 bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q)
 {

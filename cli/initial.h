@@ -22,6 +22,10 @@ bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_mod
 /// The initial configuration of that file; zeros where it says nothing.
 bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q);
 
+/// The same with its loops closed, where `run` of the file asks for that and it can be done.
+bool lb_cli_read_assembled(const lb_cli_arguments *arguments, const lb_model *model, double *q,
+                           bool *assembled);
+
 /// Reads a file with a state, - for standard input, as the one request of a list, by the speeds of the
 /// model. The list is to be freed in any case.
 ///

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "console.h"
 #include "initial.h"
@@ -54,14 +55,17 @@ int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_model *m
         return LB_CLI_DONE;
     }
     const char *state = lb_cli_get_option(arguments, "state");
-    m->where = state ? "in the configuration given" : "in the initial configuration";
     lb_work *work = lb_create_work(model);
     double *q = lb_cli_allocate(1, lb_get_q_count(model), "state");
     int status = work && q && allocate(model, m) ? LB_CLI_DONE : LB_CLI_FAILED;
+    bool assembled = false;
     if (status == LB_CLI_DONE && (!lb_cli_take_initial_offsets(arguments, model, work) ||
-                                  !lb_cli_read_initial(arguments, model, q))) {
+                                  !lb_cli_read_assembled(arguments, model, q, &assembled))) {
         status = LB_CLI_FAILED;
     }
+    m->where = state       ? "in the configuration given"
+               : assembled ? "in the initial configuration, assembled"
+                           : "in the initial configuration";
     if (status == LB_CLI_DONE) {
         status = lb_cli_read_state(model, state, q, NULL);
     }
@@ -166,9 +170,16 @@ static void print_errors(const lb_model *model, const lb_cli_mobility *m)
 void lb_cli_print_mobility(const lb_model *model, const lb_cli_mobility *m)
 {
     const int count = lb_get_loop_count(model);
+    int widest = 0;
+    for (int loop = 0; loop < count; ++loop) {
+        const int width = (int)strlen(lb_get_loop_name(model, loop));
+        widest = width > widest && width <= 24 ? width : widest;
+    }
     for (int loop = 0; loop < count; ++loop) {
         printf(loop == 0 ? "\nloops\n  " : "  ");
-        lb_cli_put_text(stdout, lb_get_loop_name(model, loop));
+        const char *name = lb_get_loop_name(model, loop);
+        lb_cli_put_text(stdout, name);
+        printf("%*s", (int)strlen(name) < widest ? widest - (int)strlen(name) : 0, "");
         const int rows = lb_get_loop_row_count(model, loop);
         printf("  %s%s, %d row%s", lb_is_loop_driven(model, loop) ? "driven " : "",
                lb_get_loop_type_name(lb_get_loop_type(model, loop)), rows, rows == 1 ? "" : "s");
@@ -183,8 +194,9 @@ void lb_cli_print_mobility(const lb_model *model, const lb_cli_mobility *m)
     if (spare) {
         printf("  and %d spare\n", spare);
     }
-    printf("\nmobility %d %s: %d dofs; %d rows, %d independent\n", lb_get_v_count(model) - m->rank,
-           m->where, lb_get_v_count(model), m->rows, m->rank);
+    printf("\nmobility %d %s: %d dof%s; %d row%s, %d independent\n",
+           lb_get_v_count(model) - m->rank, m->where, lb_get_v_count(model),
+           lb_get_v_count(model) == 1 ? "" : "s", m->rows, m->rows == 1 ? "" : "s", m->rank);
     for (int loop = 0; loop < count; ++loop) {
         print_redundancy(model, m, loop);
     }

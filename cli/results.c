@@ -14,7 +14,7 @@
 
 // ---- printing ------------------------------------------------------------------------------------
 
-void lb_cli_print_audit(FILE *out, const double *values)
+void lb_cli_print_audit(FILE *out, const double *values, bool with_loops)
 {
     lb_audit a;
     memcpy(&a, values, sizeof a);
@@ -29,7 +29,7 @@ void lb_cli_print_audit(FILE *out, const double *values)
             a.work_forces, a.work_drives, a.work_damping, a.work_locking);
     fprintf(out, "energy balance    off by %.2e J, %.1e of the largest energy met\n",
             a.energy_error, fabs(a.energy_error) / scale);
-    if (a.closure_error > 0.0 || a.closure_speed_error > 0.0) {
+    if (with_loops) {
         fprintf(out, "loops             off by up to %.2e (m, rad), %.2e (m/s, rad/s)\n",
                 a.closure_error, a.closure_speed_error);
         fprintf(out, "work of loops     given motion %.9g J, closing %.9g J, projection %.2e J\n",
@@ -132,7 +132,11 @@ static int list(const lb_results *results)
     }
     double audit[LB_AUDIT_COUNT] = {0};
     if (ending > 0 && lb_read_audit(results, audit) >= 0) {
-        lb_cli_print_audit(stdout, audit);
+        bool with_loops = false;
+        for (int i = 0; i < lb_get_table_count(results); ++i) {
+            with_loops = with_loops || strcmp(lb_get_table_name(results, i), "loops") == 0;
+        }
+        lb_cli_print_audit(stdout, audit, with_loops);
     }
     return LB_CLI_DONE;
 }

@@ -206,7 +206,8 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
             printf("stopped at t = %.9g s by event: %s\n", audit.time,
                    lb_get_event_names(simulation));
         }
-        lb_cli_print_audit(stdout, (const double *)&audit);
+        lb_cli_print_audit(stdout, (const double *)&audit,
+                           lb_get_simulation_loop_forces(simulation) != NULL);
         printf("results           %s\n", path);
     }
     if (lb_cli_get_option(arguments, "csv") && !write_csv(path)) {

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "limber/loops.h"
+
 typedef struct painter {
     const lb_cli_scene *scene;
     const lb_cli_motion *motion;
@@ -279,6 +281,25 @@ static void draw_floor(painter *p)
     }
 }
 
+// Rods that loops stand for: there is no body to be drawn.
+static void draw_links(painter *p)
+{
+    const lb_cli_recording *r = p->scene->recording;
+    for (int i = 0; i < lb_get_loop_count(r->model); ++i) {
+        int body[2], node[2], ends[2];
+        if (lb_get_loop_type(r->model, i) != LB_LOOP_ROD || !lb_is_loop_active(r->work, i)) {
+            continue;
+        }
+        for (int k = 0; k < 2; ++k) {
+            lb_get_loop_end(r->model, i, k, &body[k], &node[k]);
+            ends[k] = lb_cli_get_scene_node(p->scene, body[k], node[k]);
+        }
+        const lb_cli_paint paint = unpack(0x6b7480);
+        draw_rod(p, get_place(p, ends[0], p->frame), get_place(p, ends[1], p->frame),
+                 0.006 * p->scene->size, paint, paint);
+    }
+}
+
 void lb_cli_draw_frame(const lb_cli_scene *scene, const lb_cli_motion *motion, long frame,
                        const lb_cli_look *look, lb_cli_raster *raster)
 {
@@ -290,6 +311,7 @@ void lb_cli_draw_frame(const lb_cli_scene *scene, const lb_cli_motion *motion, l
     for (int i = 0; i < scene->shape_count; ++i) {
         draw_shape(&p, &scene->shapes[i]);
     }
+    draw_links(&p);
     for (int i = 0; look->traces && i < scene->trace_count; ++i) {
         for (long f = 0; f < frame; ++f) {
             lb_cli_draw_line(raster, get_place(&p, scene->traces[i], f),

@@ -4,6 +4,7 @@
 // A recorded run with the model that made it.
 #include "view/recording.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,15 +176,52 @@ static bool evaluate(const lb_cli_recording *r, const lb_signal *signal, double 
     return good;
 }
 
+// A signal by its columns: under its name, without the quotes that columns do not have, or as the norm of
+// three of them, such as loop/pin.force.norm.
+static bool find_columns(const lb_cli_recording *r, const char *name, int *table, int columns[3],
+                         int *count)
+{
+    char plain[LB_CLI_SIGNAL_SIZE];
+    size_t length = 0;
+    *count = 1;
+    if (lb_find_column(r->results, name, table, &columns[0])) {
+        return true;
+    }
+    for (const char *c = name; *c && length + 1 < sizeof plain; ++c) {
+        plain[length] = *c;
+        length += *c != '\'';
+    }
+    plain[length] = 0;
+    if (lb_find_column(r->results, plain, table, &columns[0])) {
+        return true;
+    }
+    char *dot = strrchr(plain, '.');
+    bool found = dot && strcmp(dot, ".norm") == 0;
+    for (*count = 0; found && *count < 3; ++*count) {
+        dot[1] = (char)('x' + *count);
+        dot[2] = 0;
+        found = lb_find_column(r->results, plain, table, &columns[*count]);
+    }
+    return found;
+}
+
 bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *values)
 {
-    int table, column;
-    if (lb_find_column(r->results, name, &table, &column)) {
-        if (lb_cli_read_column(r, table, column, values)) {
-            return true;
+    int table, columns[3], count;
+    if (find_columns(r, name, &table, columns, &count)) {
+        double *one = count > 1 ? calloc((size_t)r->row_count + 1, sizeof *one) : NULL;
+        bool good = lb_cli_read_column(r, table, columns[0], values) && (count == 1 || one);
+        for (int i = 1; good && i < count; ++i) {
+            good = lb_cli_read_column(r, table, columns[i], one);
+            for (long row = 0; good && row < r->row_count; ++row) {
+                values[row] = hypot(values[row], one[row]);
+            }
         }
-        lb_cli_complain("cannot read '%s'", name);
-        return false;
+        free(one);
+        if (!good) {
+            lb_cli_complain("cannot read '%s'", name);
+        }
+        return good;
     }
     lb_signal signal;
     lb_signal_error error = {.message = ""};

@@ -15,6 +15,13 @@ static void lb_load_loop_end(lb_loader *loader, const lb_place *loop, const char
     const lb_place end = lb_place_at_key(loop, key);
     if (!end.node) {
         lb_reader_fail(&loader->reader, &end, "missing: an end is {body: NAME, node: NAME}");
+    } else if (lb_place_get_string(&end)) {
+        // as nodes are written in forces and outputs
+        const char *text = lb_place_get_string(&end), *slash = strchr(text, '/');
+        const int length = slash ? (int)(slash - text) : (int)strlen(text);
+        lb_reader_fail(&loader->reader, &end,
+                       "expected {body: %.*s, node: %s}, found the string \"%s\"", length, text,
+                       slash ? slash + 1 : "origin", text);
     } else if (lb_read_mapping(&loader->reader, &end, known)) {
         lb_read_string(&loader->reader, &end, "body", LB_REQUIRED, body);
         lb_read_string(&loader->reader, &end, "node", LB_OPTIONAL, node);

@@ -240,6 +240,36 @@ static void bricard_has_one_redundant_row(void **state)
     expect_info(model, NULL, "  loop close has 1 redundant row (");
 }
 
+#ifdef LB_WITH_SIM
+static void info_counts_where_run_assembles(void **state)
+{
+    (void)state;
+    char text[2048];
+    snprintf(text, sizeof text,
+             "%sinitial: {crank: {angle: 0.3}}\nrun: {assemble: {hold: [crank]}}\n", four_bar);
+    expect_info(
+        lb_write_file("rough.yaml", text), NULL,
+        "mobility 1 in the initial configuration, assembled: 3 dofs; 5 rows, 2 independent\n");
+}
+
+// Errors of exactly zero are no reason to leave the lines out.
+static void audit_speaks_of_loops_that_are_exact(void **state)
+{
+    (void)state;
+    char text[1024], results[300];
+    snprintf(text, sizeof text, "%srun: {duration: 0.1, assemble: true}\n", gears);
+    const char *model = lb_write_file("exact.yaml", text);
+    snprintf(results, sizeof results, "%.280s.h5", model);
+    lb_cli_run run = lb_run(NULL, "run", model, "-o", results);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "\nloops "));
+    lb_end_run(&run);
+    run = lb_run(NULL, "results", results);
+    assert_non_null(strstr(run.out, "\nloops             off by up to"));
+    lb_end_run(&run);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +279,10 @@ int main(void)
         cmocka_unit_test(conflicting_motions_are_refused),
         cmocka_unit_test(info_tells_mobility_and_redundant_rows),
         cmocka_unit_test(bricard_has_one_redundant_row),
+#ifdef LB_WITH_SIM
+        cmocka_unit_test(info_counts_where_run_assembles),
+        cmocka_unit_test(audit_speaks_of_loops_that_are_exact),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,6 +137,32 @@ static void mistakes_are_named(void **state)
     lb_end_run(&run);
 }
 
+// Forces are recorded, not computed from states: a norm comes from its three columns.
+static void norms_of_recorded_vectors_are_plotted(void **state)
+{
+    (void)state;
+    const char *path = lb_record_run(
+        "rod.yaml",
+        "limber: 1\n"
+        "gravity: [0, -10, 0]\n"
+        "bodies: [{name: left bob, hinge: {type: translational}, mass: 2}]\n"
+        "loops: [{name: a rod, a: {body: ground}, b: {body: left bob}, type: rod, length: 1}]\n"
+        "initial: {left bob: {position: [0, -1, 0]}}\n"
+        "run: {duration: 0.1}\n"
+        "outputs: [reactions]\n");
+    static const char *const names[] = {"loop/a rod.force.norm", "loop/'a rod'.force.norm",
+                                        "left bob.reaction_force.norm"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        lb_cli_run run = lb_run(NULL, "plot", path, names[i]);
+        if (run.status != 0 || !strstr(run.out, names[i])) {
+            fail_msg("%s: %s", names[i], run.err);
+        }
+        // the weight, 20 N, all the time; a translational hinge carries nothing
+        assert_true(i == 2 || strstr(run.out, "20"));
+        lb_end_run(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +171,7 @@ int main(void)
         cmocka_unit_test(png_has_the_size_asked_for),
         cmocka_unit_test(text_plot_shows_the_curve),
         cmocka_unit_test(signals_that_are_not_recorded_are_computed),
+        cmocka_unit_test(norms_of_recorded_vectors_are_plotted),
         cmocka_unit_test(mistakes_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
