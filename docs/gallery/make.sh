@@ -27,6 +27,9 @@ settings() {
     spin_up | spin_up_pieces) signals="kinetic potential" moment=8 ;;
     two_link_arm) signals="link2/tip.position.x link2/tip.position.y" moment=0.35 ;;
     andrews) signals="kinetic potential" moment=0.01 ;;
+    governor) signals="sleeve.distance" moment=0.3 ;;
+    stiff_governor | stiff_governor_rods) signals="slider.distance" moment=1.1 ;;
+    spatial_slider_crank) signals="slider.distance" moment=1 ;;
     catch) signals="payload.position.x payload.position.y" moment=6 ;;
     handover) signals="box.position.x lid.angle loop/grip.force.norm" moment=5.5 ;;
     flexible_slider_crank | flexible_four_bar | slider_crank | four_bar) signals="kinetic potential" ;;
