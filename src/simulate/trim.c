@@ -227,11 +227,35 @@ static void weigh(search *x)
 
 // ---- steps -------------------------------------------------------------------------------------
 
-// next = q (+) T y, on the loops, and its freedom and speeds; LB_E_OPEN where that does not go.
+// Whether an entry of v turns something, as against shifting or bending it.
+static bool is_turn(const lb_model *model, int entry)
+{
+    const int body = lb_find_owner(model, entry);
+    const int i = entry - lb_get_v_offset(model, body) - lb_get_mode_count(model, body);
+    switch (lb_get_hinge_type(model, body)) {
+    case LB_HINGE_REVOLUTE:
+    case LB_HINGE_SCREW:
+    case LB_HINGE_CYLINDRICAL:
+        return i == 0;
+    case LB_HINGE_UNIVERSAL:
+    case LB_HINGE_SPHERICAL:
+        return i >= 0;
+    case LB_HINGE_PLANAR:
+        return i == 2;
+    case LB_HINGE_FREE:
+        return i >= 0 && i < 3;
+    default:
+        return false;
+    }
+}
+
+// next = q (+) T y, on the loops, and its freedom and speeds; LB_E_OPEN where that does not go. Nothing
+// turns by more than a radian.
 static lb_status move(search *x)
 {
     lb_freedom *f = &x->freedom;
     const int m = f->free_count;
+    double furthest = 0.0;
     memset(x->xi, 0, (size_t)x->s->v_count * sizeof *x->xi);
     for (int i = 0; i < f->count; ++i) {
         double sum = f->T ? 0.0 : x->y[i];
@@ -239,6 +263,12 @@ static lb_status move(search *x)
             sum += x->T[i * m + j] * x->y[j];
         }
         x->xi[f->coordinates[i]] = sum;
+        if (is_turn(x->s->model, f->coordinates[i])) {
+            furthest = fmax(furthest, fabs(sum));
+        }
+    }
+    for (int i = 0; i < x->s->v_count && furthest > 1.0; ++i) {
+        x->xi[i] /= furthest;
     }
     lb_integrate_configuration(x->s->model, x->q, x->xi, x->next);
     memcpy(x->v_next, x->v, (size_t)x->s->v_count * sizeof *x->v);
@@ -332,15 +362,21 @@ static bool is_stuck(const search *x)
     return true;
 }
 
-// Whether there is a step that lessens |W r|: x->next then.
-static lb_status take_step(search *x, double *mu, bool *better)
+// T of the steps to come: that of the freedom changes with every place that is looked at.
+static void keep_transformation(search *x)
 {
     const lb_freedom *f = &x->freedom;
-    lb_status status = differentiate(x);
-    weigh(x);
     if (f->T) {
         memcpy(x->T, f->T, (size_t)f->count * (size_t)f->free_count * sizeof *x->T);
     }
+}
+
+// Whether there is a step that lessens |W r|: x->next then.
+static lb_status take_step(search *x, double *mu, bool *better)
+{
+    lb_status status = differentiate(x);
+    weigh(x);
+    keep_transformation(x);
     *better = false;
     for (; status >= 0 && !*better && *mu < 1e12; *mu *= *better ? 1.0 : 10.0) {
         if (!solve_step(x, *mu)) {
@@ -368,13 +404,77 @@ static lb_status change_coordinates(search *x, lb_trim *trim)
     return arrive(x, trim);
 }
 
+// Where all forces are as large as they get nearby, such as those of a pendulum that stands out level,
+// their squares show no way: a move along the accelerations, as things would fall, up to 0.3 rad or m.
+static lb_status fall(search *x, lb_trim *trim)
+{
+    const lb_freedom *f = &x->freedom;
+    const int m = f->free_count, count = f->count, *at = f->coordinates;
+    const ptrdiff_t n = x->s->v_count;
+    for (int i = 0; i < m * m; ++i) {
+        double sum = 0.0;
+        if (!f->T) {
+            sum = x->M[at[i / m] * n + at[i % m]];
+        }
+        for (int k = 0; f->T && k < count * count; ++k) {
+            sum += f->T[k / count * m + i / m] * x->M[at[k / count] * n + at[k % count]] *
+                   f->T[k % count * m + i % m];
+        }
+        x->N[i] = sum;
+    }
+    memcpy(x->y, x->r, (size_t)m * sizeof *x->y);
+    if (!lb_factor_lu(m, x->N, x->pivot)) {
+        return LB_OK;
+    }
+    lb_solve_lu(m, x->N, x->pivot, x->y);
+    double largest = 0.0;
+    for (int i = 0; i < m; ++i) {
+        largest = fmax(largest, fabs(x->y[i]));
+    }
+    lb_status status = LB_E_OPEN;
+    keep_transformation(x);
+    for (double reach = 0.3; reach > 1e-3 && status == LB_E_OPEN && largest > 0.0; reach *= 0.5) {
+        for (int i = 0; i < m; ++i) {
+            x->y[i] *= reach / largest;
+        }
+        largest = reach;
+        status = move(x);
+    }
+    if (status >= 0) {
+        memcpy(x->q, x->next, (size_t)x->s->q_count * sizeof *x->q);
+    }
+    return status < 0 && status != LB_E_OPEN ? status : arrive(x, trim);
+}
+
+// Another way where none lessens |W r| any more: other coordinates, then a fall.
+static lb_status try_otherwise(search *x, int attempt, lb_trim *trim)
+{
+    enum { CHANGES = 2 };
+    lb_status status = lb_follow_freedom(&x->freedom, x->q);
+    if (status < 0) {
+        return status;
+    }
+    if (x->freedom.T && attempt < CHANGES) {
+        return change_coordinates(x, trim);
+    }
+    for (int i = 0; i < x->freedom.count; ++i) {
+        x->favour[i] = 1.0;
+    }
+    // further every time
+    status = fall(x, trim);
+    for (int i = 0; i < attempt && status >= 0; ++i) {
+        status = differentiate(x);
+        status = status < 0 ? status : fall(x, trim);
+    }
+    return status;
+}
+
 static lb_status iterate(search *x, lb_trim *trim)
 {
-    enum { MOST = 200, CHANGES = 2 };
-    int changes = 0;
+    enum { MOST = 200, ATTEMPTS = 8 };
+    int attempts = 0;
     double mu = 1e-3;
     lb_trim first = {0};
-    bool first_is_stuck = false;
     lb_status status = arrive(x, trim);
     // on as long as it gets better, well below what counts as balanced
     while (status >= 0 && trim->residual > 1e-6 * trim->tolerance && trim->iterations < MOST) {
@@ -388,26 +488,20 @@ static lb_status iterate(search *x, lb_trim *trim)
             status = arrive(x, trim);
             continue;
         }
-        if (status < 0 || !x->freedom.T || trim->residual <= trim->tolerance) {
-            x->is_stuck = is_stuck(x);
+        if (status < 0 || trim->residual <= trim->tolerance || attempts == ATTEMPTS) {
             break;
         }
-        if (changes == 0) {
+        if (attempts == 0) {
             first = *trim;
-            first_is_stuck = is_stuck(x);
-        }
-        if (changes++ == CHANGES) {
-            break;
+            x->is_stuck = is_stuck(x);
         }
         mu = 1e-3;
-        status = lb_follow_freedom(&x->freedom, x->q);
-        status = status < 0 ? status : change_coordinates(x, trim);
+        status = try_otherwise(x, attempts++, trim);
     }
-    // nothing found: what is left in the coordinates of its own choice
-    if (status >= 0 && changes > 0 && trim->residual > trim->tolerance) {
+    // nothing found: what was left where it was stuck first
+    if (status >= 0 && attempts > 0 && trim->residual > trim->tolerance) {
         first.iterations = trim->iterations;
         *trim = first;
-        x->is_stuck = first_is_stuck;
     }
     return status;
 }

@@ -83,6 +83,32 @@ static void falling_body_has_no_equilibrium(void **state)
     lb_end_loaded(&l);
 }
 
+// Out level, where their torque is largest, pendulums are led down; one step of Newton's method would be of
+// 1e16 rad.
+static void level_pendulums_fall(void **state)
+{
+    (void)state;
+    lb_loaded l = lb_begin_loaded(
+        "limber: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  - {name: upper, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 2, com: [0, 0, -0.5], "
+        "inertia: [0.1, 0.1, 0.1, 0, 0, 0], nodes: {end: {position: [0, 0, -1]}}}\n"
+        "  - {name: lower, parent: upper, at: end, hinge: {type: revolute, axis: [0, 1, 0]}, mass: "
+        "1, "
+        "com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}\n"
+        "initial: {upper: {angle: 90 deg}}\n",
+        NULL);
+    const double *q, *v;
+    lb_expect_ok(lb_trim_simulation(l.simulation, NULL));
+    lb_get_initial_state(l.simulation, &q, &v);
+    // upright or hanging, each of them
+    lb_expect_below("upper", fabs(sin(q[0])), 1e-9);
+    lb_expect_below("lower", fabs(sin(q[0] + q[1])), 1e-9);
+    lb_expect_below("turns", fabs(q[0]) + fabs(q[1]), 10.0);
+    lb_end_loaded(&l);
+}
+
 // ---- with loops --------------------------------------------------------------------------------
 
 // A file of examples/.
@@ -185,6 +211,7 @@ int main(void)
         cmocka_unit_test(pendulum_on_a_spring_balances),
         cmocka_unit_test(flexible_body_sags),
         cmocka_unit_test(falling_body_has_no_equilibrium),
+        cmocka_unit_test(level_pendulums_fall),
         cmocka_unit_test(flexible_four_bar_balances_in_a_few_steps),
         cmocka_unit_test(hanging_four_bar_balances),
         cmocka_unit_test(governor_at_rest_hangs_straight),
