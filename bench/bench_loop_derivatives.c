@@ -76,7 +76,7 @@ int main(void)
         "forces\n");
     for (size_t i = 0; i < sizeof systems / sizeof *systems; ++i) {
         lb_differentiated d = {
-            lb_begin_subject(systems[i].create(systems[i].size, systems[i].shared)), NULL, {NULL}};
+            .subject = lb_begin_subject(systems[i].create(systems[i].size, systems[i].shared))};
         const lb_model *model = d.subject.model;
         const int n = lb_get_v_count(model), rows = 6 * lb_get_loop_capacity(model);
         for (int j = 0; j < n; ++j) { // away from singular positions

@@ -21,8 +21,8 @@ static lb_vec6 turn_back(const load *l, const lb_path_entry *j)
     if (!turns) {
         return lb_vec6_zero();
     }
-    const lb_vec3 force = lb_vec3_cross(l->force, j->column->S.w);
-    const lb_vec3 moment = lb_vec3_cross(l->moment, j->column->S.w);
+    const lb_vec3 force = lb_vec3_cross(l->force, j->S.w);
+    const lb_vec3 moment = lb_vec3_cross(l->moment, j->S.w);
     return lb_vec6_make(lb_vec3_add(moment, lb_vec3_cross(l->path.x, force)), force);
 }
 
@@ -33,20 +33,22 @@ static lb_vec6 turn_back(const load *l, const lb_path_entry *j)
 //                                                F . D_j S_i as well
 //     dtau_i/dq_j = S_i . (D_j F + S_j x* F)     i inboard of j
 static void add_load(const lb_model *model, const lb_work *work, lb_derivative_work *s,
-                     const load *l, const lb_view *out)
+                     const load *l, double *dtau_dq)
 {
+    const ptrdiff_t n = model->v_count;
     const lb_path *path = &l->path;
     for (int j = 0; j < path->count; ++j) {
         const lb_path_entry *c = &path->entries[j];
         const lb_vec6 seen = turn_back(l, c);
-        const lb_vec6 whole = lb_vec6_add(seen, lb_cross_force(c->column->S, l->F));
+        const lb_vec6 whole = lb_vec6_add(seen, lb_cross_force(c->S, l->F));
         for (int i = 0; i < path->count; ++i) {
             const lb_path_entry *row = &path->entries[i];
-            *lb_get_entry(out, row->v, c->v) +=
-                lb_vec6_dot(row->column->S, row->joint <= c->joint ? seen : whole);
+            dtau_dq[row->v * n + c->v] +=
+                lb_vec6_dot(row->S, row->joint <= c->joint ? seen : whole);
         }
     }
-    lb_add_bends(model, work, s, path, l->F, out);
+    const lb_view out = {dtau_dq, n, NULL};
+    lb_add_bends(model, work, s, path, l->F, &out);
 }
 
 lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
@@ -59,7 +61,6 @@ lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
     if (!s->swept) {
         return LB_E_UNSUPPORTED;
     }
-    const lb_view out = {dtau_dq, model->v_count, NULL};
     for (int i = 0; i < count; ++i) {
         const lb_node *node = lb_get_node(model, forces[i].body, forces[i].node);
         if (!node || (unsigned)forces[i].axes > LB_AXES_NODE) {
@@ -70,7 +71,7 @@ lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
         }
         const int k = model->infos[forces[i].body].sweep;
         load l = {.axes = forces[i].axes,
-                  .path = lb_find_path(model, work, s, k, node, -1, s->path, s->own)};
+                  .path = lb_find_path(model, work, s, k, node, -1, 0, s->path, s->own)};
         const lb_derivative_body *w = &s->bodies[k];
         const lb_pose X = lb_get_node_place(model, work, k, node);
         const lb_mat3 in_node = lb_mat3_mul(&w->X.R, &X.R);
@@ -82,7 +83,7 @@ lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
         l.moment = lb_mat3_mul_vec(R, lb_vec3_from(forces[i].force));
         l.force = lb_mat3_mul_vec(R, lb_vec3_from(forces[i].force + 3));
         l.F = lb_vec6_make(lb_vec3_add(l.moment, lb_vec3_cross(l.path.x, l.force)), l.force);
-        add_load(model, work, s, &l, &out);
+        add_load(model, work, s, &l, dtau_dq);
     }
     return LB_OK;
 }

@@ -6,11 +6,21 @@
 
 #include "derivative_paths.h"
 
-static void add(double *matrix, ptrdiff_t n, int j, lb_vec6 x)
+static void write(double *matrix, ptrdiff_t n, int j, lb_vec6 x)
 {
     if (matrix) {
-        lb_put_row(matrix, n, j, lb_vec6_add(lb_get_row(matrix, n, j), x));
+        lb_put_row(matrix, n, j, x);
     }
+}
+
+static void write_column(const lb_path *path, const lb_column *column, ptrdiff_t n, int j,
+                         const lb_node_derivatives *out)
+{
+    const lb_node_change c = lb_change_node(path, column);
+    write(out->pose_dq, n, j, c.pose);
+    write(out->velocity_dq, n, j, c.velocity);
+    write(out->acceleration_dq, n, j, c.acceleration);
+    write(out->acceleration_dv, n, j, c.acceleration_dv);
 }
 
 void lb_differentiate_node(const lb_model *model, const lb_work *work, const lb_derivative_work *s,
@@ -27,15 +37,20 @@ void lb_differentiate_node(const lb_model *model, const lb_work *work, const lb_
     if (body == LB_GROUND) {
         return;
     }
-    // a mode may move the node in several ways, which add up
     const lb_path path = lb_find_path(model, work, s, model->infos[body].sweep,
-                                      lb_get_node(model, body, node), -1, s->path, s->own);
-    for (int e = 0; e < path.count; ++e) {
-        const int j = path.entries[e].v;
-        const lb_node_change c = lb_change_node(&path, path.entries[e].column);
-        add(out->pose_dq, n, j, c.pose);
-        add(out->velocity_dq, n, j, c.velocity);
-        add(out->acceleration_dq, n, j, c.acceleration);
-        add(out->acceleration_dv, n, j, c.acceleration_dv);
+                                      lb_get_node(model, body, node), -1, 1, s->path, s->own);
+    for (int first = 0, end; first < path.count; first = end) {
+        const lb_path_entry *entry = path.entries + first;
+        for (end = first + 1; end < path.count && path.entries[end].joint == entry->joint; ++end) {
+        }
+        // modes of a body move the node at one of its nodes and at its own hinge node, one after the other
+        const int m = end - first;
+        const lb_path_entry *own = end < path.count && entry[m].v == entry->v ? entry + m : NULL;
+        for (int i = 0; i < m; ++i) {
+            const lb_column c =
+                own ? lb_add_columns(entry[i].column, own[i].column) : *entry[i].column;
+            write_column(&path, &c, n, entry[i].v, out);
+        }
+        end += own ? m : 0;
     }
 }

@@ -8,7 +8,7 @@
 
 static void add_entry(lb_path *path, const lb_column *c, int v, int joint)
 {
-    path->entries[path->count++] = (lb_path_entry){c, v, joint};
+    path->entries[path->count++] = (lb_path_entry){c->S, c, v, joint};
 }
 
 // Columns from the node inwards: modes of its body at the node, modes at the body's own hinge node,
@@ -40,7 +40,8 @@ static void collect(const lb_model *model, const lb_derivative_work *s, int stop
 }
 
 lb_path lb_find_path(const lb_model *model, const lb_work *work, const lb_derivative_work *s, int k,
-                     const lb_node *node, int stop, lb_path_entry *entries, lb_column *own)
+                     const lb_node *node, int stop, int moving, lb_path_entry *entries,
+                     lb_column *own)
 {
     lb_path path = {.k = k, .node = node, .entries = entries};
     if (k < 0) { // the ground, which accelerates against gravity
@@ -58,6 +59,12 @@ lb_path lb_find_path(const lb_model *model, const lb_work *work, const lb_deriva
     if (b->mode_count) {
         const lb_flex_work *f = lb_get_flex(model, work, k);
         lb_get_node_columns(node, &node->X, b->mode_count, f, own);
+        for (int r = 0; !moving && r < b->mode_count; ++r) {
+            own[r].S = lb_place_motion(&w->X, own[r].S);
+        }
+    }
+    if (b->mode_count && moving) {
+        const lb_flex_work *f = lb_get_flex(model, work, k);
         lb_place_mode_columns(&w->X, w->V, w->A, 1.0, b->mode_count, own);
         for (int r = 0; r < b->mode_count; ++r) {
             path.V = lb_vec6_axpy(path.V, f->eta_dot[r], own[r].S);
@@ -68,38 +75,6 @@ lb_path lb_find_path(const lb_model *model, const lb_work *work, const lb_deriva
     path.v = lb_vec3_add(path.V.v, lb_vec3_cross(path.V.w, path.x));
     collect(model, s, stop, own, &path);
     return path;
-}
-
-// One column                                                                            (DER-8)
-//
-//     by q:  dx = S_v + S_w x x,   dV = d + S x V,   dA = dd + d x V + S x A
-//     by v:  dx = 0,               dV = S,           dA = t + S x V
-//     velocity      w, v_x = V_v + w x x:           dw,  dV_v + dw x x + w x dx
-//     acceleration  A_w, A_v + A_w x x + w x v_x:   dA_w, dA_v + dA_w x x + A_w x dx + dw x v_x
-//                                                   + w x dv_x
-lb_node_change lb_change_node(const lb_path *path, const lb_column *c)
-{
-    lb_node_change out;
-    const lb_vec3 w = path->V.w, x = path->x;
-    const lb_vec3 dx = lb_vec3_add(c->S.v, lb_vec3_cross(c->S.w, x));
-    out.pose = lb_vec6_make(c->S.w, dx);
-
-    const lb_vec6 dV = lb_vec6_add(c->d, lb_cross_motion(c->S, path->V));
-    const lb_vec3 dv = lb_vec3_add(lb_vec3_add(dV.v, lb_vec3_cross(dV.w, x)), lb_vec3_cross(w, dx));
-    out.velocity = lb_vec6_make(dV.w, dv);
-
-    lb_vec6 dA = lb_vec6_add(c->dd, lb_cross_motion(c->d, path->V));
-    dA = lb_vec6_add(dA, lb_cross_motion(c->S, path->A));
-    lb_vec3 da =
-        lb_vec3_add(lb_vec3_add(dA.v, lb_vec3_cross(dA.w, x)), lb_vec3_cross(path->A.w, dx));
-    da = lb_vec3_add(da, lb_vec3_add(lb_vec3_cross(dV.w, path->v), lb_vec3_cross(w, dv)));
-    out.acceleration = lb_vec6_make(dA.w, da);
-
-    dA = lb_vec6_add(c->t, lb_cross_motion(c->S, path->V));
-    da = lb_vec3_add(dA.v, lb_vec3_cross(dA.w, x));
-    da = lb_vec3_add(da, lb_vec3_add(lb_vec3_cross(c->S.w, path->v), lb_vec3_cross(w, dx)));
-    out.acceleration_dv = lb_vec6_make(dA.w, da);
-    return out;
 }
 
 // F . D_j S_i within one joint: see (DER-4) and (DER-5)
@@ -124,7 +99,7 @@ void lb_add_bends(const lb_model *model, const lb_work *work, lb_derivative_work
         if (part == 1) {
             for (int i = 0; i < m; ++i) {
                 for (int j = 0; j < m; ++j) {
-                    const lb_vec6 S = lb_cross_motion(at[i].column->S, at[j].column->S);
+                    const lb_vec6 S = lb_cross_motion(at[i].S, at[j].S);
                     bend[i * m + j] =
                         lb_get_attachment(b->hinge, i) == LB_IN_PARENT ? lb_vec6_dot(S, F) : 0.0;
                 }

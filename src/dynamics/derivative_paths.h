@@ -22,10 +22,12 @@ typedef struct lb_path {
 ///
 /// @param stop     an ancestor's sweep index: columns between it and the node only, its modes at the
 ///                 node or at O+ of the next body being the last; -1 for all
+/// @param moving   0 to leave out motion: S is all that the node's own columns have then
 /// @param entries  memory, two a speed
 /// @param own      memory, one a mode of the node's body
 lb_path lb_find_path(const lb_model *model, const lb_work *work, const lb_derivative_work *s, int k,
-                     const lb_node *node, int stop, lb_path_entry *entries, lb_column *own);
+                     const lb_node *node, int stop, int moving, lb_path_entry *entries,
+                     lb_column *own);
 
 /// What a column does to the motion of the node, world axes; but for the last per unit of coordinate.
 typedef struct lb_node_change {
@@ -34,7 +36,37 @@ typedef struct lb_node_change {
     lb_vec6 acceleration_dv; ///< per unit of speed
 } lb_node_change;
 
-lb_node_change lb_change_node(const lb_path *path, const lb_column *c);
+/// One column                                                                            (DER-8)
+///
+///     by q:  dx = S_v + S_w x x,   dV = d + S x V,   dA = dd + d x V + S x A
+///     by v:  dx = 0,               dV = S,           dA = t + S x V
+///     velocity      w, v_x = V_v + w x x:           dw,  dV_v + dw x x + w x dx
+///     acceleration  A_w, A_v + A_w x x + w x v_x:   dA_w, dA_v + dA_w x x + A_w x dx + dw x v_x
+///                                                   + w x dv_x
+static inline lb_node_change lb_change_node(const lb_path *path, const lb_column *c)
+{
+    lb_node_change out;
+    const lb_vec3 w = path->V.w, x = path->x;
+    const lb_vec3 dx = lb_vec3_add(c->S.v, lb_vec3_cross(c->S.w, x));
+    out.pose = lb_vec6_make(c->S.w, dx);
+
+    const lb_vec6 dV = lb_vec6_add(c->d, lb_cross_motion(c->S, path->V));
+    const lb_vec3 dv = lb_vec3_add(lb_vec3_add(dV.v, lb_vec3_cross(dV.w, x)), lb_vec3_cross(w, dx));
+    out.velocity = lb_vec6_make(dV.w, dv);
+
+    lb_vec6 dA = lb_vec6_add(c->dd, lb_cross_motion(c->d, path->V));
+    dA = lb_vec6_add(dA, lb_cross_motion(c->S, path->A));
+    lb_vec3 da =
+        lb_vec3_add(lb_vec3_add(dA.v, lb_vec3_cross(dA.w, x)), lb_vec3_cross(path->A.w, dx));
+    da = lb_vec3_add(da, lb_vec3_add(lb_vec3_cross(dV.w, path->v), lb_vec3_cross(w, dv)));
+    out.acceleration = lb_vec6_make(dA.w, da);
+
+    dA = lb_vec6_add(c->t, lb_cross_motion(c->S, path->V));
+    da = lb_vec3_add(dA.v, lb_vec3_cross(dA.w, x));
+    da = lb_vec3_add(da, lb_vec3_add(lb_vec3_cross(c->S.w, path->v), lb_vec3_cross(w, dx)));
+    out.acceleration_dv = lb_vec6_make(dA.w, da);
+    return out;
+}
 
 /// A matrix over speeds in some order.
 typedef struct lb_view {

@@ -64,8 +64,8 @@ static closure meet(const lb_model *model, lb_work *work, const lb_derivative_wo
     const lb_loop_slot *slot = c.slot;
     const int stop = find_common_ancestor(model, slot->k[0], slot->k[1]);
     lb_path *a = &c.ends[0], *b = &c.ends[1];
-    *a = lb_find_path(model, work, s, slot->k[0], slot->node[0], stop, s->path, s->own);
-    *b = lb_find_path(model, work, s, slot->k[1], slot->node[1], stop, s->path + a->count,
+    *a = lb_find_path(model, work, s, slot->k[0], slot->node[0], stop, 1, s->path, s->own);
+    *b = lb_find_path(model, work, s, slot->k[1], slot->node[1], stop, 1, s->path + a->count,
                       s->own + s->mode_max);
     c.d = lb_mat3_mul_vec(&slot->R_a, slot->d);
     c.w = a->V.w;
@@ -332,12 +332,11 @@ static void put_forces(const lb_model *model, const lb_work *work, lb_derivative
             const lb_vec3 moment = lb_vec3_add(x.moment, lb_vec3_cross(x.x_b, c->force));
             for (int side = 0; side < 2; ++side) {
                 const lb_vec6 dF = act_at(c->x_b[side], moment, x.force, side ? 1.0 : -1.0);
-                const lb_vec6 seen =
-                    lb_vec6_axpy(dF, -1.0, lb_cross_force(column->column->S, c->F[side]));
+                const lb_vec6 seen = lb_vec6_axpy(dF, -1.0, lb_cross_force(column->S, c->F[side]));
                 for (int i = 0; i < c->ends[side].count; ++i) {
                     const lb_path_entry *row = &c->ends[side].entries[i];
-                    *lb_get_entry(out, row->v, column->v) += lb_vec6_dot(
-                        row->column->S, side == end && row->joint <= column->joint ? seen : dF);
+                    *lb_get_entry(out, row->v, column->v) +=
+                        lb_vec6_dot(row->S, side == end && row->joint <= column->joint ? seen : dF);
                 }
             }
         }

@@ -47,8 +47,9 @@ typedef struct lb_derivative_body {
 
 /// A column on the way from a node to the base.
 typedef struct lb_path_entry {
-    const lb_column *column;
-    int v;     ///< entry of the caller's v
+    lb_vec6 S;
+    const lb_column *column; ///< the whole of it
+    int v;                   ///< entry of the caller's v
     int joint; ///< counted from the node; columns of one hinge, or of the modes at one node, share it
 } lb_path_entry;
 
