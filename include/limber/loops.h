@@ -269,21 +269,23 @@ LB_API lb_status lb_compute_impulse(const lb_model *model, lb_work *work, const 
 /// Where energy goes in such a jump: kinetic energy changes by drives + loops - loss.
 typedef struct lb_impulse_work {
     double loss;   ///< lost in the impact: kinetic energy of the jump itself, never negative
-    double drives; ///< work of driven hinges, which keep their speeds
+    double drives; ///< work of driven hinges
     double loops;  ///< work of loops that follow a motion
 } lb_impulse_work;
 
-/// The same with hinges that are driven: they keep their speeds, whatever impulse that takes. Theory:
-/// (CLO-11), (CLO-12).
+/// The same with hinges that are driven: they keep their speeds, or get those given, whatever impulse
+/// that takes. Theory: (CLO-11), (CLO-12).
 ///
 /// @param v         in and out
 /// @param driven    one flag per body (listed order), non-zero if its hinge is driven; NULL for none.
 ///                  A hinge that is locked as well is locked
+/// @param speeds    in the order of v, read at driven hinges: their speeds from now on; NULL to keep them
 /// @param impulses  out: 6 per slot, N m s and N s; may be NULL
 /// @param hinges    out: generalized impulses at driven and locked hinges, zero elsewhere; may be NULL
 /// @param energy    out: each to the last digits of its own; may be NULL
 LB_API lb_status lb_compute_driven_impulse(const lb_model *model, lb_work *work, const double *q,
-                                           double *v, const unsigned char *driven, double *impulses,
-                                           double *hinges, lb_impulse_work *energy);
+                                           double *v, const unsigned char *driven,
+                                           const double *speeds, double *impulses, double *hinges,
+                                           lb_impulse_work *energy);
 
 #endif // LB_LOOPS_H

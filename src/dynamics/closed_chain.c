@@ -295,17 +295,17 @@ lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *work, int 
 
 // Impulse that makes speeds agree with loops and locks                          (CLO-11), (CLO-12)
 //
-//     M dv = J' lambda + E' mu,   J (v + dv) = w,   E (v + dv) = 0 or E v
+//     M dv = J' lambda + E' mu,   J (v + dv) = w,   E (v + dv) = u
 //
-// E picks the speeds of hinges that are locked, and stop, or driven, and keep them; w the rates of
-// prescribed motion. First what the locks alone do, then the loops. What the impulses do,
-// 1/2 (v + v+)' M dv, is in parts
+// E picks the speeds of hinges that are locked, u = 0 there, or driven; w the rates of prescribed
+// motion. First what those hinges alone do, then the loops. What the impulses do, 1/2 (v + v+)' M dv,
+// is in parts
 //
-//     loss   = 1/2 dv' M dv = -1/2 (J v - w)' lambda - 1/2 (E v)' mu over locked hinges
-//     drives = (E v)' mu over driven hinges,   loops = w' lambda
+//     loss   = 1/2 dv' M dv = -1/2 (J v - w)' lambda - 1/2 (E v - u)' mu
+//     drives = u' mu,   loops = w' lambda
 lb_status lb_compute_driven_impulse(const lb_model *model, lb_work *work, const double *q,
-                                    double *v, const unsigned char *driven, double *impulses,
-                                    double *hinges, lb_impulse_work *energy)
+                                    double *v, const unsigned char *driven, const double *speeds,
+                                    double *impulses, double *hinges, lb_impulse_work *energy)
 {
     lb_status status = lb_factor_loops(model, work, q, driven);
     if (status < LB_OK) {
@@ -317,7 +317,9 @@ lb_status lb_compute_driven_impulse(const lb_model *model, lb_work *work, const 
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         for (int i = 0; i < b->nv; ++i) {
-            work->given[b->hinge_v + i] = work->locked[k] ? -v[b->hinge_v + i] : 0.0;
+            const int at = b->hinge_v + i;
+            const double u = work->locked[k] ? 0.0 : speeds ? speeds[at] : v[at];
+            work->given[at] = work->held[k] ? u - v[at] : 0.0;
         }
     }
     double *before = model->pattern ? work->loops->force : NULL;
@@ -355,10 +357,10 @@ lb_status lb_compute_driven_impulse(const lb_model *model, lb_work *work, const 
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         for (int i = b->hinge_v; work->held[k] && i < b->hinge_v + b->nv; ++i) {
-            const double done = work->x[i] * mu[i];
-            sum.loss -= work->locked[k] ? 0.5 * done : 0.0;
-            sum.drives += work->locked[k] ? 0.0 : done;
-            v[i] = work->locked[k] ? 0.0 : work->x[i];
+            const double u = work->locked[k] ? 0.0 : speeds ? speeds[i] : work->x[i];
+            sum.loss -= 0.5 * (work->x[i] - u) * mu[i];
+            sum.drives += u * mu[i];
+            v[i] = u;
         }
     }
     for (int k = 0; hinges && k < model->body_count; ++k) {
@@ -381,7 +383,7 @@ lb_status lb_compute_impulse(const lb_model *model, lb_work *work, const double 
 {
     lb_impulse_work energy;
     const lb_status status =
-        lb_compute_driven_impulse(model, work, q, v, NULL, impulses, hinges, &energy);
+        lb_compute_driven_impulse(model, work, q, v, NULL, NULL, impulses, hinges, &energy);
     if (loss && status >= LB_OK) {
         *loss = energy.loss - energy.loops;
     }

@@ -52,8 +52,15 @@ lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, 
             *stop = true;
             break;
         case LB_ACTION_ENABLE:
+            if (again) {
+                lb_set_force_enabled(s->forces, subject, true);
+            } else {
+                status = lb_drive_hinge(sim, subject);
+            }
+            *changed = true;
+            break;
         case LB_ACTION_DISABLE:
-            lb_set_force_enabled(s->forces, subject, e->actions[i].type == LB_ACTION_ENABLE);
+            lb_set_force_enabled(s->forces, subject, false);
             *changed = true;
             break;
         case LB_ACTION_LOCK:

@@ -237,6 +237,9 @@ lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, 
 /// Locks the hinge of a body, which an impulse stops.
 lb_status lb_stop_hinge(lb_simulation *sim, int body);
 
+/// Switches a force on. One that drives a hinge takes it where its motion is, by an impulse.
+lb_status lb_drive_hinge(lb_simulation *sim, int force);
+
 /// Makes a loop hold, and speeds agree with it by an impulse.
 ///
 /// @param where_it_is  it closes as the ends are now, not as they are meant to meet

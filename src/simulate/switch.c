@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "closure.h"
+#include "forces.h"
 #include "limber/loops.h"
 
 // Ends that are further apart than this, m or rad, are not closed by an impulse.
@@ -21,16 +22,21 @@ static double *get_books(lb_simulation *sim)
 }
 
 // Speeds jump so that they agree with the loops that hold and with a hinge that stops; driven hinges
-// and those that are locked already keep theirs. What is lost and what drives do is booked apart.
+// have those of their motion, hinges that are locked already stay so. What is lost and what drives do is
+// booked apart.
 //
 //     d T = drives + loops - loss                                                       (CLO-12)
 static lb_status strike(lb_simulation *sim, int loss)
 {
     lb_system *s = &sim->system;
     lb_impulse_work energy = {0, 0, 0};
+    double *v = sim->y + s->q_count;
     lb_find_held(s, s->driven);
-    const lb_status status = lb_compute_driven_impulse(
-        s->model, s->work, sim->y, sim->y + s->q_count, s->driven, NULL, NULL, &energy);
+    memcpy(s->v, v, (size_t)s->v_count * sizeof *v);
+    lb_status status = lb_set_driven_state(s->forces, s->model, sim->t, sim->y, s->v);
+    status = status < 0 ? status
+                        : lb_compute_driven_impulse(s->model, s->work, sim->y, v, s->driven, s->v,
+                                                    NULL, NULL, &energy);
     if (status >= 0) {
         double *books = get_books(sim);
         books[loss] -= energy.loss;
@@ -59,6 +65,16 @@ lb_status lb_stop_hinge(lb_simulation *sim, int body)
     status = strike(sim, LB_WORK_LOCKING);
     (void)lb_set_hinge_locked(s->model, s->work, body, 0);
     return status;
+}
+
+lb_status lb_drive_hinge(lb_simulation *sim, int force)
+{
+    lb_system *s = &sim->system;
+    const lb_force *f = &s->forces->forces[force];
+    const bool drives = f->kind == LB_FORCE_MOTION && !f->enabled;
+    lb_set_force_enabled(s->forces, force, true);
+    lb_status status = drives && s->closure ? lb_set_loop_motions(s, sim->t) : LB_OK;
+    return status < 0 || !drives ? status : strike(sim, LB_WORK_LOCKING);
 }
 
 // ---- loops ---------------------------------------------------------------------------------------

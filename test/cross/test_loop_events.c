@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "course.h"
+#include "own_malloc.h"
 #include "scratch.h"
 
 // Linear momentum, angular about the origin; kinetic and potential energy.
@@ -378,6 +379,82 @@ static void close_means_the_definition_after_a_grasp(void **state)
     lb_end_course(&course);
 }
 
+static void lock_beside_a_driven_hinge_is_booked_in_two(void **state)
+{
+    (void)state;
+    // a crank at 2 rad/s, driven; on its tip, 1 m out, a rod of 3 kg with 1 kg m^2 about the tip (no
+    // offset of its centre) that stands still: locked, it turns with the crank, which takes twice what it
+    // then has about the tip, 2 J
+    const lb_audit audit =
+        run("limber: 1\n"
+            "bodies:\n"
+            "  - {name: crank, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [0, 0, "
+            "0.1, 0, "
+            "0, 0], nodes: {tip: {position: [1, 0, 0]}}}\n"
+            "  - {name: rod, parent: crank, at: tip, hinge: {type: revolute, axis: [0, 0, 1]}, "
+            "mass: 3, "
+            "inertia: [0, 0, 1, 0, 0, 0]}\n"
+            "forces: [{name: drive, type: motion, hinge: crank, position: 2*t}]\n"
+            "initial: {rod: {rate: -2}}\n"
+            "events: [{name: brake, when: t, crosses: 0.5, then: {lock: rod}}]\n"
+            "run: {duration: 1, interval: 0.1, integrator: {type: erk, order: 8, tolerance: "
+            "1.0e-12}}\n");
+    lb_expect_near("loss", audit.work_locking, -2.0, 1e-11);
+    lb_expect_near("work of the drive", audit.work_drives, 4.0, 1e-11);
+    lb_expect_below("energy balance", audit.energy_error, 1e-11);
+}
+
+static void motion_that_is_switched_on_strikes(void **state)
+{
+    (void)state;
+    // a wheel of 1 kg m^2 at 1 rad/s on a free base of 5 kg m^2 is driven at 2 rad/s from t = 1 on: the base
+    // turns back at 1/6 rad/s, the drive does 5/3 J, and 5/12 J are lost
+    const lb_audit audit = run(
+        "limber: 1\n"
+        "bodies:\n"
+        "  - {name: base, hinge: {type: free}, mass: 10, inertia: [5, 5, 5, 0, 0, 0]}\n"
+        "  - {name: wheel, parent: base, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, "
+        "inertia: "
+        "[1, 1, 1, 0, 0, 0]}\n"
+        "forces: [{name: drive, type: motion, hinge: wheel, position: \"1 + 2*(t - 1)\", enabled: "
+        "false}]\n"
+        "initial: {wheel: {rate: 1}}\n"
+        "events: [{name: on, when: t, crosses: 1, then: {enable: drive}}]\n"
+        "run: {duration: 2, integrator: {type: erk, order: 8, tolerance: 1.0e-12}}\n");
+    lb_expect_near("work of the drive", audit.work_drives, 5.0 / 3.0, 1e-11);
+    lb_expect_near("loss", audit.work_locking, -5.0 / 12.0, 1e-11);
+    lb_expect_near("energy at the end", audit.energy_end, 1.75, 1e-11);
+    lb_expect_below("momentum", audit.angular_change, 1e-12);
+    lb_expect_below("energy balance", audit.energy_error, 1e-11);
+}
+
+// Events that make, alter, close and release loops and lock hinges, in a run by fixed steps.
+static void change_in_a_run_allocates_nothing(void **state)
+{
+    (void)state;
+#if LB_OWN_MALLOC
+    lb_course course = lb_begin_course(tumbling);
+    lb_choose_integrator(&course, LB_INTEGRATOR_RK4, 0, 0, 0.001);
+    lb_start_course(&course);
+    const long before = lb_malloc_count;
+    assert_true(before > 0);
+    lb_status status = LB_OK;
+    int events = 0;
+    while (status >= 0 && course.t < 0.8) {
+        status = lb_advance_simulation(course.simulation, 0.8);
+        events += status == LB_NEWS_EVENT;
+        lb_get_simulation_state(course.simulation, &course.t, NULL, NULL, NULL);
+    }
+    const long after = lb_malloc_count;
+    assert_true(status >= 0);
+    assert_int_equal(events, 8);
+    assert_int_equal(after - before, 0);
+    lb_end_course(&course);
+#else
+    skip();
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +466,9 @@ int main(void)
         cmocka_unit_test(gear_is_changed),
         cmocka_unit_test(loop_is_led_from_rung_to_rung),
         cmocka_unit_test(close_means_the_definition_after_a_grasp),
+        cmocka_unit_test(lock_beside_a_driven_hinge_is_booked_in_two),
+        cmocka_unit_test(motion_that_is_switched_on_strikes),
+        cmocka_unit_test(change_in_a_run_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

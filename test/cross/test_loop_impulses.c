@@ -117,7 +117,7 @@ static void impulses_conserve_momentum_and_account_for_energy(void **state)
     }
 }
 
-// Driven hinges keep their speeds; impulses balance with the mass matrix, and what is said of energy
+// Driven hinges keep their speeds or get others; impulses balance with the mass matrix, and what is said of energy
 // adds up, each part by a road of its own.
 static void impulses_of_driven_hinges_balance_and_do_work(void **state)
 {
@@ -141,11 +141,13 @@ static void impulses_of_driven_hinges_balance_and_do_work(void **state)
         if (capacity > 0) {
             lb_expect_ok(lb_set_loop_motion(t.model, t.work, 0, &motion));
         }
+        double *speeds = lb_make_numbers(size);
+        lb_draw_vector(&t.random, n, 1.0, speeds);
         lb_impulse_work energy = {0, 0, 0};
         memcpy(v, t.v, size * sizeof *v);
         const double before = get_kinetic(&t);
-        const lb_status status =
-            lb_compute_driven_impulse(t.model, t.work, t.q, t.v, driven, impulses, hinges, &energy);
+        const lb_status status = lb_compute_driven_impulse(
+            t.model, t.work, t.q, t.v, driven, i % 2 ? speeds : NULL, impulses, hinges, &energy);
         assert_true(status >= LB_OK);
         const double after = get_kinetic(&t);
         for (int j = 0; j < n; ++j) {
@@ -156,7 +158,7 @@ static void impulses_of_driven_hinges_balance_and_do_work(void **state)
             const int locked = lb_is_hinge_locked(t.model, t.work, k);
             for (int j = b->hinge_v; j < b->hinge_v + lb_scene_hinge_v_count[b->hinge.type]; ++j) {
                 assert_true(!locked || t.v[j] == 0.0);
-                assert_true(locked || !driven[k] || dv[j] == 0.0);
+                assert_true(locked || !driven[k] || t.v[j] == (i % 2 ? speeds : v)[j]);
                 assert_true(locked || driven[k] || hinges[j] == 0.0);
             }
         }
@@ -180,6 +182,7 @@ static void impulses_of_driven_hinges_balance_and_do_work(void **state)
         free(M);
         free(v);
         free(dv);
+        free(speeds);
         free(momentum);
         free(impulses);
         free(hinges);

@@ -45,6 +45,39 @@ static void page_holds_model_and_rows(void **state)
     lb_end_run(&run);
 }
 
+// A loop that is led elsewhere is there twice, each with its ends and its times; one that is made holds from
+// then on.
+static void loops_are_shown_where_they_are(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "limber: 1\n"
+        "ground: {nodes: {one: {}, two: {position: [1, 0, 0]}}}\n"
+        "bodies: [{name: bar, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, "
+        "1, 0, 0, 0], nodes: {tip: "
+        "{position: [1, 0, 0]}}},\n"
+        "  {name: ball, hinge: {type: free}, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"
+        "loops: [{name: tie, a: {body: ground, node: one}, b: {body: ball}, type: rod, length: 1, "
+        "active: false}]\n"
+        "initial: {ball: {position: [0, 2, 0]}}\n"
+        "events:\n"
+        "  - {name: a, when: t, crosses: 0.1, then: {grasp: tie}}\n"
+        "  - {name: b, when: t, crosses: 0.2, then: {alter: tie, a: {body: ground, node: two}, "
+        "grasp: "
+        "true}}\n"
+        "  - {name: c, when: t, crosses: 0.25, then: {make: {name: pin, type: weld, a: {body: "
+        "bar}, b: "
+        "{body: ball}, grasp: true}}}\n"
+        "  - {name: d, when: t, crosses: 0.5, then: {release: tie}}\n"
+        "run: {duration: 1, interval: 0.25}\n";
+    lb_cli_run run = make_page(lb_record_run("led.yaml", model));
+    assert_int_equal(count_words(run.out, "{\"name\":\"tie\",\"type\":\"rod\""), 2);
+    assert_non_null(strstr(run.out, "\"holds\":[0.1,0.2]"));
+    assert_non_null(strstr(run.out, "\"holds\":[0.2,0.5]"));
+    assert_non_null(strstr(run.out, "{\"name\":\"pin\",\"type\":\"weld\",\"holds\":[0.25]"));
+    lb_end_run(&run);
+}
+
 // However a model is named, the page has as many elements as for any other model.
 static void names_stay_inside_of_their_element(void **state)
 {
@@ -236,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(page_holds_model_and_rows),
+        cmocka_unit_test(loops_are_shown_where_they_are),
         cmocka_unit_test(names_stay_inside_of_their_element),
         cmocka_unit_test(shapes_of_the_model_are_drawn),
         cmocka_unit_test(mistakes_in_view_have_their_place),
