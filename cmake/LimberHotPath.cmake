@@ -18,6 +18,7 @@ set(LB_HOT_SOURCES
     src/dynamics/articulated_body.c
     src/dynamics/composite_body.c
     src/dynamics/composite_rigid.c
+    src/dynamics/derivative_columns.c
     src/dynamics/derivative_flex.c
     src/dynamics/derivative_solve.c
     src/dynamics/derivative_sweep.c

@@ -67,6 +67,7 @@
 #define lb_run_mass_matrix_rigid LB_ISA_NAME(lb_run_mass_matrix_rigid)
 #define lb_run_mass_matrix_solve LB_ISA_NAME(lb_run_mass_matrix_solve)
 #define lb_run_response LB_ISA_NAME(lb_run_response)
+#define lb_solve_derivative_columns LB_ISA_NAME(lb_solve_derivative_columns)
 #define lb_solve_derivatives LB_ISA_NAME(lb_solve_derivatives)
 #define lb_solve_ldl LB_ISA_NAME(lb_solve_ldl)
 #define lb_solve_lower LB_ISA_NAME(lb_solve_lower)

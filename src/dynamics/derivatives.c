@@ -89,6 +89,10 @@ lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
     if (!lb_differentiate_dynamics(model, work, s, q, v, own)) {
         status = lb_compute_forward_dynamics(model, work, q, v, tau, s->step);
     }
+    if (s->by_columns) {
+        model->kernels->solve_derivative_columns(model, work, s, NULL, da_dq, da_dv, da_dtau);
+        return status;
+    }
     const lb_status solved =
         model->kernels->solve_derivatives(model, work, s, NULL, da_dq, da_dv, da_dtau);
     return solved == LB_OK ? status : solved;
@@ -106,6 +110,10 @@ lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work, lb
     }
     if (!lb_differentiate_dynamics(model, work, s, q, v, a)) {
         status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
+    }
+    if (s->by_columns) {
+        model->kernels->solve_derivative_columns(model, work, s, driven, da_dq, da_dv, da_dtau);
+        return status;
     }
     const lb_status solved =
         model->kernels->solve_derivatives(model, work, s, driven, da_dq, da_dv, da_dtau);

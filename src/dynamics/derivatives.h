@@ -53,6 +53,9 @@ typedef struct lb_path_entry {
     int joint; ///< counted from the node; columns of one hinge, or of the modes at one node, share it
 } lb_path_entry;
 
+/// Columns that the recursion takes at once.
+enum { LB_WIDTH = 2 * LB_LANES };
+
 struct lb_derivative_work {
     int has;          ///< q, v, a of the last call are kept
     int swept;        ///< bodies and columns belong to them
@@ -72,6 +75,8 @@ struct lb_derivative_work {
     double *M; ///< mass matrix; then its factors
     double *W; ///< its inverse, or that of its free block
     double *product;     ///< scratch, square
+    double *wide;        ///< scratch: LB_WIDTH columns, and as many spatial vectors of each body
+    int by_columns;      ///< the recursion takes fewer products than the matrix
     double *diagonal;    ///< of D^-1
     double *dq;          ///< dtau/dq
     double *dv;          ///< dtau/dv
@@ -130,6 +135,12 @@ int lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivativ
 lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                const unsigned char *driven, double *da_dq, double *da_dv,
                                double *da_dtau);
+
+/// The same by the articulated inertias in `work`, of a forward dynamics with these hinges driven; for
+/// models with s->by_columns.
+void lb_solve_derivative_columns(const lb_model *model, const lb_work *work, lb_derivative_work *s,
+                                 const unsigned char *driven, double *da_dq, double *da_dv,
+                                 double *da_dtau);
 
 // ---- flexible bodies (derivative_flex.c) -------------------------------------------------------
 

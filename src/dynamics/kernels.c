@@ -17,6 +17,7 @@ const lb_kernels lb_kernels_table = {
     .mass_matrix_solve = lb_run_mass_matrix_solve,
     .sweep_derivatives = lb_sweep_derivatives,
     .solve_derivatives = lb_solve_derivatives,
+    .solve_derivative_columns = lb_solve_derivative_columns,
     .add_product = lb_add_product,
     .division_piece = lb_run_division_piece,
 };

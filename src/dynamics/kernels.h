@@ -49,6 +49,9 @@ void lb_sweep_derivatives(const lb_model *model, lb_work *work, lb_derivative_wo
 lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                const unsigned char *driven, double *da_dq, double *da_dv,
                                double *da_dtau);
+void lb_solve_derivative_columns(const lb_model *model, const lb_work *work, lb_derivative_work *s,
+                                 const unsigned char *driven, double *da_dq, double *da_dv,
+                                 double *da_dtau);
 
 /// C += A B. Rows of A are there up to the next multiple of four, and those of B can be read eight
 /// entries beyond their end.
@@ -99,6 +102,9 @@ struct lb_kernels {
     lb_status (*solve_derivatives)(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                    const unsigned char *driven, double *da_dq, double *da_dv,
                                    double *da_dtau);
+    void (*solve_derivative_columns)(const lb_model *model, const lb_work *work,
+                                     lb_derivative_work *s, const unsigned char *driven,
+                                     double *da_dq, double *da_dv, double *da_dtau);
     void (*add_product)(const lb_product *product, int *list);
     void (*division_piece)(const lb_model *model, lb_work *work, lb_division *division, int stage,
                            int piece, int piece_count);

@@ -10,6 +10,10 @@
 #include "dense.h"
 #include "model/internal.h"
 
+// lanes in functions that are always inlined
+#pragma GCC diagnostic ignored "-Wpsabi"
+#include "dynamics/derivatives.h"
+
 // A function of the state, `count` outputs.
 typedef struct function {
     void (*evaluate)(const struct function *f, const double *q, const double *v, const double *x,
@@ -439,6 +443,85 @@ static void other_fidelities_agree_with_differences(void **state)
     }
 }
 
+// ---- recursion and matrices ----------------------------------------------------------------------
+
+// Columns by the recursion and by the inverse as a matrix, forward and hybrid.
+static void expect_both_roads(lb_trial *t, double tolerance)
+{
+    lb_derivative_work *s = lb_create_derivative_work(t->model);
+    assert_non_null(s);
+    const size_t n = (size_t)t->v_count, square = n * n;
+    double *out = lb_make_numbers(6 * square);
+    unsigned char *driven = calloc((size_t)t->body_count + 1, 1);
+    assert_non_null(driven);
+    for (int hybrid = 0; hybrid < 2; ++hybrid) {
+        for (int k = 0; hybrid && k < t->body_count; ++k) {
+            driven[k] = lb_draw_uniform(&t->random, 0, 1) < 0.4;
+        }
+        for (int road = 0; road < 2; ++road) {
+            double *x = out + (size_t)road * 3 * square;
+            s->by_columns = road;
+            // a is given where hinges are driven, and tau elsewhere
+            double *a = lb_make_numbers(n), *tau = lb_make_numbers(n);
+            memcpy(a, t->a, n * sizeof *a);
+            memcpy(tau, t->tau, n * sizeof *tau);
+            const lb_status status =
+                hybrid ? lb_compute_hybrid_derivatives(t->model, t->work, s, t->q, t->v, driven,
+                                                       tau, a, x, x + square, x + 2 * square)
+                       : lb_compute_forward_derivatives(t->model, t->work, s, t->q, t->v, tau, a, x,
+                                                        x + square, x + 2 * square);
+            assert_true(status >= LB_OK);
+            free(a);
+            free(tau);
+        }
+        lb_expect_close("da/dq by columns", out + 3 * square, out, square, tolerance);
+        lb_expect_close("da/dv by columns", out + 4 * square, out + square, square, tolerance);
+        lb_expect_close("da/dtau by columns", out + 5 * square, out + 2 * square, square,
+                        tolerance);
+    }
+    free(driven);
+    free(out);
+    lb_destroy_derivative_work(t->model, s);
+}
+
+static void columns_agree_with_matrices(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; ++i) {
+        lb_tree_options options = lb_get_mixed_tree(i);
+        options.mixed_fidelity = i % 2;
+        // the update by children keeps no factors for the recursion
+        lb_scene *scene = lb_create_tree(&options, (uint64_t)i);
+        scene->elimination = LB_ELIMINATION_FORM;
+        lb_trial t = lb_begin_scene_trial(scene, (uint64_t)i);
+        // 1e-9: round-off over the condition of the mass matrices, up to 1e5
+        expect_both_roads(&t, 1e-9);
+        lb_end_trial(&t);
+    }
+}
+
+// Which road is taken is a matter of size and shape alone.
+static void long_chains_go_by_columns(void **state)
+{
+    (void)state;
+    static const struct {
+        int links, by_columns;
+    } cases[] = {{7, 0}, {40, 0}, {150, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        lb_trial t = lb_begin_scene_trial(lb_create_revolute_chain(cases[i].links), i);
+        assert_int_equal(t.derivatives->by_columns, cases[i].by_columns);
+        // condition of the mass matrix up to 1e6
+        expect_both_roads(&t, 1e-8);
+        lb_end_trial(&t);
+    }
+    lb_tree_options options = lb_default_tree_options();
+    options.body_count = 100;
+    options.shape = LB_SHAPE_STAR;
+    lb_trial t = lb_begin_trial(&options, 9);
+    assert_int_equal(t.derivatives->by_columns, 0);
+    lb_end_trial(&t);
+}
+
 static void workspace_refuses_too_little_memory(void **state)
 {
     (void)state;
@@ -470,6 +553,8 @@ int main(void)
         cmocka_unit_test(rigid_trees_agree_with_a_second_road),
         cmocka_unit_test(no_digits_are_lost_in_orbit),
         cmocka_unit_test(other_fidelities_agree_with_differences),
+        cmocka_unit_test(columns_agree_with_matrices),
+        cmocka_unit_test(long_chains_go_by_columns),
         cmocka_unit_test(workspace_refuses_too_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
