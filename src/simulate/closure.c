@@ -12,9 +12,12 @@
 #include "limber/loops.h"
 
 // A projection that leaves more than this has failed: m or rad, and of the largest speed. What it
-// leaves as a rule is round-off. In a singular position a direction is free for a moment, and speeds
-// along it are put right when it has passed.
-static const double position_limit = 1e-9, velocity_limit = 1e-6, singular_limit = 1e-3;
+// leaves as a rule is round-off.
+static const double position_limit = 1e-9, velocity_limit = 1e-6;
+
+// In a singular position a direction is free for a moment; what is off along it, and speeds, are put
+// right when it has passed.
+static const double singular_position_limit = 1e-6, singular_velocity_limit = 1e-3;
 
 // Pivots below this are near a singular position. Accelerations there are right to round-off over the
 // pivot.
@@ -144,6 +147,24 @@ static lb_status say_open(lb_system *s, double t, int loop, double error, bool i
 
 typedef enum factors { NO_FACTORS, FULL_RANK, SHORT_OF_RANK } factors;
 
+// Whether the factors have lost a direction that they had before, with the same rows and held hinges.
+static bool is_short_of_rank(lb_system *s)
+{
+    lb_closure *c = s->closure;
+    int rows = 0, rank = 0, held = 0;
+    (void)lb_get_loop_rank(s->model, s->work, &rows, &rank, NULL);
+    for (int k = 0; k < s->body_count; ++k) {
+        held += c->held[k] != 0;
+    }
+    if (rows != c->row_count || held != c->held_count) {
+        c->row_count = rows;
+        c->held_count = held;
+        c->rank = rank;
+    }
+    c->rank = rank > c->rank ? rank : c->rank;
+    return rank < c->rank;
+}
+
 static lb_status factor(lb_system *s, const double *q, factors *state)
 {
     if (*state != NO_FACTORS) {
@@ -151,9 +172,14 @@ static lb_status factor(lb_system *s, const double *q, factors *state)
     }
     lb_find_held(s, s->closure->held);
     const lb_status status = lb_factor_loops(s->model, s->work, q, s->closure->held);
-    *state = status == LB_NEWS_REDUNDANT ? SHORT_OF_RANK : FULL_RANK;
+    if (status < 0) {
+        return status;
+    }
+    *state = is_short_of_rank(s) ? SHORT_OF_RANK : FULL_RANK;
     int loop = 0;
-    if (status >= 0 && lb_get_loop_pivot(s->model, s->work, &loop) < nearly_singular) {
+    const double pivot = lb_get_loop_pivot(s->model, s->work, &loop);
+    s->closure->pivot = fmin(s->closure->pivot, *state == SHORT_OF_RANK ? 0.0 : pivot);
+    if (pivot < nearly_singular) {
         s->closure->is_singular = true;
         s->closure->singular_loop = loop;
     }
@@ -173,9 +199,11 @@ static lb_status close_positions(lb_system *s, double t, double *q, factors *sta
     int loop = 0;
     lb_status status = lb_measure_closure(s, q, c->zero);
     double error = status < 0 ? 0.0 : lb_find_worst_loop(s, c->position, &loop);
+    bool is_short = false;
     for (int i = 0; status >= 0 && error > 0.0 && i < MOST; ++i) {
         const bool fresh = *state == NO_FACTORS;
         status = factor(s, q, state);
+        is_short = *state == SHORT_OF_RANK;
         status = status < 0 ? status : lb_solve_loops(s->model, s->work, c->position, c->dv, NULL);
         for (int j = 0; j < s->v_count; ++j) {
             c->dv[j] = -c->dv[j];
@@ -197,15 +225,17 @@ static lb_status close_positions(lb_system *s, double t, double *q, factors *sta
         // slow: the factors are of too far away
         *state = slow ? NO_FACTORS : *state;
     }
-    return status < 0                ? status
-           : error <= position_limit ? LB_OK
-                                     : say_open(s, t, loop, error, false);
+    const double limit = is_short ? singular_position_limit : position_limit;
+    return status < 0 ? status : error <= limit ? LB_OK : say_open(s, t, loop, error, false);
 }
 
 //     v := v - M^-1 J' (J M^-1 J')^+ (J v - given)                                      (PRJ-2)
+//
+// once with factors of this place; those that positions were closed with are of nearby, and are made
+// anew where they serve badly.
 static lb_status close_speeds(lb_system *s, double t, const double *q, double *v, factors *state)
 {
-    enum { MOST = 4 };
+    enum { MOST = 12 };
     lb_closure *c = s->closure;
     int loop = 0;
     double largest = 1.0;
@@ -214,21 +244,31 @@ static lb_status close_speeds(lb_system *s, double t, const double *q, double *v
     }
     lb_status status = lb_measure_closure(s, q, v);
     double error = status < 0 ? 0.0 : lb_find_worst_loop(s, c->velocity, &loop);
+    bool is_short = *state == SHORT_OF_RANK;
     for (int i = 0; status >= 0 && error > 0.0 && i < MOST; ++i) {
+        const bool fresh = *state == NO_FACTORS, small = error <= round_off * largest;
         status = factor(s, q, state);
+        is_short = *state == SHORT_OF_RANK;
         status = status < 0 ? status : lb_solve_loops(s->model, s->work, c->velocity, c->dv, NULL);
         for (int j = 0; j < s->v_count; ++j) {
             c->dv[j] = v[j] - c->dv[j];
         }
         status = status < 0 ? status : lb_measure_closure(s, q, c->dv);
         const double next = status < 0 ? 0.0 : lb_find_worst_loop(s, c->velocity, &loop);
-        if (status < 0 || !(next < 0.5 * error)) {
+        const bool better = status >= 0 && next < 0.5 * error;
+        if (status < 0 || (!better && (fresh || small))) {
             break;
         }
-        memcpy(v, c->dv, (size_t)s->v_count * sizeof *v);
-        error = next;
+        // slow: the factors are of too far away
+        *state = !(next < 0.1 * error) && !small ? NO_FACTORS : *state;
+        if (better) {
+            memcpy(v, c->dv, (size_t)s->v_count * sizeof *v);
+            error = next;
+        } else {
+            status = lb_measure_closure(s, q, v);
+        }
     }
-    const double limit = *state == SHORT_OF_RANK ? singular_limit : velocity_limit;
+    const double limit = is_short ? singular_velocity_limit : velocity_limit;
     return status < 0                 ? status
            : error <= limit * largest ? LB_OK
                                       : say_open(s, t, loop, error, true);

@@ -22,10 +22,12 @@ struct lb_closure {
     lb_loop_drive *drives;       ///< loops that follow a motion
     int drive_count;
     int dropped; ///< of that motion: 1 if its acceleration counts as zero, 2 if its rate does as well
+    double pivot; ///< the smallest of late, zero where a direction was lost; fixed steps reset it
     bool is_singular;  ///< a singular position has come near; the integrator clears it
     int singular_loop; ///< which loop is to blame
-    bool lenient;      ///< a state too far off its loops is evaluated as it is
-    bool is_open;      ///< the last one was, and why:
+    int row_count, held_count, rank; ///< the most independent rows there were with as many of both
+    bool lenient;                    ///< a state too far off its loops is evaluated as it is
+    bool is_open;                    ///< the last one was, and why:
     char message[LB_MESSAGE_SIZE];
     bool has_offsets;      ///< loops that are as_assembled know where they close
     lb_loop_ends *defined; ///< per loop of the model: what it joins by the file and by `alter`

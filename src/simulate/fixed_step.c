@@ -130,22 +130,52 @@ static lb_status find_event(lb_simulation *sim, lb_fixed *own, double *h, double
 
 // ---- stepping ------------------------------------------------------------------------------------
 
-static lb_status take_step(lb_simulation *sim, lb_fixed *own)
+// The point of the grid so many steps ahead, or the end.
+static double find_target(const lb_simulation *sim, const lb_fixed *own, int ahead)
 {
     const lb_run_options *o = &sim->options;
-    // the next point of the grid, or the end
-    const double n = floor(own->t1 / o->step + 1e-9) + 1.0;
+    const double n = floor(own->t0 / o->step + 1e-9) + ahead;
     double target = n * o->step;
-    target = own->t1 < o->duration ? fmin(target, o->duration) : target;
+    target = own->t0 < o->duration ? fmin(target, o->duration) : target;
     // a point of the grid that is a break but for rounding is that break
-    const double ahead = sim->system.break_time - target;
-    target = ahead <= 1e-9 * o->step ? sim->system.break_time : target;
-    double h = target - own->t1;
+    return sim->system.break_time - target <= 1e-9 * o->step ? sim->system.break_time : target;
+}
+
+// One step; over a point of the grid that lies in a singular position of the loops, where accelerations
+// are lost in round-off, two at once.
+static lb_status step_over(lb_simulation *sim, lb_fixed *own, double *target)
+{
+    // accelerations are right to round-off over the power 3/2 of the pivot
+    enum { MOST = 3 };
+    static const double too_small = 1e-8;
+    lb_closure *c = sim->system.closure;
+    lb_status status = LB_OK;
+    for (int ahead = 1; ahead <= MOST; ++ahead) {
+        const double next = find_target(sim, own, ahead);
+        if (ahead > 1 && next <= *target) {
+            break;
+        }
+        *target = next;
+        if (c) {
+            c->pivot = 1.0;
+        }
+        status = step(sim, own, next - own->t0);
+        const bool may_help = status >= 0 || status == LB_E_OPEN || status == LB_E_STEP;
+        if (!c || c->pivot >= too_small || !may_help) {
+            break;
+        }
+    }
+    return status;
+}
+
+static lb_status take_step(lb_simulation *sim, lb_fixed *own)
+{
     own->t0 = own->t1;
     memcpy(own->y0, own->y1, (size_t)sim->system.y_count * sizeof *own->y0);
     memcpy(own->f0, own->f1, (size_t)sim->system.y_count * sizeof *own->f0);
-    lb_status status = step(sim, own, h);
-    double t1 = target;
+    double t1;
+    lb_status status = step_over(sim, own, &t1);
+    double h = t1 - own->t0;
     if (status >= 0 && sim->event_count > 0) {
         double *levels = sim->levels;
         status = find_event(sim, own, &h, levels);

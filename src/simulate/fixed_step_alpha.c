@@ -19,11 +19,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "closure.h"
 #include "dense.h"
 #include "fixed_step.h"
 #include "newton.h"
 
 enum { ITERATION_MAX = 12, ITERATION_FAIR = 5 };
+
+// Iterations end where they change speeds by less than this of the largest: below it is round-off of the
+// sum of many steps. Near a singular position of loops accelerations carry more of it, and iterations
+// that come no closer may end below the second.
+static const double fine_enough = 1e-12, fair_enough = 1e-8;
 
 struct lb_alpha {
     double am, af, beta, gamma;
@@ -56,8 +62,7 @@ lb_status lb_start_alpha(lb_simulation *sim, lb_fixed *own)
     if (!m->y || !m->S || !m->pivot) {
         return LB_E_MEMORY;
     }
-    const bool analytic = !sim->options.differences && lb_get_loop_count(sim->system.model) == 0;
-    if (analytic && lb_create_newton(sim, &m->newton) < 0) {
+    if (!sim->options.differences && lb_create_newton(sim, &m->newton) < 0) {
         return LB_E_MEMORY;
     }
     const double r = sim->options.damping;
@@ -138,6 +143,20 @@ static lb_status renew_matrix(lb_simulation *sim, lb_fixed *own, double h)
     return lb_factor_lu(n, m->S, m->pivot) ? LB_OK : LB_E_STEP;
 }
 
+// r := S^-1 r. Gives the largest entry; what goes across loops does not count, it is projected out.
+static double solve(lb_alpha *m, int n, double *r)
+{
+    if (m->newton) {
+        return lb_solve_step(m->newton, r);
+    }
+    lb_solve_lu(n, m->S, m->pivot, r);
+    double largest = 0.0;
+    for (int i = 0; i < n; ++i) {
+        largest = fmax(largest, fabs(r[i]));
+    }
+    return largest;
+}
+
 lb_status lb_step_alpha(lb_simulation *sim, lb_fixed *own, double h)
 {
     lb_system *s = &sim->system;
@@ -153,6 +172,7 @@ lb_status lb_step_alpha(lb_simulation *sim, lb_fixed *own, double h)
         bool done = n == 0;
         lb_status status = LB_OK;
         int iteration = 0;
+        double best = INFINITY;
         for (; iteration < ITERATION_MAX && !done; ++iteration) {
             status = compute_residual(sim, own, h, m->x, own->y1, m->residual);
             if (status >= 0 && m->S_step == 0.0) {
@@ -162,19 +182,15 @@ lb_status lb_step_alpha(lb_simulation *sim, lb_fixed *own, double h)
             if (status < 0) {
                 break;
             }
-            if (m->newton) {
-                lb_solve_step(m->newton, m->residual);
-            } else {
-                lb_solve_lu(n, m->S, m->pivot, m->residual);
-            }
-            double largest = 0.0, speed = 1.0;
+            const double largest = solve(m, n, m->residual);
+            double speed = 1.0;
             for (int i = 0; i < n; ++i) {
                 m->x[i] -= m->residual[i];
-                largest = fmax(largest, fabs(m->residual[i]));
                 speed = fmax(speed, fabs(own->y1[s->q_count + i]));
             }
-            // 1e-12: what the step changes further is below round-off of the sum of many steps
-            done = largest * dv_dx <= 1e-12 * speed;
+            done = largest * dv_dx <= fine_enough * speed ||
+                   (s->closure && largest >= best && best * dv_dx <= fair_enough * speed);
+            best = fmin(best, largest);
         }
         if (done) {
             // speeds and configuration of the last x, and work by the trapezoidal rule

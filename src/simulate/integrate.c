@@ -23,7 +23,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "closure.h"
-#include "newton.h"
+#include "integrate_newton.h"
 #include "prince_dormand.h"
 
 // After so many steps we look whether they lead anywhere: a run that would take 1e8 of them does not.
@@ -96,81 +96,18 @@ static int normalize(realtype t, N_Vector y, void *user)
                                                                                                : 0;
 }
 
-// ---- Newton's matrix ---------------------------------------------------------------------------
-
-// I - gamma J, from derivatives: renewed only when CVODE thinks that they are out of date.
-static int make_newton(realtype t, N_Vector y, N_Vector rate, SUNMatrix matrix, booleantype valid,
-                       booleantype *renewed, realtype gamma, void *user, N_Vector a, N_Vector b,
-                       N_Vector c)
+// Puts a step of BDF back on the loops: y + change is P(y).
+static int project(realtype t, N_Vector y, N_Vector change, realtype tolerance, N_Vector error,
+                   void *user)
 {
-    (void)rate, (void)matrix, (void)a, (void)b, (void)c;
+    (void)tolerance, (void)error;
     lb_simulation *sim = user;
-    lb_newton *newton = ((adaptive *)sim->integrator)->newton;
-    *renewed = !valid;
-    if (!valid) {
-        lb_status status = lb_evaluate_system(&sim->system, t, N_VGetArrayPointer(y), NULL);
-        status = status < 0 ? status : lb_differentiate_system(newton, t);
-        if (status < 0) {
-            return status == LB_E_NUMBER ? 1 : -1;
-        }
-    }
-    return lb_factor_newton(newton, gamma) ? 0 : 1;
-}
-
-// The linear solver behind it: the matrix object carries nothing.
-static SUNLinearSolver_Type get_solver_type(SUNLinearSolver solver)
-{
-    (void)solver;
-    return SUNLINEARSOLVER_DIRECT;
-}
-
-static int setup_solver(SUNLinearSolver solver, SUNMatrix matrix)
-{
-    (void)solver, (void)matrix;
-    return 0;
-}
-
-static int solve_newton(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b,
-                        realtype tolerance)
-{
-    (void)matrix, (void)tolerance;
-    lb_solve_newton(solver->content, N_VGetArrayPointer(b), N_VGetArrayPointer(x));
-    return 0;
-}
-
-static SUNMatrix_ID get_matrix_id(SUNMatrix matrix)
-{
-    (void)matrix;
-    return SUNMATRIX_CUSTOM;
-}
-
-static void free_matrix(SUNMatrix matrix)
-{
-    SUNMatFreeEmpty(matrix);
-}
-
-static int free_solver(SUNLinearSolver solver)
-{
-    SUNLinSolFreeEmpty(solver);
-    return 0;
-}
-
-static int use_newton(adaptive *own)
-{
-    own->matrix = SUNMatNewEmpty(own->context);
-    own->linear = SUNLinSolNewEmpty(own->context);
-    if (!own->matrix || !own->linear) {
-        return CV_MEM_FAIL;
-    }
-    own->matrix->ops->getid = get_matrix_id;
-    own->matrix->ops->destroy = free_matrix;
-    own->linear->ops->gettype = get_solver_type;
-    own->linear->ops->setup = setup_solver;
-    own->linear->ops->solve = solve_newton;
-    own->linear->ops->free = free_solver;
-    own->linear->content = own->newton;
-    const int bad = CVodeSetLinearSolver(own->memory, own->linear, own->matrix);
-    return bad ? bad : CVodeSetLinSysFn(own->memory, make_newton);
+    N_VScale(1.0, y, change);
+    const double off = lb_clean_state(&sim->system, t, N_VGetArrayPointer(change));
+    sim->quaternion_error = fmax(sim->quaternion_error, off);
+    const lb_status status = lb_project_step(&sim->system, t, N_VGetArrayPointer(change));
+    N_VLinearSum(1.0, change, -1.0, y, change);
+    return status >= 0 ? 0 : status == LB_E_OPEN ? 1 : -1;
 }
 
 static int use_differences(const lb_simulation *sim, adaptive *own)
@@ -274,9 +211,12 @@ static int start_cvode(lb_simulation *sim, adaptive *own)
     bad |= o->max_step > 0.0 ? CVodeSetMaxStep(m, o->max_step) : 0;
     bad |= o->order > 0 ? CVodeSetMaxOrd(m, o->order) : 0;
     if (stiff) {
-        const bool analytic = !o->differences && lb_get_loop_count(sim->system.model) == 0;
-        bad |= analytic && lb_create_newton(sim, &own->newton) < 0 ? CV_MEM_FAIL : 0;
-        bad |= own->newton ? use_newton(own) : use_differences(sim, own);
+        bad |= !o->differences && lb_create_newton(sim, &own->newton) < 0 ? CV_MEM_FAIL : 0;
+        sim->newton = own->newton;
+        bad |= own->newton ? lb_use_newton(m, own->newton, own->context, &own->matrix, &own->linear)
+                           : use_differences(sim, own);
+        bad |=
+            sim->system.closure ? CVodeSetProjFn(m, project) | CVodeSetProjErrEst(m, SUNFALSE) : 0;
     } else {
         own->nonlinear = SUNNonlinSol_FixedPoint(own->y, 0, own->context);
         bad |= own->nonlinear ? CVodeSetNonlinearSolver(m, own->nonlinear) : CV_MEM_FAIL;

@@ -5,16 +5,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "closure.h"
 #include "dense.h"
 #include "limber/spatial.h"
+#include "newton_loops.h"
 #include "simulate/forces.h"
 
 lb_status lb_create_newton(lb_simulation *sim, lb_newton **out)
 {
     lb_system *s = &sim->system;
     *out = NULL;
-    // of loops there are none yet
-    if (s->closure || !lb_has_analytic_derivatives(s->model)) {
+    if (!lb_has_analytic_derivatives(s->model)) {
         return LB_OK;
     }
     const size_t n = (size_t)s->v_count, rows = (size_t)s->force_count * n;
@@ -47,8 +48,9 @@ lb_status lb_create_newton(lb_simulation *sim, lb_newton **out)
     if (!m->pivot || !m->held || !m->given_q || !m->given_v) {
         return LB_E_MEMORY;
     }
-    *out = m;
-    return LB_OK;
+    const lb_status status = s->closure ? lb_create_newton_loops(sim, m) : LB_OK;
+    *out = status < 0 ? NULL : m;
+    return status;
 }
 
 lb_status lb_differentiate_balance(lb_system *s, lb_derivative_work *scratch, double t,
@@ -90,9 +92,9 @@ lb_status lb_differentiate_system(lb_newton *m, double t)
         }
     }
     ++s->jacobian_count;
-    const lb_status status =
-        lb_differentiate_balance(s, m->scratch, t, m->q, m->v, s->a, m->S, m->spare, m->K, m->D,
-                                 m->M, m->power_dq, m->power_dv);
+    lb_status status = lb_differentiate_balance(s, m->scratch, t, m->q, m->v, s->a, m->S, m->spare,
+                                                m->K, m->D, m->M, m->power_dq, m->power_dv);
+    status = status < 0 || !m->loops ? status : lb_differentiate_loops(m);
     // what time gives does not follow the state
     for (size_t j = 0; j < n; ++j) {
         for (size_t i = 0; m->given_q[j] && i < n; ++i) {
@@ -225,6 +227,83 @@ static void solve_configuration(const lb_newton *m, const double *b_q, const dou
     }
 }
 
+// With loops the rates are those of the projected state, which changes by dq and dv     (NEW-3)
+//
+//     x_q = b_q + gamma (N dv + J_qq dq)
+static void solve_projected_configuration(const lb_newton *m, const double *b_q, double *x_q)
+{
+    const lb_model *model = m->system->model;
+    const double gamma = m->gamma, *dq = m->loops->dq, *dv = m->loops->dv;
+    for (int k = 0; k < m->system->body_count; ++k) {
+        const int q = lb_get_q_offset(model, k), v = lb_get_v_offset(model, k);
+        turning h;
+        const bool turns = get_turning(m, k, &h);
+        const int plain =
+            lb_get_mode_count(model, k) + (turns ? 0 : lb_get_hinge_v_count(model, k));
+        for (int i = 0; i < plain; ++i) {
+            x_q[q + i] = b_q[q + i] + gamma * dv[v + i];
+        }
+        if (!turns) {
+            continue;
+        }
+        // 1/2 u (0, dv) + 1/2 (1/2 u (0, dq)) (0, omega)
+        const lb_quat rate = {0, dv[h.v], dv[h.v + 1], dv[h.v + 2]};
+        const lb_quat turn = {0, dq[h.v], dq[h.v + 1], dq[h.v + 2]};
+        const lb_quat omega = {0, h.omega.x, h.omega.y, h.omega.z};
+        const lb_quat own = lb_quat_mul(h.u, rate);
+        const lb_quat turned = lb_quat_mul(lb_quat_mul(h.u, turn), omega);
+        x_q[h.q] = b_q[h.q] + gamma * (0.5 * own.w + 0.25 * turned.w);
+        x_q[h.q + 1] = b_q[h.q + 1] + gamma * (0.5 * own.x + 0.25 * turned.x);
+        x_q[h.q + 2] = b_q[h.q + 2] + gamma * (0.5 * own.y + 0.25 * turned.y);
+        x_q[h.q + 3] = b_q[h.q + 3] + gamma * (0.5 * own.z + 0.25 * turned.z);
+        if (h.is_free) {
+            const lb_vec3 moved = lb_vec3_add(lb_vec3_from(dv + h.v + 3),
+                                              lb_vec3_cross(lb_vec3_from(dq + h.v), h.speed));
+            lb_vec3_to(
+                lb_vec3_axpy(lb_vec3_from(b_q + h.q + 4), gamma, lb_mat3_mul_vec(&h.R, moved)),
+                x_q + h.q + 4);
+        }
+    }
+}
+
+// A change of q along the directions of v.
+static void find_directions(const lb_newton *m, const double *b_q, double *xi)
+{
+    const lb_model *model = m->system->model;
+    for (int k = 0; k < m->system->body_count; ++k) {
+        const int q = lb_get_q_offset(model, k), v = lb_get_v_offset(model, k);
+        turning h;
+        const bool turns = get_turning(m, k, &h);
+        const int plain =
+            lb_get_mode_count(model, k) + (turns ? 0 : lb_get_hinge_v_count(model, k));
+        for (int i = 0; i < plain; ++i) {
+            xi[v + i] = b_q[q + i];
+        }
+        if (turns) {
+            lb_vec3_to(get_turn(&h, b_q + h.q), xi + h.v);
+        }
+        if (turns && h.is_free) {
+            lb_vec3_to(lb_mat3_tmul_vec(&h.R, lb_vec3_from(b_q + h.q + 4)), xi + h.v + 3);
+        }
+    }
+}
+
+void lb_apply_turning(const lb_newton *m, const double *x, double *y)
+{
+    memset(y, 0, (size_t)m->system->v_count * sizeof *y);
+    for (int k = 0; k < m->system->body_count; ++k) {
+        turning h;
+        if (!get_turning(m, k, &h)) {
+            continue;
+        }
+        const lb_vec3 turn = lb_vec3_from(x + h.v);
+        lb_vec3_to(lb_vec3_scale(0.5, lb_vec3_cross(turn, h.omega)), y + h.v);
+        if (h.is_free) {
+            lb_vec3_to(lb_vec3_cross(turn, h.speed), y + h.v + 3);
+        }
+    }
+}
+
 // ---- the matrix ---------------------------------------------------------------------------------
 
 // S += gamma^2 K G for hinges with quaternions, where xi = gamma G x_v
@@ -298,6 +377,9 @@ static bool factor(lb_newton *m)
 bool lb_factor_newton(lb_newton *m, double gamma)
 {
     m->gamma = gamma;
+    if (m->loops) {
+        return lb_factor_loops_newton(m, gamma, gamma, true);
+    }
     form(m, gamma * gamma, gamma);
     add_turning(m, gamma);
     return factor(m);
@@ -325,28 +407,38 @@ static double dot(const double *a, const double *b, ptrdiff_t n)
     return sum;
 }
 
-// Work: powers of forces, drives and damping along (xi, x_v).
+// Work: powers of forces, drives, damping and loops as the state changes by dq, dv.
 static void solve_work(lb_newton *m, const double *b, const double *b_v, const double *x_v,
-                       double *x)
+                       const double *dq, const double *dv, double *x)
 {
     const lb_system *s = m->system;
     const ptrdiff_t n = s->v_count;
     const double gamma = m->gamma;
     for (int i = 0; i < s->force_count; ++i) {
-        x[i] =
-            b[i] + gamma * (dot(m->power_dq + i * n, m->xi, n) + dot(m->power_dv + i * n, x_v, n));
+        x[i] = b[i] + gamma * (dot(m->power_dq + i * n, dq, n) + dot(m->power_dv + i * n, dv, n));
     }
-    // drive = g at the held speeds: its change is K xi + D x_v + M x_a, x_a = (x_v - b_v) / gamma
+    // of loops: their forces change, what they are told does not
+    const double *force = m->loops ? lb_find_loop_change(m, b_v, x_v) : NULL;
+    const ptrdiff_t entries = m->loops ? (ptrdiff_t)6 * m->loops->slot_count : 0;
+    double of_loops = 0.0;
+    for (ptrdiff_t i = 0; i < entries && s->closure->drive_count > 0; ++i) {
+        of_loops += force[i] * dot(m->loops->J + i * n, m->v, n);
+    }
+    // drive = g at the held speeds: its change is K xi + D x_v + M x_a, x_a = (x_v - b_v) / gamma,
+    // less what loops exert there
     double drives = 0.0, damping = 0.0;
     for (ptrdiff_t i = 0; i < n; ++i) {
         if (!m->held[i]) {
             continue;
         }
-        double change = gamma * (dot(m->K + i * n, m->xi, n) + dot(m->D + i * n, x_v, n));
+        double change = gamma * (dot(m->K + i * n, dq, n) + dot(m->D + i * n, dv, n));
         for (ptrdiff_t j = 0; j < n; ++j) {
             change += m->held[j] ? 0.0 : m->M[i * n + j] * (x_v[j] - b_v[j]);
         }
-        drives += change * m->v[i] + (m->given_v[i] ? 0.0 : gamma * m->drive[i] * x_v[i]);
+        for (ptrdiff_t j = 0; j < entries; ++j) {
+            change -= m->loops->J[j * n + i] * force[j];
+        }
+        drives += change * m->v[i] + (m->given_v[i] ? 0.0 : gamma * m->drive[i] * dv[i]);
     }
     for (int k = 0; k < s->body_count; ++k) {
         const int first = lb_get_v_offset(s->model, k), count = lb_get_mode_count(s->model, k);
@@ -354,7 +446,7 @@ static void solve_work(lb_newton *m, const double *b, const double *b_v, const d
         for (int r = 0; C && r < count; ++r) {
             for (int c = 0; c < count; ++c) {
                 damping -= C[r * count + c] *
-                           (m->v[first + r] * x_v[first + c] + x_v[first + r] * m->v[first + c]);
+                           (m->v[first + r] * dv[first + c] + dv[first + r] * m->v[first + c]);
             }
         }
     }
@@ -363,6 +455,11 @@ static void solve_work(lb_newton *m, const double *b, const double *b_v, const d
     x[LB_WORK_DRIVES] = b[LB_WORK_DRIVES] + drives;
     x[LB_WORK_DAMPING] = b[LB_WORK_DAMPING] + gamma * damping;
     x[LB_WORK_LOCKING] = b[LB_WORK_LOCKING];
+    if (m->loops) {
+        x[LB_WORK_LOOPS] = b[LB_WORK_LOOPS] + of_loops;
+        x[LB_WORK_CLOSING] = b[LB_WORK_CLOSING];
+        x[LB_WORK_PROJECTION] = b[LB_WORK_PROJECTION];
+    }
 }
 
 void lb_solve_newton(lb_newton *m, const double *b, double *x)
@@ -371,6 +468,13 @@ void lb_solve_newton(lb_newton *m, const double *b, double *x)
     const ptrdiff_t n = s->v_count;
     const double *b_v = b + s->q_count;
     double *x_v = x + s->q_count;
+    if (m->loops) {
+        find_directions(m, b, m->xi);
+        lb_solve_loops_newton(m, m->xi, b_v, x_v);
+        solve_projected_configuration(m, b, x);
+        solve_work(m, b_v + n, b_v, x_v, m->loops->dq, m->loops->dv, x_v + n);
+        return;
+    }
     solve_configuration(m, b, NULL, NULL, m->xi);
     multiply_mass(m, b_v, m->x);
     for (ptrdiff_t i = 0; i < n; ++i) {
@@ -378,18 +482,40 @@ void lb_solve_newton(lb_newton *m, const double *b, double *x)
     }
     lb_solve_lu((int)n, m->S, m->pivot, x_v);
     solve_configuration(m, b, x_v, x, m->xi);
-    solve_work(m, b_v + n, b_v, x_v, x_v + n);
+    solve_work(m, b_v + n, b_v, x_v, m->xi, x_v, x_v + n);
 }
 
 bool lb_factor_step(lb_newton *m, double by_q, double by_v)
 {
+    if (m->loops) {
+        return lb_factor_loops_newton(m, by_q / by_v, by_v, false);
+    }
     form(m, by_q, by_v);
     return factor(m);
 }
 
-void lb_solve_step(lb_newton *m, double *r)
+double lb_solve_step(lb_newton *m, double *r)
 {
+    const int n = m->system->v_count;
+    double largest = 0.0;
+    if (m->loops) {
+        // x = r + da(dq, dv) with dv = by_v x: the same for by_v x
+        const double by_q = m->loops->by_q, by_v = m->loops->by_v;
+        for (int i = 0; i < n; ++i) {
+            m->x[i] = by_v * r[i];
+        }
+        lb_solve_loops_newton(m, NULL, m->x, r);
+        for (int i = 0; i < n; ++i) {
+            r[i] /= by_v;
+            largest = fmax(largest, fabs(m->loops->dq[i]) / (by_q * by_v));
+        }
+        return largest;
+    }
     multiply_mass(m, r, m->x);
-    memcpy(r, m->x, (size_t)m->system->v_count * sizeof *r);
-    lb_solve_lu(m->system->v_count, m->S, m->pivot, r);
+    memcpy(r, m->x, (size_t)n * sizeof *r);
+    lb_solve_lu(n, m->S, m->pivot, r);
+    for (int i = 0; i < n; ++i) {
+        largest = fmax(largest, fabs(r[i]));
+    }
+    return largest;
 }

@@ -9,10 +9,13 @@
 #include "limber/derivatives.h"
 #include "sim.h"
 
+typedef struct lb_newton_loops lb_newton_loops;
+
 /// Derivatives of the balance of forces g = tau_inverse(q, v, a) - tau_forces(t, q, v), along the
 /// directions of v, and what is made of them. All matrices v_count x v_count.
 typedef struct lb_newton {
     lb_system *system;
+    lb_newton_loops *loops; ///< NULL without loops; with them K has their forces, too
     lb_derivative_work *scratch;
     double *M;                   ///< dg/da
     double *K;                   ///< dg/dq
@@ -30,7 +33,7 @@ typedef struct lb_newton {
 
 /// Memory of the simulation for all this.
 ///
-/// @param newton  out: NULL where the model has no analytic derivatives, or loops
+/// @param newton  out: NULL where the model has no analytic derivatives
 lb_status lb_create_newton(lb_simulation *sim, lb_newton **newton);
 
 /// M, K, D and the power rows at the state that the last lb_evaluate_system left in the system.
@@ -58,6 +61,8 @@ void lb_solve_newton(lb_newton *newton, const double *b, double *x);
 bool lb_factor_step(lb_newton *newton, double by_q, double by_v);
 
 /// r := (that)^-1 M r, v_count entries; held speeds stay.
-void lb_solve_step(lb_newton *newton, double *r);
+///
+/// @return its largest entry; with loops that of the part which they let through
+double lb_solve_step(lb_newton *newton, double *r);
 
 #endif // LB_NEWTON_H

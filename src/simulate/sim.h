@@ -136,6 +136,7 @@ extern const lb_stepper lb_adaptive_stepper, lb_fixed_stepper;
 typedef struct lb_sim_block lb_sim_block;
 typedef struct lb_recorder lb_recorder;
 typedef struct lb_control lb_control;
+typedef struct lb_newton lb_newton;
 
 struct lb_simulation {
     lb_sim_block *blocks; ///< all memory but the steppers'
@@ -157,7 +158,8 @@ struct lb_simulation {
     lb_recorder *recorder;              ///< NULL for none
     double wall_start, processor_start; ///< of the recording, s
     const lb_stepper *stepper;
-    void *integrator; ///< the stepper's own
+    void *integrator;  ///< the stepper's own
+    lb_newton *newton; ///< NULL where Newton's matrix is not needed, or differenced
     double t;
     double *y;
     double *last_y;       ///< with loops: the output before it was put on them
