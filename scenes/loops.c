@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Closure constraints of scenes, and mechanisms with loops.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,4 +154,95 @@ lb_scene *lb_create_four_bars(int n, lb_loop_type type, int shared)
     }
     lb_count_scene(scene);
     return scene;
+}
+
+lb_scene *lb_create_flyer(int n, lb_loop_type type)
+{
+    lb_scene *scene = lb_create_four_bars(n, type, 0);
+    lb_scene_body *bodies = lb_scene_allocate((size_t)(3 * n + 1), sizeof *bodies);
+    memset(scene->gravity, 0, sizeof scene->gravity);
+    // the base in place of the ground, and everybody one further
+    bodies[0] = (lb_scene_body){.parent = LB_GROUND, .mass = 50.0};
+    bodies[0].hinge.type = LB_HINGE_FREE;
+    bodies[0].inertia[0] = bodies[0].inertia[1] = bodies[0].inertia[2] = 20.0;
+    memcpy(bodies[0].nodes, scene->ground, sizeof scene->ground);
+    for (int k = 0; k < 3 * n; ++k) {
+        bodies[k + 1] = scene->bodies[k];
+        bodies[k + 1].parent = scene->bodies[k].parent == LB_GROUND ? 0 : bodies[k + 1].parent + 1;
+    }
+    for (int l = 0; l < n; ++l) {
+        ++scene->loops[l].body[0];
+        ++scene->loops[l].body[1];
+    }
+    free(scene->bodies);
+    scene->bodies = bodies;
+    ++scene->body_count;
+    lb_count_scene(scene);
+    return scene;
+}
+
+// A turn that takes the x axis to a direction (of any length).
+static void lb_turn_x_to(const double d[3], double rotation[4])
+{
+    const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    const double w = length + d[0], norm = sqrt(w * w + d[1] * d[1] + d[2] * d[2]);
+    rotation[0] = w / norm;
+    rotation[1] = 0.0;
+    rotation[2] = -d[2] / norm;
+    rotation[3] = d[1] / norm;
+}
+
+lb_scene *lb_create_platform(int n, lb_loop_type type)
+{
+    lb_scene *scene = lb_scene_allocate(1, sizeof *scene);
+    const double feet[3][3] = {{0, 0, 0}, {1.5, 0, 0}, {0.75, 1.3, 0}};
+    const double joints[3][3] = {{0, 0, 0}, {-0.5, 0.87, 0}, {0.5, 0.87, 0}};
+    const double place[3] = {0.75, -0.1, 1.0}; // of the platform
+    scene->gravity[2] = -9.81;
+    scene->bodies = lb_scene_allocate((size_t)(2 * n + 1), sizeof *scene->bodies);
+    scene->loops = lb_scene_allocate((size_t)n, sizeof *scene->loops);
+    lb_scene_body *top = &scene->bodies[scene->body_count++];
+    *top = (lb_scene_body){.parent = LB_GROUND, .mass = 10.0, .com = {0, 0.5, 0}};
+    top->hinge.type = LB_HINGE_FREE;
+    top->inertia[0] = top->inertia[1] = 4.0;
+    top->inertia[2] = 2.0;
+    for (int i = 0; i < LB_SCENE_NODE_COUNT; ++i) {
+        scene->ground[i].rotation[0] = top->nodes[i].rotation[0] = 1.0;
+        memcpy(scene->ground[i].position, feet[i], sizeof feet[i]);
+        memcpy(top->nodes[i].position, joints[i], sizeof joints[i]);
+    }
+    for (int i = 0; i < n; ++i) {
+        const int foot = i % 3, joint = (i / 2 + 1) % 3;
+        double d[3], length = 0.0;
+        for (int c = 0; c < 3; ++c) {
+            d[c] = place[c] + joints[joint][c] - feet[foot][c];
+            length += d[c] * d[c];
+        }
+        length = sqrt(length);
+        // the lower half turns about two axes at the foot, the upper one slides along it
+        const int lower = scene->body_count++, upper = scene->body_count++;
+        scene->bodies[lower] = lb_make_bar(LB_GROUND, foot, 0.5 * length);
+        scene->bodies[upper] = lb_make_bar(lower, 2, 0.5 * length);
+        lb_scene_body *b = &scene->bodies[lower];
+        b->hinge = (lb_hinge_options){.type = LB_HINGE_UNIVERSAL};
+        b->hinge.axes[0][0] = b->hinge.axes[1][1] = 1.0;
+        lb_turn_x_to(d, b->nodes[1].rotation);
+        for (int c = 1; c < 4; ++c) {
+            b->nodes[1].rotation[c] = -b->nodes[1].rotation[c]; // of the foot in the leg
+        }
+        b = &scene->bodies[upper];
+        b->hinge = (lb_hinge_options){.type = LB_HINGE_PRISMATIC, .axis = {1, 0, 0}};
+        scene->loops[scene->loop_count++] = (lb_scene_loop){
+            .type = type, .body = {upper, 0}, .node = {2, joint}, .axis = {1, 0, 0}, .length = 1.0};
+    }
+    lb_count_scene(scene);
+    return scene;
+}
+
+void lb_place_platform(const lb_scene *scene, double *q)
+{
+    double *top = q + scene->bodies[0].hinge_q;
+    top[4] = 0.75;
+    top[5] = -0.1;
+    top[6] = 1.0;
 }

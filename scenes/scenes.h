@@ -160,6 +160,17 @@ void lb_draw_loops(lb_scene *scene, lb_random *random, int count);
 /// one before, so that all loops are coupled in a row. Every coordinate zero satisfies the loops.
 lb_scene *lb_create_four_bars(int n, lb_loop_type type, int shared);
 
+/// n such four-bars on a free-flying base, without gravity: all of them meet at the base. The neutral
+/// configuration satisfies the loops.
+lb_scene *lb_create_flyer(int n, lb_loop_type type);
+
+/// A platform (body 0, free) on n legs, each of two halves: a universal hinge at one of three feet and a
+/// sliding one, closed on one of three places of the platform by a loop of this type (spherical: an
+/// octahedral hexapod for six). The neutral configuration satisfies spherical ones once
+/// lb_place_platform has lifted the platform.
+lb_scene *lb_create_platform(int n, lb_loop_type type);
+void lb_place_platform(const lb_scene *scene, double *q);
+
 void lb_destroy_scene(lb_scene *scene);
 
 /// Recounts offsets after a change to hinges or modes.

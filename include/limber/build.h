@@ -225,8 +225,9 @@ typedef struct lb_loop_options {
     const lb_coupler_term *terms; ///< read during lb_add_loop and not kept
     double offset;                ///< coupler; not read if as_assembled
     int inactive;                 ///< non-zero: does not hold in a new workspace
-    /// What it may become at run time, see lb_alter_loop. Bodies of the branches that it joins at
-    /// first, and the ground, are always within its reach; others are named here, or all are.
+    /// What it may become at run time, see lb_alter_loop. Bodies of the branches (as told there) that
+    /// it joins at first, and the ground, are always within its reach; others are named here, or all
+    /// are.
     int reach_count;
     const char *const *reach; ///< bodies; read during lb_add_loop and not kept
     int reach_all;            ///< non-zero: any body. Costs as much as a spare loop

@@ -76,8 +76,9 @@ LB_API lb_status lb_make_loop(const lb_model *model, lb_work *work, int loop,
 ///
 /// A loop of the model may be led to any body of the branches that it joined when the model was built
 /// (a branch: a body that moves against the ground, and all that is outboard of it), and to the
-/// ground; to other bodies if they were within its `reach`, see lb_loop_options. A spare one may join
-/// anything.
+/// ground; to other bodies if they were within its `reach`, see lb_loop_options. At a body where many
+/// loops meet, four or more, the branches are those behind it, each leg or arm one of its own; the
+/// body itself is within reach of all of them. A spare loop may join anything.
 ///
 /// @return LB_OK; LB_E_CAPACITY, and nothing changes: a body out of reach, or more terms than it has
 ///         room for; LB_E_ARGUMENT as lb_make_loop

@@ -7,7 +7,7 @@
 #include "../model/rotation.h"
 #include "kernels.h"
 #include "limber/loops.h"
-#include "loop_admittance.h"
+#include "loop_factor.h"
 
 // Which hinges do not respond to forces: locked ones, and those that the caller drives or holds.
 // Both by sweep index and as flags in the order of the caller.
@@ -170,8 +170,9 @@ double lb_get_loop_pivot(const lb_model *model, const lb_work *work, int *loop)
     *loop = -1;
     for (int l = 0; model->pattern && l < model->pattern->count; ++l) {
         const lb_loop_slot *slot = &work->loops->slots[l];
-        for (int i = 0; slot->active && i < slot->rank; ++i) {
-            const double pivot = slot->R[7 * i] * slot->R[7 * i] / slot->scale;
+        if (slot->active) {
+            const double pivot =
+                lb_get_smallest_pivot(model, work, model->pattern->position[l]) / slot->scale;
             *loop = pivot < smallest ? l : *loop;
             smallest = pivot < smallest ? pivot : smallest;
         }
@@ -245,7 +246,7 @@ lb_status lb_get_loop_rank(const lb_model *model, const lb_work *work, int *rows
     *rank = work->loops->rank;
     for (int l = 0; redundant && l < model->pattern->count; ++l) {
         const lb_loop_slot *slot = &work->loops->slots[l];
-        redundant[l] = slot->active ? slot->loop.row_count - slot->rank : 0;
+        redundant[l] = slot->active ? slot->loop.row_count - slot->rank - slot->reached : 0;
     }
     return LB_OK;
 }
@@ -272,7 +273,7 @@ lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *work, int 
     for (int l = 0; l < pattern->count; ++l) {
         repeats[l] = 0;
     }
-    for (int n = slot->rank; slot->active && n < slot->loop.row_count; ++n) {
+    for (int n = slot->rank + slot->reached; slot->active && n < slot->loop.row_count; ++n) {
         double column[6], six[6];
         for (int r = 0; r < slot->loop.row_count; ++r) {
             column[r] = slot->Q[6 * r + n];
@@ -282,13 +283,8 @@ lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *work, int 
             projector[i] += six[i / 6] * six[i % 6];
         }
     }
-    for (int o = 0; o < loops->null_space_count; ++o) {
-        const lb_loop_null *null = &loops->null_space[o];
-        for (int p = null->first; null->last == pattern->position[loop] && p < null->last; ++p) {
-            for (int i = 0; i < 6; ++i) {
-                repeats[pattern->slot[p]] |= fabs(null->x[6 * (p - null->first) + i]) > 1e-6;
-            }
-        }
+    if (slot->active) {
+        lb_mark_repeats(model, work, pattern->position[loop], repeats);
     }
     return LB_OK;
 }

@@ -48,42 +48,6 @@ static void add_seen(const lb_model *model, const lb_derivative_work *s, const d
     }
 }
 
-// x := N x, onto the forces that do nothing, by slot along the rows: what loops repeat within
-// themselves, and among each other.                                                      (CLO-8)
-static void project_redundant(const lb_model *model, lb_work *work, double *x)
-{
-    lb_loop_work *loops = work->loops;
-    const int count = model->pattern->count;
-    double *out = loops->y;
-    memset(out, 0, (size_t)(6 * count) * sizeof *out);
-    for (int l = 0; l < count; ++l) {
-        const lb_loop_slot *slot = &loops->slots[l];
-        const int rows = slot->active && !slot->crossing ? slot->loop.row_count : 0;
-        for (int n = slot->rank; n < rows; ++n) {
-            double along = 0.0;
-            for (int r = 0; r < rows; ++r) {
-                along += slot->Q[6 * r + n] * x[6 * l + r];
-            }
-            for (int r = 0; r < rows; ++r) {
-                out[6 * l + r] += along * slot->Q[6 * r + n];
-            }
-        }
-    }
-    for (int o = 0; o < loops->null_space_count; ++o) {
-        const lb_loop_null *null = &loops->null_space[o];
-        const int *slots = model->pattern->slot + null->first;
-        const int size = 6 * (null->last - null->first + 1);
-        double along = 0.0;
-        for (int i = 0; i < size; ++i) {
-            along += null->x[i] * x[6 * slots[i / 6] + i % 6];
-        }
-        for (int i = 0; i < size; ++i) {
-            out[6 * slots[i / 6] + i % 6] += along * null->x[i];
-        }
-    }
-    memcpy(x, out, (size_t)(6 * count) * sizeof *x);
-}
-
 // Applies a map of forces, by slot along the rows, to every column.
 static void apply_to_columns(const lb_model *model, lb_work *work, const lb_derivative_work *s,
                              void (*map)(const lb_model *, lb_work *, double *), double sign,
@@ -128,7 +92,7 @@ static void close(const lb_model *model, lb_work *work, lb_derivative_work *s, d
                                 rows, s->stride,       x, s->stride};
     model->kernels->add_product(&product, s->loop_list);
     if (turn) {
-        apply_to_columns(model, work, s, project_redundant, 1.0, turn);
+        apply_to_columns(model, work, s, lb_keep_redundant, 1.0, turn);
         for (ptrdiff_t i = 0; i < (ptrdiff_t)s->loop_entries * s->stride; ++i) {
             rows[i] += turn[i];
         }

@@ -4,6 +4,7 @@
 // The admittance of all closures, step C: what a force in one loop moves in another.
 #include "loop_admittance.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "../base/symmetric.h"
@@ -117,13 +118,13 @@ static void add_products(int rows, int columns, int n, const double *x, const do
 //     Omega(x,y) = psi*(c,x) Upsilon(c) psi(c,y),   c the nearest common ancestor
 //
 // with the modes of c apart: e_x* D_f^-1 e_y + z_x* Upsilon_R(c) z_y. A force on the hinge of c
-// itself: e_x* D^-1 e_y + z_x* Omega_+(c) z_y past the hinge.
+// itself: e_x* D^-1 e_y + z_x* Omega_+(c) z_y past the hinge. Hubs stand still.
 //
 // Source: Rodriguez, Jain and Kreutz-Delgado 1989, (.43), corrected for trees.
 static void add_pair(const lb_model *model, lb_work *work, bundle x, bundle y, double *block)
 {
     const int c = find_common(model, x.k, y.k);
-    if (c < 0) {
+    if (c < 0 || model->pattern->hub[c] >= 0) {
         return;
     }
     carry_to(model, work, c, &x);
@@ -278,8 +279,13 @@ static void find_path(const lb_model *model, lb_work *work, int k)
     }
     while (count > 0) {
         k = loops->path[--count];
-        loops->carried[k] = (lb_sym6){0};
-        if (model->bodies[k].parent >= 0) {
+        // what is at a hub, or at its hinge, stands still
+        const int p = model->bodies[k].parent;
+        loops->carried[k] = loops->Upsilon[k] = (lb_sym6){0};
+        if (model->pattern->hub[k] >= 0) {
+            continue;
+        }
+        if (p >= 0 && model->pattern->hub[p] < 0) {
             carry_admittance(model, work, k, &loops->carried[k]);
         }
         pass_admittance(model, work, k, &loops->carried[k], &loops->Upsilon[k]);
@@ -299,7 +305,7 @@ void lb_find_admittances(const lb_model *model, lb_work *work, const lb_loop_slo
 // ---- loops -------------------------------------------------------------------------------------
 
 // Where a loop acts on the tree: its two ends, or the terms of a coupler.
-static int count_sources(const lb_loop_slot *slot)
+int lb_count_sources(const lb_loop_slot *slot)
 {
     return slot->loop.type == LB_LOOP_COUPLER ? slot->loop.term_count : 2;
 }
@@ -327,9 +333,9 @@ void lb_form_loop_block(const lb_model *model, lb_work *work, const lb_loop_slot
                         const lb_loop_slot *j, double block[36])
 {
     memset(block, 0, 36 * sizeof *block);
-    for (int x = 0; x < count_sources(i); ++x) {
+    for (int x = 0; x < lb_count_sources(i); ++x) {
         const bundle f = get_source(i, x);
-        for (int y = 0; f.k >= 0 && y < count_sources(j); ++y) {
+        for (int y = 0; f.k >= 0 && y < lb_count_sources(j); ++y) {
             const bundle g = get_source(j, y);
             if (g.k >= 0) {
                 add_pair(model, work, f, g, block);
@@ -338,10 +344,62 @@ void lb_form_loop_block(const lb_model *model, lb_work *work, const lb_loop_slot
     }
 }
 
+// Rows at the hubs that forces pass on their way to the base                            (HUB-1)
+//
+//     E = D^-1/2 H psi(h,x),   modes before the hinge: D_f^-1/2 e
+//
+// as far as the hinge moves at all.
+static void add_hub_rows(const lb_model *model, lb_work *work, bundle f, int width, double *F)
+{
+    const lb_loop_pattern *pattern = model->pattern;
+    for (int h = f.k < 0 ? -1 : pattern->near[f.k]; h >= 0;) {
+        const lb_body *b = &model->bodies[h];
+        const int m = b->mode_count, n = b->nv;
+        double *out = F + pattern->hub[h], e[36];
+        carry_to(model, work, h, &f);
+        if (m && !f.at_hinge) {
+            const double *D_f = work->flex[b->flex_index].P_ff;
+            get_modal(model, work, &f, work->modal);
+            pass_modes(model, work, &f, work->modal, 0);
+            for (int c = 0; c < f.count; ++c) {
+                for (int r = 0; r < m; ++r) {
+                    out[c * width + r] += work->modal[c * m + r] / sqrt(D_f[r * m + r]);
+                }
+            }
+        }
+        pass_hinge(model, work, &f, e);
+        const double *D = get_factors(work, b);
+        for (int c = 0; c < f.count && !work->held[h]; ++c) {
+            lb_solve_lower(n, D, n, e + (ptrdiff_t)c * n);
+            for (int i = 0; i < n; ++i) {
+                out[c * width + m + i] += e[c * n + i] * sqrt(D[i * n + i]);
+            }
+        }
+        h = b->parent < 0 ? -1 : pattern->near[b->parent];
+        for (int c = 0; c < f.count && h >= 0; ++c) {
+            f.z[c] = lb_pose_carry_force(&work->bodies[f.k].X, f.z[c]);
+        }
+        f.Pi = b->at ? work->joints[b->joint_index].Pi : NULL;
+        f.k = b->parent;
+    }
+}
+
+int lb_get_source_group(const lb_model *model, const lb_loop_slot *slot, int i)
+{
+    const int k = get_source(slot, i).k, h = k < 0 ? -1 : model->pattern->near[k];
+    return h < 0 ? -1 : model->pattern->hub_group[h];
+}
+
+void lb_add_hub_rows(const lb_model *model, lb_work *work, const lb_loop_slot *slot, int i,
+                     int width, double *F)
+{
+    add_hub_rows(model, work, get_source(slot, i), width, F);
+}
+
 double lb_get_loop_scale(const lb_model *model, lb_work *work, const lb_loop_slot *slot)
 {
     double largest = 0.0;
-    for (int s = 0; s < count_sources(slot); ++s) {
+    for (int s = 0; s < lb_count_sources(slot); ++s) {
         bundle f = get_source(slot, s);
         if (f.k < 0) {
             continue;
@@ -358,6 +416,16 @@ double lb_get_loop_scale(const lb_model *model, lb_work *work, const lb_loop_slo
             }
         }
         add_pair(model, work, f, f, block);
+        const int group = lb_get_source_group(model, slot, s);
+        if (group >= 0) {
+            const int width = model->pattern->hubs[group].width;
+            double *F = work->loops->rows_scratch;
+            memset(F, 0, 6 * (size_t)width * sizeof *F);
+            add_hub_rows(model, work, f, width, F);
+            for (int i = 0; i < f.count * width; ++i) {
+                block[7 * (i / width)] += F[i] * F[i];
+            }
+        }
         // a node that stands still moves by round-off: its own is no scale, its body's mass is
         const double mass = f.at_hinge ? 0.0 : lb_get_inertia(model, work, f.k)->m;
         const double least = mass > 0 ? 1e-3 / mass : 0.0;

@@ -7,159 +7,27 @@
 //
 // block by block in the order of the pattern, A what the loops eliminated before have left of
 // Lambda. Each block of the diagonal decides its own rank by a Cholesky factorisation that pivots
-// within it; Q_j is orthonormal and spans its range.
+// within it; Q_j is orthonormal and spans its range. Where hubs are taken out it is Lambda_0 that is
+// factored so, what is left of Lambda while they stand still (HUB-1).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "loop_admittance.h"
-
-// Rank decisions: dynamics of the ends is known to about this much of what they move by themselves.
-#define RANK_THRESHOLD 1e-11
-
-// ---- one block ---------------------------------------------------------------------------------
-
-// S = L L*, pivots in the order of size, as many as exceed the threshold: L is n x rank.
-static int factor_cholesky(int n, const double *S, double threshold, double *L)
-{
-    double d[6];
-    int taken[6] = {0}, rank = 0;
-    for (int i = 0; i < n; ++i) {
-        d[i] = S[7 * i];
-    }
-    for (; rank < n; ++rank) {
-        int p = -1;
-        for (int i = 0; i < n; ++i) {
-            if (!taken[i] && (p < 0 || d[i] > d[p])) {
-                p = i;
-            }
-        }
-        if (!(d[p] > threshold)) {
-            break;
-        }
-        taken[p] = 1;
-        const double root = sqrt(d[p]);
-        for (int i = 0; i < n; ++i) {
-            double sum = 0.0;
-            if (!taken[i]) {
-                sum = i > p ? S[6 * i + p] : S[6 * p + i];
-                for (int t = 0; t < rank; ++t) {
-                    sum -= L[6 * i + t] * L[6 * p + t];
-                }
-                sum /= root;
-                d[i] -= sum * sum;
-            }
-            L[6 * i + rank] = i == p ? root : sum;
-        }
-    }
-    return rank;
-}
-
-// L = Q R by reflections: Q n x n, its first columns the range of L; R in place of L.
-static void factor_orthogonal(int n, int rank, double *R, double *Q)
-{
-    for (int i = 0; i < 36; ++i) {
-        Q[i] = i % 7 == 0;
-    }
-    for (int c = 0; c < rank; ++c) {
-        double u[6], norm = 0.0, square = 0.0;
-        for (int i = c; i < n; ++i) {
-            u[i] = R[6 * i + c];
-            norm += u[i] * u[i];
-        }
-        norm = sqrt(norm);
-        u[c] += u[c] < 0 ? -norm : norm;
-        for (int i = c; i < n; ++i) {
-            square += u[i] * u[i];
-        }
-        if (!(square > 0)) {
-            continue;
-        }
-        for (int j = c; j < rank; ++j) {
-            double along = 0.0;
-            for (int i = c; i < n; ++i) {
-                along += u[i] * R[6 * i + j];
-            }
-            for (int i = c; i < n; ++i) {
-                R[6 * i + j] -= 2.0 * along / square * u[i];
-            }
-        }
-        for (int i = 0; i < n; ++i) {
-            double along = 0.0;
-            for (int j = c; j < n; ++j) {
-                along += Q[6 * i + j] * u[j];
-            }
-            for (int j = c; j < n; ++j) {
-                Q[6 * i + j] -= 2.0 * along / square * u[j];
-            }
-        }
-    }
-}
-
-// y = R^-1 Q* r; y may be r
-static void solve_inner(const lb_loop_slot *s, const double *r, double *y)
-{
-    double t[6] = {0};
-    for (int c = 0; c < s->rank; ++c) {
-        for (int i = 0; i < s->loop.row_count; ++i) {
-            t[c] += s->Q[6 * i + c] * r[i];
-        }
-    }
-    for (int c = s->rank - 1; c >= 0; --c) {
-        for (int e = c + 1; e < s->rank; ++e) {
-            t[c] -= s->R[6 * c + e] * t[e];
-        }
-        t[c] /= s->R[7 * c];
-    }
-    memcpy(y, t, sizeof t);
-}
-
-// x = Q R^-* y; x may be y
-static void solve_outer(const lb_loop_slot *s, const double *y, double *x)
-{
-    double t[6] = {0};
-    for (int c = 0; c < s->rank; ++c) {
-        t[c] = y[c];
-        for (int e = 0; e < c; ++e) {
-            t[c] -= s->R[6 * e + c] * t[e];
-        }
-        t[c] /= s->R[7 * c];
-    }
-    for (int i = 0; i < 6; ++i) {
-        x[i] = 0.0;
-        for (int c = 0; c < s->rank && i < s->loop.row_count; ++c) {
-            x[i] += s->Q[6 * i + c] * t[c];
-        }
-    }
-}
+#include "kernels.h"
+#include "loop_factor.h"
 
 // What of a right side the block does not reach: its part along the null space.
-static void note_conflict(lb_loop_work *loops, int loop, double size)
-{
-    if (size > loops->conflict) {
-        loops->conflict = size;
-        loops->conflict_loop = loop;
-    }
-}
-
 static void judge_inner(lb_loop_work *loops, const lb_loop_slot *s, int loop, const double *r)
 {
     double square = 0.0;
     for (int c = s->rank; c < s->loop.row_count; ++c) {
-        double along = 0.0;
-        for (int i = 0; i < s->loop.row_count; ++i) {
-            along += s->Q[6 * i + c] * r[i];
-        }
+        const double along = lb_read_column(s, c, r);
         square += along * along;
     }
-    note_conflict(loops, loop, sqrt(square));
+    lb_note_conflict(loops, loop, sqrt(square));
 }
 
 // ---- all blocks --------------------------------------------------------------------------------
-
-static lb_loop_slot *get_slot(const lb_model *model, const lb_work *work, int position)
-{
-    return &work->loops->slots[model->pattern->slot[position]];
-}
 
 // The branch at which a loop reaches into the tree, by source: two ends or the terms of a coupler.
 static int get_branch(const lb_model *model, const lb_loop_slot *slot, int i)
@@ -183,15 +51,46 @@ static int are_coupled(const lb_model *model, const lb_loop_slot *i, const lb_lo
     return 0;
 }
 
-// A slot that holds, with its place in the world and the admittances on its way to the base.
-static void prepare(const lb_model *model, lb_work *work, lb_loop_slot *slot)
+// Nothing at the hubs yet; a spare loop may come to have to do with all of them.
+static void clear_edges(const lb_model *model, lb_work *work, int loop)
+{
+    const lb_loop_pattern *pattern = model->pattern;
+    const int position = pattern->position[loop];
+    const size_t size = pattern->edge[position + 1] - pattern->edge[position];
+    memset(work->loops->edges + pattern->edge[position], 0, size * sizeof *work->loops->edges);
+}
+
+void lb_prepare_slot(const lb_model *model, lb_work *work, lb_loop_slot *slot)
 {
     if (slot->placed != work->loops->stamp) {
         slot->placed = work->loops->stamp;
-        slot->rank = slot->crossing = slot->coupled = 0;
+        slot->rank = slot->reached = slot->coupled = 0;
+        slot->kept = 0;
         lb_place_loop(model, work, slot);
         lb_find_admittances(model, work, slot);
+        clear_edges(model, work, (int)(slot - work->loops->slots));
     }
+}
+
+double *lb_open_diagonal(const lb_model *model, lb_work *work, int position)
+{
+    lb_loop_slot *slot = lb_get_slot(model, work, position);
+    double *diagonal = work->loops->diagonal + (ptrdiff_t)36 * position;
+    if (!slot->coupled) {
+        memset(diagonal, 0, 36 * sizeof *diagonal);
+        slot->coupled = 1;
+    }
+    return diagonal;
+}
+
+double *lb_open_block(lb_work *work, int block)
+{
+    double *A = work->loops->blocks + (ptrdiff_t)36 * block;
+    if (!work->loops->filled[block]) {
+        memset(A, 0, 36 * sizeof *A);
+        work->loops->filled[block] = 1;
+    }
+    return A;
 }
 
 // Column j of Lambda, on top of what the loops before have taken from it.
@@ -199,7 +98,7 @@ static void form_column(const lb_model *model, lb_work *work, int j)
 {
     const lb_loop_pattern *pattern = model->pattern;
     lb_loop_work *loops = work->loops;
-    lb_loop_slot *slot = get_slot(model, work, j);
+    lb_loop_slot *slot = lb_get_slot(model, work, j);
     slot->scale = lb_get_loop_scale(model, work, slot);
     double own[36], *diagonal = loops->diagonal + (ptrdiff_t)36 * j;
     lb_form_loop_block(model, work, slot, slot, slot->coupled ? own : diagonal);
@@ -207,11 +106,11 @@ static void form_column(const lb_model *model, lb_work *work, int j)
         diagonal[i] += own[i];
     }
     for (int b = pattern->column[j]; b < pattern->column[j + 1]; ++b) {
-        lb_loop_slot *other = get_slot(model, work, pattern->row[b]);
+        lb_loop_slot *other = lb_get_slot(model, work, pattern->row[b]);
         if (!other->active) {
             continue;
         }
-        prepare(model, work, other);
+        lb_prepare_slot(model, work, other);
         if (are_coupled(model, other, slot)) {
             double *block = loops->blocks + (ptrdiff_t)36 * b;
             lb_form_loop_block(model, work, other, slot, loops->filled[b] ? own : block);
@@ -240,14 +139,14 @@ static void eliminate(const lb_model *model, lb_work *work, int j)
 {
     const lb_loop_pattern *pattern = model->pattern;
     lb_loop_work *loops = work->loops;
-    const lb_loop_slot *slot = get_slot(model, work, j);
+    const lb_loop_slot *slot = lb_get_slot(model, work, j);
     const int end = pattern->column[j + 1];
     for (int b = pattern->column[j]; b < end; ++b) {
         if (loops->filled[b]) {
             double *block = loops->blocks + (ptrdiff_t)36 * b;
-            const int n = get_slot(model, work, pattern->row[b])->loop.row_count;
+            const int n = lb_get_slot(model, work, pattern->row[b])->loop.row_count;
             for (int i = 0; i < n; ++i) {
-                solve_inner(slot, block + (ptrdiff_t)6 * i, block + (ptrdiff_t)6 * i);
+                lb_solve_inner(slot, block + (ptrdiff_t)6 * i, block + (ptrdiff_t)6 * i);
             }
             loops->filled[b] = slot->rank > 0;
         }
@@ -257,15 +156,9 @@ static void eliminate(const lb_model *model, lb_work *work, int j)
             continue;
         }
         const int k = pattern->row[b];
-        lb_loop_slot *other = get_slot(model, work, k);
-        const int m = other->loop.row_count;
+        const int m = lb_get_slot(model, work, k)->loop.row_count;
         const double *y = loops->blocks + (ptrdiff_t)36 * b;
-        double *diagonal = loops->diagonal + (ptrdiff_t)36 * k;
-        if (!other->coupled) {
-            memset(diagonal, 0, 36 * sizeof *diagonal);
-            other->coupled = 1;
-        }
-        subtract(m, m, slot->rank, y, y, diagonal);
+        subtract(m, m, slot->rank, y, y, lb_open_diagonal(model, work, k));
         int target = pattern->column[k];
         for (int c = b + 1; c < end; ++c) {
             if (!loops->filled[c]) {
@@ -275,157 +168,54 @@ static void eliminate(const lb_model *model, lb_work *work, int j)
             while (pattern->row[target] < i) {
                 ++target;
             }
-            double *A = loops->blocks + (ptrdiff_t)36 * target;
-            if (!loops->filled[target]) {
-                memset(A, 0, 36 * sizeof *A);
-                loops->filled[target] = 1;
-            }
-            const int n = get_slot(model, work, i)->loop.row_count;
-            subtract(n, m, slot->rank, loops->blocks + (ptrdiff_t)36 * c, y, A);
+            const int n = lb_get_slot(model, work, i)->loop.row_count;
+            subtract(n, m, slot->rank, loops->blocks + (ptrdiff_t)36 * c, y,
+                     lb_open_block(work, target));
         }
     }
-}
-
-// ---- what several loops repeat -----------------------------------------------------------------
-
-// Entries of two directions, over the positions that both reach, in steps of six.
-static double multiply(const lb_loop_null *a, const double *x, int first, int last)
-{
-    double sum = 0.0;
-    const int from = a->first > first ? a->first : first, to = a->last < last ? a->last : last;
-    for (int i = 6 * from; i < 6 * (to + 1); ++i) {
-        sum += a->x[i - 6 * a->first] * x[i - 6 * first];
-    }
-    return sum;
-}
-
-static void subtract_along(const lb_loop_null *a, double along, double *x, int first, int last)
-{
-    const int from = a->first > first ? a->first : first, to = a->last < last ? a->last : last;
-    for (int i = 6 * from; i < 6 * (to + 1); ++i) {
-        x[i - 6 * first] -= along * a->x[i - 6 * a->first];
-    }
-}
-
-// Whether directions that the block at i has lost were lost to other loops: whether Lambda itself has
-// anything along them.
-static int reaches_others(const lb_model *model, const lb_work *work, int i, double threshold)
-{
-    const lb_loop_pattern *pattern = model->pattern;
-    const lb_loop_slot *slot = get_slot(model, work, i);
-    double sum = 0.0;
-    for (int e = pattern->across[i]; e < pattern->across[i + 1]; ++e) {
-        const double *L = work->loops->blocks + (ptrdiff_t)36 * pattern->entry[e];
-        const int rank = get_slot(model, work, pattern->at[e])->rank;
-        for (int n = slot->rank; work->loops->filled[pattern->entry[e]] && n < slot->loop.row_count;
-             ++n) {
-            for (int c = 0; c < rank; ++c) {
-                double along = 0.0;
-                for (int r = 0; r < slot->loop.row_count; ++r) {
-                    along += L[6 * r + c] * slot->Q[6 * r + n];
-                }
-                sum += along * along;
-            }
-        }
-    }
-    return sum > threshold;
-}
-
-// A direction x with Lambda x = 0 that ends in column n of Q at position i                 (CLO-8)
-//
-//     L* x = 0:   x_i = Q_i,n,   x_j = -L_jj^+* sum over k > j of L_kj* x_k
-//
-// made orthogonal to those before, and kept while there is memory for it.
-static void keep_direction(const lb_model *model, lb_work *work, int i, int n)
-{
-    const lb_loop_pattern *pattern = model->pattern;
-    lb_loop_work *loops = work->loops;
-    double *x = loops->y; // by position
-    int first = i;
-    memset(x + (ptrdiff_t)6 * i, 0, 6 * sizeof *x);
-    for (int r = 0; r < get_slot(model, work, i)->loop.row_count; ++r) {
-        x[6 * i + r] = get_slot(model, work, i)->Q[6 * r + n];
-    }
-    for (int j = i; j >= first; --j) {
-        const lb_loop_slot *slot = get_slot(model, work, j);
-        if (j < i) {
-            double t[6] = {0};
-            for (int b = pattern->column[j]; b < pattern->column[j + 1]; ++b) {
-                const int k = pattern->row[b];
-                if (k > i || !loops->filled[b]) {
-                    continue;
-                }
-                const double *L = loops->blocks + (ptrdiff_t)36 * b;
-                for (int c = 0; c < slot->rank; ++c) {
-                    for (int r = 0; r < get_slot(model, work, k)->loop.row_count; ++r) {
-                        t[c] -= L[6 * r + c] * x[6 * k + r];
-                    }
-                }
-            }
-            solve_outer(slot, t, x + (ptrdiff_t)6 * j);
-        }
-        for (int e = pattern->across[j]; slot->active && e < pattern->across[j + 1]; ++e) {
-            if (loops->filled[pattern->entry[e]]) {
-                first = pattern->at[e] < first ? pattern->at[e] : first;
-                break;
-            }
-        }
-    }
-    const size_t size = 6 * (size_t)(i - first + 1);
-    if (loops->null_used + size > pattern->null_count) {
-        loops->overflow = 1;
-        return;
-    }
-    lb_loop_null *null = &loops->null_space[loops->null_space_count];
-    *null = (lb_loop_null){first, i, loops->nulls + loops->null_used};
-    memcpy(null->x, x + (ptrdiff_t)6 * first, size * sizeof *x);
-    // once more than the first time, for what round-off has left
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int o = 0; o < loops->null_space_count; ++o) {
-            const lb_loop_null *other = &loops->null_space[o];
-            if (other->last >= first) {
-                // it may begin before this one
-                if (other->first < null->first) {
-                    const size_t more = 6 * (size_t)(null->first - other->first);
-                    const size_t now = 6 * (size_t)(i - null->first + 1);
-                    if (loops->null_used + now + more > pattern->null_count) {
-                        loops->overflow = 1;
-                        return;
-                    }
-                    memmove(null->x + more, null->x, now * sizeof *x);
-                    memset(null->x, 0, more * sizeof *x);
-                    null->first = other->first;
-                }
-                const double along = multiply(other, null->x, null->first, i);
-                subtract_along(other, along, null->x, null->first, i);
-            }
-        }
-        double norm = 0.0;
-        for (int e = 0; e < 6 * (i - null->first + 1); ++e) {
-            norm += null->x[e] * null->x[e];
-        }
-        norm = 1.0 / sqrt(norm);
-        for (int e = 0; e < 6 * (i - null->first + 1); ++e) {
-            null->x[e] *= norm;
-        }
-    }
-    loops->null_used += 6 * (size_t)(i - null->first + 1);
-    ++loops->null_space_count;
 }
 
 static int is_alone(const lb_model *model, const lb_work *work, int j)
 {
-    int alone = !get_slot(model, work, j)->coupled;
+    int alone = !lb_get_slot(model, work, j)->coupled;
     for (int b = model->pattern->column[j]; b < model->pattern->column[j + 1]; ++b) {
         alone = alone && !work->loops->filled[b];
     }
     return alone;
 }
 
+// While hubs stand still a block may have a small pivot that would be large if they did not, and with
+// it all that comes behind: what is eliminated on top of it is round-off as soon as it is less than
+//
+//     64 eps |x|^2 of the scale
+//
+// x the direction that it belongs to (CLO-8), one at its own end and long elsewhere. That is left to the
+// hubs.
+static void drop_noise(const lb_model *model, lb_work *work, int j)
+{
+    lb_loop_slot *slot = lb_get_slot(model, work, j);
+    const double *A = work->loops->diagonal + (ptrdiff_t)36 * j;
+    for (int rank = slot->rank; rank > 0; rank = slot->rank) {
+        const double pivot = slot->R[7 * (rank - 1)] * slot->R[7 * (rank - 1)];
+        if (pivot > 1e-6 * slot->scale) {
+            return;
+        }
+        double noise =
+            64 * DBL_EPSILON * slot->scale * lb_measure_direction(model, work, j, rank - 1);
+        if (pivot > noise) {
+            return;
+        }
+        for (; slot->rank == rank; noise *= 4.0) {
+            slot->rank =
+                lb_factor_block(slot->loop.row_count, A, noise, slot->R, slot->Q, &slot->left);
+        }
+    }
+}
+
 // Lambda = L L* with rank decisions                                                       (CLO-4)
 //
 // Everything of a loop in one go, while it is at hand; where it has to do with no other, multipliers
-// and their forces included.
+// and their forces included. After the last loop of a group its hubs are closed.
 static void factor(const lb_model *model, lb_work *work, const double *a, double *x)
 {
     const lb_loop_pattern *pattern = model->pattern;
@@ -435,47 +225,66 @@ static void factor(const lb_model *model, lb_work *work, const double *a, double
     loops->rows = loops->rank = loops->null_space_count = loops->overflow = 0;
     loops->null_used = 0;
     loops->rest_count = 0;
-    loops->conflict = 0.0;
+    loops->conflict = loops->doubt = 0.0;
     loops->conflict_loop = -1;
     ++loops->stamp;
+    if (pattern->hub_count) {
+        const int last = pattern->count - pattern->ordered;
+        memset(loops->met, 0, (size_t)pattern->hub_count * (size_t)last);
+    }
     for (int j = 0; j < pattern->count; ++j) {
-        lb_loop_slot *slot = get_slot(model, work, j);
+        lb_loop_slot *slot = lb_get_slot(model, work, j);
+        const int group = pattern->group[j];
         double *r = x ? x + (ptrdiff_t)6 * pattern->slot[j] : NULL;
         if (r) {
             memset(r, 0, 6 * sizeof *r);
         }
-        if (!slot->active) {
-            slot->rank = slot->crossing = slot->coupled = 0;
-            continue;
+        if (group >= 0 && j == pattern->hubs[group].first) {
+            lb_open_hub(model, work, group);
         }
-        prepare(model, work, slot);
-        form_column(model, work, j);
-        const int n = slot->loop.row_count;
-        const double threshold = RANK_THRESHOLD * slot->scale;
-        memset(slot->R, 0, sizeof slot->R);
-        slot->rank = factor_cholesky(n, loops->diagonal + (ptrdiff_t)36 * j, threshold, slot->R);
-        factor_orthogonal(n, slot->rank, slot->R, slot->Q);
-        loops->rows += n;
-        loops->rank += slot->rank;
-        slot->crossing =
-            slot->rank < n && slot->coupled && reaches_others(model, work, j, threshold);
-        for (int c = slot->rank; slot->crossing && c < n; ++c) {
-            keep_direction(model, work, j, c);
-        }
-        eliminate(model, work, j);
-        if (r) {
-            lb_compute_acceleration_error(model, work, slot, a, r);
-            for (int i = 0; i < n; ++i) {
-                r[i] = -r[i];
+        if (slot->active) {
+            lb_prepare_slot(model, work, slot);
+            form_column(model, work, j);
+            const int n = slot->loop.row_count;
+            const double threshold = LB_RANK_THRESHOLD * slot->scale;
+            slot->rank = lb_factor_block(n, loops->diagonal + (ptrdiff_t)36 * j, threshold, slot->R,
+                                         slot->Q, &slot->left);
+            if (slot->coupled) {
+                drop_noise(model, work, j);
             }
-        }
-        if (r && is_alone(model, work, j)) {
-            judge_inner(loops, slot, pattern->slot[j], r);
-            solve_inner(slot, r, r);
-            solve_outer(slot, r, r);
-            lb_add_loop_force(model, work, slot, r);
+            loops->rows += n;
+            loops->rank += slot->rank;
+            const int crossing =
+                slot->rank < n && slot->coupled && lb_reaches_others(model, work, j, threshold);
+            slot->crossing = crossing;
+            for (int c = slot->rank; crossing && group < 0 && c < n; ++c) {
+                lb_keep_direction(model, work, j, c, -1);
+            }
+            eliminate(model, work, j);
+            if (group >= 0) {
+                lb_meet_hub(model, work, j);
+            }
+            if (r) {
+                lb_compute_acceleration_error(model, work, slot, a, r);
+                for (int i = 0; i < n; ++i) {
+                    r[i] = -r[i];
+                }
+            }
+            if (r && group < 0 && is_alone(model, work, j)) {
+                judge_inner(loops, slot, pattern->slot[j], r);
+                lb_solve_inner(slot, r, r);
+                lb_solve_outer(slot, r, r);
+                lb_add_loop_force(model, work, slot, r);
+            } else {
+                loops->rest[loops->rest_count++] = j;
+            }
         } else {
-            loops->rest[loops->rest_count++] = j;
+            slot->rank = slot->reached = slot->crossing = slot->coupled = 0;
+            slot->kept = 0;
+        }
+        if (group >= 0 && j == pattern->hubs[group].last) {
+            lb_close_hub(model, work, group);
+            loops->rank += loops->hubs[group].rank;
         }
     }
 }
@@ -485,28 +294,57 @@ void lb_factor_admittance(const lb_model *model, lb_work *work)
     factor(model, work, NULL, NULL);
 }
 
-// Takes those directions out of x. With `judge`, what there was of them is a conflict.
-static void project(const lb_model *model, lb_loop_work *loops, double *x, int judge)
+// ---- right sides -------------------------------------------------------------------------------
+
+// y = L_jj^+ r at j, and what it takes from those behind
+static void eliminate_side(const lb_model *model, lb_work *work, int j, double *x, int judge)
 {
-    for (int o = 0; o < loops->null_space_count; ++o) {
-        const lb_loop_null *null = &loops->null_space[o];
-        double along = 0.0;
-        for (int p = null->first; p <= null->last; ++p) {
-            const double *at = x + (ptrdiff_t)6 * model->pattern->slot[p];
-            const double *entry = null->x + (ptrdiff_t)6 * (p - null->first);
-            for (int i = 0; i < 6; ++i) {
-                along += entry[i] * at[i];
+    const lb_loop_pattern *pattern = model->pattern;
+    lb_loop_work *loops = work->loops;
+    const lb_loop_slot *slot = lb_get_slot(model, work, j);
+    double *y = x + (ptrdiff_t)6 * pattern->slot[j];
+    if (pattern->group[j] >= 0) {
+        for (int c = slot->rank; c < slot->loop.row_count; ++c) {
+            if (!(slot->kept >> c & 1)) {
+                loops->along[6 * j + c] = lb_read_column(slot, c, y);
             }
         }
-        if (judge) {
-            note_conflict(loops, model->pattern->slot[null->last], fabs(along));
-        }
-        for (int p = null->first; p <= null->last; ++p) {
-            double *at = x + (ptrdiff_t)6 * model->pattern->slot[p];
-            const double *entry = null->x + (ptrdiff_t)6 * (p - null->first);
-            for (int i = 0; i < 6; ++i) {
-                at[i] -= along * entry[i];
+    } else if (judge) {
+        judge_inner(loops, slot, pattern->slot[j], y);
+    }
+    lb_solve_inner(slot, y, y);
+    for (int b = pattern->column[j]; b < pattern->column[j + 1]; ++b) {
+        const int i = pattern->row[b];
+        const double *L = loops->blocks + (ptrdiff_t)36 * b;
+        double *r = x + (ptrdiff_t)6 * pattern->slot[i];
+        for (int e = 0; loops->filled[b] && e < lb_get_slot(model, work, i)->loop.row_count; ++e) {
+            for (int c = 0; c < slot->rank; ++c) {
+                r[e] -= L[6 * e + c] * y[c];
             }
+        }
+    }
+}
+
+void lb_substitute(const lb_model *model, const lb_work *work, int j, int last, double *x)
+{
+    const lb_loop_pattern *pattern = model->pattern;
+    const lb_loop_work *loops = work->loops;
+    const lb_loop_slot *slot = lb_get_slot(model, work, j);
+    double *y = x + (ptrdiff_t)6 * pattern->slot[j];
+    for (int b = pattern->column[j]; b < pattern->column[j + 1] && pattern->row[b] <= last; ++b) {
+        const int i = pattern->row[b];
+        const double *L = loops->blocks + (ptrdiff_t)36 * b;
+        const double *lambda = x + (ptrdiff_t)6 * pattern->slot[i];
+        for (int e = 0; loops->filled[b] && e < lb_get_slot(model, work, i)->loop.row_count; ++e) {
+            for (int c = 0; c < slot->rank; ++c) {
+                y[c] -= L[6 * e + c] * lambda[e];
+            }
+        }
+    }
+    lb_solve_outer(slot, y, y);
+    for (int c = slot->rank; pattern->group[j] >= 0 && c < slot->loop.row_count; ++c) {
+        for (int i = 0; !(slot->kept >> c & 1) && i < slot->loop.row_count; ++i) {
+            y[i] += slot->Q[6 * i + c] * loops->along[6 * j + c];
         }
     }
 }
@@ -517,46 +355,99 @@ static void project(const lb_model *model, lb_loop_work *loops, double *x, int j
 //
 // Within a block the pseudo-inverse of L_jj sees to it; what several loops repeat is taken out of the
 // right side, so that it has a solution, and of the solution, so that it is the smallest. For the
-// positions that are left to solve for.
-static void solve_rest(const lb_model *model, lb_work *work, double *x)
+// positions that are left to solve for. Hubs stand between their loops and the spare ones.
+static void solve_rest(const lb_model *model, lb_work *work, double *x, int judge)
 {
     const lb_loop_pattern *pattern = model->pattern;
     lb_loop_work *loops = work->loops;
-    project(model, loops, x, 1);
+    const int count = loops->rest_count;
+    int p = 0;
+    lb_take_directions(model, loops, x, judge);
+    for (int g = 0; g < pattern->hub_count; ++g) {
+        lb_clear_hub(model, work, g, x, judge);
+    }
+    for (; p < count && loops->rest[p] < pattern->ordered; ++p) {
+        eliminate_side(model, work, loops->rest[p], x, judge);
+    }
+    const int spare = p;
+    for (int g = 0; g < pattern->hub_count; ++g) {
+        lb_enter_hub(model, work, g, x, judge);
+    }
+    for (; p < count; ++p) {
+        eliminate_side(model, work, loops->rest[p], x, judge);
+    }
+    while (p-- > spare) {
+        lb_substitute(model, work, loops->rest[p], pattern->count, x);
+    }
+    for (int g = 0; g < pattern->hub_count; ++g) {
+        lb_leave_hub(model, work, g, x);
+    }
+    for (p = spare - 1; p >= 0; --p) {
+        lb_substitute(model, work, loops->rest[p], pattern->count, x);
+    }
+    for (int g = 0; g < pattern->hub_count; ++g) {
+        lb_settle_hub(model, work, g, x);
+    }
+    lb_take_directions(model, loops, x, 0);
+}
+
+// x += y at the positions that are left to solve for. Returns the norm of y.
+static double add_rest(const lb_model *model, const lb_loop_work *loops, double factor,
+                       const double *y, double *x)
+{
+    double square = 0.0;
     for (int p = 0; p < loops->rest_count; ++p) {
-        const int j = loops->rest[p];
-        const lb_loop_slot *slot = get_slot(model, work, j);
-        double *y = x + (ptrdiff_t)6 * pattern->slot[j];
-        judge_inner(loops, slot, pattern->slot[j], y);
-        solve_inner(slot, y, y);
-        for (int b = pattern->column[j]; b < pattern->column[j + 1]; ++b) {
-            const int i = pattern->row[b];
-            const double *L = loops->blocks + (ptrdiff_t)36 * b;
-            double *r = x + (ptrdiff_t)6 * pattern->slot[i];
-            for (int e = 0; loops->filled[b] && e < get_slot(model, work, i)->loop.row_count; ++e) {
-                for (int c = 0; c < slot->rank; ++c) {
-                    r[e] -= L[6 * e + c] * y[c];
-                }
-            }
+        const ptrdiff_t at = (ptrdiff_t)6 * model->pattern->slot[loops->rest[p]];
+        for (int i = 0; i < 6; ++i) {
+            x[at + i] += factor * y[at + i];
+            square += y[at + i] * y[at + i];
         }
     }
-    for (int p = loops->rest_count - 1; p >= 0; --p) {
-        const int j = loops->rest[p];
-        const lb_loop_slot *slot = get_slot(model, work, j);
-        double *y = x + (ptrdiff_t)6 * pattern->slot[j];
-        for (int b = pattern->column[j]; b < pattern->column[j + 1]; ++b) {
-            const int i = pattern->row[b];
-            const double *L = loops->blocks + (ptrdiff_t)36 * b;
-            const double *lambda = x + (ptrdiff_t)6 * pattern->slot[i];
-            for (int e = 0; loops->filled[b] && e < get_slot(model, work, i)->loop.row_count; ++e) {
-                for (int c = 0; c < slot->rank; ++c) {
-                    y[c] -= L[6 * e + c] * lambda[e];
-                }
+    return sqrt(square);
+}
+
+// Multipliers of the rest, made better where hubs cost digits                            (HUB-5)
+//
+//     lambda := lambda + Lambda^+ (r - J M^-1 J* lambda)
+//
+// by the sweeps, until it changes no more or no longer comes closer. Returns how often.
+static int solve_refined(const lb_model *model, lb_work *work, double *x)
+{
+    enum { MOST = 6 };
+    lb_loop_work *loops = work->loops;
+    const size_t size = 6 * (size_t)model->pattern->count * sizeof *x;
+    const int refine = loops->doubt > LB_REFINE_ABOVE;
+    double *r = loops->side, *more = loops->more;
+    if (refine) {
+        memcpy(r, x, size);
+    }
+    solve_rest(model, work, x, 1);
+    double before = INFINITY;
+    int count = 0;
+    while (refine && count < MOST) {
+        lb_collect_loop_forces(model, work, x);
+        model->kernels->response(model, work, loops->load, loops->tau, NULL, work->response, NULL);
+        lb_apply_rows(model, work, work->response, more);
+        for (int p = 0; p < loops->rest_count; ++p) {
+            const int l = model->pattern->slot[loops->rest[p]];
+            for (int i = 0; i < 6; ++i) {
+                const int row = i < loops->slots[l].loop.row_count;
+                more[6 * l + i] = row ? r[6 * l + i] - more[6 * l + i] : 0.0;
             }
         }
-        solve_outer(slot, y, y);
+        solve_rest(model, work, more, 0);
+        const double change = add_rest(model, loops, 0.0, more, x);
+        if (!(change < 0.5 * before)) {
+            break;
+        }
+        ++count;
+        before = change;
+        add_rest(model, loops, 1.0, more, x);
+        if (change <= LB_REFINE_ABOVE * add_rest(model, loops, 0.0, x, x)) {
+            break;
+        }
     }
-    project(model, loops, x, 0);
+    return count;
 }
 
 void lb_solve_admittance(const lb_model *model, lb_work *work, double *x)
@@ -566,7 +457,7 @@ void lb_solve_admittance(const lb_model *model, lb_work *work, double *x)
     loops->conflict = 0.0;
     loops->conflict_loop = -1;
     for (int j = 0; j < model->pattern->count; ++j) {
-        const lb_loop_slot *slot = get_slot(model, work, j);
+        const lb_loop_slot *slot = lb_get_slot(model, work, j);
         for (int i = slot->active ? slot->loop.row_count : 0; i < 6; ++i) {
             x[6 * model->pattern->slot[j] + i] = 0.0;
         }
@@ -574,7 +465,33 @@ void lb_solve_admittance(const lb_model *model, lb_work *work, double *x)
             loops->rest[loops->rest_count++] = j;
         }
     }
-    solve_rest(model, work, x);
+    solve_refined(model, work, x);
+}
+
+void lb_keep_redundant(const lb_model *model, lb_work *work, double *x)
+{
+    const lb_loop_pattern *pattern = model->pattern;
+    lb_loop_work *loops = work->loops;
+    double *rest = loops->y;
+    memcpy(rest, x, 6 * (size_t)pattern->count * sizeof *x);
+    for (int j = 0; j < pattern->count; ++j) {
+        const lb_loop_slot *slot = lb_get_slot(model, work, j);
+        double *at = rest + (ptrdiff_t)6 * pattern->slot[j];
+        const int rows = slot->active && !slot->crossing ? slot->loop.row_count : 0;
+        for (int c = slot->rank; c < rows && pattern->group[j] < 0; ++c) {
+            const double along = lb_read_column(slot, c, at);
+            for (int i = 0; i < rows; ++i) {
+                at[i] -= along * slot->Q[6 * i + c];
+            }
+        }
+    }
+    lb_take_directions(model, loops, rest, 0);
+    for (int g = 0; g < pattern->hub_count; ++g) {
+        lb_settle_hub(model, work, g, rest);
+    }
+    for (int i = 0; i < 6 * pattern->count; ++i) {
+        x[i] -= rest[i];
+    }
 }
 
 void lb_solve_accelerations(const lb_model *model, lb_work *work, const double *a, double *x)
@@ -582,10 +499,42 @@ void lb_solve_accelerations(const lb_model *model, lb_work *work, const double *
     const lb_loop_work *loops = work->loops;
     lb_clear_loop_forces(model, work);
     factor(model, work, a, x);
-    solve_rest(model, work, x);
+    if (solve_refined(model, work, x)) {
+        lb_collect_loop_forces(model, work, x);
+        return;
+    }
     for (int p = 0; p < loops->rest_count; ++p) {
         const int j = loops->rest[p];
-        lb_add_loop_force(model, work, get_slot(model, work, j),
+        lb_add_loop_force(model, work, lb_get_slot(model, work, j),
                           x + (ptrdiff_t)6 * model->pattern->slot[j]);
+    }
+}
+
+// ---- what others ask ---------------------------------------------------------------------------
+
+double lb_get_smallest_pivot(const lb_model *model, const lb_work *work, int position)
+{
+    const lb_loop_slot *slot = lb_get_slot(model, work, position);
+    double smallest = INFINITY;
+    if (model->pattern->group[position] >= 0) {
+        return lb_get_hub_pivot(model, work, position);
+    }
+    for (int i = 0; i < slot->rank; ++i) {
+        const double pivot = slot->R[7 * i] * slot->R[7 * i];
+        smallest = pivot < smallest ? pivot : smallest;
+    }
+    return smallest;
+}
+
+void lb_mark_repeats(const lb_model *model, const lb_work *work, int position,
+                     unsigned char *repeats)
+{
+    const lb_loop_slot *slot = lb_get_slot(model, work, position);
+    if (model->pattern->group[position] >= 0) {
+        lb_mark_hub_repeats(model, work, position, repeats);
+        return;
+    }
+    for (int c = slot->rank; c < slot->loop.row_count; ++c) {
+        lb_mark_direction(model, work, position, c, repeats);
     }
 }

@@ -321,7 +321,7 @@ lb_status lb_apply_loop_forces(const lb_model *model, lb_work *work, const doubl
 // ---- products ----------------------------------------------------------------------------------
 
 // J x: motion of the frames for the speeds x, base to tip, then of the ends.
-static void apply_jacobian(const lb_model *model, lb_work *work, const double *x, double *out)
+void lb_apply_rows(const lb_model *model, lb_work *work, const double *x, double *out)
 {
     lb_loop_work *loops = work->loops;
     lb_vec6 *y = work->y;
@@ -358,7 +358,7 @@ static void apply_jacobian(const lb_model *model, lb_work *work, const double *x
 
 void lb_compute_row_velocities(const lb_model *model, lb_work *work, const double *v, double *x)
 {
-    apply_jacobian(model, work, v, x);
+    lb_apply_rows(model, work, v, x);
     for (int l = 0; l < model->pattern->count; ++l) {
         const lb_loop_slot *slot = &work->loops->slots[l];
         subtract_motion(&slot->loop, slot->motion.velocity, x + (ptrdiff_t)6 * l);
@@ -394,7 +394,7 @@ lb_status lb_apply_loop_jacobian(const lb_model *model, lb_work *work, const dou
     }
     if (model->pattern) {
         lb_place_loops(model, work);
-        apply_jacobian(model, work, x, work->loops->x);
+        lb_apply_rows(model, work, x, work->loops->x);
         lb_leave_all_rows(model, work, work->loops->x, y);
     }
     return LB_OK;
@@ -425,7 +425,7 @@ lb_status lb_form_loop_jacobian(const lb_model *model, lb_work *work, double *J)
         for (ptrdiff_t i = 0; i < n; ++i) {
             work->given[i] = i == c;
         }
-        apply_jacobian(model, work, work->given, loops->x);
+        lb_apply_rows(model, work, work->given, loops->x);
         ptrdiff_t at = 0;
         for (int l = 0; l < model->pattern->count; ++l) {
             const lb_loop_slot *slot = &loops->slots[l];

@@ -68,6 +68,9 @@ double lb_relate_coordinates(const lb_model *model, const lb_loop *loop, const d
 /// lb_place_loops.
 void lb_compute_row_velocities(const lb_model *model, lb_work *work, const double *v, double *x);
 
+/// J v of every loop that holds, along its rows, for any speeds v. Needs lb_place_loops.
+void lb_apply_rows(const lb_model *model, lb_work *work, const double *v, double *x);
+
 /// What a slot's prescribed motion does per unit time against forces x along its rows.
 double lb_get_motion_power(const lb_loop_slot *slot, const double *x);
 

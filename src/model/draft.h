@@ -76,6 +76,11 @@ int lb_check_pose(lb_builder *builder, const char *where, const double position[
 lb_status lb_build_loops(lb_builder *builder, lb_model *model);
 
 /// How the loops of a model are coupled, and the order in which they are eliminated.
-lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch);
+typedef enum lb_hub_choice {
+    LB_HUBS_BY_COST, ///< bodies become hubs where that is cheaper
+    LB_HUBS_NEVER,   ///< for comparison
+    LB_HUBS_ALWAYS
+} lb_hub_choice;
+lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch, lb_hub_choice choice);
 
 #endif // LB_DRAFT_H

@@ -7,38 +7,11 @@
 // that it is in into one, without it; what is left in that one is its column of the factors. The
 // loop that is in the smallest cliques goes first (minimum degree). A loop counts with every branch
 // that it may be altered to reach; those that may reach everything come last, with the spare ones.
-#include "draft.h"
-#include "loop_work.h"
+// Hubs count as standing still (loop_hubs.c).
+#include "loop_plan.h"
 
-// Positions are ordered component by component, so that what loops share stays close together.
-enum { LB_NULL_ROWS_MOST = 96 }; // directions kept for one component, however large
-
-// A list of loops.
-typedef struct clique {
-    int count;
-    int *loops;
-} clique;
-
-typedef struct planner {
-    lb_model *model;
-    lb_arena *scratch;
-    int count;       // loops that are ordered; the rest comes last
-    int *who;        // by such a loop: its slot
-    int *branch;     // by body
-    int *modes;      // by body at the root of a branch: most of a body there
-    clique *cliques; // by body at the root of a branch, then one for each loop eliminated
-    int **in;        // by loop: cliques that it is in
-    int *in_count;
-    int *degree;
-    int *first, *next, *previous; // loops of one degree; the last list is of higher ones
-    int *order;                   // in the order of elimination
-    int *component;               // by loop: a loop that stands for it
-    clique *columns;              // by loop
-    unsigned char *seen;
-} planner;
-
-#define TAKE(pointer, number)                                                                      \
-    ((pointer) = lb_arena_take(p->scratch, (size_t)(number) + 1, sizeof *(pointer)))
+// Positions are ordered part by part, so that what loops share stays close together.
+enum { LB_NULL_ROWS_MOST = 96 }; // directions kept for one part, however large
 
 int lb_get_loop_reach(const lb_model *model, const lb_loop *loop, int i)
 {
@@ -55,23 +28,35 @@ int lb_get_loop_reach(const lb_model *model, const lb_loop *loop, int i)
 
 int lb_may_reach(const lb_model *model, int loop, int k)
 {
-    const int branch = k < 0 ? -1 : model->pattern->branch[k];
-    int may = branch < 0 || loop >= model->loop_count || model->loops[loop].reach_all;
+    const lb_loop_pattern *pattern = model->pattern;
+    if (k < 0 || loop >= model->loop_count || model->loops[loop].reach_all) {
+        return 1;
+    }
+    if (pattern->hub[k] >= 0) {
+        return pattern->hub_group[k] == pattern->group[pattern->position[loop]];
+    }
+    const int branch = pattern->branch[k];
+    int may = branch < 0;
     for (int i = 0, other; !may && (other = lb_get_loop_reach(model, &model->loops[loop], i)) > -2;
          ++i) {
-        may = other >= 0 && model->pattern->branch[other] == branch;
+        may = other >= 0 && pattern->branch[other] == branch;
     }
     return may;
 }
 
-// The body that moves first on the way from the base to each, and the most modes of its branch.
-static void find_branches(planner *p)
+// The body that moves first on the way from the base to each, hubs standing still, and the most modes
+// of its branch.
+static void find_branches(lb_loop_plan *p)
 {
     const lb_model *model = p->model;
     for (int k = 0; k < model->body_count; ++k) {
+        p->modes[k] = 0;
+    }
+    for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         const int above = b->parent < 0 ? -1 : p->branch[b->parent];
-        p->branch[k] = above >= 0 ? above : b->nv + b->mode_count > 0 ? k : -1;
+        const int moves = b->nv + b->mode_count > 0 && !p->hub[k];
+        p->branch[k] = above >= 0 ? above : moves ? k : -1;
         int *most = p->branch[k] >= 0 ? &p->modes[p->branch[k]] : NULL;
         if (most && b->mode_count > *most) {
             *most = b->mode_count;
@@ -79,24 +64,29 @@ static void find_branches(planner *p)
     }
 }
 
-static int find_component(planner *p, int l)
+int lb_find_first(int *stands, int l)
 {
-    while (p->component[l] != l) {
-        p->component[l] = p->component[p->component[l]];
-        l = p->component[l];
+    while (stands[l] != l) {
+        stands[l] = stands[stands[l]];
+        l = stands[l];
     }
     return l;
 }
 
-// One clique for each branch, and the components.
-static lb_status form_cliques(planner *p)
+lb_status lb_form_cliques(lb_loop_plan *p, int *stands)
 {
     const lb_model *model = p->model;
+    if (!LB_TAKE(p->cliques, model->body_count + p->count)) {
+        return LB_E_MEMORY;
+    }
+    for (int l = 0; l < p->count; ++l) {
+        stands[l] = l;
+    }
+    find_branches(p);
     for (int pass = 0; pass < 2; ++pass) {
         for (int l = 0; l < p->count; ++l) {
             p->in_count[l] = 0;
-            const lb_loop *loop = &model->loops[p->who[l]];
-            for (int i = 0, k; (k = lb_get_loop_reach(model, loop, i)) > -2; ++i) {
+            for (int i = 0, k; (k = lb_get_plan_reach(p, l, i)) > -2; ++i) {
                 const int branch = k < 0 ? -1 : p->branch[k];
                 int known = branch < 0;
                 for (int j = 0; pass && j < p->in_count[l] && !known; ++j) {
@@ -106,9 +96,9 @@ static lb_status form_cliques(planner *p)
                     continue;
                 }
                 if (pass) {
-                    clique *c = &p->cliques[branch];
+                    lb_clique *c = &p->cliques[branch];
                     if (c->count) {
-                        p->component[find_component(p, l)] = find_component(p, c->loops[0]);
+                        stands[lb_find_first(stands, l)] = lb_find_first(stands, c->loops[0]);
                     }
                     c->loops[c->count++] = l;
                     p->in[l][p->in_count[l]] = branch;
@@ -117,13 +107,13 @@ static lb_status form_cliques(planner *p)
                 }
                 ++p->in_count[l];
             }
-            if (!pass && !TAKE(p->in[l], p->in_count[l])) {
+            if (!pass && !LB_TAKE(p->in[l], p->in_count[l])) {
                 return LB_E_MEMORY;
             }
         }
         for (int k = 0; !pass && k < model->body_count; ++k) {
-            clique *c = &p->cliques[k];
-            if (c->count && !TAKE(c->loops, c->count)) {
+            lb_clique *c = &p->cliques[k];
+            if (c->count && !LB_TAKE(c->loops, c->count)) {
                 return LB_E_MEMORY;
             }
             c->count = 0;
@@ -132,7 +122,7 @@ static lb_status form_cliques(planner *p)
     return LB_OK;
 }
 
-static int count_degree(const planner *p, int l)
+static int count_degree(const lb_loop_plan *p, int l)
 {
     int degree = 0;
     for (int j = 0; j < p->in_count[l]; ++j) {
@@ -141,7 +131,7 @@ static int count_degree(const planner *p, int l)
     return degree < p->count ? degree : p->count;
 }
 
-static void leave_list(planner *p, int l)
+static void leave_list(lb_loop_plan *p, int l)
 {
     if (p->next[l] >= 0) {
         p->previous[p->next[l]] = p->previous[l];
@@ -153,7 +143,7 @@ static void leave_list(planner *p, int l)
     }
 }
 
-static void join_list(planner *p, int l)
+static void join_list(lb_loop_plan *p, int l)
 {
     p->degree[l] = count_degree(p, l);
     p->previous[l] = -1;
@@ -165,20 +155,20 @@ static void join_list(planner *p, int l)
 }
 
 // Joins the cliques of l, less l itself; the column of l is what is in them.
-static lb_status eliminate(planner *p, int l)
+static lb_status eliminate(lb_loop_plan *p, int l)
 {
     const int fresh = p->model->body_count + l;
     int total = 0;
     for (int j = 0; j < p->in_count[l]; ++j) {
         total += p->cliques[p->in[l][j]].count;
     }
-    clique *c = &p->cliques[fresh];
-    if (!TAKE(c->loops, total)) {
+    lb_clique *c = &p->cliques[fresh];
+    if (!LB_TAKE(c->loops, total)) {
         return LB_E_MEMORY;
     }
     p->seen[l] = 1;
     for (int j = 0; j < p->in_count[l]; ++j) {
-        const clique *old = &p->cliques[p->in[l][j]];
+        const lb_clique *old = &p->cliques[p->in[l][j]];
         for (int i = 0; i < old->count; ++i) {
             const int other = old->loops[i];
             if (!p->seen[other]) {
@@ -213,7 +203,7 @@ static lb_status eliminate(planner *p, int l)
     return LB_OK;
 }
 
-static lb_status choose_order(planner *p)
+static lb_status choose_order(lb_loop_plan *p)
 {
     for (int d = 0; d <= p->count; ++d) {
         p->first[d] = -1;
@@ -241,35 +231,57 @@ static lb_status choose_order(planner *p)
     return LB_OK;
 }
 
-// Positions: components in the order of their first loops, each in the order of elimination.
-static void place_loops(planner *p, int *slot, int *position, int *start)
+lb_status lb_order_loops(lb_loop_plan *p)
+{
+    if (!LB_TAKE(p->columns, p->count)) {
+        return LB_E_MEMORY;
+    }
+    const lb_status status = lb_form_cliques(p, p->part);
+    return status == LB_OK ? choose_order(p) : status;
+}
+
+// Sorts loops by what stands for them, those of one in the order in which they were.
+static void sort_loops(lb_loop_plan *p, int *stands, const int *from, int *start, int *to)
 {
     for (int l = 0; l <= p->count; ++l) {
         start[l] = 0;
     }
     for (int l = 0; l < p->count; ++l) {
-        ++start[find_component(p, l) + 1];
+        ++start[lb_find_first(stands, l) + 1];
     }
     for (int l = 0; l < p->count; ++l) {
         start[l + 1] += start[l];
     }
     for (int i = 0; i < p->count; ++i) {
-        const int l = p->order[i], at = start[find_component(p, l)]++;
-        slot[at] = p->who[l];
-        position[p->who[l]] = at;
+        to[start[lb_find_first(stands, from[i])]++] = from[i];
     }
 }
 
-// Memory for directions that several loops share: those of a component, whatever the loops are
+// Positions: components in the order of their first loops, of each the parts in which hubs leave it,
+// each in the order of elimination.
+static void place_loops(lb_loop_plan *p, int *slot, int *position, int *scratch)
+{
+    int *start = scratch, *by_part = position;
+    sort_loops(p, p->part, p->order, start, by_part);
+    sort_loops(p, p->component, by_part, start, slot);
+    for (int i = 0; i < p->count; ++i) {
+        slot[i] = p->who[slot[i]];
+    }
+    for (int i = 0; i < p->count; ++i) {
+        position[slot[i]] = i;
+    }
+}
+
+// Memory for directions that several loops share: those of a part, whatever the loops are
 // altered to, and those of the last ones, which may reach everything.
-static size_t count_nulls(planner *p, int last)
+static size_t count_nulls(lb_loop_plan *p, int last)
 {
     size_t need = 0;
     for (int l = 0; l < p->count; ++l) {
-        p->degree[l] = 0; // from now on: loops of the component that l stands for
+        p->degree[l] = 0; // from now on: loops of the part that l stands for
     }
     for (int l = 0; l < p->count; ++l) {
-        ++p->degree[find_component(p, l)];
+        ++p->degree[lb_find_first(p->part, l)];
     }
     for (int l = 0; l < p->count; ++l) {
         const size_t size = (size_t)p->degree[l], rows = 6 * size;
@@ -280,7 +292,7 @@ static size_t count_nulls(planner *p, int last)
 }
 
 // Blocks by column and by row: rows first, so that columns come out in order, and the other way.
-static lb_status write_pattern(planner *p)
+static lb_status write_pattern(lb_loop_plan *p)
 {
     lb_model *model = p->model;
     const int n = p->count, count = model->loop_count + model->spare_count, last = count - n;
@@ -302,8 +314,8 @@ static lb_status write_pattern(planner *p)
             position[l] = at++;
         }
     }
-    const clique none = {0, NULL};
-    const clique **columns = lb_arena_take(p->scratch, size, sizeof *columns); // by position
+    const lb_clique none = {0, NULL};
+    const lb_clique **columns = lb_arena_take(p->scratch, size, sizeof *columns); // by position
     if (!columns) {
         return LB_E_MEMORY;
     }
@@ -361,23 +373,34 @@ static lb_status write_pattern(planner *p)
             row[entry[e]] = i;
         }
     }
-    *out = (lb_loop_pattern){count, (int)blocks, slot, position,  column,   row, across,
-                             entry, at,          0,    p->branch, p->modes, 0};
+    *out = (lb_loop_pattern){.count = count,
+                             .ordered = n,
+                             .block_count = (int)blocks,
+                             .slot = slot,
+                             .position = position,
+                             .column = column,
+                             .row = row,
+                             .across = across,
+                             .entry = entry,
+                             .at = at,
+                             .branch = p->branch,
+                             .modes = p->modes};
     for (int k = 0; k < model->body_count; ++k) {
-        out->mode_most = p->modes[k] > out->mode_most ? p->modes[k] : out->mode_most;
+        const int modes = model->bodies[k].mode_count;
+        out->mode_most = modes > out->mode_most ? modes : out->mode_most;
     }
     out->null_count = count_nulls(p, last);
     model->pattern = out;
-    return LB_OK;
+    return lb_write_hubs(p, out);
 }
 
-lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch)
+lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch, lb_hub_choice choice)
 {
-    planner plan = {.model = model, .scratch = scratch}, *p = &plan;
+    lb_loop_plan plan = {.model = model, .scratch = scratch}, *p = &plan;
     if (model->loop_count + model->spare_count == 0) {
         return LB_OK;
     }
-    if (!TAKE(p->who, model->loop_count)) {
+    if (!LB_TAKE(p->who, model->loop_count)) {
         return LB_E_MEMORY;
     }
     for (int l = 0; l < model->loop_count; ++l) {
@@ -387,19 +410,14 @@ lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch)
     const int n = p->count;
     p->branch = lb_arena_take(&model->arena, (size_t)model->body_count + 1, sizeof *p->branch);
     p->modes = lb_arena_take(&model->arena, (size_t)model->body_count + 1, sizeof *p->modes);
-    if (!p->branch || !p->modes || !TAKE(p->cliques, model->body_count + n) || !TAKE(p->in, n) ||
-        !TAKE(p->in_count, n) || !TAKE(p->degree, n) || !TAKE(p->first, n) || !TAKE(p->next, n) ||
-        !TAKE(p->previous, n) || !TAKE(p->order, n) || !TAKE(p->component, n) ||
-        !TAKE(p->columns, n) || !TAKE(p->seen, n)) {
+    if (!p->branch || !p->modes || !LB_TAKE(p->in, n) || !LB_TAKE(p->in_count, n) ||
+        !LB_TAKE(p->degree, n) || !LB_TAKE(p->first, n) || !LB_TAKE(p->next, n) ||
+        !LB_TAKE(p->previous, n) || !LB_TAKE(p->order, n) || !LB_TAKE(p->component, n) ||
+        !LB_TAKE(p->part, n) || !LB_TAKE(p->size, n) || !LB_TAKE(p->width, n) ||
+        !LB_TAKE(p->cost, n) || !LB_TAKE(p->seen, n) || !LB_TAKE(p->hub, model->body_count)) {
         return LB_E_MEMORY;
     }
-    find_branches(p);
-    for (int l = 0; l < n; ++l) {
-        p->component[l] = l;
-    }
-    lb_status status = form_cliques(p);
-    if (status == LB_OK) {
-        status = choose_order(p);
-    }
+    lb_status status = lb_choose_hubs(p, choice);
+    status = status == LB_OK ? lb_order_loops(p) : status;
     return status == LB_OK ? write_pattern(p) : status;
 }

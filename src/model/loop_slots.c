@@ -18,6 +18,10 @@ static size_t count_modes(const lb_model *model, int loop)
         const int branch = k < 0 ? -1 : pattern->branch[k];
         most = branch >= 0 && pattern->modes[branch] > most ? pattern->modes[branch] : most;
     }
+    const int group = pattern->group[pattern->position[loop]];
+    if (group >= 0 && pattern->hubs[group].modes > most) {
+        most = pattern->hubs[group].modes;
+    }
     return (size_t)most;
 }
 
@@ -54,6 +58,32 @@ void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, 
     w->force = lb_place_piece(base, used, 6 * m, sizeof *w->force);
     w->nulls = lb_place_piece(base, used, pattern->null_count, sizeof *w->nulls);
     w->null_space = lb_place_piece(base, used, 6 * m, sizeof *w->null_space);
+    const size_t groups = (size_t)pattern->hub_count,
+                 last = (size_t)(pattern->count - pattern->ordered);
+    w->edges = lb_place_piece(base, used, pattern->edge_count, sizeof *w->edges);
+    w->hub_memory = lb_place_piece(base, used, pattern->hub_size, sizeof *w->hub_memory);
+    w->hubs = lb_place_piece(base, used, groups, sizeof *w->hubs);
+    w->lacking = lb_place_piece(base, used, groups ? m : 0, sizeof *w->lacking);
+    w->met = lb_place_piece(base, used, groups * last, sizeof *w->met);
+    w->rows_scratch =
+        lb_place_piece(base, used, 12 * (size_t)pattern->widest, sizeof *w->rows_scratch);
+    w->along = lb_place_piece(base, used, groups ? 6 * m : 0, sizeof *w->along);
+    w->side = lb_place_piece(base, used, groups ? 6 * m : 0, sizeof *w->side);
+    w->more = lb_place_piece(base, used, groups ? 6 * m : 0, sizeof *w->more);
+    for (size_t g = 0; base && g < groups; ++g) {
+        const lb_loop_hub *hub = &pattern->hubs[g];
+        const size_t square = (size_t)hub->width * (size_t)hub->width;
+        double *at = w->hub_memory + hub->at;
+        double *vectors = at + 4 * square;
+        const size_t one = (size_t)hub->width;
+        w->hubs[g] = (lb_hub_work){.S = at,
+                                   .U = at + square,
+                                   .R = at + 2 * square,
+                                   .c = vectors,
+                                   .beta = vectors + one,
+                                   .u = vectors + 2 * one,
+                                   .t = vectors + 3 * one};
+    }
     // influence of the modes at the ends, and terms: of all that a slot may be made to join
     for (size_t l = 0; l < m; ++l) {
         const size_t modes = count_modes(model, (int)l), terms = (size_t)count_terms(model, (int)l);

@@ -14,9 +14,21 @@
 #include "internal.h"
 #include "limber/loops.h"
 
+/// Hubs: bodies at which so many loops meet that they are better taken out of the admittance, and put
+/// back by their own mass. Those of one group of coupled loops are taken together; whatever is inboard
+/// of a hub is one as well, or stands still.
+typedef struct lb_loop_hub {
+    int first, last; ///< positions of the group's loops
+    int width;       ///< coordinates of its hubs: modes, hinge of each
+    int modes;       ///< most of one of its hubs
+    int row;         ///< widths of the groups before
+    size_t at;       ///< doubles of the groups before in lb_loop_work.hub_memory
+} lb_loop_hub;
+
 /// Order and places of the blocks. A loop is known here by its position in the order.
 struct lb_loop_pattern {
-    int count;           ///< positions: loops of the model, then spare ones
+    int count;           ///< positions: loops of the model, then those that may join anything
+    int ordered;         ///< positions of the former
     int block_count;     ///< below the diagonal
     const int *slot;     ///< by position: the loop
     const int *position; ///< by loop
@@ -26,14 +38,27 @@ struct lb_loop_pattern {
     const int *entry;    ///< the blocks of a row, by ascending column
     const int *at;       ///< their columns
     int mode_most;       ///< most modes of a body
-    const int *branch;   ///< by sweep index: the body at the root of its branch, or -1
+    const int *branch;   ///< by sweep index: the body at the root of its branch, hubs standing
+                         ///< still; or -1
     const int *modes;    ///< by body at the root of a branch: most modes of a body there
-    size_t null_count;   ///< doubles for directions in which several loops repeat each other
+    int hub_count;       ///< groups with hubs
+    const lb_loop_hub *hubs;
+    const int *group;     ///< by position: its group, or -1; -1 of the last
+    const int *hub;       ///< by sweep index: the first coordinate of a hub in its group, or -1
+    const int *hub_group; ///< by sweep index: the group of a hub
+    const int *near;      ///< by sweep index: the hub nearest to it on the way to the base, or -1
+    const size_t *edge;   ///< by position: its rows at the hubs in lb_loop_work.edges; one more
+    size_t edge_count;    ///< doubles of those
+    size_t hub_size;      ///< doubles of lb_loop_work.hub_memory
+    int widest, rows;     ///< widths of the groups: the largest, all together
+    size_t null_count;    ///< doubles for directions in which several loops repeat each other
 };
 
 /// A direction in which loops carry nothing between them: an orthonormal set, by position.
 typedef struct lb_loop_null {
     int first, last; ///< positions that it reaches
+    int column;      ///< of Q at the last, in which it ends
+    int group;       ///< a direction of what the hubs of this group leave; -1 for one of all
     double *x;       ///< six for each of them
 } lb_loop_null;
 
@@ -60,12 +85,26 @@ typedef struct lb_loop_slot {
     int coupled;  ///< has anything to do with another loop
     int rank;     ///< independent rows
     int crossing; ///< whether what is missing is shared with other loops
-    double scale; ///< of what its ends move by themselves
-    double Q[36]; ///< row_count x row_count: range, then null space, by column
-    double R[36]; ///< rank x rank, upper triangle: Q R is the block of the diagonal
+    int reached;  ///< independent rows more, to which only hubs give way: columns of Q after `rank`
+    unsigned kept; ///< by column, as bits: a direction of lb_loop_work.null_space ends in it
+    double scale;  ///< of what its ends move by themselves
+    double left;   ///< largest pivot that was dropped
+    double reach;  ///< smallest of those that hubs reach
+    double Q[36];  ///< row_count x row_count: range, then null space, by column
+    double R[36];  ///< rank x rank, upper triangle: Q R is the block of the diagonal
 
     lb_loop_motion motion;
 } lb_loop_slot;
+
+/// A group of hubs: see loop_hub.c. Matrices of its width, row by row.
+typedef struct lb_hub_work {
+    int *lacking; ///< positions that are short of rank while the hubs stand still
+    int lacking_count;
+    int rank;          ///< rows of U: motions that loops prescribe
+    double *S, *U, *R; ///< root of I + F*F; orthonormal; two triangles
+    double *c, *beta;  ///< of a right side: what its motion would be, and is prescribed
+    double *u, *t;     ///< its motion, and what it takes to prescribe it
+} lb_hub_work;
 
 struct lb_loop_work {
     lb_loop_slot *slots;
@@ -89,8 +128,18 @@ struct lb_loop_work {
     int *rest;    ///< positions that are still to be solved for, in order
     int rest_count;
     int rows, rank;
-    double conflict;   ///< largest part of the last right side that no motion can meet
-    int conflict_loop; ///< where it was
+    double *edges;        ///< by position: rows at hubs, then what they have become (HUB-2)
+    double *hub_memory;   ///< of the next
+    lb_hub_work *hubs;    ///< by group
+    int *lacking;         ///< memory of lb_hub_work.lacking
+    unsigned char *met;   ///< by loop that may join anything and group: has to do with its hubs
+    double *rows_scratch; ///< twelve rows of the widest group
+    double *along;        ///< by position, six each: right side, then multiplier, of what a block
+                          ///< has left to the hubs
+    double *side, *more;  ///< scratch by slot, six each: where multipliers are refined
+    double doubt;         ///< relative error of multipliers that hubs may leave
+    double conflict;      ///< largest part of the last right side that no motion can meet
+    int conflict_loop;    ///< where it was
 };
 
 /// Hands out the pieces of the loops of a workspace: see lb_place_piece.

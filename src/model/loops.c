@@ -440,7 +440,7 @@ lb_status lb_build_loops(lb_builder *builder, lb_model *model)
     }
     lb_arena scratch;
     lb_arena_init(&scratch, &builder->arena.allocator);
-    const lb_status status = lb_build_loop_pattern(model, &scratch);
+    const lb_status status = lb_build_loop_pattern(model, &scratch, LB_HUBS_BY_COST);
     lb_arena_free(&scratch);
     return status;
 }
