@@ -139,6 +139,7 @@ static lb_status measure_columns(lb_freedom *f)
 {
     lb_system *s = f->system;
     const int n = s->v_count;
+    double largest = 0.0;
     lb_status status = LB_OK;
     for (int j = 0; j < f->count; ++j) {
         const double own = get_norm(f->J + (ptrdiff_t)j * f->rows, f->rows);
@@ -154,6 +155,10 @@ static lb_status measure_columns(lb_freedom *f)
                 !lb_is_loop_active(s->work, l)) {
                 continue;
             }
+            // a node that stands still up to round-off: what its body would do
+            double mass = 0.0, com[3], inertia[6];
+            lb_get_mass_properties(s->model, body, &mass, com, inertia);
+            largest = mass > 0.0 ? fmax(largest, 0.03 / sqrt(mass)) : largest;
             status = lb_compute_jacobian(s->model, s->work, body, node, LB_AXES_WORLD, f->M);
             for (int i = 0; i < 6 * f->count && status >= 0; ++i) {
                 const int j = i % f->count;
@@ -162,7 +167,6 @@ static lb_status measure_columns(lb_freedom *f)
             }
         }
     }
-    double largest = 0.0;
     for (int j = 0; j < f->count; ++j) {
         f->size[j] = sqrt(f->size[j]);
         largest = fmax(largest, f->size[j]);
