@@ -219,14 +219,15 @@ static void sweep_outwards(const lb_model *model, lb_work *work, const unsigned 
         const lb_body *b = &model->bodies[k];
         lb_body_work *w = &work->bodies[k];
         const lb_vec6 *H = work->H + b->dof, *G = work->G + b->dof;
-        const lb_vec6 carried = lb_carry_acceleration(model, work, k);
         if (b->simple && !b->flex && !driven) {
+            const lb_vec6 carried = lb_pose_carry_motion(&w->X, work->bodies[b->parent].alpha);
             const double x = work->nu[b->dof] - lb_vec6_dot(*G, carried);
             beta_dot[b->hinge_v] = x;
             w->alpha = lb_vec6_add(carried, w->a);
             w->alpha.w.z += x;
             continue;
         }
+        const lb_vec6 carried = lb_carry_acceleration(model, work, k);
         w->alpha = lb_vec6_add(carried, w->a);
         if (driven && driven[b->listed]) {
             for (int i = 0; i < b->nv; ++i) {
@@ -351,6 +352,20 @@ typedef struct response {
     double *drive;             // out: generalized forces that they need, zero elsewhere; or NULL
 } response;
 
+// The inward step of a rigid body on a revolute hinge between places that do not move.
+static inline void respond_revolute(const lb_body *b, const lb_body_work *w, const double *b_in,
+                                    lb_work *work)
+{
+    const lb_vec6 *G = work->G + b->dof;
+    const double eps = (b_in ? b_in[b->hinge_v] : 0.0) - w->z.w.z;
+    work->nu[b->dof] = eps * work->D[b->factor];
+    if (b->parent >= 0) {
+        lb_body_work *p = &work->bodies[b->parent];
+        const lb_vec6 z = lb_vec6_axpy(w->z, eps, *G);
+        p->z = lb_vec6_add(p->z, lb_pose_carry_force(&w->X, z));
+    }
+}
+
 // Product with the inverse of the mass matrix                                           (ABA-4)
 //
 //     M^-1 = [I - H Psi K]* D^-1 [I - H Psi K]
@@ -376,6 +391,10 @@ static inline __attribute__((always_inline)) void respond(const lb_model *model,
     }
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
+        if (b->simple && !b->flex && !(also->held && also->held[k])) {
+            respond_revolute(b, &work->bodies[k], b_in, work);
+            continue;
+        }
         const lb_vec6 z =
             b->mode_count ? pass_modes(b, work, b_in, work->bodies[k].z) : work->bodies[k].z;
         lb_vec6 z_plus = z;
@@ -403,6 +422,13 @@ static inline __attribute__((always_inline)) void respond(const lb_model *model,
         const lb_body *b = &model->bodies[k];
         const lb_flex_work *f_p = lb_get_flex(model, work, b->parent);
         const int held = also->held && also->held[k];
+        if (b->simple && !b->flex && !held && !also->drive) {
+            y[k] = lb_pose_carry_motion(&work->bodies[k].X, y[b->parent]);
+            const double x = work->nu[b->dof] - lb_vec6_dot(work->G[b->dof], y[k]);
+            x_out[b->hinge_v] = x;
+            y[k].w.z += x;
+            continue;
+        }
         // nu_f of a body that is done holds the x of its modes
         const lb_vec6 carried =
             lb_carry_motion(model, work, k, y[b->parent], f_p ? f_p->nu_f : NULL);
