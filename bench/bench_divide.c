@@ -19,51 +19,21 @@
 
 #include "measure.h"
 #include "plain.h"
-#include "scenes.h"
+#include "subject.h"
 #include "svg.h"
 
-typedef struct subject {
-    lb_scene *scene;
-    lb_model *model;
-    lb_work *work;
-    double *q, *v, *tau, *a, *x;
-} subject;
-
-static subject begin(lb_scene *scene, double scale)
+// A random state, its coordinates scaled.
+static lb_subject begin(lb_scene *scene, double scale)
 {
-    subject s = {.scene = scene, .model = lb_build_scene(scene)};
-    s.work = s.model ? lb_create_work(s.model) : NULL;
-    if (!s.work) {
-        fputs("cannot build the chain\n", stderr);
-        exit(1);
-    }
-    s.q = lb_make_numbers(scene->q_count);
-    s.v = lb_make_numbers(scene->v_count);
-    s.tau = lb_make_numbers(scene->v_count);
-    s.a = lb_make_numbers(scene->v_count);
-    s.x = lb_make_numbers(scene->v_count);
-    lb_random random;
-    lb_seed_random(&random, 1);
-    lb_draw_state(scene, &random, s.q, s.v);
+    lb_subject s = lb_begin_subject(scene);
+    lb_draw_subject(&s);
     for (int i = 0; i < scene->q_count; ++i) {
         s.q[i] *= scale;
     }
-    lb_draw_vector(&random, scene->v_count, 1.0, s.tau);
     return s;
 }
 
-static void end(subject *s)
-{
-    double *const numbers[] = {s->q, s->v, s->tau, s->a, s->x};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
-        free(numbers[i]);
-    }
-    lb_destroy_work(s->model, s->work);
-    lb_destroy_model(s->model);
-    lb_destroy_scene(s->scene);
-}
-
-static lb_division *divide(const subject *s, int run_length, int threads, double tolerance)
+static lb_division *divide(const lb_subject *s, int run_length, int threads, double tolerance)
 {
     lb_division_options options = lb_default_division_options();
     options.run_length = run_length;
@@ -107,7 +77,7 @@ static lb_scene *create_chain(int flexible, int count)
     return flexible ? lb_create_beam_chain(&beam, count) : lb_create_revolute_chain(count);
 }
 
-static lb_status run_road(subject *s, lb_division *division)
+static lb_status run_road(lb_subject *s, lb_division *division)
 {
     return division ? lb_compute_forward_dynamics_divided(s->model, s->work, division, s->q, s->v,
                                                           s->tau, s->x)
@@ -115,7 +85,7 @@ static lb_status run_road(subject *s, lb_division *division)
 }
 
 // ns of one evaluation, minimum.
-static double time_road(subject *s, lb_division *division)
+static double time_road(lb_subject *s, lb_division *division)
 {
     const int repeats = 1 + 3000 / s->scene->body_count, rounds = 10;
     double best = INFINITY;
@@ -133,7 +103,7 @@ static double time_road(subject *s, lb_division *division)
 }
 
 // ns of an evaluation in which each stage takes as long as its longest piece.
-static double time_pieces(subject *s, int piece_count)
+static double time_pieces(lb_subject *s, int piece_count)
 {
     lb_division *division = divide(s, 0, piece_count, 1e-10);
     const int stages = lb_get_division_stage_count(division), rounds = 10;
@@ -169,20 +139,20 @@ static double time_pieces(subject *s, int piece_count)
 // By each road.
 static void time_chain(int flexible, int count, double best[ROADS])
 {
-    subject s = begin(create_chain(flexible, count), 0.01);
+    lb_subject s = begin(create_chain(flexible, count), 0.01);
     lb_division *division = divide(&s, 0, 1, 1e-10);
     best[0] = time_road(&s, NULL);
     best[1] = time_road(&s, division);
     best[2] = time_pieces(&s, 2);
     lb_destroy_division(division);
-    end(&s);
+    lb_end_subject(&s);
 }
 
 enum { PIECES = 7 }; // 1 to 64
 
 static void print_pieces(FILE *csv, int flexible, int count)
 {
-    subject s = begin(create_chain(flexible, count), 0.01);
+    lb_subject s = begin(create_chain(flexible, count), 0.01);
     const double recursion = time_road(&s, NULL);
     double one = 0.0;
     write_line(csv, chains[flexible], "recursion", count, recursion);
@@ -195,7 +165,7 @@ static void print_pieces(FILE *csv, int flexible, int count)
         snprintf(road, sizeof road, "pieces-%d", 1 << i);
         write_line(csv, chains[flexible], road, count, t);
     }
-    end(&s);
+    lb_end_subject(&s);
 }
 
 // ---- errors ------------------------------------------------------------------------------------
@@ -217,7 +187,7 @@ static double get_error(const double *x, const double *reference, int count)
 // Errors without the safety of the check, and how many of the two divided answers would pass it.
 static int measure_errors(lb_hard_chain kind, int count, double error[WAYS])
 {
-    subject s = begin(lb_create_hard_chain(kind, count), kind == LB_HARD_NONE ? 1.0 : 1e-3);
+    lb_subject s = begin(lb_create_hard_chain(kind, count), kind == LB_HARD_NONE ? 1.0 : 1e-3);
     int good = 0;
     if (lb_compute_forward_dynamics(s.model, s.work, s.q, s.v, s.tau, s.a) != LB_OK) {
         fputs("the recursion fails\n", stderr);
@@ -235,7 +205,7 @@ static int measure_errors(lb_hard_chain kind, int count, double error[WAYS])
         error[way] = get_error(s.x, s.a, s.scene->v_count);
         lb_destroy_division(division);
     }
-    end(&s);
+    lb_end_subject(&s);
     return good;
 }
 

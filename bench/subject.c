@@ -20,6 +20,7 @@ lb_subject lb_begin_subject(lb_scene *scene)
     s.v = lb_make_numbers(scene->v_count);
     s.tau = lb_make_numbers(scene->v_count);
     s.a = lb_make_numbers(scene->v_count);
+    s.x = lb_make_numbers(scene->v_count);
     return s;
 }
 
@@ -37,6 +38,7 @@ void lb_end_subject(lb_subject *s)
     free(s->v);
     free(s->tau);
     free(s->a);
+    free(s->x);
     free(s->M);
     lb_destroy_work(s->model, s->work);
     lb_destroy_model(s->model);

@@ -11,9 +11,9 @@ typedef struct lb_subject {
     lb_scene *scene;
     lb_model *model;
     lb_work *work;
-    double *q, *v, *tau, *a; ///< zero
-    double *M;               ///< of the composite route; NULL otherwise
-    int turn;                ///< of what alternates
+    double *q, *v, *tau, *a, *x; ///< zero; the last two for answers
+    double *M;                   ///< of the composite route; NULL otherwise
+    int turn;                    ///< of what alternates
 } lb_subject;
 
 /// A subject of a scene, which it then owns. Ends the program if it cannot be built.
