@@ -8,13 +8,21 @@
 
 // ---- ends --------------------------------------------------------------------------------------
 
+// Pose of the body of an end: its place in the world, or seen from the root of the branch if both ends
+// are of one. Only differences of places matter here.
+static lb_pose get_frame(const lb_work *work, const lb_loop_slot *slot, int side)
+{
+    const int k = slot->k[side];
+    return (lb_pose){work->X_0[k].R, slot->together ? work->loops->x_root[k] : work->X_0[k].p};
+}
+
 lb_end_motion lb_get_end_place(const lb_model *model, lb_work *work, const lb_loop_slot *slot,
                                int side)
 {
     const int k = slot->k[side];
     lb_update_world(model, work);
     const lb_pose place = lb_get_node_place(model, work, k, slot->node[side]);
-    const lb_pose X = lb_pose_mul(&work->X_0[k], &place);
+    const lb_pose frame = get_frame(work, slot, side), X = lb_pose_mul(&frame, &place);
     return (lb_end_motion){X.R, X.p, lb_vec6_zero(), lb_vec6_zero()};
 }
 
@@ -31,15 +39,15 @@ static lb_end_motion get_end_motion(const lb_model *model, lb_work *work, const 
                                     int s, int what)
 {
     const int k = slot->k[s];
-    const lb_pose *X = &work->X_0[k];
+    const lb_pose X = get_frame(work, slot, s);
     const lb_body_work *w = &work->bodies[k];
     const lb_vec3 l = slot->at[s].p;
-    lb_end_motion out = {.R = slot->R_a, .x = lb_vec3_add(X->p, lb_mat3_mul_vec(&X->R, l))};
+    lb_end_motion out = {.R = slot->R_a, .x = lb_vec3_add(X.p, lb_mat3_mul_vec(&X.R, l))};
     lb_node_rates own = {lb_vec6_zero(), lb_vec6_zero()};
     if (model->bodies[k].flex) {
         own = lb_get_own_rates(model, work, k, slot->node[s]);
     }
-    out.V = turn_to_world(&X->R, lb_get_node_velocity(w, l, &own));
+    out.V = turn_to_world(&X.R, lb_get_node_velocity(w, l, &own));
     out.A = lb_vec6_zero();
     if (what == WITH_BIAS) {
         const lb_loop_end *end = &slot->loop.ends[s];
@@ -54,7 +62,7 @@ static lb_end_motion get_end_motion(const lb_model *model, lb_work *work, const 
             const int n = model->bodies[k].mode_count;
             A = lb_vec6_add(A, lb_get_node_rates(slot->node[s], n, f->eta_seen, f->eta_ddot).rate);
         }
-        out.A = turn_to_world(&X->R, A);
+        out.A = turn_to_world(&X.R, A);
     }
     return out;
 }
@@ -182,18 +190,17 @@ void lb_compute_acceleration_error(const lb_model *model, lb_work *work, const l
 
 // Row r as a force on the two bodies, about their frames: (m, f) = R_a W_r at x_b on b; the opposite
 // on a, at the same point.
-static void place_row(const lb_work *work, lb_loop_slot *slot, int r, lb_vec3 x_b)
+static void place_row(lb_loop_slot *slot, int r, const lb_pose X[2], lb_vec3 x_b)
 {
     const double *W = slot->loop.W[r];
     const lb_vec3 m = lb_mat3_mul_vec(&slot->R_a, lb_vec3_from(W));
     const lb_vec3 f = lb_mat3_mul_vec(&slot->R_a, lb_vec3_from(W + 3));
     for (int s = 0; s < 2; ++s) {
-        const lb_pose *X = &work->X_0[slot->k[s]];
-        const lb_vec3 arm = lb_vec3_sub(x_b, X->p);
+        const lb_vec3 arm = lb_vec3_sub(x_b, X[s].p);
         const lb_vec3 moment = lb_vec3_add(m, lb_vec3_cross(arm, f));
         const double sign = s ? 1.0 : -1.0;
-        slot->force[s][r] = lb_vec6_make(lb_vec3_scale(sign, lb_mat3_tmul_vec(&X->R, moment)),
-                                         lb_vec3_scale(sign, lb_mat3_tmul_vec(&X->R, f)));
+        slot->force[s][r] = lb_vec6_make(lb_vec3_scale(sign, lb_mat3_tmul_vec(&X[s].R, moment)),
+                                         lb_vec3_scale(sign, lb_mat3_tmul_vec(&X[s].R, f)));
     }
 }
 
@@ -226,16 +233,16 @@ void lb_place_loop(const lb_model *model, lb_work *work, lb_loop_slot *slot)
     }
     place_node(model, work, slot, 0);
     place_node(model, work, slot, 1);
-    const lb_pose *X_a = &work->X_0[slot->k[0]], *X_b = &work->X_0[slot->k[1]];
-    const lb_vec3 x_a = lb_vec3_add(X_a->p, lb_mat3_mul_vec(&X_a->R, slot->at[0].p));
-    const lb_vec3 x_b = lb_vec3_add(X_b->p, lb_mat3_mul_vec(&X_b->R, slot->at[1].p));
-    slot->R_a = lb_mat3_mul(&X_a->R, &slot->at[0].R);
+    const lb_pose X[2] = {get_frame(work, slot, 0), get_frame(work, slot, 1)};
+    const lb_vec3 x_a = lb_vec3_add(X[0].p, lb_mat3_mul_vec(&X[0].R, slot->at[0].p));
+    const lb_vec3 x_b = lb_vec3_add(X[1].p, lb_mat3_mul_vec(&X[1].R, slot->at[1].p));
+    slot->R_a = lb_mat3_mul(&X[0].R, &slot->at[0].R);
     slot->d = lb_mat3_tmul_vec(&slot->R_a, lb_vec3_sub(x_b, x_a));
     if (slot->loop.type == LB_LOOP_ROD) {
         place_rod(slot);
     }
     for (int r = 0; r < slot->loop.row_count; ++r) {
-        place_row(work, slot, r, x_b);
+        place_row(slot, r, X, x_b);
     }
 }
 

@@ -4,7 +4,21 @@
 // Motion of nodes, and what read-outs bring up to date before they speak.
 #include "node_motion.h"
 
+#include "../model/loop_work.h"
 #include "../model/rotation.h"
+
+// Places in the world lose digits far from its origin, in an orbit: for loops within a branch, what is
+// inboard of its root left out.
+static void update_places(const lb_model *model, lb_work *work)
+{
+    lb_vec3 *x = work->loops->x_root;
+    for (int k = 0; k < model->body_count; ++k) {
+        const int p = model->bodies[k].parent, root = model->pattern->branch[k];
+        const lb_vec3 x_p = p >= 0 ? x[p] : lb_vec3_make(0, 0, 0);
+        const lb_vec3 step = lb_mat3_mul_vec(&work->X_0[p].R, work->bodies[k].X.p);
+        x[k] = root == k ? lb_vec3_make(0, 0, 0) : lb_vec3_add(x_p, step);
+    }
+}
 
 // X_0k = X_0p X_pk, base to tip
 void lb_update_world(const lb_model *model, lb_work *work)
@@ -14,6 +28,9 @@ void lb_update_world(const lb_model *model, lb_work *work)
     }
     for (int k = 0; k < model->body_count; ++k) {
         work->X_0[k] = lb_pose_mul(&work->X_0[model->bodies[k].parent], &work->bodies[k].X);
+    }
+    if (work->loops) {
+        update_places(model, work);
     }
     work->has |= LB_HAS_WORLD;
 }

@@ -49,6 +49,7 @@ void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, 
     w->carried = lb_place_piece(base, used, n, sizeof *w->carried);
     w->Upsilon = lb_place_piece(base, used, n, sizeof *w->Upsilon);
     w->marked = lb_place_piece(base, used, n, sizeof *w->marked);
+    w->x_root = lb_place_piece(base, used, n, sizeof *w->x_root);
     w->path = lb_place_piece(base, used, n, sizeof *w->path);
     w->rest = lb_place_piece(base, used, m, sizeof *w->rest);
     w->load = lb_place_piece(base, used, n + 1, sizeof *w->load);
@@ -111,6 +112,9 @@ void lb_join_slot(const lb_model *model, lb_loop_slot *slot)
             slot->at[s] = slot->node[s]->X;
         }
     }
+    const int *branch = model->pattern->branch;
+    slot->together = slot->k[0] >= 0 && slot->k[1] >= 0 && branch[slot->k[0]] >= 0 &&
+                     branch[slot->k[0]] == branch[slot->k[1]];
 }
 
 void lb_start_loops(const lb_model *model, lb_work *work)

@@ -68,6 +68,7 @@ typedef struct lb_loop_slot {
     int active, set;        ///< holds; joins anything
     int moves;              ///< `motion` is not all zero
     int k[2];               ///< sweep indices of the bodies, -1 for the ground
+    int together;           ///< both ends are of one branch
     const lb_node *node[2]; ///< NULL in couplers
     lb_vec6 *Pi[2];      ///< influence of the body's own modes at the node, referred to its frame
     lb_loop_term *terms; ///< memory of a coupler's terms
@@ -114,6 +115,7 @@ struct lb_loop_work {
     lb_sym6 *carried;         ///< by body: admittance of the parent's side at its hinge
     lb_sym6 *Upsilon;         ///< by body: admittance of its frame, its modes at rest
     unsigned char *marked;    ///< by body: on the way from a loop to the base
+    lb_vec3 *x_root;          ///< by body: place of its frame, seen from the root of its branch
     lb_vec6 *load;            ///< by body: forces of the loops about its frame
     double *tau;              ///< v_count: what they do to modes and by couplers
     double *x, *y;            ///< scratch by slot, six each
