@@ -20,8 +20,9 @@ static const double position_limit = 1e-9, velocity_limit = 1e-6;
 static const double singular_position_limit = 1e-6, singular_velocity_limit = 1e-3;
 
 // Pivots below this are near a singular position. Accelerations there are right to round-off over the
-// pivot.
-static const double nearly_singular = 1e-5;
+// pivot. Where heavy and light parts meet pivots are small everywhere, so that an integrator asks as well
+// whether they have fallen to this part of what they were.
+static const double nearly_singular = 1e-5, forgetting = 0.9999;
 
 // An output that is no further off stays as it is, bit by bit.
 static const double round_off = 1e-13;
@@ -160,9 +161,24 @@ static bool is_short_of_rank(lb_system *s)
         c->row_count = rows;
         c->held_count = held;
         c->rank = rank;
+        c->usual_pivot = 0.0;
     }
     c->rank = rank > c->rank ? rank : c->rank;
     return rank < c->rank;
+}
+
+static void note_pivot(lb_system *s, bool is_short)
+{
+    lb_closure *c = s->closure;
+    int loop = 0;
+    const double pivot = lb_get_loop_pivot(s->model, s->work, &loop);
+    c->usual_pivot = fmax(pivot, forgetting * c->usual_pivot);
+    c->pivot = fmin(c->pivot, is_short ? 0.0 : pivot);
+    c->has_fallen = c->has_fallen || pivot < nearly_singular * c->usual_pivot;
+    if (pivot < nearly_singular) {
+        c->is_singular = true;
+        c->singular_loop = loop;
+    }
 }
 
 static lb_status factor(lb_system *s, const double *q, factors *state)
@@ -176,13 +192,7 @@ static lb_status factor(lb_system *s, const double *q, factors *state)
         return status;
     }
     *state = is_short_of_rank(s) ? SHORT_OF_RANK : FULL_RANK;
-    int loop = 0;
-    const double pivot = lb_get_loop_pivot(s->model, s->work, &loop);
-    s->closure->pivot = fmin(s->closure->pivot, *state == SHORT_OF_RANK ? 0.0 : pivot);
-    if (pivot < nearly_singular) {
-        s->closure->is_singular = true;
-        s->closure->singular_loop = loop;
-    }
+    note_pivot(s, *state == SHORT_OF_RANK);
     return status;
 }
 

@@ -22,7 +22,10 @@ struct lb_closure {
     lb_loop_drive *drives;       ///< loops that follow a motion
     int drive_count;
     int dropped; ///< of that motion: 1 if its acceleration counts as zero, 2 if its rate does as well
-    double pivot; ///< the smallest of late, zero where a direction was lost; fixed steps reset it
+    double usual_pivot; ///< the smallest pivot of the admittance, at its largest lately
+    double
+        pivot; ///< the smallest of late against that, zero where a direction was lost; fixed steps reset it
+    bool has_fallen;   ///< it is a small part of what it was; the integrator clears that as well
     bool is_singular;  ///< a singular position has come near; the integrator clears it
     int singular_loop; ///< which loop is to blame
     int row_count, held_count, rank; ///< the most independent rows there were with as many of both

@@ -81,9 +81,9 @@ static bool is_caught(lb_simulation *sim, double t, N_Vector y)
     if (h >= 0.1 * own->usual_step) {
         own->safe_t = t;
         memcpy(own->safe_y, N_VGetArrayPointer(y), (size_t)sim->system.y_count * sizeof(double));
-        c->is_singular = false;
+        c->is_singular = c->has_fallen = false;
     }
-    own->is_caught = h < 1e-3 * own->usual_step && c->is_singular;
+    own->is_caught = h < 1e-3 * own->usual_step && c->is_singular && c->has_fallen;
     return own->is_caught;
 }
 
@@ -439,7 +439,7 @@ static int leap(lb_simulation *sim, double limit, double t_end)
     const double wish = fmax(2.0 * (own->last_t - own->safe_t), 0.5 * own->usual_step);
     const double h = fmin(wish, limit - own->safe_t);
     own->is_caught = false;
-    sim->system.closure->is_singular = false;
+    sim->system.closure->is_singular = sim->system.closure->has_fallen = false;
     sim->t = own->last_t = own->safe_t;
     memcpy(sim->y, own->safe_y, (size_t)sim->system.y_count * sizeof *sim->y);
     int flag = ERKStepReset(m, sim->t, own->y);
