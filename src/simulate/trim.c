@@ -2,20 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Equilibrium: at rest, or in motion at constant speeds.
+#include "trim.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "closure.h"
 #include "dense.h"
-#include "freedom.h"
-#include "limber/loops.h"
-#include "newton.h"
 #include "record_tables.h"
 
 // Levenberg and Marquardt's method on the configuration manifold                        (TRM-1)
 //
 //     r(q) = tau(q, v) - c(q, v),   J = dr/dxi along q (+) xi
-//     (J'J + mu diag(J'J)) xi = -J'r
+//     (J'W^2 J + mu diag(J'W^2 J)) xi = -J'W^2 r
 //
 // Directions in which nothing changes get no step: of a family of equilibria the nearest is found.
 //
@@ -25,190 +24,11 @@
 //
 // f the forces at the loops that balance the dependent coordinates, so that nothing is left of dT, and
 // S how dependent speeds follow y; the others stay. Dependent coordinates close the loops.
-typedef struct search {
-    lb_system *s;
-    lb_store store;
-    lb_freedom freedom;
-    double t;
-    const unsigned char *holding; // hinges that are held besides, a flag a body; or NULL
-    int *coordinates;             // entries of v that move
-    double *q, *next;
-    double *v, *v_next;          // constant but for dependent ones
-    double *r, *r_next;          // m
-    double *force;               // tau - c, all of it
-    double *c, *xi;              // v_count
-    double *J, *N, *y, *W;       // m x m, m
-    int *pivot;                  // m
-    double *K, *C, *M, *dq, *dv; // v_count x v_count
-    double *S, *product;         // count x m
-    double *T;                   // that of the freedom at q, likewise
-    double *f, *velocity_dq;     // of loops: 6 a slot, and that x v_count
-    double scale;                // largest force met
-    double *favour;              // of coordinates: see change_coordinates
-    bool is_stuck;               // where it ended, no small move changes what is left
-    lb_derivative_work *scratch;
-} search;
-
-static lb_status allocate(search *x, lb_system *s)
-{
-    const size_t n = (size_t)s->v_count, q = (size_t)s->q_count;
-    const size_t rows = s->closure ? 6 * (size_t)s->closure->slot_count : 0;
-    x->s = s;
-    x->store = lb_make_store();
-    double *next = lb_take_numbers(&x->store, 2 * q + 11 * n + 10 * n * n + rows * (n + 1));
-    x->coordinates = lb_store_take(&x->store, 2 * n, sizeof *x->coordinates);
-    x->scratch = lb_create_derivative_work(s->model);
-    if (!next || !x->coordinates || !x->scratch) {
-        return LB_E_MEMORY;
-    }
-    x->pivot = x->coordinates + n;
-    const struct {
-        double **place;
-        size_t count;
-    } pieces[] = {
-        {&x->q, q},           {&x->next, q},   {&x->v, n},      {&x->v_next, n},
-        {&x->r, n},           {&x->r_next, n}, {&x->force, n},  {&x->c, n},
-        {&x->xi, n},          {&x->y, n},      {&x->W, n},      {&x->favour, n},
-        {&x->J, n * n},       {&x->N, n * n},  {&x->K, n * n},  {&x->C, n * n},
-        {&x->M, n * n},       {&x->dq, n * n}, {&x->dv, n * n}, {&x->S, n * n},
-        {&x->product, n * n}, {&x->T, n * n},  {&x->f, rows},   {&x->velocity_dq, rows * n}};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
-        *pieces[i].place = next;
-        next += pieces[i].count;
-    }
-    return LB_OK;
-}
-
-// ---- forces ------------------------------------------------------------------------------------
-
-// tau - c at a state, all rows.
-static lb_status compute_forces(search *x, const double *q, const double *v)
-{
-    lb_system *s = x->s;
-    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
-    memset(s->driven, 0, (size_t)s->body_count);
-    lb_status status = lb_compute_kinematics(s->model, s->work, q, v, NULL);
-    if (status >= 0 && s->force_count > 0) {
-        status =
-            lb_compute_forces(s->forces, s->model, s->work, x->t, q, v, s->tau, s->driven, s->a);
-        if (status < 0) {
-            return lb_say(s, status, "trim: %s", lb_get_force_message(s->forces));
-        }
-    }
-    status = status < 0 ? status : lb_compute_bias(s->model, s->work, q, v, x->c);
-    for (int i = 0; i < s->v_count && status >= 0; ++i) {
-        x->force[i] = s->tau[i] - x->c[i];
-        x->scale = fmax(x->scale, fmax(fabs(s->tau[i]), fabs(x->c[i])));
-        if (!isfinite(x->force[i])) {
-            return lb_say(s, LB_E_NUMBER, "trim: a force is not a finite number");
-        }
-    }
-    return status;
-}
-
-// The coordinates that nothing holds.
-static lb_status list_coordinates(search *x)
-{
-    lb_system *s = x->s;
-    int count = 0;
-    lb_status status = compute_forces(x, x->q, x->v); // for the hinges that are driven
-    for (int k = 0; k < s->body_count && status >= 0; ++k) {
-        const int first = lb_get_v_offset(s->model, k), modes = lb_get_mode_count(s->model, k);
-        const bool held = s->driven[k] || s->locked[k] || (x->holding && x->holding[k]);
-        for (int i = 0; i < modes + (held ? 0 : lb_get_hinge_v_count(s->model, k)); ++i) {
-            x->coordinates[count++] = first + i;
-        }
-    }
-    status =
-        status < 0 ? status : lb_take_freedom(&x->store, s, count, x->coordinates, &x->freedom);
-    for (int i = 0; i < count; ++i) {
-        x->favour[i] = 1.0;
-    }
-    x->freedom.favour = x->favour;
-    return status;
-}
-
-// Speeds that the loops give, and r, at a configuration for which x->freedom was made.
-static lb_status evaluate(search *x, const double *q, double *v, double *r)
-{
-    const lb_freedom *f = &x->freedom;
-    double left;
-    int loop;
-    lb_status status = lb_complete_speeds(&x->freedom, q, v, &left, &loop);
-    status = status < 0 ? status : compute_forces(x, q, v);
-    for (int j = 0; j < f->free_count && status >= 0; ++j) {
-        r[j] = f->T ? 0.0 : x->force[f->coordinates[j]];
-        for (int i = 0; f->T && i < f->count; ++i) {
-            r[j] += f->T[i * f->free_count + j] * x->force[f->coordinates[i]];
-        }
-    }
-    return status;
-}
-
-// ---- derivatives -------------------------------------------------------------------------------
-
-// K and C of c - tau, less what the forces at the loops do as they turn; and S.
-static lb_status differentiate_loops(search *x)
-{
-    lb_system *s = x->s;
-    const ptrdiff_t square = (ptrdiff_t)s->v_count * s->v_count;
-    for (int i = 0; i < s->v_count; ++i) {
-        x->xi[i] = -x->force[i];
-    }
-    lb_solve_reaction(&x->freedom, x->xi, x->f);
-    const lb_loop_derivatives out = {.velocity_dq = x->velocity_dq, .force_dq = x->dq};
-    lb_status status = lb_compute_inverse_derivatives(s->model, s->work, x->scratch, x->q, x->v,
-                                                      NULL, NULL, NULL, NULL, NULL);
-    status = status < 0 ? status
-                        : lb_compute_loop_derivatives(s->model, s->work, x->scratch, x->f, &out);
-    for (ptrdiff_t i = 0; i < square && status >= 0; ++i) {
-        x->K[i] -= x->dq[i];
-    }
-    (void)lb_follow_rows(&x->freedom, x->velocity_dq, NULL, NULL, x->S);
-    return status;
-}
-
-// J at x->q, of which x->force and x->freedom are                                       (TRM-2)
-static lb_status differentiate(search *x)
-{
-    const lb_freedom *f = &x->freedom;
-    const int m = f->free_count, count = f->count, *at = f->coordinates;
-    const ptrdiff_t n = x->s->v_count;
-    lb_status status = lb_differentiate_balance(x->s, x->scratch, x->t, x->q, x->v, NULL, x->dq,
-                                                x->dv, x->K, x->C, x->M, NULL, NULL);
-    if (!f->T) {
-        for (int i = 0; i < m * m; ++i) {
-            x->J[i] = -x->K[at[i / m] * n + at[i % m]];
-        }
-        return status;
-    }
-    status = status < 0 ? status : differentiate_loops(x);
-    for (int i = 0; i < count && status >= 0; ++i) {
-        for (int j = 0; j < m; ++j) {
-            double sum = 0.0;
-            for (int k = 0; k < count; ++k) {
-                sum += x->K[at[i] * n + at[k]] * f->T[k * m + j] +
-                       x->C[at[i] * n + at[k]] * x->S[k * m + j];
-            }
-            x->product[i * m + j] = -sum;
-        }
-    }
-    for (int i = 0; i < m; ++i) {
-        for (int j = 0; j < m; ++j) {
-            double sum = 0.0;
-            for (int k = 0; k < count; ++k) {
-                sum += f->T[k * m + i] * x->product[k * m + j];
-            }
-            x->J[i * m + j] = sum;
-        }
-    }
-    return status;
-}
 
 // Weights of the rows, so that forces count by how far they would move what they act on: stiff modes
-// beside soft hinges make a narrow valley of |r|, a round one of |W r|. Rows on which nothing depends
-// get a large one.
-static void weigh(search *x)
+// beside soft hinges make a narrow valley of |r|, a round one of |W r|. Rows that depend on nothing are
+// left out: no step changes them.
+static void weigh(lb_search *x)
 {
     const int m = x->freedom.free_count;
     double largest = 0.0;
@@ -221,7 +41,10 @@ static void weigh(search *x)
         largest = fmax(largest, x->W[i]);
     }
     for (int i = 0; i < m; ++i) {
-        x->W[i] = largest > 0.0 ? 1.0 / fmax(x->W[i], 1e-8 * largest) : 1.0;
+        const double own = x->W[i];
+        x->W[i] = !(largest > 0.0)         ? 1.0
+                  : own <= 1e-14 * largest ? 0.0
+                                           : 1.0 / fmax(own, 1e-8 * largest);
     }
 }
 
@@ -250,8 +73,8 @@ static bool is_turn(const lb_model *model, int entry)
 }
 
 // next = q (+) T y, on the loops, and its freedom and speeds; LB_E_OPEN where that does not go. Nothing
-// turns by more than a radian.
-static lb_status move(search *x)
+// turns by more than a radian: whether that was so by itself is in `whole`, which may be NULL.
+static lb_status move(lb_search *x, bool *whole)
 {
     lb_freedom *f = &x->freedom;
     const int m = f->free_count;
@@ -270,6 +93,9 @@ static lb_status move(search *x)
     for (int i = 0; i < x->s->v_count && furthest > 1.0; ++i) {
         x->xi[i] /= furthest;
     }
+    if (whole) {
+        *whole = furthest <= 1.0;
+    }
     lb_integrate_configuration(x->s->model, x->q, x->xi, x->next);
     memcpy(x->v_next, x->v, (size_t)x->s->v_count * sizeof *x->v);
     const lb_status status = lb_close_dependent(f, x->t, x->next);
@@ -277,7 +103,7 @@ static lb_status move(search *x)
 }
 
 // One step for a given mu, into x->y; false where the equations are singular.
-static bool solve_step(search *x, double mu)
+static bool solve_step(lb_search *x, double mu)
 {
     const int m = x->freedom.free_count;
     double largest = 0.0;
@@ -308,7 +134,7 @@ static bool solve_step(search *x, double mu)
 // ---- the search --------------------------------------------------------------------------------
 
 // |W r|^2
-static double square(const search *x, const double *r)
+static double square(const lb_search *x, const double *r)
 {
     double sum = 0.0;
     for (int i = 0; i < x->freedom.free_count; ++i) {
@@ -317,7 +143,7 @@ static double square(const search *x, const double *r)
     return sum;
 }
 
-static void find_largest(const search *x, lb_trim *trim)
+static void find_largest(const lb_search *x, lb_trim *trim)
 {
     const lb_freedom *f = &x->freedom;
     int worst = 0;
@@ -334,10 +160,10 @@ static void find_largest(const search *x, lb_trim *trim)
 }
 
 // Freedom, speeds and r at x->q.
-static lb_status arrive(search *x, lb_trim *trim)
+static lb_status arrive(lb_search *x, lb_trim *trim)
 {
     lb_status status = lb_choose_freedom(&x->freedom, x->q, NULL);
-    status = status < 0 ? status : evaluate(x, x->q, x->v, x->r);
+    status = status < 0 ? status : lb_evaluate_balance(x, x->q, x->v, x->r);
     if (status >= 0) {
         find_largest(x, trim);
     }
@@ -345,7 +171,7 @@ static lb_status arrive(search *x, lb_trim *trim)
 }
 
 // Whether r is as small as it gets near here: no column of J has a part of it.
-static bool is_stuck(const search *x)
+static bool is_stuck(const lb_search *x)
 {
     const int m = x->freedom.free_count;
     for (int j = 0; j < m; ++j) {
@@ -363,7 +189,7 @@ static bool is_stuck(const search *x)
 }
 
 // T of the steps to come: that of the freedom changes with every place that is looked at.
-static void keep_transformation(search *x)
+static void keep_transformation(lb_search *x)
 {
     const lb_freedom *f = &x->freedom;
     if (f->T) {
@@ -371,23 +197,83 @@ static void keep_transformation(search *x)
     }
 }
 
-// Whether there is a step that lessens |W r|: x->next then.
-static lb_status take_step(search *x, double *mu, bool *better)
+// The way that forces are from their balance, |J^-1 r|, in units of inertia.
+static double measure_way(const lb_search *x, const double *r, double *y)
 {
-    lb_status status = differentiate(x);
+    const lb_freedom *f = &x->freedom;
+    const int m = f->free_count;
+    const ptrdiff_t n = x->s->v_count;
+    double sum = 0.0;
+    for (int i = 0; i < m; ++i) {
+        y[i] = -x->W[i] * r[i];
+    }
+    lb_solve_lu(m, x->N, x->pivot, y);
+    for (int i = 0; i < m; ++i) {
+        const int entry = f->coordinates[f->free[i]];
+        sum += x->M[entry * n + entry] * y[i] * y[i];
+    }
+    return sqrt(sum);
+}
+
+// Newton's method with a test that does not care for units                              (TRM-3)
+//
+//     y = -s J^-1 r,   |J^-1 r(q (+) y)| < (1 - s/4) |J^-1 r(q)|,   s = 1, 1/2, ...
+//
+// Stiff springs that stretch by the square of a step leave large forces, which the next step takes back
+// by hardly moving: |r| would have short steps only. Not where J is nearly singular, nor for steps of
+// more than a radian.
+static lb_status try_newton(lb_search *x, bool *better)
+{
+    const int m = x->freedom.free_count;
+    *better = false;
+    for (int i = 0; i < m * m; ++i) {
+        const double w = x->W[i / m];
+        x->N[i] = w > 0.0 ? w * x->J[i] : i / m == i % m;
+    }
+    if (!lb_factor_lu(m, x->N, x->pivot)) {
+        return LB_OK;
+    }
+    double least = INFINITY, most = 0.0;
+    for (int i = 0; i < m; ++i) {
+        least = fmin(least, fabs(x->N[i * m + i]));
+        most = fmax(most, fabs(x->N[i * m + i]));
+    }
+    const double way = measure_way(x, x->r, x->newton);
+    lb_status status = LB_OK;
+    for (double s = 1.0; least > 1e-9 * most && s > 1e-2 && !*better && status >= 0; s *= 0.5) {
+        for (int i = 0; i < m; ++i) {
+            x->y[i] = s * x->newton[i];
+        }
+        bool whole = true;
+        status = move(x, &whole);
+        if (status == LB_E_OPEN || !whole) {
+            status = status == LB_E_OPEN ? LB_OK : status;
+            continue;
+        }
+        status = status < 0 ? status : lb_evaluate_balance(x, x->next, x->v_next, x->r_next);
+        *better = status >= 0 && measure_way(x, x->r_next, x->y) < (1.0 - 0.25 * s) * way;
+    }
+    return status;
+}
+
+// Whether there is a step that lessens |J^-1 r| or |W r|: x->next then.
+static lb_status take_step(lb_search *x, double *mu, bool *better)
+{
+    lb_status status = lb_differentiate_search(x);
     weigh(x);
     keep_transformation(x);
     *better = false;
+    status = status < 0 ? status : try_newton(x, better);
     for (; status >= 0 && !*better && *mu < 1e12; *mu *= *better ? 1.0 : 10.0) {
         if (!solve_step(x, *mu)) {
             continue;
         }
-        status = move(x);
+        status = move(x, NULL);
         if (status == LB_E_OPEN) {
             status = LB_OK; // a shorter step
             continue;
         }
-        status = status < 0 ? status : evaluate(x, x->next, x->v_next, x->r_next);
+        status = status < 0 ? status : lb_evaluate_balance(x, x->next, x->v_next, x->r_next);
         *better = status >= 0 && square(x, x->r_next) < square(x, x->r);
     }
     return status;
@@ -395,7 +281,7 @@ static lb_status take_step(search *x, double *mu, bool *better)
 
 // Where a coordinate pulls a linkage straight its force does not vanish, and nothing shows the way to
 // the equilibrium that is there: coordinates that follow may.
-static lb_status change_coordinates(search *x, lb_trim *trim)
+static lb_status change_coordinates(lb_search *x, lb_trim *trim)
 {
     const lb_freedom *f = &x->freedom;
     for (int i = 0; i < f->count; ++i) {
@@ -406,7 +292,7 @@ static lb_status change_coordinates(search *x, lb_trim *trim)
 
 // Where all forces are as large as they get nearby, such as those of a pendulum that stands out level,
 // their squares show no way: a move along the accelerations, as things would fall, up to 0.3 rad or m.
-static lb_status fall(search *x, lb_trim *trim)
+static lb_status fall(lb_search *x, lb_trim *trim)
 {
     const lb_freedom *f = &x->freedom;
     const int m = f->free_count, count = f->count, *at = f->coordinates;
@@ -438,7 +324,7 @@ static lb_status fall(search *x, lb_trim *trim)
             x->y[i] *= reach / largest;
         }
         largest = reach;
-        status = move(x);
+        status = move(x, NULL);
     }
     if (status >= 0) {
         memcpy(x->q, x->next, (size_t)x->s->q_count * sizeof *x->q);
@@ -447,7 +333,7 @@ static lb_status fall(search *x, lb_trim *trim)
 }
 
 // Another way where none lessens |W r| any more: other coordinates, then a fall.
-static lb_status try_otherwise(search *x, int attempt, lb_trim *trim)
+static lb_status try_otherwise(lb_search *x, int attempt, lb_trim *trim)
 {
     enum { CHANGES = 2 };
     lb_status status = lb_follow_freedom(&x->freedom, x->q);
@@ -463,13 +349,13 @@ static lb_status try_otherwise(search *x, int attempt, lb_trim *trim)
     // further every time
     status = fall(x, trim);
     for (int i = 0; i < attempt && status >= 0; ++i) {
-        status = differentiate(x);
+        status = lb_differentiate_search(x);
         status = status < 0 ? status : fall(x, trim);
     }
     return status;
 }
 
-static lb_status iterate(search *x, lb_trim *trim)
+static lb_status iterate(lb_search *x, lb_trim *trim)
 {
     enum { MOST = 200, ATTEMPTS = 8 };
     int attempts = 0;
@@ -506,7 +392,7 @@ static lb_status iterate(search *x, lb_trim *trim)
     return status;
 }
 
-static lb_status say_unbalanced(const search *x, const lb_trim *trim)
+static lb_status say_unbalanced(const lb_search *x, const lb_trim *trim)
 {
     lb_system *s = x->s;
     char name[LB_COLUMN_SIZE];
@@ -531,13 +417,13 @@ static lb_status say_unbalanced(const search *x, const lb_trim *trim)
 lb_status lb_find_balance(lb_system *s, double t, double *v, const unsigned char *held, double *q,
                           lb_trim *trim)
 {
-    search x = {.t = t, .holding = held};
+    lb_search x = {.t = t, .holding = held};
     *trim = (lb_trim){0};
-    lb_status status = allocate(&x, s);
+    lb_status status = lb_take_search(&x, s);
     if (status == LB_OK) {
         memcpy(x.q, q, (size_t)s->q_count * sizeof *x.q);
         memcpy(x.v, v, (size_t)s->v_count * sizeof *x.v);
-        status = list_coordinates(&x);
+        status = lb_list_balanced(&x);
         status = status < 0 ? status : iterate(&x, trim);
     }
     if (status >= 0 && trim->residual > trim->tolerance) {

@@ -11,6 +11,41 @@
 #include "limber/loops.h"
 #include "loaded.h"
 
+// A file of examples/.
+static lb_loaded load_example(const char *name)
+{
+    lb_loaded l = {0};
+    char path[512];
+    snprintf(path, sizeof path, LB_SOURCE_DIR "/examples/%s", name);
+    lb_expect_ok(lb_load_document(path, NULL, NULL, &l.document));
+    lb_expect_ok(lb_load_document_model(l.document, NULL, &l.model));
+    lb_expect_ok(lb_load_simulation(l.document, l.model, NULL, &l.simulation));
+    return l;
+}
+
+// Largest acceleration of the initial state at rest, by the dynamics themselves.
+static double get_acceleration(const lb_loaded *l)
+{
+    const int n = lb_get_v_count(l->model);
+    double *tau = lb_make_numbers(3 * (size_t)n), *a = tau + n, *zero = a + n, largest = 0.0;
+    lb_work *work = lb_create_work(l->model);
+    unsigned char driven[64] = {0};
+    const double *q, *v;
+    assert_non_null(work);
+    lb_get_initial_state(l->simulation, &q, &v);
+    lb_expect_ok(lb_compute_kinematics(l->model, work, q, zero, NULL));
+    lb_expect_ok(lb_compute_forces(lb_get_simulation_forces(l->simulation), l->model, work, 0.0, q,
+                                   zero, tau, driven, a));
+    assert_true(
+        lb_compute_constrained_dynamics(l->model, work, q, zero, driven, tau, a, NULL, NULL) >= 0);
+    for (int i = 0; i < n; ++i) {
+        largest = fmax(largest, fabs(a[i]));
+    }
+    lb_destroy_work(l->model, work);
+    free(tau);
+    return largest;
+}
+
 // k (rest - q) = m g l sin q, solved by bisection.
 static void pendulum_on_a_spring_balances(void **state)
 {
@@ -109,42 +144,20 @@ static void level_pendulums_fall(void **state)
     lb_end_loaded(&l);
 }
 
+// Springs of 8e5 N/m between arms and a slider, which fall by half a metre.
+static void stiff_springs_are_no_obstacle(void **state)
+{
+    (void)state;
+    lb_loaded l = load_example("stiff_governor.yaml");
+    lb_trim trim;
+    lb_expect_ok(lb_trim_simulation(l.simulation, &trim));
+    assert_true(trim.iterations <= 60);
+    // forces of 50 N balance to 1e-9; slider and arms weigh 3 and 5 kg
+    lb_expect_below("acceleration", get_acceleration(&l), 1e-7);
+    lb_end_loaded(&l);
+}
+
 // ---- with loops --------------------------------------------------------------------------------
-
-// A file of examples/.
-static lb_loaded load_example(const char *name)
-{
-    lb_loaded l = {0};
-    char path[512];
-    snprintf(path, sizeof path, LB_SOURCE_DIR "/examples/%s", name);
-    lb_expect_ok(lb_load_document(path, NULL, NULL, &l.document));
-    lb_expect_ok(lb_load_document_model(l.document, NULL, &l.model));
-    lb_expect_ok(lb_load_simulation(l.document, l.model, NULL, &l.simulation));
-    return l;
-}
-
-// Largest acceleration of the initial state at rest, by the dynamics themselves.
-static double get_acceleration(const lb_loaded *l)
-{
-    const int n = lb_get_v_count(l->model);
-    double *tau = lb_make_numbers(3 * (size_t)n), *a = tau + n, *zero = a + n, largest = 0.0;
-    lb_work *work = lb_create_work(l->model);
-    unsigned char driven[32] = {0};
-    const double *q, *v;
-    assert_non_null(work);
-    lb_get_initial_state(l->simulation, &q, &v);
-    lb_expect_ok(lb_compute_kinematics(l->model, work, q, zero, NULL));
-    lb_expect_ok(lb_compute_forces(lb_get_simulation_forces(l->simulation), l->model, work, 0.0, q,
-                                   zero, tau, driven, a));
-    assert_true(
-        lb_compute_constrained_dynamics(l->model, work, q, zero, driven, tau, a, NULL, NULL) >= 0);
-    for (int i = 0; i < n; ++i) {
-        largest = fmax(largest, fabs(a[i]));
-    }
-    lb_destroy_work(l->model, work);
-    free(tau);
-    return largest;
-}
 
 // Stiff modes beside soft hinges, in a loop: Newton's steps are few if their matrix is that of the
 // forces on the loops.
@@ -157,6 +170,45 @@ static void flexible_four_bar_balances_in_a_few_steps(void **state)
     assert_true(trim.iterations <= 8);
     // forces of 1 N m balance to 1e-15; modes have masses of 1, hinges inertias of 1e-3
     lb_expect_below("acceleration", get_acceleration(&l), 1e-8);
+    lb_end_loaded(&l);
+}
+
+// Thirty bars between two walls.
+static void hanging_chain_balances(void **state)
+{
+    (void)state;
+    enum { BARS = 30 };
+    static char text[16000];
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "limber: 1\n"
+                                   "gravity: [0, 0, -9.81]\n"
+                                   "ground: {nodes: {wall: {position: [20, 0, 0]}}}\n"
+                                   "bodies:\n");
+    for (int i = 0; i < BARS; ++i) {
+        char parent[64] = "";
+        if (i > 0) {
+            snprintf(parent, sizeof parent, "parent: b%d, at: end, ", i - 1);
+        }
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used,
+                             "  - {name: b%d, %shinge: {type: revolute, axis: [0, 1, 0]}, mass: "
+                             "1, com: [0.5, 0, 0], inertia: [0.01, 0.083, 0.083, 0, 0, 0], "
+                             "nodes: {end: {position: [1, 0, 0]}}}\n",
+                             i, parent);
+    }
+    snprintf(text + used, sizeof text - used,
+             "loops:\n"
+             "  - {name: pin, a: {body: ground, node: wall}, b: {body: b%d, node: end}, type: "
+             "revolute, axis: [0, 1, 0]}\n"
+             "initial: {b0: {angle: 0.3}, b1: {angle: 0.2}}\n"
+             "run: {duration: 1, assemble: true}\n",
+             BARS - 1);
+    lb_loaded l = lb_begin_loaded(text, NULL);
+    lb_trim trim;
+    lb_expect_ok(lb_trim_simulation(l.simulation, &trim));
+    assert_true(trim.iterations <= 60);
+    // forces of 300 N at bars of 1 kg, thirty in a row
+    lb_expect_below("acceleration", get_acceleration(&l), 1e-7);
     lb_end_loaded(&l);
 }
 
@@ -212,7 +264,9 @@ int main(void)
         cmocka_unit_test(flexible_body_sags),
         cmocka_unit_test(falling_body_has_no_equilibrium),
         cmocka_unit_test(level_pendulums_fall),
+        cmocka_unit_test(stiff_springs_are_no_obstacle),
         cmocka_unit_test(flexible_four_bar_balances_in_a_few_steps),
+        cmocka_unit_test(hanging_chain_balances),
         cmocka_unit_test(hanging_four_bar_balances),
         cmocka_unit_test(governor_at_rest_hangs_straight),
         cmocka_unit_test(pushed_crank_has_no_equilibrium),
