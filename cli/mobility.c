@@ -167,6 +167,21 @@ static void print_errors(const lb_model *model, const lb_cli_mobility *m)
     }
 }
 
+// Bodies at which loops meet.
+static void print_hubs(const lb_model *model)
+{
+    int hubs = 0;
+    for (int k = 0; k < lb_get_body_count(model); ++k) {
+        if (lb_is_hub(model, k)) {
+            fputs(hubs++ ? ", " : "  many meet at ", stdout);
+            lb_cli_put_text(stdout, lb_get_body_name(model, k));
+        }
+    }
+    if (hubs) {
+        printf(": %s, see Step D: hubs in the theory of loops\n", hubs > 1 ? "hubs" : "a hub");
+    }
+}
+
 void lb_cli_print_mobility(const lb_model *model, const lb_cli_mobility *m)
 {
     const int count = lb_get_loop_count(model);
@@ -190,6 +205,7 @@ void lb_cli_print_mobility(const lb_model *model, const lb_cli_mobility *m)
     if (count == 0) {
         return;
     }
+    print_hubs(model);
     const int spare = lb_get_loop_capacity(model) - count;
     if (spare) {
         printf("  and %d spare\n", spare);

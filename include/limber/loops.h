@@ -233,6 +233,10 @@ LB_API lb_status lb_solve_loops(const lb_model *model, lb_work *work, const doub
 /// @param loop  out: the loop that has it; -1 for none
 LB_API double lb_get_loop_pivot(const lb_model *model, const lb_work *work, int *loop);
 
+/// Whether so many loops of the model meet at a body that it is a hub: time and memory are then linear in
+/// their number. Chosen when the model is built. Theory: (HUB-1).
+LB_API int lb_is_hub(const lb_model *model, int body);
+
 /// What the factors say: rows of the loops that hold, how many of them are independent, and, if
 /// `redundant` is not NULL, by slot how many of its rows follow from its others and those of loops
 /// before it.

@@ -41,9 +41,49 @@ static void evaluation_allocates_nothing(void **state)
     }
 }
 
+// Loops that meet at a body, one released and made again, heavy legs that take more than one go.
+static void loops_at_hubs_allocate_nothing(void **state)
+{
+    (void)state;
+    lb_scene *scene = lb_create_platform(8, LB_LOOP_WELD);
+    for (int k = 1; k < scene->body_count; ++k) {
+        scene->bodies[k].mass *= 1e8;
+    }
+    scene->spare_count = 1;
+    lb_trial t = lb_begin_scene_trial(scene, 1);
+    double *a = lb_make_numbers((size_t)t.v_count), *dv = lb_make_numbers((size_t)t.v_count);
+    double *r = lb_make_numbers(6 * (size_t)lb_get_loop_capacity(t.model));
+    const lb_loop_ends ends = {.body_a = LB_GROUND, .body_b = 0, .type = LB_LOOP_SPHERICAL};
+    const long before = lb_malloc_count, freed_before = lb_free_count;
+    int good = 1;
+    for (int turn = 0; turn < 3; ++turn) {
+        good = good && lb_set_loop_active(t.model, t.work, 2, turn != 1) == LB_OK;
+        good = good && (turn == 0 || lb_make_loop(t.model, t.work, 8, &ends, NULL) == LB_OK);
+        good = good && lb_compute_constrained_dynamics(t.model, t.work, t.q, t.v, NULL, t.tau, a,
+                                                       NULL, NULL) >= LB_OK;
+        good = good && lb_factor_loops(t.model, t.work, t.q, NULL) >= LB_OK;
+        good = good && lb_solve_loops(t.model, t.work, r, dv, NULL) == LB_OK;
+        good = good && lb_compute_impulse(t.model, t.work, t.q, t.v, NULL, NULL, NULL) >= LB_OK;
+    }
+    const long after = lb_malloc_count, freed_after = lb_free_count;
+    assert_true(good);
+    assert_int_equal(after - before, 0);
+    assert_int_equal(freed_after - freed_before, 0);
+    free(a);
+    free(dv);
+    free(r);
+    lb_end_trial(&t);
+}
+
 #else
 
 static void evaluation_allocates_nothing(void **state)
+{
+    (void)state;
+    skip();
+}
+
+static void loops_at_hubs_allocate_nothing(void **state)
 {
     (void)state;
     skip();
@@ -113,6 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluation_allocates_nothing),
+        cmocka_unit_test(loops_at_hubs_allocate_nothing),
         cmocka_unit_test(model_and_workspace_use_the_given_allocator_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

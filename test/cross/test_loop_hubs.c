@@ -427,6 +427,49 @@ static void loops_are_altered_around_hubs(void **state)
     lb_end_trial(&t);
 }
 
+// Derivatives go by the factors of the dynamics: forces of redundant loops among them.
+static void derivatives_do_not_depend_on_hubs(void **state)
+{
+    (void)state;
+    int judged = 0;
+    for (int i = 0; i < 60; ++i) {
+        lb_trial t = begin(i, 2 + i % 5, 0);
+        const size_t n = (size_t)t.v_count, six = 6 * (size_t)lb_get_loop_capacity(t.model);
+        double *x[2][3], *a = lb_make_numbers(n), pivot = 1.0, conflict = 0.0;
+        for (int plain = 0; plain < 2; ++plain) {
+            x[plain][0] = lb_make_numbers(n * n);
+            x[plain][1] = lb_make_numbers(n * n);
+            x[plain][2] = lb_make_numbers(six * n + 1);
+            const lb_constrained_derivatives out = {
+                .a_dq = x[plain][0], .a_dv = x[plain][1], .forces_dq = x[plain][2]};
+            int loop;
+            plan(&t, plain ? LB_HUBS_NEVER : LB_HUBS_ALWAYS);
+            assert_true(lb_compute_constrained_derivatives(t.model, t.work, t.derivatives, t.q, t.v,
+                                                           NULL, t.tau, a, NULL, NULL,
+                                                           &out) >= LB_OK);
+            pivot = fmin(pivot, lb_get_loop_pivot(t.model, t.work, &loop));
+            conflict = fmax(conflict, lb_get_loop_conflict(t.model, t.work, &loop));
+        }
+        // contradicting constraints have no derivatives to speak of
+        if (pivot > 1e-6 && conflict < 1e-9) {
+            ++judged;
+            for (int kind = 0; kind < 3; ++kind) {
+                const int count = (int)(kind < 2 ? n * n : six * n);
+                // 1e-7: differences of the sixth order in models with ruthless bodies, conditions
+                lb_expect_within("derivatives", x[0][kind], x[1][kind], count,
+                                 1e-7 * (1 + largest(count, x[1][kind])));
+            }
+        }
+        for (int k = 0; k < 6; ++k) {
+            free(x[k / 3][k % 3]);
+        }
+        free(a);
+        lb_end_trial(&t);
+    }
+    print_message("%d of 60 judged\n", judged);
+    assert_true(judged > 10);
+}
+
 // ---- hard ones ---------------------------------------------------------------------------------
 
 // The legs of a platform of this many times the mass.
@@ -712,6 +755,7 @@ int main(void)
         cmocka_unit_test(loops_and_locks_change_with_hubs),
         cmocka_unit_test(spare_loops_join_what_hubs_hold),
         cmocka_unit_test(loops_are_altered_around_hubs),
+        cmocka_unit_test(derivatives_do_not_depend_on_hubs),
         cmocka_unit_test(heavy_legs_cost_no_digits),
         cmocka_unit_test(more_repetition_than_memory_leaves_motion_as_it_is),
         cmocka_unit_test(what_repeats_what_is_told_through_hubs),
