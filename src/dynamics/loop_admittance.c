@@ -19,6 +19,9 @@ typedef struct bundle {
     double T[6];
 } bundle;
 
+// Of lb_loop_work.marked: its admittance is there, or it stands still in all of them.
+enum { MARKED = 1, MARKED_HUB };
+
 static const double *get_factors(const lb_work *work, const lb_body *b)
 {
     return work->D + b->factor;
@@ -124,7 +127,7 @@ static void add_products(int rows, int columns, int n, const double *x, const do
 static void add_pair(const lb_model *model, lb_work *work, bundle x, bundle y, double *block)
 {
     const int c = find_common(model, x.k, y.k);
-    if (c < 0 || model->pattern->hub[c] >= 0) {
+    if (c < 0 || work->loops->marked[c] == MARKED_HUB) {
         return;
     }
     carry_to(model, work, c, &x);
@@ -268,27 +271,28 @@ static void pass_admittance(const lb_model *model, const lb_work *work, int k,
     }
 }
 
-// From the base outwards to body k, beginning with the first that is not marked.
+// From the base outwards to body k, beginning with the first that is not marked. What is at a hub, or at
+// its hinge, stands still.
 static void find_path(const lb_model *model, lb_work *work, int k)
 {
     lb_loop_work *loops = work->loops;
+    const int hubs = model->pattern->hub_count > 0;
     int count = 0;
     for (; k >= 0 && !loops->marked[k]; k = model->bodies[k].parent) {
-        loops->marked[k] = 1;
+        loops->marked[k] = hubs && model->pattern->hub[k] >= 0 ? MARKED_HUB : MARKED;
         loops->path[count++] = k;
     }
     while (count > 0) {
         k = loops->path[--count];
-        // what is at a hub, or at its hinge, stands still
         const int p = model->bodies[k].parent;
-        loops->carried[k] = loops->Upsilon[k] = (lb_sym6){0};
-        if (model->pattern->hub[k] >= 0) {
-            continue;
-        }
-        if (p >= 0 && model->pattern->hub[p] < 0) {
+        if (p >= 0 && loops->marked[p] != MARKED_HUB) {
             carry_admittance(model, work, k, &loops->carried[k]);
+        } else {
+            loops->carried[k] = (lb_sym6){0};
         }
-        pass_admittance(model, work, k, &loops->carried[k], &loops->Upsilon[k]);
+        if (loops->marked[k] != MARKED_HUB) {
+            pass_admittance(model, work, k, &loops->carried[k], &loops->Upsilon[k]);
+        }
     }
 }
 
@@ -386,7 +390,8 @@ static void add_hub_rows(const lb_model *model, lb_work *work, bundle f, int wid
 
 int lb_get_source_group(const lb_model *model, const lb_loop_slot *slot, int i)
 {
-    const int k = get_source(slot, i).k, h = k < 0 ? -1 : model->pattern->near[k];
+    const int k = slot->loop.type == LB_LOOP_COUPLER ? slot->loop.terms[i].k : slot->k[i];
+    const int h = k < 0 || !model->pattern->hub_count ? -1 : model->pattern->near[k];
     return h < 0 ? -1 : model->pattern->hub_group[h];
 }
 

@@ -94,41 +94,6 @@ int lb_factor_block(int n, const double *S, double threshold, double *R, double 
     return rank;
 }
 
-void lb_solve_inner(const lb_loop_slot *s, const double *r, double *y)
-{
-    double t[6] = {0};
-    for (int c = 0; c < s->rank; ++c) {
-        for (int i = 0; i < s->loop.row_count; ++i) {
-            t[c] += s->Q[6 * i + c] * r[i];
-        }
-    }
-    for (int c = s->rank - 1; c >= 0; --c) {
-        for (int e = c + 1; e < s->rank; ++e) {
-            t[c] -= s->R[6 * c + e] * t[e];
-        }
-        t[c] /= s->R[7 * c];
-    }
-    memcpy(y, t, sizeof t);
-}
-
-void lb_solve_outer(const lb_loop_slot *s, const double *y, double *x)
-{
-    double t[6] = {0};
-    for (int c = 0; c < s->rank; ++c) {
-        t[c] = y[c];
-        for (int e = 0; e < c; ++e) {
-            t[c] -= s->R[6 * e + c] * t[e];
-        }
-        t[c] /= s->R[7 * c];
-    }
-    for (int i = 0; i < 6; ++i) {
-        x[i] = 0.0;
-        for (int c = 0; c < s->rank && i < s->loop.row_count; ++c) {
-            x[i] += s->Q[6 * i + c] * t[c];
-        }
-    }
-}
-
 double lb_read_column(const lb_loop_slot *s, int c, const double *r)
 {
     double along = 0.0;

@@ -68,7 +68,9 @@ void lb_prepare_slot(const lb_model *model, lb_work *work, lb_loop_slot *slot)
         slot->kept = 0;
         lb_place_loop(model, work, slot);
         lb_find_admittances(model, work, slot);
-        clear_edges(model, work, (int)(slot - work->loops->slots));
+        if (model->pattern->hub_count) {
+            clear_edges(model, work, (int)(slot - work->loops->slots));
+        }
     }
 }
 

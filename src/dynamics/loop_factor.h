@@ -6,6 +6,8 @@
 #ifndef LB_LOOP_FACTOR_H
 #define LB_LOOP_FACTOR_H
 
+#include <string.h>
+
 #include "loop_admittance.h"
 
 /// Rank decisions: dynamics of the ends is known to about this much of what they move by themselves.
@@ -57,10 +59,41 @@ static inline void lb_note_conflict(lb_loop_work *loops, int loop, double size)
 int lb_factor_block(int n, const double *S, double threshold, double *R, double *Q, double *left);
 
 /// y = R^-1 Q* r, zeros behind; y may be r.
-void lb_solve_inner(const lb_loop_slot *s, const double *r, double *y);
+static inline void lb_solve_inner(const lb_loop_slot *s, const double *r, double *y)
+{
+    double t[6] = {0};
+    for (int c = 0; c < s->rank; ++c) {
+        for (int i = 0; i < s->loop.row_count; ++i) {
+            t[c] += s->Q[6 * i + c] * r[i];
+        }
+    }
+    for (int c = s->rank - 1; c >= 0; --c) {
+        for (int e = c + 1; e < s->rank; ++e) {
+            t[c] -= s->R[6 * c + e] * t[e];
+        }
+        t[c] /= s->R[7 * c];
+    }
+    memcpy(y, t, sizeof t);
+}
 
 /// x = Q R^-* y; x may be y.
-void lb_solve_outer(const lb_loop_slot *s, const double *y, double *x);
+static inline void lb_solve_outer(const lb_loop_slot *s, const double *y, double *x)
+{
+    double t[6] = {0};
+    for (int c = 0; c < s->rank; ++c) {
+        t[c] = y[c];
+        for (int e = 0; e < c; ++e) {
+            t[c] -= s->R[6 * e + c] * t[e];
+        }
+        t[c] /= s->R[7 * c];
+    }
+    for (int i = 0; i < 6; ++i) {
+        x[i] = 0.0;
+        for (int c = 0; c < s->rank && i < s->loop.row_count; ++c) {
+            x[i] += s->Q[6 * i + c] * t[c];
+        }
+    }
+}
 
 /// What of r lies along a column of Q.
 double lb_read_column(const lb_loop_slot *s, int c, const double *r);
