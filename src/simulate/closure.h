@@ -23,11 +23,11 @@ struct lb_closure {
     int drive_count;
     int dropped; ///< of that motion: 1 if its acceleration counts as zero, 2 if its rate does as well
     double usual_pivot; ///< the smallest pivot of the admittance, at its largest lately
-    double
-        pivot; ///< the smallest of late against that, zero where a direction was lost; fixed steps reset it
-    bool has_fallen;   ///< it is a small part of what it was; the integrator clears that as well
-    bool is_singular;  ///< a singular position has come near; the integrator clears it
-    int singular_loop; ///< which loop is to blame
+    double pivot;       ///< the smallest of late, zero where a direction was lost; steps reset it
+    bool has_fallen;    ///< it is a small part of what it was; the integrator clears that as well
+    bool is_singular;   ///< a singular position has come near; the integrator clears it
+    bool is_leaping;    ///< the integrator is in a step over it
+    int singular_loop;  ///< which loop is to blame
     int row_count, held_count, rank; ///< the most independent rows there were with as many of both
     bool lenient;                    ///< a state too far off its loops is evaluated as it is
     bool is_open;                    ///< the last one was, and why:

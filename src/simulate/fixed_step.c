@@ -158,10 +158,11 @@ static lb_status step_over(lb_simulation *sim, lb_fixed *own, double *target)
         *target = next;
         if (c) {
             c->pivot = 1.0;
+            c->has_fallen = false;
         }
         status = step(sim, own, next - own->t0);
         const bool may_help = status >= 0 || status == LB_E_OPEN || status == LB_E_STEP;
-        if (!c || c->pivot >= too_small || !may_help) {
+        if (!c || c->pivot >= too_small || !(c->has_fallen || c->pivot == 0.0) || !may_help) {
             break;
         }
     }

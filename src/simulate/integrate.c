@@ -8,8 +8,8 @@
 // the method and is put right at every output (and, for ERKStep, after every step).
 //
 // With loops, rates are those of the projected state, f(P(y)), so that y leaves the loops no faster
-// than its other errors grow. ERKStep goes on from P(y) after every step. CVODE keeps its y (its own
-// projection works with BDF only), outputs are P(y), and should y be far off, the formulas start anew.
+// than its other errors grow. ERKStep and BDF go on from P(y) after every step. Adams' formulas keep
+// their y, for which CVODE has no such hook; outputs are P(y), and should y be far off, they start anew.
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
 #include <math.h>
@@ -23,31 +23,13 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "closure.h"
+#include "integrate.h"
 #include "integrate_newton.h"
 #include "prince_dormand.h"
 
 // After so many steps we look whether they lead anywhere: a run that would take 1e8 of them does not.
 enum { PATIENCE = 20000 };
 static const double hopeless = 1e-8;
-
-typedef struct adaptive {
-    SUNContext context;
-    void *memory; // ERKStep's or CVODE's
-    N_Vector y, tolerance, scratch, weights;
-    SUNMatrix matrix;
-    SUNLinearSolver linear;
-    SUNNonlinearSolver nonlinear;
-    lb_newton *newton; // NULL where Newton's matrix is differenced
-    bool is_erk;
-    // of earlier starts
-    double steps, rejections;
-
-    // ERKStep with loops: where steps were last of their usual length, and whether a singular position
-    // has caught them since
-    double usual_step, last_t, safe_t;
-    double *safe_y;
-    bool is_caught;
-} adaptive;
 
 // ---- what SUNDIALS calls -------------------------------------------------------------------------
 
@@ -70,7 +52,7 @@ static int compute_levels(realtype t, N_Vector y, realtype *levels, void *user)
 // a usual step; true if steps are a thousandth of that and a singular position has come near.
 static bool is_caught(lb_simulation *sim, double t, N_Vector y)
 {
-    adaptive *own = sim->integrator;
+    lb_adaptive *own = sim->integrator;
     lb_closure *c = sim->system.closure;
     if (!c) {
         return false;
@@ -82,6 +64,7 @@ static bool is_caught(lb_simulation *sim, double t, N_Vector y)
         own->safe_t = t;
         memcpy(own->safe_y, N_VGetArrayPointer(y), (size_t)sim->system.y_count * sizeof(double));
         c->is_singular = c->has_fallen = false;
+        c->pivot = 1.0;
     }
     own->is_caught = h < 1e-3 * own->usual_step && c->is_singular && c->has_fallen;
     return own->is_caught;
@@ -92,8 +75,37 @@ static int normalize(realtype t, N_Vector y, void *user)
     lb_simulation *sim = user;
     const double off = lb_clean_state(&sim->system, t, N_VGetArrayPointer(y));
     sim->quaternion_error = fmax(sim->quaternion_error, off);
-    return lb_project_step(&sim->system, t, N_VGetArrayPointer(y)) < 0 || is_caught(sim, t, y) ? -1
-                                                                                               : 0;
+    if (lb_project_step(&sim->system, t, N_VGetArrayPointer(y)) < 0 || is_caught(sim, t, y)) {
+        return -1;
+    }
+    lb_adaptive *own = sim->integrator;
+    own->accepted_t = t;
+    memcpy(own->accepted_y, N_VGetArrayPointer(y), (size_t)sim->system.y_count * sizeof(double));
+    return 0;
+}
+
+// The same for ERKStep in place of CVODE, which counts steps on its own.
+static int normalize_leap(realtype t, N_Vector y, void *user)
+{
+    lb_simulation *sim = user;
+    lb_clean_state(&sim->system, t, N_VGetArrayPointer(y));
+    return lb_project_step(&sim->system, t, N_VGetArrayPointer(y)) < 0 ? -1 : 0;
+}
+
+// Weights of CVODE's errors: 1 / (relative |y| + absolute). It asks for them before every step, and
+// ends where that fails.
+static int weigh(N_Vector y, N_Vector weights, void *user)
+{
+    lb_simulation *sim = user;
+    lb_adaptive *own = sim->integrator;
+    const double *at = N_VGetArrayPointer(y), *absolute = N_VGetArrayPointer(own->tolerance);
+    for (int i = 0; i < sim->system.y_count; ++i) {
+        N_VGetArrayPointer(weights)[i] =
+            1.0 / (sim->options.relative_tolerance * fabs(at[i]) + absolute[i]);
+    }
+    double t = sim->t;
+    CVodeGetCurrentTime(own->memory, &t);
+    return is_caught(sim, t, y) ? -1 : 0;
 }
 
 // Puts a step of BDF back on the loops: y + change is P(y).
@@ -110,7 +122,7 @@ static int project(realtype t, N_Vector y, N_Vector change, realtype tolerance, 
     return status >= 0 ? 0 : status == LB_E_OPEN ? 1 : -1;
 }
 
-static int use_differences(const lb_simulation *sim, adaptive *own)
+static int use_differences(const lb_simulation *sim, lb_adaptive *own)
 {
     const sunindextype n = sim->system.y_count;
     own->matrix = SUNDenseMatrix(n, n, own->context);
@@ -118,7 +130,7 @@ static int use_differences(const lb_simulation *sim, adaptive *own)
     return own->linear ? CVodeSetLinearSolver(own->memory, own->linear, own->matrix) : CV_MEM_FAIL;
 }
 
-// Its messages are for programmers; ours are in explain().
+// Its messages are for programmers; ours are in integrate_explain.c.
 static void ignore_message(int code, const char *module, const char *function, char *message,
                            void *user)
 {
@@ -160,7 +172,18 @@ static double get_min_step(const lb_run_options *o)
     return 1e-15 * o->duration;
 }
 
-static int start_erk(lb_simulation *sim, adaptive *own)
+static int set_erk_events(const lb_simulation *sim, void *m)
+{
+    int bad = 0;
+    if (sim->event_count > 0) {
+        bad |= ERKStepRootInit(m, sim->event_count, compute_levels);
+        bad |= ERKStepSetRootDirection(m, sim->directions);
+        bad |= ERKStepSetNoInactiveRootWarn(m);
+    }
+    return bad;
+}
+
+static int start_erk(lb_simulation *sim, lb_adaptive *own)
 {
     const lb_run_options *o = &sim->options;
     own->memory = ERKStepCreate(compute_rate, sim->t, own->y, own->context);
@@ -182,15 +205,26 @@ static int start_erk(lb_simulation *sim, adaptive *own)
     bad |= ERKStepSetAdaptivityMethod(m, ARK_ADAPT_I, 1, 0, NULL);
     bad |= o->max_step > 0.0 ? ERKStepSetMaxStep(m, o->max_step) : 0;
     bad |= ERKStepSetPostprocessStepFn(m, normalize);
-    if (sim->event_count > 0) {
-        bad |= ERKStepRootInit(m, sim->event_count, compute_levels);
-        bad |= ERKStepSetRootDirection(m, sim->directions);
-        bad |= ERKStepSetNoInactiveRootWarn(m);
+    return bad | set_erk_events(sim, m);
+}
+
+// ERKStep of order 8, for single steps over singular positions.
+static int start_leaper(lb_simulation *sim, lb_adaptive *own)
+{
+    void *m = own->leaper = ERKStepCreate(compute_rate, sim->t, own->y, own->context);
+    ARKodeButcherTable table = lb_create_prince_dormand();
+    int bad = !m || !table ? ARK_MEM_FAIL : ERKStepSetTable(m, table);
+    ARKodeButcherTable_Free(table);
+    if (!bad) {
+        bad |= ERKStepSetErrHandlerFn(m, ignore_message, NULL);
+        bad |= ERKStepSetUserData(m, sim);
+        bad |= ERKStepSetPostprocessStepFn(m, normalize_leap);
+        bad |= set_erk_events(sim, m);
     }
     return bad;
 }
 
-static int start_cvode(lb_simulation *sim, adaptive *own)
+static int start_cvode(lb_simulation *sim, lb_adaptive *own)
 {
     const lb_run_options *o = &sim->options;
     const bool stiff = o->integrator == LB_INTEGRATOR_BDF;
@@ -202,7 +236,9 @@ static int start_cvode(lb_simulation *sim, adaptive *own)
     int bad = CVodeSetErrHandlerFn(m, ignore_message, NULL);
     bad |= CVodeInit(m, compute_rate, sim->t, own->y);
     bad |= CVodeSetUserData(m, sim);
-    bad |= CVodeSVtolerances(m, o->relative_tolerance, own->tolerance);
+    bad |= sim->system.closure ? CVodeWFtolerances(m, weigh)
+                               : CVodeSVtolerances(m, o->relative_tolerance, own->tolerance);
+    bad |= sim->system.closure ? start_leaper(sim, own) : 0;
     bad |= CVodeSetMaxNumSteps(m, PATIENCE);
     bad |= CVodeSetMaxHnilWarns(m, -1);
     bad |= CVodeSetMinStep(m, get_min_step(o));
@@ -229,7 +265,7 @@ static int start_cvode(lb_simulation *sim, adaptive *own)
     return bad;
 }
 
-static void set_stop_time(const adaptive *own, double t)
+static void set_stop_time(const lb_adaptive *own, double t)
 {
     if (own->is_erk) {
         ERKStepSetStopTime(own->memory, t);
@@ -238,17 +274,29 @@ static void set_stop_time(const adaptive *own, double t)
     }
 }
 
-static void forget_steps(const lb_simulation *sim, adaptive *own)
+static void set_ahead(const lb_simulation *sim, lb_adaptive *own, bool is_ahead)
+{
+    own->is_ahead = is_ahead;
+    if (sim->system.closure) {
+        sim->system.closure->is_leaping = is_ahead;
+    }
+}
+
+static void forget_steps(const lb_simulation *sim, lb_adaptive *own)
 {
     own->usual_step = 0.0;
-    own->last_t = own->safe_t = sim->t;
+    own->last_t = own->safe_t = own->accepted_t = sim->t;
     own->is_caught = false;
+    own->retry_count = 0;
+    own->retry_t = sim->t;
+    set_ahead(sim, own, false);
     memcpy(own->safe_y, sim->y, (size_t)sim->system.y_count * sizeof *own->safe_y);
+    memcpy(own->accepted_y, sim->y, (size_t)sim->system.y_count * sizeof *own->accepted_y);
 }
 
 static lb_status start(lb_simulation *sim)
 {
-    adaptive *own = calloc(1, sizeof *own);
+    lb_adaptive *own = calloc(1, sizeof *own);
     if (!own) {
         return LB_E_MEMORY;
     }
@@ -270,7 +318,8 @@ static lb_status start(lb_simulation *sim)
         return LB_E_MEMORY;
     }
     own->safe_y = lb_take(sim, (size_t)n, sizeof *own->safe_y);
-    if (!own->safe_y) {
+    own->accepted_y = lb_take(sim, (size_t)n, sizeof *own->accepted_y);
+    if (!own->safe_y || !own->accepted_y) {
         return LB_E_MEMORY;
     }
     forget_steps(sim, own);
@@ -283,9 +332,12 @@ static lb_status start(lb_simulation *sim)
 
 static void destroy(lb_simulation *sim)
 {
-    adaptive *own = sim->integrator;
+    lb_adaptive *own = sim->integrator;
     if (!own) {
         return;
+    }
+    if (own->leaper) {
+        ERKStepFree(&own->leaper);
     }
     if (own->memory && own->is_erk) {
         ERKStepFree(&own->memory);
@@ -316,7 +368,7 @@ static void destroy(lb_simulation *sim)
 
 // ---- stepping ------------------------------------------------------------------------------------
 
-static void get_counts(const adaptive *own, double *steps, double *rejections)
+static void get_counts(const lb_adaptive *own, double *steps, double *rejections)
 {
     long taken = 0, failed = 0, unsolved = 0;
     if (own->is_erk) {
@@ -333,7 +385,7 @@ static void get_counts(const adaptive *own, double *steps, double *rejections)
 
 static void count(const lb_simulation *sim, lb_step_counts *counts)
 {
-    const adaptive *own = sim->integrator;
+    const lb_adaptive *own = sim->integrator;
     get_counts(own, &counts->steps, &counts->rejections);
     counts->steps += own->steps;
     counts->rejections += own->rejections;
@@ -341,7 +393,7 @@ static void count(const lb_simulation *sim, lb_step_counts *counts)
 
 static lb_status restart(lb_simulation *sim)
 {
-    adaptive *own = sim->integrator;
+    lb_adaptive *own = sim->integrator;
     double steps, rejections;
     get_counts(own, &steps, &rejections);
     own->steps += steps;
@@ -360,88 +412,26 @@ static lb_status restart(lb_simulation *sim)
     return LB_OK;
 }
 
-// The entry of y whose error is the largest against its tolerance.
-static int find_worst_entry(adaptive *own, int entry_count)
-{
-    const int bad = own->is_erk ? ERKStepGetEstLocalErrors(own->memory, own->scratch) |
-                                      ERKStepGetErrWeights(own->memory, own->weights)
-                                : CVodeGetEstLocalErrors(own->memory, own->scratch) |
-                                      CVodeGetErrWeights(own->memory, own->weights);
-    int worst = -1;
-    double largest = 0.0;
-    for (int i = 0; !bad && i < entry_count; ++i) {
-        const double error =
-            fabs(N_VGetArrayPointer(own->scratch)[i] * N_VGetArrayPointer(own->weights)[i]);
-        if (error > largest) {
-            largest = error;
-            worst = i;
-        }
-    }
-    return worst;
-}
-
-// Why SUNDIALS gave up, in our words.
-static lb_status explain(lb_simulation *sim, int flag)
-{
-    adaptive *own = sim->integrator;
-    lb_system *s = &sim->system;
-    double t = sim->t, h = 0.0;
-    if (own->is_erk) {
-        ERKStepGetCurrentTime(own->memory, &t);
-        ERKStepGetCurrentStep(own->memory, &h);
-    } else {
-        CVodeGetCurrentTime(own->memory, &t);
-        CVodeGetCurrentStep(own->memory, &h);
-    }
-    // a loop that comes open makes every step fail
-    if (s->closure && s->closure->is_open) {
-        return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, s->closure->message);
-    }
-    // the codes of both packages agree where we read them; if the last evaluation failed, its message
-    // says more
-    if (s->trouble < 0 || flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR ||
-        flag == CV_REPTD_RHSFUNC_ERR || flag == CV_UNREC_RHSFUNC_ERR || flag == CV_RTFUNC_FAIL) {
-        return s->trouble < 0 ? s->trouble : LB_E_STEP;
-    }
-    if (flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE || flag == CV_TOO_MUCH_WORK) {
-        char where[160] = "";
-        const int worst = flag != CV_CONV_FAILURE ? find_worst_entry(own, s->y_count) : -1;
-        if (worst >= 0) {
-            lb_describe_entry(s, worst, where, sizeof where);
-        }
-        // a dead point, past which a motion wants to go
-        char singular[160] = "";
-        if (s->closure && s->closure->is_singular) {
-            snprintf(singular, sizeof singular, "; loop '%s' is at a singular position",
-                     lb_get_loop_name(s->model, s->closure->singular_loop));
-        }
-        return lb_say(s, LB_E_STEP, "t = %.9g s: the step has shrunk to %.2g s and %s%s%s%s", t,
-                      fabs(h),
-                      flag == CV_ERR_FAILURE    ? "still misses the tolerance"
-                      : flag == CV_CONV_FAILURE ? "its equations still cannot be solved"
-                                                : "does not recover",
-                      worst >= 0 ? "; the worst is " : "", where, singular);
-    }
-    if (flag == CV_TOO_MUCH_ACC) {
-        return lb_say(s, LB_E_STEP,
-                      "t = %.9g s: the tolerance %.2g is finer than numbers of the machine allow",
-                      t, sim->options.relative_tolerance);
-    }
-    return lb_say(s, LB_E_STEP, "t = %.9g s: the integrator failed with code %d", t, flag);
-}
-
 // Back to the last usual step, and from there over the singular position in one step without a test
 // of its error: as far behind it as before it.
 static int leap(lb_simulation *sim, double limit, double t_end)
 {
-    adaptive *own = sim->integrator;
-    void *m = own->memory;
+    lb_adaptive *own = sim->integrator;
+    void *m = own->is_erk ? own->memory : own->leaper;
     const double wish = fmax(2.0 * (own->last_t - own->safe_t), 0.5 * own->usual_step);
     const double h = fmin(wish, limit - own->safe_t);
     own->is_caught = false;
     sim->system.closure->is_singular = sim->system.closure->has_fallen = false;
     sim->t = own->last_t = own->safe_t;
     memcpy(sim->y, own->safe_y, (size_t)sim->system.y_count * sizeof *sim->y);
+    if (!own->is_erk) {
+        set_ahead(sim, own, true);
+        own->ahead_t = sim->t + h;
+        int bad = ERKStepReInit(m, compute_rate, sim->t, own->y);
+        bad = bad < 0 ? bad : ERKStepSetFixedStep(m, h);
+        bad = bad < 0 ? bad : ERKStepSetStopTime(m, own->ahead_t);
+        return bad < 0 || sim->event_count == 0 ? bad : ERKStepSetRootDirection(m, sim->directions);
+    }
     int flag = ERKStepReset(m, sim->t, own->y);
     flag = flag < 0 ? flag : ERKStepSetStopTime(m, sim->t + h);
     flag = flag < 0 ? flag : ERKStepSetFixedStep(m, h);
@@ -454,9 +444,58 @@ static int leap(lb_simulation *sim, double limit, double t_end)
     return flag < 0 ? flag : back ? ARK_MEM_FAIL : flag;
 }
 
+// Towards t_end by what ERKStep has ahead; from there CVODE goes on.
+static int follow_leap(lb_simulation *sim, double t_end)
+{
+    lb_adaptive *own = sim->integrator;
+    const double usual = own->usual_step;
+    const int flag = ERKStepEvolve(own->leaper, t_end, own->y, &sim->t, ARK_NORMAL);
+    if (flag < 0 || flag == ARK_ROOT_RETURN || sim->t < own->ahead_t) {
+        return flag;
+    }
+    if (restart(sim) < 0) {
+        return CV_MEM_FAIL;
+    }
+    own->usual_step = usual;
+    return CV_SUCCESS;
+}
+
+// ERKStep does not take back a step that cannot be evaluated. From its last state on, with a shorter one:
+// false if that was tried often enough.
+static bool retry(lb_simulation *sim)
+{
+    enum { MOST = 20 };
+    lb_adaptive *own = sim->integrator;
+    double h = 0.0;
+    own->retry_count = own->accepted_t > own->retry_t ? 0 : own->retry_count;
+    own->retry_t = own->accepted_t;
+    if (!own->is_erk || sim->system.trouble != LB_E_NUMBER || ++own->retry_count > MOST ||
+        ERKStepGetCurrentStep(own->memory, &h)) {
+        return false;
+    }
+    h = 0.1 * (own->retry_count > 1 ? own->retry_step : h);
+    own->retry_step = h;
+    sim->t = own->accepted_t;
+    memcpy(sim->y, own->accepted_y, (size_t)sim->system.y_count * sizeof *sim->y);
+    return h > get_min_step(&sim->options) &&
+           ERKStepReset(own->memory, sim->t, own->y) == ARK_SUCCESS &&
+           ERKStepSetInitStep(own->memory, h) == ARK_SUCCESS;
+}
+
+// Whether CVODE ended since a singular position makes every step fail.
+static bool is_stuck(const lb_simulation *sim, int flag)
+{
+    const lb_adaptive *own = sim->integrator;
+    const lb_closure *c = sim->system.closure;
+    return c && c->is_singular && c->pivot < 1e-3 * c->usual_pivot && !own->is_erk &&
+           own->usual_step > 0.0 &&
+           (flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE || flag == CV_REPTD_RHSFUNC_ERR ||
+            flag == CV_REPTD_PROJFUNC_ERR);
+}
+
 static lb_status advance(lb_simulation *sim, double t_end)
 {
-    adaptive *own = sim->integrator;
+    lb_adaptive *own = sim->integrator;
     lb_system *s = &sim->system;
     while (sim->t < t_end) {
         // SUNDIALS refuses distances of a few units of round-off, which samples and outputs have
@@ -473,9 +512,13 @@ static lb_status advance(lb_simulation *sim, double t_end)
         const double limit =
             sim->options.stop_at_outputs ? t_end : fmax(sim->options.duration, t_end);
         set_stop_time(own, fmin(limit, s->break_time));
-        int flag = own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &sim->t, ARK_NORMAL)
-                               : CVode(own->memory, t_end, own->y, &sim->t, CV_NORMAL);
-        if (flag < 0 && own->is_caught) {
+        int flag = own->is_ahead ? follow_leap(sim, t_end)
+                   : own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &sim->t, ARK_NORMAL)
+                                 : CVode(own->memory, t_end, own->y, &sim->t, CV_NORMAL);
+        if (flag < 0 && retry(sim)) {
+            continue;
+        }
+        if (flag < 0 && (own->is_caught || is_stuck(sim, flag))) {
             const double t = own->last_t;
             flag = leap(sim, fmin(fmax(sim->options.duration, t_end), s->break_time), t_end);
             if (flag < 0 && s->trouble == LB_E_OPEN) {
@@ -491,7 +534,7 @@ static lb_status advance(lb_simulation *sim, double t_end)
             }
         }
         if (flag < 0) {
-            return explain(sim, flag);
+            return lb_explain_failure(sim, flag);
         }
         if (flag == CV_ROOT_RETURN) {
             own->is_erk ? ERKStepGetRootInfo(own->memory, sim->found)

@@ -215,7 +215,7 @@ lb_status lb_pass_break(lb_simulation *sim)
     return status < 0 ? status : sim->stepper->restart(sim);
 }
 
-// Puts the output on the loops. CVODE's own y stays off them: far off is a reason to start anew.
+// Puts the output on the loops. The y of Adams' formulas stays off them: far off is a reason to start anew.
 static lb_status project_output(lb_simulation *sim, bool *restart)
 {
     enum { FAR = 1000 }; // times the tolerance
@@ -225,13 +225,9 @@ static lb_status project_output(lb_simulation *sim, bool *restart)
     }
     memcpy(sim->last_y, sim->y, (size_t)s->y_count * sizeof *sim->y);
     const lb_status status = lb_project_output(sim);
-    const lb_integrator integrator = sim->options.integrator;
-    if (integrator != LB_INTEGRATOR_ERK) {
-        s->closure->is_singular = false;
-    }
-    *restart = status >= 0 &&
-               (integrator == LB_INTEGRATOR_ADAMS || integrator == LB_INTEGRATOR_BDF) &&
-               lb_get_drift(sim, sim->last_y) > FAR;
+    *restart = status >= 0 && sim->options.integrator == LB_INTEGRATOR_ADAMS &&
+               !s->closure->is_leaping && lb_get_drift(sim, sim->last_y) > FAR;
+    sim->drift_restarts += *restart;
     return status;
 }
 

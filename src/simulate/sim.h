@@ -172,7 +172,8 @@ struct lb_simulation {
     double quaternion_error;
     double closure_error, closure_speed_error; ///< largest that were recorded
     long events_met;
-    int complete; ///< how the run ended: see LB_COUNTER_COMPLETE
+    long drift_restarts; ///< of Adams' formulas, since y had come off the loops
+    int complete;        ///< how the run ended: see LB_COUNTER_COMPLETE
     char event_names[256];
 };
 

@@ -79,6 +79,102 @@ static void every_integrator_passes_singular_positions(void **state)
     }
 }
 
+static void tight_tolerances_pass_singular_positions(void **state)
+{
+    (void)state;
+    // without a longest step: every one of these was once caught, or came close
+    static const double tolerances[] = {1e-10, 5e-11, 1e-11};
+    for (size_t i = 0; i < 6; ++i) {
+        const lb_integrator integrator = i % 2 ? LB_INTEGRATOR_ADAMS : LB_INTEGRATOR_BDF;
+        for (int fold = 0; fold < 2; ++fold) {
+            lb_course course = fold ? lb_begin_course(FOLD) : lb_begin_example("four_bars.yaml");
+            lb_run_options o = lb_get_run_options(course.simulation);
+            o.max_step = 0.0;
+            o.stop_at_outputs = 0;
+            lb_expect_ok(lb_set_run_options(course.simulation, &o));
+            lb_choose_integrator(&course, integrator, 0, tolerances[i / 2], 0);
+            const lb_audit audit = run(&course, lb_get_integrator_name(integrator));
+            // 1e-6: a step over such a position is not held to the tolerance
+            lb_expect_below("energy", fabs(audit.energy_error) / audit.energy_scale, 1e-6);
+        }
+    }
+}
+
+static void motion_past_a_dead_point_is_refused_by_name(void **state)
+{
+    (void)state;
+    // the slider is driven out further than crank and rod reach together, which is at 0.5 s
+    static const struct {
+        lb_integrator integrator;
+        int order;
+        double tolerance, step;
+    } cases[] = {{LB_INTEGRATOR_ERK, 8, 1e-8, 0}, {LB_INTEGRATOR_ADAMS, 0, 1e-8, 0},
+                 {LB_INTEGRATOR_BDF, 0, 1e-6, 0}, {LB_INTEGRATOR_BDF, 0, 1e-8, 0},
+                 {LB_INTEGRATOR_RK4, 0, 0, 1e-3}, {LB_INTEGRATOR_ALPHA, 0, 0, 1e-3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        lb_course course = lb_begin_course(
+            "limber: 1\n"
+            "bodies:\n"
+            "  - {name: crank, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 0.2, com: [0.05, 0, "
+            "0],\n"
+            "     inertia: [0, 1.0e-4, 1.0e-4, 0, 0, 0], nodes: {tip: {position: [0.1, 0, 0]}}}\n"
+            "  - {name: rod, parent: crank, at: tip, hinge: {type: revolute, axis: [0, 0, 1]}, "
+            "mass: 0.2,\n"
+            "     com: [0.15, 0, 0], inertia: [0, 1.5e-3, 1.5e-3, 0, 0, 0], nodes: {end: "
+            "{position: [0.3, 0, 0]}}}\n"
+            "  - {name: slider, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 0.4}\n"
+            "loops: [{name: pin, a: {body: slider}, b: {body: rod, node: end}, type: point-line, "
+            "axis: [0, 0, 1]}]\n"
+            "forces: [{name: drive, type: motion, hinge: slider, position: 0.3 + 0.2*t}]\n"
+            "initial: {crank: {angle: 1.3}, rod: {angle: -1.5}}\n"
+            "run: {duration: 2, interval: 0.01, assemble: true}\n");
+        lb_choose_integrator(&course, cases[i].integrator, cases[i].order, cases[i].tolerance,
+                             cases[i].step);
+        const lb_run_request request = lb_default_run_request();
+        lb_audit audit;
+        assert_int_equal(lb_run_simulation(course.simulation, &request, &audit), LB_E_OPEN);
+        const char *message = lb_get_simulation_message(course.simulation);
+        print_message("%s\n", message);
+        assert_non_null(strstr(message, "loop 'pin' cannot be held"));
+        assert_non_null(strstr(message, "driven"));
+        double t = 0.0;
+        assert_int_equal(sscanf(message, "t = %lf", &t), 1);
+        lb_expect_near("time", t, 0.5, 5e-3);
+        lb_end_course(&course);
+    }
+}
+
+static void long_runs_stay_closed_and_are_not_disturbed(void **state)
+{
+    (void)state;
+    static const lb_integrator integrators[] = {LB_INTEGRATOR_BDF, LB_INTEGRATOR_ADAMS,
+                                                LB_INTEGRATOR_ERK};
+    for (size_t i = 0; i < 3; ++i) {
+        lb_course course = lb_begin_example("four_bar.yaml");
+        lb_run_options o = lb_get_run_options(course.simulation);
+        o.duration = 1000.0;
+        o.interval = 0.1;
+        lb_expect_ok(lb_set_run_options(course.simulation, &o));
+        lb_choose_integrator(&course, integrators[i], integrators[i] == LB_INTEGRATOR_ERK ? 8 : 0,
+                             1e-9, 0);
+        const lb_simulation *sim = course.simulation;
+        const lb_run_request request = lb_default_run_request();
+        lb_audit audit;
+        lb_expect_ok(lb_run_simulation(course.simulation, &request, &audit));
+        print_message("%s: %.0f steps, %ld restarts, closure %.1e %.1e, energy %.1e\n",
+                      lb_get_integrator_name(integrators[i]), audit.steps, sim->drift_restarts,
+                      audit.closure_error, audit.closure_speed_error,
+                      audit.energy_error / audit.energy_scale);
+        lb_expect_below("closure", audit.closure_error, 1e-10);
+        lb_expect_below("closure of speeds", audit.closure_speed_error, 1e-10);
+        // 160 swings, some 1e-9 for each of the 100 or 200 steps of one
+        lb_expect_below("energy", fabs(audit.energy_error) / audit.energy_scale, 1e-4);
+
+        assert_true(sim->drift_restarts == 0);
+        lb_end_course(&course);
+    }
+}
+
 static void forty_four_bars_pass_theirs_together(void **state)
 {
     (void)state;
@@ -209,6 +305,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_integrator_passes_singular_positions),
+        cmocka_unit_test(tight_tolerances_pass_singular_positions),
+        cmocka_unit_test(motion_past_a_dead_point_is_refused_by_name),
+        cmocka_unit_test(long_runs_stay_closed_and_are_not_disturbed),
         cmocka_unit_test(forty_four_bars_pass_theirs_together),
         cmocka_unit_test(stiff_governor_runs_with_loops_as_without),
         cmocka_unit_test(driven_crank_with_a_flexible_rod),
