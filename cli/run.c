@@ -80,6 +80,7 @@ static bool read_options(const lb_cli_arguments *arguments, lb_simulation *simul
     const char *integrator = lb_cli_get_option(arguments, "integrator");
     double tolerance;
     if (integrator) {
+        const lb_integrator before = o.integrator;
         o.integrator = lb_find_integrator(integrator);
         if (o.integrator == LB_INTEGRATOR_COUNT) {
             lb_cli_complain(
@@ -88,7 +89,7 @@ static bool read_options(const lb_cli_arguments *arguments, lb_simulation *simul
                 integrator);
             return false;
         }
-        o.order = 0; // the file's is for another
+        o.order = o.integrator == before ? o.order : 0; // the file's is for its own
     }
     const char *algorithm = lb_cli_get_option(arguments, "algorithm");
     if (algorithm) {

@@ -273,6 +273,30 @@ static void names_cannot_steer_the_terminal(void **state)
     lb_end_run(&run);
 }
 
+#ifdef LB_WITH_SIM
+// Naming the integrator that the file names anyway changes nothing: its order stays.
+static void the_integrator_of_the_file_keeps_its_order(void **state)
+{
+    (void)state;
+    const char *model =
+        lb_write_file("order.yaml", "limber: 1\ngravity: [0, 0, -9.81]\n"
+                                    "bodies: [{name: bob, mass: 1, com: [1, 0, 0],\n"
+                                    "          hinge: {type: revolute, axis: [0, 1, 0]}}]\n"
+                                    "run: {duration: 3, integrator: {type: erk, order: 8}}\n");
+    char results[300], *steps[2];
+    snprintf(results, sizeof results, "%.280s.h5", model);
+    lb_cli_run plain = lb_run(NULL, "run", model, "-o", results);
+    lb_cli_run named = lb_run(NULL, "run", model, "-o", results, "--integrator", "erk");
+    steps[0] = strstr(plain.out, "\nsteps ");
+    steps[1] = strstr(named.out, "\nsteps ");
+    assert_true(steps[0] && steps[1]);
+    *strchr(steps[0] + 1, '\n') = *strchr(steps[1] + 1, '\n') = '\0';
+    assert_string_equal(steps[0], steps[1]);
+    lb_end_run(&plain);
+    lb_end_run(&named);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +311,9 @@ int main(void)
         cmocka_unit_test(completion_knows_every_command_and_option),
         cmocka_unit_test(colours_are_for_terminals_only),
         cmocka_unit_test(names_cannot_steer_the_terminal),
+#ifdef LB_WITH_SIM
+        cmocka_unit_test(the_integrator_of_the_file_keeps_its_order),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
