@@ -33,15 +33,6 @@ static int count_hubs(const lb_model *model)
     return count;
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; ++i) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 // Ends three of four loops on one root, the payload or the base of everything. Of the rest, as drawn.
 static void gather_loops(lb_scene *scene, lb_random *random)
 {
@@ -308,16 +299,17 @@ static int expect_same(lb_trial *t, int forces)
         assert_int_equal(with.rows, without.rows);
         assert_int_equal(with.rank, without.rank);
         assert_int_equal(with.redundant, without.redundant);
-        lb_expect_within("accelerations", with.a, without.a, n, off * (1 + largest(n, without.a)));
+        lb_expect_within("accelerations", with.a, without.a, n,
+                         off * (1 + lb_get_largest(n, without.a)));
         lb_expect_within("change of speeds", with.dv, without.dv, n,
-                         off * (1 + largest(n, without.dv)));
+                         off * (1 + lb_get_largest(n, without.dv)));
         lb_expect_within("speeds after an impulse", with.v, without.v, n,
-                         off * (1 + largest(n, without.v)));
+                         off * (1 + lb_get_largest(n, without.v)));
         lb_expect_below("loss", with.loss - without.loss, off * (1 + fabs(without.loss)));
         lb_expect_within("forces", with.forces, without.forces, forces ? six : 0,
-                         100 * off * (1 + largest(six, without.forces)));
+                         100 * off * (1 + lb_get_largest(six, without.forces)));
         lb_expect_within("impulses", with.impulse, without.impulse, forces ? six : 0,
-                         100 * off * (1 + largest(six, without.impulse)));
+                         100 * off * (1 + lb_get_largest(six, without.impulse)));
         // contradictions are named by what several loops share, or each its own: the same order
         assert_true((with.conflict > 1e-6) == (without.conflict > 1e-6));
     }
@@ -457,7 +449,7 @@ static void derivatives_do_not_depend_on_hubs(void **state)
                 const int count = (int)(kind < 2 ? n * n : six * n);
                 // 1e-7: differences of the sixth order in models with ruthless bodies, conditions
                 lb_expect_within("derivatives", x[0][kind], x[1][kind], count,
-                                 1e-7 * (1 + largest(count, x[1][kind])));
+                                 1e-7 * (1 + lb_get_largest(count, x[1][kind])));
             }
         }
         for (int k = 0; k < 6; ++k) {
@@ -510,7 +502,7 @@ static void heavy_legs_cost_no_digits(void **state)
                 const double bound = n == 1 ? 1e-11 : 1e-11 * fmin(pow(10.0, fmax(e, 0)), 1e6);
                 assert_int_equal(with.rank, without.rank);
                 lb_expect_within("accelerations", with.a, without.a, v,
-                                 bound * (1 + largest(v, without.a)));
+                                 bound * (1 + lb_get_largest(v, without.a)));
             }
             forget(&with);
             forget(&without);
@@ -664,7 +656,8 @@ static void ten_thousand_legs_hold_a_platform(void **state)
         x[i] += bias[i];
     }
     // 1e-10: of the largest, sums over 10,000 legs
-    lb_expect_below("J a + bias", largest(6 * LEGS, x), 1e-10 * largest(t.v_count, a));
+    lb_expect_below("J a + bias", lb_get_largest(6 * LEGS, x),
+                    1e-10 * lb_get_largest(t.v_count, a));
     free(a);
     free(x);
     free(bias);
@@ -711,7 +704,8 @@ static void a_flyer_with_closed_arms_keeps_energy_and_momentum(void **state)
     assert_true(lb_compute_impulse(t.model, t.work, t.q, t.v, NULL, NULL, &loss) >= LB_OK);
     const double energy = get_energy(&t, after);
     lb_expect_near("loss", wild - energy, loss, 1e-12);
-    lb_expect_within("momentum through the impulse", after, before, 6, 1e-12 * largest(6, before));
+    lb_expect_within("momentum through the impulse", after, before, 6,
+                     1e-12 * lb_get_largest(6, before));
     const double h = 1e-3;
     for (int i = 0; i < 200; ++i) {
         for (int s = 0; s < 4; ++s) {
@@ -733,7 +727,7 @@ static void a_flyer_with_closed_arms_keeps_energy_and_momentum(void **state)
     }
     // 1e-7: turns of the base are added without their commutators, h^2 of what turns
     lb_expect_near("energy", get_energy(&t, after), energy, 1e-7);
-    lb_expect_within("momentum", after, before, 6, 1e-7 * largest(6, before));
+    lb_expect_within("momentum", after, before, 6, 1e-7 * lb_get_largest(6, before));
     for (int s = 0; s < 4; ++s) {
         free(k[s]);
         free(rate[s]);

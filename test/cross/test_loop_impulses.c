@@ -8,45 +8,6 @@
 
 #include "check.h"
 
-// A random tree with random loops, none of which it satisfies.
-static lb_trial begin(int i, int loops, int spare, int consistent)
-{
-    lb_tree_options options = lb_get_mixed_tree(i);
-    options.mixed_fidelity = !consistent;
-    const uint64_t seed = lb_get_base_seed() * 1000003u + (uint64_t)i;
-    lb_scene *scene = lb_create_tree(&options, seed);
-    lb_random random;
-    lb_seed_random(&random, seed + 177);
-    lb_draw_loops(scene, &random, loops);
-    scene->spare_count = spare;
-    return lb_begin_scene_trial(scene, seed);
-}
-
-static void add(int n, double s, const double *x, double *y)
-{
-    for (int i = 0; i < n; ++i) {
-        y[i] += s * x[i];
-    }
-}
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
-static double largest(int n, const double *x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; ++i) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 static double get_kinetic(lb_trial *t)
 {
     double kinetic, potential;
@@ -103,15 +64,15 @@ static void impulses_conserve_momentum_and_account_for_energy(void **state)
         for (int k = 0; k < t.body_count; ++k) {
             const lb_scene_body *b = &scene->bodies[k];
             if (lb_is_hinge_locked(t.model, t.work, k)) {
-                lb_expect_below("locked",
-                                largest(lb_scene_hinge_v_count[b->hinge.type], t.v + b->hinge_v),
-                                0.0);
+                lb_expect_below(
+                    "locked",
+                    lb_get_largest(lb_scene_hinge_v_count[b->hinge.type], t.v + b->hinge_v), 0.0);
             }
         }
         const int six = 6 * lb_get_loop_capacity(t.model);
         double *left = lb_make_numbers((size_t)six + 1);
         lb_expect_ok(lb_compute_loop_errors(t.model, t.work, t.q, NULL, left));
-        lb_expect_below("speeds", largest(six, left), 1e-7 * (1.0 + sqrt(before)));
+        lb_expect_below("speeds", lb_get_largest(six, left), 1e-7 * (1.0 + sqrt(before)));
         free(left);
         lb_end_trial(&t);
     }
@@ -124,7 +85,7 @@ static void impulses_of_driven_hinges_balance_and_do_work(void **state)
     (void)state;
     double most_work = 0.0;
     for (int i = 0; i < 100; ++i) {
-        lb_trial t = begin(i, 2, 0, 0);
+        lb_trial t = lb_begin_loop_trial(i, 2, 0, 0);
         const int n = t.v_count, capacity = lb_get_loop_capacity(t.model);
         const size_t size = (size_t)n, six = 6 * (size_t)capacity + 1;
         double *M = lb_make_numbers(size * size), *v = lb_make_numbers(size);
@@ -165,15 +126,16 @@ static void impulses_of_driven_hinges_balance_and_do_work(void **state)
         // M dv = J' lambda + impulses at hinges
         lb_expect_ok(lb_compute_mass_matrix(t.model, t.work, t.q, M));
         for (int r = 0; r < n; ++r) {
-            momentum[r] = dot(n, M + (ptrdiff_t)r * n, dv);
+            momentum[r] = lb_multiply_vectors(n, M + (ptrdiff_t)r * n, dv);
         }
-        const double square = dot(n, dv, momentum);
+        const double square = lb_multiply_vectors(n, dv, momentum);
         double *balance = lb_make_numbers(size);
         lb_expect_ok(lb_apply_loop_forces(t.model, t.work, impulses, balance));
-        add(n, 1.0, hinges, balance);
+        lb_add_vector(n, 1.0, hinges, balance);
         // 1e-8: cond(M) and cond(Lambda) up to 1e6 together
-        lb_expect_within("balance", balance, momentum, n,
-                         1e-8 * (1.0 + largest(n, momentum) + largest((int)six, impulses)));
+        lb_expect_within(
+            "balance", balance, momentum, n,
+            1e-8 * (1.0 + lb_get_largest(n, momentum) + lb_get_largest((int)six, impulses)));
         const double scale = before + after + fabs(energy.drives) + fabs(energy.loops) + 1.0;
         lb_expect_below("energy", after - before - energy.drives - energy.loops + energy.loss,
                         1e-9 * scale);

@@ -9,45 +9,6 @@
 #include "check.h"
 #include "own_malloc.h"
 
-// A random tree with random loops, none of which it satisfies.
-static lb_trial begin(int i, int loops, int spare, int consistent)
-{
-    lb_tree_options options = lb_get_mixed_tree(i);
-    options.mixed_fidelity = !consistent;
-    const uint64_t seed = lb_get_base_seed() * 1000003u + (uint64_t)i;
-    lb_scene *scene = lb_create_tree(&options, seed);
-    lb_random random;
-    lb_seed_random(&random, seed + 177);
-    lb_draw_loops(scene, &random, loops);
-    scene->spare_count = spare;
-    return lb_begin_scene_trial(scene, seed);
-}
-
-static void add(int n, double s, const double *x, double *y)
-{
-    for (int i = 0; i < n; ++i) {
-        y[i] += s * x[i];
-    }
-}
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
-static double largest(int n, const double *x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; ++i) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 // A loop of a scene as it is described at run time.
 static lb_loop_ends describe(const lb_scene_loop *loop, lb_relation_term terms[3])
 {
@@ -72,7 +33,7 @@ static void products_agree_with_the_jacobian(void **state)
 {
     (void)state;
     for (int i = 0; i < 100; ++i) {
-        lb_trial t = begin(i, 3, 0, 0);
+        lb_trial t = lb_begin_loop_trial(i, 3, 0, 0);
         const int n = t.v_count, six = 6 * lb_get_loop_capacity(t.model);
         double *x = lb_make_numbers((size_t)six), *f = lb_make_numbers((size_t)six);
         double *tau = lb_make_numbers((size_t)n), *velocity = lb_make_numbers((size_t)six);
@@ -83,18 +44,18 @@ static void products_agree_with_the_jacobian(void **state)
         // J v twice: of the motion in the workspace, and of any speeds
         lb_expect_ok(lb_compute_loop_errors(t.model, t.work, t.q, NULL, velocity));
         lb_expect_ok(lb_apply_loop_jacobian(t.model, t.work, t.v, x));
-        lb_expect_within("J v", x, velocity, six, 1e-11 * (1.0 + largest(six, x)));
+        lb_expect_within("J v", x, velocity, six, 1e-11 * (1.0 + lb_get_largest(six, x)));
         // f'(J v) = (J' f)' v
         lb_expect_ok(lb_apply_loop_forces(t.model, t.work, f, tau));
-        const double a = dot(six, f, x), b = dot(n, tau, t.v);
+        const double a = lb_multiply_vectors(six, f, x), b = lb_multiply_vectors(n, tau, t.v);
         lb_expect_below("transpose", a - b, 1e-11 * (1.0 + fabs(a)));
         // the same norm along orthonormal rows
         lb_expect_ok(lb_form_loop_jacobian(t.model, t.work, J));
         double square = 0.0;
         for (int r = 0; r < rows; ++r) {
-            square += pow(dot(n, J + (ptrdiff_t)r * n, t.v), 2);
+            square += pow(lb_multiply_vectors(n, J + (ptrdiff_t)r * n, t.v), 2);
         }
-        lb_expect_below("rows", square - dot(six, x, x), 1e-11 * (1.0 + square));
+        lb_expect_below("rows", square - lb_multiply_vectors(six, x, x), 1e-11 * (1.0 + square));
         free(x);
         free(f);
         free(tau);
@@ -109,7 +70,7 @@ static void velocity_errors_are_rates_of_position_errors(void **state)
 {
     (void)state;
     for (int i = 0; i < 60; ++i) {
-        lb_trial t = begin(i, 2, 0, 1);
+        lb_trial t = lb_begin_loop_trial(i, 2, 0, 1);
         const int n = t.v_count, six = 6 * lb_get_loop_capacity(t.model);
         double *x[2], *moved = lb_make_numbers((size_t)t.q_count);
         double *rate = lb_make_numbers((size_t)six), *velocity = lb_make_numbers((size_t)six);
@@ -122,11 +83,11 @@ static void velocity_errors_are_rates_of_position_errors(void **state)
             good = good && lb_take_loop_offset(t.model, t.work, l, t.q) == LB_OK;
         }
         lb_expect_ok(lb_compute_loop_errors(t.model, t.work, t.q, x[0], velocity));
-        lb_expect_below("closed as assembled", good ? largest(six, x[0]) : 0.0, 1e-13);
+        lb_expect_below("closed as assembled", good ? lb_get_largest(six, x[0]) : 0.0, 1e-13);
         const double h = 1e-5;
         for (int s = 0; s < 2; ++s) {
             memset(step, 0, (size_t)n * sizeof *step);
-            add(n, s ? h : -h, t.v, step);
+            lb_add_vector(n, s ? h : -h, t.v, step);
             lb_integrate_configuration(t.model, t.q, step, moved);
             lb_expect_ok(lb_compute_kinematics(t.model, t.work, moved, t.v, NULL));
             lb_expect_ok(lb_compute_loop_errors(t.model, t.work, moved, x[s], NULL));
@@ -136,7 +97,7 @@ static void velocity_errors_are_rates_of_position_errors(void **state)
         }
         // 1e-8: h^2 of third derivatives of order 10
         lb_expect_within("rate of the position error", rate, velocity, good ? six : 0,
-                         1e-8 * (1.0 + pow(largest(n, t.v), 3) * 10));
+                         1e-8 * (1.0 + pow(lb_get_largest(n, t.v), 3) * 10));
         free(x[0]);
         free(x[1]);
         free(moved);
@@ -152,7 +113,7 @@ static void accelerations_keep_the_loops(void **state)
 {
     (void)state;
     for (int i = 0; i < 60; ++i) {
-        lb_trial t = begin(i, 2, 0, 1);
+        lb_trial t = lb_begin_loop_trial(i, 2, 0, 1);
         const int n = t.v_count, six = 6 * lb_get_loop_capacity(t.model);
         double *a = lb_make_numbers((size_t)n), *J_a = lb_make_numbers((size_t)six);
         double *bias = lb_make_numbers((size_t)six);
@@ -168,10 +129,10 @@ static void accelerations_keep_the_loops(void **state)
         assert_true(status >= LB_OK);
         lb_expect_ok(lb_apply_loop_jacobian(t.model, t.work, a, J_a));
         lb_expect_ok(lb_compute_loop_bias(t.model, t.work, bias));
-        add(six, 1.0, bias, J_a);
+        lb_add_vector(six, 1.0, bias, J_a);
         // with redundant rows a contradiction may be left
-        const double bound = status == LB_OK ? 1e-8 * (1.0 + largest(six, bias)) : INFINITY;
-        lb_expect_below("J a + bias", largest(six, J_a), bound);
+        const double bound = status == LB_OK ? 1e-8 * (1.0 + lb_get_largest(six, bias)) : INFINITY;
+        lb_expect_below("J a + bias", lb_get_largest(six, J_a), bound);
         free(a);
         free(J_a);
         free(bias);
@@ -186,7 +147,7 @@ static void spare_loops_do_as_loops_of_the_model(void **state)
 {
     (void)state;
     for (int i = 0; i < 100; ++i) {
-        lb_trial t = begin(i, 3, 2, 0);
+        lb_trial t = lb_begin_loop_trial(i, 3, 2, 0);
         const lb_scene_loop *loops = t.scene->loops;
         const int count = lb_get_loop_count(t.model), n = t.v_count;
         int usable = count > 0;
@@ -227,7 +188,7 @@ static void spare_loops_do_as_loops_of_the_model(void **state)
             lb_compute_constrained_dynamics(model, work, t.q, t.v, NULL, t.tau, b, NULL, g);
         assert_int_equal(one, two);
         // 1e-7: another order of elimination, conditions up to 1e8
-        lb_expect_within("accelerations", b, a, n, 1e-7 * (1.0 + largest(n, a)));
+        lb_expect_within("accelerations", b, a, n, 1e-7 * (1.0 + lb_get_largest(n, a)));
         free(a);
         free(b);
         free(f);
@@ -245,7 +206,7 @@ static void altered_loops_do_as_loops_of_the_model(void **state)
     (void)state;
     int altered = 0, refused = 0;
     for (int i = 0; i < 240; ++i) {
-        lb_trial t = begin(i, 3, 0, 0);
+        lb_trial t = lb_begin_loop_trial(i, 3, 0, 0);
         lb_scene_loop *wanted = t.scene->loops, *known = NULL;
         const int n = t.v_count, count = lb_get_loop_count(t.model), declared = i % 3;
         // as many others, on the same tree
@@ -300,8 +261,9 @@ static void altered_loops_do_as_loops_of_the_model(void **state)
                 lb_compute_constrained_dynamics(model, work, t.q, t.v, NULL, t.tau, b, NULL, g);
             assert_int_equal(one, two);
             // 1e-7: another order of elimination, conditions up to 1e8
-            lb_expect_within("accelerations", b, a, n, 1e-7 * (1.0 + largest(n, a)));
-            lb_expect_within("forces", g, f, 6 * count, 1e-5 * (1.0 + largest(6 * count, f)));
+            lb_expect_within("accelerations", b, a, n, 1e-7 * (1.0 + lb_get_largest(n, a)));
+            lb_expect_within("forces", g, f, 6 * count,
+                             1e-5 * (1.0 + lb_get_largest(6 * count, f)));
             // what is read is what was set
             for (int l = 0; l < count; ++l) {
                 lb_loop_ends ends;
@@ -311,7 +273,7 @@ static void altered_loops_do_as_loops_of_the_model(void **state)
             assert_int_equal(
                 lb_compute_constrained_dynamics(model, work, t.q, t.v, NULL, t.tau, a, NULL, NULL),
                 two);
-            lb_expect_within("once more", a, b, n, 1e-9 * (1.0 + largest(n, a)));
+            lb_expect_within("once more", a, b, n, 1e-9 * (1.0 + lb_get_largest(n, a)));
         }
         free(a);
         free(b);
@@ -331,7 +293,7 @@ static void released_loops_leave_no_trace(void **state)
 {
     (void)state;
     for (int i = 0; i < 60; ++i) {
-        lb_trial t = begin(i, 3, 1, 0);
+        lb_trial t = lb_begin_loop_trial(i, 3, 1, 0);
         const int n = t.v_count, count = lb_get_loop_count(t.model);
         double *a = lb_make_numbers((size_t)n), *b = lb_make_numbers((size_t)n);
         const lb_status before =
@@ -408,23 +370,23 @@ static void projected_speeds_obey_the_loops(void **state)
 {
     (void)state;
     for (int i = 0; i < 60; ++i) {
-        lb_trial t = begin(i, 2, 0, 0);
+        lb_trial t = lb_begin_loop_trial(i, 2, 0, 0);
         const int n = t.v_count, six = 6 * lb_get_loop_capacity(t.model);
         double *r = lb_make_numbers((size_t)six), *dv = lb_make_numbers((size_t)n);
         double *again = lb_make_numbers((size_t)n);
         lb_expect_ok(lb_compute_kinematics(t.model, t.work, t.q, t.v, NULL));
         lb_expect_ok(lb_compute_loop_errors(t.model, t.work, t.q, NULL, r));
-        const double before = largest(six, r);
-        add(six, -2.0, r, r); // minus
+        const double before = lb_get_largest(six, r);
+        lb_add_vector(six, -2.0, r, r); // minus
         assert_true(lb_factor_loops(t.model, t.work, t.q, NULL) >= LB_OK);
         lb_expect_ok(lb_solve_loops(t.model, t.work, r, dv, NULL));
-        add(n, 1.0, dv, t.v);
+        lb_add_vector(n, 1.0, dv, t.v);
         lb_expect_ok(lb_apply_loop_jacobian(t.model, t.work, t.v, r));
-        lb_expect_below("what is left", largest(six, r), 1e-8 * (1.0 + before));
+        lb_expect_below("what is left", lb_get_largest(six, r), 1e-8 * (1.0 + before));
         // what obeys them already stays
-        add(six, -2.0, r, r);
+        lb_add_vector(six, -2.0, r, r);
         lb_expect_ok(lb_solve_loops(t.model, t.work, r, again, NULL));
-        lb_expect_below("twice", largest(n, again), 1e-6 * (1.0 + largest(n, dv)));
+        lb_expect_below("twice", lb_get_largest(n, again), 1e-6 * (1.0 + lb_get_largest(n, dv)));
         free(r);
         free(dv);
         free(again);
@@ -437,7 +399,7 @@ static void offsets_are_taken_less_the_motion(void **state)
 {
     (void)state;
     for (int i = 0; i < 60; ++i) {
-        lb_trial t = begin(i, 2, 0, 0);
+        lb_trial t = lb_begin_loop_trial(i, 2, 0, 0);
         const int six = 6 * lb_get_loop_capacity(t.model);
         double *e = lb_make_numbers((size_t)six + 1);
         lb_expect_ok(lb_compute_kinematics(t.model, t.work, t.q, t.v, NULL));
@@ -449,7 +411,7 @@ static void offsets_are_taken_less_the_motion(void **state)
             lb_expect_ok(lb_take_loop_offset(t.model, t.work, l, t.q));
         }
         lb_expect_ok(lb_compute_loop_errors(t.model, t.work, t.q, e, NULL));
-        lb_expect_below("closed", largest(six, e), 1e-13);
+        lb_expect_below("closed", lb_get_largest(six, e), 1e-13);
         free(e);
         lb_end_trial(&t);
     }
@@ -460,7 +422,7 @@ static void locked_hinges_do_as_driven_ones(void **state)
 {
     (void)state;
     for (int i = 0; i < 60; ++i) {
-        lb_trial t = begin(i, 2, 0, 0);
+        lb_trial t = lb_begin_loop_trial(i, 2, 0, 0);
         const size_t n = (size_t)t.v_count;
         double *a = lb_make_numbers(n), *b = lb_make_numbers(n);
         double *one = lb_make_numbers(n), *two = lb_make_numbers(n);
@@ -493,7 +455,7 @@ static void reactions_allow_for_loops(void **state)
 {
     (void)state;
     for (int i = 0; i < 60; ++i) {
-        lb_trial t = begin(i, 3, 0, 1);
+        lb_trial t = lb_begin_loop_trial(i, 3, 0, 1);
         const int n = t.v_count, count = lb_get_loop_capacity(t.model);
         double *a = lb_make_numbers((size_t)n), *f = lb_make_numbers(6 * (size_t)count);
         double *reactions = lb_make_numbers(6 * (size_t)t.body_count);
@@ -511,7 +473,7 @@ static void reactions_allow_for_loops(void **state)
             const lb_mat3 R = lb_quat_to_mat3(lb_quat_from(O.rotation));
             const lb_vec3 force =
                 lb_mat3_mul_vec(&R, lb_vec3_from(reactions + (ptrdiff_t)6 * k + 3));
-            add(3, 1.0, (const double[3]){force.x, force.y, force.z}, sum);
+            lb_add_vector(3, 1.0, (const double[3]){force.x, force.y, force.z}, sum);
             size += lb_vec3_norm(force);
         }
         for (int l = 0; l < count; ++l) {
@@ -525,7 +487,7 @@ static void reactions_allow_for_loops(void **state)
             const lb_mat3 R = lb_quat_to_mat3(lb_quat_from(A.rotation));
             const lb_vec3 force = lb_mat3_mul_vec(&R, lb_vec3_from(f + (ptrdiff_t)6 * l + 3));
             const double sign = loop->body[0] == LB_GROUND ? 1.0 : -1.0;
-            add(3, sign, (const double[3]){force.x, force.y, force.z}, sum);
+            lb_add_vector(3, sign, (const double[3]){force.x, force.y, force.z}, sum);
             size += lb_vec3_norm(force);
         }
         // rate of the momentum by a difference quotient, less the weight
@@ -537,19 +499,19 @@ static void reactions_allow_for_loops(void **state)
         for (int s = 0; s < 2; ++s) {
             const double dt = s ? h : -h;
             double *step = lb_make_numbers((size_t)n);
-            add(n, dt, t.v, step);
-            add(n, 0.5 * dt * dt, a, step);
+            lb_add_vector(n, dt, t.v, step);
+            lb_add_vector(n, 0.5 * dt * dt, a, step);
             lb_integrate_configuration(t.model, t.q, step, q);
             memcpy(v, t.v, (size_t)n * sizeof *v);
-            add(n, dt, a, v);
+            lb_add_vector(n, dt, a, v);
             lb_expect_ok(lb_compute_kinematics(t.model, t.work, q, v, NULL));
             lb_expect_ok(lb_compute_system_motion(t.model, t.work, &at));
-            add(3, (s ? 1.0 : -1.0) / (2 * h), at.linear, rate);
+            lb_add_vector(3, (s ? 1.0 : -1.0) / (2 * h), at.linear, rate);
             free(step);
         }
-        add(3, -at.mass, g, rate);
+        lb_add_vector(3, -at.mass, g, rate);
         // 1e-5: h^2 of third derivatives, and round-off over h
-        const double motion = 1.0 + largest(n, a) + pow(largest(n, t.v), 2);
+        const double motion = 1.0 + lb_get_largest(n, a) + pow(lb_get_largest(n, t.v), 2);
         lb_expect_within("balance", sum, rate, 3, 1e-5 * (size + at.mass * motion));
         free(a);
         free(f);

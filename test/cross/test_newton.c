@@ -154,6 +154,29 @@ static const char *const closed_everything =
     "initial: {crank: {angle: 1.1}, a2: {angle: 0.2}}\n"
     "run: {assemble: true}\n";
 
+// (I - gamma J) x = b for a random b, J by differences about y.
+static void check_solution(lb_system *s, lb_newton *newton, lb_random *random, double t,
+                           double gamma, double *y)
+{
+    const size_t n = (size_t)s->y_count;
+    double *b = lb_make_numbers(n), *x = lb_make_numbers(n), *Jx = lb_make_numbers(n), size = 1.0;
+    lb_draw_vector(random, s->y_count, 1.0, b);
+    lb_expect_ok(lb_evaluate_system(s, t, y, NULL));
+    lb_expect_ok(lb_differentiate_system(newton, t));
+    assert_true(lb_factor_newton(newton, gamma));
+    lb_solve_newton(newton, b, x);
+    multiply_by_jacobian(s, t, y, x, Jx);
+    for (size_t i = 0; i < n; ++i) {
+        size = fmax(size, fabs(x[i]) + fabs(gamma * Jx[i]));
+        Jx[i] = x[i] - gamma * Jx[i];
+    }
+    // 1e-8 of what cancels: round-off of accelerations, divided by the step of the differences
+    lb_expect_within("(I - gamma J) x", Jx, b, n, 1e-8 * size);
+    free(b);
+    free(x);
+    free(Jx);
+}
+
 static void loops_are_in_the_differenced_equations(void **state)
 {
     (void)state;
@@ -162,8 +185,7 @@ static void loops_are_in_the_differenced_equations(void **state)
     const size_t n = (size_t)s->y_count;
     lb_random random;
     lb_seed_random(&random, 11);
-    double *y = lb_make_numbers(n), *b = lb_make_numbers(n), *x = lb_make_numbers(n);
-    double *Jx = lb_make_numbers(n), *step = lb_make_numbers(n);
+    double *y = lb_make_numbers(n), *step = lb_make_numbers(n);
     lb_newton *newton;
     lb_expect_ok(lb_create_newton(c.simulation, &newton));
     assert_non_null(newton);
@@ -189,24 +211,9 @@ static void loops_are_in_the_differenced_equations(void **state)
         if (lb_project(s, t, y, y + s->q_count) < 0) {
             fail_msg("%s", s->message);
         }
-        lb_draw_vector(&random, s->y_count, 1.0, b);
-        lb_expect_ok(lb_evaluate_system(s, t, y, NULL));
-        lb_expect_ok(lb_differentiate_system(newton, t));
-        assert_true(lb_factor_newton(newton, gamma));
-        lb_solve_newton(newton, b, x);
-        multiply_by_jacobian(s, t, y, x, Jx);
-        double size = 1.0;
-        for (size_t i = 0; i < n; ++i) {
-            size = fmax(size, fabs(x[i]) + fabs(gamma * Jx[i]));
-            Jx[i] = x[i] - gamma * Jx[i];
-        }
-        // 1e-8 of what cancels: round-off of accelerations, divided by the step of the differences
-        lb_expect_within("(I - gamma J) x", Jx, b, n, 1e-8 * size);
+        check_solution(s, newton, &random, t, gamma, y);
     }
     free(y);
-    free(b);
-    free(x);
-    free(Jx);
     free(step);
     lb_end_course(&c);
 }
@@ -219,8 +226,7 @@ static void solution_satisfies_the_differenced_equations(void **state)
     const size_t n = (size_t)s->y_count;
     lb_random random;
     lb_seed_random(&random, 7);
-    double *y = lb_make_numbers(n), *b = lb_make_numbers(n), *x = lb_make_numbers(n);
-    double *Jx = lb_make_numbers(n), *step = lb_make_numbers(n);
+    double *y = lb_make_numbers(n), *step = lb_make_numbers(n);
     lb_newton *newton;
     lb_expect_ok(lb_create_newton(c.simulation, &newton));
     assert_non_null(newton);
@@ -234,25 +240,9 @@ static void solution_satisfies_the_differenced_equations(void **state)
         lb_integrate_configuration(c.model, y, step, y);
         lb_draw_vector(&random, s->v_count, 1.0, y + s->q_count);
         lb_clean_state(s, t, y);
-        lb_draw_vector(&random, s->y_count, 1.0, b);
-        lb_expect_ok(lb_evaluate_system(s, t, y, NULL));
-        lb_expect_ok(lb_differentiate_system(newton, t));
-        assert_true(lb_factor_newton(newton, gamma));
-        lb_solve_newton(newton, b, x);
-        // (I - gamma J) x = b
-        multiply_by_jacobian(s, t, y, x, Jx);
-        double size = 1.0;
-        for (size_t i = 0; i < n; ++i) {
-            size = fmax(size, fabs(x[i]) + fabs(gamma * Jx[i]));
-            Jx[i] = x[i] - gamma * Jx[i];
-        }
-        // 1e-8 of what cancels: round-off of accelerations, divided by the step of the differences
-        lb_expect_within("(I - gamma J) x", Jx, b, n, 1e-8 * size);
+        check_solution(s, newton, &random, t, gamma, y);
     }
     free(y);
-    free(b);
-    free(x);
-    free(Jx);
     free(step);
     lb_end_course(&c);
 }

@@ -150,3 +150,41 @@ lb_tree_options lb_get_mixed_tree(int n)
 {
     return n % 2 != 0 ? lb_get_flexible_tree(n / 2) : lb_get_small_tree(n / 2);
 }
+
+lb_trial lb_begin_loop_trial(int n, int loops, int spare, int consistent)
+{
+    lb_tree_options options = lb_get_mixed_tree(n);
+    options.mixed_fidelity = !consistent;
+    const uint64_t seed = lb_get_base_seed() * 1000003u + (uint64_t)n;
+    lb_scene *scene = lb_create_tree(&options, seed);
+    lb_random random;
+    lb_seed_random(&random, seed + 177);
+    lb_draw_loops(scene, &random, loops);
+    scene->spare_count = spare;
+    return lb_begin_scene_trial(scene, seed);
+}
+
+void lb_add_vector(int n, double s, const double *x, double *y)
+{
+    for (int i = 0; i < n; ++i) {
+        y[i] += s * x[i];
+    }
+}
+
+double lb_multiply_vectors(int n, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+double lb_get_largest(int n, const double *x)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}

@@ -46,6 +46,11 @@ void lb_expect_below_at(const char *what, double x, double bound, const char *fi
 /// Zeroed array of numbers; ends the test if memory is out.
 double *lb_make_numbers(size_t count);
 
+/// y += s x, x* y, and the largest |x|.
+void lb_add_vector(int n, double s, const double *x, double *y);
+double lb_multiply_vectors(int n, const double *x, const double *y);
+double lb_get_largest(int n, const double *x);
+
 /// LB_SEED, or 1.
 uint64_t lb_get_base_seed(void);
 
@@ -79,5 +84,9 @@ lb_tree_options lb_get_flexible_tree(int n);
 
 /// Rigid and flexible small trees in turn.
 lb_tree_options lb_get_mixed_tree(int n);
+
+/// The n-th of those with random loops of every type, none of which its state satisfies, and room for
+/// spare ones; with `consistent`, no body of another fidelity.
+lb_trial lb_begin_loop_trial(int n, int loops, int spare, int consistent);
 
 #endif // LB_TEST_CHECK_H
