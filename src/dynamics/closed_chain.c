@@ -114,8 +114,7 @@ lb_status lb_compute_closed_dynamics(const lb_model *model, lb_work *work, lb_tr
     }
     lb_loop_work *loops = work->loops;
     double *x = loops->force;
-    lb_update_world(model, work);
-    lb_update_velocity(model, work);
+    lb_update_motion(model, work);
     lb_solve_accelerations(model, work, a, x);
     status = worse(status, judge_factors(work));
     model->kernels->response(model, work, loops->load, loops->tau, NULL, work->response,

@@ -13,8 +13,7 @@ lb_status lb_compute_energy(const lb_model *model, lb_work *work, double *kineti
     if (lb_need(work, LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
     }
-    lb_update_world(model, work);
-    lb_update_velocity(model, work);
+    lb_update_motion(model, work);
     lb_update_inertia(model, work);
     double T = 0.0, U = 0.0;
     for (int k = 0; k < model->body_count; ++k) {
@@ -52,8 +51,7 @@ lb_status lb_compute_system_motion(const lb_model *model, lb_work *work, lb_syst
     if (lb_need(work, LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
     }
-    lb_update_world(model, work);
-    lb_update_velocity(model, work);
+    lb_update_motion(model, work);
     lb_update_inertia(model, work);
     double mass = 0.0;
     lb_vec3 moment = {0, 0, 0};

@@ -67,8 +67,7 @@ lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
             return LB_E_ARGUMENT;
         }
     }
-    lb_update_world(model, work);
-    lb_update_velocity(model, work);
+    lb_update_motion(model, work);
     clear_loads(model, work);
     for (int i = 0; i < count; ++i) {
         lb_node_force *load = &forces[i];
@@ -131,8 +130,7 @@ lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
     if (lb_need(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
     }
-    lb_update_world(model, work);
-    lb_update_velocity(model, work);
+    lb_update_motion(model, work);
     lb_update_inertia(model, work);
     clear_loads(model, work);
     double P = 0.0, U = 0.0;

@@ -8,7 +8,7 @@
 
 // ---- ends --------------------------------------------------------------------------------------
 
-// Pose of the body of an end: its place in the world, or seen from the root of the branch if both ends
+// Pose of the body of an end: its place in the world, or seen from the root of the tree if both ends
 // are of one. Only differences of places matter here.
 static lb_pose get_frame(const lb_work *work, const lb_loop_slot *slot, int side)
 {

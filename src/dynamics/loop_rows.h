@@ -11,7 +11,7 @@
 /// Motion of one end of a loop, in the world.
 typedef struct lb_end_motion {
     lb_mat3 R;
-    lb_vec3 x;    ///< from the root of the branch if both ends are of one
+    lb_vec3 x;    ///< from the root of the tree if both ends are of one
     lb_vec6 V, A; ///< velocity, acceleration; zero unless asked for
 } lb_end_motion;
 

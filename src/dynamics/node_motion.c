@@ -7,45 +7,53 @@
 #include "../model/loop_work.h"
 #include "../model/rotation.h"
 
-// Places in the world lose digits far from its origin, in an orbit: for loops within a branch, what is
-// inboard of its root left out.
-static void update_places(const lb_model *model, lb_work *work)
+// X_0k = X_0p X_pk. Places in the world lose digits far from its origin, in an orbit: for loops within
+// a tree also the place seen from its root.
+static void step_world(const lb_model *model, lb_work *work, int k)
 {
-    lb_vec3 *x = work->loops->x_root;
-    for (int k = 0; k < model->body_count; ++k) {
-        const int p = model->bodies[k].parent, root = model->pattern->branch[k];
-        const lb_vec3 x_p = p >= 0 ? x[p] : lb_vec3_make(0, 0, 0);
+    const int p = model->bodies[k].parent;
+    work->X_0[k] = lb_pose_mul(&work->X_0[p], &work->bodies[k].X);
+    if (work->loops && work->loops->together > 0) {
+        lb_vec3 *x = work->loops->x_root;
         const lb_vec3 step = lb_mat3_mul_vec(&work->X_0[p].R, work->bodies[k].X.p);
-        x[k] = root == k ? lb_vec3_make(0, 0, 0) : lb_vec3_add(x_p, step);
+        x[k] = p < 0 ? lb_vec3_make(0, 0, 0) : lb_vec3_add(x[p], step);
     }
 }
 
-// X_0k = X_0p X_pk, base to tip
+// V(k) = Phi*(p,k) V_m(p) + H* beta - Pi^d_F etad: (KIN-2), linear part included
+static void step_linear(const lb_model *model, lb_work *work, int k)
+{
+    const lb_vec6 V_p = work->bodies[model->bodies[k].parent].V;
+    work->bodies[k].V = lb_get_velocity(model, work, k, V_p);
+}
+
+static void update(const lb_model *model, lb_work *work, unsigned what)
+{
+    what &= ~work->has;
+    for (int k = 0; what && k < model->body_count; ++k) {
+        if (what & LB_HAS_WORLD) {
+            step_world(model, work, k);
+        }
+        if (what & LB_HAS_LINEAR) {
+            step_linear(model, work, k);
+        }
+    }
+    work->has |= what;
+}
+
 void lb_update_world(const lb_model *model, lb_work *work)
 {
-    if (work->has & LB_HAS_WORLD) {
-        return;
-    }
-    for (int k = 0; k < model->body_count; ++k) {
-        work->X_0[k] = lb_pose_mul(&work->X_0[model->bodies[k].parent], &work->bodies[k].X);
-    }
-    if (work->loops) {
-        update_places(model, work);
-    }
-    work->has |= LB_HAS_WORLD;
+    update(model, work, LB_HAS_WORLD);
 }
 
-// V(k) = Phi*(p,k) V_m(p) + H* beta - Pi^d_F etad, base to tip: (KIN-2), linear part included
 void lb_update_velocity(const lb_model *model, lb_work *work)
 {
-    if (work->has & LB_HAS_LINEAR) {
-        return;
-    }
-    for (int k = 0; k < model->body_count; ++k) {
-        const lb_vec6 V_p = work->bodies[model->bodies[k].parent].V;
-        work->bodies[k].V = lb_get_velocity(model, work, k, V_p);
-    }
-    work->has |= LB_HAS_LINEAR;
+    update(model, work, LB_HAS_LINEAR);
+}
+
+void lb_update_motion(const lb_model *model, lb_work *work)
+{
+    update(model, work, LB_HAS_WORLD | LB_HAS_LINEAR);
 }
 
 // a(k) by (KIN-3): inverse dynamics does not keep it at hinges of the simple kind
@@ -120,8 +128,7 @@ lb_status lb_compute_node_motion(const lb_model *model, lb_work *work, int body,
     if (lb_need(work, LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_ACCELERATION) != LB_OK) {
         return LB_E_STAGE;
     }
-    lb_update_world(model, work);
-    lb_update_velocity(model, work);
+    lb_update_motion(model, work);
     const int k = body == LB_GROUND ? -1 : model->infos[body].sweep;
     const lb_body_work *w = &work->bodies[k];
     const lb_flex_work *f = lb_get_flex(model, work, k);

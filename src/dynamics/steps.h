@@ -192,6 +192,9 @@ void lb_update_world(const lb_model *model, lb_work *work);
 /// Brings the linear part of V up to date. Needs velocities.
 void lb_update_velocity(const lb_model *model, lb_work *work);
 
+/// Both in one pass. Needs velocities.
+void lb_update_motion(const lb_model *model, lb_work *work);
+
 /// Brings a up to date. Needs velocities.
 void lb_update_bias(const lb_model *model, lb_work *work);
 

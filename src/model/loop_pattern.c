@@ -303,8 +303,9 @@ static lb_status write_pattern(lb_loop_plan *p)
     int *position = lb_arena_take(arena, size, sizeof *position);
     int *column = lb_arena_take(arena, size, sizeof *column);
     int *across = lb_arena_take(arena, size, sizeof *across);
+    int *root = lb_arena_take(arena, (size_t)model->body_count + 1, sizeof *root);
     int *fill = lb_arena_take(p->scratch, size, sizeof *fill);
-    if (!out || !slot || !position || !column || !across || !fill) {
+    if (!out || !slot || !position || !column || !across || !root || !fill) {
         return LB_E_MEMORY;
     }
     place_loops(p, slot, position, fill);
@@ -384,8 +385,11 @@ static lb_status write_pattern(lb_loop_plan *p)
                              .entry = entry,
                              .at = at,
                              .branch = p->branch,
-                             .modes = p->modes};
+                             .modes = p->modes,
+                             .root = root};
     for (int k = 0; k < model->body_count; ++k) {
+        const int parent = model->bodies[k].parent;
+        root[k] = parent < 0 ? k : root[parent];
         const int modes = model->bodies[k].mode_count;
         out->mode_most = modes > out->mode_most ? modes : out->mode_most;
     }

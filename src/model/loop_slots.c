@@ -100,7 +100,7 @@ void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, 
     }
 }
 
-void lb_join_slot(const lb_model *model, lb_loop_slot *slot)
+void lb_join_slot(const lb_model *model, lb_loop_work *loops, lb_loop_slot *slot)
 {
     for (int s = 0; s < 2; ++s) {
         const lb_loop_end *end = &slot->loop.ends[s];
@@ -112,9 +112,10 @@ void lb_join_slot(const lb_model *model, lb_loop_slot *slot)
             slot->at[s] = slot->node[s]->X;
         }
     }
-    const int *branch = model->pattern->branch;
-    slot->together = slot->k[0] >= 0 && slot->k[1] >= 0 && branch[slot->k[0]] >= 0 &&
-                     branch[slot->k[0]] == branch[slot->k[1]];
+    const int *root = model->pattern->root;
+    loops->together -= slot->together;
+    slot->together = slot->k[0] >= 0 && slot->k[1] >= 0 && root[slot->k[0]] == root[slot->k[1]];
+    loops->together += slot->together;
 }
 
 void lb_start_loops(const lb_model *model, lb_work *work)
@@ -122,7 +123,7 @@ void lb_start_loops(const lb_model *model, lb_work *work)
     if (!model->pattern) {
         return;
     }
-    work->loops->stamp = 0;
+    work->loops->stamp = work->loops->together = 0;
     for (int l = 0; l < model->pattern->count; ++l) {
         lb_loop_slot *slot = &work->loops->slots[l];
         *slot = (lb_loop_slot){.Pi = {slot->Pi[0], slot->Pi[1]},
@@ -141,7 +142,7 @@ void lb_start_loops(const lb_model *model, lb_work *work)
             }
             slot->active = !slot->loop.inactive;
             slot->set = 1;
-            lb_join_slot(model, slot);
+            lb_join_slot(model, work->loops, slot);
         }
     }
 }

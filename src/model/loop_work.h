@@ -41,6 +41,7 @@ struct lb_loop_pattern {
     const int *branch;   ///< by sweep index: the body at the root of its branch, hubs standing
                          ///< still; or -1
     const int *modes;    ///< by body at the root of a branch: most modes of a body there
+    const int *root;     ///< by sweep index: the body on the ground that it hangs on
     int hub_count;       ///< groups with hubs
     const lb_loop_hub *hubs;
     const int *group;     ///< by position: its group, or -1; -1 of the last
@@ -68,7 +69,7 @@ typedef struct lb_loop_slot {
     int active, set;        ///< holds; joins anything
     int moves;              ///< `motion` is not all zero
     int k[2];               ///< sweep indices of the bodies, -1 for the ground
-    int together;           ///< both ends are of one branch
+    int together;           ///< both ends are of one tree
     const lb_node *node[2]; ///< NULL in couplers
     lb_vec6 *Pi[2];      ///< influence of the body's own modes at the node, referred to its frame
     lb_loop_term *terms; ///< memory of a coupler's terms
@@ -115,7 +116,8 @@ struct lb_loop_work {
     lb_sym6 *carried;         ///< by body: admittance of the parent's side at its hinge
     lb_sym6 *Upsilon;         ///< by body: admittance of its frame, its modes at rest
     unsigned char *marked;    ///< by body: on the way from a loop to the base
-    lb_vec3 *x_root;          ///< by body: place of its frame, seen from the root of its branch
+    lb_vec3 *x_root;          ///< by body: place of its frame, seen from the root of its tree
+    int together;             ///< slots whose ends are of one tree: who needs x_root
     lb_vec6 *load;            ///< by body: forces of the loops about its frame
     double *tau;              ///< v_count: what they do to modes and by couplers
     double *x, *y;            ///< scratch by slot, six each
@@ -155,7 +157,7 @@ int lb_get_loop_reach(const lb_model *model, const lb_loop *loop, int i);
 int lb_may_reach(const lb_model *model, int loop, int k);
 
 /// Finds bodies and nodes of what a slot joins.
-void lb_join_slot(const lb_model *model, lb_loop_slot *slot);
+void lb_join_slot(const lb_model *model, lb_loop_work *loops, lb_loop_slot *slot);
 
 /// What was computed of the loops no longer holds.
 void lb_forget_loops(lb_work *work);
