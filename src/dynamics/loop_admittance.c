@@ -285,13 +285,14 @@ static void find_path(const lb_model *model, lb_work *work, int k)
     while (count > 0) {
         k = loops->path[--count];
         const int p = model->bodies[k].parent;
+        lb_sym6 passing, *carried = loops->couplers > 0 ? &loops->carried[k] : &passing;
         if (p >= 0 && loops->marked[p] != MARKED_HUB) {
-            carry_admittance(model, work, k, &loops->carried[k]);
+            carry_admittance(model, work, k, carried);
         } else {
-            loops->carried[k] = (lb_sym6){0};
+            *carried = (lb_sym6){0};
         }
         if (loops->marked[k] != MARKED_HUB) {
-            pass_admittance(model, work, k, &loops->carried[k], &loops->Upsilon[k]);
+            pass_admittance(model, work, k, carried, &loops->Upsilon[k]);
         }
     }
 }

@@ -95,17 +95,17 @@ double *lb_open_block(lb_work *work, int block)
     return A;
 }
 
-// Column j of Lambda, on top of what the loops before have taken from it.
-static void form_column(const lb_model *model, lb_work *work, int j)
+// Column j of Lambda, on top of what the loops before have taken from it; the block of the diagonal
+// in A.
+static void form_column(const lb_model *model, lb_work *work, int j, double A[36])
 {
     const lb_loop_pattern *pattern = model->pattern;
     lb_loop_work *loops = work->loops;
     lb_loop_slot *slot = lb_get_slot(model, work, j);
     slot->scale = lb_get_loop_scale(model, work, slot);
-    double own[36], *diagonal = loops->diagonal + (ptrdiff_t)36 * j;
-    lb_form_loop_block(model, work, slot, slot, slot->coupled ? own : diagonal);
+    lb_form_loop_block(model, work, slot, slot, A);
     for (int i = 0; i < 36 && slot->coupled; ++i) {
-        diagonal[i] += own[i];
+        A[i] += loops->diagonal[36 * (ptrdiff_t)j + i];
     }
     for (int b = pattern->column[j]; b < pattern->column[j + 1]; ++b) {
         lb_loop_slot *other = lb_get_slot(model, work, pattern->row[b]);
@@ -114,7 +114,7 @@ static void form_column(const lb_model *model, lb_work *work, int j)
         }
         lb_prepare_slot(model, work, other);
         if (are_coupled(model, other, slot)) {
-            double *block = loops->blocks + (ptrdiff_t)36 * b;
+            double own[36], *block = loops->blocks + (ptrdiff_t)36 * b;
             lb_form_loop_block(model, work, other, slot, loops->filled[b] ? own : block);
             for (int i = 0; i < 36 && loops->filled[b]; ++i) {
                 block[i] += own[i];
@@ -193,10 +193,9 @@ static int is_alone(const lb_model *model, const lb_work *work, int j)
 //
 // x the direction that it belongs to (CLO-8), one at its own end and long elsewhere. That is left to the
 // hubs.
-static void drop_noise(const lb_model *model, lb_work *work, int j)
+static void drop_noise(const lb_model *model, lb_work *work, int j, const double A[36])
 {
     lb_loop_slot *slot = lb_get_slot(model, work, j);
-    const double *A = work->loops->diagonal + (ptrdiff_t)36 * j;
     for (int rank = slot->rank; rank > 0; rank = slot->rank) {
         const double pivot = slot->R[7 * (rank - 1)] * slot->R[7 * (rank - 1)];
         if (pivot > 1e-6 * slot->scale) {
@@ -211,6 +210,15 @@ static void drop_noise(const lb_model *model, lb_work *work, int j)
             slot->rank =
                 lb_factor_block(slot->loop.row_count, A, noise, slot->R, slot->Q, &slot->left);
         }
+    }
+}
+
+// Asks for the memory of the slot at position j, which is too much to come by itself in time.
+static void fetch_slot(const lb_model *model, lb_work *work, int j)
+{
+    const char *slot = (const char *)lb_get_slot(model, work, j);
+    for (size_t i = 0; i < sizeof(lb_loop_slot); i += 64) {
+        __builtin_prefetch(slot + i, 1);
     }
 }
 
@@ -238,6 +246,9 @@ static void factor(const lb_model *model, lb_work *work, const double *a, double
         lb_loop_slot *slot = lb_get_slot(model, work, j);
         const int group = pattern->group[j];
         double *r = x ? x + (ptrdiff_t)6 * pattern->slot[j] : NULL;
+        if (j + 1 < pattern->count) {
+            fetch_slot(model, work, j + 1);
+        }
         if (r) {
             memset(r, 0, 6 * sizeof *r);
         }
@@ -246,13 +257,13 @@ static void factor(const lb_model *model, lb_work *work, const double *a, double
         }
         if (slot->active) {
             lb_prepare_slot(model, work, slot);
-            form_column(model, work, j);
+            double A[36];
+            form_column(model, work, j, A);
             const int n = slot->loop.row_count;
             const double threshold = LB_RANK_THRESHOLD * slot->scale;
-            slot->rank = lb_factor_block(n, loops->diagonal + (ptrdiff_t)36 * j, threshold, slot->R,
-                                         slot->Q, &slot->left);
+            slot->rank = lb_factor_block(n, A, threshold, slot->R, slot->Q, &slot->left);
             if (slot->coupled) {
-                drop_noise(model, work, j);
+                drop_noise(model, work, j, A);
             }
             loops->rows += n;
             loops->rank += slot->rank;

@@ -116,6 +116,9 @@ void lb_join_slot(const lb_model *model, lb_loop_work *loops, lb_loop_slot *slot
     loops->together -= slot->together;
     slot->together = slot->k[0] >= 0 && slot->k[1] >= 0 && root[slot->k[0]] == root[slot->k[1]];
     loops->together += slot->together;
+    loops->couplers -= slot->coupler;
+    slot->coupler = slot->loop.type == LB_LOOP_COUPLER;
+    loops->couplers += slot->coupler;
 }
 
 void lb_start_loops(const lb_model *model, lb_work *work)
@@ -123,7 +126,7 @@ void lb_start_loops(const lb_model *model, lb_work *work)
     if (!model->pattern) {
         return;
     }
-    work->loops->stamp = work->loops->together = 0;
+    work->loops->stamp = work->loops->together = work->loops->couplers = 0;
     for (int l = 0; l < model->pattern->count; ++l) {
         lb_loop_slot *slot = &work->loops->slots[l];
         *slot = (lb_loop_slot){.Pi = {slot->Pi[0], slot->Pi[1]},

@@ -69,7 +69,7 @@ typedef struct lb_loop_slot {
     int active, set;        ///< holds; joins anything
     int moves;              ///< `motion` is not all zero
     int k[2];               ///< sweep indices of the bodies, -1 for the ground
-    int together;           ///< both ends are of one tree
+    int together, coupler;  ///< both ends are of one tree; counted as a coupler
     const lb_node *node[2]; ///< NULL in couplers
     lb_vec6 *Pi[2];      ///< influence of the body's own modes at the node, referred to its frame
     lb_loop_term *terms; ///< memory of a coupler's terms
@@ -110,7 +110,7 @@ typedef struct lb_hub_work {
 
 struct lb_loop_work {
     lb_loop_slot *slots;
-    double *diagonal;         ///< by position, 6 x 6
+    double *diagonal;         ///< by position, 6 x 6: what loops before it have taken away
     double *blocks;           ///< by block, 6 x 6: of the admittance, then of its factors
     unsigned char *filled;    ///< by block: not zero
     lb_sym6 *carried;         ///< by body: admittance of the parent's side at its hinge
@@ -118,6 +118,7 @@ struct lb_loop_work {
     unsigned char *marked;    ///< by body: on the way from a loop to the base
     lb_vec3 *x_root;          ///< by body: place of its frame, seen from the root of its tree
     int together;             ///< slots whose ends are of one tree: who needs x_root
+    int couplers;             ///< slots of couplers: who needs `carried`
     lb_vec6 *load;            ///< by body: forces of the loops about its frame
     double *tau;              ///< v_count: what they do to modes and by couplers
     double *x, *y;            ///< scratch by slot, six each
