@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "build/draft.h"
+#include "loops/loop_work.h"
 #include "measure.h"
-#include "model/draft.h"
-#include "model/loop_work.h"
 #include "subject.h"
 
 static lb_status lb_run_closed(void *subject)

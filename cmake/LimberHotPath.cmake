@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The files of the hot path, compiled once portably and once for AVX2 and FMA (src/base/isa.h,
-# src/dynamics/kernels.h): sets LB_CORE_COPIES, the objects of the second copy.
+# src/tree/kernels.h): sets LB_CORE_COPIES, the objects of the second copy.
 
 set(LB_HOT_SOURCES
     src/base/symmetric.c
@@ -14,22 +14,22 @@ set(LB_HOT_SOURCES
     src/divide/disassemble.c
     src/divide/join.c
     src/divide/sweeps.c
-    src/dynamics/angles.c
-    src/dynamics/articulated_body.c
-    src/dynamics/composite_body.c
-    src/dynamics/composite_rigid.c
-    src/dynamics/derivative_columns.c
-    src/dynamics/derivative_flex.c
-    src/dynamics/derivative_solve.c
-    src/dynamics/derivative_sweep.c
-    src/dynamics/eliminate.c
-    src/dynamics/flexible.c
-    src/dynamics/inverse.c
-    src/dynamics/kernels.c
-    src/dynamics/kinematics.c
-    src/dynamics/mode_update.c
-    src/model/appendix_c.c
-    src/model/flex_inertia.c)
+    src/tree/angles.c
+    src/tree/articulated_body.c
+    src/tree/composite_body.c
+    src/tree/composite_rigid.c
+    src/derivatives/derivative_columns.c
+    src/derivatives/derivative_flex.c
+    src/derivatives/derivative_solve.c
+    src/derivatives/derivative_sweep.c
+    src/tree/eliminate.c
+    src/tree/flexible.c
+    src/tree/inverse.c
+    src/tree/kernels.c
+    src/tree/kinematics.c
+    src/tree/ruthless.c
+    src/modal/appendix_c.c
+    src/modal/flex_inertia.c)
 list(TRANSFORM LB_HOT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
 
 # Straight-line code of 3-vectors is slower when a compiler packs it into wider registers, and waits
@@ -43,7 +43,7 @@ set_source_files_properties(${LB_HOT_SOURCES} PROPERTIES COMPILE_OPTIONS "${LB_H
 
 # Lanes are arguments of functions that are always inlined: no calling convention is concerned.
 file(GLOB LB_LANE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/batch/*.c
-     ${PROJECT_SOURCE_DIR}/src/dynamics/derivative*.c)
+     ${PROJECT_SOURCE_DIR}/src/derivatives/*.c)
 set_property(SOURCE ${LB_LANE_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -Wno-psabi)
 
 if(LB_AVX2 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
@@ -57,6 +57,6 @@ if(LB_AVX2 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEO
   set_target_properties(limber-avx2 PROPERTIES POSITION_INDEPENDENT_CODE ON)
   set(LB_CORE_COPIES $<TARGET_OBJECTS:limber-avx2>)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/batch/batch.c
-                              ${PROJECT_SOURCE_DIR}/src/dynamics/dispatch.c PROPERTIES
+                              ${PROJECT_SOURCE_DIR}/src/tree/dispatch.c PROPERTIES
                               COMPILE_DEFINITIONS LB_HAVE_AVX2)
 endif()

@@ -40,6 +40,10 @@ function(lb_add_library name component)
       set(target ${name}-shared)
     endif()
     add_library(${target} ${kind} ${ARGN})
+    # the kit is private: a shared library of ours brings its own copy
+    if(kind STREQUAL SHARED AND NOT component STREQUAL core)
+      target_sources(${target} PRIVATE ${LB_KIT_SOURCES})
+    endif()
     lb_set_defaults(${target})
     target_include_directories(${target}
       PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-#include "../model/hinges/hinges.h"
 #include "batch_kernels.h"
 #include "batch_work.h"
+#include "model/hinges/hinges.h"
 
 #ifdef LB_HAVE_AVX2
 extern const lb_batch_kernels lb_batch_kernels_table_avx2;

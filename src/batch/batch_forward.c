@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Forward dynamics of many states by the articulated-body recursion.
-#include "../dynamics/kernels.h"
 #include "batch_kernels.h"
 #include "lane_steps.h"
+#include "tree/kernels.h"
 
 // A lane whose pivot is lost in round-off or negative goes on with what it has; its state is then
 // evaluated by itself, which says what there is to say.

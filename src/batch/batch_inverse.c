@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inverse dynamics of many states.
-#include "../dynamics/kernels.h"
 #include "batch_kernels.h"
 #include "lane_steps.h"
+#include "tree/kernels.h"
 
 // Velocity and acceleration at once                                              (KIN-2), (KIN-4)
 LB_LANE_INLINE void step_motion(const lb_model *model, lb_batch_work *work, int k,

@@ -6,8 +6,8 @@
 #ifndef LB_BATCH_KERNELS_H
 #define LB_BATCH_KERNELS_H
 
-#include "../model/internal.h"
 #include "limber/batch.h"
+#include "model/layout.h"
 
 lb_status lb_run_forward_dynamics_batch(const lb_model *model, lb_batch_work *work, int count,
                                         const double *q, const double *v, const double *tau,

@@ -4,9 +4,9 @@
 // Mass matrices of many states.
 #include <string.h>
 
-#include "../dynamics/kernels.h"
 #include "batch_kernels.h"
 #include "lane_steps.h"
+#include "tree/kernels.h"
 
 LB_LANE_INLINE void write_pair(const lb_lane_rows_out *M, ptrdiff_t n, ptrdiff_t row,
                                ptrdiff_t column, lb_lane value)

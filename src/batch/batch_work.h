@@ -5,9 +5,9 @@
 #ifndef LB_BATCH_WORK_H
 #define LB_BATCH_WORK_H
 
-#include "../model/internal.h"
 #include "lane_moments.h"
 #include "limber/batch.h"
+#include "model/layout.h"
 
 /// Of a body.
 typedef struct lb_lane_body {

@@ -7,8 +7,9 @@
 #define LB_LANES_H
 
 #include <math.h>
+#include <stddef.h>
 
-#include "../base/lane.h"
+#include "base/lane.h"
 #include "limber/spatial.h"
 
 // values travel in registers, never through a call whose convention would depend on the target

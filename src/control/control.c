@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sampling: which sensor or controller is due, and what happens then.
-#include "control/control.h"
-#include "control/shaping.h"
+#include "control.h"
+#include "design/shaping.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,9 +11,9 @@
 
 #include <stdint.h>
 
+#include "forces/forces.h"
 #include "limber/control.h"
-#include "simulate/forces.h"
-#include "simulate/sim.h"
+#include "simulate/simulation.h"
 
 /// What loading needs.
 typedef struct lb_control_loader {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "control/shaping.h"
+#include "design/shaping.h"
 
 static const lb_law *const laws[] = {&lb_law_pid,      &lb_law_computed_torque, &lb_law_matching,
                                      &lb_law_callback, &lb_law_process,         &lb_law_plugin,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A law that is a function of the caller.
-#include "control/control.h"
+#include "control.h"
 
 typedef struct callback {
     lb_control_law law;

@@ -4,7 +4,7 @@
 // PID at every hinge by itself.
 #include <math.h>
 
-#include "control/control.h"
+#include "control.h"
 
 typedef struct pid {
     double *kp, *ki, *kd, *inertia;

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "control/control.h"
+#include "control.h"
 
 typedef struct plugin {
     const char *library, *function;

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "control/control.h"
+#include "control.h"
 
 typedef struct process {
     char **arguments; // NULL at the end

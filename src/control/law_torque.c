@@ -11,7 +11,7 @@
 // on; the regulator (CTL-12) makes it give way so that they come to rest.
 #include <math.h>
 
-#include "control/regulator.h"
+#include "regulator.h"
 
 typedef struct torque_law {
     lb_plan *plan;

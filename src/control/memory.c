@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What controllers remember from sample to sample, as numbers: for a run that is taken up again.
-#include "control/control.h"
+#include "control.h"
 
 #include <string.h>
 

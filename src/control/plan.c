@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A controller's own idea of the system.
-#include "control/plan.h"
+#include "plan.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef LB_CONTROL_PLAN_H
 #define LB_CONTROL_PLAN_H
 
-#include "control/control.h"
+#include "control.h"
 
 /// Where the coordinates of modes come from. Those of other hinges than the controlled ones are
 /// always taken as they are.

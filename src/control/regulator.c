@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a computed-torque law asks of its hinges so that modes come to rest as well.
-#include "control/regulator.h"
+#include "regulator.h"
 
 #include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/riccati.h"
+#include "riccati.h"
 
 lb_status lb_load_regulator(lb_control_loader *loader, const lb_place *place,
                             const lb_controller *c, lb_regulator **regulator)

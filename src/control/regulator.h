@@ -5,7 +5,7 @@
 #ifndef LB_CONTROL_REGULATOR_H
 #define LB_CONTROL_REGULATOR_H
 
-#include "control/plan.h"
+#include "plan.h"
 
 typedef struct lb_regulator {
     double position, speed, vibration, effort; ///< weights

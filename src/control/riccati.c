@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The algebraic Riccati equation.
-#include "control/riccati.h"
+#include "riccati.h"
 
 #include <lapacke.h>
 #include <math.h>

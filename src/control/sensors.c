@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "control/control.h"
+#include "control.h"
 
 // ---- noise ---------------------------------------------------------------------------------------
 

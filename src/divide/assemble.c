@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Assembly: the two-handle equations of runs of bodies and of joins of two assemblies.
-#include "../base/symmetric.h"
-#include "../dynamics/eliminate.h"
-#include "../dynamics/steps.h"
+#include "base/symmetric.h"
 #include "division.h"
 #include "join.h"
+#include "tree/eliminate.h"
+#include "tree/steps.h"
 
 // ---- a hinge -----------------------------------------------------------------------------------
 

@@ -3,10 +3,10 @@
 //
 // Disassembly: from what is known at the handles of an assembly to accelerations of its bodies, and
 // whether these satisfy the equations of motion of each.
-#include "../base/symmetric.h"
-#include "../dynamics/steps.h"
+#include "base/symmetric.h"
 #include "division.h"
 #include "join.h"
+#include "tree/steps.h"
 
 // Acceleration behind a hinge                                                            (DCA-7)
 //

@@ -4,9 +4,9 @@
 // Divide and conquer as its callers see it: schedule, memory, verdict.
 #include "division.h"
 
-#include "../dynamics/closed_chain.h"
-#include "../dynamics/kernels.h"
-#include "../model/flex.h"
+#include "loops/closed_chain.h"
+#include "modal/flex.h"
+#include "tree/kernels.h"
 #include "weak.h"
 
 #define TAKE(arena, pointer, count)                                                                \

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../dynamics/flexible.h"
+#include "tree/flexible.h"
 
 typedef struct mat6 {
     double m[6][6];

@@ -11,7 +11,7 @@
 #ifndef LB_SCHEDULE_H
 #define LB_SCHEDULE_H
 
-#include "../model/internal.h"
+#include "model/layout.h"
 
 /// Nodes are assemblies: runs of bodies, and joins of two neighbours.
 typedef struct lb_schedule {

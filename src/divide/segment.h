@@ -5,7 +5,7 @@
 #ifndef LB_SEGMENT_H
 #define LB_SEGMENT_H
 
-#include "../model/internal.h"
+#include "model/layout.h"
 
 /// What an assembly does between its two handles: the one towards the base, at its first body, and
 /// the open one, at the frame of the body behind its last.                                (DCA-1)

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The four sweeps over the tree of assemblies: velocities up and down, equations up and down.
-#include "../dynamics/kernels.h"
-#include "../dynamics/steps.h"
 #include "division.h"
+#include "tree/kernels.h"
+#include "tree/steps.h"
 
 // First piece of `count` things that are cut into equal parts.
 static int start_of(int count, int piece, int piece_count)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "weak.h"
 
-#include "../dynamics/eliminate.h"
-#include "../dynamics/steps.h"
+#include "tree/eliminate.h"
+#include "tree/steps.h"
 
 // Pivots of the modes and the hinge of a body, from its own inertia and, where `child` is not NULL,
 // that of a child in its place. Returns 0 if one is lost.

@@ -5,7 +5,7 @@
 #ifndef LB_WEAK_H
 #define LB_WEAK_H
 
-#include "../model/internal.h"
+#include "model/layout.h"
 
 enum {
     LB_STRONG,

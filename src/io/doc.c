@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/doc.h"
+#include "doc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-#include "io/pool.h"
-#include "io/text.h"
+#include "base/pool.h"
+#include "base/text.h"
 #include "limber/document.h"
 
 /// Containers inside one another, the outermost included.

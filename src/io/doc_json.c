@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "io/doc.h"
+#include "doc.h"
 
 typedef struct lb_json_scan {
     const char *text;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "io/doc.h"
+#include "doc.h"
 
 static lb_doc_mark lb_yaml_mark(yaml_mark_t mark)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "io/load.h"
+#include "load.h"
 
 struct lb_document {
     lb_doc doc;

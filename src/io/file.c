@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/file.h"
+#include "file.h"
 
 #include <errno.h>
 #include <stdio.h>

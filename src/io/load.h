@@ -5,9 +5,9 @@
 #ifndef LB_LOAD_H
 #define LB_LOAD_H
 
-#include "io/reader.h"
 #include "limber/beams.h"
 #include "limber/io.h"
+#include "reader.h"
 
 /// Materials and sections by name: of a file, or in line.
 typedef struct lb_library {

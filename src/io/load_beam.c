@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/load_parts.h"
+#include "load_parts.h"
 
 // ---- what limber-flex reports ------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/load.h"
+#include "load.h"
 
 void lb_visit_changes(const lb_place *root, lb_change_visitor *visit, void *user)
 {

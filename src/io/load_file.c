@@ -5,10 +5,10 @@
 // conversion, to a text of the model format.
 #include <string.h>
 
-#include "io/file.h"
-#include "io/load.h"
-#include "io/urdf.h"
-#include "io/write_model.h"
+#include "file.h"
+#include "io/urdf/urdf.h"
+#include "load.h"
+#include "write_model.h"
 
 lb_load_options lb_default_load_options(void)
 {

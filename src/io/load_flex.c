@@ -4,7 +4,7 @@
 // The flexible part of a body: nodes with mode shapes, modal stiffness and damping.
 #include <string.h>
 
-#include "io/load.h"
+#include "load.h"
 
 /// Modal matrices are dense; far above what is useful, far below what would fill the memory.
 enum { LB_MODE_COUNT_MAX = 4096 };

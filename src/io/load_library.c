@@ -4,8 +4,8 @@
 // Materials and cross-sections: of libraries, and where they are used.
 #include <string.h>
 
-#include "io/file.h"
-#include "io/load_parts.h"
+#include "file.h"
+#include "load_parts.h"
 
 // ---- libraries ---------------------------------------------------------------------------------
 

@@ -4,11 +4,11 @@
 // From a document to the calls of the builder. The loader answers for the form (keys, types,
 // lengths), the builder for the meaning (names, masses, axes); what the builder reports is given
 // the line and column of its path.
-#include "io/load.h"
+#include "load.h"
 
 #include <string.h>
 
-#include "io/urdf.h"
+#include "io/urdf/urdf.h"
 #include "limber/model.h"
 
 // ---- what the builder reports ------------------------------------------------------------------

@@ -4,7 +4,7 @@
 // Modes, shapes by formula, and damping of beams and frames.
 #include <string.h>
 
-#include "io/load_parts.h"
+#include "load_parts.h"
 
 static const char *const lb_motion_names[] = {"stretch", "twist", "y", "z", NULL};
 static const int lb_motions[] = {LB_MOTION_STRETCH, LB_MOTION_TWIST, LB_MOTION_Y, LB_MOTION_Z};

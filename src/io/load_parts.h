@@ -5,8 +5,8 @@
 #ifndef LB_LOAD_PARTS_H
 #define LB_LOAD_PARTS_H
 
-#include "io/load.h"
 #include "limber/beams.h"
+#include "load.h"
 
 /// Reads a material or section at a place: a mapping, or a name of the library or, for materials, of
 /// the built-in table. What is wrong is reported; false if nothing came of it.

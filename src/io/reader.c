@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/reader.h"
+#include "reader.h"
 
 #include <limits.h>
 #include <string.h>

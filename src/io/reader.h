@@ -5,7 +5,7 @@
 #ifndef LB_READER_H
 #define LB_READER_H
 
-#include "io/doc.h"
+#include "doc.h"
 
 /// "bodies[2].hinge.axis"
 lb_text lb_place_get_path(const lb_place *place);

@@ -3,7 +3,7 @@
 //
 // Layout, the same for YAML and JSON: a list of scalars on one line; inner containers on one line
 // where they fit; everything else one entry a line.
-#include "io/write_model.h"
+#include "write_model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef LB_WRITE_MODEL_H
 #define LB_WRITE_MODEL_H
 
-#include "io/doc.h"
+#include "doc.h"
 #include "limber/io.h"
 
 /// Writes a document as LB_FORMAT_YAML or LB_FORMAT_JSON.

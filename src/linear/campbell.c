@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "modes.h"
+#include "system_modes.h"
 
 typedef struct held_campbell {
     lb_campbell campbell;

@@ -4,9 +4,9 @@
 // Inputs of a linear model, from their names.
 #include <string.h>
 
+#include "forces/forces.h"
 #include "linear.h"
-#include "simulate/forces.h"
-#include "simulate/scan.h"
+#include "signals/scan.h"
 
 static const char letters[] = "xyz";
 

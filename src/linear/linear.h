@@ -8,7 +8,7 @@
 #include "limber/derivatives.h"
 #include "limber/linear.h"
 #include "limber/results.h"
-#include "simulate/freedom.h"
+#include "system/freedom.h"
 
 // ---- point.c -----------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "linear.h"
-#include "simulate/signals.h"
+#include "signals/signals.h"
 
 typedef struct held_linear {
     lb_linear linear;

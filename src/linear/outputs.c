@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "linear.h"
-#include "simulate/signals.h"
+#include "signals/signals.h"
 
 // ---- nodes -------------------------------------------------------------------------------------
 

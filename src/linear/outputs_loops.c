@@ -7,8 +7,8 @@
 
 #include "limber/loops.h"
 #include "linear.h"
-#include "simulate/closure.h"
-#include "simulate/signals.h"
+#include "signals/signals.h"
+#include "system/closure.h"
 
 // ---- the forces themselves ---------------------------------------------------------------------
 

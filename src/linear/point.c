@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "forces/forces.h"
 #include "limber/loops.h"
 #include "linear.h"
-#include "simulate/closure.h"
-#include "simulate/forces.h"
 #include "simulate/record_tables.h"
+#include "system/closure.h"
 
 lb_linear_options lb_default_linear_options(void)
 {

@@ -4,8 +4,8 @@
 // Reading a finished model.
 #include <string.h>
 
-#include "flex.h"
-#include "hinges/hinge_list.h"
+#include "modal/flex.h"
+#include "model/hinges/hinge_list.h"
 
 const char *lb_get_model_name(const lb_model *model)
 {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Products of operators with vectors, one sweep each.
-#include "../base/symmetric.h"
+#include "base/symmetric.h"
 #include "blocks.h"
 
 // ---- block-diagonal operators ------------------------------------------------------------------

@@ -8,8 +8,8 @@
 #ifndef LB_OPERATORS_BLOCKS_H
 #define LB_OPERATORS_BLOCKS_H
 
-#include "../model/internal.h"
 #include "limber/operators.h"
+#include "model/layout.h"
 
 /// Blocks of one body, row by row. N = mode_count + 6, n = mode_count + hinge speeds.
 typedef struct lb_op_body {

@@ -6,9 +6,9 @@
 // Inside the library a body has a frame of its own choice, F; the operators speak of the frame of
 // the caller, C, the node `origin`, at a constant pose X_FC. A motion passes from F to C by
 // phi*(F,C), a force by the inverse of its transpose, phi(C,F).                            (OPR-2)
-#include "../base/symmetric.h"
-#include "../dynamics/steps.h"
+#include "base/symmetric.h"
 #include "blocks.h"
+#include "tree/steps.h"
 
 static const lb_pose *get_frame(const lb_model *model, int k)
 {

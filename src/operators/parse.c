@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "expression.h"
+#include "op_expression.h"
 
 // Spellings; those of lb_op_get_name come first and are the ones that messages list.
 enum { IDENTITY = LB_OP_COUNT, INVERSE, SPELLING_LISTED = LB_OP_COUNT };

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "closure.h"
 #include "limber/loops.h"
+#include "system/closure.h"
 
 // So many events without time moving on are a trap (two events that undo each other).
 enum { CROWDED_MAX = 100 };

@@ -4,7 +4,7 @@
 // `initial` of a model file: the state at t = 0.
 #include <string.h>
 
-#include "sim.h"
+#include "simulation.h"
 
 // A name for some entries of a hinge's configuration or speeds.
 typedef struct part {

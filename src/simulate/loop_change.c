@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "closure.h"
+#include "system/closure.h"
 
 // Body and node of one end, by name.
 static void load_end(lb_simulation *sim, lb_reader *reader, const lb_place *place, int side,

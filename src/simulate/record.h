@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "limber/results.h"
-#include "sim.h"
+#include "simulation.h"
 
 /// A table to be recorded.
 typedef struct lb_table {

@@ -5,7 +5,7 @@
 // nodes from outside takes its share:
 //
 //     f(k) = f_motion(k) - sum over loads outboard of k, each carried to O of k
-#include "forces.h"
+#include "forces/forces.h"
 #include "limber/spatial.h"
 #include "record_tables.h"
 

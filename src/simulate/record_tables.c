@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "closure.h"
 #include "record_tables.h"
-#include "scan.h"
+#include "signals/scan.h"
+#include "system/closure.h"
 
 // ---- `outputs` of a model file -------------------------------------------------------------------
 

@@ -1,309 +1,170 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A simulation as a whole: loading, starting, advancing.
+// Whole runs: the loop over outputs, and the audit at its end.
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "closure.h"
 #include "record.h"
 
-// ---- memory --------------------------------------------------------------------------------------
+static const char *const audit_names[LB_AUDIT_COUNT] = {"time",
+                                                        "wall_time",
+                                                        "processor_time",
+                                                        "energy_start",
+                                                        "energy_end",
+                                                        "work_forces",
+                                                        "work_drives",
+                                                        "work_damping",
+                                                        "work_locking",
+                                                        "energy_scale",
+                                                        "energy_error",
+                                                        "linear_change",
+                                                        "angular_change",
+                                                        "quaternion_error",
+                                                        "steps",
+                                                        "rejections",
+                                                        "evaluations",
+                                                        "events",
+                                                        "rows",
+                                                        "jacobians",
+                                                        "work_loops",
+                                                        "work_closing",
+                                                        "work_projection",
+                                                        "closure_error",
+                                                        "closure_speed_error",
+                                                        "fallbacks"};
 
-struct lb_sim_block {
-    lb_sim_block *next;
-    max_align_t memory[];
-};
-
-void *lb_take(lb_simulation *sim, size_t count, size_t size)
+const char *lb_get_audit_name(int entry)
 {
-    if (count > 0 && size > (SIZE_MAX - sizeof(lb_sim_block)) / count) {
-        return NULL;
-    }
-    lb_sim_block *block = calloc(1, sizeof *block + count * size);
-    if (!block) {
-        return NULL;
-    }
-    block->next = sim->blocks;
-    sim->blocks = block;
-    return block->memory;
+    return entry >= 0 && entry < LB_AUDIT_COUNT ? audit_names[entry] : "";
 }
 
-char *lb_take_text(lb_simulation *sim, const char *text)
+lb_run_request lb_default_run_request(void)
 {
-    const size_t size = strlen(text) + 1;
-    char *copy = lb_take(sim, size, 1);
-    if (copy) {
-        memcpy(copy, text, size);
-    }
-    return copy;
+    return (lb_run_request){.size = sizeof(lb_run_request)};
 }
 
-// ---- loading -------------------------------------------------------------------------------------
-
-static lb_status load(lb_simulation *sim, const lb_document *document, const lb_model *model,
-                      const lb_report *report)
+static double get_time(clockid_t clock)
 {
-    lb_forces *forces = NULL;
-    lb_status status = lb_load_forces(document, model, report, &forces);
-    if (status < 0) {
-        return status; // the rest asks for names of forces and signals
-    }
-    sim->system.forces = forces;
-    status = lb_init_system(sim, model, forces);
-    lb_reader reader = lb_start_reader(document, report);
-    const lb_place root = lb_get_document_root(document);
-    status = status < 0 ? status : lb_load_initial(sim, &reader, &root);
-    status = status < 0 ? status : lb_load_run(sim, &reader, &root);
-    status = status < 0 ? status : lb_load_events(sim, &reader, &root);
-    status = status < 0 ? status : lb_load_controllers(sim, &reader, &root);
-    status = status < 0 ? status : lb_load_outputs(sim, &reader, &root);
-    status = status < 0 ? status : lb_load_loop_motions(sim, &reader, &root);
-    if (status >= 0) {
-        lb_warn_of_loops(sim, &reader, &root);
-        sim->y = lb_take(sim, (size_t)sim->system.y_count, sizeof *sim->y);
-        sim->last_y = lb_take(sim, (size_t)sim->system.y_count, sizeof *sim->y);
-        status = sim->y && sim->last_y ? LB_OK : LB_E_MEMORY;
-    }
-    return status < 0 ? status : reader.error_count > 0 ? LB_E_MODEL : LB_OK;
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
-                             const lb_report *report, lb_simulation **simulation)
+static void make_audit(const lb_simulation *sim, lb_audit *audit)
 {
-    lb_simulation *sim = calloc(1, sizeof *sim);
-    *simulation = NULL;
-    if (!sim) {
-        return LB_E_MEMORY;
-    }
-    const lb_status status = load(sim, document, model, report);
-    if (status < 0) {
-        lb_destroy_simulation(sim);
-        return status;
-    }
-    *simulation = sim;
-    return LB_OK;
+    lb_step_counts counts = {0};
+    lb_get_books(sim, sim->recorder, audit);
+    sim->stepper->count(sim, &counts);
+    audit->time = sim->t;
+    audit->wall_time = get_time(CLOCK_MONOTONIC) - sim->wall_start;
+    audit->processor_time = get_time(CLOCK_PROCESS_CPUTIME_ID) - sim->processor_start;
+    audit->quaternion_error = sim->quaternion_error;
+    audit->closure_error = sim->closure_error;
+    audit->closure_speed_error = sim->closure_speed_error;
+    audit->steps = counts.steps;
+    audit->rejections = counts.rejections;
+    audit->evaluations = (double)sim->system.evaluation_count;
+    audit->jacobians = (double)sim->system.jacobian_count;
+    audit->fallbacks = (double)sim->system.fallback_count;
+    audit->events = (double)sim->events_met;
 }
 
-void lb_destroy_simulation(lb_simulation *sim)
+// From output to output, to the end or to what ends it earlier.
+static lb_status run(lb_simulation *sim, const lb_run_request *request)
 {
-    if (!sim) {
-        return;
-    }
-    if (sim->stepper) {
-        sim->stepper->destroy(sim);
-    }
-    lb_destroy_recorder(sim->recorder);
-    lb_destroy_controllers(sim);
-    lb_destroy_forces(sim->system.forces);
-    lb_destroy_division(sim->system.division);
-    while (sim->blocks) {
-        lb_sim_block *next = sim->blocks->next;
-        free(sim->blocks);
-        sim->blocks = next;
-    }
-    free(sim);
-}
-
-// ---- inputs --------------------------------------------------------------------------------------
-
-lb_run_options lb_get_run_options(const lb_simulation *sim)
-{
-    return sim->options;
-}
-
-lb_status lb_set_run_options(lb_simulation *sim, const lb_run_options *options)
-{
-    const char *key;
-    if (sim->started || options->size != sizeof *options) {
-        return lb_say(&sim->system, LB_E_ARGUMENT, "options are set before the start, and by size");
-    }
-    const char *wrong = lb_check_run_options(options, &key);
-    if (wrong) {
-        return lb_say(&sim->system, LB_E_ARGUMENT, "%s: %s", key, wrong);
-    }
-    sim->options = *options;
-    return LB_OK;
-}
-
-lb_status lb_set_initial_state(lb_simulation *sim, const double *q, const double *v)
-{
-    if (sim->started) {
-        return LB_E_ARGUMENT;
-    }
-    for (int i = 0; v && i < sim->system.v_count; ++i) {
-        if (!isfinite(v[i])) {
-            return LB_E_ARGUMENT;
-        }
-    }
-    if (q) {
-        memcpy(sim->q0, q, (size_t)sim->system.q_count * sizeof *q);
-    }
-    if (v) {
-        memcpy(sim->v0, v, (size_t)sim->system.v_count * sizeof *v);
-    }
-    return lb_normalize_configuration(sim->system.model, 1e-6, sim->q0, NULL);
-}
-
-void lb_get_initial_state(const lb_simulation *sim, const double **q, const double **v)
-{
-    *q = sim->q0;
-    *v = sim->v0;
-}
-
-lb_forces *lb_get_simulation_forces(lb_simulation *sim)
-{
-    return sim->system.forces;
-}
-
-// Where the next function of time jumps or has a kink.
-static void find_break(lb_simulation *sim)
-{
-    lb_system *s = &sim->system;
-    s->break_time = fmin(lb_find_next_break(s->forces, sim->t), lb_find_loop_break(s, sim->t));
-    s->break_time = fmin(s->break_time, lb_find_next_sample(sim));
-}
-
-// ---- running -------------------------------------------------------------------------------------
-
-lb_status lb_start_simulation(lb_simulation *sim)
-{
-    lb_system *s = &sim->system;
-    if (sim->started) {
-        return LB_E_ARGUMENT;
-    }
-    lb_status status = sim->resumed ? LB_OK : lb_close_initial(sim);
-    if (status < 0) {
-        return status;
-    }
-    if (sim->options.algorithm == LB_ALGORITHM_DIVIDE_AND_CONQUER) {
-        s->division = lb_create_division(s->model, NULL);
-        if (!s->division) {
-            return LB_E_MEMORY;
-        }
-    }
-    if (!sim->resumed) {
-        memcpy(sim->y, sim->q0, (size_t)s->q_count * sizeof *sim->y);
-        memcpy(sim->y + s->q_count, sim->v0, (size_t)s->v_count * sizeof *sim->y);
-        sim->t = 0.0;
-    }
-    sim->last_event_time = -INFINITY;
-    s->break_time = INFINITY;
-    lb_clean_state(s, sim->t, sim->y);
-    status = sim->resumed ? LB_OK : lb_project_output(sim);
-    status = status < 0 ? status : lb_start_controllers(sim);
-    sim->started = true;
-    find_break(sim);
-    status = status < 0 ? status : lb_evaluate_system(s, sim->t, sim->y, NULL);
-    if (status < 0) {
-        return status;
-    }
-    sim->stepper =
-        lb_is_fixed_step(sim->options.integrator) ? &lb_fixed_stepper : &lb_adaptive_stepper;
-    status = sim->stepper->start(sim);
-    return status < 0 ? status : lb_evaluate_system(s, sim->t, sim->y, NULL);
-}
-
-lb_status lb_pass_break(lb_simulation *sim)
-{
-    lb_clean_state(&sim->system, sim->t, sim->y);
-    lb_status status = lb_project_output(sim);
-    status = status < 0 ? status : lb_run_controllers(sim);
-    find_break(sim);
-    return status < 0 ? status : sim->stepper->restart(sim);
-}
-
-// Puts the output on the loops. The y of Adams' formulas stays off them: far off is a reason to start anew.
-static lb_status project_output(lb_simulation *sim, bool *restart)
-{
-    enum { FAR = 1000 }; // times the tolerance
-    lb_system *s = &sim->system;
-    if (!s->closure) {
-        return LB_OK;
-    }
-    memcpy(sim->last_y, sim->y, (size_t)s->y_count * sizeof *sim->y);
-    const lb_status status = lb_project_output(sim);
-    *restart = status >= 0 && sim->options.integrator == LB_INTEGRATOR_ADAMS &&
-               !s->closure->is_leaping && lb_get_drift(sim, sim->last_y) > FAR;
-    sim->drift_restarts += *restart;
-    return status;
-}
-
-lb_status lb_advance_simulation(lb_simulation *sim, double t)
-{
-    lb_system *s = &sim->system;
-    if (!sim->started || !(t >= sim->t)) {
-        return lb_say(s, LB_E_ARGUMENT, "time cannot go from %.9g s to %.9g s", sim->t, t);
-    }
-    sim->event_names[0] = 0;
-    lb_status status = sim->stepper->advance(sim, t);
-    if (status < 0) {
-        return status;
-    }
-    const double off = lb_clean_state(s, sim->t, sim->y);
-    sim->quaternion_error = fmax(sim->quaternion_error, off);
-    bool restart = false;
-    const lb_status closed = project_output(sim, &restart);
-    if (closed < 0) {
-        return closed;
-    }
-    lb_status news = LB_OK;
-    if (status == LB_NEWS_EVENT) {
-        bool changed = false;
-        news = lb_apply_events(sim, &changed);
+    const lb_run_options *o = &sim->options;
+    const double tiny = 1e-9 * o->interval;
+    double row = floor(sim->t / o->interval + 1e-9);
+    lb_status status = sim->resumed ? LB_OK : lb_record_simulation(sim);
+    while (status >= 0 && sim->t < o->duration - tiny) {
+        row += 1.0;
+        double t = row * o->interval;
+        t = t > o->duration - tiny ? o->duration : t;
+        lb_status news;
+        do {
+            news = lb_advance_simulation(sim, t);
+            // many events between two outputs are progress, too
+            if (news >= 0 && request->progress &&
+                request->progress(request->user, sim->t, o->duration)) {
+                status = lb_record_simulation(sim);
+                return status < 0 ? status : LB_NEWS_INTERRUPTED;
+            }
+        } while (news == LB_NEWS_EVENT);
         if (news < 0) {
             return news;
         }
-        if (changed) {
-            find_break(sim);
-            restart = true;
+        status = lb_record_simulation(sim);
+        if (status >= 0 && news == LB_NEWS_STOP) {
+            return news;
         }
     }
-    status = restart ? sim->stepper->restart(sim) : status;
-    // accelerations and the like of the state that is handed out
-    status = status < 0 ? status : lb_evaluate_system(s, sim->t, sim->y, NULL);
-    if (status >= 0 && news > 0 && sim->recorder) {
-        status = lb_record_events(sim, sim->recorder);
-    }
-    return status < 0 ? status : news;
+    return status;
 }
 
-void lb_get_simulation_state(const lb_simulation *sim, double *t, const double **q,
-                             const double **v, const double **a)
+lb_status lb_start_recording(lb_simulation *sim, const lb_run_request *request)
 {
-    if (t) {
-        *t = sim->t;
+    if (sim->started || sim->recorder) {
+        return lb_say(&sim->system, LB_E_ARGUMENT, "recording starts before the simulation");
     }
-    if (q) {
-        *q = sim->y;
+    sim->wall_start = get_time(CLOCK_MONOTONIC);
+    sim->processor_start = get_time(CLOCK_PROCESS_CPUTIME_ID);
+    const lb_status status = request->resume ? lb_resume_recorder(sim, request, &sim->recorder)
+                                             : lb_create_recorder(sim, request, &sim->recorder);
+    if (status != LB_OK) {
+        lb_destroy_recorder(sim->recorder);
+        sim->recorder = NULL;
     }
-    if (v) {
-        *v = sim->y + sim->system.q_count;
-    }
-    if (a) {
-        *a = sim->system.a;
-    }
+    return status;
 }
 
-const double *lb_get_simulation_loop_forces(const lb_simulation *sim)
+lb_status lb_record_simulation(lb_simulation *sim)
 {
-    return sim->system.closure ? sim->system.closure->forces : NULL;
+    return sim->recorder ? lb_record_row(sim, sim->recorder)
+                         : lb_say(&sim->system, LB_E_ARGUMENT, "nothing is being recorded");
 }
 
-const double *lb_get_simulation_work(const lb_simulation *sim, int *count)
+lb_status lb_end_recording(lb_simulation *sim, lb_status status, lb_audit *audit)
 {
-    *count = sim->system.work_count;
-    return sim->y + sim->system.q_count + sim->system.v_count;
+    lb_audit own;
+    audit = audit ? audit : &own;
+    memset(audit, 0, sizeof *audit);
+    if (!sim->recorder) {
+        return status;
+    }
+    // what was recorded before a failure is kept
+    char message[LB_MESSAGE_SIZE];
+    memcpy(message, sim->system.message, sizeof message);
+    const lb_status flushed = lb_flush_recorder(sim, sim->recorder);
+    if (status < 0) {
+        memcpy(sim->system.message, message, sizeof message);
+    }
+    if (sim->stepper && sim->integrator) {
+        make_audit(sim, audit);
+    }
+    if (status >= 0 && flushed >= 0) {
+        sim->complete = status == LB_NEWS_STOP ? 2 : status == LB_NEWS_INTERRUPTED ? 3 : 1;
+        const lb_status finished = lb_finish_recorder(sim, sim->recorder, audit);
+        status = finished < 0 ? finished : status;
+    }
+    status = status >= 0 && flushed < 0 ? flushed : status;
+    lb_destroy_recorder(sim->recorder);
+    sim->recorder = NULL;
+    return status;
 }
 
-const char *lb_get_event_names(const lb_simulation *sim)
+lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *request, lb_audit *audit)
 {
-    return sim->event_names;
-}
-
-const char *lb_get_simulation_message(const lb_simulation *sim)
-{
-    return sim->system.message;
+    if (audit) {
+        memset(audit, 0, sizeof *audit);
+    }
+    lb_status status = lb_start_recording(sim, request);
+    if (status != LB_OK) {
+        return status;
+    }
+    status = lb_start_simulation(sim);
+    status = status < 0 ? status : run(sim, request);
+    return lb_end_recording(sim, status, audit);
 }

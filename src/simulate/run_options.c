@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "simulation.h"
 
 static const char *const integrator_names[] = {"erk",   "adams", "bdf", "rk4",
                                                "euler", "alpha", NULL};

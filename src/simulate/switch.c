@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "closure.h"
-#include "forces.h"
+#include "forces/forces.h"
 #include "limber/loops.h"
+#include "system/closure.h"
 
 // Ends that are further apart than this, m or rad, are not closed by an impulse.
 static const double reach = 1e-6;

@@ -15,7 +15,7 @@
 #include <limber/io.h>
 
 #include "check.h"
-#include "model/internal.h"
+#include "model/layout.h"
 #include "run_cli.h"
 
 enum { LB_MOST = 9 };

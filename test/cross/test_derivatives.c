@@ -8,11 +8,11 @@
 
 #include "check.h"
 #include "dense.h"
-#include "model/internal.h"
+#include "model/layout.h"
 
 // lanes in functions that are always inlined
 #pragma GCC diagnostic ignored "-Wpsabi"
-#include "dynamics/derivatives.h"
+#include "derivatives/derivatives.h"
 
 // A function of the state, `count` outputs.
 typedef struct function {

@@ -158,7 +158,8 @@ static void payload_is_handed_over_by_flexible_arms(void **state)
     assert_true(audit.work_closing < -0.1 && audit.work_locking < -1e-3);
     // 1e-10: what the integrator makes of the modes of the arms in 0.8 s
     lb_expect_below("energy balance", audit.energy_error / audit.energy_scale, 1e-10);
-    lb_expect_below("linear momentum", audit.linear_change, 1e-12 * 9);
+    // 1e-11: 4000 steps of ten stages, each with round-off of some 1e-16 of 9 N s
+    lb_expect_below("linear momentum", audit.linear_change, 1e-11 * 9);
     assert_true(audit.work_drives == 0.0 && audit.work_loops == 0.0);
 }
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/draft.h"
 #include "check.h"
 #include "dense_loops.h"
-#include "model/draft.h"
-#include "model/loop_work.h"
+#include "loops/loop_work.h"
 
 // The same trial with hubs chosen in another way.
 static void plan(lb_trial *t, lb_hub_choice choice)

@@ -9,8 +9,8 @@
 
 #include "course.h"
 #include "limber/loops.h"
-#include "simulate/closure.h"
-#include "simulate/newton.h"
+#include "system/closure.h"
+#include "system/newton.h"
 
 // Every part of it: quaternions, modes, forces of all manners, motion by position, speed and
 // acceleration.

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/mode_update.h"
+#include "modal/mode_update.h"
 
 // ---- two ways to eliminate ---------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "io/urdf.h"
+#include "io/urdf/urdf.h"
 #include "io/write_model.h"
 
 // Every diagnostic must be complete: the command prints it as it is.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dynamics/steps.h"
+#include "tree/steps.h"
 
 // ---- dense matrices ----------------------------------------------------------------------------
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/flex_draft.h"
 #include "check.h"
-#include "model/flex_draft.h"
 
 // ---- sums over nodes, longhand -----------------------------------------------------------------
 

@@ -16,7 +16,7 @@
 #ifndef LB_HINGE_H
 #define LB_HINGE_H
 
-#include "../internal.h"
+#include "model/layout.h"
 
 #define LB_EZ                                                                                      \
     {                                                                                              \

@@ -5,7 +5,7 @@
 #ifndef LB_HINGE_SPHERICAL_H
 #define LB_HINGE_SPHERICAL_H
 
-#include "../rotation.h"
+#include "base/rotation.h"
 #include "hinge.h"
 
 static inline lb_pose lb_spherical_place(const lb_body *b, const lb_pose *X, const double *q)

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Shortens a text to `length` bytes or a little less, so that no UTF-8 sequence is cut in two.
+static size_t lb_text_cut(const char *text, size_t length)
+{
+    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) {
+        --length;
+    }
+    return length;
+}
+
+void lb_text_add_list(lb_text *text, const char *format, va_list arguments)
+{
+    const size_t room = sizeof text->data - text->length;
+    const int wanted = vsnprintf(text->data + text->length, room, format, arguments);
+    if (wanted < 0) {
+        text->data[text->length] = '\0';
+    } else if ((size_t)wanted < room) {
+        text->length += (size_t)wanted;
+    } else {
+        const size_t end = lb_text_cut(text->data, sizeof text->data - 4);
+        memcpy(text->data + end, "...", 4);
+        text->length = end + 3;
+    }
+}
+
+void lb_text_add(lb_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    lb_text_add_list(text, format, arguments);
+    va_end(arguments);
+}
+
+void lb_text_add_excerpt(lb_text *text, const char *string)
+{
+    enum { LENGTH = 48 };
+    char excerpt[LENGTH + 1];
+    const char *end = memchr(string, '\0', LENGTH + 1);
+    const size_t length = end ? (size_t)(end - string) : lb_text_cut(string, LENGTH);
+    for (size_t i = 0; i < length; ++i) {
+        const unsigned char c = (unsigned char)string[i];
+        excerpt[i] = c < ' ' || c == 0x7F ? '?' : string[i];
+    }
+    excerpt[length] = '\0';
+    lb_text_add(text, "%s%s", excerpt, end ? "" : "...");
+}
+
+void lb_text_add_key(lb_text *path, const char *key)
+{
+    if (path->length) {
+        lb_text_add(path, ".");
+    }
+    lb_text_add_excerpt(path, key);
+}
+
+void lb_text_add_index(lb_text *path, size_t index)
+{
+    lb_text_add(path, "[%zu]", index);
+}

@@ -1,0 +1,404 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Static shapes beside the modes of vibration: unit displacements of interfaces (Craig and Bampton)
+// and deflections under given loads; and the orthonormal modes of all of them together.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fe.h"
+
+static double multiply_row(const double *a, const double *b, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// y = K x over all nodes.
+static void multiply_stiffness(const lb_fe *fe, const double *x, double *y)
+{
+    memset(y, 0, (size_t)(fe->node_count * LB_FE_DOFS) * sizeof *y);
+    for (int e = 0; e < fe->element_count; ++e) {
+        const lb_fe_element *element = &fe->elements[e];
+        double K[144];
+        lb_fe_form_stiffness(element, K);
+        for (int i = 0; i < 12; ++i) {
+            const int row = LB_FE_DOFS * (i < 6 ? element->a : element->b) + i % 6;
+            for (int j = 0; j < 12; ++j) {
+                y[row] += K[12 * i + j] * x[LB_FE_DOFS * (j < 6 ? element->a : element->b) + j % 6];
+            }
+        }
+    }
+}
+
+// Factors of K over the dofs that are not held, and their numbers.
+static lb_status factor_free(lb_fe_context *context, const lb_fe *fe, const bool *held, int *number,
+                             lb_fe_factors **factors)
+{
+    const int all = fe->node_count * LB_FE_DOFS;
+    int n = 0;
+    lb_fe_matrix K, M;
+    for (int i = 0; i < all; ++i) {
+        number[i] = held[i] ? -1 : n++;
+    }
+    lb_status status = lb_fe_assemble(context, fe, number, n, &K, &M);
+    *factors = status == LB_OK ? lb_fe_factor(&K, &M, 0.0, &status) : NULL;
+    return status;
+}
+
+// Solves K x = f over the free dofs; f and x over all.
+static lb_status solve_free(lb_fe_factors *factors, const int *number, int all, const double *f,
+                            double *small, double *x)
+{
+    for (int i = 0; i < all; ++i) {
+        if (number[i] >= 0) {
+            small[number[i]] = f[i];
+        }
+    }
+    const lb_status status = lb_fe_solve(factors, small, 1);
+    for (int i = 0; i < all; ++i) {
+        x[i] = number[i] >= 0 ? small[number[i]] : x[i];
+    }
+    return status;
+}
+
+// ---- interfaces --------------------------------------------------------------------------------
+
+// K_ii x_i = -K_ib x_b with one x_b = 1                                                 (BM-14)
+static lb_status add_interfaces(lb_fe_context *context, const lb_fe *fe, const lb_modes_options *o,
+                                const bool *held, double *shapes, int *count)
+{
+    const int all = fe->node_count * LB_FE_DOFS;
+    const size_t size = (size_t)all;
+    bool *clamped;
+    int *number;
+    double *f, *small;
+    if (!LB_FE_TAKE(context, clamped, size) || !LB_FE_TAKE(context, number, size) ||
+        !LB_FE_TAKE(context, f, size) || !LB_FE_TAKE(context, small, size)) {
+        return LB_E_MEMORY;
+    }
+    memcpy(clamped, held, size * sizeof *held);
+    for (int i = 0; i < o->interface_count; ++i) {
+        const int joint = lb_fe_find_joint(fe, o->interfaces[i]);
+        for (int k = 0; k < LB_FE_DOFS; ++k) {
+            clamped[LB_FE_DOFS * joint + k] = true;
+        }
+    }
+    lb_fe_factors *factors;
+    lb_status status = factor_free(context, fe, clamped, number, &factors);
+    for (int i = 0; i < all && status == LB_OK; ++i) {
+        if (held[i] || !clamped[i]) {
+            continue;
+        }
+        double *x = shapes + (size_t)(*count)++ * size;
+        memset(x, 0, size * sizeof *x);
+        x[i] = 1.0;
+        multiply_stiffness(fe, x, f);
+        for (int k = 0; k < all; ++k) {
+            f[k] = -f[k];
+        }
+        status = solve_free(factors, number, all, f, small, x);
+    }
+    lb_fe_free_factors(factors);
+    return status;
+}
+
+// ---- loads -------------------------------------------------------------------------------------
+
+static bool make_load(lb_fe_context *context, const lb_fe *fe, const lb_modes_options *o, int i,
+                      const bool *held, double *f)
+{
+    const lb_correction *load = &o->corrections[i];
+    const int joint = lb_fe_find_joint(fe, load->at);
+    char path[64];
+    snprintf(path, sizeof path, "modes.corrections[%d]", i);
+    memset(f, 0, (size_t)(fe->node_count * LB_FE_DOFS) * sizeof *f);
+    if (joint < 0) {
+        lb_fe_fail(context, path, "no node is called \"%.100s\"", load->at);
+        return false;
+    }
+    double largest = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        f[LB_FE_DOFS * joint + k] = load->force[k];
+        f[LB_FE_DOFS * joint + 3 + k] = load->moment[k];
+    }
+    for (int k = 0; k < LB_FE_DOFS; ++k) {
+        double *entry = &f[LB_FE_DOFS * joint + k];
+        *entry = held[LB_FE_DOFS * joint + k] ? 0.0 : *entry;
+        largest = fmax(largest, fabs(*entry));
+    }
+    if (!(largest > 0) || !isfinite(largest)) {
+        lb_fe_fail(context, path,
+                   "the load does not deform the body: give a force or a moment, at a "
+                   "node that can move that way");
+        return false;
+    }
+    return true;
+}
+
+// The rigid motions of the dofs that are not held, orthonormal in M, and M times them.
+typedef struct rigid_basis {
+    size_t size;
+    int rank;
+    double *R, *MR;
+} rigid_basis;
+
+static lb_status find_rigid(lb_fe_context *context, const lb_fe *fe, const bool *held,
+                            rigid_basis *basis)
+{
+    const size_t size = (size_t)fe->node_count * LB_FE_DOFS;
+    *basis = (rigid_basis){.size = size};
+    if (!LB_FE_TAKE(context, basis->R, 6 * size) || !LB_FE_TAKE(context, basis->MR, 6 * size)) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < 6; ++i) {
+        double *r = basis->R + (size_t)basis->rank * size;
+        double *Mr = basis->MR + (size_t)basis->rank * size;
+        lb_fe_get_rigid(fe, i, r);
+        for (size_t k = 0; k < size; ++k) {
+            r[k] = held[k] ? 0.0 : r[k];
+        }
+        lb_fe_multiply_mass(fe, r, Mr);
+        const double before = multiply_row(r, Mr, size);
+        for (int pass = 0; pass < 2; ++pass) {
+            for (int j = 0; j < basis->rank; ++j) {
+                const double dot = multiply_row(r, basis->MR + (size_t)j * size, size);
+                for (size_t k = 0; k < size; ++k) {
+                    r[k] -= dot * basis->R[(size_t)j * size + k];
+                }
+            }
+        }
+        lb_fe_multiply_mass(fe, r, Mr);
+        const double norm = multiply_row(r, Mr, size);
+        if (norm > 1e-20 * before) {
+            for (size_t k = 0; k < size; ++k) {
+                r[k] /= sqrt(norm);
+                Mr[k] /= sqrt(norm);
+            }
+            ++basis->rank;
+        }
+    }
+    return LB_OK;
+}
+
+// Adrift, a load is balanced by the inertia of the rigid motion that it causes, f - M R R' f; and a
+// displacement is rid of its rigid part, x - R R' M x.
+static void remove_rigid(const rigid_basis *basis, double *x, bool is_load)
+{
+    const size_t size = basis->size;
+    for (int i = 0; i < basis->rank; ++i) {
+        const double *R = basis->R + (size_t)i * size, *MR = basis->MR + (size_t)i * size;
+        const double a = multiply_row(x, is_load ? R : MR, size);
+        for (size_t k = 0; k < size; ++k) {
+            x[k] -= a * (is_load ? MR : R)[k];
+        }
+    }
+}
+
+static lb_status add_loads(lb_fe_context *context, const lb_fe *fe, const lb_modes_options *o,
+                           const bool *held, double *shapes, int *count)
+{
+    const int all = fe->node_count * LB_FE_DOFS;
+    const size_t size = (size_t)all;
+    const bool adrift = o->type == LB_MODES_FREE_FREE;
+    bool *support;
+    int *number;
+    double *f, *small;
+    if (!LB_FE_TAKE(context, support, size) || !LB_FE_TAKE(context, number, size) ||
+        !LB_FE_TAKE(context, f, size) || !LB_FE_TAKE(context, small, size)) {
+        return LB_E_MEMORY;
+    }
+    memcpy(support, held, size * sizeof *held);
+    // adrift, the balanced loads need no support: any one node will do
+    for (int k = 0; k < LB_FE_DOFS && adrift; ++k) {
+        support[k] = true;
+    }
+    lb_fe_factors *factors;
+    const int errors = context->errors;
+    rigid_basis basis;
+    lb_status status = find_rigid(context, fe, held, &basis);
+    if (status != LB_OK) {
+        return status;
+    }
+    status = factor_free(context, fe, support, number, &factors);
+    for (int i = 0; i < o->correction_count && status == LB_OK; ++i) {
+        double *x = shapes + (size_t)*count * size;
+        memset(x, 0, size * sizeof *x);
+        if (!make_load(context, fe, o, i, held, f)) {
+            continue;
+        }
+        ++*count;
+        if (adrift) {
+            remove_rigid(&basis, f, true);
+        }
+        status = solve_free(factors, number, all, f, small, x);
+        // and the rigid motion that the support left in it goes out again
+        if (adrift && status == LB_OK) {
+            remove_rigid(&basis, x, false);
+        }
+    }
+    lb_fe_free_factors(factors);
+    return status == LB_OK && context->errors > errors ? LB_E_MODEL : status;
+}
+
+lb_status lb_fe_add_static(lb_fe_context *context, const lb_fe *fe, const lb_modes_options *options,
+                           const bool *held, double *shapes, int *count)
+{
+    *count = 0;
+    lb_status status = LB_OK;
+    if (options->interface_count > 0) {
+        status = add_interfaces(context, fe, options, held, shapes, count);
+    }
+    if (status == LB_OK && options->correction_count > 0) {
+        status = add_loads(context, fe, options, held, shapes, count);
+    }
+    if (status == LB_E_SINGULAR) {
+        lb_fe_fail(context, "modes",
+                   "the stiffness is singular to working precision: look for "
+                   "extreme ratios of lengths and sections");
+    }
+    return status;
+}
+
+// ---- all of them together ----------------------------------------------------------------------
+
+// Eigenpairs of a symmetric matrix by Jacobi's rotations: what does not couple stays exactly apart.
+static void rotate_to_diagonal(int n, double *A, double *V)
+{
+    for (int i = 0; i < n * n; ++i) {
+        V[i] = i % (n + 1) == 0;
+    }
+    bool turned = true;
+    for (int sweep = 0; sweep < 60 && turned; ++sweep) {
+        turned = false;
+        for (int p = 0; p < n; ++p) {
+            for (int q = p + 1; q < n; ++q) {
+                const double apq = A[p * n + q];
+                if (fabs(apq) <= 1e-15 * sqrt(fabs(A[p * n + p] * A[q * n + q]))) {
+                    A[p * n + q] = A[q * n + p] = 0.0;
+                    continue;
+                }
+                turned = true;
+                const double theta = (A[q * n + q] - A[p * n + p]) / (2 * apq);
+                const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+                const double c = 1 / sqrt(t * t + 1), s = t * c;
+                for (int k = 0; k < n; ++k) {
+                    const double x = A[p * n + k], y = A[q * n + k];
+                    A[p * n + k] = c * x - s * y;
+                    A[q * n + k] = s * x + c * y;
+                }
+                for (int k = 0; k < n; ++k) {
+                    const double x = A[k * n + p], y = A[k * n + q];
+                    A[k * n + p] = c * x - s * y;
+                    A[k * n + q] = s * x + c * y;
+                    const double v = V[k * n + p], w = V[k * n + q];
+                    V[k * n + p] = c * v - s * w;
+                    V[k * n + q] = s * v + c * w;
+                }
+                A[p * n + q] = A[q * n + p] = 0.0;
+            }
+        }
+    }
+}
+
+// Gram and Schmidt in M; what adds nothing is an error.
+static lb_status orthonormalize_static(lb_fe_context *context, const lb_fe *fe,
+                                       const lb_modes_options *o, int mode_count, int count,
+                                       double *shapes)
+{
+    const size_t size = (size_t)fe->node_count * LB_FE_DOFS;
+    double *MV;
+    if (!LB_FE_TAKE(context, MV, size * (size_t)count)) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        double *x = shapes + (size_t)i * size, *Mx = MV + (size_t)i * size;
+        lb_fe_multiply_mass(fe, x, Mx);
+        const double before = multiply_row(x, Mx, size);
+        for (int pass = 0; pass < 2 && i >= mode_count; ++pass) {
+            for (int j = 0; j < i; ++j) {
+                const double dot = multiply_row(x, MV + (size_t)j * size, size);
+                for (size_t k = 0; k < size && dot != 0; ++k) {
+                    x[k] -= dot * shapes[(size_t)j * size + k];
+                }
+            }
+        }
+        lb_fe_multiply_mass(fe, x, Mx);
+        const double norm = multiply_row(x, Mx, size);
+        // 1e-14: seven digits of the shape are left
+        if (!(norm > 1e-14 * before)) {
+            char path[64] = "modes.interfaces";
+            const int load = i - count + o->correction_count;
+            if (load >= 0) {
+                snprintf(path, sizeof path, "modes.corrections[%d]", load);
+            }
+            lb_fe_fail(context, path,
+                       "its deflection is a combination of modes that are there "
+                       "already");
+            return LB_E_MODEL;
+        }
+        for (size_t k = 0; k < size; ++k) {
+            x[k] /= sqrt(norm);
+            Mx[k] /= sqrt(norm);
+        }
+    }
+    return LB_OK;
+}
+
+lb_status lb_fe_orthonormalize(lb_fe_context *context, const lb_fe *fe,
+                               const lb_modes_options *options, int mode_count, int count,
+                               double *shapes, double *squares)
+{
+    const size_t size = (size_t)fe->node_count * LB_FE_DOFS;
+    lb_status status = orthonormalize_static(context, fe, options, mode_count, count, shapes);
+    double *A, *V, *KV, *old, *values;
+    int *order;
+    if (status != LB_OK) {
+        return status;
+    }
+    if (!LB_FE_TAKE(context, A, count * count) || !LB_FE_TAKE(context, V, count * count) ||
+        !LB_FE_TAKE(context, KV, size) || !LB_FE_TAKE(context, old, size * (size_t)count) ||
+        !LB_FE_TAKE(context, values, count) || !LB_FE_TAKE(context, order, count)) {
+        return LB_E_MEMORY;
+    }
+    memcpy(old, shapes, size * (size_t)count * sizeof *old);
+    for (int i = 0; i < count; ++i) {
+        multiply_stiffness(fe, shapes + (size_t)i * size, KV);
+        for (int j = 0; j < count; ++j) {
+            A[i * count + j] = multiply_row(shapes + (size_t)j * size, KV, size);
+        }
+        order[i] = i;
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int j = 0; j < i; ++j) {
+            A[i * count + j] = A[j * count + i] = 0.5 * (A[i * count + j] + A[j * count + i]);
+        }
+    }
+    rotate_to_diagonal(count, A, V);
+    for (int i = 0; i < count; ++i) {
+        values[i] = A[i * (count + 1)];
+    }
+    for (int i = 1; i < count; ++i) {
+        // by insertion: they are nearly sorted
+        for (int j = i; j > 0 && values[order[j]] < values[order[j - 1]]; --j) {
+            const int swap = order[j];
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+    }
+    memset(shapes, 0, size * (size_t)count * sizeof *shapes);
+    for (int r = 0; r < count; ++r) {
+        squares[r] = values[order[r]];
+        for (int i = 0; i < count; ++i) {
+            const double v = V[i * count + order[r]];
+            for (size_t k = 0; k < size && v != 0; ++k) {
+                shapes[(size_t)r * size + k] += v * old[(size_t)i * size + k];
+            }
+        }
+    }
+    return LB_OK;
+}

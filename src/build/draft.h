@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a builder remembers until the model is built.
+#ifndef LB_DRAFT_H
+#define LB_DRAFT_H
+
+#include "model/layout.h"
+
+enum { LB_FLEX_BUCKETS = 256, LB_MODES_MOST = 4096 };
+
+/// A node as described: in the caller's body frame.
+typedef struct lb_node_draft {
+    const char *name;
+    lb_pose X;
+    struct lb_node_draft *next;
+} lb_node_draft;
+
+typedef struct lb_flex_draft lb_flex_draft;
+
+/// The ground or a body as described.
+typedef struct lb_body_draft {
+    const char *name, *parent, *at, *by;
+    lb_hinge_options hinge;                ///< axes normalised
+    lb_inertia M;                          ///< about the caller's body frame
+    const lb_flex_draft *flex;             ///< NULL for a rigid body
+    lb_node_draft *first_node, *last_node; ///< of a rigid body
+    int node_count;                        ///< without `origin`
+    int nodes_unknown;                     ///< the flexible part was refused, and its nodes with it
+} lb_body_draft;
+
+/// A closure constraint as described; a is 0, b is 1.
+typedef struct lb_loop_draft {
+    const char *name, *body[2], *node[2];
+    lb_loop_type type;
+    lb_vec3 axis; ///< unit
+    double length, offset;
+    int as_assembled, driven, inactive;
+    int term_count, term_capacity;
+    lb_coupler_term *terms;
+    int reach_count, reach_all;
+    const char **reach;
+    struct lb_loop_draft *next;
+} lb_loop_draft;
+
+struct lb_builder {
+    lb_arena arena;
+    lb_report report;
+    const char *name;
+    lb_vec3 gravity;
+    lb_body_draft ground;
+    lb_body_draft *bodies;
+    int body_count, capacity;
+    lb_loop_draft *first_loop, *last_loop;
+    int loop_count, spare_count, spare_terms;
+    lb_elimination elimination;
+    lb_instruction_set instructions;
+    lb_flex_draft *flexes[LB_FLEX_BUCKETS]; ///< each kind of flexible body once, by hash
+    int errors;                             ///< reported so far
+};
+
+/// Reports something at "where.key" of the model file and counts errors. Formats as printf does.
+void lb_complain(lb_builder *builder, lb_severity severity, const char *where, const char *key,
+                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/// Checks that report at "where.key" and say whether all is well.
+int lb_check_finite(lb_builder *builder, const char *where, const char *key, const double *x,
+                    int count);
+int lb_check_direction(lb_builder *builder, const char *where, const char *key, double axis[3]);
+int lb_check_mass(lb_builder *builder, const char *where, double mass);
+int lb_check_inertia(lb_builder *builder, const char *where, const double inertia[6], int of_line);
+int lb_check_pose(lb_builder *builder, const char *where, const double position[3],
+                  const double rotation[4], lb_pose *X);
+
+/// Resolves the closure constraints against a model that is otherwise complete.
+lb_status lb_build_loops(lb_builder *builder, lb_model *model);
+
+/// How the loops of a model are coupled, and the order in which they are eliminated.
+typedef enum lb_hub_choice {
+    LB_HUBS_BY_COST, ///< bodies become hubs where that is cheaper
+    LB_HUBS_NEVER,   ///< for comparison
+    LB_HUBS_ALWAYS
+} lb_hub_choice;
+lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch, lb_hub_choice choice);
+
+#endif // LB_DRAFT_H

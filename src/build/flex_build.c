@@ -1,0 +1,405 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a flexible draft to its constant data: nodes in the frame of the body, modal integrals and
+// mass points.
+#include <string.h>
+
+#include "modal/appendix_c.h"
+#include "modal/mat3_sums.h"
+
+#define TAKE(arena, pointer, count)                                                                \
+    (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)
+
+// A node with mass, in the frame of the body: translation of its centre of mass (see flex.h).
+typedef struct mass_node {
+    double m;
+    lb_vec3 c0;
+    const lb_vec3 *Gamma;  // by mode
+    const lb_vec3 *Gamma2; // packed
+    lb_sym3 J;
+    const lb_vec3 *lambda; // by mode
+} mass_node;
+
+static int is_zero(lb_vec3 a)
+{
+    return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
+// ---- nodes -------------------------------------------------------------------------------------
+
+static const lb_node *carry_nodes(const lb_flex_draft *d, const lb_pose *X, lb_arena *arena)
+{
+    const int n = d->mode_count, pairs = n * (n + 1) / 2;
+    lb_node *nodes;
+    if (!TAKE(arena, nodes, d->named_count + 1)) {
+        return NULL;
+    }
+    nodes[0] = (lb_node){.name = "origin", .X = *X};
+    for (int j = 1; j <= d->named_count; ++j) {
+        const lb_flex_node_draft *from = &d->nodes[j - 1];
+        nodes[j].name = lb_arena_text(arena, from->name);
+        nodes[j].X = lb_pose_mul(X, &from->X);
+        if (!nodes[j].name) {
+            return NULL;
+        }
+        if (lb_draft_node_moves(d, j)) {
+            lb_vec6 *shape;
+            if (!TAKE(arena, shape, n)) {
+                return NULL;
+            }
+            for (int r = 0; r < n; ++r) {
+                shape[r] = lb_vec6_make(lb_mat3_mul_vec(&X->R, from->shape[r].w),
+                                        lb_mat3_mul_vec(&X->R, from->shape[r].v));
+            }
+            nodes[j].shape = shape;
+        }
+        if (from->second) {
+            lb_vec3 *second;
+            if (!TAKE(arena, second, pairs)) {
+                return NULL;
+            }
+            for (int i = 0; i < pairs; ++i) {
+                second[i] = lb_mat3_mul_vec(&X->R, from->second[i]);
+            }
+            nodes[j].second = second;
+        }
+    }
+    return nodes;
+}
+
+// Fields of a node's centre of mass                                                     (FLX-1)
+//
+//     c0 = l0 + p,  Gamma_r = gamma_r - p~ lambda_r,
+//     Gamma2_rs = gamma2_rs + 1/2 (l_r~ l_s~ + l_s~ l_r~) p
+static lb_status find_mass_node(const lb_flex_node_draft *from, const lb_pose *X, int n,
+                                lb_arena *scratch, mass_node *to, int *second_order)
+{
+    lb_vec3 *Gamma, *Gamma2, *lambda;
+    if (!TAKE(scratch, Gamma, n) || !TAKE(scratch, Gamma2, n * (n + 1) / 2) ||
+        !TAKE(scratch, lambda, n)) {
+        return LB_E_MEMORY;
+    }
+    const lb_vec3 p = lb_mat3_mul_vec(&X->R, from->offset);
+    to->m = from->mass;
+    to->c0 = lb_vec3_add(lb_vec3_add(X->p, lb_mat3_mul_vec(&X->R, from->X.p)), p);
+    to->J = lb_sym3_rotate(&X->R, from->inertia);
+    for (int r = 0; r < n; ++r) {
+        lambda[r] = lb_mat3_mul_vec(&X->R, from->shape[r].w);
+        Gamma[r] =
+            lb_vec3_sub(lb_mat3_mul_vec(&X->R, from->shape[r].v), lb_vec3_cross(p, lambda[r]));
+    }
+    for (int r = 0; r < n; ++r) {
+        for (int s = r; s < n; ++s) {
+            const lb_vec3 rs = lb_vec3_cross(lambda[r], lb_vec3_cross(lambda[s], p));
+            const lb_vec3 sr = lb_vec3_cross(lambda[s], lb_vec3_cross(lambda[r], p));
+            lb_vec3 g = lb_vec3_scale(0.5, lb_vec3_add(rs, sr));
+            if (from->second) {
+                g = lb_vec3_add(g, lb_mat3_mul_vec(&X->R, from->second[lb_packed(n, r, s)]));
+            }
+            Gamma2[lb_packed(n, r, s)] = g;
+            *second_order |= from->mass > 0 && !is_zero(g);
+        }
+    }
+    to->Gamma = Gamma;
+    to->Gamma2 = Gamma2;
+    to->lambda = lambda;
+    return LB_OK;
+}
+
+// ---- polynomials -------------------------------------------------------------------------------
+
+// The polynomials of a body while nodes are added to them.
+typedef struct sums {
+    int n;
+    double *M_ff;
+    lb_vec3 h0, *E, *B0, *B;
+    lb_sym3 S0, *S, *S2;
+} sums;
+
+static void add_scaled(lb_vec3 *a, double s, lb_vec3 b)
+{
+    *a = lb_vec3_axpy(*a, s, b);
+}
+
+static void add_sym(lb_sym3 *a, double s, lb_sym3 b)
+{
+    a->xx += s * b.xx;
+    a->yy += s * b.yy;
+    a->zz += s * b.zz;
+    a->xy += s * b.xy;
+    a->xz += s * b.xz;
+    a->yz += s * b.yz;
+}
+
+// -(a~b~ + b~a~) = 2 (a.b) I - a b' - b a'
+static lb_sym3 point_pair(lb_vec3 a, lb_vec3 b)
+{
+    const double d = 2.0 * lb_vec3_dot(a, b);
+    lb_sym3 r = {d - 2 * a.x * b.x,      d - 2 * a.y * b.y,      d - 2 * a.z * b.z,
+                 -a.x * b.y - a.y * b.x, -a.x * b.z - a.z * b.x, -a.y * b.z - a.z * b.y};
+    return r;
+}
+
+// Translation of a node that is linear in eta                                           (FLX-3)
+//
+//     h0 += m c0,  E_r += m Gamma_r,  M_ff += m Gamma_r . Gamma_s
+//     B0_r += m c0 x Gamma_r,  B_tr += m Gamma_t x Gamma_r
+//     S0 += -m c0~c0~,  S_t += -m (c0~Gamma_t~ + Gamma_t~c0~),
+//     S2_ts += -m (Gamma_t~Gamma_s~ + Gamma_s~Gamma_t~)
+static void add_translation(sums *a, const mass_node *node)
+{
+    const int n = a->n;
+    const double m = node->m;
+    add_scaled(&a->h0, m, node->c0);
+    a->S0 = lb_sym3_add(a->S0, lb_sym3_point(m, node->c0));
+    for (int r = 0; r < n; ++r) {
+        add_scaled(&a->E[r], m, node->Gamma[r]);
+        add_scaled(&a->B0[r], m, lb_vec3_cross(node->c0, node->Gamma[r]));
+        add_sym(&a->S[r], m, point_pair(node->c0, node->Gamma[r]));
+        for (int t = 0; t < n; ++t) {
+            a->M_ff[t * n + r] += m * lb_vec3_dot(node->Gamma[t], node->Gamma[r]);
+            add_scaled(&a->B[t * n + r], m, lb_vec3_cross(node->Gamma[t], node->Gamma[r]));
+            add_sym(&a->S2[t * n + r], m, point_pair(node->Gamma[t], node->Gamma[r]));
+        }
+    }
+}
+
+static lb_mat3 skew_times(lb_vec3 a, const lb_mat3 *B)
+{
+    // columns of a~B are a x (columns of B)
+    lb_mat3 r;
+    for (int j = 0; j < 3; ++j) {
+        const lb_vec3 c = lb_vec3_cross(a, lb_vec3_make(B->m[0][j], B->m[1][j], B->m[2][j]));
+        r.m[0][j] = c.x;
+        r.m[1][j] = c.y;
+        r.m[2][j] = c.z;
+    }
+    return r;
+}
+
+// A + A'
+static lb_sym3 twice_symmetric_part(const lb_mat3 *A)
+{
+    lb_sym3 r = {2 * A->m[0][0],          2 * A->m[1][1],          2 * A->m[2][2],
+                 A->m[0][1] + A->m[1][0], A->m[0][2] + A->m[2][0], A->m[1][2] + A->m[2][1]};
+    return r;
+}
+
+// Rotary inertia of a node, to second order in (eta, etad), d = lambda eta              (FLX-2)
+//
+//     M_ff += lambda' J lambda
+//     M_wf += J lambda + d~J lambda - 1/2 J d~ lambda
+//     M_ww += J + (d~J - J d~) + 1/2 (d~d~J + J d~d~) - d~J d~
+static void add_rotation(sums *a, const mass_node *node)
+{
+    const int n = a->n;
+    const lb_sym3 J = node->J;
+    const lb_mat3 full = lb_mat3_from_sym3(J);
+    a->S0 = lb_sym3_add(a->S0, J);
+    for (int r = 0; r < n; ++r) {
+        const lb_vec3 l = node->lambda[r], Jl = lb_sym3_mul_vec(J, l);
+        a->B0[r] = lb_vec3_add(a->B0[r], Jl);
+        // l~J - J l~ = l~J + (l~J)'
+        const lb_mat3 lJ = skew_times(l, &full);
+        add_sym(&a->S[r], 1.0, twice_symmetric_part(&lJ));
+        for (int t = 0; t < n; ++t) {
+            const lb_vec3 k = node->lambda[t];
+            a->M_ff[t * n + r] += lb_vec3_dot(k, Jl);
+            add_scaled(&a->B[t * n + r], 1.0, lb_vec3_cross(k, Jl));
+            add_scaled(&a->B[t * n + r], -0.5, lb_sym3_mul_vec(J, lb_vec3_cross(k, l)));
+            // second derivative: 1/2 {k~l~ + l~k~, J} - (k~J l~ + l~J k~)
+            const lb_mat3 kJ = skew_times(k, &full), kl = skew_times(k, &lJ),
+                          lk = skew_times(l, &kJ);
+            const lb_mat3 K = lb_mat3_skew(k), kJl = lb_mat3_mul(&lJ, &K); // l~J k~ = (k~J l~)'
+            add_sym(&a->S2[t * n + r], 0.5, twice_symmetric_part(&kl));
+            add_sym(&a->S2[t * n + r], 0.5, twice_symmetric_part(&lk));
+            add_sym(&a->S2[t * n + r], -1.0, twice_symmetric_part(&kJl));
+        }
+    }
+}
+
+// ---- mass points -------------------------------------------------------------------------------
+
+// Lays the nodes' fields out as rows, compresses them, and keeps the rows that are not zero.
+static lb_status build_points(lb_flex *f, const mass_node *nodes, int count, lb_arena *arena,
+                              lb_arena *scratch)
+{
+    const int n = f->mode_count, pairs = n * (n + 1) / 2, rows = 4 + 3 * n + 3 * pairs;
+    double *fields;
+    int massive = 0;
+    for (int j = 0; j < count; ++j) {
+        massive += nodes[j].m > 0;
+    }
+    const ptrdiff_t width = massive;
+    if (!TAKE(scratch, fields, (size_t)rows * (size_t)width)) {
+        return LB_E_MEMORY;
+    }
+    for (int j = 0, i = 0; j < count; ++j) {
+        if (!(nodes[j].m > 0)) {
+            continue;
+        }
+        const double root = sqrt(nodes[j].m);
+        double *column = fields + i++;
+        *column = root;
+        double xyz[3];
+        for (int a = 0; a < 1 + n + pairs; ++a) {
+            const lb_vec3 value = a == 0   ? nodes[j].c0
+                                  : a <= n ? nodes[j].Gamma[a - 1]
+                                           : nodes[j].Gamma2[a - 1 - n];
+            lb_vec3_to(value, xyz);
+            for (int axis = 0; axis < 3; ++axis) {
+                column[(1 + 3 * a + axis) * width] = root * xyz[axis];
+            }
+        }
+    }
+    int rank;
+    if (lb_compress_points(rows, massive, fields, &rank, scratch) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+
+    f->block_count = (rank + LB_LANES - 1) / LB_LANES;
+    lb_second_row *second;
+    double *points;
+    const ptrdiff_t stride = (ptrdiff_t)f->block_count * LB_LANES;
+    if (!TAKE(arena, second, 3 * pairs) || !TAKE(arena, points, (size_t)rows * (size_t)stride)) {
+        return LB_E_MEMORY;
+    }
+    int kept = 0;
+    for (int a = 0; a < rows; ++a) {
+        int any = a < 4 + 3 * n; // the first rows stay where they are
+        for (int i = 0; i < rank; ++i) {
+            any |= fields[a * width + i] != 0;
+        }
+        if (!any) {
+            continue;
+        }
+        memcpy(points + kept * stride, fields + a * width, (size_t)rank * sizeof *points);
+        if (a >= 4 + 3 * n) {
+            // pairs in packed order: find (r, s)
+            const int pair = (a - 4 - 3 * n) / 3;
+            int r = 0;
+            while (r + 1 < n && lb_packed(n, r + 1, r + 1) <= pair) {
+                ++r;
+            }
+            second[f->second_count++] =
+                (lb_second_row){r, r + pair - lb_packed(n, r, r), (a - 4 - 3 * n) % 3, kept};
+        }
+        ++kept;
+    }
+    f->points = (const lb_lane *)(void *)points;
+    f->second = second;
+    return LB_OK;
+}
+
+// ---- the whole ---------------------------------------------------------------------------------
+
+// Integrals that the caller brought, before the nodes add theirs.
+static void add_integrals(sums *a, const lb_flex_integrals *I)
+{
+    const int n = a->n;
+    a->h0 = lb_vec3_from(I->h0);
+    a->S0 = lb_sym3_from(I->S0);
+    for (int r = 0; r < n; ++r) {
+        a->E[r] = I->E ? lb_vec3_from(I->E + 3 * r) : a->E[r];
+        a->B0[r] = I->B0 ? lb_vec3_from(I->B0 + 3 * r) : a->B0[r];
+        a->S[r] = I->S ? lb_sym3_from(I->S + 6 * r) : a->S[r];
+    }
+    for (int i = 0; i < n * n; ++i) {
+        a->M_ff[i] = I->M_ff ? I->M_ff[i] : 0.0;
+        a->B[i] = I->B ? lb_vec3_from(I->B + (ptrdiff_t)3 * i) : a->B[i];
+        a->S2[i] = I->S2 ? lb_sym3_from(I->S2 + (ptrdiff_t)6 * i) : a->S2[i];
+    }
+}
+
+static int any_nonzero(const double *x, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (x[i] != 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static lb_status integrate(lb_flex *f, const lb_flex_draft *d, const lb_pose *X, lb_arena *arena,
+                           lb_arena *scratch)
+{
+    const int n = d->mode_count;
+    sums a = {.n = n};
+    mass_node *nodes;
+    if (!TAKE(arena, a.M_ff, n * n) || !TAKE(arena, a.E, n) || !TAKE(arena, a.B0, n) ||
+        !TAKE(arena, a.B, n * n) || !TAKE(arena, a.S, n) || !TAKE(arena, a.S2, n * n) ||
+        !TAKE(scratch, nodes, d->node_count)) {
+        return LB_E_MEMORY;
+    }
+    if (d->integrals) {
+        f->mass = d->integrals->mass;
+        add_integrals(&a, d->integrals);
+    }
+    int second_order = 0;
+    for (int j = 0; j < d->node_count; ++j) {
+        if (find_mass_node(&d->nodes[j], X, n, scratch, &nodes[j], &second_order) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+        f->mass += nodes[j].m;
+        add_rotation(&a, &nodes[j]);
+    }
+    if (second_order && d->fidelity == LB_FIDELITY_CONSISTENT) {
+        if (build_points(f, nodes, d->node_count, arena, scratch) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+    } else {
+        for (int j = 0; j < d->node_count; ++j) {
+            add_translation(&a, &nodes[j]);
+        }
+    }
+    f->M_ff = a.M_ff;
+    f->h0 = a.h0;
+    f->h1 = f->E = a.E;
+    f->B0 = a.B0;
+    f->B = a.B;
+    f->S0 = a.S0;
+    f->S = a.S;
+    f->S2 = a.S2;
+    const size_t m = (size_t)n;
+    f->constant = !any_nonzero(&a.B->x, 3 * m * m) && !any_nonzero(&a.S->xx, 6 * m) &&
+                  !any_nonzero(&a.S2->xx, 6 * m * m);
+    return LB_OK;
+}
+
+static const double *keep_matrix(const double *A, int n, lb_arena *arena, int *good)
+{
+    double *copy = NULL;
+    if (A) {
+        if (TAKE(arena, copy, n * n)) {
+            memcpy(copy, A, (size_t)n * (size_t)n * sizeof *copy);
+        } else {
+            *good = 0;
+        }
+    }
+    return copy;
+}
+
+const lb_flex *lb_build_flex(const lb_flex_draft *draft, const lb_pose *X, lb_arena *arena,
+                             lb_arena *scratch)
+{
+    lb_flex *f;
+    int good = 1;
+    if (!TAKE(arena, f, 1)) {
+        return NULL;
+    }
+    f->mode_count = draft->mode_count;
+    f->fidelity = draft->fidelity;
+    f->node_count = draft->named_count + 1;
+    f->nodes = carry_nodes(draft, X, arena);
+    f->K = keep_matrix(draft->K, draft->mode_count, arena, &good);
+    f->C = keep_matrix(draft->C, draft->mode_count, arena, &good);
+    if (!f->nodes || !good) {
+        return NULL;
+    }
+    const lb_status status = f->fidelity == LB_FIDELITY_APPENDIX_C
+                                 ? lb_build_appendix_c(f, draft, X, arena)
+                                 : integrate(f, draft, X, arena, scratch);
+    return status == LB_OK ? f : NULL;
+}

@@ -1,0 +1,476 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checking and keeping the flexible part of a body.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/symmetric.h"
+#include "modal/appendix_c.h"
+
+#define ERROR(...) lb_complain(builder, LB_SEVERITY_ERROR, __VA_ARGS__)
+#define WARNING(...) lb_complain(builder, LB_SEVERITY_WARNING, __VA_ARGS__)
+
+enum { PATH_SIZE = 512 };
+
+#define TAKE(arena, pointer, count)                                                                \
+    (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)
+
+// ---- modal matrices ----------------------------------------------------------------------------
+
+// Stiffness or damping: finite, symmetric, positive semidefinite.
+static lb_status check_modal_matrix(lb_builder *builder, const char *where, const char *key, int n,
+                                    const double *A)
+{
+    if (!lb_check_finite(builder, where, key, A, n * n)) {
+        return LB_E_MODEL;
+    }
+    double largest = 0.0;
+    for (int i = 0; i < n * n; ++i) {
+        largest = fmax(largest, fabs(A[i]));
+    }
+    // 1e-9: what files written with ten digits keep
+    for (int r = 0; r < n; ++r) {
+        for (int s = 0; s < r; ++s) {
+            if (fabs(A[r * n + s] - A[s * n + r]) > 1e-9 * largest) {
+                ERROR(where, key, "entry [%d][%d] is %g and [%d][%d] is %g, expected symmetry", r,
+                      s, A[r * n + s], s, r, A[s * n + r]);
+                return LB_E_MODEL;
+            }
+        }
+    }
+    // semidefinite to the same 1e-9: positive definite once that much is added to the diagonal
+    lb_arena scratch;
+    lb_arena_init(&scratch, &builder->arena.allocator);
+    double *copy;
+    lb_status status = LB_OK;
+    if (!TAKE(&scratch, copy, n * n)) {
+        status = LB_E_MEMORY;
+    } else if (largest > 0) {
+        memcpy(copy, A, (size_t)n * (size_t)n * sizeof *copy);
+        for (int r = 0; r < n; ++r) {
+            copy[r * n + r] += 1e-9 * largest;
+        }
+        int bad = lb_factor_ldl(n, copy, n, NULL);
+        for (int r = 0; r < n && bad < 0; ++r) {
+            // the factors hold the inverses of the pivots
+            copy[r * n + r] = 1.0 / copy[r * n + r];
+            bad = copy[r * n + r] < 0 ? r : -1;
+        }
+        if (bad >= 0) {
+            ERROR(where, key,
+                  "a combination of modes 0 to %d has the value %g, expected a positive "
+                  "semidefinite matrix",
+                  bad, copy[bad * n + bad]);
+            status = LB_E_MODEL;
+        }
+    }
+    lb_arena_free(&scratch);
+    return status;
+}
+
+// ---- modal integrals ---------------------------------------------------------------------------
+
+void lb_get_integral_arrays(const lb_flex_integrals *I, int n,
+                            const double *arrays[LB_INTEGRAL_ARRAYS], int sizes[LB_INTEGRAL_ARRAYS])
+{
+    const double *all[LB_INTEGRAL_ARRAYS] = {I->M_ff, I->E, I->B0, I->B, I->S, I->S2};
+    const int each[LB_INTEGRAL_ARRAYS] = {n * n, 3 * n, 3 * n, 3 * n * n, 6 * n, 6 * n * n};
+    memcpy(arrays, all, sizeof all);
+    memcpy(sizes, each, sizeof each);
+}
+
+static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
+                                const lb_flex_integrals *I, const lb_flex_integrals **out)
+{
+    static const char *const names[LB_INTEGRAL_ARRAYS] = {"integrals.M_ff", "integrals.E",
+                                                          "integrals.B0",   "integrals.B",
+                                                          "integrals.S",    "integrals.S2"};
+    const double *from[LB_INTEGRAL_ARRAYS];
+    double *to[LB_INTEGRAL_ARRAYS];
+    int sizes[LB_INTEGRAL_ARRAYS];
+    const int errors = builder->errors;
+    lb_get_integral_arrays(I, n, from, sizes);
+    if (!isfinite(I->mass) || I->mass < 0) {
+        ERROR(where, "integrals.mass", "%g found, expected a finite mass that is not negative (kg)",
+              I->mass);
+    }
+    lb_check_finite(builder, where, "integrals.h0", I->h0, 3);
+    lb_check_finite(builder, where, "integrals.S0", I->S0, 6);
+    for (int i = 0; i < LB_INTEGRAL_ARRAYS; ++i) {
+        to[i] = NULL;
+        if (!from[i] || !lb_check_finite(builder, where, names[i], from[i], sizes[i])) {
+            continue;
+        }
+        if (!TAKE(&builder->arena, to[i], sizes[i])) {
+            return LB_E_MEMORY;
+        }
+        memcpy(to[i], from[i], (size_t)sizes[i] * sizeof *to[i]);
+    }
+    if (builder->errors == errors && I->M_ff) {
+        const lb_status status = check_modal_matrix(builder, where, "integrals.M_ff", n, I->M_ff);
+        if (status == LB_E_MEMORY) {
+            return status;
+        }
+    }
+    lb_flex_integrals *copy;
+    if (!TAKE(&builder->arena, copy, 1)) {
+        return LB_E_MEMORY;
+    }
+    *copy = *I;
+    copy->M_ff = to[0];
+    copy->E = to[1];
+    copy->B0 = to[2];
+    copy->B = to[3];
+    copy->S = to[4];
+    copy->S2 = to[5];
+    *out = copy;
+    return builder->errors > errors ? LB_E_MODEL : LB_OK;
+}
+
+// ---- nodes -------------------------------------------------------------------------------------
+
+static int check_second_order(lb_builder *builder, const char *where, const lb_flex_options *o,
+                              const lb_flex_node *node)
+{
+    if (node->second_order_count > 0 && o->fidelity != LB_FIDELITY_CONSISTENT) {
+        ERROR(where, "second_order", "only bodies of fidelity consistent have second-order data");
+        return 0;
+    }
+    for (int e = 0; e < node->second_order_count; ++e) {
+        const lb_second_order *g = &node->second_order[e];
+        char key[64];
+        snprintf(key, sizeof key, "second_order[%d]", e);
+        if (g->r < 0 || g->s >= o->mode_count || g->r > g->s) {
+            ERROR(where, key, "modes %d, %d found, expected r <= s between 0 and %d", g->r, g->s,
+                  o->mode_count - 1);
+            return 0;
+        }
+        if (!lb_check_finite(builder, where, key, g->g, 3)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static lb_status copy_node(lb_builder *builder, const char *where, const lb_flex_options *o, int j,
+                           lb_flex_node_draft *draft)
+{
+    const lb_flex_node *node = &o->nodes[j];
+    const int n = o->mode_count, errors = builder->errors;
+    const int is_point = j >= o->node_count - o->point_count;
+    const char *name = node->name && !is_point ? node->name : "";
+    if (!is_point && (!*name || strcmp(name, "origin") == 0)) {
+        ERROR(where, "name",
+              "\"%s\" found, expected a name that is not empty and not \"origin\", which is the "
+              "frame itself",
+              name);
+    }
+    lb_check_pose(builder, where, node->position, node->rotation, &draft->X);
+    lb_check_mass(builder, where, node->mass);
+    lb_check_finite(builder, where, "offset", node->offset, 3);
+    lb_check_inertia(builder, where, node->inertia, is_point);
+    if (n > 0 && !node->shape) {
+        ERROR(where, "shape", "missing");
+    } else {
+        lb_check_finite(builder, where, "shape", node->shape, 6 * n);
+    }
+    check_second_order(builder, where, o, node);
+    if (builder->errors > errors) {
+        return LB_E_MODEL;
+    }
+
+    lb_vec6 *shape;
+    lb_vec3 *second = NULL;
+    draft->name = lb_arena_text(&builder->arena, name);
+    if (!draft->name || !TAKE(&builder->arena, shape, n)) {
+        return LB_E_MEMORY;
+    }
+    for (int r = 0; r < n; ++r) {
+        shape[r] =
+            lb_vec6_make(lb_vec3_from(node->shape + 6 * r), lb_vec3_from(node->shape + 6 * r + 3));
+    }
+    if (node->second_order_count > 0) {
+        unsigned char *seen;
+        if (!TAKE(&builder->arena, second, n * (n + 1) / 2) ||
+            !TAKE(&builder->arena, seen, n * (n + 1) / 2)) {
+            return LB_E_MEMORY;
+        }
+        for (int e = 0; e < node->second_order_count; ++e) {
+            const lb_second_order *g = &node->second_order[e];
+            const int pair = lb_packed(n, g->r, g->s);
+            if (seen[pair]) {
+                char key[64];
+                snprintf(key, sizeof key, "second_order[%d]", e);
+                ERROR(where, key, "the pair %d, %d stands twice", g->r, g->s);
+                return LB_E_MODEL;
+            }
+            seen[pair] = 1;
+            second[pair] = lb_vec3_from(g->g);
+        }
+    }
+    draft->mass = node->mass;
+    draft->offset = lb_vec3_from(node->offset);
+    draft->inertia = lb_sym3_from(node->inertia);
+    draft->shape = shape;
+    draft->second = second;
+    return LB_OK;
+}
+
+// Without second-order data a body softens in spin, where real ones stiffen.
+static void warn_about_stiffening(lb_builder *builder, const char *where,
+                                  const lb_flex_draft *draft)
+{
+    int translates = 0;
+    for (int j = 0; j < draft->node_count; ++j) {
+        const lb_flex_node_draft *node = &draft->nodes[j];
+        if (node->second) {
+            return;
+        }
+        for (int r = 0; r < draft->mode_count; ++r) {
+            const lb_vec3 g = node->shape[r].v;
+            translates |= g.x != 0 || g.y != 0 || g.z != 0;
+        }
+    }
+    if (translates && draft->fidelity == LB_FIDELITY_CONSISTENT) {
+        WARNING(where, "nodes",
+                "the modes move nodes but no node has second_order: the body will soften in spin "
+                "where a real one stiffens; give the second-order displacement of each node "
+                "(foreshortening)");
+    }
+}
+
+// ---- sharing -----------------------------------------------------------------------------------
+
+static size_t mix(size_t hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; ++i) {
+        hash = (hash ^ bytes[i]) * (size_t)1099511628211u;
+    }
+    return hash;
+}
+
+static size_t matrix_size(const lb_flex_draft *d)
+{
+    return (size_t)d->mode_count * (size_t)d->mode_count * sizeof(double);
+}
+
+static size_t second_size(const lb_flex_draft *d)
+{
+    return (size_t)(d->mode_count * (d->mode_count + 1) / 2) * sizeof(lb_vec3);
+}
+
+static size_t hash_draft(const lb_flex_draft *d)
+{
+    size_t h = mix((size_t)14695981039346656037u, d->K, matrix_size(d));
+    for (int j = 0; j < d->node_count; ++j) {
+        const lb_flex_node_draft *node = &d->nodes[j];
+        h = mix(h, node->name, strlen(node->name));
+        h = mix(h, &node->X, sizeof node->X);
+        h = mix(h, &node->mass, sizeof node->mass);
+        h = mix(h, node->shape, (size_t)d->mode_count * sizeof *node->shape);
+    }
+    return h;
+}
+
+static int same_block(const void *a, const void *b, size_t size)
+{
+    return (!a && !b) || (a && b && memcmp(a, b, size) == 0);
+}
+
+static int same_integrals(const lb_flex_draft *a, const lb_flex_draft *b)
+{
+    const lb_flex_integrals *I = a->integrals, *J = b->integrals;
+    if (!I || !J) {
+        return !I && !J;
+    }
+    const double *x[LB_INTEGRAL_ARRAYS], *y[LB_INTEGRAL_ARRAYS];
+    int sizes[LB_INTEGRAL_ARRAYS];
+    lb_get_integral_arrays(J, a->mode_count, y, sizes);
+    lb_get_integral_arrays(I, a->mode_count, x, sizes);
+    int same = memcmp(&I->mass, &J->mass, sizeof I->mass) == 0 &&
+               memcmp(I->h0, J->h0, sizeof I->h0) == 0 && memcmp(I->S0, J->S0, sizeof I->S0) == 0;
+    for (int i = 0; i < LB_INTEGRAL_ARRAYS; ++i) {
+        same = same && same_block(x[i], y[i], (size_t)sizes[i] * sizeof **x);
+    }
+    return same;
+}
+
+static int same_draft(const lb_flex_draft *a, const lb_flex_draft *b)
+{
+    if (a->hash != b->hash || a->mode_count != b->mode_count || a->node_count != b->node_count ||
+        a->named_count != b->named_count || a->fidelity != b->fidelity ||
+        !same_block(a->K, b->K, matrix_size(a)) || !same_block(a->C, b->C, matrix_size(a)) ||
+        !same_integrals(a, b)) {
+        return 0;
+    }
+    for (int j = 0; j < a->node_count; ++j) {
+        const lb_flex_node_draft *x = &a->nodes[j], *y = &b->nodes[j];
+        if (strcmp(x->name, y->name) != 0 || memcmp(&x->X, &y->X, sizeof x->X) != 0 ||
+            memcmp(&x->mass, &y->mass, sizeof x->mass) != 0 ||
+            memcmp(&x->offset, &y->offset, sizeof x->offset) != 0 ||
+            memcmp(&x->inertia, &y->inertia, sizeof x->inertia) != 0 ||
+            !same_block(x->shape, y->shape, (size_t)a->mode_count * sizeof *x->shape) ||
+            !same_block(x->second, y->second, second_size(a))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+// ---- the whole ---------------------------------------------------------------------------------
+
+// The symmetric part; NULL in *copy where there is nothing but zeros and that is allowed.
+static lb_status copy_matrix(lb_builder *builder, int n, const double *A, int optional,
+                             const double **copy)
+{
+    double *out;
+    int any = !optional;
+    *copy = NULL;
+    if (!A) {
+        return LB_OK;
+    }
+    if (!TAKE(&builder->arena, out, n * n)) {
+        return LB_E_MEMORY;
+    }
+    for (int r = 0; r < n; ++r) {
+        for (int s = 0; s < n; ++s) {
+            out[r * n + s] = 0.5 * (A[r * n + s] + A[s * n + r]);
+            any |= out[r * n + s] != 0;
+        }
+    }
+    *copy = any ? out : NULL;
+    return LB_OK;
+}
+
+static lb_status check_options(lb_builder *builder, const char *where, const lb_flex_options *o)
+{
+    const int errors = builder->errors, n = o->mode_count;
+    lb_status status = LB_OK;
+    if (n < 0 || n > LB_MODES_MOST) {
+        ERROR(where, "nodes", "%d modes found, expected 0 to %d", n, LB_MODES_MOST);
+    }
+    if (o->node_count < 1) {
+        ERROR(where, "nodes", "expected at least one node");
+    }
+    if (o->point_count < 0 || o->point_count > o->node_count) {
+        ERROR(where, "nodes", "%d points found among %d nodes", o->point_count, o->node_count);
+    }
+    if (o->fidelity != LB_FIDELITY_CONSISTENT && o->fidelity != LB_FIDELITY_RUTHLESS &&
+        o->fidelity != LB_FIDELITY_APPENDIX_C) {
+        ERROR(where, "fidelity", "%d found, expected one of lb_fidelity", (int)o->fidelity);
+    }
+    if (o->fidelity == LB_FIDELITY_APPENDIX_C && n > LB_APPENDIX_C_MODES) {
+        ERROR(where, "fidelity",
+              "appendix-c with %d modes found, expected at most %d: its integrals grow with their "
+              "cube; take consistent",
+              n, LB_APPENDIX_C_MODES);
+    }
+    if (o->integrals && o->fidelity == LB_FIDELITY_APPENDIX_C) {
+        ERROR(where, "integrals", "fidelity appendix-c takes its integrals from nodes only");
+    }
+    if (builder->errors > errors) {
+        return LB_E_MODEL;
+    }
+    if (n > 0 && !o->stiffness) {
+        ERROR(where, "stiffness", "missing");
+    } else if (n > 0) {
+        status = check_modal_matrix(builder, where, "stiffness", n, o->stiffness);
+    }
+    if (n > 0 && o->damping && status != LB_E_MEMORY) {
+        const lb_status damping = check_modal_matrix(builder, where, "damping", n, o->damping);
+        status = damping == LB_E_MEMORY ? damping : status;
+    }
+    return status == LB_E_MEMORY ? status : builder->errors > errors ? LB_E_MODEL : LB_OK;
+}
+
+static lb_status copy_options(lb_builder *builder, const char *where, const lb_flex_options *o,
+                              lb_flex_draft *draft)
+{
+    const int n = o->mode_count, errors = builder->errors;
+    lb_flex_node_draft *nodes;
+    draft->mode_count = n;
+    draft->node_count = o->node_count;
+    draft->named_count = o->node_count - o->point_count;
+    draft->fidelity = o->fidelity;
+    if (!TAKE(&builder->arena, nodes, o->node_count) ||
+        copy_matrix(builder, n, o->stiffness, 0, &draft->K) != LB_OK ||
+        copy_matrix(builder, n, o->damping, 1, &draft->C) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    draft->nodes = nodes;
+    if (o->integrals &&
+        copy_integrals(builder, where, n, o->integrals, &draft->integrals) == LB_E_MEMORY) {
+        return LB_E_MEMORY;
+    }
+    for (int j = 0; j < o->node_count; ++j) {
+        char path[PATH_SIZE + 32];
+        snprintf(path, sizeof path, "%.*s.nodes[%d]", PATH_SIZE, where, j);
+        if (copy_node(builder, path, o, j, &nodes[j]) == LB_E_MEMORY) {
+            return LB_E_MEMORY;
+        }
+    }
+    return builder->errors > errors ? LB_E_MODEL : LB_OK;
+}
+
+const lb_flex_draft *lb_draft_flex(lb_builder *builder, const char *where,
+                                   const lb_flex_options *options, lb_status *status)
+{
+    lb_flex_draft *draft;
+    *status = check_options(builder, where, options);
+    if (*status != LB_OK) {
+        return NULL;
+    }
+    if (!TAKE(&builder->arena, draft, 1)) {
+        *status = LB_E_MEMORY;
+        return NULL;
+    }
+    *status = copy_options(builder, where, options, draft);
+    if (*status != LB_OK) {
+        return NULL;
+    }
+    draft->hash = hash_draft(draft);
+    lb_flex_draft **bucket = &builder->flexes[draft->hash % LB_FLEX_BUCKETS];
+    for (const lb_flex_draft *known = *bucket; known; known = known->next) {
+        if (same_draft(known, draft)) {
+            return known;
+        }
+    }
+    warn_about_stiffening(builder, where, draft);
+    draft->next = *bucket;
+    *bucket = draft;
+    return draft;
+}
+
+lb_inertia lb_get_draft_inertia(const lb_flex_draft *draft)
+{
+    lb_inertia M = {0};
+    if (draft->integrals) {
+        M.m = draft->integrals->mass;
+        M.h = lb_vec3_from(draft->integrals->h0);
+        M.J = lb_sym3_from(draft->integrals->S0);
+    }
+    for (int j = 0; j < draft->node_count; ++j) {
+        const lb_flex_node_draft *node = &draft->nodes[j];
+        const lb_vec3 c = lb_vec3_add(node->X.p, node->offset);
+        const lb_inertia one = {node->mass, lb_vec3_scale(node->mass, c),
+                                lb_sym3_add(node->inertia, lb_sym3_point(node->mass, c))};
+        M = lb_inertia_add(&M, &one);
+    }
+    return M;
+}
+
+int lb_draft_node_moves(const lb_flex_draft *draft, int node)
+{
+    if (node == 0) {
+        return 0;
+    }
+    const lb_flex_node_draft *d = &draft->nodes[node - 1];
+    int moves = d->second != NULL;
+    for (int r = 0; r < draft->mode_count; ++r) {
+        const lb_vec6 s = d->shape[r];
+        moves |= s.w.x != 0 || s.w.y != 0 || s.w.z != 0 || s.v.x != 0 || s.v.y != 0 || s.v.z != 0;
+    }
+    return moves;
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the generalized forces of loads at nodes change as the load's arms move.
+#include "derivative_paths.h"
+#include "tree/node_motion.h"
+
+// One load, and the columns between it and the base.
+typedef struct load {
+    lb_axes axes;
+    lb_vec6 F; // in the common frame
+    lb_vec3 moment, force;
+    lb_path path;
+} load;
+
+// Change of a load with one column, seen from where it acts: components that are held in axes which
+// the column does not turn are seen to turn back.
+static lb_vec6 turn_back(const load *l, const lb_path_entry *j)
+{
+    const int turns = l->axes == LB_AXES_WORLD || (l->axes == LB_AXES_BODY && j->joint == 0);
+    if (!turns) {
+        return lb_vec6_zero();
+    }
+    const lb_vec3 force = lb_vec3_cross(l->force, j->S.w);
+    const lb_vec3 moment = lb_vec3_cross(l->moment, j->S.w);
+    return lb_vec6_make(lb_vec3_add(moment, lb_vec3_cross(l->path.x, force)), force);
+}
+
+// A load at a node                                                                     (DER-10)
+//
+//     tau_i = S_i . F;   D_j F: the load turned back where the column turns away from its axes
+//     dtau_i/dq_j = S_i . D_j F                  i outboard of j, or in the same joint, there with
+//                                                F . D_j S_i as well
+//     dtau_i/dq_j = S_i . (D_j F + S_j x* F)     i inboard of j
+static void add_load(const lb_model *model, const lb_work *work, lb_derivative_work *s,
+                     const load *l, double *dtau_dq)
+{
+    const ptrdiff_t n = model->v_count;
+    const lb_path *path = &l->path;
+    for (int j = 0; j < path->count; ++j) {
+        const lb_path_entry *c = &path->entries[j];
+        const lb_vec6 seen = turn_back(l, c);
+        const lb_vec6 whole = lb_vec6_add(seen, lb_cross_force(c->S, l->F));
+        for (int i = 0; i < path->count; ++i) {
+            const lb_path_entry *row = &path->entries[i];
+            dtau_dq[row->v * n + c->v] +=
+                lb_vec6_dot(row->S, row->joint <= c->joint ? seen : whole);
+        }
+    }
+    const lb_view out = {dtau_dq, n, NULL};
+    lb_add_bends(model, work, s, path, l->F, &out);
+}
+
+lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
+                                          lb_derivative_work *s, int count,
+                                          const lb_node_force *forces, double *dtau_dq)
+{
+    if (!s->has) {
+        return LB_E_STAGE;
+    }
+    if (!s->swept) {
+        return LB_E_UNSUPPORTED;
+    }
+    for (int i = 0; i < count; ++i) {
+        const lb_node *node = lb_get_node(model, forces[i].body, forces[i].node);
+        if (!node || (unsigned)forces[i].axes > LB_AXES_NODE) {
+            return LB_E_ARGUMENT;
+        }
+        if (forces[i].body == LB_GROUND) {
+            continue;
+        }
+        const int k = model->infos[forces[i].body].sweep;
+        load l = {.axes = forces[i].axes,
+                  .path = lb_find_path(model, work, s, k, node, -1, 0, s->path, s->own)};
+        const lb_derivative_body *w = &s->bodies[k];
+        const lb_pose X = lb_get_node_place(model, work, k, node);
+        const lb_mat3 in_node = lb_mat3_mul(&w->X.R, &X.R);
+        const lb_mat3 in_body = lb_mat3_mul(&w->X.R, &model->infos[forces[i].body].nodes[0].X.R);
+        const lb_mat3 world = lb_mat3_identity();
+        const lb_mat3 *R = l.axes == LB_AXES_WORLD  ? &world
+                           : l.axes == LB_AXES_BODY ? &in_body
+                                                    : &in_node;
+        l.moment = lb_mat3_mul_vec(R, lb_vec3_from(forces[i].force));
+        l.force = lb_mat3_mul_vec(R, lb_vec3_from(forces[i].force + 3));
+        l.F = lb_vec6_make(lb_vec3_add(l.moment, lb_vec3_cross(l.path.x, l.force)), l.force);
+        add_load(model, work, s, &l, dtau_dq);
+    }
+    return LB_OK;
+}

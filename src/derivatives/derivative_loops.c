@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Derivatives of what the loops say, and of forward dynamics with loops.
+#include "derivative_close.h"
+#include "derivative_rows.h"
+#include "limber/loops.h"
+#include "loops/loop_rows.h"
+#include "tree/kernels.h"
+
+static void clear(double *matrix, ptrdiff_t count)
+{
+    if (matrix) {
+        memset(matrix, 0, (size_t)count * sizeof *matrix);
+    }
+}
+
+// J by products with unit speeds.
+static void form_rows(const lb_model *model, lb_work *work, lb_derivative_work *s, double *J)
+{
+    const ptrdiff_t n = model->v_count;
+    for (ptrdiff_t j = 0; j < n; ++j) {
+        for (ptrdiff_t i = 0; i < n; ++i) {
+            s->step[i] = i == j;
+        }
+        lb_apply_loop_jacobian(model, work, s->step, s->loop_rates);
+        for (ptrdiff_t i = 0; i < s->loop_entries; ++i) {
+            J[i * n + j] = s->loop_rates[i];
+        }
+    }
+}
+
+lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                      const double *forces, const lb_loop_derivatives *out)
+{
+    if (!s->has) {
+        return LB_E_STAGE;
+    }
+    if (out->force_dq && !forces) {
+        return LB_E_ARGUMENT;
+    }
+    const ptrdiff_t n = model->v_count, rows = s->loop_entries;
+    clear(out->velocity_dv, rows * n);
+    clear(out->velocity_dq, rows * n);
+    clear(out->acceleration_dq, rows * n);
+    clear(out->acceleration_dv, rows * n);
+    clear(out->force_dq, n * n);
+    if (!model->pattern) {
+        return LB_OK;
+    }
+    if (s->swept) {
+        const lb_row_derivatives wanted = {.stride = n,
+                                           .six = 1,
+                                           .J = out->velocity_dv,
+                                           .velocity = out->velocity_dq,
+                                           .acceleration = out->acceleration_dq,
+                                           .acceleration_dv = out->acceleration_dv,
+                                           .forces = forces,
+                                           .force = out->force_dq};
+        lb_differentiate_rows(model, work, s, &wanted);
+        return LB_OK;
+    }
+    lb_difference_loops(model, work, s, forces, out, NULL);
+    if (out->velocity_dv) {
+        form_rows(model, work, s, out->velocity_dv);
+    }
+    return LB_OK;
+}
+
+// ---- forward dynamics with loops -----------------------------------------------------------------
+
+// Six entries in the caller's order, from differences, as rows in sweep order.
+static void take_rows(const lb_model *model, lb_work *work, lb_derivative_work *s, double *rows)
+{
+    const ptrdiff_t n = model->v_count;
+    lb_place_loops(model, work);
+    for (ptrdiff_t l = 0; 6 * l < s->loop_entries; ++l) {
+        const lb_loop_slot *slot = &work->loops->slots[l];
+        for (ptrdiff_t j = 0; slot->active && j < n; ++j) {
+            double six[6], x[6];
+            for (int i = 0; i < 6; ++i) {
+                six[i] = s->loop_six[(6 * l + i) * n + model->speeds[j]];
+            }
+            lb_enter_rows(&slot->loop, six, x);
+            for (int r = 0; r < slot->loop.row_count; ++r) {
+                rows[(6 * l + r) * s->stride + j] = x[r];
+            }
+        }
+    }
+}
+
+// J, and derivatives of the rows and of J' f, where they are wanted, in sweep order.
+static void form_all(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                     const lb_row_derivatives *out)
+{
+    const ptrdiff_t rows = (ptrdiff_t)s->loop_entries * s->stride, n = model->v_count;
+    double *const wanted[4] = {out->J, out->velocity, out->acceleration, out->acceleration_dv};
+    clear(out->force, (ptrdiff_t)s->stride * s->stride);
+    for (int i = 0; i < 4; ++i) {
+        clear(wanted[i], rows);
+    }
+    if (s->swept) {
+        lb_differentiate_rows(model, work, s, out);
+        return;
+    }
+    for (int i = 0; i < 4; ++i) {
+        double *six = wanted[i] ? s->loop_six : NULL;
+        const lb_loop_derivatives one = {.velocity_dv = i == 0 ? six : NULL,
+                                         .velocity_dq = i == 1 ? six : NULL,
+                                         .acceleration_dq = i == 2 ? six : NULL,
+                                         .acceleration_dv = i == 3 ? six : NULL};
+        if (six) {
+            (void)lb_compute_loop_derivatives(model, work, s, NULL, &one);
+            take_rows(model, work, s, wanted[i]);
+        }
+    }
+    if (out->force) {
+        const lb_loop_derivatives one = {.force_dq = s->W};
+        (void)lb_compute_loop_derivatives(model, work, s, out->forces, &one);
+        for (ptrdiff_t i = 0; i < n; ++i) {
+            for (ptrdiff_t j = 0; j < n; ++j) {
+                out->force[i * s->stride + j] = s->W[model->speeds[i] * n + model->speeds[j]];
+            }
+        }
+    }
+}
+
+// J y differentiated, y = M^-1 J' (J M^-1 J')^+ f: what the turning of the redundant directions does to the
+// forces of least norm. Leaves another state in `work`.                                  (DER-15)
+static lb_status turn_redundant(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                const double *q)
+{
+    double *y = s->diagonal; // not in use yet
+    const lb_status status = lb_solve_loops(model, work, s->loop_forces, y, NULL);
+    if (status < LB_OK) {
+        return status;
+    }
+    (void)lb_compute_inverse_derivatives(model, work, s, q, y, NULL, NULL, NULL, NULL, NULL);
+    const lb_row_derivatives rows = {
+        .stride = s->stride, .order = s->order, .velocity = s->loop_turn};
+    form_all(model, work, s, &rows);
+    s->turns = 1;
+    return LB_OK;
+}
+
+// What is balanced: b = -d(M a + c) + d(J' f), at a and f held.
+static void balance(lb_derivative_work *s, int loops)
+{
+    const ptrdiff_t count = (ptrdiff_t)s->stride * s->stride;
+    for (ptrdiff_t i = 0; i < count; ++i) {
+        s->dq[i] = (loops ? s->product[i] : 0.0) - s->dq[i];
+        s->dv[i] = -s->dv[i];
+    }
+}
+
+// Forces along rods turn with these.
+static void add_turning(const lb_model *model, lb_work *work, lb_derivative_work *s, double *out)
+{
+    if (s->swept) {
+        const lb_row_derivatives turning = {
+            .stride = model->v_count, .forces = s->loop_forces, .turning = out};
+        lb_differentiate_rows(model, work, s, &turning);
+    } else {
+        const lb_loop_derivatives none = {NULL, NULL, NULL, NULL, NULL};
+        lb_difference_loops(model, work, s, s->loop_forces, &none, out);
+    }
+}
+
+lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *work,
+                                             lb_derivative_work *s, const double *q,
+                                             const double *v, const unsigned char *driven,
+                                             const double *tau, double *a, double *drive,
+                                             double *forces, const lb_constrained_derivatives *out)
+{
+    double *f = s->loop_forces;
+    const int loops = model->pattern != NULL;
+    s->has = s->turns = 0;
+    lb_status status = lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, drive, f);
+    if (status < LB_OK) {
+        return status;
+    }
+    if (loops && forces) {
+        memcpy(forces, f, (size_t)s->loop_entries * sizeof *f);
+    }
+    if (loops && out->forces_dq && work->loops->rank < work->loops->rows) {
+        status = turn_redundant(model, work, s, q);
+        status = status < LB_OK
+                     ? status
+                     : lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, NULL, f);
+        if (status < LB_OK) {
+            s->has = 0;
+            return status;
+        }
+    }
+    // the balance of forces, loop forces held, and the rows, accelerations held
+    const int intact = lb_differentiate_dynamics(model, work, s, q, v, a);
+    if (loops) {
+        const lb_row_derivatives rows = {.stride = s->stride,
+                                         .order = s->order,
+                                         .J = s->loop_J,
+                                         .acceleration = s->loop_dq,
+                                         .acceleration_dv = s->loop_dv,
+                                         .forces = f,
+                                         .force = s->product};
+        form_all(model, work, s, &rows);
+    }
+    clear(out->forces_dq, (ptrdiff_t)s->loop_entries * model->v_count);
+    clear(out->forces_dv, (ptrdiff_t)s->loop_entries * model->v_count);
+    clear(out->forces_dtau, (ptrdiff_t)s->loop_entries * model->v_count);
+    if (loops && out->forces_dq) {
+        add_turning(model, work, s, out->forces_dq);
+    }
+    if (!intact) {
+        status = lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, NULL, f);
+        if (status < LB_OK) {
+            s->has = 0;
+            return status;
+        }
+    }
+    int loop;
+    const double conflict = lb_get_loop_conflict(model, work, &loop);
+    balance(s, loops);
+    const lb_status closed = lb_close_derivatives(model, work, s, out);
+    if (loops) {
+        work->loops->conflict = conflict; // of the dynamics, not of their derivatives
+        work->loops->conflict_loop = loop;
+        clear(s->dq, (ptrdiff_t)s->stride * s->stride); // loops connect what no path does
+    }
+    return closed < LB_OK ? closed : status;
+}

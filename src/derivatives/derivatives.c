@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Derivatives of inverse, forward and hybrid dynamics: what the public functions do.
+#include <string.h>
+
+#include "derivatives.h"
+#include "modal/flex.h"
+#include "tree/kernels.h"
+
+int lb_has_analytic_derivatives(const lb_model *model)
+{
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_flex *flex = model->bodies[k].flex;
+        if (flex && flex->mode_count && flex->fidelity != LB_FIDELITY_CONSISTENT) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void keep_state(const lb_model *model, lb_derivative_work *s, const double *q,
+                       const double *v, const double *a)
+{
+    const size_t n = (size_t)model->v_count * sizeof *v;
+    memcpy(s->q, q, (size_t)model->q_count * sizeof *q);
+    memcpy(s->v, v, n);
+    if (a) {
+        memcpy(s->a, a, n);
+    } else {
+        memset(s->a, 0, n);
+    }
+    s->has = 1;
+    s->swept = 0;
+}
+
+// The mass matrix, in sweep order.
+static void take_mass_matrix(const lb_model *model, lb_work *work, lb_derivative_work *s)
+{
+    const ptrdiff_t n = model->v_count, stride = s->stride;
+    lb_compute_mass_matrix(model, work, s->q, s->W);
+    for (ptrdiff_t i = 0; i < n; ++i) {
+        for (ptrdiff_t j = 0; j < n; ++j) {
+            s->M[i * stride + j] = s->W[model->speeds[i] * n + model->speeds[j]];
+        }
+    }
+}
+
+int lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                              const double *q, const double *v, const double *a)
+{
+    keep_state(model, s, q, v, a);
+    if (lb_has_analytic_derivatives(model)) {
+        model->kernels->sweep_derivatives(model, work, s);
+        return 1;
+    }
+    lb_difference_inverse_dynamics(model, work, s);
+    take_mass_matrix(model, work, s);
+    return 0;
+}
+
+lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
+                                         lb_derivative_work *s, const double *q, const double *v,
+                                         const double *a, double *tau, double *dtau_dq,
+                                         double *dtau_dv, double *dtau_da)
+{
+    double *own = tau ? tau : s->tau;
+    lb_status status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
+    if (!lb_differentiate_dynamics(model, work, s, q, v, a)) {
+        status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
+    }
+    lb_hand_out(model, s, s->M, dtau_da);
+    lb_hand_out(model, s, s->dq, dtau_dq);
+    lb_hand_out(model, s, s->dv, dtau_dv);
+    return status;
+}
+
+lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
+                                         lb_derivative_work *s, const double *q, const double *v,
+                                         const double *tau, double *a, double *da_dq, double *da_dv,
+                                         double *da_dtau)
+{
+    double *own = a ? a : s->step;
+    lb_status status = lb_compute_forward_dynamics(model, work, q, v, tau, own);
+    if (status < LB_OK) {
+        s->has = 0;
+        return status;
+    }
+    if (!lb_differentiate_dynamics(model, work, s, q, v, own)) {
+        status = lb_compute_forward_dynamics(model, work, q, v, tau, s->step);
+    }
+    if (s->by_columns) {
+        model->kernels->solve_derivative_columns(model, work, s, NULL, da_dq, da_dv, da_dtau);
+        return status;
+    }
+    const lb_status solved =
+        model->kernels->solve_derivatives(model, work, s, NULL, da_dq, da_dv, da_dtau);
+    return solved == LB_OK ? status : solved;
+}
+
+lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                        const double *q, const double *v,
+                                        const unsigned char *driven, double *tau, double *a,
+                                        double *da_dq, double *da_dv, double *da_dtau)
+{
+    lb_status status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
+    if (status < LB_OK) {
+        s->has = 0;
+        return status;
+    }
+    if (!lb_differentiate_dynamics(model, work, s, q, v, a)) {
+        status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
+    }
+    if (s->by_columns) {
+        model->kernels->solve_derivative_columns(model, work, s, driven, da_dq, da_dv, da_dtau);
+        return status;
+    }
+    const lb_status solved =
+        model->kernels->solve_derivatives(model, work, s, driven, da_dq, da_dv, da_dtau);
+    return solved == LB_OK ? status : solved;
+}
+
+lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                      int body, int node, const lb_node_derivatives *out)
+{
+    if (!s->has) {
+        return LB_E_STAGE;
+    }
+    if (!lb_get_node(model, body, node)) {
+        return LB_E_ARGUMENT;
+    }
+    if (!s->swept) {
+        return lb_difference_node_motion(model, work, s, body, node, out);
+    }
+    lb_differentiate_node(model, work, s, body, node, out);
+    return LB_OK;
+}

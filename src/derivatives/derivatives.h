@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of the derivatives share: the layout of their workspace.
+//
+// Everything of a tree is written in one frame: world axes, about the origin of its root body, which
+// moves with the velocity that this origin has (DER-1). No vector is carried from body to body then,
+// and no digits are lost far from the world's origin or at orbital speed.
+//
+// Matrices in here are in sweep order (lb_model.speeds leads to the caller's), row by row with
+// `stride` entries a row, so that the speeds of a subtree lie side by side.
+#ifndef LB_DERIVATIVES_INTERNAL_H
+#define LB_DERIVATIVES_INTERNAL_H
+
+#include <string.h>
+
+#include "base/lane.h"
+#include "limber/derivatives.h"
+#include "model/layout.h"
+
+/// One way for the outboard part of a tree to move.                                        (DER-2)
+typedef struct lb_column {
+    lb_vec6 S;  ///< motion per unit of speed
+    lb_vec6 d;  ///< change of the velocity of what is outboard, seen there, per unit of coordinate
+    lb_vec6 dd; ///< change of its acceleration likewise, less d x V
+    lb_vec6 t;  ///< change of its acceleration per unit of speed, less S x V
+} lb_column;
+
+/// What of a body, or of the subtree that hangs on it, resists a change of motion.         (DER-3)
+typedef struct lb_resistance {
+    lb_inertia I;
+    lb_mat3 T; ///< 2 B = [T 0; -2 f~ 0]
+    lb_vec3 f; ///< linear momentum
+    lb_vec6 F; ///< force that its motion takes
+} lb_resistance;
+
+typedef struct lb_derivative_body {
+    lb_pose X;         ///< of F_k
+    lb_vec6 V, A;      ///< velocity and spatial acceleration of F_k
+    lb_vec6 V_t, A_t;  ///< of O+
+    lb_vec6 V_O, A_O;  ///< of O
+    lb_resistance sum; ///< own on the way outwards, of the subtree on the way inwards
+    int hinge;         ///< first of the hinge's columns
+    int at;            ///< first of the columns of the parent's modes at O+, or -1
+    int own;           ///< first of the columns of the own modes at O, or -1
+} lb_derivative_body;
+
+/// A column on the way from a node to the base.
+typedef struct lb_path_entry {
+    lb_vec6 S;
+    const lb_column *column; ///< the whole of it
+    int v;                   ///< entry of the caller's v
+    int joint; ///< counted from the node; columns of one hinge, or of the modes at one node, share it
+} lb_path_entry;
+
+/// Columns that the recursion takes at once.
+enum { LB_WIDTH = 2 * LB_LANES };
+
+struct lb_derivative_work {
+    int has;          ///< q, v, a of the last call are kept
+    int swept;        ///< bodies and columns belong to them
+    int stride;       ///< entries from row to row
+    int ordered;      ///< the caller's order is the sweep order
+    int *inward;      ///< by speed in sweep order: the next one towards the base, or -1
+    int *skip;        ///< the same among the speeds that are free in a hybrid call
+    int *way;         ///< scratch: speeds on the way to the base
+    int *list_starts; ///< by block of eight columns: first of its rows in `lists`; and the end
+    int *lists;       ///< rows that have entries in a block of columns of dtau/dq and dtau/dv
+    lb_derivative_body *bodies;
+    lb_column *columns;
+    double *y; ///< by speed, six rows: I S of what it moves                                (DER-4)
+    double *w; ///< three rows: angular part of 2 B* S
+    double *z; ///< six rows: change of the force with the coordinate
+    double *u; ///< six rows: change of the force with the speed
+    double *M; ///< mass matrix; then its factors
+    double *W; ///< its inverse, or that of its free block
+    double *product;     ///< scratch, square
+    double *wide;        ///< scratch: LB_WIDTH columns, and as many spatial vectors of each body
+    int by_columns;      ///< the recursion takes fewer products than the matrix
+    double *diagonal;    ///< of D^-1
+    double *dq;          ///< dtau/dq
+    double *dv;          ///< dtau/dv
+    lb_path_entry *path; ///< scratch of two ways: at most two entries a speed in all
+    lb_column *own;      ///< scratch: two a mode of one body
+    int mode_max;        ///< modes of the body that has most
+    lb_vec6 *local;      ///< scratch: two vectors a mode of one body
+    lb_vec3 *local_g;    ///< scratch: one
+    double *points;      ///< scratch of the mass points, largest of all flexible bodies
+    double *q, *v, *a;   ///< of the last call, in the caller's order
+    double *moved_q, *moved_v, *step, *tau; ///< scratch of differences, in the caller's order
+    int *order;                             ///< by entry of the caller's v: its speed
+    int loop_entries;                       ///< six for each slot of the model
+    double *loop_forces, *loop_rates;       ///< loop_entries each: forces held; scratch
+    // loop_entries rows of `stride` along the rows of each slot, in sweep order
+    double *loop_J;            ///< J
+    double *loop_dq, *loop_dv; ///< of J a + bias; then of the forces
+    double *loop_turn;         ///< of J y, y = M^-1 J' (J M^-1 J')^+ f                     (DER-15)
+    double *loop_Y;            ///< M^-1 J': `stride` rows of loop_stride
+    int loop_stride;
+    int turns;             ///< loop_turn is filled
+    int *loop_list;        ///< scratch: one a row of the longest product
+    double *loop_six;      ///< loop_entries x v_count, in the caller's order: differences
+    unsigned char *memory; ///< what lb_create_derivative_work allocated, or NULL
+};
+
+/// dtau/dq, dtau/dv and M into s->dq, s->dv, s->M, at the motion that `work` holds: needs
+/// velocities, inertias with bias, and s->q, s->v, s->a.                          (DER-1)..(DER-6)
+void lb_sweep_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s);
+
+/// The same by differences of the inverse dynamics.
+void lb_difference_inverse_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s);
+
+/// Derivatives of the motion of a node, after lb_sweep_derivatives.                        (DER-8)
+void lb_differentiate_node(const lb_model *model, const lb_work *work, const lb_derivative_work *s,
+                           int body, int node, const lb_node_derivatives *out);
+
+/// The same by differences of its motion.
+lb_status lb_difference_node_motion(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                    int body, int node, const lb_node_derivatives *out);
+
+/// What lb_compute_loop_derivatives gives, but for velocity_dv, by differences, added to the outputs; and
+/// of six components of forces along rods, 6 per slot x v_count, how they turn. Leaves kinematics in
+/// `work`.                                                                                 (DER-9)
+void lb_difference_loops(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                         const double *forces, const lb_loop_derivatives *out, double *turning);
+
+/// dtau/dq, dtau/dv and M at a state, which `work` holds after inverse, forward or hybrid dynamics. It
+/// is kept for the functions that come after.
+///
+/// @return 1 if `work` still holds it, 0 if it was overwritten
+int lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                              const double *q, const double *v, const double *a);
+
+/// da/dq, da/dv and da/dtau from s->dq, s->dv and s->M, all of which it may overwrite.     (DER-7)
+lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                               const unsigned char *driven, double *da_dq, double *da_dv,
+                               double *da_dtau);
+
+/// The same by the articulated inertias in `work`, of a forward dynamics with these hinges driven; for
+/// models with s->by_columns.
+void lb_solve_derivative_columns(const lb_model *model, const lb_work *work, lb_derivative_work *s,
+                                 const unsigned char *driven, double *da_dq, double *da_dv,
+                                 double *da_dtau);
+
+// ---- flexible bodies (derivative_flex.c) -------------------------------------------------------
+
+/// Columns of the modes of a body at one of its nodes, in the axes of the body and about its frame:
+/// Pi_F and its first and second rates there, into S, d and dd.                            (DER-5)
+void lb_get_node_columns(const lb_node *node, const lb_pose *X, int n, const lb_flex_work *f,
+                         lb_column *out);
+
+/// sum over components of  F . dPi_F,s / d eta_r  at a node, n x n, [r n + s]; F in the axes of the
+/// body, about its frame.
+void lb_get_node_curvature(const lb_node *node, const lb_pose *X, int n, const double *eta,
+                           lb_vec6 F, double *out);
+
+/// Doubles of scratch that the mass points of a body need.
+size_t lb_get_point_derivative_scratch(const lb_flex *flex);
+
+/// What a flexible body by itself adds to the speeds of its modes: own part of y, w, z, u and of the
+/// blocks of dq, dv, M.                                                                    (DER-6)
+void lb_start_mode_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s, int k);
+
+// ---- small steps -------------------------------------------------------------------------------
+
+/// V x S of a motion.
+static inline lb_vec6 lb_cross_motion(lb_vec6 V, lb_vec6 S)
+{
+    return lb_vec6_make(lb_vec3_cross(V.w, S.w),
+                        lb_vec3_add(lb_vec3_cross(V.w, S.v), lb_vec3_cross(V.v, S.w)));
+}
+
+/// V x* F of a force.
+static inline lb_vec6 lb_cross_force(lb_vec6 V, lb_vec6 F)
+{
+    return lb_vec6_make(lb_vec3_add(lb_vec3_cross(V.w, F.w), lb_vec3_cross(V.v, F.v)),
+                        lb_vec3_cross(V.w, F.v));
+}
+
+/// A motion at the origin of a frame, in its axes, written in the common frame.
+static inline lb_vec6 lb_place_motion(const lb_pose *X, lb_vec6 a)
+{
+    const lb_vec3 w = lb_mat3_mul_vec(&X->R, a.w);
+    return lb_vec6_make(w, lb_vec3_add(lb_mat3_mul_vec(&X->R, a.v), lb_vec3_cross(X->p, w)));
+}
+
+/// A force in the axes of a body, about its frame.
+static inline lb_vec6 lb_bring_home(const lb_pose *X, lb_vec6 F)
+{
+    const lb_vec3 moment = lb_vec3_sub(F.w, lb_vec3_cross(X->p, F.v));
+    return lb_vec6_make(lb_mat3_tmul_vec(&X->R, moment), lb_mat3_tmul_vec(&X->R, F.v));
+}
+
+/// What the axis of a hinge column is fixed in: O+, O, or O with speeds that are no rates.
+typedef enum lb_attachment { LB_IN_PARENT, LB_IN_BODY, LB_IN_BODY_QUASI } lb_attachment;
+
+static inline lb_attachment lb_get_attachment(int hinge, int i)
+{
+    switch (hinge) {
+    case LB_HINGE_SPHERICAL:
+    case LB_HINGE_FREE:
+        return LB_IN_BODY_QUASI;
+    case LB_HINGE_UNIVERSAL:
+        return i == 1 ? LB_IN_BODY : LB_IN_PARENT;
+    case LB_HINGE_PLANAR:
+        return i == 2 ? LB_IN_BODY : LB_IN_PARENT;
+    default:
+        return LB_IN_PARENT;
+    }
+}
+
+/// Columns that are the derivatives of a place                                            (DER-2)
+///
+///     d = dS/dt,   dd = d2S/dt2 = A x S + V x (V x S + 2 s') + s'',   t = 2 d
+///
+/// given S, and its rates s', s'' as seen from a frame of velocity V and acceleration A.
+static inline void lb_finish_column(lb_column *c, lb_vec6 V, lb_vec6 A, lb_vec6 rate,
+                                    lb_vec6 second)
+{
+    const lb_vec6 turning = lb_cross_motion(V, c->S);
+    c->d = lb_vec6_add(turning, rate);
+    c->dd = lb_vec6_add(lb_vec6_add(lb_cross_motion(A, c->S), second),
+                        lb_cross_motion(V, lb_vec6_axpy(turning, 2.0, rate)));
+    c->t = lb_vec6_add(c->d, c->d);
+}
+
+/// Columns of n modes at a node, from the axes of their body at X to the common frame; V and A are
+/// those of the body's frame. With sign -1, those of the frame while the node stands.
+static inline void lb_place_mode_columns(const lb_pose *X, lb_vec6 V, lb_vec6 A, double sign, int n,
+                                         lb_column *c)
+{
+    const lb_vec6 zero = lb_vec6_zero();
+    for (int r = 0; r < n; ++r) {
+        c[r].S = lb_vec6_axpy(zero, sign, lb_place_motion(X, c[r].S));
+        lb_finish_column(&c[r], V, A, lb_vec6_axpy(zero, sign, lb_place_motion(X, c[r].d)),
+                         lb_vec6_axpy(zero, sign, lb_place_motion(X, c[r].dd)));
+    }
+}
+
+/// What two ways of moving do together.
+static inline lb_column lb_add_columns(const lb_column *a, const lb_column *b)
+{
+    const lb_column c = {lb_vec6_add(a->S, b->S), lb_vec6_add(a->d, b->d),
+                         lb_vec6_add(a->dd, b->dd), lb_vec6_add(a->t, b->t)};
+    return c;
+}
+
+/// The column by which the modes of body `parent` move what hangs on its child k; r-th mode.
+static inline lb_column lb_get_branch_column(const lb_derivative_work *s, int parent, int k, int r)
+{
+    const int at = s->bodies[k].at, own = s->bodies[parent].own;
+    if (at >= 0 && own >= 0) {
+        return lb_add_columns(&s->columns[at + r], &s->columns[own + r]);
+    }
+    if (at < 0 && own < 0) {
+        return (lb_column){0}; // a node that stands
+    }
+    return s->columns[(at >= 0 ? at : own) + r];
+}
+
+/// Four numbers from anywhere.
+typedef double lb_loose_lane __attribute__((vector_size(32), aligned(8)));
+
+static inline lb_loose_lane lb_load_lanes(const double *x)
+{
+    return *(const lb_loose_lane *)(const void *)x;
+}
+
+static inline void lb_store_lanes(double *to, lb_loose_lane x)
+{
+    *(lb_loose_lane *)(void *)to = x;
+}
+
+/// A matrix in sweep order to the caller's order; `to` may be NULL.
+static inline void lb_hand_out(const lb_model *model, const lb_derivative_work *s,
+                               const double *from, double *to)
+{
+    const ptrdiff_t n = model->v_count, stride = s->stride;
+    if (to && s->ordered) {
+        for (ptrdiff_t i = 0; i < n; ++i) {
+            memcpy(to + i * n, from + i * stride, (size_t)n * sizeof *to);
+        }
+        return;
+    }
+    for (ptrdiff_t i = 0; to && i < n; ++i) {
+        double *row = to + model->speeds[i] * n;
+        for (ptrdiff_t j = 0; j < n; ++j) {
+            row[model->speeds[j]] = from[i * stride + j];
+        }
+    }
+}
+
+/// Entry `i` of a vector of `rows` (six or three).
+static inline void lb_put_row(double *rows, ptrdiff_t stride, ptrdiff_t i, lb_vec6 x)
+{
+    rows[i] = x.w.x;
+    rows[stride + i] = x.w.y;
+    rows[2 * stride + i] = x.w.z;
+    rows[3 * stride + i] = x.v.x;
+    rows[4 * stride + i] = x.v.y;
+    rows[5 * stride + i] = x.v.z;
+}
+
+static inline lb_vec6 lb_get_row(const double *rows, ptrdiff_t stride, ptrdiff_t i)
+{
+    return lb_vec6_make(
+        lb_vec3_make(rows[i], rows[stride + i], rows[2 * stride + i]),
+        lb_vec3_make(rows[3 * stride + i], rows[4 * stride + i], rows[5 * stride + i]));
+}
+
+static inline void lb_put_row3(double *rows, ptrdiff_t stride, ptrdiff_t i, lb_vec3 x)
+{
+    rows[i] = x.x;
+    rows[stride + i] = x.y;
+    rows[2 * stride + i] = x.z;
+}
+
+static inline lb_vec3 lb_get_row3(const double *rows, ptrdiff_t stride, ptrdiff_t i)
+{
+    return lb_vec3_make(rows[i], rows[stride + i], rows[2 * stride + i]);
+}
+
+/// I a + 2 B b: only the angular part of b counts.
+static inline lb_vec6 lb_resist(const lb_resistance *r, lb_vec6 a, lb_vec3 b)
+{
+    const lb_vec6 x = lb_inertia_mul(&r->I, a);
+    return lb_vec6_make(lb_vec3_add(x.w, lb_mat3_mul_vec(&r->T, b)),
+                        lb_vec3_axpy(x.v, -2.0, lb_vec3_cross(r->f, b)));
+}
+
+/// Angular part of 2 B* S; the linear part is zero.
+static inline lb_vec3 lb_resist_transposed(const lb_resistance *r, lb_vec6 S)
+{
+    return lb_vec3_axpy(lb_mat3_tmul_vec(&r->T, S.w), 2.0, lb_vec3_cross(r->f, S.v));
+}
+
+#endif // LB_DERIVATIVES_INTERNAL_H

@@ -1,0 +1,554 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Adaptive integration by SUNDIALS: ERKStep, and CVODE with Adams or BDF formulas.
+//
+// Quaternions are plain entries of y. Their rate, q_dot = 1/2 q * omega, is linear in q and the
+// dynamics see q / |q|: the rotation does not depend on the length, which drifts with the error of
+// the method and is put right at every output (and, for ERKStep, after every step).
+//
+// With loops, rates are those of the projected state, f(P(y)), so that y leaves the loops no faster
+// than its other errors grow. ERKStep and BDF go on from P(y) after every step. Adams' formulas keep
+// their y, for which CVODE has no such hook; outputs are P(y), and should y be far off, they start anew.
+#include <arkode/arkode_erkstep.h>
+#include <cvode/cvode.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sundials/sundials_context.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "adaptive.h"
+#include "adaptive_newton.h"
+#include "prince_dormand.h"
+#include "system/closure.h"
+
+// After so many steps we look whether they lead anywhere: a run that would take 1e8 of them does not.
+enum { PATIENCE = 20000 };
+static const double hopeless = 1e-8;
+
+// ---- what SUNDIALS calls -------------------------------------------------------------------------
+
+// Our status in its terms: 0, recoverable (a shorter step may help) or fatal.
+static int compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user)
+{
+    lb_simulation *sim = user;
+    const lb_status status =
+        lb_evaluate_system(&sim->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(y_dot));
+    return status >= 0 ? 0 : status == LB_E_NUMBER || status == LB_E_OPEN ? 1 : -1;
+}
+
+static int compute_levels(realtype t, N_Vector y, realtype *levels, void *user)
+{
+    return lb_compute_event_levels(user, t, N_VGetArrayPointer(y), levels) < 0 ? -1 : 0;
+}
+
+// Near a singular position of the loops accelerations are a small number over a small one. A step
+// that starts right there finds no error small enough, and shortens for ever. Notes the last state of
+// a usual step; true if steps are a thousandth of that and a singular position has come near.
+static bool is_caught(lb_simulation *sim, double t, N_Vector y)
+{
+    lb_adaptive *own = sim->integrator;
+    lb_closure *c = sim->system.closure;
+    if (!c) {
+        return false;
+    }
+    const double h = t - own->last_t;
+    own->last_t = t;
+    own->usual_step = fmax(h, 0.999 * own->usual_step);
+    if (h >= 0.1 * own->usual_step) {
+        own->safe_t = t;
+        memcpy(own->safe_y, N_VGetArrayPointer(y), (size_t)sim->system.y_count * sizeof(double));
+        c->is_singular = c->has_fallen = false;
+        c->pivot = 1.0;
+    }
+    own->is_caught = h < 1e-3 * own->usual_step && c->is_singular && c->has_fallen;
+    return own->is_caught;
+}
+
+static int normalize(realtype t, N_Vector y, void *user)
+{
+    lb_simulation *sim = user;
+    const double off = lb_clean_state(&sim->system, t, N_VGetArrayPointer(y));
+    sim->quaternion_error = fmax(sim->quaternion_error, off);
+    if (lb_project_step(&sim->system, t, N_VGetArrayPointer(y)) < 0 || is_caught(sim, t, y)) {
+        return -1;
+    }
+    lb_adaptive *own = sim->integrator;
+    own->accepted_t = t;
+    memcpy(own->accepted_y, N_VGetArrayPointer(y), (size_t)sim->system.y_count * sizeof(double));
+    return 0;
+}
+
+// The same for ERKStep in place of CVODE, which counts steps on its own.
+static int normalize_leap(realtype t, N_Vector y, void *user)
+{
+    lb_simulation *sim = user;
+    lb_clean_state(&sim->system, t, N_VGetArrayPointer(y));
+    return lb_project_step(&sim->system, t, N_VGetArrayPointer(y)) < 0 ? -1 : 0;
+}
+
+// Weights of CVODE's errors: 1 / (relative |y| + absolute). It asks for them before every step, and
+// ends where that fails.
+static int weigh(N_Vector y, N_Vector weights, void *user)
+{
+    lb_simulation *sim = user;
+    lb_adaptive *own = sim->integrator;
+    const double *at = N_VGetArrayPointer(y), *absolute = N_VGetArrayPointer(own->tolerance);
+    for (int i = 0; i < sim->system.y_count; ++i) {
+        N_VGetArrayPointer(weights)[i] =
+            1.0 / (sim->options.relative_tolerance * fabs(at[i]) + absolute[i]);
+    }
+    double t = sim->t;
+    CVodeGetCurrentTime(own->memory, &t);
+    return is_caught(sim, t, y) ? -1 : 0;
+}
+
+// Puts a step of BDF back on the loops: y + change is P(y).
+static int project(realtype t, N_Vector y, N_Vector change, realtype tolerance, N_Vector error,
+                   void *user)
+{
+    (void)tolerance, (void)error;
+    lb_simulation *sim = user;
+    N_VScale(1.0, y, change);
+    const double off = lb_clean_state(&sim->system, t, N_VGetArrayPointer(change));
+    sim->quaternion_error = fmax(sim->quaternion_error, off);
+    const lb_status status = lb_project_step(&sim->system, t, N_VGetArrayPointer(change));
+    N_VLinearSum(1.0, change, -1.0, y, change);
+    return status >= 0 ? 0 : status == LB_E_OPEN ? 1 : -1;
+}
+
+static int use_differences(const lb_simulation *sim, lb_adaptive *own)
+{
+    const sunindextype n = sim->system.y_count;
+    own->matrix = SUNDenseMatrix(n, n, own->context);
+    own->linear = own->matrix ? SUNLinSol_Dense(own->y, own->matrix, own->context) : NULL;
+    return own->linear ? CVodeSetLinearSolver(own->memory, own->linear, own->matrix) : CV_MEM_FAIL;
+}
+
+// Its messages are for programmers; ours are in integrate_explain.c.
+static void ignore_message(int code, const char *module, const char *function, char *message,
+                           void *user)
+{
+    (void)code, (void)module, (void)function, (void)message, (void)user;
+}
+
+// ---- setting up ----------------------------------------------------------------------------------
+
+static ARKODE_ERKTableID choose_table(int order)
+{
+    switch (order) {
+    case 2:
+        return ARKODE_HEUN_EULER_2_1_2;
+    case 3:
+        return ARKODE_BOGACKI_SHAMPINE_4_2_3;
+    case 4:
+        return ARKODE_ZONNEVELD_5_3_4;
+    case 6:
+        return ARKODE_VERNER_8_5_6;
+    default:
+        return ARKODE_DORMAND_PRINCE_7_4_5;
+    }
+}
+
+static int set_table(const lb_simulation *sim, void *memory)
+{
+    if (sim->options.order != 8) {
+        return ERKStepSetTableNum(memory, choose_table(sim->options.order));
+    }
+    ARKodeButcherTable table = lb_create_prince_dormand();
+    const int bad = table ? ERKStepSetTable(memory, table) : ARK_MEM_FAIL;
+    ARKodeButcherTable_Free(table);
+    return bad;
+}
+
+// Steps below this do not move time any more.
+static double get_min_step(const lb_run_options *o)
+{
+    return 1e-15 * o->duration;
+}
+
+static int set_erk_events(const lb_simulation *sim, void *m)
+{
+    int bad = 0;
+    if (sim->event_count > 0) {
+        bad |= ERKStepRootInit(m, sim->event_count, compute_levels);
+        bad |= ERKStepSetRootDirection(m, sim->directions);
+        bad |= ERKStepSetNoInactiveRootWarn(m);
+    }
+    return bad;
+}
+
+static int start_erk(lb_simulation *sim, lb_adaptive *own)
+{
+    const lb_run_options *o = &sim->options;
+    own->memory = ERKStepCreate(compute_rate, sim->t, own->y, own->context);
+    if (!own->memory) {
+        return ARK_MEM_FAIL;
+    }
+    void *m = own->memory;
+    int bad = ERKStepSetErrHandlerFn(m, ignore_message, NULL);
+    bad |= ERKStepSetUserData(m, sim);
+    bad |= ERKStepSVtolerances(m, o->relative_tolerance, own->tolerance);
+    bad |= set_table(sim, m);
+    bad |= ERKStepSetMaxNumSteps(m, PATIENCE);
+    bad |= ERKStepSetMaxHnilWarns(m, -1);
+    bad |= ERKStepSetMinStep(m, get_min_step(o));
+    bad |= ERKStepSetMaxErrTestFails(m, 20);
+    // the error as it is, without a reserve: 30 % fewer evaluations on the chain of beams of the guide,
+    // the one case on which this was chosen; more steps are rejected near round-off
+    bad |= ERKStepSetErrorBias(m, 1.0);
+    bad |= ERKStepSetAdaptivityMethod(m, ARK_ADAPT_I, 1, 0, NULL);
+    bad |= o->max_step > 0.0 ? ERKStepSetMaxStep(m, o->max_step) : 0;
+    bad |= ERKStepSetPostprocessStepFn(m, normalize);
+    return bad | set_erk_events(sim, m);
+}
+
+// ERKStep of order 8, for single steps over singular positions.
+static int start_leaper(lb_simulation *sim, lb_adaptive *own)
+{
+    void *m = own->leaper = ERKStepCreate(compute_rate, sim->t, own->y, own->context);
+    ARKodeButcherTable table = lb_create_prince_dormand();
+    int bad = !m || !table ? ARK_MEM_FAIL : ERKStepSetTable(m, table);
+    ARKodeButcherTable_Free(table);
+    if (!bad) {
+        bad |= ERKStepSetErrHandlerFn(m, ignore_message, NULL);
+        bad |= ERKStepSetUserData(m, sim);
+        bad |= ERKStepSetPostprocessStepFn(m, normalize_leap);
+        bad |= set_erk_events(sim, m);
+    }
+    return bad;
+}
+
+static int start_cvode(lb_simulation *sim, lb_adaptive *own)
+{
+    const lb_run_options *o = &sim->options;
+    const bool stiff = o->integrator == LB_INTEGRATOR_BDF;
+    own->memory = CVodeCreate(stiff ? CV_BDF : CV_ADAMS, own->context);
+    if (!own->memory) {
+        return CV_MEM_FAIL;
+    }
+    void *m = own->memory;
+    int bad = CVodeSetErrHandlerFn(m, ignore_message, NULL);
+    bad |= CVodeInit(m, compute_rate, sim->t, own->y);
+    bad |= CVodeSetUserData(m, sim);
+    bad |= sim->system.closure ? CVodeWFtolerances(m, weigh)
+                               : CVodeSVtolerances(m, o->relative_tolerance, own->tolerance);
+    bad |= sim->system.closure ? start_leaper(sim, own) : 0;
+    bad |= CVodeSetMaxNumSteps(m, PATIENCE);
+    bad |= CVodeSetMaxHnilWarns(m, -1);
+    bad |= CVodeSetMinStep(m, get_min_step(o));
+    bad |= CVodeSetMaxErrTestFails(m, 20);
+    bad |= CVodeSetMaxConvFails(m, 20);
+    bad |= o->max_step > 0.0 ? CVodeSetMaxStep(m, o->max_step) : 0;
+    bad |= o->order > 0 ? CVodeSetMaxOrd(m, o->order) : 0;
+    if (stiff) {
+        bad |= !o->differences && lb_create_newton(sim, &own->newton) < 0 ? CV_MEM_FAIL : 0;
+        sim->newton = own->newton;
+        bad |= own->newton ? lb_use_newton(m, own->newton, own->context, &own->matrix, &own->linear)
+                           : use_differences(sim, own);
+        bad |=
+            sim->system.closure ? CVodeSetProjFn(m, project) | CVodeSetProjErrEst(m, SUNFALSE) : 0;
+    } else {
+        own->nonlinear = SUNNonlinSol_FixedPoint(own->y, 0, own->context);
+        bad |= own->nonlinear ? CVodeSetNonlinearSolver(m, own->nonlinear) : CV_MEM_FAIL;
+    }
+    if (sim->event_count > 0) {
+        bad |= CVodeRootInit(m, sim->event_count, compute_levels);
+        bad |= CVodeSetRootDirection(m, sim->directions);
+        bad |= CVodeSetNoInactiveRootWarn(m);
+    }
+    return bad;
+}
+
+static void set_stop_time(const lb_adaptive *own, double t)
+{
+    if (own->is_erk) {
+        ERKStepSetStopTime(own->memory, t);
+    } else {
+        CVodeSetStopTime(own->memory, t);
+    }
+}
+
+static void set_ahead(const lb_simulation *sim, lb_adaptive *own, bool is_ahead)
+{
+    own->is_ahead = is_ahead;
+    if (sim->system.closure) {
+        sim->system.closure->is_leaping = is_ahead;
+    }
+}
+
+static void forget_steps(const lb_simulation *sim, lb_adaptive *own)
+{
+    own->usual_step = 0.0;
+    own->last_t = own->safe_t = own->accepted_t = sim->t;
+    own->is_caught = false;
+    own->retry_count = 0;
+    own->retry_t = sim->t;
+    set_ahead(sim, own, false);
+    memcpy(own->safe_y, sim->y, (size_t)sim->system.y_count * sizeof *own->safe_y);
+    memcpy(own->accepted_y, sim->y, (size_t)sim->system.y_count * sizeof *own->accepted_y);
+}
+
+static lb_status start(lb_simulation *sim)
+{
+    lb_adaptive *own = calloc(1, sizeof *own);
+    if (!own) {
+        return LB_E_MEMORY;
+    }
+    sim->integrator = own;
+    own->is_erk = sim->options.integrator == LB_INTEGRATOR_ERK;
+    if (sim->system.closure) {
+        // CVODE takes a step back that cannot be evaluated, ERKStep does not
+        sim->system.closure->lenient = own->is_erk;
+    }
+    if (SUNContext_Create(NULL, &own->context)) {
+        return LB_E_MEMORY;
+    }
+    const sunindextype n = sim->system.y_count;
+    own->y = N_VMake_Serial(n, sim->y, own->context);
+    own->tolerance = N_VNew_Serial(n, own->context);
+    own->scratch = N_VNew_Serial(n, own->context);
+    own->weights = N_VNew_Serial(n, own->context);
+    if (!own->y || !own->tolerance || !own->scratch || !own->weights) {
+        return LB_E_MEMORY;
+    }
+    own->safe_y = lb_take(sim, (size_t)n, sizeof *own->safe_y);
+    own->accepted_y = lb_take(sim, (size_t)n, sizeof *own->accepted_y);
+    if (!own->safe_y || !own->accepted_y) {
+        return LB_E_MEMORY;
+    }
+    forget_steps(sim, own);
+    N_VConst(sim->options.absolute_tolerance, own->tolerance);
+    if (own->is_erk ? start_erk(sim, own) : start_cvode(sim, own)) {
+        return lb_say(&sim->system, LB_E_MEMORY, "the integrator cannot be set up");
+    }
+    return LB_OK;
+}
+
+static void destroy(lb_simulation *sim)
+{
+    lb_adaptive *own = sim->integrator;
+    if (!own) {
+        return;
+    }
+    if (own->leaper) {
+        ERKStepFree(&own->leaper);
+    }
+    if (own->memory && own->is_erk) {
+        ERKStepFree(&own->memory);
+    } else if (own->memory) {
+        CVodeFree(&own->memory);
+    }
+    if (own->linear) {
+        SUNLinSolFree(own->linear);
+    }
+    if (own->matrix) {
+        SUNMatDestroy(own->matrix);
+    }
+    if (own->nonlinear) {
+        SUNNonlinSolFree(own->nonlinear);
+    }
+    N_Vector vectors[] = {own->y, own->tolerance, own->scratch, own->weights};
+    for (int i = 0; i < 4; ++i) {
+        if (vectors[i]) {
+            N_VDestroy(vectors[i]);
+        }
+    }
+    if (own->context) {
+        SUNContext_Free(&own->context);
+    }
+    free(own);
+    sim->integrator = NULL;
+}
+
+// ---- stepping ------------------------------------------------------------------------------------
+
+static void get_counts(const lb_adaptive *own, double *steps, double *rejections)
+{
+    long taken = 0, failed = 0, unsolved = 0;
+    if (own->is_erk) {
+        ERKStepGetNumSteps(own->memory, &taken);
+        ERKStepGetNumErrTestFails(own->memory, &failed);
+    } else {
+        CVodeGetNumSteps(own->memory, &taken);
+        CVodeGetNumErrTestFails(own->memory, &failed);
+        CVodeGetNumStepSolveFails(own->memory, &unsolved);
+    }
+    *steps = (double)taken;
+    *rejections = (double)(failed + unsolved);
+}
+
+static void count(const lb_simulation *sim, lb_step_counts *counts)
+{
+    const lb_adaptive *own = sim->integrator;
+    get_counts(own, &counts->steps, &counts->rejections);
+    counts->steps += own->steps;
+    counts->rejections += own->rejections;
+}
+
+static lb_status restart(lb_simulation *sim)
+{
+    lb_adaptive *own = sim->integrator;
+    double steps, rejections;
+    get_counts(own, &steps, &rejections);
+    own->steps += steps;
+    own->rejections += rejections;
+    forget_steps(sim, own);
+    const int bad = own->is_erk ? ERKStepReInit(own->memory, compute_rate, sim->t, own->y)
+                                : CVodeReInit(own->memory, sim->t, own->y);
+    if (bad) {
+        return lb_say(&sim->system, LB_E_MEMORY, "the integrator cannot be restarted");
+    }
+    // a restart forgets which way events go
+    if (sim->event_count > 0) {
+        own->is_erk ? ERKStepSetRootDirection(own->memory, sim->directions)
+                    : CVodeSetRootDirection(own->memory, sim->directions);
+    }
+    return LB_OK;
+}
+
+// Back to the last usual step, and from there over the singular position in one step without a test
+// of its error: as far behind it as before it.
+static int leap(lb_simulation *sim, double limit, double t_end)
+{
+    lb_adaptive *own = sim->integrator;
+    void *m = own->is_erk ? own->memory : own->leaper;
+    const double wish = fmax(2.0 * (own->last_t - own->safe_t), 0.5 * own->usual_step);
+    const double h = fmin(wish, limit - own->safe_t);
+    own->is_caught = false;
+    sim->system.closure->is_singular = sim->system.closure->has_fallen = false;
+    sim->t = own->last_t = own->safe_t;
+    memcpy(sim->y, own->safe_y, (size_t)sim->system.y_count * sizeof *sim->y);
+    if (!own->is_erk) {
+        set_ahead(sim, own, true);
+        own->ahead_t = sim->t + h;
+        int bad = ERKStepReInit(m, compute_rate, sim->t, own->y);
+        bad = bad < 0 ? bad : ERKStepSetFixedStep(m, h);
+        bad = bad < 0 ? bad : ERKStepSetStopTime(m, own->ahead_t);
+        return bad < 0 || sim->event_count == 0 ? bad : ERKStepSetRootDirection(m, sim->directions);
+    }
+    int flag = ERKStepReset(m, sim->t, own->y);
+    flag = flag < 0 ? flag : ERKStepSetStopTime(m, sim->t + h);
+    flag = flag < 0 ? flag : ERKStepSetFixedStep(m, h);
+    flag = flag < 0 ? flag : ERKStepEvolve(m, sim->t + h, own->y, &sim->t, ARK_ONE_STEP);
+    if (flag == ARK_SUCCESS || flag == ARK_TSTOP_RETURN) {
+        // an output on the way is interpolated
+        flag = sim->t > t_end ? ERKStepEvolve(m, t_end, own->y, &sim->t, ARK_NORMAL) : flag;
+    }
+    const int back = ERKStepSetFixedStep(m, 0.0) | ERKStepSetInitStep(m, 0.1 * own->usual_step);
+    return flag < 0 ? flag : back ? ARK_MEM_FAIL : flag;
+}
+
+// Towards t_end by what ERKStep has ahead; from there CVODE goes on.
+static int follow_leap(lb_simulation *sim, double t_end)
+{
+    lb_adaptive *own = sim->integrator;
+    const double usual = own->usual_step;
+    const int flag = ERKStepEvolve(own->leaper, t_end, own->y, &sim->t, ARK_NORMAL);
+    if (flag < 0 || flag == ARK_ROOT_RETURN || sim->t < own->ahead_t) {
+        return flag;
+    }
+    if (restart(sim) < 0) {
+        return CV_MEM_FAIL;
+    }
+    own->usual_step = usual;
+    return CV_SUCCESS;
+}
+
+// ERKStep does not take back a step that cannot be evaluated. From its last state on, with a shorter one:
+// false if that was tried often enough.
+static bool retry(lb_simulation *sim)
+{
+    enum { MOST = 20 };
+    lb_adaptive *own = sim->integrator;
+    double h = 0.0;
+    own->retry_count = own->accepted_t > own->retry_t ? 0 : own->retry_count;
+    own->retry_t = own->accepted_t;
+    if (!own->is_erk || sim->system.trouble != LB_E_NUMBER || ++own->retry_count > MOST ||
+        ERKStepGetCurrentStep(own->memory, &h)) {
+        return false;
+    }
+    h = 0.1 * (own->retry_count > 1 ? own->retry_step : h);
+    own->retry_step = h;
+    sim->t = own->accepted_t;
+    memcpy(sim->y, own->accepted_y, (size_t)sim->system.y_count * sizeof *sim->y);
+    return h > get_min_step(&sim->options) &&
+           ERKStepReset(own->memory, sim->t, own->y) == ARK_SUCCESS &&
+           ERKStepSetInitStep(own->memory, h) == ARK_SUCCESS;
+}
+
+// Whether CVODE ended since a singular position makes every step fail.
+static bool is_stuck(const lb_simulation *sim, int flag)
+{
+    const lb_adaptive *own = sim->integrator;
+    const lb_closure *c = sim->system.closure;
+    return c && c->is_singular && c->pivot < 1e-3 * c->usual_pivot && !own->is_erk &&
+           own->usual_step > 0.0 &&
+           (flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE || flag == CV_REPTD_RHSFUNC_ERR ||
+            flag == CV_REPTD_PROJFUNC_ERR);
+}
+
+static lb_status advance(lb_simulation *sim, double t_end)
+{
+    lb_adaptive *own = sim->integrator;
+    lb_system *s = &sim->system;
+    while (sim->t < t_end) {
+        // SUNDIALS refuses distances of a few units of round-off, which samples and outputs have
+        const double tiny = 1e-14 * fabs(t_end);
+        if (fmin(t_end, s->break_time) - sim->t <= tiny) {
+            sim->t = fmin(t_end, s->break_time);
+            const lb_status status = sim->t < s->break_time ? LB_OK : lb_pass_break(sim);
+            if (status < 0) {
+                return status;
+            }
+            continue;
+        }
+        // never past the end of the run, nor past a jump of a force
+        const double limit =
+            sim->options.stop_at_outputs ? t_end : fmax(sim->options.duration, t_end);
+        set_stop_time(own, fmin(limit, s->break_time));
+        int flag = own->is_ahead ? follow_leap(sim, t_end)
+                   : own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &sim->t, ARK_NORMAL)
+                                 : CVode(own->memory, t_end, own->y, &sim->t, CV_NORMAL);
+        if (flag < 0 && retry(sim)) {
+            continue;
+        }
+        if (flag < 0 && (own->is_caught || is_stuck(sim, flag))) {
+            const double t = own->last_t;
+            flag = leap(sim, fmin(fmax(sim->options.duration, t_end), s->break_time), t_end);
+            if (flag < 0 && s->trouble == LB_E_OPEN) {
+                // no way on behind it: a dead point
+                return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, s->closure->message);
+            }
+        }
+        if (flag == CV_TOO_MUCH_WORK) {
+            double h = 0.0;
+            own->is_erk ? ERKStepGetLastStep(own->memory, &h) : CVodeGetLastStep(own->memory, &h);
+            if (fabs(h) > hopeless * sim->options.duration) {
+                continue;
+            }
+        }
+        if (flag < 0) {
+            return lb_explain_failure(sim, flag);
+        }
+        if (flag == CV_ROOT_RETURN) {
+            own->is_erk ? ERKStepGetRootInfo(own->memory, sim->found)
+                        : CVodeGetRootInfo(own->memory, sim->found);
+            return LB_NEWS_EVENT;
+        }
+        if (sim->t >= s->break_time) {
+            const lb_status status = lb_pass_break(sim);
+            if (status < 0) {
+                return status;
+            }
+        }
+    }
+    return LB_OK;
+}
+
+const lb_stepper lb_adaptive_stepper = {start, advance, restart, count, destroy};

@@ -1,0 +1,445 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Links and joints as they stand in the file. What is wrong is reported, something harmless stands
+// in for it, and reading goes on, so that all errors of a file come to light.
+#include <string.h>
+
+#include "urdf_robot.h"
+
+static const char *const lb_urdf_type_names[LB_URDF_TYPE_COUNT] = {
+    "revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
+
+// ---- poses -------------------------------------------------------------------------------------
+
+// Turns about the fixed axes x, y, z in this order: R = Rz(yaw) Ry(pitch) Rx(roll).
+static lb_quat lb_urdf_from_rpy(const double rpy[3])
+{
+    const lb_quat x = {cos(rpy[0] / 2), sin(rpy[0] / 2), 0, 0};
+    const lb_quat y = {cos(rpy[1] / 2), 0, sin(rpy[1] / 2), 0};
+    const lb_quat z = {cos(rpy[2] / 2), 0, 0, sin(rpy[2] / 2)};
+    return lb_quat_mul(z, lb_quat_mul(y, x));
+}
+
+static lb_status lb_urdf_read_origin(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *up,
+                                     const char *part, lb_urdf_pose *pose)
+{
+    static const char *const known[] = {"xyz", "rpy", NULL};
+    double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
+    const xmlNode *node = lb_urdf_find(urdf, at, up, "origin", part);
+    if (node) {
+        lb_urdf_warn_of_attributes(urdf, at, node, part, known);
+        if (lb_urdf_read_numbers(urdf, at, node, (lb_urdf_field){part, "xyz", false}, 3, xyz) ||
+            lb_urdf_read_numbers(urdf, at, node, (lb_urdf_field){part, "rpy", false}, 3, rpy)) {
+            return LB_E_MEMORY;
+        }
+    }
+    *pose = (lb_urdf_pose){lb_urdf_from_rpy(rpy), lb_vec3_from(xyz)};
+    return LB_OK;
+}
+
+// ---- links -------------------------------------------------------------------------------------
+
+// No direction may have a negative moment: all principal minors, up to round-off of what is written.
+static bool lb_urdf_is_inertia(lb_sym3 J)
+{
+    const double scale =
+        fabs(J.xx) + fabs(J.yy) + fabs(J.zz) + fabs(J.xy) + fabs(J.xz) + fabs(J.yz);
+    if (!(scale > 0)) {
+        return true;
+    }
+    // of order one, so that no product overflows
+    const double xx = J.xx / scale, yy = J.yy / scale, zz = J.zz / scale, xy = J.xy / scale,
+                 xz = J.xz / scale, yz = J.yz / scale;
+    const double a = yy * zz - yz * yz, b = xx * zz - xz * xz, c = xx * yy - xy * xy;
+    const double det = xx * a - xy * (xy * zz - xz * yz) + xz * (xy * yz - xz * yy);
+    const double least = -1e-12;
+    return xx >= least && yy >= least && zz >= least && a >= least && b >= least && c >= least &&
+           det >= least;
+}
+
+static lb_status lb_urdf_read_tensor(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *inertial,
+                                     lb_sym3 *J)
+{
+    static const char *const known[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz", NULL};
+    const char *part = "inertial.inertia";
+    const xmlNode *node = lb_urdf_find(urdf, at, inertial, "inertia", part);
+    if (!node) {
+        const lb_urdf_at here = lb_urdf_at_node(at, inertial);
+        lb_urdf_fail(urdf, &here, part, "missing: expected <inertia ixx=... />");
+        return LB_OK;
+    }
+    lb_urdf_warn_of_attributes(urdf, at, node, part, known);
+    double entries[6] = {0};
+    const int errors = urdf->error_count;
+    for (int i = 0; i < 6; ++i) {
+        const lb_urdf_field field = {part, known[i], true};
+        if (lb_urdf_read_numbers(urdf, at, node, field, 1, &entries[i]) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+    }
+    *J = (lb_sym3){entries[0], entries[1], entries[2], entries[3], entries[4], entries[5]};
+    if (errors == urdf->error_count && !lb_urdf_is_inertia(*J)) {
+        const lb_urdf_at here = lb_urdf_at_node(at, node);
+        lb_urdf_fail(urdf, &here, part,
+                     "a principal moment is negative, expected none (entries of the tensor about "
+                     "the centre of mass: ixy = -integral of x y dm)");
+    }
+    return LB_OK;
+}
+
+static lb_status lb_urdf_read_inertial(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *inertial,
+                                       lb_urdf_inertia *inertia)
+{
+    static const char *const known[] = {"origin", "mass", "inertia", NULL};
+    static const char *const mass_known[] = {"value", NULL};
+    lb_urdf_warn_of_unknown(urdf, at, inertial, known);
+
+    const char *part = "inertial.mass";
+    const xmlNode *node = lb_urdf_find(urdf, at, inertial, "mass", part);
+    const lb_urdf_at here = lb_urdf_at_node(at, node ? node : inertial);
+    if (!node) {
+        lb_urdf_fail(urdf, &here, part, "missing: expected <mass value=... />");
+    } else {
+        lb_urdf_warn_of_attributes(urdf, at, node, part, mass_known);
+        const lb_urdf_field field = {part, "value", true};
+        if (lb_urdf_read_numbers(urdf, at, node, field, 1, &inertia->mass) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+        if (inertia->mass < 0) {
+            lb_urdf_fail(urdf, &here, "inertial.mass.value",
+                         "%g found, expected a mass that is not negative (kg)", inertia->mass);
+        }
+    }
+
+    // the tensor is given in axes of the inertial frame, ours in axes of the link
+    lb_urdf_pose pose;
+    lb_sym3 J = {0, 0, 0, 0, 0, 0};
+    if (lb_urdf_read_origin(urdf, at, inertial, "inertial.origin", &pose) != LB_OK ||
+        lb_urdf_read_tensor(urdf, at, inertial, &J) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    const lb_mat3 R = lb_quat_to_mat3(pose.r);
+    inertia->com = pose.p;
+    inertia->J = lb_sym3_rotate(&R, J);
+    return LB_OK;
+}
+
+// The name of a link or joint. One without gets a place holder, until the errors end the reading.
+static lb_status lb_urdf_read_name(lb_urdf *urdf, const xmlNode *node, lb_urdf_at *at,
+                                   const char **name)
+{
+    *at = (lb_urdf_at){(const char *)node->name, NULL, lb_urdf_get_line(node)};
+    if (lb_urdf_get_attribute(urdf, node, "name", name) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    if (!*name || !**name) {
+        lb_urdf_fail(urdf, at, "name", "missing: every %s has a name", at->kind);
+        *name = NULL;
+    }
+    at->name = *name;
+    return LB_OK;
+}
+
+static lb_status lb_urdf_read_link(lb_urdf *urdf, const xmlNode *node, lb_urdf_link *link)
+{
+    static const char *const known[] = {"inertial", "visual", "collision", NULL};
+    lb_urdf_at at;
+    *link = (lb_urdf_link){.joint = -1};
+    if (lb_urdf_read_name(urdf, node, &at, &link->name) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    link->line = link->inertial_line = at.line;
+    lb_urdf_warn_of_unknown(urdf, &at, node, known);
+    // a link without it has no mass
+    const xmlNode *inertial = lb_urdf_find(urdf, &at, node, "inertial", "inertial");
+    if (!inertial) {
+        return LB_OK;
+    }
+    link->inertial_line = lb_urdf_get_line(inertial);
+    return lb_urdf_read_inertial(urdf, &at, inertial, &link->inertia);
+}
+
+// ---- joints ------------------------------------------------------------------------------------
+
+static lb_status lb_urdf_read_type(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                                   lb_urdf_type *type)
+{
+    const char *text = NULL;
+    if (lb_urdf_get_attribute(urdf, node, "type", &text) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; text && i < LB_URDF_TYPE_COUNT; ++i) {
+        if (strcmp(text, lb_urdf_type_names[i]) == 0) {
+            *type = (lb_urdf_type)i;
+            return LB_OK;
+        }
+    }
+    lb_text found = {.length = 0};
+    if (text) {
+        lb_text_add(&found, "unknown type \"%s\"", lb_urdf_excerpt(text).data);
+    } else {
+        lb_text_add(&found, "missing");
+    }
+    lb_urdf_fail(urdf, at, "type",
+                 "%s: expected revolute, continuous, prismatic, fixed, floating or planar",
+                 found.data);
+    return LB_OK;
+}
+
+// <parent link="..."/> or <child link="..."/>
+static lb_status lb_urdf_read_end(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *joint,
+                                  const char *name, const char **link, size_t *line)
+{
+    const xmlNode *node = lb_urdf_find(urdf, at, joint, name, name);
+    *line = at->line;
+    if (node) {
+        *line = lb_urdf_get_line(node);
+        if (lb_urdf_get_attribute(urdf, node, "link", link) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+    }
+    if (!*link) {
+        const lb_urdf_at here = {at->kind, at->name, *line};
+        lb_urdf_fail(urdf, &here, name, "missing: expected <%s link=\"...\"/>", name);
+    }
+    return LB_OK;
+}
+
+static bool lb_urdf_has_axis(lb_urdf_type type)
+{
+    return type != LB_URDF_FIXED && type != LB_URDF_FLOATING;
+}
+
+static lb_status lb_urdf_read_axis(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                                   lb_urdf_joint *joint)
+{
+    static const char *const known[] = {"xyz", NULL};
+    double axis[3] = {1, 0, 0};
+    const xmlNode *element = lb_urdf_find(urdf, at, node, "axis", "axis");
+    joint->axis_line = at->line;
+    // fixed and floating joints may carry one that says nothing
+    if (element && lb_urdf_has_axis(joint->type)) {
+        joint->axis_line = lb_urdf_get_line(element);
+        lb_urdf_warn_of_attributes(urdf, at, element, "axis", known);
+        const lb_urdf_field field = {"axis", "xyz", true};
+        if (lb_urdf_read_numbers(urdf, at, element, field, 3, axis) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+        // by the largest entry first: squares of tiny ones vanish
+        const double largest = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));
+        if (!(largest > 0)) {
+            const lb_urdf_at here = lb_urdf_at_node(at, element);
+            lb_urdf_fail(urdf, &here, "axis.xyz", "zero found, expected a direction");
+            axis[0] = 1;
+        } else if (largest < 1e-100 || largest > 1e100) {
+            for (int i = 0; i < 3; ++i) {
+                axis[i] /= largest;
+            }
+        }
+    }
+    joint->axis = lb_vec3_from(axis);
+    return LB_OK;
+}
+
+static lb_status lb_urdf_read_limit(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *limit,
+                                    lb_urdf_joint *joint)
+{
+    static const char *const names[] = {"lower", "upper", "effort", "velocity"};
+    double values[4] = {NAN, NAN, 0, 0};
+    const lb_urdf_at here = lb_urdf_at_node(at, limit);
+    joint->limit_line = here.line;
+    for (int i = 0; i < 4; ++i) {
+        const lb_urdf_field field = {"limit", names[i], false};
+        if (lb_urdf_read_numbers(urdf, at, limit, field, 1, &values[i]) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+    }
+    joint->bounded = !isnan(values[0]) || !isnan(values[1]);
+    joint->lower = isnan(values[0]) ? 0 : values[0];
+    joint->upper = isnan(values[1]) ? 0 : values[1];
+    joint->effort = values[2];
+    if (joint->lower > joint->upper) {
+        lb_urdf_fail(urdf, &here, "limit", "lower %g above upper %g", joint->lower, joint->upper);
+    }
+    for (int i = 2; i < 4; ++i) {
+        if (values[i] < 0) {
+            lb_urdf_fail(urdf, &here, "limit", "%s %g found, expected none negative", names[i],
+                         values[i]);
+        }
+    }
+    const bool bounds = joint->type == LB_URDF_REVOLUTE || joint->type == LB_URDF_PRISMATIC;
+    if (bounds && joint->bounded && joint->lower == joint->upper) {
+        lb_urdf_warn(urdf, &here, "limit",
+                     "lower and upper are the same: no stop is made of them; a fixed joint holds "
+                     "still");
+    }
+    return LB_OK;
+}
+
+static lb_status lb_urdf_read_dynamics(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *dynamics,
+                                       lb_urdf_joint *joint)
+{
+    static const char *const names[] = {"damping", "friction"};
+    double *const values[] = {&joint->damping, &joint->friction};
+    const lb_urdf_at here = lb_urdf_at_node(at, dynamics);
+    joint->dynamics_line = here.line;
+    for (int i = 0; i < 2; ++i) {
+        const lb_urdf_field field = {"dynamics", names[i], false};
+        if (lb_urdf_read_numbers(urdf, at, dynamics, field, 1, values[i]) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+        if (*values[i] < 0) {
+            lb_urdf_fail(urdf, &here, "dynamics", "%s %g found, expected none negative", names[i],
+                         *values[i]);
+        }
+    }
+    return LB_OK;
+}
+
+// Limits, damping and friction.
+static lb_status lb_urdf_read_forces(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                                     lb_urdf_joint *joint)
+{
+    const xmlNode *limit = lb_urdf_find(urdf, at, node, "limit", "limit");
+    const xmlNode *dynamics = lb_urdf_find(urdf, at, node, "dynamics", "dynamics");
+    if ((limit && lb_urdf_read_limit(urdf, at, limit, joint) != LB_OK) ||
+        (dynamics && lb_urdf_read_dynamics(urdf, at, dynamics, joint) != LB_OK)) {
+        return LB_E_MEMORY;
+    }
+    const bool several = joint->type == LB_URDF_PLANAR || joint->type == LB_URDF_FLOATING;
+    if (several && (limit || dynamics)) {
+        const lb_urdf_at here = lb_urdf_at_node(at, limit ? limit : dynamics);
+        lb_urdf_warn(urdf, &here, limit ? "limit" : "dynamics",
+                     "left out: URDF does not say in which of the directions of a %s joint limits, "
+                     "damping and friction act",
+                     lb_urdf_type_names[joint->type]);
+    }
+    return LB_OK;
+}
+
+// A joint that follows another: q = multiplier x q of the other + offset.
+static lb_status lb_urdf_read_mimic(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
+                                    lb_urdf_joint *joint)
+{
+    static const char *const known[] = {"joint", "multiplier", "offset", NULL};
+    const lb_urdf_at here = lb_urdf_at_node(at, node);
+    joint->mimic_line = here.line;
+    lb_urdf_warn_of_attributes(urdf, &here, node, "mimic", known);
+    if (lb_urdf_get_attribute(urdf, node, "joint", &joint->mimic_name) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    if (!joint->mimic_name) {
+        lb_urdf_fail(urdf, &here, "mimic.joint", "missing: the name of the joint to follow");
+    }
+    const lb_urdf_field multiplier = {"mimic", "multiplier", false};
+    const lb_urdf_field offset = {"mimic", "offset", false};
+    const lb_status status =
+        lb_urdf_read_numbers(urdf, &here, node, multiplier, 1, &joint->multiplier);
+    return status == LB_OK ? lb_urdf_read_numbers(urdf, &here, node, offset, 1, &joint->offset)
+                           : status;
+}
+
+static lb_status lb_urdf_read_joint(lb_urdf *urdf, const xmlNode *node, lb_urdf_joint *joint)
+{
+    static const char *const known[] = {"origin",   "parent",      "child",
+                                        "axis",     "limit",       "mimic",
+                                        "dynamics", "calibration", "safety_controller",
+                                        NULL};
+    lb_urdf_at at;
+    *joint = (lb_urdf_joint){
+        .type = LB_URDF_FIXED, .parent = -1, .child = -1, .mimic = -1, .multiplier = 1};
+    if (lb_urdf_read_name(urdf, node, &at, &joint->name) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    joint->line = at.line;
+    lb_urdf_warn_of_unknown(urdf, &at, node, known);
+    if (lb_urdf_read_type(urdf, &at, node, &joint->type) != LB_OK ||
+        lb_urdf_read_end(urdf, &at, node, "parent", &joint->parent_name, &joint->parent_line) ||
+        lb_urdf_read_end(urdf, &at, node, "child", &joint->child_name, &joint->child_line) ||
+        lb_urdf_read_origin(urdf, &at, node, "origin", &joint->origin) != LB_OK ||
+        lb_urdf_read_axis(urdf, &at, node, joint) != LB_OK ||
+        lb_urdf_read_forces(urdf, &at, node, joint) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    const xmlNode *mimic = lb_urdf_find(urdf, &at, node, "mimic", "mimic");
+    return mimic ? lb_urdf_read_mimic(urdf, &at, mimic, joint) : LB_OK;
+}
+
+// ---- the robot ---------------------------------------------------------------------------------
+
+// An element of xacro, whether or not the prefix is declared.
+static bool lb_urdf_is_xacro(const xmlNode *node)
+{
+    return node->type == XML_ELEMENT_NODE &&
+           ((node->ns && node->ns->prefix &&
+             strcmp((const char *)node->ns->prefix, "xacro") == 0) ||
+            strncmp((const char *)node->name, "xacro:", 6) == 0);
+}
+
+// The first element of xacro in the document; NULL if there is none. A prefix that is declared and
+// not used is harmless: xacro itself leaves it behind.
+static const xmlNode *lb_urdf_find_xacro(const xmlNode *root)
+{
+    const xmlNode *node = root;
+    while (node) {
+        if (lb_urdf_is_xacro(node)) {
+            return node;
+        }
+        if (node->type == XML_ELEMENT_NODE && node->children) {
+            node = node->children;
+            continue;
+        }
+        while (node != root && !node->next) {
+            node = node->parent;
+        }
+        node = node == root ? NULL : node->next;
+    }
+    return NULL;
+}
+
+static int lb_urdf_count(const xmlNode *root, const char *name)
+{
+    int count = 0;
+    for (const xmlNode *node = root->children; node; node = node->next) {
+        count += lb_urdf_is(node, name);
+    }
+    return count;
+}
+
+lb_status lb_urdf_parse(lb_urdf *urdf, const xmlNode *root)
+{
+    const lb_urdf_at at = {.line = lb_urdf_get_line(root)};
+    urdf->line = at.line;
+    const xmlNode *xacro = lb_urdf_find_xacro(root);
+    if (xacro) {
+        const lb_urdf_at here = {.line = lb_urdf_get_line(xacro)};
+        lb_urdf_fail(urdf, &here, "",
+                     "this is xacro, which makes URDF from macros, expected URDF itself; run "
+                     "\"xacro robot.xacro > robot.urdf\" first and load what it writes");
+        return LB_E_UNSUPPORTED;
+    }
+    if (!lb_urdf_is(root, "robot")) {
+        lb_urdf_fail(urdf, &at, "", "<%s> found, expected <robot>",
+                     lb_urdf_excerpt((const char *)root->name).data);
+        return LB_E_MODEL;
+    }
+    const size_t links = (size_t)lb_urdf_count(root, "link");
+    const size_t joints = (size_t)lb_urdf_count(root, "joint");
+    lb_pool *pool = &urdf->writer.doc->pool;
+    urdf->links = lb_pool_take(pool, links, sizeof *urdf->links);
+    urdf->joints = lb_pool_take(pool, joints, sizeof *urdf->joints);
+    if (!urdf->links || !urdf->joints ||
+        lb_urdf_get_attribute(urdf, root, "name", &urdf->name) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    lb_status status = LB_OK;
+    for (const xmlNode *node = root->children; node && status == LB_OK; node = node->next) {
+        if (lb_urdf_is(node, "link")) {
+            status = lb_urdf_read_link(urdf, node, &urdf->links[urdf->link_count++]);
+        } else if (lb_urdf_is(node, "joint")) {
+            status = lb_urdf_read_joint(urdf, node, &urdf->joints[urdf->joint_count++]);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loops made and altered in a workspace: what a slot joins, within what the model has room for.
+#include <math.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "loop_work.h"
+
+static int are_finite(const double *x, int count)
+{
+    int finite = 1;
+    for (int i = 0; i < count; ++i) {
+        finite = finite && isfinite(x[i]);
+    }
+    return finite;
+}
+
+// Two nodes of different bodies, and what the type asks for.
+static lb_status take_ends(const lb_model *model, int slot, const lb_loop_ends *ends, lb_loop *loop)
+{
+    const lb_loop_end *a = &loop->ends[0], *b = &loop->ends[1];
+    if (!lb_get_node(model, a->body, a->node) || !lb_get_node(model, b->body, b->node) ||
+        a->body == b->body || !are_finite(ends->offset, 6)) {
+        return LB_E_ARGUMENT;
+    }
+    if (loop->type == LB_LOOP_ROD && !(ends->length > 0 && isfinite(ends->length))) {
+        return LB_E_ARGUMENT;
+    }
+    loop->length = loop->type == LB_LOOP_ROD ? ends->length : 0.0;
+    loop->offset =
+        (lb_pose){lb_rotation_exp(lb_vec3_from(ends->offset)), lb_vec3_from(ends->offset + 3)};
+    if (lb_has_loop_axis(loop->type)) {
+        const lb_vec3 axis = lb_vec3_from(ends->axis);
+        const double norm = lb_vec3_norm(axis);
+        if (!(norm > 0) || !isfinite(norm)) {
+            return LB_E_ARGUMENT;
+        }
+        loop->axis = lb_vec3_scale(1.0 / norm, axis);
+    }
+    for (int s = 0; s < 2; ++s) {
+        const int body = loop->ends[s].body;
+        if (!lb_may_reach(model, slot, body == LB_GROUND ? -1 : model->infos[body].sweep)) {
+            return LB_E_CAPACITY;
+        }
+    }
+    return LB_OK;
+}
+
+// A relation between coordinates.
+static lb_status check_terms(const lb_model *model, int slot, int capacity,
+                             const lb_loop_ends *ends)
+{
+    if (ends->term_count < 1 || !isfinite(ends->offset[0])) {
+        return LB_E_ARGUMENT;
+    }
+    for (int i = 0; i < ends->term_count; ++i) {
+        const lb_relation_term *t = &ends->terms[i];
+        if (t->body < 0 || t->body >= model->body_count || t->factor == 0 || !isfinite(t->factor)) {
+            return LB_E_ARGUMENT;
+        }
+        const lb_body *b = lb_get_record(model, t->body);
+        if (b->nq != b->nv || t->coordinate < 0 || t->coordinate >= b->nv) {
+            return LB_E_ARGUMENT;
+        }
+        for (int j = 0; j < i; ++j) {
+            if (ends->terms[j].body == t->body && ends->terms[j].coordinate == t->coordinate) {
+                return LB_E_ARGUMENT;
+            }
+        }
+    }
+    int room = ends->term_count <= capacity;
+    for (int i = 0; room && i < ends->term_count; ++i) {
+        room = lb_may_reach(model, slot, model->infos[ends->terms[i].body].sweep);
+    }
+    return room ? LB_OK : LB_E_CAPACITY;
+}
+
+lb_status lb_alter_loop(const lb_model *model, lb_work *work, int loop, const lb_loop_ends *ends)
+{
+    if (loop < 0 || loop >= lb_get_loop_capacity(model) ||
+        (unsigned)ends->type >= LB_LOOP_TYPE_COUNT) {
+        return LB_E_ARGUMENT;
+    }
+    lb_loop_slot *slot = &work->loops->slots[loop];
+    lb_loop altered = {.name = slot->set ? slot->loop.name : "",
+                       .type = ends->type,
+                       .ends = {{ends->body_a, ends->node_a}, {ends->body_b, ends->node_b}},
+                       .terms = slot->terms,
+                       .driven = slot->loop.driven,
+                       .offset = lb_pose_identity()};
+    lb_status status;
+    if (ends->type == LB_LOOP_COUPLER) {
+        altered.ends[0] = altered.ends[1] = (lb_loop_end){LB_GROUND, 0};
+        altered.length = ends->offset[0];
+        status = check_terms(model, loop, slot->term_capacity, ends);
+    } else {
+        status = take_ends(model, loop, ends, &altered);
+    }
+    if (status != LB_OK) {
+        return status;
+    }
+    if (ends->type == LB_LOOP_COUPLER) {
+        altered.term_count = ends->term_count;
+        memmove(slot->listed, ends->terms, (size_t)ends->term_count * sizeof *slot->listed);
+        for (int i = 0; i < altered.term_count; ++i) {
+            const lb_relation_term *t = &slot->listed[i];
+            slot->terms[i] = (lb_loop_term){model->infos[t->body].sweep, t->coordinate, t->factor};
+        }
+    }
+    lb_set_loop_rows(&altered);
+    slot->loop = altered;
+    slot->set = 1;
+    lb_join_slot(model, work->loops, slot);
+    work->has &= ~(unsigned)LB_HAS_WORLD; // it may be the first within a tree: places from the root
+    lb_forget_loops(work);
+    return LB_OK;
+}
+
+lb_status lb_make_loop(const lb_model *model, lb_work *work, int loop, const lb_loop_ends *ends,
+                       int *out)
+{
+    const int capacity = lb_get_loop_capacity(model);
+    if (loop < 0) {
+        loop = model->loop_count;
+        while (loop < capacity && work->loops->slots[loop].active) {
+            ++loop;
+        }
+        if (loop == capacity) {
+            return LB_E_CAPACITY;
+        }
+    }
+    if (loop < model->loop_count) {
+        return LB_E_ARGUMENT;
+    }
+    const lb_status status = lb_alter_loop(model, work, loop, ends);
+    if (status != LB_OK) {
+        return status;
+    }
+    lb_loop_slot *slot = &work->loops->slots[loop];
+    slot->motion = (lb_loop_motion){{0}, {0}, {0}};
+    slot->moves = 0;
+    slot->active = 1;
+    if (out) {
+        *out = loop;
+    }
+    return LB_OK;
+}
+
+void lb_get_loop_ends(const lb_model *model, const lb_work *work, int loop, lb_loop_ends *ends)
+{
+    (void)model;
+    const lb_loop_slot *slot = &work->loops->slots[loop];
+    const lb_loop *l = &slot->loop;
+    *ends = (lb_loop_ends){.body_a = l->ends[0].body,
+                           .node_a = l->ends[0].node,
+                           .body_b = l->ends[1].body,
+                           .node_b = l->ends[1].node,
+                           .type = l->type,
+                           .term_count = l->term_count,
+                           .terms = slot->listed};
+    lb_vec3_to(l->axis, ends->axis);
+    if (l->type == LB_LOOP_COUPLER) {
+        ends->offset[0] = l->length;
+        return;
+    }
+    ends->length = l->type == LB_LOOP_ROD ? l->length : 0.0;
+    lb_vec3_to(lb_quat_log(lb_quat_from_mat3(&l->offset.R)), ends->offset);
+    lb_vec3_to(l->offset.p, ends->offset + 3);
+}

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The HDF5 side of recording. The library makes the whole structure first: every table with its
+// full number of rows, contiguous, allocated and not filled. From then on the file's metadata never
+// change: rows are written to their known places by the operating system's own calls, and then
+// counted. A reader of HDF5 can open the file at any moment, whatever has happened to the writer.
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <hdf5.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "simulate/record.h"
+
+lb_status lb_write_at(int fd, const void *bytes, size_t size, int64_t offset)
+{
+    const char *at = bytes;
+    while (size > 0) {
+        const ssize_t written = pwrite(fd, at, size, (off_t)offset);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            errno = written == 0 ? ENOSPC : errno;
+            return LB_E_FILE;
+        }
+        at += written;
+        size -= (size_t)written;
+        offset += written;
+    }
+    return LB_OK;
+}
+
+// ---- pieces of the structure: false if HDF5 cannot -----------------------------------------------
+
+static bool add_text_attribute(hid_t at, const char *name, const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, strlen(text) + 1);
+    const hid_t attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool good = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
+static bool add_integer_attribute(hid_t at, const char *name, int value)
+{
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(at, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool good = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT, &value) >= 0;
+    H5Aclose(attribute);
+    H5Sclose(space);
+    return good;
+}
+
+// A text of any length as a scalar string.
+static bool add_text(hid_t file, const char *name, const char *text, size_t length)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, length + 1);
+    char *copy = malloc(length + 1);
+    const hid_t dataset =
+        copy ? H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    bool good = false;
+    if (dataset >= 0) {
+        memcpy(copy, text, length);
+        copy[length] = 0;
+        good = H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, copy) >= 0;
+        H5Dclose(dataset);
+    }
+    free(copy);
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
+// A list of names.
+static bool add_names(hid_t file, const char *name, const char *names, size_t width, int count)
+{
+    const hsize_t size = (hsize_t)count;
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &size, NULL);
+    H5Tset_size(type, width);
+    const hid_t dataset =
+        H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const bool good = dataset >= 0 && (count == 0 || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL,
+                                                              H5P_DEFAULT, names) >= 0);
+    H5Dclose(dataset);
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
+// An array to be filled later; `offset` gets its place in the file, -1 if it has none.
+static bool add_array(hid_t file, const char *name, hid_t type, long rows, int columns,
+                      const char *note, int64_t *offset)
+{
+    const hsize_t size[2] = {(hsize_t)rows, (hsize_t)columns};
+    const hid_t space = H5Screate_simple(columns > 0 ? 2 : 1, size, NULL);
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_layout(properties, H5D_CONTIGUOUS);
+    H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER);
+    H5Pset_obj_track_times(properties, 0);
+    const hid_t dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    bool good = dataset >= 0 && (!note || add_text_attribute(dataset, "note", note));
+    if (good) {
+        const haddr_t at = H5Dget_offset(dataset);
+        *offset = at == HADDR_UNDEF ? -1 : (int64_t)at;
+        good = *offset >= 0 || rows == 0;
+    }
+    H5Dclose(dataset);
+    H5Pclose(properties);
+    H5Sclose(space);
+    return good;
+}
+
+static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, int table_count,
+                          lb_record_file *file)
+{
+    bool good = add_text_attribute(h5, "format", "limber-results");
+    good = good && add_integer_attribute(h5, "layout", LB_RESULTS_LAYOUT);
+    good = good && add_text_attribute(h5, "version", lb_get_version());
+    good = good && add_text_attribute(h5, "model_name", header->model_name);
+    good = good && add_text_attribute(h5, "model_sha256", header->hash);
+    good = good && add_text(h5, "model", header->model_text, header->model_length);
+    good = good && add_text(h5, "options", header->options, strlen(header->options));
+    good =
+        good && add_array(h5, "counters", H5T_NATIVE_INT64, LB_COUNTER_COUNT, 0,
+                          "rows, events, complete: 0 no, 1 end of the duration, 2 by an event, 3 "
+                          "on request",
+                          &file->counters_at);
+    good = good && add_array(h5, "events", H5T_NATIVE_DOUBLE, header->event_capacity, 2,
+                             "time in s, index in event_names", &file->events_at);
+    good = good && add_array(h5, "audit", H5T_NATIVE_DOUBLE, LB_AUDIT_COUNT, 0,
+                             "entries are named in audit_names", &file->audit_at);
+    if (header->memory_count > 0) {
+        good = good && add_array(h5, "restart", H5T_NATIVE_DOUBLE, 2, 1 + header->memory_count,
+                                 "two records, of which one is whole at any moment: a number of "
+                                 "rows, and what controllers remembered at the last of them",
+                                 &file->restart_at);
+    }
+    char names[LB_AUDIT_COUNT][LB_COLUMN_SIZE];
+    memset(names, 0, sizeof names);
+    for (int i = 0; i < LB_AUDIT_COUNT; ++i) {
+        snprintf(names[i], sizeof names[i], "%s", lb_get_audit_name(i));
+    }
+    good = good && add_names(h5, "audit_names", names[0], LB_COLUMN_SIZE, LB_AUDIT_COUNT);
+    if (good && header->event_name_count > 0) {
+        char(*list)[LB_COLUMN_SIZE] = calloc((size_t)header->event_name_count, sizeof *list);
+        for (int i = 0; list && i < header->event_name_count; ++i) {
+            snprintf(list[i], sizeof list[i], "%s", header->event_names[i]);
+        }
+        good =
+            list && add_names(h5, "event_names", list[0], LB_COLUMN_SIZE, header->event_name_count);
+        free(list);
+    }
+    const hid_t group =
+        good ? H5Gcreate2(h5, "columns", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    good = group >= 0;
+    // all names before all numbers: what is left of a file that was cut off can then be read
+    for (int i = 0; good && i < table_count; ++i) {
+        const lb_table *t = &tables[i];
+        good = add_names(group, t->name, t->columns[0], sizeof *t->columns, t->column_count);
+    }
+    for (int i = 0; good && i < table_count; ++i) {
+        lb_table *t = &tables[i];
+        good = add_array(h5, t->name, H5T_NATIVE_DOUBLE, header->row_capacity, t->column_count,
+                         t->note, &t->offset);
+    }
+    if (group >= 0) {
+        H5Gclose(group);
+    }
+    return good;
+}
+
+lb_status lb_create_record_file(const char *path, const lb_header *header, lb_table *tables,
+                                int table_count, lb_record_file *file, char message[256])
+{
+    // HDF5's own messages are for programmers
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    file->fd = -1;
+    // first by ourselves, for a reason in words
+    const int probe = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (probe < 0) {
+        snprintf(message, 256, "cannot write %s: %s", path, strerror(errno));
+        return LB_E_FILE;
+    }
+    close(probe);
+    errno = 0;
+    // room for all that describes the tables, in one piece at the beginning
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_meta_block_size(access, 1 << 15);
+    const hid_t h5 = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    bool good = h5 >= 0 && add_structure(h5, header, tables, table_count, file);
+    if (h5 >= 0) {
+        good = H5Fclose(h5) >= 0 && good;
+    }
+    file->fd = good ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (file->fd < 0) {
+        snprintf(message, 256, "cannot write %s: %s", path,
+                 errno ? strerror(errno) : "HDF5 cannot make the file");
+        return LB_E_FILE;
+    }
+    // nothing counted yet, and no audit
+    const int64_t counters[LB_COUNTER_COUNT] = {0};
+    double audit[LB_AUDIT_COUNT];
+    for (int i = 0; i < LB_AUDIT_COUNT; ++i) {
+        audit[i] = (double)NAN;
+    }
+    if (lb_write_at(file->fd, counters, sizeof counters, file->counters_at) < 0 ||
+        lb_write_at(file->fd, audit, sizeof audit, file->audit_at) < 0) {
+        snprintf(message, 256, "cannot write %s: %s", path, strerror(errno));
+        close(file->fd);
+        file->fd = -1;
+        return LB_E_FILE;
+    }
+    return LB_OK;
+}

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loops in time: putting a state back on its closure constraints.
+#ifndef LB_CLOSURE_H
+#define LB_CLOSURE_H
+
+#include "simulate/simulation.h"
+
+typedef struct lb_loop_drive lb_loop_drive;
+
+/// What a simulation keeps of its loops; there is none without loops.
+struct lb_closure {
+    int slot_count;
+    lb_work
+        *gauge; ///< a second workspace, where errors are measured while factors stay in the first;
+                ///< what is switched in one is switched in the other
+    double *forces;              ///< 6 a slot, left by lb_evaluate_system
+    double *drive;               ///< per speed, likewise: what driven hinges need
+    double *position, *velocity; ///< errors, 6 a slot
+    double *dv, *q, *zero;       ///< scratch
+    lb_loop_drive *drives;       ///< loops that follow a motion
+    int drive_count;
+    int dropped; ///< of that motion: 1 if its acceleration counts as zero, 2 if its rate does as well
+    double usual_pivot; ///< the smallest pivot of the admittance, at its largest lately
+    double pivot;       ///< the smallest of late, zero where a direction was lost; steps reset it
+    bool has_fallen;    ///< it is a small part of what it was; the integrator clears that as well
+    bool is_singular;   ///< a singular position has come near; the integrator clears it
+    bool is_leaping;    ///< the integrator is in a step over it
+    int singular_loop;  ///< which loop is to blame
+    int row_count, held_count, rank; ///< the most independent rows there were with as many of both
+    bool lenient;                    ///< a state too far off its loops is evaluated as it is
+    bool is_open;                    ///< the last one was, and why:
+    char message[LB_MESSAGE_SIZE];
+    bool has_offsets;      ///< loops that are as_assembled know where they close
+    lb_loop_ends *defined; ///< per loop of the model: what it joins by the file and by `alter`
+    unsigned char *moved;  ///< per loop: it closes elsewhere at present
+    unsigned char *held;   ///< per body: the hinge has given motion, or is locked
+};
+
+lb_status lb_init_closure(lb_simulation *sim);
+
+/// Says which loops are held by bodies that are not derived from an energy.
+void lb_warn_of_loops(lb_simulation *sim, lb_reader *reader, const lb_place *root);
+
+/// Errors of all loops at a state into `position` and `velocity`.
+lb_status lb_measure_closure(lb_system *s, const double *q, const double *v);
+
+/// The loop with the largest error of a set, and that error: norm of its six.
+double lb_find_worst_loop(const lb_system *s, const double *errors, int *loop);
+
+/// Which hinges have given motion or are locked: a flag per body.
+void lb_find_held(const lb_system *s, unsigned char *held);
+
+/// Puts a state back on the loops; hinges with given motion stay. Theory: (PRJ-1), (PRJ-2).
+///
+/// @param v  NULL for positions alone
+/// @return LB_OK, or LB_E_OPEN with a message if a loop cannot be closed from here
+lb_status lb_project(lb_system *s, double t, double *q, double *v);
+
+/// The same for q and v of y after a step; the change of energy goes to the work of projection in y.
+/// Does nothing without loops. The second: for q alone.
+lb_status lb_project_step(lb_system *s, double t, double *y);
+lb_status lb_project_positions(lb_system *s, double t, double *y);
+
+/// The same for the state that is handed out, without books.
+lb_status lb_project_output(lb_simulation *sim);
+
+/// How far the state that is handed out is from y, in units of the tolerance.
+double lb_get_drift(const lb_simulation *sim, const double *y);
+
+// ---- loop_motion.c -----------------------------------------------------------------------------
+
+lb_status lb_load_loop_motions(lb_simulation *sim, lb_reader *reader, const lb_place *root);
+
+/// Where loops that follow a motion are to be at t, and how fast but for what is `dropped`.
+lb_status lb_set_loop_motions(lb_system *s, double t);
+
+/// The first kink or jump of such a motion after t; infinity if there is none.
+double lb_find_loop_break(const lb_system *s, double t);
+
+/// What such loops deliver, from the forces that the last evaluation left.
+lb_status lb_compute_loop_power(lb_system *s, double *power);
+
+#endif // LB_CLOSURE_H
