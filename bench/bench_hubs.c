@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "build/draft.h"
+#include "loops/loop_plan.h"
 #include "loops/loop_work.h"
 #include "measure.h"
 #include "subject.h"

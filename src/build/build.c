@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flex_draft.h"
+#include "draft.h"
 #include "modal/mode_update.h"
 #include "model/hinges/hinge_list.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/rotation.h"
 #include "base/symmetric.h"
-#include "flex_draft.h"
+#include "draft.h"
 #include "model/hinges/hinge_list.h"
 
 enum { PATH_SIZE = 512, MESSAGE_SIZE = 512 };

@@ -5,7 +5,7 @@
 #ifndef LB_DRAFT_H
 #define LB_DRAFT_H
 
-#include "model/layout.h"
+#include "modal/flex_draft.h"
 
 enum { LB_FLEX_BUCKETS = 256, LB_MODES_MOST = 4096 };
 
@@ -15,8 +15,6 @@ typedef struct lb_node_draft {
     lb_pose X;
     struct lb_node_draft *next;
 } lb_node_draft;
-
-typedef struct lb_flex_draft lb_flex_draft;
 
 /// The ground or a body as described.
 typedef struct lb_body_draft {
@@ -75,12 +73,27 @@ int lb_check_pose(lb_builder *builder, const char *where, const double position[
 /// Resolves the closure constraints against a model that is otherwise complete.
 lb_status lb_build_loops(lb_builder *builder, lb_model *model);
 
-/// How the loops of a model are coupled, and the order in which they are eliminated.
-typedef enum lb_hub_choice {
-    LB_HUBS_BY_COST, ///< bodies become hubs where that is cheaper
-    LB_HUBS_NEVER,   ///< for comparison
-    LB_HUBS_ALWAYS
-} lb_hub_choice;
-lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch, lb_hub_choice choice);
+// ---- flex_draft.c, flex_build.c ----------------------------------------------------------------
+
+/// Checks and copies the flexible part of a body; equal ones share a copy. NULL after a report or
+/// when memory is out (*status says which).
+const lb_flex_draft *lb_draft_flex(lb_builder *builder, const char *where,
+                                   const lb_flex_options *options, lb_status *status);
+
+/// Entries of an array of lb_flex_integrals, in the order M_ff, E, B0, B, S, S2.
+enum { LB_INTEGRAL_ARRAYS = 6 };
+void lb_get_integral_arrays(const lb_flex_integrals *integrals, int mode_count,
+                            const double *arrays[LB_INTEGRAL_ARRAYS],
+                            int sizes[LB_INTEGRAL_ARRAYS]);
+
+/// Inertia of the undeformed body about its frame.
+lb_inertia lb_get_draft_inertia(const lb_flex_draft *draft);
+
+/// Whether a node (1-based behind `origin`) moves with the modes.
+int lb_draft_node_moves(const lb_flex_draft *draft, int node);
+
+/// The constant data of a draft in a frame of the body in which the caller's frame has pose X.
+const lb_flex *lb_build_flex(const lb_flex_draft *draft, const lb_pose *X, lb_arena *arena,
+                             lb_arena *scratch);
 
 #endif // LB_DRAFT_H

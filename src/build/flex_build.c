@@ -5,6 +5,7 @@
 // mass points.
 #include <string.h>
 
+#include "draft.h"
 #include "modal/appendix_c.h"
 #include "modal/mat3_sums.h"
 

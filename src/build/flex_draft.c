@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/symmetric.h"
+#include "draft.h"
 #include "modal/appendix_c.h"
 
 #define ERROR(...) lb_complain(builder, LB_SEVERITY_ERROR, __VA_ARGS__)

@@ -112,7 +112,7 @@ lb_status lb_alter_loop(const lb_model *model, lb_work *work, int loop, const lb
     lb_set_loop_rows(&altered);
     slot->loop = altered;
     slot->set = 1;
-    lb_join_slot(model, work->loops, slot);
+    lb_join_slot(model, work, slot);
     work->has &= ~(unsigned)LB_HAS_WORLD; // it may be the first within a tree: places from the root
     lb_forget_loops(work);
     return LB_OK;

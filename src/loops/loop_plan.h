@@ -1,12 +1,19 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plan of how loops are eliminated, while it is made: what loop_pattern.c and loop_hubs.c share.
+// A plan of how loops are eliminated, while it is made: what loop_pattern.c and hub_choice.c share.
 #ifndef LB_LOOP_PLAN_H
 #define LB_LOOP_PLAN_H
 
-#include "build/draft.h"
 #include "loop_work.h"
+
+/// How the loops of a model are coupled, and the order in which they are eliminated.
+typedef enum lb_hub_choice {
+    LB_HUBS_BY_COST, ///< bodies become hubs where that is cheaper
+    LB_HUBS_NEVER,   ///< for comparison
+    LB_HUBS_ALWAYS
+} lb_hub_choice;
+lb_status lb_build_loop_pattern(lb_model *model, lb_arena *scratch, lb_hub_choice choice);
 
 /// A list of loops.
 typedef struct lb_clique {
@@ -31,7 +38,7 @@ typedef struct lb_loop_plan {
     int *part;                    ///< the same while hubs stand still
     int *size;                    ///< by component: its loops
     int *width;                   ///< by component: coordinates of its hubs
-    double *cost;                 ///< by component: of its factors, see loop_hubs.c
+    double *cost;                 ///< by component: of its factors, see hub_choice.c
     unsigned char *hub;           ///< by body
     lb_clique *columns;           ///< by loop
     unsigned char *seen;

@@ -13,7 +13,7 @@
 static lb_pose get_frame(const lb_work *work, const lb_loop_slot *slot, int side)
 {
     const int k = slot->k[side];
-    return (lb_pose){work->X_0[k].R, slot->together ? work->loops->x_root[k] : work->X_0[k].p};
+    return (lb_pose){work->X_0[k].R, slot->together ? work->x_root[k] : work->X_0[k].p};
 }
 
 lb_end_motion lb_get_end_place(const lb_model *model, lb_work *work, const lb_loop_slot *slot,

@@ -49,7 +49,7 @@ void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, 
     w->carried = lb_place_piece(base, used, n, sizeof *w->carried);
     w->Upsilon = lb_place_piece(base, used, n, sizeof *w->Upsilon);
     w->marked = lb_place_piece(base, used, n, sizeof *w->marked);
-    w->x_root = lb_place_piece(base, used, n, sizeof *w->x_root);
+    work->x_root = lb_place_piece(base, used, n, sizeof *work->x_root);
     w->path = lb_place_piece(base, used, n, sizeof *w->path);
     w->rest = lb_place_piece(base, used, m, sizeof *w->rest);
     w->load = lb_place_piece(base, used, n + 1, sizeof *w->load);
@@ -100,7 +100,7 @@ void lb_lay_out_loops(const lb_model *model, unsigned char *base, size_t *used, 
     }
 }
 
-void lb_join_slot(const lb_model *model, lb_loop_work *loops, lb_loop_slot *slot)
+void lb_join_slot(const lb_model *model, lb_work *work, lb_loop_slot *slot)
 {
     for (int s = 0; s < 2; ++s) {
         const lb_loop_end *end = &slot->loop.ends[s];
@@ -113,12 +113,12 @@ void lb_join_slot(const lb_model *model, lb_loop_work *loops, lb_loop_slot *slot
         }
     }
     const int *root = model->pattern->root;
-    loops->together -= slot->together;
+    work->x_root_users -= slot->together;
     slot->together = slot->k[0] >= 0 && slot->k[1] >= 0 && root[slot->k[0]] == root[slot->k[1]];
-    loops->together += slot->together;
-    loops->couplers -= slot->coupler;
+    work->x_root_users += slot->together;
+    work->loops->couplers -= slot->coupler;
     slot->coupler = slot->loop.type == LB_LOOP_COUPLER;
-    loops->couplers += slot->coupler;
+    work->loops->couplers += slot->coupler;
 }
 
 void lb_start_loops(const lb_model *model, lb_work *work)
@@ -126,7 +126,8 @@ void lb_start_loops(const lb_model *model, lb_work *work)
     if (!model->pattern) {
         return;
     }
-    work->loops->stamp = work->loops->together = work->loops->couplers = 0;
+    work->x_root_users = 0;
+    work->loops->stamp = work->loops->couplers = 0;
     for (int l = 0; l < model->pattern->count; ++l) {
         lb_loop_slot *slot = &work->loops->slots[l];
         *slot = (lb_loop_slot){.Pi = {slot->Pi[0], slot->Pi[1]},
@@ -145,7 +146,7 @@ void lb_start_loops(const lb_model *model, lb_work *work)
             }
             slot->active = !slot->loop.inactive;
             slot->set = 1;
-            lb_join_slot(model, work->loops, slot);
+            lb_join_slot(model, work, slot);
         }
     }
 }

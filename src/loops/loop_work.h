@@ -116,8 +116,6 @@ struct lb_loop_work {
     lb_sym6 *carried;         ///< by body: admittance of the parent's side at its hinge
     lb_sym6 *Upsilon;         ///< by body: admittance of its frame, its modes at rest
     unsigned char *marked;    ///< by body: on the way from a loop to the base
-    lb_vec3 *x_root;          ///< by body: place of its frame, seen from the root of its tree
-    int together;             ///< slots whose ends are of one tree: who needs x_root
     int couplers;             ///< slots of couplers: who needs `carried`
     lb_vec6 *load;            ///< by body: forces of the loops about its frame
     double *tau;              ///< v_count: what they do to modes and by couplers
@@ -158,7 +156,7 @@ int lb_get_loop_reach(const lb_model *model, const lb_loop *loop, int i);
 int lb_may_reach(const lb_model *model, int loop, int k);
 
 /// Finds bodies and nodes of what a slot joins.
-void lb_join_slot(const lb_model *model, lb_loop_work *loops, lb_loop_slot *slot);
+void lb_join_slot(const lb_model *model, lb_work *work, lb_loop_slot *slot);
 
 /// What was computed of the loops no longer holds.
 void lb_forget_loops(lb_work *work);

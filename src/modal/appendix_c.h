@@ -9,7 +9,7 @@
 #ifndef LB_APPENDIX_C_H
 #define LB_APPENDIX_C_H
 
-#include "build/flex_draft.h"
+#include "flex_draft.h"
 
 /// The integrals grow with the cube of the modes: beyond this a body needs hundreds of megabytes.
 enum { LB_APPENDIX_C_MODES = 200 };

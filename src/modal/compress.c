@@ -4,7 +4,7 @@
 // Mass points that stand for many nodes.
 #include <string.h>
 
-#include "build/flex_draft.h"
+#include "flex_draft.h"
 
 // Every integral of a body is a sum over nodes of a product of two nodal fields, so that fields of
 // fewer points with the same Gram matrix serve as well:

@@ -142,3 +142,23 @@ void lb_compute_spin_stiffness(const lb_model *model, int body, const double ome
         }
     }
 }
+
+lb_fidelity lb_get_fidelity(const lb_model *model, int body)
+{
+    const lb_flex *flex = lb_get_record(model, body)->flex;
+    return flex ? flex->fidelity : LB_FIDELITY_CONSISTENT;
+}
+
+void lb_get_modal_matrices(const lb_model *model, int body, double *stiffness, double *damping)
+{
+    const lb_flex *flex = lb_get_record(model, body)->flex;
+    const int n = flex ? flex->mode_count : 0;
+    for (int i = 0; i < n * n; ++i) {
+        if (stiffness) {
+            stiffness[i] = flex->K[i];
+        }
+        if (damping) {
+            damping[i] = flex->C ? flex->C[i] : 0.0;
+        }
+    }
+}

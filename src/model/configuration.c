@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The configuration manifold: neutral point, rates, moving along it and measuring between points.
+#include "hinges/hinges.h"
 #include "layout.h"
-#include "model/hinges/hinges.h"
 
 // Offset of the quaternion among a hinge's entries of q is zero where it has one.
 static int has_quaternion(const lb_body *b)

@@ -19,7 +19,7 @@
 
 #include "base/arena.h"
 #include "base/names.h"
-#include "limber/dynamics.h"
+#include "limber/model.h"
 #include "limber/spatial.h"
 
 #ifndef LB_ASSERT
@@ -38,6 +38,7 @@ typedef struct lb_node {
     const lb_vec3 *second; ///< gamma2_rs, r <= s row by row; NULL for none
 } lb_node;
 
+typedef struct lb_work lb_work;
 typedef struct lb_flex lb_flex;
 typedef struct lb_flex_work lb_flex_work;
 typedef struct lb_mode_update lb_mode_update;
@@ -232,6 +233,8 @@ struct lb_work {
     double *given, *drive;   ///< scratch in the order of v: of hinges that are held
     double *response;        ///< scratch in the order of v: what forces of loops do
     lb_loop_work *loops;     ///< NULL where there is no slot
+    lb_vec3 *x_root;         ///< by body: place of its frame, seen from the root of its tree
+    int x_root_users;        ///< loops with both ends in one tree, for which that is kept
     unsigned char *memory;   ///< what lb_create_work allocated, or NULL
 };
 

@@ -4,8 +4,8 @@
 // Reading a finished model.
 #include <string.h>
 
-#include "modal/flex.h"
-#include "model/hinges/hinge_list.h"
+#include "hinges/hinge_list.h"
+#include "layout.h"
 
 const char *lb_get_model_name(const lb_model *model)
 {
@@ -70,26 +70,6 @@ lb_hinge_type lb_get_hinge_type(const lb_model *model, int body)
 int lb_get_mode_count(const lb_model *model, int body)
 {
     return lb_get_record(model, body)->mode_count;
-}
-
-lb_fidelity lb_get_fidelity(const lb_model *model, int body)
-{
-    const lb_flex *flex = lb_get_record(model, body)->flex;
-    return flex ? flex->fidelity : LB_FIDELITY_CONSISTENT;
-}
-
-void lb_get_modal_matrices(const lb_model *model, int body, double *stiffness, double *damping)
-{
-    const lb_flex *flex = lb_get_record(model, body)->flex;
-    const int n = flex ? flex->mode_count : 0;
-    for (int i = 0; i < n * n; ++i) {
-        if (stiffness) {
-            stiffness[i] = flex->K[i];
-        }
-        if (damping) {
-            damping[i] = flex->C ? flex->C[i] : 0.0;
-        }
-    }
 }
 
 int lb_get_q_offset(const lb_model *model, int body)

@@ -4,7 +4,7 @@
 // The mass matrix by composite bodies, and forward dynamics through it.
 #include <string.h>
 
-#include "derivatives/columns.h"
+#include "columns.h"
 #include "kernels.h"
 #include "steps.h"
 

@@ -3,7 +3,7 @@
 //
 // The mass matrix of trees of rigid bodies: (CRB-1) with the composite inertia as a matrix of moments,
 // four numbers side by side. The plain form is in composite_body.c; cross tests compare both.
-#include "derivatives/columns.h"
+#include "columns.h"
 #include "kernels.h"
 #include "steps.h"
 

@@ -6,6 +6,7 @@
 #define LB_KERNELS_H
 
 #include "limber/derivatives.h"
+#include "limber/dynamics.h"
 #include "model/layout.h"
 
 lb_status lb_run_forward_dynamics(const lb_model *model, lb_work *work, const double *q,

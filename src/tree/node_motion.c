@@ -5,7 +5,6 @@
 #include "node_motion.h"
 
 #include "base/rotation.h"
-#include "loops/loop_work.h"
 
 // X_0k = X_0p X_pk. Places in the world lose digits far from its origin, in an orbit: for loops within
 // a tree also the place seen from its root.
@@ -13,8 +12,8 @@ static void step_world(const lb_model *model, lb_work *work, int k)
 {
     const int p = model->bodies[k].parent;
     work->X_0[k] = lb_pose_mul(&work->X_0[p], &work->bodies[k].X);
-    if (work->loops && work->loops->together > 0) {
-        lb_vec3 *x = work->loops->x_root;
+    if (work->x_root_users > 0) {
+        lb_vec3 *x = work->x_root;
         const lb_vec3 step = lb_mat3_mul_vec(&work->X_0[p].R, work->bodies[k].X.p);
         x[k] = p < 0 ? lb_vec3_make(0, 0, 0) : lb_vec3_add(x[p], step);
     }

@@ -7,6 +7,7 @@
 
 #include "angles.h"
 #include "flexible.h"
+#include "limber/dynamics.h"
 #include "model/hinges/hinges.h"
 #include "revolute_steps.h"
 

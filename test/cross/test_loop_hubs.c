@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build/draft.h"
+#include "loops/loop_plan.h"
 #include "check.h"
 #include "dense_loops.h"
 #include "loops/loop_work.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build/flex_draft.h"
+#include "build/draft.h"
 #include "check.h"
 
 // ---- sums over nodes, longhand -----------------------------------------------------------------

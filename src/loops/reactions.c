@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Hinge reactions.
-#include "loops/loop_rows.h"
+#include "loop_rows.h"
 
 // What the loops take off: their forces on each body and everything outboard of it, in y.
 static void carry_loop_forces(const lb_model *model, lb_work *work)

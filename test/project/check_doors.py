@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_doors.py SOURCE NM OBJECTS: rooms of src use only the rooms that CONTRIBUTING.md lets them.
+
+Reads the table under "## Rooms", every #include of src, and the symbols of the object files that
+the file OBJECTS lists, one per line. Exit status 1 if a room uses another than its row names, if
+rooms use each other in a circle, if a library is used outside its room, if a folder holds more than
+25 files or if two files of src have the same name.
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+MOST_FILES = 25
+
+# What undefined symbols give away; "files" and "libraries" are what opens or removes them.
+LIBRARIES = {
+    "SUNDIALS": r"CVode|ARKode|ERKStep|N_V[A-Z]|SUN[A-Z]",
+    "HDF5": r"H5",
+    "matio": r"Mat_",
+    "LAPACK": r"LAPACKE_|cblas_|d(ge|gg|sy|po|tr|or|la)[a-z0-9]+_$",
+    "ARPACK": r"d[sn](aupd|eupd)_",
+    "SuperLU": r"dgs[a-z]+$|dCreate_|Destroy_|StatInit|StatFree|set_default_options|sp_preorder|"
+    r"get_perm_c|superlu_",
+    "libyaml": r"yaml_",
+    "jansson": r"json_",
+    "libxml2": r"xml[A-Z]",
+    "files": r"(fopen|fdopen|freopen|open|openat|creat|rename|unlink|remove|mkdir|tmpfile|"
+    r"opendir|dlopen)(64)?$",
+    "processes": r"fork$|execv|execl|posix_spawn|system$|popen$",
+}
+
+
+def fold(path):
+    """The room of a file below src: io/urdf belongs to io."""
+    return path.split("/")[0]
+
+
+def read_table(source):
+    """{room: (rooms it may use, libraries)} from the table of CONTRIBUTING.md."""
+    with open(os.path.join(source, "CONTRIBUTING.md"), encoding="utf-8") as file:
+        text = file.read()
+    section = re.search(r"^## Rooms$(.*?)(?=^## )", text, re.M | re.S)
+    table = {}
+    for line in section.group(1).splitlines() if section else []:
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        name = re.fullmatch(r"`(\w+)`", cells[0])
+        if line.startswith("|") and name and len(cells) == 4:
+            libraries = {word.strip() for word in cells[3].split(",") if word.strip()}
+            table[name.group(1)] = (set(re.findall(r"`(\w+)`", cells[2])), libraries)
+    return table
+
+
+def check_table(table, rooms, complain):
+    for room in sorted(rooms - table.keys()):
+        complain(f"src/{room} has no row in the table of rooms")
+    for room, (uses, libraries) in table.items():
+        if room not in rooms:
+            complain(f"the table of rooms names {room}, which is not in src")
+        for other in sorted(uses - table.keys()):
+            complain(f"the row of {room} names {other}, which is no room")
+        for library in sorted(libraries - LIBRARIES.keys()):
+            complain(f"the row of {room} names the library {library}, which this test does not know")
+    # rooms whose doors all lead to rooms that are done, until none is left
+    done = set()
+    while True:
+        ready = {room for room, row in table.items() if row[0] <= done} - done
+        if not ready:
+            break
+        done |= ready
+    if done != table.keys():
+        complain("these rooms use each other in a circle: " + ", ".join(sorted(table.keys() - done)))
+
+
+def check_files(folders, complain):
+    names = collections.defaultdict(list)
+    for folder, files in sorted(folders.items()):
+        if len(files) > MOST_FILES:
+            complain(f"src/{folder} holds {len(files)} files, {MOST_FILES} are the most")
+        for file in files:
+            names[file].append(f"src/{folder}/{file}")
+    for places in names.values():
+        if len(places) > 1:
+            complain("two files of one name: " + ", ".join(places))
+
+
+def read_symbols(nm, objects):
+    """{file below src: (symbols it defines, symbols it needs)}"""
+    symbols = {}
+    for path in objects:
+        match = re.search(r"/src/([^:]+\.c)\.o(bj)?$", path)
+        if not match:
+            continue
+        output = subprocess.run([nm, path], capture_output=True, text=True, check=True).stdout
+        defined, needed = symbols.setdefault(match.group(1), (set(), set()))
+        for line in output.splitlines():
+            kind, name = line.split()[-2:]
+            if kind == "U":
+                needed.add(name)
+            elif kind.isupper():
+                defined.add(name)
+    return symbols
+
+
+def check_symbols(table, symbols, owner, complain):
+    for file, (_, needed) in sorted(symbols.items()):
+        room = fold(file)
+        uses, libraries = table.get(room, (set(), set()))
+        for name in sorted(needed):
+            other = fold(owner[name]) if name in owner else room
+            if other != room and other not in uses:
+                complain(f"src/{file} ({room}) uses {name} of {owner[name]}: {room} may not use {other}")
+            for library, pattern in LIBRARIES.items():
+                if name not in owner and re.match(pattern, name) and library not in libraries:
+                    complain(f"src/{file} uses {name}: {room} may not use {library}")
+
+
+def read_headers(source, owner):
+    """{public header: rooms that define its functions}"""
+    headers = {}
+    folder = os.path.join(source, "include", "limber")
+    for header in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, header), encoding="utf-8") as file:
+            names = re.findall(r"^LB_API[^;{]*?\b(lb_\w+)\(", file.read(), re.M)
+        headers[header] = {fold(owner[name]) for name in names if name in owner}
+    return headers
+
+
+def check_includes(source, table, folders, headers, complain):
+    count = 0
+    for folder, files in sorted(folders.items()):
+        room = fold(folder)
+        uses = table.get(room, (set(), set()))[0] | {room}
+        for file in sorted(files):
+            with open(os.path.join(source, "src", folder, file), encoding="utf-8") as text:
+                includes = re.findall(r'^#include "([^"]+)"', text.read(), re.M)
+            for include in includes:
+                count += 1
+                public = re.fullmatch(r"limber/(\w+\.h)", include)
+                if public:
+                    rooms = headers.get(public.group(1), set())
+                    if rooms and not rooms & uses:
+                        complain(f"src/{folder}/{file} includes {include}, which belongs to "
+                                 f"{', '.join(sorted(rooms))}: {room} may not use it")
+                elif os.path.exists(os.path.join(source, "src", folder, include)):
+                    pass  # beside it
+                elif fold(include) not in uses:
+                    complain(f"src/{folder}/{file} includes {include}: "
+                             f"{room} may not use {fold(include)}")
+    return count
+
+
+def main():
+    source, nm, objects = sys.argv[1:4]
+    complaints = []
+    folders = {}
+    for path, _, files in os.walk(os.path.join(source, "src")):
+        below = os.path.relpath(path, os.path.join(source, "src"))
+        if files and below != ".":
+            folders[below] = set(files)
+    table = read_table(source)
+    if not table:
+        complaints.append("CONTRIBUTING.md has no table under '## Rooms'")
+    check_table(table, {fold(folder) for folder in folders}, complaints.append)
+    check_files(folders, complaints.append)
+
+    with open(objects, encoding="utf-8") as file:
+        symbols = read_symbols(nm, file.read().split())
+    owner = {name: file for file, (defined, _) in symbols.items() for name in defined}
+    check_symbols(table, symbols, owner, complaints.append)
+    count = check_includes(source, table, folders, read_headers(source, owner), complaints.append)
+
+    sources = {os.path.join(folder, file) for folder, files in folders.items() for file in files
+               if file.endswith(".c")}
+    # an empty list would mean that nothing was looked at
+    if not symbols or not count:
+        complaints.append("no object file or no #include was found")
+    for complaint in complaints:
+        print(complaint)
+    print(f"{len(table)} rooms, {len(sources)} sources, {len(symbols)} objects, {count} includes")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
