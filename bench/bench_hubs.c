@@ -28,7 +28,7 @@ static void lb_leave_out_hubs(lb_subject *s)
 {
     lb_arena scratch;
     lb_destroy_work(s->model, s->work);
-    lb_arena_init(&scratch, &s->model->arena.allocator);
+    scratch = lb_make_arena(&s->model->arena.allocator);
     const lb_status status = lb_build_loop_pattern(s->model, &scratch, LB_HUBS_NEVER);
     lb_arena_free(&scratch);
     s->work = status == LB_OK ? lb_create_work(s->model) : NULL;

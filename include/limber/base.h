@@ -70,4 +70,7 @@ typedef struct lb_report {
     void *user;
 } lb_report;
 
+/// Names of coordinates and of columns of a table are cut to this length, the closing zero included.
+enum { LB_COLUMN_SIZE = 96 };
+
 #endif // LB_BASE_H

@@ -10,9 +10,6 @@
 
 #include "limber/base.h"
 
-/// Names of columns are cut to this length, the closing zero included.
-enum { LB_COLUMN_SIZE = 96 };
-
 /// Version of the layout that this library writes; it reads no other.
 #define LB_RESULTS_LAYOUT 1
 
@@ -67,7 +64,44 @@ LB_API lb_status lb_read_table(const lb_results *results, int table, long first,
 LB_API int lb_get_event_count(const lb_results *results);
 LB_API lb_status lb_read_event(const lb_results *results, int index, double *t, const char **name);
 
-/// Entries of lb_audit (limber/simulate.h); all NaN if the run did not come to its end.
+// ---- the audit ---------------------------------------------------------------------------------
+
+/// What a run did, and how well its books balance.
+typedef struct lb_audit {
+    double time;             ///< simulated, s
+    double wall_time;        ///< s by the clock; since the start or the resumption
+    double processor_time;   ///< s of this process in the same time
+    double energy_start;     ///< kinetic, and potential of uniform gravity and deformation
+    double energy_end;       ///< likewise
+    double work_forces;      ///< done by force elements, conservative ones included
+    double work_drives;      ///< done by motion-driven hinges
+    double work_damping;     ///< done by modal damping: not positive
+    double work_locking;     ///< lost when hinges were locked: not positive
+    double energy_scale;     ///< largest of the energies and works met on the way
+    double energy_error;     ///< energy_end - energy_start - all work
+    double linear_change;    ///< |change of linear momentum|, N s
+    double angular_change;   ///< |change of angular momentum about the centre of mass|, N m s
+    double quaternion_error; ///< largest | |quaternion| - 1 | before normalisation
+    double steps;            ///< taken
+    double rejections;       ///< steps tried in vain
+    double evaluations;      ///< of the dynamics
+    double events;           ///< met
+    double rows;             ///< recorded
+    double jacobians;        ///< derivatives of the dynamics, for Newton's matrix (bdf, alpha)
+    double work_loops;       ///< done by loops with given motion
+    double work_closing;     ///< lost when loops were closed: not positive
+    double work_projection;  ///< change of energy by projections onto loops, part of energy_error
+    double closure_error;    ///< largest position error of a loop in a recorded row, m, rad
+    double closure_speed_error; ///< largest velocity error likewise, m/s, rad/s
+    double fallbacks;           ///< evaluations in which divide and conquer gave way
+} lb_audit;
+
+enum { LB_AUDIT_COUNT = sizeof(lb_audit) / sizeof(double) };
+
+/// Name of an entry of lb_audit, in order: "time", "wall_time", ...
+LB_API const char *lb_get_audit_name(int entry);
+
+/// Entries of lb_audit; all NaN if the run did not come to its end.
 LB_API lb_status lb_read_audit(const lb_results *results, double *values);
 
 #endif // LB_RESULTS_H

@@ -26,6 +26,7 @@
 
 #include "limber/assemble.h"
 #include "limber/forces.h"
+#include "limber/results.h"
 
 typedef enum lb_integrator {
     LB_INTEGRATOR_ERK,   ///< explicit Runge-Kutta, adaptive (ERKStep)
@@ -185,43 +186,6 @@ LB_API const char *lb_get_event_names(const lb_simulation *simulation);
 
 /// What the last failure was: when, where, why. "" if there was none.
 LB_API const char *lb_get_simulation_message(const lb_simulation *simulation);
-
-// ---- the audit ---------------------------------------------------------------------------------
-
-/// What a run did, and how well its books balance.
-typedef struct lb_audit {
-    double time;             ///< simulated, s
-    double wall_time;        ///< s by the clock; since the start or the resumption
-    double processor_time;   ///< s of this process in the same time
-    double energy_start;     ///< kinetic, and potential of uniform gravity and deformation
-    double energy_end;       ///< likewise
-    double work_forces;      ///< done by force elements, conservative ones included
-    double work_drives;      ///< done by motion-driven hinges
-    double work_damping;     ///< done by modal damping: not positive
-    double work_locking;     ///< lost when hinges were locked: not positive
-    double energy_scale;     ///< largest of the energies and works met on the way
-    double energy_error;     ///< energy_end - energy_start - all work
-    double linear_change;    ///< |change of linear momentum|, N s
-    double angular_change;   ///< |change of angular momentum about the centre of mass|, N m s
-    double quaternion_error; ///< largest | |quaternion| - 1 | before normalisation
-    double steps;            ///< taken
-    double rejections;       ///< steps tried in vain
-    double evaluations;      ///< of the dynamics
-    double events;           ///< met
-    double rows;             ///< recorded
-    double jacobians;        ///< derivatives of the dynamics, for Newton's matrix (bdf, alpha)
-    double work_loops;       ///< done by loops with given motion
-    double work_closing;     ///< lost when loops were closed: not positive
-    double work_projection;  ///< change of energy by projections onto loops, part of energy_error
-    double closure_error;    ///< largest position error of a loop in a recorded row, m, rad
-    double closure_speed_error; ///< largest velocity error likewise, m/s, rad/s
-    double fallbacks;           ///< evaluations in which divide and conquer gave way
-} lb_audit;
-
-enum { LB_AUDIT_COUNT = sizeof(lb_audit) / sizeof(double) };
-
-/// Name of an entry of lb_audit, in order: "time", "wall_time", ...
-LB_API const char *lb_get_audit_name(int entry);
 
 // ---- whole runs --------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 //
 // Equilibrium: at rest, or in motion at constant speeds.
 #include "trim.h"
+#include "simulate/simulation.h"
 
 #include <math.h>
 #include <string.h>
@@ -434,7 +435,7 @@ lb_status lb_find_balance(lb_system *s, double t, double *v, const unsigned char
         status = LB_OK;
     }
     lb_destroy_derivative_work(s->model, x.scratch);
-    lb_store_free(&x.store);
+    lb_arena_free(&x.arena);
     return status;
 }
 
@@ -449,8 +450,8 @@ lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
     if (status < 0) {
         return status;
     }
-    lb_store store = lb_make_store();
-    double *q = lb_take_numbers(&store, (size_t)(s->q_count + s->v_count));
+    lb_arena arena = lb_make_arena(NULL);
+    double *q = lb_take_numbers(&arena, (size_t)(s->q_count + s->v_count));
     status = q ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK) {
         memcpy(q, sim->q0, (size_t)s->q_count * sizeof *q);
@@ -473,6 +474,6 @@ lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
     if (trim) {
         *trim = own;
     }
-    lb_store_free(&store);
+    lb_arena_free(&arena);
     return status;
 }

@@ -5,12 +5,23 @@
 #ifndef LB_TRIM_H
 #define LB_TRIM_H
 
+#include "limber/simulate.h"
 #include "system/freedom.h"
+
+/// Seeks the configuration nearest to q in which all forces balance at constant speeds.  (TRM-1)
+///
+/// @param held  a flag a body: its hinge is held, whatever that takes; NULL for none. Hinges that are
+///              driven by motion are held as well
+/// @param v     in and out: with loops, dependent speeds follow the others and the configuration
+/// @param q     in and out; both stay if nothing is found
+/// @return as lb_trim_simulation
+lb_status lb_find_balance(lb_system *system, double t, double *v, const unsigned char *held,
+                          double *q, lb_trim *trim);
 
 /// One search. Of the freedom there is one, which goes where r is looked at.
 typedef struct lb_search {
     lb_system *s;
-    lb_store store;
+    lb_arena arena;
     lb_freedom freedom;
     double t;
     const unsigned char *holding; // hinges that are held besides, a flag a body; or NULL

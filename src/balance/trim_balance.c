@@ -15,9 +15,9 @@ lb_status lb_take_search(lb_search *x, lb_system *s)
     const size_t n = (size_t)s->v_count, q = (size_t)s->q_count;
     const size_t rows = s->closure ? 6 * (size_t)s->closure->slot_count : 0;
     x->s = s;
-    x->store = lb_make_store();
-    double *next = lb_take_numbers(&x->store, 2 * q + 12 * n + 10 * n * n + rows * (n + 1));
-    x->coordinates = lb_store_take(&x->store, 2 * n, sizeof *x->coordinates);
+    x->arena = lb_make_arena(NULL);
+    double *next = lb_take_numbers(&x->arena, 2 * q + 12 * n + 10 * n * n + rows * (n + 1));
+    x->coordinates = lb_arena_take(&x->arena, 2 * n, sizeof *x->coordinates);
     x->scratch = lb_create_derivative_work(s->model);
     if (!next || !x->coordinates || !x->scratch) {
         return LB_E_MEMORY;
@@ -99,7 +99,7 @@ lb_status lb_list_balanced(lb_search *x)
         }
     }
     status =
-        status < 0 ? status : lb_take_freedom(&x->store, s, count, x->coordinates, &x->freedom);
+        status < 0 ? status : lb_take_freedom(&x->arena, s, count, x->coordinates, &x->freedom);
     for (int i = 0; i < count; ++i) {
         x->favour[i] = 1.0;
     }

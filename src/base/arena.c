@@ -11,7 +11,23 @@ struct lb_arena_block {
     size_t used, size; // bytes behind this header
 };
 
-enum { BLOCK_SIZE = 65536 };
+// Blocks double in size: a search takes little, a model of a million bodies few blocks.
+enum { FIRST_BLOCK = 1024, LARGEST_BLOCK = 65536 };
+
+// The address sanitizer sees pieces of a block only if it is told where they end.
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define LB_ADDRESS_SANITIZER
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(LB_ADDRESS_SANITIZER)
+#include <sanitizer/asan_interface.h>
+enum { GAP = 16 };
+#else
+#define ASAN_POISON_MEMORY_REGION(start, size) ((void)0)
+#define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)0)
+enum { GAP = 0 };
+#endif
 
 static void *allocate_by_malloc(void *user, size_t size)
 {
@@ -31,10 +47,9 @@ lb_allocator lb_choose_allocator(const lb_allocator *allocator)
     return allocator ? *allocator : standard;
 }
 
-void lb_arena_init(lb_arena *arena, const lb_allocator *allocator)
+lb_arena lb_make_arena(const lb_allocator *allocator)
 {
-    arena->allocator = lb_choose_allocator(allocator);
-    arena->blocks = NULL;
+    return (lb_arena){lb_choose_allocator(allocator), NULL};
 }
 
 void lb_arena_free(lb_arena *arena)
@@ -42,6 +57,7 @@ void lb_arena_free(lb_arena *arena)
     lb_arena_block *block = arena->blocks;
     while (block) {
         lb_arena_block *next = block->next;
+        ASAN_UNPOISON_MEMORY_REGION(block + 1, block->size);
         arena->allocator.release(arena->allocator.user, block);
         block = next;
     }
@@ -55,18 +71,15 @@ static size_t padding(const lb_arena_block *block, size_t alignment)
     return (size_t)(-at & (alignment - 1));
 }
 
-void *lb_arena_take(lb_arena *arena, size_t count, size_t size)
+static void *take(lb_arena *arena, size_t bytes, size_t alignment)
 {
-    if (size && count > (SIZE_MAX / 2 - 4 * LB_ALIGNMENT) / size) {
-        return NULL;
-    }
-    const size_t bytes = count * size;
-    const size_t alignment = bytes >= LB_ALIGNMENT ? LB_ALIGNMENT : 16;
     lb_arena_block *block = arena->blocks;
-    if (!block || padding(block, alignment) + bytes > block->size - block->used) {
-        // large pieces get a block of their own size
-        const size_t need = bytes + LB_ALIGNMENT;
-        const size_t room = need > BLOCK_SIZE ? need : BLOCK_SIZE;
+    if (!block || padding(block, alignment) + bytes + GAP > block->size - block->used) {
+        // a large piece gets a block of its own size
+        const size_t need = bytes + LB_ALIGNMENT + GAP;
+        size_t room = block && block->size < LARGEST_BLOCK ? 2 * block->size : LARGEST_BLOCK;
+        room = block ? room : FIRST_BLOCK;
+        room = need > room ? need : room;
         block = arena->allocator.allocate(arena->allocator.user, sizeof *block + room);
         if (!block) {
             return NULL;
@@ -75,22 +88,41 @@ void *lb_arena_take(lb_arena *arena, size_t count, size_t size)
         block->size = room;
         block->next = arena->blocks;
         arena->blocks = block;
+        ASAN_POISON_MEMORY_REGION(block + 1, block->size);
     }
     block->used += padding(block, alignment);
     unsigned char *piece = (unsigned char *)(block + 1) + block->used;
-    block->used += bytes;
-    if (bytes) {
+    block->used += bytes + GAP;
+    ASAN_UNPOISON_MEMORY_REGION(piece, bytes);
+    return piece;
+}
+
+void *lb_arena_take(lb_arena *arena, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX / 2 - 4 * LB_ALIGNMENT) / size) {
+        return NULL;
+    }
+    const size_t bytes = count * size;
+    void *piece = take(arena, bytes, bytes >= LB_ALIGNMENT ? LB_ALIGNMENT : 16);
+    if (piece && bytes) {
         memset(piece, 0, bytes);
     }
     return piece;
 }
 
-const char *lb_arena_text(lb_arena *arena, const char *text)
+double *lb_take_numbers(lb_arena *arena, size_t count)
+{
+    return lb_arena_take(arena, count, sizeof(double));
+}
+
+char *lb_arena_text(lb_arena *arena, const char *text)
 {
     const size_t size = strlen(text) + 1;
     char *copy = lb_arena_take(arena, size, 1);
-    if (copy) {
-        memcpy(copy, text, size);
-    }
-    return copy;
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+char *lb_arena_take_text(lb_arena *arena, size_t length)
+{
+    return length < SIZE_MAX / 2 ? take(arena, length + 1, 1) : NULL;
 }

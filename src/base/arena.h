@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of builders and models: pieces are taken one by one and freed all together.
+// Memory of whatever is set up before it runs: models, documents, simulations, searches. Pieces are
+// taken one by one and freed all together.
 #ifndef LB_ARENA_H
 #define LB_ARENA_H
 
@@ -14,21 +15,32 @@ typedef struct lb_arena_block lb_arena_block;
 
 typedef struct lb_arena {
     lb_allocator allocator;
-    lb_arena_block *blocks;
+    lb_arena_block *blocks; ///< the newest first
 } lb_arena;
 
 /// malloc and free as an lb_allocator, or a copy of the one given.
 lb_allocator lb_choose_allocator(const lb_allocator *allocator);
 
-void lb_arena_init(lb_arena *arena, const lb_allocator *allocator);
+/// An empty arena.
+///
+/// @param allocator  NULL for malloc and free; copied
+lb_arena lb_make_arena(const lb_allocator *allocator);
+
+/// Frees every piece. The arena is then empty and may be used again.
 void lb_arena_free(lb_arena *arena);
 
-/// `count` zeroed elements aligned to LB_ALIGNMENT if they are large and to 16 bytes otherwise;
+/// `count` zeroed elements, aligned to LB_ALIGNMENT if they are large and to 16 bytes otherwise;
 /// NULL if memory is out. A count of zero gives a valid pointer.
 void *lb_arena_take(lb_arena *arena, size_t count, size_t size);
 
+/// `count` numbers, likewise.
+double *lb_take_numbers(lb_arena *arena, size_t count);
+
 /// A copy of a string.
-const char *lb_arena_text(lb_arena *arena, const char *text);
+char *lb_arena_text(lb_arena *arena, const char *text);
+
+/// Room for a text of `length` bytes and its end, neither aligned nor zeroed; NULL if memory is out.
+char *lb_arena_take_text(lb_arena *arena, size_t length);
 
 /// Lays pieces out in one block: counts when base is NULL, hands out pieces otherwise, so that the
 /// two cannot drift apart. Each starts at a multiple of LB_ALIGNMENT from the base.

@@ -315,6 +315,6 @@ lb_status lb_create_beam_body(const lb_beam_options *options, const lb_allocator
     lb_status status = check_beam(&context, options)
                            ? create_pieces(&context, options, allocator, report, body)
                            : LB_E_MODEL;
-    lb_fe_free(&context);
+    lb_arena_free(&context.arena);
     return status;
 }

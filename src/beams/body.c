@@ -113,7 +113,7 @@ static lb_status add_joint(lb_flex_body *body, const lb_fe *fe, const lb_fe_fiel
         return LB_E_MEMORY;
     }
     if (joint->name) {
-        node->name = lb_fe_take_text(&body->context, joint->name);
+        node->name = lb_arena_text(&body->context.arena, joint->name);
         if (!node->name) {
             return LB_E_MEMORY;
         }
@@ -302,7 +302,7 @@ lb_status lb_fe_make_body(const lb_fe_plan *plan, const lb_allocator *allocator,
     lb_fe_context scratch, kept;
     lb_fe_init(&scratch, allocator, report);
     lb_fe_init(&kept, allocator, report);
-    lb_flex_body *body = lb_fe_take(&kept, 1, sizeof *body);
+    lb_flex_body *body = lb_arena_take(&kept.arena, 1, sizeof *body);
     lb_status status = LB_E_MEMORY;
     *out = NULL;
     if (body) {
@@ -312,9 +312,9 @@ lb_status lb_fe_make_body(const lb_fe_plan *plan, const lb_allocator *allocator,
         status = made == LB_OK ? status : made;
         kept = body->context;
     }
-    lb_fe_free(&scratch);
+    lb_arena_free(&scratch.arena);
     if (status != LB_OK) {
-        lb_fe_free(&kept);
+        lb_arena_free(&kept.arena);
         return status;
     }
     *out = body;
@@ -326,7 +326,7 @@ void lb_destroy_flex_body(lb_flex_body *body)
     if (body) {
         // the body lies in its own memory
         lb_fe_context context = body->context;
-        lb_fe_free(&context);
+        lb_arena_free(&context.arena);
     }
 }
 

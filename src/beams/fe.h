@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "limber/beams.h"
 
 /// Points of Gauss's rule in an element: products of two second-order fields, of degree ten, are
@@ -22,26 +23,19 @@ void lb_fe_get_integrals(double W[LB_FE_POINTS][LB_FE_POINTS]);
 
 // ---- memory and errors -------------------------------------------------------------------------
 
-typedef struct lb_fe_chunk lb_fe_chunk;
-
 /// Memory that is released at once, and where complaints go.
 typedef struct lb_fe_context {
-    lb_allocator allocator;
-    lb_fe_chunk *chunks;
+    lb_arena arena;
     lb_report report;
     int errors;
 } lb_fe_context;
 
 void lb_fe_init(lb_fe_context *context, const lb_allocator *allocator, const lb_report *report);
-/// Zeroed memory, or NULL.
-void *lb_fe_take(lb_fe_context *context, size_t count, size_t size);
-char *lb_fe_take_text(lb_fe_context *context, const char *text);
-void lb_fe_free(lb_fe_context *context);
 /// An error at a path.
 void lb_fe_fail(lb_fe_context *context, const char *path, const char *format, ...) LB_PRINTF(3, 4);
 
 #define LB_FE_TAKE(context, pointer, count)                                                        \
-    (((pointer) = lb_fe_take((context), (size_t)(count), sizeof *(pointer))) != NULL)
+    (((pointer) = lb_arena_take(&(context)->arena, (size_t)(count), sizeof *(pointer))) != NULL)
 
 // ---- the model ---------------------------------------------------------------------------------
 

@@ -180,6 +180,6 @@ lb_status lb_compute_modal_summary(const lb_model *model, int body, double *freq
         lb_get_fidelity(model, body) == LB_FIDELITY_CONSISTENT) {
         status = find_spin_rate(&context, model, body, n, X, squares, &summary->spin_rate);
     }
-    lb_fe_free(&context);
+    lb_arena_free(&context.arena);
     return status;
 }

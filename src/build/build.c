@@ -331,7 +331,7 @@ static const lb_flex *get_kind(plan *p, const lb_flex_draft *draft, const lb_pos
     }
     kind *k;
     lb_arena tables;
-    lb_arena_init(&tables, &p->builder->arena.allocator);
+    tables = lb_make_arena(&p->builder->arena.allocator);
     const lb_flex *flex = lb_build_flex(draft, X, &p->model->arena, &tables);
     lb_arena_free(&tables);
     if (!flex || !TAKE(&p->scratch, k, 1)) {
@@ -523,7 +523,7 @@ static lb_status plan_updates(plan *p)
         if (!barred && wanted) {
             lb_status status;
             lb_arena tables;
-            lb_arena_init(&tables, &p->builder->arena.allocator);
+            tables = lb_make_arena(&p->builder->arena.allocator);
             b->update = lb_build_mode_update(b, children, count, &model->arena, &tables, &status);
             lb_arena_free(&tables);
             if (status != LB_OK) {
@@ -617,8 +617,8 @@ lb_status lb_build_model(lb_builder *builder, lb_model **out)
     *out = NULL;
     plan p = {.builder = builder};
     lb_arena arena;
-    lb_arena_init(&arena, &builder->arena.allocator);
-    lb_arena_init(&p.scratch, &builder->arena.allocator);
+    arena = lb_make_arena(&builder->arena.allocator);
+    p.scratch = lb_make_arena(&builder->arena.allocator);
     p.model = lb_arena_take(&arena, 1, sizeof *p.model);
     if (!p.model) {
         lb_arena_free(&arena);

@@ -180,7 +180,7 @@ lb_builder *lb_create_builder(const lb_allocator *allocator, const lb_report *re
     lb_builder *builder = a.allocate(a.user, sizeof *builder);
     if (builder) {
         memset(builder, 0, sizeof *builder);
-        lb_arena_init(&builder->arena, allocator);
+        builder->arena = lb_make_arena(allocator);
         builder->name = "";
         builder->ground.name = "ground";
         if (report) {

@@ -42,7 +42,7 @@ static lb_status check_modal_matrix(lb_builder *builder, const char *where, cons
     }
     // semidefinite to the same 1e-9: positive definite once that much is added to the diagonal
     lb_arena scratch;
-    lb_arena_init(&scratch, &builder->arena.allocator);
+    scratch = lb_make_arena(&builder->arena.allocator);
     double *copy;
     lb_status status = LB_OK;
     if (!TAKE(&scratch, copy, n * n)) {

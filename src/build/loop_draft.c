@@ -305,7 +305,7 @@ lb_status lb_build_loops(lb_builder *builder, lb_model *model)
         return LB_E_MODEL;
     }
     lb_arena scratch;
-    lb_arena_init(&scratch, &builder->arena.allocator);
+    scratch = lb_make_arena(&builder->arena.allocator);
     const lb_status status = lb_build_loop_pattern(model, &scratch, LB_HUBS_BY_COST);
     lb_arena_free(&scratch);
     return status;

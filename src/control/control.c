@@ -3,13 +3,12 @@
 //
 // Sampling: which sensor or controller is due, and what happens then.
 #include "control.h"
-#include "design/shaping.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-double lb_find_next_sample(const lb_simulation *sim)
+static double find_next_sample(const lb_simulation *sim)
 {
     double first = INFINITY;
     for (int i = 0; sim->control && i < sim->control->count; ++i) {
@@ -49,10 +48,10 @@ static lb_status sample_controller(lb_simulation *sim, lb_controller *c)
 {
     lb_system *s = &sim->system;
     for (int j = 0; j < c->sample.sensor_count; ++j) {
-        c->readings[j] = lb_read_sensor(&c->sensors[j], sim->t);
+        c->readings[j] = lb_read_sensor(&c->sensors[j], sim->flow.t);
     }
-    observe_channels(c, s, sim->t);
-    c->sample.t = sim->t;
+    observe_channels(c, s, sim->flow.t);
+    c->sample.t = sim->flow.t;
     const lb_status status = c->law->update(sim, c);
     if (status < 0) {
         return status;
@@ -63,9 +62,9 @@ static lb_status sample_controller(lb_simulation *sim, lb_controller *c)
             return lb_say(s, LB_E_NUMBER,
                           "t = %.9g s: the command of controller '%s' to actuator '%s' is not a "
                           "finite number",
-                          sim->t, c->name, actuator->name);
+                          sim->flow.t, c->name, actuator->name);
         }
-        lb_command_actuator(actuator, sim->t, c->commands[i]);
+        lb_command_actuator(actuator, sim->flow.t, c->commands[i]);
     }
     c->sample_count += 1.0;
     return LB_OK;
@@ -73,32 +72,32 @@ static lb_status sample_controller(lb_simulation *sim, lb_controller *c)
 
 // ---- all of them -----------------------------------------------------------------------------------
 
-lb_status lb_run_controllers(lb_simulation *sim)
+static lb_status run_controllers(lb_simulation *sim)
 {
     lb_system *s = &sim->system;
-    if (lb_find_next_sample(sim) > sim->t) {
+    if (find_next_sample(sim) > sim->flow.t) {
         return LB_OK;
     }
     // the state as forces have made it so far
-    lb_status status = lb_evaluate_system(s, sim->t, sim->y, NULL);
+    lb_status status = lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
     for (int i = 0; status >= 0 && i < sim->control->count; ++i) {
         lb_controller *c = &sim->control->controllers[i];
         for (int j = 0; status >= 0 && j < c->sample.sensor_count; ++j) {
-            if (c->sensors[j].sample_count / c->sensors[j].rate <= sim->t) {
-                status = lb_sample_sensor(&c->sensors[j], s, sim->t);
+            if (c->sensors[j].sample_count / c->sensors[j].rate <= sim->flow.t) {
+                status = lb_sample_sensor(&c->sensors[j], s, sim->flow.t);
             }
         }
     }
     for (int i = 0; status >= 0 && i < sim->control->count; ++i) {
         lb_controller *c = &sim->control->controllers[i];
-        if (c->sample_count / c->rate <= sim->t) {
+        if (c->sample_count / c->rate <= sim->flow.t) {
             status = sample_controller(sim, c);
         }
     }
     return status;
 }
 
-lb_status lb_start_controllers(lb_simulation *sim)
+static lb_status start_controllers(lb_simulation *sim)
 {
     lb_status status = LB_OK;
     for (int i = 0; status >= 0 && sim->control && i < sim->control->count; ++i) {
@@ -106,16 +105,16 @@ lb_status lb_start_controllers(lb_simulation *sim)
         for (int j = 0; status >= 0 && j < c->sample.sensor_count; ++j) {
             status = lb_start_sensor(&c->sensors[j], &sim->system);
         }
-        status = status < 0 ? status : lb_start_shaping(sim, c);
+        status = status < 0 || !c->shaping.start ? status : c->shaping.start(sim, c);
         status = status < 0 || !c->law->start ? status : c->law->start(sim, c);
     }
     if (status < 0 || lb_get_controller_count(sim) == 0) {
         return status;
     }
-    return sim->resumed ? lb_restore_memory(sim, sim->memory) : lb_run_controllers(sim);
+    return sim->resumed ? lb_restore_memory(sim, sim->memory) : run_controllers(sim);
 }
 
-void lb_destroy_controllers(lb_simulation *sim)
+static void destroy_controllers(lb_simulation *sim)
 {
     for (int i = 0; sim->control && i < sim->control->count; ++i) {
         lb_controller *c = &sim->control->controllers[i];
@@ -149,7 +148,7 @@ int lb_find_controller(const lb_simulation *sim, const char *name)
 
 // ---- recording -------------------------------------------------------------------------------------
 
-int lb_count_control(const lb_simulation *sim)
+static int count_columns(const lb_simulation *sim)
 {
     int count = 0;
     for (int i = 0; i < lb_get_controller_count(sim); ++i) {
@@ -159,7 +158,7 @@ int lb_count_control(const lb_simulation *sim)
     return count;
 }
 
-void lb_name_control(const lb_simulation *sim, char (*columns)[LB_COLUMN_SIZE])
+static void name_columns(const lb_simulation *sim, char (*columns)[LB_COLUMN_SIZE])
 {
     for (int i = 0; i < lb_get_controller_count(sim); ++i) {
         const lb_controller *c = &sim->control->controllers[i];
@@ -175,7 +174,7 @@ void lb_name_control(const lb_simulation *sim, char (*columns)[LB_COLUMN_SIZE])
     }
 }
 
-void lb_fill_control(const lb_simulation *sim, double *row)
+static void fill_columns(const lb_simulation *sim, double *row)
 {
     for (int i = 0; i < lb_get_controller_count(sim); ++i) {
         const lb_controller *c = &sim->control->controllers[i];
@@ -186,7 +185,19 @@ void lb_fill_control(const lb_simulation *sim, double *row)
             *row++ = c->desired[0][j];
             *row++ = c->commands[j];
             *row++ = lb_get_actuator_output(&sim->system.forces->forces[c->channels[j].actuator],
-                                            sim->t);
+                                            sim->flow.t);
         }
     }
 }
+
+const lb_sampler lb_controllers = {
+    .find_next = find_next_sample,
+    .start = start_controllers,
+    .run = run_controllers,
+    .destroy = destroy_controllers,
+    .count_memory = lb_count_memory,
+    .save_memory = lb_save_memory,
+    .count_columns = count_columns,
+    .name_columns = name_columns,
+    .fill_columns = fill_columns,
+};

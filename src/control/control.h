@@ -53,9 +53,13 @@ double lb_read_sensor(lb_sensor *sensor, double t);
 
 enum { LB_SHAPED_MODE_MAX = 3, LB_IMPULSE_MAX = 27 }; // three impulses a mode
 
+typedef struct lb_controller lb_controller;
+
 typedef struct lb_shaping {
-    int mode_count; ///< how many of the slowest; 0: not shaped
+    int mode_count; ///< how many of the slowest
     int order;      ///< 0 zero vibration, 1 also its derivative
+    /// Sets the impulses of all channels at the start of a run; NULL: not shaped.
+    lb_status (*start)(lb_simulation *sim, lb_controller *controller);
 } lb_shaping;
 
 typedef struct lb_desired {
@@ -88,7 +92,7 @@ typedef struct lb_channel {
 typedef struct lb_law lb_law;
 typedef struct lb_memory lb_memory;
 
-typedef struct lb_controller {
+struct lb_controller {
     const char *name;
     double rate, sample_count;
     lb_sensor *sensors;
@@ -99,14 +103,14 @@ typedef struct lb_controller {
     const lb_law *law;
     bool is_designed; ///< at the start, by the system as it is there
     void *own;        ///< the law's
-} lb_controller;
+};
 
 struct lb_control {
     int count;
     lb_controller *controllers;
 };
 
-/// A kind of law. One file each; all are listed in control_load.c.
+/// A kind of law. One file each; all are listed in load/load_controllers.c.
 struct lb_law {
     const char *name;
     const char *const *keys; ///< of `law` in a file, `type` among them
@@ -136,8 +140,16 @@ struct lb_memory {
 /// Counts, keeps or brings back numbers.
 void lb_remember(lb_memory *memory, int count, double *numbers);
 
+/// As the sampler of a simulation asks.
+int lb_count_memory(const lb_simulation *sim);
+void lb_save_memory(const lb_simulation *sim, double *numbers);
+lb_status lb_restore_memory(lb_simulation *sim, double *numbers);
+
+/// The controllers of a simulation.
+extern const lb_sampler lb_controllers;
+
 extern const lb_law lb_law_pid, lb_law_computed_torque, lb_law_matching, lb_law_callback,
-    lb_law_process, lb_law_plugin, lb_law_lqr;
+    lb_law_process, lb_law_plugin;
 
 /// The configuration in which the desired motion ends: the initial one with the channels moved.
 void lb_find_desired_end(const lb_simulation *sim, const lb_controller *controller, double *q);

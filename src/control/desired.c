@@ -32,9 +32,9 @@ static lb_status load_waypoints(lb_control_loader *loader, const lb_place *place
         lb_reader_fail(reader, &list, "%zu given, expected at least two: [[t, x], ...]", count);
         return LB_OK;
     }
-    double *starts = lb_store_take(loader->functions.store, count + 1, sizeof *starts);
-    double *rows = lb_store_take(loader->functions.store, 8 * count, sizeof *rows);
-    double *x = lb_store_take(loader->functions.store, count, sizeof *x);
+    double *starts = lb_arena_take(loader->functions.arena, count + 1, sizeof *starts);
+    double *rows = lb_arena_take(loader->functions.arena, 8 * count, sizeof *rows);
+    double *x = lb_arena_take(loader->functions.arena, count, sizeof *x);
     if (!starts || !rows || !x) {
         return LB_E_MEMORY;
     }

@@ -12,7 +12,7 @@ typedef struct callback {
 static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
 {
     (void)law;
-    c->own = lb_take(loader->sim, 1, sizeof(callback));
+    c->own = lb_arena_take(&loader->sim->arena, 1, sizeof(callback));
     return c->own ? LB_OK : LB_E_MEMORY;
 }
 

@@ -15,8 +15,8 @@ typedef struct pid {
 static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
 {
     const size_t n = (size_t)c->sample.channel_count;
-    pid *own = lb_take(loader->sim, 1, sizeof *own);
-    double *numbers = lb_take(loader->sim, 6 * n, sizeof *numbers);
+    pid *own = lb_arena_take(&loader->sim->arena, 1, sizeof *own);
+    double *numbers = lb_arena_take(&loader->sim->arena, 6 * n, sizeof *numbers);
     if (!own || !numbers) {
         return LB_E_MEMORY;
     }

@@ -3,11 +3,8 @@
 //
 // A law in a shared library, which runs in this process: opened when a run starts and is allowed to,
 // never by merely reading a model.
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <string.h>
-
 #include "control.h"
+#include "store/shared_library.h"
 
 typedef struct plugin {
     const char *library, *function;
@@ -18,7 +15,7 @@ typedef struct plugin {
 static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
 {
     lb_reader *reader = loader->functions.reader;
-    plugin *own = lb_take(loader->sim, 1, sizeof *own);
+    plugin *own = lb_arena_take(&loader->sim->arena, 1, sizeof *own);
     const char *library = "", *function = "limber_control";
     if (!own) {
         return LB_E_MEMORY;
@@ -26,30 +23,24 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
     c->own = own;
     lb_read_string(reader, law, "library", LB_REQUIRED, &library);
     lb_read_string(reader, law, "function", LB_OPTIONAL, &function);
-    own->library = lb_take_text(loader->sim, library);
-    own->function = lb_take_text(loader->sim, function);
+    own->library = lb_arena_text(&loader->sim->arena, library);
+    own->function = lb_arena_text(&loader->sim->arena, function);
     return own->library && own->function ? LB_OK : LB_E_MEMORY;
 }
 
 static lb_status start(lb_simulation *sim, lb_controller *c)
 {
     plugin *own = c->own;
-    if (!sim->options.allow_plugins) {
+    if (!sim->flow.options.allow_plugins) {
         return lb_say(&sim->system, LB_E_UNSUPPORTED,
                       "controller '%s' would load the library '%s' into this process: allow it by "
                       "--allow-plugins",
                       c->name, own->library);
     }
-    own->handle = dlopen(own->library, RTLD_NOW | RTLD_LOCAL);
-    void *symbol = own->handle ? dlsym(own->handle, own->function) : NULL;
-    if (!symbol) {
-        const char *why = dlerror();
-        return lb_say(&sim->system, LB_E_FILE, "controller '%s': %s", c->name,
-                      why ? why : "the function is missing");
-    }
-    // ISO C has no conversion from an object to a function pointer; POSIX asks for this one
-    memcpy(&own->law, &symbol, sizeof symbol);
-    return LB_OK;
+    char why[256];
+    const lb_status status = lb_find_library_function(own->library, own->function, &own->law,
+                                                      sizeof own->law, &own->handle, why);
+    return status >= 0 ? LB_OK : lb_say(&sim->system, status, "controller '%s': %s", c->name, why);
 }
 
 static lb_status update(lb_simulation *sim, lb_controller *c)
@@ -65,8 +56,8 @@ static lb_status update(lb_simulation *sim, lb_controller *c)
 static void destroy(lb_controller *c)
 {
     plugin *own = c->own;
-    if (own && own->handle) {
-        dlclose(own->handle);
+    if (own) {
+        lb_close_library(own->handle);
         own->handle = NULL;
     }
 }

@@ -38,7 +38,7 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
 {
     lb_simulation *sim = loader->sim;
     lb_reader *reader = loader->functions.reader;
-    process *own = lb_take(sim, 1, sizeof *own);
+    process *own = lb_arena_take(&sim->arena, 1, sizeof *own);
     lb_place command;
     if (!own) {
         return LB_E_MEMORY;
@@ -55,11 +55,11 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&command);
-    own->arguments = lb_take(sim, count + 1, sizeof *own->arguments);
+    own->arguments = lb_arena_take(&sim->arena, count + 1, sizeof *own->arguments);
     const size_t numbers = 1 + (size_t)c->sample.sensor_count + 5 * (size_t)c->sample.channel_count;
     own->line_size = numbers * NUMBER_SIZE + 64;
     own->answer_size = ((size_t)c->sample.channel_count + 1) * 64;
-    own->line = lb_take(sim, own->line_size + own->answer_size, 1);
+    own->line = lb_arena_take(&sim->arena, own->line_size + own->answer_size, 1);
     if (!own->arguments || !own->line) {
         return LB_E_MEMORY;
     }
@@ -74,7 +74,7 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
             lb_reader_fail_type(reader, &at, "a string");
             continue;
         }
-        own->arguments[i] = lb_take_text(sim, text);
+        own->arguments[i] = lb_arena_text(&sim->arena, text);
         if (!own->arguments[i]) {
             return LB_E_MEMORY;
         }
@@ -109,7 +109,7 @@ static lb_status say(lb_simulation *sim, const lb_controller *c, const char *wha
 {
     const process *own = c->own;
     return lb_say(&sim->system, LB_E_STEP, "t = %.9g s: controller '%s': its process '%s' %s",
-                  sim->t, c->name, own->arguments[0], what);
+                  sim->flow.t, c->name, own->arguments[0], what);
 }
 
 // How a child that fell silent has ended, if it has.
@@ -182,7 +182,7 @@ static lb_status start(lb_simulation *sim, lb_controller *c)
 {
     process *own = c->own;
     int pair[2];
-    if (!sim->options.allow_programs) {
+    if (!sim->flow.options.allow_programs) {
         return lb_say(&sim->system, LB_E_UNSUPPORTED,
                       "controller '%s' would start the program '%s': allow it by --allow-programs",
                       c->name, own->arguments[0]);

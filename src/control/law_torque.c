@@ -28,9 +28,9 @@ typedef struct torque_law {
 static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
 {
     const size_t n = (size_t)c->sample.channel_count;
-    torque_law *own = lb_take(loader->sim, 1, sizeof *own);
-    double *numbers =
-        lb_take(loader->sim, 3 * n + (size_t)loader->sim->system.v_count, sizeof *numbers);
+    torque_law *own = lb_arena_take(&loader->sim->arena, 1, sizeof *own);
+    double *numbers = lb_arena_take(&loader->sim->arena,
+                                    3 * n + (size_t)loader->sim->system.v_count, sizeof *numbers);
     if (!own || !numbers) {
         return LB_E_MEMORY;
     }

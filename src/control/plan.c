@@ -38,9 +38,10 @@ lb_status lb_create_plan(lb_control_loader *loader, const lb_place *place, lb_co
     lb_simulation *sim = loader->sim;
     const lb_system *s = &sim->system;
     const size_t n = (size_t)s->v_count, m = (size_t)s->q_count;
-    lb_plan *plan = lb_take(sim, 1, sizeof *plan);
-    double *numbers = lb_take(sim, 2 * m + 8 * n, sizeof *numbers);
-    unsigned char *flags = lb_take(sim, (size_t)s->body_count + n + (size_t)s->force_count, 1);
+    lb_plan *plan = lb_arena_take(&sim->arena, 1, sizeof *plan);
+    double *numbers = lb_arena_take(&sim->arena, 2 * m + 8 * n, sizeof *numbers);
+    unsigned char *flags =
+        lb_arena_take(&sim->arena, (size_t)s->body_count + n + (size_t)s->force_count, 1);
     *out = plan;
     if (!plan || !numbers || !flags) {
         return LB_E_MEMORY;

@@ -17,7 +17,7 @@ lb_status lb_load_regulator(lb_control_loader *loader, const lb_place *place,
     lb_reader *reader = loader->functions.reader;
     lb_simulation *sim = loader->sim;
     const lb_model *model = sim->system.model;
-    lb_regulator *r = lb_take(sim, 1, sizeof *r);
+    lb_regulator *r = lb_arena_take(&sim->arena, 1, sizeof *r);
     *regulator = r;
     if (!r) {
         return LB_E_MEMORY;
@@ -39,9 +39,9 @@ lb_status lb_load_regulator(lb_control_loader *loader, const lb_place *place,
         r->mode_count += lb_get_mode_count(model, k);
     }
     const size_t m = (size_t)r->hinge_count, n = (size_t)r->mode_count;
-    r->modes = lb_take(sim, 2 * n, sizeof *r->modes);
-    r->gains =
-        lb_take(sim, 2 * m * (m + n) + n * n + n + (size_t)sim->system.v_count, sizeof *r->gains);
+    r->modes = lb_arena_take(&sim->arena, 2 * n, sizeof *r->modes);
+    r->gains = lb_arena_take(&sim->arena, 2 * m * (m + n) + n * n + n + (size_t)sim->system.v_count,
+                             sizeof *r->gains);
     if (!r->modes || !r->gains) {
         return LB_E_MEMORY;
     }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/control.h"
 #include "control/riccati.h"
+#include "design.h"
 #include "limber/linear.h"
 
 typedef struct lqr {
@@ -31,12 +31,13 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
     static const char *const keys[] = {"position",      "speed",        "vibration", "effort",
                                        "process_noise", "sensor_noise", NULL};
     lb_reader *reader = loader->functions.reader;
-    lqr *own = lb_take(loader->sim, 1, sizeof *own);
+    lqr *own = lb_arena_take(&loader->sim->arena, 1, sizeof *own);
     if (!own) {
         return LB_E_MEMORY;
     }
     c->own = own;
-    own->x = lb_take(loader->sim, 2 * (size_t)loader->sim->system.v_count, sizeof *own->x);
+    own->x =
+        lb_arena_take(&loader->sim->arena, 2 * (size_t)loader->sim->system.v_count, sizeof *own->x);
     if (!own->x) {
         return LB_E_MEMORY;
     }
@@ -226,8 +227,8 @@ static lb_status take_arrays(lb_simulation *sim, const lb_controller *c, lqr *ow
 {
     const size_t n = (size_t)own->n, m = (size_t)c->sample.channel_count;
     const size_t p = (size_t)c->sample.sensor_count;
-    double *at = lb_take(sim, n * n + 2 * n * m + n * p + 2 * n + p + m, sizeof *at);
-    own->of_position = lb_take(sim, 2 * m, sizeof *own->of_position);
+    double *at = lb_arena_take(&sim->arena, n * n + 2 * n * m + n * p + 2 * n + p + m, sizeof *at);
+    own->of_position = lb_arena_take(&sim->arena, 2 * m, sizeof *own->of_position);
     if (!at || !own->of_position) {
         return LB_E_MEMORY;
     }

@@ -2,31 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Input shaping.
-#include "shaping.h"
+#include "design.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "limber/linear.h"
-
-void lb_load_shaping(lb_control_loader *loader, const lb_place *place, lb_shaping *shaping)
-{
-    static const char *const keys[] = {"type", "modes", NULL};
-    static const char *const types[] = {"zv", "zvd", NULL};
-    lb_reader *reader = loader->functions.reader;
-    if (!lb_read_mapping(reader, place, keys)) {
-        return;
-    }
-    shaping->mode_count = 1;
-    lb_read_word(reader, place, "type", LB_REQUIRED, types, &shaping->order);
-    const lb_place modes = lb_place_at_key(place, "modes");
-    if (modes.node && lb_read_integer_at(reader, &modes, &shaping->mode_count) &&
-        !(shaping->mode_count >= 1 && shaping->mode_count <= LB_SHAPED_MODE_MAX)) {
-        lb_reader_fail(reader, &modes, "%d, expected 1 to %d", shaping->mode_count,
-                       (int)LB_SHAPED_MODE_MAX);
-    }
-}
 
 // Zero vibration, and zero derivative of it                                             (CTL-11)
 //
@@ -55,12 +37,11 @@ static void add_mode(lb_desired *desired, int order, double omega, double zeta)
     desired->impulse_count = count * before;
 }
 
-lb_status lb_start_shaping(lb_simulation *sim, lb_controller *c)
+// Finds the frequencies of the system where the desired motion ends, the controlled hinges locked, and
+// sets the impulses of all channels. Allocates.
+static lb_status start_shaping(lb_simulation *sim, lb_controller *c)
 {
     lb_system *s = &sim->system;
-    if (c->shaping.mode_count == 0) {
-        return LB_OK;
-    }
     c->is_designed = true;
     double *q = malloc((size_t)s->q_count * sizeof *q);
     unsigned char *locked = calloc((size_t)s->body_count, 1);
@@ -100,4 +81,23 @@ lb_status lb_start_shaping(lb_simulation *sim, lb_controller *c)
     free(q);
     free(locked);
     return status;
+}
+
+void lb_load_shaping(lb_control_loader *loader, const lb_place *place, lb_shaping *shaping)
+{
+    static const char *const keys[] = {"type", "modes", NULL};
+    static const char *const types[] = {"zv", "zvd", NULL};
+    lb_reader *reader = loader->functions.reader;
+    if (!lb_read_mapping(reader, place, keys)) {
+        return;
+    }
+    shaping->mode_count = 1;
+    shaping->start = start_shaping;
+    lb_read_word(reader, place, "type", LB_REQUIRED, types, &shaping->order);
+    const lb_place modes = lb_place_at_key(place, "modes");
+    if (modes.node && lb_read_integer_at(reader, &modes, &shaping->mode_count) &&
+        !(shaping->mode_count >= 1 && shaping->mode_count <= LB_SHAPED_MODE_MAX)) {
+        lb_reader_fail(reader, &modes, "%d, expected 1 to %d", shaping->mode_count,
+                       (int)LB_SHAPED_MODE_MAX);
+    }
 }

@@ -57,8 +57,8 @@ static lb_status build(const lb_model *model, lb_division *d, lb_arena *scratch)
 lb_division *lb_create_division(const lb_model *model, const lb_division_options *options)
 {
     lb_arena arena, scratch;
-    lb_arena_init(&arena, &model->arena.allocator);
-    lb_arena_init(&scratch, &model->arena.allocator);
+    arena = lb_make_arena(&model->arena.allocator);
+    scratch = lb_make_arena(&model->arena.allocator);
     lb_division *d = lb_arena_take(&arena, 1, sizeof *d);
     if (!d) {
         lb_arena_free(&arena);

@@ -76,7 +76,7 @@ lb_status lb_find_weak_bodies(const lb_model *model, unsigned char *weak)
         modes = n > modes ? n : modes;
     }
     lb_arena arena;
-    lb_arena_init(&arena, &model->arena.allocator);
+    arena = lb_make_arena(&model->arena.allocator);
     double *q = lb_arena_take(&arena, (size_t)model->q_count, sizeof *q);
     double *scratch = lb_arena_take(&arena, 2 * ((size_t)modes + 6), sizeof *scratch);
     lb_work *work = q && scratch ? lb_create_work(model) : NULL;

@@ -262,8 +262,8 @@ void lb_destroy_forces(lb_forces *forces)
 {
     if (forces) {
         lb_destroy_signals(forces->signals);
-        lb_store store = forces->store;
-        lb_store_free(&store); // the forces themselves among its pieces
+        lb_arena arena = forces->arena;
+        lb_arena_free(&arena); // the forces themselves among its pieces
     }
 }
 
@@ -291,17 +291,17 @@ static lb_status load_all(lb_forces *forces, const lb_model *model, lb_reader *r
 {
     const size_t count = lb_place_get_count(list);
     forces->count = (int)count;
-    forces->forces = lb_store_take(&forces->store, count + 1, sizeof *forces->forces);
-    forces->loads = lb_store_take(&forces->store, 2 * count + 1, sizeof *forces->loads);
+    forces->forces = lb_arena_take(&forces->arena, count + 1, sizeof *forces->forces);
+    forces->loads = lb_arena_take(&forces->arena, 2 * count + 1, sizeof *forces->loads);
     const size_t n = (size_t)lb_get_v_count(model), nq = (size_t)lb_get_q_count(model);
-    forces->scratch = lb_store_take(&forces->store, 24 * n + nq + 1, sizeof *forces->scratch);
-    forces->list = lb_store_take(&forces->store, n + 1, sizeof *forces->list);
-    forces->chosen = lb_store_take(&forces->store, count + 1, sizeof *forces->chosen);
+    forces->scratch = lb_arena_take(&forces->arena, 24 * n + nq + 1, sizeof *forces->scratch);
+    forces->list = lb_arena_take(&forces->arena, n + 1, sizeof *forces->list);
+    forces->chosen = lb_arena_take(&forces->arena, count + 1, sizeof *forces->chosen);
     if (!forces->forces || !forces->loads || !forces->scratch || !forces->list || !forces->chosen) {
         return LB_E_MEMORY;
     }
     const lb_function_loader loader = {
-        &forces->store, {model, forces->signals, lb_get_signal_count(forces->signals)}, reader};
+        &forces->arena, {model, forces->signals, lb_get_signal_count(forces->signals)}, reader};
     for (size_t i = 0; i < count; ++i) {
         const lb_place place = lb_place_at_index(list, i);
         lb_force *force = &forces->forces[i];
@@ -323,12 +323,12 @@ lb_status lb_load_forces(const lb_document *document, const lb_model *model,
                          const lb_report *report, lb_forces **out)
 {
     *out = NULL;
-    lb_store store = {lb_get_document_allocator(document), NULL};
-    lb_forces *forces = lb_store_take(&store, 1, sizeof *forces);
+    lb_arena arena = {lb_get_document_allocator(document), NULL};
+    lb_forces *forces = lb_arena_take(&arena, 1, sizeof *forces);
     if (!forces) {
         return LB_E_MEMORY;
     }
-    forces->store = store;
+    forces->arena = arena;
     lb_reader reader = lb_start_reader(document, report);
     lb_status status = lb_load_signals(document, model, report, &forces->signals);
     if (status == LB_OK) {

@@ -66,7 +66,7 @@ typedef struct lb_force {
 } lb_force;
 
 struct lb_forces {
-    lb_store store;
+    lb_arena arena;
     lb_signals *signals;
     int count;
     lb_force *forces;

@@ -187,7 +187,7 @@ static lb_status load_functions(const lb_function_loader *loader, const lb_place
                        list && lb_place_get_count(place) != 1 ? "s" : "", count);
         return LB_OK;
     }
-    force->functions = lb_store_take(loader->store, count, sizeof *force->functions);
+    force->functions = lb_arena_take(loader->arena, count, sizeof *force->functions);
     if (!force->functions) {
         return LB_E_MEMORY;
     }
@@ -426,7 +426,7 @@ lb_status lb_load_force(const lb_function_loader *loader, const lb_place *place,
         const lb_place at = lb_place_at_key(place, "name");
         lb_reader_fail(reader, &at, "an empty name");
     }
-    force->name = lb_store_take_text(loader->store, name);
+    force->name = lb_arena_text(loader->arena, name);
     if (!force->name) {
         return LB_E_MEMORY;
     }

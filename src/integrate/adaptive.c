@@ -36,24 +36,25 @@ static const double hopeless = 1e-8;
 // Our status in its terms: 0, recoverable (a shorter step may help) or fatal.
 static int compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user)
 {
-    lb_simulation *sim = user;
+    lb_flow *flow = user;
     const lb_status status =
-        lb_evaluate_system(&sim->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(y_dot));
+        lb_evaluate_system(flow->system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(y_dot));
     return status >= 0 ? 0 : status == LB_E_NUMBER || status == LB_E_OPEN ? 1 : -1;
 }
 
 static int compute_levels(realtype t, N_Vector y, realtype *levels, void *user)
 {
-    return lb_compute_event_levels(user, t, N_VGetArrayPointer(y), levels) < 0 ? -1 : 0;
+    const lb_flow *flow = user;
+    return flow->compute_levels(flow->user, t, N_VGetArrayPointer(y), levels) < 0 ? -1 : 0;
 }
 
 // Near a singular position of the loops accelerations are a small number over a small one. A step
 // that starts right there finds no error small enough, and shortens for ever. Notes the last state of
 // a usual step; true if steps are a thousandth of that and a singular position has come near.
-static bool is_caught(lb_simulation *sim, double t, N_Vector y)
+static bool is_caught(lb_flow *flow, double t, N_Vector y)
 {
-    lb_adaptive *own = sim->integrator;
-    lb_closure *c = sim->system.closure;
+    lb_adaptive *own = flow->integrator;
+    lb_closure *c = flow->system->closure;
     if (!c) {
         return false;
     }
@@ -62,7 +63,7 @@ static bool is_caught(lb_simulation *sim, double t, N_Vector y)
     own->usual_step = fmax(h, 0.999 * own->usual_step);
     if (h >= 0.1 * own->usual_step) {
         own->safe_t = t;
-        memcpy(own->safe_y, N_VGetArrayPointer(y), (size_t)sim->system.y_count * sizeof(double));
+        memcpy(own->safe_y, N_VGetArrayPointer(y), (size_t)flow->system->y_count * sizeof(double));
         c->is_singular = c->has_fallen = false;
         c->pivot = 1.0;
     }
@@ -72,40 +73,40 @@ static bool is_caught(lb_simulation *sim, double t, N_Vector y)
 
 static int normalize(realtype t, N_Vector y, void *user)
 {
-    lb_simulation *sim = user;
-    const double off = lb_clean_state(&sim->system, t, N_VGetArrayPointer(y));
-    sim->quaternion_error = fmax(sim->quaternion_error, off);
-    if (lb_project_step(&sim->system, t, N_VGetArrayPointer(y)) < 0 || is_caught(sim, t, y)) {
+    lb_flow *flow = user;
+    const double off = lb_clean_state(flow->system, t, N_VGetArrayPointer(y));
+    flow->quaternion_error = fmax(flow->quaternion_error, off);
+    if (lb_project_step(flow->system, t, N_VGetArrayPointer(y)) < 0 || is_caught(flow, t, y)) {
         return -1;
     }
-    lb_adaptive *own = sim->integrator;
+    lb_adaptive *own = flow->integrator;
     own->accepted_t = t;
-    memcpy(own->accepted_y, N_VGetArrayPointer(y), (size_t)sim->system.y_count * sizeof(double));
+    memcpy(own->accepted_y, N_VGetArrayPointer(y), (size_t)flow->system->y_count * sizeof(double));
     return 0;
 }
 
 // The same for ERKStep in place of CVODE, which counts steps on its own.
 static int normalize_leap(realtype t, N_Vector y, void *user)
 {
-    lb_simulation *sim = user;
-    lb_clean_state(&sim->system, t, N_VGetArrayPointer(y));
-    return lb_project_step(&sim->system, t, N_VGetArrayPointer(y)) < 0 ? -1 : 0;
+    lb_flow *flow = user;
+    lb_clean_state(flow->system, t, N_VGetArrayPointer(y));
+    return lb_project_step(flow->system, t, N_VGetArrayPointer(y)) < 0 ? -1 : 0;
 }
 
 // Weights of CVODE's errors: 1 / (relative |y| + absolute). It asks for them before every step, and
 // ends where that fails.
 static int weigh(N_Vector y, N_Vector weights, void *user)
 {
-    lb_simulation *sim = user;
-    lb_adaptive *own = sim->integrator;
+    lb_flow *flow = user;
+    lb_adaptive *own = flow->integrator;
     const double *at = N_VGetArrayPointer(y), *absolute = N_VGetArrayPointer(own->tolerance);
-    for (int i = 0; i < sim->system.y_count; ++i) {
+    for (int i = 0; i < flow->system->y_count; ++i) {
         N_VGetArrayPointer(weights)[i] =
-            1.0 / (sim->options.relative_tolerance * fabs(at[i]) + absolute[i]);
+            1.0 / (flow->options.relative_tolerance * fabs(at[i]) + absolute[i]);
     }
-    double t = sim->t;
+    double t = flow->t;
     CVodeGetCurrentTime(own->memory, &t);
-    return is_caught(sim, t, y) ? -1 : 0;
+    return is_caught(flow, t, y) ? -1 : 0;
 }
 
 // Puts a step of BDF back on the loops: y + change is P(y).
@@ -113,18 +114,18 @@ static int project(realtype t, N_Vector y, N_Vector change, realtype tolerance, 
                    void *user)
 {
     (void)tolerance, (void)error;
-    lb_simulation *sim = user;
+    lb_flow *flow = user;
     N_VScale(1.0, y, change);
-    const double off = lb_clean_state(&sim->system, t, N_VGetArrayPointer(change));
-    sim->quaternion_error = fmax(sim->quaternion_error, off);
-    const lb_status status = lb_project_step(&sim->system, t, N_VGetArrayPointer(change));
+    const double off = lb_clean_state(flow->system, t, N_VGetArrayPointer(change));
+    flow->quaternion_error = fmax(flow->quaternion_error, off);
+    const lb_status status = lb_project_step(flow->system, t, N_VGetArrayPointer(change));
     N_VLinearSum(1.0, change, -1.0, y, change);
     return status >= 0 ? 0 : status == LB_E_OPEN ? 1 : -1;
 }
 
-static int use_differences(const lb_simulation *sim, lb_adaptive *own)
+static int use_differences(const lb_flow *flow, lb_adaptive *own)
 {
-    const sunindextype n = sim->system.y_count;
+    const sunindextype n = flow->system->y_count;
     own->matrix = SUNDenseMatrix(n, n, own->context);
     own->linear = own->matrix ? SUNLinSol_Dense(own->y, own->matrix, own->context) : NULL;
     return own->linear ? CVodeSetLinearSolver(own->memory, own->linear, own->matrix) : CV_MEM_FAIL;
@@ -155,10 +156,10 @@ static ARKODE_ERKTableID choose_table(int order)
     }
 }
 
-static int set_table(const lb_simulation *sim, void *memory)
+static int set_table(const lb_flow *flow, void *memory)
 {
-    if (sim->options.order != 8) {
-        return ERKStepSetTableNum(memory, choose_table(sim->options.order));
+    if (flow->options.order != 8) {
+        return ERKStepSetTableNum(memory, choose_table(flow->options.order));
     }
     ARKodeButcherTable table = lb_create_prince_dormand();
     const int bad = table ? ERKStepSetTable(memory, table) : ARK_MEM_FAIL;
@@ -172,29 +173,29 @@ static double get_min_step(const lb_run_options *o)
     return 1e-15 * o->duration;
 }
 
-static int set_erk_events(const lb_simulation *sim, void *m)
+static int set_erk_events(const lb_flow *flow, void *m)
 {
     int bad = 0;
-    if (sim->event_count > 0) {
-        bad |= ERKStepRootInit(m, sim->event_count, compute_levels);
-        bad |= ERKStepSetRootDirection(m, sim->directions);
+    if (flow->event_count > 0) {
+        bad |= ERKStepRootInit(m, flow->event_count, compute_levels);
+        bad |= ERKStepSetRootDirection(m, flow->directions);
         bad |= ERKStepSetNoInactiveRootWarn(m);
     }
     return bad;
 }
 
-static int start_erk(lb_simulation *sim, lb_adaptive *own)
+static int start_erk(lb_flow *flow, lb_adaptive *own)
 {
-    const lb_run_options *o = &sim->options;
-    own->memory = ERKStepCreate(compute_rate, sim->t, own->y, own->context);
+    const lb_run_options *o = &flow->options;
+    own->memory = ERKStepCreate(compute_rate, flow->t, own->y, own->context);
     if (!own->memory) {
         return ARK_MEM_FAIL;
     }
     void *m = own->memory;
     int bad = ERKStepSetErrHandlerFn(m, ignore_message, NULL);
-    bad |= ERKStepSetUserData(m, sim);
+    bad |= ERKStepSetUserData(m, flow);
     bad |= ERKStepSVtolerances(m, o->relative_tolerance, own->tolerance);
-    bad |= set_table(sim, m);
+    bad |= set_table(flow, m);
     bad |= ERKStepSetMaxNumSteps(m, PATIENCE);
     bad |= ERKStepSetMaxHnilWarns(m, -1);
     bad |= ERKStepSetMinStep(m, get_min_step(o));
@@ -205,28 +206,28 @@ static int start_erk(lb_simulation *sim, lb_adaptive *own)
     bad |= ERKStepSetAdaptivityMethod(m, ARK_ADAPT_I, 1, 0, NULL);
     bad |= o->max_step > 0.0 ? ERKStepSetMaxStep(m, o->max_step) : 0;
     bad |= ERKStepSetPostprocessStepFn(m, normalize);
-    return bad | set_erk_events(sim, m);
+    return bad | set_erk_events(flow, m);
 }
 
 // ERKStep of order 8, for single steps over singular positions.
-static int start_leaper(lb_simulation *sim, lb_adaptive *own)
+static int start_leaper(lb_flow *flow, lb_adaptive *own)
 {
-    void *m = own->leaper = ERKStepCreate(compute_rate, sim->t, own->y, own->context);
+    void *m = own->leaper = ERKStepCreate(compute_rate, flow->t, own->y, own->context);
     ARKodeButcherTable table = lb_create_prince_dormand();
     int bad = !m || !table ? ARK_MEM_FAIL : ERKStepSetTable(m, table);
     ARKodeButcherTable_Free(table);
     if (!bad) {
         bad |= ERKStepSetErrHandlerFn(m, ignore_message, NULL);
-        bad |= ERKStepSetUserData(m, sim);
+        bad |= ERKStepSetUserData(m, flow);
         bad |= ERKStepSetPostprocessStepFn(m, normalize_leap);
-        bad |= set_erk_events(sim, m);
+        bad |= set_erk_events(flow, m);
     }
     return bad;
 }
 
-static int start_cvode(lb_simulation *sim, lb_adaptive *own)
+static int start_cvode(lb_flow *flow, lb_adaptive *own)
 {
-    const lb_run_options *o = &sim->options;
+    const lb_run_options *o = &flow->options;
     const bool stiff = o->integrator == LB_INTEGRATOR_BDF;
     own->memory = CVodeCreate(stiff ? CV_BDF : CV_ADAMS, own->context);
     if (!own->memory) {
@@ -234,11 +235,11 @@ static int start_cvode(lb_simulation *sim, lb_adaptive *own)
     }
     void *m = own->memory;
     int bad = CVodeSetErrHandlerFn(m, ignore_message, NULL);
-    bad |= CVodeInit(m, compute_rate, sim->t, own->y);
-    bad |= CVodeSetUserData(m, sim);
-    bad |= sim->system.closure ? CVodeWFtolerances(m, weigh)
-                               : CVodeSVtolerances(m, o->relative_tolerance, own->tolerance);
-    bad |= sim->system.closure ? start_leaper(sim, own) : 0;
+    bad |= CVodeInit(m, compute_rate, flow->t, own->y);
+    bad |= CVodeSetUserData(m, flow);
+    bad |= flow->system->closure ? CVodeWFtolerances(m, weigh)
+                                 : CVodeSVtolerances(m, o->relative_tolerance, own->tolerance);
+    bad |= flow->system->closure ? start_leaper(flow, own) : 0;
     bad |= CVodeSetMaxNumSteps(m, PATIENCE);
     bad |= CVodeSetMaxHnilWarns(m, -1);
     bad |= CVodeSetMinStep(m, get_min_step(o));
@@ -247,19 +248,20 @@ static int start_cvode(lb_simulation *sim, lb_adaptive *own)
     bad |= o->max_step > 0.0 ? CVodeSetMaxStep(m, o->max_step) : 0;
     bad |= o->order > 0 ? CVodeSetMaxOrd(m, o->order) : 0;
     if (stiff) {
-        bad |= !o->differences && lb_create_newton(sim, &own->newton) < 0 ? CV_MEM_FAIL : 0;
-        sim->newton = own->newton;
-        bad |= own->newton ? lb_use_newton(m, own->newton, own->context, &own->matrix, &own->linear)
-                           : use_differences(sim, own);
         bad |=
-            sim->system.closure ? CVodeSetProjFn(m, project) | CVodeSetProjErrEst(m, SUNFALSE) : 0;
+            !o->differences && lb_create_newton(flow->system, &own->newton) < 0 ? CV_MEM_FAIL : 0;
+        flow->newton = own->newton;
+        bad |= own->newton ? lb_use_newton(m, own->newton, own->context, &own->matrix, &own->linear)
+                           : use_differences(flow, own);
+        bad |= flow->system->closure ? CVodeSetProjFn(m, project) | CVodeSetProjErrEst(m, SUNFALSE)
+                                     : 0;
     } else {
         own->nonlinear = SUNNonlinSol_FixedPoint(own->y, 0, own->context);
         bad |= own->nonlinear ? CVodeSetNonlinearSolver(m, own->nonlinear) : CV_MEM_FAIL;
     }
-    if (sim->event_count > 0) {
-        bad |= CVodeRootInit(m, sim->event_count, compute_levels);
-        bad |= CVodeSetRootDirection(m, sim->directions);
+    if (flow->event_count > 0) {
+        bad |= CVodeRootInit(m, flow->event_count, compute_levels);
+        bad |= CVodeSetRootDirection(m, flow->directions);
         bad |= CVodeSetNoInactiveRootWarn(m);
     }
     return bad;
@@ -274,65 +276,65 @@ static void set_stop_time(const lb_adaptive *own, double t)
     }
 }
 
-static void set_ahead(const lb_simulation *sim, lb_adaptive *own, bool is_ahead)
+static void set_ahead(const lb_flow *flow, lb_adaptive *own, bool is_ahead)
 {
     own->is_ahead = is_ahead;
-    if (sim->system.closure) {
-        sim->system.closure->is_leaping = is_ahead;
+    if (flow->system->closure) {
+        flow->system->closure->is_leaping = is_ahead;
     }
 }
 
-static void forget_steps(const lb_simulation *sim, lb_adaptive *own)
+static void forget_steps(const lb_flow *flow, lb_adaptive *own)
 {
     own->usual_step = 0.0;
-    own->last_t = own->safe_t = own->accepted_t = sim->t;
+    own->last_t = own->safe_t = own->accepted_t = flow->t;
     own->is_caught = false;
     own->retry_count = 0;
-    own->retry_t = sim->t;
-    set_ahead(sim, own, false);
-    memcpy(own->safe_y, sim->y, (size_t)sim->system.y_count * sizeof *own->safe_y);
-    memcpy(own->accepted_y, sim->y, (size_t)sim->system.y_count * sizeof *own->accepted_y);
+    own->retry_t = flow->t;
+    set_ahead(flow, own, false);
+    memcpy(own->safe_y, flow->y, (size_t)flow->system->y_count * sizeof *own->safe_y);
+    memcpy(own->accepted_y, flow->y, (size_t)flow->system->y_count * sizeof *own->accepted_y);
 }
 
-static lb_status start(lb_simulation *sim)
+static lb_status start(lb_flow *flow)
 {
     lb_adaptive *own = calloc(1, sizeof *own);
     if (!own) {
         return LB_E_MEMORY;
     }
-    sim->integrator = own;
-    own->is_erk = sim->options.integrator == LB_INTEGRATOR_ERK;
-    if (sim->system.closure) {
+    flow->integrator = own;
+    own->is_erk = flow->options.integrator == LB_INTEGRATOR_ERK;
+    if (flow->system->closure) {
         // CVODE takes a step back that cannot be evaluated, ERKStep does not
-        sim->system.closure->lenient = own->is_erk;
+        flow->system->closure->lenient = own->is_erk;
     }
     if (SUNContext_Create(NULL, &own->context)) {
         return LB_E_MEMORY;
     }
-    const sunindextype n = sim->system.y_count;
-    own->y = N_VMake_Serial(n, sim->y, own->context);
+    const sunindextype n = flow->system->y_count;
+    own->y = N_VMake_Serial(n, flow->y, own->context);
     own->tolerance = N_VNew_Serial(n, own->context);
     own->scratch = N_VNew_Serial(n, own->context);
     own->weights = N_VNew_Serial(n, own->context);
     if (!own->y || !own->tolerance || !own->scratch || !own->weights) {
         return LB_E_MEMORY;
     }
-    own->safe_y = lb_take(sim, (size_t)n, sizeof *own->safe_y);
-    own->accepted_y = lb_take(sim, (size_t)n, sizeof *own->accepted_y);
+    own->safe_y = lb_arena_take(flow->system->arena, (size_t)n, sizeof *own->safe_y);
+    own->accepted_y = lb_arena_take(flow->system->arena, (size_t)n, sizeof *own->accepted_y);
     if (!own->safe_y || !own->accepted_y) {
         return LB_E_MEMORY;
     }
-    forget_steps(sim, own);
-    N_VConst(sim->options.absolute_tolerance, own->tolerance);
-    if (own->is_erk ? start_erk(sim, own) : start_cvode(sim, own)) {
-        return lb_say(&sim->system, LB_E_MEMORY, "the integrator cannot be set up");
+    forget_steps(flow, own);
+    N_VConst(flow->options.absolute_tolerance, own->tolerance);
+    if (own->is_erk ? start_erk(flow, own) : start_cvode(flow, own)) {
+        return lb_say(flow->system, LB_E_MEMORY, "the integrator cannot be set up");
     }
     return LB_OK;
 }
 
-static void destroy(lb_simulation *sim)
+static void destroy(lb_flow *flow)
 {
-    lb_adaptive *own = sim->integrator;
+    lb_adaptive *own = flow->integrator;
     if (!own) {
         return;
     }
@@ -363,7 +365,7 @@ static void destroy(lb_simulation *sim)
         SUNContext_Free(&own->context);
     }
     free(own);
-    sim->integrator = NULL;
+    flow->integrator = NULL;
 }
 
 // ---- stepping ------------------------------------------------------------------------------------
@@ -383,77 +385,78 @@ static void get_counts(const lb_adaptive *own, double *steps, double *rejections
     *rejections = (double)(failed + unsolved);
 }
 
-static void count(const lb_simulation *sim, lb_step_counts *counts)
+static void count(const lb_flow *flow, lb_step_counts *counts)
 {
-    const lb_adaptive *own = sim->integrator;
+    const lb_adaptive *own = flow->integrator;
     get_counts(own, &counts->steps, &counts->rejections);
     counts->steps += own->steps;
     counts->rejections += own->rejections;
 }
 
-static lb_status restart(lb_simulation *sim)
+static lb_status restart(lb_flow *flow)
 {
-    lb_adaptive *own = sim->integrator;
+    lb_adaptive *own = flow->integrator;
     double steps, rejections;
     get_counts(own, &steps, &rejections);
     own->steps += steps;
     own->rejections += rejections;
-    forget_steps(sim, own);
-    const int bad = own->is_erk ? ERKStepReInit(own->memory, compute_rate, sim->t, own->y)
-                                : CVodeReInit(own->memory, sim->t, own->y);
+    forget_steps(flow, own);
+    const int bad = own->is_erk ? ERKStepReInit(own->memory, compute_rate, flow->t, own->y)
+                                : CVodeReInit(own->memory, flow->t, own->y);
     if (bad) {
-        return lb_say(&sim->system, LB_E_MEMORY, "the integrator cannot be restarted");
+        return lb_say(flow->system, LB_E_MEMORY, "the integrator cannot be restarted");
     }
     // a restart forgets which way events go
-    if (sim->event_count > 0) {
-        own->is_erk ? ERKStepSetRootDirection(own->memory, sim->directions)
-                    : CVodeSetRootDirection(own->memory, sim->directions);
+    if (flow->event_count > 0) {
+        own->is_erk ? ERKStepSetRootDirection(own->memory, flow->directions)
+                    : CVodeSetRootDirection(own->memory, flow->directions);
     }
     return LB_OK;
 }
 
 // Back to the last usual step, and from there over the singular position in one step without a test
 // of its error: as far behind it as before it.
-static int leap(lb_simulation *sim, double limit, double t_end)
+static int leap(lb_flow *flow, double limit, double t_end)
 {
-    lb_adaptive *own = sim->integrator;
+    lb_adaptive *own = flow->integrator;
     void *m = own->is_erk ? own->memory : own->leaper;
     const double wish = fmax(2.0 * (own->last_t - own->safe_t), 0.5 * own->usual_step);
     const double h = fmin(wish, limit - own->safe_t);
     own->is_caught = false;
-    sim->system.closure->is_singular = sim->system.closure->has_fallen = false;
-    sim->t = own->last_t = own->safe_t;
-    memcpy(sim->y, own->safe_y, (size_t)sim->system.y_count * sizeof *sim->y);
+    flow->system->closure->is_singular = flow->system->closure->has_fallen = false;
+    flow->t = own->last_t = own->safe_t;
+    memcpy(flow->y, own->safe_y, (size_t)flow->system->y_count * sizeof *flow->y);
     if (!own->is_erk) {
-        set_ahead(sim, own, true);
-        own->ahead_t = sim->t + h;
-        int bad = ERKStepReInit(m, compute_rate, sim->t, own->y);
+        set_ahead(flow, own, true);
+        own->ahead_t = flow->t + h;
+        int bad = ERKStepReInit(m, compute_rate, flow->t, own->y);
         bad = bad < 0 ? bad : ERKStepSetFixedStep(m, h);
         bad = bad < 0 ? bad : ERKStepSetStopTime(m, own->ahead_t);
-        return bad < 0 || sim->event_count == 0 ? bad : ERKStepSetRootDirection(m, sim->directions);
+        return bad < 0 || flow->event_count == 0 ? bad
+                                                 : ERKStepSetRootDirection(m, flow->directions);
     }
-    int flag = ERKStepReset(m, sim->t, own->y);
-    flag = flag < 0 ? flag : ERKStepSetStopTime(m, sim->t + h);
+    int flag = ERKStepReset(m, flow->t, own->y);
+    flag = flag < 0 ? flag : ERKStepSetStopTime(m, flow->t + h);
     flag = flag < 0 ? flag : ERKStepSetFixedStep(m, h);
-    flag = flag < 0 ? flag : ERKStepEvolve(m, sim->t + h, own->y, &sim->t, ARK_ONE_STEP);
+    flag = flag < 0 ? flag : ERKStepEvolve(m, flow->t + h, own->y, &flow->t, ARK_ONE_STEP);
     if (flag == ARK_SUCCESS || flag == ARK_TSTOP_RETURN) {
         // an output on the way is interpolated
-        flag = sim->t > t_end ? ERKStepEvolve(m, t_end, own->y, &sim->t, ARK_NORMAL) : flag;
+        flag = flow->t > t_end ? ERKStepEvolve(m, t_end, own->y, &flow->t, ARK_NORMAL) : flag;
     }
     const int back = ERKStepSetFixedStep(m, 0.0) | ERKStepSetInitStep(m, 0.1 * own->usual_step);
     return flag < 0 ? flag : back ? ARK_MEM_FAIL : flag;
 }
 
 // Towards t_end by what ERKStep has ahead; from there CVODE goes on.
-static int follow_leap(lb_simulation *sim, double t_end)
+static int follow_leap(lb_flow *flow, double t_end)
 {
-    lb_adaptive *own = sim->integrator;
+    lb_adaptive *own = flow->integrator;
     const double usual = own->usual_step;
-    const int flag = ERKStepEvolve(own->leaper, t_end, own->y, &sim->t, ARK_NORMAL);
-    if (flag < 0 || flag == ARK_ROOT_RETURN || sim->t < own->ahead_t) {
+    const int flag = ERKStepEvolve(own->leaper, t_end, own->y, &flow->t, ARK_NORMAL);
+    if (flag < 0 || flag == ARK_ROOT_RETURN || flow->t < own->ahead_t) {
         return flag;
     }
-    if (restart(sim) < 0) {
+    if (restart(flow) < 0) {
         return CV_MEM_FAIL;
     }
     own->usual_step = usual;
@@ -462,47 +465,47 @@ static int follow_leap(lb_simulation *sim, double t_end)
 
 // ERKStep does not take back a step that cannot be evaluated. From its last state on, with a shorter one:
 // false if that was tried often enough.
-static bool retry(lb_simulation *sim)
+static bool retry(lb_flow *flow)
 {
     enum { MOST = 20 };
-    lb_adaptive *own = sim->integrator;
+    lb_adaptive *own = flow->integrator;
     double h = 0.0;
     own->retry_count = own->accepted_t > own->retry_t ? 0 : own->retry_count;
     own->retry_t = own->accepted_t;
-    if (!own->is_erk || sim->system.trouble != LB_E_NUMBER || ++own->retry_count > MOST ||
+    if (!own->is_erk || flow->system->trouble != LB_E_NUMBER || ++own->retry_count > MOST ||
         ERKStepGetCurrentStep(own->memory, &h)) {
         return false;
     }
     h = 0.1 * (own->retry_count > 1 ? own->retry_step : h);
     own->retry_step = h;
-    sim->t = own->accepted_t;
-    memcpy(sim->y, own->accepted_y, (size_t)sim->system.y_count * sizeof *sim->y);
-    return h > get_min_step(&sim->options) &&
-           ERKStepReset(own->memory, sim->t, own->y) == ARK_SUCCESS &&
+    flow->t = own->accepted_t;
+    memcpy(flow->y, own->accepted_y, (size_t)flow->system->y_count * sizeof *flow->y);
+    return h > get_min_step(&flow->options) &&
+           ERKStepReset(own->memory, flow->t, own->y) == ARK_SUCCESS &&
            ERKStepSetInitStep(own->memory, h) == ARK_SUCCESS;
 }
 
 // Whether CVODE ended since a singular position makes every step fail.
-static bool is_stuck(const lb_simulation *sim, int flag)
+static bool is_stuck(const lb_flow *flow, int flag)
 {
-    const lb_adaptive *own = sim->integrator;
-    const lb_closure *c = sim->system.closure;
+    const lb_adaptive *own = flow->integrator;
+    const lb_closure *c = flow->system->closure;
     return c && c->is_singular && c->pivot < 1e-3 * c->usual_pivot && !own->is_erk &&
            own->usual_step > 0.0 &&
            (flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE || flag == CV_REPTD_RHSFUNC_ERR ||
             flag == CV_REPTD_PROJFUNC_ERR);
 }
 
-static lb_status advance(lb_simulation *sim, double t_end)
+static lb_status advance(lb_flow *flow, double t_end)
 {
-    lb_adaptive *own = sim->integrator;
-    lb_system *s = &sim->system;
-    while (sim->t < t_end) {
+    lb_adaptive *own = flow->integrator;
+    lb_system *s = flow->system;
+    while (flow->t < t_end) {
         // SUNDIALS refuses distances of a few units of round-off, which samples and outputs have
         const double tiny = 1e-14 * fabs(t_end);
-        if (fmin(t_end, s->break_time) - sim->t <= tiny) {
-            sim->t = fmin(t_end, s->break_time);
-            const lb_status status = sim->t < s->break_time ? LB_OK : lb_pass_break(sim);
+        if (fmin(t_end, s->break_time) - flow->t <= tiny) {
+            flow->t = fmin(t_end, s->break_time);
+            const lb_status status = flow->t < s->break_time ? LB_OK : flow->pass_break(flow->user);
             if (status < 0) {
                 return status;
             }
@@ -510,17 +513,17 @@ static lb_status advance(lb_simulation *sim, double t_end)
         }
         // never past the end of the run, nor past a jump of a force
         const double limit =
-            sim->options.stop_at_outputs ? t_end : fmax(sim->options.duration, t_end);
+            flow->options.stop_at_outputs ? t_end : fmax(flow->options.duration, t_end);
         set_stop_time(own, fmin(limit, s->break_time));
-        int flag = own->is_ahead ? follow_leap(sim, t_end)
-                   : own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &sim->t, ARK_NORMAL)
-                                 : CVode(own->memory, t_end, own->y, &sim->t, CV_NORMAL);
-        if (flag < 0 && retry(sim)) {
+        int flag = own->is_ahead ? follow_leap(flow, t_end)
+                   : own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &flow->t, ARK_NORMAL)
+                                 : CVode(own->memory, t_end, own->y, &flow->t, CV_NORMAL);
+        if (flag < 0 && retry(flow)) {
             continue;
         }
-        if (flag < 0 && (own->is_caught || is_stuck(sim, flag))) {
+        if (flag < 0 && (own->is_caught || is_stuck(flow, flag))) {
             const double t = own->last_t;
-            flag = leap(sim, fmin(fmax(sim->options.duration, t_end), s->break_time), t_end);
+            flag = leap(flow, fmin(fmax(flow->options.duration, t_end), s->break_time), t_end);
             if (flag < 0 && s->trouble == LB_E_OPEN) {
                 // no way on behind it: a dead point
                 return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, s->closure->message);
@@ -529,20 +532,20 @@ static lb_status advance(lb_simulation *sim, double t_end)
         if (flag == CV_TOO_MUCH_WORK) {
             double h = 0.0;
             own->is_erk ? ERKStepGetLastStep(own->memory, &h) : CVodeGetLastStep(own->memory, &h);
-            if (fabs(h) > hopeless * sim->options.duration) {
+            if (fabs(h) > hopeless * flow->options.duration) {
                 continue;
             }
         }
         if (flag < 0) {
-            return lb_explain_failure(sim, flag);
+            return lb_explain_failure(flow, flag);
         }
         if (flag == CV_ROOT_RETURN) {
-            own->is_erk ? ERKStepGetRootInfo(own->memory, sim->found)
-                        : CVodeGetRootInfo(own->memory, sim->found);
+            own->is_erk ? ERKStepGetRootInfo(own->memory, flow->found)
+                        : CVodeGetRootInfo(own->memory, flow->found);
             return LB_NEWS_EVENT;
         }
-        if (sim->t >= s->break_time) {
-            const lb_status status = lb_pass_break(sim);
+        if (flow->t >= s->break_time) {
+            const lb_status status = flow->pass_break(flow->user);
             if (status < 0) {
                 return status;
             }

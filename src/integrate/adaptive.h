@@ -9,7 +9,7 @@
 #include <sundials/sundials_matrix.h>
 #include <sundials/sundials_nonlinearsolver.h>
 
-#include "system/newton.h"
+#include "flow.h"
 
 typedef struct lb_adaptive {
     SUNContext context;
@@ -39,6 +39,6 @@ typedef struct lb_adaptive {
 } lb_adaptive;
 
 /// The message of the simulation after SUNDIALS gave up with a code.
-lb_status lb_explain_failure(lb_simulation *sim, int flag);
+lb_status lb_explain_failure(lb_flow *flow, int flag);
 
 #endif // LB_INTEGRATE_H

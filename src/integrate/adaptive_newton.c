@@ -10,11 +10,11 @@ static int make_newton(realtype t, N_Vector y, N_Vector rate, SUNMatrix matrix, 
                        N_Vector c)
 {
     (void)rate, (void)matrix, (void)a, (void)b, (void)c;
-    lb_simulation *sim = user;
-    lb_newton *newton = sim->newton;
+    lb_flow *flow = user;
+    lb_newton *newton = flow->newton;
     *renewed = !valid;
     if (!valid) {
-        lb_status status = lb_evaluate_system(&sim->system, t, N_VGetArrayPointer(y), NULL);
+        lb_status status = lb_evaluate_system(flow->system, t, N_VGetArrayPointer(y), NULL);
         status = status < 0 ? status : lb_differentiate_system(newton, t);
         if (status < 0) {
             return status == LB_E_NUMBER ? 1 : -1;

@@ -8,7 +8,7 @@
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
 
-#include "system/newton.h"
+#include "flow.h"
 
 /// Makes CVODE solve with `newton`, which is that of the simulation too. The caller frees matrix and
 /// solver.

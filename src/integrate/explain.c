@@ -30,11 +30,11 @@ static int find_worst_entry(lb_adaptive *own, int entry_count)
     return worst;
 }
 
-lb_status lb_explain_failure(lb_simulation *sim, int flag)
+lb_status lb_explain_failure(lb_flow *flow, int flag)
 {
-    lb_adaptive *own = sim->integrator;
-    lb_system *s = &sim->system;
-    double t = sim->t, h = 0.0;
+    lb_adaptive *own = flow->integrator;
+    lb_system *s = flow->system;
+    double t = flow->t, h = 0.0;
     if (own->is_erk) {
         ERKStepGetCurrentTime(own->memory, &t);
         ERKStepGetCurrentStep(own->memory, &h);
@@ -74,7 +74,7 @@ lb_status lb_explain_failure(lb_simulation *sim, int flag)
     if (flag == CV_TOO_MUCH_ACC) {
         return lb_say(s, LB_E_STEP,
                       "t = %.9g s: the tolerance %.2g is finer than numbers of the machine allow",
-                      t, sim->options.relative_tolerance);
+                      t, flow->options.relative_tolerance);
     }
     return lb_say(s, LB_E_STEP, "t = %.9g s: the integrator failed with code %d", t, flag);
 }

@@ -5,7 +5,7 @@
 #ifndef LB_FIXED_STEP_H
 #define LB_FIXED_STEP_H
 
-#include "simulate/simulation.h"
+#include "flow.h"
 
 typedef struct lb_alpha lb_alpha;
 
@@ -22,13 +22,13 @@ typedef struct lb_fixed {
 } lb_fixed;
 
 /// Memory for generalized-alpha, and its start at y1, f1.
-lb_status lb_start_alpha(lb_simulation *sim, lb_fixed *own);
+lb_status lb_start_alpha(lb_flow *flow, lb_fixed *own);
 /// Forgets the past after a jump.
-void lb_restart_alpha(lb_simulation *sim, lb_fixed *own);
+void lb_restart_alpha(lb_flow *flow, lb_fixed *own);
 
 /// One step of h seconds from t0, y0, f0 to y1. May be called again with another h.
-lb_status lb_step_alpha(lb_simulation *sim, lb_fixed *own, double h);
+lb_status lb_step_alpha(lb_flow *flow, lb_fixed *own, double h);
 /// The step is accepted.
-void lb_accept_alpha(lb_simulation *sim, lb_fixed *own);
+void lb_accept_alpha(lb_flow *flow, lb_fixed *own);
 
 #endif // LB_FIXED_STEP_H

@@ -21,8 +21,8 @@
 
 #include "base/dense.h"
 #include "fixed_step.h"
+#include "flow.h"
 #include "system/closure.h"
-#include "system/newton.h"
 
 enum { ITERATION_MAX = 12, ITERATION_FAIR = 5 };
 
@@ -41,31 +41,31 @@ struct lb_alpha {
     double S_step;     // step that S was made for; 0 for none
 };
 
-lb_status lb_start_alpha(lb_simulation *sim, lb_fixed *own)
+lb_status lb_start_alpha(lb_flow *flow, lb_fixed *own)
 {
-    lb_alpha *m = lb_take(sim, 1, sizeof *m);
+    lb_alpha *m = lb_arena_take(flow->system->arena, 1, sizeof *m);
     if (!m) {
         return LB_E_MEMORY;
     }
     own->alpha = m;
-    const size_t n = (size_t)sim->system.v_count;
+    const size_t n = (size_t)flow->system->v_count;
     double **vectors[] = {&m->alpha0, &m->alpha1, &m->x, &m->residual, &m->other, &m->move};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
-        *vectors[i] = lb_take(sim, n, sizeof(double));
+        *vectors[i] = lb_arena_take(flow->system->arena, n, sizeof(double));
         if (!*vectors[i]) {
             return LB_E_MEMORY;
         }
     }
-    m->y = lb_take(sim, (size_t)sim->system.y_count, sizeof *m->y);
-    m->S = lb_take(sim, n * n, sizeof *m->S);
-    m->pivot = lb_take(sim, n, sizeof *m->pivot);
+    m->y = lb_arena_take(flow->system->arena, (size_t)flow->system->y_count, sizeof *m->y);
+    m->S = lb_arena_take(flow->system->arena, n * n, sizeof *m->S);
+    m->pivot = lb_arena_take(flow->system->arena, n, sizeof *m->pivot);
     if (!m->y || !m->S || !m->pivot) {
         return LB_E_MEMORY;
     }
-    if (!sim->options.differences && lb_create_newton(sim, &m->newton) < 0) {
+    if (!flow->options.differences && lb_create_newton(flow->system, &m->newton) < 0) {
         return LB_E_MEMORY;
     }
-    const double r = sim->options.damping;
+    const double r = flow->options.damping;
     m->am = (2.0 * r - 1.0) / (r + 1.0);
     m->af = r / (r + 1.0);
     m->gamma = 0.5 - m->am + m->af;
@@ -73,25 +73,25 @@ lb_status lb_start_alpha(lb_simulation *sim, lb_fixed *own)
     return LB_OK;
 }
 
-void lb_restart_alpha(lb_simulation *sim, lb_fixed *own)
+void lb_restart_alpha(lb_flow *flow, lb_fixed *own)
 {
     lb_alpha *m = own->alpha;
-    memcpy(m->alpha0, own->f1 + sim->system.q_count,
-           (size_t)sim->system.v_count * sizeof *m->alpha0);
+    memcpy(m->alpha0, own->f1 + flow->system->q_count,
+           (size_t)flow->system->v_count * sizeof *m->alpha0);
     m->S_step = 0.0;
 }
 
-void lb_accept_alpha(lb_simulation *sim, lb_fixed *own)
+void lb_accept_alpha(lb_flow *flow, lb_fixed *own)
 {
     lb_alpha *m = own->alpha;
-    memcpy(m->alpha0, m->alpha1, (size_t)sim->system.v_count * sizeof *m->alpha0);
+    memcpy(m->alpha0, m->alpha1, (size_t)flow->system->v_count * sizeof *m->alpha0);
 }
 
 // residual = x - a(t1, q1(x), v1(x)); y1 gets q1 and v1.
-static lb_status compute_residual(lb_simulation *sim, lb_fixed *own, double h, const double *x,
+static lb_status compute_residual(lb_flow *flow, lb_fixed *own, double h, const double *x,
                                   double *y1, double *residual)
 {
-    lb_system *s = &sim->system;
+    lb_system *s = flow->system;
     lb_alpha *m = own->alpha;
     const double *v0 = own->y0 + s->q_count, *a0 = own->f0 + s->q_count;
     double *v1 = y1 + s->q_count;
@@ -114,10 +114,10 @@ static lb_status compute_residual(lb_simulation *sim, lb_fixed *own, double h, c
 // Newton's matrix, factored. `residual` holds that of x, whose evaluation was the last.
 //
 //     S = I - (da/dv dv/dx + da/dq dq/dx) = M^-1 (M + D dv/dx + K dq/dx)
-static lb_status renew_matrix(lb_simulation *sim, lb_fixed *own, double h)
+static lb_status renew_matrix(lb_flow *flow, lb_fixed *own, double h)
 {
     lb_alpha *m = own->alpha;
-    const int n = sim->system.v_count;
+    const int n = flow->system->v_count;
     const double dv_dx = h * m->gamma * (1.0 - m->af) / (1.0 - m->am);
     if (m->newton) {
         const lb_status status = lb_differentiate_system(m->newton, own->t0 + h);
@@ -130,7 +130,7 @@ static lb_status renew_matrix(lb_simulation *sim, lb_fixed *own, double h)
         // a change of 1e-7 in the speed: half the digits for the difference
         const double kept = m->x[j], delta = 1e-7 / dv_dx;
         m->x[j] = kept + delta;
-        const lb_status status = compute_residual(sim, own, h, m->x, m->y, m->other);
+        const lb_status status = compute_residual(flow, own, h, m->x, m->y, m->other);
         m->x[j] = kept;
         if (status < 0) {
             return status;
@@ -157,9 +157,9 @@ static double solve(lb_alpha *m, int n, double *r)
     return largest;
 }
 
-lb_status lb_step_alpha(lb_simulation *sim, lb_fixed *own, double h)
+lb_status lb_step_alpha(lb_flow *flow, lb_fixed *own, double h)
 {
-    lb_system *s = &sim->system;
+    lb_system *s = flow->system;
     lb_alpha *m = own->alpha;
     const int n = s->v_count;
     const double dv_dx = h * m->gamma * (1.0 - m->af) / (1.0 - m->am);
@@ -174,9 +174,9 @@ lb_status lb_step_alpha(lb_simulation *sim, lb_fixed *own, double h)
         int iteration = 0;
         double best = INFINITY;
         for (; iteration < ITERATION_MAX && !done; ++iteration) {
-            status = compute_residual(sim, own, h, m->x, own->y1, m->residual);
+            status = compute_residual(flow, own, h, m->x, own->y1, m->residual);
             if (status >= 0 && m->S_step == 0.0) {
-                status = renew_matrix(sim, own, h);
+                status = renew_matrix(flow, own, h);
                 fresh = true;
             }
             if (status < 0) {
@@ -194,7 +194,7 @@ lb_status lb_step_alpha(lb_simulation *sim, lb_fixed *own, double h)
         }
         if (done) {
             // speeds and configuration of the last x, and work by the trapezoidal rule
-            status = compute_residual(sim, own, h, m->x, own->y1, m->residual);
+            status = compute_residual(flow, own, h, m->x, own->y1, m->residual);
             for (int i = s->q_count + s->v_count; status >= 0 && i < s->y_count; ++i) {
                 own->y1[i] =
                     own->y0[i] + 0.5 * h * (own->f0[i] + s->power[i - s->q_count - s->v_count]);

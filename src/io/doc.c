@@ -170,7 +170,7 @@ void lb_doc_writer_init(lb_doc_writer *writer, lb_doc *doc, const char *file,
 
 lb_status lb_doc_writer_finish(lb_doc_writer *writer, lb_status status)
 {
-    lb_pool *pool = &writer->doc->pool;
+    lb_arena *pool = &writer->doc->pool;
     if (writer->pending) {
         pool->allocator.release(pool->allocator.user, writer->pending);
     }
@@ -178,7 +178,7 @@ lb_status lb_doc_writer_finish(lb_doc_writer *writer, lb_status status)
         lb_doc_emit(writer, (lb_doc_mark){0, 0}, "", "the document does not fit into memory");
     }
     if (status != LB_OK) {
-        lb_pool_free(pool);
+        lb_arena_free(pool);
     }
     return status;
 }
@@ -292,8 +292,8 @@ lb_status lb_doc_close(lb_doc_writer *writer)
     // the items are complete: they move from the pending ones to their place
     const lb_doc_frame *frame = &writer->frames[writer->depth - 1];
     const size_t count = writer->pending_count - frame->first;
-    lb_doc_items *items = lb_pool_take(&writer->doc->pool, 1,
-                                       offsetof(lb_doc_items, node) + count * sizeof(lb_doc_node));
+    lb_doc_items *items = lb_arena_take(&writer->doc->pool, 1,
+                                        offsetof(lb_doc_items, node) + count * sizeof(lb_doc_node));
     if (!items) {
         return LB_E_MEMORY;
     }
@@ -324,7 +324,7 @@ lb_status lb_doc_add_pooled(lb_doc_writer *writer, const char *text, lb_doc_mark
 
 lb_status lb_doc_add_text(lb_doc_writer *writer, const char *text, size_t length, lb_doc_mark mark)
 {
-    char *copy = lb_pool_take_text(&writer->doc->pool, length);
+    char *copy = lb_arena_take_text(&writer->doc->pool, length);
     if (!copy) {
         return LB_E_MEMORY;
     }

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "base/pool.h"
+#include "base/arena.h"
 #include "base/text.h"
 #include "limber/document.h"
 
@@ -38,7 +38,7 @@ struct lb_doc_items {
 };
 
 typedef struct lb_doc {
-    lb_pool pool;
+    lb_arena pool;
     lb_doc_node root;
 } lb_doc;
 
@@ -85,7 +85,7 @@ const lb_doc_node *lb_doc_find(const lb_doc_node *mapping, const char *key);
 
 /// Makes the tree of a text. Everything that is not well formed is LB_E_SYNTAX, reported.
 ///
-/// @param doc     out: initialised pool and root; freed by lb_pool_free(&doc->pool) on success
+/// @param doc     out: initialised pool and root; freed by lb_arena_free(&doc->pool) on success
 /// @param file    name in diagnostics
 /// @param report  emit may be NULL
 lb_status lb_doc_read_yaml(lb_doc *doc, const char *text, size_t length, const char *file,

@@ -138,7 +138,7 @@ static lb_status lb_json_take_string(lb_doc_writer *writer, lb_json_scan *scan)
 
     // an escape is never shorter than what it stands for
     const char *in = scan->text + start, *end = scan->text + scan->at - 1;
-    char *text = lb_pool_take_text(&writer->doc->pool, (size_t)(end - in)), *out = text;
+    char *text = lb_arena_take_text(&writer->doc->pool, (size_t)(end - in)), *out = text;
     if (!text) {
         return LB_E_MEMORY;
     }

@@ -18,8 +18,8 @@ struct lb_document {
 static lb_document *lb_start_document(const char *name, lb_format format,
                                       const lb_load_options *options, const lb_report *report)
 {
-    lb_pool pool;
-    lb_pool_init(&pool, options->allocator);
+    lb_arena pool;
+    pool = lb_make_arena(options->allocator);
     const size_t length = strlen(name);
     lb_document *document =
         pool.allocator.allocate(pool.allocator.user, sizeof *document + length + 1);
@@ -78,7 +78,7 @@ void lb_destroy_document(lb_document *document)
 {
     if (document) {
         const lb_allocator allocator = document->doc.pool.allocator;
-        lb_pool_free(&document->doc.pool);
+        lb_arena_free(&document->doc.pool);
         allocator.release(allocator.user, document);
     }
 }

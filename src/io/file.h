@@ -5,7 +5,7 @@
 #ifndef LB_FILE_H
 #define LB_FILE_H
 
-#include "base/pool.h"
+#include "base/arena.h"
 
 /// Files of this size and larger are refused: a model of a million bodies has about a quarter of it.
 /// A power of two not below 64 KiB.

@@ -14,8 +14,8 @@ typedef struct lb_library {
     const char *file;
     lb_place root;
     lb_doc doc;
-    bool owned;    ///< `doc` is there
-    lb_pool names; ///< of the file
+    bool owned;     ///< `doc` is there
+    lb_arena names; ///< of the file
 } lb_library;
 
 enum { LB_LIBRARY_MOST = 16 };
@@ -23,7 +23,7 @@ enum { LB_LIBRARY_MOST = 16 };
 typedef struct lb_loader {
     lb_reader reader;
     lb_builder *builder;
-    lb_pool scratch;         ///< emptied after each body
+    lb_arena scratch;        ///< emptied after each body
     const lb_place *context; ///< what is being handed to the builder
     bool is_urdf;            ///< paths are to be those of the robot
     lb_library libraries[LB_LIBRARY_MOST];

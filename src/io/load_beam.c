@@ -103,7 +103,7 @@ static lb_status lb_stand_in(lb_loader *loader, const lb_beam_kind *kind, const 
     while (kind->get_name(options, (int)count)) {
         ++count;
     }
-    lb_flex_node *nodes = lb_pool_take(&loader->scratch, count, sizeof *nodes);
+    lb_flex_node *nodes = lb_arena_take(&loader->scratch, count, sizeof *nodes);
     if (!nodes) {
         return LB_E_MEMORY;
     }
@@ -153,7 +153,7 @@ static lb_status lb_load_lumps(lb_loader *loader, const lb_place *beam, lb_beam_
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&list);
-    lb_lump *lumps = lb_pool_take(&loader->scratch, count, sizeof *lumps);
+    lb_lump *lumps = lb_arena_take(&loader->scratch, count, sizeof *lumps);
     if (!lumps) {
         return LB_E_MEMORY;
     }
@@ -194,7 +194,7 @@ static lb_status lb_load_beam_nodes(lb_loader *loader, const lb_place *beam,
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&list);
-    lb_beam_node *nodes = lb_pool_take(&loader->scratch, count, sizeof *nodes);
+    lb_beam_node *nodes = lb_arena_take(&loader->scratch, count, sizeof *nodes);
     if (!nodes) {
         return LB_E_MEMORY;
     }
@@ -286,7 +286,7 @@ static lb_status lb_load_joints(lb_loader *loader, const lb_place *frame, lb_fra
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&list);
-    lb_joint *joints = lb_pool_take(&loader->scratch, count, sizeof *joints);
+    lb_joint *joints = lb_arena_take(&loader->scratch, count, sizeof *joints);
     if (!joints) {
         return LB_E_MEMORY;
     }
@@ -405,7 +405,7 @@ static lb_status lb_load_arc(lb_loader *loader, const lb_place *member,
         lb_reader_fail(reader, &number, "%d found, expected 2 to 10000", segments);
         return LB_OK;
     }
-    double(*corners)[3] = lb_pool_take(&loader->scratch, (size_t)segments, sizeof *corners);
+    double(*corners)[3] = lb_arena_take(&loader->scratch, (size_t)segments, sizeof *corners);
     if (!corners) {
         return LB_E_MEMORY;
     }
@@ -426,7 +426,7 @@ static lb_status lb_load_path(lb_loader *loader, const lb_place *member, lb_memb
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&list);
-    double(*corners)[3] = lb_pool_take(&loader->scratch, count, sizeof *corners);
+    double(*corners)[3] = lb_arena_take(&loader->scratch, count, sizeof *corners);
     if (!corners) {
         return LB_E_MEMORY;
     }
@@ -500,7 +500,7 @@ static lb_status lb_load_members(lb_loader *loader, const lb_place *frame,
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&list);
-    lb_member *members = lb_pool_take(&loader->scratch, count, sizeof *members);
+    lb_member *members = lb_arena_take(&loader->scratch, count, sizeof *members);
     if (!members) {
         return LB_E_MEMORY;
     }

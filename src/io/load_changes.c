@@ -92,7 +92,7 @@ lb_status lb_load_reach(lb_loader *loader, const lb_place *root, lb_loop_options
     if (r.count == 0 && r.terms == 0) {
         return LB_OK;
     }
-    r.bodies = lb_pool_take(&loader->scratch, r.count + 1, sizeof *r.bodies);
+    r.bodies = lb_arena_take(&loader->scratch, r.count + 1, sizeof *r.bodies);
     if (!r.bodies) {
         return LB_E_MEMORY;
     }

@@ -106,11 +106,11 @@ lb_status lb_load_model_text_with(const char *text, size_t length, const char *n
     lb_source source = {.file = name ? name : "", .format = format};
     *model = NULL;
     lb_doc doc;
-    lb_pool_init(&doc.pool, taken.allocator);
+    doc.pool = lb_make_arena(taken.allocator);
     lb_status status = lb_read_document(&doc, text, length, &taken, &heard, &source);
     if (status == LB_OK) {
         status = lb_build_document(&doc, &source, &heard, model);
-        lb_pool_free(&doc.pool);
+        lb_arena_free(&doc.pool);
     }
     return status;
 }
@@ -123,11 +123,11 @@ lb_status lb_load_model_with(const char *path, const lb_load_options *options,
     lb_source source = {.file = path, .format = LB_FORMAT_AUTO};
     *model = NULL;
     lb_doc doc;
-    lb_pool_init(&doc.pool, taken.allocator);
+    doc.pool = lb_make_arena(taken.allocator);
     lb_status status = lb_read_document_file(&doc, &taken, &heard, &source);
     if (status == LB_OK) {
         status = lb_build_document(&doc, &source, &heard, model);
-        lb_pool_free(&doc.pool);
+        lb_arena_free(&doc.pool);
     }
     return status;
 }
@@ -157,7 +157,7 @@ lb_status lb_convert_model(const char *path, const lb_load_options *options, lb_
     }
     lb_source source = {.file = path, .format = LB_FORMAT_AUTO};
     lb_doc doc;
-    lb_pool_init(&doc.pool, taken.allocator);
+    doc.pool = lb_make_arena(taken.allocator);
     lb_status status = lb_read_document_file(&doc, &taken, &heard, &source);
     if (status != LB_OK) {
         return status;
@@ -172,6 +172,6 @@ lb_status lb_convert_model(const char *path, const lb_load_options *options, lb_
             lb_emit_plain(&heard, path, "what is to be written does not fit into memory");
         }
     }
-    lb_pool_free(&doc.pool);
+    lb_arena_free(&doc.pool);
     return status;
 }

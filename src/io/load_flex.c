@@ -11,7 +11,7 @@ enum { LB_MODE_COUNT_MAX = 4096 };
 
 static double *lb_take_zeros(lb_loader *loader, size_t count)
 {
-    double *zeros = lb_pool_take(&loader->scratch, count, sizeof(double));
+    double *zeros = lb_arena_take(&loader->scratch, count, sizeof(double));
     if (zeros) {
         memset(zeros, 0, count * sizeof(double));
     }
@@ -83,7 +83,7 @@ static lb_status lb_load_second_order(lb_loader *loader, const lb_place *place, 
         return LB_OK;
     }
     const size_t count = lb_doc_get_count(list.node);
-    lb_second_order *entries = lb_pool_take(&loader->scratch, count, sizeof *entries);
+    lb_second_order *entries = lb_arena_take(&loader->scratch, count, sizeof *entries);
     if (!entries) {
         return LB_E_MEMORY;
     }
@@ -170,7 +170,7 @@ static lb_status lb_load_flex_nodes(lb_loader *loader, const lb_place *list, lb_
     const size_t count = lb_doc_get_count(list->node);
     size_t source = 0;
     lb_find_mode_count(loader, list, flex, &source);
-    lb_flex_node *nodes = lb_pool_take(&loader->scratch, count, sizeof *nodes);
+    lb_flex_node *nodes = lb_arena_take(&loader->scratch, count, sizeof *nodes);
     if (!nodes) {
         return LB_E_MEMORY;
     }

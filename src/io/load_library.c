@@ -10,11 +10,11 @@
 // ---- libraries ---------------------------------------------------------------------------------
 
 // Name of a file as seen from the folder of another.
-static char *lb_join_path(lb_pool *pool, const char *beside, const char *path)
+static char *lb_join_path(lb_arena *pool, const char *beside, const char *path)
 {
     const char *slash = strrchr(beside, '/');
     const size_t folder = slash && path[0] != '/' ? (size_t)(slash - beside) + 1 : 0;
-    char *joined = lb_pool_take_text(pool, folder + strlen(path));
+    char *joined = lb_arena_take_text(pool, folder + strlen(path));
     if (joined) {
         memcpy(joined, beside, folder);
         strcpy(joined + folder, path);
@@ -71,7 +71,7 @@ static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
     const char *path = lb_place_get_string(place);
     if (path) {
         const lb_load_options options = lb_default_load_options();
-        lb_pool_init(&library->doc.pool, &loader->scratch.allocator);
+        library->doc.pool = lb_make_arena(&loader->scratch.allocator);
         char *joined = lb_join_path(&library->doc.pool, loader->reader.file, path);
         if (!joined) {
             return LB_E_MEMORY;
@@ -90,7 +90,7 @@ static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
             return status == LB_E_MEMORY ? status : LB_OK;
         }
         lb_source source = {.file = joined, .format = LB_FORMAT_AUTO};
-        lb_pool_init(&library->doc.pool, &loader->scratch.allocator);
+        library->doc.pool = lb_make_arena(&loader->scratch.allocator);
         status = lb_read_document(&library->doc, text, length, &options, &loader->reader.report,
                                   &source);
         loader->scratch.allocator.release(loader->scratch.allocator.user, text);
@@ -135,9 +135,9 @@ lb_status lb_load_libraries(lb_loader *loader, const lb_place *root)
 void lb_free_libraries(lb_loader *loader)
 {
     for (int i = 0; i < loader->library_count; ++i) {
-        lb_pool_free(&loader->libraries[i].names);
+        lb_arena_free(&loader->libraries[i].names);
         if (loader->libraries[i].owned) {
-            lb_pool_free(&loader->libraries[i].doc.pool);
+            lb_arena_free(&loader->libraries[i].doc.pool);
         }
     }
 }
@@ -350,7 +350,7 @@ lb_status lb_load_sections(lb_loader *loader, const lb_place *owner, const lb_se
         lb_reader_fail(reader, &places, "%zu stations given, expected at least two", count);
         return LB_OK;
     }
-    lb_station *read = lb_pool_take(&loader->scratch, count, sizeof *read);
+    lb_station *read = lb_arena_take(&loader->scratch, count, sizeof *read);
     if (!read) {
         return LB_E_MEMORY;
     }

@@ -48,7 +48,7 @@ static lb_status lb_load_terms(lb_loader *loader, const lb_place *loop, lb_loop_
         return LB_OK;
     }
     const size_t count = lb_doc_get_count(list.node);
-    lb_coupler_term *terms = lb_pool_take(&loader->scratch, count + 1, sizeof *terms);
+    lb_coupler_term *terms = lb_arena_take(&loader->scratch, count + 1, sizeof *terms);
     if (!terms) {
         return LB_E_MEMORY;
     }
@@ -162,7 +162,7 @@ static lb_status lb_load_loop(lb_loader *loader, const lb_place *root, const lb_
     if (status == LB_OK && reader->error_count == errors) {
         status = lb_add_loop(loader->builder, &loop, NULL);
     }
-    lb_pool_free(&loader->scratch);
+    lb_arena_free(&loader->scratch);
     return status == LB_E_MEMORY ? status : LB_OK;
 }
 

@@ -63,7 +63,7 @@ lb_status lb_load_name(lb_loader *loader, const lb_place *place, const char **na
         return LB_OK;
     }
     const lb_text path = lb_place_get_path(place);
-    char *copy = lb_pool_take_text(&loader->scratch, path.length);
+    char *copy = lb_arena_take_text(&loader->scratch, path.length);
     if (!copy) {
         return LB_E_MEMORY;
     }
@@ -286,7 +286,7 @@ static lb_status lb_load_bodies(lb_loader *loader, const lb_place *root)
         status = lb_load_body(loader, &body);
         lb_destroy_flex_body(loader->flex_body);
         loader->flex_body = NULL;
-        lb_pool_free(&loader->scratch);
+        lb_arena_free(&loader->scratch);
     }
     return status;
 }
@@ -378,7 +378,7 @@ lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb
     lb_loader loader = {.reader = {.file = file, .report = *report},
                         .context = &root,
                         .is_urdf = source->format == LB_FORMAT_URDF};
-    lb_pool_init(&loader.scratch, &doc->pool.allocator);
+    loader.scratch = lb_make_arena(&doc->pool.allocator);
     const lb_report located = {lb_emit_located, &loader};
     loader.builder = lb_create_builder(&doc->pool.allocator, &located);
     lb_status status =
@@ -403,6 +403,6 @@ lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb
     }
     lb_destroy_builder(loader.builder);
     lb_free_libraries(&loader);
-    lb_pool_free(&loader.scratch);
+    lb_arena_free(&loader.scratch);
     return status;
 }

@@ -17,7 +17,7 @@ lb_status lb_load_names(lb_loader *loader, const lb_place *owner, const char *ke
         return LB_OK;
     }
     const size_t length = lb_place_get_count(&list);
-    const char **read = lb_pool_take(&loader->scratch, length, sizeof *read);
+    const char **read = lb_arena_take(&loader->scratch, length, sizeof *read);
     if (!read) {
         return LB_E_MEMORY;
     }
@@ -64,7 +64,7 @@ static lb_status lb_load_corrections(lb_loader *loader, const lb_place *modes,
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&list);
-    lb_correction *read = lb_pool_take(&loader->scratch, count, sizeof *read);
+    lb_correction *read = lb_arena_take(&loader->scratch, count, sizeof *read);
     if (!read) {
         return LB_E_MEMORY;
     }
@@ -201,7 +201,7 @@ static lb_status lb_load_shape_entry(lb_loader *loader, const lb_place *place, l
         }
         if (lb_read_sequence(reader, place, "polynomial", LB_REQUIRED, &list)) {
             const size_t length = lb_place_get_count(&list);
-            double *numbers = lb_pool_take(&loader->scratch, length, sizeof *numbers);
+            double *numbers = lb_arena_take(&loader->scratch, length, sizeof *numbers);
             if (!numbers) {
                 return LB_E_MEMORY;
             }
@@ -231,7 +231,7 @@ lb_status lb_load_shapes(lb_loader *loader, const lb_place *owner, const lb_mode
         return LB_OK;
     }
     const size_t count = word ? 1 : lb_place_get_count(&list);
-    lb_beam_shape *read = lb_pool_take(&loader->scratch, count, sizeof *read);
+    lb_beam_shape *read = lb_arena_take(&loader->scratch, count, sizeof *read);
     if (!read) {
         return LB_E_MEMORY;
     }
@@ -277,7 +277,7 @@ static lb_status lb_load_damping_table(lb_loader *loader, const lb_place *dampin
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&list);
-    double(*rows)[2] = lb_pool_take(&loader->scratch, count, sizeof *rows);
+    double(*rows)[2] = lb_arena_take(&loader->scratch, count, sizeof *rows);
     if (!rows) {
         return LB_E_MEMORY;
     }
@@ -306,7 +306,7 @@ lb_status lb_load_damping(lb_loader *loader, const lb_place *owner, lb_damping_o
         return LB_OK;
     case LB_DOC_SEQUENCE: {
         const size_t count = lb_place_get_count(&place);
-        double *ratios = lb_pool_take(&loader->scratch, count, sizeof *ratios);
+        double *ratios = lb_arena_take(&loader->scratch, count, sizeof *ratios);
         if (!ratios) {
             return LB_E_MEMORY;
         }

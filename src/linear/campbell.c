@@ -9,7 +9,7 @@
 
 typedef struct held_campbell {
     lb_campbell campbell;
-    lb_store store;
+    lb_arena arena;
 } held_campbell;
 
 // What lines were last: shapes, and where they stood.
@@ -40,11 +40,11 @@ static double compare(int n, const double *M, const double *x, const double *y)
 //
 // given     shapes  of all coordinates: with loops, others may be independent at another speed
 static lb_status assign(const lb_mode_problem *p, int n, const double *shapes, track *t,
-                        lb_store *store, int *line_of)
+                        lb_arena *arena, int *line_of)
 {
     const size_t width = 2 * (size_t)n;
-    double *likeness = lb_take_numbers(store, (size_t)(p->count + 1) * (size_t)(t->line_count + 1));
-    unsigned char *taken = lb_store_take(store, (size_t)t->line_count + 1, 1);
+    double *likeness = lb_take_numbers(arena, (size_t)(p->count + 1) * (size_t)(t->line_count + 1));
+    unsigned char *taken = lb_arena_take(arena, (size_t)t->line_count + 1, 1);
     if (!likeness || !taken) {
         return LB_E_MEMORY;
     }
@@ -96,20 +96,20 @@ static lb_status assign(const lb_mode_problem *p, int n, const double *shapes, t
 }
 
 static lb_status solve_one(lb_simulation *sim, const lb_linear_options *options, double speed,
-                           lb_store *store, double *frequencies, double *damping, track *t)
+                           lb_arena *arena, double *frequencies, double *damping, track *t)
 {
     lb_linear_options at = *options;
     lb_operating_point point;
     lb_mode_problem problem;
     at.spin_speed = speed;
-    lb_status status = lb_find_point(sim, &at, NULL, store, &point);
-    status = status < 0 ? status : lb_solve_modes(&sim->system, &point, store, &problem);
+    lb_status status = lb_find_point(sim, &at, NULL, arena, &point);
+    status = status < 0 ? status : lb_solve_modes(&sim->system, &point, arena, &problem);
     if (status < 0) {
         return status;
     }
     const size_t width = 2 * (size_t)point.count;
-    int *line_of = lb_store_take(store, 2 * (size_t)t->line_max + 1, sizeof *line_of);
-    double *shapes = lb_take_numbers(store, width * (size_t)problem.count);
+    int *line_of = lb_arena_take(arena, 2 * (size_t)t->line_max + 1, sizeof *line_of);
+    double *shapes = lb_take_numbers(arena, width * (size_t)problem.count);
     if (!line_of || !shapes) {
         return LB_E_MEMORY;
     }
@@ -117,7 +117,7 @@ static lb_status solve_one(lb_simulation *sim, const lb_linear_options *options,
         lb_expand(&point, problem.shapes + 2 * (size_t)problem.n * (size_t)k,
                   shapes + width * (size_t)k);
     }
-    status = assign(&problem, point.count, shapes, t, store, line_of);
+    status = assign(&problem, point.count, shapes, t, arena, line_of);
     for (int k = 0; k < problem.count && status >= 0; ++k) {
         if (line_of[k] >= 0) {
             frequencies[line_of[k]] = problem.modes[k].frequency;
@@ -143,14 +143,14 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, int 
     // a line for each coordinate, and as many again for what appears on the way
     const int lines = 2 * s->v_count;
     const size_t size = (size_t)count * (size_t)lines;
-    lb_store *store = &held->store;
+    lb_arena *arena = &held->arena;
     if (options->spin < 0 || count < 1) {
         return lb_say(s, LB_E_ARGUMENT, "linear: a sweep needs a spin and its speeds");
     }
     track t = {.n = s->v_count, .line_max = lines};
-    t.shapes = lb_take_numbers(store, 2 * (size_t)s->v_count * (size_t)lines);
-    t.frequency = lb_take_numbers(store, (size_t)lines);
-    double *wide = lb_take_numbers(store, 2 * size), *kept = lb_take_numbers(store, (size_t)count);
+    t.shapes = lb_take_numbers(arena, 2 * (size_t)s->v_count * (size_t)lines);
+    t.frequency = lb_take_numbers(arena, (size_t)lines);
+    double *wide = lb_take_numbers(arena, 2 * size), *kept = lb_take_numbers(arena, (size_t)count);
     if (!t.shapes || !t.frequency || !wide || !kept) {
         return LB_E_MEMORY;
     }
@@ -159,18 +159,18 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, int 
     }
     memcpy(kept, speeds, (size_t)count * sizeof *kept);
     for (int i = 0; i < count; ++i) {
-        lb_store scratch = lb_make_store();
+        lb_arena scratch = lb_make_arena(NULL);
         const lb_status status =
             solve_one(sim, options, speeds[i], &scratch, wide + (size_t)i * (size_t)lines,
                       wide + size + (size_t)i * (size_t)lines, &t);
-        lb_store_free(&scratch);
+        lb_arena_free(&scratch);
         if (status < 0) {
             char message[LB_MESSAGE_SIZE];
             memcpy(message, s->message, sizeof message);
             return lb_say(s, status, "at %.9g rad/s: %.400s", speeds[i], message);
         }
     }
-    double *out = lb_take_numbers(store, 2 * (size_t)count * (size_t)t.line_count);
+    double *out = lb_take_numbers(arena, 2 * (size_t)count * (size_t)t.line_count);
     if (!out) {
         return LB_E_MEMORY;
     }
@@ -187,13 +187,13 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, int 
 lb_status lb_compute_campbell(lb_simulation *sim, const lb_linear_options *options, int count,
                               const double *speeds, lb_campbell **campbell)
 {
-    lb_store store = lb_make_store();
-    held_campbell *held = lb_store_take(&store, 1, sizeof *held);
+    lb_arena arena = lb_make_arena(NULL);
+    held_campbell *held = lb_arena_take(&arena, 1, sizeof *held);
     *campbell = NULL;
     if (!held) {
         return LB_E_MEMORY;
     }
-    held->store = store;
+    held->arena = arena;
     const lb_status status = fill(sim, options, count, speeds, held);
     lb_leave_point(&sim->system);
     if (status < 0) {
@@ -207,7 +207,7 @@ lb_status lb_compute_campbell(lb_simulation *sim, const lb_linear_options *optio
 void lb_destroy_campbell(lb_campbell *campbell)
 {
     if (campbell) {
-        lb_store store = ((held_campbell *)campbell)->store; // it lies in its own store
-        lb_store_free(&store);
+        lb_arena arena = ((held_campbell *)campbell)->arena; // it lies in its own arena
+        lb_arena_free(&arena);
     }
 }

@@ -8,6 +8,7 @@
 #include "limber/derivatives.h"
 #include "limber/linear.h"
 #include "limber/results.h"
+#include "simulate/simulation.h"
 #include "system/freedom.h"
 
 // ---- point.c -----------------------------------------------------------------------------------
@@ -36,7 +37,7 @@ typedef struct lb_operating_point {
 ///
 /// @param guided  a flag a body: hinges that inputs drive; NULL for none
 lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
-                        const unsigned char *guided, lb_store *store, lb_operating_point *point);
+                        const unsigned char *guided, lb_arena *arena, lb_operating_point *point);
 
 /// Locks hinges, or lets them go, while loops are looked after by those who know locks only.
 ///
@@ -60,7 +61,7 @@ typedef struct lb_tangent {
     double *M, *C, *K, *N;
 } lb_tangent;
 
-lb_status lb_take_tangent(lb_store *store, int n, lb_tangent *tangent);
+lb_status lb_take_tangent(lb_arena *arena, int n, lb_tangent *tangent);
 
 /// Fills it at a point.
 lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *tangent);
@@ -72,12 +73,12 @@ lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_t
 ///
 ///     xi = T y,   dv = T w + S y,   da = T z + R_v w + R_q y
 ///
-/// Fills S, R_q and R_v, which it takes from the store unless they are there.
-lb_status lb_follow_point(lb_system *s, lb_store *store, lb_operating_point *point);
+/// Fills S, R_q and R_v, which it takes from the arena unless they are there.
+lb_status lb_follow_point(lb_system *s, lb_arena *arena, lb_operating_point *point);
 
 /// The tangent of the independent coordinates, free_count x free_count.                  (LIN-15)
 lb_status lb_reduce(const lb_operating_point *point, int n, const lb_tangent *whole,
-                    lb_store *store, lb_tangent *part);
+                    lb_arena *arena, lb_tangent *part);
 
 /// x = T y, pairs of real and imaginary parts; and y = X'x, plain numbers, X being T, S, R_q or R_v.
 void lb_expand(const lb_operating_point *point, const double *y, double *x);
@@ -88,7 +89,7 @@ void lb_gather(const lb_operating_point *point, const double *X, const double *x
 /// @param G  n x m; B is 2 n x m. Both NULL for m = 0
 /// @return LB_OK, LB_E_MEMORY, or LB_E_SINGULAR if M is singular
 lb_status lb_form_system_matrix(int n, const double *M, const double *C, const double *K,
-                                const double *N, int m, const double *G, lb_store *store, double *A,
+                                const double *N, int m, const double *G, lb_arena *arena, double *A,
                                 double *B);
 
 // ---- spectrum.c --------------------------------------------------------------------------------
@@ -112,7 +113,7 @@ typedef struct lb_spectrum {
 /// @param with_left  left vectors as well
 /// @return LB_OK, LB_E_MEMORY, or LB_E_NUMBER if the eigenvalues do not converge
 lb_status lb_compute_spectrum(int n, const double *A, const double *scale, bool with_left,
-                              lb_store *store, lb_spectrum *spectrum);
+                              lb_arena *arena, lb_spectrum *spectrum);
 
 /// A stiffness below this share of the largest, by coordinates of unit inertia, is none.
 double lb_get_zero_share(int n);
@@ -146,17 +147,17 @@ typedef struct lb_output_rows {
 /// called last) and the signal is of the state or of nodes; else by differences of the sixth order.
 lb_status lb_differentiate_output(lb_system *s, const lb_operating_point *point,
                                   lb_derivative_work *scratch, const lb_signal *signal,
-                                  lb_store *store, double *value, lb_output_rows *rows);
+                                  lb_arena *arena, double *value, lb_output_rows *rows);
 
 /// How the forces of loops change with states and inputs: 6 a slot x (states, then inputs). (LIN-16)
 ///
 /// @param t       the tangent of the tree
 /// @param A, B    of the independent coordinates
 /// @param forces  input_count x v_count: generalized forces of a unit of each input; zero for motions
-/// @param rows    out: from the store
+/// @param rows    out: from the arena
 lb_status lb_differentiate_loop_forces(lb_system *s, const lb_operating_point *point,
                                        const lb_tangent *t, const double *A, const double *B,
-                                       int input_count, const double *forces, lb_store *store,
+                                       int input_count, const double *forces, lb_arena *arena,
                                        double **rows);
 
 /// Value and row of a signal that is one component of a force or moment of a loop, or its norm.
@@ -174,7 +175,7 @@ lb_status lb_pick_loop_force(const lb_operating_point *point, const lb_signal *s
 /// @param C, D    out: twice the number of free coordinates; input_count
 lb_status lb_difference_output(lb_system *s, const lb_operating_point *point,
                                const lb_signal *signal, int input_count, const lb_input *inputs,
-                               const double *forces, lb_store *store, double *value, double *C,
+                               const double *forces, lb_arena *arena, double *value, double *C,
                                double *D);
 
 #endif // LB_LINEAR_INTERNAL_H

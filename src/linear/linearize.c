@@ -10,13 +10,13 @@
 
 typedef struct held_linear {
     lb_linear linear;
-    lb_store store;
+    lb_arena arena;
 } held_linear;
 
 // What is being put together.
 typedef struct assembly {
     lb_system *s;
-    lb_store *store;
+    lb_arena *arena;
     lb_operating_point point;
     lb_tangent tangent;
     lb_input *inputs;
@@ -33,8 +33,8 @@ typedef struct assembly {
 static lb_status read_inputs(assembly *a, const lb_linear_options *options, unsigned char **guided)
 {
     a->m = options->input_count;
-    a->inputs = lb_store_take(a->store, (size_t)a->m, sizeof *a->inputs);
-    *guided = lb_store_take(a->store, (size_t)a->s->body_count, 1);
+    a->inputs = lb_arena_take(a->arena, (size_t)a->m, sizeof *a->inputs);
+    *guided = lb_arena_take(a->arena, (size_t)a->s->body_count, 1);
     if (!a->inputs || !*guided) {
         return LB_E_MEMORY;
     }
@@ -135,23 +135,23 @@ static lb_status fill_input(assembly *a, const lb_linear_options *options, int i
 static lb_status fill_system(assembly *a, const lb_linear_options *options)
 {
     const int n = a->n, m = a->m;
-    double *G = lb_take_numbers(a->store, (size_t)n * (size_t)m);
-    double *column = lb_take_numbers(a->store, 2 * (size_t)a->point.count);
-    a->A = lb_take_numbers(a->store, 4 * (size_t)n * (size_t)n);
-    a->B = lb_take_numbers(a->store, 2 * (size_t)n * (size_t)m);
-    a->forces = lb_take_numbers(a->store, (size_t)m * (size_t)a->s->v_count);
+    double *G = lb_take_numbers(a->arena, (size_t)n * (size_t)m);
+    double *column = lb_take_numbers(a->arena, 2 * (size_t)a->point.count);
+    a->A = lb_take_numbers(a->arena, 4 * (size_t)n * (size_t)n);
+    a->B = lb_take_numbers(a->arena, 2 * (size_t)n * (size_t)m);
+    a->forces = lb_take_numbers(a->arena, (size_t)m * (size_t)a->s->v_count);
     if (!G || !column || !a->A || !a->B || !a->forces) {
         return LB_E_MEMORY;
     }
-    lb_status status = lb_take_tangent(a->store, a->s->v_count, &a->tangent);
+    lb_status status = lb_take_tangent(a->arena, a->s->v_count, &a->tangent);
     status = status < 0 ? status : lb_compute_tangent(a->s, &a->point, &a->tangent);
     status = status < 0 ? status
-                        : lb_reduce(&a->point, a->s->v_count, &a->tangent, a->store, &a->reduced);
+                        : lb_reduce(&a->point, a->s->v_count, &a->tangent, a->arena, &a->reduced);
     if (status < 0) {
         return status;
     }
     double *M = a->reduced.M, *C = a->reduced.C, *K = a->reduced.K, *N = a->reduced.N;
-    a->scale = lb_take_numbers(a->store, (size_t)n);
+    a->scale = lb_take_numbers(a->arena, (size_t)n);
     for (int i = 0; a->scale && i < n; ++i) {
         a->scale[i] = sqrt(M[i * n + i]);
     }
@@ -165,7 +165,7 @@ static lb_status fill_system(assembly *a, const lb_linear_options *options)
         status = fill_input(a, options, k, column, G);
     }
     status = !a->scale ? LB_E_MEMORY : status;
-    status = status < 0 ? status : lb_form_system_matrix(n, M, C, K, N, m, G, a->store, a->A, a->B);
+    status = status < 0 ? status : lb_form_system_matrix(n, M, C, K, N, m, G, a->arena, a->A, a->B);
     return status == LB_E_SINGULAR ? lb_say(a->s, status, "linear: the mass matrix is singular")
                                    : status;
 }
@@ -224,9 +224,9 @@ static lb_status fill_loop_output(assembly *a, int output, const lb_signal *sign
     lb_status status = LB_OK;
     if (!a->loop_rows) {
         status = lb_differentiate_loop_forces(a->s, &a->point, &a->tangent, a->A, a->B, a->m,
-                                              a->forces, a->store, &a->loop_rows);
+                                              a->forces, a->arena, &a->loop_rows);
     }
-    double *row = lb_take_numbers(a->store, (size_t)width);
+    double *row = lb_take_numbers(a->arena, (size_t)width);
     if (status < 0 || !row) {
         return status < 0 ? status : LB_E_MEMORY;
     }
@@ -241,18 +241,18 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
     lb_system *s = a->s;
     const size_t n = (size_t)s->v_count;
     a->p = options->output_count;
-    a->C = lb_take_numbers(a->store, (size_t)a->p * 2 * (size_t)a->n);
-    a->D = lb_take_numbers(a->store, (size_t)a->p * (size_t)a->m);
-    a->y = lb_take_numbers(a->store, (size_t)a->p);
-    double *numbers = lb_take_numbers(a->store, 3 * n);
-    double *part = lb_take_numbers(a->store, 2 * (size_t)a->n + (size_t)a->point.count);
+    a->C = lb_take_numbers(a->arena, (size_t)a->p * 2 * (size_t)a->n);
+    a->D = lb_take_numbers(a->arena, (size_t)a->p * (size_t)a->m);
+    a->y = lb_take_numbers(a->arena, (size_t)a->p);
+    double *numbers = lb_take_numbers(a->arena, 3 * n);
+    double *part = lb_take_numbers(a->arena, 2 * (size_t)a->n + (size_t)a->point.count);
     lb_derivative_work *scratch = lb_create_derivative_work(s->model);
     lb_status status = a->C && a->D && a->y && numbers && part && scratch ? LB_OK : LB_E_MEMORY;
     lb_output_rows rows = {numbers, numbers + n, numbers + 2 * n};
     for (int i = 0; i < a->p && status >= 0; ++i) {
         lb_signal signal;
         lb_signal_error error;
-        lb_store own = lb_make_store();
+        lb_arena own = lb_make_arena(NULL);
         const char *text = options->outputs[i];
         if (lb_compile_signal(s->model, lb_get_force_signals(s->forces), text, &error, &signal) <
             0) {
@@ -270,7 +270,7 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
                                           &a->y[i], a->C + (size_t)i * 2 * (size_t)a->n,
                                           a->D + (size_t)i * (size_t)a->m);
         }
-        lb_store_free(&own);
+        lb_arena_free(&own);
         if (status < 0 && status != LB_E_MEMORY) {
             status = lb_say(
                 s, status, "output \"%s\" is not a finite number here, or has no derivative", text);
@@ -313,13 +313,13 @@ static lb_status fill_spectrum(assembly *a, lb_linear *linear)
 {
     const int n = a->n;
     const size_t count = 2 * (size_t)n;
-    double *pairs = lb_take_numbers(a->store, 2 * count);
-    double *participation = lb_take_numbers(a->store, count * count);
+    double *pairs = lb_take_numbers(a->arena, 2 * count);
+    double *participation = lb_take_numbers(a->arena, count * count);
     lb_spectrum spectrum;
     if (!pairs || !participation) {
         return LB_E_MEMORY;
     }
-    const lb_status status = lb_compute_spectrum(n, a->A, a->scale, true, a->store, &spectrum);
+    const lb_status status = lb_compute_spectrum(n, a->A, a->scale, true, a->arena, &spectrum);
     if (status < 0) {
         return lb_say(a->s, status, "linear: the eigenvalues do not converge");
     }
@@ -336,11 +336,11 @@ static lb_status fill_spectrum(assembly *a, lb_linear *linear)
 
 // ---- all ---------------------------------------------------------------------------------------
 
-static const char **copy_names(lb_store *store, int count, const char *const *texts)
+static const char **copy_names(lb_arena *arena, int count, const char *const *texts)
 {
-    const char **names = lb_store_take(store, (size_t)count, sizeof *names);
+    const char **names = lb_arena_take(arena, (size_t)count, sizeof *names);
     for (int i = 0; names && i < count; ++i) {
-        names[i] = lb_store_take_text(store, texts[i]);
+        names[i] = lb_arena_text(arena, texts[i]);
         if (!names[i]) {
             return NULL;
         }
@@ -351,10 +351,10 @@ static const char **copy_names(lb_store *store, int count, const char *const *te
 static lb_status name_all(assembly *a, const lb_linear_options *options, lb_linear *linear)
 {
     const int n = a->n;
-    const char **states = lb_store_take(a->store, 2 * (size_t)n, sizeof *states);
-    char(*speeds)[LB_COLUMN_SIZE] = lb_store_take(a->store, (size_t)n, sizeof *speeds);
-    linear->inputs = copy_names(a->store, a->m, options->inputs);
-    linear->outputs = copy_names(a->store, a->p, options->outputs);
+    const char **states = lb_arena_take(a->arena, 2 * (size_t)n, sizeof *states);
+    char(*speeds)[LB_COLUMN_SIZE] = lb_arena_take(a->arena, (size_t)n, sizeof *speeds);
+    linear->inputs = copy_names(a->arena, a->m, options->inputs);
+    linear->outputs = copy_names(a->arena, a->p, options->outputs);
     if (!states || !speeds || !linear->inputs || !linear->outputs) {
         return LB_E_MEMORY;
     }
@@ -369,11 +369,11 @@ static lb_status name_all(assembly *a, const lb_linear_options *options, lb_line
 
 static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held_linear *held)
 {
-    assembly a = {.s = &sim->system, .store = &held->store};
+    assembly a = {.s = &sim->system, .arena = &held->arena};
     lb_linear *linear = &held->linear;
     unsigned char *guided = NULL;
     lb_status status = read_inputs(&a, options, &guided);
-    status = status < 0 ? status : lb_find_point(sim, options, guided, a.store, &a.point);
+    status = status < 0 ? status : lb_find_point(sim, options, guided, a.arena, &a.point);
     a.n = a.point.freedom.free_count;
     status = status < 0 ? status : fill_system(&a, options);
     status = status < 0 ? status : fill_outputs(&a, options);
@@ -382,7 +382,7 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held
     if (status < 0) {
         return status;
     }
-    int *entries = lb_store_take(a.store, (size_t)a.n, sizeof *entries);
+    int *entries = lb_arena_take(a.arena, (size_t)a.n, sizeof *entries);
     if (!entries) {
         return LB_E_MEMORY;
     }
@@ -412,13 +412,13 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held
 
 lb_status lb_linearize(lb_simulation *sim, const lb_linear_options *options, lb_linear **linear)
 {
-    lb_store store = lb_make_store();
-    held_linear *held = lb_store_take(&store, 1, sizeof *held);
+    lb_arena arena = lb_make_arena(NULL);
+    held_linear *held = lb_arena_take(&arena, 1, sizeof *held);
     *linear = NULL;
     if (!held) {
         return LB_E_MEMORY;
     }
-    held->store = store;
+    held->arena = arena;
     const lb_status status = fill(sim, options, held);
     lb_leave_point(&sim->system);
     if (status < 0) {
@@ -432,7 +432,7 @@ lb_status lb_linearize(lb_simulation *sim, const lb_linear_options *options, lb_
 void lb_destroy_linear(lb_linear *linear)
 {
     if (linear) {
-        lb_store store = ((held_linear *)linear)->store; // it lies in its own store
-        lb_store_free(&store);
+        lb_arena arena = ((held_linear *)linear)->arena; // it lies in its own arena
+        lb_arena_free(&arena);
     }
 }

@@ -17,10 +17,10 @@ typedef struct node_rows {
 } node_rows;
 
 static lb_status read_node(lb_system *s, lb_derivative_work *scratch, int body, int node,
-                           lb_store *store, node_rows *rows)
+                           lb_arena *arena, node_rows *rows)
 {
     const size_t size = 6 * (size_t)s->v_count;
-    rows->pose = lb_take_numbers(store, 4 * size);
+    rows->pose = lb_take_numbers(arena, 4 * size);
     if (!rows->pose) {
         return LB_E_MEMORY;
     }
@@ -139,12 +139,12 @@ static bool differentiate_distance(int n, const lb_signal *signal, const node_ro
 
 // Of the sixth order, by every xi, v and a                                              (DER-9)
 static lb_status difference(lb_system *s, const lb_operating_point *point, const lb_signal *signal,
-                            lb_store *store, lb_output_rows *rows)
+                            lb_arena *arena, lb_output_rows *rows)
 {
     static const double weights[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
     const double h = 1e-3;
     const int n = s->v_count;
-    double *q = lb_take_numbers(store, (size_t)(s->q_count + 3 * n));
+    double *q = lb_take_numbers(arena, (size_t)(s->q_count + 3 * n));
     if (!q) {
         return LB_E_MEMORY;
     }
@@ -195,7 +195,7 @@ static int find_coordinate(const lb_model *model, int entry)
 
 // Analytic derivatives: LB_E_UNSUPPORTED where there are none.
 static lb_status differentiate(lb_system *s, lb_derivative_work *scratch, const lb_signal *signal,
-                               lb_store *store, lb_output_rows *rows)
+                               lb_arena *arena, lb_output_rows *rows)
 {
     const int n = s->v_count;
     node_rows nodes[2];
@@ -216,13 +216,13 @@ static lb_status differentiate(lb_system *s, lb_derivative_work *scratch, const 
     if (signal->kind > LB_SIGNAL_DISTANCE_RATE) {
         return LB_E_UNSUPPORTED;
     }
-    lb_status status = read_node(s, scratch, signal->body, signal->node, store, &nodes[0]);
+    lb_status status = read_node(s, scratch, signal->body, signal->node, arena, &nodes[0]);
     if (status >= 0 && signal->kind < LB_SIGNAL_DISTANCE) {
         return differentiate_node(n, signal, &nodes[0], rows) ? LB_OK : LB_E_NUMBER;
     }
     status = status < 0
                  ? status
-                 : read_node(s, scratch, signal->other_body, signal->other_node, store, &nodes[1]);
+                 : read_node(s, scratch, signal->other_body, signal->other_node, arena, &nodes[1]);
     return status < 0                                       ? status
            : differentiate_distance(n, signal, nodes, rows) ? LB_OK
                                                             : LB_E_NUMBER;
@@ -230,7 +230,7 @@ static lb_status differentiate(lb_system *s, lb_derivative_work *scratch, const 
 
 lb_status lb_differentiate_output(lb_system *s, const lb_operating_point *point,
                                   lb_derivative_work *scratch, const lb_signal *signal,
-                                  lb_store *store, double *value, lb_output_rows *rows)
+                                  lb_arena *arena, double *value, lb_output_rows *rows)
 {
     const size_t n = (size_t)s->v_count;
     const lb_moment moment = {s->model, s->work, point->t, point->q, point->v, point->a};
@@ -240,9 +240,9 @@ lb_status lb_differentiate_output(lb_system *s, const lb_operating_point *point,
     lb_status status = lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q,
                                                       point->v, point->a, s->tau, NULL, NULL, NULL);
     status = status < 0 ? status : lb_evaluate_signal(signal, &moment, value);
-    status = status < 0 ? status : differentiate(s, scratch, signal, store, rows);
+    status = status < 0 ? status : differentiate(s, scratch, signal, arena, rows);
     if (status == LB_E_UNSUPPORTED) {
-        status = difference(s, point, signal, store, rows);
+        status = difference(s, point, signal, arena, rows);
     }
     return status;
 }

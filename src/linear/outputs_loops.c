@@ -68,14 +68,14 @@ static lb_status turn_rows(lb_system *s, const lb_operating_point *point, const 
 // could exert against each other, as these turn.
 lb_status lb_differentiate_loop_forces(lb_system *s, const lb_operating_point *point,
                                        const lb_tangent *t, const double *A, const double *B,
-                                       int input_count, const double *forces, lb_store *store,
+                                       int input_count, const double *forces, lb_arena *arena,
                                        double **rows)
 {
     const lb_freedom *f = &point->freedom;
     const size_t n = (size_t)s->v_count, m = (size_t)f->rows;
     const int width = 2 * f->free_count + input_count;
-    *rows = lb_take_numbers(store, m * (size_t)width);
-    double *xi = lb_take_numbers(store, 5 * n + m * n + 2 * m);
+    *rows = lb_take_numbers(arena, m * (size_t)width);
+    double *xi = lb_take_numbers(arena, 5 * n + m * n + 2 * m);
     if (!*rows || !xi) {
         return LB_E_MEMORY;
     }
@@ -197,14 +197,14 @@ static lb_status difference(road *r, int column, double *slope)
 
 lb_status lb_difference_output(lb_system *s, const lb_operating_point *point,
                                const lb_signal *signal, int input_count, const lb_input *inputs,
-                               const double *forces, lb_store *store, double *value, double *C,
+                               const double *forces, lb_arena *arena, double *value, double *C,
                                double *D)
 {
     const size_t n = (size_t)s->v_count;
     const int m = point->freedom.free_count;
     road r = {s, point, signal, inputs, forces, NULL, NULL, NULL, NULL, NULL};
-    r.driven = lb_store_take(store, (size_t)s->body_count, 1);
-    r.q = lb_take_numbers(store, (size_t)s->q_count + 3 * n);
+    r.driven = lb_arena_take(arena, (size_t)s->body_count, 1);
+    r.q = lb_take_numbers(arena, (size_t)s->q_count + 3 * n);
     if (!r.driven || !r.q) {
         return LB_E_MEMORY;
     }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "balance/trim.h"
 #include "forces/forces.h"
 #include "limber/loops.h"
 #include "linear.h"
@@ -290,13 +291,13 @@ static lb_status check_orbit(lb_system *s, lb_operating_point *point, double fas
 
 // The equations themselves: once more, elsewhere.
 static lb_status compare_tangents(lb_system *s, lb_operating_point *point, double fastest,
-                                  double *q, double *way, double *r, lb_store *store)
+                                  double *q, double *way, double *r, lb_arena *arena)
 {
     const int n = s->v_count, free_count = point->freedom.free_count;
     const double time = 6.283185307179586 * 0.2360679774997897 / fastest;
     double largest[2] = {0.0, 0.0}, change[2] = {0.0, 0.0}, scale = 0.0;
     lb_tangent whole, parts[2];
-    lb_status status = lb_take_tangent(store, n, &whole);
+    lb_status status = lb_take_tangent(arena, n, &whole);
     for (int i = 0; i < n; ++i) {
         way[i] = point->v[i] * time;
     }
@@ -308,11 +309,11 @@ static lb_status compare_tangents(lb_system *s, lb_operating_point *point, doubl
         lb_operating_point *at = place ? &other : point;
         status = lb_set_loop_motions(s, point->t + (place ? time : 0.0));
         status = status < 0 ? status : lb_follow_freedom(&at->freedom, at->q);
-        status = status < 0 ? status : lb_follow_point(s, store, at);
+        status = status < 0 ? status : lb_follow_point(s, arena, at);
         // what holds the loops may turn with the motion
         status = status < 0 ? status : compute_residual(s, at, at->q, r, r + s->v_count, &scale);
         status = status < 0 ? status : lb_compute_tangent(s, at, &whole);
-        status = status < 0 ? status : lb_reduce(at, n, &whole, store, &parts[place]);
+        status = status < 0 ? status : lb_reduce(at, n, &whole, arena, &parts[place]);
     }
     for (int i = 0; i < free_count * free_count && status >= 0; ++i) {
         largest[0] = fmax(largest[0], fabs(parts[0].K[i]));
@@ -332,35 +333,35 @@ static lb_status compare_tangents(lb_system *s, lb_operating_point *point, doubl
 
 static lb_status check_steady(lb_system *s, lb_operating_point *point, double scale)
 {
-    lb_store store = lb_make_store();
+    lb_arena arena = lb_make_arena(NULL);
     double fastest = 0.0;
     for (int i = 0; i < s->v_count; ++i) {
         fastest = fmax(fastest, fabs(point->v[i]));
     }
-    double *q = lb_take_numbers(&store, (size_t)(s->q_count + 3 * s->v_count));
+    double *q = lb_take_numbers(&arena, (size_t)(s->q_count + 3 * s->v_count));
     lb_status status = q ? LB_OK : LB_E_MEMORY;
     if (status >= 0 && fastest > 0.0) {
         double *way = q + s->q_count, *r = way + s->v_count;
         status = check_orbit(s, point, fastest, scale, q, way, r);
-        status = status < 0 ? status : compare_tangents(s, point, fastest, q, way, r, &store);
+        status = status < 0 ? status : compare_tangents(s, point, fastest, q, way, r, &arena);
     }
-    lb_store_free(&store);
+    lb_arena_free(&arena);
     return status;
 }
 
 // ---- the point ---------------------------------------------------------------------------------
 
-static lb_status allocate(lb_system *s, const unsigned char *guided, lb_store *store,
+static lb_status allocate(lb_system *s, const unsigned char *guided, lb_arena *arena,
                           lb_operating_point *point)
 {
     const size_t bodies = (size_t)s->body_count, n = (size_t)s->v_count;
-    point->q = lb_take_numbers(store, (size_t)s->q_count);
-    point->v = lb_take_numbers(store, n);
-    point->a = lb_take_numbers(store, n);
-    point->held = lb_store_take(store, bodies, 1);
-    point->guided = lb_store_take(store, bodies, 1);
-    point->coordinates = lb_store_take(store, n, sizeof *point->coordinates);
-    point->names = lb_store_take(store, n, sizeof *point->names);
+    point->q = lb_take_numbers(arena, (size_t)s->q_count);
+    point->v = lb_take_numbers(arena, n);
+    point->a = lb_take_numbers(arena, n);
+    point->held = lb_arena_take(arena, bodies, 1);
+    point->guided = lb_arena_take(arena, bodies, 1);
+    point->coordinates = lb_arena_take(arena, n, sizeof *point->coordinates);
+    point->names = lb_arena_take(arena, n, sizeof *point->names);
     if (!point->q || !point->v || !point->a || !point->held || !point->guided ||
         !point->coordinates || !point->names) {
         return LB_E_MEMORY;
@@ -476,9 +477,9 @@ static lb_status find_balance(lb_system *s, const unsigned char *fixed, lb_opera
     return status;
 }
 
-static lb_status find_loop_forces(lb_system *s, lb_store *store, lb_operating_point *point)
+static lb_status find_loop_forces(lb_system *s, lb_arena *arena, lb_operating_point *point)
 {
-    double *r = lb_take_numbers(store, 2 * (size_t)s->v_count), scale = 0.0;
+    double *r = lb_take_numbers(arena, 2 * (size_t)s->v_count), scale = 0.0;
     return r ? compute_residual(s, point, point->q, r, r + s->v_count, &scale) : LB_E_MEMORY;
 }
 
@@ -495,11 +496,11 @@ static void find_unbalance(lb_operating_point *point)
 }
 
 // Coordinates that move, and with loops a state on them.
-static lb_status prepare(lb_system *s, const lb_linear_options *o, lb_store *store,
+static lb_status prepare(lb_system *s, const lb_linear_options *o, lb_arena *arena,
                          lb_operating_point *point, bool **guided, unsigned char **fixed)
 {
-    *fixed = lb_store_take(store, (size_t)s->body_count, 1);
-    *guided = lb_store_take(store, (size_t)s->v_count, sizeof **guided);
+    *fixed = lb_arena_take(arena, (size_t)s->body_count, 1);
+    *guided = lb_arena_take(arena, (size_t)s->v_count, sizeof **guided);
     if (!*fixed || !*guided) {
         return LB_E_MEMORY;
     }
@@ -512,11 +513,11 @@ static lb_status prepare(lb_system *s, const lb_linear_options *o, lb_store *sto
         (*fixed)[k] = point->held[k] || point->guided[k];
         locks = locks || (o->locked && o->locked[k]);
     }
-    lb_status status = lb_take_freedom(store, s, point->count, point->coordinates, &point->freedom);
+    lb_status status = lb_take_freedom(arena, s, point->count, point->coordinates, &point->freedom);
     if (status < 0 || !s->closure) {
         return status;
     }
-    point->loop_forces = lb_take_numbers(store, 6 * (size_t)s->closure->slot_count);
+    point->loop_forces = lb_take_numbers(arena, 6 * (size_t)s->closure->slot_count);
     s->closure->dropped = is_resting(o) ? 2 : o->about == LB_ABOUT_STATE && o->spin < 0 ? 0 : 1;
     status = point->loop_forces ? close_loops(s, *fixed, point) : LB_E_MEMORY;
     status = status < 0 ? status : find_freedom(s, point, *guided);
@@ -532,7 +533,7 @@ void lb_leave_point(lb_system *s)
 }
 
 lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
-                        const unsigned char *guided, lb_store *store, lb_operating_point *point)
+                        const unsigned char *guided, lb_arena *arena, lb_operating_point *point)
 {
     lb_system *s = &sim->system;
     *point = (lb_operating_point){.unbalanced = -1};
@@ -542,9 +543,9 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
     // loops know where they close from the initial state, which need not be closed beside another
     status = status < 0 ? status : lb_close_initial(sim);
     status = status == LB_E_OPEN && options->q ? LB_OK : status;
-    status = status < 0 ? status : allocate(s, guided, store, point);
+    status = status < 0 ? status : allocate(s, guided, arena, point);
     status = status < 0 ? status : set_state(sim, options, point);
-    status = status < 0 ? status : prepare(s, options, store, point, &guided_entries, &fixed);
+    status = status < 0 ? status : prepare(s, options, arena, point, &guided_entries, &fixed);
     point->steady = options->about == LB_ABOUT_STEADY || options->spin >= 0;
     const bool balanced = point->steady || options->about == LB_ABOUT_EQUILIBRIUM;
     double scale = 0.0;
@@ -564,7 +565,7 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
         point->unbalance = 0.0;
         point->unbalanced = -1;
     }
-    status = s->closure ? find_loop_forces(s, store, point) : LB_OK;
-    status = status < 0 ? status : lb_follow_point(s, store, point);
+    status = s->closure ? find_loop_forces(s, arena, point) : LB_OK;
+    status = status < 0 ? status : lb_follow_point(s, arena, point);
     return status < 0 || !point->steady ? status : check_steady(s, point, scale);
 }

@@ -72,7 +72,7 @@ static lb_status check_singular(lb_system *s, const lb_operating_point *point,
 //     J_d R_q = -(B_q T + B_v S)
 //
 // What no coordinate can meet is of rows that hold in this configuration only.
-lb_status lb_follow_point(lb_system *s, lb_store *store, lb_operating_point *point)
+lb_status lb_follow_point(lb_system *s, lb_arena *arena, lb_operating_point *point)
 {
     const lb_freedom *f = &point->freedom;
     if (!f->T) {
@@ -80,11 +80,11 @@ lb_status lb_follow_point(lb_system *s, lb_store *store, lb_operating_point *poi
     }
     const size_t n = (size_t)s->v_count, rows = (size_t)f->rows * n;
     const size_t size = (size_t)f->count * (size_t)f->free_count;
-    lb_store own = lb_make_store();
+    lb_arena own = lb_make_arena(NULL);
     double *D_q = lb_take_numbers(&own, 3 * rows + n), *B_q = D_q + rows, *B_v = B_q + rows;
     lb_derivative_work *scratch = lb_create_derivative_work(s->model);
     if (!point->S) {
-        point->S = lb_take_numbers(store, 3 * size);
+        point->S = lb_take_numbers(arena, 3 * size);
     }
     lb_status status = D_q && scratch && point->S ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK) {
@@ -115,7 +115,7 @@ lb_status lb_follow_point(lb_system *s, lb_store *store, lb_operating_point *poi
                         "little away from here, which has no linear model");
     }
     lb_destroy_derivative_work(s->model, scratch);
-    lb_store_free(&own);
+    lb_arena_free(&own);
     return status;
 }
 
@@ -190,12 +190,12 @@ static void pick(const lb_freedom *f, int n, const double *X, double *out)
 //
 //     T'M T z + T'(C T + M R_v) w + T'(K T + C S + M R_q) y = T'G u,   dy/dt = w + (N T)_i y
 lb_status lb_reduce(const lb_operating_point *point, int n, const lb_tangent *whole,
-                    lb_store *store, lb_tangent *part)
+                    lb_arena *arena, lb_tangent *part)
 {
     const lb_freedom *f = &point->freedom;
     const int m = f->free_count;
-    lb_status status = lb_take_tangent(store, m, part);
-    double *X = lb_take_numbers(store, (size_t)f->count * (size_t)m);
+    lb_status status = lb_take_tangent(arena, m, part);
+    double *X = lb_take_numbers(arena, (size_t)f->count * (size_t)m);
     if (status < 0 || !X) {
         return LB_E_MEMORY;
     }

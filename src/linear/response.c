@@ -59,10 +59,10 @@ lb_status lb_compute_response(const lb_linear *l, int count, const double *frequ
 {
     const int n = l->state_count, m = l->input_count, p = l->output_count;
     const double scale = get_scale(l);
-    lb_store store = lb_make_store();
-    number *S = lb_store_take(&store, (size_t)n * (size_t)n + 1, sizeof *S);
-    number *X = lb_store_take(&store, (size_t)n * (size_t)m + 1, sizeof *X);
-    int *pivots = lb_store_take(&store, (size_t)n + 1, sizeof *pivots);
+    lb_arena arena = lb_make_arena(NULL);
+    number *S = lb_arena_take(&arena, (size_t)n * (size_t)n + 1, sizeof *S);
+    number *X = lb_arena_take(&arena, (size_t)n * (size_t)m + 1, sizeof *X);
+    int *pivots = lb_arena_take(&arena, (size_t)n + 1, sizeof *pivots);
     lb_status status = S && X && pivots ? LB_OK : LB_E_MEMORY;
     for (int k = 0; k < count && status != LB_E_MEMORY; ++k) {
         double *out = response + 2 * (size_t)k * (size_t)m * (size_t)p;
@@ -80,6 +80,6 @@ lb_status lb_compute_response(const lb_linear *l, int count, const double *frequ
             }
         }
     }
-    lb_store_free(&store);
+    lb_arena_free(&arena);
     return status;
 }

@@ -17,12 +17,12 @@ double lb_get_zero_share(int n)
 // ---- A and B -----------------------------------------------------------------------------------
 
 lb_status lb_form_system_matrix(int n, const double *M, const double *C, const double *K,
-                                const double *N, int m, const double *G, lb_store *store, double *A,
+                                const double *N, int m, const double *G, lb_arena *arena, double *A,
                                 double *B)
 {
     const int width = 2 * n + m;
-    double *L = lb_take_numbers(store, (size_t)n * (size_t)(n + width));
-    int *pivots = lb_store_take(store, (size_t)n, sizeof *pivots);
+    double *L = lb_take_numbers(arena, (size_t)n * (size_t)(n + width));
+    int *pivots = lb_arena_take(arena, (size_t)n, sizeof *pivots);
     if (!L || !pivots) {
         return LB_E_MEMORY;
     }
@@ -105,14 +105,14 @@ static int peel(int n, double *A, double bound, double *Vt, double *scratch)
 //
 // A rigid motion has a double zero, which round-off spreads to the square root of itself; the
 // staircase finds it by ranks instead.
-static lb_status find_zeros(int n, const double *A, const double *scale, lb_store *store,
+static lb_status find_zeros(int n, const double *A, const double *scale, lb_arena *arena,
                             lb_spectrum *spectrum)
 {
     const int count = 2 * n;
     const size_t size = (size_t)count * (size_t)count;
-    double *S = lb_take_numbers(store, 4 * size + 2 * (size_t)count);
-    double *d = lb_take_numbers(store, (size_t)count);
-    spectrum->rigid = lb_take_numbers(store, size);
+    double *S = lb_take_numbers(arena, 4 * size + 2 * (size_t)count);
+    double *d = lb_take_numbers(arena, (size_t)count);
+    spectrum->rigid = lb_take_numbers(arena, size);
     if (!S || !d || !spectrum->rigid) {
         return LB_E_MEMORY;
     }
@@ -176,16 +176,16 @@ static void permute_columns(int n, const int *order, double *V, double *row)
 }
 
 lb_status lb_compute_spectrum(int n, const double *A, const double *scale, bool with_left,
-                              lb_store *store, lb_spectrum *spectrum)
+                              lb_arena *arena, lb_spectrum *spectrum)
 {
     const int count = 2 * n;
     const size_t size = (size_t)count * (size_t)count;
     *spectrum = (lb_spectrum){.count = count};
-    double *copy = lb_take_numbers(store, size);
-    int *order = lb_store_take(store, (size_t)count, sizeof *order);
-    spectrum->real = lb_take_numbers(store, 3 * (size_t)count);
-    spectrum->right = lb_take_numbers(store, size);
-    spectrum->left = with_left ? lb_take_numbers(store, size) : NULL;
+    double *copy = lb_take_numbers(arena, size);
+    int *order = lb_arena_take(arena, (size_t)count, sizeof *order);
+    spectrum->real = lb_take_numbers(arena, 3 * (size_t)count);
+    spectrum->right = lb_take_numbers(arena, size);
+    spectrum->left = with_left ? lb_take_numbers(arena, size) : NULL;
     if (!copy || !order || !spectrum->real || !spectrum->right || (with_left && !spectrum->left)) {
         return LB_E_MEMORY;
     }
@@ -194,7 +194,7 @@ lb_status lb_compute_spectrum(int n, const double *A, const double *scale, bool 
     if (n == 0) {
         return LB_OK;
     }
-    lb_status status = find_zeros(n, A, scale, store, spectrum);
+    lb_status status = find_zeros(n, A, scale, arena, spectrum);
     if (status < 0) {
         return status;
     }

@@ -67,11 +67,11 @@ static bool is_symmetric(const lb_mode_problem *p)
 //
 // A negative w^2 is a pair of real eigenvalues, one of which grows. Each w^2 is taken again as the
 // quotient x'K x / x'M x, whose error is of the second order in that of x.
-static lb_status solve_symmetric(lb_mode_problem *p, lb_store *store)
+static lb_status solve_symmetric(lb_mode_problem *p, lb_arena *arena)
 {
     const int n = p->n;
     const size_t size = (size_t)n * (size_t)n;
-    double *X = lb_take_numbers(store, 2 * size + 2 * (size_t)n);
+    double *X = lb_take_numbers(arena, 2 * size + 2 * (size_t)n);
     if (!X) {
         return LB_E_MEMORY;
     }
@@ -116,11 +116,11 @@ static lb_status solve_symmetric(lb_mode_problem *p, lb_store *store)
 
 // ---- damped, gyroscopic ------------------------------------------------------------------------
 
-static lb_status solve_general(lb_mode_problem *p, lb_store *store)
+static lb_status solve_general(lb_mode_problem *p, lb_arena *arena)
 {
     const int n = p->n, count = 2 * n;
-    double *A = lb_take_numbers(store, (size_t)count * (size_t)count);
-    double *scale = lb_take_numbers(store, (size_t)n);
+    double *A = lb_take_numbers(arena, (size_t)count * (size_t)count);
+    double *scale = lb_take_numbers(arena, (size_t)n);
     lb_spectrum s;
     if (!A || !scale) {
         return LB_E_MEMORY;
@@ -128,8 +128,8 @@ static lb_status solve_general(lb_mode_problem *p, lb_store *store)
     for (int i = 0; i < n; ++i) {
         scale[i] = sqrt(p->M[i * n + i]);
     }
-    lb_status status = lb_form_system_matrix(n, p->M, p->C, p->K, p->N, 0, NULL, store, A, NULL);
-    status = status < 0 ? status : lb_compute_spectrum(n, A, scale, false, store, &s);
+    lb_status status = lb_form_system_matrix(n, p->M, p->C, p->K, p->N, 0, NULL, arena, A, NULL);
+    status = status < 0 ? status : lb_compute_spectrum(n, A, scale, false, arena, &s);
     if (status < 0) {
         return status;
     }
@@ -236,10 +236,10 @@ static void tidy_rigid(lb_mode_problem *p)
 // ---- effective masses --------------------------------------------------------------------------
 
 // Momentum per unit of each speed: 6 x n, linear, then angular about the world's origin.
-static lb_status compute_momenta(lb_system *s, const lb_operating_point *point, lb_store *store,
+static lb_status compute_momenta(lb_system *s, const lb_operating_point *point, lb_arena *arena,
                                  double *P)
 {
-    double *v = lb_take_numbers(store, (size_t)s->v_count);
+    double *v = lb_take_numbers(arena, (size_t)s->v_count);
     lb_status status = v ? LB_OK : LB_E_MEMORY;
     for (int j = 0; j < point->count && status >= 0; ++j) {
         lb_system_motion motion;
@@ -333,21 +333,21 @@ static void sort(lb_mode_problem *p, double *row)
     }
 }
 
-lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_store *store,
+lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_arena *arena,
                          lb_mode_problem *p)
 {
     const int n = point->freedom.free_count;
     lb_tangent whole, part;
     *p = (lb_mode_problem){.n = n};
-    p->modes = lb_store_take(store, 2 * (size_t)n, sizeof *p->modes);
-    p->shapes = lb_take_numbers(store, 4 * (size_t)n * (size_t)n);
-    p->inertia = lb_take_numbers(store, (size_t)point->count * (size_t)(point->count + 1));
+    p->modes = lb_arena_take(arena, 2 * (size_t)n, sizeof *p->modes);
+    p->shapes = lb_take_numbers(arena, 4 * (size_t)n * (size_t)n);
+    p->inertia = lb_take_numbers(arena, (size_t)point->count * (size_t)(point->count + 1));
     if (!p->modes || !p->shapes || !p->inertia) {
         return LB_E_MEMORY;
     }
-    lb_status status = lb_take_tangent(store, s->v_count, &whole);
+    lb_status status = lb_take_tangent(arena, s->v_count, &whole);
     status = status < 0 ? status : lb_compute_tangent(s, point, &whole);
-    status = status < 0 ? status : lb_reduce(point, s->v_count, &whole, store, &part);
+    status = status < 0 ? status : lb_reduce(point, s->v_count, &whole, arena, &part);
     if (status < 0) {
         return status;
     }
@@ -364,14 +364,14 @@ lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_store
     p->K = part.K;
     p->N = part.N;
     p->symmetric = is_symmetric(p);
-    status = p->symmetric ? solve_symmetric(p, store) : solve_general(p, store);
+    status = p->symmetric ? solve_symmetric(p, arena) : solve_general(p, arena);
     if (status == LB_E_SINGULAR) {
         return lb_say(s, status, "linear: the mass matrix is not positive definite");
     }
     if (status == LB_E_NUMBER) {
         return lb_say(s, status, "linear: the eigenvalues do not converge");
     }
-    double *row = lb_take_numbers(store, 2 * (size_t)n);
+    double *row = lb_take_numbers(arena, 2 * (size_t)n);
     if (status < 0 || !row) {
         return status < 0 ? status : LB_E_MEMORY;
     }
@@ -385,30 +385,30 @@ lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_store
 
 typedef struct held_modes {
     lb_modes modes;
-    lb_store store;
+    lb_arena arena;
 } held_modes;
 
 static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held_modes *held)
 {
     lb_system *s = &sim->system;
-    lb_store *store = &held->store;
+    lb_arena *arena = &held->arena;
     lb_modes *modes = &held->modes;
     lb_operating_point point;
     lb_mode_problem problem;
-    lb_status status = lb_find_point(sim, options, NULL, store, &point);
-    status = status < 0 ? status : lb_solve_modes(s, &point, store, &problem);
+    lb_status status = lb_find_point(sim, options, NULL, arena, &point);
+    status = status < 0 ? status : lb_solve_modes(s, &point, arena, &problem);
     if (status < 0) {
         return status;
     }
     const size_t n = (size_t)point.count;
-    double *P = lb_take_numbers(store, 6 * n);
-    double *shares = lb_take_numbers(store, n * (size_t)problem.count);
-    double *shapes = lb_take_numbers(store, 2 * n * (size_t)problem.count);
-    const char **names = lb_store_take(store, n, sizeof *names);
+    double *P = lb_take_numbers(arena, 6 * n);
+    double *shares = lb_take_numbers(arena, n * (size_t)problem.count);
+    double *shapes = lb_take_numbers(arena, 2 * n * (size_t)problem.count);
+    const char **names = lb_arena_take(arena, n, sizeof *names);
     if (!P || !shares || !shapes || !names) {
         return LB_E_MEMORY;
     }
-    status = compute_momenta(s, &point, store, P);
+    status = compute_momenta(s, &point, arena, P);
     status = status < 0 ? status : sum_masses(s, &point, modes);
     for (int k = 0; k < problem.count; ++k) {
         lb_expand(&point, problem.shapes + 2 * (size_t)problem.n * (size_t)k,
@@ -437,13 +437,13 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held
 
 lb_status lb_compute_modes(lb_simulation *sim, const lb_linear_options *options, lb_modes **modes)
 {
-    lb_store store = lb_make_store();
-    held_modes *held = lb_store_take(&store, 1, sizeof *held);
+    lb_arena arena = lb_make_arena(NULL);
+    held_modes *held = lb_arena_take(&arena, 1, sizeof *held);
     *modes = NULL;
     if (!held) {
         return LB_E_MEMORY;
     }
-    held->store = store;
+    held->arena = arena;
     const lb_status status = fill(sim, options, held);
     lb_leave_point(&sim->system);
     if (status < 0) {
@@ -457,8 +457,8 @@ lb_status lb_compute_modes(lb_simulation *sim, const lb_linear_options *options,
 void lb_destroy_modes(lb_modes *modes)
 {
     if (modes) {
-        lb_store store = ((held_modes *)modes)->store; // it lies in its own store
-        lb_store_free(&store);
+        lb_arena arena = ((held_modes *)modes)->arena; // it lies in its own arena
+        lb_arena_free(&arena);
     }
 }
 

@@ -21,7 +21,7 @@ typedef struct lb_mode_problem {
 
 /// Matrices, eigenvalues and shapes of unit modal mass, in the order of lb_modes; effective masses are
 /// left out.
-lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_store *store,
+lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_arena *arena,
                          lb_mode_problem *problem);
 
 #endif // LB_LINEAR_MODES_H

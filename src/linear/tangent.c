@@ -8,10 +8,10 @@
 #include "limber/loops.h"
 #include "linear.h"
 
-lb_status lb_take_tangent(lb_store *store, int n, lb_tangent *tangent)
+lb_status lb_take_tangent(lb_arena *arena, int n, lb_tangent *tangent)
 {
     const size_t size = (size_t)n * (size_t)n;
-    tangent->M = lb_take_numbers(store, 4 * size);
+    tangent->M = lb_take_numbers(arena, 4 * size);
     if (!tangent->M) {
         return LB_E_MEMORY;
     }
@@ -61,11 +61,11 @@ static void compute_drift(const lb_model *model, const double *v, double *N)
 // Takes the derivatives of the forces of elements off K and C; adds the sizes of these forces to
 // `load`. Needs the derivatives of the point in `scratch`.
 static lb_status subtract_elements(lb_system *s, const lb_operating_point *point,
-                                   lb_derivative_work *scratch, lb_store *store, double *load,
+                                   lb_derivative_work *scratch, lb_arena *arena, double *load,
                                    lb_tangent *t)
 {
     const size_t size = (size_t)s->v_count * (size_t)s->v_count;
-    double *by_q = lb_take_numbers(store, 2 * size), *by_v = by_q + size;
+    double *by_q = lb_take_numbers(arena, 2 * size), *by_v = by_q + size;
     if (!by_q) {
         return LB_E_MEMORY;
     }
@@ -90,11 +90,11 @@ static lb_status subtract_elements(lb_system *s, const lb_operating_point *point
 
 // The same for the forces that hold the loops, which turn with them.
 static lb_status subtract_closure(lb_system *s, const lb_operating_point *point,
-                                  lb_derivative_work *scratch, lb_store *store, double *load,
+                                  lb_derivative_work *scratch, lb_arena *arena, double *load,
                                   lb_tangent *t)
 {
     const size_t size = (size_t)s->v_count * (size_t)s->v_count;
-    const lb_loop_derivatives out = {.force_dq = lb_take_numbers(store, size)};
+    const lb_loop_derivatives out = {.force_dq = lb_take_numbers(arena, size)};
     if (!out.force_dq) {
         return LB_E_MEMORY;
     }
@@ -146,8 +146,8 @@ static void clean(const lb_system *s, const lb_operating_point *point, const dou
 
 lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *t)
 {
-    lb_store store = lb_make_store();
-    double *load = lb_take_numbers(&store, (size_t)s->v_count);
+    lb_arena arena = lb_make_arena(NULL);
+    double *load = lb_take_numbers(&arena, (size_t)s->v_count);
     lb_derivative_work *scratch = lb_create_derivative_work(s->model);
     lb_status status = load && scratch ? LB_OK : LB_E_MEMORY;
     status = status < 0
@@ -158,10 +158,10 @@ lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_t
         load[i] = fabs(load[i]);
     }
     if (status >= 0 && point->loop_forces) {
-        status = subtract_closure(s, point, scratch, &store, load, t);
+        status = subtract_closure(s, point, scratch, &arena, load, t);
     }
     if (status >= 0 && s->force_count > 0) {
-        status = subtract_elements(s, point, scratch, &store, load, t);
+        status = subtract_elements(s, point, scratch, &arena, load, t);
     }
     lb_destroy_derivative_work(s->model, scratch);
     if (status >= 0) {
@@ -175,6 +175,6 @@ lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_t
             }
         }
     }
-    lb_store_free(&store);
+    lb_arena_free(&arena);
     return status;
 }

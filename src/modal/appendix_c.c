@@ -176,7 +176,7 @@ lb_status lb_build_appendix_c(lb_flex *f, const lb_flex_draft *d, const lb_pose 
 {
     // scratch of its own: the integrals are far larger than what is kept of them
     lb_arena scratch;
-    lb_arena_init(&scratch, &arena->allocator);
+    scratch = lb_make_arena(&arena->allocator);
     const lb_status status = build(f, d, X, arena, &scratch);
     lb_arena_free(&scratch);
     return status;

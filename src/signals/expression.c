@@ -172,10 +172,10 @@ static void flatten_term(lb_flattening *f, int index)
     }
 }
 
-lb_status lb_flatten(lb_store *store, const lb_terms *terms, int term, lb_expression **out)
+lb_status lb_flatten(lb_arena *arena, const lb_terms *terms, int term, lb_expression **out)
 {
     *out = NULL;
-    const lb_allocator *allocator = &store->allocator;
+    const lb_allocator *allocator = &arena->allocator;
     lb_flattening f = {.terms = terms, .stage = LB_SIGNAL_TIME};
     f.program = allocator->allocate(allocator->user, LB_MOST_INSTRUCTIONS * sizeof *f.program);
     if (!f.program) {
@@ -184,9 +184,9 @@ lb_status lb_flatten(lb_store *store, const lb_terms *terms, int term, lb_expres
     flatten_term(&f, term);
     lb_status status = LB_E_UNSUPPORTED;
     if (!f.too_long && f.deepest <= LB_MOST_STACKED) {
-        lb_expression *e = lb_store_take(store, 1, sizeof *e);
-        lb_instruction *program = lb_store_take(store, (size_t)f.count, sizeof *program);
-        lb_signal *signals = lb_store_take(store, (size_t)terms->signal_count + 1, sizeof *signals);
+        lb_expression *e = lb_arena_take(arena, 1, sizeof *e);
+        lb_instruction *program = lb_arena_take(arena, (size_t)f.count, sizeof *program);
+        lb_signal *signals = lb_arena_take(arena, (size_t)terms->signal_count + 1, sizeof *signals);
         status = e && program && signals ? LB_OK : LB_E_MEMORY;
         if (status == LB_OK) {
             memcpy(program, f.program, (size_t)f.count * sizeof *program);
@@ -260,17 +260,17 @@ static int read_expression(lb_terms *terms, const lb_scope *scope, lb_reader *re
 }
 
 // Flattens a term. One that is too long or deep is reported, and zero put in its place.
-static lb_status flatten_or_report(lb_store *store, lb_terms *terms, int *term, lb_reader *reader,
+static lb_status flatten_or_report(lb_arena *arena, lb_terms *terms, int *term, lb_reader *reader,
                                    const lb_place *place, lb_expression **expression)
 {
-    lb_status status = terms->full ? LB_E_UNSUPPORTED : lb_flatten(store, terms, *term, expression);
+    lb_status status = terms->full ? LB_E_UNSUPPORTED : lb_flatten(arena, terms, *term, expression);
     if (status == LB_E_UNSUPPORTED) {
         lb_reader_fail(reader, place,
                        "the expression is too long or too deep; name parts of it in \"signals\"");
         terms->full = false;
         terms->count = 0;
         *term = lb_add_number(terms, 0.0);
-        status = lb_flatten(store, terms, *term, expression);
+        status = lb_flatten(arena, terms, *term, expression);
     }
     // a constant that is not finite is known now
     double value = 0.0;
@@ -282,9 +282,9 @@ static lb_status flatten_or_report(lb_store *store, lb_terms *terms, int *term, 
     return status;
 }
 
-static lb_terms *start_terms(lb_store *store)
+static lb_terms *start_terms(lb_arena *arena)
 {
-    lb_terms *terms = store->allocator.allocate(store->allocator.user, sizeof *terms);
+    lb_terms *terms = arena->allocator.allocate(arena->allocator.user, sizeof *terms);
     if (terms) {
         terms->count = terms->signal_count = 0;
         terms->full = false;
@@ -292,23 +292,23 @@ static lb_terms *start_terms(lb_store *store)
     return terms;
 }
 
-lb_status lb_load_expression(lb_store *store, const lb_scope *scope, lb_reader *reader,
+lb_status lb_load_expression(lb_arena *arena, const lb_scope *scope, lb_reader *reader,
                              const lb_place *place, lb_expression **expression)
 {
-    lb_terms *terms = start_terms(store);
+    lb_terms *terms = start_terms(arena);
     if (!terms) {
         return LB_E_MEMORY;
     }
     int term = read_expression(terms, scope, reader, place);
-    const lb_status status = flatten_or_report(store, terms, &term, reader, place, expression);
-    store->allocator.release(store->allocator.user, terms);
+    const lb_status status = flatten_or_report(arena, terms, &term, reader, place, expression);
+    arena->allocator.release(arena->allocator.user, terms);
     return status;
 }
 
-lb_status lb_load_expression_of_time(lb_store *store, const lb_scope *scope, lb_reader *reader,
+lb_status lb_load_expression_of_time(lb_arena *arena, const lb_scope *scope, lb_reader *reader,
                                      const lb_place *place, lb_expression *expressions[3])
 {
-    lb_terms *terms = start_terms(store);
+    lb_terms *terms = start_terms(arena);
     if (!terms) {
         return LB_E_MEMORY;
     }
@@ -324,8 +324,8 @@ lb_status lb_load_expression_of_time(lb_store *store, const lb_scope *scope, lb_
     lb_status status = LB_OK;
     for (int i = 0; status == LB_OK && i < 3; ++i) {
         term = i > 0 ? lb_differentiate(terms, term) : term;
-        status = flatten_or_report(store, terms, &term, reader, place, &expressions[i]);
+        status = flatten_or_report(arena, terms, &term, reader, place, &expressions[i]);
     }
-    store->allocator.release(store->allocator.user, terms);
+    arena->allocator.release(arena->allocator.user, terms);
     return status;
 }

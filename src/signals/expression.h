@@ -6,7 +6,7 @@
 #ifndef LB_EXPRESSION_H
 #define LB_EXPRESSION_H
 
-#include "base/store.h"
+#include "base/arena.h"
 #include "scan.h"
 
 /// X(NAME, word, operands): everything that takes operands. Words of functions are those of the
@@ -109,7 +109,7 @@ int lb_differentiate(lb_terms *terms, int term);
 /// Flattens a term into a program.
 ///
 /// @return LB_OK, LB_E_MEMORY, or LB_E_UNSUPPORTED if it is too long or deep
-lb_status lb_flatten(lb_store *store, const lb_terms *terms, int term, lb_expression **expression);
+lb_status lb_flatten(lb_arena *arena, const lb_terms *terms, int term, lb_expression **expression);
 
 /// Stage that it needs: the latest of its signals'.
 lb_signal_stage lb_get_expression_stage(const lb_expression *expression);
@@ -122,11 +122,11 @@ lb_status lb_evaluate_expression(const lb_expression *expression, const lb_momen
 ///
 /// @param expression  out: also after errors, which are reported: zero
 /// @return LB_OK or LB_E_MEMORY
-lb_status lb_load_expression(lb_store *store, const lb_scope *scope, lb_reader *reader,
+lb_status lb_load_expression(lb_arena *arena, const lb_scope *scope, lb_reader *reader,
                              const lb_place *place, lb_expression **expression);
 
 /// The same with its first two derivatives by t; it must be of t alone.
-lb_status lb_load_expression_of_time(lb_store *store, const lb_scope *scope, lb_reader *reader,
+lb_status lb_load_expression_of_time(lb_arena *arena, const lb_scope *scope, lb_reader *reader,
                                      const lb_place *place, lb_expression *expressions[3]);
 
 #endif // LB_EXPRESSION_H

@@ -41,7 +41,7 @@ int lb_get_smoothness(const lb_function *function);
 
 /// What loading needs to know.
 typedef struct lb_function_loader {
-    lb_store *store;
+    lb_arena *arena;
     lb_scope scope;
     lb_reader *reader;
 } lb_function_loader;

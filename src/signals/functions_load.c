@@ -28,8 +28,8 @@ static bool read_value(const lb_function_loader *loader, const lb_place *up, con
 static lb_status take_pieces(const lb_function_loader *loader, size_t count, size_t coefficients,
                              double **starts, double **rows)
 {
-    *starts = lb_store_take(loader->store, count + 1, sizeof **starts);
-    *rows = lb_store_take(loader->store, count * coefficients, sizeof **rows);
+    *starts = lb_arena_take(loader->arena, count + 1, sizeof **starts);
+    *rows = lb_arena_take(loader->arena, count * coefficients, sizeof **rows);
     return *starts && *rows ? LB_OK : LB_E_MEMORY;
 }
 
@@ -111,7 +111,7 @@ static lb_status load_table(const lb_function_loader *loader, const lb_place *pl
         lb_reader_fail(reader, &table, "%zu points given, expected 2 to 1000000", count);
         return LB_OK;
     }
-    double *t, *c, *scratch = lb_store_take(loader->store, 3 * count, sizeof *scratch);
+    double *t, *c, *scratch = lb_arena_take(loader->arena, 3 * count, sizeof *scratch);
     if (take_pieces(loader, count, 4, &t, &c) != LB_OK || !scratch) {
         return LB_E_MEMORY;
     }
@@ -270,11 +270,11 @@ static lb_status load_expression(const lb_function_loader *loader, const lb_plac
     const lb_scope *scope = &loader->scope;
     f->kind = LB_FUNCTION_EXPRESSION;
     if (motion) {
-        return lb_load_expression_of_time(loader->store, scope, loader->reader, place,
+        return lb_load_expression_of_time(loader->arena, scope, loader->reader, place,
                                           f->expressions);
     }
     const lb_status status =
-        lb_load_expression(loader->store, scope, loader->reader, place, &f->expressions[0]);
+        lb_load_expression(loader->arena, scope, loader->reader, place, &f->expressions[0]);
     if (status == LB_OK && f->expressions[0]->stage == LB_SIGNAL_ACCELERATION) {
         lb_reader_fail(loader->reader, place,
                        "accelerations follow from forces and cannot be used in one");

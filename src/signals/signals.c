@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/store.h"
+#include "base/arena.h"
 #include "expression.h"
 #include "limber/loops.h"
 #include "scan.h"
@@ -18,7 +18,7 @@ typedef struct lb_named_signal {
 } lb_named_signal;
 
 struct lb_signals {
-    lb_store store;
+    lb_arena arena;
     int count;
     lb_named_signal *entries;
 };
@@ -180,8 +180,8 @@ lb_signal_stage lb_get_named_stage(const lb_signals *signals, int index)
 void lb_destroy_signals(lb_signals *signals)
 {
     if (signals) {
-        lb_store store = signals->store;
-        lb_store_free(&store); // the signals themselves among its pieces
+        lb_arena arena = signals->arena;
+        lb_arena_free(&arena); // the signals themselves among its pieces
     }
 }
 
@@ -190,7 +190,7 @@ static lb_status load_entry(lb_signals *signals, const lb_model *model, lb_reade
                             const lb_place *place, int index)
 {
     lb_named_signal *entry = &signals->entries[index];
-    entry->name = lb_store_take_text(&signals->store, place->key);
+    entry->name = lb_arena_text(&signals->arena, place->key);
     if (!entry->name) {
         return LB_E_MEMORY;
     }
@@ -203,15 +203,15 @@ static lb_status load_entry(lb_signals *signals, const lb_model *model, lb_reade
         lb_reader_fail_key(reader, place, "\"%s\" is a body, expected another name", place->key);
     }
     const lb_scope scope = {model, signals, index};
-    return lb_load_expression(&signals->store, &scope, reader, place, &entry->expression);
+    return lb_load_expression(&signals->arena, &scope, reader, place, &entry->expression);
 }
 
 lb_status lb_load_signals(const lb_document *document, const lb_model *model,
                           const lb_report *report, lb_signals **out)
 {
     *out = NULL;
-    lb_store store = {lb_get_document_allocator(document), NULL};
-    lb_signals *signals = lb_store_take(&store, 1, sizeof *signals);
+    lb_arena arena = {lb_get_document_allocator(document), NULL};
+    lb_signals *signals = lb_arena_take(&arena, 1, sizeof *signals);
     if (!signals) {
         return LB_E_MEMORY;
     }
@@ -223,9 +223,9 @@ lb_status lb_load_signals(const lb_document *document, const lb_model *model,
     }
     const size_t count =
         lb_place_get_kind(&place) == LB_DOC_MAPPING ? lb_place_get_count(&place) : 0;
-    signals->store = store;
+    signals->arena = arena;
     signals->count = (int)count;
-    signals->entries = lb_store_take(&signals->store, count + 1, sizeof *signals->entries);
+    signals->entries = lb_arena_take(&signals->arena, count + 1, sizeof *signals->entries);
     lb_status status = signals->entries ? LB_OK : LB_E_MEMORY;
     for (size_t i = 0; status == LB_OK && i < count; ++i) {
         const lb_place entry = lb_place_at_pair(&place, i);

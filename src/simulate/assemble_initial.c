@@ -9,6 +9,7 @@
 
 #include "limber/assemble.h"
 #include "signals/signals.h"
+#include "simulation.h"
 #include "system/closure.h"
 
 // An initial state may be off by this much, m or rad and per second, and is then put right silently:

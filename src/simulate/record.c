@@ -55,12 +55,12 @@ static double get_wall_time(void)
 static lb_status fail(lb_simulation *sim, const lb_recorder *r, const char *what)
 {
     return lb_say(&sim->system, LB_E_FILE, "t = %.9g s: cannot %s %s: %s; %lld rows are safe in it",
-                  sim->t, what, r->part, strerror(errno), (long long)r->counted);
+                  sim->flow.t, what, r->part, strerror(errno), (long long)r->counted);
 }
 
 static void write_options(const lb_simulation *sim, lb_recorder *r)
 {
-    const lb_run_options *o = &sim->options;
+    const lb_run_options *o = &sim->flow.options;
     snprintf(r->options, sizeof r->options,
              "run:\n  duration: %.17g\n  interval: %.17g\n  algorithm: %s\n  integrator:\n"
              "    type: %s\n"
@@ -100,8 +100,8 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     r->block_rows = r->block_rows < 1 ? 1 : r->block_rows > BLOCK_ROWS ? BLOCK_ROWS : r->block_rows;
     r->block_rows = r->to_file ? r->block_rows : 1;
     for (int i = 0; i < r->table_count; ++i) {
-        r->tables[i].block =
-            lb_take(sim, (size_t)r->block_rows * (size_t)r->tables[i].column_count, sizeof(double));
+        r->tables[i].block = lb_arena_take(
+            &sim->arena, (size_t)r->block_rows * (size_t)r->tables[i].column_count, sizeof(double));
         if (!r->tables[i].block) {
             return LB_E_MEMORY;
         }
@@ -115,22 +115,23 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     snprintf(r->path, sizeof r->path, "%s", request->path);
     snprintf(r->part, sizeof r->part, "%s.part", request->path);
     write_options(sim, r);
-    const int memory_count = lb_count_memory(sim);
-    r->restart = lb_take(sim, 1 + (size_t)memory_count, sizeof *r->restart);
-    r->event_names = lb_take(sim, (size_t)sim->event_count, sizeof *r->event_names);
+    const int memory_count = sim->sampler ? sim->sampler->count_memory(sim) : 0;
+    r->restart = lb_arena_take(&sim->arena, 1 + (size_t)memory_count, sizeof *r->restart);
+    r->event_names =
+        lb_arena_take(&sim->arena, (size_t)sim->flow.event_count, sizeof *r->event_names);
     if (!r->restart || !r->event_names) {
         return LB_E_MEMORY;
     }
-    for (int i = 0; i < sim->event_count; ++i) {
+    for (int i = 0; i < sim->flow.event_count; ++i) {
         r->event_names[i] = sim->events[i].name;
     }
     r->header = (lb_header){.model_name = lb_get_model_name(sim->system.model),
                             .model_text = request->model_text ? request->model_text : "",
                             .model_length = request->model_text ? request->model_length : 0,
                             .options = r->options,
-                            .row_capacity = count_rows(&sim->options),
-                            .event_capacity = sim->event_count > 0 ? EVENT_MAX : 0,
-                            .event_name_count = sim->event_count,
+                            .row_capacity = count_rows(&sim->flow.options),
+                            .event_capacity = sim->flow.event_count > 0 ? EVENT_MAX : 0,
+                            .event_name_count = sim->flow.event_count,
                             .event_names = r->event_names,
                             .memory_count = memory_count};
     lb_compute_sha256(r->header.model_text, r->header.model_length, r->header.hash);
@@ -157,7 +158,7 @@ lb_status lb_create_recorder(lb_simulation *sim, const lb_run_request *request,
 void lb_destroy_recorder(lb_recorder *r)
 {
     if (r && r->file.fd >= 0) {
-        close(r->file.fd);
+        lb_close_record_file(&r->file);
     }
     free(r);
 }
@@ -191,7 +192,7 @@ lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
     double *rows[LB_TABLE_COUNT];
     if (r->to_file && r->counted + r->waiting >= r->header.row_capacity) {
         return lb_say(&sim->system, LB_E_ARGUMENT, "t = %.9g s: the file was made for %ld rows",
-                      sim->t, r->header.row_capacity);
+                      sim->flow.t, r->header.row_capacity);
     }
     for (int id = 0; id < LB_TABLE_COUNT; ++id) {
         lb_table *table = r->place[id] >= 0 ? &r->tables[r->place[id]] : NULL;
@@ -207,7 +208,7 @@ lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
         return LB_OK;
     }
     ++r->waiting;
-    lb_save_memory(sim, r->restart + 1);
+    sim->sampler->save_memory(sim, r->restart + 1);
     if (r->waiting == r->block_rows || get_wall_time() - r->last_flush > flush_seconds) {
         status = lb_flush_recorder(sim, r);
     }
@@ -216,15 +217,15 @@ lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
 
 lb_status lb_record_events(lb_simulation *sim, lb_recorder *r)
 {
-    for (int i = 0; i < sim->event_count; ++i) {
-        if (!sim->found[i]) {
+    for (int i = 0; i < sim->flow.event_count; ++i) {
+        if (!sim->flow.found[i]) {
             continue;
         }
         if (r->events == EVENT_MAX) {
-            return lb_say(&sim->system, LB_E_STEP, "t = %.9g s: more than %d events", sim->t,
+            return lb_say(&sim->system, LB_E_STEP, "t = %.9g s: more than %d events", sim->flow.t,
                           EVENT_MAX);
         }
-        r->event_log[r->events][0] = sim->t;
+        r->event_log[r->events][0] = sim->flow.t;
         r->event_log[r->events][1] = i;
         ++r->events;
     }
@@ -328,11 +329,11 @@ static lb_status change_capacity(lb_simulation *sim, lb_recorder *r, const char 
         status < 0 ? status : lb_write_at(file.fd, counters, sizeof counters, file.counters_at);
     if (status < 0) {
         fail(sim, r, "copy");
-        close(file.fd);
-        unlink(path);
+        lb_close_record_file(&file);
+        lb_remove_file(path);
         return status;
     }
-    close(r->file.fd);
+    lb_close_record_file(&r->file);
     r->file = file;
     memcpy(r->tables, tables, sizeof tables);
     return LB_OK;
@@ -356,15 +357,15 @@ lb_status lb_finish_recorder(lb_simulation *sim, lb_recorder *r, const lb_audit 
                     r->file.counters_at + LB_COUNTER_COMPLETE * (int64_t)sizeof complete) < 0 ||
         fdatasync(r->file.fd) != 0) {
         fail(sim, r, "write");
-        unlink(trimmed);
+        lb_remove_file(trimmed);
         return LB_E_FILE;
     }
-    close(r->file.fd);
+    lb_close_record_file(&r->file);
     r->file.fd = -1;
-    if (rename(trimmed, r->path) != 0) {
+    if (lb_replace_file(trimmed, r->path) < 0) {
         return fail(sim, r, "rename");
     }
-    unlink(r->part);
+    lb_remove_file(r->part);
     return LB_OK;
 }
 
@@ -408,16 +409,16 @@ static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *
         if (status >= 0) {
             keep_books(sim, r, rows);
             ++r->waiting;
-            sim->t = rows[LB_TABLE_TIME][0];
+            sim->flow.t = rows[LB_TABLE_TIME][0];
             if (row == count - 1) {
                 // the state of the last row
                 lb_system *s = &sim->system;
                 if (s->v_count > 0) {
-                    memcpy(sim->y, rows[LB_TABLE_Q], (size_t)s->q_count * sizeof(double));
-                    memcpy(sim->y + s->q_count, rows[LB_TABLE_V],
+                    memcpy(sim->flow.y, rows[LB_TABLE_Q], (size_t)s->q_count * sizeof(double));
+                    memcpy(sim->flow.y + s->q_count, rows[LB_TABLE_V],
                            (size_t)s->v_count * sizeof(double));
                 }
-                memcpy(sim->y + s->q_count + s->v_count, rows[LB_TABLE_WORK],
+                memcpy(sim->flow.y + s->q_count + s->v_count, rows[LB_TABLE_WORK],
                        (size_t)s->work_count * sizeof(double));
             }
             if (r->waiting == r->block_rows || row == count - 1) {
@@ -431,7 +432,7 @@ static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *
         const char *name;
         double t;
         status = lb_read_event(old, i, &t, &name);
-        for (int e = 0; status >= 0 && t <= sim->t && e < sim->event_count; ++e) {
+        for (int e = 0; status >= 0 && t <= sim->flow.t && e < sim->flow.event_count; ++e) {
             if (strcmp(sim->events[e].name, name) == 0 && r->events < EVENT_MAX) {
                 r->event_log[r->events][0] = t;
                 r->event_log[r->events][1] = e;
@@ -476,7 +477,7 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
         double t = 0.0;
         status = lb_read_table(old, 0, count - 1, 1, &t);
         if (status >= 0 &&
-            (t >= sim->options.duration * (1.0 - 1e-12) || lb_get_results_ending(old) == 2)) {
+            (t >= sim->flow.options.duration * (1.0 - 1e-12) || lb_get_results_ending(old) == 2)) {
             lb_close_results(old);
             return lb_say(s, LB_NEWS_STOP, "%s is complete: it ends at t = %.9g s", from, t);
         }
@@ -492,7 +493,8 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
     }
     if (status >= 0 && r->header.memory_count > 0 &&
         lb_read_restart(old, r->header.memory_count, r->restart + 1) == LB_OK) {
-        sim->memory = lb_take(sim, (size_t)r->header.memory_count, sizeof *sim->memory);
+        sim->memory =
+            lb_arena_take(&sim->arena, (size_t)r->header.memory_count, sizeof *sim->memory);
         if (!sim->memory) {
             status = LB_E_MEMORY;
         } else {
@@ -502,7 +504,7 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
     }
     status = status < 0 ? status : copy_old(sim, r, old);
     lb_close_results(old);
-    if (status >= 0 && rename(fresh, r->part) != 0) {
+    if (status >= 0 && lb_replace_file(fresh, r->part) < 0) {
         status = fail(sim, r, "rename");
     }
     sim->resumed = status >= 0;
@@ -521,7 +523,7 @@ static double get_distance(const double *a, const double *b)
 void lb_get_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audit)
 {
     const lb_system *s = &sim->system;
-    const double *w = sim->y + s->q_count + s->v_count, *others = w + s->force_count;
+    const double *w = sim->flow.y + s->q_count + s->v_count, *others = w + s->force_count;
     audit->energy_start = r->first[LB_ENERGY_KINETIC] + r->first[LB_ENERGY_POTENTIAL];
     audit->energy_end = r->last[LB_ENERGY_KINETIC] + r->last[LB_ENERGY_POTENTIAL];
     audit->work_forces = 0.0;

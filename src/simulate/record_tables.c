@@ -12,70 +12,6 @@
 
 // ---- `outputs` of a model file -------------------------------------------------------------------
 
-// A node, "panel/n1" or "panel", with names in quotes or without.
-static bool find_node(const lb_model *model, const char *text, int *body, int *node)
-{
-    lb_scan scan = {.text = text, .hyphens = true};
-    const lb_scope scope = {.model = model};
-    return lb_find_plain_node(model, text, body, node) ||
-           (lb_scan_read_node(&scan, &scope, body, node) && !scan.text[scan.at]);
-}
-
-static lb_status load_output(lb_simulation *sim, lb_reader *reader, const lb_place *place)
-{
-    lb_output *output = &sim->outputs[sim->output_count];
-    const lb_model *model = sim->system.model;
-    const char *text = lb_place_get_string(place);
-    if (!text) {
-        lb_reader_fail_type(reader, place, "a signal, a node such as panel/n1, or reactions");
-        return LB_OK;
-    }
-    if (strcmp(text, "reactions") == 0) {
-        const lb_forces *forces = sim->system.forces;
-        for (int i = 0; i < lb_get_force_count(forces); ++i) {
-            if (strcmp(lb_get_force_type_name(forces, i), "gravity-point") == 0) {
-                lb_reader_fail(reader, place, "reactions leave out force '%s', gravity-point",
-                               lb_get_force_name(forces, i));
-            }
-        }
-        sim->with_reactions = true;
-        return LB_OK;
-    }
-    ++sim->output_count;
-    output->text = lb_take_text(sim, text);
-    if (!output->text) {
-        return LB_E_MEMORY;
-    }
-    if (find_node(model, text, &output->body, &output->node)) {
-        return LB_OK;
-    }
-    lb_signal_error error;
-    output->is_signal = true;
-    if (lb_compile_signal(model, lb_get_force_signals(sim->system.forces), text, &error,
-                          &output->signal) < 0) {
-        lb_reader_fail(reader, place, "%s", error.message);
-    }
-    return LB_OK;
-}
-
-lb_status lb_load_outputs(lb_simulation *sim, lb_reader *reader, const lb_place *root)
-{
-    const lb_place outputs = lb_place_at_key(root, "outputs");
-    const size_t count = lb_place_get_count(&outputs);
-    sim->outputs = lb_take(sim, count, sizeof *sim->outputs);
-    if (!sim->outputs) {
-        return LB_E_MEMORY;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        const lb_place at = lb_place_at_index(&outputs, i);
-        const lb_status status = load_output(sim, reader, &at);
-        if (status < 0) {
-            return status;
-        }
-    }
-    return LB_OK;
-}
-
 // ---- tables --------------------------------------------------------------------------------------
 
 static const char *const notes[LB_TABLE_COUNT] = {
@@ -114,25 +50,6 @@ static void name_column(lb_table *table, int *column, const char *format, const 
 {
     snprintf(table->columns[*column], LB_COLUMN_SIZE, format, first, second, number);
     ++*column;
-}
-
-void lb_name_entry(const lb_model *model, int order, int body, int i, char name[LB_COLUMN_SIZE])
-{
-    static const char *const mode[] = {"eta", "eta_rate", "eta_acceleration"};
-    static const char *const plain[] = {"q", "v", "a"};
-    static const char *const rates[] = {"", "rate", "acceleration"};
-    const char *body_name = lb_get_body_name(model, body);
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
-    const bool turns = type == LB_HINGE_REVOLUTE || type == LB_HINGE_SCREW;
-    const int mode_count = lb_get_mode_count(model, body);
-    if (i < mode_count) {
-        snprintf(name, LB_COLUMN_SIZE, "%s.%s.%d", body_name, mode[order], i);
-    } else if (turns || type == LB_HINGE_PRISMATIC) {
-        const char *what = order > 0 ? rates[order] : turns ? "angle" : "distance";
-        snprintf(name, LB_COLUMN_SIZE, "%s.%s", body_name, what);
-    } else {
-        snprintf(name, LB_COLUMN_SIZE, "%s.%s.%d", body_name, plain[order], i - mode_count);
-    }
 }
 
 static void name_state(const lb_model *model, lb_table *table, lb_table_id id)
@@ -236,7 +153,7 @@ static void name_columns(const lb_simulation *sim, lb_table *table, lb_table_id 
         }
         break;
     case LB_TABLE_CONTROL:
-        lb_name_control(sim, table->columns);
+        sim->sampler->name_columns(sim, table->columns);
         break;
     case LB_TABLE_COUNT:
         break;
@@ -262,7 +179,7 @@ static int count_columns(const lb_simulation *sim, lb_table_id id)
         [LB_TABLE_SIGNALS] = sim->output_count - nodes,
         [LB_TABLE_LOOPS] = 8 * lb_get_loop_count(s->model),
         [LB_TABLE_REACTIONS] = sim->with_reactions ? 6 * s->body_count : 0,
-        [LB_TABLE_CONTROL] = lb_count_control(sim),
+        [LB_TABLE_CONTROL] = sim->sampler ? sim->sampler->count_columns(sim) : 0,
     };
     return counts[id];
 }
@@ -281,7 +198,7 @@ lb_status lb_make_tables(lb_simulation *sim, lb_table *tables, int *place, int *
         table->name = table_names[id];
         table->note = notes[id];
         table->column_count = columns;
-        table->columns = lb_take(sim, (size_t)columns, sizeof *table->columns);
+        table->columns = lb_arena_take(&sim->arena, (size_t)columns, sizeof *table->columns);
         if (!table->columns) {
             return LB_E_MEMORY;
         }
@@ -303,14 +220,14 @@ static void copy_node(const lb_node_motion *m, double *row)
 static lb_status fill_outputs(lb_simulation *sim, double *nodes, double *signals)
 {
     lb_system *s = &sim->system;
-    const lb_moment moment = {s->model, s->work, sim->t, s->q, s->v, s->a};
+    const lb_moment moment = {s->model, s->work, sim->flow.t, s->q, s->v, s->a};
     lb_status status = LB_OK;
     for (int i = 0; status >= 0 && i < sim->output_count; ++i) {
         const lb_output *output = &sim->outputs[i];
         if (output->is_signal) {
             status = lb_evaluate_signal(&output->signal, &moment, signals++);
             if (status < 0) {
-                lb_say(s, status, "t = %.9g s: output '%s': %s", sim->t, output->text,
+                lb_say(s, status, "t = %.9g s: output '%s': %s", sim->flow.t, output->text,
                        lb_get_status_text(status));
             }
         } else {
@@ -352,15 +269,15 @@ lb_status lb_fill_row(lb_simulation *sim, double *const *rows)
 {
     lb_system *s = &sim->system;
     lb_system_motion motion;
-    rows[LB_TABLE_TIME][0] = sim->t;
+    rows[LB_TABLE_TIME][0] = sim->flow.t;
     if (s->q_count > 0) {
-        memcpy(rows[LB_TABLE_Q], sim->y, (size_t)s->q_count * sizeof(double));
+        memcpy(rows[LB_TABLE_Q], sim->flow.y, (size_t)s->q_count * sizeof(double));
     }
     if (s->v_count > 0) {
-        memcpy(rows[LB_TABLE_V], sim->y + s->q_count, (size_t)s->v_count * sizeof(double));
+        memcpy(rows[LB_TABLE_V], sim->flow.y + s->q_count, (size_t)s->v_count * sizeof(double));
         memcpy(rows[LB_TABLE_A], s->a, (size_t)s->v_count * sizeof(double));
     }
-    memcpy(rows[LB_TABLE_WORK], sim->y + s->q_count + s->v_count,
+    memcpy(rows[LB_TABLE_WORK], sim->flow.y + s->q_count + s->v_count,
            (size_t)s->work_count * sizeof(double));
     double *energy = rows[LB_TABLE_ENERGY];
     lb_status status = lb_compute_energy(s->model, s->work, &energy[LB_ENERGY_KINETIC],
@@ -387,7 +304,7 @@ lb_status lb_fill_row(lb_simulation *sim, double *const *rows)
         status = lb_compute_all_reactions(s, rows[LB_TABLE_REACTIONS]);
     }
     if (rows[LB_TABLE_CONTROL]) {
-        lb_fill_control(sim, rows[LB_TABLE_CONTROL]);
+        sim->sampler->fill_columns(sim, rows[LB_TABLE_CONTROL]);
     }
     return status < 0 ? status : fill_outputs(sim, rows[LB_TABLE_NODES], rows[LB_TABLE_SIGNALS]);
 }

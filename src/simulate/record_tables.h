@@ -6,6 +6,7 @@
 #define LB_RECORD_TABLES_H
 
 #include "record.h"
+#include "store/record_file.h"
 
 typedef enum lb_table_id {
     LB_TABLE_TIME,
@@ -25,10 +26,6 @@ typedef enum lb_table_id {
 
 /// First columns of the energies.
 enum { LB_ENERGY_KINETIC, LB_ENERGY_POTENTIAL, LB_ENERGY_STORED, LB_ENERGY_COUNT };
-
-/// "link.angle", "panel.eta.0", "base.q.3": the signal grammar's names for coordinates, speeds and
-/// accelerations (order 0, 1, 2) of a body, of which i counts its own: modes, then hinge.
-void lb_name_entry(const lb_model *model, int order, int body, int i, char name[LB_COLUMN_SIZE]);
 
 /// Names tables and columns. Tables without columns are left out.
 ///

@@ -9,38 +9,6 @@
 
 #include "record.h"
 
-static const char *const audit_names[LB_AUDIT_COUNT] = {"time",
-                                                        "wall_time",
-                                                        "processor_time",
-                                                        "energy_start",
-                                                        "energy_end",
-                                                        "work_forces",
-                                                        "work_drives",
-                                                        "work_damping",
-                                                        "work_locking",
-                                                        "energy_scale",
-                                                        "energy_error",
-                                                        "linear_change",
-                                                        "angular_change",
-                                                        "quaternion_error",
-                                                        "steps",
-                                                        "rejections",
-                                                        "evaluations",
-                                                        "events",
-                                                        "rows",
-                                                        "jacobians",
-                                                        "work_loops",
-                                                        "work_closing",
-                                                        "work_projection",
-                                                        "closure_error",
-                                                        "closure_speed_error",
-                                                        "fallbacks"};
-
-const char *lb_get_audit_name(int entry)
-{
-    return entry >= 0 && entry < LB_AUDIT_COUNT ? audit_names[entry] : "";
-}
-
 lb_run_request lb_default_run_request(void)
 {
     return (lb_run_request){.size = sizeof(lb_run_request)};
@@ -57,11 +25,11 @@ static void make_audit(const lb_simulation *sim, lb_audit *audit)
 {
     lb_step_counts counts = {0};
     lb_get_books(sim, sim->recorder, audit);
-    sim->stepper->count(sim, &counts);
-    audit->time = sim->t;
+    sim->flow.stepper->count(&sim->flow, &counts);
+    audit->time = sim->flow.t;
     audit->wall_time = get_time(CLOCK_MONOTONIC) - sim->wall_start;
     audit->processor_time = get_time(CLOCK_PROCESS_CPUTIME_ID) - sim->processor_start;
-    audit->quaternion_error = sim->quaternion_error;
+    audit->quaternion_error = sim->flow.quaternion_error;
     audit->closure_error = sim->closure_error;
     audit->closure_speed_error = sim->closure_speed_error;
     audit->steps = counts.steps;
@@ -75,11 +43,11 @@ static void make_audit(const lb_simulation *sim, lb_audit *audit)
 // From output to output, to the end or to what ends it earlier.
 static lb_status run(lb_simulation *sim, const lb_run_request *request)
 {
-    const lb_run_options *o = &sim->options;
+    const lb_run_options *o = &sim->flow.options;
     const double tiny = 1e-9 * o->interval;
-    double row = floor(sim->t / o->interval + 1e-9);
+    double row = floor(sim->flow.t / o->interval + 1e-9);
     lb_status status = sim->resumed ? LB_OK : lb_record_simulation(sim);
-    while (status >= 0 && sim->t < o->duration - tiny) {
+    while (status >= 0 && sim->flow.t < o->duration - tiny) {
         row += 1.0;
         double t = row * o->interval;
         t = t > o->duration - tiny ? o->duration : t;
@@ -88,7 +56,7 @@ static lb_status run(lb_simulation *sim, const lb_run_request *request)
             news = lb_advance_simulation(sim, t);
             // many events between two outputs are progress, too
             if (news >= 0 && request->progress &&
-                request->progress(request->user, sim->t, o->duration)) {
+                request->progress(request->user, sim->flow.t, o->duration)) {
                 status = lb_record_simulation(sim);
                 return status < 0 ? status : LB_NEWS_INTERRUPTED;
             }
@@ -141,7 +109,7 @@ lb_status lb_end_recording(lb_simulation *sim, lb_status status, lb_audit *audit
     if (status < 0) {
         memcpy(sim->system.message, message, sizeof message);
     }
-    if (sim->stepper && sim->integrator) {
+    if (sim->flow.stepper && sim->flow.integrator) {
         make_audit(sim, audit);
     }
     if (status >= 0 && flushed >= 0) {

@@ -1,84 +1,51 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A simulation as a whole: loading, starting, advancing.
+// A simulation as a whole: making, starting, advancing.
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "forces/forces.h"
 #include "record.h"
 #include "system/closure.h"
 
-// ---- memory --------------------------------------------------------------------------------------
+// ---- making --------------------------------------------------------------------------------------
 
-struct lb_sim_block {
-    lb_sim_block *next;
-    max_align_t memory[];
-};
-
-void *lb_take(lb_simulation *sim, size_t count, size_t size)
+static lb_status compute_levels(void *user, double t, const double *y, double *levels)
 {
-    if (count > 0 && size > (SIZE_MAX - sizeof(lb_sim_block)) / count) {
-        return NULL;
-    }
-    lb_sim_block *block = calloc(1, sizeof *block + count * size);
-    if (!block) {
-        return NULL;
-    }
-    block->next = sim->blocks;
-    sim->blocks = block;
-    return block->memory;
+    return lb_compute_event_levels(user, t, y, levels);
 }
 
-char *lb_take_text(lb_simulation *sim, const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *copy = lb_take(sim, size, 1);
-    if (copy) {
-        memcpy(copy, text, size);
-    }
-    return copy;
-}
+static lb_status pass_break(void *user);
 
-// ---- loading -------------------------------------------------------------------------------------
-
-static lb_status load(lb_simulation *sim, const lb_document *document, const lb_model *model,
-                      const lb_report *report)
+static lb_status init(lb_simulation *sim, const lb_model *model)
 {
-    lb_forces *forces = NULL;
-    lb_status status = lb_load_forces(document, model, report, &forces);
+    const lb_status status = lb_init_system(&sim->system, &sim->arena, model, sim->system.forces);
     if (status < 0) {
-        return status; // the rest asks for names of forces and signals
+        return status;
     }
-    sim->system.forces = forces;
-    status = lb_init_system(sim, model, forces);
-    lb_reader reader = lb_start_reader(document, report);
-    const lb_place root = lb_get_document_root(document);
-    status = status < 0 ? status : lb_load_initial(sim, &reader, &root);
-    status = status < 0 ? status : lb_load_run(sim, &reader, &root);
-    status = status < 0 ? status : lb_load_events(sim, &reader, &root);
-    status = status < 0 ? status : lb_load_controllers(sim, &reader, &root);
-    status = status < 0 ? status : lb_load_outputs(sim, &reader, &root);
-    status = status < 0 ? status : lb_load_loop_motions(sim, &reader, &root);
-    if (status >= 0) {
-        lb_warn_of_loops(sim, &reader, &root);
-        sim->y = lb_take(sim, (size_t)sim->system.y_count, sizeof *sim->y);
-        sim->last_y = lb_take(sim, (size_t)sim->system.y_count, sizeof *sim->y);
-        status = sim->y && sim->last_y ? LB_OK : LB_E_MEMORY;
-    }
-    return status < 0 ? status : reader.error_count > 0 ? LB_E_MODEL : LB_OK;
+    sim->flow = (lb_flow){.system = &sim->system,
+                          .options = lb_default_run_options(),
+                          .compute_levels = compute_levels,
+                          .pass_break = pass_break,
+                          .user = sim};
+    sim->flow.y = lb_take_numbers(&sim->arena, (size_t)sim->system.y_count);
+    sim->last_y = lb_take_numbers(&sim->arena, (size_t)sim->system.y_count);
+    return sim->flow.y && sim->last_y ? LB_OK : LB_E_MEMORY;
 }
 
-lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
-                             const lb_report *report, lb_simulation **simulation)
+lb_status lb_create_simulation(const lb_model *model, lb_forces *forces, lb_simulation **simulation)
 {
     lb_simulation *sim = calloc(1, sizeof *sim);
     *simulation = NULL;
     if (!sim) {
+        lb_destroy_forces(forces);
         return LB_E_MEMORY;
     }
-    const lb_status status = load(sim, document, model, report);
+    sim->arena = lb_make_arena(NULL);
+    sim->system.forces = forces;
+    const lb_status status = init(sim, model);
     if (status < 0) {
         lb_destroy_simulation(sim);
         return status;
@@ -92,18 +59,16 @@ void lb_destroy_simulation(lb_simulation *sim)
     if (!sim) {
         return;
     }
-    if (sim->stepper) {
-        sim->stepper->destroy(sim);
+    if (sim->flow.stepper) {
+        sim->flow.stepper->destroy(&sim->flow);
     }
     lb_destroy_recorder(sim->recorder);
-    lb_destroy_controllers(sim);
+    if (sim->sampler) {
+        sim->sampler->destroy(sim);
+    }
     lb_destroy_forces(sim->system.forces);
     lb_destroy_division(sim->system.division);
-    while (sim->blocks) {
-        lb_sim_block *next = sim->blocks->next;
-        free(sim->blocks);
-        sim->blocks = next;
-    }
+    lb_arena_free(&sim->arena);
     free(sim);
 }
 
@@ -111,7 +76,7 @@ void lb_destroy_simulation(lb_simulation *sim)
 
 lb_run_options lb_get_run_options(const lb_simulation *sim)
 {
-    return sim->options;
+    return sim->flow.options;
 }
 
 lb_status lb_set_run_options(lb_simulation *sim, const lb_run_options *options)
@@ -124,7 +89,7 @@ lb_status lb_set_run_options(lb_simulation *sim, const lb_run_options *options)
     if (wrong) {
         return lb_say(&sim->system, LB_E_ARGUMENT, "%s: %s", key, wrong);
     }
-    sim->options = *options;
+    sim->flow.options = *options;
     return LB_OK;
 }
 
@@ -162,8 +127,11 @@ lb_forces *lb_get_simulation_forces(lb_simulation *sim)
 static void find_break(lb_simulation *sim)
 {
     lb_system *s = &sim->system;
-    s->break_time = fmin(lb_find_next_break(s->forces, sim->t), lb_find_loop_break(s, sim->t));
-    s->break_time = fmin(s->break_time, lb_find_next_sample(sim));
+    s->break_time =
+        fmin(lb_find_next_break(s->forces, sim->flow.t), lb_find_loop_break(s, sim->flow.t));
+    if (sim->sampler) {
+        s->break_time = fmin(s->break_time, sim->sampler->find_next(sim));
+    }
 }
 
 // ---- running -------------------------------------------------------------------------------------
@@ -178,41 +146,55 @@ lb_status lb_start_simulation(lb_simulation *sim)
     if (status < 0) {
         return status;
     }
-    if (sim->options.algorithm == LB_ALGORITHM_DIVIDE_AND_CONQUER) {
+    if (sim->flow.options.algorithm == LB_ALGORITHM_DIVIDE_AND_CONQUER) {
         s->division = lb_create_division(s->model, NULL);
         if (!s->division) {
             return LB_E_MEMORY;
         }
     }
     if (!sim->resumed) {
-        memcpy(sim->y, sim->q0, (size_t)s->q_count * sizeof *sim->y);
-        memcpy(sim->y + s->q_count, sim->v0, (size_t)s->v_count * sizeof *sim->y);
-        sim->t = 0.0;
+        memcpy(sim->flow.y, sim->q0, (size_t)s->q_count * sizeof *sim->flow.y);
+        memcpy(sim->flow.y + s->q_count, sim->v0, (size_t)s->v_count * sizeof *sim->flow.y);
+        sim->flow.t = 0.0;
     }
     sim->last_event_time = -INFINITY;
     s->break_time = INFINITY;
-    lb_clean_state(s, sim->t, sim->y);
-    status = sim->resumed ? LB_OK : lb_project_output(sim);
-    status = status < 0 ? status : lb_start_controllers(sim);
+    lb_clean_state(s, sim->flow.t, sim->flow.y);
+    status = sim->resumed ? LB_OK : lb_project_output(&sim->system, sim->flow.t, sim->flow.y);
+    status = status < 0 || !sim->sampler ? status : sim->sampler->start(sim);
     sim->started = true;
     find_break(sim);
-    status = status < 0 ? status : lb_evaluate_system(s, sim->t, sim->y, NULL);
+    status = status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
     if (status < 0) {
         return status;
     }
-    sim->stepper =
-        lb_is_fixed_step(sim->options.integrator) ? &lb_fixed_stepper : &lb_adaptive_stepper;
-    status = sim->stepper->start(sim);
-    return status < 0 ? status : lb_evaluate_system(s, sim->t, sim->y, NULL);
+    sim->flow.stepper =
+        lb_is_fixed_step(sim->flow.options.integrator) ? &lb_fixed_stepper : &lb_adaptive_stepper;
+    status = sim->flow.stepper->start(&sim->flow);
+    return status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
 }
 
-lb_status lb_pass_break(lb_simulation *sim)
+// Where a function of time jumps or a sample is due: controllers sample, and the integrator restarts.
+static lb_status pass_break(void *user)
 {
-    lb_clean_state(&sim->system, sim->t, sim->y);
-    lb_status status = lb_project_output(sim);
-    status = status < 0 ? status : lb_run_controllers(sim);
+    lb_simulation *sim = user;
+    lb_clean_state(&sim->system, sim->flow.t, sim->flow.y);
+    lb_status status = lb_project_output(&sim->system, sim->flow.t, sim->flow.y);
+    status = status < 0 || !sim->sampler ? status : sim->sampler->run(sim);
     find_break(sim);
-    return status < 0 ? status : sim->stepper->restart(sim);
+    return status < 0 ? status : sim->flow.stepper->restart(&sim->flow);
+}
+
+// How far the state that is handed out is from y, in units of the tolerance.
+static double get_drift(const lb_simulation *sim, const double *y)
+{
+    const lb_run_options *o = &sim->flow.options;
+    double worst = 0.0;
+    for (int i = 0; i < sim->system.q_count + sim->system.v_count; ++i) {
+        const double scale = o->relative_tolerance * fabs(sim->flow.y[i]) + o->absolute_tolerance;
+        worst = fmax(worst, fabs(sim->flow.y[i] - y[i]) / scale);
+    }
+    return worst;
 }
 
 // Puts the output on the loops. The y of Adams' formulas stays off them: far off is a reason to start anew.
@@ -223,10 +205,10 @@ static lb_status project_output(lb_simulation *sim, bool *restart)
     if (!s->closure) {
         return LB_OK;
     }
-    memcpy(sim->last_y, sim->y, (size_t)s->y_count * sizeof *sim->y);
-    const lb_status status = lb_project_output(sim);
-    *restart = status >= 0 && sim->options.integrator == LB_INTEGRATOR_ADAMS &&
-               !s->closure->is_leaping && lb_get_drift(sim, sim->last_y) > FAR;
+    memcpy(sim->last_y, sim->flow.y, (size_t)s->y_count * sizeof *sim->flow.y);
+    const lb_status status = lb_project_output(&sim->system, sim->flow.t, sim->flow.y);
+    *restart = status >= 0 && sim->flow.options.integrator == LB_INTEGRATOR_ADAMS &&
+               !s->closure->is_leaping && get_drift(sim, sim->last_y) > FAR;
     sim->drift_restarts += *restart;
     return status;
 }
@@ -234,16 +216,16 @@ static lb_status project_output(lb_simulation *sim, bool *restart)
 lb_status lb_advance_simulation(lb_simulation *sim, double t)
 {
     lb_system *s = &sim->system;
-    if (!sim->started || !(t >= sim->t)) {
-        return lb_say(s, LB_E_ARGUMENT, "time cannot go from %.9g s to %.9g s", sim->t, t);
+    if (!sim->started || !(t >= sim->flow.t)) {
+        return lb_say(s, LB_E_ARGUMENT, "time cannot go from %.9g s to %.9g s", sim->flow.t, t);
     }
     sim->event_names[0] = 0;
-    lb_status status = sim->stepper->advance(sim, t);
+    lb_status status = sim->flow.stepper->advance(&sim->flow, t);
     if (status < 0) {
         return status;
     }
-    const double off = lb_clean_state(s, sim->t, sim->y);
-    sim->quaternion_error = fmax(sim->quaternion_error, off);
+    const double off = lb_clean_state(s, sim->flow.t, sim->flow.y);
+    sim->flow.quaternion_error = fmax(sim->flow.quaternion_error, off);
     bool restart = false;
     const lb_status closed = project_output(sim, &restart);
     if (closed < 0) {
@@ -261,9 +243,9 @@ lb_status lb_advance_simulation(lb_simulation *sim, double t)
             restart = true;
         }
     }
-    status = restart ? sim->stepper->restart(sim) : status;
+    status = restart ? sim->flow.stepper->restart(&sim->flow) : status;
     // accelerations and the like of the state that is handed out
-    status = status < 0 ? status : lb_evaluate_system(s, sim->t, sim->y, NULL);
+    status = status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
     if (status >= 0 && news > 0 && sim->recorder) {
         status = lb_record_events(sim, sim->recorder);
     }
@@ -274,13 +256,13 @@ void lb_get_simulation_state(const lb_simulation *sim, double *t, const double *
                              const double **v, const double **a)
 {
     if (t) {
-        *t = sim->t;
+        *t = sim->flow.t;
     }
     if (q) {
-        *q = sim->y;
+        *q = sim->flow.y;
     }
     if (v) {
-        *v = sim->y + sim->system.q_count;
+        *v = sim->flow.y + sim->system.q_count;
     }
     if (a) {
         *a = sim->system.a;
@@ -295,7 +277,7 @@ const double *lb_get_simulation_loop_forces(const lb_simulation *sim)
 const double *lb_get_simulation_work(const lb_simulation *sim, int *count)
 {
     *count = sim->system.work_count;
-    return sim->y + sim->system.q_count + sim->system.v_count;
+    return sim->flow.y + sim->system.q_count + sim->system.v_count;
 }
 
 const char *lb_get_event_names(const lb_simulation *sim)

@@ -8,6 +8,7 @@
 
 #include "forces/forces.h"
 #include "limber/loops.h"
+#include "simulation.h"
 #include "system/closure.h"
 
 // Ends that are further apart than this, m or rad, are not closed by an impulse.
@@ -18,7 +19,7 @@ static const double reach = 1e-6;
 static double *get_books(lb_simulation *sim)
 {
     const lb_system *s = &sim->system;
-    return sim->y + s->q_count + s->v_count + s->force_count;
+    return sim->flow.y + s->q_count + s->v_count + s->force_count;
 }
 
 // Speeds jump so that they agree with the loops that hold and with a hinge that stops; driven hinges
@@ -30,13 +31,13 @@ static lb_status strike(lb_simulation *sim, int loss)
 {
     lb_system *s = &sim->system;
     lb_impulse_work energy = {0, 0, 0};
-    double *v = sim->y + s->q_count;
+    double *v = sim->flow.y + s->q_count;
     lb_find_held(s, s->driven);
     memcpy(s->v, v, (size_t)s->v_count * sizeof *v);
-    lb_status status = lb_set_driven_state(s->forces, s->model, sim->t, sim->y, s->v);
+    lb_status status = lb_set_driven_state(s->forces, s->model, sim->flow.t, sim->flow.y, s->v);
     status = status < 0 ? status
-                        : lb_compute_driven_impulse(s->model, s->work, sim->y, v, s->driven, s->v,
-                                                    NULL, NULL, &energy);
+                        : lb_compute_driven_impulse(s->model, s->work, sim->flow.y, v, s->driven,
+                                                    s->v, NULL, NULL, &energy);
     if (status >= 0) {
         double *books = get_books(sim);
         books[loss] -= energy.loss;
@@ -46,7 +47,7 @@ static lb_status strike(lb_simulation *sim, int loss)
         }
     }
     // what round-off has left, and whether it could be done at all
-    return status < 0 ? status : lb_project_step(s, sim->t, sim->y);
+    return status < 0 ? status : lb_project_step(s, sim->flow.t, sim->flow.y);
 }
 
 // ---- hinges --------------------------------------------------------------------------------------
@@ -54,7 +55,7 @@ static lb_status strike(lb_simulation *sim, int loss)
 lb_status lb_stop_hinge(lb_simulation *sim, int body)
 {
     lb_system *s = &sim->system;
-    lb_status status = s->closure ? lb_set_loop_motions(s, sim->t) : LB_OK;
+    lb_status status = s->closure ? lb_set_loop_motions(s, sim->flow.t) : LB_OK;
     status = status < 0 ? status : lb_set_hinge_locked(s->model, s->work, body, 1);
     if (status < 0) {
         return status;
@@ -73,7 +74,7 @@ lb_status lb_drive_hinge(lb_simulation *sim, int force)
     const lb_force *f = &s->forces->forces[force];
     const bool drives = f->kind == LB_FORCE_MOTION && !f->enabled;
     lb_set_force_enabled(s->forces, force, true);
-    lb_status status = drives && s->closure ? lb_set_loop_motions(s, sim->t) : LB_OK;
+    lb_status status = drives && s->closure ? lb_set_loop_motions(s, sim->flow.t) : LB_OK;
     return status < 0 || !drives ? status : strike(sim, LB_WORK_LOCKING);
 }
 
@@ -90,12 +91,12 @@ static lb_status say_apart(lb_simulation *sim, int loop, double gap)
             "t = %.9g s: loop '%s' cannot be closed: its ends are turned over, the axis of "
             "one opposite to that of the other; turn one of the nodes round, or `grasp` closes it "
             "where it is",
-            sim->t, name);
+            sim->flow.t, name);
     }
     return lb_say(s, LB_E_OPEN,
                   "t = %.9g s: loop '%s' cannot be closed: its ends are %.3g (m, rad) apart; "
                   "`grasp` closes it where it is",
-                  sim->t, name, gap);
+                  sim->flow.t, name, gap);
 }
 
 // The ends meet, within what may be put right.
@@ -103,7 +104,7 @@ static lb_status check_ends(lb_simulation *sim, int loop)
 {
     lb_system *s = &sim->system;
     const lb_closure *c = s->closure;
-    const lb_status status = lb_measure_closure(s, sim->y, sim->y + s->q_count);
+    const lb_status status = lb_measure_closure(s, sim->flow.y, sim->flow.y + s->q_count);
     double square = 0.0;
     for (int i = 0; status >= 0 && i < 6; ++i) {
         square += c->position[6 * loop + i] * c->position[6 * loop + i];
@@ -119,17 +120,17 @@ static lb_status join(lb_simulation *sim, int loop, const lb_loop_ends *ends)
     status = status < 0 ? status : lb_alter_loop(s->model, s->closure->gauge, loop, ends);
     const char *name = lb_get_loop_name(s->model, loop);
     if (status == LB_E_CAPACITY) {
-        return lb_say(s, status, "t = %.9g s: loop '%s' cannot be altered so: %s", sim->t, name,
-                      lb_get_status_text(status));
+        return lb_say(s, status, "t = %.9g s: loop '%s' cannot be altered so: %s", sim->flow.t,
+                      name, lb_get_status_text(status));
     }
     if (status == LB_E_ARGUMENT && ends->body_a == ends->body_b) {
         return lb_say(s, status,
-                      "t = %.9g s: loop '%s' cannot be altered so: both ends are on '%s'", sim->t,
-                      name, lb_get_body_name(s->model, ends->body_a));
+                      "t = %.9g s: loop '%s' cannot be altered so: both ends are on '%s'",
+                      sim->flow.t, name, lb_get_body_name(s->model, ends->body_a));
     }
     if (status == LB_E_ARGUMENT) {
-        return lb_say(s, status, "t = %.9g s: loop '%s' cannot be closed: a %s %s", sim->t, name,
-                      lb_get_loop_type_name(ends->type),
+        return lb_say(s, status, "t = %.9g s: loop '%s' cannot be closed: a %s %s", sim->flow.t,
+                      name, lb_get_loop_type_name(ends->type),
                       ends->type == LB_LOOP_ROD ? "needs a length, or `grasp`" : "needs an axis");
     }
     return status;
@@ -153,7 +154,7 @@ static lb_status define(lb_simulation *sim, int loop, bool anywhere)
 static lb_status settle(lb_simulation *sim, int loop)
 {
     lb_status status = check_ends(sim, loop);
-    status = status < 0 ? status : lb_project_positions(&sim->system, sim->t, sim->y);
+    status = status < 0 ? status : lb_project_positions(&sim->system, sim->flow.t, sim->flow.y);
     return status < 0 ? status : strike(sim, LB_WORK_CLOSING);
 }
 
@@ -164,15 +165,16 @@ static lb_status hold(lb_simulation *sim, int loop, bool where_it_is, bool again
     lb_closure *c = s->closure;
     lb_work *const works[2] = {s->work, c->gauge};
     lb_status status = define(sim, loop, where_it_is);
-    status = status < 0 ? status : lb_set_loop_motions(s, sim->t);
+    status = status < 0 ? status : lb_set_loop_motions(s, sim->flow.t);
     for (int i = 0; status >= 0 && i < 2; ++i) {
         if (where_it_is) {
-            status = lb_compute_kinematics(s->model, works[i], sim->y, NULL, NULL);
-            status = status < 0 ? status : lb_take_loop_offset(s->model, works[i], loop, sim->y);
+            status = lb_compute_kinematics(s->model, works[i], sim->flow.y, NULL, NULL);
+            status =
+                status < 0 ? status : lb_take_loop_offset(s->model, works[i], loop, sim->flow.y);
             c->moved[loop] = 1; // from its definition
         }
         if (status == LB_E_ARGUMENT) {
-            return lb_say(s, status, "t = %.9g s: the ends of rod '%s' coincide", sim->t,
+            return lb_say(s, status, "t = %.9g s: the ends of rod '%s' coincide", sim->flow.t,
                           lb_get_loop_name(s->model, loop));
         }
         status = status < 0 ? status : lb_set_loop_active(s->model, works[i], loop, 1);

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "simulate/record.h"
+#include "record_file.h"
 
 lb_status lb_write_at(int fd, const void *bytes, size_t size, int64_t offset)
 {
@@ -223,4 +223,19 @@ lb_status lb_create_record_file(const char *path, const lb_header *header, lb_ta
         return LB_E_FILE;
     }
     return LB_OK;
+}
+
+void lb_close_record_file(lb_record_file *file)
+{
+    close(file->fd);
+}
+
+lb_status lb_replace_file(const char *finished, const char *path)
+{
+    return rename(finished, path) == 0 ? LB_OK : LB_E_FILE;
+}
+
+void lb_remove_file(const char *path)
+{
+    unlink(path);
 }

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "simulate/record.h"
+#include "record_file.h"
 
 enum { TABLE_MAX = 32, NAME_SIZE = 32 };
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulate/record.h"
+#include "record_file.h"
 
 enum { ROUNDS = 64, BLOCK = 64 };
 

@@ -27,14 +27,13 @@ static const double nearly_singular = 1e-5, forgetting = 0.9999;
 // An output that is no further off stays as it is, bit by bit.
 static const double round_off = 1e-13;
 
-lb_status lb_init_closure(lb_simulation *sim)
+lb_status lb_init_closure(lb_system *s)
 {
-    lb_system *s = &sim->system;
     const int slot_count = lb_get_loop_capacity(s->model);
     if (slot_count == 0) {
         return LB_OK;
     }
-    lb_closure *c = lb_take(sim, 1, sizeof *c);
+    lb_closure *c = lb_arena_take(s->arena, 1, sizeof *c);
     if (!c) {
         return LB_E_MEMORY;
     }
@@ -48,52 +47,20 @@ lb_status lb_init_closure(lb_simulation *sim)
                   {&c->velocity, m}, {&c->dv, n},    {&c->q, (size_t)s->q_count},
                   {&c->zero, n}};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
-        *pieces[i].place = lb_take(sim, pieces[i].count, sizeof(double));
+        *pieces[i].place = lb_arena_take(s->arena, pieces[i].count, sizeof(double));
         if (!*pieces[i].place) {
             return LB_E_MEMORY;
         }
     }
     const size_t count = (size_t)lb_get_loop_count(s->model);
-    c->held = lb_take(sim, (size_t)s->body_count, 1);
-    c->defined = lb_take(sim, count, sizeof *c->defined);
-    c->moved = lb_take(sim, count, 1);
+    c->held = lb_arena_take(s->arena, (size_t)s->body_count, 1);
+    c->defined = lb_arena_take(s->arena, count, sizeof *c->defined);
+    c->moved = lb_arena_take(s->arena, count, 1);
     const size_t work_size = lb_get_work_size(s->model);
-    void *memory = lb_take(sim, work_size, 1);
+    void *memory = lb_arena_take(s->arena, work_size, 1);
     return c->held && c->defined && c->moved && memory
                ? lb_init_work(s->model, memory, work_size, &c->gauge)
                : LB_E_MEMORY;
-}
-
-// The first ruthless body between an end and the ground, or -1.
-static int find_ruthless(const lb_model *model, int body)
-{
-    while (body >= 0 && (lb_get_mode_count(model, body) == 0 ||
-                         lb_get_fidelity(model, body) != LB_FIDELITY_RUTHLESS)) {
-        body = lb_get_parent(model, body);
-    }
-    return body;
-}
-
-void lb_warn_of_loops(lb_simulation *sim, lb_reader *reader, const lb_place *root)
-{
-    const lb_model *model = sim->system.model;
-    const lb_place loops = lb_place_at_key(root, "loops");
-    const int listed = (int)lb_place_get_count(&loops);
-    for (int l = 0; l < lb_get_loop_count(model); ++l) {
-        const lb_place at = l < listed ? lb_place_at_index(&loops, (size_t)l) : loops;
-        int found = -1;
-        for (int side = 0; side < 2 && found < 0; ++side) {
-            int body, node;
-            lb_get_loop_end(model, l, side, &body, &node);
-            found = find_ruthless(model, body);
-        }
-        if (found >= 0) {
-            lb_reader_warn(reader, &at,
-                           "'%s' hangs on '%s', whose fidelity is ruthless: it closes in the "
-                           "undeformed pose, and neither its accuracy nor its energy are promised",
-                           lb_get_loop_name(model, l), lb_get_body_name(model, found));
-        }
-    }
 }
 
 lb_status lb_measure_closure(lb_system *s, const double *q, const double *v)
@@ -326,34 +293,22 @@ lb_status lb_project_positions(lb_system *s, double t, double *y)
     return project(s, t, y, false);
 }
 
-lb_status lb_project_output(lb_simulation *sim)
+lb_status lb_project_output(lb_system *s, double t, double *y)
 {
-    lb_system *s = &sim->system;
     if (!s->closure) {
         return LB_OK;
     }
-    const double *v = sim->y + s->q_count;
+    const double *v = y + s->q_count;
     int loop;
     double largest = 1.0;
     for (int i = 0; i < s->v_count; ++i) {
         largest = fmax(largest, fabs(v[i]));
     }
-    lb_status status = lb_set_loop_motions(s, sim->t);
-    status = status < 0 ? status : lb_measure_closure(s, sim->y, v);
+    lb_status status = lb_set_loop_motions(s, t);
+    status = status < 0 ? status : lb_measure_closure(s, y, v);
     if (status < 0 || (lb_find_worst_loop(s, s->closure->position, &loop) <= round_off &&
                        lb_find_worst_loop(s, s->closure->velocity, &loop) <= round_off * largest)) {
         return status;
     }
-    return lb_project(s, sim->t, sim->y, sim->y + s->q_count);
-}
-
-double lb_get_drift(const lb_simulation *sim, const double *y)
-{
-    const lb_run_options *o = &sim->options;
-    double worst = 0.0;
-    for (int i = 0; i < sim->system.q_count + sim->system.v_count; ++i) {
-        const double scale = o->relative_tolerance * fabs(sim->y[i]) + o->absolute_tolerance;
-        worst = fmax(worst, fabs(sim->y[i] - y[i]) / scale);
-    }
-    return worst;
+    return lb_project(s, t, y, y + s->q_count);
 }

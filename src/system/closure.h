@@ -5,9 +5,19 @@
 #ifndef LB_CLOSURE_H
 #define LB_CLOSURE_H
 
-#include "simulate/simulation.h"
+#include "signals/functions.h"
+#include "system.h"
 
-typedef struct lb_loop_drive lb_loop_drive;
+/// `motion` of a loop: a turn about an axis of node a and a shift in its axes, functions of time.
+typedef struct lb_loop_drive {
+    int loop;
+    bool turns;
+    double axis[3]; ///< unit
+    lb_function turn;
+    int shift_count; ///< 0; 1, along shift_axis (first entry for a rod or coupler); or 3
+    double shift_axis[3];
+    lb_function shift[3];
+} lb_loop_drive;
 
 /// What a simulation keeps of its loops; there is none without loops.
 struct lb_closure {
@@ -38,10 +48,7 @@ struct lb_closure {
     unsigned char *held;   ///< per body: the hinge has given motion, or is locked
 };
 
-lb_status lb_init_closure(lb_simulation *sim);
-
-/// Says which loops are held by bodies that are not derived from an energy.
-void lb_warn_of_loops(lb_simulation *sim, lb_reader *reader, const lb_place *root);
+lb_status lb_init_closure(lb_system *s);
 
 /// Errors of all loops at a state into `position` and `velocity`.
 lb_status lb_measure_closure(lb_system *s, const double *q, const double *v);
@@ -64,14 +71,9 @@ lb_status lb_project_step(lb_system *s, double t, double *y);
 lb_status lb_project_positions(lb_system *s, double t, double *y);
 
 /// The same for the state that is handed out, without books.
-lb_status lb_project_output(lb_simulation *sim);
-
-/// How far the state that is handed out is from y, in units of the tolerance.
-double lb_get_drift(const lb_simulation *sim, const double *y);
+lb_status lb_project_output(lb_system *s, double t, double *y);
 
 // ---- loop_motion.c -----------------------------------------------------------------------------
-
-lb_status lb_load_loop_motions(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 
 /// Where loops that follow a motion are to be at t, and how fast but for what is `dropped`.
 lb_status lb_set_loop_motions(lb_system *s, double t);

@@ -10,21 +10,20 @@
 
 #include "closure.h"
 #include "limber/loops.h"
-#include "simulate/record_tables.h"
 
 // Columns below this share of what they are made of carry nothing.
 static const double nothing = 1e-10;
 
-lb_status lb_take_freedom(lb_store *store, lb_system *s, int count, const int *coordinates,
+lb_status lb_take_freedom(lb_arena *arena, lb_system *s, int count, const int *coordinates,
                           lb_freedom *f)
 {
     const size_t n = (size_t)count, v_count = (size_t)s->v_count;
     *f = (lb_freedom){.system = s, .count = count, .coordinates = coordinates};
     f->rows = s->closure ? 6 * s->closure->slot_count : 0;
     const size_t rows = (size_t)f->rows, most = rows < n ? rows : n;
-    f->free = lb_store_take(store, 2 * n, sizeof *f->free);
-    f->taken = lb_store_take(store, n, sizeof *f->taken);
-    f->weight = lb_take_numbers(store, 3 * n + v_count + 2 * rows);
+    f->free = lb_arena_take(arena, 2 * n, sizeof *f->free);
+    f->taken = lb_arena_take(arena, n, sizeof *f->taken);
+    f->weight = lb_take_numbers(arena, 3 * n + v_count + 2 * rows);
     if (!f->free || !f->taken || !f->weight) {
         return LB_E_MEMORY;
     }
@@ -40,7 +39,7 @@ lb_status lb_take_freedom(lb_store *store, lb_system *s, int count, const int *c
         }
         return LB_OK;
     }
-    f->J = lb_take_numbers(store,
+    f->J = lb_take_numbers(arena,
                            2 * rows * n + n * n + most * most + v_count * v_count + 6 * v_count);
     if (!f->J) {
         return LB_E_MEMORY;
@@ -400,32 +399,4 @@ double lb_follow_rows(const lb_freedom *f, const double *D, const double *second
         }
     }
     return left;
-}
-
-// ---- names -------------------------------------------------------------------------------------
-
-int lb_find_owner(const lb_model *model, int entry)
-{
-    int body = 0;
-    while (entry < lb_get_v_offset(model, body) || entry >= lb_get_v_offset(model, body) +
-                                                                lb_get_mode_count(model, body) +
-                                                                lb_get_hinge_v_count(model, body)) {
-        ++body;
-    }
-    return body;
-}
-
-void lb_name_coordinate(const lb_model *model, int entry, bool speed, char name[LB_COLUMN_SIZE])
-{
-    static const char axes[] = "xyz";
-    const int body = lb_find_owner(model, entry);
-    const int i = entry - lb_get_v_offset(model, body);
-    const int hinge = i - lb_get_mode_count(model, body);
-    const lb_hinge_type type = lb_get_hinge_type(model, body);
-    if (!speed && hinge >= 0 && (type == LB_HINGE_SPHERICAL || type == LB_HINGE_FREE)) {
-        snprintf(name, LB_COLUMN_SIZE, "%s.%s.%c", lb_get_body_name(model, body),
-                 hinge < 3 ? "turn" : "shift", axes[hinge % 3]);
-    } else {
-        lb_name_entry(model, speed, body, i, name);
-    }
 }

@@ -5,9 +5,9 @@
 #ifndef LB_FREEDOM_H
 #define LB_FREEDOM_H
 
-#include "base/store.h"
+#include "base/arena.h"
 #include "limber/derivatives.h"
-#include "simulate/simulation.h"
+#include "system.h"
 
 /// J x = r, J of the loops and x over the coordinates that may move, solved for some of them
 /// (dependent) by the others (free):
@@ -35,7 +35,7 @@ typedef struct lb_freedom {
 } lb_freedom;
 
 /// Memory for the coordinates of a list, which stays the caller's.
-lb_status lb_take_freedom(lb_store *store, lb_system *system, int count, const int *coordinates,
+lb_status lb_take_freedom(lb_arena *arena, lb_system *system, int count, const int *coordinates,
                           lb_freedom *freedom);
 
 /// Chooses the dependent coordinates at a configuration. Leaves positions in the workspace.
@@ -87,12 +87,5 @@ lb_status lb_close_dependent(lb_freedom *freedom, double t, double *q);
 /// @return the largest part that nothing can meet
 double lb_follow_rows(const lb_freedom *freedom, const double *D, const double *second,
                       const double *more, double *X);
-
-/// The body whose mode or hinge an entry of v is.
-int lb_find_owner(const lb_model *model, int entry);
-
-/// "arm.angle", "panel.eta.0", "base.q.3", "ball.turn.x": the deviation of an entry of v; "arm.rate"
-/// and so on, its speed.
-void lb_name_coordinate(const lb_model *model, int entry, bool speed, char name[LB_COLUMN_SIZE]);
 
 #endif // LB_FREEDOM_H

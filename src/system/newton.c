@@ -11,19 +11,18 @@
 #include "limber/spatial.h"
 #include "newton_loops.h"
 
-lb_status lb_create_newton(lb_simulation *sim, lb_newton **out)
+lb_status lb_create_newton(lb_system *s, lb_newton **out)
 {
-    lb_system *s = &sim->system;
     *out = NULL;
     if (!lb_has_analytic_derivatives(s->model)) {
         return LB_OK;
     }
     const size_t n = (size_t)s->v_count, rows = (size_t)s->force_count * n;
     const size_t size = lb_get_derivative_work_size(s->model);
-    lb_newton *m = lb_take(sim, 1, sizeof *m);
-    double *numbers =
-        lb_take(sim, 5 * n * n + 2 * rows + 4 * n + (size_t)s->q_count + 1, sizeof *numbers);
-    void *memory = lb_take(sim, size, 1);
+    lb_newton *m = lb_arena_take(s->arena, 1, sizeof *m);
+    double *numbers = lb_arena_take(s->arena, 5 * n * n + 2 * rows + 4 * n + (size_t)s->q_count + 1,
+                                    sizeof *numbers);
+    void *memory = lb_arena_take(s->arena, size, 1);
     if (!m || !numbers || !memory ||
         lb_init_derivative_work(s->model, memory, size, &m->scratch) != LB_OK) {
         return LB_E_MEMORY;
@@ -41,14 +40,14 @@ lb_status lb_create_newton(lb_simulation *sim, lb_newton **out)
     m->v = m->xi + n;
     m->drive = m->v + n;
     m->q = m->drive + n;
-    m->pivot = lb_take(sim, n, sizeof *m->pivot);
-    m->held = lb_take(sim, n, 1);
-    m->given_q = lb_take(sim, n, 1);
-    m->given_v = lb_take(sim, n, 1);
+    m->pivot = lb_arena_take(s->arena, n, sizeof *m->pivot);
+    m->held = lb_arena_take(s->arena, n, 1);
+    m->given_q = lb_arena_take(s->arena, n, 1);
+    m->given_v = lb_arena_take(s->arena, n, 1);
     if (!m->pivot || !m->held || !m->given_q || !m->given_v) {
         return LB_E_MEMORY;
     }
-    const lb_status status = s->closure ? lb_create_newton_loops(sim, m) : LB_OK;
+    const lb_status status = s->closure ? lb_create_newton_loops(m) : LB_OK;
     *out = status < 0 ? NULL : m;
     return status;
 }

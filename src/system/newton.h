@@ -7,7 +7,7 @@
 #define LB_NEWTON_H
 
 #include "limber/derivatives.h"
-#include "simulate/simulation.h"
+#include "system.h"
 
 typedef struct lb_newton_loops lb_newton_loops;
 
@@ -31,10 +31,10 @@ typedef struct lb_newton {
     double gamma;                     ///< that S was made with
 } lb_newton;
 
-/// Memory of the simulation for all this.
+/// Memory of the system for all this.
 ///
 /// @param newton  out: NULL where the model has no analytic derivatives
-lb_status lb_create_newton(lb_simulation *sim, lb_newton **newton);
+lb_status lb_create_newton(lb_system *system, lb_newton **newton);
 
 /// M, K, D and the power rows at the state that the last lb_evaluate_system left in the system.
 /// Counts as one Jacobian.

@@ -10,10 +10,10 @@
 #include "limber/loops.h"
 #include "limber/spatial.h"
 
-lb_status lb_create_newton_loops(lb_simulation *sim, lb_newton *newton)
+lb_status lb_create_newton_loops(lb_newton *newton)
 {
     const lb_system *s = newton->system;
-    lb_newton_loops *l = lb_take(sim, 1, sizeof *l);
+    lb_newton_loops *l = lb_arena_take(s->arena, 1, sizeof *l);
     if (!l) {
         return LB_E_MEMORY;
     }
@@ -48,12 +48,12 @@ lb_status lb_create_newton_loops(lb_simulation *sim, lb_newton *newton)
                   {&l->u, n},
                   {&l->z, n}};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
-        *pieces[i].place = lb_take(sim, pieces[i].count, sizeof(double));
+        *pieces[i].place = lb_arena_take(s->arena, pieces[i].count, sizeof(double));
         if (!*pieces[i].place) {
             return LB_E_MEMORY;
         }
     }
-    l->T_pivot = lb_take(sim, n, sizeof *l->T_pivot);
+    l->T_pivot = lb_arena_take(s->arena, n, sizeof *l->T_pivot);
     return l->T_pivot ? LB_OK : LB_E_MEMORY;
 }
 

@@ -35,7 +35,7 @@ struct lb_newton_loops {
 };
 
 /// Memory for it; needs `system` of newton set.
-lb_status lb_create_newton_loops(lb_simulation *sim, lb_newton *newton);
+lb_status lb_create_newton_loops(lb_newton *newton);
 
 /// All of it but the factors, after M, D and K of `newton`, from which the forces of loops are taken.
 lb_status lb_differentiate_loops(lb_newton *newton);

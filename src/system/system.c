@@ -20,16 +20,15 @@ lb_status lb_say(lb_system *system, lb_status status, const char *format, ...)
     return status;
 }
 
-static lb_status keep_damping(lb_simulation *sim)
+static lb_status keep_damping(lb_system *s)
 {
-    lb_system *s = &sim->system;
     int total = 0;
     for (int k = 0; k < s->body_count; ++k) {
         const int n = lb_get_mode_count(s->model, k);
         s->damping_at[k] = n > 0 ? total : -1;
         total += n * n;
     }
-    s->damping = lb_take(sim, (size_t)total, sizeof *s->damping);
+    s->damping = lb_arena_take(s->arena, (size_t)total, sizeof *s->damping);
     if (!s->damping) {
         return LB_E_MEMORY;
     }
@@ -51,9 +50,9 @@ static lb_status keep_damping(lb_simulation *sim)
     return LB_OK;
 }
 
-lb_status lb_init_system(lb_simulation *sim, const lb_model *model, lb_forces *forces)
+lb_status lb_init_system(lb_system *s, lb_arena *arena, const lb_model *model, lb_forces *forces)
 {
-    lb_system *s = &sim->system;
+    s->arena = arena;
     s->model = model;
     s->forces = forces;
     s->body_count = lb_get_body_count(model);
@@ -65,62 +64,25 @@ lb_status lb_init_system(lb_simulation *sim, const lb_model *model, lb_forces *f
     s->y_count = s->q_count + s->v_count + s->work_count;
     const size_t body_count = (size_t)s->body_count, q_count = (size_t)s->q_count;
     const size_t v_count = (size_t)s->v_count;
-    s->damping_at = lb_take(sim, body_count, sizeof *s->damping_at);
-    s->locked = lb_take(sim, body_count, 1);
-    s->driven = lb_take(sim, body_count, 1);
-    s->q = lb_take(sim, q_count, sizeof(double));
-    s->v = lb_take(sim, v_count, sizeof(double));
-    s->a = lb_take(sim, v_count, sizeof(double));
-    s->tau = lb_take(sim, v_count, sizeof(double));
-    s->tau_forces = lb_take(sim, v_count, sizeof(double));
+    s->damping_at = lb_arena_take(s->arena, body_count, sizeof *s->damping_at);
+    s->locked = lb_arena_take(s->arena, body_count, 1);
+    s->driven = lb_arena_take(s->arena, body_count, 1);
+    s->q = lb_arena_take(s->arena, q_count, sizeof(double));
+    s->v = lb_arena_take(s->arena, v_count, sizeof(double));
+    s->a = lb_arena_take(s->arena, v_count, sizeof(double));
+    s->tau = lb_arena_take(s->arena, v_count, sizeof(double));
+    s->tau_forces = lb_arena_take(s->arena, v_count, sizeof(double));
     s->break_time = INFINITY;
-    s->power = lb_take(sim, (size_t)s->work_count, sizeof(double));
+    s->power = lb_arena_take(s->arena, (size_t)s->work_count, sizeof(double));
     const size_t work_size = lb_get_work_size(model);
-    void *memory = lb_take(sim, work_size, 1);
+    void *memory = lb_arena_take(s->arena, work_size, 1);
     if (!s->damping_at || !s->locked || !s->driven || !s->q || !s->v || !s->a || !s->tau ||
         !s->tau_forces || !s->power || !memory) {
         return LB_E_MEMORY;
     }
     lb_status status = lb_init_work(model, memory, work_size, &s->work);
-    status = status < 0 ? status : lb_init_closure(sim);
-    return status < 0 ? status : keep_damping(sim);
-}
-
-void lb_describe_entry(const lb_system *s, int entry, char *text, size_t size)
-{
-    if (entry >= s->q_count + s->v_count) {
-        const int i = entry - s->q_count - s->v_count;
-        static const char *const others[] = {"the work of driven hinges", "the work of damping",
-                                             "the work of locking",       "the work of loops",
-                                             "the work of closing",       "the work of projection"};
-        if (i < s->force_count) {
-            snprintf(text, size, "the work of force '%s'", lb_get_force_name(s->forces, i));
-        } else {
-            snprintf(text, size, "%s", others[i - s->force_count]);
-        }
-        return;
-    }
-    const bool is_speed = entry >= s->q_count;
-    const int i = is_speed ? entry - s->q_count : entry;
-    for (int k = 0; k < s->body_count; ++k) {
-        const int first = is_speed ? lb_get_v_offset(s->model, k) : lb_get_q_offset(s->model, k);
-        const int mode_count = lb_get_mode_count(s->model, k);
-        const int count = mode_count + (is_speed ? lb_get_hinge_v_count(s->model, k)
-                                                 : lb_get_hinge_q_count(s->model, k));
-        if (i < first || i >= first + count) {
-            continue;
-        }
-        const char *name = lb_get_body_name(s->model, k);
-        if (i < first + mode_count) {
-            snprintf(text, size, "body '%s', %s of mode %d", name, is_speed ? "rate" : "coordinate",
-                     i - first);
-        } else {
-            snprintf(text, size, "body '%s', %s %d of its hinge", name,
-                     is_speed ? "speed" : "coordinate", i - first - mode_count);
-        }
-        return;
-    }
-    snprintf(text, size, "entry %d", entry);
+    status = status < 0 ? status : lb_init_closure(s);
+    return status < 0 ? status : keep_damping(s);
 }
 
 double lb_clean_state(const lb_system *s, double t, double *y)

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loops/loop_plan.h"
 #include "check.h"
 #include "dense_loops.h"
+#include "loops/loop_plan.h"
 #include "loops/loop_work.h"
 
 // The same trial with hubs chosen in another way.
@@ -17,7 +17,7 @@ static void plan(lb_trial *t, lb_hub_choice choice)
 {
     lb_arena scratch;
     lb_destroy_work(t->model, t->work);
-    lb_arena_init(&scratch, &t->model->arena.allocator);
+    scratch = lb_make_arena(&t->model->arena.allocator);
     lb_expect_ok(lb_build_loop_pattern(t->model, &scratch, choice));
     lb_arena_free(&scratch);
     t->work = lb_create_work(t->model);

@@ -9,8 +9,8 @@
 
 #include "course.h"
 #include "limber/loops.h"
+#include "simulate/simulation.h"
 #include "system/closure.h"
-#include "system/newton.h"
 
 // Every part of it: quaternions, modes, forces of all manners, motion by position, speed and
 // acceleration.
@@ -187,7 +187,7 @@ static void loops_are_in_the_differenced_equations(void **state)
     lb_seed_random(&random, 11);
     double *y = lb_make_numbers(n), *step = lb_make_numbers(n);
     lb_newton *newton;
-    lb_expect_ok(lb_create_newton(c.simulation, &newton));
+    lb_expect_ok(lb_create_newton(s, &newton));
     assert_non_null(newton);
     if (lb_close_initial(c.simulation) < 0) {
         fail_msg("%s", s->message);
@@ -228,7 +228,7 @@ static void solution_satisfies_the_differenced_equations(void **state)
     lb_seed_random(&random, 7);
     double *y = lb_make_numbers(n), *step = lb_make_numbers(n);
     lb_newton *newton;
-    lb_expect_ok(lb_create_newton(c.simulation, &newton));
+    lb_expect_ok(lb_create_newton(s, &newton));
     assert_non_null(newton);
     for (int trial = 0; trial < 12; ++trial) {
         // some hinge locked as well, by turns
@@ -311,7 +311,7 @@ static double run_chain(bool with_loop, bool differences, double *evaluations, d
     lb_go_to(&c, 2.0);
     const lb_system *s = &c.simulation->system;
     lb_step_counts counts;
-    c.simulation->stepper->count(c.simulation, &counts);
+    c.simulation->flow.stepper->count(&c.simulation->flow, &counts);
     *evaluations = (double)s->evaluation_count;
     for (int i = 0; i < 12; ++i) {
         angles[i] = c.q[lb_get_q_offset(c.model, i) + 3];

@@ -27,7 +27,7 @@ static void check_conversion(const char *text, size_t size, const lb_load_option
     static const lb_format formats[] = {LB_FORMAT_YAML, LB_FORMAT_JSON};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
         lb_doc doc;
-        lb_pool_init(&doc.pool, NULL);
+        doc.pool = lb_make_arena(NULL);
         if (lb_doc_read_urdf(&doc, text, size, "fuzz", options, report) != LB_OK) {
             abort();
         }
@@ -42,7 +42,7 @@ static void check_conversion(const char *text, size_t size, const lb_load_option
         }
         lb_destroy_model(model);
         doc.pool.allocator.release(doc.pool.allocator.user, written);
-        lb_pool_free(&doc.pool);
+        lb_arena_free(&doc.pool);
     }
 }
 

@@ -31,14 +31,14 @@ static lb_terms *parse(const lb_model *model, const char *text, int *term)
 
 static double evaluate(lb_terms *terms, int term, const lb_moment *moment)
 {
-    lb_store store = {.pieces = NULL};
     const lb_rig rig = lb_begin_rig(MODEL, NULL);
-    store.allocator = lb_get_document_allocator(rig.document);
+    const lb_allocator allocator = lb_get_document_allocator(rig.document);
+    lb_arena arena = lb_make_arena(&allocator);
     lb_expression *expression = NULL;
-    lb_expect_ok(lb_flatten(&store, terms, term, &expression));
+    lb_expect_ok(lb_flatten(&arena, terms, term, &expression));
     double value = NAN;
     lb_expect_ok(lb_evaluate_expression(expression, moment, &value));
-    lb_store_free(&store);
+    lb_arena_free(&arena);
     lb_rig done = rig;
     lb_end_rig(&done);
     return value;

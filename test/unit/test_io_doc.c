@@ -21,7 +21,7 @@ static lb_doc read_doc(const char *text, bool json)
 {
     const lb_report silent = {NULL, NULL};
     lb_doc doc;
-    lb_pool_init(&doc.pool, NULL);
+    doc.pool = lb_make_arena(NULL);
     const lb_status status = json ? lb_doc_read_json(&doc, text, strlen(text), "a", &silent)
                                   : lb_doc_read_yaml(&doc, text, strlen(text), "a", &silent);
     assert_int_equal(status, LB_OK);
@@ -62,7 +62,7 @@ static void yaml_and_json_give_the_same_tree(void **state)
 
         assert_int_equal(lb_doc_get_count(lb_doc_find(&doc.root, "\xc3\xa9")), 0);
         assert_int_equal(lb_doc_get_count(lb_doc_find(&doc.root, "e")), 0);
-        lb_pool_free(&doc.pool);
+        lb_arena_free(&doc.pool);
     }
 }
 
@@ -77,7 +77,7 @@ static void block_style_gives_the_same_tree_as_flow_style(void **state)
     assert_string_equal(lb_doc_find(second, "b")->value.text, "x y");
     assert_string_equal(lb_doc_find(second, "c")->value.text, "it's");
     expect_mark(lb_doc_find(second, "c"), 4, 8);
-    lb_pool_free(&doc.pool);
+    lb_arena_free(&doc.pool);
 }
 
 static void columns_count_characters(void **state)
@@ -86,7 +86,7 @@ static void columns_count_characters(void **state)
     for (int json = 0; json < 2; ++json) {
         lb_doc doc = read_doc("{\"\xc3\xa9\xf0\x9f\x98\x80\": 1}", json);
         expect_mark(lb_doc_get_value(&doc.root, 0), 1, 8);
-        lb_pool_free(&doc.pool);
+        lb_arena_free(&doc.pool);
     }
 }
 
@@ -97,7 +97,7 @@ static void escapes_of_json_are_decoded(void **state)
         read_doc("[\"\\\"\\\\\\/\\b\\f\\n\\r\\t|\\u0041\\u00e9\\u20AC\\ud83d\\uDE00\"]", 1);
     assert_string_equal(lb_doc_get_element(&doc.root, 0)->value.text,
                         "\"\\/\b\f\n\r\t|A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
-    lb_pool_free(&doc.pool);
+    lb_arena_free(&doc.pool);
 }
 
 // ---- plain scalars -----------------------------------------------------------------------------
@@ -124,13 +124,13 @@ static void only_numbers_of_json_are_numbers(void **state)
         lb_doc doc = read_doc(numbers[i], 0);
         assert_int_equal(lb_doc_get_kind(&doc.root), LB_DOC_NUMBER);
         assert_true(doc.root.value.number == strtod(numbers[i], NULL));
-        lb_pool_free(&doc.pool);
+        lb_arena_free(&doc.pool);
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
         lb_doc doc = read_doc(others[i], 0);
         assert_int_equal(lb_doc_get_kind(&doc.root), LB_DOC_STRING);
         assert_string_equal(doc.root.value.text, others[i]);
-        lb_pool_free(&doc.pool);
+        lb_arena_free(&doc.pool);
     }
 }
 
@@ -141,7 +141,7 @@ static void quotes_make_a_string(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         lb_doc doc = read_doc(texts[i], 0);
         assert_int_equal(lb_doc_get_kind(&doc.root), LB_DOC_STRING);
-        lb_pool_free(&doc.pool);
+        lb_arena_free(&doc.pool);
     }
 }
 
@@ -157,7 +157,7 @@ static void numbers_do_not_depend_on_the_locale(void **state)
                 lb_doc doc = read_doc("[1.5, 12345.6789e-3]", json);
                 assert_true(lb_doc_get_element(&doc.root, 0)->value.number == 1.5);
                 assert_true(lb_doc_get_element(&doc.root, 1)->value.number == 12.3456789);
-                lb_pool_free(&doc.pool);
+                lb_arena_free(&doc.pool);
             }
         }
     }
@@ -182,7 +182,7 @@ static void a_duplicate_among_many_keys_is_found(void **state)
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
     lb_doc doc;
-    lb_pool_init(&doc.pool, NULL);
+    doc.pool = lb_make_arena(NULL);
     assert_int_equal(lb_doc_read_yaml(&doc, text, length, "a", &report), LB_E_SYNTAX);
     assert_int_equal(heard.count, 1);
     assert_int_equal(heard.entries[0].line, 1501);

@@ -16,7 +16,7 @@
 
 #include "course.h"
 #include "run_cli.h"
-#include "simulate/record.h"
+#include "store/record_file.h"
 
 // A spherical pendulum with a stop that never comes; many small rows.
 static const char model_text[] =

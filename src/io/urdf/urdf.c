@@ -236,7 +236,7 @@ static void lb_urdf_open_force(lb_urdf_out *out, const lb_urdf *urdf, const lb_u
                                const char *type)
 {
     const size_t length = strlen(joint->name) + strlen(type) + 2;
-    char *name = lb_pool_take_text(&out->writer->doc->pool, length);
+    char *name = lb_arena_take_text(&out->writer->doc->pool, length);
     if (!name) {
         out->status = LB_E_MEMORY;
         return;

@@ -139,7 +139,7 @@ lb_status lb_urdf_get_attribute(lb_urdf *urdf, const xmlNode *node, const char *
     }
     xmlChar *value = xmlGetNoNsProp(element, (const xmlChar *)name);
     const size_t length = value ? strlen((const char *)value) : 0;
-    char *copy = value ? lb_pool_take_text(&urdf->writer.doc->pool, length) : NULL;
+    char *copy = value ? lb_arena_take_text(&urdf->writer.doc->pool, length) : NULL;
     if (copy) {
         memcpy(copy, value, length + 1);
         *text = copy;

@@ -426,9 +426,9 @@ lb_status lb_urdf_parse(lb_urdf *urdf, const xmlNode *root)
     }
     const size_t links = (size_t)lb_urdf_count(root, "link");
     const size_t joints = (size_t)lb_urdf_count(root, "joint");
-    lb_pool *pool = &urdf->writer.doc->pool;
-    urdf->links = lb_pool_take(pool, links, sizeof *urdf->links);
-    urdf->joints = lb_pool_take(pool, joints, sizeof *urdf->joints);
+    lb_arena *pool = &urdf->writer.doc->pool;
+    urdf->links = lb_arena_take(pool, links, sizeof *urdf->links);
+    urdf->joints = lb_arena_take(pool, joints, sizeof *urdf->joints);
     if (!urdf->links || !urdf->joints ||
         lb_urdf_get_attribute(urdf, root, "name", &urdf->name) != LB_OK) {
         return LB_E_MEMORY;

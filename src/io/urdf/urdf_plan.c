@@ -81,11 +81,11 @@ static void lb_urdf_place_link(lb_urdf_plan *plan, const lb_load_options *option
 static lb_status lb_urdf_place_links(lb_urdf_plan *plan, const lb_load_options *options)
 {
     const lb_urdf *urdf = plan->urdf;
-    lb_pool *pool = &urdf->writer.doc->pool;
+    lb_arena *pool = &urdf->writer.doc->pool;
     const size_t n = (size_t)urdf->link_count;
-    int *first_child = lb_pool_take(pool, n, sizeof *first_child);
-    int *next_sibling = lb_pool_take(pool, n, sizeof *next_sibling);
-    int *queue = lb_pool_take(pool, n, sizeof *queue);
+    int *first_child = lb_arena_take(pool, n, sizeof *first_child);
+    int *next_sibling = lb_arena_take(pool, n, sizeof *next_sibling);
+    int *queue = lb_arena_take(pool, n, sizeof *queue);
     if (!first_child || !next_sibling || !queue) {
         return LB_E_MEMORY;
     }
@@ -133,10 +133,10 @@ static void lb_urdf_list_nodes(lb_urdf_plan *plan)
 
 lb_status lb_urdf_make_plan(lb_urdf_plan *plan, lb_urdf *urdf, const lb_load_options *options)
 {
-    lb_pool *pool = &urdf->writer.doc->pool;
+    lb_arena *pool = &urdf->writer.doc->pool;
     *plan = (lb_urdf_plan){.urdf = urdf, .ground = urdf->link_count};
-    plan->bodies = lb_pool_take(pool, (size_t)urdf->link_count + 1, sizeof *plan->bodies);
-    plan->next_joint = lb_pool_take(pool, (size_t)urdf->joint_count, sizeof *plan->next_joint);
+    plan->bodies = lb_arena_take(pool, (size_t)urdf->link_count + 1, sizeof *plan->bodies);
+    plan->next_joint = lb_arena_take(pool, (size_t)urdf->joint_count, sizeof *plan->next_joint);
     if (!plan->bodies || !plan->next_joint) {
         return LB_E_MEMORY;
     }
@@ -173,7 +173,7 @@ lb_status lb_urdf_name_node(lb_urdf_plan *plan, int joint, int body, const char 
         return LB_OK;
     }
     const size_t length = strlen(*name);
-    char *longer = lb_pool_take_text(&urdf->writer.doc->pool, length + sizeof suffix);
+    char *longer = lb_arena_take_text(&urdf->writer.doc->pool, length + sizeof suffix);
     if (!longer) {
         return LB_E_MEMORY;
     }

@@ -162,11 +162,11 @@ static void lb_urdf_find_root(lb_urdf *urdf)
 
 lb_status lb_urdf_join(lb_urdf *urdf)
 {
-    lb_pool *pool = &urdf->writer.doc->pool;
+    lb_arena *pool = &urdf->writer.doc->pool;
     const size_t links = (size_t)urdf->link_count, joints = (size_t)urdf->joint_count;
-    urdf->link_names = lb_pool_take(pool, links, sizeof *urdf->link_names);
-    urdf->joint_names = lb_pool_take(pool, joints, sizeof *urdf->joint_names);
-    int *seen = lb_pool_take(pool, links, sizeof *seen);
+    urdf->link_names = lb_arena_take(pool, links, sizeof *urdf->link_names);
+    urdf->joint_names = lb_arena_take(pool, joints, sizeof *urdf->joint_names);
+    int *seen = lb_arena_take(pool, links, sizeof *seen);
     if (!urdf->link_names || !urdf->joint_names || !seen) {
         return LB_E_MEMORY;
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "load_keys.h"
 #include "system/closure.h"
 
 // Body and node of one end, by name.
@@ -52,7 +53,7 @@ static lb_status load_terms(lb_simulation *sim, lb_reader *reader, const lb_plac
         return LB_OK;
     }
     const size_t count = lb_place_get_count(&list);
-    change->terms = lb_take(sim, count, sizeof *change->terms);
+    change->terms = lb_arena_take(&sim->arena, count, sizeof *change->terms);
     if (!change->terms) {
         return LB_E_MEMORY;
     }
@@ -266,7 +267,7 @@ lb_status lb_load_loop_change(lb_simulation *sim, lb_reader *reader, const lb_pl
     const lb_model *model = sim->system.model;
     const char *keys[sizeof known / sizeof *known + 2] = {makes ? "name" : "alter"};
     memcpy(keys + 1, known, sizeof known);
-    lb_loop_change *change = lb_take(sim, 1, sizeof *change);
+    lb_loop_change *change = lb_arena_take(&sim->arena, 1, sizeof *change);
     if (!change) {
         return LB_E_MEMORY;
     }

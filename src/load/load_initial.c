@@ -4,7 +4,7 @@
 // `initial` of a model file: the state at t = 0.
 #include <string.h>
 
-#include "simulation.h"
+#include "load_keys.h"
 
 // A name for some entries of a hinge's configuration or speeds.
 typedef struct part {
@@ -120,8 +120,8 @@ static void load_body(lb_simulation *sim, lb_reader *reader, const lb_place *pla
 lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
     lb_system *s = &sim->system;
-    sim->q0 = lb_take(sim, (size_t)s->q_count, sizeof *sim->q0);
-    sim->v0 = lb_take(sim, (size_t)s->v_count, sizeof *sim->v0);
+    sim->q0 = lb_arena_take(&sim->arena, (size_t)s->q_count, sizeof *sim->q0);
+    sim->v0 = lb_arena_take(&sim->arena, (size_t)s->v_count, sizeof *sim->v0);
     if (!sim->q0 || !sim->v0) {
         return LB_E_MEMORY;
     }

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "design/shaping.h"
+#include "design/design.h"
+#include "load_keys.h"
 
 static const lb_law *const laws[] = {&lb_law_pid,      &lb_law_computed_torque, &lb_law_matching,
                                      &lb_law_callback, &lb_law_process,         &lb_law_plugin,
@@ -31,25 +32,6 @@ static void read_positive(lb_reader *reader, const lb_place *up, const char *key
         return;
     }
     *number = value;
-}
-
-bool lb_read_gains(lb_control_loader *loader, const lb_place *law, const char *key, lb_need need,
-                   const lb_controller *c, double *numbers)
-{
-    lb_reader *reader = loader->functions.reader;
-    const size_t count = (size_t)c->sample.channel_count;
-    const lb_place at = lb_place_at_key(law, key);
-    if (at.node && lb_place_get_kind(&at) == LB_DOC_SEQUENCE) {
-        return lb_read_numbers(reader, law, key, need, count, numbers);
-    }
-    double number;
-    if (!lb_read_number(reader, law, key, need, &number)) {
-        return false;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        numbers[i] = number;
-    }
-    return true;
 }
 
 // ---- sensors -------------------------------------------------------------------------------------
@@ -98,7 +80,7 @@ static lb_status load_sensor(lb_control_loader *loader, const lb_place *place,
         return LB_OK;
     }
     lb_read_string(reader, place, "name", LB_REQUIRED, &text);
-    sensor->name = lb_take_text(loader->sim, text);
+    sensor->name = lb_arena_text(&loader->sim->arena, text);
     const lb_place signal = lb_place_at_key(place, "signal");
     const lb_place torque = lb_place_at_key(place, "torque");
     const lb_place strain = lb_place_at_key(place, "strain");
@@ -106,7 +88,7 @@ static lb_status load_sensor(lb_control_loader *loader, const lb_place *place,
         lb_reader_fail(reader, place, "expected exactly one of signal, torque, strain");
     } else if (signal.node && lb_read_string(reader, place, "signal", LB_REQUIRED, &text)) {
         lb_signal_error error;
-        sensor->text = lb_take_text(loader->sim, text);
+        sensor->text = lb_arena_text(&loader->sim->arena, text);
         if (lb_compile_signal(model, loader->functions.scope.named, text, &error, &sensor->signal) <
             0) {
             lb_reader_fail(reader, &signal, "%s", error.message);
@@ -136,7 +118,8 @@ static lb_status load_sensor(lb_control_loader *loader, const lb_place *place,
         return LB_OK;
     }
     sensor->past_count = (int)under_way;
-    sensor->past = lb_take(loader->sim, 2 * (size_t)sensor->past_count, sizeof *sensor->past);
+    sensor->past =
+        lb_arena_take(&loader->sim->arena, 2 * (size_t)sensor->past_count, sizeof *sensor->past);
     return sensor->name && sensor->past ? LB_OK : LB_E_MEMORY;
 }
 
@@ -225,9 +208,9 @@ static lb_status load_parts(lb_control_loader *loader, const lb_place *place, lb
     lb_read_sequence(reader, place, "sensors", LB_OPTIONAL, &sensors);
     lb_read_sequence(reader, place, "actuators", LB_REQUIRED, &channels);
     const size_t m = lb_place_get_count(&sensors), n = lb_place_get_count(&channels);
-    double *numbers = lb_take(sim, m + 6 * n + 1, sizeof *numbers);
-    c->sensors = lb_take(sim, m, sizeof *c->sensors);
-    c->channels = lb_take(sim, n, sizeof *c->channels);
+    double *numbers = lb_arena_take(&sim->arena, m + 6 * n + 1, sizeof *numbers);
+    c->sensors = lb_arena_take(&sim->arena, m, sizeof *c->sensors);
+    c->channels = lb_arena_take(&sim->arena, n, sizeof *c->channels);
     if (!numbers || !c->sensors || !c->channels) {
         return LB_E_MEMORY;
     }
@@ -311,7 +294,7 @@ static lb_status load_controller(lb_control_loader *loader, const lb_place *plac
         return LB_OK;
     }
     lb_read_string(reader, place, "name", LB_REQUIRED, &name);
-    c->name = lb_take_text(loader->sim, name);
+    c->name = lb_arena_text(&loader->sim->arena, name);
     read_positive(reader, place, "rate", LB_REQUIRED, false, &c->rate);
     const lb_status status = c->name ? load_parts(loader, place, c) : LB_E_MEMORY;
     const lb_place shaping = lb_place_at_key(place, "shaping");
@@ -329,14 +312,15 @@ lb_status lb_load_controllers(lb_simulation *sim, lb_reader *reader, const lb_pl
     lb_forces *forces = sim->system.forces;
     const lb_signals *signals = lb_get_force_signals(forces);
     lb_control_loader loader = {
-        sim, {&forces->store, {sim->system.model, signals, lb_get_signal_count(signals)}, reader}};
+        sim, {&forces->arena, {sim->system.model, signals, lb_get_signal_count(signals)}, reader}};
 
-    sim->control = lb_take(sim, 1, sizeof *sim->control);
-    lb_controller *controllers = lb_take(sim, count, sizeof *controllers);
+    sim->control = lb_arena_take(&sim->arena, 1, sizeof *sim->control);
+    lb_controller *controllers = lb_arena_take(&sim->arena, count, sizeof *controllers);
     if (!sim->control || !controllers) {
         return LB_E_MEMORY;
     }
     sim->control->controllers = controllers;
+    sim->sampler = &lb_controllers;
     lb_status status = LB_OK;
     for (size_t i = 0; status >= 0 && i < count; ++i) {
         const lb_place at = lb_place_at_index(&list, i);
