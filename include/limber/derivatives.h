@@ -110,7 +110,7 @@ typedef struct lb_constrained_derivatives {
 /// Forward dynamics with loops (lb_compute_constrained_dynamics of loops.h) and its derivatives, by
 /// differentiating
 ///
-///     M a + c = tau + J' f,   J a + g = 0
+///     M a + c = tau + J' lambda,   J a + g = 0
 ///
 /// The loops that hold, locked hinges and prescribed motion are those of the workspace; the motion's
 /// acceleration is held. Rows that repeat others count as the dynamics count them. The state may be

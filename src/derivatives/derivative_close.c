@@ -72,13 +72,14 @@ static void apply_to_columns(const lb_model *model, lb_work *work, const lb_deri
 
 // One column for each direction, and for all of them                                (DER-11), (DER-15)
 //
-//     x0 = M^-1 b,   df = -(J M^-1 J')^+ (J x0 + d(J a + g)),   x = x0 + M^-1 J' df
-//     df += N dJ y,   y = M^-1 J' (J M^-1 J')^+ f
+//     x0 = M^-1 b,   dlambda = -Lambda^+ (J x0 + d(J a + g)),   x = x0 + M^-1 J' dlambda
+//     dlambda += N dJ y,   y = M^-1 J' Lambda^+ lambda,   N = I - Lambda^+ Lambda
 //
-// with the factors that the dynamics with loops left, so that both decide alike which rows count.
+// with the factors of Lambda = J M^-1 J' that the dynamics with loops left, so that both decide alike
+// which rows count.
 //
 // given     x0 in `x`, d(J a + g) in `rows`, dJ y in `turn` (NULL for none)
-// computes  x, and df in `rows`
+// computes  x, and dlambda in `rows`
 static void close(const lb_model *model, lb_work *work, lb_derivative_work *s, double *x,
                   double *rows, double *turn)
 {
@@ -141,7 +142,7 @@ static void keep_mass(const lb_model *model, const lb_work *work, const lb_deriv
     }
 }
 
-// Forces of hinges that are driven or locked: M x - J' df - b, at their rows.
+// Forces of hinges that are driven or locked: M x - J' dlambda - b, at their rows.
 static void write_drives(const lb_model *model, const lb_work *work, lb_derivative_work *s,
                          const double *b, const double *x, const double *rows, double *out)
 {

@@ -125,7 +125,7 @@ static void form_all(const lb_model *model, lb_work *work, lb_derivative_work *s
     }
 }
 
-// J y differentiated, y = M^-1 J' (J M^-1 J')^+ f: what the turning of the redundant directions does to the
+// J y differentiated, y = M^-1 J' Lambda^+ lambda: what the turning of the redundant directions does to the
 // forces of least norm. Leaves another state in `work`.                                  (DER-15)
 static lb_status turn_redundant(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                 const double *q)
@@ -143,7 +143,7 @@ static lb_status turn_redundant(const lb_model *model, lb_work *work, lb_derivat
     return LB_OK;
 }
 
-// What is balanced: b = -d(M a + c) + d(J' f), at a and f held.
+// What is balanced: b = -d(M a + c) + d(J' lambda), at a and lambda held.                 (DER-11)
 static void balance(lb_derivative_work *s, int loops)
 {
     const ptrdiff_t count = (ptrdiff_t)s->stride * s->stride;

@@ -451,7 +451,7 @@ void lb_solve_loops_newton(lb_newton *newton, const double *b_q, const double *b
 
 // Change of the forces of loops, by_v times                                              (NEW-4)
 //
-//     by_v df = A' (M (x_v - b_v) + by_v (K dq + D dv))
+//     by_v dlambda = A' (M (x_v - b_v) + by_v (K dq + D dv))
 const double *lb_find_loop_change(lb_newton *newton, const double *b_v, const double *x_v)
 {
     lb_newton_loops *l = newton->loops;
