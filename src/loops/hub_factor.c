@@ -8,7 +8,7 @@
 // Lambda_0 is the admittance while the hubs stand still: loops of different arms are no longer coupled
 // in it. With its factors, F = L^+ E* and y = E lambda, the motion of the hubs,
 //
-//     (I + F* F) y = F* L^+ r + B* w,   B y = b,   L* lambda = L^+ r - F y + ...         (HUB-2)
+//     (I + F* F) y = F* L^+ r + B* w,   B y = b,   lambda = L^+* (L^+ r - F y) + N w     (HUB-2)
 //
 // B = N* E*, b = N* r for an orthonormal basis N of the null space of Lambda_0: rows that nothing
 // but the hubs gives way to, and w their multipliers.
@@ -353,7 +353,7 @@ static void share(const lb_model *model, lb_work *work, int group)
     }
 }
 
-// Lambda_ss += V* (I - U* U) V, V = C^-1 F_s* of the spare loops: what the hubs leave of them.
+// Lambda_ss += V* (I - U* U) V, V = C^-1 F_s* of the spare loops: what the hubs leave of them. (HUB-6)
 static void give_to_spare(const lb_model *model, lb_work *work, int group)
 {
     const lb_loop_pattern *pattern = model->pattern;

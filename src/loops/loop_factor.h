@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the files of step D share: blocks (loop_block.c), directions that several loops repeat
-// (loop_null.c), hubs (loop_hub.c), and the order of it all (loop_factor.c).
+// (loop_null.c), hubs (hub_factor.c), and the order of it all (loop_factor.c).
 #ifndef LB_LOOP_FACTOR_H
 #define LB_LOOP_FACTOR_H
 
@@ -147,7 +147,7 @@ void lb_open_hub(const lb_model *model, lb_work *work, int group);
 void lb_meet_hub(const lb_model *model, lb_work *work, int position);
 
 /// Closes a group of loops, all of which have been eliminated as if its hubs stood still: its factors,
-/// and what it leaves of spare loops.                                                    (HUB-2)
+/// and what it leaves of spare loops.                                          (HUB-2), (HUB-3), (HUB-6)
 void lb_close_hub(const lb_model *model, lb_work *work, int group);
 
 /// Takes out of a right side what neither the group nor its hubs can meet.

@@ -98,7 +98,7 @@ typedef struct lb_loop_slot {
     lb_loop_motion motion;
 } lb_loop_slot;
 
-/// A group of hubs: see loop_hub.c. Matrices of its width, row by row.
+/// A group of hubs: see hub_factor.c. Matrices of its width, row by row.
 typedef struct lb_hub_work {
     int *lacking; ///< positions that are short of rank while the hubs stand still
     int lacking_count;

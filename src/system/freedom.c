@@ -256,9 +256,9 @@ void lb_remove_span(const lb_freedom *f, double *r)
     }
 }
 
-// xi = T y with J T = 0                                                                 (LIN-13)
+// T, with J T = 0                                                                       (LIN-13)
 //
-//     xi_i = y,   E'J_d xi_d = -E'J_i y
+//     T_i = I,   E'J_d T_d = -E'J_i
 //
 // given     E  orthonormal, of the span of J_d: the swept columns
 static void fill_transformation(lb_freedom *f)

@@ -9,12 +9,13 @@
 #include "limber/derivatives.h"
 #include "system.h"
 
-/// J x = r, J of the loops and x over the coordinates that may move, solved for some of them
-/// (dependent) by the others (free):
+/// J xi = r, J of the loops and xi over the coordinates that may move, solved for some of them
+/// (d: dependent) by the others (i: independent, or free), xi_i = y:
 ///
-///     J T = 0,   x = T y + (0, x_d),   E'J_d x_d = E'r                                  (LIN-13)
+///     xi = T y + x,   T_i = I,   E'J_d T_d = -E'J_i,   x_i = 0,   E'J_d x_d = E'r         (LIN-13)
 ///
-/// with E an orthonormal basis of the span of J_d. Without loops all are free and T is NULL.
+/// with E an orthonormal basis of the span of J_d, so that J T = 0. What of r is not in this span,
+/// r - E E'r, no xi can meet. Without loops all are free and T is NULL.
 typedef struct lb_freedom {
     lb_system *system;
     int count;              ///< coordinates that may move
@@ -27,7 +28,7 @@ typedef struct lb_freedom {
     double *J,
         *E; ///< rows x count, column by column; columns of J weighed, of E the dependent ones
     double *weight;       ///< of the columns: 1 / sqrt(M_ii)
-    double *R;            ///< E'J_d, rank x rank, an upper triangle
+    double *R;            ///< E'J_d, columns weighed, rank x rank, an upper triangle
     const double *favour; ///< by which columns count in the choice, the caller's; NULL for 1
     bool *taken;          ///< a flag a coordinate: it is dependent
     double *size;         ///< of the columns at either end of the loops, before they are subtracted
@@ -49,7 +50,7 @@ lb_status lb_choose_freedom(lb_freedom *freedom, const double *q, const bool *fi
 /// @return LB_OK, or LB_E_SINGULAR where they do not do
 lb_status lb_follow_freedom(lb_freedom *freedom, const double *q);
 
-/// x_d of J_d x_d = r, the other entries zero.
+/// x: E'J_d x_d = E'r, the other entries zero.                                           (LIN-13)
 ///
 /// @param r  6 a slot
 /// @param x  out: count
