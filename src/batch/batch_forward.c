@@ -14,7 +14,7 @@ LB_LANE_INLINE lb_lane_bits find_bad(lb_lane pivot, lb_lane scale)
 }
 
 // P_p += phi(p,k) P+ phi*(p,k) for a P+ whose third row and column are zero, as a revolute hinge
-// leaves it: P+ = P - G (P z)*. See dynamics/revolute.h. With `start`, P_p begins there.
+// leaves it: P+ = P - G (P z)*. See revolute_steps.h. With `start`, P_p begins there.
 LB_LANE_INLINE void hand_over_revolute(const lb_lane_sym6 *P, const lb_lane_vec6 *G,
                                        const lb_lane_pose *X, const lb_sym6 *start,
                                        lb_lane_sym6 *P_p)

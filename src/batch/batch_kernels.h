@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The code of batches, one copy for each instruction set, as in dynamics/kernels.h. A table of its
+// The code of batches, one copy for each instruction set, as in kernels.h. A table of its
 // own: who uses no batches does not link them.
 #ifndef LB_BATCH_KERNELS_H
 #define LB_BATCH_KERNELS_H

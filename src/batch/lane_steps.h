@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows of four states into lanes and back, and the steps of a base-to-tip sweep at one body for
-// four states: the equations of dynamics/steps.h and dynamics/revolute.h, rigid bodies only.
+// four states: the equations of steps.h and revolute_steps.h, rigid bodies only.
 #ifndef LB_LANE_STEPS_H
 #define LB_LANE_STEPS_H
 

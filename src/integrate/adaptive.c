@@ -131,7 +131,7 @@ static int use_differences(const lb_flow *flow, lb_adaptive *own)
     return own->linear ? CVodeSetLinearSolver(own->memory, own->linear, own->matrix) : CV_MEM_FAIL;
 }
 
-// Its messages are for programmers; ours are in integrate_explain.c.
+// Its messages are for programmers; ours are in explain.c.
 static void ignore_message(int code, const char *module, const char *function, char *message,
                            void *user)
 {

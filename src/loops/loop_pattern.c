@@ -7,7 +7,7 @@
 // that it is in into one, without it; what is left in that one is its column of the factors. The
 // loop that is in the smallest cliques goes first (minimum degree). A loop counts with every branch
 // that it may be altered to reach; those that may reach everything come last, with the spare ones.
-// Hubs count as standing still (loop_hubs.c).
+// Hubs count as standing still (hub_choice.c).
 #include "loop_plan.h"
 
 // Positions are ordered part by part, so that what loops share stays close together.

@@ -65,7 +65,7 @@ typedef struct lb_body {
     int flex_index;                ///< into lb_work.flex, or -1 for a rigid body
     int angle;                     ///< of a simple hinge, into lb_work.sines; or -1
     int varies;                    ///< the columns of H* change in O
-    int simple;                    ///< revolute between places that do not move: see revolute.h
+    int simple;                    ///< revolute between fixed places: see revolute_steps.h
     int joint_index;               ///< into lb_work.joints, or -1 for a hinge between rigid places
     int update_slot;               ///< place among the children of a parent with `update`
     double pitch;                  ///< screw
