@@ -2,24 +2,76 @@
 # SPDX-FileCopyrightText: The Limber authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Equations that code cites by a tag, such as (RNE-1), stand in the theory with that tag.
+# docs/theory and the sources belong together: every equation tag that is cited, such as (RNE-1), is
+# defined exactly once in docs/theory, and every tag defined there is cited by the library. The table in
+# docs/theory/index.md lists each chapter with its rooms, and paths that the manual names exist.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-tag='([A-Z]\{2,5\}-[0-9]\{1,\})'
+tag='[A-Z]{2,5}-[0-9]+'
+failed=0
 
-# the theory closes an equation by `$$ (RNE-1)`
-grep -rho "\$\$ *$tag *\$" docs/theory | grep -o "$tag" | sort >"$work/defined" || true
-grep -rho --include='*.[ch]' "$tag" include src cli test | sort -u >"$work/cited" || true
-if [ ! -s "$work/defined" ]; then
-    echo "no tagged equation in docs/theory: skipped"
-    exit 77
-fi
-uniq -d "$work/defined" >"$work/twice"
+# complain SENTENCE FILE: fails if the file has lines
+complain() {
+    if [ -s "$2" ]; then
+        echo "$1:"
+        sed 's/^/    /' "$2"
+        failed=1
+    fi
+}
+
+# ---- what is defined: an equation of the theory is closed by `$$ (RNE-1)` ------------------------
+
+grep -hE '^\$\$ *\(' docs/theory/*.md | sed -E 's/^\$\$ *\((.*)\) *$/\1/' | sort >"$work/labels"
+grep -xE "$tag" "$work/labels" | uniq >"$work/defined" || true
+grep -vxE "$tag" "$work/labels" >"$work/odd" || true
+uniq -d "$work/labels" >"$work/twice"
+
+# ---- what is cited -------------------------------------------------------------------------------
+
+# find_tags FOLDER...: tags in parentheses; any others too, if their letters are those of the theory
+letters=$(sed 's/-.*//' "$work/defined" | sort -u | paste -sd '|')
+find_tags() {
+    grep -rhIoE "\($tag\)|\b($letters)-[0-9]+\b" "$@" | tr -d '()' | sort -u
+}
+find_tags include src >"$work/used"
+find_tags include src cli test scenes bench examples docs/guide >"$work/cited"
+grep -rhoE '\{eq\}`[^`]*`' docs --include='*.md' | sed -E 's/^\{eq\}`(.*)`$/\1/' |
+    sort -u >"$work/references"
+
 comm -23 "$work/cited" "$work/defined" >"$work/missing"
-if [ -s "$work/missing" ] || [ -s "$work/twice" ]; then
-    echo "cited but not in docs/theory: $(tr '\n' ' ' <"$work/missing")"
-    echo "defined twice: $(tr '\n' ' ' <"$work/twice")"
-    exit 1
-fi
-echo "$(wc -l <"$work/cited") equations cited, $(wc -l <"$work/defined") defined"
+comm -23 "$work/references" "$work/defined" >"$work/unresolved"
+comm -13 "$work/used" "$work/defined" >"$work/idle"
+
+# ---- chapters and paths --------------------------------------------------------------------------
+
+for chapter in docs/theory/*.md; do
+    name=$(basename "$chapter")
+    if [ "$name" != index.md ] &&
+        ! grep -qE "^\| \[[^]]*\]\($name\) \| [^|]*\`src/" docs/theory/index.md; then
+        echo "$chapter"
+    fi
+done >"$work/unlisted"
+
+# paths in backticks from the top of the project; stars are patterns
+for page in CONTRIBUTING.md docs/theory/*.md docs/guide/*.md; do
+    grep -oE '`(src|include|cli|test|scenes|bench|examples|viewer|schema|cmake|docs)/[^` <]*`' "$page" |
+        tr -d '`' | sort -u | while read -r path; do
+        ls -d $path >/dev/null 2>&1 || echo "$page: $path"
+    done
+done >"$work/gone"
+
+complain "no tag of 2 to 5 capitals and a number in docs/theory" "$work/odd"
+complain "defined twice in docs/theory" "$work/twice"
+complain "cited but not defined in docs/theory" "$work/missing"
+complain "{eq} to an equation that is not in docs/theory" "$work/unresolved"
+complain "defined in docs/theory but cited nowhere in include and src" "$work/idle"
+complain "no row with a room, \`src/...\`, in docs/theory/index.md for" "$work/unlisted"
+complain "named in the manual, but there is no such file" "$work/gone"
+
+# empty lists would mean that nothing was looked at
+for list in defined used references; do
+    [ -s "$work/$list" ] || { echo "found nothing that is $list"; failed=1; }
+done
+echo "$(wc -l <"$work/defined") equations, $(wc -l <"$work/cited") cited"
+exit $failed
