@@ -407,10 +407,8 @@ const lb_cli_command lb_cli_commands[] = {
                     {"model", "FILE", "model file, in place of the recorded text"}},
         .run = lb_cli_run_render,
     },
-#endif
     {
         .name = "demo",
-#ifdef LB_WITH_VIEW
         .operands = "[FOLDER]",
         .operand_max = 1,
         .summary = "run a spacecraft that catches a payload, and leave a report",
@@ -418,15 +416,9 @@ const lb_cli_command lb_cli_commands[] = {
                 "\n"
                 "Example:\n"
                 "  limber demo\n",
-#else
-        .operands = "",
-        .choices = "",
-        .summary = "swing a double pendulum in the terminal",
-        .help = "Example:\n"
-                "  limber demo\n",
-#endif
         .run = lb_cli_run_demo,
     },
+#endif
     {
         .name = "completion",
         .operands = "SHELL",

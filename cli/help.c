@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "console.h"
 #include "suggest.h"
@@ -21,14 +22,16 @@ void lb_cli_print_help(FILE *out)
         fprintf(out, "  %s%-12s%s%s\n", bold, lb_cli_commands[i].name, plain,
                 lb_cli_commands[i].summary);
     }
-    fprintf(out, "\nExamples:\n"
-                 "  limber demo\n"
-                 "  limber check arm.yaml\n"
-                 "  limber info arm.yaml\n"
-                 "  echo '{\"compute\": [\"forward\"]}' | limber eval arm.yaml -\n"
-                 "\n"
-                 "'limber COMMAND --help' tells more. Exit status: 0 done, 1 the model or the run\n"
-                 "failed, 2 the command line or the request was wrong.\n");
+    fprintf(out,
+            "\nExamples:\n"
+            "%s"
+            "  limber check arm.yaml\n"
+            "  limber info arm.yaml\n"
+            "  echo '{\"compute\": [\"forward\"]}' | limber eval arm.yaml -\n"
+            "\n"
+            "'limber COMMAND --help' tells more. Exit status: 0 done, 1 the model or the run\n"
+            "failed, 2 the command line or the request was wrong.\n",
+            lb_cli_find_command("demo") ? "  limber demo\n" : "");
 }
 
 void lb_cli_print_command_help(FILE *out, const lb_cli_command *command)
@@ -58,8 +61,27 @@ void lb_cli_print_command_help(FILE *out, const lb_cli_command *command)
     fputs(command->help, out);
 }
 
+// Whether another build has a command of that name.
+static bool is_left_out(const char *word)
+{
+    static const char *const optional[] = {"run",     "serve",     "assemble", "trim",
+                                           "results", "linearize", "modes",    "plot",
+                                           "view",    "render",    "demo"};
+    for (size_t i = 0; i < sizeof optional / sizeof *optional; ++i) {
+        if (strcmp(optional[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int lb_cli_refuse_command(const char *word)
 {
+    if (is_left_out(word)) {
+        lb_cli_complain("'%s' is not part of this build: LB_BUILD_SIM or LB_BUILD_VIEW is off",
+                        word);
+        return LB_CLI_USAGE;
+    }
     lb_cli_suggestion suggestion = {.word = word};
     for (int i = 0; i < lb_cli_command_count; ++i) {
         lb_cli_offer(&suggestion, lb_cli_commands[i].name);

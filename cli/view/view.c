@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "view/page.h"
-#include "view/serve.h"
+#include "view/page_server.h"
 
 // Numbers of the moving scene, and the most frames that are worth having.
 enum { SCENE_BUDGET = 4 << 20, FRAME_MAX = 6000 };
@@ -102,7 +102,7 @@ static bool serve_page(const lb_cli_page *page, int port)
     bool good = out && lb_cli_write_page(out, page);
     good = out && fclose(out) == 0 && good;
     if (good) {
-        good = lb_cli_serve(text, size, port, open_page);
+        good = lb_cli_serve_page(text, size, port, open_page);
     }
     free(text);
     return good;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// limber demo: runs its showpiece, tells of it, and leaves a report.
+// limber demo: runs a spacecraft, tells of it, and leaves a report.
 #define _XOPEN_SOURCE 700
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "view/demo.h"
 #include "view/motion.h"
-#include "view/showpiece.h"
 
 enum { WORD_MAX = 12 };
 
@@ -44,7 +44,7 @@ static bool write_model(const char *path)
 {
     FILE *out = fopen(path, "wb");
     const bool good =
-        out && fwrite(lb_cli_showpiece, 1, lb_cli_showpiece_size, out) == lb_cli_showpiece_size;
+        out && fwrite(lb_cli_demo_model, 1, lb_cli_demo_model_size, out) == lb_cli_demo_model_size;
     if ((out && fclose(out) != 0) || !good) {
         lb_cli_complain("cannot write %s: %s", path, strerror(errno));
         return false;

@@ -4,7 +4,7 @@
 // One page, served to browsers on this machine. Only the loopback interface is listened on, and only
 // requests that name it are answered, so that no other site can have a browser fetch the page.
 #define _POSIX_C_SOURCE 200809L
-#include "view/serve.h"
+#include "view/page_server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -91,7 +91,7 @@ static void answer(int client, const char *text, size_t size)
     }
 }
 
-bool lb_cli_serve(const char *text, size_t size, int port, void (*ready)(const char *address))
+bool lb_cli_serve_page(const char *text, size_t size, int port, void (*ready)(const char *address))
 {
     struct sockaddr_in where = {.sin_family = AF_INET,
                                 .sin_port = htons((uint16_t)port),
