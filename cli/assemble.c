@@ -6,19 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console.h"
 #include "initial.h"
 #include "initial_out.h"
 #include "json_out.h"
-#include "limber/simulate.h"
-#include "request.h"
 #include "resolve.h"
+#include "setup.h"
 
 // --state FILE in place of the initial state of the model.
 static int read_state(const char *path, const lb_model *model, lb_simulation *simulation)
 {
     lb_cli_request_list list;
-    int result = lb_cli_load_state(model, path, &list);
+    int result = lb_cli_load_requests(model, path, true, &list);
     if (result == LB_CLI_DONE && lb_set_initial_state(simulation, list.requests[0].q.values,
                                                       list.requests[0].v.values) < 0) {
         result = LB_CLI_USAGE;
@@ -80,9 +78,10 @@ static void print_json(const lb_model *model, const double *q, const double *v)
     lb_cli_json_finish(&json);
 }
 
-static int assemble(const lb_cli_arguments *arguments, const lb_model *model,
-                    lb_simulation *simulation)
+static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
 {
+    const lb_model *model = s->model;
+    lb_simulation *simulation = s->simulation;
     const char *state = lb_cli_get_option(arguments, "state");
     unsigned char *held = calloc((size_t)lb_get_v_count(model) + 1, 1);
     int result = held ? LB_CLI_DONE : LB_CLI_FAILED;
@@ -99,9 +98,7 @@ static int assemble(const lb_cli_arguments *arguments, const lb_model *model,
         const double *q, *v;
         lb_get_initial_state(simulation, &q, &v);
         if (status < 0) {
-            lb_cli_complain("%s: %s", arguments->operands[0],
-                            lb_get_simulation_message(simulation));
-            result = LB_CLI_FAILED;
+            result = lb_cli_explain_setup(s);
         } else if (lb_cli_get_option(arguments, "json")) {
             print_json(model, q, v);
         } else {
@@ -116,17 +113,9 @@ static int assemble(const lb_cli_arguments *arguments, const lb_model *model,
 
 int lb_cli_run_assemble(const lb_cli_arguments *arguments)
 {
-    const lb_report report = lb_cli_make_report(NULL);
-    const lb_load_options options = lb_cli_get_load_options(arguments);
-    lb_document *document = NULL;
-    lb_model *model = NULL;
-    lb_simulation *simulation = NULL;
-    lb_status status = lb_load_document(arguments->operands[0], &options, &report, &document);
-    status = status < 0 ? status : lb_load_document_model(document, &report, &model);
-    status = status < 0 ? status : lb_load_simulation(document, model, &report, &simulation);
-    const int result = status < 0 ? LB_CLI_FAILED : assemble(arguments, model, simulation);
-    lb_destroy_simulation(simulation);
-    lb_destroy_model(model);
-    lb_destroy_document(document);
+    lb_cli_setup s;
+    const int result =
+        lb_cli_open_setup(arguments, NULL, 0, &s) ? assemble(arguments, &s) : LB_CLI_FAILED;
+    lb_cli_close_setup(&s);
     return result;
 }

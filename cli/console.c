@@ -81,6 +81,22 @@ lb_load_options lb_cli_get_load_options(const lb_cli_arguments *arguments)
     return options;
 }
 
+lb_document *lb_cli_load_document(const lb_cli_arguments *arguments, const char *text,
+                                  size_t length)
+{
+    const char *path = arguments->operands[0];
+    const lb_load_options options = lb_cli_get_load_options(arguments);
+    const lb_report report = lb_cli_make_report(NULL);
+    lb_document *document = NULL;
+    const lb_status status = text ? lb_load_document_text(text, length, path, LB_FORMAT_AUTO,
+                                                          &options, &report, &document)
+                                  : lb_load_document(path, &options, &report, &document);
+    if (status == LB_E_MEMORY) {
+        lb_cli_complain("out of memory");
+    }
+    return document;
+}
+
 lb_model *lb_cli_load_model(const lb_cli_arguments *arguments)
 {
     const char *path = arguments->operands[0];
@@ -184,6 +200,23 @@ char *lb_cli_read_file(const char *path, size_t *length)
     text[used] = '\0';
     *length = used;
     return text;
+}
+
+bool lb_cli_read_input(const char *path, lb_cli_input *input)
+{
+    input->file = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    input->text = lb_cli_read_file(path, &input->length);
+    return input->text != NULL;
+}
+
+int lb_cli_end_input(lb_cli_input *input, lb_status parsed)
+{
+    free(input->text);
+    if (parsed == LB_E_MEMORY) {
+        lb_cli_complain("%s: out of memory", input->file);
+        return LB_CLI_FAILED;
+    }
+    return parsed < 0 ? LB_CLI_USAGE : LB_CLI_DONE;
 }
 
 double *lb_cli_allocate(int rows, int columns, const char *what)

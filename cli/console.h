@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "limber/document.h"
 #include "limber/io.h"
 #include "limber/limber.h"
 
@@ -25,6 +26,13 @@ lb_report lb_cli_make_report(int *error_count);
 
 /// How the command line wants models loaded: --floating, --keep-fixed.
 lb_load_options lb_cli_get_load_options(const lb_cli_arguments *arguments);
+
+/// Loads the document of the first operand; what is wrong with it goes to standard error.
+///
+/// @param text  the file's text where the caller has read it; NULL to read the file here
+/// @return to be freed by lb_destroy_document; NULL on failure
+lb_document *lb_cli_load_document(const lb_cli_arguments *arguments, const char *text,
+                                  size_t length);
 
 /// Loads the model of the first operand; what is wrong with it goes to standard error. NULL on
 /// failure.
@@ -49,6 +57,24 @@ bool lb_cli_explain_trouble(const lb_model *model, int body, int offset, lb_stat
 ///
 /// @return the text with a zero byte behind it; NULL, after saying why, on failure
 char *lb_cli_read_file(const char *path, size_t *length);
+
+/// A file of requests, a state or a vector that a command is given.
+typedef struct lb_cli_input {
+    const char *file; ///< name for diagnostics
+    char *text;
+    size_t length;
+} lb_cli_input;
+
+/// Reads such a file, "-" for standard input.
+///
+/// @return false, after saying why, on failure
+bool lb_cli_read_input(const char *path, lb_cli_input *input);
+
+/// Frees the text, and says so if its parser had no memory.
+///
+/// @param parsed  what the parser returned
+/// @return the exit status
+int lb_cli_end_input(lb_cli_input *input, lb_status parsed);
 
 /// Memory for `rows` x `columns` doubles, set to zero and freed by free().
 ///

@@ -16,7 +16,6 @@
 #include "hybrid.h"
 #include "initial.h"
 #include "json_out.h"
-#include "request.h"
 #include "resolve.h"
 
 typedef struct evaluation {
@@ -471,27 +470,6 @@ static bool answer(evaluation *e, const lb_cli_request *request)
 
 // ---- the command -------------------------------------------------------------------------------
 
-static int read_requests(evaluation *e, const char *path)
-{
-    size_t length;
-    char *text = lb_cli_read_file(path, &length);
-    if (!text) {
-        return LB_CLI_USAGE;
-    }
-    const char *file = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    const lb_report report = lb_cli_make_report(NULL);
-    const lb_status status = lb_cli_parse_requests(text, length, file, &report, &e->requests);
-    free(text);
-    if (status == LB_E_MEMORY) {
-        lb_cli_complain("%s: out of memory", file);
-        return LB_CLI_FAILED;
-    }
-    if (status < 0) {
-        return LB_CLI_USAGE;
-    }
-    return lb_cli_resolve_requests(e->model, file, &e->requests) ? LB_CLI_DONE : LB_CLI_USAGE;
-}
-
 static bool prepare(evaluation *e)
 {
     e->work = lb_create_work(e->model);
@@ -554,7 +532,7 @@ int lb_cli_run_eval(const lb_cli_arguments *arguments)
     if (e.model) {
         e.q_count = lb_get_q_count(e.model);
         e.v_count = lb_get_v_count(e.model);
-        status = read_requests(&e, arguments->operands[1]);
+        status = lb_cli_load_requests(e.model, arguments->operands[1], false, &e.requests);
     }
     for (int i = 0; status == LB_CLI_DONE && i < e.requests.count && !e.forces; ++i) {
         if (e.requests.requests[i].forces) {

@@ -10,12 +10,12 @@
 
 lb_forces *lb_cli_load_forces(const lb_cli_arguments *arguments, const lb_model *model)
 {
-    const lb_load_options options = lb_cli_get_load_options(arguments);
     const lb_report report = lb_cli_make_report(NULL);
-    lb_document *document = NULL;
+    lb_document *document = lb_cli_load_document(arguments, NULL, 0);
     lb_forces *forces = NULL;
-    lb_status status = lb_load_document(arguments->operands[0], &options, &report, &document);
-    status = status < 0 ? status : lb_load_forces(document, model, &report, &forces);
+    if (document) {
+        lb_load_forces(document, model, &report, &forces);
+    }
     lb_destroy_document(document);
     return forces;
 }

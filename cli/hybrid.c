@@ -49,6 +49,18 @@ static lb_status solve_symmetric(double *S, int n, double *x, int *pivot)
     return news;
 }
 
+// The entries of v that are a body's: its modes, then its hinge.
+typedef struct rows {
+    int first, hinge, end;
+} rows;
+
+static rows get_rows(const lb_model *model, int body)
+{
+    const int first = lb_get_v_offset(model, body);
+    const int hinge = first + lb_get_mode_count(model, body);
+    return (rows){first, hinge, hinge + lb_get_hinge_v_count(model, body)};
+}
+
 // With F the free and D the driven entries of v:
 //
 //     M_FF a_F = tau_F - (M_FD a_D + c_F),     tau_D = (M a + c)_D
@@ -68,9 +80,8 @@ lb_status lb_cli_compute_hybrid_composite(const lb_model *model, lb_work *work, 
 
     // a_F = 0, and the right-hand side
     for (int body = 0; body < body_count; ++body) {
-        const int hinge = lb_get_v_offset(model, body) + lb_get_mode_count(model, body);
-        const int end = hinge + lb_get_hinge_v_count(model, body);
-        for (int i = lb_get_v_offset(model, body); i < (driven[body] ? hinge : end); ++i) {
+        const rows r = get_rows(model, body);
+        for (int i = r.first; i < (driven[body] ? r.hinge : r.end); ++i) {
             a[i] = 0.0;
         }
     }
@@ -79,12 +90,11 @@ lb_status lb_cli_compute_hybrid_composite(const lb_model *model, lb_work *work, 
         return status;
     }
     for (int body = 0; body < body_count; ++body) {
-        const int hinge = lb_get_v_offset(model, body) + lb_get_mode_count(model, body);
-        const int end = hinge + lb_get_hinge_v_count(model, body);
-        for (int i = lb_get_v_offset(model, body); i < (driven[body] ? hinge : end); ++i) {
+        const rows r = get_rows(model, body);
+        for (int i = r.first; i < (driven[body] ? r.hinge : r.end); ++i) {
             a[i] = tau[i] - scratch[i];
         }
-        for (int i = hinge; driven[body] && i < end; ++i) {
+        for (int i = r.hinge; driven[body] && i < r.end; ++i) {
             for (size_t k = 0; k < stride; ++k) {
                 M[(size_t)i * stride + k] = M[k * stride + (size_t)i] = 0.0;
             }
@@ -101,9 +111,9 @@ lb_status lb_cli_compute_hybrid_composite(const lb_model *model, lb_work *work, 
         return status;
     }
     for (int body = 0; body < body_count; ++body) {
-        const int hinge = lb_get_v_offset(model, body) + lb_get_mode_count(model, body);
-        for (int i = 0; driven[body] && i < lb_get_hinge_v_count(model, body); ++i) {
-            tau[hinge + i] = scratch[hinge + i];
+        const rows r = get_rows(model, body);
+        for (int i = r.hinge; driven[body] && i < r.end; ++i) {
+            tau[i] = scratch[i];
         }
     }
     return news;

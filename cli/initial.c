@@ -26,53 +26,37 @@ static bool asks_for_assembly(const lb_document *document)
     return asked;
 }
 
-static bool read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q,
+bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q,
                          bool *assembled)
 {
-    const lb_load_options options = lb_cli_get_load_options(arguments);
     const lb_report report = lb_cli_make_report(NULL);
-    lb_document *document = NULL;
+    lb_document *document = lb_cli_load_document(arguments, NULL, 0);
     lb_simulation *simulation = NULL;
-    lb_status status = lb_load_document(arguments->operands[0], &options, &report, &document);
-    status = status < 0 ? status : lb_load_simulation(document, model, &report, &simulation);
-    if (status >= 0 && assembled) {
+    const bool good = document && lb_load_simulation(document, model, &report, &simulation) >= 0;
+    if (good && assembled) {
         *assembled =
             asks_for_assembly(document) && lb_assemble_simulation(simulation, NULL, NULL) >= 0;
     }
-    if (status >= 0) {
+    if (good) {
         const double *initial, *v;
         lb_get_initial_state(simulation, &initial, &v);
         memcpy(q, initial, (size_t)lb_get_q_count(model) * sizeof *q);
     }
     lb_destroy_simulation(simulation);
     lb_destroy_document(document);
-    return status >= 0;
-}
-
-bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q)
-{
-    return read_initial(arguments, model, q, NULL);
-}
-
-bool lb_cli_read_assembled(const lb_cli_arguments *arguments, const lb_model *model, double *q,
-                           bool *assembled)
-{
-    return read_initial(arguments, model, q, assembled);
+    return good;
 }
 
 #else
 
-bool lb_cli_read_assembled(const lb_cli_arguments *arguments, const lb_model *model, double *q,
-                           bool *assembled)
-{
-    *assembled = false;
-    return lb_cli_read_initial(arguments, model, q);
-}
-
-bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q)
+bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q,
+                         bool *assembled)
 {
     (void)arguments;
     lb_get_neutral_configuration(model, q);
+    if (assembled) {
+        *assembled = false;
+    }
     return true;
 }
 
@@ -90,7 +74,7 @@ bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_mod
     }
     double *q = lb_cli_allocate(1, lb_get_q_count(model), "state");
     int loop = 0;
-    bool done = q && lb_cli_read_initial(arguments, model, q);
+    bool done = q && lb_cli_read_initial(arguments, model, q, NULL);
     if (done && lb_take_initial_offsets(model, work, q, &loop) < 0) {
         lb_cli_complain("%s: loops[%d]: the ends of the rod are in one place in the initial "
                         "configuration: it has no length",
@@ -101,32 +85,13 @@ bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_mod
     return done;
 }
 
-int lb_cli_load_state(const lb_model *model, const char *path, lb_cli_request_list *list)
-{
-    *list = (lb_cli_request_list){0};
-    size_t length;
-    char *text = lb_cli_read_file(path, &length);
-    if (!text) {
-        return LB_CLI_USAGE;
-    }
-    const char *file = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    const lb_report report = lb_cli_make_report(NULL);
-    const lb_status parsed = lb_cli_parse_state(text, length, file, &report, list);
-    free(text);
-    if (parsed == LB_E_MEMORY) {
-        lb_cli_complain("%s: out of memory", file);
-        return LB_CLI_FAILED;
-    }
-    return parsed < 0 || !lb_cli_resolve_requests(model, file, list) ? LB_CLI_USAGE : LB_CLI_DONE;
-}
-
 int lb_cli_read_state(const lb_model *model, const char *path, double *q, double *v)
 {
     if (!path) {
         return LB_CLI_DONE;
     }
     lb_cli_request_list list;
-    const int status = lb_cli_load_state(model, path, &list);
+    const int status = lb_cli_load_requests(model, path, true, &list);
     if (status == LB_CLI_DONE && list.requests[0].q.values) {
         memcpy(q, list.requests[0].q.values, (size_t)lb_get_q_count(model) * sizeof *q);
     }

@@ -20,17 +20,11 @@ bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_mod
                                  lb_work *work);
 
 /// The initial configuration of that file; zeros where it says nothing.
-bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q);
-
-/// The same with its loops closed, where `run` of the file asks for that and it can be done.
-bool lb_cli_read_assembled(const lb_cli_arguments *arguments, const lb_model *model, double *q,
-                           bool *assembled);
-
-/// Reads a file with a state, - for standard input, as the one request of a list, by the speeds of the
-/// model. The list is to be freed in any case.
 ///
-/// @return LB_CLI_DONE, or another exit status after saying why
-int lb_cli_load_state(const lb_model *model, const char *path, lb_cli_request_list *list);
+/// @param assembled  NULL, or out: whether the loops were closed, which is done where `run` of the
+///                   file asks for it
+bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q,
+                         bool *assembled);
 
 /// The state in a file: JSON, an object with q and v as in a request of eval.
 ///

@@ -269,7 +269,7 @@ static void print_json(FILE *out, const work *w)
     lb_cli_json json = lb_cli_json_start(out);
     lb_cli_json_open(&json, '{');
     lb_cli_json_key(&json, "model");
-    lb_cli_json_string(&json, lb_get_model_name(w->point.model));
+    lb_cli_json_string(&json, lb_get_model_name(w->point.setup.model));
     lb_cli_json_key(&json, "t");
     lb_cli_json_number(&json, l->t);
     put_vector(&json, "q", l->q, l->q_count);
@@ -374,7 +374,7 @@ static int run(const lb_cli_arguments *arguments, work *w)
     }
     o->inputs = w->names[0];
     o->outputs = w->names[1];
-    const lb_status status = lb_linearize(w->point.simulation, o, &w->linear);
+    const lb_status status = lb_linearize(w->point.setup.simulation, o, &w->linear);
     if (status < 0) {
         return lb_cli_explain_point(&w->point, status);
     }

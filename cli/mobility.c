@@ -60,7 +60,7 @@ int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_model *m
     int status = work && q && allocate(model, m) ? LB_CLI_DONE : LB_CLI_FAILED;
     bool assembled = false;
     if (status == LB_CLI_DONE && (!lb_cli_take_initial_offsets(arguments, model, work) ||
-                                  !lb_cli_read_assembled(arguments, model, q, &assembled))) {
+                                  !lb_cli_read_initial(arguments, model, q, &assembled))) {
         status = LB_CLI_FAILED;
     }
     m->where = state       ? "in the configuration given"

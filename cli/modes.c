@@ -158,15 +158,15 @@ static lb_status put_nodes(lb_cli_json *json, lb_cli_point *p, const lb_modes *m
     lb_status status = LB_OK;
     lb_cli_json_key(json, "nodes");
     lb_cli_json_open(json, '{');
-    for (int body = 0; body < lb_get_body_count(p->model); ++body) {
-        lb_cli_json_key(json, lb_get_body_name(p->model, body));
+    for (int body = 0; body < lb_get_body_count(p->setup.model); ++body) {
+        lb_cli_json_key(json, lb_get_body_name(p->setup.model, body));
         lb_cli_json_open(json, '{');
-        for (int node = 0; node < lb_get_node_count(p->model, body); ++node) {
+        for (int node = 0; node < lb_get_node_count(p->setup.model, body); ++node) {
             double pairs[12];
             const lb_status found =
-                lb_compute_mode_displacement(p->simulation, m, mode, body, node, pairs);
+                lb_compute_mode_displacement(p->setup.simulation, m, mode, body, node, pairs);
             status = found < 0 ? found : status;
-            lb_cli_json_key(json, lb_get_node_name(p->model, body, node));
+            lb_cli_json_key(json, lb_get_node_name(p->setup.model, body, node));
             lb_cli_json_open(json, '{');
             for (int part = 0; part < (m->symmetric ? 1 : 2); ++part) {
                 put_part(json, keys[1][part], pairs + 6, 3, part);
@@ -192,11 +192,11 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
     lb_cli_json json = lb_cli_json_start(out);
     lb_cli_json_open(&json, '{');
     lb_cli_json_key(&json, "model");
-    lb_cli_json_string(&json, lb_get_model_name(p->model));
+    lb_cli_json_string(&json, lb_get_model_name(p->setup.model));
     lb_cli_json_key(&json, "q");
-    lb_cli_json_vector(&json, m->q, lb_get_q_count(p->model));
+    lb_cli_json_vector(&json, m->q, lb_get_q_count(p->setup.model));
     lb_cli_json_key(&json, "v");
-    lb_cli_json_vector(&json, m->v, lb_get_v_count(p->model));
+    lb_cli_json_vector(&json, m->v, lb_get_v_count(p->setup.model));
     lb_cli_json_key(&json, "symmetric");
     lb_cli_json_boolean(&json, m->symmetric);
     put_number(&json, "mass", m->mass);
@@ -217,7 +217,7 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
         lb_cli_json_vector(&json, mode->eigenvalue, 2);
         lb_cli_json_key(&json, "effective");
         lb_cli_json_vector(&json, mode->effective, 6);
-        put_amplitudes(&json, p->model, m, i);
+        put_amplitudes(&json, p->setup.model, m, i);
         const lb_status found = put_nodes(&json, p, m, i);
         status = found < 0 ? found : status;
         lb_cli_json_close(&json, '}');
@@ -309,7 +309,7 @@ static int run_sweep(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
     }
     lb_campbell *campbell = NULL;
     const lb_status status =
-        lb_compute_campbell(p->simulation, &p->options, count, speeds, &campbell);
+        lb_compute_campbell(p->setup.simulation, &p->options, count, speeds, &campbell);
     free(speeds);
     if (status < 0) {
         return lb_cli_explain_point(p, status);
@@ -333,7 +333,7 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
         return LB_CLI_USAGE;
     }
     lb_modes *modes = NULL;
-    lb_status status = lb_compute_modes(p->simulation, &p->options, &modes);
+    lb_status status = lb_compute_modes(p->setup.simulation, &p->options, &modes);
     if (status < 0) {
         return lb_cli_explain_point(p, status);
     }

@@ -13,7 +13,6 @@
 #include "json_out.h"
 #include "limber/operators.h"
 #include "request.h"
-#include "resolve.h"
 
 enum {
     LABEL_SIZE = 96,
@@ -180,15 +179,6 @@ static void show_mistake(void *user, const lb_diagnostic *diagnostic)
             lb_cli_get_colour(stderr, LB_CLI_RED), lb_cli_get_colour(stderr, LB_CLI_PLAIN));
 }
 
-static int explain_memory(lb_status status, const char *file)
-{
-    if (status == LB_E_MEMORY) {
-        lb_cli_complain("%s: out of memory", file);
-        return LB_CLI_FAILED;
-    }
-    return status < 0 ? LB_CLI_USAGE : LB_CLI_DONE;
-}
-
 static int read_state(calculation *c, const char *path)
 {
     const int count = lb_get_q_count(c->model);
@@ -205,16 +195,13 @@ static int read_vector(calculation *c, const char *path)
     if (!path) {
         return LB_CLI_DONE;
     }
-    size_t length;
-    char *text = lb_cli_read_file(path, &length);
-    if (!text) {
+    lb_cli_input input;
+    if (!lb_cli_read_input(path, &input)) {
         return LB_CLI_USAGE;
     }
-    const char *file = strcmp(path, "-") == 0 ? "<stdin>" : path;
     const lb_report report = lb_cli_make_report(NULL);
-    const int status = explain_memory(
-        lb_cli_parse_numbers(text, length, file, "vector", &report, &c->vector), file);
-    free(text);
+    const int status =
+        lb_cli_end_input(&input, lb_cli_parse_numbers(&input, "vector", &report, &c->vector));
     const int expected = lb_op_get_size(c->model, (lb_op_space)c->expression.columns);
     if (status == LB_CLI_DONE && c->vector.count != expected) {
         char message[128];
@@ -222,7 +209,7 @@ static int read_vector(calculation *c, const char *path)
                  "%d numbers given, expected %d: the expression takes a vector of the %s space",
                  c->vector.count, expected,
                  c->expression.columns == LB_OP_SPACE_BODY ? "body" : "hinge");
-        const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR, file, 0, 0, "vector", message};
+        const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR, input.file, 0, 0, "vector", message};
         lb_cli_print_diagnostic(&diagnostic);
         return LB_CLI_USAGE;
     }

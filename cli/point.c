@@ -14,10 +14,10 @@
 
 static bool allocate_state(lb_cli_point *p)
 {
-    const int nq = lb_get_q_count(p->model), nv = lb_get_v_count(p->model);
+    const int nq = lb_get_q_count(p->setup.model), nv = lb_get_v_count(p->setup.model);
     p->state = lb_cli_allocate(1, nq + nv, "state");
     if (p->state) {
-        lb_get_neutral_configuration(p->model, p->state);
+        lb_get_neutral_configuration(p->setup.model, p->state);
         p->options.q = p->state;
         p->options.v = p->state + nq;
     }
@@ -37,7 +37,7 @@ static int find_table(const lb_results *results, const char *name)
 // The row of a run nearest in time.
 static int read_row(lb_cli_point *p, const lb_results *results, const char *path, double time)
 {
-    const int nq = lb_get_q_count(p->model), nv = lb_get_v_count(p->model);
+    const int nq = lb_get_q_count(p->setup.model), nv = lb_get_v_count(p->setup.model);
     const int q = find_table(results, "q"), v = find_table(results, "v");
     const long rows = lb_get_results_row_count(results);
     if ((nq > 0 && (q < 0 || lb_get_column_count(results, q) != nq)) ||
@@ -109,7 +109,8 @@ static int read_at(const lb_cli_arguments *arguments, lb_cli_point *p)
     }
     const char *mark = strrchr(at, '@');
     return mark ? read_run(p, at, mark)
-                : lb_cli_read_state(p->model, at, p->state, p->state + lb_get_q_count(p->model));
+                : lb_cli_read_state(p->setup.model, at, p->state,
+                                    p->state + lb_get_q_count(p->setup.model));
 }
 
 // ---- what is held ------------------------------------------------------------------------------
@@ -123,7 +124,7 @@ static int read_spin(const lb_cli_arguments *arguments, lb_cli_point *p)
     const char *sign = strrchr(text, '=');
     char name[256], message[256];
     snprintf(name, sizeof name, "%.*s", sign ? (int)(sign - text) : 255, text);
-    if (lb_find_speed(p->model, name, &p->options.spin, message) < 0) {
+    if (lb_find_speed(p->setup.model, name, &p->options.spin, message) < 0) {
         lb_cli_complain("--spin: %s", message);
         return LB_CLI_USAGE;
     }
@@ -143,7 +144,7 @@ static int read_spin(const lb_cli_arguments *arguments, lb_cli_point *p)
 static int read_lock(const lb_cli_arguments *arguments, lb_cli_point *p)
 {
     const char *text = lb_cli_get_option(arguments, "lock");
-    const int count = lb_get_body_count(p->model);
+    const int count = lb_get_body_count(p->setup.model);
     p->locked = calloc((size_t)count + 1, 1);
     if (!p->locked) {
         lb_cli_complain("out of memory");
@@ -154,7 +155,7 @@ static int read_lock(const lb_cli_arguments *arguments, lb_cli_point *p)
         char name[256];
         const size_t length = strcspn(text, ",");
         snprintf(name, sizeof name, "%.*s", (int)(length < 255 ? length : 255), text);
-        const int body = lb_find_body(p->model, name);
+        const int body = lb_find_body(p->setup.model, name);
         if (body >= 0) {
             p->locked[body] = 1;
         } else if (strcmp(name, "all") == 0) {
@@ -185,17 +186,8 @@ static int read_about(const lb_cli_arguments *arguments, lb_cli_point *p)
 
 int lb_cli_open_point(const lb_cli_arguments *arguments, lb_cli_point *p)
 {
-    const lb_report report = lb_cli_make_report(NULL);
-    const lb_load_options options = lb_cli_get_load_options(arguments);
-    *p = (lb_cli_point){.path = arguments->operands[0], .options = lb_default_linear_options()};
-    lb_status status = lb_load_document(p->path, &options, &report, &p->document);
-    status = status < 0 ? status : lb_load_document_model(p->document, &report, &p->model);
-    status =
-        status < 0 ? status : lb_load_simulation(p->document, p->model, &report, &p->simulation);
-    if (status < 0) {
-        if (status == LB_E_MEMORY) {
-            lb_cli_complain("out of memory");
-        }
+    *p = (lb_cli_point){.options = lb_default_linear_options()};
+    if (!lb_cli_open_setup(arguments, NULL, 0, &p->setup)) {
         return LB_CLI_FAILED;
     }
     int result = read_about(arguments, p);
@@ -206,17 +198,15 @@ int lb_cli_open_point(const lb_cli_arguments *arguments, lb_cli_point *p)
 
 void lb_cli_close_point(lb_cli_point *p)
 {
-    lb_destroy_simulation(p->simulation);
-    lb_destroy_model(p->model);
-    lb_destroy_document(p->document);
+    lb_cli_close_setup(&p->setup);
     free(p->state);
     free(p->locked);
 }
 
 int lb_cli_explain_point(const lb_cli_point *p, lb_status status)
 {
-    const char *message = lb_get_simulation_message(p->simulation);
-    lb_cli_complain("%s: %s", p->path, message[0] ? message : lb_get_status_text(status));
+    const char *message = lb_get_simulation_message(p->setup.simulation);
+    lb_cli_complain("%s: %s", p->setup.path, message[0] ? message : lb_get_status_text(status));
     return status == LB_E_ARGUMENT || status == LB_E_SYNTAX ? LB_CLI_USAGE : LB_CLI_FAILED;
 }
 

@@ -5,14 +5,11 @@
 #ifndef LB_CLI_POINT_H
 #define LB_CLI_POINT_H
 
-#include "commands.h"
 #include "limber/linear.h"
+#include "setup.h"
 
 typedef struct lb_cli_point {
-    const char *path; ///< of the model
-    lb_document *document;
-    lb_model *model;
-    lb_simulation *simulation;
+    lb_cli_setup setup;
     lb_linear_options options;
     bool spin_has_speed;
     double *state; ///< q and v, owned

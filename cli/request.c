@@ -327,14 +327,13 @@ static void report_syntax(const char *file, const lb_report *report, const json_
 
 // The document as JSON; NULL, after reporting why, if it is none. Integers become reals, so that long
 // ones are numbers like any other.
-static json_t *parse_text(const char *text, size_t length, const char *file,
-                          const lb_report *report)
+static json_t *parse_text(const lb_cli_input *input, const lb_report *report)
 {
     json_error_t error;
-    json_t *root =
-        json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+    json_t *root = json_loadb(input->text, input->length,
+                              JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (!root) {
-        report_syntax(file, report, &error);
+        report_syntax(input->file, report, &error);
     }
     return root;
 }
@@ -360,40 +359,28 @@ static lb_status read_requests(reader *r, lb_cli_request_list *list)
     return r->status;
 }
 
-lb_status lb_cli_parse_requests(const char *text, size_t length, const char *file,
-                                const lb_report *report, lb_cli_request_list *list)
+lb_status lb_cli_parse_requests(const lb_cli_input *input, bool state, const lb_report *report,
+                                lb_cli_request_list *list)
 {
-    *list = (lb_cli_request_list){.root = "request"};
-    list->document = parse_text(text, length, file, report);
+    *list = (lb_cli_request_list){.root = state ? "state" : "request"};
+    list->document = parse_text(input, report);
     if (!list->document) {
         return LB_E_SYNTAX;
     }
-    list->is_list = json_is_array((json_t *)list->document);
-    reader r = {.report = report, .file = file, .status = LB_OK};
+    list->is_list = !state && json_is_array((json_t *)list->document);
+    reader r = {.report = report, .file = input->file, .state_only = state, .status = LB_OK};
     return read_requests(&r, list);
 }
 
-lb_status lb_cli_parse_state(const char *text, size_t length, const char *file,
-                             const lb_report *report, lb_cli_request_list *list)
-{
-    *list = (lb_cli_request_list){.root = "state"};
-    list->document = parse_text(text, length, file, report);
-    if (!list->document) {
-        return LB_E_SYNTAX;
-    }
-    reader r = {.report = report, .file = file, .state_only = true, .status = LB_OK};
-    return read_requests(&r, list);
-}
-
-lb_status lb_cli_parse_numbers(const char *text, size_t length, const char *file, const char *root,
-                               const lb_report *report, lb_cli_numbers *numbers)
+lb_status lb_cli_parse_numbers(const lb_cli_input *input, const char *root, const lb_report *report,
+                               lb_cli_numbers *numbers)
 {
     *numbers = (lb_cli_numbers){0};
-    json_t *document = parse_text(text, length, file, report);
+    json_t *document = parse_text(input, report);
     if (!document) {
         return LB_E_SYNTAX;
     }
-    reader r = {.report = report, .file = file, .status = LB_OK};
+    reader r = {.report = report, .file = input->file, .status = LB_OK};
     snprintf(r.path, sizeof r.path, "%s", root);
     read_numbers(&r, document, numbers);
     json_decref(document);

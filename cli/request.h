@@ -6,10 +6,7 @@
 #ifndef LB_CLI_REQUEST_H
 #define LB_CLI_REQUEST_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "limber/base.h"
+#include "console.h"
 
 /// What can be computed: X(constant, name in the request).
 #define LB_CLI_QUANTITY_LIST(X)                                                                    \
@@ -77,22 +74,18 @@ typedef struct lb_cli_request_list {
 /// Every mistake is reported with the path of its key, `request[1].q`; syntax errors, with line and
 /// column, end it at the first.
 ///
-/// @param file  name for diagnostics
-/// @param list  out: to be freed by lb_cli_free_requests; empty on failure
+/// @param state  whether it is a state: an object as of a request, of which only q and v matter;
+///               `compute` may be absent, and paths start with `state`
+/// @param list   out: to be freed by lb_cli_free_requests; empty on failure
 /// @return LB_OK, LB_E_SYNTAX, LB_E_ARGUMENT or LB_E_MEMORY
-lb_status lb_cli_parse_requests(const char *text, size_t length, const char *file,
-                                const lb_report *report, lb_cli_request_list *list);
-
-/// Parses the state in a file: an object as of a request, of which only q and v matter; `compute`
-/// may be absent. Paths start with `state`. Otherwise as lb_cli_parse_requests.
-lb_status lb_cli_parse_state(const char *text, size_t length, const char *file,
-                             const lb_report *report, lb_cli_request_list *list);
+lb_status lb_cli_parse_requests(const lb_cli_input *input, bool state, const lb_report *report,
+                                lb_cli_request_list *list);
 
 void lb_cli_free_requests(lb_cli_request_list *list);
 
 /// Parses a list of numbers; paths start with `root`. `values` is to be freed by free().
-lb_status lb_cli_parse_numbers(const char *text, size_t length, const char *file, const char *root,
-                               const lb_report *report, lb_cli_numbers *numbers);
+lb_status lb_cli_parse_numbers(const lb_cli_input *input, const char *root, const lb_report *report,
+                               lb_cli_numbers *numbers);
 
 /// "request" or, in a list, "request[2]": how a path starts.
 void lb_cli_format_request_path(const lb_cli_request_list *list, int index, char *path,

@@ -132,12 +132,21 @@ static void check_request(resolver *r, lb_cli_request *request)
     resolve_prescribed(r, request);
 }
 
-bool lb_cli_resolve_requests(const lb_model *model, const char *file, lb_cli_request_list *list)
+int lb_cli_load_requests(const lb_model *model, const char *path, bool state,
+                         lb_cli_request_list *list)
 {
-    resolver r = {.model = model, .file = file};
+    *list = (lb_cli_request_list){0};
+    lb_cli_input input;
+    if (!lb_cli_read_input(path, &input)) {
+        return LB_CLI_USAGE;
+    }
+    const lb_report report = lb_cli_make_report(NULL);
+    const int status =
+        lb_cli_end_input(&input, lb_cli_parse_requests(&input, state, &report, list));
+    resolver r = {.model = model, .file = input.file};
     for (int i = 0; i < list->count; ++i) {
         lb_cli_format_request_path(list, i, r.path, sizeof r.path);
         check_request(&r, &list->requests[i]);
     }
-    return r.error_count == 0;
+    return r.error_count > 0 ? LB_CLI_USAGE : status;
 }

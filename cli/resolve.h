@@ -8,10 +8,13 @@
 #include "limber/limber.h"
 #include "request.h"
 
-/// Fills in the indices of bodies and nodes and makes quaternions unit; every mistake goes to
-/// standard error with the path of its key.
+/// Reads a file of requests or with a state, - for standard input, fills in the indices of bodies and
+/// nodes, and makes quaternions unit; every mistake goes to standard error with the path of its key.
 ///
-/// @return true if there was none
-bool lb_cli_resolve_requests(const lb_model *model, const char *file, lb_cli_request_list *list);
+/// @param state  whether it is a state: the one request of the list
+/// @param list   out: to be freed by lb_cli_free_requests in any case
+/// @return LB_CLI_DONE, or another exit status after saying why
+int lb_cli_load_requests(const lb_model *model, const char *path, bool state,
+                         lb_cli_request_list *list);
 
 #endif // LB_CLI_RESOLVE_H

@@ -10,10 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "console.h"
 #include "limber/results.h"
-#include "limber/simulate.h"
 #include "results_out.h"
+#include "setup.h"
 
 // ---- progress and Ctrl-C -------------------------------------------------------------------------
 
@@ -230,36 +229,25 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
     if (!text) {
         return LB_CLI_FAILED;
     }
-    const lb_report report = lb_cli_make_report(NULL);
-    const lb_load_options options = lb_cli_get_load_options(arguments);
-    lb_document *document = NULL;
-    lb_model *model = NULL;
-    lb_simulation *simulation = NULL;
-    int result = LB_CLI_FAILED;
-    lb_status status = lb_load_document_text(text, length, model_path, LB_FORMAT_AUTO, &options,
-                                             &report, &document);
-    status = status < 0 ? status : lb_load_document_model(document, &report, &model);
-    status = status < 0 ? status : lb_load_simulation(document, model, &report, &simulation);
     const char *asked = lb_cli_get_option(arguments, "output");
     char *path = asked ? NULL : make_output_name(model_path);
-    if (status == LB_E_MEMORY || (!asked && !path)) {
+    lb_cli_setup s = {0};
+    int result = LB_CLI_FAILED;
+    if (!asked && !path) {
         lb_cli_complain("out of memory");
-    } else if (status >= 0) {
-        if (!read_options(arguments, simulation)) {
-            result = LB_CLI_USAGE;
-        } else if (lb_cli_get_option(arguments, "assemble") &&
-                   lb_assemble_simulation(simulation, NULL, NULL) < 0) {
-            lb_cli_complain("%s: %s", model_path, lb_get_simulation_message(simulation));
-        } else if (lb_cli_get_option(arguments, "trim") &&
-                   lb_trim_simulation(simulation, NULL) < 0) {
-            lb_cli_complain("%s: %s", model_path, lb_get_simulation_message(simulation));
-        } else {
-            result = run(arguments, simulation, asked ? asked : path, text, length);
-        }
+    } else if (!lb_cli_open_setup(arguments, text, length, &s)) {
+        // said already
+    } else if (!read_options(arguments, s.simulation)) {
+        result = LB_CLI_USAGE;
+    } else if ((lb_cli_get_option(arguments, "assemble") &&
+                lb_assemble_simulation(s.simulation, NULL, NULL) < 0) ||
+               (lb_cli_get_option(arguments, "trim") &&
+                lb_trim_simulation(s.simulation, NULL) < 0)) {
+        lb_cli_explain_setup(&s);
+    } else {
+        result = run(arguments, s.simulation, asked ? asked : path, text, length);
     }
-    lb_destroy_simulation(simulation);
-    lb_destroy_model(model);
-    lb_destroy_document(document);
+    lb_cli_close_setup(&s);
     free(path);
     free(text);
     return result;

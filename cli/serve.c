@@ -17,9 +17,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "console.h"
-#include "limber/simulate.h"
 #include "link.h"
+#include "setup.h"
 
 enum { BIN_COUNT = 100000 }; // of 1 us
 
@@ -243,9 +242,10 @@ static lb_status start_recording(const lb_cli_arguments *arguments, lb_simulatio
     return request.path ? lb_start_recording(simulation, &request) : LB_OK;
 }
 
-static int serve(const lb_cli_arguments *arguments, lb_simulation *simulation, lb_cli_link *link,
+static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cli_link *link,
                  pace *p, const char *text, size_t length)
 {
+    lb_simulation *simulation = s->simulation;
     double port_number, timeout, duration;
     if (!lb_cli_get_number(arguments, "rate", 1.0, 1e5, 1000.0, &p->rate) ||
         !lb_cli_get_number(arguments, "port", 0.0, 65535.0, 14650.0, &port_number) ||
@@ -277,8 +277,7 @@ static int serve(const lb_cli_arguments *arguments, lb_simulation *simulation, l
         return LB_CLI_FAILED;
     }
     if (started < 0) {
-        lb_cli_complain("%s: %s", arguments->operands[0], lb_get_simulation_message(simulation));
-        return LB_CLI_FAILED;
+        return lb_cli_explain_setup(s);
     }
     if (!check_samples(&link->first, name, p->rate)) {
         return LB_CLI_USAGE;
@@ -305,8 +304,7 @@ static int serve(const lb_cli_arguments *arguments, lb_simulation *simulation, l
     }
     print_report(p, &link->counts);
     if (status < 0) {
-        lb_cli_complain("%s: %s", arguments->operands[0], lb_get_simulation_message(simulation));
-        return LB_CLI_FAILED;
+        return lb_cli_explain_setup(s);
     }
     if (p->row_steps > 0) {
         printf("results           %s\n", lb_cli_get_option(arguments, "output"));
@@ -316,38 +314,24 @@ static int serve(const lb_cli_arguments *arguments, lb_simulation *simulation, l
 
 int lb_cli_run_serve(const lb_cli_arguments *arguments)
 {
-    const char *path = arguments->operands[0];
-    const lb_report report = lb_cli_make_report(NULL);
-    const lb_load_options options = lb_cli_get_load_options(arguments);
-    lb_document *document = NULL;
-    lb_model *model = NULL;
-    lb_simulation *simulation = NULL;
+    lb_cli_setup s = {0};
     lb_cli_link *link = calloc(1, sizeof *link);
     pace *p = calloc(1, sizeof *p);
     size_t length = 0;
-    char *text = lb_cli_read_file(path, &length);
+    char *text = lb_cli_read_file(arguments->operands[0], &length);
     int result = LB_CLI_FAILED;
-    if (!link || !p || !text) {
-        if (text) {
-            lb_cli_complain("out of memory");
-        }
-        free(link);
-        free(p);
-        free(text);
-        return result;
+    if (link) {
+        link->socket = -1;
     }
-    link->socket = -1;
-    lb_status status =
-        lb_load_document_text(text, length, path, LB_FORMAT_AUTO, &options, &report, &document);
-    status = status < 0 ? status : lb_load_document_model(document, &report, &model);
-    status = status < 0 ? status : lb_load_simulation(document, model, &report, &simulation);
-    if (status >= 0) {
-        result = serve(arguments, simulation, link, p, text, length);
+    if (text && (!link || !p)) {
+        lb_cli_complain("out of memory");
+    } else if (text && lb_cli_open_setup(arguments, text, length, &s)) {
+        result = serve(arguments, &s, link, p, text, length);
     }
-    lb_cli_close_link(link);
-    lb_destroy_simulation(simulation);
-    lb_destroy_model(model);
-    lb_destroy_document(document);
+    if (link) {
+        lb_cli_close_link(link);
+    }
+    lb_cli_close_setup(&s);
     free(text);
     free(link);
     free(p);

@@ -31,8 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int message_count = 0;
     const lb_report report = {count_message, &message_count};
     lb_cli_request_list list;
-    const lb_status status =
-        lb_cli_parse_requests((const char *)data, size, "fuzz", &report, &list);
+    const lb_cli_input input = {"fuzz", (char *)data, size};
+    const lb_status status = lb_cli_parse_requests(&input, false, &report, &list);
     if (status != LB_OK && (message_count == 0 || list.count != 0)) {
         abort();
     }

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "setup.h"
+
+bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size_t length,
+                       lb_cli_setup *s)
+{
+    const lb_report report = lb_cli_make_report(NULL);
+    *s = (lb_cli_setup){.path = arguments->operands[0],
+                        .document = lb_cli_load_document(arguments, text, length)};
+    if (!s->document) {
+        return false;
+    }
+    lb_status status = lb_load_document_model(s->document, &report, &s->model);
+    status =
+        status < 0 ? status : lb_load_simulation(s->document, s->model, &report, &s->simulation);
+    if (status == LB_E_MEMORY) {
+        lb_cli_complain("out of memory");
+    }
+    return status >= 0;
+}
+
+void lb_cli_close_setup(lb_cli_setup *s)
+{
+    lb_destroy_simulation(s->simulation);
+    lb_destroy_model(s->model);
+    lb_destroy_document(s->document);
+}
+
+int lb_cli_explain_setup(const lb_cli_setup *s)
+{
+    lb_cli_complain("%s: %s", s->path, lb_get_simulation_message(s->simulation));
+    return LB_CLI_FAILED;
+}
