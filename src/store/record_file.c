@@ -5,6 +5,11 @@
 // full number of rows, contiguous, allocated and not filled. From then on the file's metadata never
 // change: rows are written to their known places by the operating system's own calls, and then
 // counted. A reader of HDF5 can open the file at any moment, whatever has happened to the writer.
+//
+// Not by SWMR of HDF5, which keeps rows right too: a file that is open for it, or whose writer was
+// killed, opens only with H5F_ACC_SWMR_READ, so h5py, MATLAB and the like refuse it until `h5clear -s`
+// has been run; it needs the file format of HDF5 1.10 and tables in chunks, for which the library
+// allocates during the run; and tables end at different rows.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>

@@ -269,7 +269,9 @@ lb_status lb_open_results(const char *path, char message[256], lb_results **out)
 
 // ---- damaged files -------------------------------------------------------------------------------
 
-// The end of the file as its own first block has it: HDF5, superblock of version 0 or 2.
+// The end of the file as its own first block has it: HDF5, superblock of version 0, 2 or 3. HDF5 does
+// not open a file that is shorter than this, and no property of it says otherwise; it does open an
+// image of that length in memory, so the number is read here.
 static hsize_t get_stored_end(const unsigned char *bytes, size_t size)
 {
     static const unsigned char mark[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
