@@ -104,7 +104,7 @@ lb_model *lb_cli_load_model(const lb_cli_arguments *arguments)
     int error_count = 0;
     const lb_report report = lb_cli_make_report(&error_count);
     lb_model *model = NULL;
-    const lb_status status = lb_load_model_with(path, &options, &report, &model);
+    const lb_status status = lb_load_model(path, &options, &report, &model);
     if (status < 0 && error_count == 0) {
         const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR,         path, 0, 0, "",
                                           lb_get_status_text(status)};

@@ -80,7 +80,7 @@ int main(int argc, char **argv)
     const char *path = argc > 1 ? argv[1] : "examples/double_pendulum.yaml";
     const lb_report report = {print_diagnostic, stderr};
     lb_model *model;
-    if (lb_load_model(path, &report, &model) != LB_OK) {
+    if (lb_load_model(path, NULL, &report, &model) != LB_OK) {
         return 1;
     }
     // [load]

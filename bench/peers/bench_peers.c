@@ -212,7 +212,7 @@ static void lb_bench_file(lb_bench *bench, const char *path)
         options.floating_base |= strcmp(bench->floating[i], name) == 0;
     }
     lb_model *model;
-    if (lb_load_model_with(path, &options, &report, &model) < LB_OK) {
+    if (lb_load_model(path, &options, &report, &model) < LB_OK) {
         fprintf(stderr, "%s: cannot be loaded\n", path);
         exit(1);
     }

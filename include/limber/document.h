@@ -5,7 +5,7 @@
 // reads more of a file than the model that lb_load_model makes of it.
 //
 //     lb_document *document;
-//     lb_load_document("arm.yaml", &report, &document);
+//     lb_load_document("arm.yaml", NULL, &report, &document);
 //     lb_load_document_model(document, &report, &model);
 //
 //     const lb_place root = lb_get_document_root(document);

@@ -31,27 +31,21 @@ LB_API lb_load_options lb_default_load_options(void);
 /// All errors of a file are reported, each with file, line, path and, but for URDF, column; syntax
 /// errors end it at the first.
 ///
-/// @param path    file name
-/// @param report  receives errors and warnings; NULL to drop them
-/// @param model   out: to be freed by lb_destroy_model; NULL on failure
+/// @param path     file name
+/// @param options  NULL for the defaults
+/// @param report   receives errors and warnings; NULL to drop them
+/// @param model    out: to be freed by lb_destroy_model; NULL on failure
 /// @return LB_OK, LB_E_FILE, LB_E_SYNTAX, LB_E_MODEL, LB_E_MEMORY, or LB_E_UNSUPPORTED for xacro or
 ///         instructions that the machine has not got
-LB_API lb_status lb_load_model(const char *path, const lb_report *report, lb_model **model);
+LB_API lb_status lb_load_model(const char *path, const lb_load_options *options,
+                               const lb_report *report, lb_model **model);
 
-/// The same with options; NULL for the defaults.
-LB_API lb_status lb_load_model_with(const char *path, const lb_load_options *options,
-                                    const lb_report *report, lb_model **model);
-
-/// Loads a model from text in memory.
+/// The same from text in memory.
 ///
-/// @param name    stands for the file name in diagnostics and for LB_FORMAT_AUTO
+/// @param name  stands for the file name in diagnostics and for LB_FORMAT_AUTO
 LB_API lb_status lb_load_model_text(const char *text, size_t length, const char *name,
-                                    lb_format format, const lb_report *report, lb_model **model);
-
-/// The same with options; NULL for the defaults.
-LB_API lb_status lb_load_model_text_with(const char *text, size_t length, const char *name,
-                                         lb_format format, const lb_load_options *options,
-                                         const lb_report *report, lb_model **model);
+                                    lb_format format, const lb_load_options *options,
+                                    const lb_report *report, lb_model **model);
 
 /// Writes a model file of any format as one of the model format, with the same numbers. Comments
 /// are lost. What URDF says of limits, damping and friction becomes force elements.

@@ -73,9 +73,8 @@ LB_API const char *lb_get_node_name(const lb_model *model, int body, int node);
 /// Index of the node of that name, or -1.
 LB_API int lb_find_node(const lb_model *model, int body, const char *name);
 
-/// "revolute" and so on; and back, LB_HINGE_TYPE_COUNT for an unknown name.
+/// "revolute" and so on.
 LB_API const char *lb_get_hinge_type_name(lb_hinge_type type);
-LB_API lb_hinge_type lb_find_hinge_type(const char *name);
 /// Entries of q and of v that a hinge of this type has.
 LB_API int lb_get_hinge_type_q_count(lb_hinge_type type);
 LB_API int lb_get_hinge_type_v_count(lb_hinge_type type);
@@ -88,9 +87,8 @@ LB_API lb_loop_type lb_get_loop_type(const lb_model *model, int loop);
 LB_API void lb_get_loop_end(const lb_model *model, int loop, int side, int *body, int *node);
 /// Constrained rows of one loop; of all loops for -1.
 LB_API int lb_get_loop_row_count(const lb_model *model, int loop);
-/// "weld", "point-line" and so on; and back, LB_LOOP_TYPE_COUNT for an unknown name.
+/// "weld", "point-line" and so on.
 LB_API const char *lb_get_loop_type_name(lb_loop_type type);
-LB_API lb_loop_type lb_find_loop_type(const char *name);
 /// Terms of a coupler: its bodies, entries of their hinges, factors.
 LB_API int lb_get_coupler_term_count(const lb_model *model, int loop);
 LB_API void lb_get_coupler_term(const lb_model *model, int loop, int term, int *body,

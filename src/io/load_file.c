@@ -97,9 +97,9 @@ lb_status lb_read_document_file(lb_doc *doc, const lb_load_options *options,
 
 // ---- loading -----------------------------------------------------------------------------------
 
-lb_status lb_load_model_text_with(const char *text, size_t length, const char *name,
-                                  lb_format format, const lb_load_options *options,
-                                  const lb_report *report, lb_model **model)
+lb_status lb_load_model_text(const char *text, size_t length, const char *name, lb_format format,
+                             const lb_load_options *options, const lb_report *report,
+                             lb_model **model)
 {
     const lb_load_options taken = lb_take_options(options);
     const lb_report heard = lb_take_report(report);
@@ -115,8 +115,8 @@ lb_status lb_load_model_text_with(const char *text, size_t length, const char *n
     return status;
 }
 
-lb_status lb_load_model_with(const char *path, const lb_load_options *options,
-                             const lb_report *report, lb_model **model)
+lb_status lb_load_model(const char *path, const lb_load_options *options, const lb_report *report,
+                        lb_model **model)
 {
     const lb_load_options taken = lb_take_options(options);
     const lb_report heard = lb_take_report(report);
@@ -130,17 +130,6 @@ lb_status lb_load_model_with(const char *path, const lb_load_options *options,
         lb_arena_free(&doc.pool);
     }
     return status;
-}
-
-lb_status lb_load_model(const char *path, const lb_report *report, lb_model **model)
-{
-    return lb_load_model_with(path, NULL, report, model);
-}
-
-lb_status lb_load_model_text(const char *text, size_t length, const char *name, lb_format format,
-                             const lb_report *report, lb_model **model)
-{
-    return lb_load_model_text_with(text, length, name, format, NULL, report, model);
 }
 
 // ---- converting --------------------------------------------------------------------------------

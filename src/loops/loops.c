@@ -32,15 +32,6 @@ const char *lb_get_loop_type_name(lb_loop_type type)
     return types[type].name;
 }
 
-lb_loop_type lb_find_loop_type(const char *name)
-{
-    int type = 0;
-    while (type < LB_LOOP_TYPE_COUNT && strcmp(types[type].name, name) != 0) {
-        ++type;
-    }
-    return (lb_loop_type)type;
-}
-
 int lb_has_loop_axis(lb_loop_type type)
 {
     return types[type].has_axis;

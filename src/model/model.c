@@ -145,15 +145,6 @@ const char *lb_get_hinge_type_name(lb_hinge_type type)
     return rows[type].name;
 }
 
-lb_hinge_type lb_find_hinge_type(const char *name)
-{
-    int type = 0;
-    while (type < LB_HINGE_TYPE_COUNT && strcmp(rows[type].name, name) != 0) {
-        ++type;
-    }
-    return (lb_hinge_type)type;
-}
-
 int lb_get_hinge_type_q_count(lb_hinge_type type)
 {
     return rows[type].nq;

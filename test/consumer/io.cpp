@@ -12,7 +12,7 @@ int main()
         {"name": "stone", "hinge": {"type": "free"}, "mass": 2}]})";
     lb_model *model = nullptr;
     const lb_status status = lb_load_model_text(text.data(), text.size(), "stone.json",
-                                                LB_FORMAT_AUTO, nullptr, &model);
+                                                LB_FORMAT_AUTO, nullptr, nullptr, &model);
     const int count = status == LB_OK ? lb_get_v_count(model) : 0;
     lb_destroy_model(model);
     return count == 6 ? 0 : 1;

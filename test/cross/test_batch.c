@@ -253,7 +253,7 @@ static void a_robot_arm_in_batches_equals_single_evaluation(void **state)
         skip();
     }
     lb_model *model;
-    lb_expect_ok(lb_load_model(path, NULL, &model));
+    lb_expect_ok(lb_load_model(path, NULL, NULL, &model));
     lb_many m = lb_begin_many(model, 101, 1);
     lb_run_batch(&m, m.count);
     lb_expect_single(&m, m.tau, m.a, lb_close, lb_forward_close);

@@ -150,7 +150,8 @@ static void what_cannot_be_carried_is_said(void **state)
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
     lb_model *model = NULL;
-    lb_expect_ok(lb_load_model_text(text, strlen(text), "odd", LB_FORMAT_URDF, &report, &model));
+    lb_expect_ok(
+        lb_load_model_text(text, strlen(text), "odd", LB_FORMAT_URDF, NULL, &report, &model));
     assert_int_equal(heard.count, 2);
     assert_int_equal(heard.error_count, 0);
     assert_string_equal(heard.entries[0].path, "robot.joint[xy].dynamics");

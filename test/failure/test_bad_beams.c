@@ -118,7 +118,7 @@ static void each_mistake_is_told_at_its_place(void **state)
         const lb_report report = lb_listen(&heard);
         lb_model *model = NULL;
         const lb_status status = lb_load_model_text(cases[i].text, strlen(cases[i].text), "bad",
-                                                    LB_FORMAT_YAML, &report, &model);
+                                                    LB_FORMAT_YAML, NULL, &report, &model);
         assert_null(model);
         if (!*cases[i].message) {
             assert_true(status < 0);
@@ -147,8 +147,9 @@ static void nodes_of_a_bad_beam_are_known(void **state)
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
     lb_model *model = NULL;
-    assert_int_equal(lb_load_model_text(text, strlen(text), "bad", LB_FORMAT_YAML, &report, &model),
-                     LB_E_MODEL);
+    assert_int_equal(
+        lb_load_model_text(text, strlen(text), "bad", LB_FORMAT_YAML, NULL, &report, &model),
+        LB_E_MODEL);
     assert_int_equal(heard.count, 1);
 }
 

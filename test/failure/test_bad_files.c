@@ -29,7 +29,7 @@ static lb_status load(const char *text, size_t length, lb_format format, lb_hear
 {
     const lb_report report = lb_listen(heard);
     lb_model *model = NULL;
-    const lb_status status = lb_load_model_text(text, length, "bad", format, &report, &model);
+    const lb_status status = lb_load_model_text(text, length, "bad", format, NULL, &report, &model);
     assert_null(model);
     return status;
 }
@@ -97,7 +97,8 @@ static void a_warning_is_located_and_lets_the_model_pass(void **state)
     const lb_report report = lb_listen(&heard);
     lb_model *model = NULL;
     assert_int_equal(
-        lb_load_model_text(text, strlen(text), "a.yaml", LB_FORMAT_AUTO, &report, &model), LB_OK);
+        lb_load_model_text(text, strlen(text), "a.yaml", LB_FORMAT_AUTO, NULL, &report, &model),
+        LB_OK);
     assert_non_null(model);
     lb_destroy_model(model);
     expect(&heard, 0, 6, 14, "bodies[0].inertia");
@@ -108,10 +109,11 @@ static void nobody_need_listen(void **state)
 {
     (void)state;
     lb_model *model = NULL;
-    assert_int_equal(lb_load_model_text("limber: 2", 9, NULL, LB_FORMAT_AUTO, NULL, &model),
+    assert_int_equal(lb_load_model_text("limber: 2", 9, NULL, LB_FORMAT_AUTO, NULL, NULL, &model),
                      LB_E_MODEL);
-    assert_int_equal(lb_load_model_text("[", 1, NULL, LB_FORMAT_JSON, NULL, &model), LB_E_SYNTAX);
-    assert_int_equal(lb_load_model("/no/such/file", NULL, &model), LB_E_FILE);
+    assert_int_equal(lb_load_model_text("[", 1, NULL, LB_FORMAT_JSON, NULL, NULL, &model),
+                     LB_E_SYNTAX);
+    assert_int_equal(lb_load_model("/no/such/file", NULL, NULL, &model), LB_E_FILE);
 }
 
 // ---- nesting -----------------------------------------------------------------------------------
@@ -172,8 +174,8 @@ static void brackets_inside_strings_do_not_count(void **state)
     char *brackets = repeat("[\\\"{", 100), text[600];
     snprintf(text, sizeof text, "{\"limber\": 1, \"name\": \"%s\"}", brackets);
     lb_model *model = NULL;
-    assert_int_equal(lb_load_model_text(text, strlen(text), "a", LB_FORMAT_JSON, NULL, &model),
-                     LB_OK);
+    assert_int_equal(
+        lb_load_model_text(text, strlen(text), "a", LB_FORMAT_JSON, NULL, NULL, &model), LB_OK);
     lb_destroy_model(model);
     free(brackets);
 }
@@ -185,7 +187,7 @@ static void expect_file_error(const char *path, const char *message)
     lb_heard heard = {.count = 0};
     const lb_report report = lb_listen(&heard);
     lb_model *model = NULL;
-    assert_int_equal(lb_load_model(path, &report, &model), LB_E_FILE);
+    assert_int_equal(lb_load_model(path, NULL, &report, &model), LB_E_FILE);
     assert_null(model);
     expect(&heard, 0, 0, 0, "");
     assert_string_equal(heard.entries[0].file, path);
@@ -209,7 +211,7 @@ static void an_empty_device_is_an_empty_document(void **state)
 {
     (void)state;
     lb_model *model = NULL;
-    assert_int_equal(lb_load_model("/dev/null", NULL, &model), LB_E_SYNTAX);
+    assert_int_equal(lb_load_model("/dev/null", NULL, NULL, &model), LB_E_SYNTAX);
 }
 
 int main(void)

@@ -369,7 +369,7 @@ static void is_refused_where_it_is_wrong(void **state)
     lb_model *model = (lb_model *)&heard; // to see that it is cleared
     const size_t length = bad->length ? bad->length : strlen(bad->text);
     const lb_status status =
-        lb_load_model_text(bad->text, length, "bad", bad->format, &report, &model);
+        lb_load_model_text(bad->text, length, "bad", bad->format, NULL, &report, &model);
 
     const lb_heard_entry *entry = lb_find_heard(&heard, bad->path);
     const int right = status == bad->status && !model && heard.error_count == 1 && entry &&

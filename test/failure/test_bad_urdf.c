@@ -20,7 +20,7 @@ static lb_status load(const char *text, size_t length, lb_heard *heard)
     const lb_report report = lb_listen(heard);
     lb_model *model = NULL;
     const lb_status status =
-        lb_load_model_text(text, length, "bad.urdf", LB_FORMAT_AUTO, &report, &model);
+        lb_load_model_text(text, length, "bad.urdf", LB_FORMAT_AUTO, NULL, &report, &model);
     assert_null(model);
     assert_true(heard->error_count > 0);
     return status;
@@ -168,7 +168,8 @@ static void what_the_builder_finds_is_told_in_words_of_the_robot(void **state)
     const lb_report report = lb_listen(&heard);
     lb_model *model = NULL;
     assert_int_equal(
-        lb_load_model_text(text, strlen(text), "bad.urdf", LB_FORMAT_URDF, &report, &model), LB_OK);
+        lb_load_model_text(text, strlen(text), "bad.urdf", LB_FORMAT_URDF, NULL, &report, &model),
+        LB_OK);
     lb_destroy_model(model);
     expect(&heard, 0, 3, "robot.link[b].inertia", "triangle");
     assert_int_equal(heard.count, 1);
@@ -184,7 +185,8 @@ static void misspelt_parts_raise_a_warning(void **state)
     const lb_report report = lb_listen(&heard);
     lb_model *model = NULL;
     assert_int_equal(
-        lb_load_model_text(text, strlen(text), "bad.urdf", LB_FORMAT_URDF, &report, &model), LB_OK);
+        lb_load_model_text(text, strlen(text), "bad.urdf", LB_FORMAT_URDF, NULL, &report, &model),
+        LB_OK);
     lb_destroy_model(model);
     expect(&heard, 0, 2, "robot.link[a]", "did you mean <inertial>?");
     expect(&heard, 1, 4, "robot.joint[j].origin", "\"ryp\"");

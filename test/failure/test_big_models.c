@@ -43,7 +43,7 @@ static lb_status load_file(void (*write)(FILE *), lb_heard *heard, lb_model **mo
     write(file);
     assert_int_equal(fclose(file), 0);
     const lb_report report = lb_listen(heard);
-    const lb_status status = lb_load_model(path, &report, model);
+    const lb_status status = lb_load_model(path, NULL, &report, model);
     remove(path);
     return status;
 }

@@ -54,7 +54,7 @@ static int starve(const char *text, lb_format format, lb_status expected)
         lb_load_options options = lb_default_load_options();
         options.allocator = &allocator;
         const lb_status status =
-            lb_load_model_text_with(text, strlen(text), "a", format, &options, &report, &model);
+            lb_load_model_text(text, strlen(text), "a", format, &options, &report, &model);
         const int failed = memory.failed;
         if (failed) {
             assert_int_equal(status, LB_E_MEMORY);
@@ -170,7 +170,7 @@ static void a_file_survives_any_lack_of_memory(void **state)
         lb_model *model = NULL;
         lb_load_options options = lb_default_load_options();
         options.allocator = &allocator;
-        const lb_status status = lb_load_model_with(path, &options, NULL, &model);
+        const lb_status status = lb_load_model(path, &options, NULL, &model);
         failed = memory.failed;
         lb_destroy_model(model);
         if (status != (failed ? LB_E_MEMORY : LB_OK) || memory.held != 0) {

@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const lb_report report = {check_diagnostic, &errors};
         lb_model *model = NULL;
         const lb_status status =
-            lb_load_model_text((const char *)data, size, "fuzz", formats[i], &report, &model);
+            lb_load_model_text((const char *)data, size, "fuzz", formats[i], NULL, &report, &model);
         // a model, or a reason why there is none
         if ((status == LB_OK) != (model != NULL) || (status == LB_OK) != (errors == 0)) {
             abort();

@@ -37,7 +37,8 @@ static void check_conversion(const char *text, size_t size, const lb_load_option
             abort();
         }
         lb_model *model = NULL;
-        if (lb_load_model_text(written, length, "back", formats[i], report, &model) != LB_OK) {
+        if (lb_load_model_text(written, length, "back", formats[i], NULL, report, &model) !=
+            LB_OK) {
             abort();
         }
         lb_destroy_model(model);
@@ -57,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         options.keep_fixed = i & 2;
         lb_model *model = NULL;
         const lb_status status =
-            lb_load_model_text_with(text, size, "fuzz", LB_FORMAT_URDF, &options, &report, &model);
+            lb_load_model_text(text, size, "fuzz", LB_FORMAT_URDF, &options, &report, &model);
         // a model, or a reason why there is none
         if ((status == LB_OK) != (model != NULL) || (status == LB_OK) != (errors == 0)) {
             abort();

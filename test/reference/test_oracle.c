@@ -355,8 +355,8 @@ static void case_agrees_with_the_oracle(void **state)
         lb_load_options options = lb_default_load_options();
         options.instructions = sets[set];
         lb_model *model = NULL;
-        const lb_status status = lb_load_model_text_with(text, strlen(text), c->path,
-                                                         LB_FORMAT_JSON, &options, &report, &model);
+        const lb_status status = lb_load_model_text(text, strlen(text), c->path, LB_FORMAT_JSON,
+                                                    &options, &report, &model);
         if (status == LB_E_UNSUPPORTED && sets[set] != LB_INSTRUCTIONS_PORTABLE) {
             continue;
         }

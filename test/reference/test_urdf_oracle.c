@@ -284,7 +284,7 @@ static void robot_agrees_with_pinocchio(void **state)
     snprintf(path, sizeof path, "%s.urdf", r->path);
     lb_load_options options = lb_default_load_options();
     options.floating_base = json_is_true(json_object_get(r->json, "floating_base"));
-    lb_expect_ok(lb_load_model_with(path, &options, NULL, &r->model));
+    lb_expect_ok(lb_load_model(path, &options, NULL, &r->model));
     r->work = lb_create_work(r->model);
     assert_non_null(r->work);
     r->nq = (size_t)lb_get_q_count(r->model);

@@ -22,7 +22,7 @@ static lb_model *load(const char *text, const char *name)
     const lb_report report = lb_listen(&heard);
     lb_model *model = NULL;
     const lb_status status =
-        lb_load_model_text(text, strlen(text), name, LB_FORMAT_AUTO, &report, &model);
+        lb_load_model_text(text, strlen(text), name, LB_FORMAT_AUTO, NULL, &report, &model);
     lb_print_heard(&heard);
     assert_int_equal(status, LB_OK);
     assert_int_equal(heard.count, 0);
@@ -122,10 +122,11 @@ static void a_name_that_ends_in_json_is_read_as_json(void **state)
 {
     (void)state;
     lb_model *model = NULL;
-    assert_int_equal(lb_load_model_text("limber: 1", 9, "a.json", LB_FORMAT_AUTO, NULL, &model),
-                     LB_E_SYNTAX);
-    assert_int_equal(lb_load_model_text("limber: 1", 9, "a.json", LB_FORMAT_YAML, NULL, &model),
-                     LB_OK);
+    assert_int_equal(
+        lb_load_model_text("limber: 1", 9, "a.json", LB_FORMAT_AUTO, NULL, NULL, &model),
+        LB_E_SYNTAX);
+    assert_int_equal(
+        lb_load_model_text("limber: 1", 9, "a.json", LB_FORMAT_YAML, NULL, NULL, &model), LB_OK);
     lb_destroy_model(model);
 }
 

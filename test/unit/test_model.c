@@ -155,14 +155,11 @@ static void hinge_types_have_names_and_sizes(void **state)
         "universal", "planar",   "translational", "spherical", "free"};
     for (int type = 0; type < LB_HINGE_TYPE_COUNT; ++type) {
         assert_string_equal(lb_get_hinge_type_name((lb_hinge_type)type), names[type]);
-        assert_int_equal(lb_find_hinge_type(names[type]), type);
         assert_int_equal(lb_get_hinge_type_q_count((lb_hinge_type)type),
                          lb_scene_hinge_q_count[type]);
         assert_int_equal(lb_get_hinge_type_v_count((lb_hinge_type)type),
                          lb_scene_hinge_v_count[type]);
     }
-    assert_int_equal(lb_find_hinge_type("ball"), LB_HINGE_TYPE_COUNT);
-    assert_int_equal(lb_find_hinge_type(""), LB_HINGE_TYPE_COUNT);
 }
 
 static void neutral_configuration_is_zero_with_unit_quaternions(void **state)

@@ -21,7 +21,7 @@ static lb_model *load_with(const char *path, int floating_base, int keep_fixed)
     options.floating_base = floating_base;
     options.keep_fixed = keep_fixed;
     lb_model *model = NULL;
-    const lb_status status = lb_load_model_with(path, &options, &report, &model);
+    const lb_status status = lb_load_model(path, &options, &report, &model);
     lb_print_heard(&heard);
     assert_int_equal(status, LB_OK);
     assert_int_equal(heard.count, 0);
@@ -34,7 +34,7 @@ static lb_model *load_text(const char *text, lb_format format)
     const lb_report report = lb_listen(&heard);
     lb_model *model = NULL;
     const lb_status status =
-        lb_load_model_text(text, strlen(text), "robot", format, &report, &model);
+        lb_load_model_text(text, strlen(text), "robot", format, NULL, &report, &model);
     lb_print_heard(&heard);
     assert_int_equal(status, LB_OK);
     assert_int_equal(heard.count, 0);

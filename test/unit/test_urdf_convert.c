@@ -58,7 +58,7 @@ static void expect_same_dynamics(const lb_model *a, const lb_model *b)
 static void expect_round_trip(const char *path, const lb_load_options *options)
 {
     lb_model *model = NULL;
-    lb_expect_ok(lb_load_model_with(path, options, NULL, &model));
+    lb_expect_ok(lb_load_model(path, options, NULL, &model));
     static const lb_format formats[] = {LB_FORMAT_YAML, LB_FORMAT_JSON};
     for (int i = 0; i < 2; ++i) {
         lb_heard heard = {.count = 0};
@@ -70,7 +70,7 @@ static void expect_round_trip(const char *path, const lb_load_options *options)
         assert_int_equal(strlen(text), length);
         lb_model *back = NULL;
         const lb_status status =
-            lb_load_model_text(text, length, "back", formats[i], &report, &back);
+            lb_load_model_text(text, length, "back", formats[i], NULL, &report, &back);
         if (status != LB_OK) {
             lb_print_heard(&heard);
             fail_msg("does not load:\n%s", text);
