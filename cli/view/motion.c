@@ -44,7 +44,7 @@ bool lb_cli_fill_bodies(const lb_cli_scene *s, float *poses, float *bends)
             continue;
         }
         // what is left of a node's pose in the body's frame once its place at rest is taken off
-        const lb_mat3 R = lb_cli_turn_from_quat(motion.rotation);
+        const lb_mat3 R = lb_quat_to_mat3(lb_quat_from(motion.rotation));
         const lb_vec3 p = lb_vec3_from(motion.position);
         for (int n = s->first_node[k]; n < s->first_node[k + 1]; ++n) {
             const lb_cli_scene_node *node = &s->nodes[n];
@@ -56,10 +56,10 @@ bool lb_cli_fill_bodies(const lb_cli_scene *s, float *poses, float *bends)
             }
             const lb_vec3 at = lb_mat3_tmul_vec(&R, lb_vec3_sub(lb_vec3_from(motion.position), p));
             const lb_vec3 shift = lb_vec3_sub(at, node->pose.p);
-            const lb_mat3 world = lb_cli_turn_from_quat(motion.rotation),
+            const lb_mat3 world = lb_quat_to_mat3(lb_quat_from(motion.rotation)),
                           Rt = lb_mat3_transpose(&R), local = lb_mat3_mul(&Rt, &world),
                           bent = lb_mat3_mul_t(&local, &node->pose.R);
-            const lb_vec3 turn = lb_cli_get_turn(&bent);
+            const lb_vec3 turn = lb_quat_log(lb_quat_from_mat3(&bent));
             float *b = bends + 6 * node->flexible;
             b[0] = (float)shift.x;
             b[1] = (float)shift.y;
@@ -80,7 +80,7 @@ static lb_vec3 to_world(const lb_cli_recording *r, const lb_node_force *load, lb
                                load->axes == LB_AXES_BODY ? 0 : load->node, &motion) < 0) {
         return f;
     }
-    const lb_mat3 R = lb_cli_turn_from_quat(motion.rotation);
+    const lb_mat3 R = lb_quat_to_mat3(lb_quat_from(motion.rotation));
     return lb_mat3_mul_vec(&R, f);
 }
 

@@ -72,7 +72,7 @@ static json_t *make_vector(lb_vec3 a)
 static json_t *make_rotation(const lb_mat3 *R)
 {
     double q[4];
-    lb_cli_quat_from_turn(R, q);
+    lb_quat_to(lb_quat_from_mat3(R), q);
     return make_numbers(q, 4);
 }
 

@@ -27,7 +27,7 @@ static lb_pose get_pose(const painter *p, int body, long frame)
     const size_t bodies = (size_t)lb_get_body_count(p->scene->recording->model);
     const float *v = p->motion->poses + 7 * ((size_t)frame * bodies + (size_t)body);
     const double q[4] = {v[3], v[4], v[5], v[6]};
-    const lb_pose X = {lb_cli_turn_from_quat(q), lb_vec3_make(v[0], v[1], v[2])};
+    const lb_pose X = {lb_quat_to_mat3(lb_quat_from(q)), lb_vec3_make(v[0], v[1], v[2])};
     return X;
 }
 

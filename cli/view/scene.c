@@ -77,7 +77,7 @@ int lb_cli_get_scene_node(const lb_cli_scene *s, int body, int node)
 static lb_pose read_pose(const lb_node_motion *motion)
 {
     lb_pose X;
-    X.R = lb_cli_turn_from_quat(motion->rotation);
+    X.R = lb_quat_to_mat3(lb_quat_from(motion->rotation));
     X.p = lb_vec3_from(motion->position);
     return X;
 }

@@ -96,14 +96,11 @@ void lb_cli_invent_shapes(lb_cli_scene *scene);
 
 // ---- small mathematics ---------------------------------------------------------------------------
 
-lb_mat3 lb_cli_turn_from_quat(const double q[4]);
 /// Rotation whose z axis has this direction.
 lb_mat3 lb_cli_turn_z_to(lb_vec3 direction);
 /// Principal axes (columns) and moments of a symmetric matrix, by Jacobi rotations.
 void lb_cli_find_principal(lb_sym3 S, lb_mat3 *axes, double moments[3]);
-/// Turns by the angle |r| about r; and back.
+/// Turns by the angle |r| about r.
 lb_mat3 lb_cli_turn_by(lb_vec3 r);
-lb_vec3 lb_cli_get_turn(const lb_mat3 *R);
-void lb_cli_quat_from_turn(const lb_mat3 *R, double q[4]);
 
 #endif // LB_CLI_SCENE_H

@@ -221,7 +221,7 @@ static void read_shape(reading *r, const lb_place *at)
         lb_reader_fail(&r->reader, &place, "length %.9g, expected a unit quaternion", norm);
     }
     shape.pose.p = lb_vec3_from(position);
-    shape.pose.R = lb_cli_turn_from_quat(rotation);
+    shape.pose.R = lb_quat_to_mat3(lb_quat_from(rotation));
     read_colour(r, at, shape.colour);
     if (r->scene && r->reader.error_count == 0) {
         lb_cli_shape *new = lb_cli_add_shape(r->scene, shape.kind, body);

@@ -1,31 +1,16 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finite rotations: exponential, logarithm, and the left Jacobian J_l of SO(3), for which
+// Finite rotations: exponential, and the left Jacobian J_l of SO(3), for which
 // d/dt exp(d~) = (J_l(d) d_dot)~ exp(d~). Near zero the coefficients come from their series.
 #ifndef LB_ROTATION_H
 #define LB_ROTATION_H
 
 #include "limber/spatial.h"
 
-static inline void lb_quat_to(lb_quat q, double out[4])
-{
-    out[0] = q.w;
-    out[1] = q.x;
-    out[2] = q.y;
-    out[3] = q.z;
-}
-
 static inline lb_quat lb_quat_conjugate(lb_quat q)
 {
     lb_quat r = {q.w, -q.x, -q.y, -q.z};
-    return r;
-}
-
-static inline lb_quat lb_quat_normalize(lb_quat q)
-{
-    const double s = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    lb_quat r = {s * q.w, s * q.x, s * q.y, s * q.z};
     return r;
 }
 
@@ -126,42 +111,6 @@ static inline lb_quat lb_quat_exp(lb_vec3 d)
     const double s = 0.5 * lb_turn_of(t2).a;
     lb_quat r = {cos(sqrt(t2)), s * d.x, s * d.y, s * d.z};
     return r;
-}
-
-/// The rotation vector, at most pi long, of a unit quaternion.
-static inline lb_vec3 lb_quat_log(lb_quat q)
-{
-    if (q.w < 0) {
-        q = (lb_quat){-q.w, -q.x, -q.y, -q.z};
-    }
-    const lb_vec3 u = {q.x, q.y, q.z};
-    const double s = lb_vec3_norm(u);
-    // 2 atan2(s, w) / s tends to 2 / w
-    const double scale = s < 1e-12 ? 2.0 / q.w : 2.0 * atan2(s, q.w) / s;
-    return lb_vec3_scale(scale, u);
-}
-
-/// Unit quaternion with w >= 0 of a rotation.
-static inline lb_quat lb_quat_from_mat3(const lb_mat3 *R)
-{
-    // the largest of 4w^2, 4x^2, 4y^2, 4z^2 keeps all digits
-    const double xx = R->m[0][0], yy = R->m[1][1], zz = R->m[2][2];
-    const double a = R->m[2][1] - R->m[1][2], b = R->m[0][2] - R->m[2][0];
-    const double c = R->m[1][0] - R->m[0][1];
-    const double d = R->m[0][1] + R->m[1][0], e = R->m[0][2] + R->m[2][0];
-    const double f = R->m[1][2] + R->m[2][1];
-    lb_quat q;
-    if (xx + yy + zz > 0) {
-        q = (lb_quat){1 + xx + yy + zz, a, b, c};
-    } else if (xx >= yy && xx >= zz) {
-        q = (lb_quat){a, 1 + xx - yy - zz, d, e};
-    } else if (yy >= zz) {
-        q = (lb_quat){b, d, 1 + yy - xx - zz, f};
-    } else {
-        q = (lb_quat){c, e, f, 1 + zz - xx - yy};
-    }
-    q = lb_quat_normalize(q);
-    return q.w < 0 ? (lb_quat){-q.w, -q.x, -q.y, -q.z} : q;
 }
 
 #endif // LB_ROTATION_H
