@@ -1,13 +1,20 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Animated GIF (GIF89a): palette by median cut, LZW, frames as differences.
+// Animated GIF: palette by median cut, frames as differences; the file itself by giflib. The palette
+// is ours because giflib has dropped its own from the library, and made it of one image.
 #include "view/gif.h"
 
+#include <gif_lib.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BINS = 32768, KEEP = 255 };
+
+static int put_bytes(GifFileType *file, const GifByteType *bytes, int count)
+{
+    return (int)fwrite(bytes, 1, (size_t)count, file->UserData);
+}
 
 bool lb_cli_start_gif(FILE *out, int width, int height, int delay, lb_cli_gif *g)
 {
@@ -16,10 +23,9 @@ bool lb_cli_start_gif(FILE *out, int width, int height, int delay, lb_cli_gif *g
     g->before = malloc(size);
     g->indices = malloc(size);
     g->counts = calloc(BINS, sizeof *g->counts);
-    if (!g->before || !g->indices || !g->counts) {
-        free(g->before);
-        free(g->indices);
-        free(g->counts);
+    g->file = EGifOpen(out, put_bytes, NULL);
+    if (!g->before || !g->indices || !g->counts || !g->file) {
+        lb_cli_finish_gif(g);
         return false;
     }
     return true;
@@ -99,7 +105,8 @@ static void cut(const lb_cli_gif *g, box *a, box *b)
     shrink(g, b);
 }
 
-static void make_palette(lb_cli_gif *g)
+// Fills the colours, and what colour is nearest.
+static void make_palette(lb_cli_gif *g, GifColorType *palette)
 {
     box boxes[KEEP];
     int count = 1;
@@ -138,19 +145,19 @@ static void make_palette(lb_cli_gif *g)
                 }
             }
         }
-        for (int c = 0; c < 3; ++c) {
-            g->palette[n][c] =
-                (uint8_t)(weight ? (sum[c] * 255 + 31 * weight / 2) / (31 * weight) : 0);
+        GifByteType colour[3] = {0, 0, 0};
+        for (int c = 0; weight && c < 3; ++c) {
+            colour[c] = (GifByteType)((sum[c] * 255 + 31 * weight / 2) / (31 * weight));
         }
+        palette[n] = (GifColorType){colour[0], colour[1], colour[2]};
     }
     for (int bin = 0; bin < BINS; ++bin) {
         int best = 0, least = 1 << 30;
         for (int n = 0; n < count; ++n) {
-            int distance = 0;
-            for (int c = 0; c < 3; ++c) {
-                const int d = (bin >> (10 - 5 * c) & 31) * 255 / 31 - g->palette[n][c];
-                distance += d * d;
-            }
+            const int r = (bin >> 10 & 31) * 255 / 31 - palette[n].Red,
+                      green = (bin >> 5 & 31) * 255 / 31 - palette[n].Green,
+                      b = (bin & 31) * 255 / 31 - palette[n].Blue;
+            const int distance = r * r + green * green + b * b;
             if (distance < least) {
                 least = distance;
                 best = n;
@@ -162,112 +169,29 @@ static void make_palette(lb_cli_gif *g)
 
 // ---- the file ------------------------------------------------------------------------------------
 
-static void put16(lb_cli_gif *g, int x)
+// Palette and header, and that it plays for ever.
+static bool begin(lb_cli_gif *g)
 {
-    fputc(x & 255, g->out);
-    fputc(x >> 8 & 255, g->out);
-}
-
-static void begin(lb_cli_gif *g)
-{
-    make_palette(g);
-    fputs("GIF89a", g->out);
-    put16(g, g->width);
-    put16(g, g->height);
-    fputc(0xf7, g->out); // a palette of 256
-    fputc(0, g->out);
-    fputc(0, g->out);
-    fwrite(g->palette, 1, sizeof g->palette, g->out);
-    // play for ever
-    static const unsigned char loop[] = {0x21, 0xff, 11,  'N', 'E', 'T', 'S', 'C', 'A', 'P',
-                                         'E',  '2',  '.', '0', 3,   1,   0,   0,   0};
-    fwrite(loop, 1, sizeof loop, g->out);
+    ColorMapObject *map = GifMakeMapObject(256, NULL);
+    if (!map) {
+        return false;
+    }
+    make_palette(g, map->Colors);
+    EGifSetGifVersion(g->file, true);
+    const bool good = EGifPutScreenDesc(g->file, g->width, g->height, 8, 0, map) == GIF_OK &&
+                      EGifPutExtensionLeader(g->file, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
+                      EGifPutExtensionBlock(g->file, 11, "NETSCAPE2.0") == GIF_OK &&
+                      EGifPutExtensionBlock(g->file, 3, "\1\0\0") == GIF_OK &&
+                      EGifPutExtensionTrailer(g->file) == GIF_OK;
+    GifFreeMapObject(map);
     g->started = true;
-}
-
-// Bits of codes into blocks of up to 255 bytes.
-typedef struct bits {
-    FILE *out;
-    unsigned char block[255];
-    int used;
-    uint32_t hold;
-    int held;
-} bits;
-
-static void flush_block(bits *b)
-{
-    if (b->used > 0) {
-        fputc(b->used, b->out);
-        fwrite(b->block, 1, (size_t)b->used, b->out);
-        b->used = 0;
-    }
-}
-
-static void put_code(bits *b, int code, int width)
-{
-    b->hold |= (uint32_t)code << b->held;
-    b->held += width;
-    while (b->held >= 8) {
-        b->block[b->used++] = (unsigned char)(b->hold & 255);
-        b->hold >>= 8;
-        b->held -= 8;
-        if (b->used == 255) {
-            flush_block(b);
-        }
-    }
-}
-
-// LZW with codes of 9 to 12 bits; the table maps (prefix, byte) to a code by a hash.
-static void compress(FILE *out, const uint8_t *data, size_t count)
-{
-    enum { CLEAR = 256, END = 257, MOST = 4096, SLOTS = 16384 };
-    static int32_t keys[SLOTS];
-    static int16_t codes[SLOTS];
-    bits b = {.out = out};
-    int next = END + 1, width = 9;
-    fputc(8, out);
-    memset(keys, -1, sizeof keys);
-    put_code(&b, CLEAR, width);
-    int prefix = data[0];
-    for (size_t i = 1; i < count; ++i) {
-        const int32_t key = (int32_t)prefix << 8 | data[i];
-        uint32_t slot = (uint32_t)key * 2654435761u >> 18;
-        while (keys[slot] >= 0 && keys[slot] != key) {
-            slot = (slot + 1) % SLOTS;
-        }
-        if (keys[slot] == key) {
-            prefix = codes[slot];
-            continue;
-        }
-        put_code(&b, prefix, width);
-        if (next < MOST) {
-            keys[slot] = key;
-            codes[slot] = (int16_t)next;
-            if (next == 1 << width) {
-                ++width;
-            }
-            ++next;
-        } else {
-            put_code(&b, CLEAR, width);
-            memset(keys, -1, sizeof keys);
-            next = END + 1;
-            width = 9;
-        }
-        prefix = data[i];
-    }
-    put_code(&b, prefix, width);
-    put_code(&b, END, width);
-    put_code(&b, 0, 7); // the last bits
-    flush_block(&b);
-    fputc(0, out);
+    return good;
 }
 
 void lb_cli_add_gif_frame(lb_cli_gif *g, const unsigned char *pixels, int stride)
 {
     const bool first = !g->started;
-    if (first) {
-        begin(g);
-    }
+    g->failed = (first && !begin(g)) || g->failed;
     int x0 = g->width, x1 = -1, y0 = g->height, y1 = -1;
     for (int y = 0; y < g->height; ++y) {
         for (int x = 0; x < g->width; ++x) {
@@ -288,32 +212,28 @@ void lb_cli_add_gif_frame(lb_cli_gif *g, const unsigned char *pixels, int stride
     if (x1 < 0) {
         x0 = y0 = x1 = y1 = 0;
     }
-    // how long it stays, and which index leaves what was there
-    static const unsigned char control[] = {0x21, 0xf9, 4, 0x05};
-    fwrite(control, 1, sizeof control, g->out);
-    put16(g, g->delay);
-    fputc(KEEP, g->out);
-    fputc(0, g->out);
     const int width = x1 - x0 + 1, height = y1 - y0 + 1;
-    fputc(0x2c, g->out);
-    put16(g, x0);
-    put16(g, y0);
-    put16(g, width);
-    put16(g, height);
-    fputc(0, g->out);
     // the changed part, moved together
     uint8_t *part = g->indices;
     for (int y = 0; y < height; ++y) {
         memmove(part + (size_t)y * (size_t)width,
                 g->indices + (size_t)(y0 + y) * (size_t)g->width + (size_t)x0, (size_t)width);
     }
-    compress(g->out, part, (size_t)width * (size_t)height);
+    // how long it stays, and which index leaves what was there
+    const GraphicsControlBlock control = {DISPOSE_DO_NOT, false, g->delay, KEEP};
+    GifByteType bytes[4];
+    const int count = (int)EGifGCBToExtension(&control, bytes);
+    g->failed = g->failed ||
+                EGifPutExtension(g->file, GRAPHICS_EXT_FUNC_CODE, count, bytes) != GIF_OK ||
+                EGifPutImageDesc(g->file, x0, y0, width, height, false, NULL) != GIF_OK ||
+                EGifPutLine(g->file, part, width * height) != GIF_OK;
 }
 
 bool lb_cli_finish_gif(lb_cli_gif *g)
 {
-    fputc(0x3b, g->out);
-    const bool good = !ferror(g->out);
+    // giflib does not say whether the last byte was written: the stream does
+    const bool good =
+        g->file && EGifCloseFile(g->file, NULL) == GIF_OK && !g->failed && !ferror(g->out);
     free(g->before);
     free(g->indices);
     free(g->counts);

@@ -11,12 +11,12 @@
 
 typedef struct lb_cli_gif {
     FILE *out;
+    struct GifFileType *file;
     int width, height, delay;  ///< hundredths of a second
-    uint8_t palette[256][3];   ///< entry 255 is "as before"
-    uint8_t nearest[32768];    ///< of a colour of five bits each
+    uint8_t nearest[32768];    ///< of a colour of five bits each; 255 is "as before"
     uint8_t *before, *indices; ///< one byte a pixel
     uint32_t *counts;          ///< histogram, until the first frame
-    bool started;
+    bool started, failed;
 } lb_cli_gif;
 
 /// @return false if there is no memory
