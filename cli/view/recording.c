@@ -10,6 +10,8 @@
 
 #include "suggest.h"
 
+enum { BLOCK = 256 }; // rows read at once
+
 // ---- opening -------------------------------------------------------------------------------------
 
 static int find_table(const lb_results *results, const char *name)
@@ -85,6 +87,23 @@ static bool load_model(lb_cli_recording *r, const char *path, const lb_load_opti
     return true;
 }
 
+// All rows of one column.
+static bool read_column(const lb_cli_recording *r, int table, int column, double *values)
+{
+    const int width = lb_get_column_count(r->results, table);
+    double *block = malloc((size_t)width * BLOCK * sizeof *block);
+    bool good = block != NULL;
+    for (long row = 0; good && row < r->row_count; row += BLOCK) {
+        const long count = row + BLOCK < r->row_count ? BLOCK : r->row_count - row;
+        good = lb_read_table(r->results, table, row, count, block) >= 0;
+        for (long i = 0; good && i < count; ++i) {
+            values[row + i] = block[i * width + column];
+        }
+    }
+    free(block);
+    return good;
+}
+
 bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_recording *r)
 {
     char message[256], again[256];
@@ -103,7 +122,7 @@ bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_reco
     r->v_table = find_table(r->results, "v");
     r->a_table = find_table(r->results, "a");
     r->times = malloc(((size_t)r->row_count + 1) * sizeof *r->times);
-    if (!r->times || !lb_cli_read_column(r, 0, 0, r->times)) {
+    if (!r->times || !read_column(r, 0, 0, r->times)) {
         lb_cli_complain("%s: cannot read the times", path);
         lb_cli_close_recording(r);
         return false;
@@ -134,24 +153,6 @@ void lb_cli_close_recording(lb_cli_recording *r)
 }
 
 // ---- reading -------------------------------------------------------------------------------------
-
-enum { BLOCK = 256 };
-
-bool lb_cli_read_column(const lb_cli_recording *r, int table, int column, double *values)
-{
-    const int width = lb_get_column_count(r->results, table);
-    double *block = malloc((size_t)width * BLOCK * sizeof *block);
-    bool good = block != NULL;
-    for (long row = 0; good && row < r->row_count; row += BLOCK) {
-        const long count = row + BLOCK < r->row_count ? BLOCK : r->row_count - row;
-        good = lb_read_table(r->results, table, row, count, block) >= 0;
-        for (long i = 0; good && i < count; ++i) {
-            values[row + i] = block[i * width + column];
-        }
-    }
-    free(block);
-    return good;
-}
 
 bool lb_cli_move_to_row(const lb_cli_recording *r, long row, double *q, double *v, double *a)
 {
@@ -210,9 +211,9 @@ bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *val
     int table, columns[3], count;
     if (find_columns(r, name, &table, columns, &count)) {
         double *one = count > 1 ? calloc((size_t)r->row_count + 1, sizeof *one) : NULL;
-        bool good = lb_cli_read_column(r, table, columns[0], values) && (count == 1 || one);
+        bool good = read_column(r, table, columns[0], values) && (count == 1 || one);
         for (int i = 1; good && i < count; ++i) {
-            good = lb_cli_read_column(r, table, columns[i], one);
+            good = read_column(r, table, columns[i], one);
             for (long row = 0; good && row < r->row_count; ++row) {
                 values[row] = hypot(values[row], one[row]);
             }

@@ -45,9 +45,6 @@ bool lb_cli_open_asked_recording(const lb_cli_arguments *arguments, lb_cli_recor
 /// @return false after saying what is wrong, and what may have been meant
 bool lb_cli_read_signal(const lb_cli_recording *recording, const char *name, double *values);
 
-/// Rows of one column.
-bool lb_cli_read_column(const lb_cli_recording *recording, int table, int column, double *values);
-
 /// Unit of a signal by its name, such as "rad/s"; "" if it is a pure or unknown number.
 const char *lb_cli_get_unit(const lb_cli_recording *recording, const char *name);
 
