@@ -55,7 +55,7 @@ lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
                                           lb_derivative_work *s, int count,
                                           const lb_node_force *forces, double *dtau_dq)
 {
-    if (!s->has) {
+    if (!lb_is_at_state(s, work)) {
         return LB_E_STAGE;
     }
     if (!s->swept) {

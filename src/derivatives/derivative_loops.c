@@ -33,7 +33,7 @@ static void form_rows(const lb_model *model, lb_work *work, lb_derivative_work *
 lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                       const double *forces, const lb_loop_derivatives *out)
 {
-    if (!s->has) {
+    if (!lb_is_at_state(s, work)) {
         return LB_E_STAGE;
     }
     if (out->force_dq && !forces) {
@@ -61,6 +61,7 @@ lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work, lb_d
         return LB_OK;
     }
     lb_difference_loops(model, work, s, forces, out, NULL);
+    lb_mark_state(s, work);
     if (out->velocity_dv) {
         form_rows(model, work, s, out->velocity_dv);
     }
@@ -217,6 +218,7 @@ lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *wor
             return status;
         }
     }
+    lb_mark_state(s, work);
     int loop;
     const double conflict = lb_get_loop_conflict(model, work, &loop);
     balance(s, loops);

@@ -52,10 +52,12 @@ int lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivativ
     keep_state(model, s, q, v, a);
     if (lb_has_analytic_derivatives(model)) {
         model->kernels->sweep_derivatives(model, work, s);
+        lb_mark_state(s, work);
         return 1;
     }
     lb_difference_inverse_dynamics(model, work, s);
     take_mass_matrix(model, work, s);
+    lb_mark_state(s, work);
     return 0;
 }
 
@@ -69,6 +71,7 @@ lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
     if (!lb_differentiate_dynamics(model, work, s, q, v, a)) {
         status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
     }
+    lb_mark_state(s, work);
     lb_hand_out(model, s, s->M, dtau_da);
     lb_hand_out(model, s, s->dq, dtau_dq);
     lb_hand_out(model, s, s->dv, dtau_dv);
@@ -89,6 +92,7 @@ lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
     if (!lb_differentiate_dynamics(model, work, s, q, v, own)) {
         status = lb_compute_forward_dynamics(model, work, q, v, tau, s->step);
     }
+    lb_mark_state(s, work);
     if (s->by_columns) {
         model->kernels->solve_derivative_columns(model, work, s, NULL, da_dq, da_dv, da_dtau);
         return status;
@@ -111,6 +115,7 @@ lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work, lb
     if (!lb_differentiate_dynamics(model, work, s, q, v, a)) {
         status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
     }
+    lb_mark_state(s, work);
     if (s->by_columns) {
         model->kernels->solve_derivative_columns(model, work, s, driven, da_dq, da_dv, da_dtau);
         return status;
@@ -123,14 +128,16 @@ lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work, lb
 lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                       int body, int node, const lb_node_derivatives *out)
 {
-    if (!s->has) {
-        return LB_E_STAGE;
-    }
     if (!lb_get_node(model, body, node)) {
         return LB_E_ARGUMENT;
     }
+    if (!lb_is_at_state(s, work)) {
+        return LB_E_STAGE;
+    }
     if (!s->swept) {
-        return lb_difference_node_motion(model, work, s, body, node, out);
+        const lb_status status = lb_difference_node_motion(model, work, s, body, node, out);
+        lb_mark_state(s, work);
+        return status;
     }
     lb_differentiate_node(model, work, s, body, node, out);
     return LB_OK;

@@ -57,15 +57,17 @@ typedef struct lb_path_entry {
 enum { LB_WIDTH = 2 * LB_LANES };
 
 struct lb_derivative_work {
-    int has;          ///< q, v, a of the last call are kept
-    int swept;        ///< bodies and columns belong to them
-    int stride;       ///< entries from row to row
-    int ordered;      ///< the caller's order is the sweep order
-    int *inward;      ///< by speed in sweep order: the next one towards the base, or -1
-    int *skip;        ///< the same among the speeds that are free in a hybrid call
-    int *way;         ///< scratch: speeds on the way to the base
-    int *list_starts; ///< by block of eight columns: first of its rows in `lists`; and the end
-    int *lists;       ///< rows that have entries in a block of columns of dtau/dq and dtau/dv
+    int has;             ///< q, v, a of the last call are kept
+    const lb_work *seen; ///< the workspace of that call,
+    unsigned long state; ///< and its lb_work.state behind it
+    int swept;           ///< bodies and columns belong to them
+    int stride;          ///< entries from row to row
+    int ordered;         ///< the caller's order is the sweep order
+    int *inward;         ///< by speed in sweep order: the next one towards the base, or -1
+    int *skip;           ///< the same among the speeds that are free in a hybrid call
+    int *way;            ///< scratch: speeds on the way to the base
+    int *list_starts;    ///< by block of eight columns: first of its rows in `lists`; and the end
+    int *lists;          ///< rows that have entries in a block of columns of dtau/dq and dtau/dv
     lb_derivative_body *bodies;
     lb_column *columns;
     double *y; ///< by speed, six rows: I S of what it moves                                (DER-4)
@@ -102,6 +104,19 @@ struct lb_derivative_work {
     double *loop_six;      ///< loop_entries x v_count, in the caller's order: differences
     unsigned char *memory; ///< what lb_create_derivative_work allocated, or NULL
 };
+
+/// The workspace is at the state of the derivatives, after whatever was done with it.
+static inline void lb_mark_state(lb_derivative_work *s, const lb_work *work)
+{
+    s->seen = work;
+    s->state = work->state;
+}
+
+/// Whether derivatives were computed, and with the workspace as it is.
+static inline int lb_is_at_state(const lb_derivative_work *s, const lb_work *work)
+{
+    return s->has && s->seen == work && s->state == work->state;
+}
 
 /// dtau/dq, dtau/dv and M into s->dq, s->dv, s->M, at the motion that `work` holds: needs
 /// velocities, inertias with bias, and s->q, s->v, s->a.                          (DER-1)..(DER-6)

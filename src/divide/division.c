@@ -112,7 +112,7 @@ void lb_begin_division(const lb_model *model, lb_work *work, lb_division *divisi
                        double *drive, double *a)
 {
     (void)model;
-    work->has = 0;
+    lb_start_state(work, 0);
     division->q = q;
     division->v = v;
     division->driven = driven;
@@ -165,8 +165,8 @@ lb_status lb_end_division(const lb_model *model, lb_work *work, lb_division *div
     judge(division, report);
     if (!report->broken && report->gap <= division->options.tolerance &&
         report->shift <= division->options.tolerance) {
-        work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_INERTIA |
-                    LB_HAS_ACCELERATION | LB_HAS_FORCES;
+        lb_start_state(work, LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_INERTIA |
+                    LB_HAS_ACCELERATION | LB_HAS_FORCES);
         return LB_OK;
     }
     report->fallback = 1;

@@ -183,7 +183,7 @@ lb_status lb_factor_loops(const lb_model *model, lb_work *work, const double *q,
                           const unsigned char *held)
 {
     hold_hinges(model, work, held);
-    work->has = 0;
+    lb_start_state(work, 0);
     const lb_status status = model->kernels->held_inertia(model, work, q);
     if (status < LB_OK) {
         return status;

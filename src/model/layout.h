@@ -205,6 +205,7 @@ enum { LB_COLUMN_MARGIN = 3 };
 
 struct lb_work {
     unsigned has;
+    unsigned long state; ///< counts states that it was given: lb_start_state
     int trouble_body, trouble_offset;
     lb_body_work *bodies;    ///< sweep order; bodies[-1] is the ground
     lb_pose *X_0;            ///< poses in the world, X_0[-1] the ground's
@@ -241,6 +242,13 @@ struct lb_work {
 static inline lb_status lb_need(const lb_work *work, unsigned what)
 {
     return (work->has & what) == what ? LB_OK : LB_E_STAGE;
+}
+
+/// What holds of a state that is new; all else is of another.
+static inline void lb_start_state(lb_work *work, unsigned has)
+{
+    work->has = has;
+    ++work->state;
 }
 
 /// Remembers where an inertia was singular or indefinite.

@@ -16,7 +16,14 @@ enum { CROWDED_MAX = 100 };
 lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y, double *levels)
 {
     lb_system *s = &sim->system;
-    lb_status status = lb_evaluate_system(s, t, y, NULL);
+    lb_signal_stage stage = LB_SIGNAL_TIME;
+    for (int i = 0; i < sim->flow.event_count; ++i) {
+        stage = sim->events[i].signal.stage > stage ? sim->events[i].signal.stage : stage;
+    }
+    // no more than the signals ask for
+    lb_status status = stage == LB_SIGNAL_ACCELERATION ? lb_evaluate_system(s, t, y, NULL)
+                       : stage == LB_SIGNAL_STATE      ? lb_place_system(s, t, y)
+                                                       : LB_OK;
     const lb_moment moment = {s->model, s->work, t, s->q, s->v, s->a};
     for (int i = 0; status >= 0 && i < sim->flow.event_count; ++i) {
         double value = 0.0;

@@ -52,23 +52,34 @@ lb_status lb_create_newton(lb_system *s, lb_newton **out)
     return status;
 }
 
+// K and D less what forces change with the state.
+static lb_status subtract_forces(lb_system *s, lb_derivative_work *scratch, double t,
+                                 const double *q, const double *v, double *dtau_dq, double *dtau_dv,
+                                 double *K, double *D, double *power_dq, double *power_dv)
+{
+    if (s->force_count == 0) {
+        return LB_OK;
+    }
+    const ptrdiff_t n = s->v_count;
+    const lb_status status = lb_compute_force_derivatives(
+        s->forces, s->model, s->work, scratch, t, q, v, dtau_dq, dtau_dv, power_dq, power_dv);
+    for (ptrdiff_t i = 0; status >= 0 && i < n * n; ++i) {
+        K[i] -= dtau_dq[i];
+        D[i] -= dtau_dv[i];
+    }
+    return status;
+}
+
 lb_status lb_differentiate_balance(lb_system *s, lb_derivative_work *scratch, double t,
                                    const double *q, const double *v, const double *a,
                                    double *dtau_dq, double *dtau_dv, double *K, double *D,
                                    double *M, double *power_dq, double *power_dv)
 {
-    const ptrdiff_t n = s->v_count;
-    lb_status status =
+    const lb_status status =
         lb_compute_inverse_derivatives(s->model, s->work, scratch, q, v, a, NULL, K, D, M);
-    if (status >= 0 && s->force_count > 0) {
-        status = lb_compute_force_derivatives(s->forces, s->model, s->work, scratch, t, q, v,
-                                              dtau_dq, dtau_dv, power_dq, power_dv);
-        for (ptrdiff_t i = 0; status >= 0 && i < n * n; ++i) {
-            K[i] -= dtau_dq[i];
-            D[i] -= dtau_dv[i];
-        }
-    }
-    return status;
+    return status < 0
+               ? status
+               : subtract_forces(s, scratch, t, q, v, dtau_dq, dtau_dv, K, D, power_dq, power_dv);
 }
 
 lb_status lb_differentiate_system(lb_newton *m, double t)
@@ -91,9 +102,14 @@ lb_status lb_differentiate_system(lb_newton *m, double t)
         }
     }
     ++s->jacobian_count;
-    lb_status status = lb_differentiate_balance(s, m->scratch, t, m->q, m->v, s->a, m->S, m->spare,
-                                                m->K, m->D, m->M, m->power_dq, m->power_dv);
-    status = status < 0 || !m->loops ? status : lb_differentiate_loops(m);
+    lb_status status = lb_compute_inverse_derivatives(s->model, s->work, m->scratch, m->q, m->v,
+                                                      s->a, NULL, m->K, m->D, m->M);
+    // before forces, which may move the workspace to and fro
+    status = status < 0 || !m->loops ? status : lb_differentiate_closure(m);
+    status = status < 0 ? status
+                        : subtract_forces(s, m->scratch, t, m->q, m->v, m->S, m->spare, m->K, m->D,
+                                          m->power_dq, m->power_dv);
+    status = status < 0 || !m->loops ? status : lb_reduce_to_loops(m);
     // what time gives does not follow the state
     for (size_t j = 0; j < n; ++j) {
         for (size_t i = 0; m->given_q[j] && i < n; ++i) {

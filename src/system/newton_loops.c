@@ -241,24 +241,26 @@ static void reduce(lb_newton *newton)
     }
 }
 
-lb_status lb_differentiate_loops(lb_newton *newton)
+lb_status lb_differentiate_closure(lb_newton *newton)
+{
+    lb_newton_loops *l = newton->loops;
+    lb_system *s = newton->system;
+    const lb_loop_derivatives out = {l->J, l->C, l->R_q, l->R_v, l->force_dq};
+    return lb_compute_loop_derivatives(s->model, s->work, newton->scratch, s->closure->forces,
+                                       &out);
+}
+
+lb_status lb_reduce_to_loops(lb_newton *newton)
 {
     lb_newton_loops *l = newton->loops;
     lb_system *s = newton->system;
     const ptrdiff_t n = s->v_count;
-    const lb_loop_derivatives out = {l->J, l->C, l->R_q, l->R_v, l->force_dq};
-    // forces may have moved the workspace to and fro
-    lb_status status = lb_compute_kinematics(s->model, s->work, newton->q, newton->v, s->a);
-    if (status >= 0) {
-        status = lb_compute_loop_derivatives(s->model, s->work, newton->scratch, s->closure->forces,
-                                             &out);
-    }
-    for (ptrdiff_t i = 0; status >= 0 && i < n * n; ++i) {
+    for (ptrdiff_t i = 0; i < n * n; ++i) {
         newton->K[i] -= l->force_dq[i];
     }
     // the factors of the projection
     lb_find_held(s, s->closure->held);
-    status = status < 0 ? status : lb_factor_loops(s->model, s->work, newton->q, s->closure->held);
+    lb_status status = lb_factor_loops(s->model, s->work, newton->q, s->closure->held);
     int rows, rank;
     status = status < 0 ? status : lb_get_loop_rank(s->model, s->work, &rows, &rank, NULL);
     status = status < 0 ? status : solve_columns(newton);

@@ -37,8 +37,11 @@ struct lb_newton_loops {
 /// Memory for it; needs `system` of newton set.
 lb_status lb_create_newton_loops(lb_newton *newton);
 
-/// All of it but the factors, after M, D and K of `newton`, from which the forces of loops are taken.
-lb_status lb_differentiate_loops(lb_newton *newton);
+/// Derivatives of the rows of loops and of their forces, right behind the inverse derivatives.
+lb_status lb_differentiate_closure(lb_newton *newton);
+
+/// The rest but the factors, after M, D and K of `newton`, from which the forces of loops are taken.
+lb_status lb_reduce_to_loops(lb_newton *newton);
 
 /// Factors of the reduced matrix.                                                         (NEW-2)
 ///

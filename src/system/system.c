@@ -257,43 +257,70 @@ static lb_status project_copy(lb_system *s, double t, const double *y)
     return LB_OK;
 }
 
-lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_dot)
+// Until an integrator has come to a jump of a force, forces are seen from the left.
+static double get_force_time(const lb_system *s, double t)
+{
+    return t < s->break_time ? t : nextafter(s->break_time, -INFINITY);
+}
+
+static lb_status say_force(lb_system *s, double t, lb_status status)
+{
+    const char *message = lb_get_force_message(s->forces);
+    s->trouble =
+        lb_say(s, status, "t = %.9g s: %s", t, message[0] ? message : lb_get_status_text(status));
+    return status;
+}
+
+// q and v of the system from y: where motions, locks and loops have them.
+static lb_status take_state(lb_system *s, double t, const double *y)
 {
     char where[128];
-    ++s->evaluation_count;
-    int bad = find_bad(y, s->q_count + s->v_count);
+    const int bad = find_bad(y, s->q_count + s->v_count);
     if (bad >= 0) {
         lb_describe_entry(s, bad, where, sizeof where);
         s->trouble = lb_say(s, LB_E_NUMBER, "t = %.9g s: %s is not a finite number", t, where);
         return s->trouble;
     }
     copy_state(s, y);
-
-    // forces, then accelerations
-    const double t_force = t < s->break_time ? t : nextafter(s->break_time, -INFINITY);
+    const double t_force = get_force_time(s, t);
     lb_status status = LB_OK;
-    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
     memset(s->driven, 0, (size_t)s->body_count);
     if (s->force_count > 0) {
         status = lb_set_driven_state(s->forces, s->model, t_force, s->q, s->v);
     }
-    hold_locked(s);
-    if (status >= 0 && s->closure) {
-        status = project_copy(s, t_force, y);
-        if (status < 0) {
-            return status;
-        }
+    if (status < 0) {
+        return say_force(s, t, status);
     }
+    hold_locked(s);
+    return s->closure ? project_copy(s, t_force, y) : LB_OK;
+}
+
+lb_status lb_place_system(lb_system *s, double t, const double *y)
+{
+    const lb_status status = take_state(s, t, y);
+    return status < 0 ? status : lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
+}
+
+lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_dot)
+{
+    char where[128];
+    ++s->evaluation_count;
+    lb_status status = take_state(s, t, y);
+    if (status < 0) {
+        return status;
+    }
+
+    // forces, then accelerations
+    const double t_force = get_force_time(s, t);
+    int bad;
+    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
     if (s->force_count > 0) {
-        status = status < 0 ? status : lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
+        status = lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
         status = status < 0 ? status
                             : lb_compute_forces(s->forces, s->model, s->work, t_force, s->q, s->v,
                                                 s->tau, s->driven, s->a);
         if (status < 0) {
-            const char *message = lb_get_force_message(s->forces);
-            s->trouble = lb_say(s, status, "t = %.9g s: %s", t,
-                                message[0] ? message : lb_get_status_text(status));
-            return status;
+            return say_force(s, t, status);
         }
         hold_locked(s);
         bad = find_bad(s->tau, s->v_count);

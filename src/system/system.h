@@ -73,6 +73,9 @@ lb_status lb_init_system(lb_system *system, lb_arena *arena, const lb_model *mod
 /// @return LB_OK; LB_E_NUMBER, which a shorter step may cure; LB_E_SINGULAR and others
 lb_status lb_evaluate_system(lb_system *system, double t, const double *y, double *y_dot);
 
+/// The same as far as positions and velocities go: leaves q, v, and the kinematics in `work`.
+lb_status lb_place_system(lb_system *system, double t, const double *y);
+
 /// Puts quaternions back to unit length and driven hinges where they should be.
 ///
 /// @return how far the worst quaternion was off

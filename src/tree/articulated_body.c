@@ -258,7 +258,7 @@ static void sweep_outwards(const lb_model *model, lb_work *work, const unsigned 
 static lb_status compute(const lb_model *model, lb_work *work, const double *q, const double *v,
                          const unsigned char *driven, const double *tau, double *drive, double *a)
 {
-    work->has = 0;
+    lb_start_state(work, 0);
     lb_compute_angles(model, work, q);
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_position(model, work, k, q);
@@ -278,7 +278,7 @@ static lb_status compute(const lb_model *model, lb_work *work, const double *q, 
             f->z_f[r] = f->b_f[r];
         }
     }
-    work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_INERTIA;
+    lb_start_state(work, LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_INERTIA);
     const lb_status status = sweep_inwards(model, work, driven, tau, a);
     if (status >= LB_OK) {
         sweep_outwards(model, work, driven, drive, a);
@@ -311,7 +311,7 @@ static lb_status compute_inertia(const lb_model *model, lb_work *work, const dou
         lb_step_inertia(model, work, k, 0);
         start_inertia(model, work, k);
     }
-    work->has = LB_HAS_POSITION | LB_HAS_INERTIA;
+    lb_start_state(work, LB_HAS_POSITION | LB_HAS_INERTIA);
     work->bodies[-1].P = (lb_sym6){0};
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];

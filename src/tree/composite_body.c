@@ -138,7 +138,7 @@ lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double 
             }
         }
     }
-    work->has = LB_HAS_POSITION | LB_HAS_INERTIA;
+    lb_start_state(work, LB_HAS_POSITION | LB_HAS_INERTIA);
     memset(M, 0, (size_t)(n * n) * sizeof *M);
     const lb_columns F = lb_get_columns(model, work);
     for (int k = model->body_count - 1; k >= 0; --k) {

@@ -180,7 +180,7 @@ void lb_run_mass_matrix_rigid(const lb_model *model, lb_work *work, const double
         lb_step_position(model, work, k, q);
         start_moments(&model->bodies[k], work->bodies[k].S);
     }
-    work->has = LB_HAS_POSITION | LB_HAS_INERTIA;
+    lb_start_state(work, LB_HAS_POSITION | LB_HAS_INERTIA);
     const ptrdiff_t full = model->full_rows;
     memset(M + full * n, 0, (size_t)((n - full) * n) * sizeof *M);
     const lb_columns F = lb_get_columns(model, work);

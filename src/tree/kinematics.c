@@ -27,6 +27,6 @@ lb_status lb_run_kinematics(const lb_model *model, lb_work *work, const double *
         lb_step_acceleration(model, work, k, a);
     }
     work->bodies[-1].alpha.v = lb_vec3_neg(model->gravity);
-    work->has = LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_ACCELERATION;
+    lb_start_state(work, LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_ACCELERATION);
     return LB_OK;
 }

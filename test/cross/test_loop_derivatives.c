@@ -216,6 +216,18 @@ static void check_equations(lb_trial *t, const unsigned char *driven)
                                         .force_dq = force};
     lb_expect_ok(
         lb_compute_loop_derivatives(t->model, t->work, t->derivatives, x + 2 * n, &wanted));
+    // another state in the workspace: the derivatives are of none that is known
+    lb_expect_ok(lb_compute_kinematics(t->model, t->work, t->q, t->v, NULL));
+    assert_int_equal(
+        lb_compute_loop_derivatives(t->model, t->work, t->derivatives, x + 2 * n, &wanted),
+        LB_E_STAGE);
+    const lb_node_derivatives nothing = {NULL, NULL, NULL, NULL};
+    assert_int_equal(lb_compute_node_derivatives(t->model, t->work, t->derivatives, 0, 0, &nothing),
+                     LB_E_STAGE);
+    const lb_node_force load = {.body = 0, .axes = LB_AXES_WORLD};
+    assert_int_equal(
+        lb_apply_node_force_derivatives(t->model, t->work, t->derivatives, 1, &load, M),
+        LB_E_STAGE);
     assert_true(lb_compute_mass_matrix_inverse(t->model, t->work, t->q, inverse) >= LB_OK);
     for (int part = 0; part < DIRECTIONS && conflict < 1e-9 * (1.0 + get_largest(x, n)); ++part) {
         const double *da = out[part], *drive = da + n * n, *df = drive + n * n;

@@ -4,12 +4,14 @@
 // Events that make, alter, close and release loops and lock hinges: momentum stays, and energy goes
 // where the books say.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "course.h"
 #include "own_malloc.h"
 #include "scratch.h"
+#include "simulate/simulation.h"
 
 // Linear momentum, angular about the origin; kinetic and potential energy.
 typedef struct lb_totals {
@@ -456,6 +458,30 @@ static void change_in_a_run_allocates_nothing(void **state)
 #endif
 }
 
+static void events_compute_no_more_than_their_signals_need(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *signal;
+        long evaluations;
+    } cases[] = {{"t", 0}, {"lid.q.0", 0}, {"box.position.x", 0}, {"box.acceleration.x", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char text[8192];
+        const int head = (int)(strstr(tumbling, "events:") - tumbling);
+        snprintf(text, sizeof text,
+                 "%.*sevents:\n  - {name: one, when: \"%s\", crosses: 100, then: stop}\n", head,
+                 tumbling, cases[i].signal);
+        lb_course course = lb_begin_course(text);
+        lb_start_course(&course);
+        lb_simulation *sim = course.simulation;
+        const long before = sim->system.evaluation_count;
+        double level;
+        lb_expect_ok(lb_compute_event_levels(sim, sim->flow.t, sim->flow.y, &level));
+        assert_int_equal(sim->system.evaluation_count - before, cases[i].evaluations);
+        lb_end_course(&course);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -470,6 +496,7 @@ int main(void)
         cmocka_unit_test(lock_beside_a_driven_hinge_is_booked_in_two),
         cmocka_unit_test(motion_that_is_switched_on_strikes),
         cmocka_unit_test(change_in_a_run_allocates_nothing),
+        cmocka_unit_test(events_compute_no_more_than_their_signals_need),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
