@@ -156,10 +156,13 @@ int main(int argc, char **argv)
     const int matrix = n <= MATRIX_MAX;
     self.x = lb_make_numbers(n);
     self.M = lb_make_numbers(matrix ? n * n : 0);
-    const int avx2 = lb_get_instruction_set(self.model) == LB_INSTRUCTIONS_AVX2;
+    static const char *const sets[] = {[LB_INSTRUCTIONS_PORTABLE] = "portable",
+                                       [LB_INSTRUCTIONS_AVX2] = "AVX2",
+                                       [LB_INSTRUCTIONS_AVX512] = "AVX-512"};
     char setting[512];
     snprintf(setting, sizeof setting, "%s, commit %s, %s, %s, %s", lb_get_version(),
-             lb_get_commit(), lb_get_compiler(), lb_get_flags(), avx2 ? "AVX2" : "portable");
+             lb_get_commit(), lb_get_compiler(), lb_get_flags(),
+             sets[lb_get_instruction_set(self.model)]);
     const lb_peer peer = {name,
                           setting,
                           &self,

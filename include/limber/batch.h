@@ -7,11 +7,11 @@
 // for v, tau and a; mass matrices are v_count x v_count each. The answers are those of the functions
 // of the same names in dynamics.h, up to round-off.
 //
-// Rigid models are evaluated four states at a time, one in each lane of the processor's vector
-// registers. Models with flexible bodies are evaluated state by state. What a state gives never
+// Rigid models are evaluated four states at a time (eight with AVX-512), one in each lane of the
+// processor's vector registers. Models with flexible bodies are evaluated state by state. What a state gives never
 // depends, not even in its last bit, on the other states of the batch nor on how many there are: cut
 // a batch into pieces as you like, and give every thread its own piece and its own workspace.
-// limber/batch_openmp.h does so. Pieces of a multiple of four states waste nothing.
+// limber/batch_openmp.h does so. Pieces of a multiple of eight states waste nothing.
 //
 //     size_t size = lb_get_batch_work_size(model);
 //     lb_batch_work *work;

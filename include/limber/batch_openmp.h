@@ -23,12 +23,12 @@
 #define LB_OPENMP_ONE_AT_A_TIME
 #endif
 
-/// First state of piece i of a batch that is cut into equal pieces of whole fours; `count` for the
-/// piece behind the last.
+/// First state of piece i of a batch that is cut into equal pieces of whole eights, as many states as
+/// go side by side at most; `count` for the piece behind the last.
 static inline int lb_get_batch_start(int count, int piece_count, int i)
 {
-    const long long fours = (count + 3LL) / 4;
-    const long long start = 4 * (fours * i / piece_count);
+    const long long eights = (count + 7LL) / 8;
+    const long long start = 8 * (eights * i / piece_count);
     return start < count ? (int)start : count;
 }
 

@@ -149,12 +149,13 @@ LB_API lb_status lb_set_gravity(lb_builder *builder, const double gravity[3]);
 /// Which machine instructions the dynamics of a model use. Answers agree to round-off; for one of
 /// them they are the same bits every time.
 typedef enum lb_instruction_set {
-    LB_INSTRUCTIONS_BEST, ///< what the machine has; the default
+    LB_INSTRUCTIONS_BEST, ///< the fastest that the machine supports; the default
     LB_INSTRUCTIONS_PORTABLE,
-    LB_INSTRUCTIONS_AVX2 ///< with FMA
+    LB_INSTRUCTIONS_AVX2,  ///< with FMA
+    LB_INSTRUCTIONS_AVX512 ///< F, DQ and VL, with FMA
 } lb_instruction_set;
 
-/// @return LB_OK, or LB_E_UNSUPPORTED where the machine or the build has not got it
+/// @return LB_OK, or LB_E_UNSUPPORTED where the machine or the build does not support it
 LB_API lb_status lb_set_instruction_set(lb_builder *builder, lb_instruction_set set);
 
 /// How forward dynamics eliminates the modes of ruthless bodies: by forming and factoring D_f, or by

@@ -16,7 +16,7 @@ LB_API const char *lb_get_model_name(const lb_model *model);
 LB_API int lb_get_body_count(const lb_model *model);
 LB_API int lb_get_q_count(const lb_model *model);
 LB_API int lb_get_v_count(const lb_model *model);
-/// LB_INSTRUCTIONS_PORTABLE or LB_INSTRUCTIONS_AVX2.
+/// The one in use, never LB_INSTRUCTIONS_BEST.
 LB_API lb_instruction_set lb_get_instruction_set(const lb_model *model);
 /// Gravity in world axes.
 LB_API void lb_get_gravity(const lb_model *model, double gravity[3]);

@@ -2,27 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Forward dynamics of many states by the articulated-body recursion.
-#include "batch_kernels.h"
 #include "lane_steps.h"
-#include "tree/kernels.h"
+#include "tree/sweeps.h"
 
 // A lane whose pivot is lost in round-off or negative goes on with what it has; its state is then
 // evaluated by itself, which says what there is to say.
-LB_LANE_INLINE lb_lane_bits find_bad(lb_lane pivot, lb_lane scale)
+LB_LANE_INLINE lb_states_bits find_bad(lb_states pivot, lb_states scale)
 {
     return ~(pivot > 1e-14 * lb_lane_abs(scale));
 }
 
 // P_p += phi(p,k) P+ phi*(p,k) for a P+ whose third row and column are zero, as a revolute hinge
-// leaves it: P+ = P - G (P z)*. See revolute_steps.h. With `start`, P_p begins there.
+// leaves it: P+ = P - G (P z)*. See tree/revolute_steps.h. With `start`, P_p begins there.
 LB_LANE_INLINE void hand_over_revolute(const lb_lane_sym6 *P, const lb_lane_vec6 *G,
                                        const lb_lane_pose *X, const lb_sym6 *start,
                                        lb_lane_sym6 *P_p)
 {
-    const lb_lane x = P->J.xz, y = P->J.yz;
+    const lb_states x = P->J.xz, y = P->J.yz;
     const lb_lane_vec3 u = lb_lane_mat3_row(&P->H, 2);
-    const lb_lane Jxx = P->J.xx - G->w.x * x, Jxy = P->J.xy - G->w.x * y;
-    const lb_lane Jyy = P->J.yy - G->w.y * y;
+    const lb_states Jxx = P->J.xx - G->w.x * x, Jxy = P->J.xy - G->w.x * y;
+    const lb_states Jyy = P->J.yy - G->w.y * y;
     const lb_lane_vec3 h0 = lb_lane_vec3_axpy(lb_lane_mat3_row(&P->H, 0), -G->w.x, u);
     const lb_lane_vec3 h1 = lb_lane_vec3_axpy(lb_lane_mat3_row(&P->H, 1), -G->w.y, u);
     const lb_lane_sym3 M_plus = {P->M.xx - G->v.x * u.x, P->M.yy - G->v.y * u.y,
@@ -41,21 +40,21 @@ LB_LANE_INLINE void hand_over_revolute(const lb_lane_sym6 *P, const lb_lane_vec6
 
     const lb_lane_vec3 H0 = lb_lane_vec3_axpy(lb_lane_vec3_scale(r0.x, g0), r1.x, g1);
     const lb_lane_vec3 K0 = lb_lane_shift_row(0, p, H0, &M, start, P_p);
-    const lb_lane sx = Jxx * r0.x + Jxy * r1.x, tx = Jxy * r0.x + Jyy * r1.x;
-    const lb_lane Jxx_p = sx * r0.x + tx * r1.x + p.y * (H0.z + K0.z) - p.z * (H0.y + K0.y);
+    const lb_states sx = Jxx * r0.x + Jxy * r1.x, tx = Jxy * r0.x + Jyy * r1.x;
+    const lb_states Jxx_p = sx * r0.x + tx * r1.x + p.y * (H0.z + K0.z) - p.z * (H0.y + K0.y);
 
     const lb_lane_vec3 H1 = lb_lane_vec3_axpy(lb_lane_vec3_scale(r0.y, g0), r1.y, g1);
     const lb_lane_vec3 K1 = lb_lane_shift_row(1, p, H1, &M, start, P_p);
-    const lb_lane sy = Jxx * r0.y + Jxy * r1.y, ty = Jxy * r0.y + Jyy * r1.y;
-    const lb_lane Jyy_p = sy * r0.y + ty * r1.y + p.z * (H1.x + K1.x) - p.x * (H1.z + K1.z);
-    const lb_lane Jxy_p = sx * r0.y + tx * r1.y + p.y * H1.z + p.z * (K0.x - H1.y) - p.x * K0.z;
+    const lb_states sy = Jxx * r0.y + Jxy * r1.y, ty = Jxy * r0.y + Jyy * r1.y;
+    const lb_states Jyy_p = sy * r0.y + ty * r1.y + p.z * (H1.x + K1.x) - p.x * (H1.z + K1.z);
+    const lb_states Jxy_p = sx * r0.y + tx * r1.y + p.y * H1.z + p.z * (K0.x - H1.y) - p.x * K0.z;
 
     const lb_lane_vec3 H2 = lb_lane_vec3_axpy(lb_lane_vec3_scale(r0.z, g0), r1.z, g1);
     const lb_lane_vec3 K2 = lb_lane_shift_row(2, p, H2, &M, start, P_p);
-    const lb_lane sz = Jxx * r0.z + Jxy * r1.z, tz = Jxy * r0.z + Jyy * r1.z;
-    const lb_lane Jzz_p = sz * r0.z + tz * r1.z + p.x * (H2.y + K2.y) - p.y * (H2.x + K2.x);
-    const lb_lane Jxz_p = sx * r0.z + tx * r1.z + p.y * (H2.z - K0.x) + p.x * K0.y - p.z * H2.y;
-    const lb_lane Jyz_p = sy * r0.z + ty * r1.z + p.z * H2.x + p.x * (K1.y - H2.z) - p.y * K1.x;
+    const lb_states sz = Jxx * r0.z + Jxy * r1.z, tz = Jxy * r0.z + Jyy * r1.z;
+    const lb_states Jzz_p = sz * r0.z + tz * r1.z + p.x * (H2.y + K2.y) - p.y * (H2.x + K2.x);
+    const lb_states Jxz_p = sx * r0.z + tx * r1.z + p.y * (H2.z - K0.x) + p.x * K0.y - p.z * H2.y;
+    const lb_states Jyz_p = sy * r0.z + ty * r1.z + p.z * H2.x + p.x * (K1.y - H2.z) - p.y * K1.x;
     lb_lane_sym3_sum(&P_p->J, start ? &start->J : NULL,
                      (lb_lane_sym3){Jxx_p, Jyy_p, Jzz_p, Jxy_p, Jxz_p, Jyz_p});
 }
@@ -63,7 +62,7 @@ LB_LANE_INLINE void hand_over_revolute(const lb_lane_sym6 *P, const lb_lane_vec6
 // P a for an a that does not turn about z
 LB_LANE_INLINE lb_lane_vec6 bias_force_revolute(const lb_lane_sym6 *P, const lb_lane_vec6 *a)
 {
-    const lb_lane x = a->w.x, y = a->w.y;
+    const lb_states x = a->w.x, y = a->w.y;
     const lb_lane_vec3 n = lb_lane_mat3_mul_vec(&P->H, a->v), f = lb_lane_sym3_mul_vec(P->M, a->v);
     return lb_lane_vec6_make(lb_lane_vec3_make(n.x + P->J.xx * x + P->J.xy * y,
                                                n.y + P->J.xy * x + P->J.yy * y,
@@ -74,19 +73,19 @@ LB_LANE_INLINE lb_lane_vec6 bias_force_revolute(const lb_lane_sym6 *P, const lb_
 }
 
 // The whole inward step (ABA-1), (ABA-2) of a revolute hinge.
-static inline lb_lane_bits pass_revolute(const lb_model *model, lb_batch_work *work, int k,
-                                         const lb_lane_rows *tau)
+static inline lb_states_bits pass_revolute_lanes(const lb_model *model, lb_batch_work *work, int k,
+                                                 const lb_lane_rows *tau)
 {
     const lb_body *b = &model->bodies[k];
     const lb_lane_body *w = &work->bodies[k];
     const lb_lane_sym6 *P = &w->P;
-    const lb_lane D = P->J.zz, d = 1.0 / D;
+    const lb_states D = P->J.zz, d = 1.0 / D;
     lb_lane_vec6 G;
     G.w = lb_lane_vec3_make(d * P->J.xz, d * P->J.yz, lb_lane_spread(1.0));
     G.v = lb_lane_vec3_scale(d, lb_lane_mat3_row(&P->H, 2));
     work->G[b->dof] = G;
     lb_lane_vec6 z = lb_lane_vec6_add(w->z, bias_force_revolute(P, &w->a));
-    const lb_lane eps = lb_lane_read_or_zero(tau, b->hinge_v) - z.w.z;
+    const lb_states eps = lb_lane_read_or_zero(tau, b->hinge_v) - z.w.z;
     work->nu[b->dof] = eps * d;
     if (b->parent >= 0) {
         lb_lane_body *p = &work->bodies[b->parent];
@@ -104,19 +103,19 @@ static inline lb_lane_bits pass_revolute(const lb_model *model, lb_batch_work *w
 }
 
 // D = L d L' in place, as lb_factor_ldl; returns the lanes with a pivot that is not well.
-LB_LANE_INLINE lb_lane_bits factor_ldl(int n, lb_lane *A, const lb_lane *scale)
+LB_LANE_INLINE lb_states_bits factor_ldl(int n, lb_states *A, const lb_states *scale)
 {
-    lb_lane_bits bad = {0};
+    lb_states_bits bad = {0};
     for (int i = 0; i < n; ++i) {
-        lb_lane *row_i = A + i * n;
+        lb_states *row_i = A + i * n;
         for (int j = 1; j < i; ++j) {
             for (int k = 0; k < j; ++k) {
                 row_i[j] -= row_i[k] * A[j * n + k];
             }
         }
-        lb_lane d = row_i[i];
+        lb_states d = row_i[i];
         for (int k = 0; k < i; ++k) {
-            const lb_lane u = row_i[k];
+            const lb_states u = row_i[k];
             row_i[k] = u * A[k * n + k];
             d -= u * row_i[k];
         }
@@ -127,7 +126,7 @@ LB_LANE_INLINE lb_lane_bits factor_ldl(int n, lb_lane *A, const lb_lane *scale)
 }
 
 // x := D^-1 x
-LB_LANE_INLINE void solve_ldl(int n, const lb_lane *A, lb_lane *x)
+LB_LANE_INLINE void solve_ldl(int n, const lb_states *A, lb_states *x)
 {
     for (int i = 1; i < n; ++i) {
         for (int k = 0; k < i; ++k) {
@@ -147,11 +146,11 @@ LB_LANE_INLINE void solve_ldl(int n, const lb_lane *A, lb_lane *x)
 // G = P H* D^-1, the factors of D = H P H*, and P+ = P - G D G*                          (ABA-1)
 //
 // @param P_plus  in: P
-LB_LANE_INLINE lb_lane_bits eliminate(int n, const lb_lane_vec6 *H, const lb_lane_sym6 *P,
-                                      lb_lane_vec6 *G, lb_lane *D, lb_lane_sym6 *P_plus)
+LB_LANE_INLINE lb_states_bits eliminate(int n, const lb_lane_vec6 *H, const lb_lane_sym6 *P,
+                                        lb_lane_vec6 *G, lb_states *D, lb_lane_sym6 *P_plus)
 {
-    const lb_lane turn = P->J.xx + P->J.yy + P->J.zz, shift = P->M.xx + P->M.yy + P->M.zz;
-    lb_lane scale[6];
+    const lb_states turn = P->J.xx + P->J.yy + P->J.zz, shift = P->M.xx + P->M.yy + P->M.zz;
+    lb_states scale[6];
     for (int i = 0; i < n; ++i) {
         G[i] = lb_lane_sym6_mul(P, H[i]);
         for (int j = 0; j <= i; ++j) {
@@ -160,7 +159,7 @@ LB_LANE_INLINE lb_lane_bits eliminate(int n, const lb_lane_vec6 *H, const lb_lan
         scale[i] =
             lb_lane_vec3_dot(H[i].w, H[i].w) * turn + lb_lane_vec3_dot(H[i].v, H[i].v) * shift;
     }
-    const lb_lane_bits bad = factor_ldl(n, D, scale);
+    const lb_states_bits bad = factor_ldl(n, D, scale);
 
     // W = U L'^-1, then G = W d^-1 and P - G W*, then the gains G L^-1
     for (int i = 1; i < n; ++i) {
@@ -170,7 +169,7 @@ LB_LANE_INLINE lb_lane_bits eliminate(int n, const lb_lane_vec6 *H, const lb_lan
     }
     for (int i = 0; i < n; ++i) {
         const lb_lane_vec6 W = G[i];
-        const lb_lane d = D[i * n + i];
+        const lb_states d = D[i * n + i];
         G[i] = lb_lane_vec6_make(lb_lane_vec3_scale(d, W.w), lb_lane_vec3_scale(d, W.v));
         lb_lane_sym6_subtract_product(P_plus, G[i], W);
     }
@@ -183,13 +182,13 @@ LB_LANE_INLINE lb_lane_bits eliminate(int n, const lb_lane_vec6 *H, const lb_lan
 }
 
 // The same at a free hinge, H* = I: D = P, G = I, and nothing is felt across it.
-LB_LANE_INLINE lb_lane_bits eliminate_free(const lb_lane_vec6 *H, const lb_lane_sym6 *P,
-                                           lb_lane_vec6 *G, lb_lane *D)
+LB_LANE_INLINE lb_states_bits eliminate_free_lanes(const lb_lane_vec6 *H, const lb_lane_sym6 *P,
+                                                   lb_lane_vec6 *G, lb_states *D)
 {
-    const lb_lane turn = P->J.xx + P->J.yy + P->J.zz, shift = P->M.xx + P->M.yy + P->M.zz;
-    const lb_lane scale[6] = {turn, turn, turn, shift, shift, shift};
-    const lb_lane J[3][3] = {{P->J.xx}, {P->J.xy, P->J.yy}, {P->J.xz, P->J.yz, P->J.zz}};
-    const lb_lane M[3][3] = {{P->M.xx}, {P->M.xy, P->M.yy}, {P->M.xz, P->M.yz, P->M.zz}};
+    const lb_states turn = P->J.xx + P->J.yy + P->J.zz, shift = P->M.xx + P->M.yy + P->M.zz;
+    const lb_states scale[6] = {turn, turn, turn, shift, shift, shift};
+    const lb_states J[3][3] = {{P->J.xx}, {P->J.xy, P->J.yy}, {P->J.xz, P->J.yz, P->J.zz}};
+    const lb_states M[3][3] = {{P->M.xx}, {P->M.xy, P->M.yy}, {P->M.xz, P->M.yz, P->M.zz}};
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             D[(i + 3) * 6 + j] = P->H.m[j][i];
@@ -206,18 +205,18 @@ LB_LANE_INLINE lb_lane_bits eliminate_free(const lb_lane_vec6 *H, const lb_lane_
 }
 
 // The whole inward step of any hinge.
-static lb_lane_bits pass_hinge(const lb_model *model, lb_batch_work *work, int k,
-                               const lb_lane_rows *tau)
+static lb_states_bits pass_hinge_lanes(const lb_model *model, lb_batch_work *work, int k,
+                                       const lb_lane_rows *tau)
 {
     const lb_body *b = &model->bodies[k];
     const lb_lane_body *w = &work->bodies[k];
     const int n = b->nv;
     const lb_lane_vec6 *H = work->H + b->dof;
     lb_lane_vec6 *G = work->G + b->dof;
-    lb_lane *D = work->D + b->factor, *nu = work->nu + b->dof;
+    lb_states *D = work->D + b->factor, *nu = work->nu + b->dof;
     lb_lane_sym6 P_plus = w->P;
-    const lb_lane_bits bad =
-        n == 6 ? eliminate_free(H, &w->P, G, D) : eliminate(n, H, &w->P, G, D, &P_plus);
+    const lb_states_bits bad =
+        n == 6 ? eliminate_free_lanes(H, &w->P, G, D) : eliminate(n, H, &w->P, G, D, &P_plus);
     lb_lane_vec6 z = lb_lane_vec6_add(w->z, lb_lane_sym6_mul(&w->P, w->a));
     for (int i = 0; i < n; ++i) {
         nu[i] = lb_lane_read_or_zero(tau, b->hinge_v + i) - lb_lane_vec6_dot(H[i], z);
@@ -247,24 +246,24 @@ LB_LANE_INLINE void step_acceleration(const lb_body *b, lb_batch_work *work, lb_
     const lb_lane_vec6 carried = lb_lane_carry_motion(&X, work->bodies[b->parent].alpha);
     lb_lane_vec6 alpha = lb_lane_vec6_add(carried, w->a);
     if (b->simple) {
-        const lb_lane x = work->nu[b->dof] - lb_lane_vec6_dot(work->G[b->dof], carried);
+        const lb_states x = work->nu[b->dof] - lb_lane_vec6_dot(work->G[b->dof], carried);
         lb_lane_write(a, b->hinge_v, x);
         alpha.w.z += x;
     }
     for (int i = 0; !b->simple && i < b->nv; ++i) {
-        const lb_lane x = work->nu[b->dof + i] - lb_lane_vec6_dot(work->G[b->dof + i], carried);
+        const lb_states x = work->nu[b->dof + i] - lb_lane_vec6_dot(work->G[b->dof + i], carried);
         lb_lane_write(a, b->hinge_v + i, x);
         alpha = lb_lane_vec6_axpy(alpha, x, work->H[b->dof + i]);
     }
     w->alpha = alpha;
 }
 
-// Four states                                                                    (ABA-1)..(ABA-3)
+// Several states                                                                    (ABA-1)..(ABA-3)
 //
 // @param bad  out: the lanes whose states must be evaluated by themselves
-static void compute_four(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q,
-                         const lb_lane_rows *v, const lb_lane_rows *tau, const lb_lane_rows_out *a,
-                         lb_lane_bits *bad)
+static void compute_forward(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q,
+                            const lb_lane_rows *v, const lb_lane_rows *tau,
+                            const lb_lane_rows_out *a, lb_states_bits *bad)
 {
     lb_lane_compute_angles(model, work, q, 0);
     for (int k = 0; k < model->body_count; ++k) {
@@ -284,10 +283,10 @@ static void compute_four(const lb_model *model, lb_batch_work *work, const lb_la
         }
         w->z = lb_lane_get_gyroscopic_force(&M, w->w);
     }
-    *bad = (lb_lane_bits){0};
+    *bad = (lb_states_bits){0};
     for (int k = model->body_count - 1; k >= 0; --k) {
-        *bad |= model->bodies[k].simple ? pass_revolute(model, work, k, tau)
-                                        : pass_hinge(model, work, k, tau);
+        *bad |= model->bodies[k].simple ? pass_revolute_lanes(model, work, k, tau)
+                                        : pass_hinge_lanes(model, work, k, tau);
     }
     for (int k = 0; k < model->body_count; ++k) {
         step_acceleration(&model->bodies[k], work, &work->bodies[k], a);
@@ -327,14 +326,14 @@ lb_status lb_run_forward_dynamics_batch(const lb_model *model, lb_batch_work *wo
         }
         return status;
     }
-    for (int i = 0; i < count; i += LB_LANES) {
+    for (int i = 0; i < count; i += LB_STATES) {
         const lb_lane_rows rows_q = lb_lane_get_rows(q, nq, i, count);
         const lb_lane_rows rows_v = lb_lane_get_rows(v, nv, i, count);
         const lb_lane_rows rows_tau = lb_lane_get_rows(tau, nv, i, count);
         const lb_lane_rows_out rows_a = lb_lane_get_rows_out(a, nv, i, count);
-        lb_lane_bits bad;
-        compute_four(model, work, &rows_q, &rows_v, &rows_tau, &rows_a, &bad);
-        for (int j = 0; lb_lane_any(bad) && j < LB_LANES && i + j < count; ++j) {
+        lb_states_bits bad;
+        compute_forward(model, work, &rows_q, &rows_v, &rows_tau, &rows_a, &bad);
+        for (int j = 0; lb_lane_any(bad) && j < LB_STATES && i + j < count; ++j) {
             if (bad[j]) {
                 status = compute_one(model, work, i + j, q, v, tau, a, status);
             }

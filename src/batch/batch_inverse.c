@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inverse dynamics of many states.
-#include "batch_kernels.h"
 #include "lane_steps.h"
-#include "tree/kernels.h"
+#include "tree/sweeps.h"
 
 // Velocity and acceleration at once                                              (KIN-2), (KIN-4)
 LB_LANE_INLINE void step_motion(const lb_model *model, lb_batch_work *work, int k,
@@ -23,8 +22,8 @@ LB_LANE_INLINE void step_motion(const lb_model *model, lb_batch_work *work, int 
         w->alpha = alpha;
         return;
     }
-    const lb_lane speed = lb_lane_read(v, b->hinge_v);
-    const lb_lane beta_dot = lb_lane_read_or_zero(acceleration, b->hinge_v);
+    const lb_states speed = lb_lane_read(v, b->hinge_v);
+    const lb_states beta_dot = lb_lane_read_or_zero(acceleration, b->hinge_v);
     const lb_lane_pose X = lb_lane_get_simple_pose(b, w);
     const lb_lane_vec3 w_p = lb_lane_mat3_tmul_vec(&X.R, p->w);
     const lb_lane_vec3 alpha = lb_lane_mat3_tmul_vec(&X.R, p->alpha.w);
@@ -36,9 +35,10 @@ LB_LANE_INLINE void step_motion(const lb_model *model, lb_batch_work *work, int 
     w->alpha.v = lb_lane_mat3_tmul_vec(&X.R, linear);
 }
 
-// Four states                                                                    (RNE-1), (RNE-2)
-static void compute_four(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q,
-                         const lb_lane_rows *v, const lb_lane_rows *a, const lb_lane_rows_out *tau)
+// Several states                                                                    (RNE-1), (RNE-2)
+static void compute_inverse(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q,
+                            const lb_lane_rows *v, const lb_lane_rows *a,
+                            const lb_lane_rows_out *tau)
 {
     lb_lane_compute_angles(model, work, q, 0);
     for (int k = 0; k < model->body_count; ++k) {
@@ -80,12 +80,12 @@ lb_status lb_run_inverse_dynamics_batch(const lb_model *model, lb_batch_work *wo
         }
         return LB_OK;
     }
-    for (int i = 0; i < count; i += LB_LANES) {
+    for (int i = 0; i < count; i += LB_STATES) {
         const lb_lane_rows rows_q = lb_lane_get_rows(q, nq, i, count);
         const lb_lane_rows rows_v = lb_lane_get_rows(v, nv, i, count);
         const lb_lane_rows rows_a = lb_lane_get_rows(a, nv, i, count);
         const lb_lane_rows_out rows_tau = lb_lane_get_rows_out(tau, nv, i, count);
-        compute_four(model, work, &rows_q, &rows_v, &rows_a, &rows_tau);
+        compute_inverse(model, work, &rows_q, &rows_v, &rows_a, &rows_tau);
     }
     return LB_OK;
 }

@@ -4,14 +4,13 @@
 // Mass matrices of many states.
 #include <string.h>
 
-#include "batch_kernels.h"
 #include "lane_steps.h"
-#include "tree/kernels.h"
+#include "tree/sweeps.h"
 
 LB_LANE_INLINE void write_pair(const lb_lane_rows_out *M, ptrdiff_t n, ptrdiff_t row,
-                               ptrdiff_t column, lb_lane value)
+                               ptrdiff_t column, lb_states value)
 {
-    for (int j = 0; j < LB_LANES; ++j) {
+    for (int j = 0; j < LB_STATES; ++j) {
         M->row[j][row * n + column] = M->row[j][column * n + row] = value[j];
     }
 }
@@ -26,7 +25,7 @@ LB_LANE_INLINE void write_rows(const lb_model *model, const lb_batch_work *work,
         return;
     }
     for (int i = 0; i < b->nv; ++i) {
-        const lb_lane x = lb_lane_vec6_dot(work->H[b->dof + i], X);
+        const lb_states x = lb_lane_vec6_dot(work->H[b->dof + i], X);
         write_pair(M, model->v_count, b->hinge_v + i, column, x);
     }
 }
@@ -79,7 +78,7 @@ LB_LANE_INLINE int ends_with(const lb_model *model, const lb_batch_work *work, i
 }
 
 // Adds what k has to its parent.
-LB_LANE_INLINE void give_moments(const lb_model *model, lb_batch_work *work, int k)
+LB_LANE_INLINE void give_moments_lanes(const lb_model *model, lb_batch_work *work, int k)
 {
     const int p = model->bodies[k].parent, angle = model->bodies[k].angle;
     lb_lane_moments *S = &work->bodies[p].S;
@@ -104,7 +103,7 @@ LB_LANE_INLINE void travel(const lb_model *model, const lb_batch_work *work, int
     for (int j = k, p; (p = model->bodies[j].parent) >= 0; j = p) {
         if (ends_with(model, work, j)) {
             const int angle = model->bodies[j].angle;
-            const lb_lane c = work->cosines[angle], s = work->sines[angle];
+            const lb_states c = work->cosines[angle], s = work->sines[angle];
             write_pair(M, model->v_count, model->bodies[p].hinge_v, column,
                        lb_lane_pass_force(&work->links[j], c, s, X).w.z);
             return;
@@ -120,7 +119,7 @@ LB_LANE_INLINE void send_column(const lb_model *model, const lb_batch_work *work
 {
     const lb_body *b = &model->bodies[k];
     const lb_lane_moments *S = get_moments(work, k);
-    const lb_lane diagonal = S->S.xx + S->S.yy;
+    const lb_states diagonal = S->S.xx + S->S.yy;
     const lb_lane_vec6 own = {{-S->S.xz, -S->S.yz, diagonal}, {-S->h.y, S->h.x, lb_lane_zero()}};
     lb_lane_write(M, (ptrdiff_t)b->hinge_v * (model->v_count + 1), diagonal);
     travel(model, work, k, b->hinge_v, own, M);
@@ -130,7 +129,7 @@ LB_LANE_INLINE void send_column(const lb_model *model, const lb_batch_work *work
 
 // Angles of the hinges in the frames of the links, and poses of the hinges that are not simple.
 // Nothing depends on a simple hinge at the ground.
-static void place_four(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q)
+static void place_angles(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q)
 {
     lb_lane_compute_angles(model, work, q, model->bodies[0].simple);
     for (int k = 0; k < model->body_count; ++k) {
@@ -144,15 +143,15 @@ static void place_four(const lb_model *model, lb_batch_work *work, const lb_lane
     }
 }
 
-// Composite bodies and the mass matrices of four states                                 (CRB-1)
-static void compute_four(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q,
+// Composite bodies and the mass matrices of several states                                 (CRB-1)
+static void compute_mass(const lb_model *model, lb_batch_work *work, const lb_lane_rows *q,
                          const lb_lane_rows_out *M)
 {
-    place_four(model, work, q);
+    place_angles(model, work, q);
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
         if (b->parent >= 0) {
-            give_moments(model, work, k);
+            give_moments_lanes(model, work, k);
         }
         if (b->simple) {
             send_column(model, work, k, M);
@@ -178,15 +177,15 @@ lb_status lb_run_mass_matrix_batch(const lb_model *model, lb_batch_work *work, i
         }
         return LB_OK;
     }
-    for (int i = 0; i < count; i += LB_LANES) {
+    for (int i = 0; i < count; i += LB_STATES) {
         const lb_lane_rows rows_q = lb_lane_get_rows(q, nq, i, count);
         const lb_lane_rows_out rows_M = lb_lane_get_rows_out(M, size, i, count);
         // what lies on no common path to the base stays zero
-        const int states = count - i < LB_LANES ? count - i : LB_LANES;
+        const int states = count - i < LB_STATES ? count - i : LB_STATES;
         if (!work->serial) {
             memset(M + i * size, 0, (size_t)(states * size) * sizeof *M);
         }
-        compute_four(model, work, &rows_q, &rows_M);
+        compute_mass(model, work, &rows_q, &rows_M);
     }
     return LB_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moments of the mass and forces of four states, carried by turns about one axis and shifts: of a
+// Moments of the mass and forces of several states, carried by turns about one axis and shifts: of a
 // pose in these steps each needs half the products of a whole rotation, and few registers.
 #ifndef LB_LANE_MOMENTS_H
 #define LB_LANE_MOMENTS_H
@@ -37,13 +37,13 @@ typedef struct lb_lane_link {
 /// (x, y) of a vector turned about the third axis
 #define LB_LANE_TURN(c, s, x, y)                                                                   \
     do {                                                                                           \
-        const lb_lane lb_x = (x);                                                                  \
+        const lb_states lb_x = (x);                                                                \
         (x) = (c)*lb_x - (s) * (y);                                                                \
         (y) = (s)*lb_x + (c) * (y);                                                                \
     } while (0)
 
 /// phi of a simple hinge
-LB_LANE_INLINE lb_lane_vec6 lb_lane_pass_force(const lb_lane_link *link, lb_lane c, lb_lane s,
+LB_LANE_INLINE lb_lane_vec6 lb_lane_pass_force(const lb_lane_link *link, lb_states c, lb_states s,
                                                lb_lane_vec6 f)
 {
     LB_LANE_TURN(c, s, f.v.x, f.v.y);
@@ -74,7 +74,7 @@ LB_LANE_INLINE lb_lane_vec6 lb_lane_screw_force(const lb_screw *screw, lb_lane_v
 // Of xx and yy the sum is kept; their smaller one may lose digits, but no more than the sum.
 #define LB_LANE_TURN_MOMENTS(c, s, xx, yy, xy, xz, yz)                                             \
     do {                                                                                           \
-        const lb_lane lb_w = (s) * ((xx) - (yy)) + (c) * ((xy) + (xy));                            \
+        const lb_states lb_w = (s) * ((xx) - (yy)) + (c) * ((xy) + (xy));                          \
         (xx) -= (s)*lb_w;                                                                          \
         (yy) += (s)*lb_w;                                                                          \
         (xy) = (c)*lb_w - (xy);                                                                    \
@@ -82,8 +82,8 @@ LB_LANE_INLINE lb_lane_vec6 lb_lane_screw_force(const lb_screw *screw, lb_lane_v
     } while (0)
 
 /// T S T' of a simple hinge
-LB_LANE_INLINE lb_lane_moments lb_lane_pass_moments(const lb_lane_link *link, lb_lane c, lb_lane s,
-                                                    lb_lane_moments a)
+LB_LANE_INLINE lb_lane_moments lb_lane_pass_moments(const lb_lane_link *link, lb_states c,
+                                                    lb_states s, lb_lane_moments a)
 {
     lb_lane_sym3 *S = &a.S;
     LB_LANE_TURN(c, s, a.h.x, a.h.y);
@@ -91,7 +91,7 @@ LB_LANE_INLINE lb_lane_moments lb_lane_pass_moments(const lb_lane_link *link, lb
     LB_LANE_TURN(link->c, link->s, a.h.y, a.h.z);
     LB_LANE_TURN_MOMENTS(link->c, link->s, S->yy, S->zz, S->yz, S->xy, S->xz);
     // Sigma + l h' + h l' + m l l'
-    const lb_lane x = a.h.x + link->m * link->x, y = a.h.y + link->m * link->y;
+    const lb_states x = a.h.x + link->m * link->x, y = a.h.y + link->m * link->y;
     S->xx += link->x * (a.h.x + x);
     S->yy += link->y * (a.h.y + y);
     S->xy += link->x * y + link->y * a.h.x;
@@ -108,7 +108,7 @@ LB_LANE_INLINE lb_lane_moments lb_lane_screw_moments(const lb_screw *screw, doub
     lb_lane_sym3 *S = &a.S;
     LB_LANE_TURN(screw->c, screw->s, a.h.x, a.h.y);
     LB_LANE_TURN_MOMENTS(screw->c, screw->s, S->xx, S->yy, S->xy, S->xz, S->yz);
-    const lb_lane z = a.h.z + m * screw->l;
+    const lb_states z = a.h.z + m * screw->l;
     S->zz += screw->l * (a.h.z + z);
     S->xz += screw->l * a.h.x;
     S->yz += screw->l * a.h.y;
@@ -137,7 +137,7 @@ LB_LANE_INLINE lb_lane_inertia lb_lane_moments_to_inertia(double m, const lb_lan
 LB_LANE_INLINE lb_lane_moments lb_lane_moments_from_inertia(const lb_lane_inertia *M)
 {
     const lb_lane_sym3 *J = &M->J;
-    const lb_lane d = J->yy - J->xx;
+    const lb_states d = J->yy - J->xx;
     return (lb_lane_moments){M->h,
                              {0.5 * (J->zz + d), 0.5 * (J->zz - d), 0.5 * (J->xx + J->yy - J->zz),
                               -J->xy, -J->xz, -J->yz}};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of four states into lanes and back, and the steps of a base-to-tip sweep at one body for
-// four states: the equations of steps.h and revolute_steps.h, rigid bodies only.
+// Rows of several states into lanes and back, and the steps of a base-to-tip sweep at one body for
+// several states: the equations of tree/steps.h and tree/revolute_steps.h, rigid bodies only.
 #ifndef LB_LANE_STEPS_H
 #define LB_LANE_STEPS_H
 
@@ -10,13 +10,13 @@
 
 // ---- rows --------------------------------------------------------------------------------------
 
-/// One array of four states. The last four may repeat the last state.
+/// One array of several states. The last of a batch may repeat its last state.
 typedef struct lb_lane_rows {
-    const double *row[LB_LANES];
+    const double *row[LB_STATES];
 } lb_lane_rows;
 
 typedef struct lb_lane_rows_out {
-    double *row[LB_LANES];
+    double *row[LB_STATES];
 } lb_lane_rows_out;
 
 /// @param x  rows of `stride` numbers; NULL for zero
@@ -24,7 +24,7 @@ LB_LANE_INLINE lb_lane_rows lb_lane_get_rows(const double *x, ptrdiff_t stride, 
                                              int count)
 {
     lb_lane_rows r;
-    for (int j = 0; j < LB_LANES; ++j) {
+    for (int j = 0; j < LB_STATES; ++j) {
         const int state = first + j < count ? first + j : count - 1;
         r.row[j] = x ? x + state * stride : NULL;
     }
@@ -35,26 +35,28 @@ LB_LANE_INLINE lb_lane_rows_out lb_lane_get_rows_out(double *x, ptrdiff_t stride
                                                      int count)
 {
     lb_lane_rows_out r;
-    for (int j = 0; j < LB_LANES; ++j) {
+    for (int j = 0; j < LB_STATES; ++j) {
         r.row[j] = x + (first + j < count ? first + j : count - 1) * stride;
     }
     return r;
 }
 
-LB_LANE_INLINE lb_lane lb_lane_read(const lb_lane_rows *x, int i)
+LB_LANE_INLINE lb_states lb_lane_read(const lb_lane_rows *x, int i)
 {
-    return (lb_lane){x->row[0][i], x->row[1][i], x->row[2][i], x->row[3][i]};
+#define LB_ENTRY(j) x->row[j][i]
+    return (lb_states)LB_EACH_STATE(LB_ENTRY);
+#undef LB_ENTRY
 }
 
 /// The same where there may be no rows.
-LB_LANE_INLINE lb_lane lb_lane_read_or_zero(const lb_lane_rows *x, int i)
+LB_LANE_INLINE lb_states lb_lane_read_or_zero(const lb_lane_rows *x, int i)
 {
     return x->row[0] ? lb_lane_read(x, i) : lb_lane_zero();
 }
 
-LB_LANE_INLINE void lb_lane_write(const lb_lane_rows_out *x, ptrdiff_t i, lb_lane value)
+LB_LANE_INLINE void lb_lane_write(const lb_lane_rows_out *x, ptrdiff_t i, lb_states value)
 {
-    for (int j = 0; j < LB_LANES; ++j) {
+    for (int j = 0; j < LB_STATES; ++j) {
         x->row[j][i] = value[j];
     }
 }
@@ -65,31 +67,31 @@ LB_LANE_INLINE void lb_lane_write(const lb_lane_rows_out *x, ptrdiff_t i, lb_lan
 static inline void lb_lane_compute_angles(const lb_model *model, lb_batch_work *work,
                                           const lb_lane_rows *q, int skip)
 {
-    lb_lane_bits large = {0};
+    lb_states_bits large = {0};
     for (int i = skip; i < model->angle_count; ++i) {
-        const lb_lane angle = lb_lane_read(q, model->angle_q[i]);
-        lb_turn_four(&angle, &work->sines[i], &work->cosines[i]);
+        const lb_states angle = lb_lane_read(q, model->angle_q[i]);
+        lb_turn_states(&angle, &work->sines[i], &work->cosines[i]);
         large |= lb_lane_find_large(angle);
     }
     for (int i = skip; lb_lane_any(large) && i < model->angle_count; ++i) {
-        const lb_lane angle = lb_lane_read(q, model->angle_q[i]);
+        const lb_states angle = lb_lane_read(q, model->angle_q[i]);
         lb_lane_turn_large(angle, &work->sines[i], &work->cosines[i]);
     }
 }
 
 // R := R Rz, [x y z] -> [c x + s y, c y - s x, z]
-LB_LANE_INLINE void lb_lane_turn_z(lb_lane_mat3 *R, lb_lane angle)
+LB_LANE_INLINE void lb_lane_turn_z(lb_lane_mat3 *R, lb_states angle)
 {
-    lb_lane s, c;
+    lb_states s, c;
     lb_lane_turn(angle, &s, &c);
     for (int i = 0; i < 3; ++i) {
-        const lb_lane x = R->m[i][0], y = R->m[i][1];
+        const lb_states x = R->m[i][0], y = R->m[i][1];
         R->m[i][0] = c * x + s * y;
         R->m[i][1] = c * y - s * x;
     }
 }
 
-LB_LANE_INLINE void lb_lane_shift_z(lb_lane_pose *X, lb_lane distance)
+LB_LANE_INLINE void lb_lane_shift_z(lb_lane_pose *X, lb_states distance)
 {
     X->p.x += X->R.m[0][2] * distance;
     X->p.y += X->R.m[1][2] * distance;
@@ -100,7 +102,7 @@ LB_LANE_INLINE void lb_lane_shift_z(lb_lane_pose *X, lb_lane distance)
 static inline void lb_lane_place_hinge(const lb_body *b, const lb_lane_rows *rows,
                                        lb_lane_pose *out, lb_lane_vec6 *H)
 {
-    lb_lane q[7];
+    lb_states q[7];
     for (int i = 0; i < b->nq; ++i) {
         q[i] = lb_lane_read(rows, b->hinge_q + i);
     }
@@ -134,7 +136,7 @@ static inline void lb_lane_place_hinge(const lb_body *b, const lb_lane_rows *row
     case LB_HINGE_PLANAR: {
         const lb_lane_vec3 shift = lb_lane_vec3_make(q[0], q[1], lb_lane_zero());
         X.p = lb_lane_vec3_add(X.p, lb_lane_mat3_mul_vec(&X.R, shift));
-        lb_lane s, c;
+        lb_states s, c;
         lb_lane_turn(q[2], &s, &c);
         lb_lane_turn_z(&X.R, q[2]);
         H[0].v = lb_lane_vec3_make(c, -s, lb_lane_zero());
@@ -171,7 +173,7 @@ LB_LANE_INLINE void lb_lane_step_position(const lb_model *model, lb_batch_work *
         lb_lane_place_hinge(b, q, &w->X, work->H + b->dof);
         return;
     }
-    const lb_lane s = work->sines[b->angle], c = work->cosines[b->angle];
+    const lb_states s = work->sines[b->angle], c = work->cosines[b->angle];
     for (int i = 0; i < 3; ++i) {
         const double *m = b->X_p.R.m[i];
         w->X.R.m[i][0] = c * m[0] + s * m[1];
@@ -203,7 +205,7 @@ LB_LANE_INLINE lb_lane_pose lb_lane_get_pose(const lb_body *b, const lb_lane_bod
 LB_LANE_INLINE lb_lane_vec6 lb_lane_hinge_speed(const lb_body *b, const lb_lane_vec6 *H,
                                                 const lb_lane_rows *rows, lb_lane_vec6 *rate)
 {
-    lb_lane v[6];
+    lb_states v[6];
     lb_lane_vec6 dV = lb_lane_vec6_zero();
     *rate = dV;
     for (int i = 0; i < b->nv; ++i) {
@@ -211,7 +213,7 @@ LB_LANE_INLINE lb_lane_vec6 lb_lane_hinge_speed(const lb_body *b, const lb_lane_
         dV = lb_lane_vec6_axpy(dV, v[i], H[i]);
     }
     if (b->hinge == LB_HINGE_UNIVERSAL) {
-        const lb_lane s = v[0] * v[1];
+        const lb_states s = v[0] * v[1];
         rate->w.x = s * H[0].w.y;
         rate->w.y = -s * H[0].w.x;
     } else if (b->hinge == LB_HINGE_PLANAR) {
@@ -226,7 +228,7 @@ LB_LANE_INLINE void lb_lane_step_velocity_simple(const lb_body *b, lb_lane_body 
                                                  const lb_lane_vec3 *w_parent,
                                                  const lb_lane_rows *v)
 {
-    const lb_lane speed = lb_lane_read(v, b->hinge_v);
+    const lb_states speed = lb_lane_read(v, b->hinge_v);
     const lb_lane_pose X = lb_lane_get_simple_pose(b, w);
     const lb_lane_vec3 u = lb_lane_vec3_cross(*w_parent, X.p);
     const lb_lane_vec3 w_p = lb_lane_mat3_tmul_vec(&X.R, *w_parent);

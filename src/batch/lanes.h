@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The value types of limber/spatial.h for four states side by side: the same names and equations
+// The value types of limber/spatial.h for several states side by side: the same names and equations
 // with `lane` in them. Constants of the model are spread where they meet a state.
+//
+// How many states go side by side depends on the instruction set that this is compiled for.
 #ifndef LB_LANES_H
 #define LB_LANES_H
 
@@ -12,19 +14,40 @@
 #include "base/lane.h"
 #include "limber/spatial.h"
 
+#ifndef LB_STATES
+#define LB_STATES 4
+#endif
+
+/// One number of each state. Never in the call of a function that is not inlined: see lb_lane.
+#if LB_STATES == 4
+typedef lb_lane lb_states;
+typedef lb_lane_bits lb_states_bits;
+#define LB_EACH_STATE(X)                                                                           \
+    {                                                                                              \
+        X(0), X(1), X(2), X(3)                                                                     \
+    }
+#elif LB_STATES == 8
+typedef double lb_states __attribute__((vector_size(64)));
+typedef long long lb_states_bits __attribute__((vector_size(64)));
+#define LB_EACH_STATE(X)                                                                           \
+    {                                                                                              \
+        X(0), X(1), X(2), X(3), X(4), X(5), X(6), X(7)                                             \
+    }
+#endif
+
 // values travel in registers, never through a call whose convention would depend on the target
 #define LB_LANE_INLINE static inline __attribute__((always_inline))
 
 typedef struct lb_lane_vec3 {
-    lb_lane x, y, z;
+    lb_states x, y, z;
 } lb_lane_vec3;
 
 typedef struct lb_lane_mat3 {
-    lb_lane m[3][3];
+    lb_states m[3][3];
 } lb_lane_mat3;
 
 typedef struct lb_lane_sym3 {
-    lb_lane xx, yy, zz, xy, xz, yz;
+    lb_states xx, yy, zz, xy, xz, yz;
 } lb_lane_sym3;
 
 typedef struct lb_lane_vec6 {
@@ -37,7 +60,7 @@ typedef struct lb_lane_pose {
 } lb_lane_pose;
 
 typedef struct lb_lane_inertia {
-    lb_lane m; ///< the same in all states, but whole lanes are copied without waiting
+    lb_states m; ///< the same in all states, but whole lanes are copied without waiting
     lb_lane_vec3 h;
     lb_lane_sym3 J;
 } lb_lane_inertia;
@@ -48,38 +71,44 @@ typedef struct lb_lane_sym6 {
     lb_lane_sym3 M;
 } lb_lane_sym6;
 
-// ---- one number of four states -----------------------------------------------------------------
+// ---- one number of each state -----------------------------------------------------------------------
 
-LB_LANE_INLINE lb_lane lb_lane_spread(double x)
+LB_LANE_INLINE lb_states lb_lane_spread(double x)
 {
-    return (lb_lane){x, x, x, x};
+#define LB_SAME(j) x
+    return (lb_states)LB_EACH_STATE(LB_SAME);
+#undef LB_SAME
 }
 
-LB_LANE_INLINE lb_lane lb_lane_zero(void)
+LB_LANE_INLINE lb_states lb_lane_zero(void)
 {
     return lb_lane_spread(0.0);
 }
 
-LB_LANE_INLINE lb_lane lb_lane_abs(lb_lane x)
+LB_LANE_INLINE lb_states lb_lane_abs(lb_states x)
 {
-    return (lb_lane)((lb_lane_bits)x & 0x7fffffffffffffffLL);
+    return (lb_states)((lb_states_bits)x & 0x7fffffffffffffffLL);
 }
 
-LB_LANE_INLINE int lb_lane_any(lb_lane_bits mask)
+LB_LANE_INLINE int lb_lane_any(lb_states_bits mask)
 {
-    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+    long long any = 0;
+    for (int j = 0; j < LB_STATES; ++j) {
+        any |= mask[j];
+    }
+    return any != 0;
 }
 
-LB_LANE_INLINE lb_lane_bits lb_lane_find_large(lb_lane angle)
+LB_LANE_INLINE lb_states_bits lb_lane_find_large(lb_states angle)
 {
-    return ~(lb_lane_abs(angle) < LB_TURN_FOUR_MOST);
+    return ~(lb_lane_abs(angle) < LB_TURN_MOST);
 }
 
-/// Sines and cosines of the large ones among four angles, the slow way.
-LB_LANE_INLINE void lb_lane_turn_large(lb_lane angle, lb_lane *sine, lb_lane *cosine)
+/// Sines and cosines of the large ones among the angles, the slow way.
+LB_LANE_INLINE void lb_lane_turn_large(lb_states angle, lb_states *sine, lb_states *cosine)
 {
-    const lb_lane_bits large = lb_lane_find_large(angle);
-    for (int j = 0; j < LB_LANES; ++j) {
+    const lb_states_bits large = lb_lane_find_large(angle);
+    for (int j = 0; j < LB_STATES; ++j) {
         if (large[j]) {
             (*sine)[j] = sin(angle[j]);
             (*cosine)[j] = cos(angle[j]);
@@ -87,10 +116,20 @@ LB_LANE_INLINE void lb_lane_turn_large(lb_lane angle, lb_lane *sine, lb_lane *co
     }
 }
 
+// Sines and cosines of angles below LB_TURN_MOST.
+#if LB_STATES == 4
+#define lb_turn_states lb_turn_four
+#else
+#define LB_TURN lb_turn_states
+#define LB_TURN_LANE lb_states
+#define LB_TURN_BITS lb_states_bits
+#include "base/turn_lane.inc"
+#endif
+
 /// Sine and cosine of any angle.
-LB_LANE_INLINE void lb_lane_turn(lb_lane angle, lb_lane *sine, lb_lane *cosine)
+LB_LANE_INLINE void lb_lane_turn(lb_states angle, lb_states *sine, lb_states *cosine)
 {
-    lb_turn_four(&angle, sine, cosine);
+    lb_turn_states(&angle, sine, cosine);
     if (lb_lane_any(lb_lane_find_large(angle))) {
         lb_lane_turn_large(angle, sine, cosine);
     }
@@ -98,7 +137,7 @@ LB_LANE_INLINE void lb_lane_turn(lb_lane angle, lb_lane *sine, lb_lane *cosine)
 
 // ---- 3-vectors and 3 x 3 matrices --------------------------------------------------------------
 
-LB_LANE_INLINE lb_lane_vec3 lb_lane_vec3_make(lb_lane x, lb_lane y, lb_lane z)
+LB_LANE_INLINE lb_lane_vec3 lb_lane_vec3_make(lb_states x, lb_states y, lb_states z)
 {
     return (lb_lane_vec3){x, y, z};
 }
@@ -118,18 +157,18 @@ LB_LANE_INLINE lb_lane_vec3 lb_lane_vec3_sub(lb_lane_vec3 a, lb_lane_vec3 b)
     return lb_lane_vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-LB_LANE_INLINE lb_lane_vec3 lb_lane_vec3_scale(lb_lane s, lb_lane_vec3 a)
+LB_LANE_INLINE lb_lane_vec3 lb_lane_vec3_scale(lb_states s, lb_lane_vec3 a)
 {
     return lb_lane_vec3_make(s * a.x, s * a.y, s * a.z);
 }
 
 /// a + s b
-LB_LANE_INLINE lb_lane_vec3 lb_lane_vec3_axpy(lb_lane_vec3 a, lb_lane s, lb_lane_vec3 b)
+LB_LANE_INLINE lb_lane_vec3 lb_lane_vec3_axpy(lb_lane_vec3 a, lb_states s, lb_lane_vec3 b)
 {
     return lb_lane_vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
 
-LB_LANE_INLINE lb_lane lb_lane_vec3_dot(lb_lane_vec3 a, lb_lane_vec3 b)
+LB_LANE_INLINE lb_states lb_lane_vec3_dot(lb_lane_vec3 a, lb_lane_vec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
@@ -196,11 +235,11 @@ LB_LANE_INLINE lb_lane_mat3 lb_lane_mat3_mul_t(const lb_lane_mat3 *A, const lb_l
 }
 
 /// Rotation of a unit quaternion w x y z.
-LB_LANE_INLINE lb_lane_mat3 lb_lane_quat_to_mat3(const lb_lane q[4])
+LB_LANE_INLINE lb_lane_mat3 lb_lane_quat_to_mat3(const lb_states q[4])
 {
-    const lb_lane xx = q[1] * q[1], yy = q[2] * q[2], zz = q[3] * q[3];
-    const lb_lane xy = q[1] * q[2], xz = q[1] * q[3], yz = q[2] * q[3];
-    const lb_lane wx = q[0] * q[1], wy = q[0] * q[2], wz = q[0] * q[3];
+    const lb_states xx = q[1] * q[1], yy = q[2] * q[2], zz = q[3] * q[3];
+    const lb_states xy = q[1] * q[2], xz = q[1] * q[3], yz = q[2] * q[3];
+    const lb_states wx = q[0] * q[1], wy = q[0] * q[2], wz = q[0] * q[3];
     return (lb_lane_mat3){{{1.0 - 2.0 * (yy + zz), 2.0 * (xy - wz), 2.0 * (xz + wy)},
                            {2.0 * (xy + wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz - wx)},
                            {2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)}}};
@@ -215,7 +254,7 @@ LB_LANE_INLINE lb_lane_sym3 lb_lane_sym3_spread(lb_sym3 a)
 }
 
 /// What a sum is before something is added: itself, or the constant that it starts from.
-LB_LANE_INLINE lb_lane lb_lane_before(const double *start, lb_lane sum)
+LB_LANE_INLINE lb_states lb_lane_before(const double *start, lb_states sum)
 {
     return start ? lb_lane_spread(*start) : sum;
 }
@@ -274,12 +313,12 @@ LB_LANE_INLINE lb_lane_vec6 lb_lane_vec6_add(lb_lane_vec6 a, lb_lane_vec6 b)
 }
 
 /// a + s b
-LB_LANE_INLINE lb_lane_vec6 lb_lane_vec6_axpy(lb_lane_vec6 a, lb_lane s, lb_lane_vec6 b)
+LB_LANE_INLINE lb_lane_vec6 lb_lane_vec6_axpy(lb_lane_vec6 a, lb_states s, lb_lane_vec6 b)
 {
     return lb_lane_vec6_make(lb_lane_vec3_axpy(a.w, s, b.w), lb_lane_vec3_axpy(a.v, s, b.v));
 }
 
-LB_LANE_INLINE lb_lane lb_lane_vec6_dot(lb_lane_vec6 a, lb_lane_vec6 b)
+LB_LANE_INLINE lb_states lb_lane_vec6_dot(lb_lane_vec6 a, lb_lane_vec6 b)
 {
     return lb_lane_vec3_dot(a.w, b.w) + lb_lane_vec3_dot(a.v, b.v);
 }
@@ -325,7 +364,7 @@ LB_LANE_INLINE lb_lane_inertia lb_lane_inertia_carry(const lb_lane_pose *X,
     r.h = lb_lane_vec3_axpy(h, M->m, p);
     // J' = R J R' - p~h~ - h~p~ - m p~p~, with a~b~ = b a' - (a.b) I
     const lb_lane_vec3 s = lb_lane_vec3_axpy(h, 0.5 * M->m, p);
-    const lb_lane xx = p.x * s.x, yy = p.y * s.y, zz = p.z * s.z;
+    const lb_states xx = p.x * s.x, yy = p.y * s.y, zz = p.z * s.z;
     r.J = lb_lane_sym3_rotate(&X->R, M->J);
     r.J.xx += 2.0 * (yy + zz);
     r.J.yy += 2.0 * (xx + zz);
@@ -339,7 +378,7 @@ LB_LANE_INLINE lb_lane_inertia lb_lane_inertia_carry(const lb_lane_pose *X,
 /// [J h~; -h~ m I] of a rigid body.
 LB_LANE_INLINE lb_lane_sym6 lb_lane_sym6_spread(const lb_inertia *M)
 {
-    const lb_lane zero = lb_lane_zero(), m = lb_lane_spread(M->m);
+    const lb_states zero = lb_lane_zero(), m = lb_lane_spread(M->m);
     const lb_lane_vec3 h = lb_lane_vec3_spread(M->h);
     return (lb_lane_sym6){lb_lane_sym3_spread(M->J),
                           {{{zero, -h.z, h.y}, {h.z, zero, -h.x}, {-h.y, h.x, zero}}},
@@ -356,7 +395,7 @@ LB_LANE_INLINE lb_lane_vec6 lb_lane_sym6_mul(const lb_lane_sym6 *P, lb_lane_vec6
 /// P -= g u', where that is symmetric, by itself or in a sum of such
 LB_LANE_INLINE void lb_lane_sym6_subtract_product(lb_lane_sym6 *P, lb_lane_vec6 g, lb_lane_vec6 u)
 {
-    const lb_lane w[3] = {g.w.x, g.w.y, g.w.z};
+    const lb_states w[3] = {g.w.x, g.w.y, g.w.z};
     P->J.xx -= g.w.x * u.w.x;
     P->J.yy -= g.w.y * u.w.y;
     P->J.zz -= g.w.z * u.w.z;
@@ -384,7 +423,7 @@ LB_LANE_INLINE lb_lane_vec3 lb_lane_shift_row(int i, lb_lane_vec3 p, lb_lane_vec
     const lb_lane_vec3 x = {M->xx, M->xy, M->xz}, y = {M->xy, M->yy, M->yz};
     const lb_lane_vec3 z = {M->xz, M->yz, M->zz};
     const lb_lane_vec3 a = i == 0 ? z : i == 1 ? x : y, b = i == 0 ? y : i == 1 ? z : x;
-    const lb_lane s = i == 0 ? p.y : i == 1 ? p.z : p.x, t = i == 0 ? p.z : i == 1 ? p.x : p.y;
+    const lb_states s = i == 0 ? p.y : i == 1 ? p.z : p.x, t = i == 0 ? p.z : i == 1 ? p.x : p.y;
     const lb_lane_vec3 K = lb_lane_vec3_make(H.x + s * a.x - t * b.x, H.y + s * a.y - t * b.y,
                                              H.z + s * a.z - t * b.z);
     P->H.m[i][0] = lb_lane_before(start ? &start->H.m[i][0] : NULL, P->H.m[i][0]) + K.x;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "draft.h"
+#include "kernels/kernels.h"
 #include "modal/mode_update.h"
 #include "model/hinges/hinge_list.h"
 

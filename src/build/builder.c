@@ -9,6 +9,7 @@
 #include "base/rotation.h"
 #include "base/symmetric.h"
 #include "draft.h"
+#include "kernels/kernels.h"
 #include "model/hinges/hinge_list.h"
 
 enum { PATH_SIZE = 512, MESSAGE_SIZE = 512 };

@@ -66,7 +66,7 @@ static inline void store6(double *to, const wide6 *x)
 }
 
 // h . z
-static inline wide dot6(const lb_vec6 *h, const wide6 *z)
+static inline wide dot_wide(const lb_vec6 *h, const wide6 *z)
 {
     wide sum = scale(h->w.x, z->c[0]);
     sum = axpy(sum, h->w.y, z->c[1]);
@@ -134,13 +134,14 @@ static inline wide6 carry_motion(const lb_pose *X, wide6 y)
 // ---- tip to base -------------------------------------------------------------------------------
 
 // (ABA-6): what is left for the modes, z_R, and d^-1 L^-1 of it
-static inline void pass_modes(const lb_body *b, const lb_flex_work *f, double *rows, wide6 *z)
+static inline void pass_mode_columns(const lb_body *b, const lb_flex_work *f, double *rows,
+                                     wide6 *z)
 {
     const int n = b->mode_count;
     for (int r = 0; r < n; ++r) {
         wide x = load(rows + r * WIDTH);
         if (b->moving) {
-            x = add(x, dot6(&f->Pi_d[r], z));
+            x = add(x, dot_wide(&f->Pi_d[r], z));
         }
         for (int i = 0; i < r; ++i) {
             x = axpy(x, -f->P_ff[r * n + i], load(rows + i * WIDTH));
@@ -155,7 +156,7 @@ static inline void pass_modes(const lb_body *b, const lb_flex_work *f, double *r
 }
 
 // eps = b - H z,  z+ = z + G eps,  nu = D^-1 eps
-static inline void pass_hinge(const lb_body *b, const lb_work *work, double *rows, wide6 *z)
+static inline void pass_hinge_columns(const lb_body *b, const lb_work *work, double *rows, wide6 *z)
 {
     const lb_vec6 *H = work->H + b->dof, *G = work->G + b->dof;
     const double *D = work->D + b->factor;
@@ -167,7 +168,7 @@ static inline void pass_hinge(const lb_body *b, const lb_work *work, double *row
         return;
     }
     for (int i = 0; i < n; ++i) {
-        store(rows + i * WIDTH, subtract(load(rows + i * WIDTH), dot6(&H[i], z)));
+        store(rows + i * WIDTH, subtract(load(rows + i * WIDTH), dot_wide(&H[i], z)));
     }
     for (int i = 0; i < n; ++i) {
         add6(z, &G[i], load(rows + i * WIDTH));
@@ -189,8 +190,8 @@ static inline void pass_hinge(const lb_body *b, const lb_work *work, double *row
     }
 }
 
-static void sweep_inwards(const lb_model *model, const lb_work *work, const unsigned char *driven,
-                          int last, double *Z, double *X)
+static void sweep_columns_inwards(const lb_model *model, const lb_work *work,
+                                  const unsigned char *driven, int last, double *Z, double *X)
 {
     memset(Z, 0, (size_t)(last + 1) * 6 * WIDTH * sizeof *Z);
     for (int k = last; k >= 0; --k) {
@@ -198,10 +199,10 @@ static void sweep_inwards(const lb_model *model, const lb_work *work, const unsi
         double *rows = X + (ptrdiff_t)b->speed * WIDTH;
         wide6 z = load6(Z + (ptrdiff_t)k * 6 * WIDTH);
         if (b->mode_count) {
-            pass_modes(b, &work->flex[b->flex_index], rows, &z);
+            pass_mode_columns(b, &work->flex[b->flex_index], rows, &z);
         }
         if (!(driven && driven[b->listed])) {
-            pass_hinge(b, work, rows + b->mode_count * WIDTH, &z);
+            pass_hinge_columns(b, work, rows + b->mode_count * WIDTH, &z);
         }
         if (b->parent < 0) {
             continue;
@@ -217,7 +218,7 @@ static void sweep_inwards(const lb_model *model, const lb_work *work, const unsi
             double *rows_p = X + (ptrdiff_t)p->speed * WIDTH;
             for (int r = 0; r < p->mode_count; ++r) {
                 double *row = rows_p + r * WIDTH;
-                store(row, subtract(load(row), dot6(&Pi[r], &given)));
+                store(row, subtract(load(row), dot_wide(&Pi[r], &given)));
             }
         }
     }
@@ -226,11 +227,12 @@ static void sweep_inwards(const lb_model *model, const lb_work *work, const unsi
 // ---- base to tip -------------------------------------------------------------------------------
 
 // (ABA-7)
-static inline void return_to_modes(const lb_body *b, const lb_flex_work *f, double *rows, wide6 *y)
+static inline void return_mode_columns(const lb_body *b, const lb_flex_work *f, double *rows,
+                                       wide6 *y)
 {
     const int n = b->mode_count;
     for (int r = n - 1; r >= 0; --r) {
-        wide x = subtract(load(rows + r * WIDTH), dot6(&f->P_rf[r], y));
+        wide x = subtract(load(rows + r * WIDTH), dot_wide(&f->P_rf[r], y));
         for (int i = r + 1; i < n; ++i) {
             x = axpy(x, -f->P_ff[i * n + r], load(rows + i * WIDTH));
         }
@@ -241,8 +243,8 @@ static inline void return_to_modes(const lb_body *b, const lb_flex_work *f, doub
     }
 }
 
-static void sweep_outwards(const lb_model *model, const lb_work *work, const unsigned char *driven,
-                           double *Y, double *X)
+static void sweep_columns_outwards(const lb_model *model, const lb_work *work,
+                                   const unsigned char *driven, double *Y, double *X)
 {
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
@@ -262,19 +264,19 @@ static void sweep_outwards(const lb_model *model, const lb_work *work, const uns
         if (driven && driven[b->listed]) {
             memset(hinge, 0, (size_t)b->nv * WIDTH * sizeof *hinge);
         } else if (b->simple) {
-            const wide x = subtract(load(hinge), dot6(G, &y));
+            const wide x = subtract(load(hinge), dot_wide(G, &y));
             store(hinge, x);
             y.c[2] = add(y.c[2], x);
         } else {
             for (int i = 0; i < b->nv; ++i) {
-                store(hinge + i * WIDTH, subtract(load(hinge + i * WIDTH), dot6(&G[i], &y)));
+                store(hinge + i * WIDTH, subtract(load(hinge + i * WIDTH), dot_wide(&G[i], &y)));
             }
             for (int i = 0; i < b->nv; ++i) {
                 add6(&y, &H[i], load(hinge + i * WIDTH));
             }
         }
         if (b->mode_count) {
-            return_to_modes(b, &work->flex[b->flex_index], rows, &y);
+            return_mode_columns(b, &work->flex[b->flex_index], rows, &y);
         }
         store6(Y + (ptrdiff_t)k * 6 * WIDTH, &y);
     }
@@ -339,8 +341,9 @@ static int find_last_body(const lb_model *model, ptrdiff_t speed)
 }
 
 // out = sign M^-1 B
-static void solve(const lb_model *model, const lb_work *work, lb_derivative_work *s,
-                  const unsigned char *driven, const double *B, double sign, double *out)
+static void solve_right_sides(const lb_model *model, const lb_work *work, lb_derivative_work *s,
+                              const unsigned char *driven, const double *B, double sign,
+                              double *out)
 {
     const ptrdiff_t n = model->v_count;
     double *X = s->wide, *Z = X + n * WIDTH;
@@ -348,8 +351,8 @@ static void solve(const lb_model *model, const lb_work *work, lb_derivative_work
         // a unit force is felt inboard of it
         const ptrdiff_t end = B || j + WIDTH > n ? n : j + WIDTH;
         fetch(model, s, B, j, X);
-        sweep_inwards(model, work, driven, find_last_body(model, end - 1), Z, X);
-        sweep_outwards(model, work, driven, Z, X);
+        sweep_columns_inwards(model, work, driven, find_last_body(model, end - 1), Z, X);
+        sweep_columns_outwards(model, work, driven, Z, X);
         hand_out(model, s, X, sign, j, out);
     }
 }
@@ -366,7 +369,7 @@ void lb_solve_derivative_columns(const lb_model *model, const lb_work *work, lb_
                                  const unsigned char *driven, double *da_dq, double *da_dv,
                                  double *da_dtau)
 {
-    solve(model, work, s, driven, s->dq, -1.0, da_dq);
-    solve(model, work, s, driven, s->dv, -1.0, da_dv);
-    solve(model, work, s, driven, NULL, 1.0, da_dtau);
+    solve_right_sides(model, work, s, driven, s->dq, -1.0, da_dq);
+    solve_right_sides(model, work, s, driven, s->dv, -1.0, da_dv);
+    solve_right_sides(model, work, s, driven, NULL, 1.0, da_dtau);
 }

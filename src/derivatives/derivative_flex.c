@@ -32,15 +32,6 @@ static void get_second_turn(double t2, const lb_turn *t, double *b, double *c)
     }
 }
 
-static lb_vec3 turn_of(const lb_node *node, int n, const double *x)
-{
-    lb_vec3 d = {0, 0, 0};
-    for (int r = 0; r < n; ++r) {
-        d = lb_vec3_axpy(d, x[r], node->shape[r].w);
-    }
-    return d;
-}
-
 // gamma2_rs, or zero
 static lb_vec3 get_second(const lb_node *node, int n, int r, int s)
 {
@@ -94,8 +85,8 @@ void lb_get_node_columns(const lb_node *node, const lb_pose *X, int n, const lb_
         }
         return;
     }
-    const lb_vec3 d = turn_of(node, n, f->eta), d1 = turn_of(node, n, f->eta_dot);
-    const lb_vec3 d2 = turn_of(node, n, f->eta_ddot);
+    const lb_vec3 d = lb_get_node_turn(node, n, f->eta), d1 = lb_get_node_turn(node, n, f->eta_dot);
+    const lb_vec3 d2 = lb_get_node_turn(node, n, f->eta_ddot);
     const double t2 = lb_vec3_dot(d, d), t2_1 = 2.0 * lb_vec3_dot(d, d1);
     const double t2_2 = 2.0 * (lb_vec3_dot(d1, d1) + lb_vec3_dot(d, d2));
     const lb_turn t = lb_turn_of(t2);
@@ -144,7 +135,7 @@ void lb_get_node_curvature(const lb_node *node, const lb_pose *X, int n, const d
         }
         return;
     }
-    const lb_vec3 d = turn_of(node, n, eta);
+    const lb_vec3 d = lb_get_node_turn(node, n, eta);
     const lb_turn t = lb_turn_of(lb_vec3_dot(d, d));
     lb_vec3 l = X->p;
     for (int r = 0; r < n; ++r) {
@@ -225,20 +216,6 @@ static void add_polynomials(const lb_flex *f, const lb_flex_work *w, lb_vec3 ome
     }
 }
 
-static double sum(const lb_lane *x)
-{
-    return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
-}
-
-static double product(int blocks, const lb_lane *a, const lb_lane *b)
-{
-    lb_lane s = {0};
-    for (int i = 0; i < blocks; ++i) {
-        s += a[i] * b[i];
-    }
-    return sum(&s);
-}
-
 // sum over points of a x b
 static lb_vec3 cross_product(int N, const lb_lane *a, const lb_lane *b)
 {
@@ -248,7 +225,7 @@ static lb_vec3 cross_product(int N, const lb_lane *a, const lb_lane *b)
         y += a[2 * N + i] * b[i] - a[i] * b[2 * N + i];
         z += a[i] * b[N + i] - a[N + i] * b[i];
     }
-    return lb_vec3_make(sum(&x), sum(&y), sum(&z));
+    return lb_vec3_make(lb_sum_lane(&x), lb_sum_lane(&y), lb_sum_lane(&z));
 }
 
 // out = w x a (+ b), point by point; out may be a but not b
@@ -333,36 +310,40 @@ static void add_points(const lb_flex *f, const lb_flex_work *w, lb_vec3 omega, l
             e2[i] += 2.0 * D_dot_s[i];
         }
         for (int r = 0; r < n; ++r) {
-            out->dv[r * out->stride + s] += product(3 * N, C + 3 * r * N, da);
+            out->dv[r * out->stride + s] += lb_multiply_lanes(3 * N, C + 3 * r * N, da);
         }
-        lb_vec3 force = {product(N, u, da), product(N, u, da + N), product(N, u, da + 2 * N)};
+        lb_vec3 force = {lb_multiply_lanes(N, u, da), lb_multiply_lanes(N, u, da + N),
+                         lb_multiply_lanes(N, u, da + 2 * N)};
         out->u[s] = lb_vec6_add(out->u[s], lb_vec6_make(cross_product(N, c, da), force));
 
         turn_points(N, omega, e2, D_s, e2);
         turn_points(N, alpha.w, C_s, e2, da);
         for (int r = 0; r < n; ++r) {
-            out->dq[r * out->stride + s] += product(3 * N, C + 3 * r * N, da);
+            out->dq[r * out->stride + s] += lb_multiply_lanes(3 * N, C + 3 * r * N, da);
         }
-        force = lb_vec3_make(product(N, u, da), product(N, u, da + N), product(N, u, da + 2 * N));
+        force = lb_vec3_make(lb_multiply_lanes(N, u, da), lb_multiply_lanes(N, u, da + N),
+                             lb_multiply_lanes(N, u, da + 2 * N));
         const lb_vec3 moment = lb_vec3_add(cross_product(N, C_s, a), cross_product(N, c, da));
         out->z[s] = lb_vec6_add(out->z[s], lb_vec6_make(moment, force));
     }
     for (int i = 0; i < f->second_count; ++i) {
         const lb_second_row *g = &f->second[i];
-        const double x = product(N, f->points + g->row * N, a + g->axis * N);
+        const double x = lb_multiply_lanes(N, f->points + g->row * N, a + g->axis * N);
         out->dq[g->r * out->stride + g->s] += x;
         if (g->r != g->s) {
             out->dq[g->s * out->stride + g->r] += x;
         }
     }
-    const double xx = 2.0 * product(N, c, c_dot), yy = 2.0 * product(N, c + N, c_dot + N);
-    const double zz = 2.0 * product(N, c + 2 * N, c_dot + 2 * N);
-    const lb_sym3 J_dot = {yy + zz,
-                           xx + zz,
-                           xx + yy,
-                           -product(N, c, c_dot + N) - product(N, c + N, c_dot),
-                           -product(N, c, c_dot + 2 * N) - product(N, c + 2 * N, c_dot),
-                           -product(N, c + N, c_dot + 2 * N) - product(N, c + 2 * N, c_dot + N)};
+    const double xx = 2.0 * lb_multiply_lanes(N, c, c_dot),
+                 yy = 2.0 * lb_multiply_lanes(N, c + N, c_dot + N);
+    const double zz = 2.0 * lb_multiply_lanes(N, c + 2 * N, c_dot + 2 * N);
+    const lb_sym3 J_dot = {
+        yy + zz,
+        xx + zz,
+        xx + yy,
+        -lb_multiply_lanes(N, c, c_dot + N) - lb_multiply_lanes(N, c + N, c_dot),
+        -lb_multiply_lanes(N, c, c_dot + 2 * N) - lb_multiply_lanes(N, c + 2 * N, c_dot),
+        -lb_multiply_lanes(N, c + N, c_dot + 2 * N) - lb_multiply_lanes(N, c + 2 * N, c_dot + N)};
     out->J_dot = lb_sym3_add(out->J_dot, J_dot);
 }
 

@@ -6,7 +6,6 @@
 #include "derivative_rows.h"
 #include "limber/loops.h"
 #include "loops/loop_rows.h"
-#include "tree/kernels.h"
 
 static void clear(double *matrix, ptrdiff_t count)
 {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "derivatives.h"
-#include "tree/kernels.h"
 
 enum { DRIVEN = -2 };
 
@@ -27,7 +26,7 @@ static void skip_driven(const lb_model *model, lb_derivative_work *s, const unsi
 }
 
 // y -= x a, n entries and up to three more: rows have room for them
-static inline void subtract(ptrdiff_t n, double a, const double *x, double *y)
+static inline void subtract_row(ptrdiff_t n, double a, const double *x, double *y)
 {
     for (ptrdiff_t i = 0; i < n; i += LB_LANES) {
         lb_store_lanes(y + i, lb_load_lanes(y + i) - lb_load_lanes(x + i) * a);
@@ -37,7 +36,7 @@ static inline void subtract(ptrdiff_t n, double a, const double *x, double *y)
 // M = L* D L, tip to base: L_ij at M[i][j] for the j on the way from i to the base. Rows are
 // subtracted in lanes: where j is not on the way, they hold zeros, and beyond the diagonal nothing is
 // read any more.
-static lb_status factor(const lb_model *model, lb_work *work, lb_derivative_work *s)
+static lb_status factor_mass(const lb_model *model, lb_work *work, lb_derivative_work *s)
 {
     const ptrdiff_t stride = s->stride;
     const int *skip = s->skip;
@@ -61,7 +60,7 @@ static lb_status factor(const lb_model *model, lb_work *work, lb_derivative_work
             for (int i = skip[r]; i >= 0; i = skip[i]) {
                 // M_ij -= L_ri M_rj for j up to i
                 const double l = row[i] * inverse;
-                subtract(i + 1, l, row, s->M + i * stride);
+                subtract_row(i + 1, l, row, s->M + i * stride);
                 row[i] = l;
             }
         }
@@ -221,7 +220,7 @@ lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivati
                                double *da_dtau)
 {
     skip_driven(model, s, driven);
-    const lb_status status = factor(model, work, s);
+    const lb_status status = factor_mass(model, work, s);
     if (status == LB_E_SINGULAR) {
         return status;
     }

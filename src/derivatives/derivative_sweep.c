@@ -104,7 +104,7 @@ static inline void cross_revolute(const lb_derivative_body *p, double beta, doub
     w->A = lb_vec6_axpy(lb_vec6_axpy(p->A, beta_dot, c->S), beta, c->d);
 }
 
-static void sweep_outwards(const lb_model *model, lb_work *work, lb_derivative_work *s)
+static void place_bodies(const lb_model *model, lb_work *work, lb_derivative_work *s)
 {
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
@@ -177,7 +177,7 @@ static void sweep_outwards(const lb_model *model, lb_work *work, lb_derivative_w
 
 // ---- the fill ----------------------------------------------------------------------------------
 
-static inline lb_loose_lane dot6(const double *rows, ptrdiff_t stride, ptrdiff_t i, lb_vec6 a)
+static inline lb_loose_lane dot_rows(const double *rows, ptrdiff_t stride, ptrdiff_t i, lb_vec6 a)
 {
     return (lb_load_lanes(rows + i) * a.w.x + lb_load_lanes(rows + stride + i) * a.w.y +
             lb_load_lanes(rows + 2 * stride + i) * a.w.z) +
@@ -213,10 +213,10 @@ static inline void fill(const lb_derivative_work *s, const lb_column *c, ptrdiff
     const ptrdiff_t n = s->stride;
     double *M = s->M + j * n, *dq = s->dq + j * n, *dv = s->dv + j * n;
     for (ptrdiff_t i = first; i < end; i += LB_LANES) {
-        const lb_loose_lane mass = dot6(s->y, n, i, c->S);
-        const lb_loose_lane z = dot6(s->z, n, i, c->S), u = dot6(s->u, n, i, c->S);
-        const lb_loose_lane p = dot6(s->y, n, i, c->dd) + dot3(s->w, n, i, c->d.w);
-        const lb_loose_lane v = dot6(s->y, n, i, c->t) + dot3(s->w, n, i, c->S.w);
+        const lb_loose_lane mass = dot_rows(s->y, n, i, c->S);
+        const lb_loose_lane z = dot_rows(s->z, n, i, c->S), u = dot_rows(s->u, n, i, c->S);
+        const lb_loose_lane p = dot_rows(s->y, n, i, c->dd) + dot3(s->w, n, i, c->d.w);
+        const lb_loose_lane v = dot_rows(s->y, n, i, c->t) + dot3(s->w, n, i, c->S.w);
         if (end - i >= LB_LANES) {
             lb_store_lanes(M + i, mass);
             lb_store_lanes(dq + i, z);
@@ -377,7 +377,7 @@ static inline void add_resistance(lb_resistance *to, const lb_resistance *r)
     to->F = lb_vec6_add(to->F, r->F);
 }
 
-static void sweep_inwards(const lb_model *model, lb_work *work, lb_derivative_work *s)
+static void collect_subtrees(const lb_model *model, lb_work *work, lb_derivative_work *s)
 {
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
@@ -411,7 +411,7 @@ static void sweep_inwards(const lb_model *model, lb_work *work, lb_derivative_wo
 
 void lb_sweep_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s)
 {
-    sweep_outwards(model, work, s);
-    sweep_inwards(model, work, s);
+    place_bodies(model, work, s);
+    collect_subtrees(model, work, s);
     s->swept = 1;
 }

@@ -6,7 +6,7 @@
 
 #include "derivatives.h"
 #include "modal/flex.h"
-#include "tree/kernels.h"
+#include "model/kernels.h"
 
 int lb_has_analytic_derivatives(const lb_model *model)
 {

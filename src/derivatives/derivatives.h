@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "base/hot.h"
 #include "base/lane.h"
 #include "limber/derivatives.h"
 #include "model/layout.h"
@@ -120,7 +121,7 @@ static inline int lb_is_at_state(const lb_derivative_work *s, const lb_work *wor
 
 /// dtau/dq, dtau/dv and M into s->dq, s->dv, s->M, at the motion that `work` holds: needs
 /// velocities, inertias with bias, and s->q, s->v, s->a.                          (DER-1)..(DER-6)
-void lb_sweep_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s);
+LB_HOT void lb_sweep_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s);
 
 /// The same by differences of the inverse dynamics.
 void lb_difference_inverse_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s);
@@ -147,34 +148,50 @@ int lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivativ
                               const double *q, const double *v, const double *a);
 
 /// da/dq, da/dv and da/dtau from s->dq, s->dv and s->M, all of which it may overwrite.     (DER-7)
-lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                               const unsigned char *driven, double *da_dq, double *da_dv,
-                               double *da_dtau);
+LB_HOT lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                      const unsigned char *driven, double *da_dq, double *da_dv,
+                                      double *da_dtau);
 
 /// The same by the articulated inertias in `work`, of a forward dynamics with these hinges driven; for
 /// models with s->by_columns.
-void lb_solve_derivative_columns(const lb_model *model, const lb_work *work, lb_derivative_work *s,
-                                 const unsigned char *driven, double *da_dq, double *da_dv,
-                                 double *da_dtau);
+LB_HOT void lb_solve_derivative_columns(const lb_model *model, const lb_work *work,
+                                        lb_derivative_work *s, const unsigned char *driven,
+                                        double *da_dq, double *da_dv, double *da_dtau);
+
+/// C += A B. Rows of A are there up to the next multiple of four, and those of B can be read eight
+/// entries beyond their end.
+typedef struct lb_product {
+    int rows, inner, columns;
+    const double *A;
+    ptrdiff_t a_stride;
+    const double *B;
+    ptrdiff_t b_stride;
+    double *C;
+    ptrdiff_t c_stride;
+} lb_product;
+
+/// @param list  scratch, `inner` entries
+LB_HOT void lb_add_product(const lb_product *product, int *list);
 
 // ---- flexible bodies (derivative_flex.c) -------------------------------------------------------
 
 /// Columns of the modes of a body at one of its nodes, in the axes of the body and about its frame:
 /// Pi_F and its first and second rates there, into S, d and dd.                            (DER-5)
-void lb_get_node_columns(const lb_node *node, const lb_pose *X, int n, const lb_flex_work *f,
-                         lb_column *out);
+LB_HOT void lb_get_node_columns(const lb_node *node, const lb_pose *X, int n, const lb_flex_work *f,
+                                lb_column *out);
 
 /// sum over components of  F . dPi_F,s / d eta_r  at a node, n x n, [r n + s]; F in the axes of the
 /// body, about its frame.
-void lb_get_node_curvature(const lb_node *node, const lb_pose *X, int n, const double *eta,
-                           lb_vec6 F, double *out);
+LB_HOT void lb_get_node_curvature(const lb_node *node, const lb_pose *X, int n, const double *eta,
+                                  lb_vec6 F, double *out);
 
 /// Doubles of scratch that the mass points of a body need.
-size_t lb_get_point_derivative_scratch(const lb_flex *flex);
+LB_HOT size_t lb_get_point_derivative_scratch(const lb_flex *flex);
 
 /// What a flexible body by itself adds to the speeds of its modes: own part of y, w, z, u and of the
 /// blocks of dq, dv, M.                                                                    (DER-6)
-void lb_start_mode_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s, int k);
+LB_HOT void lb_start_mode_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                      int k);
 
 // ---- small steps -------------------------------------------------------------------------------
 

@@ -54,8 +54,8 @@ static void pass_driven(const lb_body *b, const lb_division *d, const lb_work *w
 //
 // given     the equations with A behind the hinge
 // computes  those with A- ahead of it: A = A- + H* beta_dot + a,  beta_dot = nu - G* A- + K f
-static int pass_hinge(const lb_model *model, lb_work *work, const lb_division *d, int k, int open,
-                      lb_segment *s)
+static int move_ahead_of_hinge(const lb_model *model, lb_work *work, const lb_division *d, int k,
+                               int open, lb_segment *s)
 {
     const lb_body *b = &model->bodies[k];
     const lb_vec6 a = work->bodies[k].a;
@@ -103,8 +103,8 @@ static int pass_hinge(const lb_model *model, lb_work *work, const lb_division *d
 }
 
 // The same for a revolute hinge between places that do not move: H* = (z, 0).
-static int pass_revolute(const lb_model *model, lb_work *work, const lb_division *d, int k,
-                         int open, lb_segment *s)
+static int move_ahead_of_revolute(const lb_model *model, lb_work *work, const lb_division *d, int k,
+                                  int open, lb_segment *s)
 {
     const lb_body *b = &model->bodies[k];
     const lb_vec6 a = work->bodies[k].a;
@@ -140,8 +140,8 @@ static int pass(const lb_model *model, lb_work *work, const lb_division *d, int 
                 lb_segment *s)
 {
     const lb_body *b = &model->bodies[k];
-    return b->simple && !lb_is_driven(d, b) ? pass_revolute(model, work, d, k, open, s)
-                                            : pass_hinge(model, work, d, k, open, s);
+    return b->simple && !lb_is_driven(d, b) ? move_ahead_of_revolute(model, work, d, k, open, s)
+                                            : move_ahead_of_hinge(model, work, d, k, open, s);
 }
 
 // ---- a body ------------------------------------------------------------------------------------
@@ -209,8 +209,8 @@ static void open_handle(lb_segment *s)
 //     E_R = E - G_f X,   U_R = U + X* d^-1 X,   u_R = u + X* nu_f
 //
 // so that eta_ddot = L*^-1 (nu_f - G_f* A) + K f.
-static int pass_modes(const lb_model *model, lb_work *work, const lb_division *d, int k, int child,
-                      lb_segment *s)
+static int take_out_segment_modes(const lb_model *model, lb_work *work, const lb_division *d, int k,
+                                  int child, lb_segment *s)
 {
     const lb_body *b = &model->bodies[k];
     lb_flex_work *f = &work->flex[b->flex_index];
@@ -293,7 +293,8 @@ static int assemble_run(const lb_model *model, lb_work *work, lb_division *d, in
         }
         s->P = w->P;
         s->z = w->z;
-        if (model->bodies[k].mode_count && !pass_modes(model, work, d, k, open ? outer : -1, s)) {
+        if (model->bodies[k].mode_count &&
+            !take_out_segment_modes(model, work, d, k, open ? outer : -1, s)) {
             return 0;
         }
         outer = k;

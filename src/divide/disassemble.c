@@ -11,8 +11,9 @@
 // Acceleration behind a hinge                                                            (DCA-7)
 //
 //     beta_dot = nu - G* A- + K f,   A = A- + H* beta_dot + a
-static lb_vec6 cross_hinge(const lb_model *model, const lb_work *work, const lb_division *d, int k,
-                           lb_vec6 carried, const lb_vec6 *f)
+static lb_vec6 get_acceleration_behind(const lb_model *model, const lb_work *work,
+                                       const lb_division *d, int k, lb_vec6 carried,
+                                       const lb_vec6 *f)
 {
     const lb_body *b = &model->bodies[k];
     const lb_vec6 *H = work->H + b->dof, *G = work->G + b->dof, *K = d->K + b->hinge_v;
@@ -236,7 +237,8 @@ static void disassemble_run(const lb_model *model, lb_work *work, lb_division *d
     for (int i = plan->first[n]; i < plan->end[n]; ++i) {
         const int k = plan->bodies[i];
         if (i > plan->first[n]) {
-            A = cross_hinge(model, work, d, k, lb_carry_acceleration(model, work, k), f);
+            A = get_acceleration_behind(model, work, d, k, lb_carry_acceleration(model, work, k),
+                                        f);
         }
         settle_body(model, work, d, k, A, f);
     }
@@ -254,7 +256,7 @@ void lb_disassemble(const lb_model *model, lb_work *work, lb_division *d, int n)
         s->F = lb_vec6_add(lb_sym6_mul(&s->P, s->A), s->z);
     }
     if (plan->hinged[n]) {
-        s->A = cross_hinge(model, work, d, head, s->A, open ? &s->f : NULL);
+        s->A = get_acceleration_behind(model, work, d, head, s->A, open ? &s->f : NULL);
     }
     if (plan->first[n] >= 0) {
         disassemble_run(model, work, d, n);

@@ -6,7 +6,7 @@
 
 #include "loops/closed_chain.h"
 #include "modal/flex.h"
-#include "tree/kernels.h"
+#include "model/kernels.h"
 #include "weak.h"
 
 #define TAKE(arena, pointer, count)                                                                \

@@ -5,6 +5,7 @@
 #ifndef LB_DIVISION_H
 #define LB_DIVISION_H
 
+#include "base/hot.h"
 #include "limber/divide_and_conquer.h"
 #include "schedule.h"
 #include "segment.h"
@@ -28,11 +29,15 @@ struct lb_division {
 
 /// Second and third sweep of a node: assembly of its two-handle equations, and what they become
 /// under the loads at its handles.
-void lb_assemble(const lb_model *model, lb_work *work, lb_division *division, int n);
-void lb_disassemble(const lb_model *model, lb_work *work, lb_division *division, int n);
+LB_HOT void lb_assemble(const lb_model *model, lb_work *work, lb_division *division, int n);
+LB_HOT void lb_disassemble(const lb_model *model, lb_work *work, lb_division *division, int n);
 
 /// Last sweep, of runs: see (DCA-8).
-void lb_check_handles(const lb_model *model, lb_work *work, lb_division *division, int n);
+LB_HOT void lb_check_handles(const lb_model *model, lb_work *work, lb_division *division, int n);
+
+/// One piece of one stage.
+LB_HOT void lb_run_division_piece(const lb_model *model, lb_work *work, lb_division *division,
+                                  int stage, int piece, int piece_count);
 
 static inline int lb_is_driven(const lb_division *division, const lb_body *b)
 {

@@ -112,7 +112,7 @@ static lb_sym6 congruence(const lb_vec6 X[6], const mat6 *S)
 }
 
 // A*, by columns
-static void transpose(const lb_vec6 A[6], lb_vec6 out[6])
+static void transpose_columns(const lb_vec6 A[6], lb_vec6 out[6])
 {
     mat6 B;
     for (int c = 0; c < 6; ++c) {
@@ -162,7 +162,7 @@ void lb_join(const lb_segment *inner, const lb_segment *outer, int open, lb_segm
     const lb_sym6 shielded = shield(&U1, &P2);
     const mat6 W = write_out(&shielded);
     lb_vec6 rows[6];
-    transpose(outer->E, rows);
+    transpose_columns(outer->E, rows);
     s->U = congruence(rows, &W);
     lb_sym6_add(&s->U, &outer->U);
     const lb_vec6 A0 = lb_vec6_sub(inner->u, lb_sym6_mul(&inner->U, F0));

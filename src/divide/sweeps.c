@@ -3,7 +3,6 @@
 //
 // The four sweeps over the tree of assemblies: velocities up and down, equations up and down.
 #include "division.h"
-#include "tree/kernels.h"
 #include "tree/steps.h"
 
 // First piece of `count` things that are cut into equal parts.

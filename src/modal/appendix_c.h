@@ -9,6 +9,7 @@
 #ifndef LB_APPENDIX_C_H
 #define LB_APPENDIX_C_H
 
+#include "base/hot.h"
 #include "flex_draft.h"
 
 /// The integrals grow with the cube of the modes: beyond this a body needs hundreds of megabytes.
@@ -26,10 +27,10 @@ struct lb_appendix_c {
 };
 
 /// Fills mass, polynomials and `appendix_c` of a body; X as in lb_build_flex.
-lb_status lb_build_appendix_c(lb_flex *flex, const lb_flex_draft *draft, const lb_pose *X,
-                              lb_arena *arena);
+LB_HOT lb_status lb_build_appendix_c(lb_flex *flex, const lb_flex_draft *draft, const lb_pose *X,
+                                     lb_arena *arena);
 
 /// The bias, into w->b_f and w->b_r. Needs M_m in w.
-void lb_compute_appendix_c_bias(const lb_flex *flex, lb_vec3 omega, lb_flex_work *w);
+LB_HOT void lb_compute_appendix_c_bias(const lb_flex *flex, lb_vec3 omega, lb_flex_work *w);
 
 #endif // LB_APPENDIX_C_H

@@ -20,6 +20,7 @@
 #ifndef LB_FLEX_H
 #define LB_FLEX_H
 
+#include "base/hot.h"
 #include "base/lane.h"
 #include "model/layout.h"
 
@@ -96,19 +97,19 @@ static inline lb_vec6 lb_refer_to_frame(lb_vec3 l, lb_vec6 Pi)
 }
 
 /// Doubles of scratch that lb_compute_flex_inertia needs.
-size_t lb_get_point_scratch(const lb_flex *flex);
+LB_HOT size_t lb_get_point_scratch(const lb_flex *flex);
 
 /// The mass points of a deformed body: c (3 rows of blocks) and C (3 rows a mode).         (FLX-4)
-void lb_deform_points(const lb_flex *flex, const double *eta, lb_lane *c, lb_lane *C);
+LB_HOT void lb_deform_points(const lb_flex *flex, const double *eta, lb_lane *c, lb_lane *C);
 /// C_r += sum_s Gamma2_rs x_s
-void lb_add_second_order(const lb_flex *flex, const double *x, lb_lane *C);
+LB_HOT void lb_add_second_order(const lb_flex *flex, const double *x, lb_lane *C);
 
 /// The modal inertia of a ruthless body, once: it never changes.
-void lb_start_ruthless(const lb_flex *flex, lb_flex_work *w);
+LB_HOT void lb_start_ruthless(const lb_flex *flex, lb_flex_work *w);
 
 /// M_m at w->eta; and, unless omega is NULL, the inertial bias of w->eta_dot and omega with the
 /// forces of stiffness and damping in w->b_f, w->b_r.
-void lb_compute_flex_inertia(const lb_flex *flex, const lb_vec3 *omega, double *scratch,
-                             lb_flex_work *w);
+LB_HOT void lb_compute_flex_inertia(const lb_flex *flex, const lb_vec3 *omega, double *scratch,
+                                    lb_flex_work *w);
 
 #endif // LB_FLEX_H

@@ -89,22 +89,6 @@ size_t lb_get_point_scratch(const lb_flex *flex)
     return (size_t)(3 * flex->mode_count + 6) * (size_t)flex->block_count * LB_LANES;
 }
 
-// By pointer: how a lane would be passed by value depends on the target.
-static double sum(const lb_lane *x)
-{
-    return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
-}
-
-// sum over points of a b
-static double product(int blocks, const lb_lane *a, const lb_lane *b)
-{
-    lb_lane s = {0};
-    for (int i = 0; i < blocks; ++i) {
-        s += a[i] * b[i];
-    }
-    return sum(&s);
-}
-
 // The mass points of a deformed body                                                    (FLX-4)
 //
 //     C_r = Gamma_r + sum_s Gamma2_rs eta_s,   c = c0 + 1/2 sum_r (Gamma_r + C_r) eta_r
@@ -161,7 +145,7 @@ static void compute_points(const lb_flex *f, lb_lane *scratch, lb_flex_work *w)
     for (int r = 0; r < n; ++r) {
         const lb_lane *C_r = C + 3 * r * N;
         for (int s = 0; s <= r; ++s) {
-            const double m = product(3 * N, C_r, C + 3 * s * N);
+            const double m = lb_multiply_lanes(3 * N, C_r, C + 3 * s * N);
             w->M_ff[r * n + s] += m;
             if (s != r) {
                 w->M_ff[s * n + r] += m;
@@ -173,20 +157,21 @@ static void compute_points(const lb_flex *f, lb_lane *scratch, lb_flex_work *w)
             y += c[2 * N + i] * C_r[i] - c[i] * C_r[2 * N + i];
             z += c[i] * C_r[N + i] - c[N + i] * C_r[i];
         }
-        const lb_vec3 moment = {sum(&x), sum(&y), sum(&z)};
-        const lb_vec3 force = {product(N, u, C_r), product(N, u, C_r + N),
-                               product(N, u, C_r + 2 * N)};
+        const lb_vec3 moment = {lb_sum_lane(&x), lb_sum_lane(&y), lb_sum_lane(&z)};
+        const lb_vec3 force = {lb_multiply_lanes(N, u, C_r), lb_multiply_lanes(N, u, C_r + N),
+                               lb_multiply_lanes(N, u, C_r + 2 * N)};
         w->M_rf[r] = lb_vec6_add(w->M_rf[r], lb_vec6_make(moment, force));
     }
-    const double xx = product(N, c, c), yy = product(N, c + N, c + N),
-                 zz = product(N, c + 2 * N, c + 2 * N);
+    const double xx = lb_multiply_lanes(N, c, c), yy = lb_multiply_lanes(N, c + N, c + N),
+                 zz = lb_multiply_lanes(N, c + 2 * N, c + 2 * N);
     const lb_sym3 J = {yy + zz,
                        xx + zz,
                        xx + yy,
-                       -product(N, c, c + N),
-                       -product(N, c, c + 2 * N),
-                       -product(N, c + N, c + 2 * N)};
-    const lb_vec3 h = {product(N, u, c), product(N, u, c + N), product(N, u, c + 2 * N)};
+                       -lb_multiply_lanes(N, c, c + N),
+                       -lb_multiply_lanes(N, c, c + 2 * N),
+                       -lb_multiply_lanes(N, c + N, c + 2 * N)};
+    const lb_vec3 h = {lb_multiply_lanes(N, u, c), lb_multiply_lanes(N, u, c + N),
+                       lb_multiply_lanes(N, u, c + 2 * N)};
     w->M_rr.J = lb_sym3_add(w->M_rr.J, J);
     w->M_rr.h = lb_vec3_add(w->M_rr.h, h);
 }
@@ -229,7 +214,7 @@ static void compute_point_bias(const lb_flex *f, lb_vec3 omega, lb_lane *scratch
     }
 
     for (int r = 0; r < n; ++r) {
-        w->b_f[r] += product(3 * N, C + 3 * r * N, a);
+        w->b_f[r] += lb_multiply_lanes(3 * N, C + 3 * r * N, a);
     }
     lb_lane x = {0}, y = {0}, z = {0};
     for (int i = 0; i < N; ++i) {
@@ -237,8 +222,9 @@ static void compute_point_bias(const lb_flex *f, lb_vec3 omega, lb_lane *scratch
         y += c[2 * N + i] * a[i] - c[i] * a[2 * N + i];
         z += c[i] * a[N + i] - c[N + i] * a[i];
     }
-    const lb_vec3 moment = {sum(&x), sum(&y), sum(&z)};
-    const lb_vec3 force = {product(N, u, a), product(N, u, a + N), product(N, u, a + 2 * N)};
+    const lb_vec3 moment = {lb_sum_lane(&x), lb_sum_lane(&y), lb_sum_lane(&z)};
+    const lb_vec3 force = {lb_multiply_lanes(N, u, a), lb_multiply_lanes(N, u, a + N),
+                           lb_multiply_lanes(N, u, a + 2 * N)};
     w->b_r = lb_vec6_add(w->b_r, lb_vec6_make(moment, force));
 }
 

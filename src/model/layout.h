@@ -13,8 +13,6 @@
 #ifndef LB_INTERNAL_H
 #define LB_INTERNAL_H
 
-#include "base/isa.h" // first: it renames
-
 #include <assert.h>
 
 #include "base/arena.h"
@@ -127,12 +125,9 @@ void lb_set_loop_rows(lb_loop *loop);
 
 typedef struct lb_kernels lb_kernels;
 
-/// The copy of the hot path for an instruction set; NULL where the machine has not got it.
-const lb_kernels *lb_choose_kernels(lb_instruction_set set);
-
 struct lb_model {
     lb_arena arena;
-    const lb_kernels *kernels;
+    const lb_kernels *kernels; ///< the hot path for the instruction set of the model
     const char *name;
     int body_count, q_count, v_count;
     int hinge_count;  ///< sum of lb_body.nv

@@ -18,7 +18,7 @@ void lb_compute_angle_range(const lb_model *model, lb_work *work, const double *
         }
         // gathered in registers: a vector read of four single writes would stall
         const lb_lane x = {q[at[0]], q[at[1]], q[at[2]], q[at[3]]};
-        const double most = LB_TURN_FOUR_MOST;
+        const double most = LB_TURN_MOST;
         if (fabs(x[0]) < most && fabs(x[1]) < most && fabs(x[2]) < most && fabs(x[3]) < most) {
             lb_lane sine, cosine;
             lb_turn_four(&x, &sine, &cosine);

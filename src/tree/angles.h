@@ -5,13 +5,14 @@
 #ifndef LB_ANGLES_H
 #define LB_ANGLES_H
 
+#include "base/hot.h"
 #include "model/layout.h"
 
 /// Fills a range of work->sines and work->cosines from the angles in q; `first` is a multiple of four.
-void lb_compute_angle_range(const lb_model *model, lb_work *work, const double *q, int first,
-                            int end);
+LB_HOT void lb_compute_angle_range(const lb_model *model, lb_work *work, const double *q, int first,
+                                   int end);
 
 /// All of them.
-void lb_compute_angles(const lb_model *model, lb_work *work, const double *q);
+LB_HOT void lb_compute_angles(const lb_model *model, lb_work *work, const double *q);
 
 #endif // LB_ANGLES_H

@@ -5,9 +5,9 @@
 // dynamics, and products with the inverse.
 #include "base/symmetric.h"
 #include "eliminate.h"
-#include "kernels.h"
 #include "modal/mode_update.h"
 #include "steps.h"
+#include "sweeps.h"
 
 static lb_status eliminate_hinge(const lb_body *b, const lb_sym6 *P, lb_work *work, lb_sym6 *P_plus)
 {
@@ -150,8 +150,11 @@ static inline lb_status pass_revolute(const lb_body *b, lb_body_work *w, const d
 //     eps = T - H (z + P a),   nu = D^-1 eps,   z+ = z + P a + G eps
 //
 // and where the hinge is driven with beta_dot: P+ = P, z+ = z + P (a + H* beta_dot).
-static lb_status sweep_inwards(const lb_model *model, lb_work *work, const unsigned char *driven,
-                               const double *tau, const double *beta_dot)
+//
+// Not inlined: the registers of the other sweeps would not be free here.
+static __attribute__((noinline)) lb_status sweep_inwards(const lb_model *model, lb_work *work,
+                                                         const unsigned char *driven,
+                                                         const double *tau, const double *beta_dot)
 {
     lb_status status = LB_OK;
     work->bodies[-1].P = (lb_sym6){0};

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "columns.h"
-#include "kernels.h"
 #include "steps.h"
+#include "sweeps.h"
 
 // The composite inertia of k, handed to its parent: R(p) += Phi(p,k) R_rr(k) Phi*(p,k).
 static void give_composite(const lb_model *model, lb_work *work, int k)
@@ -172,7 +172,7 @@ lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double 
 // computes  D on the diagonal, L_ij at M[i][j] for the j on the way from i to the base
 //
 // Source: Featherstone 2008, section 6.5. No fill-in: cost n d^2 for depth d.
-static lb_status factor(const lb_model *model, lb_work *work, double *M)
+static lb_status factor_tree(const lb_model *model, lb_work *work, double *M)
 {
     const ptrdiff_t n = model->v_count;
     const int *inward = model->inward;
@@ -207,7 +207,7 @@ static lb_status factor(const lb_model *model, lb_work *work, double *M)
 }
 
 // x := M^-1 x with the factors of (CRB-2)
-static void solve(const lb_model *model, const double *M, double *x)
+static void solve_tree(const lb_model *model, const double *M, double *x)
 {
     const ptrdiff_t n = model->v_count;
     const int *inward = model->inward;
@@ -242,11 +242,11 @@ lb_status lb_run_forward_dynamics_composite(const lb_model *model, lb_work *work
     for (int i = 0; i < model->v_count; ++i) {
         a[i] = (tau ? tau[i] : 0.0) - a[i];
     }
-    const lb_status status = factor(model, work, M);
+    const lb_status status = factor_tree(model, work, M);
     if (status < LB_OK) {
         return status;
     }
-    solve(model, M, a);
+    solve_tree(model, M, a);
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_acceleration(model, work, k, a);
     }

@@ -4,8 +4,8 @@
 // The mass matrix of trees of rigid bodies: (CRB-1) with the composite inertia as a matrix of moments,
 // four numbers side by side. The plain form is in composite_body.c; cross tests compare both.
 #include "columns.h"
-#include "kernels.h"
 #include "steps.h"
+#include "sweeps.h"
 
 #ifndef LB_COUNTING // there composite_body.c does it all
 
@@ -53,7 +53,7 @@ static inline quad combine(double p, const double r[3], const quad A[4])
     return x;
 }
 
-static inline void transpose(quad A[4])
+static inline void transpose_quads(quad A[4])
 {
 #ifdef __AVX__
     const lb_column_lane a = A[0].part[0], b = A[1].part[0], c = A[2].part[0], d = A[3].part[0];
@@ -96,7 +96,7 @@ static inline void give_moments(const lb_pose *X, const double *S, double *S_p)
     for (int i = 0; i < 3; ++i) {
         A[i + 1] = combine(l[i], X->R.m[i], rows);
     }
-    transpose(A);
+    transpose_quads(A);
     store_quad(S_p, add_quads(load_quad(S_p), A[0]));
     for (int i = 0; i < 3; ++i) {
         double *row = S_p + 4 * (i + 1);

@@ -1,28 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The public functions of the hot path, and the choice of the copy that they call.
-#include "kernels.h"
-
-#ifdef LB_HAVE_AVX2
-extern const lb_kernels lb_kernels_table_avx2;
-#endif
-
-const lb_kernels *lb_choose_kernels(lb_instruction_set set)
-{
-#ifdef LB_HAVE_AVX2
-    const int able = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (set != LB_INSTRUCTIONS_PORTABLE && able) {
-        return &lb_kernels_table_avx2;
-    }
-#endif
-    return set == LB_INSTRUCTIONS_AVX2 ? NULL : &lb_kernels_table;
-}
-
-lb_instruction_set lb_get_instruction_set(const lb_model *model)
-{
-    return model->kernels == &lb_kernels_table ? LB_INSTRUCTIONS_PORTABLE : LB_INSTRUCTIONS_AVX2;
-}
+// The public functions of the hot path, which call the copy of the model's instruction set.
+#include "model/kernels.h"
 
 lb_status lb_compute_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
                                       const double *v, const double *tau, double *a)

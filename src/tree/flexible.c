@@ -9,16 +9,6 @@
 
 // ---- nodes -------------------------------------------------------------------------------------
 
-// d = lambda eta
-static lb_vec3 turn_of(const lb_node *node, int n, const double *eta)
-{
-    lb_vec3 d = {0, 0, 0};
-    for (int r = 0; r < n; ++r) {
-        d = lb_vec3_axpy(d, eta[r], node->shape[r].w);
-    }
-    return d;
-}
-
 // sum_s gamma2_rs eta_s added to out[r] (stride of an lb_vec6: its linear part)
 static void add_second_order(const lb_node *node, int n, const double *eta, lb_vec6 *out)
 {
@@ -58,7 +48,7 @@ lb_pose lb_place_flex_node(const lb_node *node, int n, const double *eta, lb_vec
         }
         return node->X;
     }
-    const lb_vec3 d = turn_of(node, n, eta);
+    const lb_vec3 d = lb_get_node_turn(node, n, eta);
     const lb_turn t = lb_turn_of(lb_vec3_dot(d, d));
     const lb_mat3 turn = lb_turn_matrix(d, t.a, t.b), J = lb_turn_matrix(d, t.b, t.c);
     lb_pose X = {lb_mat3_mul(&turn, &node->X.R), node->X.p};
@@ -88,7 +78,7 @@ lb_node_rates lb_get_node_rates(const lb_node *node, int n, const double *eta,
     if (!node->shape && !node->second) {
         return out;
     }
-    const lb_vec3 d = turn_of(node, n, eta), d_dot = turn_of(node, n, eta_dot);
+    const lb_vec3 d = lb_get_node_turn(node, n, eta), d_dot = lb_get_node_turn(node, n, eta_dot);
     const lb_turn t = lb_turn_of(lb_vec3_dot(d, d));
     const double t2_dot = 2.0 * lb_vec3_dot(d, d_dot);
     const lb_vec3 x = lb_vec3_cross(d, d_dot), xx = lb_vec3_cross(d, x);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inverse dynamics and the bias.
-#include "kernels.h"
 #include "steps.h"
+#include "sweeps.h"
 
 // Forces of a body by itself: M_m alpha_m + b_m, stiffness and damping included.
 static void force_of_body(const lb_model *model, lb_work *work, int k)

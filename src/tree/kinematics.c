@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Motion of all bodies, without forces.
-#include "kernels.h"
 #include "steps.h"
+#include "sweeps.h"
 
 lb_status lb_run_kinematics(const lb_model *model, lb_work *work, const double *q, const double *v,
                             const double *a)

@@ -9,11 +9,12 @@
 
 #include <string.h>
 
+#include "base/hot.h"
 #include "eliminate.h"
 #include "model/layout.h"
 
 // (KIN-1): X_pk = X_p+ Rz(q). The axis and the origin of k never move in p: lb_init_work wrote them.
-static inline void lb_revolute_step_position(const lb_body *b, lb_body_work *w, double s, double c)
+LB_STEP void lb_revolute_step_position(const lb_body *b, lb_body_work *w, double s, double c)
 {
 #ifndef LB_COUNTING // two columns side by side
     typedef double pair __attribute__((vector_size(16)));
@@ -34,7 +35,7 @@ static inline void lb_revolute_step_position(const lb_body *b, lb_body_work *w, 
 }
 
 // (KIN-2), (KIN-3): dV = (z v, 0);  a = (w' x z v, w' x (w' x l))
-static inline void lb_revolute_step_velocity(lb_body_work *w, lb_vec3 w_parent, double v)
+LB_STEP void lb_revolute_step_velocity(lb_body_work *w, lb_vec3 w_parent, double v)
 {
     const lb_vec3 w_p = lb_mat3_tmul_vec(&w->X.R, w_parent);
     w->V.w = lb_vec3_make(w_p.x, w_p.y, w_p.z + v);
@@ -43,8 +44,8 @@ static inline void lb_revolute_step_velocity(lb_body_work *w, lb_vec3 w_parent, 
 }
 
 // (KIN-2) and (KIN-4) at once, without keeping a: what inverse dynamics needs
-static inline void lb_revolute_step_motion(lb_body_work *w, const lb_body_work *p, double v,
-                                           double beta_dot)
+LB_STEP void lb_revolute_step_motion(lb_body_work *w, const lb_body_work *p, double v,
+                                     double beta_dot)
 {
     const lb_vec3 l = w->X.p, w_parent = p->V.w;
     const lb_vec3 w_p = lb_mat3_tmul_vec(&w->X.R, w_parent);
@@ -61,8 +62,8 @@ static inline void lb_revolute_step_motion(lb_body_work *w, const lb_body_work *
 //
 // @param J   xx, xy, yy of J+
 // @param h0  first row of H+, h1 its second
-static inline void lb_revolute_give_inertia(lb_sym6 *P, const lb_pose *X, const double J[3],
-                                            lb_vec3 h0, lb_vec3 h1, const lb_sym3 *M_plus)
+LB_STEP void lb_revolute_give_inertia(lb_sym6 *P, const lb_pose *X, const double J[3], lb_vec3 h0,
+                                      lb_vec3 h1, const lb_sym3 *M_plus)
 {
     const lb_mat3 *R = &X->R;
     const lb_vec3 p = X->p;
@@ -102,7 +103,7 @@ static inline void lb_revolute_give_inertia(lb_sym6 *P, const lb_pose *X, const 
 }
 
 // (ABA-1), inertia part: D = J_zz, G = P z / D. Returns 1/D, or zero where D is lost in round-off.
-static inline double lb_revolute_eliminate(const lb_body *b, const lb_sym6 *P, lb_vec6 *G)
+LB_STEP double lb_revolute_eliminate(const lb_body *b, const lb_sym6 *P, lb_vec6 *G)
 {
     const double D = P->J.zz;
     if (!(fabs(D) > 1e-14 * fabs(P->J.xx + P->J.yy + P->J.zz)) && !lb_holds_by_itself(b, P)) {
@@ -115,7 +116,7 @@ static inline double lb_revolute_eliminate(const lb_body *b, const lb_sym6 *P, l
 }
 
 // P a for an a that does not turn about z
-static inline lb_vec6 lb_revolute_bias_force(const lb_sym6 *P, const lb_vec6 *a)
+LB_STEP lb_vec6 lb_revolute_bias_force(const lb_sym6 *P, const lb_vec6 *a)
 {
     const double x = a->w.x, y = a->w.y;
     const lb_vec3 n = lb_mat3_mul_vec(&P->H, a->v), f = lb_sym3_mul_vec(P->M, a->v);
@@ -128,8 +129,8 @@ static inline lb_vec6 lb_revolute_bias_force(const lb_sym6 *P, const lb_vec6 *a)
 }
 
 // P+ = P - G (P z)*, handed to the parent
-static inline void lb_revolute_hand_over(const lb_sym6 *P, const lb_vec6 *G, const lb_pose *X,
-                                         lb_sym6 *P_p)
+LB_STEP void lb_revolute_hand_over(const lb_sym6 *P, const lb_vec6 *G, const lb_pose *X,
+                                   lb_sym6 *P_p)
 {
     const double x = P->J.xz, y = P->J.yz;
     const lb_vec3 u = lb_vec3_from(P->H.m[2]);

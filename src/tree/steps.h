@@ -6,6 +6,7 @@
 #define LB_STEPS_H
 
 #include "angles.h"
+#include "base/hot.h"
 #include "flexible.h"
 #include "limber/dynamics.h"
 #include "model/hinges/hinges.h"
@@ -18,7 +19,7 @@
 // given     X_p+  pose of the turned O+ in the parent (constant), q of the hinge, and its sine and
 //                 cosine from lb_compute_angles
 // computes  X_pk and, where they change, the columns of H*
-static inline void lb_place_body(const lb_model *model, lb_work *work, int k, const double *q)
+LB_STEP void lb_place_body(const lb_model *model, lb_work *work, int k, const double *q)
 {
     const lb_body *b = &model->bodies[k];
     if (b->simple) {
@@ -37,7 +38,7 @@ static inline void lb_place_body(const lb_model *model, lb_work *work, int k, co
 }
 
 // Modal coordinates of a body, where it and its children read them.
-static inline void lb_take_coordinates(const lb_model *model, lb_work *work, int k, const double *q)
+LB_STEP void lb_take_coordinates(const lb_model *model, lb_work *work, int k, const double *q)
 {
     const lb_body *b = &model->bodies[k];
     for (int r = 0; r < b->mode_count; ++r) {
@@ -45,7 +46,7 @@ static inline void lb_take_coordinates(const lb_model *model, lb_work *work, int
     }
 }
 
-static inline void lb_step_position(const lb_model *model, lb_work *work, int k, const double *q)
+LB_STEP void lb_step_position(const lb_model *model, lb_work *work, int k, const double *q)
 {
     lb_take_coordinates(model, work, k, q);
     lb_place_body(model, work, k, q);
@@ -60,8 +61,8 @@ static inline void lb_step_position(const lb_model *model, lb_work *work, int k,
 // computes  w(k), a(k): the inertial derivative of V(k) less phi* alpha(p) and H* beta_dot
 //
 // Nothing in the dynamics depends on v: read-outs bring it up to date (lb_update_velocity).
-static inline void lb_pass_velocity(const lb_model *model, lb_work *work, int k, lb_vec6 V_p,
-                                    const double *q, const double *v)
+LB_STEP void lb_pass_velocity(const lb_model *model, lb_work *work, int k, lb_vec6 V_p,
+                              const double *q, const double *v)
 {
     const lb_body *b = &model->bodies[k];
     if (b->simple) {
@@ -88,7 +89,7 @@ static inline void lb_pass_velocity(const lb_model *model, lb_work *work, int k,
 }
 
 // Modal rates and hinge speeds of a body, where it, its children and the read-outs find them.
-static inline void lb_take_speeds(const lb_model *model, lb_work *work, int k, const double *v)
+LB_STEP void lb_take_speeds(const lb_model *model, lb_work *work, int k, const double *v)
 {
     const lb_body *b = &model->bodies[k];
     for (int r = 0; r < b->mode_count; ++r) {
@@ -99,30 +100,30 @@ static inline void lb_take_speeds(const lb_model *model, lb_work *work, int k, c
     }
 }
 
-static inline void lb_step_velocity(const lb_model *model, lb_work *work, int k, const double *q,
-                                    const double *v)
+LB_STEP void lb_step_velocity(const lb_model *model, lb_work *work, int k, const double *q,
+                              const double *v)
 {
     lb_take_speeds(model, work, k, v);
     lb_pass_velocity(model, work, k, work->bodies[model->bodies[k].parent].V, q, v);
 }
 
 // A motion of the parent, its modes' included, at the frame of k: phi*(p,k) alpha_m(p).
-static inline lb_vec6 lb_carry_motion(const lb_model *model, const lb_work *work, int k,
-                                      lb_vec6 alpha_p, const double *eta_ddot_p)
+LB_STEP lb_vec6 lb_carry_motion(const lb_model *model, const lb_work *work, int k, lb_vec6 alpha_p,
+                                const double *eta_ddot_p)
 {
     return model->bodies[k].at ? lb_carry_joint_motion(model, work, k, alpha_p, eta_ddot_p)
                                : lb_pose_carry_motion(&work->bodies[k].X, alpha_p);
 }
 
 // The flexible part of a body's workspace; NULL for rigid bodies and the ground.
-static inline lb_flex_work *lb_get_flex(const lb_model *model, const lb_work *work, int k)
+LB_STEP lb_flex_work *lb_get_flex(const lb_model *model, const lb_work *work, int k)
 {
     const int index = model->bodies[k].flex_index;
     return index >= 0 ? &work->flex[index] : NULL;
 }
 
 // Acceleration of the parent at the frame of k.
-static inline lb_vec6 lb_carry_acceleration(const lb_model *model, const lb_work *work, int k)
+LB_STEP lb_vec6 lb_carry_acceleration(const lb_model *model, const lb_work *work, int k)
 {
     const int p = model->bodies[k].parent;
     const lb_flex_work *f = lb_get_flex(model, work, p);
@@ -131,7 +132,7 @@ static inline lb_vec6 lb_carry_acceleration(const lb_model *model, const lb_work
 
 // A force at the frame of k, handed to its parent: z += phi(p,k) f, and Pi^t_F* of that to
 // its modes.
-static inline void lb_give_force(const lb_model *model, lb_work *work, int k, lb_vec6 force)
+LB_STEP void lb_give_force(const lb_model *model, lb_work *work, int k, lb_vec6 force)
 {
     const lb_body *b = &model->bodies[k];
     lb_body_work *p = &work->bodies[b->parent];
@@ -147,8 +148,8 @@ static inline void lb_give_force(const lb_model *model, lb_work *work, int k, lb
 //     alpha(k) = phi*(p,k) alpha_m(p) + H* beta_dot - Pi^d_F eta_ddot + a(k)
 //
 // @param acceleration  generalized accelerations; NULL for zero
-static inline void lb_step_acceleration(const lb_model *model, lb_work *work, int k,
-                                        const double *acceleration)
+LB_STEP void lb_step_acceleration(const lb_model *model, lb_work *work, int k,
+                                  const double *acceleration)
 {
     const lb_body *b = &model->bodies[k];
     lb_body_work *w = &work->bodies[k];
@@ -166,7 +167,7 @@ static inline void lb_step_acceleration(const lb_model *model, lb_work *work, in
 }
 
 // M_m of a flexible body and, with `bias`, b_m; needs its position and, for the bias, velocity.
-static inline void lb_step_inertia(const lb_model *model, lb_work *work, int k, int bias)
+LB_STEP void lb_step_inertia(const lb_model *model, lb_work *work, int k, int bias)
 {
     const lb_body *b = &model->bodies[k];
     if (b->flex) {
@@ -181,7 +182,7 @@ static inline void lb_step_inertia(const lb_model *model, lb_work *work, int k, 
 //     b(k) = ( w x J w,  w x (w x m c) )
 //
 // J about the frame's origin; free of v because accelerations are inertial derivatives.
-static inline lb_vec6 lb_get_gyroscopic_force(const lb_inertia *M, lb_vec3 w)
+LB_STEP lb_vec6 lb_get_gyroscopic_force(const lb_inertia *M, lb_vec3 w)
 {
     return lb_vec6_make(lb_vec3_cross(w, lb_sym3_mul_vec(M->J, w)),
                         lb_vec3_cross(w, lb_vec3_cross(w, M->h)));
@@ -203,7 +204,7 @@ void lb_update_bias(const lb_model *model, lb_work *work);
 void lb_update_inertia(const lb_model *model, lb_work *work);
 
 /// The inertia of body k about its frame, at the present deformation.
-static inline const lb_inertia *lb_get_inertia(const lb_model *model, const lb_work *work, int k)
+LB_STEP const lb_inertia *lb_get_inertia(const lb_model *model, const lb_work *work, int k)
 {
     const lb_flex_work *f = lb_get_flex(model, work, k);
     return f ? &f->M_rr : &model->bodies[k].M;
@@ -211,6 +212,6 @@ static inline const lb_inertia *lb_get_inertia(const lb_model *model, const lb_w
 
 /// f(k) of every body, tip to base, into lb_body_work.z, and those of modes into z_f: needs
 /// velocities, accelerations, and inertias with bias.
-void lb_sweep_forces(const lb_model *model, lb_work *work);
+LB_HOT void lb_sweep_forces(const lb_model *model, lb_work *work);
 
 #endif // LB_STEPS_H

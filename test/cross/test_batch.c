@@ -15,10 +15,10 @@
 #include <limber/io.h>
 
 #include "check.h"
-#include "model/layout.h"
+#include "eight_lanes.h"
 #include "run_cli.h"
 
-enum { LB_MOST = 9 };
+enum { LB_MOST = 17 };
 
 /// States of a model, and what a batch and single evaluations make of them.
 typedef struct lb_many {
@@ -112,6 +112,30 @@ static void lb_expect_single(const lb_many *m, const double *tau, const double *
 
 // ---- the same answers --------------------------------------------------------------------------
 
+/// The copies of the code that this machine can run; the one with eight lanes is always among them.
+static int lb_list_copies(const lb_kernels *copies[4])
+{
+    const lb_instruction_set sets[] = {LB_INSTRUCTIONS_PORTABLE, LB_INSTRUCTIONS_AVX2,
+                                       LB_INSTRUCTIONS_AVX512};
+    int count = 0;
+    copies[count++] = &lb_eight_lanes;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; ++i) {
+        const lb_kernels *kernels = lb_choose_kernels(sets[i]);
+        if (kernels) {
+            copies[count++] = kernels;
+        }
+    }
+    return count;
+}
+
+/// All of them in turn.
+static const lb_kernels *lb_pick_copy(int n)
+{
+    const lb_kernels *copies[4];
+    const int count = lb_list_copies(copies);
+    return copies[n % count];
+}
+
 // 1e-13: sums in another order and with other fused products, of terms not much larger than the
 // answer; forward dynamics multiplies that by cond(M), about 1e3 on such trees.
 static const double lb_close = 1e-13, lb_forward_close = 1e-11;
@@ -122,10 +146,7 @@ static void batches_of_random_trees_equal_single_evaluation(void **state)
     for (int n = 0; n < 60; ++n) {
         const lb_tree_options options = lb_get_small_tree(n);
         lb_trial t = lb_begin_trial(&options, (uint64_t)n);
-        // both copies of the code in turn
-        if (n % 2) {
-            t.model->kernels = lb_choose_kernels(LB_INSTRUCTIONS_PORTABLE);
-        }
+        t.model->kernels = lb_pick_copy(n);
         lb_many m = lb_begin_many(t.model, 1 + n % LB_MOST, t.seed);
         lb_run_batch(&m, m.count);
         lb_expect_single(&m, m.tau, m.a, lb_close, lb_forward_close);
@@ -143,6 +164,7 @@ static void every_hinge_type_goes_in_lanes(void **state)
         options.hinges = LB_HINGE_BIT(type);
         options.root_hinges = LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(type);
         lb_trial t = lb_begin_trial(&options, 100 + (uint64_t)type);
+        t.model->kernels = lb_pick_copy(type);
         lb_many m = lb_begin_many(t.model, LB_MOST, t.seed);
         lb_run_batch(&m, m.count);
         lb_expect_single(&m, m.tau, m.a, lb_close, lb_forward_close);
@@ -155,6 +177,7 @@ static void every_hinge_type_goes_in_lanes(void **state)
         options.body_count = 20;
         options.hinges = LB_HINGE_BIT(type) | LB_HINGE_BIT(LB_HINGE_REVOLUTE);
         lb_trial t = lb_begin_trial(&options, 200 + (uint64_t)type);
+        t.model->kernels = lb_pick_copy(type + 1);
         lb_many m = lb_begin_many(t.model, LB_MOST, t.seed);
         lb_run_batch(&m, m.count);
         lb_expect_single(&m, m.tau, m.a, lb_close, lb_forward_close);
@@ -184,9 +207,7 @@ static void axes_that_are_nearly_parallel_keep_their_digits(void **state)
         scene->bodies[0].hinge.axis[0] = 0.0; // and this one lies across
         scene->bodies[0].hinge.axis[2] = 1.0;
         lb_trial t = lb_begin_scene_trial(scene, 20 + n);
-        if (n % 2) {
-            t.model->kernels = lb_choose_kernels(LB_INSTRUCTIONS_PORTABLE);
-        }
+        t.model->kernels = lb_pick_copy((int)n);
         lb_many m = lb_begin_many(t.model, LB_MOST, t.seed);
         lb_run_batch(&m, m.count);
         for (size_t s = 0; s < LB_MOST; ++s) {
@@ -311,21 +332,74 @@ static void a_state_does_not_depend_on_how_many_others_there_are(void **state)
     lb_tree_options options = lb_default_tree_options();
     options.body_count = 12;
     lb_trial t = lb_begin_trial(&options, 3);
-    lb_many m = lb_begin_many(t.model, LB_MOST, t.seed);
-    lb_run_batch(&m, LB_MOST);
-    lb_kept kept = lb_keep(&m);
-    for (int count = 0; count < LB_MOST; ++count) {
-        lb_clear(&m);
-        lb_run_batch(&m, count);
-        lb_expect_bits(&m, &kept, count);
-        // and nothing is written behind the last
-        for (size_t i = (size_t)count * m.nv; i < LB_MOST * m.nv; ++i) {
-            assert_true(m.forward[i] == 0 && m.inverse[i] == 0);
+    const lb_kernels *copies[4];
+    const int copy_count = lb_list_copies(copies);
+    for (int copy = 0; copy < copy_count; ++copy) {
+        t.model->kernels = copies[copy];
+        lb_many m = lb_begin_many(t.model, LB_MOST, t.seed);
+        lb_run_batch(&m, LB_MOST);
+        lb_kept kept = lb_keep(&m);
+        for (int count = 0; count < LB_MOST; ++count) {
+            lb_clear(&m);
+            lb_run_batch(&m, count);
+            lb_expect_bits(&m, &kept, count);
+            // and nothing is written behind the last
+            for (size_t i = (size_t)count * m.nv; i < LB_MOST * m.nv; ++i) {
+                assert_true(m.forward[i] == 0 && m.inverse[i] == 0);
+            }
         }
+        lb_end_kept(&kept);
+        lb_end_many(&m);
     }
-    lb_end_kept(&kept);
-    lb_end_many(&m);
     lb_end_trial(&t);
+}
+
+static void nor_on_its_place_among_them(void **state)
+{
+    (void)state;
+    lb_trial t = lb_begin_scene_trial(lb_create_revolute_chain(7), 6);
+    const lb_kernels *copies[4];
+    const int copy_count = lb_list_copies(copies);
+    for (int copy = 0; copy < copy_count; ++copy) {
+        t.model->kernels = copies[copy];
+        lb_many m = lb_begin_many(t.model, LB_MOST, t.seed);
+        lb_run_batch(&m, LB_MOST);
+        for (size_t first = 1; first < LB_MOST; ++first) {
+            double *a = lb_make_numbers(m.nv * LB_MOST);
+            lb_expect_ok(lb_compute_forward_dynamics_batch(m.model, m.work, LB_MOST - (int)first,
+                                                           m.q + first * m.nq, m.v + first * m.nv,
+                                                           m.tau + first * m.nv, a));
+            assert_memory_equal(a, m.forward + first * m.nv,
+                                (LB_MOST - first) * m.nv * sizeof(double));
+            free(a);
+        }
+        lb_end_many(&m);
+    }
+    lb_end_trial(&t);
+}
+
+// Compiled alike, without contraction, so that only the lanes differ.
+static void eight_lanes_have_the_bits_of_four(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 20; ++n) {
+        const lb_tree_options options = lb_get_small_tree(n);
+        lb_trial t = lb_begin_trial(&options, 300 + (uint64_t)n);
+        t.model->kernels = lb_choose_kernels(LB_INSTRUCTIONS_PORTABLE);
+        assert_int_equal(t.model->kernels->lane_count, 4);
+        lb_many four = lb_begin_many(t.model, LB_MOST, t.seed);
+        lb_run_batch(&four, LB_MOST);
+        lb_kept kept = lb_keep(&four);
+        lb_end_many(&four);
+        t.model->kernels = &lb_eight_lanes;
+        assert_int_equal(t.model->kernels->lane_count, 8);
+        lb_many eight = lb_begin_many(t.model, LB_MOST, t.seed);
+        lb_run_batch(&eight, LB_MOST);
+        lb_expect_bits(&eight, &kept, LB_MOST);
+        lb_end_kept(&kept);
+        lb_end_many(&eight);
+        lb_end_trial(&t);
+    }
 }
 
 static void angles_of_any_size_keep_lanes_apart(void **state)
@@ -383,7 +457,7 @@ static void threads_with_pieces_of_a_batch_give_the_bits_of_one(void **state)
     lb_kept kept = lb_keep(&m);
     lb_clear(&m);
 
-    // pieces that are no multiples of four
+    // pieces that are no multiples of eight
     static const int ends[LB_THREADS + 1] = {0, 1, 18, 37, LB_STATES};
     pthread_t threads[LB_THREADS];
     lb_piece pieces[LB_THREADS];
@@ -536,6 +610,8 @@ int main(void)
         cmocka_unit_test(flexible_models_have_the_bits_of_single_evaluation),
         cmocka_unit_test(a_robot_arm_in_batches_equals_single_evaluation),
         cmocka_unit_test(a_state_does_not_depend_on_how_many_others_there_are),
+        cmocka_unit_test(nor_on_its_place_among_them),
+        cmocka_unit_test(eight_lanes_have_the_bits_of_four),
         cmocka_unit_test(angles_of_any_size_keep_lanes_apart),
         cmocka_unit_test(threads_with_pieces_of_a_batch_give_the_bits_of_one),
         cmocka_unit_test(a_singular_state_is_named_and_leaves_the_others_alone),

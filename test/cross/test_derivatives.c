@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "dense.h"
-#include "model/layout.h"
+#include "kernels/kernels.h"
 
 // lanes in functions that are always inlined
 #pragma GCC diagnostic ignored "-Wpsabi"

@@ -350,7 +350,8 @@ static void case_agrees_with_the_oracle(void **state)
     const json_t *states = lb_get_key(json, "states");
     assert_true(json_array_size(states) > 0);
     // on each instruction set that this machine has
-    const lb_instruction_set sets[] = {LB_INSTRUCTIONS_PORTABLE, LB_INSTRUCTIONS_AVX2};
+    const lb_instruction_set sets[] = {LB_INSTRUCTIONS_PORTABLE, LB_INSTRUCTIONS_AVX2,
+                                       LB_INSTRUCTIONS_AVX512};
     for (size_t set = 0; set < sizeof sets / sizeof *sets; ++set) {
         lb_load_options options = lb_default_load_options();
         options.instructions = sets[set];

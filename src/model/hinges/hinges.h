@@ -5,6 +5,7 @@
 #ifndef LB_HINGES_H
 #define LB_HINGES_H
 
+#include "base/hot.h"
 #include "cylindrical.h"
 #include "fixed.h"
 #include "free.h"
@@ -24,7 +25,7 @@
         break;                                                                                     \
     }
 
-static inline lb_pose lb_hinge_place(const lb_body *b, const lb_pose *X, const double *q)
+LB_STEP lb_pose lb_hinge_place(const lb_body *b, const lb_pose *X, const double *q)
 {
 #define LB_CASE(TYPE, name, nq, nv, constant)                                                      \
     case LB_HINGE_##TYPE:                                                                          \

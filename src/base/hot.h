@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hot path is compiled portably, file by file, and once more for each instruction set, all of it
+// in one file (src/kernels). In such a copy its functions are local to that file: they are declared
+// LB_HOT in the headers, and their definitions follow suit.
+#ifndef LB_HOT_H
+#define LB_HOT_H
+
+// In one large file the compiler would inline other functions than in many small ones: too many
+// where they make a sweep's loop large, too few where a step has several callers. So it is told:
+// functions of the headers are called, steps of a sweep at one body are inlined.
+#ifdef LB_KERNEL_COPY
+#define LB_HOT static __attribute__((unused, noinline))
+#else
+#define LB_HOT
+#endif
+#define LB_STEP static inline __attribute__((always_inline))
+
+#endif // LB_HOT_H

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tables of the hot path, one for each instruction set, and the choice among them.
+#ifndef LB_KERNELS_H
+#define LB_KERNELS_H
+
+#include "model/kernels.h"
+
+extern const lb_kernels lb_portable_kernels, lb_avx2_kernels, lb_avx512_kernels;
+
+/// The copy of the hot path for an instruction set; NULL where machine or build does not support it.
+const lb_kernels *lb_choose_kernels(lb_instruction_set set);
+
+#endif // LB_KERNELS_H

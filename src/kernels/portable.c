@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hot path as the compiler's default target has it: the functions that everybody links.
+#include "batch/batch_work.h"
+#include "derivatives/derivatives.h"
+#include "divide/division.h"
+#include "kernels.h"
+#include "tree/sweeps.h"
+
+const lb_kernels lb_portable_kernels = {
+    .instruction_set = LB_INSTRUCTIONS_PORTABLE,
+#include "table.inc"
+};
