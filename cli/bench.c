@@ -364,9 +364,10 @@ static void print_threads(const bench *b, timings t)
 static void print_timings(const bench *b, const char *file, double seed, int rounds, timings t)
 {
     const int body_count = lb_get_body_count(b->model);
-    printf("%s%s%s: %d bodies, %d dofs, seed %.0f, %d rounds\n\n",
+    printf("%s%s%s: %d bodies, %d dofs, seed %.0f, %d rounds, instructions %s\n\n",
            lb_cli_get_colour(stdout, LB_CLI_BOLD), file, lb_cli_get_colour(stdout, LB_CLI_PLAIN),
-           body_count, lb_get_v_count(b->model), seed, rounds);
+           body_count, lb_get_v_count(b->model), seed, rounds,
+           lb_cli_get_instructions_name(lb_get_instruction_set(b->model)));
     printf("%-24s%14s%14s%14s\n", "ns an evaluation", "minimum", "median", "min / body");
     for (int i = 0; i < ALGORITHM_COUNT; ++i) {
         const timing *one = &t[MANNER_ONE][i];
@@ -454,6 +455,8 @@ static void write_timings(const bench *b, const char *file, double seed, int rou
     lb_cli_json_integer(&json, (long long)seed);
     lb_cli_json_key(&json, "rounds");
     lb_cli_json_integer(&json, rounds);
+    lb_cli_json_key(&json, "instructions");
+    lb_cli_json_string(&json, lb_cli_get_instructions_name(lb_get_instruction_set(b->model)));
     lb_cli_json_key(&json, "algorithms");
     lb_cli_json_open(&json, '{');
     for (int i = 0; i < ALGORITHM_COUNT; ++i) {
@@ -548,12 +551,14 @@ static int count_threads(void)
 int lb_cli_run_bench(const lb_cli_arguments *arguments)
 {
     double rounds, seconds, seed, batch, threads;
+    lb_instruction_set instructions;
     // a seed is exact up to 2^53
     if (!lb_cli_get_number(arguments, "rounds", 1, 1e6, 30, &rounds) ||
         !lb_cli_get_number(arguments, "seconds", 0, 3600, 0.3, &seconds) ||
         !lb_cli_get_number(arguments, "seed", 0, 0x1p53, 1, &seed) ||
         !lb_cli_get_number(arguments, "batch", 1, 1e8, 0, &batch) ||
-        !lb_cli_get_number(arguments, "threads", 1, THREAD_MAX, 0, &threads)) {
+        !lb_cli_get_number(arguments, "threads", 1, THREAD_MAX, 0, &threads) ||
+        !lb_cli_get_instructions(arguments, &instructions)) {
         return LB_CLI_USAGE;
     }
     bench b = {.model = lb_cli_load_model(arguments),

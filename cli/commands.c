@@ -125,12 +125,14 @@ const lb_cli_command lb_cli_commands[] = {
                 "  limber bench arm.yaml\n"
                 "  limber bench --batch 1000 arm.yaml\n"
                 "  limber bench --threads 2 long_chain.yaml\n"
+                "  limber bench --instructions portable arm.yaml\n"
                 "  limber bench --rounds 100 --seconds 1 --json arm.yaml\n",
         .options = {{"rounds", "N", "rounds for each algorithm (30)"},
                     {"seconds", "S", "time for each algorithm, about (0.3)"},
                     {"seed", "N", "seed of the random state (1)"},
                     {"batch", "N", "also evaluate N states at a time"},
                     {"threads", "N", "also one state by N threads"},
+                    {"instructions", "SET", "portable, avx2 or avx512 (the fastest)"},
                     {"json", NULL, "print as JSON"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_bench,

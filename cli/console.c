@@ -73,11 +73,38 @@ lb_report lb_cli_make_report(int *error_count)
     return report;
 }
 
+static const char *const instruction_sets[] = {[LB_INSTRUCTIONS_PORTABLE] = "portable",
+                                               [LB_INSTRUCTIONS_AVX2] = "avx2",
+                                               [LB_INSTRUCTIONS_AVX512] = "avx512"};
+
+const char *lb_cli_get_instructions_name(lb_instruction_set set)
+{
+    return instruction_sets[set];
+}
+
+bool lb_cli_get_instructions(const lb_cli_arguments *arguments, lb_instruction_set *set)
+{
+    const char *name = lb_cli_get_option(arguments, "instructions");
+    *set = LB_INSTRUCTIONS_BEST;
+    for (int i = LB_INSTRUCTIONS_PORTABLE; name && i <= LB_INSTRUCTIONS_AVX512; ++i) {
+        if (strcmp(name, instruction_sets[i]) == 0) {
+            *set = (lb_instruction_set)i;
+            return true;
+        }
+    }
+    if (name) {
+        lb_cli_complain("%s: --instructions: '%s' given, expected portable, avx2 or avx512",
+                        arguments->command->name, name);
+    }
+    return !name;
+}
+
 lb_load_options lb_cli_get_load_options(const lb_cli_arguments *arguments)
 {
     lb_load_options options = lb_default_load_options();
     options.floating_base = lb_cli_get_option(arguments, "floating") != NULL;
     options.keep_fixed = lb_cli_get_option(arguments, "keep-fixed") != NULL;
+    (void)lb_cli_get_instructions(arguments, &options.instructions);
     return options;
 }
 

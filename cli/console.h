@@ -24,7 +24,15 @@ void lb_cli_print_diagnostic(const lb_diagnostic *diagnostic);
 /// @param error_count  grows with each error; NULL to leave them uncounted
 lb_report lb_cli_make_report(int *error_count);
 
-/// How the command line wants models loaded: --floating, --keep-fixed.
+/// The value of --instructions; LB_INSTRUCTIONS_BEST if it is not given.
+///
+/// @return false, with a complaint, if it names no instruction set
+bool lb_cli_get_instructions(const lb_cli_arguments *arguments, lb_instruction_set *set);
+
+/// As --instructions has it; not of LB_INSTRUCTIONS_BEST.
+const char *lb_cli_get_instructions_name(lb_instruction_set set);
+
+/// How the command line wants models loaded: --floating, --keep-fixed, --instructions.
 lb_load_options lb_cli_get_load_options(const lb_cli_arguments *arguments);
 
 /// Loads the document of the first operand; what is wrong with it goes to standard error.

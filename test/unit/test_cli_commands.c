@@ -89,6 +89,8 @@ static void wrong_command_lines_are_refused_with_advice(void **state)
     expect(2, NULL, "unexpected 'x'", "version", "x");
     expect(2, NULL, "--rounds needs a value", "bench", "x", "--rounds");
     expect(2, NULL, "--rounds: '0' given, expected a number", "bench", "--rounds", "0", "x");
+    expect(2, NULL, "--instructions: 'sse' given, expected portable", "bench", "--instructions",
+           "sse", "x");
     expect(2, NULL, "--seconds: 'nan' given", "bench", "--seconds=nan", "x");
     expect(2, NULL, "--seed: '1x' given", "bench", "--seed", "1x", "x");
     expect(2, NULL, "did you mean 'fish'?", "completion", "fishy");
@@ -192,6 +194,8 @@ static void bench_times_every_algorithm(void **state)
     (void)state;
     const char *model = lb_write_file("good.yaml", model_text);
     expect(0, "seed 7", NULL, "bench", "--rounds", "2", "--seconds", "0.001", "--seed", "7", model);
+    expect(0, "instructions portable", NULL, "bench", "--rounds", "2", "--seconds", "0.001",
+           "--instructions", "portable", model);
     json_t *answer = ask_json((const char *const[]){"bench", "--json", "--rounds=3",
                                                     "--seconds=0.001", "--threads=2", model, NULL});
     const json_t *algorithms = json_object_get(answer, "algorithms");
