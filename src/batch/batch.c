@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "batch_work.h"
-#include "model/kernels.h"
+#include "model/kernel_table.h"
 
 size_t lb_get_batch_work_size(const lb_model *model)
 {

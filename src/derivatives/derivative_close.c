@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "loops/loop_admittance.h"
-#include "model/kernels.h"
+#include "model/kernel_table.h"
 
 // y += a x
 static void add_row(ptrdiff_t n, double a, const double *x, double *y)

@@ -6,7 +6,7 @@
 
 #include "derivatives.h"
 #include "modal/flex.h"
-#include "model/kernels.h"
+#include "model/kernel_table.h"
 
 int lb_has_analytic_derivatives(const lb_model *model)
 {

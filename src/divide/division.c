@@ -6,7 +6,7 @@
 
 #include "loops/closed_chain.h"
 #include "modal/flex.h"
-#include "model/kernels.h"
+#include "model/kernel_table.h"
 #include "weak.h"
 
 #define TAKE(arena, pointer, count)                                                                \
@@ -166,7 +166,7 @@ lb_status lb_end_division(const lb_model *model, lb_work *work, lb_division *div
     if (!report->broken && report->gap <= division->options.tolerance &&
         report->shift <= division->options.tolerance) {
         lb_start_state(work, LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_INERTIA |
-                    LB_HAS_ACCELERATION | LB_HAS_FORCES);
+                                 LB_HAS_ACCELERATION | LB_HAS_FORCES);
         return LB_OK;
     }
     report->fallback = 1;

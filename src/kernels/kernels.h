@@ -5,7 +5,7 @@
 #ifndef LB_KERNELS_H
 #define LB_KERNELS_H
 
-#include "model/kernels.h"
+#include "model/kernel_table.h"
 
 extern const lb_kernels lb_portable_kernels, lb_avx2_kernels, lb_avx512_kernels;
 

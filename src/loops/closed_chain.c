@@ -7,7 +7,7 @@
 #include "base/rotation.h"
 #include "limber/loops.h"
 #include "loop_factor.h"
-#include "model/kernels.h"
+#include "model/kernel_table.h"
 
 // Which hinges do not respond to forces: locked ones, and those that the caller drives or holds.
 // Both by sweep index and as flags in the order of the caller.

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "loop_factor.h"
-#include "model/kernels.h"
+#include "model/kernel_table.h"
 
 // What of a right side the block does not reach: its part along the null space.
 static void judge_inner(lb_loop_work *loops, const lb_loop_slot *s, int loop, const double *r)

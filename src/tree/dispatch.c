@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The public functions of the hot path, which call the copy of the model's instruction set.
-#include "model/kernels.h"
+#include "limber/dynamics.h"
+#include "model/kernel_table.h"
 
 lb_status lb_compute_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
                                       const double *v, const double *tau, double *a)

@@ -3,10 +3,10 @@
 //
 // The hot path as a table, one for each instruction set (src/kernels); a model takes one when it is
 // built. The functions are described where they are declared: lb_run_forward_dynamics and so on.
-#ifndef LB_MODEL_KERNELS_H
-#define LB_MODEL_KERNELS_H
+#ifndef LB_KERNEL_TABLE_H
+#define LB_KERNEL_TABLE_H
 
-#include "model/layout.h"
+#include "layout.h"
 
 struct lb_derivative_work;
 struct lb_product;
@@ -61,4 +61,4 @@ struct lb_kernels {
                                    const double *q, double *M);
 };
 
-#endif // LB_MODEL_KERNELS_H
+#endif // LB_KERNEL_TABLE_H
