@@ -4,16 +4,30 @@
 # What `cmake --install` puts where. Everything installed can be moved as a whole.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS limber-cli COMPONENT cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${LB_PUBLIC_HEADERS} COMPONENT core DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/limber)
-install(FILES LICENSE COMPONENT core DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# ---- files of each component --------------------------------------------------------------------
 
-file(GLOB schemas CONFIGURE_DEPENDS schema/*.json)
-install(FILES ${schemas} COMPONENT io DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/schema)
+set(components core)
+if(LB_BUILD_IO)
+  list(APPEND components flex io)
+  install(TARGETS limber-cli COMPONENT cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  file(GLOB schemas CONFIGURE_DEPENDS schema/*.json)
+  install(FILES ${schemas} COMPONENT io DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/schema)
+endif()
+if(LB_BUILD_SIM)
+  list(APPEND components sim)
+endif()
+
+foreach(component IN LISTS components)
+  string(TOUPPER ${component} upper)
+  list(TRANSFORM LB_${upper}_HEADERS PREPEND include/limber/ OUTPUT_VARIABLE headers)
+  install(FILES ${headers} COMPONENT ${component}
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/limber)
+endforeach()
+install(FILES LICENSE COMPONENT core DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # ---- shell completion: the command writes it from its own table of options -----------------------
 
-if(NOT CMAKE_CROSSCOMPILING)
+if(LB_BUILD_IO AND NOT CMAKE_CROSSCOMPILING)
   set(completion_dir ${PROJECT_BINARY_DIR}/completion)
   file(MAKE_DIRECTORY ${completion_dir})
   foreach(entry IN ITEMS bash:limber:bash-completion/completions zsh:_limber:zsh/site-functions
@@ -33,12 +47,6 @@ endif()
 # ---- CMake: find_package(limber COMPONENTS core flex io sim) ------------------------------------
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
-set(components core flex io)
-set(pc_files limber:core limber-flex:flex limber-io:io)
-if(LB_BUILD_SIM)
-  list(APPEND components sim)
-  list(APPEND pc_files limber-sim:sim)
-endif()
 foreach(component IN LISTS components)
   install(EXPORT limber-${component} NAMESPACE limber:: COMPONENT ${component}
           FILE limber-${component}.cmake DESTINATION ${package_dir})
@@ -52,48 +60,49 @@ install(FILES ${PROJECT_BINARY_DIR}/limber-config.cmake
 
 # ---- pkg-config ---------------------------------------------------------------------------------
 
-# Where only static libraries are installed, what they need is public, so that plain
-# `pkg-config --libs` links; beside shared ones it is private, for `pkg-config --static`.
-list(TRANSFORM LB_SUNDIALS PREPEND -lsundials_ OUTPUT_VARIABLE sundials_libs)
-list(JOIN sundials_libs " " sundials_libs)
-if(LB_BUILD_SHARED)
-  set(LB_PC_CORE "Libs: -L\${libdir} -llimber\nLibs.private: -lm")
-  set(LB_PC_FLEX "Libs: -L\${libdir} -llimber-flex\nLibs.private: -lm")
-  string(APPEND LB_PC_FLEX "\nRequires: limber = ${PROJECT_VERSION}")
-  string(APPEND LB_PC_FLEX "\nRequires.private: lapacke, lapack, arpack, superlu")
-  set(LB_PC_IO "Requires: limber-flex = ${PROJECT_VERSION}")
-  string(APPEND LB_PC_IO "\nRequires.private: yaml-0.1, jansson, libxml-2.0")
-  set(LB_PC_SIM "Libs: -L\${libdir} -llimber-sim\nLibs.private: ${sundials_libs} -lm")
-  string(APPEND LB_PC_SIM "\nRequires: limber-io = ${PROJECT_VERSION}")
-  string(APPEND LB_PC_SIM "\nRequires.private: ${LIMBER_HDF5_MODULE_NAME}, matio, lapacke, lapack")
-else()
-  set(LB_PC_CORE "Libs: -L\${libdir} -llimber -lm")
-  set(LB_PC_FLEX "Libs: -L\${libdir} -llimber-flex -lm")
-  string(APPEND LB_PC_FLEX
-         "\nRequires: limber = ${PROJECT_VERSION}, lapacke, lapack, arpack, superlu")
-  set(LB_PC_IO "Requires: limber-flex = ${PROJECT_VERSION}, yaml-0.1, jansson, libxml-2.0")
-  set(LB_PC_SIM "Libs: -L\${libdir} -llimber-sim ${sundials_libs} -lm")
-  string(APPEND LB_PC_SIM
-         "\nRequires: limber-io = ${PROJECT_VERSION}, ${LIMBER_HDF5_MODULE_NAME}, matio, lapacke, "
-         "lapack")
-endif()
+# lb_add_pc(NAME COMPONENT DESCRIPTION REQUIRES FLAGS...): FLAGS link what the library needs. Where
+# only static libraries are installed they are public, so that plain `pkg-config --libs` links;
+# beside shared ones they are private, for `pkg-config --static`. They are not named as modules,
+# whose own static needs would be asked for although they are linked as shared libraries: those of
+# Debian's libxml2 are not installed with it.
+function(lb_add_pc name component description requires)
+  list(REMOVE_DUPLICATES ARGN)
+  list(JOIN ARGN " " flags)
+  if(LB_BUILD_SHARED)
+    set(libs "Libs: -L\${libdir} -l${name}\nLibs.private: ${flags}")
+  else()
+    set(libs "Libs: -L\${libdir} -l${name} ${flags}")
+  endif()
+  if(requires)
+    string(APPEND libs "\nRequires: ${requires} = ${PROJECT_VERSION}")
+  endif()
+  configure_file(cmake/module.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc COMPONENT ${component}
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
-  set(LB_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
-  set(LB_PC_LIBDIR "${CMAKE_INSTALL_FULL_LIBDIR}")
-  set(LB_PC_INCLUDEDIR "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+  set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
+  set(pc_libdir "${CMAKE_INSTALL_FULL_LIBDIR}")
+  set(pc_includedir "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
 else()
   # relative to the file itself: lib/pkgconfig -> ../..
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
   string(REGEX REPLACE "/$" "" up "${up}")
-  set(LB_PC_PREFIX "\${pcfiledir}/${up}")
-  set(LB_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
-  set(LB_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+  set(pc_prefix "\${pcfiledir}/${up}")
+  set(pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
-foreach(pair IN LISTS pc_files)
-  string(REPLACE ":" ";" pair ${pair})
-  list(GET pair 0 name)
-  list(GET pair 1 component)
-  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc COMPONENT ${component}
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endforeach()
+
+lb_add_pc(limber core "${PROJECT_DESCRIPTION}" "" -lm)
+if(LB_BUILD_IO)
+  lb_add_pc(limber-flex flex "Beams and frames for Limber" limber
+            ${LIMBER_LAPACK_LDFLAGS} ${LIMBER_SPARSE_LDFLAGS} -lm)
+  lb_add_pc(limber-io io "Model files for Limber" limber-flex
+            ${LIMBER_YAML_LDFLAGS} ${LIMBER_JANSSON_LDFLAGS} ${LIMBER_XML_LDFLAGS})
+endif()
+if(LB_BUILD_SIM)
+  list(TRANSFORM LB_SUNDIALS PREPEND -lsundials_ OUTPUT_VARIABLE sundials)
+  lb_add_pc(limber-sim sim "Motion in time for Limber" limber-io ${sundials}
+            ${LIMBER_HDF5_LDFLAGS} ${LIMBER_MATIO_LDFLAGS} ${LIMBER_LAPACK_LDFLAGS} -lm)
+endif()

@@ -41,38 +41,40 @@ installed() {
     run "$1/bin/limber" --version
 }
 
-# by_cmake PREFIX KIND COMPONENTS
+# by_cmake PREFIX KIND COMPONENTS PROGRAM...
 by_cmake() {
+    prefix=$1 kind=$2 components=$3
+    shift 3
     rm -rf "$work/fp"
-    quiet cmake -S "$here/find_package" -B "$work/fp" -DCMAKE_PREFIX_PATH="$1" -DKIND="$2" \
-        -DCOMPONENTS="$3" -DCMAKE_C_COMPILER="$cc"
+    quiet cmake -S "$here/find_package" -B "$work/fp" -DCMAKE_PREFIX_PATH="$prefix" -DKIND="$kind" \
+        -DCOMPONENTS="$components" -DPROGRAMS="$(echo "$*" | tr ' ' ';')" -DCMAKE_C_COMPILER="$cc"
     quiet cmake --build "$work/fp"
-    for program in core_c core_cxx io_c io_cxx sim_c sim_cxx; do
-        run "$work/fp/$program"
+    for program in "$@"; do
+        run "$work/fp/${program}_c"
+        run "$work/fp/${program}_cxx"
     done
-    echo "find_package(limber COMPONENTS $3) limber::limber$2: ok"
+    echo "find_package(limber COMPONENTS $components) $kind: ok"
 }
 
-# by_pkg_config PREFIX FLAG UNIT...: FLAG is --static or empty. Only the core is asked for with
-# --static: it needs libm alone, where the static closure of libxml2 names archives that Debian's
-# libxml2-dev does not bring.
+# by_pkg_config PREFIX FLAG PROGRAM...: FLAG is --static or empty
 by_pkg_config() {
     PKG_CONFIG_PATH=$(dirname "$(find "$1" -name limber.pc)")
     LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
     export PKG_CONFIG_PATH LD_LIBRARY_PATH
     flag=$2
     shift 2
-    for unit in "$@"; do
-        name=${unit%:*} module=${unit#*:}
+    for program in "$@"; do
+        module=limber-$program
+        [ "$program" != core ] || module=limber
         # lists, on purpose
         # shellcheck disable=SC2086,SC2046
-        quiet "$cc" -std=c17 "$here/$name.c" -o "$work/${name}_c" \
+        quiet "$cc" -std=c17 "$here/$program.c" -o "$work/${program}_c" \
             $(pkg-config --cflags --libs $flag $module)
         # shellcheck disable=SC2086,SC2046
-        quiet c++ -std=c++17 "$here/$name.cpp" -o "$work/${name}_cxx" \
+        quiet c++ -std=c++17 "$here/$program.cpp" -o "$work/${program}_cxx" \
             $(pkg-config --cflags --libs $flag $module)
-        run "$work/${name}_c"
-        run "$work/${name}_cxx"
+        run "$work/${program}_c"
+        run "$work/${program}_cxx"
     done
     unset PKG_CONFIG_PATH LD_LIBRARY_PATH
     echo "pkg-config $flag: ok"
@@ -83,10 +85,53 @@ by_pkg_config() {
 quiet cmake --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/static"
 installed "$work/static"
-by_cmake "$work/static" "" ""
-by_cmake "$work/static" "" "core;io;sim"
-by_pkg_config "$work/static" --static core:limber
-by_pkg_config "$work/static" "" core:limber io:limber-io sim:limber-sim
+by_cmake "$work/static" "" "" core flex io sim
+by_cmake "$work/static" "" "core;io;sim" core io sim
+by_pkg_config "$work/static" --static core flex io sim
+by_pkg_config "$work/static" "" core flex io sim
+
+# ---- components --------------------------------------------------------------------------------
+
+# list_files PREFIX...: what is installed there, without the library folder's name
+list_files() {
+    for prefix in "$@"; do
+        (cd "$prefix" && find . -type f | sed -e 's#^\./##' -e 's#^lib64/#lib/#' \
+            -e 's#^lib/[^/]*linux[^/]*/#lib/#')
+    done | sort
+}
+
+# every file belongs to one component
+for component in core flex io sim cli; do
+    quiet cmake --install "$build" --prefix "$work/part/$component" --component $component
+done
+list_files "$work/static" >"$work/whole"
+list_files "$work/part/"* >"$work/parts"
+diff "$work/whole" "$work/parts" || fail "the whole (<) and its components (>) differ"
+
+# the core alone is complete, and only the core
+config=$(basename "$(find "$work/part/core" -name 'limber-core-*.cmake')")
+{
+    for file in lib/cmake/limber/limber-config.cmake lib/cmake/limber/limber-config-version.cmake \
+        lib/cmake/limber/limber-core.cmake "lib/cmake/limber/$config" lib/liblimber.a \
+        lib/pkgconfig/limber.pc share/doc/limber/LICENSE; do
+        echo "$file"
+    done
+    for name in assemble base batch batch_openmp build derivatives divide_and_conquer \
+        divide_and_conquer_openmp dynamics limber loops modal_integrals model operators spatial \
+        status_list work; do
+        echo "include/limber/$name.h"
+    done
+} | sort >"$work/expected"
+list_files "$work/part/core" >"$work/core"
+diff "$work/expected" "$work/core" || fail "expected (<) and installed (>) files of the core differ"
+by_cmake "$work/part/core" "" "" core
+by_cmake "$work/part/core" "" core core
+by_pkg_config "$work/part/core" --static core
+if cmake -S "$here/find_package" -B "$work/none" -DCMAKE_PREFIX_PATH="$work/part/core" \
+    -DCOMPONENTS=io >"$work/log" 2>&1 || ! grep -q 'limber::flex is not installed' "$work/log"; then
+    cat "$work/log"
+    fail "limber::io was not refused, or without a reason"
+fi
 
 # ---- shared -----------------------------------------------------------------------------------
 
@@ -94,13 +139,18 @@ quiet cmake -S "$source" -B "$work/build" -DLB_BUILD_SHARED=ON -DLB_BUILD_TESTS=
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER="$cc"
 quiet cmake --build "$work/build" --parallel 2
 quiet cmake --install "$work/build" --prefix "$work/shared"
-by_cmake "$work/shared" -shared "core;io;sim"
-by_pkg_config "$work/shared" "" core:limber io:limber-io sim:limber-sim
+by_cmake "$work/shared" -shared "core;io;sim" core io sim
+by_pkg_config "$work/shared" "" core flex io sim
+by_pkg_config "$work/shared" --static core flex io sim
 
-# what the headers declare LB_API is exported, and nothing else
-cat "$work/shared/include/limber/"*.h | grep '^LB_API' | grep -o 'lb_[a-z0-9_]*(' | tr -d '(' |
-    sort -u >"$work/declared"
-find "$work/shared" -name 'liblimber*.so' -exec nm -D --defined-only {} + |
-    awk 'NF == 3 {print $3}' | sort -u >"$work/exported"
-diff "$work/declared" "$work/exported" || fail "declared (<) and exported (>) functions differ"
-echo "$(wc -l <"$work/exported") functions declared and exported"
+# what the headers of a component declare LB_API its library exports, and nothing else
+for component in core flex io sim; do
+    quiet cmake --install "$work/build" --prefix "$work/share/$component" --component $component
+    cat "$work/share/$component/include/limber/"*.h | grep '^LB_API' | grep -o 'lb_[a-z0-9_]*(' |
+        tr -d '(' | sort -u >"$work/declared"
+    find "$work/share/$component" -name 'liblimber*.so' -exec nm -D --defined-only {} + |
+        awk 'NF == 3 {print $3}' | sort -u >"$work/exported"
+    diff "$work/declared" "$work/exported" ||
+        fail "$component: declared (<) and exported (>) functions differ"
+    echo "$component: $(wc -l <"$work/exported") functions declared and exported"
+done

@@ -9,14 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <limber/batch_openmp.h>
-#include <limber/io.h>
 
 #include "check.h"
 #include "eight_lanes.h"
-#include "run_cli.h"
+#include "model/layout.h"
 
 enum { LB_MOST = 17 };
 
@@ -260,26 +258,6 @@ static void flexible_models_have_the_bits_of_single_evaluation(void **state)
         lb_end_trial(&t);
     }
     assert_true(rigid_count < 5);
-}
-
-// LB_URDF_ORACLE_DIR as in the tests of URDF: robots that are not part of the project.
-static void a_robot_arm_in_batches_equals_single_evaluation(void **state)
-{
-    (void)state;
-    const char *directory = getenv("LB_URDF_ORACLE_DIR");
-    char path[1024];
-    snprintf(path, sizeof path, "%s/panda.urdf",
-             directory ? directory : LB_SOURCE_DIR "/../shared/oracles/urdf");
-    if (access(path, R_OK) != 0) {
-        skip();
-    }
-    lb_model *model;
-    lb_expect_ok(lb_load_model(path, NULL, NULL, &model));
-    lb_many m = lb_begin_many(model, 101, 1);
-    lb_run_batch(&m, m.count);
-    lb_expect_single(&m, m.tau, m.a, lb_close, lb_forward_close);
-    lb_end_many(&m);
-    lb_destroy_model(model);
 }
 
 // ---- the same bits -----------------------------------------------------------------------------
@@ -581,25 +559,6 @@ static void a_workspace_needs_the_size_that_it_says(void **state)
     lb_end_trial(&t);
 }
 
-// ---- the command -------------------------------------------------------------------------------
-
-static void bench_times_batches(void **state)
-{
-    (void)state;
-    const char *model = LB_SOURCE_DIR "/examples/arm.yaml";
-    lb_cli_run run = lb_run(NULL, "bench", "--batch=6", "--rounds=2", "--seconds=0.001", model);
-    assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.out, "6 states in a batch"));
-    lb_end_run(&run);
-    run = lb_run(NULL, "bench", "--json", "--batch=6", "--rounds=2", "--seconds=0.001", model);
-    assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.out, "\"one_core\""));
-    lb_end_run(&run);
-    run = lb_run(NULL, "bench", "--batch=0", model);
-    assert_int_equal(run.status, 2);
-    lb_end_run(&run);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -608,7 +567,6 @@ int main(void)
         cmocka_unit_test(axes_that_are_nearly_parallel_keep_their_digits),
         cmocka_unit_test(absent_forces_and_accelerations_are_zero),
         cmocka_unit_test(flexible_models_have_the_bits_of_single_evaluation),
-        cmocka_unit_test(a_robot_arm_in_batches_equals_single_evaluation),
         cmocka_unit_test(a_state_does_not_depend_on_how_many_others_there_are),
         cmocka_unit_test(nor_on_its_place_among_them),
         cmocka_unit_test(eight_lanes_have_the_bits_of_four),
@@ -616,7 +574,6 @@ int main(void)
         cmocka_unit_test(threads_with_pieces_of_a_batch_give_the_bits_of_one),
         cmocka_unit_test(a_singular_state_is_named_and_leaves_the_others_alone),
         cmocka_unit_test(a_workspace_needs_the_size_that_it_says),
-        cmocka_unit_test(bench_times_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

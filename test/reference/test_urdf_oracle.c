@@ -144,6 +144,18 @@ static double *read_v(const robot *r, const json_t *sample, const char *key)
     return ours;
 }
 
+static double *read_q(const robot *r, const json_t *sample)
+{
+    double *theirs = lb_make_numbers(r->nq), *ours = lb_make_numbers(r->nq);
+    read_key(sample, "q", theirs, r->nq);
+    for (size_t i = 0; i < r->nq; ++i) {
+        ours[r->q_of[i]] = theirs[i];
+    }
+    lb_expect_ok(lb_normalize_configuration(r->model, 1e-6, ours, NULL));
+    free(theirs);
+    return ours;
+}
+
 static void compare_v(robot *r, const json_t *sample, const char *key, const double *x)
 {
     double *reference = read_v(r, sample, key);
@@ -151,22 +163,19 @@ static void compare_v(robot *r, const json_t *sample, const char *key, const dou
     free(reference);
 }
 
-static void compare_mass_matrix(robot *r, const json_t *sample, const double *q)
+static void compare_mass_matrix(robot *r, const json_t *sample, const double *M)
 {
     const size_t n = r->nv;
     double *theirs = lb_make_numbers(n * n), *reference = lb_make_numbers(n * n);
-    double *M = lb_make_numbers(n * n);
     read_key(sample, "M", theirs, n * n);
     for (size_t i = 0; i < n; ++i) {
         for (size_t j = 0; j < n; ++j) {
             reference[(size_t)r->v_of[i] * n + (size_t)r->v_of[j]] = theirs[i * n + j];
         }
     }
-    lb_expect_ok(lb_compute_mass_matrix(r->model, r->work, q, M));
     compare(r, "M", M, reference, n * n);
     free(theirs);
     free(reference);
-    free(M);
 }
 
 // Linear first, then angular, in world axes: ours the other way round.
@@ -227,12 +236,7 @@ static void compare_energy(robot *r, const json_t *sample)
 
 static void compare_sample(robot *r, const json_t *sample)
 {
-    double *q = lb_make_numbers(r->nq), *theirs = lb_make_numbers(r->nq);
-    read_key(sample, "q", theirs, r->nq);
-    for (size_t i = 0; i < r->nq; ++i) {
-        q[r->q_of[i]] = theirs[i];
-    }
-    lb_expect_ok(lb_normalize_configuration(r->model, 1e-6, q, NULL));
+    double *q = read_q(r, sample);
     double *v = read_v(r, sample, "v"), *tau = read_v(r, sample, "tau");
     double *a = read_v(r, sample, "a_in"), *x = lb_make_numbers(r->nv);
     double *zero = lb_make_numbers(r->nv), *M = lb_make_numbers(r->nv * r->nv);
@@ -243,7 +247,8 @@ static void compare_sample(robot *r, const json_t *sample)
     compare_v(r, sample, "nle", x);
     lb_expect_ok(lb_compute_bias(r->model, r->work, q, zero, x));
     compare_v(r, sample, "gravity_torque", x);
-    compare_mass_matrix(r, sample, q);
+    lb_expect_ok(lb_compute_mass_matrix(r->model, r->work, q, M));
+    compare_mass_matrix(r, sample, M);
     lb_expect_ok(lb_compute_forward_dynamics_composite(r->model, r->work, q, v, tau, M, x));
     compare_v(r, sample, "qdd", x);
     lb_expect_ok(lb_compute_forward_dynamics(r->model, r->work, q, v, tau, x));
@@ -252,12 +257,51 @@ static void compare_sample(robot *r, const json_t *sample)
     compare_frame(r, sample);
 
     free(q);
-    free(theirs);
     free(v);
     free(tau);
     free(a);
     free(x);
     free(zero);
+    free(M);
+}
+
+// All samples at once.
+static void compare_batch(robot *r, const json_t *samples)
+{
+    const size_t n = json_array_size(samples), nq = r->nq, nv = r->nv;
+    double *q = lb_make_numbers(n * nq), *v = lb_make_numbers(3 * n * nv);
+    double *tau = v + n * nv, *a = tau + n * nv;
+    for (size_t s = 0; s < n; ++s) {
+        const json_t *sample = json_array_get(samples, s);
+        double *parts[] = {read_q(r, sample), read_v(r, sample, "v"), read_v(r, sample, "tau"),
+                           read_v(r, sample, "a_in")};
+        memcpy(q + s * nq, parts[0], nq * sizeof *q);
+        memcpy(v + s * nv, parts[1], nv * sizeof *v);
+        memcpy(tau + s * nv, parts[2], nv * sizeof *tau);
+        memcpy(a + s * nv, parts[3], nv * sizeof *a);
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+            free(parts[i]);
+        }
+    }
+
+    lb_batch_work *work = lb_create_batch_work(r->model);
+    assert_non_null(work);
+    double *forward = lb_make_numbers(2 * n * nv), *inverse = forward + n * nv;
+    double *M = lb_make_numbers(n * nv * nv);
+    const int count = (int)n;
+    lb_expect_ok(lb_compute_forward_dynamics_batch(r->model, work, count, q, v, tau, forward));
+    lb_expect_ok(lb_compute_inverse_dynamics_batch(r->model, work, count, q, v, a, inverse));
+    lb_expect_ok(lb_compute_mass_matrix_batch(r->model, work, count, q, M));
+    for (size_t s = 0; s < n; ++s) {
+        const json_t *sample = json_array_get(samples, s);
+        compare_v(r, sample, "qdd", forward + s * nv);
+        compare_v(r, sample, "rnea", inverse + s * nv);
+        compare_mass_matrix(r, sample, M + s * nv * nv);
+    }
+    lb_destroy_batch_work(r->model, work);
+    free(q);
+    free(v);
+    free(forward);
     free(M);
 }
 
@@ -304,6 +348,7 @@ static void robot_agrees_with_pinocchio(void **state)
     for (size_t i = 0; i < json_array_size(samples); ++i) {
         compare_sample(r, json_array_get(samples, i));
     }
+    compare_batch(r, samples);
     print_message("%zu states, worst %.2g\n", json_array_size(samples), r->worst);
 
     free(r->q_of);

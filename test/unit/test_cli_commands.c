@@ -211,6 +211,19 @@ static void bench_times_every_algorithm(void **state)
     json_decref(answer);
 }
 
+static void bench_times_batches(void **state)
+{
+    (void)state;
+    const char *model = LB_SOURCE_DIR "/examples/arm.yaml";
+    expect(0, "6 states in a batch", NULL, "bench", "--batch=6", "--rounds=2", "--seconds=0.001",
+           model);
+    expect(0, "\"one_core\"", NULL, "bench", "--json", "--batch=6", "--rounds=2", "--seconds=0.001",
+           model);
+    lb_cli_run run = lb_run(NULL, "bench", "--batch=0", model);
+    assert_int_equal(run.status, 2);
+    lb_end_run(&run);
+}
+
 static void a_command_that_was_not_built_says_so(void **state)
 {
     (void)state;
@@ -297,6 +310,7 @@ int main(void)
         cmocka_unit_test(info_stays_readable_for_a_deep_chain),
         cmocka_unit_test(bench_times_every_algorithm),
         cmocka_unit_test(a_command_that_was_not_built_says_so),
+        cmocka_unit_test(bench_times_batches),
         cmocka_unit_test(completion_knows_every_command_and_option),
         cmocka_unit_test(colours_are_for_terminals_only),
         cmocka_unit_test(names_cannot_steer_the_terminal),

@@ -9,7 +9,7 @@
 #
 # with the mass at eight Gauss points, as in examples/flexible_slider_crank.yaml, and that of the slider at its end, which
 # a multiplier keeps on the rail. The crank turns as it is told. What is printed went into
-# test/support/published_mechanisms.c. Needs numpy; takes half a minute.
+# test/support/sim/published_mechanisms.c. Needs numpy; takes half a minute.
 import numpy as np
 
 from extrapolate import step

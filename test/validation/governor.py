@@ -9,7 +9,7 @@
 #     B a'' = A'(a) w^2 / 2 + m g c cos a - F dd/da,   m_s s'' = -m_s g - 2 F dd/ds,   F = k (d - d0) + c d'
 #
 # and with rigid rods in their place s = 1 - 2 l sin a, and Lagrange's equation of a. What is printed went into
-# test/support/published_mechanisms.c. Needs numpy; takes a minute.
+# test/support/sim/published_mechanisms.c. Needs numpy; takes a minute.
 #
 #     governor.py        spring-dampers
 #     governor.py rods   rigid rods

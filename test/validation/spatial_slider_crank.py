@@ -9,7 +9,7 @@
 # with everything else as functions of th: the slider from the length of the rod, the turn al of the cross about the rail
 # from p(al) n = 0 (n along the rod, p the pin that the rod turns about). Derivatives by complex steps. Then the forces,
 # out of the equations of Newton and Euler for rod and slider. What is printed went into
-# test/support/published_mechanisms.c. Needs numpy; takes some minutes.
+# test/support/sim/published_mechanisms.c. Needs numpy; takes some minutes.
 import numpy as np
 
 from extrapolate import step

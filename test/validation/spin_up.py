@@ -8,7 +8,7 @@
 #     x = x0 + S s - 1/2 eta' G eta,   y = P eta
 #
 # (S axial shapes, P bending shapes, G the integral of P'P'), fixed steps of Runge and Kutta. What is
-# printed went into test/support/published_flexible.c. Needs numpy; takes a minute or two.
+# printed went into test/support/sim/published_flexible.c. Needs numpy; takes a minute or two.
 #
 #     spin_up.py          the whole field, as fidelity `consistent` has it
 #     spin_up.py kane     linear in the coordinates, as Kane, Ryan and Banerjee have it

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#ifdef LB_WITH_SIM
-
 #define PI 3.14159265358979323846
 #define LENGTH(array) (int)(sizeof(array) / sizeof(array)[0])
 #define WIDTH(array) (int)(sizeof(array)[0] / sizeof(array)[0][0])
@@ -191,8 +189,3 @@ void lb_compute_hanging_bars(lb_hanging_bars *bars)
 // atan(sqrt 15); 3 m g / 2; m g / sqrt 15
 const double lb_hanging_angles[3] = {75.52248781407008, 104.47751218592992, 104.47751218592992};
 const double lb_hanging_pin = 294.0, lb_hanging_compression = 50.60698239044358;
-
-#else
-// without limber-sim there is nothing to run; a translation unit must not be empty
-typedef int lb_no_published_loops;
-#endif

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#ifdef LB_WITH_SIM
-
 #define LENGTH(array) (int)(sizeof(array) / sizeof(array)[0])
 #define WIDTH(array) (int)(sizeof(array)[0] / sizeof(array)[0][0])
 #define TABLE(array) (array)[0], LENGTH(array), WIDTH(array)
@@ -146,8 +144,3 @@ const lb_published lb_published_spatial_sum = {"spatial_slider_crank.yaml", TABL
                                                measure_spatial_sum};
 const lb_published lb_published_flexible_crank = {"flexible_slider_crank.yaml",
                                                   TABLE(flexible_rows), 8, measure_flexible};
-
-#else
-// without limber-sim there is nothing to run; a translation unit must not be empty
-typedef int lb_no_published_mechanisms;
-#endif

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#ifdef LB_WITH_SIM
-
 #define PI 3.14159265358979323846
 #define LENGTH(array) (int)(sizeof(array) / sizeof(array)[0])
 #define WIDTH(array) (int)(sizeof(array)[0] / sizeof(array)[0][0])
@@ -267,8 +265,3 @@ void lb_follow_published(const lb_published *problem,
     }
     lb_end_course(&course);
 }
-
-#else
-// without limber-sim there is nothing to run; a translation unit must not be empty
-typedef int lb_no_published_rigid;
-#endif

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef LB_WITH_SIM
-
 static void print_finding(void *user, const lb_diagnostic *diagnostic)
 {
     (void)user;
@@ -122,8 +120,3 @@ lb_node_motion lb_get_course_node(lb_course *course, const char *body, const cha
     lb_destroy_work(course->model, work);
     return motion;
 }
-
-#else
-// without limber-sim there is nothing to run; a translation unit must not be empty
-typedef int lb_no_course;
-#endif

@@ -9,8 +9,6 @@
 
 #include "published.h"
 
-#ifdef LB_WITH_SIM
-
 #define TABLE(array)                                                                               \
     (array)[0], (int)(sizeof(array) / sizeof(array)[0]),                                           \
         (int)(sizeof(array)[0] / sizeof(array)[0][0])
@@ -212,8 +210,3 @@ char *lb_read_spin_up_without_second_order(void)
     free(whole);
     return text;
 }
-
-#else
-// without limber-sim there is nothing to run; a translation unit must not be empty
-typedef int lb_no_published_flexible;
-#endif
