@@ -3,8 +3,14 @@
 //
 // JSON. jansson judges the syntax; its tree knows no lines and columns, so the text it has accepted
 // is then scanned once more, which is simple since nothing can be wrong with it.
+#define _POSIX_C_SOURCE 200809L // newlocale, uselocale
+
 #include <jansson.h>
+#include <locale.h>
 #include <string.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
 
 #include "doc.h"
 
@@ -64,8 +70,16 @@ static lb_status lb_json_check_depth(const lb_doc_writer *writer, const char *te
 
 static lb_status lb_json_check_syntax(const lb_doc_writer *writer, const char *text, size_t length)
 {
+    // this thread in the C locale: jansson aborts where a decimal point has several bytes, as in Pashto
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain) {
+        return LB_E_MEMORY;
+    }
+    const locale_t before = uselocale(plain);
     json_error_t error;
     json_t *json = json_loadb(text, length, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
+    uselocale(before);
+    freelocale(plain);
     if (json) {
         json_decref(json);
         return LB_OK;
