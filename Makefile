@@ -12,7 +12,12 @@ MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure --parallel $(JOBS)
 C_FILES = find include src cli test scenes bench examples -name '*.[ch]' 2>/dev/null
 
-.PHONY: all configure test asan bench counts demo docs format fuzz gallery validation clean help
+# clang with its sanitizers and its OpenMP
+CLANG = $(shell echo 'int main(void) { return 0; }' | \
+	clang -fopenmp -fsanitize=thread -x c - -o /dev/null 2>/dev/null && echo yes)
+
+.PHONY: all configure test asan clang tsan bench counts demo docs format fuzz gallery validation \
+	clean help
 
 all: configure
 	cmake --build build --parallel $(JOBS) --target limber-cli completions
@@ -24,11 +29,22 @@ test: configure
 	cmake --build build --parallel $(JOBS)
 	$(CTEST) --test-dir build
 	$(MAKE) asan
+	$(if $(CLANG),$(MAKE) clang tsan,@echo "no clang with libomp here: make clang tsan is skipped")
 
 asan:
 	cmake --preset asan
 	cmake --build --preset asan --parallel $(JOBS)
 	$(CTEST) --test-dir build-asan
+
+clang:
+	cmake --preset clang
+	cmake --build --preset clang --parallel $(JOBS) --target limber-cli unit
+	$(CTEST) --test-dir build-clang -L unit
+
+tsan:
+	cmake --preset tsan
+	cmake --build --preset tsan --parallel $(JOBS) --target threads
+	$(CTEST) --test-dir build-tsan -L threads
 
 bench: all
 	cmake --build build --parallel $(JOBS) --target bench-peers
@@ -60,12 +76,14 @@ fuzz:
 	cmake --build --preset fuzz --target fuzz
 
 clean:
-	rm -rf build build-asan build-fuzz
+	rm -rf build build-asan build-clang build-tsan build-fuzz
 
 help:
 	@echo "make         build/limber"
-	@echo "make test    all tests, then again under address and undefined-behaviour sanitizers"
-	@echo "make asan    the second half of make test"
+	@echo "make test    all tests, then asan, clang and tsan"
+	@echo "make asan    all tests under the address and undefined-behaviour sanitizers"
+	@echo "make clang   the libraries, the command and their unit tests, compiled by clang"
+	@echo "make tsan    the tests with threads under the thread sanitizer (needs clang and libomp)"
 	@echo "make demo    a first look"
 	@echo "make bench   times beside other engines, on robots in the folder ROBOTS or our own; then"
 	@echo "             time of each algorithm, and how it grows with the number of bodies"

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Divide and conquer against the articulated recursion: the same accelerations by another road.
-#include <limber/divide_and_conquer_openmp.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "limber/divide_and_conquer.h"
 
 static lb_division *make_division(const lb_model *model, int run_length, int thread_count)
 {
@@ -322,47 +322,6 @@ static void creation_gives_up_cleanly(void **state)
     assert_int_equal(p.open, 0);
 }
 
-// ---- threads -----------------------------------------------------------------------------------
-
-// Pieces of a stage in any order, each by itself, and two threads at once.
-static void any_number_of_pieces_gives_the_same_bits(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 10; ++i) {
-        lb_tree_options options = lb_get_mixed_tree(i);
-        options.body_count = 50 + 60 * i;
-        options.shape = (lb_shape)(i % LB_SHAPE_COUNT);
-        lb_trial t = lb_begin_trial(&options, (uint64_t)i);
-        const size_t n = (size_t)t.v_count;
-        double *a = lb_make_numbers(n);
-        lb_division *division = make_division(t.model, 4, 7);
-        lb_division_report one, many;
-        lb_expect_ok(
-            lb_compute_forward_dynamics_divided(t.model, t.work, division, t.q, t.v, t.tau, t.a));
-        lb_get_division_report(division, &one);
-        for (int pieces = 2; pieces <= 7; ++pieces) {
-            memset(a, 0, n * sizeof *a);
-            lb_begin_division(t.model, t.work, division, t.q, t.v, NULL, t.tau, NULL, a);
-            for (int stage = 0; stage < lb_get_division_stage_count(division); ++stage) {
-                for (int piece = pieces - 1; piece >= 0; --piece) {
-                    lb_run_division_stage(t.model, t.work, division, stage, piece, pieces);
-                }
-            }
-            lb_expect_ok(lb_end_division(t.model, t.work, division));
-            assert_memory_equal(a, t.a, n * sizeof *a);
-            lb_get_division_report(division, &many);
-            assert_memory_equal(&one, &many, sizeof one);
-        }
-        memset(a, 0, n * sizeof *a);
-        lb_expect_ok(lb_compute_forward_dynamics_divided_openmp(t.model, t.work, division, 2, t.q,
-                                                                t.v, NULL, t.tau, NULL, a));
-        assert_memory_equal(a, t.a, n * sizeof *a);
-        lb_destroy_division(division);
-        free(a);
-        lb_end_trial(&t);
-    }
-}
-
 static void large_trees(void **state)
 {
     (void)state;
@@ -397,7 +356,6 @@ int main(void)
         cmocka_unit_test(the_check_sees_what_is_lost),
         cmocka_unit_test(massless_links),
         cmocka_unit_test(creation_gives_up_cleanly),
-        cmocka_unit_test(any_number_of_pieces_gives_the_same_bits),
         cmocka_unit_test(large_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
