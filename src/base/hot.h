@@ -12,9 +12,10 @@
 // functions of the headers are called, steps of a sweep at one body are inlined.
 #ifdef LB_KERNEL_COPY
 #define LB_HOT static __attribute__((unused, noinline))
+#define LB_STEP static inline __attribute__((always_inline))
 #else
 #define LB_HOT
+#define LB_STEP static inline
 #endif
-#define LB_STEP static inline __attribute__((always_inline))
 
 #endif // LB_HOT_H
