@@ -5,10 +5,13 @@
 # src/kernels, for each instruction set that the model may choose at run time.
 include(CheckCCompilerFlag)
 
-# The list is src/kernels/hot.inc.
+# The lists are src/kernels/hot.inc and, for batches, src/kernels/batch.inc.
 file(STRINGS src/kernels/hot.inc LB_HOT_SOURCES REGEX "^#include")
+file(STRINGS src/kernels/batch.inc batch_sources REGEX "^#include")
+list(APPEND LB_HOT_SOURCES ${batch_sources})
 list(TRANSFORM LB_HOT_SOURCES REPLACE "#include \"(.*)\"" "${PROJECT_SOURCE_DIR}/src/\\1")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/kernels/hot.inc)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/kernels/hot.inc
+             src/kernels/batch.inc)
 
 # Straight-line code of 3-vectors is slower when a compiler packs it into wider registers, and waits
 # for what it has just written in halves. Where lanes pay, the code has them.
@@ -32,18 +35,24 @@ function(lb_add_copy set)
   string(TOUPPER ${set} SET)
   list(REMOVE_ITEM LB_CORE_SOURCES ${source})
   string(REPLACE ";" " " flags "${ARGN}")
+  set(wanted OFF)
   if(LB_${SET} AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
     check_c_compiler_flag("${flags}" LB_COMPILES_${SET})
+    set(wanted ${LB_COMPILES_${SET}})
   endif()
-  if(LB_COMPILES_${SET})
+  if(wanted)
     list(APPEND LB_CORE_COPIES ${source})
     set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${LB_HOT_OPTIONS} ${ARGN}
                  -ffp-contract=fast -falign-functions=64)
-    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/kernels/choose.c APPEND PROPERTY
+    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/kernels/choose.c
+                 ${PROJECT_SOURCE_DIR}/src/kernels/avx2.c APPEND PROPERTY
                  COMPILE_DEFINITIONS LB_HAVE_${SET})
   endif()
   set(LB_CORE_SOURCES ${LB_CORE_SOURCES} PARENT_SCOPE)
   set(LB_CORE_COPIES ${LB_CORE_COPIES} PARENT_SCOPE)
 endfunction()
 lb_add_copy(avx2 -mavx2 -mfma)
+if(NOT LB_AVX2) # all but batches is that of AVX2
+  set(LB_AVX512 OFF)
+endif()
 lb_add_copy(avx512 -mavx512f -mavx512dq -mavx512vl -mfma)

@@ -11,7 +11,7 @@
 
 size_t lb_get_batch_work_size(const lb_model *model)
 {
-    return model->kernels->batch_work_size(model) + LB_ALIGNMENT;
+    return model->kernels->batch->work_size(model) + LB_ALIGNMENT;
 }
 
 lb_status lb_init_batch_work(const lb_model *model, void *memory, size_t size, lb_batch_work **out)
@@ -21,7 +21,7 @@ lb_status lb_init_batch_work(const lb_model *model, void *memory, size_t size, l
         return LB_E_MEMORY;
     }
     const size_t skip = (size_t)(-(uintptr_t)memory & (LB_ALIGNMENT - 1));
-    return model->kernels->init_batch_work(model, (unsigned char *)memory + skip, out);
+    return model->kernels->batch->init_work(model, (unsigned char *)memory + skip, out);
 }
 
 lb_batch_work *lb_create_batch_work(const lb_model *model)
@@ -52,18 +52,18 @@ lb_status lb_compute_forward_dynamics_batch(const lb_model *model, lb_batch_work
                                             const double *q, const double *v, const double *tau,
                                             double *a)
 {
-    return model->kernels->forward_dynamics_batch(model, work, count, q, v, tau, a);
+    return model->kernels->batch->forward_dynamics(model, work, count, q, v, tau, a);
 }
 
 lb_status lb_compute_inverse_dynamics_batch(const lb_model *model, lb_batch_work *work, int count,
                                             const double *q, const double *v, const double *a,
                                             double *tau)
 {
-    return model->kernels->inverse_dynamics_batch(model, work, count, q, v, a, tau);
+    return model->kernels->batch->inverse_dynamics(model, work, count, q, v, a, tau);
 }
 
 lb_status lb_compute_mass_matrix_batch(const lb_model *model, lb_batch_work *work, int count,
                                        const double *q, double *M)
 {
-    return model->kernels->mass_matrix_batch(model, work, count, q, M);
+    return model->kernels->batch->mass_matrix(model, work, count, q, M);
 }

@@ -3,7 +3,7 @@
 //
 // Forward dynamics of many states by the articulated-body recursion.
 #include "lane_steps.h"
-#include "tree/sweeps.h"
+#include "model/kernel_table.h"
 
 // A lane whose pivot is lost in round-off or negative goes on with what it has; its state is then
 // evaluated by itself, which says what there is to say.
@@ -300,8 +300,9 @@ static lb_status compute_one(const lb_model *model, lb_batch_work *work, int sta
     const ptrdiff_t nq = model->q_count, nv = model->v_count;
     lb_work *single = work->single;
     const int body = single->trouble_body, offset = single->trouble_offset;
-    const lb_status status = lb_run_forward_dynamics(model, single, q + state * nq, v + state * nv,
-                                                     tau ? tau + state * nv : NULL, a + state * nv);
+    const lb_status status =
+        model->kernels->forward_dynamics(model, single, q + state * nq, v + state * nv,
+                                         tau ? tau + state * nv : NULL, a + state * nv);
     for (int i = 0; status < LB_OK && i < nv; ++i) {
         a[state * nv + i] = NAN;
     }

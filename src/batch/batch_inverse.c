@@ -3,7 +3,7 @@
 //
 // Inverse dynamics of many states.
 #include "lane_steps.h"
-#include "tree/sweeps.h"
+#include "model/kernel_table.h"
 
 // Velocity and acceleration at once                                              (KIN-2), (KIN-4)
 LB_LANE_INLINE void step_motion(const lb_model *model, lb_batch_work *work, int k,
@@ -75,8 +75,8 @@ lb_status lb_run_inverse_dynamics_batch(const lb_model *model, lb_batch_work *wo
     const ptrdiff_t nq = model->q_count, nv = model->v_count;
     if (!lb_has_lanes(model)) {
         for (int i = 0; i < count; ++i) {
-            lb_run_inverse_dynamics(model, work->single, q + i * nq, v + i * nv,
-                                    a ? a + i * nv : NULL, tau + i * nv);
+            model->kernels->inverse_dynamics(model, work->single, q + i * nq, v + i * nv,
+                                             a ? a + i * nv : NULL, tau + i * nv);
         }
         return LB_OK;
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lane_steps.h"
-#include "tree/sweeps.h"
+#include "model/kernel_table.h"
 
 LB_LANE_INLINE void write_pair(const lb_lane_rows_out *M, ptrdiff_t n, ptrdiff_t row,
                                ptrdiff_t column, lb_states value)
@@ -173,7 +173,7 @@ lb_status lb_run_mass_matrix_batch(const lb_model *model, lb_batch_work *work, i
     const ptrdiff_t nq = model->q_count, size = (ptrdiff_t)model->v_count * model->v_count;
     if (!lb_has_lanes(model)) {
         for (int i = 0; i < count; ++i) {
-            lb_run_mass_matrix(model, work->single, q + i * nq, M + i * size);
+            model->kernels->mass_matrix(model, work->single, q + i * nq, M + i * size);
         }
         return LB_OK;
     }

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hot path for AVX-512 (F, DQ, VL) and FMA. Eight states of a batch go side by side.
+// Batches for AVX-512 (F, DQ, VL) and FMA: eight states go side by side.
 #define LB_KERNEL_COPY
 #define LB_STATES 8
-#include "hot.inc"
+#include "batch.inc"
 #include "kernels.h"
 
-const lb_kernels lb_avx512_kernels = {
-    .instruction_set = LB_INSTRUCTIONS_AVX512,
-#include "table.inc"
+const lb_batch_kernels lb_avx512_batch = {
+#include "batch_table.inc"
 };

@@ -8,6 +8,7 @@
 #include "model/kernel_table.h"
 
 extern const lb_kernels lb_portable_kernels, lb_avx2_kernels, lb_avx512_kernels;
+extern const lb_batch_kernels lb_portable_batch, lb_avx2_batch, lb_avx512_batch;
 
 /// The copy of the hot path for an instruction set; NULL where machine or build does not support it.
 const lb_kernels *lb_choose_kernels(lb_instruction_set set);

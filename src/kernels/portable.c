@@ -8,7 +8,12 @@
 #include "kernels.h"
 #include "tree/sweeps.h"
 
+const lb_batch_kernels lb_portable_batch = {
+#include "batch_table.inc"
+};
+
 const lb_kernels lb_portable_kernels = {
     .instruction_set = LB_INSTRUCTIONS_PORTABLE,
+    .batch = &lb_portable_batch,
 #include "table.inc"
 };

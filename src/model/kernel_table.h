@@ -15,7 +15,7 @@ struct lb_batch_work;
 
 struct lb_kernels {
     lb_instruction_set instruction_set;
-    int lane_count; ///< states of a batch that go side by side
+    const struct lb_batch_kernels *batch;
     lb_status (*forward_dynamics)(const lb_model *model, lb_work *work, const double *q,
                                   const double *v, const double *tau, double *a);
     lb_status (*hybrid_dynamics)(const lb_model *model, lb_work *work, const double *q,
@@ -49,16 +49,19 @@ struct lb_kernels {
     void (*add_product)(const struct lb_product *product, int *list);
     void (*division_piece)(const lb_model *model, lb_work *work, struct lb_division *division,
                            int stage, int piece, int piece_count);
-    size_t (*batch_work_size)(const lb_model *model);
-    lb_status (*init_batch_work)(const lb_model *model, void *memory, struct lb_batch_work **out);
-    lb_status (*forward_dynamics_batch)(const lb_model *model, struct lb_batch_work *work,
-                                        int count, const double *q, const double *v,
-                                        const double *tau, double *a);
-    lb_status (*inverse_dynamics_batch)(const lb_model *model, struct lb_batch_work *work,
-                                        int count, const double *q, const double *v,
-                                        const double *a, double *tau);
-    lb_status (*mass_matrix_batch)(const lb_model *model, struct lb_batch_work *work, int count,
-                                   const double *q, double *M);
+};
+
+/// The hot path of batches.
+struct lb_batch_kernels {
+    int lane_count; ///< states that go side by side
+    size_t (*work_size)(const lb_model *model);
+    lb_status (*init_work)(const lb_model *model, void *memory, struct lb_batch_work **out);
+    lb_status (*forward_dynamics)(const lb_model *model, struct lb_batch_work *work, int count,
+                                  const double *q, const double *v, const double *tau, double *a);
+    lb_status (*inverse_dynamics)(const lb_model *model, struct lb_batch_work *work, int count,
+                                  const double *q, const double *v, const double *a, double *tau);
+    lb_status (*mass_matrix)(const lb_model *model, struct lb_batch_work *work, int count,
+                             const double *q, double *M);
 };
 
 #endif // LB_KERNEL_TABLE_H

@@ -124,6 +124,7 @@ typedef struct lb_loop_work lb_loop_work;
 void lb_set_loop_rows(lb_loop *loop);
 
 typedef struct lb_kernels lb_kernels;
+typedef struct lb_batch_kernels lb_batch_kernels;
 
 struct lb_model {
     lb_arena arena;

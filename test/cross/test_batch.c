@@ -116,7 +116,7 @@ static int lb_list_copies(const lb_kernels *copies[4])
     const lb_instruction_set sets[] = {LB_INSTRUCTIONS_PORTABLE, LB_INSTRUCTIONS_AVX2,
                                        LB_INSTRUCTIONS_AVX512};
     int count = 0;
-    copies[count++] = &lb_eight_lanes;
+    copies[count++] = lb_get_eight_lanes();
     for (size_t i = 0; i < sizeof sets / sizeof *sets; ++i) {
         const lb_kernels *kernels = lb_choose_kernels(sets[i]);
         if (kernels) {
@@ -364,13 +364,13 @@ static void eight_lanes_have_the_bits_of_four(void **state)
         const lb_tree_options options = lb_get_small_tree(n);
         lb_trial t = lb_begin_trial(&options, 300 + (uint64_t)n);
         t.model->kernels = lb_choose_kernels(LB_INSTRUCTIONS_PORTABLE);
-        assert_int_equal(t.model->kernels->lane_count, 4);
+        assert_int_equal(t.model->kernels->batch->lane_count, 4);
         lb_many four = lb_begin_many(t.model, LB_MOST, t.seed);
         lb_run_batch(&four, LB_MOST);
         lb_kept kept = lb_keep(&four);
         lb_end_many(&four);
-        t.model->kernels = &lb_eight_lanes;
-        assert_int_equal(t.model->kernels->lane_count, 8);
+        t.model->kernels = lb_get_eight_lanes();
+        assert_int_equal(t.model->kernels->batch->lane_count, 8);
         lb_many eight = lb_begin_many(t.model, LB_MOST, t.seed);
         lb_run_batch(&eight, LB_MOST);
         lb_expect_bits(&eight, &kept, LB_MOST);

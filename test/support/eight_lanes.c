@@ -2,11 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #define LB_KERNEL_COPY
 #define LB_STATES 8
-#include "kernels/hot.inc"
+#include "kernels/batch.inc"
 
 #include "eight_lanes.h"
 
-const lb_kernels lb_eight_lanes = {
-    .instruction_set = LB_INSTRUCTIONS_PORTABLE,
-#include "kernels/table.inc"
+static const lb_batch_kernels batch = {
+#include "kernels/batch_table.inc"
 };
+
+const lb_kernels *lb_get_eight_lanes(void)
+{
+    static lb_kernels kernels;
+    kernels = lb_portable_kernels;
+    kernels.batch = &batch;
+    return &kernels;
+}

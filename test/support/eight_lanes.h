@@ -5,8 +5,7 @@
 
 #include "kernels/kernels.h"
 
-/// The portable hot path with eight states of a batch side by side, as AVX-512 has them: the same code
-/// on any machine.
-extern const lb_kernels lb_eight_lanes;
+/// Batches with eight states side by side, as AVX-512 has them, compiled for any machine.
+const lb_kernels *lb_get_eight_lanes(void);
 
 #endif // LB_EIGHT_LANES_H
