@@ -34,7 +34,7 @@ static const double hopeless = 1e-8;
 // ---- what SUNDIALS calls -------------------------------------------------------------------------
 
 // Our status in its terms: 0, recoverable (a shorter step may help) or fatal.
-static int compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user)
+int lb_compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user)
 {
     lb_flow *flow = user;
     const lb_status status =
@@ -48,49 +48,18 @@ static int compute_levels(realtype t, N_Vector y, realtype *levels, void *user)
     return flow->compute_levels(flow->user, t, N_VGetArrayPointer(y), levels) < 0 ? -1 : 0;
 }
 
-// Near a singular position of the loops accelerations are a small number over a small one. A step
-// that starts right there finds no error small enough, and shortens for ever. Notes the last state of
-// a usual step; true if steps are a thousandth of that and a singular position has come near.
-static bool is_caught(lb_flow *flow, double t, N_Vector y)
-{
-    lb_adaptive *own = flow->integrator;
-    lb_closure *c = flow->system->closure;
-    if (!c) {
-        return false;
-    }
-    const double h = t - own->last_t;
-    own->last_t = t;
-    own->usual_step = fmax(h, 0.999 * own->usual_step);
-    if (h >= 0.1 * own->usual_step) {
-        own->safe_t = t;
-        memcpy(own->safe_y, N_VGetArrayPointer(y), (size_t)flow->system->y_count * sizeof(double));
-        c->is_singular = c->has_fallen = false;
-        c->pivot = 1.0;
-    }
-    own->is_caught = h < 1e-3 * own->usual_step && c->is_singular && c->has_fallen;
-    return own->is_caught;
-}
-
 static int normalize(realtype t, N_Vector y, void *user)
 {
     lb_flow *flow = user;
     const double off = lb_clean_state(flow->system, t, N_VGetArrayPointer(y));
     flow->quaternion_error = fmax(flow->quaternion_error, off);
-    if (lb_project_step(flow->system, t, N_VGetArrayPointer(y)) < 0 || is_caught(flow, t, y)) {
+    if (lb_project_step(flow->system, t, N_VGetArrayPointer(y)) < 0 || lb_see_step(flow, t, y)) {
         return -1;
     }
     lb_adaptive *own = flow->integrator;
     own->accepted_t = t;
     memcpy(own->accepted_y, N_VGetArrayPointer(y), (size_t)flow->system->y_count * sizeof(double));
     return 0;
-}
-
-// The same for ERKStep in place of CVODE, which counts steps on its own.
-static int normalize_leap(realtype t, N_Vector y, void *user)
-{
-    lb_flow *flow = user;
-    lb_clean_state(flow->system, t, N_VGetArrayPointer(y));
-    return lb_project_step(flow->system, t, N_VGetArrayPointer(y)) < 0 ? -1 : 0;
 }
 
 // Weights of CVODE's errors: 1 / (relative |y| + absolute). It asks for them before every step, and
@@ -106,7 +75,7 @@ static int weigh(N_Vector y, N_Vector weights, void *user)
     }
     double t = flow->t;
     CVodeGetCurrentTime(own->memory, &t);
-    return is_caught(flow, t, y) ? -1 : 0;
+    return lb_see_step(flow, t, y) ? -1 : 0;
 }
 
 // Puts a step of BDF back on the loops: y + change is P(y).
@@ -132,8 +101,8 @@ static int use_differences(const lb_flow *flow, lb_adaptive *own)
 }
 
 // Its messages are for programmers; ours are in explain.c.
-static void ignore_message(int code, const char *module, const char *function, char *message,
-                           void *user)
+void lb_ignore_message(int code, const char *module, const char *function, char *message,
+                       void *user)
 {
     (void)code, (void)module, (void)function, (void)message, (void)user;
 }
@@ -173,7 +142,7 @@ static double get_min_step(const lb_run_options *o)
     return 1e-15 * o->duration;
 }
 
-static int set_erk_events(const lb_flow *flow, void *m)
+int lb_set_erk_events(const lb_flow *flow, void *m)
 {
     int bad = 0;
     if (flow->event_count > 0) {
@@ -187,12 +156,12 @@ static int set_erk_events(const lb_flow *flow, void *m)
 static int start_erk(lb_flow *flow, lb_adaptive *own)
 {
     const lb_run_options *o = &flow->options;
-    own->memory = ERKStepCreate(compute_rate, flow->t, own->y, own->context);
+    own->memory = ERKStepCreate(lb_compute_rate, flow->t, own->y, own->context);
     if (!own->memory) {
         return ARK_MEM_FAIL;
     }
     void *m = own->memory;
-    int bad = ERKStepSetErrHandlerFn(m, ignore_message, NULL);
+    int bad = ERKStepSetErrHandlerFn(m, lb_ignore_message, NULL);
     bad |= ERKStepSetUserData(m, flow);
     bad |= ERKStepSVtolerances(m, o->relative_tolerance, own->tolerance);
     bad |= set_table(flow, m);
@@ -206,23 +175,7 @@ static int start_erk(lb_flow *flow, lb_adaptive *own)
     bad |= ERKStepSetAdaptivityMethod(m, ARK_ADAPT_I, 1, 0, NULL);
     bad |= o->max_step > 0.0 ? ERKStepSetMaxStep(m, o->max_step) : 0;
     bad |= ERKStepSetPostprocessStepFn(m, normalize);
-    return bad | set_erk_events(flow, m);
-}
-
-// ERKStep of order 8, for single steps over singular positions.
-static int start_leaper(lb_flow *flow, lb_adaptive *own)
-{
-    void *m = own->leaper = ERKStepCreate(compute_rate, flow->t, own->y, own->context);
-    ARKodeButcherTable table = lb_create_prince_dormand();
-    int bad = !m || !table ? ARK_MEM_FAIL : ERKStepSetTable(m, table);
-    ARKodeButcherTable_Free(table);
-    if (!bad) {
-        bad |= ERKStepSetErrHandlerFn(m, ignore_message, NULL);
-        bad |= ERKStepSetUserData(m, flow);
-        bad |= ERKStepSetPostprocessStepFn(m, normalize_leap);
-        bad |= set_erk_events(flow, m);
-    }
-    return bad;
+    return bad | lb_set_erk_events(flow, m);
 }
 
 static int start_cvode(lb_flow *flow, lb_adaptive *own)
@@ -234,12 +187,12 @@ static int start_cvode(lb_flow *flow, lb_adaptive *own)
         return CV_MEM_FAIL;
     }
     void *m = own->memory;
-    int bad = CVodeSetErrHandlerFn(m, ignore_message, NULL);
-    bad |= CVodeInit(m, compute_rate, flow->t, own->y);
+    int bad = CVodeSetErrHandlerFn(m, lb_ignore_message, NULL);
+    bad |= CVodeInit(m, lb_compute_rate, flow->t, own->y);
     bad |= CVodeSetUserData(m, flow);
     bad |= flow->system->closure ? CVodeWFtolerances(m, weigh)
                                  : CVodeSVtolerances(m, o->relative_tolerance, own->tolerance);
-    bad |= flow->system->closure ? start_leaper(flow, own) : 0;
+    bad |= flow->system->closure ? lb_start_leaps(flow, own) : 0;
     bad |= CVodeSetMaxNumSteps(m, PATIENCE);
     bad |= CVodeSetMaxHnilWarns(m, -1);
     bad |= CVodeSetMinStep(m, get_min_step(o));
@@ -276,23 +229,12 @@ static void set_stop_time(const lb_adaptive *own, double t)
     }
 }
 
-static void set_ahead(const lb_flow *flow, lb_adaptive *own, bool is_ahead)
+static void forget_steps(lb_flow *flow, lb_adaptive *own)
 {
-    own->is_ahead = is_ahead;
-    if (flow->system->closure) {
-        flow->system->closure->is_leaping = is_ahead;
-    }
-}
-
-static void forget_steps(const lb_flow *flow, lb_adaptive *own)
-{
-    own->usual_step = 0.0;
-    own->last_t = own->safe_t = own->accepted_t = flow->t;
-    own->is_caught = false;
+    own->accepted_t = flow->t;
     own->retry_count = 0;
     own->retry_t = flow->t;
-    set_ahead(flow, own, false);
-    memcpy(own->safe_y, flow->y, (size_t)flow->system->y_count * sizeof *own->safe_y);
+    lb_forget_leap(flow, own);
     memcpy(own->accepted_y, flow->y, (size_t)flow->system->y_count * sizeof *own->accepted_y);
 }
 
@@ -319,9 +261,9 @@ static lb_status start(lb_flow *flow)
     if (!own->y || !own->tolerance || !own->scratch || !own->weights) {
         return LB_E_MEMORY;
     }
-    own->safe_y = lb_arena_take(flow->system->arena, (size_t)n, sizeof *own->safe_y);
-    own->accepted_y = lb_arena_take(flow->system->arena, (size_t)n, sizeof *own->accepted_y);
-    if (!own->safe_y || !own->accepted_y) {
+    own->leap.safe_y = lb_take_numbers(flow->system->arena, (size_t)n);
+    own->accepted_y = lb_take_numbers(flow->system->arena, (size_t)n);
+    if (!own->leap.safe_y || !own->accepted_y) {
         return LB_E_MEMORY;
     }
     forget_steps(flow, own);
@@ -338,8 +280,8 @@ static void destroy(lb_flow *flow)
     if (!own) {
         return;
     }
-    if (own->leaper) {
-        ERKStepFree(&own->leaper);
+    if (own->leap.substitute) {
+        ERKStepFree(&own->leap.substitute);
     }
     if (own->memory && own->is_erk) {
         ERKStepFree(&own->memory);
@@ -401,7 +343,7 @@ static lb_status restart(lb_flow *flow)
     own->steps += steps;
     own->rejections += rejections;
     forget_steps(flow, own);
-    const int bad = own->is_erk ? ERKStepReInit(own->memory, compute_rate, flow->t, own->y)
+    const int bad = own->is_erk ? ERKStepReInit(own->memory, lb_compute_rate, flow->t, own->y)
                                 : CVodeReInit(own->memory, flow->t, own->y);
     if (bad) {
         return lb_say(flow->system, LB_E_MEMORY, "the integrator cannot be restarted");
@@ -412,55 +354,6 @@ static lb_status restart(lb_flow *flow)
                     : CVodeSetRootDirection(own->memory, flow->directions);
     }
     return LB_OK;
-}
-
-// Back to the last usual step, and from there over the singular position in one step without a test
-// of its error: as far behind it as before it.
-static int leap(lb_flow *flow, double limit, double t_end)
-{
-    lb_adaptive *own = flow->integrator;
-    void *m = own->is_erk ? own->memory : own->leaper;
-    const double wish = fmax(2.0 * (own->last_t - own->safe_t), 0.5 * own->usual_step);
-    const double h = fmin(wish, limit - own->safe_t);
-    own->is_caught = false;
-    flow->system->closure->is_singular = flow->system->closure->has_fallen = false;
-    flow->t = own->last_t = own->safe_t;
-    memcpy(flow->y, own->safe_y, (size_t)flow->system->y_count * sizeof *flow->y);
-    if (!own->is_erk) {
-        set_ahead(flow, own, true);
-        own->ahead_t = flow->t + h;
-        int bad = ERKStepReInit(m, compute_rate, flow->t, own->y);
-        bad = bad < 0 ? bad : ERKStepSetFixedStep(m, h);
-        bad = bad < 0 ? bad : ERKStepSetStopTime(m, own->ahead_t);
-        return bad < 0 || flow->event_count == 0 ? bad
-                                                 : ERKStepSetRootDirection(m, flow->directions);
-    }
-    int flag = ERKStepReset(m, flow->t, own->y);
-    flag = flag < 0 ? flag : ERKStepSetStopTime(m, flow->t + h);
-    flag = flag < 0 ? flag : ERKStepSetFixedStep(m, h);
-    flag = flag < 0 ? flag : ERKStepEvolve(m, flow->t + h, own->y, &flow->t, ARK_ONE_STEP);
-    if (flag == ARK_SUCCESS || flag == ARK_TSTOP_RETURN) {
-        // an output on the way is interpolated
-        flag = flow->t > t_end ? ERKStepEvolve(m, t_end, own->y, &flow->t, ARK_NORMAL) : flag;
-    }
-    const int back = ERKStepSetFixedStep(m, 0.0) | ERKStepSetInitStep(m, 0.1 * own->usual_step);
-    return flag < 0 ? flag : back ? ARK_MEM_FAIL : flag;
-}
-
-// Towards t_end by what ERKStep has ahead; from there CVODE goes on.
-static int follow_leap(lb_flow *flow, double t_end)
-{
-    lb_adaptive *own = flow->integrator;
-    const double usual = own->usual_step;
-    const int flag = ERKStepEvolve(own->leaper, t_end, own->y, &flow->t, ARK_NORMAL);
-    if (flag < 0 || flag == ARK_ROOT_RETURN || flow->t < own->ahead_t) {
-        return flag;
-    }
-    if (restart(flow) < 0) {
-        return CV_MEM_FAIL;
-    }
-    own->usual_step = usual;
-    return CV_SUCCESS;
 }
 
 // ERKStep does not take back a step that cannot be evaluated. From its last state on, with a shorter one:
@@ -485,17 +378,6 @@ static bool retry(lb_flow *flow)
            ERKStepSetInitStep(own->memory, h) == ARK_SUCCESS;
 }
 
-// Whether CVODE ended since a singular position makes every step fail.
-static bool is_stuck(const lb_flow *flow, int flag)
-{
-    const lb_adaptive *own = flow->integrator;
-    const lb_closure *c = flow->system->closure;
-    return c && c->is_singular && c->pivot < 1e-3 * c->usual_pivot && !own->is_erk &&
-           own->usual_step > 0.0 &&
-           (flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE || flag == CV_REPTD_RHSFUNC_ERR ||
-            flag == CV_REPTD_PROJFUNC_ERR);
-}
-
 static lb_status advance(lb_flow *flow, double t_end)
 {
     lb_adaptive *own = flow->integrator;
@@ -515,15 +397,16 @@ static lb_status advance(lb_flow *flow, double t_end)
         const double limit =
             flow->options.stop_at_outputs ? t_end : fmax(flow->options.duration, t_end);
         set_stop_time(own, fmin(limit, s->break_time));
-        int flag = own->is_ahead ? follow_leap(flow, t_end)
+        int flag = own->leap.state == LB_LEAP_AHEAD ? lb_follow_leap(flow, t_end)
                    : own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &flow->t, ARK_NORMAL)
                                  : CVode(own->memory, t_end, own->y, &flow->t, CV_NORMAL);
         if (flag < 0 && retry(flow)) {
             continue;
         }
-        if (flag < 0 && (own->is_caught || is_stuck(flow, flag))) {
-            const double t = own->last_t;
-            flag = leap(flow, fmin(fmax(flow->options.duration, t_end), s->break_time), t_end);
+        if (flag < 0 && (own->leap.state == LB_LEAP_CAUGHT || lb_is_stuck(flow, flag))) {
+            const double t = own->leap.last_t;
+            flag =
+                lb_leap_over(flow, fmin(fmax(flow->options.duration, t_end), s->break_time), t_end);
             if (flag < 0 && s->trouble == LB_E_OPEN) {
                 // no way on behind it: a dead point
                 return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, s->closure->message);

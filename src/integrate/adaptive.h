@@ -11,6 +11,22 @@
 
 #include "flow.h"
 
+/// Where a singular position of the loops has an integrator.
+typedef enum lb_leap_state {
+    LB_LEAP_NONE,
+    LB_LEAP_CAUGHT, ///< steps have become so short that they lead nowhere
+    LB_LEAP_AHEAD   ///< CVODE's substitute has taken the step to ahead_t; CVODE goes on from there
+} lb_leap_state;
+
+typedef struct lb_leap {
+    lb_leap_state state;
+    double usual_step, last_t;
+    double safe_t; // where steps were last of their usual length
+    double *safe_y;
+    void *substitute; // of CVODE: ERKStep
+    double ahead_t;
+} lb_leap;
+
 typedef struct lb_adaptive {
     SUNContext context;
     void *memory; // ERKStep's or CVODE's
@@ -23,14 +39,7 @@ typedef struct lb_adaptive {
     // of earlier starts
     double steps, rejections;
 
-    // with loops: where steps were last of their usual length, and whether a singular position has
-    // caught them since
-    double usual_step, last_t, safe_t;
-    double *safe_y;
-    bool is_caught;
-    void *leaper;  // CVODE's substitute there: ERKStep
-    bool is_ahead; // it has taken the step to ahead_t; CVODE goes on from there
-    double ahead_t;
+    lb_leap leap; // with loops
 
     // ERKStep: its last state, and steps from there that could not be evaluated
     double accepted_t, retry_t, retry_step;
@@ -38,7 +47,36 @@ typedef struct lb_adaptive {
     int retry_count;
 } lb_adaptive;
 
-/// The message of the simulation after SUNDIALS gave up with a code.
+/// What SUNDIALS calls for rates; `user` is the flow.
+int lb_compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user);
+/// Hands events to ERKStep.
+int lb_set_erk_events(const lb_flow *flow, void *memory);
+void lb_ignore_message(int code, const char *module, const char *function, char *message,
+                       void *user);
+
+// ---- leap.c ------------------------------------------------------------------------------------
+
+/// Sets up CVODE's substitute.
+int lb_start_leaps(lb_flow *flow, lb_adaptive *own);
+/// Steps begin at the present t and y.
+void lb_forget_leap(lb_flow *flow, lb_adaptive *own);
+
+/// Sees a step that has come to t and y.
+///
+/// @return true if a singular position has caught the integrator, which then gives up this step
+bool lb_see_step(lb_flow *flow, double t, N_Vector y);
+
+/// Whether the integrator gave up with this code because of a singular position.
+bool lb_is_stuck(const lb_flow *flow, int flag);
+
+/// Back to the last usual step, and from there over the singular position.
+int lb_leap_over(lb_flow *flow, double limit, double t_end);
+/// Towards t_end by what the substitute has ahead; from there CVODE goes on.
+int lb_follow_leap(lb_flow *flow, double t_end);
+
+// ---- explain.c ---------------------------------------------------------------------------------
+
+/// The message of the flow's system after SUNDIALS gave up with a code.
 lb_status lb_explain_failure(lb_flow *flow, int flag);
 
 #endif // LB_INTEGRATE_H

@@ -60,9 +60,9 @@ lb_status lb_explain_failure(lb_flow *flow, int flag)
         }
         // a dead point, past which a motion wants to go
         char singular[160] = "";
-        if (s->closure && s->closure->is_singular) {
+        if (s->closure && s->closure->singular.nearness != LB_NEARNESS_NONE) {
             snprintf(singular, sizeof singular, "; loop '%s' is at a singular position",
-                     lb_get_loop_name(s->model, s->closure->singular_loop));
+                     lb_get_loop_name(s->model, s->closure->singular.loop));
         }
         return lb_say(s, LB_E_STEP, "t = %.9g s: the step has shrunk to %.2g s and %s%s%s%s", t,
                       fabs(h),

@@ -158,12 +158,12 @@ static lb_status step_over(lb_flow *flow, lb_fixed *own, double *target)
         }
         *target = next;
         if (c) {
-            c->pivot = 1.0;
-            c->has_fallen = false;
+            lb_watch_singular(&c->singular);
         }
         status = step(flow, own, next - own->t0);
         const bool may_help = status >= 0 || status == LB_E_OPEN || status == LB_E_STEP;
-        if (!c || c->pivot >= too_small || !(c->has_fallen || c->pivot == 0.0) || !may_help) {
+        if (!c || !may_help || c->singular.lowest >= too_small ||
+            !(c->singular.nearness == LB_NEARNESS_FALLEN || c->singular.lowest == 0.0)) {
             break;
         }
     }

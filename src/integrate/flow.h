@@ -36,6 +36,7 @@ struct lb_flow {
     const lb_stepper *stepper;
     void *integrator;  ///< the stepper's own
     lb_newton *newton; ///< NULL where Newton's matrix is not needed, or differenced
+    bool is_leaping;   ///< y is of a step over a singular position
 
     // events are roots of levels
     int event_count;

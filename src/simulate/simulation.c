@@ -208,7 +208,7 @@ static lb_status project_output(lb_simulation *sim, bool *restart)
     memcpy(sim->last_y, sim->flow.y, (size_t)s->y_count * sizeof *sim->flow.y);
     const lb_status status = lb_project_output(&sim->system, sim->flow.t, sim->flow.y);
     *restart = status >= 0 && sim->flow.options.integrator == LB_INTEGRATOR_ADAMS &&
-               !s->closure->is_leaping && get_drift(sim, sim->last_y) > FAR;
+               !sim->flow.is_leaping && get_drift(sim, sim->last_y) > FAR;
     sim->drift_restarts += *restart;
     return status;
 }

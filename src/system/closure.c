@@ -19,11 +19,6 @@ static const double position_limit = 1e-9, velocity_limit = 1e-6;
 // right when it has passed.
 static const double singular_position_limit = 1e-6, singular_velocity_limit = 1e-3;
 
-// Pivots below this are near a singular position. Accelerations there are right to round-off over the
-// pivot. Where heavy and light parts meet pivots are small everywhere, so that an integrator asks as well
-// whether they have fallen to this part of what they were.
-static const double nearly_singular = 1e-5, forgetting = 0.9999;
-
 // An output that is no further off stays as it is, bit by bit.
 static const double round_off = 1e-13;
 
@@ -115,39 +110,6 @@ static lb_status say_open(lb_system *s, double t, int loop, double error, bool i
 
 typedef enum factors { NO_FACTORS, FULL_RANK, SHORT_OF_RANK } factors;
 
-// Whether the factors have lost a direction that they had before, with the same rows and held hinges.
-static bool is_short_of_rank(lb_system *s)
-{
-    lb_closure *c = s->closure;
-    int rows = 0, rank = 0, held = 0;
-    (void)lb_get_loop_rank(s->model, s->work, &rows, &rank, NULL);
-    for (int k = 0; k < s->body_count; ++k) {
-        held += c->held[k] != 0;
-    }
-    if (rows != c->row_count || held != c->held_count) {
-        c->row_count = rows;
-        c->held_count = held;
-        c->rank = rank;
-        c->usual_pivot = 0.0;
-    }
-    c->rank = rank > c->rank ? rank : c->rank;
-    return rank < c->rank;
-}
-
-static void note_pivot(lb_system *s, bool is_short)
-{
-    lb_closure *c = s->closure;
-    int loop = 0;
-    const double pivot = lb_get_loop_pivot(s->model, s->work, &loop);
-    c->usual_pivot = fmax(pivot, forgetting * c->usual_pivot);
-    c->pivot = fmin(c->pivot, is_short ? 0.0 : pivot);
-    c->has_fallen = c->has_fallen || pivot < nearly_singular * c->usual_pivot;
-    if (pivot < nearly_singular) {
-        c->is_singular = true;
-        c->singular_loop = loop;
-    }
-}
-
 static lb_status factor(lb_system *s, const double *q, factors *state)
 {
     if (*state != NO_FACTORS) {
@@ -158,8 +120,12 @@ static lb_status factor(lb_system *s, const double *q, factors *state)
     if (status < 0) {
         return status;
     }
-    *state = is_short_of_rank(s) ? SHORT_OF_RANK : FULL_RANK;
-    note_pivot(s, *state == SHORT_OF_RANK);
+    int held_count = 0;
+    for (int k = 0; k < s->body_count; ++k) {
+        held_count += s->closure->held[k] != 0;
+    }
+    const bool is_short = lb_note_pivots(&s->closure->singular, s->model, s->work, held_count);
+    *state = is_short ? SHORT_OF_RANK : FULL_RANK;
     return status;
 }
 

@@ -6,6 +6,7 @@
 #define LB_CLOSURE_H
 
 #include "signals/functions.h"
+#include "singular.h"
 #include "system.h"
 
 /// `motion` of a loop: a turn about an axis of node a and a shift in its axes, functions of time.
@@ -32,15 +33,9 @@ struct lb_closure {
     lb_loop_drive *drives;       ///< loops that follow a motion
     int drive_count;
     int dropped; ///< of that motion: 1 if its acceleration counts as zero, 2 if its rate does as well
-    double usual_pivot; ///< the smallest pivot of the admittance, at its largest lately
-    double pivot;       ///< the smallest of late, zero where a direction was lost; steps reset it
-    bool has_fallen;    ///< it is a small part of what it was; the integrator clears that as well
-    bool is_singular;   ///< a singular position has come near; the integrator clears it
-    bool is_leaping;    ///< the integrator is in a step over it
-    int singular_loop;  ///< which loop is to blame
-    int row_count, held_count, rank; ///< the most independent rows there were with as many of both
-    bool lenient;                    ///< a state too far off its loops is evaluated as it is
-    bool is_open;                    ///< the last one was, and why:
+    lb_singular singular;
+    bool lenient; ///< a state too far off its loops is evaluated as it is
+    bool is_open; ///< the last one was, and why:
     char message[LB_MESSAGE_SIZE];
     bool has_offsets;      ///< loops that are as_assembled know where they close
     lb_loop_ends *defined; ///< per loop of the model: what it joins by the file and by `alter`
