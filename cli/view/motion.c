@@ -84,14 +84,15 @@ static lb_vec3 to_world(const lb_cli_recording *r, const lb_node_force *load, lb
     return lb_mat3_mul_vec(&R, f);
 }
 
-static void fill_loads(const lb_cli_scene *s, const lb_moment *moment, lb_cli_motion *m, float *out)
+static void fill_loads(const lb_cli_scene *s, const lb_instant *instant, lb_cli_motion *m,
+                       float *out)
 {
     const lb_cli_recording *r = s->recording;
     int arrow = 0;
     for (int i = 0; i < lb_get_force_count(r->forces); ++i) {
         lb_node_force loads[2];
         int count;
-        const bool good = lb_compute_force_loads(r->forces, i, moment, loads, &count) >= 0;
+        const bool good = lb_compute_force_loads(r->forces, i, instant, loads, &count) >= 0;
         for (int k = 0; k < count; ++k, ++arrow) {
             const lb_node_force *load = &loads[k];
             if (m->arrows) {
@@ -172,14 +173,14 @@ bool lb_cli_make_motion_at(const lb_cli_scene *s, const long *rows, long count, 
         }
         m->rows[f] = rows[f];
         m->times[f] = r->times[rows[f]];
-        const lb_moment moment = {r->model, r->work, m->times[f], q, v, NULL};
+        const lb_instant instant = {r->model, r->work, m->times[f], q, v, NULL};
         event = lb_cli_replay(r, event, m->times[f], switch_force, r->forces);
         good = lb_cli_fill_bodies(s, m->poses + (size_t)f * bodies * 7,
                                   m->bends + (size_t)f * flexible * 6);
         if (f == 0) {
-            fill_loads(s, &moment, m, NULL);
+            fill_loads(s, &instant, m, NULL);
         }
-        fill_loads(s, &moment, m, m->loads + (size_t)f * (size_t)m->arrow_count * 3);
+        fill_loads(s, &instant, m, m->loads + (size_t)f * (size_t)m->arrow_count * 3);
     }
     free(q);
     if (!good) {

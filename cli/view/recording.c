@@ -170,8 +170,8 @@ static bool evaluate(const lb_cli_recording *r, const lb_signal *signal, double 
     bool good = q != NULL;
     for (long row = 0; good && row < r->row_count; ++row) {
         good = lb_cli_move_to_row(r, row, q, v, v + v_count);
-        const lb_moment moment = {r->model, r->work, r->times[row], q, v, v + v_count};
-        good = good && lb_evaluate_signal(signal, &moment, &values[row]) >= 0;
+        const lb_instant instant = {r->model, r->work, r->times[row], q, v, v + v_count};
+        good = good && lb_evaluate_signal(signal, &instant, &values[row]) >= 0;
     }
     free(q);
     return good;

@@ -67,10 +67,10 @@ LB_API lb_status lb_compute_forces(lb_forces *forces, const lb_model *model, lb_
 /// Forces that one element exerts at nodes, enabled or not, for drawing them: one of a force or
 /// torque, two of a spring or damper between nodes, none of any other.
 ///
-/// @param moment  worked out to velocities
+/// @param instant  worked out to velocities
 /// @param loads   out: in the axes that they name
 /// @param count   out: how many there are
-LB_API lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_moment *moment,
+LB_API lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_instant *instant,
                                         lb_node_force loads[2], int *count);
 
 /// Derivatives of what lb_compute_forces adds to tau, along the directions of v (derivatives.h), and of

@@ -47,14 +47,14 @@ typedef struct lb_signal_error {
     char message[240]; ///< names the column
 } lb_signal_error;
 
-/// Where signals are read: a state and what has been made of it.
-typedef struct lb_moment {
+/// Where signals are read: a state at one instant, and what has been made of it.
+typedef struct lb_instant {
     const lb_model *model;
     lb_work *work; ///< after lb_compute_kinematics or a dynamics call
     double t;
     const double *q, *v;
     const double *a; ///< NULL if accelerations are not known
-} lb_moment;
+} lb_instant;
 
 /// Compiles one signal (not an expression: those are given a name in `signals`).
 ///
@@ -67,9 +67,9 @@ LB_API lb_status lb_compile_signal(const lb_model *model, const lb_signals *name
 
 /// The value of a signal.
 ///
-/// @return LB_OK, LB_E_STAGE if the moment is not worked out far enough, or LB_E_NUMBER if a named
+/// @return LB_OK, LB_E_STAGE if the instant is not worked out far enough, or LB_E_NUMBER if a named
 ///         signal is not finite
-LB_API lb_status lb_evaluate_signal(const lb_signal *signal, const lb_moment *moment,
+LB_API lb_status lb_evaluate_signal(const lb_signal *signal, const lb_instant *instant,
                                     double *value);
 
 /// Reads `signals` of a document: a mapping from names to expressions, of which each may use those

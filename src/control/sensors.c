@@ -82,10 +82,10 @@ lb_status lb_start_sensor(lb_sensor *sensor, lb_system *s)
 
 static lb_status measure(const lb_sensor *sensor, lb_system *s, double t, double *value)
 {
-    const lb_moment moment = {s->model, s->work, t, s->q, s->v, s->a};
+    const lb_instant instant = {s->model, s->work, t, s->q, s->v, s->a};
     switch (sensor->kind) {
     case LB_SENSOR_SIGNAL:
-        return lb_evaluate_signal(&sensor->signal, &moment, value);
+        return lb_evaluate_signal(&sensor->signal, &instant, value);
     case LB_SENSOR_TORQUE:
         *value = s->tau[sensor->v];
         return LB_OK;

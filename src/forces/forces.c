@@ -181,7 +181,7 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
                                    const unsigned char *chosen, double *tau, unsigned char *driven,
                                    double *a)
 {
-    const lb_moment moment = {model, work, t, q, v, NULL};
+    const lb_instant instant = {model, work, t, q, v, NULL};
     int load_count = 0;
     for (int i = 0; i < forces->count; ++i) {
         lb_force *force = &forces->forces[i];
@@ -203,7 +203,7 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
         case LB_FORCE_NODE_SPRING:
         case LB_FORCE_NODE_DAMPER: {
             int count = 0;
-            status = lb_compute_node_loads(force, &moment, forces->loads + load_count, &count);
+            status = lb_compute_node_loads(force, &instant, forces->loads + load_count, &count);
             load_count += count;
             break;
         }
@@ -213,7 +213,7 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
             status = status == LB_OK && !isfinite(force->power) ? LB_E_NUMBER : status;
             break;
         default:
-            status = lb_compute_hinge_force(force, &moment, tau);
+            status = lb_compute_hinge_force(force, &instant, tau);
             break;
         }
         if (status != LB_OK) {
@@ -240,7 +240,7 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
     return status;
 }
 
-lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_moment *moment,
+lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_instant *instant,
                                  lb_node_force loads[2], int *count)
 {
     lb_force *f = &forces->forces[force];
@@ -250,7 +250,7 @@ lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_moment *
     case LB_FORCE_TORQUE:
     case LB_FORCE_NODE_SPRING:
     case LB_FORCE_NODE_DAMPER:
-        return lb_compute_node_loads(f, moment, loads, count);
+        return lb_compute_node_loads(f, instant, loads, count);
     default:
         return LB_OK;
     }

@@ -80,12 +80,12 @@ struct lb_forces {
 /// Generalized force of an element at its hinge; sets power and energy.
 ///
 /// @return LB_OK, or what evaluating its function failed with
-lb_status lb_compute_hinge_force(lb_force *force, const lb_moment *moment, double *tau);
+lb_status lb_compute_hinge_force(lb_force *force, const lb_instant *instant, double *tau);
 
 /// Forces of an element at its nodes, in `loads`; sets the energy.
 ///
 /// @param count  out: how many there are, at most two
-lb_status lb_compute_node_loads(lb_force *force, const lb_moment *moment, lb_node_force *loads,
+lb_status lb_compute_node_loads(lb_force *force, const lb_instant *instant, lb_node_force *loads,
                                 int *count);
 
 /// lb_compute_forces of the chosen elements alone, powers and energies of the others left; no motion.

@@ -16,7 +16,7 @@ typedef struct target {
     const lb_model *model;
     lb_work *work;
     lb_derivative_work *scratch;
-    lb_moment moment;
+    lb_instant instant;
     ptrdiff_t n;
     double *dtau_dq, *dtau_dv;
     double *power_dq, *power_dv; // a row a force; or NULL
@@ -68,7 +68,7 @@ static double get_motor_slope(const lb_force *force, double f, double v)
 static lb_status differentiate_hinge(const target *t, int index)
 {
     const lb_force *force = &t->forces->forces[index];
-    const double v = t->moment.v[force->v], q = force->q >= 0 ? t->moment.q[force->q] : 0.0;
+    const double v = t->instant.v[force->v], q = force->q >= 0 ? t->instant.q[force->q] : 0.0;
     double by_q = 0.0, by_v = 0.0;
     switch (force->kind) {
     case LB_FORCE_HINGE_SPRING:
@@ -89,7 +89,7 @@ static lb_status differentiate_hinge(const target *t, int index)
         break;
     default: {
         double f;
-        const lb_status status = lb_evaluate_function(&force->functions[0], &t->moment, &f);
+        const lb_status status = lb_evaluate_function(&force->functions[0], &t->instant, &f);
         if (status != LB_OK) {
             return status;
         }
@@ -104,7 +104,7 @@ static lb_status differentiate_hinge(const target *t, int index)
         lb_force copy = *force;
         double *tau = t->forces->scratch;
         memset(tau, 0, (size_t)t->n * sizeof *tau);
-        const lb_status status = lb_compute_hinge_force(&copy, &t->moment, tau);
+        const lb_status status = lb_compute_hinge_force(&copy, &t->instant, tau);
         if (status != LB_OK) {
             return status;
         }
@@ -139,7 +139,7 @@ static lb_status differentiate_load(const target *t, int index)
     lb_force *force = &t->forces->forces[index];
     lb_node_force load;
     int count;
-    lb_status status = lb_compute_node_loads(force, &t->moment, &load, &count);
+    lb_status status = lb_compute_node_loads(force, &t->instant, &load, &count);
     if (status == LB_OK) {
         status =
             lb_apply_node_force_derivatives(t->model, t->work, t->scratch, 1, &load, t->dtau_dq);
@@ -196,7 +196,7 @@ static lb_status differentiate_link(const target *t, int index)
     const ptrdiff_t n = t->n;
     double *pose[2] = {t->forces->scratch, t->forces->scratch + 12 * n};
     double *velocity[2] = {pose[0] + 6 * n, pose[1] + 6 * n};
-    lb_status status = lb_compute_node_loads(force, &t->moment, loads, &count);
+    lb_status status = lb_compute_node_loads(force, &t->instant, loads, &count);
     status = status < 0 ? status
                         : lb_apply_node_force_derivatives(t->model, t->work, t->scratch, 2, loads,
                                                           t->dtau_dq);
@@ -290,19 +290,19 @@ static lb_status difference_chosen(const target *t)
         double *dtau = along_q ? t->dtau_dq : t->dtau_dv;
         double *power = along_q ? t->power_dq : t->power_dv;
         for (size_t j = 0; j < n && status >= 0; ++j) {
-            memcpy(q, t->moment.q, nq * sizeof *q);
-            memcpy(v, t->moment.v, n * sizeof *v);
+            memcpy(q, t->instant.q, nq * sizeof *q);
+            memcpy(v, t->instant.v, n * sizeof *v);
             memset(tau, 0, n * sizeof *tau);
             if (along_q) {
                 memset(step, 0, n * sizeof *step);
                 step[j] = size;
-                lb_integrate_configuration(t->model, t->moment.q, step, q);
+                lb_integrate_configuration(t->model, t->instant.q, step, q);
             } else {
                 v[j] += size;
             }
             status = lb_compute_kinematics(t->model, t->work, q, v, NULL);
             status = status < 0 ? status
-                                : lb_compute_chosen_forces(forces, t->model, t->work, t->moment.t,
+                                : lb_compute_chosen_forces(forces, t->model, t->work, t->instant.t,
                                                            q, v, forces->chosen, tau, NULL, NULL);
             for (size_t i = 0; i < n && status >= 0; ++i) {
                 dtau[i * n + j] += weight * tau[i];
@@ -314,11 +314,12 @@ static lb_status difference_chosen(const target *t)
         }
     }
     // powers and energies as they were, and the state in the workspace
-    const lb_status back = lb_compute_kinematics(t->model, t->work, t->moment.q, t->moment.v, NULL);
+    const lb_status back =
+        lb_compute_kinematics(t->model, t->work, t->instant.q, t->instant.v, NULL);
     memset(tau, 0, n * sizeof *tau);
     const lb_status again =
-        lb_compute_chosen_forces(forces, t->model, t->work, t->moment.t, t->moment.q, t->moment.v,
-                                 forces->chosen, tau, NULL, NULL);
+        lb_compute_chosen_forces(forces, t->model, t->work, t->instant.t, t->instant.q,
+                                 t->instant.v, forces->chosen, tau, NULL, NULL);
     return status < 0 ? status : back < 0 ? back : again;
 }
 

@@ -49,9 +49,9 @@ static double limit_motor(const lb_force *force, double f, double v)
     return driving && f * v > force->max_power ? force->max_power / v : f;
 }
 
-lb_status lb_compute_hinge_force(lb_force *force, const lb_moment *moment, double *tau)
+lb_status lb_compute_hinge_force(lb_force *force, const lb_instant *instant, double *tau)
 {
-    const double v = moment->v[force->v], q = force->q >= 0 ? moment->q[force->q] : 0.0;
+    const double v = instant->v[force->v], q = force->q >= 0 ? instant->q[force->q] : 0.0;
     double f = 0.0;
     switch (force->kind) {
     case LB_FORCE_HINGE_SPRING: // (FRC-3)
@@ -68,10 +68,10 @@ lb_status lb_compute_hinge_force(lb_force *force, const lb_moment *moment, doubl
         f = compute_stop(force, q, v);
         break;
     case LB_FORCE_ACTUATOR:
-        f = lb_get_actuator_output(force, moment->t);
+        f = lb_get_actuator_output(force, instant->t);
         break;
     default: { // a motor
-        const lb_status status = lb_evaluate_function(&force->functions[0], moment, &f);
+        const lb_status status = lb_evaluate_function(&force->functions[0], instant, &f);
         if (status != LB_OK) {
             return status;
         }
@@ -88,12 +88,13 @@ lb_status lb_compute_hinge_force(lb_force *force, const lb_moment *moment, doubl
 // ---- at nodes ----------------------------------------------------------------------------------
 
 // Force or torque at a node: components in the axes that were asked for                 (FRC-1)
-static lb_status compute_load(const lb_force *force, const lb_moment *moment, lb_node_force *load)
+static lb_status compute_load(const lb_force *force, const lb_instant *instant, lb_node_force *load)
 {
     *load = (lb_node_force){force->bodies[0], force->nodes[0], force->axes, {0}, 0.0};
     double *components = load->force + (force->kind == LB_FORCE_FORCE ? 3 : 0);
     for (int i = 0; i < 3; ++i) {
-        const lb_status status = lb_evaluate_function(&force->functions[i], moment, &components[i]);
+        const lb_status status =
+            lb_evaluate_function(&force->functions[i], instant, &components[i]);
         if (status != LB_OK) {
             return status;
         }
@@ -109,11 +110,11 @@ static lb_status compute_load(const lb_force *force, const lb_moment *moment, lb
 //     d = x_b - x_a,  e = d / |d|;   on b  f = -(k (|d| - L) + c e . (v_b - v_a)) e,   on a  -f
 //
 // Where the nodes meet, e is not defined and there is no force.
-static lb_status compute_link(lb_force *force, const lb_moment *moment, lb_node_force *loads)
+static lb_status compute_link(lb_force *force, const lb_instant *instant, lb_node_force *loads)
 {
     lb_node_motion m[2];
     for (int i = 0; i < 2; ++i) {
-        const lb_status status = lb_compute_node_motion(moment->model, moment->work,
+        const lb_status status = lb_compute_node_motion(instant->model, instant->work,
                                                         force->bodies[i], force->nodes[i], &m[i]);
         if (status != LB_OK) {
             return status;
@@ -139,13 +140,13 @@ static lb_status compute_link(lb_force *force, const lb_moment *moment, lb_node_
     return isfinite(f) ? LB_OK : LB_E_NUMBER;
 }
 
-lb_status lb_compute_node_loads(lb_force *force, const lb_moment *moment, lb_node_force *loads,
+lb_status lb_compute_node_loads(lb_force *force, const lb_instant *instant, lb_node_force *loads,
                                 int *count)
 {
     if (force->kind == LB_FORCE_FORCE || force->kind == LB_FORCE_TORQUE) {
         *count = 1;
-        return compute_load(force, moment, loads);
+        return compute_load(force, instant, loads);
     }
     *count = 2;
-    return compute_link(force, moment, loads);
+    return compute_link(force, instant, loads);
 }

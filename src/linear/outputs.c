@@ -161,10 +161,10 @@ static lb_status difference(lb_system *s, const lb_operating_point *point, const
             memcpy(a, point->a, (size_t)n * sizeof *a);
             *(kind == 0 ? &step[j] : kind == 1 ? &v[j] : &a[j]) += k * h;
             lb_integrate_configuration(s->model, point->q, step, q);
-            const lb_moment moment = {s->model, s->work, point->t, q, v, a};
+            const lb_instant instant = {s->model, s->work, point->t, q, v, a};
             double value;
             lb_status status = lb_compute_kinematics(s->model, s->work, q, v, a);
-            status = status < 0 ? status : lb_evaluate_signal(signal, &moment, &value);
+            status = status < 0 ? status : lb_evaluate_signal(signal, &instant, &value);
             if (status < 0) {
                 return status;
             }
@@ -233,13 +233,13 @@ lb_status lb_differentiate_output(lb_system *s, const lb_operating_point *point,
                                   lb_arena *arena, double *value, lb_output_rows *rows)
 {
     const size_t n = (size_t)s->v_count;
-    const lb_moment moment = {s->model, s->work, point->t, point->q, point->v, point->a};
+    const lb_instant instant = {s->model, s->work, point->t, point->q, point->v, point->a};
     memset(rows->q, 0, n * sizeof *rows->q);
     memset(rows->v, 0, n * sizeof *rows->v);
     memset(rows->a, 0, n * sizeof *rows->a);
     lb_status status = lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q,
                                                       point->v, point->a, s->tau, NULL, NULL, NULL);
-    status = status < 0 ? status : lb_evaluate_signal(signal, &moment, value);
+    status = status < 0 ? status : lb_evaluate_signal(signal, &instant, value);
     status = status < 0 ? status : differentiate(s, scratch, signal, arena, rows);
     if (status == LB_E_UNSUPPORTED) {
         status = difference(s, point, signal, arena, rows);

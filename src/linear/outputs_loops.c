@@ -170,8 +170,8 @@ static lb_status evaluate(road *r, int j, const double x[2], int input, double u
     status = status < 0 ? status
                         : lb_compute_constrained_dynamics(s->model, s->work, r->q, r->v, r->driven,
                                                           s->tau, r->a, NULL, NULL);
-    const lb_moment moment = {s->model, s->work, point->t, r->q, r->v, r->a};
-    return status < 0 ? status : lb_evaluate_signal(r->signal, &moment, value);
+    const lb_instant instant = {s->model, s->work, point->t, r->q, r->v, r->a};
+    return status < 0 ? status : lb_evaluate_signal(r->signal, &instant, value);
 }
 
 // Differences of the sixth order, of the dynamics themselves on the loops                (DER-9)

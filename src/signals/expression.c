@@ -204,7 +204,7 @@ lb_signal_stage lb_get_expression_stage(const lb_expression *expression)
     return expression->stage;
 }
 
-lb_status lb_evaluate_expression(const lb_expression *e, const lb_moment *moment, double *value)
+lb_status lb_evaluate_expression(const lb_expression *e, const lb_instant *instant, double *value)
 {
     double stack[LB_MOST_STACKED + 1];
     double *top = stack; // the next free place
@@ -216,7 +216,7 @@ lb_status lb_evaluate_expression(const lb_expression *e, const lb_moment *moment
             break;
         case LB_TERM_SIGNAL: {
             const lb_status status =
-                lb_evaluate_signal(&e->signals[instruction->signal], moment, top);
+                lb_evaluate_signal(&e->signals[instruction->signal], instant, top);
             if (status != LB_OK) {
                 return status;
             }

@@ -115,7 +115,7 @@ lb_status lb_flatten(lb_arena *arena, const lb_terms *terms, int term, lb_expres
 lb_signal_stage lb_get_expression_stage(const lb_expression *expression);
 
 /// Value of an expression: any double. Fails as lb_evaluate_signal does.
-lb_status lb_evaluate_expression(const lb_expression *expression, const lb_moment *moment,
+lb_status lb_evaluate_expression(const lb_expression *expression, const lb_instant *instant,
                                  double *value);
 
 /// The expression at a place of a document: a string or a number.

@@ -85,23 +85,23 @@ void lb_evaluate_motion(const lb_function *f, double t, double out[3])
         evaluate_pulse(f, t, out);
         break;
     case LB_FUNCTION_EXPRESSION: {
-        const lb_moment moment = {.t = t};
+        const lb_instant instant = {.t = t};
         for (int i = 0; i < 3; ++i) {
             // of t alone: cannot fail
-            (void)lb_evaluate_expression(f->expressions[i], &moment, &out[i]);
+            (void)lb_evaluate_expression(f->expressions[i], &instant, &out[i]);
         }
         break;
     }
     }
 }
 
-lb_status lb_evaluate_function(const lb_function *f, const lb_moment *moment, double *value)
+lb_status lb_evaluate_function(const lb_function *f, const lb_instant *instant, double *value)
 {
     if (f->kind == LB_FUNCTION_EXPRESSION) {
-        return lb_evaluate_expression(f->expressions[0], moment, value);
+        return lb_evaluate_expression(f->expressions[0], instant, value);
     }
     double out[3] = {0};
-    lb_evaluate_motion(f, moment->t, out);
+    lb_evaluate_motion(f, instant->t, out);
     *value = out[0];
     return LB_OK;
 }

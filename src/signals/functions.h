@@ -27,8 +27,9 @@ typedef struct lb_function {
     lb_expression *expressions[3];      ///< itself and, for motion, its derivatives
 } lb_function;
 
-/// Value at a moment. Fails as lb_evaluate_signal does; may give what is not finite.
-lb_status lb_evaluate_function(const lb_function *function, const lb_moment *moment, double *value);
+/// Value at an instant. Fails as lb_evaluate_signal does; may give what is not finite.
+lb_status lb_evaluate_function(const lb_function *function, const lb_instant *instant,
+                               double *value);
 
 /// Value, rate and acceleration of a function that was loaded for motion.
 void lb_evaluate_motion(const lb_function *function, double t, double out[3]);

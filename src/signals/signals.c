@@ -37,7 +37,7 @@ static double pick(const double *x, int count, int index)
     return sqrt(sum);
 }
 
-static lb_status read_node(const lb_signal *s, const lb_moment *at, double *value)
+static lb_status read_node(const lb_signal *s, const lb_instant *at, double *value)
 {
     lb_node_motion m;
     const lb_status status = lb_compute_node_motion(at->model, at->work, s->body, s->node, &m);
@@ -68,7 +68,7 @@ static lb_status read_node(const lb_signal *s, const lb_moment *at, double *valu
 }
 
 // The distance d = |x_b - x_a|, or its rate (x_b - x_a) . (v_b - v_a) / d, zero where d is.
-static lb_status read_distance(const lb_signal *s, const lb_moment *at, double *value)
+static lb_status read_distance(const lb_signal *s, const lb_instant *at, double *value)
 {
     lb_node_motion a, b;
     lb_status status = lb_compute_node_motion(at->model, at->work, s->body, s->node, &a);
@@ -89,7 +89,7 @@ static lb_status read_distance(const lb_signal *s, const lb_moment *at, double *
     return LB_OK;
 }
 
-static lb_status read_system(const lb_signal *s, const lb_moment *at, double *value)
+static lb_status read_system(const lb_signal *s, const lb_instant *at, double *value)
 {
     if (s->kind == LB_SIGNAL_KINETIC) {
         return lb_compute_energy(at->model, at->work, value, NULL);
@@ -122,7 +122,7 @@ static lb_status read_system(const lb_signal *s, const lb_moment *at, double *va
     return LB_OK;
 }
 
-lb_status lb_evaluate_signal(const lb_signal *s, const lb_moment *at, double *value)
+lb_status lb_evaluate_signal(const lb_signal *s, const lb_instant *at, double *value)
 {
     if (s->stage == LB_SIGNAL_ACCELERATION && !at->a) {
         return LB_E_STAGE;

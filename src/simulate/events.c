@@ -24,10 +24,10 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
     lb_status status = stage == LB_SIGNAL_ACCELERATION ? lb_evaluate_system(s, t, y, NULL)
                        : stage == LB_SIGNAL_STATE      ? lb_place_system(s, t, y)
                                                        : LB_OK;
-    const lb_moment moment = {s->model, s->work, t, s->q, s->v, s->a};
+    const lb_instant instant = {s->model, s->work, t, s->q, s->v, s->a};
     for (int i = 0; status >= 0 && i < sim->flow.event_count; ++i) {
         double value = 0.0;
-        status = lb_evaluate_signal(&sim->events[i].signal, &moment, &value);
+        status = lb_evaluate_signal(&sim->events[i].signal, &instant, &value);
         if (status >= 0 && !isfinite(value)) {
             status = LB_E_NUMBER;
         }

@@ -220,12 +220,12 @@ static void copy_node(const lb_node_motion *m, double *row)
 static lb_status fill_outputs(lb_simulation *sim, double *nodes, double *signals)
 {
     lb_system *s = &sim->system;
-    const lb_moment moment = {s->model, s->work, sim->flow.t, s->q, s->v, s->a};
+    const lb_instant instant = {s->model, s->work, sim->flow.t, s->q, s->v, s->a};
     lb_status status = LB_OK;
     for (int i = 0; status >= 0 && i < sim->output_count; ++i) {
         const lb_output *output = &sim->outputs[i];
         if (output->is_signal) {
-            status = lb_evaluate_signal(&output->signal, &moment, signals++);
+            status = lb_evaluate_signal(&output->signal, &instant, signals++);
             if (status < 0) {
                 lb_say(s, status, "t = %.9g s: output '%s': %s", sim->flow.t, output->text,
                        lb_get_status_text(status));

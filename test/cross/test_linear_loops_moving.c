@@ -199,8 +199,8 @@ static double evaluate(road *r, const double *more, const char *signal)
         lb_signal compiled;
         lb_expect_ok(
             lb_compile_signal(model, lb_get_force_signals(forces), signal, NULL, &compiled));
-        const lb_moment moment = {model, r->work, r->linear->t, r->q, r->v, r->a};
-        lb_expect_ok(lb_evaluate_signal(&compiled, &moment, &value));
+        const lb_instant instant = {model, r->work, r->linear->t, r->q, r->v, r->a};
+        lb_expect_ok(lb_evaluate_signal(&compiled, &instant, &value));
     }
     return value;
 }

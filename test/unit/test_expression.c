@@ -29,7 +29,7 @@ static lb_terms *parse(const lb_model *model, const char *text, int *term)
     return terms;
 }
 
-static double evaluate(lb_terms *terms, int term, const lb_moment *moment)
+static double evaluate(lb_terms *terms, int term, const lb_instant *instant)
 {
     const lb_rig rig = lb_begin_rig(MODEL, NULL);
     const lb_allocator allocator = lb_get_document_allocator(rig.document);
@@ -37,7 +37,7 @@ static double evaluate(lb_terms *terms, int term, const lb_moment *moment)
     lb_expression *expression = NULL;
     lb_expect_ok(lb_flatten(&arena, terms, term, &expression));
     double value = NAN;
-    lb_expect_ok(lb_evaluate_expression(expression, moment, &value));
+    lb_expect_ok(lb_evaluate_expression(expression, instant, &value));
     lb_arena_free(&arena);
     lb_rig done = rig;
     lb_end_rig(&done);
@@ -49,8 +49,8 @@ static double compute(const char *text, double t, double angle, double rate)
     lb_rig rig = lb_begin_rig(MODEL, NULL);
     int term;
     lb_terms *terms = parse(rig.model, text, &term);
-    const lb_moment moment = {rig.model, rig.work, t, &angle, &rate, NULL};
-    const double value = evaluate(terms, term, &moment);
+    const lb_instant instant = {rig.model, rig.work, t, &angle, &rate, NULL};
+    const double value = evaluate(terms, term, &instant);
     free(terms);
     lb_end_rig(&rig);
     return value;
@@ -163,15 +163,15 @@ static void derivatives_meet_differences(void **state)
             const double h = 1e-3;
             double at[5], slope[5];
             for (int k = -2; k <= 2; ++k) {
-                const lb_moment moment = {.t = t + k * h};
-                at[k + 2] = evaluate(terms, term, &moment);
-                slope[k + 2] = evaluate(terms, first, &moment);
+                const lb_instant instant = {.t = t + k * h};
+                at[k + 2] = evaluate(terms, term, &instant);
+                slope[k + 2] = evaluate(terms, first, &instant);
             }
-            const lb_moment moment = {.t = t};
+            const lb_instant instant = {.t = t};
             const double d1 = (at[0] - 8.0 * at[1] + 8.0 * at[3] - at[4]) / (12.0 * h);
             const double d2 = (slope[0] - 8.0 * slope[1] + 8.0 * slope[3] - slope[4]) / (12.0 * h);
             lb_expect_below(texts[i], slope[2] - d1, 1e-7 * (1.0 + fabs(d1)));
-            lb_expect_below(texts[i], evaluate(terms, second, &moment) - d2,
+            lb_expect_below(texts[i], evaluate(terms, second, &instant) - d2,
                             1e-7 * (1.0 + fabs(d2)));
         }
         free(terms);

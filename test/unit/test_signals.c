@@ -156,8 +156,8 @@ static void accelerations_are_refused_before_the_dynamics(void **state)
         lb_expect_ok(lb_compile_signal(rig.model, lb_get_force_signals(rig.forces), texts[i], NULL,
                                        &signal));
         assert_int_equal(signal.stage, LB_SIGNAL_ACCELERATION);
-        const lb_moment moment = {rig.model, rig.work, 0, rig.q, rig.v, NULL};
-        assert_int_equal(lb_evaluate_signal(&signal, &moment, &value), LB_E_STAGE);
+        const lb_instant instant = {rig.model, rig.work, 0, rig.q, rig.v, NULL};
+        assert_int_equal(lb_evaluate_signal(&signal, &instant, &value), LB_E_STAGE);
     }
     lb_end_rig(&rig);
 }

@@ -71,8 +71,8 @@ double lb_read_rig(const lb_rig *rig, double t, const char *text)
     if (lb_compile_signal(rig->model, named, text, &error, &signal) != LB_OK) {
         fail_msg("%s: %s", text, error.message);
     }
-    const lb_moment moment = {rig->model, rig->work, t, rig->q, rig->v, rig->a};
+    const lb_instant instant = {rig->model, rig->work, t, rig->q, rig->v, rig->a};
     double value = 0.0;
-    lb_expect_ok(lb_evaluate_signal(&signal, &moment, &value));
+    lb_expect_ok(lb_evaluate_signal(&signal, &instant, &value));
     return value;
 }
