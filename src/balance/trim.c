@@ -34,11 +34,7 @@ static void weigh(lb_search *x)
     const int m = x->freedom.free_count;
     double largest = 0.0;
     for (int i = 0; i < m; ++i) {
-        double sum = 0.0;
-        for (int j = 0; j < m; ++j) {
-            sum += x->J[i * m + j] * x->J[i * m + j];
-        }
-        x->W[i] = sqrt(sum);
+        x->W[i] = lb_compute_norm(m, x->J + i * m);
         largest = fmax(largest, x->W[i]);
     }
     for (int i = 0; i < m; ++i) {
@@ -314,10 +310,7 @@ static lb_status fall(lb_search *x, lb_trim *trim)
         return LB_OK;
     }
     lb_solve_lu(m, x->N, x->pivot, x->y);
-    double largest = 0.0;
-    for (int i = 0; i < m; ++i) {
-        largest = fmax(largest, fabs(x->y[i]));
-    }
+    double largest = lb_find_largest(m, x->y);
     lb_status status = LB_E_OPEN;
     keep_transformation(x);
     for (double reach = 0.3; reach > 1e-3 && status == LB_E_OPEN && largest > 0.0; reach *= 0.5) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "limber/loops.h"
 #include "system/closure.h"
 #include "system/newton.h"
@@ -172,14 +173,6 @@ lb_status lb_differentiate_search(lb_search *x)
             x->product[i * m + j] = -sum;
         }
     }
-    for (int i = 0; i < m; ++i) {
-        for (int j = 0; j < m; ++j) {
-            double sum = 0.0;
-            for (int k = 0; k < count; ++k) {
-                sum += f->T[k * m + i] * x->product[k * m + j];
-            }
-            x->J[i * m + j] = sum;
-        }
-    }
+    lb_form_transposed_product(count, m, m, f->T, x->product, x->J);
     return status;
 }

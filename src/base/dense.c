@@ -2,7 +2,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dense.h"
 
-#include <math.h>
+#include <string.h>
+
+void lb_add_image(ptrdiff_t m, ptrdiff_t n, double a, const double *A, const double *x, double *y)
+{
+    for (ptrdiff_t i = 0; i < m; ++i) {
+        y[i] += a * lb_compute_dot(n, A + i * n, x);
+    }
+}
+
+void lb_add_transposed_image(ptrdiff_t m, ptrdiff_t n, double a, const double *A, const double *x,
+                             double *y)
+{
+    for (ptrdiff_t i = 0; i < m; ++i) {
+        for (ptrdiff_t j = 0; x[i] != 0.0 && j < n; ++j) {
+            y[j] += a * A[i * n + j] * x[i];
+        }
+    }
+}
+
+void lb_add_matrix_product(ptrdiff_t m, ptrdiff_t k, ptrdiff_t n, double a, const double *A,
+                           const double *B, double *C)
+{
+    for (ptrdiff_t i = 0; i < m; ++i) {
+        for (ptrdiff_t j = 0; j < k; ++j) {
+            const double factor = a * A[i * k + j];
+            if (factor != 0.0) {
+                lb_add_scaled(n, factor, B + j * n, C + i * n);
+            }
+        }
+    }
+}
+
+void lb_form_product(ptrdiff_t m, ptrdiff_t k, ptrdiff_t n, const double *A, const double *B,
+                     double *C)
+{
+    memset(C, 0, (size_t)(m * n) * sizeof *C);
+    lb_add_matrix_product(m, k, n, 1.0, A, B, C);
+}
+
+void lb_form_transposed_product(ptrdiff_t k, ptrdiff_t m, ptrdiff_t n, const double *A,
+                                const double *B, double *C)
+{
+    memset(C, 0, (size_t)(m * n) * sizeof *C);
+    for (ptrdiff_t j = 0; j < k; ++j) {
+        for (ptrdiff_t i = 0; i < m; ++i) {
+            const double factor = A[j * m + i];
+            if (factor != 0.0) {
+                lb_add_scaled(n, factor, B + j * n, C + i * n);
+            }
+        }
+    }
+}
 
 bool lb_factor_lu(int n, double *S, int *pivot)
 {
@@ -43,10 +94,5 @@ void lb_solve_lu(int n, const double *S, const int *pivot, double *b)
             b[i] -= S[i * n + j] * b[j];
         }
     }
-    for (int i = n - 1; i >= 0; --i) {
-        for (int j = i + 1; j < n; ++j) {
-            b[i] -= S[i * n + j] * b[j];
-        }
-        b[i] /= S[i * n + i];
-    }
+    lb_solve_triangle(n, n, S, b);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "fe.h"
 
 #define LB_FE_PI 3.14159265358979323846
@@ -174,12 +175,10 @@ static lb_status add_point(lb_flex_body *body, const lb_fe *fe, const lb_fe_fiel
 // Second-order displacements below round-off of the largest are none.
 static double find_least(const lb_fe *fe, const lb_fe_fields *fields)
 {
-    double largest = 0.0;
-    const size_t points = (size_t)fe->element_count * LB_FE_POINTS;
-    for (size_t i = 0; fields->second_order && i < points * (size_t)fields->pair_count * 3; ++i) {
-        largest = fmax(largest, fabs(fields->point_second[i]));
-    }
-    return 1e-14 * largest;
+    const ptrdiff_t points = (ptrdiff_t)fe->element_count * LB_FE_POINTS;
+    return fields->second_order
+               ? 1e-14 * lb_find_largest(points * fields->pair_count * 3, fields->point_second)
+               : 0.0;
 }
 
 static lb_status finish_body(lb_flex_body *body, const lb_fe *fe, const lb_fe_fields *fields,

@@ -12,6 +12,7 @@
 #include <arpack/arpack.h>
 #include <lapacke.h>
 
+#include "base/dense.h"
 #include "fe.h"
 
 enum { DENSE_MOST = 320 };
@@ -146,10 +147,7 @@ static lb_status find_sparse(lb_fe_context *context, const lb_fe_matrix *K, cons
         }
         const double *from = z.V + (size_t)least * size;
         lb_fe_multiply(M, from, work);
-        double norm = 0.0;
-        for (size_t k = 0; k < size; ++k) {
-            norm += from[k] * work[k];
-        }
+        const double norm = lb_compute_dot((ptrdiff_t)size, from, work);
         squares[i - skip] = z.d[least];
         for (size_t k = 0; k < size; ++k) {
             vectors[(size_t)(i - skip) * size + k] = from[k] / sqrt(norm);

@@ -176,6 +176,10 @@ int lb_fe_find_joint(const lb_fe *fe, const char *name);
 lb_status lb_fe_find_lowest(lb_fe_context *context, const lb_fe *fe, const bool *held, bool rigid,
                             int wanted, lb_fe_modes *found);
 
+/// A displacement of all nodes times the sum of what `form` makes of each element: K, or M without
+/// lumps.
+typedef void lb_fe_form(const lb_fe_element *element, double A[144]);
+void lb_fe_multiply_elements(const lb_fe *fe, lb_fe_form *form, const double *x, double *y);
 /// M times a displacement of all nodes.
 void lb_fe_multiply_mass(const lb_fe *fe, const double *x, double *y);
 /// Rigid motion number i (three translations, three turns about the origin) of all nodes.

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "fe.h"
 
 // ---- motions that do not couple ----------------------------------------------------------------
@@ -77,22 +78,13 @@ static int count_rigid(lb_fe_context *context, const lb_fe *fe, const int *numbe
             }
         }
         // Gram and Schmidt, twice
-        double left = 0.0;
         for (int pass = 0; pass < 2; ++pass) {
             for (int r = 0; r < rank; ++r) {
                 const double *w = V + (size_t)r * (size_t)n;
-                double dot = 0.0;
-                for (int k = 0; k < n; ++k) {
-                    dot += v[k] * w[k];
-                }
-                for (int k = 0; k < n; ++k) {
-                    v[k] -= dot * w[k];
-                }
+                lb_add_scaled(n, -lb_compute_dot(n, v, w), w, v);
             }
         }
-        for (int k = 0; k < n; ++k) {
-            left += v[k] * v[k];
-        }
+        const double left = lb_compute_dot(n, v, v);
         if (left > 1e-16 * scale[i] && scale[i] > 0) {
             for (int k = 0; k < n; ++k) {
                 v[k] /= sqrt(left);

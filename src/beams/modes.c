@@ -34,20 +34,25 @@ void lb_fe_get_rigid(const lb_fe *fe, int i, double *x)
     }
 }
 
-void lb_fe_multiply_mass(const lb_fe *fe, const double *x, double *y)
+void lb_fe_multiply_elements(const lb_fe *fe, lb_fe_form *form, const double *x, double *y)
 {
     memset(y, 0, (size_t)(fe->node_count * LB_FE_DOFS) * sizeof *y);
     for (int e = 0; e < fe->element_count; ++e) {
         const lb_fe_element *element = &fe->elements[e];
-        double M[144];
-        lb_fe_form_mass(element, M);
+        double A[144];
+        form(element, A);
         for (int i = 0; i < 12; ++i) {
             const int row = LB_FE_DOFS * (i < 6 ? element->a : element->b) + i % 6;
             for (int j = 0; j < 12; ++j) {
-                y[row] += M[12 * i + j] * x[LB_FE_DOFS * (j < 6 ? element->a : element->b) + j % 6];
+                y[row] += A[12 * i + j] * x[LB_FE_DOFS * (j < 6 ? element->a : element->b) + j % 6];
             }
         }
     }
+}
+
+void lb_fe_multiply_mass(const lb_fe *fe, const double *x, double *y)
+{
+    lb_fe_multiply_elements(fe, lb_fe_form_mass, x, y);
     for (int k = 0; k < fe->joint_count; ++k) {
         double M[36];
         lb_fe_form_lump(&fe->joints[k], M);

@@ -7,33 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "fe.h"
-
-static double multiply_row(const double *a, const double *b, size_t n)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
-// y = K x over all nodes.
-static void multiply_stiffness(const lb_fe *fe, const double *x, double *y)
-{
-    memset(y, 0, (size_t)(fe->node_count * LB_FE_DOFS) * sizeof *y);
-    for (int e = 0; e < fe->element_count; ++e) {
-        const lb_fe_element *element = &fe->elements[e];
-        double K[144];
-        lb_fe_form_stiffness(element, K);
-        for (int i = 0; i < 12; ++i) {
-            const int row = LB_FE_DOFS * (i < 6 ? element->a : element->b) + i % 6;
-            for (int j = 0; j < 12; ++j) {
-                y[row] += K[12 * i + j] * x[LB_FE_DOFS * (j < 6 ? element->a : element->b) + j % 6];
-            }
-        }
-    }
-}
 
 // Factors of K over the dofs that are not held, and their numbers.
 static lb_status factor_free(lb_fe_context *context, const lb_fe *fe, const bool *held, int *number,
@@ -97,7 +72,7 @@ static lb_status add_interfaces(lb_fe_context *context, const lb_fe *fe, const l
         double *x = shapes + (size_t)(*count)++ * size;
         memset(x, 0, size * sizeof *x);
         x[i] = 1.0;
-        multiply_stiffness(fe, x, f);
+        lb_fe_multiply_elements(fe, lb_fe_form_stiffness, x, f);
         for (int k = 0; k < all; ++k) {
             f[k] = -f[k];
         }
@@ -121,16 +96,13 @@ static bool make_load(lb_fe_context *context, const lb_fe *fe, const lb_modes_op
         lb_fe_fail(context, path, "no node is called \"%.100s\"", load->at);
         return false;
     }
-    double largest = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        f[LB_FE_DOFS * joint + k] = load->force[k];
-        f[LB_FE_DOFS * joint + 3 + k] = load->moment[k];
-    }
+    double *at = f + LB_FE_DOFS * joint;
+    memcpy(at, load->force, sizeof load->force);
+    memcpy(at + 3, load->moment, sizeof load->moment);
     for (int k = 0; k < LB_FE_DOFS; ++k) {
-        double *entry = &f[LB_FE_DOFS * joint + k];
-        *entry = held[LB_FE_DOFS * joint + k] ? 0.0 : *entry;
-        largest = fmax(largest, fabs(*entry));
+        at[k] = held[LB_FE_DOFS * joint + k] ? 0.0 : at[k];
     }
+    const double largest = lb_find_largest(LB_FE_DOFS, at);
     if (!(largest > 0) || !isfinite(largest)) {
         lb_fe_fail(context, path,
                    "the load does not deform the body: give a force or a moment, at a "
@@ -147,10 +119,22 @@ typedef struct rigid_basis {
     double *R, *MR;
 } rigid_basis;
 
+// Adrift, a load is balanced by the inertia of the rigid motion that it causes, f - M R R' f; and a
+// displacement is rid of its rigid part, x - R R' M x.
+static void remove_rigid(const rigid_basis *basis, double *x, bool is_load)
+{
+    const ptrdiff_t n = (ptrdiff_t)basis->size;
+    for (int i = 0; i < basis->rank; ++i) {
+        const double *R = basis->R + i * n, *MR = basis->MR + i * n;
+        lb_add_scaled(n, -lb_compute_dot(n, x, is_load ? R : MR), is_load ? MR : R, x);
+    }
+}
+
 static lb_status find_rigid(lb_fe_context *context, const lb_fe *fe, const bool *held,
                             rigid_basis *basis)
 {
     const size_t size = (size_t)fe->node_count * LB_FE_DOFS;
+    const ptrdiff_t n = (ptrdiff_t)size;
     *basis = (rigid_basis){.size = size};
     if (!LB_FE_TAKE(context, basis->R, 6 * size) || !LB_FE_TAKE(context, basis->MR, 6 * size)) {
         return LB_E_MEMORY;
@@ -163,17 +147,12 @@ static lb_status find_rigid(lb_fe_context *context, const lb_fe *fe, const bool 
             r[k] = held[k] ? 0.0 : r[k];
         }
         lb_fe_multiply_mass(fe, r, Mr);
-        const double before = multiply_row(r, Mr, size);
+        const double before = lb_compute_dot(n, r, Mr);
         for (int pass = 0; pass < 2; ++pass) {
-            for (int j = 0; j < basis->rank; ++j) {
-                const double dot = multiply_row(r, basis->MR + (size_t)j * size, size);
-                for (size_t k = 0; k < size; ++k) {
-                    r[k] -= dot * basis->R[(size_t)j * size + k];
-                }
-            }
+            remove_rigid(basis, r, false);
         }
         lb_fe_multiply_mass(fe, r, Mr);
-        const double norm = multiply_row(r, Mr, size);
+        const double norm = lb_compute_dot(n, r, Mr);
         if (norm > 1e-20 * before) {
             for (size_t k = 0; k < size; ++k) {
                 r[k] /= sqrt(norm);
@@ -183,20 +162,6 @@ static lb_status find_rigid(lb_fe_context *context, const lb_fe *fe, const bool 
         }
     }
     return LB_OK;
-}
-
-// Adrift, a load is balanced by the inertia of the rigid motion that it causes, f - M R R' f; and a
-// displacement is rid of its rigid part, x - R R' M x.
-static void remove_rigid(const rigid_basis *basis, double *x, bool is_load)
-{
-    const size_t size = basis->size;
-    for (int i = 0; i < basis->rank; ++i) {
-        const double *R = basis->R + (size_t)i * size, *MR = basis->MR + (size_t)i * size;
-        const double a = multiply_row(x, is_load ? R : MR, size);
-        for (size_t k = 0; k < size; ++k) {
-            x[k] -= a * (is_load ? MR : R)[k];
-        }
-    }
 }
 
 static lb_status add_loads(lb_fe_context *context, const lb_fe *fe, const lb_modes_options *o,
@@ -311,6 +276,7 @@ static lb_status orthonormalize_static(lb_fe_context *context, const lb_fe *fe,
                                        double *shapes)
 {
     const size_t size = (size_t)fe->node_count * LB_FE_DOFS;
+    const ptrdiff_t n = (ptrdiff_t)size;
     double *MV;
     if (!LB_FE_TAKE(context, MV, size * (size_t)count)) {
         return LB_E_MEMORY;
@@ -318,17 +284,14 @@ static lb_status orthonormalize_static(lb_fe_context *context, const lb_fe *fe,
     for (int i = 0; i < count; ++i) {
         double *x = shapes + (size_t)i * size, *Mx = MV + (size_t)i * size;
         lb_fe_multiply_mass(fe, x, Mx);
-        const double before = multiply_row(x, Mx, size);
+        const double before = lb_compute_dot(n, x, Mx);
         for (int pass = 0; pass < 2 && i >= mode_count; ++pass) {
             for (int j = 0; j < i; ++j) {
-                const double dot = multiply_row(x, MV + (size_t)j * size, size);
-                for (size_t k = 0; k < size && dot != 0; ++k) {
-                    x[k] -= dot * shapes[(size_t)j * size + k];
-                }
+                lb_add_scaled(n, -lb_compute_dot(n, x, MV + j * n), shapes + j * n, x);
             }
         }
         lb_fe_multiply_mass(fe, x, Mx);
-        const double norm = multiply_row(x, Mx, size);
+        const double norm = lb_compute_dot(n, x, Mx);
         // 1e-14: seven digits of the shape are left
         if (!(norm > 1e-14 * before)) {
             char path[64] = "modes.interfaces";
@@ -354,6 +317,7 @@ lb_status lb_fe_orthonormalize(lb_fe_context *context, const lb_fe *fe,
                                double *shapes, double *squares)
 {
     const size_t size = (size_t)fe->node_count * LB_FE_DOFS;
+    const ptrdiff_t n = (ptrdiff_t)size;
     lb_status status = orthonormalize_static(context, fe, options, mode_count, count, shapes);
     double *A, *V, *KV, *old, *values;
     int *order;
@@ -367,9 +331,9 @@ lb_status lb_fe_orthonormalize(lb_fe_context *context, const lb_fe *fe,
     }
     memcpy(old, shapes, size * (size_t)count * sizeof *old);
     for (int i = 0; i < count; ++i) {
-        multiply_stiffness(fe, shapes + (size_t)i * size, KV);
+        lb_fe_multiply_elements(fe, lb_fe_form_stiffness, shapes + (size_t)i * size, KV);
         for (int j = 0; j < count; ++j) {
-            A[i * count + j] = multiply_row(shapes + (size_t)j * size, KV, size);
+            A[i * count + j] = lb_compute_dot(n, shapes + j * n, KV);
         }
         order[i] = i;
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/symmetric.h"
 #include "draft.h"
 #include "modal/appendix_c.h"
@@ -26,10 +27,7 @@ static lb_status check_modal_matrix(lb_builder *builder, const char *where, cons
     if (!lb_check_finite(builder, where, key, A, n * n)) {
         return LB_E_MODEL;
     }
-    double largest = 0.0;
-    for (int i = 0; i < n * n; ++i) {
-        largest = fmax(largest, fabs(A[i]));
-    }
+    const double largest = lb_find_largest(n * n, A);
     // 1e-9: what files written with ten digits keep
     for (int r = 0; r < n; ++r) {
         for (int s = 0; s < r; ++s) {

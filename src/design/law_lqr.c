@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "control/riccati.h"
 #include "design.h"
 #include "limber/linear.h"
@@ -98,30 +99,14 @@ static void exponentiate(int n, double *X, double *scratch)
     }
     // norm at most 1/4: twelve terms leave 1e-17
     for (int k = 2; k <= 12; ++k) {
-        for (int i = 0; i < n; ++i) {
-            for (int j = 0; j < n; ++j) {
-                double entry = 0.0;
-                for (int l = 0; l < n; ++l) {
-                    entry += term[i * n + l] * A[l * n + j];
-                }
-                product[i * n + j] = entry / k;
-            }
-        }
-        memcpy(term, product, count * sizeof *term);
+        lb_form_product(n, n, n, term, A, product);
         for (size_t i = 0; i < count; ++i) {
+            term[i] = product[i] / k;
             sum[i] += term[i];
         }
     }
     for (int s = 0; s < squarings; ++s) {
-        for (int i = 0; i < n; ++i) {
-            for (int j = 0; j < n; ++j) {
-                double entry = 0.0;
-                for (int l = 0; l < n; ++l) {
-                    entry += sum[i * n + l] * sum[l * n + j];
-                }
-                product[i * n + j] = entry;
-            }
-        }
+        lb_form_product(n, n, n, sum, sum, product);
         memcpy(sum, product, count * sizeof *sum);
     }
 }

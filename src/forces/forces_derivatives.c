@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "forces.h"
 #include "limber/derivatives.h"
 #include "limber/spatial.h"
@@ -124,15 +125,6 @@ static lb_status differentiate_node(const target *t, int body, int node, double 
     return lb_compute_node_derivatives(t->model, t->work, t->scratch, body, node, &out);
 }
 
-static double dot(const double *a, const double *b, int count)
-{
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 // A force or torque of time                                                 (FRC-1), (DER-10)
 static lb_status differentiate_load(const target *t, int index)
 {
@@ -209,20 +201,20 @@ static lb_status differentiate_link(const target *t, int index)
     if (status < 0) {
         return status;
     }
-    double e[3], d_dot[3], square = 0.0;
+    double e[3], d_dot[3];
     for (int i = 0; i < 3; ++i) {
         e[i] = m[1].position[i] - m[0].position[i];
         d_dot[i] = m[1].velocity[3 + i] - m[0].velocity[3 + i];
-        square += e[i] * e[i];
     }
-    const double length = sqrt(square);
+    const double length = lb_compute_norm(3, e);
     if (!(length > 0)) {
         return LB_OK; // the nodes meet: no force
     }
     for (int i = 0; i < 3; ++i) {
         e[i] /= length;
     }
-    const double s = -force->stiffness * (length - force->rest) - force->damping * dot(e, d_dot, 3);
+    const double s =
+        -force->stiffness * (length - force->rest) - force->damping * lb_compute_dot(3, e, d_dot);
 
     // relative motion in place of the first node's, and the columns that move it
     double *J = pose[0] + 3 * n, *rate = velocity[0] + 3 * n;
@@ -246,11 +238,12 @@ static lb_status differentiate_link(const target *t, int index)
         const double dd_dot[3] = {rate[j], rate[n + j], rate[2 * n + j]};
         double de[3], df[3], dfv[3];
         for (int i = 0; i < 3; ++i) {
-            de[i] = (dd[i] - e[i] * dot(e, dd, 3)) / length;
+            de[i] = (dd[i] - e[i] * lb_compute_dot(3, e, dd)) / length;
         }
-        const double ds = -force->stiffness * dot(e, dd, 3) -
-                          force->damping * (dot(e, dd_dot, 3) + dot(de, d_dot, 3));
-        const double dsv = -force->damping * dot(e, dd, 3);
+        const double ds =
+            -force->stiffness * lb_compute_dot(3, e, dd) -
+            force->damping * (lb_compute_dot(3, e, dd_dot) + lb_compute_dot(3, de, d_dot));
+        const double dsv = -force->damping * lb_compute_dot(3, e, dd);
         for (int i = 0; i < 3; ++i) {
             df[i] = ds * e[i] + s * de[i];
             dfv[i] = dsv * e[i];
@@ -258,12 +251,12 @@ static lb_status differentiate_link(const target *t, int index)
         for (int r = 0; r < used; ++r) {
             const ptrdiff_t i = moving[r];
             const double Ji[3] = {J[i], J[n + i], J[2 * n + i]};
-            t->dtau_dq[i * n + j] += dot(Ji, df, 3);
-            t->dtau_dv[i * n + j] += dot(Ji, dfv, 3);
+            t->dtau_dq[i * n + j] += lb_compute_dot(3, Ji, df);
+            t->dtau_dv[i * n + j] += lb_compute_dot(3, Ji, dfv);
         }
         if (by_q) {
-            by_q[j] += dot(df, d_dot, 3) + s * dot(e, dd_dot, 3);
-            by_v[j] += dot(dfv, d_dot, 3) + s * dot(e, dd, 3);
+            by_q[j] += lb_compute_dot(3, df, d_dot) + s * lb_compute_dot(3, e, dd_dot);
+            by_v[j] += lb_compute_dot(3, dfv, d_dot) + s * lb_compute_dot(3, e, dd);
         }
     }
     return LB_OK;

@@ -4,6 +4,7 @@
 // What each force element does.
 #include <math.h>
 
+#include "base/dense.h"
 #include "forces.h"
 
 // ---- at hinges ---------------------------------------------------------------------------------
@@ -121,12 +122,11 @@ static lb_status compute_link(lb_force *force, const lb_instant *instant, lb_nod
         }
         loads[i] = (lb_node_force){force->bodies[i], force->nodes[i], LB_AXES_WORLD, {0}, 0.0};
     }
-    double e[3], square = 0.0, rate = 0.0;
+    double e[3], rate = 0.0;
     for (int i = 0; i < 3; ++i) {
         e[i] = m[1].position[i] - m[0].position[i];
-        square += e[i] * e[i];
     }
-    const double length = sqrt(square), stretch = length - force->rest;
+    const double length = lb_compute_norm(3, e), stretch = length - force->rest;
     for (int i = 0; i < 3; ++i) {
         e[i] = length > 0 ? e[i] / length : isnan(length) ? length : 0.0;
         rate += e[i] * (m[1].velocity[3 + i] - m[0].velocity[3 + i]);

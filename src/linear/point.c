@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "balance/trim.h"
+#include "base/dense.h"
 #include "forces/forces.h"
 #include "limber/loops.h"
 #include "linear.h"
@@ -117,11 +118,7 @@ static lb_status compute_accelerations(lb_system *s, lb_operating_point *point, 
 // Largest speed, at least 1: what errors of speeds are measured by.
 static double get_fastest(const lb_system *s, const double *v)
 {
-    double fastest = 1.0;
-    for (int i = 0; i < s->v_count; ++i) {
-        fastest = fmax(fastest, fabs(v[i]));
-    }
-    return fastest;
+    return fmax(1.0, lb_find_largest(s->v_count, v));
 }
 
 void lb_set_locks(lb_system *s, const unsigned char *held, bool on)
@@ -334,10 +331,7 @@ static lb_status compare_tangents(lb_system *s, lb_operating_point *point, doubl
 static lb_status check_steady(lb_system *s, lb_operating_point *point, double scale)
 {
     lb_arena arena = lb_make_arena(NULL);
-    double fastest = 0.0;
-    for (int i = 0; i < s->v_count; ++i) {
-        fastest = fmax(fastest, fabs(point->v[i]));
-    }
+    const double fastest = lb_find_largest(s->v_count, point->v);
     double *q = lb_take_numbers(&arena, (size_t)(s->q_count + 3 * s->v_count));
     lb_status status = q ? LB_OK : LB_E_MEMORY;
     if (status >= 0 && fastest > 0.0) {

@@ -5,19 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "limber/loops.h"
 #include "linear.h"
 
 // ---- what follows ------------------------------------------------------------------------------
-
-static double get_largest(const double *x, size_t count)
-{
-    double largest = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        largest = fmax(largest, fabs(x[i]));
-    }
-    return largest;
-}
 
 // What rows of the loops leave where no coordinate can meet their change is more than errors: 1e-6,
 // derivatives are right to 1e-9; 1e-10, what they are summed from may cancel.
@@ -29,7 +21,7 @@ static bool is_left(const lb_freedom *f, double left, double largest, double spe
     double reach = 1.0; // largest entry of J: arms of levers
     for (int j = 0; j < f->count; ++j) {
         const double *column = f->J + (ptrdiff_t)j * f->rows;
-        reach = fmax(reach, get_largest(column, (size_t)f->rows) / f->weight[j]);
+        reach = fmax(reach, lb_find_largest(f->rows, column) / f->weight[j]);
     }
     return left > 1e-6 * largest + 1e-10 * reach * speed;
 }
@@ -60,9 +52,10 @@ static lb_status check_singular(lb_system *s, const lb_operating_point *point,
     status =
         status < 0 ? status : lb_compute_loop_derivatives(s->model, s->work, scratch, NULL, &out);
     const double left = status < 0 ? 0.0 : lb_follow_rows(f, D_q, NULL, NULL, X);
-    return status < 0                                                     ? status
-           : is_left(f, left, get_largest(D_q, (size_t)f->rows * n), 1.0) ? LB_E_SINGULAR
-                                                                          : LB_OK;
+    return status < 0 ? status
+           : is_left(f, left, lb_find_largest((ptrdiff_t)((size_t)f->rows * n), D_q), 1.0)
+               ? LB_E_SINGULAR
+               : LB_OK;
 }
 
 // Speeds and accelerations that the loops ask for, of second order                     (LIN-14)
@@ -104,8 +97,9 @@ lb_status lb_follow_point(lb_system *s, lb_arena *arena, lb_operating_point *poi
         double left = lb_follow_rows(f, D_q, NULL, NULL, point->S);
         left = fmax(left, lb_follow_rows(f, B_v, NULL, NULL, point->R_v));
         left = fmax(left, lb_follow_rows(f, B_q, B_v, point->S, point->R_q));
-        const double v = get_largest(point->v, n), a = get_largest(point->a, n);
-        if (is_left(f, left, get_largest(D_q, 3 * rows), v + v * v + a)) {
+        const double v = lb_find_largest(s->v_count, point->v),
+                     a = lb_find_largest(s->v_count, point->a);
+        if (is_left(f, left, lb_find_largest(3 * (ptrdiff_t)rows, D_q), v + v * v + a)) {
             status = LB_E_SINGULAR;
         }
     }
@@ -148,17 +142,11 @@ void lb_gather(const lb_operating_point *point, const double *X, const double *x
     }
 }
 
-// out += X Y, of the coordinates' part of X, v_count x v_count, and Y, count x free_count.
-static void add_product(const lb_freedom *f, int n, const double *X, const double *Y, double *out)
+// The coordinates' part of X, v_count x v_count.
+static void pick(const lb_freedom *f, int n, const double *X, double *out)
 {
-    const int m = f->free_count, *at = f->coordinates;
-    for (int i = 0; i < f->count; ++i) {
-        for (int k = 0; k < f->count; ++k) {
-            const double x = X[at[i] * n + at[k]];
-            for (int j = 0; j < m && x != 0.0; ++j) {
-                out[i * m + j] += x * Y[k * m + j];
-            }
-        }
+    for (int i = 0; i < f->count * f->count; ++i) {
+        out[i] = X[f->coordinates[i / f->count] * n + f->coordinates[i % f->count]];
     }
 }
 
@@ -166,24 +154,8 @@ static void add_product(const lb_freedom *f, int n, const double *X, const doubl
 static void project(const lb_freedom *f, double *X, double *out)
 {
     const int m = f->free_count;
-    for (int i = 0; i < m; ++i) {
-        for (int j = 0; j < m; ++j) {
-            double sum = 0.0;
-            for (int k = 0; k < f->count; ++k) {
-                sum += f->T[k * m + i] * X[k * m + j];
-            }
-            out[i * m + j] = sum;
-        }
-    }
+    lb_form_transposed_product(f->count, m, m, f->T, X, out);
     memset(X, 0, (size_t)f->count * (size_t)m * sizeof *X);
-}
-
-// The coordinates' part itself.
-static void pick(const lb_freedom *f, int n, const double *X, double *out)
-{
-    for (int i = 0; i < f->count * f->count; ++i) {
-        out[i] = X[f->coordinates[i / f->count] * n + f->coordinates[i % f->count]];
-    }
 }
 
 // With (LIN-14) in (LIN-1), and the forces of the loops gone                            (LIN-15)
@@ -193,29 +165,33 @@ lb_status lb_reduce(const lb_operating_point *point, int n, const lb_tangent *wh
                     lb_arena *arena, lb_tangent *part)
 {
     const lb_freedom *f = &point->freedom;
-    const int m = f->free_count;
-    lb_status status = lb_take_tangent(arena, m, part);
-    double *X = lb_take_numbers(arena, (size_t)f->count * (size_t)m);
-    if (status < 0 || !X) {
+    const int m = f->free_count, count = f->count;
+    lb_tangent own;
+    double *X = lb_take_numbers(arena, (size_t)count * (size_t)m);
+    if (lb_take_tangent(arena, count, &own) < 0 || !X) {
         return LB_E_MEMORY;
     }
+    pick(f, n, whole->M, own.M);
+    pick(f, n, whole->C, own.C);
+    pick(f, n, whole->K, own.K);
+    pick(f, n, whole->N, own.N);
     if (!f->T) {
-        pick(f, n, whole->M, part->M);
-        pick(f, n, whole->C, part->C);
-        pick(f, n, whole->K, part->K);
-        pick(f, n, whole->N, part->N);
+        *part = own;
         return LB_OK;
     }
-    add_product(f, n, whole->M, f->T, X);
+    if (lb_take_tangent(arena, m, part) < 0) {
+        return LB_E_MEMORY;
+    }
+    lb_add_matrix_product(count, count, m, 1.0, own.M, f->T, X);
     project(f, X, part->M);
-    add_product(f, n, whole->C, f->T, X);
-    add_product(f, n, whole->M, point->R_v, X);
+    lb_add_matrix_product(count, count, m, 1.0, own.C, f->T, X);
+    lb_add_matrix_product(count, count, m, 1.0, own.M, point->R_v, X);
     project(f, X, part->C);
-    add_product(f, n, whole->K, f->T, X);
-    add_product(f, n, whole->C, point->S, X);
-    add_product(f, n, whole->M, point->R_q, X);
+    lb_add_matrix_product(count, count, m, 1.0, own.K, f->T, X);
+    lb_add_matrix_product(count, count, m, 1.0, own.C, point->S, X);
+    lb_add_matrix_product(count, count, m, 1.0, own.M, point->R_q, X);
     project(f, X, part->K);
-    add_product(f, n, whole->N, f->T, X);
+    lb_add_matrix_product(count, count, m, 1.0, own.N, f->T, X);
     for (int i = 0; i < m; ++i) {
         memcpy(part->N + i * m, X + f->free[i] * m, (size_t)m * sizeof *X);
     }

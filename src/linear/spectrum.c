@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "linear.h"
 
 double lb_get_zero_share(int n)
@@ -79,22 +80,10 @@ static int peel(int n, double *A, double bound, double *Vt, double *scratch)
     // rest: V_r' A V_r with the first `rank` rows of Vt
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < rank; ++j) {
-            double sum = 0.0;
-            for (int k = 0; k < n; ++k) {
-                sum += A[i * n + k] * Vt[j * n + k];
-            }
-            copy[i * rank + j] = sum;
+            copy[i * rank + j] = lb_compute_dot(n, A + i * n, Vt + j * n);
         }
     }
-    for (int i = 0; i < rank; ++i) {
-        for (int j = 0; j < rank; ++j) {
-            double sum = 0.0;
-            for (int k = 0; k < n; ++k) {
-                sum += Vt[i * n + k] * copy[k * rank + j];
-            }
-            U[i * rank + j] = sum;
-        }
-    }
+    lb_form_product(rank, n, rank, Vt, copy, U);
     memcpy(A, U, (size_t)rank * (size_t)rank * sizeof *A);
     return n - rank;
 }
@@ -133,14 +122,12 @@ static lb_status find_zeros(int n, const double *A, const double *scale, lb_aren
         d[i] = 1.0 / scale[i];
         d[n + i] = s / scale[i];
     }
-    double largest = 0.0;
     for (int i = 0; i < count; ++i) {
         for (int j = 0; j < count; ++j) {
             S[i * count + j] = A[i * count + j] * d[j] / d[i];
-            largest = fmax(largest, fabs(S[i * count + j]));
         }
     }
-    const double bound = lb_get_zero_share(n) * largest;
+    const double bound = lb_get_zero_share(n) * lb_find_largest((ptrdiff_t)size, S);
     int left = count, found;
     bool first = true;
     do {

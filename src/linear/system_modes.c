@@ -8,6 +8,8 @@
 
 #include "system_modes.h"
 
+#include "base/dense.h"
+
 // ---- one mode ----------------------------------------------------------------------------------
 
 static lb_mode make_mode(lb_mode_kind kind, double real, double imaginary)
@@ -50,11 +52,9 @@ static void normalize(int n, const double *M, double *x)
 static bool is_symmetric(const lb_mode_problem *p)
 {
     const int n = p->n;
-    double stiffness = 0.0, gap = 0.0, rest = 0.0;
-    for (int i = 0; i < n * n; ++i) {
-        stiffness = fmax(stiffness, fabs(p->K[i]));
-        rest = fmax(rest, fmax(fabs(p->C[i]), fabs(p->N[i])));
-    }
+    const double stiffness = lb_find_largest(n * n, p->K);
+    const double rest = fmax(lb_find_largest(n * n, p->C), lb_find_largest(n * n, p->N));
+    double gap = 0.0;
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < i; ++j) {
             gap = fmax(gap, fabs(p->K[i * n + j] - p->K[j * n + i]));

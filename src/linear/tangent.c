@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "limber/loops.h"
 #include "linear.h"
 
@@ -122,16 +123,14 @@ static void clean(const lb_system *s, const lb_operating_point *point, const dou
 {
     const double share = 1e-13;
     const int n = s->v_count;
-    double g[3], mass = 0.0, speed = 0.0;
+    double g[3], mass = 0.0;
     lb_get_gravity(s->model, g);
     for (int k = 0; k < s->body_count; ++k) {
         double m = 0.0, com[3], inertia[6];
         lb_get_mass_properties(s->model, k, &m, com, inertia);
         mass += m;
     }
-    for (int i = 0; i < n; ++i) {
-        speed = fmax(speed, fabs(point->v[i]));
-    }
+    const double speed = lb_find_largest(n, point->v);
     const double weight = sqrt(mass * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "modal/flex.h"
 #include "model/layout.h"
 
@@ -55,29 +56,13 @@ lb_assembly_options lb_default_assembly_options(void)
         .size = sizeof(lb_assembly_options), .tolerance = 1e-10, .iteration_max = 500};
 }
 
-static double dot(const double *a, const double *b, int count)
-{
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
-static void axpy(int count, double factor, const double *x, double *y)
-{
-    for (int i = 0; i < count; ++i) {
-        y[i] += factor * x[i];
-    }
-}
-
 // The loop with the largest error; NaN is the largest of all.
 static double find_worst(const search *x, const double *e, int *loop)
 {
     double worst = -1.0;
     *loop = 0;
     for (int l = 0; 6 * l < x->m; ++l) {
-        const double square = dot(e + 6 * (ptrdiff_t)l, e + 6 * (ptrdiff_t)l, 6);
+        const double square = lb_compute_dot(6, e + 6 * (ptrdiff_t)l, e + 6 * (ptrdiff_t)l);
         if (!(square <= worst)) {
             worst = square;
             *loop = l;
@@ -128,27 +113,30 @@ static lb_status solve_damped(search *x, const double *r, double mu)
     }
     lb_status status = apply_transpose(x, x->residual, x->s);
     memcpy(x->p, x->s, (size_t)n * sizeof *x->p);
-    double gamma = dot(x->s, x->s, n), goal = dot(x->residual, x->residual, m);
+    double gamma = lb_compute_dot(n, x->s, x->s),
+           goal = lb_compute_dot(m, x->residual, x->residual);
     const double first = gamma;
     for (int i = 0; status >= 0 && i < most && gamma > 1e-30 * first; ++i) {
         status = apply(x, x->p, scaled, x->image);
-        const double delta = dot(x->image, x->image, m) + mu * dot(x->p, x->p, n);
+        const double delta =
+            lb_compute_dot(m, x->image, x->image) + mu * lb_compute_dot(n, x->p, x->p);
         if (status < 0 || !(delta > 0.0)) {
             break;
         }
         const double alpha = gamma / delta;
-        axpy(n, alpha, x->p, z);
-        axpy(m, -alpha, x->image, x->residual);
+        lb_add_scaled(n, alpha, x->p, z);
+        lb_add_scaled(m, -alpha, x->image, x->residual);
         // what is to be least falls with every step, until round-off is all that is left of p
-        const double next_goal = dot(x->residual, x->residual, m) + mu * dot(z, z, n);
+        const double next_goal =
+            lb_compute_dot(m, x->residual, x->residual) + mu * lb_compute_dot(n, z, z);
         if (!(next_goal <= goal)) {
-            axpy(n, -alpha, x->p, z);
+            lb_add_scaled(n, -alpha, x->p, z);
             break;
         }
         goal = next_goal;
         status = apply_transpose(x, x->residual, x->s);
-        axpy(n, -mu, z, x->s);
-        const double next = dot(x->s, x->s, n), beta = next / gamma;
+        lb_add_scaled(n, -mu, z, x->s);
+        const double next = lb_compute_dot(n, x->s, x->s), beta = next / gamma;
         for (int j = 0; j < n; ++j) {
             x->p[j] = x->s[j] + beta * x->p[j];
         }
@@ -166,10 +154,7 @@ static const double stride = 0.5;
 
 static void shorten(double *step, int count)
 {
-    double largest = 0.0;
-    for (int i = 0; i < count; ++i) {
-        largest = fmax(largest, fabs(step[i]));
-    }
+    const double largest = lb_find_largest(count, step);
     for (int i = 0; largest > stride && i < count; ++i) {
         step[i] *= stride / largest;
     }
@@ -202,7 +187,7 @@ static lb_status close(search *x, double *q, int *iterations, double *residual)
     memcpy(x->q_best, q, (size_t)lb_get_q_count(x->model) * sizeof *q);
     const size_t q_size = (size_t)lb_get_q_count(x->model) * sizeof *q;
     while (status >= 0) {
-        const double square = dot(x->e, x->e, x->m), error = find_worst(x, x->e, &loop);
+        const double square = lb_compute_dot(x->m, x->e, x->e), error = find_worst(x, x->e, &loop);
         if (error < best) {
             best = error;
             memcpy(x->q_best, q, q_size);
@@ -212,7 +197,7 @@ static lb_status close(search *x, double *q, int *iterations, double *residual)
         }
         ++*iterations;
         status = apply_transpose(x, x->e, x->s);
-        const double pull = dot(x->s, x->s, x->n), rho = pull / square;
+        const double pull = lb_compute_dot(x->n, x->s, x->s), rho = pull / square;
         bool better = false;
         for (; status >= 0 && !better && nu < 1e8 && pull > 1e-24 * square * square;
              nu *= better ? 0.1 : 10.0) {
@@ -220,7 +205,7 @@ static lb_status close(search *x, double *q, int *iterations, double *residual)
             shorten(x->step, x->n);
             lb_integrate_configuration(x->model, q, x->step, x->q_next);
             status = status < 0 ? status : measure(x, x->q_next, x->e_next);
-            const double next = status < 0 ? 0.0 : dot(x->e_next, x->e_next, x->m);
+            const double next = status < 0 ? 0.0 : lb_compute_dot(x->m, x->e_next, x->e_next);
             better = next < square * (1.0 - 1e-4);
             if (!better && status >= 0) {
                 status = measure(x, q, x->image); // positions again
@@ -263,7 +248,7 @@ static lb_status match_speeds(search *x, const double *q, double *v, lb_assembly
         status = status < 0 ? status : lb_compute_loop_errors(x->model, x->work, q, NULL, x->e);
         const double error = status < 0 ? 0.0 : find_worst(x, x->e, &loop);
         if (i > 0 && !(error <= found->speed_residual)) {
-            axpy(x->n, -1.0, x->step, v); // it was as good as it gets
+            lb_add_scaled(x->n, -1.0, x->step, v); // it was as good as it gets
             break;
         }
         const bool slow = i > 1 && error > 0.9 * found->speed_residual;
@@ -273,7 +258,7 @@ static lb_status match_speeds(search *x, const double *q, double *v, lb_assembly
             break;
         }
         status = solve_damped(x, x->e, nothing * nothing);
-        axpy(x->n, 1.0, x->step, v);
+        lb_add_scaled(x->n, 1.0, x->step, v);
     }
     return status;
 }
@@ -351,10 +336,7 @@ lb_status lb_assemble_loops(const lb_model *model, lb_work *work, const lb_assem
     }
     bool agrees = true;
     if (status >= 0 && v) {
-        double largest = 1.0;
-        for (int i = 0; i < x.n; ++i) {
-            largest = fmax(largest, fabs(v[i]));
-        }
+        const double largest = fmax(1.0, lb_find_largest(x.n, v));
         agrees = false;
         for (int with_modes = 0; with_modes < 2 && status >= 0 && !agrees; ++with_modes) {
             weigh(&x, with_modes ? RATES_OF_MODES : KEEP_MODES);

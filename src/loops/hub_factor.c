@@ -19,26 +19,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/symmetric.h"
 #include "loop_factor.h"
 
 // ---- small matrices ----------------------------------------------------------------------------
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
-static void add(int n, double a, const double *x, double *y)
-{
-    for (int i = 0; i < n; ++i) {
-        y[i] += a * x[i];
-    }
-}
 
 // S = C C*: unit lower triangle as lb_factor_ldl leaves it, d^-1/2 on the diagonal.
 static void factor_root(int n, double *S)
@@ -86,27 +71,6 @@ static void add_to_triangle(int n, int stride, double *R, double *x)
     }
 }
 
-// x := R^-* x and x := R^-1 x
-static void solve_triangle_lower(int n, int stride, const double *R, double *x)
-{
-    for (int a = 0; a < n; ++a) {
-        for (int b = 0; b < a; ++b) {
-            x[a] -= R[b * stride + a] * x[b];
-        }
-        x[a] /= R[a * stride + a];
-    }
-}
-
-static void solve_triangle_upper(int n, int stride, const double *R, double *x)
-{
-    for (int a = n - 1; a >= 0; --a) {
-        for (int b = a + 1; b < n; ++b) {
-            x[a] -= R[a * stride + b] * x[b];
-        }
-        x[a] /= R[a * stride + a];
-    }
-}
-
 // x := R* x
 static void multiply_triangle(int n, int stride, const double *R, double *x)
 {
@@ -125,7 +89,7 @@ static void take_out(const lb_hub_work *hub, int width, int times, double *x)
     for (int pass = 0; pass < times; ++pass) {
         for (int a = 0; a < hub->rank; ++a) {
             const double *U = hub->U + (ptrdiff_t)a * width;
-            add(width, -dot(width, U, x), U, x);
+            lb_add_scaled(width, -lb_compute_dot(width, U, x), U, x);
         }
     }
 }
@@ -155,14 +119,14 @@ static void pass_block(const lb_loop_slot *slot, int width, double *F, double *s
     memset(scratch, 0, (size_t)(n * width) * sizeof *scratch);
     for (int c = 0; c < n; ++c) {
         for (int i = 0; i < n; ++i) {
-            add(width, slot->Q[6 * i + c], F + (ptrdiff_t)i * width,
-                scratch + (ptrdiff_t)c * width);
+            lb_add_scaled(width, slot->Q[6 * i + c], F + (ptrdiff_t)i * width,
+                          scratch + (ptrdiff_t)c * width);
         }
     }
     for (int c = slot->rank - 1; c >= 0; --c) {
         double *row = scratch + (ptrdiff_t)c * width;
         for (int e = c + 1; e < slot->rank; ++e) {
-            add(width, -slot->R[6 * c + e], scratch + (ptrdiff_t)e * width, row);
+            lb_add_scaled(width, -slot->R[6 * c + e], scratch + (ptrdiff_t)e * width, row);
         }
         for (int a = 0; a < width; ++a) {
             row[a] /= slot->R[7 * c];
@@ -208,7 +172,8 @@ void lb_meet_hub(const lb_model *model, lb_work *work, int j)
         double *other = lb_get_edge(model, work, i, group);
         for (int e = 0; e < lb_get_slot(model, work, i)->loop.row_count; ++e) {
             for (int c = 0; c < slot->rank; ++c) {
-                add(width, -L[6 * e + c], F + (ptrdiff_t)c * width, other + (ptrdiff_t)e * width);
+                lb_add_scaled(width, -L[6 * e + c], F + (ptrdiff_t)c * width,
+                              other + (ptrdiff_t)e * width);
             }
         }
         if (i >= pattern->ordered) {
@@ -220,7 +185,7 @@ void lb_meet_hub(const lb_model *model, lb_work *work, int j)
         double own = 0.0;
         for (int c = 0; c < slot->rank; ++c) {
             const double *row = F + (ptrdiff_t)c * width;
-            add(a + 1, row[a], row, hub->S + (ptrdiff_t)a * width);
+            lb_add_scaled(a + 1, row[a], row, hub->S + (ptrdiff_t)a * width);
             own += row[a] * row[a];
         }
         note_doubt(loops, DBL_EPSILON * own);
@@ -250,7 +215,8 @@ static void rotate(lb_loop_slot *slot, int d, const double *T, int width, double
     memset(scratch, 0, (size_t)(d * width) * sizeof *scratch);
     for (int c = 0; c < d; ++c) {
         for (int e = 0; e < d; ++e) {
-            add(width, T[6 * e + c], F + (ptrdiff_t)e * width, scratch + (ptrdiff_t)c * width);
+            lb_add_scaled(width, T[6 * e + c], F + (ptrdiff_t)e * width,
+                          scratch + (ptrdiff_t)c * width);
         }
     }
     memcpy(F, scratch, (size_t)(d * width) * sizeof *F);
@@ -274,7 +240,7 @@ static void reach(const lb_model *model, lb_work *work, int j, int group)
         memcpy(row, B + (ptrdiff_t)c * width, (size_t)width * sizeof *row);
         take_out(hub, width, 2, row);
         for (int e = 0; e <= c; ++e) {
-            A[6 * c + e] = A[6 * e + c] = dot(width, row, rest + (ptrdiff_t)e * width);
+            A[6 * c + e] = A[6 * e + c] = lb_compute_dot(width, row, rest + (ptrdiff_t)e * width);
         }
     }
     const double threshold = LB_RANK_THRESHOLD * slot->scale;
@@ -288,7 +254,7 @@ static void reach(const lb_model *model, lb_work *work, int j, int group)
         double *U = hub->U + (ptrdiff_t)hub->rank * width;
         memcpy(U, B + (ptrdiff_t)c * width, (size_t)width * sizeof *U);
         take_out(hub, width, 2, U);
-        const double norm = sqrt(dot(width, U, U)), pivot = R[7 * c] * R[7 * c];
+        const double norm = sqrt(lb_compute_dot(width, U, U)), pivot = R[7 * c] * R[7 * c];
         for (int a = 0; a < width; ++a) {
             U[a] /= norm;
         }
@@ -337,19 +303,19 @@ static void share(const lb_model *model, lb_work *work, int group)
     memset(hub->R, 0, 2 * (size_t)(width * width) * sizeof *hub->R);
     for (lacking b = {0}; step(model, work, group, &b);) {
         for (int a = 0; a < rank; ++a) {
-            x[a] = dot(width, hub->U + (ptrdiff_t)a * width, b.row);
+            x[a] = lb_compute_dot(width, hub->U + (ptrdiff_t)a * width, b.row);
         }
         memcpy(b.row, x, (size_t)rank * sizeof *x);
         add_to_triangle(rank, width, hub->R, x);
     }
     double *again = hub->R + (ptrdiff_t)width * width;
     for (lacking b = {0}; step(model, work, group, &b);) {
-        solve_triangle_lower(rank, width, hub->R, b.row);
+        lb_solve_transposed_triangle(rank, width, hub->R, b.row);
         memcpy(x, b.row, (size_t)rank * sizeof *x);
         add_to_triangle(rank, width, again, x);
     }
     for (lacking b = {0}; step(model, work, group, &b);) {
-        solve_triangle_lower(rank, width, again, b.row);
+        lb_solve_transposed_triangle(rank, width, again, b.row);
     }
 }
 
@@ -376,15 +342,16 @@ static void give_to_spare(const lb_model *model, lb_work *work, int group)
             take_out(hub, width, 2, T + (ptrdiff_t)r * width);
         }
         for (int i = 0; i < 36; ++i) {
-            A[i] += dot(width, T + (ptrdiff_t)(i / 6) * width, T + (ptrdiff_t)(i % 6) * width);
+            A[i] += lb_compute_dot(width, T + (ptrdiff_t)(i / 6) * width,
+                                   T + (ptrdiff_t)(i % 6) * width);
         }
         for (int t = s + 1; t < pattern->count; ++t) {
             const double *V = lb_get_edge(model, work, t, group);
             if (*lb_get_meeting(model, work, t, group)) {
                 double *block = lb_open_block(work, pattern->column[s] + t - s - 1);
                 for (int i = 0; i < 36; ++i) {
-                    block[i] +=
-                        dot(width, V + (ptrdiff_t)(i / 6) * width, T + (ptrdiff_t)(i % 6) * width);
+                    block[i] += lb_compute_dot(width, V + (ptrdiff_t)(i / 6) * width,
+                                               T + (ptrdiff_t)(i % 6) * width);
                 }
             }
         }
@@ -419,8 +386,8 @@ static void find_motion(const lb_hub_work *hub, int width)
     memcpy(hub->u, hub->c, (size_t)width * sizeof *hub->u);
     for (int a = 0; a < hub->rank; ++a) {
         const double *U = hub->U + (ptrdiff_t)a * width;
-        hub->t[a] = hub->beta[a] - dot(width, U, hub->c);
-        add(width, hub->t[a], U, hub->u);
+        hub->t[a] = hub->beta[a] - lb_compute_dot(width, U, hub->c);
+        lb_add_scaled(width, hub->t[a], U, hub->u);
     }
 }
 
@@ -443,11 +410,11 @@ static void project(const lb_model *model, lb_work *work, int group, double *x, 
         if (!(slot->kept >> b.c & 1)) {
             loops->along[b.at] = lb_read_column(slot, b.c, x + (ptrdiff_t)6 * pattern->slot[b.j]);
         }
-        add(hub->rank, loops->along[b.at], b.row, gamma);
+        lb_add_scaled(hub->rank, loops->along[b.at], b.row, gamma);
     }
     for (lacking b = {0}; step(model, work, group, &b);) {
         const lb_loop_slot *slot = lb_get_slot(model, work, b.j);
-        loops->along[b.at] -= dot(hub->rank, b.row, gamma);
+        loops->along[b.at] -= lb_compute_dot(hub->rank, b.row, gamma);
         if (judge) {
             lb_note_conflict(loops, pattern->slot[b.j], fabs(loops->along[b.at]));
         }
@@ -488,27 +455,27 @@ void lb_enter_hub(const lb_model *model, lb_work *work, int group, double *x, in
         const double *F = lb_get_edge(model, work, j, group);
         const double *y = x + (ptrdiff_t)6 * pattern->slot[j];
         for (int c = 0; c < slot->rank; ++c) {
-            add(width, y[c], F + (ptrdiff_t)c * width, hub->c);
+            lb_add_scaled(width, y[c], F + (ptrdiff_t)c * width, hub->c);
         }
     }
     enter_root(width, hub->S, hub->c);
     for (lacking b = {0}; step(model, work, group, &b);) {
-        add(rank, loops->along[b.at], b.row, hub->beta);
+        lb_add_scaled(rank, loops->along[b.at], b.row, hub->beta);
     }
     for (lacking b = {0}; step(model, work, group, &b);) {
-        const double left = loops->along[b.at] - dot(rank, b.row, hub->beta);
+        const double left = loops->along[b.at] - lb_compute_dot(rank, b.row, hub->beta);
         if (judge) {
             lb_note_conflict(loops, pattern->slot[b.j], fabs(left));
         }
     }
-    solve_triangle_upper(rank, width, hub->R + (ptrdiff_t)width * width, hub->beta);
-    solve_triangle_upper(rank, width, hub->R, hub->beta);
+    lb_solve_triangle(rank, width, hub->R + (ptrdiff_t)width * width, hub->beta);
+    lb_solve_triangle(rank, width, hub->R, hub->beta);
     find_motion(hub, width);
     for (int s = pattern->ordered; s < pattern->count; ++s) {
         const double *V = lb_get_edge(model, work, s, group);
         double *r = x + (ptrdiff_t)6 * pattern->slot[s];
         for (int e = 0; *lb_get_meeting(model, work, s, group) && e < 6; ++e) {
-            r[e] -= dot(width, V + (ptrdiff_t)e * width, hub->u);
+            r[e] -= lb_compute_dot(width, V + (ptrdiff_t)e * width, hub->u);
         }
     }
 }
@@ -525,23 +492,23 @@ void lb_leave_hub(const lb_model *model, lb_work *work, int group, double *x)
         const double *V = lb_get_edge(model, work, s, group);
         const double *lambda = x + (ptrdiff_t)6 * pattern->slot[s];
         for (int e = 0; *lb_get_meeting(model, work, s, group) && e < 6; ++e) {
-            add(width, lambda[e], V + (ptrdiff_t)e * width, hub->c);
+            lb_add_scaled(width, lambda[e], V + (ptrdiff_t)e * width, hub->c);
         }
     }
     find_motion(hub, width);
     leave_root(width, hub->S, hub->u);
-    solve_triangle_lower(rank, width, hub->R, hub->t);
-    solve_triangle_lower(rank, width, hub->R + (ptrdiff_t)width * width, hub->t);
+    lb_solve_transposed_triangle(rank, width, hub->R, hub->t);
+    lb_solve_transposed_triangle(rank, width, hub->R + (ptrdiff_t)width * width, hub->t);
     for (int j = at_group->first; j <= at_group->last; ++j) {
         const lb_loop_slot *slot = lb_get_slot(model, work, j);
         const double *F = lb_get_edge(model, work, j, group);
         double *y = x + (ptrdiff_t)6 * pattern->slot[j];
         for (int c = 0; c < slot->rank; ++c) {
-            y[c] -= dot(width, F + (ptrdiff_t)c * width, hub->u);
+            y[c] -= lb_compute_dot(width, F + (ptrdiff_t)c * width, hub->u);
         }
     }
     for (lacking b = {0}; step(model, work, group, &b);) {
-        loops->along[b.at] = dot(rank, b.row, hub->t);
+        loops->along[b.at] = lb_compute_dot(rank, b.row, hub->t);
     }
 }
 
@@ -561,8 +528,8 @@ double lb_get_hub_pivot(const lb_model *model, const lb_work *work, int position
         enter_root(width, loops->hubs[group].S, G + (ptrdiff_t)c * width);
         take_out(&loops->hubs[group], width, 1, G + (ptrdiff_t)c * width);
         for (int e = 0; e <= c; ++e) {
-            K[c * n + e] =
-                (c == e) - dot(width, G + (ptrdiff_t)c * width, G + (ptrdiff_t)e * width);
+            K[c * n + e] = (c == e) - lb_compute_dot(width, G + (ptrdiff_t)c * width,
+                                                     G + (ptrdiff_t)e * width);
         }
     }
     for (int c = 0; c < n; ++c) {
@@ -602,7 +569,7 @@ void lb_mark_hub_repeats(const lb_model *model, const lb_work *work, int positio
                (size_t)width * sizeof *x);
         multiply_triangle(hub->rank, width, again, x);
         multiply_triangle(hub->rank, width, hub->R, x);
-        const double scale = sqrt(dot(hub->rank, x, x));
+        const double scale = sqrt(lb_compute_dot(hub->rank, x, x));
         int a = hub->rank - 1;
         for (int j = pattern->hubs[group].last; j >= pattern->hubs[group].first; --j) {
             const lb_loop_slot *other = lb_get_slot(model, work, j);
@@ -615,7 +582,7 @@ void lb_mark_hub_repeats(const lb_model *model, const lb_work *work, int positio
                 if (fabs(x[a]) > 1e-6 * scale) {
                     repeats[pattern->slot[j]] |= j != position;
                     lb_mark_direction(model, work, j, c, repeats);
-                    add(hub->rank, -x[a] / y[a], y, x);
+                    lb_add_scaled(hub->rank, -x[a] / y[a], y, x);
                 }
             }
         }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/dense.h"
 #include "loop_admittance.h"
 
 /// Rank decisions: dynamics of the ends is known to about this much of what they move by themselves.
@@ -67,12 +68,7 @@ static inline void lb_solve_inner(const lb_loop_slot *s, const double *r, double
             t[c] += s->Q[6 * i + c] * r[i];
         }
     }
-    for (int c = s->rank - 1; c >= 0; --c) {
-        for (int e = c + 1; e < s->rank; ++e) {
-            t[c] -= s->R[6 * c + e] * t[e];
-        }
-        t[c] /= s->R[7 * c];
-    }
+    lb_solve_triangle(s->rank, 6, s->R, t);
     memcpy(y, t, sizeof t);
 }
 
@@ -80,13 +76,8 @@ static inline void lb_solve_inner(const lb_loop_slot *s, const double *r, double
 static inline void lb_solve_outer(const lb_loop_slot *s, const double *y, double *x)
 {
     double t[6] = {0};
-    for (int c = 0; c < s->rank; ++c) {
-        t[c] = y[c];
-        for (int e = 0; e < c; ++e) {
-            t[c] -= s->R[6 * e + c] * t[e];
-        }
-        t[c] /= s->R[7 * c];
-    }
+    memcpy(t, y, (size_t)s->rank * sizeof *t);
+    lb_solve_transposed_triangle(s->rank, 6, s->R, t);
     for (int i = 0; i < 6; ++i) {
         x[i] = 0.0;
         for (int c = 0; c < s->rank && i < s->loop.row_count; ++c) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "loop_factor.h"
 
 // Entries of two directions, over the positions that both reach, in steps of six.
@@ -215,11 +216,7 @@ int lb_keep_direction(const lb_model *model, lb_work *work, int i, int n, int gr
                 row[a] -= along * get_hub_row(model, work, other)[a];
             }
         }
-        double norm = 0.0;
-        for (int e = 0; e < 6 * (i - first + 1); ++e) {
-            norm += null->x[e] * null->x[e];
-        }
-        norm = 1.0 / sqrt(norm);
+        const double norm = 1.0 / lb_compute_norm(6 * (i - first + 1), null->x);
         for (int e = 0; e < 6 * (i - first + 1); ++e) {
             null->x[e] *= norm;
         }

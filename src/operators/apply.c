@@ -42,12 +42,11 @@ static void apply_diagonal(const lb_op_work *w, lb_op op, int transposed, const 
     for (int k = 0; k < w->body_count; ++k) {
         const shape s = get_block(&w->bodies[k], op);
         if (transposed) {
-            lb_set_zero(s.columns, y + s.at_column);
-            lb_add_transposed_product(s.rows, s.columns, s.block, s.columns, x + s.at_row,
-                                      y + s.at_column);
+            memset(y + s.at_column, 0, (size_t)s.columns * sizeof(double));
+            lb_add_transposed_image(s.rows, s.columns, 1.0, s.block, x + s.at_row, y + s.at_column);
         } else {
-            lb_set_zero(s.rows, y + s.at_row);
-            lb_add_product(s.rows, s.columns, s.block, s.columns, x + s.at_column, y + s.at_row);
+            memset(y + s.at_row, 0, (size_t)s.rows * sizeof(double));
+            lb_op_add_product(s.rows, s.columns, s.block, s.columns, x + s.at_column, y + s.at_row);
         }
     }
 }
@@ -56,7 +55,7 @@ static void apply_D_inverse(const lb_op_work *w, const double *x, double *y)
 {
     for (int k = 0; k < w->body_count; ++k) {
         const lb_op_body *o = &w->bodies[k];
-        lb_copy(o->n, x + o->at_hinge, y + o->at_hinge);
+        memcpy(y + o->at_hinge, x + o->at_hinge, (size_t)o->n * sizeof(double));
         lb_solve_ldl(o->n, o->D_factor, o->n, y + o->at_hinge);
     }
 }
@@ -96,11 +95,11 @@ static void hand_inwards(const lb_op_work *w, int k, lb_op op, const double *x, 
     const junction l = get_junction(o, op);
     double six[6] = {0};
     if (l.L) {
-        lb_add_product(6, l.columns, l.L, l.columns, x + l.at, six);
+        lb_op_add_product(6, l.columns, l.L, l.columns, x + l.at, six);
     } else {
-        lb_copy(6, x + l.at, six);
+        memcpy(six, x + l.at, sizeof six);
     }
-    lb_add_product(p->N, 6, o->Phi, 6, six, y + p->at);
+    lb_op_add_product(p->N, 6, o->Phi, 6, six, y + p->at);
 }
 
 // y(k) += L*(k) Phi*(p,k) x(p)
@@ -113,9 +112,9 @@ static void hand_outwards(const lb_op_work *w, int k, lb_op op, const double *x,
     const lb_op_body *p = &w->bodies[o->parent];
     const junction l = get_junction(o, op);
     double six[6] = {0};
-    lb_add_transposed_product(p->N, 6, o->Phi, 6, x + p->at, six);
+    lb_add_transposed_image(p->N, 6, 1.0, o->Phi, x + p->at, six);
     if (l.L) {
-        lb_add_transposed_product(6, l.columns, l.L, l.columns, six, y + l.at);
+        lb_add_transposed_image(6, l.columns, 1.0, l.L, six, y + l.at);
     } else {
         for (int i = 0; i < 6; ++i) {
             y[l.at + i] += six[i];
@@ -127,7 +126,8 @@ static void hand_outwards(const lb_op_work *w, int k, lb_op op, const double *x,
 // and E_Phi* x, E_Psi* x, K* x: one step towards the tips
 static void apply_step(const lb_op_work *w, lb_op op, int transposed, const double *x, double *y)
 {
-    lb_set_zero(transposed && op == LB_OP_K ? w->hinge_size : w->body_size, y);
+    memset(y, 0,
+           (size_t)(transposed && op == LB_OP_K ? w->hinge_size : w->body_size) * sizeof(double));
     for (int k = 0; k < w->body_count; ++k) {
         if (transposed) {
             hand_outwards(w, k, op, x, y);
@@ -145,7 +145,7 @@ static void apply_step(const lb_op_work *w, lb_op op, int transposed, const doub
 // and with Psi(p,k) in place of Phi(p,k).
 static void apply_sweep(const lb_op_work *w, lb_op op, int transposed, const double *x, double *y)
 {
-    lb_copy(w->body_size, x, y);
+    memcpy(y, x, (size_t)w->body_size * sizeof(double));
     if (transposed) {
         for (int k = 0; k < w->body_count; ++k) {
             hand_outwards(w, k, op, y, y);
@@ -238,7 +238,7 @@ lb_status lb_op_form_by_columns(lb_op_work *operators, int rows, int columns,
                                 lb_op_product *product, void *user, double *A)
 {
     double *unit = operators->vectors[2], *column = operators->vectors[3];
-    lb_set_zero(columns, unit);
+    memset(unit, 0, (size_t)columns * sizeof(double));
     for (int j = 0; j < columns; ++j) {
         unit[j] = 1.0;
         const lb_status status = product(user, unit, column);

@@ -8,6 +8,9 @@
 #ifndef LB_OPERATORS_BLOCKS_H
 #define LB_OPERATORS_BLOCKS_H
 
+#include <string.h>
+
+#include "base/dense.h"
 #include "limber/operators.h"
 #include "model/layout.h"
 
@@ -58,41 +61,14 @@ int lb_op_get_columns(int op, int how);
 /// Whether lb_op_apply knows the inverse.
 int lb_op_has_inverse(int op);
 
-// ---- small dense products ----------------------------------------------------------------------
-
-/// y += A x, A of m x n in rows `stride` apart
-static inline void lb_add_product(int m, int n, const double *A, int stride, const double *x,
-                                  double *y)
+/// y += A x, term by term, A of m x n in rows `stride` apart
+static inline void lb_op_add_product(int m, int n, const double *A, int stride, const double *x,
+                                     double *y)
 {
     for (int i = 0; i < m; ++i) {
         for (int j = 0; j < n; ++j) {
             y[i] += A[(ptrdiff_t)i * stride + j] * x[j];
         }
-    }
-}
-
-/// y += A' x, A of m x n in rows `stride` apart
-static inline void lb_add_transposed_product(int m, int n, const double *A, int stride,
-                                             const double *x, double *y)
-{
-    for (int i = 0; i < m; ++i) {
-        for (int j = 0; j < n; ++j) {
-            y[j] += A[(ptrdiff_t)i * stride + j] * x[i];
-        }
-    }
-}
-
-static inline void lb_set_zero(int count, double *x)
-{
-    for (int i = 0; i < count; ++i) {
-        x[i] = 0.0;
-    }
-}
-
-static inline void lb_copy(int count, const double *x, double *y)
-{
-    for (int i = 0; i < count; ++i) {
-        y[i] = x[i];
     }
 }
 

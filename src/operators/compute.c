@@ -69,7 +69,7 @@ static void compute_H(const lb_model *model, const lb_work *work, int k, lb_op_b
     const lb_body *b = &model->bodies[k];
     const lb_pose *X = get_frame(model, k);
     const int m = b->mode_count;
-    lb_set_zero(o->n * o->N, o->H);
+    memset(o->H, 0, (size_t)(o->n * o->N) * sizeof(double));
     for (int r = 0; r < m; ++r) {
         o->H[r * o->N + r] = 1.0;
         if (b->moving) {
@@ -116,11 +116,11 @@ static void give_inertia(const lb_op_body *o, double *A_p, int N_p, const double
 {
     for (int r = 0; r < N_p; ++r) {
         double *SPhi = scratch + 6 * r;
-        lb_set_zero(6, SPhi);
-        lb_add_product(6, 6, S, stride, o->Phi + 6 * r, SPhi);
+        memset(SPhi, 0, 6 * sizeof *SPhi);
+        lb_op_add_product(6, 6, S, stride, o->Phi + 6 * r, SPhi);
     }
     for (int r = 0; r < N_p; ++r) {
-        lb_add_product(N_p, 6, scratch, 6, o->Phi + 6 * r, A_p + r * N_p);
+        lb_op_add_product(N_p, 6, scratch, 6, o->Phi + 6 * r, A_p + r * N_p);
     }
 }
 
@@ -131,7 +131,7 @@ static void compute_R(lb_op_work *operators)
 {
     for (int k = 0; k < operators->body_count; ++k) {
         lb_op_body *o = &operators->bodies[k];
-        lb_copy(o->N * o->N, o->M, o->R);
+        memcpy(o->R, o->M, (size_t)(o->N * o->N) * sizeof(double));
     }
     for (int k = operators->body_count - 1; k >= 0; --k) {
         const lb_op_body *o = &operators->bodies[k];
@@ -161,13 +161,13 @@ static lb_status eliminate(lb_op_work *operators, lb_op_body *o, int *bad)
     lb_status status = LB_OK;
 
     // G = P H* for now, then D = H P H*
-    lb_set_zero(N * n, o->G);
-    lb_set_zero(n * n, o->D);
+    memset(o->G, 0, (size_t)(N * n) * sizeof(double));
+    memset(o->D, 0, (size_t)(n * n) * sizeof(double));
     for (int i = 0; i < N; ++i) {
-        lb_add_product(n, N, o->H, N, o->P + i * N, o->G + i * n);
+        lb_op_add_product(n, N, o->H, N, o->P + i * N, o->G + i * n);
     }
     for (int i = 0; i < n; ++i) {
-        lb_add_transposed_product(N, n, o->G, n, o->H + i * N, o->D + i * n);
+        lb_add_transposed_image(N, n, 1.0, o->G, o->H + i * N, o->D + i * n);
         // |H| |P| |H*|
         threshold[i] = 0.0;
         for (int a = 0; a < N; ++a) {
@@ -176,7 +176,7 @@ static lb_status eliminate(lb_op_work *operators, lb_op_body *o, int *bad)
             }
         }
     }
-    lb_copy(n * n, o->D, o->D_factor);
+    memcpy(o->D_factor, o->D, (size_t)(n * n) * sizeof(double));
     *bad = lb_factor_ldl(n, o->D_factor, n, threshold);
     if (*bad >= 0) {
         return LB_E_SINGULAR;
@@ -194,8 +194,8 @@ static lb_status eliminate(lb_op_work *operators, lb_op_body *o, int *bad)
     }
     for (int i = 0; i < N; ++i) {
         double *row = o->tau_bar + i * N;
-        lb_set_zero(N, row);
-        lb_add_transposed_product(n, N, o->H, N, o->G + i * n, row);
+        memset(row, 0, (size_t)N * sizeof(double));
+        lb_add_transposed_image(n, N, 1.0, o->H, o->G + i * n, row);
         for (int j = 0; j < N; ++j) {
             row[j] = (i == j) - row[j];
         }
@@ -214,7 +214,7 @@ static lb_status compute_P(const lb_model *model, lb_work *work, lb_op_work *ope
     lb_status status = LB_OK;
     for (int k = 0; k < operators->body_count; ++k) {
         lb_op_body *o = &operators->bodies[k];
-        lb_copy(o->N * o->N, o->M, o->P);
+        memcpy(o->P, o->M, (size_t)(o->N * o->N) * sizeof(double));
     }
     for (int k = operators->body_count - 1; k >= 0; --k) {
         lb_op_body *o = &operators->bodies[k];
@@ -233,7 +233,7 @@ static lb_status compute_P(const lb_model *model, lb_work *work, lb_op_work *ope
             const int N = o->N, m = N - 6;
             double P_plus[36] = {0};
             for (int i = 0; i < 6; ++i) {
-                lb_add_product(6, N, o->P + m * N, N, o->tau_bar + (m + i) * N, P_plus + 6 * i);
+                lb_op_add_product(6, N, o->P + m * N, N, o->tau_bar + (m + i) * N, P_plus + 6 * i);
             }
             for (int i = 0; i < 6; ++i) {
                 for (int j = 0; j < i; ++j) {
@@ -259,7 +259,7 @@ static void compute_Upsilon(lb_op_work *operators)
     for (int k = 0; k < operators->body_count; ++k) {
         lb_op_body *o = &operators->bodies[k];
         const int N = o->N, n = o->n, m = N - 6;
-        lb_set_zero(N * N, o->Upsilon);
+        memset(o->Upsilon, 0, (size_t)(N * N) * sizeof(double));
 
         // column b of D^-1 H, then H* times it
         for (int b = 0; b < N; ++b) {
@@ -267,7 +267,7 @@ static void compute_Upsilon(lb_op_work *operators)
                 scratch[i] = o->H[i * N + b];
             }
             lb_solve_ldl(n, o->D_factor, n, scratch);
-            lb_add_transposed_product(n, N, o->H, N, scratch, o->Upsilon + b * N);
+            lb_add_transposed_image(n, N, 1.0, o->H, scratch, o->Upsilon + b * N);
         }
         if (o->parent < 0) {
             continue;
@@ -277,7 +277,7 @@ static void compute_Upsilon(lb_op_work *operators)
         double S[36] = {0};
         for (int r = 0; r < p->N; ++r) {
             double row[6] = {0};
-            lb_add_transposed_product(p->N, 6, o->Phi, 6, p->Upsilon + r * p->N, row);
+            lb_add_transposed_image(p->N, 6, 1.0, o->Phi, p->Upsilon + r * p->N, row);
             for (int i = 0; i < 6; ++i) {
                 for (int j = 0; j < 6; ++j) {
                     S[6 * i + j] += o->Phi[6 * r + i] * row[j];
@@ -290,8 +290,8 @@ static void compute_Upsilon(lb_op_work *operators)
             for (int i = 0; i < 6; ++i) {
                 column[i] = tau_r[i * N + b];
             }
-            lb_add_product(6, 6, S, 6, column, Sc);
-            lb_add_transposed_product(6, N, tau_r, N, Sc, o->Upsilon + b * N);
+            lb_op_add_product(6, 6, S, 6, column, Sc);
+            lb_add_transposed_image(6, N, 1.0, tau_r, Sc, o->Upsilon + b * N);
         }
     }
 }
@@ -347,19 +347,19 @@ lb_status lb_compute_operator_bias(const lb_model *model, lb_work *work, const d
 
         // w x (w x l) in the axes of C
         const lb_vec3 pull = lb_vec3_cross(w->V.w, lb_vec3_cross(w->V.w, X->p));
-        lb_set_zero(o->N, own);
+        memset(own, 0, (size_t)o->N * sizeof(double));
         lb_vec3_to(lb_mat3_tmul_vec(&X->R, pull), own + m + 3);
 
         lb_vec6 a_F = w->a;
         if (b->parent < 0) {
             a_F = lb_vec6_add(a_F, lb_carry_motion(model, work, k, work->bodies[-1].alpha, NULL));
         }
-        lb_set_zero(m, a);
+        memset(a, 0, (size_t)m * sizeof(double));
         write_vec6(lb_vec6_add(lb_pose_carry_motion(X, a_F), read_vec6(own + m)), a + m);
         if (o->parent >= 0) {
             const lb_op_body *p = &operators->bodies[o->parent];
             double carried[6] = {0};
-            lb_add_transposed_product(p->N, 6, o->Phi, 6, beta + p->at, carried);
+            lb_add_transposed_image(p->N, 6, 1.0, o->Phi, beta + p->at, carried);
             write_vec6(lb_vec6_sub(read_vec6(a + m), read_vec6(carried)), a + m);
         }
 
@@ -369,8 +369,8 @@ lb_status lb_compute_operator_bias(const lb_model *model, lb_work *work, const d
         }
         write_vec6(lb_pose_carry_force(&back, b_F), force + m);
         double *Mbeta = operators->vectors[1];
-        lb_set_zero(o->N, Mbeta);
-        lb_add_product(o->N, o->N, o->M, o->N, own, Mbeta);
+        memset(Mbeta, 0, (size_t)o->N * sizeof(double));
+        lb_op_add_product(o->N, o->N, o->M, o->N, own, Mbeta);
         for (int r = 0; r < o->N; ++r) {
             force[r] -= Mbeta[r];
         }

@@ -35,9 +35,9 @@ lb_status lb_apply_influence(const lb_model *model, int block_size, const double
         const ptrdiff_t child = b->listed, parent = model->bodies[b->parent].listed;
         const double *A_i = A + child * n * n;
         if (forward) {
-            lb_add_product(n, n, A_i, n, from + parent * n, y + child * n);
+            lb_op_add_product(n, n, A_i, n, from + parent * n, y + child * n);
         } else {
-            lb_add_transposed_product(n, n, A_i, n, from + child * n, y + parent * n);
+            lb_add_transposed_image(n, n, 1.0, A_i, from + child * n, y + parent * n);
         }
     }
     return LB_OK;

@@ -155,10 +155,10 @@ static lb_status apply(const evaluation *v, int term, double *scratch, const dou
         status = lb_op_apply(v->model, v->operators, (lb_op)t->op, t->how, x, y);
         break;
     case LB_OP_TERM_NUMBER:
-        lb_copy(rows, x, y);
+        memcpy(y, x, (size_t)rows * sizeof(double));
         break;
     case LB_OP_TERM_SUM:
-        lb_set_zero(rows, y);
+        memset(y, 0, (size_t)rows * sizeof(double));
         for (int i = t->first; i >= 0 && status >= LB_OK; i = terms[i].next) {
             status = apply(v, i, scratch + longest, x, scratch);
             for (int r = 0; r < rows; ++r) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dense.h"
 #include "expression.h"
 #include "limber/loops.h"
 #include "scan.h"
@@ -27,14 +28,7 @@ struct lb_signals {
 
 static double pick(const double *x, int count, int index)
 {
-    if (index >= 0) {
-        return x[index];
-    }
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
+    return index >= 0 ? x[index] : lb_compute_norm(count, x);
 }
 
 static lb_status read_node(const lb_signal *s, const lb_instant *at, double *value)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "limber/assemble.h"
 #include "signals/signals.h"
 #include "simulation.h"
@@ -229,10 +230,7 @@ lb_status lb_close_initial(lb_simulation *sim)
                       "prints",
                       lb_get_loop_name(s->model, loop), error);
     }
-    double largest = 1.0;
-    for (int i = 0; i < s->v_count; ++i) {
-        largest = fmax(largest, fabs(sim->v0[i]));
-    }
+    const double largest = fmax(1.0, lb_find_largest(s->v_count, sim->v0));
     error = lb_find_worst_loop(s, s->closure->velocity, &loop);
     if (!(error <= typing_error * largest)) {
         return lb_say(

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "record_tables.h"
 #include "signals/scan.h"
 #include "system/closure.h"
@@ -240,15 +241,6 @@ static lb_status fill_outputs(lb_simulation *sim, double *nodes, double *signals
     return status;
 }
 
-static double get_norm(const double *x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < 6; ++i) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
-}
-
 static lb_status fill_loops(lb_simulation *sim, double *row)
 {
     lb_system *s = &sim->system;
@@ -257,8 +249,8 @@ static lb_status fill_loops(lb_simulation *sim, double *row)
         lb_compute_loop_errors(s->model, s->work, s->q, c->position, c->velocity);
     for (int l = 0; l < lb_get_loop_count(s->model); ++l, row += 8) {
         memcpy(row, c->forces + 6 * l, 6 * sizeof *row);
-        row[6] = get_norm(c->position + 6 * l);
-        row[7] = get_norm(c->velocity + 6 * l);
+        row[6] = lb_compute_norm(6, c->position + 6 * l);
+        row[7] = lb_compute_norm(6, c->velocity + 6 * l);
         sim->closure_error = fmax(sim->closure_error, row[6]);
         sim->closure_speed_error = fmax(sim->closure_speed_error, row[7]);
     }

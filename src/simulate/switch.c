@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "forces/forces.h"
 #include "limber/loops.h"
 #include "simulation.h"
@@ -105,11 +106,8 @@ static lb_status check_ends(lb_simulation *sim, int loop)
     lb_system *s = &sim->system;
     const lb_closure *c = s->closure;
     const lb_status status = lb_measure_closure(s, sim->flow.y, sim->flow.y + s->q_count);
-    double square = 0.0;
-    for (int i = 0; status >= 0 && i < 6; ++i) {
-        square += c->position[6 * loop + i] * c->position[6 * loop + i];
-    }
-    return status < 0 ? status : sqrt(square) <= reach ? LB_OK : say_apart(sim, loop, sqrt(square));
+    const double apart = lb_compute_norm(6, c->position + 6 * loop);
+    return status < 0 ? status : apart <= reach ? LB_OK : say_apart(sim, loop, apart);
 }
 
 // Lets a slot join something, in both workspaces.

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "closure.h"
 #include "limber/loops.h"
 
@@ -53,39 +54,18 @@ lb_status lb_take_freedom(lb_arena *arena, lb_system *s, int count, const int *c
 
 // ---- choosing ----------------------------------------------------------------------------------
 
-static double get_norm(const double *x, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
-}
-
-static double dot(const double *x, const double *y, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 // Takes off all other columns what they share with one, twice for the digits.
 static void sweep(lb_freedom *f, int column)
 {
     double *e = f->E + (ptrdiff_t)column * f->rows;
-    const double norm = get_norm(e, f->rows);
+    const double norm = lb_compute_norm(f->rows, e);
     for (int i = 0; i < f->rows; ++i) {
         e[i] /= norm;
     }
     for (int j = 0; j < f->count; ++j) {
         double *x = f->E + (ptrdiff_t)j * f->rows;
         for (int pass = 0; pass < 2 && j != column && !f->taken[j]; ++pass) {
-            const double part = dot(e, x, f->rows);
-            for (int i = 0; i < f->rows; ++i) {
-                x[i] -= part * e[i];
-            }
+            lb_add_scaled(f->rows, -lb_compute_dot(f->rows, e, x), e, x);
         }
     }
 }
@@ -93,7 +73,7 @@ static void sweep(lb_freedom *f, int column)
 // Whether what is left of a column is more than the round-off of what it is the difference of.
 static bool is_something(const lb_freedom *f, int column)
 {
-    const double rest = get_norm(f->E + (ptrdiff_t)column * f->rows, f->rows);
+    const double rest = lb_compute_norm(f->rows, f->E + (ptrdiff_t)column * f->rows);
     return rest > nothing * f->size[column];
 }
 
@@ -106,7 +86,7 @@ static void choose(lb_freedom *f, const bool *fixed)
         int at = -1;
         for (int j = 0; j < f->count; ++j) {
             const bool open = !f->taken[j] && !(fixed && fixed[j]) && is_something(f, j);
-            double norm = open ? get_norm(f->E + (ptrdiff_t)j * f->rows, f->rows) : 0.0;
+            double norm = open ? lb_compute_norm(f->rows, f->E + (ptrdiff_t)j * f->rows) : 0.0;
             norm *= f->favour ? f->favour[j] : 1.0;
             if (open && norm >= 0.5 * best) {
                 at = j;
@@ -141,7 +121,7 @@ static lb_status measure_columns(lb_freedom *f)
     double largest = 0.0;
     lb_status status = LB_OK;
     for (int j = 0; j < f->count; ++j) {
-        const double own = get_norm(f->J + (ptrdiff_t)j * f->rows, f->rows);
+        const double own = lb_compute_norm(f->rows, f->J + (ptrdiff_t)j * f->rows);
         f->size[j] = own * own;
     }
     for (int l = 0; l < s->closure->slot_count && status >= 0; ++l) {
@@ -206,7 +186,7 @@ double lb_solve_dependent(const lb_freedom *f, const double *r, double *x)
     double *y = f->solution, left = 0.0;
     memset(x, 0, (size_t)f->count * sizeof *x);
     for (int k = 0; k < rank; ++k) {
-        y[k] = dot(f->E + (ptrdiff_t)f->dependent[k] * rows, r, rows);
+        y[k] = lb_compute_dot(rows, f->E + (ptrdiff_t)f->dependent[k] * rows, r);
     }
     for (int i = 0; i < rows; ++i) {
         double met = 0.0;
@@ -216,11 +196,8 @@ double lb_solve_dependent(const lb_freedom *f, const double *r, double *x)
         left = fmax(left, fabs(r[i] - met));
     }
     // R y = E'r, upwards
-    for (int k = rank - 1; k >= 0; --k) {
-        for (int j = k + 1; j < rank; ++j) {
-            y[k] -= f->R[k * rank + j] * y[j];
-        }
-        y[k] /= f->R[k * rank + k];
+    lb_solve_triangle(rank, rank, f->R, y);
+    for (int k = 0; k < rank; ++k) {
         x[f->dependent[k]] = f->weight[f->dependent[k]] * y[k];
     }
     return left;
@@ -235,13 +212,10 @@ void lb_solve_reaction(const lb_freedom *f, const double *tau, double *force)
     for (int k = 0; k < rank; ++k) {
         const int at = f->dependent[k];
         y[k] = f->weight[at] * tau[f->coordinates[at]];
-        for (int j = 0; j < k; ++j) {
-            y[k] -= f->R[j * rank + k] * y[j];
-        }
-        y[k] /= f->R[k * rank + k];
-        for (int i = 0; i < rows; ++i) {
-            force[i] += f->E[(ptrdiff_t)at * rows + i] * y[k];
-        }
+    }
+    lb_solve_transposed_triangle(rank, rank, f->R, y);
+    for (int k = 0; k < rank; ++k) {
+        lb_add_scaled(rows, y[k], f->E + (ptrdiff_t)f->dependent[k] * rows, force);
     }
 }
 
@@ -249,10 +223,7 @@ void lb_remove_span(const lb_freedom *f, double *r)
 {
     for (int k = 0; k < 2 * f->rank; ++k) { // twice for the digits
         const double *e = f->E + (ptrdiff_t)f->dependent[k % f->rank] * f->rows;
-        const double part = dot(e, r, f->rows);
-        for (int i = 0; i < f->rows; ++i) {
-            r[i] -= part * e[i];
-        }
+        lb_add_scaled(f->rows, -lb_compute_dot(f->rows, e, r), e, r);
     }
 }
 
@@ -272,9 +243,10 @@ static void fill_transformation(lb_freedom *f)
     }
     for (int k = 0; k < rank; ++k) {
         for (int j = 0; j < rank; ++j) {
-            f->R[k * rank + j] = j < k ? 0.0
-                                       : dot(f->E + (ptrdiff_t)f->dependent[k] * rows,
-                                             f->J + (ptrdiff_t)f->dependent[j] * rows, rows);
+            f->R[k * rank + j] =
+                j < k ? 0.0
+                      : lb_compute_dot(rows, f->E + (ptrdiff_t)f->dependent[k] * rows,
+                                       f->J + (ptrdiff_t)f->dependent[j] * rows);
         }
     }
     for (int j = 0; j < f->free_count; ++j) {

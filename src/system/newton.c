@@ -413,15 +413,6 @@ static void multiply_mass(const lb_newton *m, const double *b, double *r)
     }
 }
 
-static double dot(const double *a, const double *b, ptrdiff_t n)
-{
-    double sum = 0.0;
-    for (ptrdiff_t i = 0; i < n; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 // Work: powers of forces, drives, damping and loops as the state changes by dq, dv.
 static void solve_work(lb_newton *m, const double *b, const double *b_v, const double *x_v,
                        const double *dq, const double *dv, double *x)
@@ -430,14 +421,15 @@ static void solve_work(lb_newton *m, const double *b, const double *b_v, const d
     const ptrdiff_t n = s->v_count;
     const double gamma = m->gamma;
     for (int i = 0; i < s->force_count; ++i) {
-        x[i] = b[i] + gamma * (dot(m->power_dq + i * n, dq, n) + dot(m->power_dv + i * n, dv, n));
+        x[i] = b[i] + gamma * (lb_compute_dot(n, m->power_dq + i * n, dq) +
+                               lb_compute_dot(n, m->power_dv + i * n, dv));
     }
     // of loops: their forces change, what they are told does not
     const double *force = m->loops ? lb_find_loop_change(m, b_v, x_v) : NULL;
     const ptrdiff_t entries = m->loops ? (ptrdiff_t)6 * m->loops->slot_count : 0;
     double of_loops = 0.0;
     for (ptrdiff_t i = 0; i < entries && s->closure->drive_count > 0; ++i) {
-        of_loops += force[i] * dot(m->loops->J + i * n, m->v, n);
+        of_loops += force[i] * lb_compute_dot(n, m->loops->J + i * n, m->v);
     }
     // drive = g at the held speeds: its change is K xi + D x_v + M x_a, x_a = (x_v - b_v) / gamma,
     // less what loops exert there
@@ -446,7 +438,8 @@ static void solve_work(lb_newton *m, const double *b, const double *b_v, const d
         if (!m->held[i]) {
             continue;
         }
-        double change = gamma * (dot(m->K + i * n, dq, n) + dot(m->D + i * n, dv, n));
+        double change =
+            gamma * (lb_compute_dot(n, m->K + i * n, dq) + lb_compute_dot(n, m->D + i * n, dv));
         for (ptrdiff_t j = 0; j < n; ++j) {
             change += m->held[j] ? 0.0 : m->M[i * n + j] * (x_v[j] - b_v[j]);
         }
@@ -493,7 +486,7 @@ void lb_solve_newton(lb_newton *m, const double *b, double *x)
     solve_configuration(m, b, NULL, NULL, m->xi);
     multiply_mass(m, b_v, m->x);
     for (ptrdiff_t i = 0; i < n; ++i) {
-        x_v[i] = m->held[i] ? m->x[i] : m->x[i] - m->gamma * dot(m->K + i * n, m->xi, n);
+        x_v[i] = m->held[i] ? m->x[i] : m->x[i] - m->gamma * lb_compute_dot(n, m->K + i * n, m->xi);
     }
     lb_solve_lu((int)n, m->S, m->pivot, x_v);
     solve_configuration(m, b, x_v, x, m->xi);
@@ -512,8 +505,8 @@ bool lb_factor_step(lb_newton *m, double by_q, double by_v)
 double lb_solve_step(lb_newton *m, double *r)
 {
     const int n = m->system->v_count;
-    double largest = 0.0;
     if (m->loops) {
+        double largest = 0.0;
         // x = r + da(dq, dv) with dv = by_v x: the same for by_v x
         const double by_q = m->loops->by_q, by_v = m->loops->by_v;
         for (int i = 0; i < n; ++i) {
@@ -529,8 +522,5 @@ double lb_solve_step(lb_newton *m, double *r)
     multiply_mass(m, r, m->x);
     memcpy(r, m->x, (size_t)n * sizeof *r);
     lb_solve_lu(n, m->S, m->pivot, r);
-    for (int i = 0; i < n; ++i) {
-        largest = fmax(largest, fabs(r[i]));
-    }
-    return largest;
+    return lb_find_largest(n, r);
 }

@@ -57,64 +57,6 @@ lb_status lb_create_newton_loops(lb_newton *newton)
     return l->T_pivot ? LB_OK : LB_E_MEMORY;
 }
 
-// ---- small dense algebra, row by row -------------------------------------------------------------
-
-// y (+)= sign A x
-static void add_product(ptrdiff_t rows, ptrdiff_t columns, double sign, const double *A,
-                        const double *x, double *y)
-{
-    for (ptrdiff_t i = 0; i < rows; ++i) {
-        double sum = 0.0;
-        for (ptrdiff_t j = 0; j < columns; ++j) {
-            sum += A[i * columns + j] * x[j];
-        }
-        y[i] += sign * sum;
-    }
-}
-
-// y (+)= sign A' x
-static void add_transposed(ptrdiff_t rows, ptrdiff_t columns, double sign, const double *A,
-                           const double *x, double *y)
-{
-    for (ptrdiff_t i = 0; i < rows; ++i) {
-        for (ptrdiff_t j = 0; x[i] != 0.0 && j < columns; ++j) {
-            y[j] += sign * A[i * columns + j] * x[i];
-        }
-    }
-}
-
-// C = A B, or C += sign A B
-static void multiply(ptrdiff_t rows, ptrdiff_t inner, ptrdiff_t columns, double sign, bool add,
-                     const double *A, const double *B, double *C)
-{
-    if (!add) {
-        memset(C, 0, (size_t)(rows * columns) * sizeof *C);
-    }
-    for (ptrdiff_t i = 0; i < rows; ++i) {
-        for (ptrdiff_t k = 0; k < inner; ++k) {
-            const double a = sign * A[i * inner + k];
-            for (ptrdiff_t j = 0; a != 0.0 && j < columns; ++j) {
-                C[i * columns + j] += a * B[k * columns + j];
-            }
-        }
-    }
-}
-
-// C = A' B, both of `rows` rows
-static void multiply_transposed(ptrdiff_t rows, ptrdiff_t left, ptrdiff_t right, const double *A,
-                                const double *B, double *C)
-{
-    memset(C, 0, (size_t)(left * right) * sizeof *C);
-    for (ptrdiff_t k = 0; k < rows; ++k) {
-        for (ptrdiff_t i = 0; i < left; ++i) {
-            const double a = A[k * left + i];
-            for (ptrdiff_t j = 0; a != 0.0 && j < right; ++j) {
-                C[i * right + j] += a * B[k * right + j];
-            }
-        }
-    }
-}
-
 // ---- what loops leave free -----------------------------------------------------------------------
 
 // A, column by column, with the factors that decide which rows count.
@@ -154,7 +96,8 @@ static void find_free_directions(lb_newton *newton, ptrdiff_t d)
     const double *M = newton->M;
     // P = I - A J over the free speeds, and B = M P; entry by entry as they are needed
     double *P = l->wide, *B = l->force_dq;
-    multiply(n, m, n, -1.0, false, l->A, l->J, P);
+    memset(P, 0, (size_t)(n * n) * sizeof *P);
+    lb_add_matrix_product(n, m, n, -1.0, l->A, l->J, P);
     for (ptrdiff_t i = 0; i < n; ++i) {
         P[i * n + i] += 1.0;
         for (ptrdiff_t j = 0; j < n; ++j) {
@@ -216,15 +159,15 @@ static void reduce(lb_newton *newton)
     const ptrdiff_t n = newton->system->v_count, m = (ptrdiff_t)6 * l->slot_count;
     const ptrdiff_t d = l->free_count;
     double *X = l->wide, *Y = l->force_dq; // n x d, m x d or n x d
-    multiply(n, n, d, 1.0, false, newton->D, l->Z, X);
-    multiply_transposed(n, d, d, l->Z, X, l->D);
-    multiply(n, n, d, 1.0, false, newton->K, l->Z, X);
-    multiply_transposed(n, d, d, l->Z, X, l->K);
+    lb_form_product(n, n, d, newton->D, l->Z, X);
+    lb_form_transposed_product(n, d, d, l->Z, X, l->D);
+    lb_form_product(n, n, d, newton->K, l->Z, X);
+    lb_form_transposed_product(n, d, d, l->Z, X, l->K);
     // K -= Z' D A C Z, from the left: (Z' D) n wide, (Z' D A) m wide
-    multiply_transposed(n, d, n, l->Z, newton->D, Y);
-    multiply(d, n, m, 1.0, false, Y, l->A, X);
-    multiply(d, m, n, 1.0, false, X, l->C, Y);
-    multiply(d, n, d, -1.0, true, Y, l->Z, l->K);
+    lb_form_transposed_product(n, d, n, l->Z, newton->D, Y);
+    lb_form_product(d, n, m, Y, l->A, X);
+    lb_form_product(d, m, n, X, l->C, Y);
+    lb_add_matrix_product(d, n, d, -1.0, Y, l->Z, l->K);
     // W column by column
     l->has_turns = false;
     for (ptrdiff_t j = 0; j < d; ++j) {
@@ -233,7 +176,7 @@ static void reduce(lb_newton *newton)
         }
         lb_apply_turning(newton, l->p, l->r);
         memset(l->z, 0, (size_t)d * sizeof *l->z);
-        add_transposed(n, d, 1.0, l->L, l->r, l->z);
+        lb_add_transposed_image(n, d, 1.0, l->L, l->r, l->z);
         for (ptrdiff_t i = 0; i < d; ++i) {
             l->W[i * d + j] = l->z[i];
             l->has_turns = l->has_turns || l->z[i] != 0.0;
@@ -327,8 +270,8 @@ static void close(const lb_newton_loops *l, ptrdiff_t n, const double *J, const 
 {
     const ptrdiff_t m = (ptrdiff_t)6 * l->slot_count;
     memset(l->rows, 0, (size_t)m * sizeof *l->rows);
-    add_product(m, n, 1.0, J, x, l->rows);
-    add_product(n, m, -1.0, l->A, l->rows, y);
+    lb_add_image(m, n, 1.0, J, x, l->rows);
+    lb_add_image(n, m, -1.0, l->A, l->rows, y);
 }
 
 // across := A J b over the speeds that are not held, with the factors that the last evaluation left:
@@ -354,16 +297,13 @@ static void add_remainder(lb_newton *newton, const double *b_v, double *x_v)
 {
     lb_newton_loops *l = newton->loops;
     const ptrdiff_t n = newton->system->v_count, d = l->free_count;
-    double before = 0.0, after = 0.0;
-    for (ptrdiff_t i = 0; i < d; ++i) {
-        before += l->along[i] * l->along[i];
-        after += l->u[i] * l->u[i];
-    }
+    const double before = lb_compute_dot(d, l->along, l->along);
+    const double after = lb_compute_dot(d, l->u, l->u);
     const double share = after < before ? sqrt(after / before) : 1.0;
     for (ptrdiff_t i = 0; i < n; ++i) {
         l->r[i] = b_v[i] - l->across[i];
     }
-    add_product(n, d, -1.0, l->Z, l->along, l->r);
+    lb_add_image(n, d, -1.0, l->Z, l->along, l->r);
     for (ptrdiff_t i = 0; i < n; ++i) {
         x_v[i] += share * l->r[i] + l->across[i];
     }
@@ -399,12 +339,12 @@ void lb_solve_loops_newton(lb_newton *newton, const double *b_q, const double *b
     memset(l->z, 0, (size_t)d * sizeof *l->z);
     if (l->turns) {
         lb_apply_turning(newton, l->dq, l->r);
-        add_transposed(n, d, by_q, l->L, l->r, l->z);
+        lb_add_transposed_image(n, d, by_q, l->L, l->r, l->z);
     }
     if (b_q) {
         find_across(newton, b_q, l->across);
-        add_transposed(n, d, 1.0, l->L, b_q, l->z); // rows of held speeds are zero in L
-        add_transposed(n, d, -1.0, l->L, l->across, l->z);
+        lb_add_transposed_image(n, d, 1.0, l->L, b_q, l->z); // rows of held speeds are zero in L
+        lb_add_transposed_image(n, d, -1.0, l->L, l->across, l->z);
     }
     if (l->turns) {
         lb_solve_lu((int)d, l->T, l->T_pivot, l->z);
@@ -412,39 +352,33 @@ void lb_solve_loops_newton(lb_newton *newton, const double *b_q, const double *b
     // u
     memset(l->u, 0, (size_t)d * sizeof *l->u);
     find_across(newton, b_v, l->across);
-    add_transposed(n, d, 1.0, l->L, b_v, l->u);
-    add_transposed(n, d, -1.0, l->L, l->across, l->u);
+    lb_add_transposed_image(n, d, 1.0, l->L, b_v, l->u);
+    lb_add_transposed_image(n, d, -1.0, l->L, l->across, l->u);
     memcpy(l->along, l->u, (size_t)d * sizeof *l->u);
-    add_product(d, d, -by_v, l->K, l->z, l->u);
+    lb_add_image(d, d, -by_v, l->K, l->z, l->u);
     memset(l->r, 0, size);
-    add_product(n, n, by_v, newton->K, l->dq, l->r);
-    add_product(n, n, by_v, newton->D, l->dv, l->r);
-    add_transposed(n, d, -1.0, l->Z, l->r, l->u);
+    lb_add_image(n, n, by_v, newton->K, l->dq, l->r);
+    lb_add_image(n, n, by_v, newton->D, l->dv, l->r);
+    lb_add_transposed_image(n, d, -1.0, l->Z, l->r, l->u);
     lb_solve_lu((int)d, newton->S, newton->pivot, l->u);
     // z, dq and dv with u; held + Z u in place of held
     memcpy(l->p, l->u, (size_t)d * sizeof *l->p);
     if (l->turns) {
         lb_solve_lu((int)d, l->T, l->T_pivot, l->p);
     }
-    for (ptrdiff_t i = 0; i < d; ++i) {
-        l->z[i] += by_q * l->p[i];
-    }
+    lb_add_scaled(d, by_q, l->p, l->z);
     memset(l->p, 0, size);
-    add_product(n, d, 1.0, l->Z, l->z, l->p);
-    for (ptrdiff_t i = 0; i < n; ++i) {
-        l->dq[i] += l->p[i];
-    }
+    lb_add_image(n, d, 1.0, l->Z, l->z, l->p);
+    lb_add_scaled(n, 1.0, l->p, l->dq);
     close(l, n, l->C, l->p, l->dv);
     memset(x_v, 0, size);
-    add_product(n, d, 1.0, l->Z, l->u, x_v);
-    for (ptrdiff_t i = 0; i < n; ++i) {
-        l->dv[i] += x_v[i];
-    }
+    lb_add_image(n, d, 1.0, l->Z, l->u, x_v);
+    lb_add_scaled(n, 1.0, x_v, l->dv);
     // the rest of x_v, across the loops
     memset(l->rows, 0, (size_t)m * sizeof *l->rows);
-    add_product(m, n, -by_v, l->R_q, l->dq, l->rows);
-    add_product(m, n, -by_v, l->R_v, l->dv, l->rows);
-    add_product(n, m, 1.0, l->A, l->rows, x_v);
+    lb_add_image(m, n, -by_v, l->R_q, l->dq, l->rows);
+    lb_add_image(m, n, -by_v, l->R_v, l->dv, l->rows);
+    lb_add_image(n, m, 1.0, l->A, l->rows, x_v);
     add_remainder(newton, b_v, x_v);
     for (ptrdiff_t i = 0; i < n; ++i) {
         x_v[i] = newton->held[i] ? b_v[i] : x_v[i];
@@ -462,10 +396,10 @@ const double *lb_find_loop_change(lb_newton *newton, const double *b_v, const do
         l->p[i] = newton->held[i] ? 0.0 : x_v[i] - b_v[i];
         l->r[i] = 0.0;
     }
-    add_product(n, n, 1.0, newton->M, l->p, l->r);
-    add_product(n, n, l->by_v, newton->K, l->dq, l->r);
-    add_product(n, n, l->by_v, newton->D, l->dv, l->r);
+    lb_add_image(n, n, 1.0, newton->M, l->p, l->r);
+    lb_add_image(n, n, l->by_v, newton->K, l->dq, l->r);
+    lb_add_image(n, n, l->by_v, newton->D, l->dv, l->r);
     memset(l->force, 0, (size_t)m * sizeof *l->force);
-    add_transposed(n, m, 1.0, l->A, l->r, l->force); // rows of held speeds are zero in A
+    lb_add_transposed_image(n, m, 1.0, l->A, l->r, l->force); // rows of held speeds are zero in A
     return l->force;
 }

@@ -101,6 +101,12 @@ inline lb_counted fabs(lb_counted x)
     return ::fabs(x.value);
 }
 
+// a comparison, which does not count either
+inline lb_counted fmax(lb_counted x, lb_counted y)
+{
+    return ::fmax(x.value, y.value);
+}
+
 inline lb_counted lb_count_function(double value)
 {
     ++lb_counting->functions;
