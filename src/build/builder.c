@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/rotation.h"
 #include "base/symmetric.h"
 #include "draft.h"
@@ -125,8 +126,7 @@ int lb_check_pose(lb_builder *builder, const char *where, const double position[
         X->p = lb_vec3_from(position);
     }
     if (rotation) {
-        const double norm = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] +
-                                 rotation[2] * rotation[2] + rotation[3] * rotation[3]);
+        const double norm = lb_compute_norm(4, rotation);
         if (!(fabs(norm - 1.0) <= 1e-6)) {
             ERROR(where, "rotation",
                   "length %.9g found, expected a unit quaternion w x y z (within 1e-6)", norm);

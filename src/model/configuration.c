@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The configuration manifold: neutral point, rates, moving along it and measuring between points.
+#include "base/dense.h"
 #include "hinges/hinges.h"
 #include "layout.h"
 
@@ -37,7 +38,7 @@ lb_status lb_normalize_configuration(const lb_model *model, double tolerance, do
             continue;
         }
         double *u = q + b->hinge_q;
-        const double norm = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
+        const double norm = lb_compute_norm(4, u);
         if (!(fabs(norm - 1.0) <= tolerance)) {
             bad = b->hinge_q;
         } else {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "closure.h"
 #include "limber/loops.h"
 
@@ -85,20 +86,33 @@ lb_status lb_init_system(lb_system *s, lb_arena *arena, const lb_model *model, l
     return status < 0 ? status : keep_damping(s);
 }
 
+// The quaternion of a hinge among the entries of q; NULL if it has none.
+static double *find_quaternion(const lb_system *s, int body, double *q)
+{
+    const lb_hinge_type type = lb_get_hinge_type(s->model, body);
+    return type == LB_HINGE_SPHERICAL || type == LB_HINGE_FREE
+               ? q + lb_get_q_offset(s->model, body) + lb_get_mode_count(s->model, body)
+               : NULL;
+}
+
+// Divides a quaternion by its length, which is given.
+static void divide(double *u, double length)
+{
+    for (int i = 0; i < 4; ++i) {
+        u[i] /= length;
+    }
+}
+
 double lb_clean_state(const lb_system *s, double t, double *y)
 {
     double worst = 0.0;
     for (int k = 0; k < s->body_count; ++k) {
-        const lb_hinge_type type = lb_get_hinge_type(s->model, k);
-        if (type != LB_HINGE_SPHERICAL && type != LB_HINGE_FREE) {
-            continue;
-        }
-        double *u = y + lb_get_q_offset(s->model, k) + lb_get_mode_count(s->model, k);
-        const double n = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
+        double *u = find_quaternion(s, k, y);
+        const double n = u ? lb_compute_norm(4, u) : 1.0;
         worst = fmax(worst, fabs(n - 1.0));
         // what is unit up to round-off stays as it is: cleaning twice changes nothing
-        for (int i = 0; i < 4 && n > 0.0 && fabs(n - 1.0) > 1e-15; ++i) {
-            u[i] /= n;
+        if (n > 0.0 && fabs(n - 1.0) > 1e-15) {
+            divide(u, n);
         }
     }
     if (s->force_count > 0) {
@@ -227,13 +241,9 @@ static void copy_state(lb_system *s, const double *y)
     memcpy(s->q, y, (size_t)s->q_count * sizeof *s->q);
     memcpy(s->v, y + s->q_count, (size_t)s->v_count * sizeof *s->v);
     for (int k = 0; k < s->body_count; ++k) {
-        const lb_hinge_type type = lb_get_hinge_type(s->model, k);
-        if (type == LB_HINGE_SPHERICAL || type == LB_HINGE_FREE) {
-            double *u = s->q + lb_get_q_offset(s->model, k) + lb_get_mode_count(s->model, k);
-            const double n = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
-            for (int i = 0; i < 4; ++i) {
-                u[i] /= n;
-            }
+        double *u = find_quaternion(s, k, s->q);
+        if (u) {
+            divide(u, lb_compute_norm(4, u));
         }
     }
 }

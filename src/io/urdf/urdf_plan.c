@@ -5,6 +5,7 @@
 // inertia; and what the nodes are called.
 #include <string.h>
 
+#include "base/rotation.h"
 #include "urdf_robot.h"
 
 // ---- small mechanics ---------------------------------------------------------------------------
@@ -14,17 +15,11 @@ lb_urdf_pose lb_urdf_identity(void)
     return (lb_urdf_pose){{1, 0, 0, 0}, {0, 0, 0}};
 }
 
-static lb_quat lb_urdf_turn(lb_quat a, lb_quat b)
-{
-    const lb_quat r = lb_quat_mul(a, b);
-    const double s = 1 / sqrt(r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z);
-    return (lb_quat){s * r.w, s * r.x, s * r.y, s * r.z};
-}
-
 lb_urdf_pose lb_urdf_compose(const lb_urdf_pose *a, const lb_urdf_pose *b)
 {
     const lb_mat3 R = lb_quat_to_mat3(a->r);
-    return (lb_urdf_pose){lb_urdf_turn(a->r, b->r), lb_vec3_add(a->p, lb_mat3_mul_vec(&R, b->p))};
+    return (lb_urdf_pose){lb_quat_normalize(lb_quat_mul(a->r, b->r)),
+                          lb_vec3_add(a->p, lb_mat3_mul_vec(&R, b->p))};
 }
 
 // Adds what lies at a pose. Both parts stay about centres of mass: inertias about a far origin would
