@@ -89,6 +89,10 @@ LB_API lb_place lb_place_at_pair(const lb_place *up, size_t i);
 /// Entry of a sequence, which must have it.
 LB_API lb_place lb_place_at_index(const lb_place *up, size_t index);
 
+/// Where one thing or a list of them may stand: how many there are, zero if there is nothing, and each.
+LB_API size_t lb_place_count_items(const lb_place *place);
+LB_API lb_place lb_place_at_item(const lb_place *place, size_t i);
+
 /// What there is at a place; LB_DOC_NULL also if there is nothing.
 LB_API lb_doc_kind lb_place_get_kind(const lb_place *place);
 /// Elements of a sequence, pairs of a mapping, zero of anything else.
@@ -97,6 +101,17 @@ LB_API size_t lb_place_get_count(const lb_place *place);
 LB_API const char *lb_place_get_string(const lb_place *place);
 /// Line and column, from 1; of what surrounds it if there is nothing.
 LB_API void lb_place_get_mark(const lb_place *place, int *line, int *column);
+
+/// Called for an action of an event: `{enable: FORCE}` has the key "enable" and the subject FORCE, `make`
+/// and `alter` have the name of their loop. False ends the visit.
+///
+/// @param event  its name; NULL if it has none
+/// @param what   what stands under `make`; of others the whole action
+typedef bool lb_action_visitor(void *user, const char *event, const char *key, const char *subject,
+                               const lb_place *what);
+
+/// Visits all actions of `events`, in order. What is not of their form is passed over.
+LB_API void lb_visit_actions(const lb_place *root, lb_action_visitor *visit, void *user);
 
 /// Converts the number at the beginning of a text, by the grammar of JSON and whatever the locale.
 ///

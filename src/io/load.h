@@ -85,11 +85,6 @@ lb_status lb_load_loops(lb_loader *loader, const lb_place *root);
 
 // ---- load_changes.c ----------------------------------------------------------------------------
 
-/// Called for every action `make` (with what stands under it) and `alter` (with the whole action) of
-/// the events, in order; the name is that of the loop. False ends it.
-typedef bool lb_change_visitor(void *user, const lb_place *change, const char *name, bool makes);
-void lb_visit_changes(const lb_place *root, lb_change_visitor *visit, void *user);
-
 /// Whether an action is the first that makes a loop of this name.
 bool lb_is_first_make(const lb_place *root, const lb_place *make, const char *name);
 

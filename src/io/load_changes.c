@@ -3,30 +3,33 @@
 //
 // What events do to loops, as far as the model must know beforehand: a loop that is made is one of the
 // model which waits; and a loop that is altered may come to join other bodies, or more of them. The
-// actions themselves are read by limber-sim.
+// actions themselves are read, and what is wrong with them reported, by limber-sim.
 #include <stdio.h>
 #include <string.h>
 
 #include "load.h"
 
-void lb_visit_changes(const lb_place *root, lb_change_visitor *visit, void *user)
+void lb_visit_actions(const lb_place *root, lb_action_visitor *visit, void *user)
 {
     const lb_place events = lb_place_at_key(root, "events");
     const size_t event_count =
         lb_place_get_kind(&events) == LB_DOC_SEQUENCE ? lb_place_get_count(&events) : 0;
     for (size_t e = 0; e < event_count; ++e) {
         const lb_place event = lb_place_at_index(&events, e),
+                       name = lb_place_at_key(&event, "name"),
                        then = lb_place_at_key(&event, "then");
-        const bool is_list = lb_place_get_kind(&then) == LB_DOC_SEQUENCE;
-        const size_t count = is_list ? lb_place_get_count(&then) : 1;
-        for (size_t i = 0; i < count; ++i) {
-            const lb_place action = is_list ? lb_place_at_index(&then, i) : then;
-            const lb_place make = lb_place_at_key(&action, "make"),
-                           made = lb_place_at_key(&make, "name"),
-                           alter = lb_place_at_key(&action, "alter");
-            const char *name = lb_place_get_string(alter.node ? &alter : &made);
-            if (name && !visit(user, alter.node ? &action : &make, name, !alter.node)) {
-                return;
+        for (size_t i = 0; i < lb_place_count_items(&then); ++i) {
+            const lb_place action = lb_place_at_item(&then, i);
+            const bool is_mapping = lb_place_get_kind(&action) == LB_DOC_MAPPING;
+            for (size_t k = 0; is_mapping && k < lb_place_get_count(&action); ++k) {
+                const lb_place pair = lb_place_at_pair(&action, k);
+                const bool makes = strcmp(pair.key, "make") == 0;
+                const lb_place made = lb_place_at_key(&pair, "name");
+                const char *subject = lb_place_get_string(makes ? &made : &pair);
+                if (subject && !visit(user, lb_place_get_string(&name), pair.key, subject,
+                                      makes ? &pair : &action)) {
+                    return;
+                }
             }
         }
     }
@@ -64,11 +67,12 @@ static void add_body(reach *r, const lb_place *end)
     }
 }
 
-static bool collect(void *user, const lb_place *change, const char *name, bool makes)
+static bool collect(void *user, const char *event, const char *key, const char *name,
+                    const lb_place *change)
 {
     reach *r = user;
-    (void)makes;
-    if (strcmp(name, r->name) != 0) {
+    (void)event;
+    if (strcmp(name, r->name) != 0 || (strcmp(key, "make") != 0 && strcmp(key, "alter") != 0)) {
         return true;
     }
     const lb_place a = lb_place_at_key(change, "a"), b = lb_place_at_key(change, "b"),
@@ -88,7 +92,7 @@ static bool collect(void *user, const lb_place *change, const char *name, bool m
 lb_status lb_load_reach(lb_loader *loader, const lb_place *root, lb_loop_options *loop)
 {
     reach r = {.root = root, .name = loop->name};
-    lb_visit_changes(root, collect, &r);
+    lb_visit_actions(root, collect, &r);
     if (r.count == 0 && r.terms == 0) {
         return LB_OK;
     }
@@ -97,7 +101,7 @@ lb_status lb_load_reach(lb_loader *loader, const lb_place *root, lb_loop_options
         return LB_E_MEMORY;
     }
     r.count = 0;
-    lb_visit_changes(root, collect, &r);
+    lb_visit_actions(root, collect, &r);
     loop->reach = r.bodies;
     loop->reach_count = (int)r.count;
     loop->term_capacity = r.terms;
@@ -112,10 +116,12 @@ typedef struct first {
     const lb_doc_node *node;
 } first;
 
-static bool find_first(void *user, const lb_place *change, const char *name, bool makes)
+static bool find_first(void *user, const char *event, const char *key, const char *name,
+                       const lb_place *change)
 {
     first *f = user;
-    if (makes && strcmp(name, f->name) == 0) {
+    (void)event;
+    if (strcmp(key, "make") == 0 && strcmp(name, f->name) == 0) {
         f->node = change->node;
         return false;
     }
@@ -125,7 +131,7 @@ static bool find_first(void *user, const lb_place *change, const char *name, boo
 bool lb_is_first_make(const lb_place *root, const lb_place *make, const char *name)
 {
     first f = {name, NULL};
-    lb_visit_changes(root, find_first, &f);
+    lb_visit_actions(root, find_first, &f);
     return f.node == make->node;
 }
 
@@ -138,10 +144,12 @@ typedef struct made {
     lb_text path;
 } made;
 
-static bool find_made(void *user, const lb_place *change, const char *name, bool makes)
+static bool find_made(void *user, const char *event, const char *key, const char *name,
+                      const lb_place *change)
 {
     made *m = user;
-    if (!makes || !lb_is_first_make(m->root, change, name) || m->left-- > 0) {
+    (void)event;
+    if (strcmp(key, "make") != 0 || !lb_is_first_make(m->root, change, name) || m->left-- > 0) {
         return true;
     }
     const lb_text path = lb_place_get_path(change);
@@ -159,7 +167,7 @@ const lb_doc_node *lb_locate_made(const lb_place *root, const char *path, lb_tex
         return NULL;
     }
     made m = {.root = root, .rest = path + length, .left = index - (int)lb_place_get_count(&loops)};
-    lb_visit_changes(root, find_made, &m);
+    lb_visit_actions(root, find_made, &m);
     if (m.node) {
         *translated = m.path;
         lb_text_add(translated, "%s", path + length);

@@ -173,10 +173,12 @@ typedef struct lb_making {
     lb_status status;
 } lb_making;
 
-static bool lb_load_made(void *user, const lb_place *change, const char *name, bool makes)
+static bool lb_load_made(void *user, const char *event, const char *key, const char *name,
+                         const lb_place *change)
 {
     lb_making *m = user;
-    if (!makes) {
+    (void)event;
+    if (strcmp(key, "make") != 0) {
         return true;
     }
     const lb_place loops = lb_place_at_key(m->root, "loops");
@@ -210,7 +212,7 @@ lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
     }
     if (status == LB_OK) {
         lb_making making = {loader, root, LB_OK};
-        lb_visit_changes(root, lb_load_made, &making);
+        lb_visit_actions(root, lb_load_made, &making);
         status = making.status;
     }
     loader->context = root;

@@ -38,6 +38,17 @@ size_t lb_place_get_count(const lb_place *place)
     return kind == LB_DOC_SEQUENCE || kind == LB_DOC_MAPPING ? lb_doc_get_count(place->node) : 0;
 }
 
+size_t lb_place_count_items(const lb_place *place)
+{
+    return lb_place_get_kind(place) == LB_DOC_SEQUENCE ? lb_place_get_count(place)
+                                                       : place->node != NULL;
+}
+
+lb_place lb_place_at_item(const lb_place *place, size_t i)
+{
+    return lb_place_get_kind(place) == LB_DOC_SEQUENCE ? lb_place_at_index(place, i) : *place;
+}
+
 const char *lb_place_get_string(const lb_place *place)
 {
     return lb_place_get_kind(place) == LB_DOC_STRING ? place->node->value.text : NULL;

@@ -127,15 +127,14 @@ static lb_status load_event(lb_simulation *sim, lb_reader *reader, const lb_plac
         lb_reader_fail(reader, &then, "missing: what shall happen");
         return LB_OK;
     }
-    const bool is_list = lb_place_get_kind(&then) == LB_DOC_SEQUENCE;
-    const size_t count = is_list ? lb_place_get_count(&then) : 1;
+    const size_t count = lb_place_count_items(&then);
     event->actions = lb_arena_take(&sim->arena, count, sizeof *event->actions);
     event->action_count = (int)count;
     if (!event->actions) {
         return LB_E_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {
-        const lb_place at = is_list ? lb_place_at_index(&then, i) : then;
+        const lb_place at = lb_place_at_item(&then, i);
         const lb_status status = load_action(sim, reader, &at, &event->actions[i]);
         if (status < 0) {
             return status;

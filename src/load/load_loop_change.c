@@ -143,27 +143,26 @@ static int find_loop(const lb_model *model, const char *name)
 }
 
 // Whether any action of the events leads this end of a loop elsewhere.
+typedef struct altering {
+    const char *name, *end;
+    bool found;
+} altering;
+
+static bool find_alteration(void *user, const char *event, const char *key, const char *name,
+                            const lb_place *change)
+{
+    altering *a = user;
+    (void)event;
+    a->found = strcmp(name, a->name) == 0 && lb_place_at_key(change, a->end).node &&
+               (strcmp(key, "make") == 0 || strcmp(key, "alter") == 0);
+    return !a->found;
+}
+
 static bool is_end_altered(const lb_place *root, const char *name, const char *end)
 {
-    const lb_place events = lb_place_at_key(root, "events");
-    for (size_t e = 0; e < lb_place_get_count(&events); ++e) {
-        const lb_place event = lb_place_at_index(&events, e),
-                       then = lb_place_at_key(&event, "then");
-        const bool is_list = lb_place_get_kind(&then) == LB_DOC_SEQUENCE;
-        for (size_t i = 0; i < (is_list ? lb_place_get_count(&then) : 1); ++i) {
-            const lb_place action = is_list ? lb_place_at_index(&then, i) : then;
-            const lb_place alter = lb_place_at_key(&action, "alter");
-            const lb_place make = lb_place_at_key(&action, "make"),
-                           made = lb_place_at_key(&make, "name");
-            const char *altered = lb_place_get_string(&alter);
-            const char *text = altered ? altered : lb_place_get_string(&made);
-            if (text && strcmp(text, name) == 0 &&
-                lb_place_at_key(altered ? &action : &make, end).node) {
-                return true;
-            }
-        }
-    }
-    return false;
+    altering a = {name, end, false};
+    lb_visit_actions(root, find_alteration, &a);
+    return a.found;
 }
 
 // Two ends on one body, as far as the file tells: both are given, or the other one stays for ever.
