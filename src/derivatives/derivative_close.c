@@ -178,7 +178,7 @@ lb_status lb_close_derivatives(const lb_model *model, lb_work *work, lb_derivati
     keep_mass(model, work, s, out->drive_dq);
     keep_mass(model, work, s, out->drive_dv);
     keep_mass(model, work, s, out->drive_dtau);
-    const unsigned char *held = work->held_count ? work->flags : NULL;
+    const unsigned char *held = work->held_count ? work->listed : NULL;
     const lb_status status =
         model->kernels->solve_derivatives(model, work, s, held, NULL, NULL, NULL);
     if (status < LB_OK) {

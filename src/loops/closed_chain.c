@@ -10,7 +10,6 @@
 #include "model/kernel_table.h"
 
 // Which hinges do not respond to forces: locked ones, and those that the caller drives or holds.
-// Both by sweep index and as flags in the order of the caller.
 static int hold_hinges(const lb_model *model, lb_work *work, const unsigned char *driven)
 {
     work->held_count = 0;
@@ -51,18 +50,17 @@ static lb_status compute_tree(const lb_model *model, lb_work *work, lb_tree_dyna
     }
     // the sweeps write what driven hinges need over their entries of tau
     double *forces = work->x;
-    unsigned char *flags = work->flags;
     for (int i = 0; i < model->v_count; ++i) {
         forces[i] = tau ? tau[i] : 0.0;
     }
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
-        flags[b->listed] = work->held[k];
+        work->listed[b->listed] = work->held[k];
         for (int i = 0; work->locked[k] && i < b->nv; ++i) {
             a[b->hinge_v + i] = 0.0;
         }
     }
-    const lb_status status = tree(user, model, work, q, v, flags, forces, forces, a);
+    const lb_status status = tree(user, model, work, q, v, work->listed, forces, forces, a);
     for (int k = 0; drive && k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         for (int r = 0; r < b->mode_count; ++r) {
@@ -83,11 +81,6 @@ static lb_status recur(void *user, const lb_model *model, lb_work *work, const d
     (void)user;
     return driven ? lb_compute_hybrid_dynamics(model, work, q, v, driven, drive, a)
                   : lb_compute_forward_dynamics(model, work, q, v, tau, a);
-}
-
-static lb_status worse(lb_status a, lb_status b)
-{
-    return a < LB_OK ? a : b < LB_OK ? b : a != LB_OK ? a : b;
 }
 
 // Forward dynamics with loops                                                           (CLO-3)
@@ -116,7 +109,7 @@ lb_status lb_compute_closed_dynamics(const lb_model *model, lb_work *work, lb_tr
     double *x = loops->force;
     lb_update_motion(model, work);
     lb_solve_accelerations(model, work, a, x);
-    status = worse(status, judge_factors(work));
+    status = lb_get_worse(status, judge_factors(work));
     model->kernels->response(model, work, loops->load, loops->tau, NULL, work->response,
                              work->drive);
     for (int i = 0; i < model->v_count; ++i) {
@@ -194,7 +187,7 @@ lb_status lb_factor_loops(const lb_model *model, lb_work *work, const double *q,
     }
     lb_update_world(model, work);
     lb_factor_admittance(model, work);
-    return worse(status, judge_factors(work));
+    return lb_get_worse(status, judge_factors(work));
 }
 
 // Smallest change of speeds                                                             (CLO-10)

@@ -226,7 +226,7 @@ struct lb_work {
     unsigned char *held;     ///< by sweep index: the hinge does not respond (LB_HAS_RESPONSE)
     int locked_count;        ///< of the former
     int held_count;          ///< of the latter
-    unsigned char *flags;    ///< scratch: the latter in listed order
+    unsigned char *listed;   ///< scratch: held, in listed order
     double *given, *drive;   ///< scratch in the order of v: of hinges that are held
     double *response;        ///< scratch in the order of v: what forces of loops do
     lb_loop_work *loops;     ///< NULL where there is no slot
@@ -234,6 +234,12 @@ struct lb_work {
     int x_root_users;        ///< loops with both ends in one tree, for which that is kept
     unsigned char *memory;   ///< what lb_create_work allocated, or NULL
 };
+
+/// The worse of two statuses: the first failure, or else the first news.
+static inline lb_status lb_get_worse(lb_status a, lb_status b)
+{
+    return a < LB_OK ? a : b < LB_OK ? b : a != LB_OK ? a : b;
+}
 
 static inline lb_status lb_need(const lb_work *work, unsigned what)
 {

@@ -90,7 +90,7 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
     layout_flexible(model, base, &used, work);
     work->locked = lb_place_piece(base, &used, n + 1, sizeof *work->locked);
     work->held = lb_place_piece(base, &used, n + 1, sizeof *work->held);
-    work->flags = lb_place_piece(base, &used, n + 1, sizeof *work->flags);
+    work->listed = lb_place_piece(base, &used, n + 1, sizeof *work->listed);
     work->given = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->given);
     work->drive = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->drive);
     work->response = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->response);
