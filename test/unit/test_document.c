@@ -3,6 +3,7 @@
 //
 // Documents that a caller reads himself: places, typed values, and where errors are.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
@@ -53,6 +54,50 @@ static void values_are_found_by_key_and_index(void **state)
     assert_true(duration == 2.5 && live);
     lb_expect_near("turn", turn, acos(0.0), 1e-16);
     assert_int_equal(reader.error_count, 0);
+    lb_destroy_document(document);
+}
+
+static void one_thing_or_a_list_is_read_alike(void **state)
+{
+    (void)state;
+    lb_heard heard = {.count = 0};
+    lb_document *document = load("one: x\nmany: [x, y]\n", &heard);
+    const lb_place root = lb_get_document_root(document), one = lb_place_at_key(&root, "one");
+    const lb_place many = lb_place_at_key(&root, "many"), none = lb_place_at_key(&root, "none");
+    const lb_place first = lb_place_at_item(&one, 0), last = lb_place_at_item(&many, 1);
+    assert_int_equal(lb_place_count_items(&one), 1);
+    assert_int_equal(lb_place_count_items(&many), 2);
+    assert_int_equal(lb_place_count_items(&none), 0);
+    assert_string_equal(lb_place_get_string(&first), "x");
+    assert_string_equal(lb_place_get_string(&last), "y");
+    lb_destroy_document(document);
+}
+
+static bool note_action(void *user, const char *event, const char *key, const char *subject,
+                        const lb_place *what)
+{
+    char *text = user;
+    const lb_place type = lb_place_at_key(what, "type");
+    snprintf(text + strlen(text), 200 - strlen(text), "%s:%s:%s%s ", event ? event : "-", key,
+             subject, type.node ? "!" : "");
+    return strcmp(key, "release") != 0;
+}
+
+static void actions_of_events_are_visited_in_order(void **state)
+{
+    (void)state;
+    lb_heard heard = {.count = 0};
+    lb_document *document = load("events:\n"
+                                 "- {name: a, then: {enable: motor}}\n"
+                                 "- {name: b, then: [stop, {alter: pin, length: 1},"
+                                 " {make: {name: rod, type: rod}}, {make: {type: ball}}]}\n"
+                                 "- {then: {release: pin}}\n"
+                                 "- {name: c, then: {close: pin}}\n",
+                                 &heard);
+    const lb_place root = lb_get_document_root(document);
+    char text[200] = "";
+    lb_visit_actions(&root, note_action, text);
+    assert_string_equal(text, "a:enable:motor b:alter:pin b:make:rod! -:release:pin ");
     lb_destroy_document(document);
 }
 
@@ -154,6 +199,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_found_by_key_and_index),
+        cmocka_unit_test(one_thing_or_a_list_is_read_alike),
+        cmocka_unit_test(actions_of_events_are_visited_in_order),
         cmocka_unit_test(errors_are_counted_and_located),
         cmocka_unit_test(the_model_of_a_document_ignores_what_is_for_simulation),
         cmocka_unit_test(numbers_are_converted_by_the_grammar_of_json),
