@@ -54,14 +54,13 @@ lb_arena lb_make_arena(const lb_allocator *allocator)
 
 void lb_arena_free(lb_arena *arena)
 {
-    lb_arena_block *block = arena->blocks;
-    while (block) {
-        lb_arena_block *next = block->next;
-        ASAN_UNPOISON_MEMORY_REGION(block + 1, block->size);
-        arena->allocator.release(arena->allocator.user, block);
-        block = next;
-    }
+    const lb_arena own = *arena; // which may lie in one of its blocks
     arena->blocks = NULL;
+    for (lb_arena_block *block = own.blocks, *next; block; block = next) {
+        next = block->next;
+        ASAN_UNPOISON_MEMORY_REGION(block + 1, block->size);
+        own.allocator.release(own.allocator.user, block);
+    }
 }
 
 // Bytes from the first free byte of a block to the next multiple of `alignment`.
@@ -113,6 +112,31 @@ void *lb_arena_take(lb_arena *arena, size_t count, size_t size)
 double *lb_take_numbers(lb_arena *arena, size_t count)
 {
     return lb_arena_take(arena, count, sizeof(double));
+}
+
+// What stands before a record.
+typedef union head {
+    lb_arena arena;
+    max_align_t align;
+} head;
+
+void *lb_create_record(size_t size, lb_arena **arena)
+{
+    lb_arena own = lb_make_arena(NULL);
+    head *h = lb_arena_take(&own, 1, sizeof *h + size);
+    if (!h) {
+        return NULL;
+    }
+    h->arena = own;
+    *arena = &h->arena;
+    return h + 1;
+}
+
+void lb_destroy_record(void *record)
+{
+    if (record) {
+        lb_arena_free(&((head *)record - 1)->arena);
+    }
 }
 
 char *lb_arena_text(lb_arena *arena, const char *text)

@@ -26,7 +26,7 @@ lb_allocator lb_choose_allocator(const lb_allocator *allocator);
 /// @param allocator  NULL for malloc and free; copied
 lb_arena lb_make_arena(const lb_allocator *allocator);
 
-/// Frees every piece. The arena is then empty and may be used again.
+/// Frees every piece. The arena is then empty and may be used again, unless it lay in one of them.
 void lb_arena_free(lb_arena *arena);
 
 /// `count` zeroed elements, aligned to LB_ALIGNMENT if they are large and to 16 bytes otherwise;
@@ -35,6 +35,14 @@ void *lb_arena_take(lb_arena *arena, size_t count, size_t size);
 
 /// `count` numbers, likewise.
 double *lb_take_numbers(lb_arena *arena, size_t count);
+
+/// A zeroed record of `size` bytes in an arena of its own; NULL if memory is out.
+///
+/// @param arena  out: for whatever shall live as long
+void *lb_create_record(size_t size, lb_arena **arena);
+
+/// Frees such a record with all of its arena. NULL is fine.
+void lb_destroy_record(void *record);
 
 /// A copy of a string.
 char *lb_arena_text(lb_arena *arena, const char *text);
