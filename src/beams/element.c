@@ -141,49 +141,51 @@ static void get_columns(const lb_fe_element *e, double s, lb_fe_field columns[12
     }
 }
 
+// What a pair of fields has at a point, integrated along an element, over all pairs of columns.
+static void integrate(const lb_fe_element *e,
+                      double (*density)(const lb_fe_point *, const lb_fe_field *,
+                                        const lb_fe_field *),
+                      double A[144])
+{
+    memset(A, 0, 144 * sizeof *A);
+    for (int g = 0; g < LB_FE_POINTS; ++g) {
+        const double weight = lb_fe_weight[g] * e->length;
+        lb_fe_field c[12];
+        get_columns(e, lb_fe_place[g], c);
+        for (int i = 0; i < 144; ++i) {
+            A[i] += weight * density(&e->points[g], &c[i / 12], &c[i % 12]);
+        }
+    }
+    turn_matrix(e->R, A);
+}
+
+static double get_stiffness(const lb_fe_point *p, const lb_fe_field *a, const lb_fe_field *b)
+{
+    double k = p->EA * a->du[0] * b->du[0] + p->GJ * a->dt[0] * b->dt[0] +
+               p->EIy * a->dt[1] * b->dt[1] + p->EIz * a->dt[2] * b->dt[2];
+    k += p->GAy * (a->du[1] - a->t[2]) * (b->du[1] - b->t[2]);
+    k += p->GAz * (a->du[2] + a->t[1]) * (b->du[2] + b->t[1]);
+    return k;
+}
+
+static double get_mass(const lb_fe_point *p, const lb_fe_field *a, const lb_fe_field *b)
+{
+    const double *u = a->u, *v = b->u, *t = a->t, *r = b->t;
+    return p->m * (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) + p->Jx * t[0] * r[0] +
+           p->Jy * t[1] * r[1] + p->Jz * t[2] * r[2];
+}
+
 // K = integral of EA u'^2 + GJ tx'^2 + EIy ty'^2 + EIz tz'^2
 //              + GAy (v' - tz)^2 + GAz (w' + ty)^2                                       (BM-3)
 void lb_fe_form_stiffness(const lb_fe_element *e, double K[144])
 {
-    memset(K, 0, 144 * sizeof *K);
-    for (int g = 0; g < LB_FE_POINTS; ++g) {
-        const lb_fe_point *p = &e->points[g];
-        const double weight = lb_fe_weight[g] * e->length;
-        lb_fe_field c[12];
-        get_columns(e, lb_fe_place[g], c);
-        for (int i = 0; i < 12; ++i) {
-            for (int j = 0; j < 12; ++j) {
-                const lb_fe_field *a = &c[i], *b = &c[j];
-                double k = p->EA * a->du[0] * b->du[0] + p->GJ * a->dt[0] * b->dt[0] +
-                           p->EIy * a->dt[1] * b->dt[1] + p->EIz * a->dt[2] * b->dt[2];
-                k += p->GAy * (a->du[1] - a->t[2]) * (b->du[1] - b->t[2]);
-                k += p->GAz * (a->du[2] + a->t[1]) * (b->du[2] + b->t[1]);
-                K[12 * i + j] += weight * k;
-            }
-        }
-    }
-    turn_matrix(e->R, K);
+    integrate(e, get_stiffness, K);
 }
 
 // M = integral of m |u|^2 + Jx tx^2 + Jy ty^2 + Jz tz^2, by the points that the body gets (BM-4)
 void lb_fe_form_mass(const lb_fe_element *e, double M[144])
 {
-    memset(M, 0, 144 * sizeof *M);
-    for (int g = 0; g < LB_FE_POINTS; ++g) {
-        const lb_fe_point *p = &e->points[g];
-        const double weight = lb_fe_weight[g] * e->length;
-        lb_fe_field c[12];
-        get_columns(e, lb_fe_place[g], c);
-        for (int i = 0; i < 12; ++i) {
-            for (int j = 0; j < 12; ++j) {
-                const double *u = c[i].u, *v = c[j].u, *t = c[i].t, *r = c[j].t;
-                M[12 * i + j] +=
-                    weight * (p->m * (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) +
-                              p->Jx * t[0] * r[0] + p->Jy * t[1] * r[1] + p->Jz * t[2] * r[2]);
-            }
-        }
-    }
-    turn_matrix(e->R, M);
+    integrate(e, get_mass, M);
 }
 
 // A rigid mass at an offset p: its centre moves by u + t x p.

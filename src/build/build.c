@@ -642,7 +642,6 @@ lb_status lb_build_model(lb_builder *builder, lb_model **out)
 void lb_destroy_model(lb_model *model)
 {
     if (model) {
-        lb_arena arena = model->arena; // the model lies in it
-        lb_arena_free(&arena);
+        lb_arena_free(&model->arena); // the model lies in it
     }
 }

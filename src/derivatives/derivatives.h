@@ -123,7 +123,7 @@ static inline int lb_is_at_state(const lb_derivative_work *s, const lb_work *wor
 /// velocities, inertias with bias, and s->q, s->v, s->a.                          (DER-1)..(DER-6)
 LB_HOT void lb_sweep_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s);
 
-/// The same by differences of the inverse dynamics.
+/// What lb_sweep_derivatives does, by differences of the inverse dynamics.
 void lb_difference_inverse_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s);
 
 /// Derivatives of the motion of a node, after lb_sweep_derivatives.                        (DER-8)

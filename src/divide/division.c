@@ -81,9 +81,7 @@ lb_division *lb_create_division(const lb_model *model, const lb_division_options
 void lb_destroy_division(lb_division *division)
 {
     if (division) {
-        // the record is in its own arena
-        lb_arena arena = division->arena;
-        lb_arena_free(&arena);
+        lb_arena_free(&division->arena); // the record lies in it
     }
 }
 

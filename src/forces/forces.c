@@ -262,8 +262,7 @@ void lb_destroy_forces(lb_forces *forces)
 {
     if (forces) {
         lb_destroy_signals(forces->signals);
-        lb_arena arena = forces->arena;
-        lb_arena_free(&arena); // the forces themselves among its pieces
+        lb_arena_free(&forces->arena); // the forces themselves among its pieces
     }
 }
 

@@ -36,36 +36,41 @@ static void lb_emit_beam(void *user, const lb_diagnostic *diagnostic)
 
 // ---- common keys -------------------------------------------------------------------------------
 
+// Where the options of a beam and of a frame have what both have.
 typedef struct lb_beam_common {
-    lb_beam_theory theory;
-    int rotary, second_order;
-    lb_fidelity fidelity;
+    lb_beam_theory *theory;
+    int *rotary, *second_order;
+    lb_fidelity *fidelity;
 } lb_beam_common;
 
-static lb_beam_common lb_load_common(lb_loader *loader, const lb_place *place)
+// False if there is no mapping with none but the known keys.
+static bool lb_load_common(lb_loader *loader, const lb_place *place, const char *const *known,
+                           const lb_beam_common *common)
 {
     static const char *const theories[] = {"euler-bernoulli", "timoshenko", NULL};
     lb_reader *reader = &loader->reader;
-    lb_beam_common common = {LB_THEORY_EULER_BERNOULLI, 1, 1, LB_FIDELITY_CONSISTENT};
     int theory = 0;
     bool truth = true;
+    if (!lb_read_mapping(reader, place, known)) {
+        return false;
+    }
     if (lb_read_word(reader, place, "theory", LB_OPTIONAL, theories, &theory)) {
-        common.theory = theory == 0 ? LB_THEORY_EULER_BERNOULLI : LB_THEORY_TIMOSHENKO;
+        *common->theory = theory == 0 ? LB_THEORY_EULER_BERNOULLI : LB_THEORY_TIMOSHENKO;
     }
     if (lb_read_bool(reader, place, "rotary", LB_OPTIONAL, &truth)) {
-        common.rotary = truth;
+        *common->rotary = truth;
     }
-    lb_load_fidelity(loader, place, &common.fidelity);
+    lb_load_fidelity(loader, place, common->fidelity);
     if (lb_read_bool(reader, place, "second_order", LB_OPTIONAL, &truth)) {
-        common.second_order = truth;
-        if (truth && common.fidelity != LB_FIDELITY_CONSISTENT) {
+        *common->second_order = truth;
+        if (truth && *common->fidelity != LB_FIDELITY_CONSISTENT) {
             const lb_place at = lb_place_at_key(place, "second_order");
             lb_reader_fail(reader, &at,
                            "only bodies of fidelity consistent have second-order "
                            "displacements");
         }
     }
-    return common;
+    return true;
 }
 
 static bool lb_load_required_material(lb_loader *loader, const lb_place *place,
@@ -213,15 +218,11 @@ static lb_status lb_read_beam(lb_loader *loader, const lb_place *place, lb_beam_
     static const char *const known[] = {
         "length",   "section", "stations",     "material", "theory", "rotary",  "masses", "nodes",
         "elements", "modes",   "second_order", "fidelity", "shapes", "damping", NULL};
-    lb_reader *reader = &loader->reader;
-    if (!lb_read_mapping(reader, place, known)) {
+    const lb_beam_common common = {&options->theory, &options->rotary, &options->second_order,
+                                   &options->fidelity};
+    if (!lb_load_common(loader, place, known, &common)) {
         return LB_OK;
     }
-    const lb_beam_common common = lb_load_common(loader, place);
-    options->theory = common.theory;
-    options->rotary = common.rotary;
-    options->second_order = common.second_order;
-    options->fidelity = common.fidelity;
     lb_load_positive(loader, place, "length", LB_REQUIRED, &options->length);
     lb_load_required_material(loader, place, NULL, &options->material);
     lb_load_count(loader, place, "elements", &options->element_count);
@@ -243,7 +244,7 @@ static lb_status lb_read_beam(lb_loader *loader, const lb_place *place, lb_beam_
             lb_load_shapes(loader, place, &options->modes, &options->shapes, &options->shape_count);
     }
     if (!modes.node && !shapes.node) {
-        lb_reader_fail(reader, &modes,
+        lb_reader_fail(&loader->reader, &modes,
                        "missing: \"modes\" (how many, or which) or \"shapes\" is "
                        "required here");
     }
@@ -520,15 +521,11 @@ static lb_status lb_read_frame(lb_loader *loader, const lb_place *place, lb_fram
     static const char *const known[] = {"joints",       "members",  "section", "material",
                                         "theory",       "rotary",   "modes",   "damping",
                                         "second_order", "fidelity", NULL};
-    lb_reader *reader = &loader->reader;
-    if (!lb_read_mapping(reader, place, known)) {
+    const lb_beam_common common = {&options->theory, &options->rotary, &options->second_order,
+                                   &options->fidelity};
+    if (!lb_load_common(loader, place, known, &common)) {
         return LB_OK;
     }
-    const lb_beam_common common = lb_load_common(loader, place);
-    options->theory = common.theory;
-    options->rotary = common.rotary;
-    options->second_order = common.second_order;
-    options->fidelity = common.fidelity;
     lb_status status = lb_load_joints(loader, place, options);
     if (status == LB_OK) {
         status = lb_load_members(loader, place, options);
@@ -537,7 +534,8 @@ static lb_status lb_read_frame(lb_loader *loader, const lb_place *place, lb_fram
     if (status == LB_OK && modes.node) {
         status = lb_load_modes(loader, place, false, &options->modes);
     } else if (!modes.node) {
-        lb_reader_fail(reader, &modes, "missing: \"modes\" (how many, or which) is required here");
+        lb_reader_fail(&loader->reader, &modes,
+                       "missing: \"modes\" (how many, or which) is required here");
     }
     return status == LB_OK ? lb_load_damping(loader, place, &options->damping) : status;
 }

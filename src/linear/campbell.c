@@ -7,11 +7,6 @@
 
 #include "system_modes.h"
 
-typedef struct held_campbell {
-    lb_campbell campbell;
-    lb_arena arena;
-} held_campbell;
-
 // What lines were last: shapes, and where they stood.
 typedef struct track {
     int n, line_count, line_max;
@@ -137,13 +132,12 @@ static void pack(const double *wide, int rows, int width, int kept, double *out)
 }
 
 static lb_status fill(lb_simulation *sim, const lb_linear_options *options, int count,
-                      const double *speeds, held_campbell *held)
+                      const double *speeds, lb_arena *arena, lb_campbell *campbell)
 {
     lb_system *s = &sim->system;
     // a line for each coordinate, and as many again for what appears on the way
     const int lines = 2 * s->v_count;
     const size_t size = (size_t)count * (size_t)lines;
-    lb_arena *arena = &held->arena;
     if (options->spin < 0 || count < 1) {
         return lb_say(s, LB_E_ARGUMENT, "linear: a sweep needs a spin and its speeds");
     }
@@ -176,38 +170,26 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, int 
     }
     pack(wide, count, lines, t.line_count, out);
     pack(wide + size, count, lines, t.line_count, out + (size_t)count * (size_t)t.line_count);
-    held->campbell = (lb_campbell){.speed_count = count,
-                                   .line_count = t.line_count,
-                                   .speeds = kept,
-                                   .frequencies = out,
-                                   .damping = out + (size_t)count * (size_t)t.line_count};
+    *campbell = (lb_campbell){.speed_count = count,
+                              .line_count = t.line_count,
+                              .speeds = kept,
+                              .frequencies = out,
+                              .damping = out + (size_t)count * (size_t)t.line_count};
     return LB_OK;
 }
 
 lb_status lb_compute_campbell(lb_simulation *sim, const lb_linear_options *options, int count,
                               const double *speeds, lb_campbell **campbell)
 {
-    lb_arena arena = lb_make_arena(NULL);
-    held_campbell *held = lb_arena_take(&arena, 1, sizeof *held);
-    *campbell = NULL;
-    if (!held) {
-        return LB_E_MEMORY;
-    }
-    held->arena = arena;
-    const lb_status status = fill(sim, options, count, speeds, held);
-    lb_leave_point(&sim->system);
-    if (status < 0) {
-        lb_destroy_campbell(&held->campbell);
-        return status;
-    }
-    *campbell = &held->campbell;
-    return LB_OK;
+    lb_arena *arena = NULL;
+    lb_campbell *record = lb_create_record(sizeof *record, &arena);
+    const lb_status status =
+        record ? fill(sim, options, count, speeds, arena, record) : LB_E_MEMORY;
+    *campbell = lb_leave_point(&sim->system, status, record);
+    return status < 0 ? status : LB_OK;
 }
 
 void lb_destroy_campbell(lb_campbell *campbell)
 {
-    if (campbell) {
-        lb_arena arena = ((held_campbell *)campbell)->arena; // it lies in its own arena
-        lb_arena_free(&arena);
-    }
+    lb_destroy_record(campbell);
 }

@@ -45,7 +45,10 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
 void lb_set_locks(lb_system *s, const unsigned char *held, bool on);
 
 /// When all that was wanted of a point is there: loops with given motion move again.
-void lb_leave_point(lb_system *s);
+///
+/// @param record  what was made of the point, by lb_create_record
+/// @return the record, or NULL after a failure, which frees it
+void *lb_leave_point(lb_system *s, lb_status status, void *record);
 
 /// Whether an entry of v belongs to a hinge that an input drives.
 bool lb_is_guided(const lb_model *model, const lb_operating_point *point, int entry);

@@ -8,11 +8,6 @@
 #include "linear.h"
 #include "signals/signals.h"
 
-typedef struct held_linear {
-    lb_linear linear;
-    lb_arena arena;
-} held_linear;
-
 // What is being put together.
 typedef struct assembly {
     lb_system *s;
@@ -367,10 +362,10 @@ static lb_status name_all(assembly *a, const lb_linear_options *options, lb_line
     return LB_OK;
 }
 
-static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held_linear *held)
+static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_arena *arena,
+                      lb_linear *linear)
 {
-    assembly a = {.s = &sim->system, .arena = &held->arena};
-    lb_linear *linear = &held->linear;
+    assembly a = {.s = &sim->system, .arena = arena};
     unsigned char *guided = NULL;
     lb_status status = read_inputs(&a, options, &guided);
     status = status < 0 ? status : lb_find_point(sim, options, guided, a.arena, &a.point);
@@ -412,27 +407,14 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held
 
 lb_status lb_linearize(lb_simulation *sim, const lb_linear_options *options, lb_linear **linear)
 {
-    lb_arena arena = lb_make_arena(NULL);
-    held_linear *held = lb_arena_take(&arena, 1, sizeof *held);
-    *linear = NULL;
-    if (!held) {
-        return LB_E_MEMORY;
-    }
-    held->arena = arena;
-    const lb_status status = fill(sim, options, held);
-    lb_leave_point(&sim->system);
-    if (status < 0) {
-        lb_destroy_linear(&held->linear);
-        return status;
-    }
-    *linear = &held->linear;
-    return LB_OK;
+    lb_arena *arena = NULL;
+    lb_linear *record = lb_create_record(sizeof *record, &arena);
+    const lb_status status = record ? fill(sim, options, arena, record) : LB_E_MEMORY;
+    *linear = lb_leave_point(&sim->system, status, record);
+    return status < 0 ? status : LB_OK;
 }
 
 void lb_destroy_linear(lb_linear *linear)
 {
-    if (linear) {
-        lb_arena arena = ((held_linear *)linear)->arena; // it lies in its own arena
-        lb_arena_free(&arena);
-    }
+    lb_destroy_record(linear);
 }

@@ -518,12 +518,17 @@ static lb_status prepare(lb_system *s, const lb_linear_options *o, lb_arena *are
     return status < 0 ? status : close_speeds(s, !is_resting(o) && !locks, point);
 }
 
-void lb_leave_point(lb_system *s)
+void *lb_leave_point(lb_system *s, lb_status status, void *record)
 {
     if (s->closure) {
         s->closure->dropped = 0;
         (void)lb_set_loop_motions(s, 0.0); // which had no complaint before
     }
+    if (status < 0) {
+        lb_destroy_record(record);
+        return NULL;
+    }
+    return record;
 }
 
 lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,

@@ -383,16 +383,10 @@ lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_arena
     return LB_OK;
 }
 
-typedef struct held_modes {
-    lb_modes modes;
-    lb_arena arena;
-} held_modes;
-
-static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held_modes *held)
+static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_arena *arena,
+                      lb_modes *modes)
 {
     lb_system *s = &sim->system;
-    lb_arena *arena = &held->arena;
-    lb_modes *modes = &held->modes;
     lb_operating_point point;
     lb_mode_problem problem;
     lb_status status = lb_find_point(sim, options, NULL, arena, &point);
@@ -437,29 +431,16 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, held
 
 lb_status lb_compute_modes(lb_simulation *sim, const lb_linear_options *options, lb_modes **modes)
 {
-    lb_arena arena = lb_make_arena(NULL);
-    held_modes *held = lb_arena_take(&arena, 1, sizeof *held);
-    *modes = NULL;
-    if (!held) {
-        return LB_E_MEMORY;
-    }
-    held->arena = arena;
-    const lb_status status = fill(sim, options, held);
-    lb_leave_point(&sim->system);
-    if (status < 0) {
-        lb_destroy_modes(&held->modes);
-        return status;
-    }
-    *modes = &held->modes;
-    return LB_OK;
+    lb_arena *arena = NULL;
+    lb_modes *record = lb_create_record(sizeof *record, &arena);
+    const lb_status status = record ? fill(sim, options, arena, record) : LB_E_MEMORY;
+    *modes = lb_leave_point(&sim->system, status, record);
+    return status < 0 ? status : LB_OK;
 }
 
 void lb_destroy_modes(lb_modes *modes)
 {
-    if (modes) {
-        lb_arena arena = ((held_modes *)modes)->arena; // it lies in its own arena
-        lb_arena_free(&arena);
-    }
+    lb_destroy_record(modes);
 }
 
 lb_status lb_compute_mode_displacement(lb_simulation *sim, const lb_modes *modes, int mode,

@@ -199,21 +199,19 @@ static void compute_bias_2(const lb_modal_integrals *I, const double *eta, const
 {
     const ptrdiff_t n = I->mode_count;
     lb_vec3 moment = {0, 0, 0}, force = {0, 0, 0};
-    for (ptrdiff_t r = 0; r < n; ++r) {
-        b[r] = 0.0;
-        for (ptrdiff_t s = 0; s < n; ++s) {
-            const ptrdiff_t rs = r * n + s;
-            for (ptrdiff_t q = 0; q < n; ++q) {
-                b[r] += I->T3[(q * n + r) * n + s] * eta_dot[q] * eta_dot[s];
-            }
-            const lb_vec3 turning = lb_vec3_cross(w, lb_mat3_mul_vec(&I->J2[rs], w));
-            const lb_vec3 rate =
-                lb_vec3_axpy(lb_mat3_mul_vec(&I->K2[rs], w), 2.0, lb_mat3_tmul_vec(&I->J2[rs], w));
-            moment = lb_vec3_axpy(moment, eta[r] * eta[s], turning);
-            moment = lb_vec3_axpy(moment, eta_dot[r] * eta[s], rate);
-            moment = lb_vec3_axpy(moment, eta_dot[r] * eta_dot[s], I->R2[rs]);
-            force = lb_vec3_axpy(force, I->mass * eta_dot[r] * eta_dot[s], I->L[rs]);
+    memset(b, 0, (size_t)n * sizeof *b);
+    for (ptrdiff_t rs = 0; rs < n * n; ++rs) {
+        const ptrdiff_t r = rs / n, s = rs % n;
+        for (ptrdiff_t q = 0; q < n; ++q) {
+            b[r] += I->T3[(q * n + r) * n + s] * eta_dot[q] * eta_dot[s];
         }
+        const lb_vec3 turning = lb_vec3_cross(w, lb_mat3_mul_vec(&I->J2[rs], w));
+        const lb_vec3 rate =
+            lb_vec3_axpy(lb_mat3_mul_vec(&I->K2[rs], w), 2.0, lb_mat3_tmul_vec(&I->J2[rs], w));
+        moment = lb_vec3_axpy(moment, eta[r] * eta[s], turning);
+        moment = lb_vec3_axpy(moment, eta_dot[r] * eta[s], rate);
+        moment = lb_vec3_axpy(moment, eta_dot[r] * eta_dot[s], I->R2[rs]);
+        force = lb_vec3_axpy(force, I->mass * eta_dot[r] * eta_dot[s], I->L[rs]);
     }
     lb_vec3_to(moment, b + n);
     lb_vec3_to(force, b + n + 3);

@@ -65,54 +65,53 @@ static void apply_D_inverse(const lb_op_work *w, const double *x, double *y)
 // E_Phi, E_Psi and K hand something of body k to its parent: Phi(p,k) L(k) x(k), with L the last
 // six rows of I, of tau_bar or of G. The rest of Phi(p,k) is zero.
 typedef struct junction {
-    const double *L; // 6 x columns, NULL for [0, I]
+    const lb_op_body *p; // NULL at a root, which hands nothing on
+    const double *Phi;   // N(p) x 6
+    const double *L;     // 6 x columns, NULL for [0, I]
     int columns;
     int at; // of the entry of k that L meets
 } junction;
 
-static junction get_junction(const lb_op_body *o, lb_op op)
+static junction get_junction(const lb_op_work *w, int k, lb_op op)
 {
+    const lb_op_body *o = &w->bodies[k], *p = o->parent < 0 ? NULL : &w->bodies[o->parent];
     const int m = o->N - 6;
     switch (op) {
     case LB_OP_K:
-        return (junction){o->G + m * o->n, o->n, o->at_hinge};
+        return (junction){p, o->Phi, o->G + m * o->n, o->n, o->at_hinge};
     case LB_OP_E_PSI:
     case LB_OP_PSI:
-        return (junction){o->tau_bar + m * o->N, o->N, o->at};
+        return (junction){p, o->Phi, o->tau_bar + m * o->N, o->N, o->at};
     default:
-        return (junction){NULL, 6, o->at + m};
+        return (junction){p, o->Phi, NULL, 6, o->at + m};
     }
 }
 
 // y(p) += Phi(p,k) L(k) x(k)
 static void hand_inwards(const lb_op_work *w, int k, lb_op op, const double *x, double *y)
 {
-    const lb_op_body *o = &w->bodies[k];
-    if (o->parent < 0) {
+    const junction l = get_junction(w, k, op);
+    double six[6] = {0};
+    if (!l.p) {
         return;
     }
-    const lb_op_body *p = &w->bodies[o->parent];
-    const junction l = get_junction(o, op);
-    double six[6] = {0};
     if (l.L) {
         lb_op_add_product(6, l.columns, l.L, l.columns, x + l.at, six);
     } else {
         memcpy(six, x + l.at, sizeof six);
     }
-    lb_op_add_product(p->N, 6, o->Phi, 6, six, y + p->at);
+    lb_op_add_product(l.p->N, 6, l.Phi, 6, six, y + l.p->at);
 }
 
 // y(k) += L*(k) Phi*(p,k) x(p)
 static void hand_outwards(const lb_op_work *w, int k, lb_op op, const double *x, double *y)
 {
-    const lb_op_body *o = &w->bodies[k];
-    if (o->parent < 0) {
+    const junction l = get_junction(w, k, op);
+    double six[6] = {0};
+    if (!l.p) {
         return;
     }
-    const lb_op_body *p = &w->bodies[o->parent];
-    const junction l = get_junction(o, op);
-    double six[6] = {0};
-    lb_add_transposed_image(p->N, 6, 1.0, o->Phi, x + p->at, six);
+    lb_add_transposed_image(l.p->N, 6, 1.0, l.Phi, x + l.p->at, six);
     if (l.L) {
         lb_add_transposed_image(6, l.columns, 1.0, l.L, six, y + l.at);
     } else {

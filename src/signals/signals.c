@@ -174,8 +174,7 @@ lb_signal_stage lb_get_named_stage(const lb_signals *signals, int index)
 void lb_destroy_signals(lb_signals *signals)
 {
     if (signals) {
-        lb_arena arena = signals->arena;
-        lb_arena_free(&arena); // the signals themselves among its pieces
+        lb_arena_free(&signals->arena); // the signals themselves among its pieces
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/rotation.h"
 #include "closure.h"
 #include "forces/forces.h"
 #include "limber/spatial.h"
@@ -128,9 +129,10 @@ lb_status lb_differentiate_system(lb_newton *m, double t)
 
 // ---- quaternions --------------------------------------------------------------------------------
 
-// A hinge with a quaternion, and its entries.
+// A body: its entries that are plain numbers, modes first, and its quaternion where it has one.
 typedef struct turning {
-    int q, v;
+    int plain_q, plain_v, plain; // where they start, and how many there are
+    int q, v;                    // of a hinge with a quaternion
     bool is_free;
     lb_quat u;
     lb_mat3 R;
@@ -141,12 +143,16 @@ static bool get_turning(const lb_newton *m, int body, turning *h)
 {
     const lb_model *model = m->system->model;
     const lb_hinge_type type = lb_get_hinge_type(model, body);
+    const int modes = lb_get_mode_count(model, body);
+    h->plain_q = lb_get_q_offset(model, body);
+    h->plain_v = lb_get_v_offset(model, body);
+    h->plain = modes + lb_get_hinge_v_count(model, body);
     if (type != LB_HINGE_SPHERICAL && type != LB_HINGE_FREE) {
         return false;
     }
-    const int modes = lb_get_mode_count(model, body);
-    h->q = lb_get_q_offset(model, body) + modes;
-    h->v = lb_get_v_offset(model, body) + modes;
+    h->plain = modes;
+    h->q = h->plain_q + modes;
+    h->v = h->plain_v + modes;
     h->is_free = type == LB_HINGE_FREE;
     h->u = lb_quat_from(m->q + h->q);
     h->R = lb_quat_to_mat3(h->u);
@@ -158,8 +164,7 @@ static bool get_turning(const lb_newton *m, int body, turning *h)
 // The turn in O that a change of the quaternion is: 2 vec(conj(u) d)
 static lb_vec3 get_turn(const turning *h, const double *d)
 {
-    const lb_quat back = {h->u.w, -h->u.x, -h->u.y, -h->u.z};
-    const lb_quat p = lb_quat_mul(back, lb_quat_from(d));
+    const lb_quat p = lb_quat_mul(lb_quat_conjugate(h->u), lb_quat_from(d));
     return lb_vec3_make(2 * p.x, 2 * p.y, 2 * p.z);
 }
 
@@ -190,18 +195,15 @@ static lb_vec3 get_stretch(const turning *h)
 static void solve_configuration(const lb_newton *m, const double *b_q, const double *x_v,
                                 double *x_q, double *xi)
 {
-    const lb_model *model = m->system->model;
     const double gamma = m->gamma;
     for (int k = 0; k < m->system->body_count; ++k) {
-        const int q = lb_get_q_offset(model, k), v = lb_get_v_offset(model, k);
-        const int modes = lb_get_mode_count(model, k);
         turning h;
         const bool turns = get_turning(m, k, &h);
-        const int plain = modes + (turns ? 0 : lb_get_hinge_v_count(model, k));
-        for (int i = 0; i < plain; ++i) {
-            xi[v + i] = b_q[q + i] + (x_v && !m->given_v[v + i] ? gamma * x_v[v + i] : 0.0);
+        for (int i = 0; i < h.plain; ++i) {
+            const int q = h.plain_q + i, v = h.plain_v + i;
+            xi[v] = b_q[q] + (x_v && !m->given_v[v] ? gamma * x_v[v] : 0.0);
             if (x_q) {
-                x_q[q + i] = xi[v + i];
+                x_q[q] = xi[v];
             }
         }
         if (!turns) {
@@ -247,16 +249,12 @@ static void solve_configuration(const lb_newton *m, const double *b_q, const dou
 //     x_q = b_q + gamma (N dv + J_qq dq)
 static void solve_projected_configuration(const lb_newton *m, const double *b_q, double *x_q)
 {
-    const lb_model *model = m->system->model;
     const double gamma = m->gamma, *dq = m->loops->dq, *dv = m->loops->dv;
     for (int k = 0; k < m->system->body_count; ++k) {
-        const int q = lb_get_q_offset(model, k), v = lb_get_v_offset(model, k);
         turning h;
         const bool turns = get_turning(m, k, &h);
-        const int plain =
-            lb_get_mode_count(model, k) + (turns ? 0 : lb_get_hinge_v_count(model, k));
-        for (int i = 0; i < plain; ++i) {
-            x_q[q + i] = b_q[q + i] + gamma * dv[v + i];
+        for (int i = 0; i < h.plain; ++i) {
+            x_q[h.plain_q + i] = b_q[h.plain_q + i] + gamma * dv[h.plain_v + i];
         }
         if (!turns) {
             continue;
@@ -284,16 +282,10 @@ static void solve_projected_configuration(const lb_newton *m, const double *b_q,
 // A change of q along the directions of v.
 static void find_directions(const lb_newton *m, const double *b_q, double *xi)
 {
-    const lb_model *model = m->system->model;
     for (int k = 0; k < m->system->body_count; ++k) {
-        const int q = lb_get_q_offset(model, k), v = lb_get_v_offset(model, k);
         turning h;
         const bool turns = get_turning(m, k, &h);
-        const int plain =
-            lb_get_mode_count(model, k) + (turns ? 0 : lb_get_hinge_v_count(model, k));
-        for (int i = 0; i < plain; ++i) {
-            xi[v + i] = b_q[q + i];
-        }
+        memcpy(xi + h.plain_v, b_q + h.plain_q, (size_t)h.plain * sizeof *xi);
         if (turns) {
             lb_vec3_to(get_turn(&h, b_q + h.q), xi + h.v);
         }
