@@ -108,12 +108,7 @@ int lb_factor_ldl(int n, double *A, int stride, const double *threshold)
 #define LB_CASE(size)                                                                              \
     case size:                                                                                     \
         return factor(size, A, size, threshold);
-            LB_CASE(1)
-            LB_CASE(2)
-            LB_CASE(3)
-            LB_CASE(4)
-            LB_CASE(5)
-            LB_CASE(6)
+            LB_CASES_TO_SIX
             LB_CASE(7)
             LB_CASE(8)
 #undef LB_CASE

@@ -7,6 +7,9 @@
 
 #include "hot.h"
 
+/// LB_CASE, which the caller defines, for the sizes of hinges: code of its own for each.
+#define LB_CASES_TO_SIX LB_CASE(1) LB_CASE(2) LB_CASE(3) LB_CASE(4) LB_CASE(5) LB_CASE(6)
+
 /// Eigenvalues, ascending, by cyclic Jacobi rotations. A (n x n) is destroyed.
 LB_HOT void lb_compute_eigenvalues(int n, double *A, double *values);
 

@@ -71,25 +71,6 @@ static double size3(lb_vec3 a)
     return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
 }
 
-// Force of a body by itself, at its frame and on its modes.
-static void start_force(const lb_model *model, lb_work *work, int k)
-{
-    lb_body_work *w = &work->bodies[k];
-    const lb_inertia *M = lb_get_inertia(model, work, k);
-    const lb_flex_work *f = lb_get_flex(model, work, k);
-    const lb_vec6 bias = f ? f->b_r : lb_get_gyroscopic_force(M, w->V.w);
-    w->z = lb_vec6_add(lb_inertia_mul(M, w->alpha), bias);
-    const int n = model->bodies[k].mode_count;
-    for (int r = 0; r < n; ++r) {
-        w->z = lb_vec6_axpy(w->z, f->eta_ddot[r], f->M_rf[r]);
-        double sum = f->b_f[r] + lb_vec6_dot(f->M_rf[r], w->alpha);
-        for (int s = 0; s < n; ++s) {
-            sum += f->M_ff[r * n + s] * f->eta_ddot[s];
-        }
-        f->z_f[r] = sum;
-    }
-}
-
 // Notes what a residual shifts: D_f^-1 r_f and D^-1 r.
 //
 // @param r_f  residuals of the modes, overwritten
@@ -160,7 +141,7 @@ static void check_run(const lb_model *model, lb_work *work, lb_division *d, int 
     }
     for (int i = plan->end[n] - 1; i >= plan->first[n]; --i) {
         const int k = plan->bodies[i];
-        start_force(model, work, k);
+        lb_start_force(model, work, k);
         for (int j = plan->raked[k]; j < plan->raked[k + 1]; ++j) {
             // as the path that hangs here will find it
             const int head = plan->head[plan->rakes[j]];

@@ -41,12 +41,7 @@ lb_status lb_eliminate(int n, double *D, const double *threshold, lb_vec6 *G, lb
     case size:                                                                                     \
         *bad = take_out(size, D, G, P);                                                            \
         break;
-        LB_CASE(1)
-        LB_CASE(2)
-        LB_CASE(3)
-        LB_CASE(4)
-        LB_CASE(5)
-        LB_CASE(6)
+        LB_CASES_TO_SIX
 #undef LB_CASE
     default:
         *bad = take_out(n, D, G, P);

@@ -5,29 +5,6 @@
 #include "steps.h"
 #include "sweeps.h"
 
-// Forces of a body by itself: M_m alpha_m + b_m, stiffness and damping included.
-static void force_of_body(const lb_model *model, lb_work *work, int k)
-{
-    lb_body_work *w = &work->bodies[k];
-    const lb_inertia *M = lb_get_inertia(model, work, k);
-    const lb_flex_work *f = lb_get_flex(model, work, k);
-    w->z = lb_inertia_mul(M, w->alpha);
-    if (!f) {
-        w->z = lb_vec6_add(w->z, lb_get_gyroscopic_force(M, w->V.w));
-        return;
-    }
-    const int n = model->bodies[k].mode_count;
-    w->z = lb_vec6_add(w->z, f->b_r);
-    for (int r = 0; r < n; ++r) {
-        w->z = lb_vec6_axpy(w->z, f->eta_ddot[r], f->M_rf[r]);
-        double sum = f->b_f[r] + lb_vec6_dot(f->M_rf[r], w->alpha);
-        for (int s = 0; s < n; ++s) {
-            sum += f->M_ff[r * n + s] * f->eta_ddot[s];
-        }
-        f->z_f[r] = sum;
-    }
-}
-
 // Forces of interaction, tip to base                                                    (RNE-2)
 //
 //     f_m(k) = M_m(k) alpha_m(k) + b_m(k) + K_m theta(k) + sum over children j of  Phi(k,j) f_m(j)
@@ -39,7 +16,7 @@ static void force_of_body(const lb_model *model, lb_work *work, int k)
 void lb_sweep_forces(const lb_model *model, lb_work *work)
 {
     for (int k = 0; k < model->body_count; ++k) {
-        force_of_body(model, work, k);
+        lb_start_force(model, work, k);
     }
     work->bodies[-1].z = lb_vec6_zero();
     for (int k = model->body_count - 1; k >= 0; --k) {

@@ -214,4 +214,28 @@ LB_STEP const lb_inertia *lb_get_inertia(const lb_model *model, const lb_work *w
 /// velocities, accelerations, and inertias with bias.
 LB_HOT void lb_sweep_forces(const lb_model *model, lb_work *work);
 
+/// Force of a body by itself, at its frame and on its modes: M_m alpha_m + b_m, stiffness and damping
+/// included.
+static inline void lb_start_force(const lb_model *model, lb_work *work, int k)
+{
+    lb_body_work *w = &work->bodies[k];
+    const lb_inertia *M = lb_get_inertia(model, work, k);
+    const lb_flex_work *f = lb_get_flex(model, work, k);
+    w->z = lb_inertia_mul(M, w->alpha);
+    if (!f) {
+        w->z = lb_vec6_add(w->z, lb_get_gyroscopic_force(M, w->V.w));
+        return;
+    }
+    const int n = model->bodies[k].mode_count;
+    w->z = lb_vec6_add(w->z, f->b_r);
+    for (int r = 0; r < n; ++r) {
+        w->z = lb_vec6_axpy(w->z, f->eta_ddot[r], f->M_rf[r]);
+        double sum = f->b_f[r] + lb_vec6_dot(f->M_rf[r], w->alpha);
+        for (int s = 0; s < n; ++s) {
+            sum += f->M_ff[r * n + s] * f->eta_ddot[s];
+        }
+        f->z_f[r] = sum;
+    }
+}
+
 #endif // LB_STEPS_H
