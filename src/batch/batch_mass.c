@@ -7,11 +7,80 @@
 #include "lane_steps.h"
 #include "model/kernel_table.h"
 
-LB_LANE_INLINE void write_pair(const lb_lane_rows_out *M, ptrdiff_t n, ptrdiff_t row,
-                               ptrdiff_t column, lb_states value)
+// ---- entries -----------------------------------------------------------------------------------
+
+// Whether entries stay in lanes until the matrices are complete. Eight states need 16 single stores
+// per entry otherwise. The eight stores of four states cost less than a second pass on a short arm.
+LB_LANE_INLINE int collects(const lb_batch_work *work)
 {
+    return LB_STATES == 8 && work->M;
+}
+
+LB_LANE_INLINE void write_diagonal(const lb_model *model, const lb_batch_work *work, int row,
+                                   lb_states value, const lb_lane_rows_out *M)
+{
+    const ptrdiff_t i = (ptrdiff_t)row * (model->v_count + 1);
+    if (collects(work)) {
+        work->M[i] = value;
+        return;
+    }
+    lb_lane_write(M, i, value);
+}
+
+// An entry and its mirror image.
+LB_LANE_INLINE void write_pair(const lb_model *model, const lb_batch_work *work, int row,
+                               int column, lb_states value, const lb_lane_rows_out *M)
+{
+    const ptrdiff_t n = model->v_count, i = row * n + column, mirror = column * n + row;
+    if (collects(work)) {
+        work->M[i] = work->M[mirror] = value;
+        return;
+    }
     for (int j = 0; j < LB_STATES; ++j) {
-        M->row[j][row * n + column] = M->row[j][column * n + row] = value[j];
+        M->row[j][i] = M->row[j][mirror] = value[j];
+    }
+}
+
+#if LB_STATES == 8
+// Eight entries of eight states: x[entry][state] goes to row[state][entry].
+LB_LANE_INLINE void write_eight(const lb_states *x, ptrdiff_t at, const lb_lane_rows_out *M)
+{
+// of the four pairs of numbers in a, then of those in b: the first and third, or second and fourth
+#define LB_FIRST(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13)
+#define LB_SECOND(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15)
+    for (int odd = 0; odd < 2; ++odd) {
+        // pairs of entries, of states 0, 2, 4, 6 or 1, 3, 5, 7
+        lb_states u[4];
+        for (int i = 0; i < 4; ++i) {
+            const lb_states a = x[2 * i], b = x[2 * i + 1];
+            u[i] = odd ? __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
+                       : __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+        }
+        const lb_states s04[2] = {LB_FIRST(u[0], u[1]), LB_FIRST(u[2], u[3])};
+        const lb_states s26[2] = {LB_SECOND(u[0], u[1]), LB_SECOND(u[2], u[3])};
+        const lb_states rows[4] = {LB_FIRST(s04[0], s04[1]), LB_FIRST(s26[0], s26[1]),
+                                   LB_SECOND(s04[0], s04[1]), LB_SECOND(s26[0], s26[1])};
+        for (int i = 0; i < 4; ++i) {
+            memcpy(M->row[2 * i + odd] + at, &rows[i], sizeof rows[i]);
+        }
+    }
+#undef LB_FIRST
+#undef LB_SECOND
+}
+#endif
+
+// Complete matrices out of lanes.
+LB_LANE_INLINE void write_matrices(const lb_states *lanes, ptrdiff_t size,
+                                   const lb_lane_rows_out *M)
+{
+    ptrdiff_t i = 0;
+#if LB_STATES == 8
+    for (; i + LB_STATES <= size; i += LB_STATES) {
+        write_eight(lanes + i, i, M);
+    }
+#endif
+    for (; i < size; ++i) {
+        lb_lane_write(M, i, lanes[i]);
     }
 }
 
@@ -21,12 +90,12 @@ LB_LANE_INLINE void write_rows(const lb_model *model, const lb_batch_work *work,
 {
     const lb_body *b = &model->bodies[j];
     if (b->simple) {
-        write_pair(M, model->v_count, b->hinge_v, column, X.w.z);
+        write_pair(model, work, b->hinge_v, column, X.w.z, M);
         return;
     }
     for (int i = 0; i < b->nv; ++i) {
         const lb_states x = lb_lane_vec6_dot(work->H[b->dof + i], X);
-        write_pair(M, model->v_count, b->hinge_v + i, column, x);
+        write_pair(model, work, b->hinge_v + i, column, x, M);
     }
 }
 
@@ -104,8 +173,8 @@ LB_LANE_INLINE void travel(const lb_model *model, const lb_batch_work *work, int
         if (ends_with(model, work, j)) {
             const int angle = model->bodies[j].angle;
             const lb_states c = work->cosines[angle], s = work->sines[angle];
-            write_pair(M, model->v_count, model->bodies[p].hinge_v, column,
-                       lb_lane_pass_force(&work->links[j], c, s, X).w.z);
+            write_pair(model, work, model->bodies[p].hinge_v, column,
+                       lb_lane_pass_force(&work->links[j], c, s, X).w.z, M);
             return;
         }
         X = pass_force(model, work, j, X);
@@ -121,7 +190,7 @@ LB_LANE_INLINE void send_column(const lb_model *model, const lb_batch_work *work
     const lb_lane_moments *S = get_moments(work, k);
     const lb_states diagonal = S->S.xx + S->S.yy;
     const lb_lane_vec6 own = {{-S->S.xz, -S->S.yz, diagonal}, {-S->h.y, S->h.x, lb_lane_zero()}};
-    lb_lane_write(M, (ptrdiff_t)b->hinge_v * (model->v_count + 1), diagonal);
+    write_diagonal(model, work, b->hinge_v, diagonal, M);
     travel(model, work, k, b->hinge_v, own, M);
 }
 
@@ -180,12 +249,15 @@ lb_status lb_run_mass_matrix_batch(const lb_model *model, lb_batch_work *work, i
     for (int i = 0; i < count; i += LB_STATES) {
         const lb_lane_rows rows_q = lb_lane_get_rows(q, nq, i, count);
         const lb_lane_rows_out rows_M = lb_lane_get_rows_out(M, size, i, count);
-        // what lies on no common path to the base stays zero
+        // what lies on no common path to the base stays zero; in lanes it always is
         const int states = count - i < LB_STATES ? count - i : LB_STATES;
-        if (!work->serial) {
+        if (!work->serial && !collects(work)) {
             memset(M + i * size, 0, (size_t)(states * size) * sizeof *M);
         }
         compute_mass(model, work, &rows_q, &rows_M);
+        if (collects(work)) {
+            write_matrices(work->M, size, &rows_M);
+        }
     }
     return LB_OK;
 }

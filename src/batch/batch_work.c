@@ -4,6 +4,9 @@
 // Workspaces of batches.
 #include "batch_work.h"
 
+// Largest mass matrix that is put together in lanes: a quarter of a megabyte.
+enum { LB_MATRIX_MOST = LB_STATES == 8 ? 64 : 0 };
+
 static size_t layout(const lb_model *model, unsigned char *base, lb_batch_work *work)
 {
     const int lanes = lb_has_lanes(model);
@@ -22,10 +25,13 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_batch_work *
     const size_t angles = lanes ? (size_t)model->angle_count : 0;
     work->sines = lb_place_piece(base, &used, angles, sizeof *work->sines);
     work->cosines = lb_place_piece(base, &used, angles, sizeof *work->cosines);
+    const size_t entries = h <= LB_MATRIX_MOST ? h * h : 0;
+    work->M = lb_place_piece(base, &used, entries, sizeof *work->M);
     work->last_children = lb_place_piece(base, &used, n, sizeof *work->last_children);
     work->memory = lb_place_piece(base, &used, lb_get_work_size(model), 1);
     if (base) {
         work->bodies += 1;
+        work->M = entries ? work->M : NULL;
     }
     return used;
 }
@@ -66,6 +72,9 @@ lb_status lb_run_init_batch_work(const lb_model *model, void *memory, lb_batch_w
             if (model->bodies[k].parent >= 0) {
                 work->last_children[model->bodies[k].parent] = k;
             }
+        }
+        for (int i = 0; work->M && i < model->v_count * model->v_count; ++i) {
+            work->M[i] = lb_lane_zero();
         }
         lb_make_links(model, work->links);
         for (int k = 0; k < model->body_count; ++k) {

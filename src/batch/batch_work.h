@@ -35,6 +35,7 @@ struct lb_batch_work {
     lb_states *D;               ///< factors of H P H*, nv x nv each
     lb_states *nu;              ///< D^-1 eps, by hinge column
     lb_states *sines, *cosines; ///< by lb_body.angle
+    lb_states *M;               ///< mass matrices, or NULL
     int *last_children;         ///< by body: the first that hands over on the way inwards, or -1
     unsigned char *memory;      ///< what lb_create_batch_work allocated, or NULL
 };
