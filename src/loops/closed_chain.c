@@ -148,7 +148,7 @@ lb_status lb_get_loop_force(const lb_model *model, const lb_work *work, int loop
     if (!model->pattern || loop < 0 || loop >= model->pattern->count) {
         return LB_E_ARGUMENT;
     }
-    if (lb_need(work, LB_HAS_CLOSED) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_CLOSED) != LB_OK) {
         return LB_E_STAGE;
     }
     const lb_loop_work *loops = work->loops;
@@ -210,7 +210,7 @@ lb_status lb_solve_loops(const lb_model *model, lb_work *work, const double *r, 
     if (!model->pattern) {
         return LB_OK;
     }
-    if (lb_need(work, LB_HAS_RESPONSE | LB_HAS_FACTORS) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_RESPONSE | LB_HAS_FACTORS) != LB_OK) {
         return LB_E_STAGE;
     }
     double *x = work->loops->x;
@@ -231,7 +231,7 @@ lb_status lb_get_loop_rank(const lb_model *model, const lb_work *work, int *rows
     if (!model->pattern) {
         return LB_OK;
     }
-    if (lb_need(work, LB_HAS_FACTORS) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_FACTORS) != LB_OK) {
         return LB_E_STAGE;
     }
     *rows = work->loops->rows;
@@ -253,7 +253,7 @@ double lb_get_loop_conflict(const lb_model *model, const lb_work *work, int *loo
 lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *work, int loop,
                                 double projector[36], unsigned char *repeats)
 {
-    if (!model->pattern || lb_need(work, LB_HAS_FACTORS) != LB_OK) {
+    if (!model->pattern || lb_need_stage(work, LB_HAS_FACTORS) != LB_OK) {
         return LB_E_STAGE;
     }
     const lb_loop_work *loops = work->loops;
@@ -387,7 +387,7 @@ static lb_status take_offset(const lb_model *model, lb_work *work, int loop, con
     if (loop < 0 || loop >= lb_get_loop_capacity(model) || !work->loops->slots[loop].set) {
         return LB_E_ARGUMENT;
     }
-    if (lb_need(work, LB_HAS_POSITION) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_POSITION) != LB_OK) {
         return LB_E_STAGE;
     }
     const lb_loop_slot *slot = &work->loops->slots[loop];

@@ -110,7 +110,7 @@ static void compute_positions(const lb_model *model, lb_work *work, const double
 lb_status lb_compute_loop_gaps(const lb_model *model, lb_work *work, const double *q,
                                double *position)
 {
-    if (lb_need(work, LB_HAS_POSITION) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_POSITION) != LB_OK) {
         return LB_E_STAGE;
     }
     if (model->pattern) {
@@ -122,7 +122,7 @@ lb_status lb_compute_loop_gaps(const lb_model *model, lb_work *work, const doubl
 int lb_is_loop_flipped(const lb_model *model, lb_work *work, int loop)
 {
     if (loop < 0 || loop >= lb_get_loop_capacity(model) ||
-        lb_need(work, LB_HAS_POSITION) != LB_OK) {
+        lb_need_stage(work, LB_HAS_POSITION) != LB_OK) {
         return 0;
     }
     const lb_loop_slot *slot = &work->loops->slots[loop];
@@ -138,7 +138,7 @@ int lb_is_loop_flipped(const lb_model *model, lb_work *work, int loop)
 lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, const double *q,
                                  double *position, double *velocity)
 {
-    if (lb_need(work, LB_HAS_POSITION | (velocity ? LB_HAS_VELOCITY : 0)) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_POSITION | (velocity ? LB_HAS_VELOCITY : 0)) != LB_OK) {
         return LB_E_STAGE;
     }
     if (!model->pattern) {

@@ -302,7 +302,7 @@ void lb_collect_loop_forces(const lb_model *model, lb_work *work, const double *
 lb_status lb_apply_loop_forces(const lb_model *model, lb_work *work, const double *forces,
                                double *tau)
 {
-    if (lb_need(work, LB_HAS_POSITION) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_POSITION) != LB_OK) {
         return LB_E_STAGE;
     }
     if (!model->pattern) {
@@ -396,7 +396,7 @@ void lb_leave_all_rows(const lb_model *model, const lb_work *work, const double 
 
 lb_status lb_apply_loop_jacobian(const lb_model *model, lb_work *work, const double *x, double *y)
 {
-    if (lb_need(work, LB_HAS_POSITION) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_POSITION) != LB_OK) {
         return LB_E_STAGE;
     }
     if (model->pattern) {
@@ -419,7 +419,7 @@ int lb_get_active_row_count(const lb_model *model, const lb_work *work)
 
 lb_status lb_form_loop_jacobian(const lb_model *model, lb_work *work, double *J)
 {
-    if (lb_need(work, LB_HAS_POSITION) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_POSITION) != LB_OK) {
         return LB_E_STAGE;
     }
     if (!model->pattern) {
@@ -446,7 +446,7 @@ lb_status lb_form_loop_jacobian(const lb_model *model, lb_work *work, double *J)
 
 lb_status lb_compute_loop_bias(const lb_model *model, lb_work *work, double *bias)
 {
-    if (lb_need(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
     }
     if (model->pattern) {

@@ -19,7 +19,7 @@ static void carry_loop_forces(const lb_model *model, lb_work *work)
 
 lb_status lb_compute_reactions(const lb_model *model, lb_work *work, double *reactions)
 {
-    if (lb_need(work, LB_HAS_VELOCITY | LB_HAS_FORCES) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_VELOCITY | LB_HAS_FORCES) != LB_OK) {
         return LB_E_STAGE;
     }
     const int closed = (work->has & LB_HAS_CLOSED) != 0;

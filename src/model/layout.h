@@ -202,6 +202,7 @@ enum { LB_COLUMN_MARGIN = 3 };
 struct lb_work {
     unsigned has;
     unsigned long state; ///< counts states that it was given: lb_start_state
+    int is_placed; ///< the caller knows that q of the next call is that of the places it holds
     int trouble_body, trouble_offset;
     lb_body_work *bodies;    ///< sweep order; bodies[-1] is the ground
     lb_pose *X_0;            ///< poses in the world, X_0[-1] the ground's
@@ -241,7 +242,7 @@ static inline lb_status lb_get_worse(lb_status a, lb_status b)
     return a < LB_OK ? a : b < LB_OK ? b : a != LB_OK ? a : b;
 }
 
-static inline lb_status lb_need(const lb_work *work, unsigned what)
+static inline lb_status lb_need_stage(const lb_work *work, unsigned what)
 {
     return (work->has & what) == what ? LB_OK : LB_E_STAGE;
 }
@@ -251,6 +252,13 @@ static inline void lb_start_state(lb_work *work, unsigned has)
 {
     work->has = has;
     ++work->state;
+}
+
+/// What a sweep that begins may keep of the places: zero if it is to find them.
+static inline unsigned lb_keep_places(const lb_work *work)
+{
+    const unsigned places = LB_HAS_POSITION | LB_HAS_WORLD;
+    return work->is_placed && work->has & LB_HAS_POSITION ? work->has & places : 0u;
 }
 
 /// Remembers where an inertia was singular or indefinite.

@@ -10,6 +10,7 @@
 
 #include "forces/forces.h"
 #include "limber/loops.h"
+#include "model/layout.h"
 
 // A projection that leaves more than this has failed: m or rad, and of the largest speed. What it
 // leaves as a rule is round-off.
@@ -38,9 +39,10 @@ lb_status lb_init_closure(lb_system *s)
     const struct {
         double **place;
         size_t count;
-    } pieces[] = {{&c->forces, m},   {&c->drive, n}, {&c->position, m},
-                  {&c->velocity, m}, {&c->dv, n},    {&c->q, (size_t)s->q_count},
-                  {&c->zero, n}};
+    } pieces[] = {{&c->forces, m},   {&c->drive, n},
+                  {&c->position, m}, {&c->velocity, m},
+                  {&c->dv, n},       {&c->q, (size_t)s->q_count},
+                  {&c->zero, n},     {&c->placed_q, (size_t)s->q_count}};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
         *pieces[i].place = lb_arena_take(s->arena, pieces[i].count, sizeof(double));
         if (!*pieces[i].place) {
@@ -124,6 +126,8 @@ static lb_status factor(lb_system *s, const double *q, factors *state)
     for (int k = 0; k < s->body_count; ++k) {
         held_count += s->closure->held[k] != 0;
     }
+    memcpy(s->closure->placed_q, q, (size_t)s->q_count * sizeof *q);
+    s->closure->is_placed = true;
     const bool is_short = lb_note_pivots(&s->closure->singular, s->model, s->work, held_count);
     *state = is_short ? SHORT_OF_RANK : FULL_RANK;
     return status;
@@ -172,6 +176,15 @@ static lb_status close_positions(lb_system *s, double t, double *q, factors *sta
     return status < 0 ? status : error <= limit ? LB_OK : say_open(s, t, loop, error, false);
 }
 
+// The errors of speeds where positions were measured last.
+static lb_status measure_speeds(lb_system *s, const double *q, const double *v)
+{
+    s->closure->gauge->is_placed = true;
+    const lb_status status = lb_measure_closure(s, q, v);
+    s->closure->gauge->is_placed = false;
+    return status;
+}
+
 //     v := v - M^-1 J' (J M^-1 J')^+ (J v - given)                                      (PRJ-2)
 //
 // once with factors of this place; those that positions were closed with are of nearby, and are made
@@ -196,7 +209,7 @@ static lb_status close_speeds(lb_system *s, double t, const double *q, double *v
         for (int j = 0; j < s->v_count; ++j) {
             c->dv[j] = v[j] - c->dv[j];
         }
-        status = status < 0 ? status : lb_measure_closure(s, q, c->dv);
+        status = status < 0 ? status : measure_speeds(s, q, c->dv);
         const double next = status < 0 ? 0.0 : lb_find_worst_loop(s, c->velocity, &loop);
         const bool better = status >= 0 && next < 0.5 * error;
         if (status < 0 || (!better && (fresh || small))) {
@@ -208,7 +221,7 @@ static lb_status close_speeds(lb_system *s, double t, const double *q, double *v
             memcpy(v, c->dv, (size_t)s->v_count * sizeof *v);
             error = next;
         } else {
-            status = lb_measure_closure(s, q, v);
+            status = measure_speeds(s, q, v);
         }
     }
     const double limit = is_short ? singular_velocity_limit : velocity_limit;
@@ -217,9 +230,16 @@ static lb_status close_speeds(lb_system *s, double t, const double *q, double *v
                                       : say_open(s, t, loop, error, true);
 }
 
+bool lb_is_placed(const lb_system *s)
+{
+    const lb_closure *c = s->closure;
+    return c && c->is_placed && memcmp(c->placed_q, s->q, (size_t)s->q_count * sizeof *s->q) == 0;
+}
+
 lb_status lb_project(lb_system *s, double t, double *q, double *v)
 {
     factors state = NO_FACTORS;
+    s->closure->is_placed = false;
     lb_status status = lb_set_loop_motions(s, t);
     status = status < 0 ? status : close_positions(s, t, q, &state);
     status = status < 0 || !v ? status : close_speeds(s, t, q, v, &state);

@@ -11,6 +11,7 @@
 #include "base/dense.h"
 #include "closure.h"
 #include "limber/loops.h"
+#include "model/layout.h"
 
 lb_status lb_say(lb_system *system, lb_status status, const char *format, ...)
 {
@@ -311,10 +312,9 @@ lb_status lb_place_system(lb_system *s, double t, const double *y)
     return status < 0 ? status : lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
 }
 
-lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_dot)
+static lb_status evaluate(lb_system *s, double t, const double *y, double *y_dot)
 {
     char where[128];
-    ++s->evaluation_count;
     lb_status status = take_state(s, t, y);
     if (status < 0) {
         return status;
@@ -323,9 +323,11 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
     // forces, then accelerations
     const double t_force = get_force_time(s, t);
     int bad;
+    s->work->is_placed = lb_is_placed(s);
     memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
     if (s->force_count > 0) {
         status = lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
+        s->work->is_placed = true;
         status = status < 0 ? status
                             : lb_compute_forces(s->forces, s->model, s->work, t_force, s->q, s->v,
                                                 s->tau, s->driven, s->a);
@@ -380,4 +382,12 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
         memcpy(y_dot + s->q_count + s->v_count, s->power, (size_t)s->work_count * sizeof *s->power);
     }
     return LB_OK;
+}
+
+lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_dot)
+{
+    ++s->evaluation_count;
+    const lb_status status = evaluate(s, t, y, y_dot);
+    s->work->is_placed = false; // others bring a q of their own
+    return status;
 }

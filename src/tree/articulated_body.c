@@ -261,10 +261,15 @@ static void sweep_outwards(const lb_model *model, lb_work *work, const unsigned 
 static lb_status compute(const lb_model *model, lb_work *work, const double *q, const double *v,
                          const unsigned char *driven, const double *tau, double *drive, double *a)
 {
+    const unsigned kept = lb_keep_places(work);
     lb_start_state(work, 0);
-    lb_compute_angles(model, work, q);
+    if (!kept) {
+        lb_compute_angles(model, work, q);
+    }
     for (int k = 0; k < model->body_count; ++k) {
-        lb_step_position(model, work, k, q);
+        if (!kept) {
+            lb_step_position(model, work, k, q);
+        }
         lb_step_velocity(model, work, k, q, v);
         const lb_body *b = &model->bodies[k];
         lb_body_work *w = &work->bodies[k];
@@ -281,7 +286,7 @@ static lb_status compute(const lb_model *model, lb_work *work, const double *q, 
             f->z_f[r] = f->b_f[r];
         }
     }
-    lb_start_state(work, LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_INERTIA);
+    lb_start_state(work, kept | LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_INERTIA);
     const lb_status status = sweep_inwards(model, work, driven, tau, a);
     if (status >= LB_OK) {
         sweep_outwards(model, work, driven, drive, a);
@@ -467,7 +472,7 @@ static inline __attribute__((always_inline)) void respond(const lb_model *model,
 lb_status lb_run_mass_matrix_solve(const lb_model *model, lb_work *work, const double *b_in,
                                    double *x_out)
 {
-    if (lb_need(work, LB_HAS_ARTICULATED) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_ARTICULATED) != LB_OK) {
         return LB_E_STAGE;
     }
     const response plain = {NULL, NULL, NULL, NULL};

@@ -10,7 +10,7 @@
 lb_status lb_compute_energy(const lb_model *model, lb_work *work, double *kinetic,
                             double *potential)
 {
-    if (lb_need(work, LB_HAS_VELOCITY) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
     }
     lb_update_motion(model, work);
@@ -48,7 +48,7 @@ lb_status lb_compute_energy(const lb_model *model, lb_work *work, double *kineti
 //     h = sum of phi(0,k) [M_rr V + M_rf etad](k);   about the centre of mass c:  h_w - c x h_v
 lb_status lb_compute_system_motion(const lb_model *model, lb_work *work, lb_system_motion *motion)
 {
-    if (lb_need(work, LB_HAS_VELOCITY) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
     }
     lb_update_motion(model, work);

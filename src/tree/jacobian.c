@@ -36,7 +36,7 @@ static lb_status aim(const lb_model *model, lb_work *work, int body, int node, l
     if (!out->node || (unsigned)axes > LB_AXES_NODE) {
         return LB_E_ARGUMENT;
     }
-    if (lb_need(work, need | LB_HAS_POSITION) != LB_OK) {
+    if (lb_need_stage(work, need | LB_HAS_POSITION) != LB_OK) {
         return LB_E_STAGE;
     }
     out->k = body == LB_GROUND ? -1 : model->infos[body].sweep;

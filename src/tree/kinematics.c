@@ -10,9 +10,14 @@ lb_status lb_run_kinematics(const lb_model *model, lb_work *work, const double *
 {
     // without forces there is no gravity: what does not move has an acceleration of exactly zero
     work->bodies[-1].alpha.v = lb_vec3_make(0, 0, 0);
-    lb_compute_angles(model, work, q);
+    const unsigned kept = lb_keep_places(work);
+    if (!kept) {
+        lb_compute_angles(model, work, q);
+    }
     for (int k = 0; k < model->body_count; ++k) {
-        lb_step_position(model, work, k, q);
+        if (!kept) {
+            lb_step_position(model, work, k, q);
+        }
         if (v) {
             lb_step_velocity(model, work, k, q, v);
         } else {
@@ -27,6 +32,7 @@ lb_status lb_run_kinematics(const lb_model *model, lb_work *work, const double *
         lb_step_acceleration(model, work, k, a);
     }
     work->bodies[-1].alpha.v = lb_vec3_neg(model->gravity);
-    lb_start_state(work, LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_ACCELERATION);
+    lb_start_state(work,
+                   kept | LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_ACCELERATION);
     return LB_OK;
 }

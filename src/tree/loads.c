@@ -58,7 +58,7 @@ static lb_mat3 choose_axes(const lb_model *model, const lb_work *work, const lb_
 lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
                                lb_node_force *forces, double *tau)
 {
-    if (lb_need(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
     }
     for (int i = 0; i < count; ++i) {
@@ -127,7 +127,7 @@ lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
                                  const lb_point_gravity *field, double *tau, double *power,
                                  double *energy)
 {
-    if (lb_need(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
     }
     lb_update_motion(model, work);

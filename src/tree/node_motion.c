@@ -124,7 +124,7 @@ lb_status lb_compute_node_motion(const lb_model *model, lb_work *work, int body,
     if (!place) {
         return LB_E_ARGUMENT;
     }
-    if (lb_need(work, LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_ACCELERATION) != LB_OK) {
+    if (lb_need_stage(work, LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_ACCELERATION) != LB_OK) {
         return LB_E_STAGE;
     }
     lb_update_motion(model, work);

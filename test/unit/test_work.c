@@ -10,7 +10,7 @@
 // Statuses of all read-outs at once, so that a test can say which of them must work.
 enum { LB_POSITIONS = 1, LB_VELOCITIES = 2, LB_ACCELERATIONS = 4, LB_FORCES = 8, LB_INERTIAS = 16 };
 
-static lb_status lb_need(int have, int needed)
+static lb_status lb_need_stage(int have, int needed)
 {
     return (have & needed) == needed ? LB_OK : LB_E_STAGE;
 }
@@ -24,19 +24,21 @@ static void lb_expect_stage(lb_trial *t, int have)
     lb_system_motion system;
     const int moving = LB_POSITIONS | LB_VELOCITIES;
     assert_int_equal(lb_compute_jacobian(t->model, t->work, 0, 0, LB_AXES_WORLD, J),
-                     lb_need(have, LB_POSITIONS));
+                     lb_need_stage(have, LB_POSITIONS));
     assert_int_equal(lb_compute_jacobian_rate(t->model, t->work, 0, 0, LB_AXES_WORLD, six),
-                     lb_need(have, moving));
-    assert_int_equal(lb_compute_energy(t->model, t->work, &kinetic, NULL), lb_need(have, moving));
-    assert_int_equal(lb_compute_system_motion(t->model, t->work, &system), lb_need(have, moving));
+                     lb_need_stage(have, moving));
+    assert_int_equal(lb_compute_energy(t->model, t->work, &kinetic, NULL),
+                     lb_need_stage(have, moving));
+    assert_int_equal(lb_compute_system_motion(t->model, t->work, &system),
+                     lb_need_stage(have, moving));
     assert_int_equal(lb_compute_node_motion(t->model, t->work, 0, 0, &motion),
-                     lb_need(have, moving | LB_ACCELERATIONS));
+                     lb_need_stage(have, moving | LB_ACCELERATIONS));
     assert_int_equal(lb_compute_reactions(t->model, t->work, reactions),
-                     lb_need(have, moving | LB_ACCELERATIONS | LB_FORCES));
+                     lb_need_stage(have, moving | LB_ACCELERATIONS | LB_FORCES));
     assert_int_equal(lb_compute_admittance(t->model, t->work, 0, 0, LB_AXES_WORLD, full),
-                     lb_need(have, LB_POSITIONS | LB_INERTIAS));
+                     lb_need_stage(have, LB_POSITIONS | LB_INERTIAS));
     assert_int_equal(lb_solve_mass_matrix(t->model, t->work, t->tau, x),
-                     lb_need(have, LB_POSITIONS | LB_INERTIAS));
+                     lb_need_stage(have, LB_POSITIONS | LB_INERTIAS));
     free(J);
     free(x);
     free(reactions);
