@@ -102,12 +102,6 @@ static lb_vec6 return_to_modes(const lb_body *b, const lb_work *work, lb_vec6 al
     return alpha;
 }
 
-// Keeps the worse of two statuses.
-static lb_status worse(lb_status a, lb_status b)
-{
-    return a < LB_OK ? a : b < LB_OK ? b : a > b ? a : b;
-}
-
 // A pivot of a revolute hinge: singular, negative, or well.
 static inline lb_status judge_revolute(const lb_body *b, double d, lb_work *work)
 {
@@ -167,14 +161,14 @@ static __attribute__((noinline)) lb_status sweep_inwards(const lb_model *model, 
         lb_vec6 z_plus;
 
         if (b->mode_count) {
-            status = worse(status, lb_eliminate_modes(b, &w->P, work));
+            status = lb_get_worse(status, lb_eliminate_modes(b, &w->P, work));
             if (status < LB_OK) {
                 return status;
             }
             w->z = pass_modes(b, work, tau, w->z);
         }
         if (b->simple && !(driven && driven[b->listed])) {
-            status = worse(status, pass_revolute(b, w, tau, work));
+            status = lb_get_worse(status, pass_revolute(b, w, tau, work));
             if (status < LB_OK) {
                 return status;
             }
@@ -188,7 +182,7 @@ static __attribute__((noinline)) lb_status sweep_inwards(const lb_model *model, 
             P_plus = w->P;
             z_plus = lb_vec6_add(w->z, lb_sym6_mul(&w->P, a));
         } else {
-            status = worse(status, eliminate_hinge(b, &w->P, work, &P_plus));
+            status = lb_get_worse(status, eliminate_hinge(b, &w->P, work, &P_plus));
             if (status < LB_OK) {
                 return status;
             }
@@ -325,12 +319,12 @@ static lb_status compute_inertia(const lb_model *model, lb_work *work, const dou
         const lb_body *b = &model->bodies[k];
         lb_sym6 *P = &work->bodies[k].P, P_plus;
         if (b->mode_count) {
-            status = worse(status, lb_eliminate_modes(b, P, work));
+            status = lb_get_worse(status, lb_eliminate_modes(b, P, work));
         }
         if (status >= LB_OK && held && held[k]) {
             P_plus = *P;
         } else if (status >= LB_OK) {
-            status = worse(status, eliminate_hinge(b, P, work, &P_plus));
+            status = lb_get_worse(status, eliminate_hinge(b, P, work, &P_plus));
         }
         if (status < LB_OK) {
             return status;
