@@ -4,8 +4,8 @@
 // Workspaces of batches.
 #include "batch_work.h"
 
-// Largest mass matrix that is put together in lanes: a quarter of a megabyte.
-enum { LB_MATRIX_MOST = LB_STATES == 8 ? 64 : 0 };
+// Most speeds of a mass matrix that is put together in lanes.
+enum { LB_MATRIX_MOST = LB_STATES == 8 ? 16 : 0 };
 
 static size_t layout(const lb_model *model, unsigned char *base, lb_batch_work *work)
 {
@@ -52,6 +52,7 @@ lb_status lb_run_init_batch_work(const lb_model *model, void *memory, lb_batch_w
         return status;
     }
     work->memory = NULL;
+    work->narrow = NULL;
     work->trouble_state = -1;
     work->serial = 1;
 
