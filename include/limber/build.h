@@ -152,7 +152,7 @@ typedef enum lb_instruction_set {
     LB_INSTRUCTIONS_BEST, ///< the fastest that the machine supports; the default
     LB_INSTRUCTIONS_PORTABLE,
     LB_INSTRUCTIONS_AVX2,  ///< with FMA
-    LB_INSTRUCTIONS_AVX512 ///< F, DQ and VL, with FMA
+    LB_INSTRUCTIONS_AVX512 ///< F, DQ and VL, with FMA, in batches; all else as with AVX2
 } lb_instruction_set;
 
 /// @return LB_OK, or LB_E_UNSUPPORTED where the machine or the build does not support it

@@ -5,8 +5,8 @@
 
 Reads the table under "## Rooms", every #include of src, and the symbols of the object files that
 the file OBJECTS lists, one per line. Exit status 1 if a room uses another than its row names, if
-rooms use each other in a circle, if a library is used outside its room, if a folder holds more than
-25 files or if two files of src have the same name.
+rooms use each other in a circle, if a row names more than is used, if a library is used outside its
+room, if a folder holds more than 25 files or if two files of src have the same name.
 """
 import collections
 import os
@@ -106,16 +106,23 @@ def read_symbols(nm, objects):
 
 
 def check_symbols(table, symbols, owner, complain):
+    """Complains of symbols of other rooms; gives back {(room, room or library that it uses)}."""
+    seen = set()
     for file, (_, needed) in sorted(symbols.items()):
         room = fold(file)
         uses, libraries = table.get(room, (set(), set()))
         for name in sorted(needed):
             other = fold(owner[name]) if name in owner else room
+            seen.add((room, other))
             if other != room and other not in uses:
                 complain(f"src/{file} ({room}) uses {name} of {owner[name]}: {room} may not use {other}")
             for library, pattern in LIBRARIES.items():
-                if name not in owner and re.match(pattern, name) and library not in libraries:
+                if name in owner or not re.match(pattern, name):
+                    continue
+                seen.add((room, library))
+                if library not in libraries:
                     complain(f"src/{file} uses {name}: {room} may not use {library}")
+    return seen
 
 
 def read_headers(source, owner):
@@ -129,7 +136,8 @@ def read_headers(source, owner):
     return headers
 
 
-def check_includes(source, table, folders, headers, complain):
+def check_includes(source, table, folders, headers, seen, complain):
+    """Complains of headers of other rooms, adds what is used to `seen`; counts includes."""
     count = 0
     for folder, files in sorted(folders.items()):
         room = fold(folder)
@@ -142,12 +150,15 @@ def check_includes(source, table, folders, headers, complain):
                 public = re.fullmatch(r"limber/(\w+\.h)", include)
                 if public:
                     rooms = headers.get(public.group(1), set())
+                    seen.update((room, other) for other in rooms)
                     if rooms and not rooms & uses:
                         complain(f"src/{folder}/{file} includes {include}, which belongs to "
                                  f"{', '.join(sorted(rooms))}: {room} may not use it")
-                elif os.path.exists(os.path.join(source, "src", folder, include)):
-                    pass  # beside it
-                elif fold(include) not in uses:
+                    continue
+                if os.path.exists(os.path.join(source, "src", folder, include)):
+                    continue  # beside it
+                seen.add((room, fold(include)))
+                if fold(include) not in uses:
                     complain(f"src/{folder}/{file} includes {include}: "
                              f"{room} may not use {fold(include)}")
     return count
@@ -170,8 +181,13 @@ def main():
     with open(objects, encoding="utf-8") as file:
         symbols = read_symbols(nm, file.read().split())
     owner = {name: file for file, (defined, _) in symbols.items() for name in defined}
-    check_symbols(table, symbols, owner, complaints.append)
-    count = check_includes(source, table, folders, read_headers(source, owner), complaints.append)
+    seen = check_symbols(table, symbols, owner, complaints.append)
+    count = check_includes(source, table, folders, read_headers(source, owner), seen,
+                           complaints.append)
+    for room, (uses, libraries) in table.items():
+        for other in sorted(uses | libraries):
+            if (room, other) not in seen:
+                complaints.append(f"the row of {room} names {other}, which it does not use")
 
     sources = {os.path.join(folder, file) for folder, files in folders.items() for file in files
                if file.endswith(".c")}
