@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inside of force elements.
-#ifndef LB_SIMULATE_FORCES_H
-#define LB_SIMULATE_FORCES_H
+#ifndef LB_FORCES_INSIDE_H
+#define LB_FORCES_INSIDE_H
 
 #include "limber/forces.h"
 #include "signals/functions.h"
@@ -125,4 +125,4 @@ bool lb_read_node(const lb_function_loader *loader, const lb_place *place, int *
 /// @return LB_OK or LB_E_MEMORY
 lb_status lb_load_force(const lb_function_loader *loader, const lb_place *place, lb_force *force);
 
-#endif // LB_SIMULATE_FORCES_H
+#endif // LB_FORCES_INSIDE_H

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the parts of adaptive integration share.
-#ifndef LB_INTEGRATE_H
-#define LB_INTEGRATE_H
+#ifndef LB_ADAPTIVE_H
+#define LB_ADAPTIVE_H
 
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
@@ -79,4 +79,4 @@ int lb_follow_leap(lb_flow *flow, double t_end);
 /// The message of the flow's system after SUNDIALS gave up with a code.
 lb_status lb_explain_failure(lb_flow *flow, int flag);
 
-#endif // LB_INTEGRATE_H
+#endif // LB_ADAPTIVE_H

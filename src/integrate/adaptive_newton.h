@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Newton's matrix from derivatives in the terms of CVODE: a matrix and a linear solver of our own.
-#ifndef LB_INTEGRATE_NEWTON_H
-#define LB_INTEGRATE_NEWTON_H
+#ifndef LB_ADAPTIVE_NEWTON_H
+#define LB_ADAPTIVE_NEWTON_H
 
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
@@ -17,4 +17,4 @@
 int lb_use_newton(void *cvode, lb_newton *newton, SUNContext context, SUNMatrix *matrix,
                   SUNLinearSolver *solver);
 
-#endif // LB_INTEGRATE_NEWTON_H
+#endif // LB_ADAPTIVE_NEWTON_H

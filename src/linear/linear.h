@@ -69,7 +69,7 @@ lb_status lb_take_tangent(lb_arena *arena, int n, lb_tangent *tangent);
 /// Fills it at a point.
 lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *tangent);
 
-// ---- freedom.c ---------------------------------------------------------------------------------
+// ---- reduce.c ----------------------------------------------------------------------------------
 
 /// How dependent coordinates, speeds and accelerations follow the independent ones, y, w and z, about
 /// a point with loops whose T, state and accelerations are known:                       (LIN-14)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The eigenproblem of a point: for modes, and for sweeps of them.
-#ifndef LB_LINEAR_MODES_H
-#define LB_LINEAR_MODES_H
+#ifndef LB_SYSTEM_MODES_H
+#define LB_SYSTEM_MODES_H
 
 #include "limber/spatial.h"
 #include "linear.h"
@@ -24,4 +24,4 @@ typedef struct lb_mode_problem {
 lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_arena *arena,
                          lb_mode_problem *problem);
 
-#endif // LB_LINEAR_MODES_H
+#endif // LB_SYSTEM_MODES_H

@@ -10,8 +10,8 @@
 // hinge frame O itself, turned so that the hinge's axis is z. Inertia and nodes are carried there
 // once, when the model is built; the caller's body frame survives as the node `origin`. Only where
 // the hinge's own node moves with the modes is the caller's body frame kept (lb_moving_hinge).
-#ifndef LB_INTERNAL_H
-#define LB_INTERNAL_H
+#ifndef LB_LAYOUT_H
+#define LB_LAYOUT_H
 
 #include <assert.h>
 
@@ -288,4 +288,4 @@ static inline const lb_node *lb_get_node(const lb_model *model, int body, int no
     return node >= 0 && node < info->node_count ? &info->nodes[node] : NULL;
 }
 
-#endif // LB_INTERNAL_H
+#endif // LB_LAYOUT_H

@@ -3,8 +3,8 @@
 //
 // How an expression is stored: a tree of terms. The operands of a product are listed in the order
 // in which they are applied, the rightmost first, so that a transpose reverses the list.
-#ifndef LB_OPERATORS_EXPRESSION_H
-#define LB_OPERATORS_EXPRESSION_H
+#ifndef LB_OP_EXPRESSION_H
+#define LB_OP_EXPRESSION_H
 
 #include "blocks.h"
 
@@ -33,4 +33,4 @@ void lb_op_set_mistake(lb_op_mistake *mistake, lb_status status, int column, con
 /// Gives every term its rows and columns, and says where they do not fit.
 void lb_op_check_spaces(lb_op_expression *e, lb_op_mistake *mistake);
 
-#endif // LB_OPERATORS_EXPRESSION_H
+#endif // LB_OP_EXPRESSION_H

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inside of signals.
-#ifndef LB_SIMULATE_SIGNALS_H
-#define LB_SIMULATE_SIGNALS_H
+#ifndef LB_SIGNALS_INSIDE_H
+#define LB_SIGNALS_INSIDE_H
 
 #include "limber/signals.h"
 
@@ -38,4 +38,4 @@ enum {
 /// The stage that a named signal needs.
 lb_signal_stage lb_get_named_stage(const lb_signals *signals, int index);
 
-#endif // LB_SIMULATE_SIGNALS_H
+#endif // LB_SIGNALS_INSIDE_H

@@ -99,9 +99,8 @@ struct lb_simulation {
     lb_control *control;          ///< of the sampler
 
     bool started;
-    bool resumed; ///< t and y are those of a run that is taken up again
-    double *
-        memory; ///< what its controllers remembered, as many as the sampler counts; NULL for nothing
+    bool resumed;                       ///< t and y are those of a run that is taken up again
+    double *memory;                     ///< what its sampler remembered; NULL for nothing
     lb_recorder *recorder;              ///< NULL for none
     double wall_start, processor_start; ///< of the recording, s
     double *last_y;                     ///< with loops: the output before it was put on them
@@ -114,7 +113,7 @@ struct lb_simulation {
     char event_names[256];
 };
 
-// ---- simulation.c -------------------------------------------------------------------------------------
+// ---- simulation.c ------------------------------------------------------------------------------
 
 /// A simulation at rest in no state yet: initial state, options, events and outputs are to be set.
 ///
