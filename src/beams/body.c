@@ -211,6 +211,9 @@ static lb_status finish_body(lb_flex_body *body, const lb_fe *fe, const lb_fe_fi
         status = add_point(body, fe, fields, (size_t)i / LB_FE_POINTS, (size_t)i % LB_FE_POINTS,
                            least, &nodes[count++]);
     }
+    if (status != LB_OK) {
+        return status;
+    }
     // none of them may have any, as in a bar that only stretches: say that there are none, rather than
     // that they are missing
     bool any = false;
@@ -228,10 +231,10 @@ static lb_status finish_body(lb_flex_body *body, const lb_fe *fe, const lb_fe_fi
                                       .nodes = nodes,
                                       .stiffness = stiffness,
                                       .damping = C};
-    for (int i = 0; i < count && status == LB_OK; ++i) {
+    for (int i = 0; i < count; ++i) {
         body->summary.mass += nodes[i].mass;
     }
-    return status;
+    return LB_OK;
 }
 
 // ---- the whole ---------------------------------------------------------------------------------
