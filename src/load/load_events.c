@@ -7,8 +7,6 @@
 #include "forces/forces.h"
 #include "load_keys.h"
 
-// ---- loading -------------------------------------------------------------------------------------
-
 // Which force, hinge or loop an action is about.
 static int find_subject(lb_simulation *sim, lb_reader *reader, const lb_place *at,
                         lb_action_type type, const char *name)

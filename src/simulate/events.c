@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events: a signal reaches a value, and something is switched. `events` of a model file.
+// Events: a signal reaches a value, and something is switched.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -282,19 +282,30 @@ static lb_status say_force(lb_system *s, double t, lb_status status)
     return status;
 }
 
-// q and v of the system from y: where motions, locks and loops have them.
-static lb_status take_state(lb_system *s, double t, const double *y)
+// LB_E_NUMBER with a message if one of the values, which belong to entries of y from `first` on, is not
+// finite.
+static lb_status check_finite(lb_system *s, double t, const char *what, int first,
+                              const double *values, int count)
 {
     char where[128];
-    const int bad = find_bad(y, s->q_count + s->v_count);
-    if (bad >= 0) {
-        lb_describe_entry(s, bad, where, sizeof where);
-        s->trouble = lb_say(s, LB_E_NUMBER, "t = %.9g s: %s is not a finite number", t, where);
-        return s->trouble;
+    const int bad = find_bad(values, count);
+    if (bad < 0) {
+        return LB_OK;
+    }
+    lb_describe_entry(s, first + bad, where, sizeof where);
+    s->trouble = lb_say(s, LB_E_NUMBER, "t = %.9g s: %s%s is not a finite number", t, what, where);
+    return s->trouble;
+}
+
+// Takes q and v from y and puts them where motions, locks and loops require.
+static lb_status take_state(lb_system *s, double t, const double *y)
+{
+    lb_status status = check_finite(s, t, "", 0, y, s->q_count + s->v_count);
+    if (status < 0) {
+        return status;
     }
     copy_state(s, y);
     const double t_force = get_force_time(s, t);
-    lb_status status = LB_OK;
     memset(s->driven, 0, (size_t)s->body_count);
     if (s->force_count > 0) {
         status = lb_set_driven_state(s->forces, s->model, t_force, s->q, s->v);
@@ -308,13 +319,17 @@ static lb_status take_state(lb_system *s, double t, const double *y)
 
 lb_status lb_place_system(lb_system *s, double t, const double *y)
 {
-    const lb_status status = take_state(s, t, y);
-    return status < 0 ? status : lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
+    lb_status status = take_state(s, t, y);
+    if (status >= 0) {
+        s->work->is_placed = lb_is_placed(s);
+        status = lb_compute_kinematics(s->model, s->work, s->q, s->v, NULL);
+        s->work->is_placed = false;
+    }
+    return status;
 }
 
 static lb_status evaluate(lb_system *s, double t, const double *y, double *y_dot)
 {
-    char where[128];
     lb_status status = take_state(s, t, y);
     if (status < 0) {
         return status;
@@ -322,7 +337,6 @@ static lb_status evaluate(lb_system *s, double t, const double *y, double *y_dot
 
     // forces, then accelerations
     const double t_force = get_force_time(s, t);
-    int bad;
     s->work->is_placed = lb_is_placed(s);
     memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
     if (s->force_count > 0) {
@@ -335,12 +349,9 @@ static lb_status evaluate(lb_system *s, double t, const double *y, double *y_dot
             return say_force(s, t, status);
         }
         hold_locked(s);
-        bad = find_bad(s->tau, s->v_count);
-        if (bad >= 0) {
-            lb_describe_entry(s, s->q_count + bad, where, sizeof where);
-            s->trouble = lb_say(s, LB_E_NUMBER,
-                                "t = %.9g s: the force on %s is not a finite number", t, where);
-            return s->trouble;
+        status = check_finite(s, t, "the force on ", s->q_count, s->tau, s->v_count);
+        if (status < 0) {
+            return status;
         }
     }
     memcpy(s->tau_forces, s->tau, (size_t)s->v_count * sizeof *s->tau);
@@ -357,12 +368,9 @@ static lb_status evaluate(lb_system *s, double t, const double *y, double *y_dot
         s->trouble = lb_explain_singular(s, t, status);
         return status;
     }
-    bad = find_bad(s->a, s->v_count);
-    if (bad >= 0) {
-        lb_describe_entry(s, s->q_count + bad, where, sizeof where);
-        s->trouble = lb_say(s, LB_E_NUMBER,
-                            "t = %.9g s: the acceleration of %s is not a finite number", t, where);
-        return s->trouble;
+    status = check_finite(s, t, "the acceleration of ", s->q_count, s->a, s->v_count);
+    if (status < 0) {
+        return status;
     }
     compute_power(s);
     if (s->closure) {
@@ -388,6 +396,6 @@ lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_
 {
     ++s->evaluation_count;
     const lb_status status = evaluate(s, t, y, y_dot);
-    s->work->is_placed = false; // others bring a q of their own
+    s->work->is_placed = false; // other callers may pass another q
     return status;
 }

@@ -16,7 +16,7 @@ import sys
 
 MOST_FILES = 25
 
-# What undefined symbols give away; "files" and "libraries" are what opens or removes them.
+# Undefined symbols that show the use of a library; "files" are calls that open, rename or remove files.
 LIBRARIES = {
     "SUNDIALS": r"CVode|ARKode|ERKStep|N_V[A-Z]|SUN[A-Z]",
     "HDF5": r"H5",
