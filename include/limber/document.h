@@ -89,7 +89,7 @@ LB_API lb_place lb_place_at_pair(const lb_place *up, size_t i);
 /// Entry of a sequence, which must have it.
 LB_API lb_place lb_place_at_index(const lb_place *up, size_t index);
 
-/// Where one thing or a list of them may stand: how many there are, zero if there is nothing, and each.
+/// For keys that take one item or a list of items: the number of items, zero if absent, and item i.
 LB_API size_t lb_place_count_items(const lb_place *place);
 LB_API lb_place lb_place_at_item(const lb_place *place, size_t i);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of whatever is set up before it runs: models, documents, simulations, searches. Pieces are
-// taken one by one and freed all together.
+// Memory for everything that is set up before it runs: models, documents, simulations, searches.
+// Pieces are taken one by one and freed together.
 #ifndef LB_ARENA_H
 #define LB_ARENA_H
 

@@ -7,9 +7,9 @@
 #ifndef LB_HOT_H
 #define LB_HOT_H
 
-// In one large file the compiler would inline other functions than in many small ones: too many
-// where they make a sweep's loop large, too few where a step has several callers. So it is told:
-// functions of the headers are called, steps of a sweep at one body are inlined.
+// In one large file the compiler makes other choices about inlining than in many small ones, and
+// worse ones for the sweeps. So it is told: functions declared in headers are called, and the steps
+// of a sweep at one body are inlined.
 #ifdef LB_KERNEL_COPY
 #define LB_HOT static __attribute__((unused, noinline))
 #define LB_STEP static inline __attribute__((always_inline))

@@ -25,20 +25,21 @@ typedef struct lb_lane_body {
 } lb_lane_body;
 
 struct lb_batch_work {
-    lb_work *single;              ///< for what does not go in lanes
-    int serial;                   ///< one chain: M has no zeros of its structure
-    int trouble_state;            ///< -1 for none
-    lb_lane_body *bodies;         ///< sweep order; bodies[-1] is the ground
-    lb_lane_link *links;          ///< by body
-    lb_lane_vec6 *H;              ///< columns of H*
-    lb_lane_vec6 *G;              ///< columns of the gains
-    lb_states *D;                 ///< factors of H P H*, nv x nv each
-    lb_states *nu;                ///< D^-1 eps, by hinge column
-    lb_states *sines, *cosines;   ///< by lb_body.angle
-    lb_states *M;                 ///< mass matrices, or NULL
-    struct lb_batch_work *narrow; ///< one of fewer lanes, for what is faster there, or NULL
-    int *last_children;           ///< by body: the first that hands over on the way inwards, or -1
-    unsigned char *memory;        ///< what lb_create_batch_work allocated, or NULL
+    lb_work *single;            ///< for what does not go in lanes
+    int serial;                 ///< one chain: M has no zeros of its structure
+    int trouble_state;          ///< -1 for none
+    lb_lane_body *bodies;       ///< sweep order; bodies[-1] is the ground
+    lb_lane_link *links;        ///< by body
+    lb_lane_vec6 *H;            ///< columns of H*
+    lb_lane_vec6 *G;            ///< columns of the gains
+    lb_states *D;               ///< factors of H P H*, nv x nv each
+    lb_states *nu;              ///< D^-1 eps, by hinge column
+    lb_states *sines, *cosines; ///< by lb_body.angle
+    lb_states *M;               ///< mass matrices, or NULL
+    struct lb_batch_work
+        *narrow;           ///< a workspace with fewer lanes for what is faster with them, or NULL
+    int *last_children;    ///< by body: the first that hands over on the way inwards, or -1
+    unsigned char *memory; ///< what lb_create_batch_work allocated, or NULL
 };
 
 /// Whether a model goes in lanes. Modes do not: their number differs from body to body, and the

@@ -11,19 +11,19 @@
 
 #include "flow.h"
 
-/// Where a singular position of the loops has an integrator.
+/// State of an integrator with respect to singular positions of the loops.
 typedef enum lb_leap_state {
     LB_LEAP_NONE,
-    LB_LEAP_CAUGHT, ///< steps have become so short that they lead nowhere
-    LB_LEAP_AHEAD   ///< CVODE's substitute has taken the step to ahead_t; CVODE goes on from there
+    LB_LEAP_CAUGHT, ///< steps have become too short to make progress
+    LB_LEAP_AHEAD   ///< ERKStep has taken the step to ahead_t; CVODE continues from there
 } lb_leap_state;
 
 typedef struct lb_leap {
     lb_leap_state state;
     double usual_step, last_t;
-    double safe_t; // where steps were last of their usual length
+    double safe_t; // time of the last step of usual length
     double *safe_y;
-    void *substitute; // of CVODE: ERKStep
+    void *substitute; // ERKStep in place of CVODE
     double ahead_t;
 } lb_leap;
 
@@ -49,29 +49,29 @@ typedef struct lb_adaptive {
 
 /// What SUNDIALS calls for rates; `user` is the flow.
 int lb_compute_rate(realtype t, N_Vector y, N_Vector y_dot, void *user);
-/// Hands events to ERKStep.
+/// Passes the events to ERKStep.
 int lb_set_erk_events(const lb_flow *flow, void *memory);
 void lb_ignore_message(int code, const char *module, const char *function, char *message,
                        void *user);
 
 // ---- leap.c ------------------------------------------------------------------------------------
 
-/// Sets up CVODE's substitute.
+/// Sets up ERKStep as the substitute for CVODE.
 int lb_start_leaps(lb_flow *flow, lb_adaptive *own);
-/// Steps begin at the present t and y.
+/// Starts again at the present t and y.
 void lb_forget_leap(lb_flow *flow, lb_adaptive *own);
 
-/// Sees a step that has come to t and y.
+/// Inspects a step that has reached t and y.
 ///
-/// @return true if a singular position has caught the integrator, which then gives up this step
+/// @return true if the integrator is caught at a singular position and must abandon the step
 bool lb_see_step(lb_flow *flow, double t, N_Vector y);
 
 /// Whether the integrator gave up with this code because of a singular position.
 bool lb_is_stuck(const lb_flow *flow, int flag);
 
-/// Back to the last usual step, and from there over the singular position.
+/// Goes back to the last usual step and steps over the singular position from there.
 int lb_leap_over(lb_flow *flow, double limit, double t_end);
-/// Towards t_end by what the substitute has ahead; from there CVODE goes on.
+/// Advances towards t_end with the step of the substitute; CVODE continues after it.
 int lb_follow_leap(lb_flow *flow, double t_end);
 
 // ---- explain.c ---------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flow of y' = f(t, y): a state on its way, and the integrators that move it.
+// What integrators work on: the state of y' = f(t, y), its options and its events.
 #ifndef LB_FLOW_H
 #define LB_FLOW_H
 
@@ -31,23 +31,23 @@ struct lb_flow {
     lb_run_options options;
     double t;
     double *y;
-    double quaternion_error; ///< the largest that steps have mended
+    double quaternion_error; ///< largest correction of a quaternion so far
 
     const lb_stepper *stepper;
     void *integrator;  ///< the stepper's own
     lb_newton *newton; ///< NULL where Newton's matrix is not needed, or differenced
-    bool is_leaping;   ///< y is of a step over a singular position
+    bool is_leaping;   ///< y comes from a step over a singular position
 
-    // events are roots of levels
+    // an event happens where its level crosses zero
     int event_count;
     int *directions;      ///< per event: +1 rising, -1 falling, 0 both
-    int *found;           ///< per event: not 0 if it happened now, the sign the direction
+    int *found;           ///< per event: nonzero if it happened now; the sign is the direction
     double *levels;       ///< per event: scratch
-    unsigned char *spent; ///< per event: it happened and was to happen once
+    unsigned char *spent; ///< per event: it was to happen once and has happened
 
     /// Levels of all events at a state.
     lb_status (*compute_levels)(void *user, double t, const double *y, double *levels);
-    /// What is due where break_time of the system was reached; it restarts the integrator.
+    /// Called when break_time of the system is reached; restarts the integrator.
     lb_status (*pass_break)(void *user);
     void *user;
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hot path for AVX2 and FMA. A processor with AVX-512 runs it as well, but for batches: with one
-// state at a time the wider registers have little to do.
+// The hot path for AVX2 and FMA. A processor with AVX-512 uses it too, except for batches: single states
+// do not gain from wider registers.
 #define LB_KERNEL_COPY
 #include "batch.inc"
 #include "hot.inc"

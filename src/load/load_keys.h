@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A simulation from a document: one function per key, each in a file of its name.
+// Loads a simulation from a document: one function per key, each in a file named after it.
 #ifndef LB_LOAD_KEYS_H
 #define LB_LOAD_KEYS_H
 
@@ -17,7 +17,7 @@ lb_status lb_load_controllers(lb_simulation *sim, lb_reader *reader, const lb_pl
 lb_status lb_load_outputs(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 lb_status lb_load_loop_motions(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 
-/// Says which loops are held by bodies that are not derived from an energy.
+/// Warns of loops at ruthless bodies, whose energy is not conserved.
 void lb_warn_of_loops(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 
 #endif // LB_LOAD_KEYS_H

@@ -201,8 +201,8 @@ enum { LB_COLUMN_MARGIN = 3 };
 
 struct lb_work {
     unsigned has;
-    unsigned long state; ///< counts states that it was given: lb_start_state
-    int is_placed; ///< the caller knows that q of the next call is that of the places it holds
+    unsigned long state; ///< number of states so far: lb_start_state
+    int is_placed;       ///< the caller promises that the next q is the one it holds places for
     int trouble_body, trouble_offset;
     lb_body_work *bodies;    ///< sweep order; bodies[-1] is the ground
     lb_pose *X_0;            ///< poses in the world, X_0[-1] the ground's
@@ -232,7 +232,7 @@ struct lb_work {
     double *response;        ///< scratch in the order of v: what forces of loops do
     lb_loop_work *loops;     ///< NULL where there is no slot
     lb_vec3 *x_root;         ///< by body: place of its frame, seen from the root of its tree
-    int x_root_users;        ///< loops with both ends in one tree, for which that is kept
+    int x_root_users;        ///< number of loops with both ends in one tree, which need x_root
     unsigned char *memory;   ///< what lb_create_work allocated, or NULL
 };
 
@@ -247,14 +247,14 @@ static inline lb_status lb_need_stage(const lb_work *work, unsigned what)
     return (work->has & what) == what ? LB_OK : LB_E_STAGE;
 }
 
-/// What holds of a state that is new; all else is of another.
+/// Begins a new state and says which quantities hold for it.
 static inline void lb_start_state(lb_work *work, unsigned has)
 {
     work->has = has;
     ++work->state;
 }
 
-/// What a sweep that begins may keep of the places: zero if it is to find them.
+/// Marks of places that a sweep may keep; zero if it has to compute them.
 static inline unsigned lb_keep_places(const lb_work *work)
 {
     const unsigned places = LB_HAS_POSITION | LB_HAS_WORLD;

@@ -63,18 +63,17 @@ typedef struct lb_event {
 typedef struct lb_recorder lb_recorder;
 typedef struct lb_control lb_control;
 
-/// What acts on a simulation at instants of its own: controllers, sensors among them.
+/// Acts on a simulation at sampling times: sensors and controllers.
 typedef struct lb_sampler {
-    /// When the next is due; infinity if none is.
+    /// Time of the next sample; infinity if there is none.
     double (*find_next)(const lb_simulation *sim);
-    /// At the start of a run; takes the samples of t = 0, or brings back what was remembered.
+    /// Called at the start of a run: takes the samples of t = 0, or restores what a resumed run remembered.
     lb_status (*start)(lb_simulation *sim);
     /// Takes the samples that are due at the present time, and commands actuators.
     lb_status (*run)(lb_simulation *sim);
     void (*destroy)(lb_simulation *sim);
 
-    /// What is remembered from sample to sample, so that a run can be resumed: how many numbers, and
-    /// as they are now.
+    /// Memory from sample to sample, saved so that a run can be resumed: number of values, and the values.
     int (*count_memory)(const lb_simulation *sim);
     void (*save_memory)(const lb_simulation *sim, double *numbers);
 
@@ -115,9 +114,9 @@ struct lb_simulation {
 
 // ---- simulation.c ------------------------------------------------------------------------------
 
-/// A simulation at rest in no state yet: initial state, options, events and outputs are to be set.
+/// An empty simulation. Initial state, events and outputs are still to be set.
 ///
-/// @param forces      the simulation's from here on, even where this fails
+/// @param forces      owned by the simulation from now on, even on failure
 /// @param simulation  out: NULL if memory is out
 lb_status lb_create_simulation(const lb_model *model, lb_forces *forces,
                                lb_simulation **simulation);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of results while they are written: complete in their structure before the first row. See
+// Writing result files. The structure of a file is complete before its first row is written. See
 // docs/guide/results.md.
 #ifndef LB_RECORD_FILE_H
 #define LB_RECORD_FILE_H
@@ -47,7 +47,7 @@ lb_status lb_create_record_file(const char *path, const lb_header *header, lb_ta
 
 void lb_close_record_file(lb_record_file *file);
 
-/// Gives a finished file the name of another, which it replaces; LB_E_FILE with errno set.
+/// Renames a finished file to `path`, replacing what is there; LB_E_FILE with errno set on failure.
 lb_status lb_replace_file(const char *finished, const char *path);
 void lb_remove_file(const char *path);
 

@@ -34,8 +34,8 @@ struct lb_closure {
     int drive_count;
     int dropped; ///< of that motion: 1 if its acceleration counts as zero, 2 if its rate does as well
     lb_singular singular;
-    double *placed_q; ///< where the factors of the last projection were made,
-    bool is_placed;   ///< if there are any: the first workspace has the places
+    double *placed_q; ///< q at which the last projection made its factors
+    bool is_placed;   ///< it made some: the workspace of the system holds the places for placed_q
     bool lenient;     ///< a state too far off its loops is evaluated as it is
     bool is_open;     ///< the last one was, and why:
     char message[LB_MESSAGE_SIZE];
@@ -56,7 +56,7 @@ double lb_find_worst_loop(const lb_system *s, const double *errors, int *loop);
 /// Which hinges have given motion or are locked: a flag per body.
 void lb_find_held(const lb_system *s, unsigned char *held);
 
-/// Whether the projection that came last has left the places of the system's q in its workspace.
+/// Whether the last projection left the places of bodies for the present q in the workspace.
 bool lb_is_placed(const lb_system *s);
 
 /// Puts a state back on the loops; hinges with given motion stay. Theory: (PRJ-1), (PRJ-2).

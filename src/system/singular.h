@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Singular positions of loops: how near one is, seen from the pivots of the admittance.
+// How close the loops are to a singular position, judged by the pivots of their admittance.
 #ifndef LB_SINGULAR_H
 #define LB_SINGULAR_H
 
@@ -9,34 +9,34 @@
 
 #include "limber/loops.h"
 
-/// Pivots below this are near a singular position. Accelerations there are right to round-off over the
-/// pivot. Where heavy and light parts meet pivots are small everywhere, so that an integrator asks as
-/// well whether they have fallen to this part of what they were.
+/// A small pivot is a sign of a singular position: the error of accelerations is round-off divided by the
+/// pivot. Where heavy and light parts meet, pivots are always small. An integrator therefore also asks
+/// whether a pivot has dropped far below its usual value.
 typedef enum lb_nearness {
     LB_NEARNESS_NONE,
     LB_NEARNESS_SMALL, ///< a pivot is small
-    LB_NEARNESS_FALLEN ///< and a small part of what it was
+    LB_NEARNESS_FALLEN ///< a pivot is small and far below its usual value
 } lb_nearness;
 
 typedef struct lb_singular {
-    lb_nearness nearness;            ///< the most since an integrator set it back
-    double lowest;                   ///< pivot since then, zero where a direction was lost
-    double usual;                    ///< the smallest pivot, at its largest lately
+    lb_nearness nearness;            ///< the closest since lb_watch_singular
+    double lowest;                   ///< smallest pivot since then; zero if the rank dropped
+    double usual;                    ///< recent maximum of the smallest pivot
     int loop;                        ///< whose pivot was small
     int row_count, held_count, rank; ///< the most independent rows there were with as many of both
 } lb_singular;
 
-/// Watches from here on.
+/// Starts a new period of observation.
 static inline void lb_watch_singular(lb_singular *singular)
 {
     singular->nearness = LB_NEARNESS_NONE;
     singular->lowest = 1.0;
 }
 
-/// Notes the pivots of factors that were just made.
+/// Records the pivots after a factorization.
 ///
-/// @param held_count  hinges that they take for held
-/// @return whether they have lost a direction that was there before with the same rows and held hinges
+/// @param held_count  number of hinges that are held in it
+/// @return true if the rank is lower than before with as many rows and held hinges
 bool lb_note_pivots(lb_singular *singular, const lb_model *model, const lb_work *work,
                     int held_count);
 
