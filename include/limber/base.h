@@ -70,6 +70,10 @@ typedef struct lb_report {
     void *user;
 } lb_report;
 
+/// What lb_find_* functions return instead of an index if nothing has the name. Not -1, which is the
+/// ground (LB_GROUND). Those that return a pointer return NULL.
+#define LB_NOT_FOUND (-2)
+
 /// Names of coordinates and of columns of a table are cut to this length, the closing zero included.
 enum { LB_COLUMN_SIZE = 96 };
 

@@ -93,6 +93,11 @@ LB_API lb_place lb_place_at_index(const lb_place *up, size_t index);
 LB_API size_t lb_place_count_items(const lb_place *place);
 LB_API lb_place lb_place_at_item(const lb_place *place, size_t i);
 
+/// Whether there is anything at a place.
+LB_API bool lb_place_exists(const lb_place *place);
+/// Key of an entry of a mapping; NULL in a sequence and at the root.
+LB_API const char *lb_place_get_key(const lb_place *place);
+
 /// What there is at a place; LB_DOC_NULL also if there is nothing.
 LB_API lb_doc_kind lb_place_get_kind(const lb_place *place);
 /// Elements of a sequence, pairs of a mapping, zero of anything else.
@@ -142,6 +147,14 @@ LB_API void lb_reader_fail_key(lb_reader *reader, const lb_place *entry, const c
 /// A warning, which is not counted.
 LB_API void lb_reader_warn(lb_reader *reader, const lb_place *place, const char *format, ...)
     LB_PRINTF(3, 4);
+
+/// Passes on what a builder, a simulation or another checker of the library reported, with the file,
+/// line and column of its path in the document. Errors are counted.
+///
+/// @param root        of the document
+/// @param diagnostic  its path counts from the root, such as "forces[2].stiffness"
+LB_API void lb_reader_relay(lb_reader *reader, const lb_place *root,
+                            const lb_diagnostic *diagnostic);
 
 /// Checks that a place is a mapping with none but the known keys (which end in NULL).
 LB_API bool lb_read_mapping(lb_reader *reader, const lb_place *place, const char *const *known);

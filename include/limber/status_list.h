@@ -24,6 +24,10 @@
     X(LB_E_STEP, -9, "the integrator cannot meet its tolerance with any step")                     \
     X(LB_E_NUMBER, -10, "a result is not a finite number")                                         \
     X(LB_E_CAPACITY, -12, "no room for such a loop: declare it when the model is built")           \
-    X(LB_E_OPEN, -13, "a loop cannot be closed")
+    X(LB_E_OPEN, -13, "a loop cannot be closed")                                                   \
+    X(LB_E_EQUILIBRIUM, -14, "no equilibrium or steady motion was found from here")                \
+    X(LB_E_EVENTS, -15, "too many events: time does not move on between them, or no room is left") \
+    X(LB_E_CALLBACK, -16, "a function or program of the caller failed or ended the run")           \
+    X(LB_E_VERSION, -17, "a struct is of a newer version than this library, or of none: update it")
 
 #endif // LB_STATUS_LIST_H

@@ -11,7 +11,7 @@
 #include "modal/mode_update.h"
 #include "model/hinges/hinge_list.h"
 
-#define ERROR(...) lb_complain(builder, LB_SEVERITY_ERROR, __VA_ARGS__)
+#define ERROR(...) lb_complain(&builder->faults, LB_SEVERITY_ERROR, __VA_ARGS__)
 
 enum { PATH_SIZE = 64 };
 
@@ -610,7 +610,7 @@ static lb_status build(plan *p)
     if (placed < n) {
         report_cycles(p, order, placed);
     }
-    return builder->errors ? LB_E_MODEL : assemble(p, order);
+    return builder->faults.error_count ? LB_E_MODEL : assemble(p, order);
 }
 
 lb_status lb_build_model(lb_builder *builder, lb_model **out)

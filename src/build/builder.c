@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collecting and checking what a model is made of.
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@
 #include "kernels/kernels.h"
 #include "model/hinges/hinge_list.h"
 
-enum { PATH_SIZE = 512, MESSAGE_SIZE = 512 };
+enum { PATH_SIZE = 512 };
 
 lb_body_options lb_default_body_options(void)
 {
@@ -27,27 +26,8 @@ lb_flex_node lb_default_flex_node(void)
     return node;
 }
 
-void lb_complain(lb_builder *builder, lb_severity severity, const char *where, const char *key,
-                 const char *format, ...)
-{
-    if (severity == LB_SEVERITY_ERROR) {
-        ++builder->errors;
-    }
-    if (!builder->report.emit) {
-        return;
-    }
-    char path[2 * PATH_SIZE], message[MESSAGE_SIZE];
-    snprintf(path, sizeof path, "%.*s%s%s", PATH_SIZE, where, *where && *key ? "." : "", key);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    const lb_diagnostic diagnostic = {.severity = severity, .path = path, .message = message};
-    builder->report.emit(builder->report.user, &diagnostic);
-}
-
-#define ERROR(...) lb_complain(builder, LB_SEVERITY_ERROR, __VA_ARGS__)
-#define WARNING(...) lb_complain(builder, LB_SEVERITY_WARNING, __VA_ARGS__)
+#define ERROR(...) lb_complain(&builder->faults, LB_SEVERITY_ERROR, __VA_ARGS__)
+#define WARNING(...) lb_complain(&builder->faults, LB_SEVERITY_WARNING, __VA_ARGS__)
 
 // ---- checks: each reports at "where.key" and says whether all is well --------------------------
 
@@ -185,7 +165,7 @@ lb_builder *lb_create_builder(const lb_allocator *allocator, const lb_report *re
         builder->name = "";
         builder->ground.name = "ground";
         if (report) {
-            builder->report = *report;
+            builder->faults.report = *report;
         }
     }
     return builder;
@@ -277,7 +257,7 @@ lb_status lb_add_body(lb_builder *builder, const lb_body_options *given, int *bo
     if (grow(builder) != LB_OK) {
         return LB_E_MEMORY;
     }
-    const int errors = builder->errors;
+    const int errors = builder->faults.error_count;
     lb_body_draft draft = {.hinge = options->hinge};
     char where[PATH_SIZE];
     snprintf(where, sizeof where, "bodies[%d]", builder->body_count);
@@ -321,7 +301,7 @@ lb_status lb_add_body(lb_builder *builder, const lb_body_options *given, int *bo
         *body = builder->body_count;
     }
     builder->bodies[builder->body_count++] = draft;
-    return builder->errors == errors ? LB_OK : LB_E_MODEL;
+    return builder->faults.error_count == errors ? LB_OK : LB_E_MODEL;
 }
 
 lb_status lb_add_node(lb_builder *builder, int body, const char *name, const double position[3],
@@ -334,7 +314,7 @@ lb_status lb_add_node(lb_builder *builder, int body, const char *name, const dou
     if (owner->flex) {
         return LB_E_ARGUMENT; // its nodes came with its options
     }
-    const int errors = builder->errors;
+    const int errors = builder->faults.error_count;
     char where[PATH_SIZE];
     if (body == LB_GROUND) {
         snprintf(where, sizeof where, "ground.nodes.%s", name);
@@ -359,5 +339,5 @@ lb_status lb_add_node(lb_builder *builder, int body, const char *name, const dou
     }
     owner->last_node = node;
     ++owner->node_count;
-    return builder->errors == errors ? LB_OK : LB_E_MODEL;
+    return builder->faults.error_count == errors ? LB_OK : LB_E_MODEL;
 }

@@ -5,6 +5,7 @@
 #ifndef LB_DRAFT_H
 #define LB_DRAFT_H
 
+#include "base/faults.h"
 #include "modal/flex_draft.h"
 
 enum { LB_FLEX_BUCKETS = 256, LB_MODES_MOST = 4096 };
@@ -43,7 +44,7 @@ typedef struct lb_loop_draft {
 
 struct lb_builder {
     lb_arena arena;
-    lb_report report;
+    lb_faults faults; ///< reported so far
     const char *name;
     lb_vec3 gravity;
     lb_body_draft ground;
@@ -54,12 +55,7 @@ struct lb_builder {
     lb_elimination elimination;
     lb_instruction_set instructions;
     lb_flex_draft *flexes[LB_FLEX_BUCKETS]; ///< each kind of flexible body once, by hash
-    int errors;                             ///< reported so far
 };
-
-/// Reports something at "where.key" of the model file and counts errors. Formats as printf does.
-void lb_complain(lb_builder *builder, lb_severity severity, const char *where, const char *key,
-                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /// Checks that report at "where.key" and say whether all is well.
 int lb_check_finite(lb_builder *builder, const char *where, const char *key, const double *x,

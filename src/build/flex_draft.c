@@ -10,8 +10,8 @@
 #include "draft.h"
 #include "modal/appendix_c.h"
 
-#define ERROR(...) lb_complain(builder, LB_SEVERITY_ERROR, __VA_ARGS__)
-#define WARNING(...) lb_complain(builder, LB_SEVERITY_WARNING, __VA_ARGS__)
+#define ERROR(...) lb_complain(&builder->faults, LB_SEVERITY_ERROR, __VA_ARGS__)
+#define WARNING(...) lb_complain(&builder->faults, LB_SEVERITY_WARNING, __VA_ARGS__)
 
 enum { PATH_SIZE = 512 };
 
@@ -88,7 +88,7 @@ static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
     const double *from[LB_INTEGRAL_ARRAYS];
     double *to[LB_INTEGRAL_ARRAYS];
     int sizes[LB_INTEGRAL_ARRAYS];
-    const int errors = builder->errors;
+    const int errors = builder->faults.error_count;
     lb_get_integral_arrays(I, n, from, sizes);
     if (!isfinite(I->mass) || I->mass < 0) {
         ERROR(where, "integrals.mass", "%g found, expected a finite mass that is not negative (kg)",
@@ -106,7 +106,7 @@ static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
         }
         memcpy(to[i], from[i], (size_t)sizes[i] * sizeof *to[i]);
     }
-    if (builder->errors == errors && I->M_ff) {
+    if (builder->faults.error_count == errors && I->M_ff) {
         const lb_status status = check_modal_matrix(builder, where, "integrals.M_ff", n, I->M_ff);
         if (status == LB_E_MEMORY) {
             return status;
@@ -124,7 +124,7 @@ static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
     copy->S = to[4];
     copy->S2 = to[5];
     *out = copy;
-    return builder->errors > errors ? LB_E_MODEL : LB_OK;
+    return builder->faults.error_count > errors ? LB_E_MODEL : LB_OK;
 }
 
 // ---- nodes -------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ static lb_status copy_node(lb_builder *builder, const char *where, const lb_flex
                            lb_flex_node_draft *draft)
 {
     const lb_flex_node *node = &o->nodes[j];
-    const int n = o->mode_count, errors = builder->errors;
+    const int n = o->mode_count, errors = builder->faults.error_count;
     const int is_point = j >= o->node_count - o->point_count;
     const char *name = node->name && !is_point ? node->name : "";
     if (!is_point && (!*name || strcmp(name, "origin") == 0)) {
@@ -175,7 +175,7 @@ static lb_status copy_node(lb_builder *builder, const char *where, const lb_flex
         lb_check_finite(builder, where, "shape", node->shape, 6 * n);
     }
     check_second_order(builder, where, o, node);
-    if (builder->errors > errors) {
+    if (builder->faults.error_count > errors) {
         return LB_E_MODEL;
     }
 
@@ -345,7 +345,7 @@ static lb_status copy_matrix(lb_builder *builder, int n, const double *A, int op
 
 static lb_status check_options(lb_builder *builder, const char *where, const lb_flex_options *o)
 {
-    const int errors = builder->errors, n = o->mode_count;
+    const int errors = builder->faults.error_count, n = o->mode_count;
     lb_status status = LB_OK;
     if (n < 0 || n > LB_MODES_MOST) {
         ERROR(where, "nodes", "%d modes found, expected 0 to %d", n, LB_MODES_MOST);
@@ -369,7 +369,7 @@ static lb_status check_options(lb_builder *builder, const char *where, const lb_
     if (o->integrals && o->fidelity == LB_FIDELITY_APPENDIX_C) {
         ERROR(where, "integrals", "fidelity appendix-c takes its integrals from nodes only");
     }
-    if (builder->errors > errors) {
+    if (builder->faults.error_count > errors) {
         return LB_E_MODEL;
     }
     if (n > 0 && !o->stiffness) {
@@ -381,13 +381,15 @@ static lb_status check_options(lb_builder *builder, const char *where, const lb_
         const lb_status damping = check_modal_matrix(builder, where, "damping", n, o->damping);
         status = damping == LB_E_MEMORY ? damping : status;
     }
-    return status == LB_E_MEMORY ? status : builder->errors > errors ? LB_E_MODEL : LB_OK;
+    return status == LB_E_MEMORY                  ? status
+           : builder->faults.error_count > errors ? LB_E_MODEL
+                                                  : LB_OK;
 }
 
 static lb_status copy_options(lb_builder *builder, const char *where, const lb_flex_options *o,
                               lb_flex_draft *draft)
 {
-    const int n = o->mode_count, errors = builder->errors;
+    const int n = o->mode_count, errors = builder->faults.error_count;
     lb_flex_node_draft *nodes;
     draft->mode_count = n;
     draft->node_count = o->node_count;
@@ -410,7 +412,7 @@ static lb_status copy_options(lb_builder *builder, const char *where, const lb_f
             return LB_E_MEMORY;
         }
     }
-    return builder->errors > errors ? LB_E_MODEL : LB_OK;
+    return builder->faults.error_count > errors ? LB_E_MODEL : LB_OK;
 }
 
 const lb_flex_draft *lb_draft_flex(lb_builder *builder, const char *where,

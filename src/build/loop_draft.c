@@ -9,7 +9,7 @@
 #include "limber/loops.h"
 #include "loops/loop_plan.h"
 
-#define ERROR(...) lb_complain(builder, LB_SEVERITY_ERROR, __VA_ARGS__)
+#define ERROR(...) lb_complain(&builder->faults, LB_SEVERITY_ERROR, __VA_ARGS__)
 
 enum { LB_SPARE_LOOPS_MOST = 1000, LB_SPARE_TERMS_MOST = 1000, LB_SPARE_TERMS = 2 };
 
@@ -101,7 +101,7 @@ lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *lo
         return LB_E_ARGUMENT;
     }
     memcpy(&known, given, given->size);
-    const int errors = builder->errors;
+    const int errors = builder->faults.error_count;
     lb_loop_draft *draft = lb_arena_take(&builder->arena, 1, sizeof *draft);
     if (!draft) {
         return LB_E_MEMORY;
@@ -159,7 +159,7 @@ lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *lo
         *loop = builder->loop_count;
     }
     ++builder->loop_count;
-    return builder->errors == errors ? LB_OK : LB_E_MODEL;
+    return builder->faults.error_count == errors ? LB_OK : LB_E_MODEL;
 }
 
 // Body and node of one end, as the caller knows them.
@@ -259,7 +259,7 @@ static lb_status find_reach(lb_builder *builder, lb_model *model, const char *wh
 
 lb_status lb_build_loops(lb_builder *builder, lb_model *model)
 {
-    const int errors = builder->errors, count = builder->loop_count;
+    const int errors = builder->faults.error_count, count = builder->loop_count;
     lb_loop *loops = lb_arena_take(&model->arena, (size_t)count, sizeof *loops);
     lb_names names;
     if (!loops || lb_names_init(&names, &model->arena, (size_t)count) != LB_OK) {
@@ -301,7 +301,7 @@ lb_status lb_build_loops(lb_builder *builder, lb_model *model)
     model->loop_count = count;
     model->spare_count = builder->spare_count;
     model->spare_terms = builder->spare_terms ? builder->spare_terms : LB_SPARE_TERMS;
-    if (builder->errors > errors) {
+    if (builder->faults.error_count > errors) {
         return LB_E_MODEL;
     }
     lb_arena scratch;

@@ -27,6 +27,16 @@ lb_place lb_place_at_index(const lb_place *up, size_t index)
     return (lb_place){.up = up, .index = index, .node = lb_doc_get_element(up->node, index)};
 }
 
+bool lb_place_exists(const lb_place *place)
+{
+    return place->node != NULL;
+}
+
+const char *lb_place_get_key(const lb_place *place)
+{
+    return place->key;
+}
+
 lb_doc_kind lb_place_get_kind(const lb_place *place)
 {
     return place->node ? lb_doc_get_kind(place->node) : LB_DOC_NULL;
@@ -167,6 +177,20 @@ void lb_reader_fail(lb_reader *reader, const lb_place *place, const char *format
     va_start(arguments, format);
     lb_reader_emit(reader, LB_SEVERITY_ERROR, lb_place_find_node(place), place, format, arguments);
     va_end(arguments);
+}
+
+void lb_reader_relay(lb_reader *reader, const lb_place *root, const lb_diagnostic *diagnostic)
+{
+    reader->error_count += diagnostic->severity == LB_SEVERITY_ERROR;
+    if (!reader->report.emit) {
+        return;
+    }
+    const lb_doc_mark mark = lb_doc_get_mark(lb_place_follow(root, diagnostic->path));
+    lb_diagnostic located = *diagnostic;
+    located.file = reader->file;
+    located.line = (int)mark.line;
+    located.column = (int)mark.column;
+    reader->report.emit(reader->report.user, &located);
 }
 
 void lb_reader_warn(lb_reader *reader, const lb_place *place, const char *format, ...)
