@@ -39,8 +39,8 @@ static lb_division *divide(const lb_subject *s, int run_length, int threads, dou
     options.run_length = run_length;
     options.thread_count = threads;
     options.tolerance = tolerance;
-    lb_division *division = lb_create_division(s->model, &options);
-    if (!division) {
+    lb_division *division;
+    if (lb_create_division(s->model, &options, &division) != LB_OK) {
         fputs("out of memory\n", stderr);
         exit(1);
     }
@@ -197,9 +197,9 @@ static int measure_errors(lb_hard_chain kind, int count, double error[WAYS])
     error[0] = get_error(s.x, s.a, s.scene->v_count);
     for (int way = 1; way < WAYS; ++way) {
         lb_division *division = divide(&s, way == 1 ? 1 : 8, 1, INFINITY);
-        lb_division_report report;
+        lb_division_report report = {.size = sizeof report};
         (void)lb_compute_forward_dynamics_divided(s.model, s.work, division, s.q, s.v, s.tau, s.x);
-        lb_get_division_report(division, &report);
+        (void)lb_get_division_report(division, &report);
         const double tolerance = lb_default_division_options().tolerance;
         good += report.shift <= tolerance && report.gap <= tolerance;
         error[way] = get_error(s.x, s.a, s.scene->v_count);

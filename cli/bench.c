@@ -11,12 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
-#include <limber/batch_openmp.h>
-#include <limber/divide_and_conquer_openmp.h>
+#include <limber/openmp.h>
 
 #include "commands.h"
 #include "console.h"
@@ -108,21 +103,21 @@ static lb_status time_forward_derivatives(bench *b)
 static lb_status time_forward_batch(bench *b, int threads)
 {
     const states *s = &b->batch;
-    return lb_compute_forward_dynamics_openmp(b->model, threads, b->works, b->batch_count, s->q,
-                                              s->v, s->tau, s->x);
+    return lb_compute_forward_dynamics_batch_openmp(b->model, threads, b->works, b->batch_count,
+                                                    s->q, s->v, s->tau, s->x);
 }
 
 static lb_status time_inverse_batch(bench *b, int threads)
 {
     const states *s = &b->batch;
-    return lb_compute_inverse_dynamics_openmp(b->model, threads, b->works, b->batch_count, s->q,
-                                              s->v, s->a, s->x);
+    return lb_compute_inverse_dynamics_batch_openmp(b->model, threads, b->works, b->batch_count,
+                                                    s->q, s->v, s->a, s->x);
 }
 
 static lb_status time_mass_batch(bench *b, int threads)
 {
-    return lb_compute_mass_matrix_openmp(b->model, threads, b->works, b->batch_count, b->batch.q,
-                                         b->batch.matrix);
+    return lb_compute_mass_matrix_batch_openmp(b->model, threads, b->works, b->batch_count,
+                                               b->batch.q, b->batch.matrix);
 }
 
 // One state by many threads.
@@ -293,8 +288,7 @@ static bool prepare(bench *b, uint64_t seed)
     lb_division_options options = lb_default_division_options();
     options.thread_count = b->thread_count;
     b->work = lb_create_work(b->model);
-    b->division = lb_create_division(b->model, &options);
-    if (!b->division) {
+    if (lb_create_division(b->model, &options, &b->division) != LB_OK) {
         lb_cli_complain("out of memory for divide and conquer");
         return false;
     }
@@ -540,12 +534,8 @@ static int run_all(bench *b, const lb_cli_arguments *arguments, int rounds, doub
 
 static int count_threads(void)
 {
-#ifdef _OPENMP
-    const int count = omp_get_max_threads();
+    const int count = lb_get_openmp_thread_count();
     return count < THREAD_MAX ? count : THREAD_MAX;
-#else
-    return 1;
-#endif
 }
 
 int lb_cli_run_bench(const lb_cli_arguments *arguments)
@@ -576,7 +566,7 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments)
     lb_destroy_derivative_work(b.model, b.derivatives);
     free(b.matrices);
     for (int i = 0; i < THREAD_MAX; ++i) {
-        lb_destroy_batch_work(b.model, b.works[i]);
+        lb_destroy_batch_work(b.works[i]);
     }
     lb_destroy_model(b.model);
     free_states(&b.one);

@@ -102,8 +102,7 @@ static bool need_matrix(evaluation *e)
 static bool need_division(evaluation *e)
 {
     if (!e->division) {
-        e->division = lb_create_division(e->model, NULL);
-        if (!e->division) {
+        if (lb_create_division(e->model, NULL, &e->division) != LB_OK) {
             lb_cli_complain("out of memory for divide and conquer");
         }
     }

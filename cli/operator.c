@@ -25,7 +25,7 @@ typedef struct calculation {
     lb_model *model;
     lb_work *work;
     lb_op_work *operators;
-    lb_op_expression expression;
+    lb_op_expression *expression;
     double *q;
     double *scratch;
     lb_cli_numbers vector;
@@ -95,12 +95,12 @@ static void put_right(const char *text, int width)
 
 static void print_table(const calculation *c, int rows, int columns)
 {
-    const lb_op_space row_space = (lb_op_space)c->expression.rows;
+    const lb_op_space row_space = lb_op_get_expression_row_space(c->expression);
     const int margin = measure_longest(c->model, row_space);
     int cell = CELL_MIN;
     if (!c->vector.values) {
         // names of the columns above them
-        const lb_op_space space = (lb_op_space)c->expression.columns;
+        const lb_op_space space = lb_op_get_expression_column_space(c->expression);
         const int longest = measure_longest(c->model, space) + 2;
         cell = longest > CELL_MAX ? CELL_MAX : longest > CELL_MIN ? longest : CELL_MIN;
         walk w = {.space = space};
@@ -151,8 +151,8 @@ static void print_json(const calculation *c, int rows, int columns)
     lb_cli_json_open(&json, '{');
     lb_cli_json_key(&json, "expression");
     lb_cli_json_string(&json, c->text);
-    put_space(&json, "rows", c->model, (lb_op_space)c->expression.rows);
-    put_space(&json, "columns", c->model, (lb_op_space)c->expression.columns);
+    put_space(&json, "rows", c->model, lb_op_get_expression_row_space(c->expression));
+    put_space(&json, "columns", c->model, lb_op_get_expression_column_space(c->expression));
     if (c->vector.values) {
         lb_cli_json_key(&json, "vector");
         lb_cli_json_vector(&json, c->result, rows);
@@ -202,13 +202,13 @@ static int read_vector(calculation *c, const char *path)
     const lb_report report = lb_cli_make_report(NULL);
     const int status =
         lb_cli_end_input(&input, lb_cli_parse_numbers(&input, "vector", &report, &c->vector));
-    const int expected = lb_op_get_size(c->model, (lb_op_space)c->expression.columns);
+    const lb_op_space space = lb_op_get_expression_column_space(c->expression);
+    const int expected = lb_op_get_size(c->model, space);
     if (status == LB_CLI_DONE && c->vector.count != expected) {
         char message[128];
         snprintf(message, sizeof message,
                  "%d numbers given, expected %d: the expression takes a vector of the %s space",
-                 c->vector.count, expected,
-                 c->expression.columns == LB_OP_SPACE_BODY ? "body" : "hinge");
+                 c->vector.count, expected, space == LB_OP_SPACE_BODY ? "body" : "hinge");
         const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR, input.file, 0, 0, "vector", message};
         lb_cli_print_diagnostic(&diagnostic);
         return LB_CLI_USAGE;
@@ -222,7 +222,7 @@ static bool prepare(calculation *c, int rows, int columns)
 {
     c->work = lb_create_work(c->model);
     c->operators = lb_op_create_work(c->model);
-    const size_t scratch = lb_op_get_scratch_count(c->model, &c->expression);
+    const size_t scratch = lb_op_get_scratch_count(c->model, c->expression);
     c->scratch = calloc(scratch + 1, sizeof *c->scratch);
     if (!c->work || !c->operators || !c->scratch) {
         lb_cli_complain("out of memory for the operators: they need %.3g GB",
@@ -256,9 +256,9 @@ static bool calculate(calculation *c, int rows, int columns)
     }
     const lb_status status =
         c->vector.values
-            ? lb_op_apply_expression(c->model, c->operators, &c->expression, c->scratch,
+            ? lb_op_apply_expression(c->model, c->operators, c->expression, c->scratch,
                                      c->vector.values, c->result)
-            : lb_op_form_expression(c->model, c->operators, &c->expression, c->scratch, c->result);
+            : lb_op_form_expression(c->model, c->operators, c->expression, c->scratch, c->result);
     return lb_cli_explain_status(c->model, c->work, status, c->model_file, "operator") &&
            check_finite(c, (size_t)rows * (size_t)columns);
 }
@@ -290,8 +290,9 @@ static int run(calculation *c, const lb_cli_arguments *arguments)
     if (status != LB_CLI_DONE) {
         return status;
     }
-    const int rows = lb_op_get_size(c->model, (lb_op_space)c->expression.rows);
-    const int columns = vector ? 1 : lb_op_get_size(c->model, (lb_op_space)c->expression.columns);
+    const int rows = lb_op_get_size(c->model, lb_op_get_expression_row_space(c->expression));
+    const int columns =
+        vector ? 1 : lb_op_get_size(c->model, lb_op_get_expression_column_space(c->expression));
     if (!prepare(c, rows, columns) || !calculate(c, rows, columns)) {
         return LB_CLI_FAILED;
     }
@@ -304,10 +305,11 @@ int lb_cli_run_operator(const lb_cli_arguments *arguments)
     calculation c = {.model_file = arguments->operands[0], .text = arguments->operands[1]};
     const int status = run(&c, arguments);
     if (c.model) {
-        lb_op_destroy_work(c.model, c.operators);
+        lb_op_destroy_work(c.operators);
         lb_destroy_work(c.model, c.work);
     }
     lb_destroy_model(c.model);
+    lb_op_destroy_expression(c.expression);
     free(c.q);
     free(c.scratch);
     free(c.vector.values);

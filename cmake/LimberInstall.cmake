@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 
 # ---- files of each component --------------------------------------------------------------------
 
-set(components core)
+set(components core openmp)
 if(LB_BUILD_IO)
   list(APPEND components flex io)
   install(TARGETS limber-cli COMPONENT cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -44,7 +44,7 @@ if(LB_BUILD_IO AND NOT CMAKE_CROSSCOMPILING)
   add_custom_target(completions ALL DEPENDS ${completion_files})
 endif()
 
-# ---- CMake: find_package(limber COMPONENTS core flex io sim) ------------------------------------
+# ---- CMake: find_package(limber COMPONENTS core openmp flex io sim) ---------------------------------
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
 foreach(component IN LISTS components)
@@ -95,6 +95,7 @@ else()
 endif()
 
 lb_add_pc(limber core "${PROJECT_DESCRIPTION}" "" -lm)
+lb_add_pc(limber-openmp openmp "Several cores for Limber" limber ${LB_OPENMP_FLAGS})
 if(LB_BUILD_IO)
   lb_add_pc(limber-flex flex "Beams and frames for Limber" limber
             ${LIMBER_LAPACK_LDFLAGS} ${LIMBER_SPARSE_LDFLAGS} -lm)

@@ -83,7 +83,7 @@ int main(void)
         printf(" %.4f", a[0][i] - a[LINKS][i]);
     }
     printf("\ntimes M, the identity to %.0e\n", gap);
-    lb_destroy_batch_work(model, work);
+    lb_destroy_batch_work(work);
     lb_destroy_model(model);
     return gap < 1e-10 ? 0 : 1;
 }

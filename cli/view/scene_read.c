@@ -83,11 +83,12 @@ static void read_tube(reading *r, const lb_place *at, int body, lb_cli_shape *sh
 {
     const lb_place list = lb_place_at_key(at, "nodes");
     lb_place ignored;
-    if (list.node && !lb_read_sequence(&r->reader, at, "nodes", LB_OPTIONAL, &ignored)) {
+    if (lb_place_exists(&list) &&
+        !lb_read_sequence(&r->reader, at, "nodes", LB_OPTIONAL, &ignored)) {
         return;
     }
     const int count =
-        list.node ? (int)lb_place_get_count(&list) : lb_get_node_count(r->model, body);
+        lb_place_exists(&list) ? (int)lb_place_get_count(&list) : lb_get_node_count(r->model, body);
     if (count < 2) {
         lb_reader_fail(&r->reader, at, "a tube needs two nodes at least");
         return;
@@ -97,7 +98,7 @@ static void read_tube(reading *r, const lb_place *at, int body, lb_cli_shape *sh
     int last = -1;
     for (int i = 0; i < count; ++i) {
         int node = i;
-        if (list.node) {
+        if (lb_place_exists(&list)) {
             const lb_place place = lb_place_at_index(&list, (size_t)i);
             if (!read_node(r, &place, body, &node)) {
                 return;
@@ -169,7 +170,7 @@ static void read_shape(reading *r, const lb_place *at)
         return;
     }
     for (int i = 0; i < 5; ++i) {
-        if (lb_place_at_key(at, kinds[i]).node) {
+        if (lb_place_has_key(at, kinds[i])) {
             kind = i;
             ++given;
         }
@@ -264,7 +265,7 @@ lb_status lb_cli_read_view(const lb_document *document, const lb_model *model,
     static const char *const known[] = {"camera", "shapes", "traces", NULL};
     static const char *const camera_keys[] = {"from", "to", "up", NULL};
     const lb_place root = lb_get_document_root(document), view = lb_place_at_key(&root, "view");
-    if (!view.node) {
+    if (!lb_place_exists(&view)) {
         return LB_OK;
     }
     reading r = {lb_start_reader(document, report), model, scene, false};
@@ -272,7 +273,7 @@ lb_status lb_cli_read_view(const lb_document *document, const lb_model *model,
         return LB_E_MODEL;
     }
     const lb_place camera = lb_place_at_key(&view, "camera");
-    if (camera.node && lb_read_mapping(&r.reader, &camera, camera_keys)) {
+    if (lb_place_exists(&camera) && lb_read_mapping(&r.reader, &camera, camera_keys)) {
         double from[3] = {1, -1, 1}, to[3] = {0, 0, 0}, up[3] = {0, 0, 1};
         lb_read_numbers(&r.reader, &camera, "from", LB_REQUIRED, 3, from);
         lb_read_numbers(&r.reader, &camera, "to", LB_OPTIONAL, 3, to);

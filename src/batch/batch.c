@@ -31,14 +31,17 @@ lb_batch_work *lb_create_batch_work(const lb_model *model)
     lb_batch_work *work = NULL;
     if (memory && lb_init_batch_work(model, memory, size, &work) == LB_OK) {
         work->memory = memory;
+        work->allocator = model->arena.allocator;
     }
     return work;
 }
 
-void lb_destroy_batch_work(const lb_model *model, lb_batch_work *work)
+void lb_destroy_batch_work(lb_batch_work *work)
 {
     if (work && work->memory) {
-        model->arena.allocator.release(model->arena.allocator.user, work->memory);
+        // the record lies in it
+        const lb_allocator allocator = work->allocator;
+        allocator.release(allocator.user, work->memory);
     }
 }
 

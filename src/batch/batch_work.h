@@ -37,9 +37,10 @@ struct lb_batch_work {
     lb_states *sines, *cosines; ///< by lb_body.angle
     lb_states *M;               ///< mass matrices, or NULL
     struct lb_batch_work
-        *narrow;           ///< a workspace with fewer lanes for what is faster with them, or NULL
-    int *last_children;    ///< by body: the first that hands over on the way inwards, or -1
-    unsigned char *memory; ///< what lb_create_batch_work allocated, or NULL
+        *narrow;            ///< a workspace with fewer lanes for what is faster with them, or NULL
+    int *last_children;     ///< by body: the first that hands over on the way inwards, or -1
+    unsigned char *memory;  ///< what lb_create_batch_work allocated, or NULL
+    lb_allocator allocator; ///< of that
 };
 
 /// Whether a model goes in lanes. Modes do not: their number differs from body to body, and the

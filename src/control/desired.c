@@ -73,7 +73,7 @@ static lb_status load_waypoints(lb_control_loader *loader, const lb_place *place
 
 lb_status lb_load_desired(lb_control_loader *loader, const lb_place *place, lb_desired *desired)
 {
-    if (lb_place_at_key(place, "waypoints").node) {
+    if (lb_place_has_key(place, "waypoints")) {
         return load_waypoints(loader, place, &desired->function);
     }
     return lb_load_function(&loader->functions, place, 1, &desired->function);

@@ -8,7 +8,7 @@ bool lb_read_gains(lb_control_loader *loader, const lb_place *law, const char *k
     lb_reader *reader = loader->functions.reader;
     const size_t count = (size_t)c->sample.channel_count;
     const lb_place at = lb_place_at_key(law, key);
-    if (at.node && lb_place_get_kind(&at) == LB_DOC_SEQUENCE) {
+    if (lb_place_exists(&at) && lb_place_get_kind(&at) == LB_DOC_SEQUENCE) {
         return lb_read_numbers(reader, law, key, need, count, numbers);
     }
     double number;

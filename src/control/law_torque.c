@@ -40,11 +40,11 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
     own->wanted = numbers + 2 * n;
     own->unit = numbers + 3 * n;
     const lb_place regulator = lb_place_at_key(law, "regulator");
-    if (regulator.node) {
+    if (lb_place_exists(&regulator)) {
         static const char *const others[] = {"kp", "kd"};
         for (int i = 0; i < 2; ++i) {
             const lb_place other = lb_place_at_key(law, others[i]);
-            if (other.node) {
+            if (lb_place_exists(&other)) {
                 lb_reader_fail_key(loader->functions.reader, &other,
                                    "the regulator has gains of its own");
             }
@@ -53,8 +53,9 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
         lb_read_gains(loader, law, "kp", LB_REQUIRED, c, own->kp);
         lb_read_gains(loader, law, "kd", LB_REQUIRED, c, own->kd);
     }
-    const lb_status status =
-        regulator.node ? lb_load_regulator(loader, &regulator, c, &own->regulator) : LB_OK;
+    const lb_status status = lb_place_exists(&regulator)
+                                 ? lb_load_regulator(loader, &regulator, c, &own->regulator)
+                                 : LB_OK;
     return status < 0 ? status : lb_create_plan(loader, law, c, &own->plan);
 }
 

@@ -95,7 +95,7 @@ void lb_load_shaping(lb_control_loader *loader, const lb_place *place, lb_shapin
     shaping->start = start_shaping;
     lb_read_word(reader, place, "type", LB_REQUIRED, types, &shaping->order);
     const lb_place modes = lb_place_at_key(place, "modes");
-    if (modes.node && lb_read_integer_at(reader, &modes, &shaping->mode_count) &&
+    if (lb_place_exists(&modes) && lb_read_integer_at(reader, &modes, &shaping->mode_count) &&
         !(shaping->mode_count >= 1 && shaping->mode_count <= LB_SHAPED_MODE_MAX)) {
         lb_reader_fail(reader, &modes, "%d, expected 1 to %d", shaping->mode_count,
                        (int)LB_SHAPED_MODE_MAX);

@@ -4,6 +4,9 @@
 // Divide and conquer as its callers see it: schedule, memory, verdict.
 #include "division.h"
 
+#include <stddef.h>
+
+#include "base/sized.h"
 #include "loops/closed_chain.h"
 #include "modal/flex.h"
 #include "model/kernel_table.h"
@@ -12,10 +15,12 @@
 #define TAKE(arena, pointer, count)                                                                \
     (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)
 
-lb_division_options lb_default_division_options(void)
+static const lb_division_options defaults = {
+    .size = sizeof defaults, .run_length = 0, .thread_count = 1, .tolerance = 1e-10};
+
+void lb_init_division_options(lb_division_options *options, size_t size)
 {
-    const lb_division_options options = {.run_length = 0, .thread_count = 1, .tolerance = 1e-10};
-    return options;
+    lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
 // Runs of eight, shorter where that would leave fewer than eight of them.
@@ -54,17 +59,24 @@ static lb_status build(const lb_model *model, lb_division *d, lb_arena *scratch)
                : LB_E_MEMORY;
 }
 
-lb_division *lb_create_division(const lb_model *model, const lb_division_options *options)
+lb_status lb_create_division(const lb_model *model, const lb_division_options *options,
+                             lb_division **division)
 {
+    *division = NULL;
+    lb_division_options own = defaults;
+    if (options && lb_take_sized(&own, sizeof own, offsetof(lb_division_options, run_length),
+                                 options) != LB_OK) {
+        return LB_E_VERSION;
+    }
     lb_arena arena, scratch;
     arena = lb_make_arena(&model->arena.allocator);
     scratch = lb_make_arena(&model->arena.allocator);
     lb_division *d = lb_arena_take(&arena, 1, sizeof *d);
     if (!d) {
         lb_arena_free(&arena);
-        return NULL;
+        return LB_E_MEMORY;
     }
-    d->options = options ? *options : lb_default_division_options();
+    d->options = own;
     if (d->options.run_length < 1) {
         d->options.run_length = choose_run_length(model);
     }
@@ -73,9 +85,10 @@ lb_division *lb_create_division(const lb_model *model, const lb_division_options
     lb_arena_free(&scratch);
     if (status != LB_OK) {
         lb_destroy_division(d);
-        return NULL;
+        return status;
     }
-    return d;
+    *division = d;
+    return LB_OK;
 }
 
 void lb_destroy_division(lb_division *division)
@@ -100,9 +113,10 @@ int lb_get_division_stage_count(const lb_division *division)
     return 2 + 4 * division->schedule.level_count;
 }
 
-void lb_get_division_report(const lb_division *division, lb_division_report *report)
+lb_status lb_get_division_report(const lb_division *division, lb_division_report *report)
 {
-    *report = division->report;
+    return lb_give_sized(&division->report, sizeof division->report,
+                         offsetof(lb_division_report, shift), report);
 }
 
 void lb_begin_division(const lb_model *model, lb_work *work, lb_division *division, const double *q,
@@ -117,7 +131,7 @@ void lb_begin_division(const lb_model *model, lb_work *work, lb_division *divisi
     division->tau = tau;
     division->drive = drive;
     division->a = a;
-    division->report = (lb_division_report){0};
+    division->report = (lb_division_report){.size = sizeof division->report};
 }
 
 void lb_run_division_stage(const lb_model *model, lb_work *work, lb_division *division, int stage,
@@ -139,7 +153,7 @@ static void judge(const lb_division *d, lb_division_report *report)
     double largest = 0.0, length = 0.0, gap[2] = {0}, motion[2] = {0};
     for (int n = 0; n < d->schedule.node_count; ++n) {
         const lb_segment *s = &d->segments[n];
-        report->broken += s->broken;
+        report->broken_count += s->broken;
         if (d->schedule.first[n] < 0) {
             continue;
         }
@@ -161,13 +175,13 @@ lb_status lb_end_division(const lb_model *model, lb_work *work, lb_division *div
 {
     lb_division_report *report = &division->report;
     judge(division, report);
-    if (!report->broken && report->gap <= division->options.tolerance &&
+    if (!report->broken_count && report->gap <= division->options.tolerance &&
         report->shift <= division->options.tolerance) {
         lb_start_state(work, LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_BIAS | LB_HAS_INERTIA |
                                  LB_HAS_ACCELERATION | LB_HAS_FORCES);
         return LB_OK;
     }
-    report->fallback = 1;
+    report->fallback = true;
     const lb_status status =
         division->driven
             ? lb_compute_hybrid_dynamics(model, work, division->q, division->v, division->driven,

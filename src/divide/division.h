@@ -27,6 +27,14 @@ struct lb_division {
     lb_division_report report;
 };
 
+/// Levels of the tree of assemblies: one waits for the next, and everything on a level can be done at
+/// the same time. For tests.
+int lb_get_division_level_count(const lb_division *division);
+
+/// The longest chain of eliminations and joins that wait for each other. With runs of one body, the
+/// number of levels. For tests.
+int lb_get_division_depth(const lb_division *division);
+
 /// Second and third sweep of a node: assembly of its two-handle equations, and what they become
 /// under the loads at its handles.
 LB_HOT void lb_assemble(const lb_model *model, lb_work *work, lb_division *division, int n);

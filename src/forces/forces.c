@@ -288,7 +288,8 @@ static void check_pairs(lb_forces *forces, lb_reader *reader, const lb_place *li
 static lb_status load_all(lb_forces *forces, const lb_model *model, lb_reader *reader,
                           const lb_place *list)
 {
-    const size_t count = lb_place_get_count(list);
+    const bool given = lb_place_get_kind(list) == LB_DOC_SEQUENCE;
+    const size_t count = given ? lb_place_get_count(list) : 0;
     forces->count = (int)count;
     forces->forces = lb_arena_take(&forces->arena, count + 1, sizeof *forces->forces);
     forces->loads = lb_arena_take(&forces->arena, 2 * count + 1, sizeof *forces->loads);
@@ -333,9 +334,7 @@ lb_status lb_load_forces(const lb_document *document, const lb_model *model,
     if (status == LB_OK) {
         const lb_place root = lb_get_document_root(document);
         lb_place list;
-        if (!lb_read_sequence(&reader, &root, "forces", LB_OPTIONAL, &list)) {
-            list.node = NULL;
-        }
+        (void)lb_read_sequence(&reader, &root, "forces", LB_OPTIONAL, &list);
         status = load_all(forces, model, &reader, &list);
     }
     if (status == LB_OK && reader.error_count > 0) {

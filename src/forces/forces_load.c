@@ -162,8 +162,8 @@ static void load_stop(lb_reader *reader, const lb_place *place, lb_force *force)
     force->width = 1e-3;
     const bool lower = lb_read_angle(reader, place, "lower", LB_OPTIONAL, &force->lower);
     const bool upper = lb_read_angle(reader, place, "upper", LB_OPTIONAL, &force->upper);
-    if (!lower && !upper && !lb_place_at_key(place, "lower").node &&
-        !lb_place_at_key(place, "upper").node) {
+    if (!lower && !upper && !lb_place_has_key(place, "lower") &&
+        !lb_place_has_key(place, "upper")) {
         lb_reader_fail(reader, place, "a stop has \"lower\", \"upper\" or both");
     }
     if (!(force->lower < force->upper)) {
@@ -206,10 +206,10 @@ static lb_status load_functions(const lb_function_loader *loader, const lb_place
 static bool find_required(lb_reader *reader, const lb_place *up, const char *key, lb_place *place)
 {
     *place = lb_place_at_key(up, key);
-    if (!place->node) {
+    if (!lb_place_exists(place)) {
         lb_reader_fail(reader, place, "missing: the key \"%s\" is required here", key);
     }
-    return place->node != NULL;
+    return lb_place_exists(place);
 }
 
 // The lowest and the highest force of a motor or actuator.
@@ -251,7 +251,7 @@ static lb_status load_motor(const lb_function_loader *loader, const lb_place *pl
     load_limits(reader, place, force);
     const lb_place speed = lb_place_at_key(place, "max_speed");
     read_bounded(reader, place, "max_speed", LB_OPTIONAL, true, &force->max_speed);
-    if (speed.node && !limits.node) {
+    if (lb_place_exists(&speed) && !lb_place_exists(&limits)) {
         lb_reader_fail_key(reader, &speed,
                            "\"max_speed\" needs \"limits\", which fall to zero there");
     }
@@ -270,7 +270,7 @@ static lb_status load_motion(const lb_function_loader *loader, const lb_place *p
     const int count = lb_get_hinge_v_count(loader->scope.model, force->body);
     int found = 0;
     for (int i = 0; i < 3; ++i) {
-        if (lb_place_at_key(place, orders[i]).node) {
+        if (lb_place_has_key(place, orders[i])) {
             force->order = i;
             ++found;
         }
@@ -434,7 +434,7 @@ lb_status lb_load_force(const lb_function_loader *loader, const lb_place *place,
         return LB_OK;
     }
     lb_read_bool(reader, place, "enabled", LB_OPTIONAL, &force->enabled);
-    const bool between = lb_place_at_key(place, "between").node != NULL;
+    const bool between = lb_place_has_key(place, "between");
     force->kind = !between || type > 1 ? plain[type]
                   : type == 0          ? LB_FORCE_NODE_SPRING
                                        : LB_FORCE_NODE_DAMPER;

@@ -17,6 +17,7 @@
 /// Containers inside one another, the outermost included.
 #define LB_DOC_DEPTH_MAX 64
 
+typedef struct lb_doc_node lb_doc_node;
 typedef struct lb_doc_items lb_doc_items;
 
 /// 16 bytes: most of a large document is numbers in lists.

@@ -103,10 +103,10 @@ lb_allocator lb_get_document_allocator(const lb_document *document)
 
 lb_place lb_get_document_root(const lb_document *document)
 {
-    return (lb_place){.node = &document->doc.root};
+    return lb_make_place(NULL, NULL, 0, &document->doc.root);
 }
 
 lb_reader lb_start_reader(const lb_document *document, const lb_report *report)
 {
-    return (lb_reader){.file = document->file, .report = lb_take_report(report)};
+    return lb_make_reader(document->file, lb_take_report(report));
 }

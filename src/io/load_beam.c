@@ -27,7 +27,7 @@ static void lb_emit_beam(void *user, const lb_diagnostic *diagnostic)
     lb_text path = lb_place_get_path(at->place);
     lb_text_add(&path, "%s%s", diagnostic->path[0] ? "." : "", diagnostic->path);
     lb_diagnostic located = *diagnostic;
-    located.file = reader->file;
+    located.file = lb_reader_get_file(reader);
     located.line = (int)mark.line;
     located.column = (int)mark.column;
     located.path = path.data;
@@ -77,7 +77,7 @@ static bool lb_load_required_material(lb_loader *loader, const lb_place *place,
                                       const lb_material *fallback, lb_material *material)
 {
     const lb_place at = lb_place_at_key(place, "material");
-    if (at.node) {
+    if (lb_place_exists(&at)) {
         return lb_load_material(loader, &at, material);
     }
     if (fallback) {
@@ -191,7 +191,7 @@ static lb_status lb_load_beam_nodes(lb_loader *loader, const lb_place *beam,
                                     lb_beam_options *options)
 {
     const lb_place list = lb_place_at_key(beam, "nodes");
-    if (!list.node) {
+    if (!lb_place_exists(&list)) {
         return LB_OK;
     }
     if (lb_place_get_kind(&list) != LB_DOC_MAPPING) {
@@ -205,7 +205,7 @@ static lb_status lb_load_beam_nodes(lb_loader *loader, const lb_place *beam,
     }
     for (size_t i = 0; i < count; ++i) {
         const lb_place entry = lb_place_at_pair(&list, i);
-        nodes[i] = (lb_beam_node){.name = entry.key};
+        nodes[i] = (lb_beam_node){.name = lb_place_get_key(&entry)};
         lb_read_number_at(&loader->reader, &entry, &nodes[i].x);
     }
     options->nodes = nodes;
@@ -236,14 +236,14 @@ static lb_status lb_read_beam(lb_loader *loader, const lb_place *place, lb_beam_
     }
     const lb_place modes = lb_place_at_key(place, "modes"),
                    shapes = lb_place_at_key(place, "shapes");
-    if (status == LB_OK && modes.node) {
+    if (status == LB_OK && lb_place_exists(&modes)) {
         status = lb_load_modes(loader, place, true, &options->modes);
     }
-    if (status == LB_OK && shapes.node) {
+    if (status == LB_OK && lb_place_exists(&shapes)) {
         status =
             lb_load_shapes(loader, place, &options->modes, &options->shapes, &options->shape_count);
     }
-    if (!modes.node && !shapes.node) {
+    if (!lb_place_exists(&modes) && !lb_place_exists(&shapes)) {
         lb_reader_fail(&loader->reader, &modes,
                        "missing: \"modes\" (how many, or which) or \"shapes\" is "
                        "required here");
@@ -294,7 +294,7 @@ static lb_status lb_load_joints(lb_loader *loader, const lb_place *frame, lb_fra
     for (size_t i = 0; i < count; ++i) {
         const lb_place entry = lb_place_at_pair(&list, i);
         joints[i] = lb_default_joint();
-        joints[i].name = entry.key;
+        joints[i].name = lb_place_get_key(&entry);
         if (lb_place_get_kind(&entry) == LB_DOC_SEQUENCE) {
             lb_read_numbers_at(reader, &entry, 3, joints[i].position);
         } else if (lb_read_mapping(reader, &entry, known)) {
@@ -385,16 +385,16 @@ static lb_status lb_load_arc(lb_loader *loader, const lb_place *member,
     const lb_place arc = lb_place_at_key(member, "arc");
     double through[3] = {0, 0, 0};
     int segments = 0;
-    if (!arc.node || !lb_read_mapping(reader, &arc, known)) {
+    if (!lb_place_exists(&arc) || !lb_read_mapping(reader, &arc, known)) {
         return LB_OK;
     }
-    if (lb_place_at_key(member, "path").node) {
+    if (lb_place_has_key(member, "path")) {
         lb_reader_fail(reader, &arc, "both \"path\" and \"arc\" given, expected one of them");
         return LB_OK;
     }
     const bool good = lb_read_numbers(reader, &arc, "through", LB_REQUIRED, 3, through);
     const lb_place number = lb_place_at_key(&arc, "segments");
-    if (!number.node) {
+    if (!lb_place_exists(&number)) {
         lb_reader_fail(reader, &number, "missing: the key \"segments\" is required here");
     }
     const lb_joint *a = lb_find_joint(frame, out->joints[0]);
@@ -490,10 +490,10 @@ static lb_status lb_load_members(lb_loader *loader, const lb_place *frame,
     const lb_place material_place = lb_place_at_key(frame, "material");
     lb_section section = {.type = LB_SECTION_GENERAL};
     lb_material material = {0, 0, 0};
-    if (section_place.node) {
+    if (lb_place_exists(&section_place)) {
         lb_load_section(loader, &section_place, &section);
     }
-    if (material_place.node) {
+    if (lb_place_exists(&material_place)) {
         lb_load_material(loader, &material_place, &material);
     }
     lb_place list;
@@ -508,8 +508,9 @@ static lb_status lb_load_members(lb_loader *loader, const lb_place *frame,
     lb_status status = LB_OK;
     for (size_t i = 0; i < count && status == LB_OK; ++i) {
         const lb_place entry = lb_place_at_index(&list, i);
-        status = lb_load_member(loader, &entry, options, section_place.node ? &section : NULL,
-                                material_place.node ? &material : NULL, &members[i]);
+        status = lb_load_member(loader, &entry, options,
+                                lb_place_exists(&section_place) ? &section : NULL,
+                                lb_place_exists(&material_place) ? &material : NULL, &members[i]);
     }
     options->members = members;
     options->member_count = (int)count;
@@ -531,9 +532,9 @@ static lb_status lb_read_frame(lb_loader *loader, const lb_place *place, lb_fram
         status = lb_load_members(loader, place, options);
     }
     const lb_place modes = lb_place_at_key(place, "modes");
-    if (status == LB_OK && modes.node) {
+    if (status == LB_OK && lb_place_exists(&modes)) {
         status = lb_load_modes(loader, place, false, &options->modes);
-    } else if (!modes.node) {
+    } else if (!lb_place_exists(&modes)) {
         lb_reader_fail(&loader->reader, &modes,
                        "missing: \"modes\" (how many, or which) is required here");
     }

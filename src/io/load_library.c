@@ -27,7 +27,7 @@ static void lb_check_library(lb_loader *loader, const lb_library *library)
 {
     static const char *const known[] = {"limber", "materials", "sections", NULL};
     lb_loader local = *loader;
-    local.reader.file = library->file;
+    local.reader.inside[0] = library->file;
     local.reader.error_count = 0;
     if (lb_read_mapping(&local.reader, &library->root, known)) {
         double version = 0;
@@ -39,7 +39,7 @@ static void lb_check_library(lb_loader *loader, const lb_library *library)
         }
         for (int kind = 0; kind < 2; ++kind) {
             const lb_place list = lb_place_at_key(&library->root, kind ? "sections" : "materials");
-            if (list.node && lb_place_get_kind(&list) != LB_DOC_MAPPING) {
+            if (lb_place_exists(&list) && lb_place_get_kind(&list) != LB_DOC_MAPPING) {
                 lb_reader_fail_type(&local.reader, &list, "a mapping from names to entries");
                 continue;
             }
@@ -72,7 +72,7 @@ static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
     if (path) {
         const lb_load_options options = lb_default_load_options();
         library->doc.pool = lb_make_arena(&loader->scratch.allocator);
-        char *joined = lb_join_path(&library->doc.pool, loader->reader.file, path);
+        char *joined = lb_join_path(&library->doc.pool, lb_reader_get_file(&loader->reader), path);
         if (!joined) {
             return LB_E_MEMORY;
         }
@@ -99,9 +99,9 @@ static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
             ++loader->reader.error_count; // which was reported there
             return status == LB_E_MEMORY ? status : LB_OK;
         }
-        library->root = (lb_place){.node = &library->doc.root};
+        library->root = lb_make_place(NULL, NULL, 0, &library->doc.root);
     } else if (lb_place_get_kind(place) == LB_DOC_MAPPING) {
-        library->file = loader->reader.file;
+        library->file = lb_reader_get_file(&loader->reader);
         library->root = *place;
         ++loader->library_count;
     } else {
@@ -119,7 +119,7 @@ lb_status lb_load_libraries(lb_loader *loader, const lb_place *root)
     lb_status status = LB_OK;
     // a place that outlives this function: the paths of in-line entries start there
     loader->library_place = place;
-    if (!place.node) {
+    if (!lb_place_exists(&place)) {
         return status;
     }
     if (lb_place_get_kind(&place) != LB_DOC_SEQUENCE) {
@@ -149,7 +149,7 @@ static bool lb_find_entry(const lb_loader *loader, const char *list, const char 
     for (int i = loader->library_count - 1; i >= 0; --i) {
         *up = lb_place_at_key(&loader->libraries[i].root, list);
         *entry = lb_place_at_key(up, name);
-        if (entry->node && lb_place_get_kind(entry) == LB_DOC_MAPPING) {
+        if (lb_place_exists(entry) && lb_place_get_kind(entry) == LB_DOC_MAPPING) {
             return true;
         }
     }
@@ -166,7 +166,8 @@ static void lb_fail_unknown(lb_loader *loader, const lb_place *place, const char
         for (size_t k = 0; k < lb_place_get_count(&up) && lb_place_get_kind(&up) == LB_DOC_MAPPING;
              ++k) {
             lb_text_add(&known, "%s", known.length ? ", " : "");
-            lb_text_add_excerpt(&known, lb_place_at_pair(&up, k).key);
+            const lb_place pair = lb_place_at_pair(&up, k);
+            lb_text_add_excerpt(&known, lb_place_get_key(&pair));
         }
     }
     for (int i = 0; built_in && lb_get_material_name(i); ++i) {
@@ -234,10 +235,10 @@ bool lb_load_material(lb_loader *loader, const lb_place *place, lb_material *mat
     lb_load_positive(loader, place, "E", LB_REQUIRED, &material->E);
     lb_load_positive(loader, place, "rho", LB_REQUIRED, &material->rho);
     const lb_place G = lb_place_at_key(place, "G"), poisson = lb_place_at_key(place, "nu");
-    if (!G.node == !poisson.node) {
+    if (!lb_place_exists(&G) == !lb_place_exists(&poisson)) {
         lb_reader_fail(reader, place, "%s of \"G\" and \"nu\" given, expected one of them",
-                       G.node ? "both" : "none");
-    } else if (G.node) {
+                       lb_place_exists(&G) ? "both" : "none");
+    } else if (lb_place_exists(&G)) {
         lb_load_positive(loader, place, "G", LB_REQUIRED, &material->G);
     } else if (lb_read_number(reader, place, "nu", LB_REQUIRED, &nu)) {
         if (!(nu > -1 && nu <= 0.5)) {
@@ -326,13 +327,13 @@ lb_status lb_load_sections(lb_loader *loader, const lb_place *owner, const lb_se
     lb_reader *reader = &loader->reader;
     const lb_place one = lb_place_at_key(owner, "section"),
                    list = lb_place_at_key(owner, "stations");
-    if (one.node && list.node) {
+    if (lb_place_exists(&one) && lb_place_exists(&list)) {
         lb_reader_fail(reader, &list,
                        "both \"section\" and \"stations\" given, expected one of them");
         return LB_OK;
     }
-    if (!list.node) {
-        if (one.node) {
+    if (!lb_place_exists(&list)) {
+        if (lb_place_exists(&one)) {
             lb_load_section(loader, &one, section);
         } else if (fallback) {
             *section = *fallback;
@@ -360,7 +361,7 @@ lb_status lb_load_sections(lb_loader *loader, const lb_place *owner, const lb_se
         if (lb_read_mapping(reader, &station, known)) {
             const lb_place at = lb_place_at_key(&station, "section");
             lb_read_number(reader, &station, "at", LB_REQUIRED, &read[i].at);
-            if (at.node) {
+            if (lb_place_exists(&at)) {
                 lb_load_section(loader, &at, &read[i].section);
             } else {
                 lb_reader_fail(reader, &at, "missing: the key \"section\" is required here");

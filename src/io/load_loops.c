@@ -13,7 +13,7 @@ static void lb_load_loop_end(lb_loader *loader, const lb_place *loop, const char
 {
     static const char *const known[] = {"body", "node", NULL};
     const lb_place end = lb_place_at_key(loop, key);
-    if (!end.node) {
+    if (!lb_place_exists(&end)) {
         lb_reader_fail(&loader->reader, &end, "missing: an end is {body: NAME, node: NAME}");
     } else if (lb_place_get_string(&end)) {
         // as nodes are written in forces and outputs
@@ -33,7 +33,7 @@ static void lb_refuse_key(lb_loader *loader, const lb_place *loop, const char *k
                           const char *type)
 {
     const lb_place place = lb_place_at_key(loop, key);
-    if (place.node) {
+    if (lb_place_exists(&place)) {
         lb_reader_fail(&loader->reader, &place, "a %s loop has no %s", type, key);
     }
 }
@@ -47,7 +47,7 @@ static lb_status lb_load_terms(lb_loader *loader, const lb_place *loop, lb_loop_
     if (!lb_read_sequence(reader, loop, "terms", LB_REQUIRED, &list)) {
         return LB_OK;
     }
-    const size_t count = lb_doc_get_count(list.node);
+    const size_t count = lb_doc_get_count(lb_place_get_node(&list));
     lb_coupler_term *terms = lb_arena_take(&loader->scratch, count + 1, sizeof *terms);
     if (!terms) {
         return LB_E_MEMORY;
@@ -59,7 +59,7 @@ static lb_status lb_load_terms(lb_loader *loader, const lb_place *loop, lb_loop_
             lb_read_string(reader, &place, "body", LB_REQUIRED, &terms[i].body);
             lb_read_number(reader, &place, "factor", LB_OPTIONAL, &terms[i].factor);
             const lb_place coordinate = lb_place_at_key(&place, "coordinate");
-            if (coordinate.node) {
+            if (lb_place_exists(&coordinate)) {
                 lb_read_integer_at(reader, &coordinate, &terms[i].coordinate);
             }
         }
@@ -74,7 +74,7 @@ static lb_status lb_load_coupler(lb_loader *loader, const lb_place *place, lb_lo
     lb_refuse_key(loader, place, "a", "coupler");
     lb_refuse_key(loader, place, "b", "coupler");
     const lb_place offset = lb_place_at_key(place, "offset");
-    if (loop->as_assembled && offset.node) {
+    if (loop->as_assembled && lb_place_exists(&offset)) {
         lb_reader_fail(&loader->reader, &offset, "as_assembled says what it is: leave one out");
     } else {
         lb_read_number(&loader->reader, place, "offset", LB_OPTIONAL, &loop->offset);
@@ -99,7 +99,7 @@ static void lb_load_closure(lb_loader *loader, const lb_place *place, lb_loop_op
         lb_read_number(reader, place, "length", LB_REQUIRED, &loop->length);
     } else if (loop->type == LB_LOOP_ROD) {
         const lb_place length = lb_place_at_key(place, "length");
-        if (length.node) {
+        if (lb_place_exists(&length)) {
             lb_reader_fail(reader, &length, "as_assembled says what it is: leave one out");
         }
     } else {
@@ -138,7 +138,7 @@ static lb_status lb_load_loop(lb_loader *loader, const lb_place *root, const lb_
     lb_read_bool(reader, place, "active", LB_OPTIONAL, &active);
     loop.inactive = !active || is_made;
     // a function of time, which limber-sim reads
-    loop.driven = lb_place_at_key(place, "motion").node != NULL;
+    loop.driven = lb_place_has_key(place, "motion");
     lb_status status = LB_OK;
     if (lb_read_word(reader, place, "type", LB_REQUIRED, types, &type)) {
         loop.type = (lb_loop_type)type;
@@ -204,7 +204,7 @@ lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
     lb_place loops;
     lb_status status = LB_OK;
     if (lb_read_sequence(&loader->reader, root, "loops", LB_OPTIONAL, &loops)) {
-        const size_t count = lb_doc_get_count(loops.node);
+        const size_t count = lb_doc_get_count(lb_place_get_node(&loops));
         for (size_t i = 0; i < count && status == LB_OK; ++i) {
             const lb_place place = lb_place_at_index(&loops, i);
             status = lb_load_loop(loader, root, &place, false);
@@ -218,7 +218,7 @@ lb_status lb_load_loops(lb_loader *loader, const lb_place *root)
     loader->context = root;
     const lb_place spare = lb_place_at_key(root, "spare_loops");
     int count = 0;
-    if (spare.node && lb_read_integer_at(&loader->reader, &spare, &count)) {
+    if (lb_place_exists(&spare) && lb_read_integer_at(&loader->reader, &spare, &count)) {
         lb_set_spare_loops(loader->builder, count);
     }
     return status;

@@ -21,10 +21,7 @@ static const lb_doc_node *lb_locate(const lb_place *context, const char *path)
     if (strncmp(path, start.data, start.length) == 0 && strchr(".[", path[start.length])) {
         return lb_place_follow(context, path + start.length);
     }
-    while (context->up) {
-        context = context->up;
-    }
-    return lb_place_follow(context, path);
+    return lb_place_follow(lb_place_get_root(context), path);
 }
 
 static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
@@ -32,12 +29,9 @@ static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
     lb_loader *loader = user;
     if (loader->reader.report.emit) {
         lb_diagnostic located = *diagnostic;
-        located.file = loader->reader.file;
+        located.file = lb_reader_get_file(&loader->reader);
         lb_text path = {.length = 0};
-        const lb_place *root = loader->context;
-        while (root->up) {
-            root = root->up;
-        }
+        const lb_place *root = lb_place_get_root(loader->context);
         const lb_doc_node *made = lb_locate_made(root, diagnostic->path, &path);
         const lb_doc_mark mark =
             lb_doc_get_mark(made ? made : lb_locate(loader->context, diagnostic->path));
@@ -47,7 +41,7 @@ static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
             located.path = path.data;
         }
         if (loader->is_urdf) {
-            located.path = lb_urdf_translate_path(root->node, diagnostic->path, &path);
+            located.path = lb_urdf_translate_path(lb_place_get_node(root), diagnostic->path, &path);
         }
         loader->reader.report.emit(loader->reader.report.user, &located);
     }
@@ -58,7 +52,7 @@ static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
 lb_status lb_load_name(lb_loader *loader, const lb_place *place, const char **name)
 {
     // what is no mapping has been reported as such
-    if (lb_doc_get_kind(place->node) == LB_DOC_MAPPING &&
+    if (lb_doc_get_kind(lb_place_get_node(place)) == LB_DOC_MAPPING &&
         lb_read_string(&loader->reader, place, "name", LB_REQUIRED, name)) {
         return LB_OK;
     }
@@ -97,7 +91,7 @@ static void lb_refuse_hinge_key(lb_loader *loader, const lb_place *hinge, const 
                                 lb_hinge_type type)
 {
     const lb_place entry = lb_place_at_key(hinge, key);
-    if (entry.node) {
+    if (lb_place_exists(&entry)) {
         lb_reader_fail_key(&loader->reader, &entry, "a hinge of type %s has no \"%s\"",
                            lb_get_hinge_type_name(type), key);
     }
@@ -109,9 +103,9 @@ static void lb_load_axes(lb_loader *loader, const lb_place *hinge, double axes[2
     if (!lb_read_sequence(&loader->reader, hinge, "axes", LB_REQUIRED, &list)) {
         return;
     }
-    if (lb_doc_get_count(list.node) != 2) {
+    if (lb_doc_get_count(lb_place_get_node(&list)) != 2) {
         lb_reader_fail(&loader->reader, &list, "%zu axes given, expected 2",
-                       lb_doc_get_count(list.node));
+                       lb_doc_get_count(lb_place_get_node(&list)));
         return;
     }
     // both or neither: one of the file's and one of ours might be parallel
@@ -135,7 +129,7 @@ static void lb_load_hinge(lb_loader *loader, const lb_place *body, lb_hinge_opti
         .type = LB_HINGE_FIXED, .axis = {0, 0, 1}, .axes = {{1, 0, 0}, {0, 1, 0}}};
 
     const lb_place place = lb_place_at_key(body, "hinge");
-    if (!place.node) {
+    if (!lb_place_exists(&place)) {
         lb_reader_fail(reader, &place, "missing: every body has a hinge, such as {type: free}");
         return;
     }
@@ -175,14 +169,14 @@ static lb_status lb_load_nodes(lb_loader *loader, const lb_place *owner, int bod
 {
     static const char *const known[] = {"position", "rotation", NULL};
     const lb_place nodes = lb_place_at_key(owner, "nodes");
-    if (!nodes.node) {
+    if (!lb_place_exists(&nodes)) {
         return LB_OK;
     }
-    if (lb_doc_get_kind(nodes.node) != LB_DOC_MAPPING) {
+    if (lb_doc_get_kind(lb_place_get_node(&nodes)) != LB_DOC_MAPPING) {
         lb_reader_fail_type(&loader->reader, &nodes, "a mapping from names to nodes");
         return LB_OK;
     }
-    for (size_t i = 0; i < lb_doc_get_count(nodes.node); ++i) {
+    for (size_t i = 0; i < lb_doc_get_count(lb_place_get_node(&nodes)); ++i) {
         const lb_place node = lb_place_at_pair(&nodes, i);
         double position[3] = {0, 0, 0}, rotation[4] = {1, 0, 0, 0};
         if (lb_read_mapping(&loader->reader, &node, known)) {
@@ -190,7 +184,8 @@ static lb_status lb_load_nodes(lb_loader *loader, const lb_place *owner, int bod
             lb_read_numbers(&loader->reader, &node, "rotation", LB_OPTIONAL, 4, rotation);
         }
         loader->context = &node;
-        if (lb_add_node(loader->builder, body, node.key, position, rotation) == LB_E_MEMORY) {
+        if (lb_add_node(loader->builder, body, lb_place_get_key(&node), position, rotation) ==
+            LB_E_MEMORY) {
             return LB_E_MEMORY;
         }
     }
@@ -207,21 +202,21 @@ static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_bo
         const char *key;
         lb_status (*load)(lb_loader *, const lb_place *, lb_flex_options *);
     } ways[] = {{"flex", lb_load_flex}, {"beam", lb_load_beam}, {"frame", lb_load_frame}};
-    lb_place part = {.node = NULL};
+    lb_place part = lb_make_place(NULL, NULL, 0, NULL);
     size_t way = 0;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
         const lb_place entry = lb_place_at_key(place, ways[i].key);
-        if (entry.node && part.node) {
+        if (lb_place_exists(&entry) && lb_place_exists(&part)) {
             lb_reader_fail_key(reader, &entry,
                                "the body has \"%s\" already, expected one of flex, "
                                "beam and frame",
                                ways[way].key);
-        } else if (entry.node) {
+        } else if (lb_place_exists(&entry)) {
             part = entry;
             way = i;
         }
     }
-    if (!part.node) {
+    if (!lb_place_exists(&part)) {
         lb_read_number(reader, place, "mass", LB_REQUIRED, &body->mass);
         lb_read_numbers(reader, place, "com", LB_OPTIONAL, 3, body->com);
         lb_read_numbers(reader, place, "inertia", LB_OPTIONAL, 6, body->inertia);
@@ -230,7 +225,7 @@ static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_bo
     static const char *const rigid[] = {"mass", "com", "inertia", "nodes"};
     for (size_t i = 0; i < sizeof rigid / sizeof *rigid; ++i) {
         const lb_place entry = lb_place_at_key(place, rigid[i]);
-        if (entry.node) {
+        if (lb_place_exists(&entry)) {
             lb_reader_fail_key(reader, &entry,
                                "\"%s\" is for rigid bodies; this one has \"%s\", which says where "
                                "its mass is",
@@ -281,7 +276,7 @@ static lb_status lb_load_bodies(lb_loader *loader, const lb_place *root)
         return LB_OK;
     }
     lb_status status = LB_OK;
-    for (size_t i = 0; i < lb_doc_get_count(bodies.node) && status == LB_OK; ++i) {
+    for (size_t i = 0; i < lb_doc_get_count(lb_place_get_node(&bodies)) && status == LB_OK; ++i) {
         const lb_place body = lb_place_at_index(&bodies, i);
         status = lb_load_body(loader, &body);
         lb_destroy_flex_body(loader->flex_body);
@@ -295,7 +290,7 @@ static lb_status lb_load_ground(lb_loader *loader, const lb_place *root)
 {
     static const char *const known[] = {"nodes", NULL};
     const lb_place ground = lb_place_at_key(root, "ground");
-    return ground.node && lb_read_mapping(&loader->reader, &ground, known)
+    return lb_place_exists(&ground) && lb_read_mapping(&loader->reader, &ground, known)
                ? lb_load_nodes(loader, &ground, LB_GROUND)
                : LB_OK;
 }
@@ -304,7 +299,7 @@ static void lb_load_version(lb_loader *loader, const lb_place *root)
 {
     double version = 0;
     const lb_place place = lb_place_at_key(root, "limber");
-    if (!place.node) {
+    if (!lb_place_exists(&place)) {
         lb_reader_fail(&loader->reader, &place, "missing: a model starts with \"limber: 1\"");
     } else if (lb_read_number_at(&loader->reader, &place, &version) && version != 1) {
         lb_reader_fail(&loader->reader, &place, "format version %.15g, expected 1", version);
@@ -322,7 +317,8 @@ static void lb_check_simulation(lb_loader *loader, const lb_place *root)
     }
     for (size_t i = 0; i < sizeof mappings / sizeof *mappings; ++i) {
         const lb_place place = lb_place_at_key(root, mappings[i]);
-        if (place.node && lb_doc_get_kind(place.node) != LB_DOC_MAPPING) {
+        if (lb_place_exists(&place) &&
+            lb_doc_get_kind(lb_place_get_node(&place)) != LB_DOC_MAPPING) {
             lb_reader_fail_type(&loader->reader, &place, "a mapping");
         }
     }
@@ -373,9 +369,9 @@ void lb_emit_plain(const lb_report *report, const char *file, const char *messag
 lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb_report *report,
                             lb_model **model)
 {
-    const lb_place root = {.node = &doc->root};
+    const lb_place root = lb_make_place(NULL, NULL, 0, &doc->root);
     const char *file = source->file;
-    lb_loader loader = {.reader = {.file = file, .report = *report},
+    lb_loader loader = {.reader = lb_make_reader(file, *report),
                         .context = &root,
                         .is_urdf = source->format == LB_FORMAT_URDF};
     loader.scratch = lb_make_arena(&doc->pool.allocator);

@@ -11,47 +11,62 @@
 
 lb_place lb_place_at_key(const lb_place *up, const char *key)
 {
-    const bool mapping = up->node && lb_doc_get_kind(up->node) == LB_DOC_MAPPING;
-    return (lb_place){.up = up, .key = key, .node = mapping ? lb_doc_find(up->node, key) : NULL};
+    const bool mapping = lb_place_get_kind(up) == LB_DOC_MAPPING;
+    return lb_make_place(up, key, 0, mapping ? lb_doc_find(lb_place_get_node(up), key) : NULL);
 }
 
 lb_place lb_place_at_pair(const lb_place *up, size_t i)
 {
-    return (lb_place){.up = up,
-                      .key = lb_doc_get_key(up->node, i)->value.text,
-                      .node = lb_doc_get_value(up->node, i)};
+    return lb_make_place(up, lb_doc_get_key(lb_place_get_node(up), i)->value.text, 0,
+                         lb_doc_get_value(lb_place_get_node(up), i));
 }
 
 lb_place lb_place_at_index(const lb_place *up, size_t index)
 {
-    return (lb_place){.up = up, .index = index, .node = lb_doc_get_element(up->node, index)};
+    return lb_make_place(up, NULL, index, lb_doc_get_element(lb_place_get_node(up), index));
+}
+
+const lb_place *lb_place_get_root(const lb_place *place)
+{
+    while (lb_place_get_up(place)) {
+        place = lb_place_get_up(place);
+    }
+    return place;
 }
 
 bool lb_place_exists(const lb_place *place)
 {
-    return place->node != NULL;
+    return lb_place_get_node(place) != NULL;
+}
+
+bool lb_place_has_key(const lb_place *up, const char *key)
+{
+    const lb_place place = lb_place_at_key(up, key);
+    return lb_place_exists(&place);
 }
 
 const char *lb_place_get_key(const lb_place *place)
 {
-    return place->key;
+    return place->inside[1];
 }
 
 lb_doc_kind lb_place_get_kind(const lb_place *place)
 {
-    return place->node ? lb_doc_get_kind(place->node) : LB_DOC_NULL;
+    return lb_place_exists(place) ? lb_doc_get_kind(lb_place_get_node(place)) : LB_DOC_NULL;
 }
 
 size_t lb_place_get_count(const lb_place *place)
 {
     const lb_doc_kind kind = lb_place_get_kind(place);
-    return kind == LB_DOC_SEQUENCE || kind == LB_DOC_MAPPING ? lb_doc_get_count(place->node) : 0;
+    return kind == LB_DOC_SEQUENCE || kind == LB_DOC_MAPPING
+               ? lb_doc_get_count(lb_place_get_node(place))
+               : 0;
 }
 
 size_t lb_place_count_items(const lb_place *place)
 {
     return lb_place_get_kind(place) == LB_DOC_SEQUENCE ? lb_place_get_count(place)
-                                                       : place->node != NULL;
+                                                       : lb_place_exists(place);
 }
 
 lb_place lb_place_at_item(const lb_place *place, size_t i)
@@ -61,16 +76,16 @@ lb_place lb_place_at_item(const lb_place *place, size_t i)
 
 const char *lb_place_get_string(const lb_place *place)
 {
-    return lb_place_get_kind(place) == LB_DOC_STRING ? place->node->value.text : NULL;
+    return lb_place_get_kind(place) == LB_DOC_STRING ? lb_place_get_node(place)->value.text : NULL;
 }
 
 // What is at a place, or else around it.
 static const lb_doc_node *lb_place_find_node(const lb_place *place)
 {
-    while (!place->node) {
-        place = place->up;
+    while (!lb_place_exists(place)) {
+        place = lb_place_get_up(place);
     }
-    return place->node;
+    return lb_place_get_node(place);
 }
 
 void lb_place_get_mark(const lb_place *place, int *line, int *column)
@@ -85,16 +100,18 @@ lb_text lb_place_get_path(const lb_place *place)
     // the way down from the root, which is no part of a path
     const lb_place *way[LB_DOC_DEPTH_MAX + 2];
     int depth = 0;
-    for (const lb_place *p = place; p->up && depth < LB_DOC_DEPTH_MAX + 2; p = p->up) {
+    for (const lb_place *p = place; lb_place_get_up(p) && depth < LB_DOC_DEPTH_MAX + 2;
+         p = lb_place_get_up(p)) {
         way[depth++] = p;
     }
     lb_text path = {.length = 0};
     path.data[0] = '\0';
     while (depth-- > 0) {
-        if (way[depth]->key) {
-            lb_text_add_key(&path, way[depth]->key);
+        const char *key = lb_place_get_key(way[depth]);
+        if (key) {
+            lb_text_add_key(&path, key);
         } else {
-            lb_text_add_index(&path, way[depth]->index);
+            lb_text_add_index(&path, way[depth]->number);
         }
     }
     return path;
@@ -131,7 +148,7 @@ static const lb_doc_node *lb_follow_index(const lb_doc_node *sequence, const cha
 
 const lb_doc_node *lb_place_follow(const lb_place *place, const char *path)
 {
-    const lb_doc_node *node = place->node;
+    const lb_doc_node *node = lb_place_get_node(place);
     for (;;) {
         path += *path == '.';
         size_t used = 0;
@@ -163,7 +180,7 @@ static void lb_reader_emit(lb_reader *reader, lb_severity severity, const lb_doc
     lb_text_add_list(&message, format, arguments);
     const lb_doc_mark mark = lb_doc_get_mark(node);
     const lb_diagnostic diagnostic = {.severity = severity,
-                                      .file = reader->file,
+                                      .file = lb_reader_get_file(reader),
                                       .line = (int)mark.line,
                                       .column = (int)mark.column,
                                       .path = path.data,
@@ -187,7 +204,7 @@ void lb_reader_relay(lb_reader *reader, const lb_place *root, const lb_diagnosti
     }
     const lb_doc_mark mark = lb_doc_get_mark(lb_place_follow(root, diagnostic->path));
     lb_diagnostic located = *diagnostic;
-    located.file = reader->file;
+    located.file = lb_reader_get_file(reader);
     located.line = (int)mark.line;
     located.column = (int)mark.column;
     reader->report.emit(reader->report.user, &located);
@@ -207,14 +224,15 @@ void lb_reader_fail_key(lb_reader *reader, const lb_place *entry, const char *fo
     va_list arguments;
     va_start(arguments, format);
     // a key comes right before its value
-    lb_reader_emit(reader, LB_SEVERITY_ERROR, entry->node - 1, entry, format, arguments);
+    lb_reader_emit(reader, LB_SEVERITY_ERROR, lb_place_get_node(entry) - 1, entry, format,
+                   arguments);
     va_end(arguments);
 }
 
 void lb_reader_fail_type(lb_reader *reader, const lb_place *place, const char *expected)
 {
     lb_text found = {.length = 0};
-    const lb_doc_node *node = place->node;
+    const lb_doc_node *node = lb_place_get_node(place);
     switch (lb_doc_get_kind(node)) {
     case LB_DOC_NULL:
         lb_text_add(&found, "null");
@@ -308,12 +326,12 @@ static lb_text lb_describe_unknown(const char *what, const char *word, const cha
 
 bool lb_read_mapping(lb_reader *reader, const lb_place *place, const char *const *known)
 {
-    if (lb_doc_get_kind(place->node) != LB_DOC_MAPPING) {
+    if (lb_doc_get_kind(lb_place_get_node(place)) != LB_DOC_MAPPING) {
         lb_reader_fail_type(reader, place, "a mapping");
         return false;
     }
-    for (size_t i = 0; i < lb_doc_get_count(place->node); ++i) {
-        const char *key = lb_doc_get_key(place->node, i)->value.text;
+    for (size_t i = 0; i < lb_doc_get_count(lb_place_get_node(place)); ++i) {
+        const char *key = lb_doc_get_key(lb_place_get_node(place), i)->value.text;
         const char *const *k = known;
         while (*k && strcmp(*k, key) != 0) {
             ++k;
@@ -332,10 +350,11 @@ bool lb_read_mapping(lb_reader *reader, const lb_place *place, const char *const
 // Whether an entry is there; says so if it is not and should be.
 static bool lb_read_presence(lb_reader *reader, const lb_place *place, lb_need need)
 {
-    if (!place->node && need == LB_REQUIRED) {
-        lb_reader_fail(reader, place, "missing: the key \"%s\" is required here", place->key);
+    if (!lb_place_exists(place) && need == LB_REQUIRED) {
+        lb_reader_fail(reader, place, "missing: the key \"%s\" is required here",
+                       lb_place_get_key(place));
     }
-    return place->node != NULL;
+    return lb_place_exists(place);
 }
 
 bool lb_read_string(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
@@ -345,11 +364,11 @@ bool lb_read_string(lb_reader *reader, const lb_place *up, const char *key, lb_n
     if (!lb_read_presence(reader, &place, need)) {
         return false;
     }
-    if (lb_doc_get_kind(place.node) != LB_DOC_STRING) {
+    if (lb_doc_get_kind(lb_place_get_node(&place)) != LB_DOC_STRING) {
         lb_reader_fail_type(reader, &place, "a string");
         return false;
     }
-    *text = place.node->value.text;
+    *text = lb_place_get_node(&place)->value.text;
     return true;
 }
 
@@ -359,11 +378,11 @@ bool lb_read_bool(lb_reader *reader, const lb_place *up, const char *key, lb_nee
     if (!lb_read_presence(reader, &place, need)) {
         return false;
     }
-    if (lb_doc_get_kind(place.node) != LB_DOC_BOOL) {
+    if (lb_doc_get_kind(lb_place_get_node(&place)) != LB_DOC_BOOL) {
         lb_reader_fail_type(reader, &place, "true or false");
         return false;
     }
-    *truth = place.node->value.truth;
+    *truth = lb_place_get_node(&place)->value.truth;
     return true;
 }
 
@@ -388,14 +407,14 @@ bool lb_read_word(lb_reader *reader, const lb_place *up, const char *key, lb_nee
 
 bool lb_read_number_at(lb_reader *reader, const lb_place *place, double *number)
 {
-    if (lb_doc_get_kind(place->node) == LB_DOC_NUMBER) {
-        *number = place->node->value.number;
+    if (lb_doc_get_kind(lb_place_get_node(place)) == LB_DOC_NUMBER) {
+        *number = lb_place_get_node(place)->value.number;
         return true;
     }
     // say why what looks like a number is none
-    const bool alike = lb_doc_get_kind(place->node) == LB_DOC_STRING &&
-                       place->node->value.text[0] &&
-                       strchr("0123456789+-.", place->node->value.text[0]);
+    const bool alike = lb_doc_get_kind(lb_place_get_node(place)) == LB_DOC_STRING &&
+                       lb_place_get_node(place)->value.text[0] &&
+                       strchr("0123456789+-.", lb_place_get_node(place)->value.text[0]);
     lb_reader_fail_type(reader, place, alike ? "a finite number as in JSON" : "a number");
     return false;
 }
@@ -453,15 +472,15 @@ bool lb_read_integer_at(lb_reader *reader, const lb_place *place, int *integer)
 
 bool lb_read_numbers_at(lb_reader *reader, const lb_place *place, size_t count, double *numbers)
 {
-    if (lb_doc_get_kind(place->node) != LB_DOC_SEQUENCE) {
+    if (lb_doc_get_kind(lb_place_get_node(place)) != LB_DOC_SEQUENCE) {
         lb_text expected = {.length = 0};
         lb_text_add(&expected, "a list of %zu numbers", count);
         lb_reader_fail_type(reader, place, expected.data);
         return false;
     }
-    if (lb_doc_get_count(place->node) != count) {
+    if (lb_doc_get_count(lb_place_get_node(place)) != count) {
         lb_reader_fail(reader, place, "%zu entries given, expected %zu numbers",
-                       lb_doc_get_count(place->node), count);
+                       lb_doc_get_count(lb_place_get_node(place)), count);
         return false;
     }
     // all or nothing: half a vector is no default
@@ -472,7 +491,7 @@ bool lb_read_numbers_at(lb_reader *reader, const lb_place *place, size_t count, 
         right = lb_read_number_at(reader, &element, &number) && right;
     }
     for (size_t i = 0; right && i < count; ++i) {
-        numbers[i] = lb_doc_get_element(place->node, i)->value.number;
+        numbers[i] = lb_doc_get_element(lb_place_get_node(place), i)->value.number;
     }
     return right;
 }
@@ -492,7 +511,7 @@ bool lb_read_sequence(lb_reader *reader, const lb_place *up, const char *key, lb
     if (!lb_read_presence(reader, place, need)) {
         return false;
     }
-    if (lb_doc_get_kind(place->node) != LB_DOC_SEQUENCE) {
+    if (lb_doc_get_kind(lb_place_get_node(place)) != LB_DOC_SEQUENCE) {
         lb_reader_fail_type(reader, place, "a list");
         return false;
     }

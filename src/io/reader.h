@@ -7,6 +7,41 @@
 
 #include "doc.h"
 
+// What is inside an lb_place: the place around it, its key, its node; its number is the index in a
+// sequence.
+
+/// @param up    NULL at the root
+/// @param key   of an entry of a mapping; NULL in a sequence
+/// @param node  NULL if there is nothing
+static inline lb_place lb_make_place(const lb_place *up, const char *key, size_t index,
+                                     const lb_doc_node *node)
+{
+    return (lb_place){.inside = {up, key, node}, .number = index};
+}
+
+static inline const lb_place *lb_place_get_up(const lb_place *place)
+{
+    return (const lb_place *)place->inside[0];
+}
+
+static inline const lb_doc_node *lb_place_get_node(const lb_place *place)
+{
+    return (const lb_doc_node *)place->inside[2];
+}
+
+// What is inside an lb_reader: the name of the file.
+
+/// @param report  emit may be NULL
+static inline lb_reader lb_make_reader(const char *file, lb_report report)
+{
+    return (lb_reader){.report = report, .inside = {file}};
+}
+
+static inline const char *lb_reader_get_file(const lb_reader *reader)
+{
+    return (const char *)reader->inside[0];
+}
+
 /// "bodies[2].hinge.axis"
 lb_text lb_place_get_path(const lb_place *place);
 /// Follows a path from a place as far as it goes. Keys may themselves hold dots and brackets.

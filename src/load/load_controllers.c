@@ -84,22 +84,23 @@ static lb_status load_sensor(lb_control_loader *loader, const lb_place *place,
     const lb_place signal = lb_place_at_key(place, "signal");
     const lb_place torque = lb_place_at_key(place, "torque");
     const lb_place strain = lb_place_at_key(place, "strain");
-    if ((signal.node != NULL) + (torque.node != NULL) + (strain.node != NULL) != 1) {
+    if ((lb_place_exists(&signal)) + (lb_place_exists(&torque)) + (lb_place_exists(&strain)) != 1) {
         lb_reader_fail(reader, place, "expected exactly one of signal, torque, strain");
-    } else if (signal.node && lb_read_string(reader, place, "signal", LB_REQUIRED, &text)) {
+    } else if (lb_place_exists(&signal) &&
+               lb_read_string(reader, place, "signal", LB_REQUIRED, &text)) {
         lb_signal_error error;
         sensor->text = lb_arena_text(&loader->sim->arena, text);
         if (lb_compile_signal(model, loader->functions.scope.named, text, &error, &sensor->signal) <
             0) {
             lb_reader_fail(reader, &signal, "%s", error.message);
         }
-    } else if (torque.node) {
+    } else if (lb_place_exists(&torque)) {
         lb_force hinge = {0};
         sensor->kind = LB_SENSOR_TORQUE;
         if (lb_read_hinge(&loader->functions, place, "torque", false, false, &hinge)) {
             sensor->v = hinge.v;
         }
-    } else if (strain.node) {
+    } else if (lb_place_exists(&strain)) {
         sensor->kind = LB_SENSOR_STRAIN;
         load_strain(loader, place, sensor);
     }
@@ -142,7 +143,7 @@ static int read_measured(lb_control_loader *loader, const lb_place *place, const
     lb_reader *reader = loader->functions.reader;
     const char *name = NULL;
     const lb_place at = lb_place_at_key(place, key);
-    if (!at.node || !lb_read_string(reader, place, key, LB_OPTIONAL, &name)) {
+    if (!lb_place_exists(&at) || !lb_read_string(reader, place, key, LB_OPTIONAL, &name)) {
         return LB_MEASURED_TRULY;
     }
     if (strcmp(key, "speed") == 0 && strcmp(name, "differences") == 0) {
@@ -195,7 +196,7 @@ static lb_status load_channel(lb_control_loader *loader, const lb_place *place, 
         channel->v = force->v;
     }
     const lb_place desired = lb_place_at_key(place, "desired");
-    channel->desired.given = is_mapping && desired.node;
+    channel->desired.given = is_mapping && lb_place_exists(&desired);
     return channel->desired.given ? lb_load_desired(loader, &desired, &channel->desired) : LB_OK;
 }
 
@@ -242,7 +243,7 @@ static lb_status load_parts(lb_control_loader *loader, const lb_place *place, lb
         const lb_place at = lb_place_at_index(&channels, i);
         status = load_channel(loader, &at, c, &c->channels[i]);
     }
-    if (n == 0 && channels.node) {
+    if (n == 0 && lb_place_exists(&channels)) {
         lb_reader_fail(reader, &channels, "no actuators given, expected at least one");
     }
     return status;
@@ -298,7 +299,7 @@ static lb_status load_controller(lb_control_loader *loader, const lb_place *plac
     read_positive(reader, place, "rate", LB_REQUIRED, false, &c->rate);
     const lb_status status = c->name ? load_parts(loader, place, c) : LB_E_MEMORY;
     const lb_place shaping = lb_place_at_key(place, "shaping");
-    if (shaping.node) {
+    if (lb_place_exists(&shaping)) {
         lb_load_shaping(loader, &shaping, &c->shaping);
     }
     // a law asks for parts that are sound

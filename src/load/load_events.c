@@ -60,7 +60,7 @@ static lb_status load_action(lb_simulation *sim, lb_reader *reader, const lb_pla
         action->type = LB_ACTION_STOP;
         return LB_OK;
     }
-    if (lb_place_at_key(place, "alter").node) {
+    if (lb_place_has_key(place, "alter")) {
         return lb_load_loop_change(sim, reader, place, false, action);
     }
     if (!lb_read_mapping(reader, place, keys)) {
@@ -73,13 +73,13 @@ static lb_status load_action(lb_simulation *sim, lb_reader *reader, const lb_pla
         return LB_OK;
     }
     const lb_place make = lb_place_at_key(place, "make");
-    if (make.node) {
+    if (lb_place_exists(&make)) {
         return lb_load_loop_change(sim, reader, &make, true, action);
     }
     for (int i = 0; i < NAMED; ++i) {
         const lb_place at = lb_place_at_key(place, keys[i]);
         const char *name = NULL;
-        if (!at.node || !lb_read_string(reader, place, keys[i], LB_REQUIRED, &name)) {
+        if (!lb_place_exists(&at) || !lb_read_string(reader, place, keys[i], LB_REQUIRED, &name)) {
             continue;
         }
         action->type = (lb_action_type)(LB_ACTION_ENABLE + i);
@@ -121,7 +121,7 @@ static lb_status load_event(lb_simulation *sim, lb_reader *reader, const lb_plac
 
     // one action, or a list
     const lb_place then = lb_place_at_key(place, "then");
-    if (!then.node) {
+    if (!lb_place_exists(&then)) {
         lb_reader_fail(reader, &then, "missing: what shall happen");
         return LB_OK;
     }

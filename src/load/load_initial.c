@@ -89,25 +89,25 @@ static void load_body(lb_simulation *sim, lb_reader *reader, const lb_place *pla
     const lb_place eta = lb_place_at_key(place, "eta");
     const lb_place eta_rate = lb_place_at_key(place, "eta_rate");
     const lb_place whole_q = lb_place_at_key(place, "q"), whole_v = lb_place_at_key(place, "v");
-    if (eta.node) {
+    if (lb_place_exists(&eta)) {
         load_values(reader, &eta, LB_HINGE_FIXED, 0, mode_count, q);
     }
-    if (eta_rate.node) {
+    if (lb_place_exists(&eta_rate)) {
         load_values(reader, &eta_rate, LB_HINGE_FIXED, 0, mode_count, v);
     }
-    if (whole_q.node) {
+    if (lb_place_exists(&whole_q)) {
         load_values(reader, &whole_q, type, 0, q_count, q + mode_count);
     }
-    if (whole_v.node) {
+    if (lb_place_exists(&whole_v)) {
         load_values(reader, &whole_v, type, 0, v_count, v + mode_count);
     }
     for (int i = 0; i < PART_MAX && parts[type][i].name; ++i) {
         const part *p = &parts[type][i];
         const lb_place at = lb_place_at_key(place, p->name);
-        if (!at.node) {
+        if (!lb_place_exists(&at)) {
             continue;
         }
-        if (p->is_speed ? whole_v.node != NULL : whole_q.node != NULL) {
+        if (p->is_speed ? lb_place_exists(&whole_v) : lb_place_exists(&whole_q)) {
             lb_reader_fail_key(reader, &at, "given beside %s, which holds it",
                                p->is_speed ? "v" : "q");
             continue;
@@ -129,9 +129,9 @@ lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place 
     const lb_place initial = lb_place_at_key(root, "initial");
     for (size_t i = 0; i < lb_place_get_count(&initial); ++i) {
         const lb_place at = lb_place_at_pair(&initial, i);
-        const int body = lb_find_body(s->model, at.key);
+        const int body = lb_find_body(s->model, lb_place_get_key(&at));
         if (body < 0) {
-            lb_reader_fail_key(reader, &at, "there is no body '%s'", at.key);
+            lb_reader_fail_key(reader, &at, "there is no body '%s'", lb_place_get_key(&at));
         } else {
             load_body(sim, reader, &at, body);
         }

@@ -16,7 +16,7 @@ static void load_end(lb_simulation *sim, lb_reader *reader, const lb_place *plac
     const lb_model *model = sim->system.model;
     const lb_place at = lb_place_at_key(place, side ? "b" : "a");
     const char *body = NULL, *node = "origin";
-    if (!at.node) {
+    if (!lb_place_exists(&at)) {
         if (need == LB_REQUIRED) {
             lb_reader_fail(reader, &at, "missing: an end is {body: NAME, node: NAME}");
         }
@@ -71,7 +71,7 @@ static lb_status load_terms(lb_simulation *sim, lb_reader *reader, const lb_plac
         }
         lb_read_number(reader, &at, "factor", LB_OPTIONAL, &term->factor);
         const lb_place coordinate = lb_place_at_key(&at, "coordinate");
-        if (coordinate.node) {
+        if (lb_place_exists(&coordinate)) {
             lb_read_integer_at(reader, &coordinate, &term->coordinate);
         }
         term->body = lb_find_body(model, body);
@@ -103,7 +103,7 @@ static lb_status load_terms(lb_simulation *sim, lb_reader *reader, const lb_plac
 static void refuse(lb_reader *reader, const lb_place *place, const char *key, lb_loop_type type)
 {
     const lb_place at = lb_place_at_key(place, key);
-    if (at.node) {
+    if (lb_place_exists(&at)) {
         lb_reader_fail_key(reader, &at, "a %s loop has no %s", lb_get_loop_type_name(type), key);
     }
 }
@@ -153,7 +153,7 @@ static bool find_alteration(void *user, const char *event, const char *key, cons
 {
     altering *a = user;
     (void)event;
-    a->found = strcmp(name, a->name) == 0 && lb_place_at_key(change, a->end).node &&
+    a->found = strcmp(name, a->name) == 0 && lb_place_has_key(change, a->end) &&
                (strcmp(key, "make") == 0 || strcmp(key, "alter") == 0);
     return !a->found;
 }
@@ -170,10 +170,7 @@ static void check_ends(lb_simulation *sim, lb_reader *reader, const lb_place *pl
                        const lb_loop_change *change)
 {
     const lb_model *model = sim->system.model;
-    const lb_place *root = place;
-    while (root->up) {
-        root = root->up;
-    }
+    const lb_place *root = lb_place_get_root(place);
     int body[2], node[2];
     bool known[2];
     for (int side = 0; side < 2; ++side) {
@@ -306,7 +303,7 @@ lb_status lb_load_loop_change(lb_simulation *sim, lb_reader *reader, const lb_pl
         return LB_OK;
     }
     if (lb_is_loop_driven(model, change->loop) &&
-        (type_at.node || lb_place_at_key(place, "axis").node)) {
+        (lb_place_exists(&type_at) || lb_place_has_key(place, "axis"))) {
         lb_reader_fail(reader, place, "'%s' follows a motion: its type and axis cannot be altered",
                        name);
     }

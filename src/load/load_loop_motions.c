@@ -15,7 +15,7 @@ static bool read_axis(lb_reader *reader, const lb_place *up, double axis[3])
 {
     const int errors = reader->error_count;
     const lb_place at = lb_place_at_key(up, "axis");
-    if (!at.node || !lb_read_numbers(reader, up, "axis", LB_OPTIONAL, 3, axis)) {
+    if (!lb_place_exists(&at) || !lb_read_numbers(reader, up, "axis", LB_OPTIONAL, 3, axis)) {
         return false;
     }
     const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
@@ -57,7 +57,7 @@ static lb_status load_drive(const lb_function_loader *loader, const lb_place *lo
     memcpy(drive->axis, drive->shift_axis, sizeof drive->axis);
     const lb_place turn = lb_place_at_key(&place, "turn"), shift = lb_place_at_key(&place, "shift");
     // one function for what one function will do
-    if (!turn.node && !shift.node) {
+    if (!lb_place_exists(&turn) && !lb_place_exists(&shift)) {
         switch (type) {
         case LB_LOOP_REVOLUTE:
             drive->turns = true;
@@ -82,7 +82,7 @@ static lb_status load_drive(const lb_function_loader *loader, const lb_place *lo
     }
     lb_read_mapping(reader, &place, keys);
     lb_status status = LB_OK;
-    if (turn.node) {
+    if (lb_place_exists(&turn)) {
         const bool own_axis = read_axis(reader, &place, drive->axis);
         if (!own_axis && !has_axis) {
             lb_reader_fail(reader, &place, "turn needs an axis, in the frame of node a");
@@ -90,7 +90,7 @@ static lb_status load_drive(const lb_function_loader *loader, const lb_place *lo
         drive->turns = true;
         status = lb_load_function(loader, &turn, 1, &drive->turn);
     }
-    if (status >= 0 && shift.node) {
+    if (status >= 0 && lb_place_exists(&shift)) {
         if (!has_axis && lb_place_get_kind(&shift) != LB_DOC_SEQUENCE) {
             lb_reader_fail(reader, &shift, "a %s loop has no axis: expected a list of 3 functions",
                            lb_get_loop_type_name(type));

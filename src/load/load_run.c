@@ -15,7 +15,7 @@ static lb_status load_assemble(lb_simulation *sim, lb_reader *reader, const lb_p
     if (!sim->assemble_held) {
         return LB_E_MEMORY;
     }
-    if (!at.node || lb_place_get_kind(&at) != LB_DOC_MAPPING) {
+    if (!lb_place_exists(&at) || lb_place_get_kind(&at) != LB_DOC_MAPPING) {
         lb_read_bool(reader, run, "assemble", LB_OPTIONAL, &sim->assemble);
         return LB_OK;
     }
@@ -50,7 +50,7 @@ lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *roo
     if (load_assemble(sim, reader, &run) < 0) {
         return LB_E_MEMORY;
     }
-    if (!run.node || !lb_read_mapping(reader, &run, keys)) {
+    if (!lb_place_exists(&run) || !lb_read_mapping(reader, &run, keys)) {
         return LB_OK;
     }
     const int errors = reader->error_count;
@@ -70,7 +70,7 @@ lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *roo
         } else {
             o->integrator = found;
         }
-    } else if (inner.node && lb_read_mapping(reader, &inner, inner_keys)) {
+    } else if (lb_place_exists(&inner) && lb_read_mapping(reader, &inner, inner_keys)) {
         int type = (int)o->integrator;
         bool stop = false;
         lb_read_word(reader, &inner, "type", LB_OPTIONAL, lb_integrator_names, &type);
@@ -86,7 +86,7 @@ lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *roo
         o->stop_at_outputs = stop;
         lb_read_word(reader, &inner, "jacobian", LB_OPTIONAL, jacobians, &o->differences);
         const lb_place order = lb_place_at_key(&inner, "order");
-        if (order.node) {
+        if (lb_place_exists(&order)) {
             lb_read_integer_at(reader, &order, &o->order);
         }
     }

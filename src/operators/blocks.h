@@ -38,7 +38,8 @@ struct lb_op_work {
     const lb_body_info *infos;
     double *vectors[4]; ///< scratch, body_size each: [0], [1] of lb_op_apply, the others of forms
     double *block;      ///< scratch, largest N x N
-    unsigned char *memory; ///< what lb_op_create_work allocated, or NULL
+    unsigned char *memory;  ///< what lb_op_create_work allocated, or NULL
+    lb_allocator allocator; ///< of that
 };
 
 /// Length of a vector of an lb_op_space.

@@ -192,6 +192,16 @@ static int count_vectors(const lb_op_expression *e, int term)
     return t->kind == LB_OP_TERM_PRODUCT ? most + 2 : t->kind == LB_OP_TERM_SUM ? most + 1 : 0;
 }
 
+lb_op_space lb_op_get_expression_row_space(const lb_op_expression *expression)
+{
+    return (lb_op_space)expression->rows;
+}
+
+lb_op_space lb_op_get_expression_column_space(const lb_op_expression *expression)
+{
+    return (lb_op_space)expression->columns;
+}
+
 size_t lb_op_get_scratch_count(const lb_model *model, const lb_op_expression *expression)
 {
     return (size_t)count_vectors(expression, expression->root) *
@@ -202,9 +212,6 @@ lb_status lb_op_apply_expression(const lb_model *model, lb_op_work *operators,
                                  const lb_op_expression *expression, double *scratch,
                                  const double *x, double *y)
 {
-    if (expression->term_count == 0) {
-        return LB_E_ARGUMENT;
-    }
     const evaluation v = {model, operators, expression, scratch};
     return apply(&v, expression->root, scratch, x, y);
 }
@@ -218,9 +225,6 @@ static lb_status apply_root(void *user, const double *x, double *y)
 lb_status lb_op_form_expression(const lb_model *model, lb_op_work *operators,
                                 const lb_op_expression *expression, double *scratch, double *A)
 {
-    if (expression->term_count == 0) {
-        return LB_E_ARGUMENT;
-    }
     evaluation v = {model, operators, expression, scratch};
     return lb_op_form_by_columns(operators, lb_op_get_length(operators, expression->rows),
                                  lb_op_get_length(operators, expression->columns), apply_root, &v,

@@ -8,6 +8,28 @@
 
 #include "blocks.h"
 
+enum {
+    LB_OP_TERM_MAX = 96, ///< operators, numbers, sums and products in one expression
+    LB_OP_DEPTH_MAX = 16 ///< parentheses inside one another
+};
+
+/// One operand, product or sum of an expression.
+typedef struct lb_op_term {
+    int kind;     ///< LB_OP_TERM_OPERATOR, ...
+    int op, how;  ///< of an operator
+    double scale; ///< a number; the sign of a term
+    int first;    ///< operand that is applied first, or -1
+    int next;     ///< the operand after this one, or -1
+    int rows, columns;
+    int column; ///< where it starts in the text
+} lb_op_term;
+
+struct lb_op_expression {
+    int rows, columns; ///< lb_op_space
+    int root, term_count;
+    lb_op_term terms[LB_OP_TERM_MAX];
+};
+
 /// lb_op_term.kind
 enum {
     LB_OP_TERM_OPERATOR, ///< op and how

@@ -170,13 +170,16 @@ lb_op_work *lb_op_create_work(const lb_model *model)
     lb_op_work *operators = NULL;
     if (memory && lb_op_init_work(model, memory, size, &operators) == LB_OK) {
         operators->memory = memory;
+        operators->allocator = model->arena.allocator;
     }
     return operators;
 }
 
-void lb_op_destroy_work(const lb_model *model, lb_op_work *operators)
+void lb_op_destroy_work(lb_op_work *operators)
 {
     if (operators && operators->memory) {
-        model->arena.allocator.release(model->arena.allocator.user, operators->memory);
+        // the record lies in it
+        const lb_allocator allocator = operators->allocator;
+        allocator.release(allocator.user, operators->memory);
     }
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "op_expression.h"
 
 // Spellings; those of lb_op_get_name come first and are the ones that messages list.
@@ -451,25 +452,40 @@ static int parse_sum(parser *p, int depth)
     return sum >= 0 ? sum : last >= 0 ? last : 0;
 }
 
-lb_status lb_op_parse(const char *text, const lb_report *report, lb_op_expression *expression)
+lb_status lb_op_parse(const char *text, const lb_report *report, lb_op_expression **expression)
 {
-    *expression = (lb_op_expression){0};
-    parser p = {.at = text, .column = 1, .e = expression};
-    expression->root = parse_sum(&p, 0);
+    *expression = NULL;
+    lb_arena *arena;
+    lb_op_expression *e = lb_create_record(sizeof *e, &arena);
+    if (!e) {
+        return LB_E_MEMORY;
+    }
+    parser p = {.at = text, .column = 1, .e = e};
+    e->root = parse_sum(&p, 0);
     skip_space(&p);
     if (!failed(&p) && *p.at != '\0') {
         refuse(&p, "an operator, '+', '-' or the end");
     }
     if (!failed(&p)) {
-        lb_op_check_spaces(expression, &p.mistake);
+        lb_op_check_spaces(e, &p.mistake);
     }
     if (failed(&p)) {
-        expression->term_count = 0;
+        lb_op_destroy_expression(e);
         if (report) {
-            const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR, NULL, 1,
-                                              p.mistake.column,  "",   p.mistake.text};
+            const lb_diagnostic diagnostic = {.severity = LB_SEVERITY_ERROR,
+                                              .line = 1,
+                                              .column = p.mistake.column,
+                                              .path = "",
+                                              .message = p.mistake.text};
             report->emit(report->user, &diagnostic);
         }
+        return p.mistake.status;
     }
-    return p.mistake.status;
+    *expression = e;
+    return LB_OK;
+}
+
+void lb_op_destroy_expression(lb_op_expression *expression)
+{
+    lb_destroy_record(expression);
 }

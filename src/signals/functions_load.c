@@ -98,7 +98,7 @@ static lb_status load_table(const lb_function_loader *loader, const lb_place *pl
     int interpolation = 0, end = 0;
     lb_read_word(reader, place, "interpolation", LB_OPTIONAL, interpolations, &interpolation);
     const lb_place end_place = lb_place_at_key(place, "ends");
-    if (end_place.node && interpolation != 1) {
+    if (lb_place_exists(&end_place) && interpolation != 1) {
         lb_reader_fail_key(reader, &end_place, "\"ends\" is for interpolation: cubic");
     }
     lb_read_word(reader, place, "ends", LB_OPTIONAL, ends, &end);
@@ -227,7 +227,7 @@ static void load_sine(const lb_function_loader *loader, const lb_place *place, b
     double frequency = 0.0;
     const bool has_frequency = lb_read_number(reader, &sine, "frequency", LB_OPTIONAL, &frequency);
     const lb_place rate = lb_place_at_key(&sine, "rate");
-    if (has_frequency == (rate.node != NULL)) {
+    if (has_frequency == (lb_place_exists(&rate))) {
         lb_reader_fail(reader, &sine,
                        "expected either \"frequency\" (in Hz) or \"rate\" (in rad/s)");
     }
@@ -308,7 +308,7 @@ lb_status lb_load_function(const lb_function_loader *loader, const lb_place *pla
     }
     const int errors = loader->reader->error_count;
     int shape = 0;
-    while (shape < 4 && !lb_place_at_key(place, shapes[shape]).node) {
+    while (shape < 4 && !lb_place_has_key(place, shapes[shape])) {
         ++shape;
     }
     if (shape == 4) {

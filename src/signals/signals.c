@@ -183,17 +183,18 @@ static lb_status load_entry(lb_signals *signals, const lb_model *model, lb_reade
                             const lb_place *place, int index)
 {
     lb_named_signal *entry = &signals->entries[index];
-    entry->name = lb_arena_text(&signals->arena, place->key);
+    entry->name = lb_arena_text(&signals->arena, lb_place_get_key(place));
     if (!entry->name) {
         return LB_E_MEMORY;
     }
-    if (!lb_is_plain_name(place->key)) {
+    if (!lb_is_plain_name(lb_place_get_key(place))) {
         lb_reader_fail_key(reader, place, "expected a name of letters, digits and underscores");
-    } else if (lb_is_reserved_word(place->key)) {
+    } else if (lb_is_reserved_word(lb_place_get_key(place))) {
         lb_reader_fail_key(reader, place, "\"%s\" has a meaning already, expected another name",
-                           place->key);
-    } else if (lb_find_body(model, place->key) >= LB_GROUND) {
-        lb_reader_fail_key(reader, place, "\"%s\" is a body, expected another name", place->key);
+                           lb_place_get_key(place));
+    } else if (lb_find_body(model, lb_place_get_key(place)) >= LB_GROUND) {
+        lb_reader_fail_key(reader, place, "\"%s\" is a body, expected another name",
+                           lb_place_get_key(place));
     }
     const lb_scope scope = {model, signals, index};
     return lb_load_expression(&signals->arena, &scope, reader, place, &entry->expression);
@@ -211,7 +212,7 @@ lb_status lb_load_signals(const lb_document *document, const lb_model *model,
     lb_reader reader = lb_start_reader(document, report);
     const lb_place root = lb_get_document_root(document);
     const lb_place place = lb_place_at_key(&root, "signals");
-    if (place.node && lb_place_get_kind(&place) != LB_DOC_MAPPING) {
+    if (lb_place_exists(&place) && lb_place_get_kind(&place) != LB_DOC_MAPPING) {
         lb_reader_fail_type(&reader, &place, "a mapping from names to expressions");
     }
     const size_t count =

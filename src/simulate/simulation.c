@@ -147,9 +147,9 @@ lb_status lb_start_simulation(lb_simulation *sim)
         return status;
     }
     if (sim->flow.options.algorithm == LB_ALGORITHM_DIVIDE_AND_CONQUER) {
-        s->division = lb_create_division(s->model, NULL);
-        if (!s->division) {
-            return LB_E_MEMORY;
+        status = lb_create_division(s->model, NULL, &s->division);
+        if (status < 0) {
+            return status;
         }
     }
     if (!sim->resumed) {

@@ -223,7 +223,7 @@ static lb_status compute_accelerations(lb_system *s)
 {
     const lb_status status = s->closure ? compute_closed(s) : compute_tree(s);
     if (s->division) {
-        lb_division_report report;
+        lb_division_report report = {.size = sizeof report};
         lb_get_division_report(s->division, &report);
         s->fallback_count += report.fallback;
     }

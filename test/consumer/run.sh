@@ -85,10 +85,10 @@ by_pkg_config() {
 quiet cmake --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/static"
 installed "$work/static"
-by_cmake "$work/static" "" "" core flex io sim
-by_cmake "$work/static" "" "core;io;sim" core io sim
-by_pkg_config "$work/static" --static core flex io sim
-by_pkg_config "$work/static" "" core flex io sim
+by_cmake "$work/static" "" "" core openmp flex io sim
+by_cmake "$work/static" "" "core;openmp;io;sim" core openmp io sim
+by_pkg_config "$work/static" --static core openmp flex io sim
+by_pkg_config "$work/static" "" core openmp flex io sim
 
 # ---- components --------------------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ list_files() {
 }
 
 # every file belongs to one component
-for component in core flex io sim cli; do
+for component in core openmp flex io sim cli; do
     quiet cmake --install "$build" --prefix "$work/part/$component" --component $component
 done
 list_files "$work/static" >"$work/whole"
@@ -116,9 +116,8 @@ config=$(basename "$(find "$work/part/core" -name 'limber-core-*.cmake')")
         lib/pkgconfig/limber.pc share/doc/limber/LICENSE; do
         echo "$file"
     done
-    for name in assemble base batch batch_openmp build derivatives divide_and_conquer \
-        divide_and_conquer_openmp dynamics limber loops modal_integrals model operators spatial \
-        status_list work; do
+    for name in assemble base batch build derivatives divide_and_conquer dynamics limber \
+        loops modal_integrals model operators spatial status_list work; do
         echo "include/limber/$name.h"
     done
 } | sort >"$work/expected"
@@ -127,6 +126,11 @@ diff "$work/expected" "$work/core" || fail "expected (<) and installed (>) files
 by_cmake "$work/part/core" "" "" core
 by_cmake "$work/part/core" "" core core
 by_pkg_config "$work/part/core" --static core
+
+# several cores need nothing but the core
+quiet cmake --install "$build" --prefix "$work/two" --component core
+quiet cmake --install "$build" --prefix "$work/two" --component openmp
+by_cmake "$work/two" "" openmp openmp
 if cmake -S "$here/find_package" -B "$work/none" -DCMAKE_PREFIX_PATH="$work/part/core" \
     -DCOMPONENTS=io >"$work/log" 2>&1 || ! grep -q 'limber::flex is not installed' "$work/log"; then
     cat "$work/log"
@@ -139,12 +143,12 @@ quiet cmake -S "$source" -B "$work/build" -DLB_BUILD_SHARED=ON -DLB_BUILD_TESTS=
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER="$cc"
 quiet cmake --build "$work/build" --parallel 2
 quiet cmake --install "$work/build" --prefix "$work/shared"
-by_cmake "$work/shared" -shared "core;io;sim" core io sim
-by_pkg_config "$work/shared" "" core flex io sim
-by_pkg_config "$work/shared" --static core flex io sim
+by_cmake "$work/shared" -shared "core;openmp;io;sim" core openmp io sim
+by_pkg_config "$work/shared" "" core openmp flex io sim
+by_pkg_config "$work/shared" --static core openmp flex io sim
 
 # what the headers of a component declare LB_API its library exports, and nothing else
-for component in core flex io sim; do
+for component in core openmp flex io sim; do
     quiet cmake --install "$work/build" --prefix "$work/share/$component" --component $component
     cat "$work/share/$component/include/limber/"*.h | grep '^LB_API' | grep -o 'lb_[a-z0-9_]*(' |
         tr -d '(' | sort -u >"$work/declared"

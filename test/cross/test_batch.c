@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <limber/batch_openmp.h>
+#include <limber/openmp.h>
 
 #include "check.h"
 #include "eight_lanes.h"
@@ -69,7 +69,7 @@ static lb_many lb_begin_many(const lb_model *model, int count, uint64_t seed)
 
 static void lb_end_many(lb_many *m)
 {
-    lb_destroy_batch_work(m->model, m->work);
+    lb_destroy_batch_work(m->work);
     lb_destroy_work(m->model, m->single);
     double *const numbers[] = {m->q, m->v, m->tau, m->a, m->forward, m->inverse, m->mass};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
@@ -420,7 +420,7 @@ static void *lb_run_piece(void *argument)
                                                  m->inverse + s * m->nv) != LB_OK ||
                lb_compute_mass_matrix_batch(m->model, work, p->count, m->q + s * m->nq,
                                             m->mass + s * m->nv * m->nv) != LB_OK;
-    lb_destroy_batch_work(m->model, work);
+    lb_destroy_batch_work(work);
     return NULL;
 }
 
@@ -449,7 +449,7 @@ static void threads_with_pieces_of_a_batch_give_the_bits_of_one(void **state)
     }
     lb_expect_bits(&m, &kept, m.count);
 
-    // and by OpenMP, where this file is compiled with it
+    // and by OpenMP, where the library is built with it
     for (int count = 1; count <= LB_THREADS; ++count) {
         lb_batch_work *works[LB_THREADS] = {0};
         for (int i = 0; i < count; ++i) {
@@ -457,14 +457,15 @@ static void threads_with_pieces_of_a_batch_give_the_bits_of_one(void **state)
             assert_non_null(works[i]);
         }
         lb_clear(&m);
-        lb_expect_ok(lb_compute_forward_dynamics_openmp(m.model, count, works, m.count, m.q, m.v,
-                                                        m.tau, m.forward));
-        lb_expect_ok(lb_compute_inverse_dynamics_openmp(m.model, count, works, m.count, m.q, m.v,
-                                                        m.a, m.inverse));
-        lb_expect_ok(lb_compute_mass_matrix_openmp(m.model, count, works, m.count, m.q, m.mass));
+        lb_expect_ok(lb_compute_forward_dynamics_batch_openmp(m.model, count, works, m.count, m.q,
+                                                              m.v, m.tau, m.forward));
+        lb_expect_ok(lb_compute_inverse_dynamics_batch_openmp(m.model, count, works, m.count, m.q,
+                                                              m.v, m.a, m.inverse));
+        lb_expect_ok(
+            lb_compute_mass_matrix_batch_openmp(m.model, count, works, m.count, m.q, m.mass));
         lb_expect_bits(&m, &kept, m.count);
         for (int i = 0; i < count; ++i) {
-            lb_destroy_batch_work(m.model, works[i]);
+            lb_destroy_batch_work(works[i]);
         }
     }
     lb_end_kept(&kept);
@@ -521,13 +522,13 @@ static void a_singular_state_is_named_and_leaves_the_others_alone(void **state)
     // across threads the status is the worst of all
     lb_batch_work *works[2] = {lb_create_batch_work(model), lb_create_batch_work(model)};
     assert_int_equal(
-        lb_compute_forward_dynamics_openmp(model, 2, works, 7, m.q, m.v, m.tau, m.forward),
+        lb_compute_forward_dynamics_batch_openmp(model, 2, works, 7, m.q, m.v, m.tau, m.forward),
         LB_E_SINGULAR);
     assert_memory_equal(m.forward, kept.forward, 5 * m.nv * sizeof(double));
     lb_get_batch_trouble(works[1], &index, &body, &offset);
     assert_int_equal(lb_get_batch_start(7, 2, 1) + index, 5);
-    lb_destroy_batch_work(model, works[0]);
-    lb_destroy_batch_work(model, works[1]);
+    lb_destroy_batch_work(works[0]);
+    lb_destroy_batch_work(works[1]);
     lb_end_kept(&kept);
     lb_end_many(&m);
     lb_destroy_model(model);

@@ -8,15 +8,15 @@
 #include <string.h>
 
 #include "check.h"
-#include "limber/divide_and_conquer.h"
+#include "divide/division.h"
 
 static lb_division *make_division(const lb_model *model, int run_length, int thread_count)
 {
     lb_division_options options = lb_default_division_options();
     options.run_length = run_length;
     options.thread_count = thread_count;
-    lb_division *division = lb_create_division(model, &options);
-    assert_non_null(division);
+    lb_division *division;
+    lb_expect_ok(lb_create_division(model, &options, &division));
     return division;
 }
 
@@ -160,11 +160,11 @@ static void hard_chains_keep_their_digits_or_say_so(void **state)
             }
             for (int run = 1; run <= 8; run *= 8) {
                 lb_division *division = make_division(t.model, run, 1);
-                lb_division_report report;
+                lb_division_report report = {.size = sizeof report};
                 lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a));
                 const lb_status status = lb_compute_forward_dynamics_divided(
                     t.model, t.work, division, t.q, t.v, t.tau, a);
-                lb_get_division_report(division, &report);
+                lb_expect_ok(lb_get_division_report(division, &report));
                 if (status == LB_NEWS_FALLBACK) {
                     // only the last kind is too much, and then the answer is the other road's
                     assert_int_equal(kind, LB_HARD_WILD);
@@ -194,13 +194,13 @@ static void the_check_sees_what_is_lost(void **state)
     lb_division_options options = lb_default_division_options();
     options.run_length = 1;
     options.tolerance = INFINITY;
-    lb_division *division = lb_create_division(t.model, &options);
-    assert_non_null(division);
+    lb_division *division;
+    lb_expect_ok(lb_create_division(t.model, &options, &division));
     lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a));
     lb_expect_ok(
         lb_compute_forward_dynamics_divided(t.model, t.work, division, t.q, t.v, t.tau, a));
-    lb_division_report report;
-    lb_get_division_report(division, &report);
+    lb_division_report report = {.size = sizeof report};
+    lb_expect_ok(lb_get_division_report(division, &report));
     const double error = lb_get_gap(a, t.a, n);
     assert_true(error > 1e-9);
     assert_true(fmax(report.shift, report.gap) > error);
@@ -310,8 +310,8 @@ static void creation_gives_up_cleanly(void **state)
     for (int enough = 0; !division; ++enough) {
         assert_true(enough < 1000);
         p.left = enough;
-        division = lb_create_division(model, NULL);
-        if (!division) {
+        if (lb_create_division(model, NULL, &division) != LB_OK) {
+            assert_null(division);
             assert_int_equal(p.open, before);
         }
     }

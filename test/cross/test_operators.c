@@ -40,7 +40,7 @@ static lab begin(const lb_tree_options *options, int number)
 
 static void end(lab *l)
 {
-    lb_op_destroy_work(l->t.model, l->operators);
+    lb_op_destroy_work(l->operators);
     lb_end_trial(&l->t);
 }
 
@@ -49,9 +49,10 @@ static int get_length(const lab *l, int space)
     return space == LB_OP_SPACE_HINGE ? l->hinge_size : l->body_size;
 }
 
-static lb_op_expression parse(const char *text)
+// To be destroyed.
+static lb_op_expression *parse(const char *text)
 {
-    lb_op_expression e;
+    lb_op_expression *e;
     if (lb_op_parse(text, NULL, &e) != LB_OK) {
         fail_msg("'%s' is refused", text);
     }
@@ -61,10 +62,12 @@ static lb_op_expression parse(const char *text)
 // An expression formed densely; to be freed.
 static double *form(lab *l, const char *text)
 {
-    const lb_op_expression e = parse(text);
-    double *scratch = lb_make_numbers(lb_op_get_scratch_count(l->t.model, &e));
-    double *A = lb_make_numbers((size_t)get_length(l, e.rows) * (size_t)get_length(l, e.columns));
-    lb_expect_ok(lb_op_form_expression(l->t.model, l->operators, &e, scratch, A));
+    lb_op_expression *e = parse(text);
+    double *scratch = lb_make_numbers(lb_op_get_scratch_count(l->t.model, e));
+    double *A = lb_make_numbers((size_t)get_length(l, lb_op_get_expression_row_space(e)) *
+                                (size_t)get_length(l, lb_op_get_expression_column_space(e)));
+    lb_expect_ok(lb_op_form_expression(l->t.model, l->operators, e, scratch, A));
+    lb_op_destroy_expression(e);
     free(scratch);
     return A;
 }
@@ -72,10 +75,11 @@ static double *form(lab *l, const char *text)
 // y = A x, to be freed
 static double *apply(lab *l, const char *text, const double *x)
 {
-    const lb_op_expression e = parse(text);
-    double *scratch = lb_make_numbers(lb_op_get_scratch_count(l->t.model, &e));
-    double *y = lb_make_numbers((size_t)get_length(l, e.rows));
-    lb_expect_ok(lb_op_apply_expression(l->t.model, l->operators, &e, scratch, x, y));
+    lb_op_expression *e = parse(text);
+    double *scratch = lb_make_numbers(lb_op_get_scratch_count(l->t.model, e));
+    double *y = lb_make_numbers((size_t)get_length(l, lb_op_get_expression_row_space(e)));
+    lb_expect_ok(lb_op_apply_expression(l->t.model, l->operators, e, scratch, x, y));
+    lb_op_destroy_expression(e);
     free(scratch);
     return y;
 }
@@ -91,8 +95,12 @@ static void expect_equal(lab *l, const char *what, const char *left, const char 
                          double tolerance)
 {
     double *A = form(l, left), *B = form(l, right);
-    const lb_op_expression e = parse(right);
-    lb_expect_close(what, A, B, get_length(l, e.rows) * get_length(l, e.columns), tolerance);
+    lb_op_expression *e = parse(right);
+    lb_expect_close(what, A, B,
+                    get_length(l, lb_op_get_expression_row_space(e)) *
+                        get_length(l, lb_op_get_expression_column_space(e)),
+                    tolerance);
+    lb_op_destroy_expression(e);
     free(A);
     free(B);
 }
@@ -576,7 +584,7 @@ static void singular_inertia_leaves_the_plain_operators(void **state)
     free(A);
     free(x);
     free(y);
-    lb_op_destroy_work(t.model, operators);
+    lb_op_destroy_work(operators);
     lb_end_trial(&t);
 }
 

@@ -298,7 +298,7 @@ static void compare_batch(robot *r, const json_t *samples)
         compare_v(r, sample, "rnea", inverse + s * nv);
         compare_mass_matrix(r, sample, M + s * nv * nv);
     }
-    lb_destroy_batch_work(r->model, work);
+    lb_destroy_batch_work(work);
     free(q);
     free(v);
     free(forward);

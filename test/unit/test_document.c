@@ -35,9 +35,9 @@ static void values_are_found_by_key_and_index(void **state)
     assert_int_equal(lb_place_get_count(&y), 0);
     assert_string_equal(lb_place_get_string(&y), "y");
     assert_null(lb_place_get_string(&names));
-    assert_string_equal(third.key, "live");
+    assert_string_equal(lb_place_get_key(&third), "live");
     assert_int_equal(lb_place_get_kind(&none), LB_DOC_NULL);
-    assert_null(none.node);
+    assert_false(lb_place_exists(&none));
     int line, column;
     lb_place_get_mark(&y, &line, &column);
     assert_int_equal(line, 1);
@@ -79,7 +79,7 @@ static bool note_action(void *user, const char *event, const char *key, const ch
     char *text = user;
     const lb_place type = lb_place_at_key(what, "type");
     snprintf(text + strlen(text), 200 - strlen(text), "%s:%s:%s%s ", event ? event : "-", key,
-             subject, type.node ? "!" : "");
+             subject, lb_place_exists(&type) ? "!" : "");
     return strcmp(key, "release") != 0;
 }
 
