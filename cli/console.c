@@ -73,6 +73,31 @@ lb_report lb_cli_make_report(int *error_count)
     return report;
 }
 
+static void complain(void *user, const lb_diagnostic *diagnostic)
+{
+    (void)user;
+    lb_cli_complain("%s", diagnostic->message);
+}
+
+lb_report lb_cli_make_complaint(void)
+{
+    return (lb_report){complain, NULL};
+}
+
+static void keep(void *user, const lb_diagnostic *diagnostic)
+{
+    lb_cli_message *message = user;
+    if (!message->text[0]) {
+        snprintf(message->text, sizeof message->text, "%s", diagnostic->message);
+    }
+}
+
+lb_report lb_cli_keep_message(lb_cli_message *message)
+{
+    message->text[0] = 0;
+    return (lb_report){keep, message};
+}
+
 static const char *const instruction_sets[] = {[LB_INSTRUCTIONS_PORTABLE] = "portable",
                                                [LB_INSTRUCTIONS_AVX2] = "avx2",
                                                [LB_INSTRUCTIONS_AVX512] = "avx512"};

@@ -24,6 +24,15 @@ void lb_cli_print_diagnostic(const lb_diagnostic *diagnostic);
 /// @param error_count  grows with each error; NULL to leave them uncounted
 lb_report lb_cli_make_report(int *error_count);
 
+/// A report that says every message as lb_cli_complain does: for files that are no models.
+lb_report lb_cli_make_complaint(void);
+
+/// The first message of a report, to be said with other words around it.
+typedef struct lb_cli_message {
+    char text[512];
+} lb_cli_message;
+lb_report lb_cli_keep_message(lb_cli_message *message);
+
 /// The value of --instructions; LB_INSTRUCTIONS_BEST if it is not given.
 ///
 /// @return false, with a complaint, if it names no instruction set

@@ -232,7 +232,8 @@ static bool answer_forward(evaluation *e, const lb_cli_request *request)
     } else {
         status = lb_compute_forward_dynamics(e->model, e->work, e->q, e->v, e->tau, e->qdd);
     }
-    if (!explain(e, status, "forward") || !put_vector(e, "qdd", e->qdd, e->v_count)) {
+    if (!explain(e, status, "forward") || !put_vector(e, "qdd", e->qdd, e->v_count) ||
+        !put_vector(e, "a", e->qdd, e->v_count)) {
         return false;
     }
     if (request->prescribed) {

@@ -323,14 +323,12 @@ static int compute_response(const lb_cli_arguments *arguments, work *w)
 
 static int write(const work *w, form chosen, const char *path)
 {
-    char message[256];
     if (chosen >= MAT) {
-        if (lb_save_linear(w->linear, w->count, w->frequencies, w->response, path,
-                           chosen == MAT ? LB_LINEAR_MAT : LB_LINEAR_HDF5, message) < 0) {
-            lb_cli_complain("%s", message);
-            return LB_CLI_FAILED;
-        }
-        return LB_CLI_DONE;
+        const lb_report report = lb_cli_make_complaint();
+        const lb_status status =
+            lb_save_linear(w->linear, w->count, w->frequencies, w->response, path,
+                           chosen == MAT ? LB_LINEAR_MAT : LB_LINEAR_HDF5, &report);
+        return status < 0 ? LB_CLI_FAILED : LB_CLI_DONE;
     }
     FILE *out = path ? fopen(path, "wb") : stdout;
     if (out) {

@@ -51,14 +51,13 @@ static void print_table(FILE *out, const lb_modes *m, int count)
 {
     fprintf(out, "%4s  %14s  %12s  %s\n", "mode", "frequency, Hz", "damping", "made of");
     for (int i = 0; i < count; ++i) {
-        const lb_mode *mode = &m->modes[i];
         char damping[32];
-        snprintf(damping, sizeof damping, "%.4g", mode->damping + 0.0);
-        fprintf(out, "%4d  %14.8g  %12s  ", i + 1, mode->frequency,
-                mode->kind == LB_MODE_OSCILLATION ? damping
-                : mode->kind == LB_MODE_RIGID     ? "rigid"
-                : mode->eigenvalue[0] > 0.0       ? "grows"
-                                                  : "decays");
+        snprintf(damping, sizeof damping, "%.4g", m->dampings[i] + 0.0);
+        fprintf(out, "%4d  %14.8g  %12s  ", i + 1, m->frequencies[i],
+                m->kinds[i] == LB_MODE_OSCILLATION ? damping
+                : m->kinds[i] == LB_MODE_RIGID     ? "rigid"
+                : m->eigenvalues[2 * i] > 0.0      ? "grows"
+                                                   : "decays");
         print_shape(out, m, i);
     }
 }
@@ -71,7 +70,7 @@ static void print_effective(FILE *out, const lb_modes *m, int count)
     for (int row = 0; row < count + 2; ++row) {
         const double whole[6] = {m->mass,       m->mass,       m->mass,
                                  m->inertia[0], m->inertia[1], m->inertia[2]};
-        const double *values = row < count    ? m->modes[row].effective
+        const double *values = row < count    ? m->effective + 6 * row
                                : row == count ? m->effective_sums
                                               : whole;
         if (row < count) {
@@ -93,11 +92,11 @@ static void print_csv(FILE *out, const lb_modes *m, int count)
                  "effective_x,effective_y,effective_z,effective_about_x,effective_about_y,"
                  "effective_about_z\n");
     for (int i = 0; i < count; ++i) {
-        const lb_mode *mode = &m->modes[i];
-        fprintf(out, "%d,%s,%.17g,%.17g,%.17g,%.17g", i + 1, get_kind_name(mode->kind),
-                mode->frequency, mode->damping, mode->eigenvalue[0], mode->eigenvalue[1]);
+        fprintf(out, "%d,%s,%.17g,%.17g,%.17g,%.17g", i + 1, get_kind_name(m->kinds[i]),
+                m->frequencies[i], m->dampings[i], m->eigenvalues[2 * i],
+                m->eigenvalues[2 * i + 1]);
         for (int j = 0; j < 6; ++j) {
-            fprintf(out, ",%.17g", mode->effective[j]);
+            fprintf(out, ",%.17g", m->effective[6 * i + j]);
         }
         fputc('\n', out);
     }
@@ -207,16 +206,15 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
     lb_cli_json_key(&json, "modes");
     lb_cli_json_open(&json, '[');
     for (int i = 0; i < count; ++i) {
-        const lb_mode *mode = &m->modes[i];
         lb_cli_json_open(&json, '{');
         lb_cli_json_key(&json, "kind");
-        lb_cli_json_string(&json, get_kind_name(mode->kind));
-        put_number(&json, "frequency_hz", mode->frequency);
-        put_number(&json, "damping_ratio", mode->damping + 0.0);
+        lb_cli_json_string(&json, get_kind_name(m->kinds[i]));
+        put_number(&json, "frequency_hz", m->frequencies[i]);
+        put_number(&json, "damping_ratio", m->dampings[i] + 0.0);
         lb_cli_json_key(&json, "eigenvalue");
-        lb_cli_json_vector(&json, mode->eigenvalue, 2);
+        lb_cli_json_vector(&json, m->eigenvalues + 2 * i, 2);
         lb_cli_json_key(&json, "effective");
-        lb_cli_json_vector(&json, mode->effective, 6);
+        lb_cli_json_vector(&json, m->effective + 6 * i, 6);
         put_amplitudes(&json, p->setup.model, m, i);
         const lb_status found = put_nodes(&json, p, m, i);
         status = found < 0 ? found : status;
@@ -243,7 +241,7 @@ static void print_sweep(FILE *out, const lb_campbell *c, int lines, bool csv)
     for (int i = 0; i < c->speed_count; ++i) {
         fprintf(out, csv ? "%.17g" : "%13.6g", c->speeds[i]);
         for (int j = 0; j < lines * (csv ? 2 : 1); ++j) {
-            const double *from = j < lines ? c->frequencies : c->damping;
+            const double *from = j < lines ? c->frequencies : c->dampings;
             const double value = from[(size_t)i * (size_t)c->line_count + (size_t)(j % lines)];
             if (csv) {
                 fputc(',', out);
@@ -275,7 +273,7 @@ static void print_sweep_json(FILE *out, const lb_campbell *c, int lines)
             if (isfinite(c->frequencies[at])) {
                 kept[count] = c->speeds[i];
                 kept[c->speed_count + count] = c->frequencies[at];
-                kept[2 * c->speed_count + count++] = c->damping[at] + 0.0;
+                kept[2 * c->speed_count + count++] = c->dampings[at] + 0.0;
             }
         }
         lb_cli_json_open(&json, '{');

@@ -81,7 +81,7 @@ static int read_row(lb_cli_point *p, const lb_results *results, const char *path
 
 static int read_run(lb_cli_point *p, const char *text, const char *mark)
 {
-    char path[1024], message[256] = "", *end;
+    char path[1024], *end;
     const double time = strtod(mark + 1, &end);
     if (end == mark + 1 || *end || !isfinite(time) || mark - text >= (ptrdiff_t)sizeof path) {
         lb_cli_complain("--at: '%s' given, expected FILE.json, or FILE.h5@TIME with seconds", text);
@@ -89,8 +89,8 @@ static int read_run(lb_cli_point *p, const char *text, const char *mark)
     }
     snprintf(path, sizeof path, "%.*s", (int)(mark - text), text);
     lb_results *results = NULL;
-    if (lb_open_results(path, message, &results) < 0) {
-        lb_cli_complain("%s", message);
+    const lb_report report = lb_cli_make_complaint();
+    if (lb_open_results(path, &report, &results) < 0) {
         return LB_CLI_FAILED;
     }
     const int result = read_row(p, results, path, time);
@@ -122,10 +122,13 @@ static int read_spin(const lb_cli_arguments *arguments, lb_cli_point *p)
         return LB_CLI_DONE;
     }
     const char *sign = strrchr(text, '=');
-    char name[256], message[256];
+    char name[256];
+    lb_cli_message message;
+    const lb_report report = lb_cli_keep_message(&message);
     snprintf(name, sizeof name, "%.*s", sign ? (int)(sign - text) : 255, text);
-    if (lb_find_speed(p->setup.model, name, &p->options.spin, message) < 0) {
-        lb_cli_complain("--spin: %s", message);
+    p->options.spin = lb_find_speed(p->setup.model, name, &report);
+    if (p->options.spin < 0) {
+        lb_cli_complain("--spin: %s", message.text);
         return LB_CLI_USAGE;
     }
     if (sign) {

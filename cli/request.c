@@ -240,9 +240,9 @@ static void read_forces(reader *r, const json_t *value, lb_cli_request *request)
 
 static void read_request(reader *r, json_t *object, lb_cli_request *request)
 {
-    enum { Q, V, COMPUTE, TAU, A, PRESCRIBED, ALGORITHM, AT, FORCES, KEY_COUNT };
-    static const char *const names[KEY_COUNT] = {"q",          "v",         "compute", "tau",   "a",
-                                                 "prescribed", "algorithm", "at",      "forces"};
+    enum { Q, V, COMPUTE, TAU, A, QDD, PRESCRIBED, ALGORITHM, AT, FORCES, KEY_COUNT };
+    static const char *const names[KEY_COUNT] = {"q",   "v",          "compute",   "tau", "a",
+                                                 "qdd", "prescribed", "algorithm", "at",  "forces"};
     if (!json_is_object(object)) {
         complain(r, "%s given, expected an object", get_type_name(object));
         return;
@@ -267,6 +267,14 @@ static void read_request(reader *r, json_t *object, lb_cli_request *request)
             break;
         case A:
             read_numbers(r, value, &request->a);
+            break;
+        case QDD: // another name of the same
+            if (json_object_get(object, "a")) {
+                complain(r, "given beside a, expected one of them: both are the accelerations");
+                break;
+            }
+            read_numbers(r, value, &request->a);
+            request->is_qdd = true;
             break;
         case PRESCRIBED:
             read_prescribed(r, value, request);

@@ -51,6 +51,7 @@ typedef struct lb_cli_drive {
 typedef struct lb_cli_request {
     bool compute[LB_CLI_QUANTITY_COUNT];
     lb_cli_numbers q, v, tau, a;
+    bool is_qdd; ///< whether a was given under the name qdd
     lb_cli_algorithm algorithm;
     bool forces;
     const char *at_body, *at_node;    ///< NULL if absent

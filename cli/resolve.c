@@ -127,7 +127,7 @@ static void check_request(resolver *r, lb_cli_request *request)
     check_configuration(r, &request->q);
     check_length(r, ".v", &request->v, nv);
     check_length(r, ".tau", &request->tau, nv);
-    check_length(r, ".a", &request->a, nv);
+    check_length(r, request->is_qdd ? ".qdd" : ".a", &request->a, nv);
     resolve_at(r, request);
     resolve_prescribed(r, request);
 }

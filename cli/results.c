@@ -14,10 +14,9 @@
 
 // ---- printing ------------------------------------------------------------------------------------
 
-void lb_cli_print_audit(FILE *out, const double *values, bool with_loops)
+void lb_cli_print_audit(FILE *out, const lb_audit *audit, bool with_loops)
 {
-    lb_audit a;
-    memcpy(&a, values, sizeof a);
+    const lb_audit a = *audit;
     const double scale = a.energy_scale > 0.0 ? a.energy_scale : 1.0;
     fprintf(out, "time              %.9g s in %.3g s, %.3g s of them on the processor\n", a.time,
             a.wall_time, a.processor_time);
@@ -130,13 +129,13 @@ static int list(const lb_results *results)
             fputc('\n', stdout);
         }
     }
-    double audit[LB_AUDIT_COUNT] = {0};
-    if (ending > 0 && lb_read_audit(results, audit) >= 0) {
+    lb_audit audit = {.size = sizeof audit};
+    if (ending > 0 && lb_read_audit(results, &audit) >= 0) {
         bool with_loops = false;
         for (int i = 0; i < lb_get_table_count(results); ++i) {
             with_loops = with_loops || strcmp(lb_get_table_name(results, i), "loops") == 0;
         }
-        lb_cli_print_audit(stdout, audit, with_loops);
+        lb_cli_print_audit(stdout, &audit, with_loops);
     }
     return LB_CLI_DONE;
 }
@@ -149,7 +148,8 @@ static int print(const lb_cli_arguments *arguments, const lb_results *results)
     int status = columns ? LB_CLI_DONE : LB_CLI_FAILED;
     for (int i = 0; i < count && status == LB_CLI_DONE; ++i) {
         const char *name = i == 0 ? lb_cli_get_option(arguments, "print") : arguments->operands[i];
-        if (lb_find_column(results, name, &columns[i].table, &columns[i].column)) {
+        columns[i].column = lb_find_column(results, name, &columns[i].table);
+        if (columns[i].column >= 0) {
             continue;
         }
         lb_cli_suggestion suggestion = {.word = name};
@@ -288,7 +288,7 @@ static int compare(const lb_results *a, const lb_results *b, double tolerance)
 
 int lb_cli_run_results(const lb_cli_arguments *arguments)
 {
-    char message[256];
+    const lb_report report = lb_cli_make_complaint();
     lb_results *results = NULL, *other = NULL;
     const char *against = lb_cli_get_option(arguments, "compare");
     double tolerance;
@@ -301,9 +301,9 @@ int lb_cli_run_results(const lb_cli_arguments *arguments)
         return LB_CLI_USAGE;
     }
     int status = LB_CLI_FAILED;
-    if (lb_open_results(arguments->operands[0], message, &results) < 0 ||
-        (against && lb_open_results(against, message, &other) < 0)) {
-        lb_cli_complain("%s", message);
+    if (lb_open_results(arguments->operands[0], &report, &results) < 0 ||
+        (against && lb_open_results(against, &report, &other) < 0)) {
+        status = LB_CLI_FAILED;
     } else if (against) {
         status = compare(results, other, tolerance);
     } else if (lb_cli_get_option(arguments, "print")) {

@@ -17,8 +17,7 @@ typedef struct lb_cli_column {
 
 /// The audit, for people.
 ///
-/// @param values  entries of lb_audit
-void lb_cli_print_audit(FILE *out, const double *values, bool with_loops);
+void lb_cli_print_audit(FILE *out, const lb_audit *audit, bool with_loops);
 
 /// Time and columns as CSV, numbers such that they read back exactly.
 ///

@@ -136,7 +136,7 @@ static bool write_csv(const char *path)
 {
     const size_t length = strlen(path);
     const bool ends = length > 3 && strcmp(path + length - 3, ".h5") == 0;
-    char *name = malloc(length + 5), message[256];
+    char *name = malloc(length + 5);
     if (!name) {
         lb_cli_complain("out of memory");
         return false;
@@ -144,10 +144,9 @@ static bool write_csv(const char *path)
     memcpy(name, path, length);
     memcpy(name + length - (ends ? 3 : 0), ".csv", 5);
     lb_results *results = NULL;
-    bool good = lb_open_results(path, message, &results) >= 0;
-    if (!good) {
-        lb_cli_complain("%s", message);
-    } else {
+    const lb_report report = lb_cli_make_complaint();
+    bool good = lb_open_results(path, &report, &results) >= 0;
+    if (good) {
         FILE *out = fopen(name, "w");
         good = out && lb_cli_print_columns(out, results, NULL, 0);
         if (out && fclose(out) != 0) {
@@ -181,7 +180,7 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 
-    lb_audit audit;
+    lb_audit audit = {.size = sizeof audit};
     const lb_status status = lb_run_simulation(simulation, &request, &audit);
     clear_progress(&w);
     const char *model = arguments->operands[0];
@@ -206,8 +205,7 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
             printf("stopped at t = %.9g s by event: %s\n", audit.time,
                    lb_get_event_names(simulation));
         }
-        lb_cli_print_audit(stdout, (const double *)&audit,
-                           lb_get_simulation_loop_forces(simulation) != NULL);
+        lb_cli_print_audit(stdout, &audit, lb_get_simulation_loop_forces(simulation) != NULL);
         printf("results           %s\n", path);
     }
     if (lb_cli_get_option(arguments, "csv") && !write_csv(path)) {

@@ -98,12 +98,13 @@ lb_add_pc(limber core "${PROJECT_DESCRIPTION}" "" -lm)
 lb_add_pc(limber-openmp openmp "Several cores for Limber" limber ${LB_OPENMP_FLAGS})
 if(LB_BUILD_IO)
   lb_add_pc(limber-flex flex "Beams and frames for Limber" limber
-            ${LIMBER_LAPACK_LDFLAGS} ${LIMBER_SPARSE_LDFLAGS} -lm)
+            ${LIMBER_LAPACK_LDFLAGS} ${LIMBER_SPARSE_LDFLAGS} ${CMAKE_THREAD_LIBS_INIT} -lm)
   lb_add_pc(limber-io io "Model files for Limber" limber-flex
             ${LIMBER_YAML_LDFLAGS} ${LIMBER_JANSSON_LDFLAGS} ${LIMBER_XML_LDFLAGS})
 endif()
 if(LB_BUILD_SIM)
   list(TRANSFORM LB_SUNDIALS PREPEND -lsundials_ OUTPUT_VARIABLE sundials)
   lb_add_pc(limber-sim sim "Motion in time for Limber" limber-io ${sundials}
-            ${LIMBER_HDF5_LDFLAGS} ${LIMBER_MATIO_LDFLAGS} ${LIMBER_LAPACK_LDFLAGS} -lm)
+            ${LIMBER_HDF5_LDFLAGS} ${LIMBER_MATIO_LDFLAGS} ${LIMBER_LAPACK_LDFLAGS}
+            ${CMAKE_THREAD_LIBS_INIT} -lm)
 endif()

@@ -59,9 +59,9 @@ int main(int argc, char **argv)
             worst = fmax(worst, fabs(linear->A[i] - A[i]));
         }
         for (int i = 0; i < 2; ++i) {
-            const double found = 6.283185307179586 * modes->modes[i].frequency;
+            const double found = 6.283185307179586 * modes->frequencies[i];
             worst = fmax(worst, fabs(found - omega[i]));
-            printf("mode %d: %.9f Hz\n", i + 1, modes->modes[i].frequency);
+            printf("mode %d: %.9f Hz\n", i + 1, modes->frequencies[i]);
         }
         worst = fmax(worst, fabs(linear->B[2] - 1.0));
         worst = fmax(worst, fabs(linear->C[1] - 1.0));

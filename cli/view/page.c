@@ -235,9 +235,9 @@ static bool write_signals(writer *w, json_t *tables, json_t *asked)
     bool good = values && kept;
     for (int i = 0; good && i < w->page->signal_count; ++i) {
         const char *name = w->page->signals[i];
-        int table, column;
+        int table;
         json_array_append_new(asked, make_text(name));
-        if (lb_find_column(r->results, name, &table, &column)) {
+        if (lb_find_column(r->results, name, &table) >= 0) {
             continue;
         }
         good = lb_cli_read_signal(r, name, values);
@@ -585,14 +585,14 @@ static json_t *make_events(const lb_results *results)
 
 static json_t *make_audit(const lb_results *results)
 {
-    double values[LB_AUDIT_COUNT];
-    if (lb_get_results_ending(results) == 0 || lb_read_audit(results, values) < 0) {
+    lb_audit audit = {.size = sizeof audit};
+    if (lb_get_results_ending(results) == 0 || lb_read_audit(results, &audit) < 0) {
         return json_null();
     }
     json_t *list = json_array();
-    for (int i = 0; i < (int)LB_AUDIT_COUNT; ++i) {
-        json_array_append_new(list,
-                              json_pack("[s,o]", lb_get_audit_name(i), make_number(values[i])));
+    for (int i = 0; i < lb_get_audit_count(); ++i) {
+        json_array_append_new(list, json_pack("[s,o]", lb_get_audit_name(i),
+                                              make_number(lb_get_audit_value(&audit, i))));
     }
     return list;
 }

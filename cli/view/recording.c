@@ -106,15 +106,16 @@ static bool read_column(const lb_cli_recording *r, int table, int column, double
 
 bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_recording *r)
 {
-    char message[256], again[256];
+    lb_cli_message message;
+    const lb_report report = lb_cli_keep_message(&message);
     *r = (lb_cli_recording){.q_table = -1, .v_table = -1, .a_table = -1};
-    const lb_status status = lb_open_results(path, message, &r->results);
+    const lb_status status = lb_open_results(path, &report, &r->results);
     if ((status == LB_E_FILE || status == LB_E_SYNTAX) &&
-        lb_open_damaged_results(path, again, &r->results) >= 0) {
-        lb_cli_complain("%s; showing what can be read: %s", message,
+        lb_open_damaged_results(path, NULL, &r->results) >= 0) {
+        lb_cli_complain("%s; showing what can be read: %s", message.text,
                         lb_get_results_damage(r->results));
     } else if (status < 0) {
-        lb_cli_complain("%s", message);
+        lb_cli_complain("%s", message.text);
         return false;
     }
     r->row_count = lb_get_results_row_count(r->results);
@@ -185,7 +186,8 @@ static bool find_columns(const lb_cli_recording *r, const char *name, int *table
     char plain[LB_CLI_SIGNAL_SIZE];
     size_t length = 0;
     *count = 1;
-    if (lb_find_column(r->results, name, table, &columns[0])) {
+    columns[0] = lb_find_column(r->results, name, table);
+    if (columns[0] >= 0) {
         return true;
     }
     for (const char *c = name; *c && length + 1 < sizeof plain; ++c) {
@@ -193,7 +195,8 @@ static bool find_columns(const lb_cli_recording *r, const char *name, int *table
         length += *c != '\'';
     }
     plain[length] = 0;
-    if (lb_find_column(r->results, plain, table, &columns[0])) {
+    columns[0] = lb_find_column(r->results, plain, table);
+    if (columns[0] >= 0) {
         return true;
     }
     char *dot = strrchr(plain, '.');
@@ -201,7 +204,8 @@ static bool find_columns(const lb_cli_recording *r, const char *name, int *table
     for (*count = 0; found && *count < 3; ++*count) {
         dot[1] = (char)('x' + *count);
         dot[2] = 0;
-        found = lb_find_column(r->results, plain, table, &columns[*count]);
+        columns[*count] = lb_find_column(r->results, plain, table);
+        found = columns[*count] >= 0;
     }
     return found;
 }
@@ -303,8 +307,8 @@ const char *lb_cli_get_unit(const lb_cli_recording *r, const char *name)
                  {"force", "N"},
                  {"kinetic", "J"},
                  {"potential", "J"}};
-    int table = -1, column;
-    const bool recorded = lb_find_column(r->results, name, &table, &column);
+    int table = -1;
+    const bool recorded = lb_find_column(r->results, name, &table) >= 0;
     const char *home = recorded ? lb_get_table_name(r->results, table) : "";
     const char *colon = strchr(name, ':');
     name = recorded && colon ? colon + 1 : name;

@@ -23,8 +23,9 @@
 // derives what is computed; the guide, docs/guide/beams.md, has the same by model files.
 //
 // What is wrong goes to the report, with its path in the words of the model file. SI units, radians.
-// Creating a body allocates and is meant for set-up. It is not safe in two threads at once: ARPACK,
-// which finds the modes of large frames, keeps state of its own.
+// Creating a body allocates and is meant for set-up. Several threads may do it at the same time. ARPACK,
+// which finds the modes of large frames, keeps state of its own, so a lock in the library lets one
+// thread at a time use it.
 #ifndef LB_BEAMS_H
 #define LB_BEAMS_H
 

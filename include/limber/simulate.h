@@ -142,7 +142,7 @@ typedef struct lb_trim {
 /// zero speeds. Before lb_start_simulation only. Where a whole family balances, the nearest of it.
 ///
 /// @param trim  out: may be NULL
-/// @return LB_OK; LB_E_STEP if there is none to be found from here, and the initial state stays; or
+/// @return LB_OK; LB_E_EQUILIBRIUM if there is none to be found from here, and the initial state stays; or
 ///         what an evaluation failed with. lb_get_simulation_message says more
 LB_API lb_status lb_trim_simulation(lb_simulation *simulation, lb_trim *trim);
 

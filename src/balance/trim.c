@@ -397,12 +397,12 @@ static lb_status say_unbalanced(const lb_search *x, const lb_trim *trim)
     }
     const char *what = moving ? "steady motion" : "equilibrium";
     if (x->is_stuck) {
-        return lb_say(s, LB_E_STEP,
+        return lb_say(s, LB_E_EQUILIBRIUM,
                       "trim: there is no %s near here: a force of %.3g (N, N m) is left at %s, and "
                       "no small move changes that; what pushes has nothing to push against",
                       what, trim->residual, name);
     }
-    return lb_say(s, LB_E_STEP,
+    return lb_say(s, LB_E_EQUILIBRIUM,
                   "trim: no %s found from here: after %d iterations a force of %.3g (N, N m) is "
                   "left at %s; another initial state, or a lock, may help",
                   what, trim->iterations, trim->residual, name);

@@ -63,3 +63,36 @@ void lb_text_add_index(lb_text *path, size_t index)
 {
     lb_text_add(path, "[%zu]", index);
 }
+
+// Read off a printed number: localeconv() is not safe while other threads run.
+void lb_find_decimal_point(char point[8])
+{
+    char half[16] = "";
+    snprintf(half, sizeof half, "%.1f", 0.5);
+    const size_t length = strlen(half);
+    if (length >= 3 && length - 2 < 8) {
+        memcpy(point, half + 1, length - 2);
+        point[length - 2] = '\0';
+    } else {
+        memcpy(point, ".", 2);
+    }
+}
+
+size_t lb_use_plain_point(char *text)
+{
+    char point[8];
+    lb_find_decimal_point(point);
+    size_t length = strlen(text);
+    if (strcmp(point, ".") == 0) {
+        return length;
+    }
+    const size_t wide = strlen(point);
+    for (size_t i = 0; i + wide <= length; ++i) {
+        if (memcmp(text + i, point, wide) == 0) {
+            text[i] = '.';
+            memmove(text + i + 1, text + i + wide, length - i - wide + 1);
+            length -= wide - 1;
+        }
+    }
+    return length;
+}

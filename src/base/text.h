@@ -26,4 +26,12 @@ void lb_text_add_excerpt(lb_text *text, const char *string);
 void lb_text_add_key(lb_text *path, const char *key);
 void lb_text_add_index(lb_text *path, size_t index);
 
+/// The decimal point of the present locale, which the program may have set.
+void lb_find_decimal_point(char point[8]);
+
+/// Makes the decimal points of a text that printf wrote plain ones, for files and other programs.
+///
+/// @return its length
+size_t lb_use_plain_point(char *text);
+
 #endif // LB_TEXT_H

@@ -7,6 +7,7 @@
 //
 // whose largest mu, the lowest modes, come out to full precision; shift > 0 where K is singular.
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include <arpack/arpack.h>
@@ -66,6 +67,9 @@ typedef struct lanczos {
     a_int *select;
 } lanczos;
 
+// ARPACK keeps variables of its own from call to call: one iteration at a time in the whole program.
+static pthread_mutex_t arpack_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static lb_status iterate(lanczos *z, const lb_fe_matrix *M, lb_fe_factors *factors, double shift)
 {
     a_int ido = 0;
@@ -124,7 +128,9 @@ static lb_status find_sparse(lb_fe_context *context, const lb_fe_matrix *K, cons
     if (!factors) {
         return status;
     }
+    pthread_mutex_lock(&arpack_lock);
     status = iterate(&z, M, factors, shift);
+    pthread_mutex_unlock(&arpack_lock);
     lb_fe_free_factors(factors);
     if (status != LB_OK) {
         return status;

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "control.h"
 
 typedef struct process {
@@ -30,7 +31,7 @@ typedef struct process {
     size_t answer_size, answer_used;
 } process;
 
-enum { NUMBER_SIZE = 26 };
+enum { NUMBER_SIZE = 32 };
 
 // ---- loading -------------------------------------------------------------------------------------
 
@@ -161,9 +162,10 @@ static lb_status send_line(lb_simulation *sim, lb_controller *c, const char *lin
 static lb_status greet(lb_simulation *sim, lb_controller *c)
 {
     char text[160];
-    int length = snprintf(text, sizeof text, "limber-control 1 %.17g\nsensors %d", c->rate,
-                          c->sample.sensor_count);
-    lb_status status = send_line(sim, c, text, (size_t)length);
+    int length = 0;
+    snprintf(text, sizeof text, "limber-control 1 %.17g\nsensors %d", c->rate,
+             c->sample.sensor_count);
+    lb_status status = send_line(sim, c, text, lb_use_plain_point(text));
     for (int i = 0; status >= 0 && i < c->sample.sensor_count; ++i) {
         length = snprintf(text, sizeof text, "\t%.120s", c->sensors[i].name);
         status = send_line(sim, c, text, (size_t)length);
@@ -270,7 +272,8 @@ static lb_status update(lb_simulation *sim, lb_controller *c)
         at = print_numbers(at, c->desired[j], n);
     }
     *at++ = '\n';
-    lb_status status = send_line(sim, c, own->line, (size_t)(at - own->line));
+    *at = '\0';
+    lb_status status = send_line(sim, c, own->line, lb_use_plain_point(own->line));
     status = status < 0 ? status : receive_line(sim, c);
     const char *text = own->answer;
     for (int i = 0; status >= 0 && i < n; ++i) {

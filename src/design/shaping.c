@@ -62,12 +62,12 @@ static lb_status start_shaping(lb_simulation *sim, lb_controller *c)
     lb_status status = lb_compute_modes(sim, &options, &modes);
     int found = 0;
     for (int i = 0; status >= 0 && i < modes->mode_count && found < c->shaping.mode_count; ++i) {
-        if (modes->modes[i].kind != LB_MODE_OSCILLATION) {
+        if (modes->kinds[i] != LB_MODE_OSCILLATION) {
             continue;
         }
-        const double omega = 6.28318530717958647692 * modes->modes[i].frequency;
+        const double omega = 6.28318530717958647692 * modes->frequencies[i];
         for (int j = 0; j < c->sample.channel_count; ++j) {
-            add_mode(&c->channels[j].desired, c->shaping.order, omega, modes->modes[i].damping);
+            add_mode(&c->channels[j].desired, c->shaping.order, omega, modes->dampings[i]);
         }
         ++found;
     }

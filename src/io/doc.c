@@ -113,21 +113,6 @@ static size_t lb_doc_measure_number(const char *text)
     return i;
 }
 
-// The decimal point of the present locale, read off a printed number: localeconv() is not safe
-// while other threads run.
-static void lb_doc_find_decimal_point(char point[8])
-{
-    char half[16] = "";
-    snprintf(half, sizeof half, "%.1f", 0.5);
-    const size_t length = strlen(half);
-    if (length >= 3 && length - 2 < 8) {
-        memcpy(point, half + 1, length - 2);
-        point[length - 2] = '\0';
-    } else {
-        memcpy(point, ".", 2);
-    }
-}
-
 bool lb_doc_convert(const lb_doc_writer *writer, const char *text, size_t length, double *number)
 {
     // 800 digits decide the rounding of any double; nobody writes more
@@ -154,7 +139,7 @@ bool lb_doc_convert(const lb_doc_writer *writer, const char *text, size_t length
 size_t lb_convert_number(const char *text, double *number)
 {
     lb_doc_writer writer;
-    lb_doc_find_decimal_point(writer.decimal_point);
+    lb_find_decimal_point(writer.decimal_point);
     const size_t length = lb_doc_measure_number(text);
     return length && lb_doc_convert(&writer, text, length, number) ? length : 0;
 }
@@ -165,7 +150,7 @@ void lb_doc_writer_init(lb_doc_writer *writer, lb_doc *doc, const char *file,
                         const lb_report *report)
 {
     *writer = (lb_doc_writer){.doc = doc, .file = file, .report = *report};
-    lb_doc_find_decimal_point(writer->decimal_point);
+    lb_find_decimal_point(writer->decimal_point);
 }
 
 lb_status lb_doc_writer_finish(lb_doc_writer *writer, lb_status status)

@@ -170,11 +170,12 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, int 
     }
     pack(wide, count, lines, t.line_count, out);
     pack(wide + size, count, lines, t.line_count, out + (size_t)count * (size_t)t.line_count);
-    *campbell = (lb_campbell){.speed_count = count,
+    *campbell = (lb_campbell){.size = sizeof *campbell,
+                              .speed_count = count,
                               .line_count = t.line_count,
                               .speeds = kept,
                               .frequencies = out,
-                              .damping = out + (size_t)count * (size_t)t.line_count};
+                              .dampings = out + (size_t)count * (size_t)t.line_count};
     return LB_OK;
 }
 
@@ -182,9 +183,10 @@ lb_status lb_compute_campbell(lb_simulation *sim, const lb_linear_options *optio
                               const double *speeds, lb_campbell **campbell)
 {
     lb_arena *arena = NULL;
+    lb_linear_options own;
     lb_campbell *record = lb_create_record(sizeof *record, &arena);
-    const lb_status status =
-        record ? fill(sim, options, count, speeds, arena, record) : LB_E_MEMORY;
+    lb_status status = record ? lb_take_linear_options(sim, options, &own) : LB_E_MEMORY;
+    status = status < 0 ? status : fill(sim, &own, count, speeds, arena, record);
     *campbell = lb_leave_point(&sim->system, status, record);
     return status < 0 ? status : LB_OK;
 }

@@ -33,6 +33,12 @@ typedef struct lb_operating_point {
     int unbalanced;                ///< its coordinate, -1 if all are zero up to round-off
 } lb_operating_point;
 
+/// Options of a caller, whose struct may be shorter, over the defaults.
+///
+/// @return LB_OK, or LB_E_VERSION with a message
+lb_status lb_take_linear_options(lb_simulation *sim, const lb_linear_options *options,
+                                 lb_linear_options *own);
+
 /// Finds the point of the options.
 ///
 /// @param guided  a flag a body: hinges that inputs drive; NULL for none

@@ -408,8 +408,13 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_a
 lb_status lb_linearize(lb_simulation *sim, const lb_linear_options *options, lb_linear **linear)
 {
     lb_arena *arena = NULL;
+    lb_linear_options own;
     lb_linear *record = lb_create_record(sizeof *record, &arena);
-    const lb_status status = record ? fill(sim, options, arena, record) : LB_E_MEMORY;
+    lb_status status = record ? lb_take_linear_options(sim, options, &own) : LB_E_MEMORY;
+    if (status >= 0) {
+        record->size = sizeof *record;
+        status = fill(sim, &own, arena, record);
+    }
     *linear = lb_leave_point(&sim->system, status, record);
     return status < 0 ? status : LB_OK;
 }

@@ -8,15 +8,35 @@
 
 #include "balance/trim.h"
 #include "base/dense.h"
+#include "base/faults.h"
+#include "base/sized.h"
 #include "forces/forces.h"
 #include "limber/loops.h"
 #include "linear.h"
 #include "simulate/record_tables.h"
 #include "system/closure.h"
 
-lb_linear_options lb_default_linear_options(void)
+// ---- options -----------------------------------------------------------------------------------
+
+static const lb_linear_options defaults = {.size = sizeof(lb_linear_options), .spin = -1};
+
+void lb_init_linear_options(lb_linear_options *options, size_t size)
 {
-    return (lb_linear_options){.size = sizeof(lb_linear_options), .spin = -1};
+    lb_set_sized(&defaults, sizeof defaults, options, size);
+}
+
+lb_status lb_take_linear_options(lb_simulation *sim, const lb_linear_options *options,
+                                 lb_linear_options *own)
+{
+    *own = defaults;
+    const size_t smallest = offsetof(lb_linear_options, about) + sizeof own->about;
+    const lb_status status = lb_take_sized(own, sizeof *own, smallest, options);
+    return status >= 0 ? LB_OK
+                       : lb_say(&sim->system, status,
+                                "linear: options of %zu bytes, but this version of limber knows "
+                                "%zu: start from lb_default_linear_options; the program may be "
+                                "built for a newer version",
+                                options->size, sizeof *own);
 }
 
 // ---- names -------------------------------------------------------------------------------------
@@ -28,32 +48,37 @@ bool lb_is_guided(const lb_model *model, const lb_operating_point *point, int en
            entry >= lb_get_v_offset(model, body) + lb_get_mode_count(model, body);
 }
 
-lb_status lb_find_speed(const lb_model *model, const char *text, int *entry, char message[256])
+int lb_find_speed(const lb_model *model, const char *text, const lb_report *report)
 {
+    lb_faults faults = {.error_count = 0};
+    if (report) {
+        faults.report = *report;
+    }
     int body, index;
     if (!lb_find_hinge(model, text, &body, &index)) {
-        snprintf(message, 256, "there is no body \"%.128s\" whose hinge could be meant", text);
-        return LB_E_ARGUMENT;
+        lb_complain(&faults, LB_SEVERITY_ERROR, "", "",
+                    "there is no body \"%.128s\" whose hinge could be meant", text);
+        return LB_NOT_FOUND;
     }
     const int count = lb_get_hinge_v_count(model, body);
     const char *name = lb_get_body_name(model, body);
     if (count == 0) {
-        snprintf(message, 256, "the hinge of \"%.128s\" is fixed", name);
-        return LB_E_ARGUMENT;
+        lb_complain(&faults, LB_SEVERITY_ERROR, "", "", "the hinge of \"%.128s\" is fixed", name);
+        return LB_NOT_FOUND;
     }
     if (index < 0 && count > 1) {
-        snprintf(message, 256, "the hinge of \"%.100s\" has %d speeds: say which one, as %.100s.0",
-                 name, count, name);
-        return LB_E_ARGUMENT;
+        lb_complain(&faults, LB_SEVERITY_ERROR, "", "",
+                    "the hinge of \"%.100s\" has %d speeds: say which one, as %.100s.0", name,
+                    count, name);
+        return LB_NOT_FOUND;
     }
     if (index >= count) {
-        snprintf(message, 256, "the hinge of \"%.128s\" has no speed %d: there %s %d, from 0", name,
-                 index, count == 1 ? "is" : "are", count);
-        return LB_E_ARGUMENT;
+        lb_complain(&faults, LB_SEVERITY_ERROR, "", "",
+                    "the hinge of \"%.128s\" has no speed %d: there %s %d, from 0", name, index,
+                    count == 1 ? "is" : "are", count);
+        return LB_NOT_FOUND;
     }
-    *entry =
-        lb_get_v_offset(model, body) + lb_get_mode_count(model, body) + (index < 0 ? 0 : index);
-    return LB_OK;
+    return lb_get_v_offset(model, body) + lb_get_mode_count(model, body) + (index < 0 ? 0 : index);
 }
 
 // ---- hinges that are held ----------------------------------------------------------------------
@@ -258,7 +283,7 @@ static lb_status check_orbit(lb_system *s, lb_operating_point *point, double fas
             status < 0 || !s->closure ? 0.0 : lb_find_worst_loop(s, s->closure->position, &loop);
         if (status >= 0 && !(open <= 1e-7)) {
             return lb_say(
-                s, LB_E_STEP,
+                s, LB_E_EQUILIBRIUM,
                 "linear: the motion is not steady: at constant speeds loop \"%s\" is open "
                 "by %.3g (m, rad), %.3g s on",
                 lb_get_loop_name(s->model, loop), open, time);
@@ -268,7 +293,7 @@ static lb_status check_orbit(lb_system *s, lb_operating_point *point, double fas
         for (int i = 0; i < f->free_count && status >= 0; ++i) {
             const int entry = f->coordinates[f->free[i]];
             if (!(fabs(r[i]) <= 1e-8 * scale) && !lb_is_guided(s->model, point, entry)) {
-                status = lb_say(s, LB_E_STEP,
+                status = lb_say(s, LB_E_EQUILIBRIUM,
                                 "linear: the motion is not steady: a force of %.3g is left at %s, "
                                 "%.3g s on; a steady motion keeps its speeds",
                                 r[i], point->names[f->free[i]], time);
@@ -276,7 +301,7 @@ static lb_status check_orbit(lb_system *s, lb_operating_point *point, double fas
         }
         for (int i = 0; i < f->count && status >= 0; ++i) {
             if (!(fabs(a_d[i]) <= 1e-8 * fastest * fastest)) {
-                status = lb_say(s, LB_E_STEP,
+                status = lb_say(s, LB_E_EQUILIBRIUM,
                                 "linear: the motion is not steady: the loops make %s accelerate at "
                                 "%.3g, %.3g s on; a steady motion keeps its speeds",
                                 point->names[i], -a_d[i], time);
@@ -320,7 +345,7 @@ static lb_status compare_tangents(lb_system *s, lb_operating_point *point, doubl
     }
     if (status >= 0 && (change[0] > 1e-7 * (largest[0] + largest[1] * fastest) ||
                         change[1] > 1e-7 * (largest[1] + largest[0] / fastest))) {
-        status = lb_say(s, LB_E_STEP,
+        status = lb_say(s, LB_E_EQUILIBRIUM,
                         "linear: the motion is steady, but small deviations from it obey "
                         "equations that change along it (by up to %.3g): it has no modes",
                         fmax(change[0], change[1]));
@@ -369,9 +394,6 @@ static lb_status allocate(lb_system *s, const unsigned char *guided, lb_arena *a
 static lb_status check_options(lb_simulation *sim, const lb_linear_options *o)
 {
     lb_system *s = &sim->system;
-    if (o->size != sizeof *o) {
-        return lb_say(s, LB_E_ARGUMENT, "linear: start from lb_default_linear_options");
-    }
     if (sim->started) {
         return lb_say(s, LB_E_ARGUMENT, "linear: the simulation has started");
     }
@@ -461,7 +483,7 @@ static lb_status find_balance(lb_system *s, const unsigned char *fixed, lb_opera
     const lb_status status = lb_find_balance(s, point->t, point->v, fixed, point->q, &trim);
     lb_set_locks(s, fixed, false);
     *scale = 1e9 * trim.tolerance;
-    if (status == LB_E_STEP) {
+    if (status == LB_E_EQUILIBRIUM) {
         // "trim: no equilibrium ..."
         char message[LB_MESSAGE_SIZE];
         const char *colon = strchr(s->message, ':');

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/faults.h"
 #include "linear.h"
 #include "store/matrix_file.h"
 
@@ -49,10 +50,15 @@ static void put_all(lb_matrix_file *s, const lb_linear *l, int q_count, int v_co
 
 lb_status lb_save_linear(const lb_linear *linear, int count, const double *frequencies,
                          const double *response, const char *path, lb_linear_format format,
-                         char message[256])
+                         const lb_report *report)
 {
     lb_matrix_file *file = lb_create_matrix_file(path, format == LB_LINEAR_MAT);
+    lb_faults faults = {.error_count = 0};
+    if (report) {
+        faults.report = *report;
+    }
     if (!file) {
+        lb_complain(&faults, LB_SEVERITY_ERROR, "", "", "out of memory");
         return LB_E_MEMORY;
     }
     put_all(file, linear, linear->q_count, linear->v_count);
@@ -63,7 +69,7 @@ lb_status lb_save_linear(const lb_linear *linear, int count, const double *frequ
     const lb_status closed = lb_close_matrix_file(file);
     status = status < 0 ? status : closed;
     if (status < 0) {
-        snprintf(message, 256, "cannot write %s", path);
+        lb_complain(&faults, LB_SEVERITY_ERROR, "", "", "cannot write %s", path);
     }
     return status;
 }

@@ -383,6 +383,35 @@ lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_arena
     return LB_OK;
 }
 
+// One array per quantity.
+static lb_status spread(const lb_mode_problem *p, lb_arena *arena, lb_modes *modes)
+{
+    const size_t count = (size_t)p->count;
+    lb_mode_kind *kinds = lb_arena_take(arena, count, sizeof *kinds);
+    double *values = lb_take_numbers(arena, 2 * count),
+           *effective = lb_take_numbers(arena, 6 * count);
+    double *frequencies = lb_take_numbers(arena, count), *dampings = lb_take_numbers(arena, count);
+    if (!kinds || !values || !effective || !frequencies || !dampings) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lb_mode *mode = &p->modes[i];
+        kinds[i] = mode->kind;
+        memcpy(values + 2 * i, mode->eigenvalue, sizeof mode->eigenvalue);
+        memcpy(effective + 6 * i, mode->effective, sizeof mode->effective);
+        frequencies[i] = mode->frequency;
+        dampings[i] = mode->damping;
+    }
+    modes->mode_count = p->count;
+    modes->symmetric = p->symmetric;
+    modes->kinds = kinds;
+    modes->eigenvalues = values;
+    modes->effective = effective;
+    modes->frequencies = frequencies;
+    modes->dampings = dampings;
+    return LB_OK;
+}
+
 static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_arena *arena,
                       lb_modes *modes)
 {
@@ -414,26 +443,28 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_a
     }
     compute_shares(point.count, shapes, &problem, shares);
     modes->shares = shares;
-    modes->mode_count = problem.count;
     modes->coordinate_count = point.count;
-    modes->symmetric = problem.symmetric;
     modes->coordinates = point.coordinates;
     modes->names = names;
-    modes->modes = problem.modes;
     modes->shapes = shapes;
     modes->q = point.q;
     modes->v = point.v;
     modes->a = point.a;
     modes->unbalance = point.unbalance;
     modes->unbalanced = point.unbalanced >= 0 ? names[point.unbalanced] : "";
-    return status;
+    return status < 0 ? status : spread(&problem, arena, modes);
 }
 
 lb_status lb_compute_modes(lb_simulation *sim, const lb_linear_options *options, lb_modes **modes)
 {
     lb_arena *arena = NULL;
+    lb_linear_options own;
     lb_modes *record = lb_create_record(sizeof *record, &arena);
-    const lb_status status = record ? fill(sim, options, arena, record) : LB_E_MEMORY;
+    lb_status status = record ? lb_take_linear_options(sim, options, &own) : LB_E_MEMORY;
+    if (status >= 0) {
+        record->size = sizeof *record;
+        status = fill(sim, &own, arena, record);
+    }
     *modes = lb_leave_point(&sim->system, status, record);
     return status < 0 ? status : LB_OK;
 }

@@ -8,6 +8,12 @@
 #include "limber/spatial.h"
 #include "linear.h"
 
+/// A mode, as one row of the arrays of lb_modes.
+typedef struct lb_mode {
+    lb_mode_kind kind;
+    double eigenvalue[2], frequency, damping, effective[6];
+} lb_mode;
+
 typedef struct lb_mode_problem {
     int n;
     double *M, *C, *K, *N; ///< (LIN-1), of the independent coordinates

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "record_tables.h"
 
 enum { BLOCK_BYTES = 4 << 20, BLOCK_ROWS = 1024, EVENT_MAX = 10000, PATH_SIZE = 4096 };
@@ -69,6 +70,7 @@ static void write_options(const lb_simulation *sim, lb_recorder *r)
              o->duration, o->interval, lb_get_algorithm_name(o->algorithm),
              lb_get_integrator_name(o->integrator), o->relative_tolerance, o->absolute_tolerance,
              o->step, o->max_step, o->order, o->damping, o->stop_at_outputs ? "true" : "false");
+    lb_use_plain_point(r->options);
 }
 
 // Rows of the whole run: one at every multiple of the interval, one at the end, one at a stop.
@@ -352,7 +354,7 @@ lb_status lb_finish_recorder(lb_simulation *sim, lb_recorder *r, const lb_audit 
         return status;
     }
     const int64_t complete = sim->complete;
-    if (lb_write_at(r->file.fd, audit, sizeof *audit, r->file.audit_at) < 0 ||
+    if (lb_write_audit(&r->file, audit) < 0 ||
         lb_write_at(r->file.fd, &complete, sizeof complete,
                     r->file.counters_at + LB_COUNTER_COMPLETE * (int64_t)sizeof complete) < 0 ||
         fdatasync(r->file.fd) != 0) {
@@ -459,7 +461,7 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
     lb_results *old = NULL;
     // what is unfinished goes before what is finished
     const char *from = access(r->part, F_OK) == 0 ? r->part : r->path;
-    status = lb_open_results(from, message, &old);
+    status = lb_open_result_file(from, message, &old);
     if (status < 0) {
         return lb_say(s, status, "nothing to resume: %s", message);
     }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "record.h"
+#include "store/record_file.h"
 
 lb_run_request lb_default_run_request(void)
 {
@@ -94,11 +95,21 @@ lb_status lb_record_simulation(lb_simulation *sim)
                          : lb_say(&sim->system, LB_E_ARGUMENT, "nothing is being recorded");
 }
 
+static lb_status refuse_audit(lb_simulation *sim, const lb_audit *audit)
+{
+    return lb_say(
+        &sim->system, LB_E_VERSION,
+        "lb_audit of %zu bytes, but this version of limber knows %zu: its size is not set, "
+        "or the program was built for a newer version",
+        audit->size, sizeof *audit);
+}
+
 lb_status lb_end_recording(lb_simulation *sim, lb_status status, lb_audit *audit)
 {
-    lb_audit own;
-    audit = audit ? audit : &own;
-    memset(audit, 0, sizeof *audit);
+    lb_audit own = {.size = sizeof own};
+    if (audit && lb_give_audit(&own, audit) < 0) {
+        return refuse_audit(sim, audit);
+    }
     if (!sim->recorder) {
         return status;
     }
@@ -110,23 +121,27 @@ lb_status lb_end_recording(lb_simulation *sim, lb_status status, lb_audit *audit
         memcpy(sim->system.message, message, sizeof message);
     }
     if (sim->flow.stepper && sim->flow.integrator) {
-        make_audit(sim, audit);
+        make_audit(sim, &own);
     }
     if (status >= 0 && flushed >= 0) {
         sim->complete = status == LB_NEWS_STOP ? 2 : status == LB_NEWS_INTERRUPTED ? 3 : 1;
-        const lb_status finished = lb_finish_recorder(sim, sim->recorder, audit);
+        const lb_status finished = lb_finish_recorder(sim, sim->recorder, &own);
         status = finished < 0 ? finished : status;
     }
     status = status >= 0 && flushed < 0 ? flushed : status;
     lb_destroy_recorder(sim->recorder);
     sim->recorder = NULL;
+    if (audit) {
+        lb_give_audit(&own, audit);
+    }
     return status;
 }
 
 lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *request, lb_audit *audit)
 {
-    if (audit) {
-        memset(audit, 0, sizeof *audit);
+    const lb_audit none = {.size = sizeof none};
+    if (audit && lb_give_audit(&none, audit) < 0) {
+        return refuse_audit(sim, audit);
     }
     lb_status status = lb_start_recording(sim, request);
     if (status != LB_OK) {

@@ -1,35 +1,82 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "limber/results.h"
+//
+// Entries of an audit by number and by name.
+#include <math.h>
 
-static const char *const audit_names[LB_AUDIT_COUNT] = {"time",
-                                                        "wall_time",
-                                                        "processor_time",
-                                                        "energy_start",
-                                                        "energy_end",
-                                                        "work_forces",
-                                                        "work_drives",
-                                                        "work_damping",
-                                                        "work_locking",
-                                                        "energy_scale",
-                                                        "energy_error",
-                                                        "linear_change",
-                                                        "angular_change",
-                                                        "quaternion_error",
-                                                        "steps",
-                                                        "rejections",
-                                                        "evaluations",
-                                                        "events",
-                                                        "rows",
-                                                        "jacobians",
-                                                        "work_loops",
-                                                        "work_closing",
-                                                        "work_projection",
-                                                        "closure_error",
-                                                        "closure_speed_error",
-                                                        "fallbacks"};
+#include "base/sized.h"
+#include "record_file.h"
+
+static const char *const audit_names[LB_AUDIT_ENTRIES] = {"time",
+                                                          "wall_time",
+                                                          "processor_time",
+                                                          "energy_start",
+                                                          "energy_end",
+                                                          "work_forces",
+                                                          "work_drives",
+                                                          "work_damping",
+                                                          "work_locking",
+                                                          "energy_scale",
+                                                          "energy_error",
+                                                          "linear_change",
+                                                          "angular_change",
+                                                          "quaternion_error",
+                                                          "steps",
+                                                          "rejections",
+                                                          "evaluations",
+                                                          "events",
+                                                          "rows",
+                                                          "jacobians",
+                                                          "work_loops",
+                                                          "work_closing",
+                                                          "work_projection",
+                                                          "closure_error",
+                                                          "closure_speed_error",
+                                                          "fallbacks"};
+
+// a caller must have room for the first entry at least
+enum { SMALLEST = offsetof(lb_audit, time) + sizeof(double) };
+
+int lb_get_audit_count(void)
+{
+    return LB_AUDIT_ENTRIES;
+}
 
 const char *lb_get_audit_name(int entry)
 {
-    return entry >= 0 && entry < LB_AUDIT_COUNT ? audit_names[entry] : "";
+    return entry >= 0 && entry < LB_AUDIT_ENTRIES ? audit_names[entry] : "";
+}
+
+double lb_get_audit_value(const lb_audit *audit, int entry)
+{
+    const size_t at = offsetof(lb_audit, time) + (size_t)entry * sizeof(double);
+    if (entry < 0 || entry >= LB_AUDIT_ENTRIES || at + sizeof(double) > audit->size) {
+        return (double)NAN;
+    }
+    double value;
+    memcpy(&value, (const char *)audit + at, sizeof value);
+    return value;
+}
+
+double *lb_get_audit_entry(lb_audit *audit, int entry)
+{
+    return (double *)(void *)((char *)audit + offsetof(lb_audit, time)) + entry;
+}
+
+void lb_clear_audit(lb_audit *audit)
+{
+    *audit = (lb_audit){.size = sizeof *audit};
+    for (int i = 0; i < LB_AUDIT_ENTRIES; ++i) {
+        *lb_get_audit_entry(audit, i) = (double)NAN;
+    }
+}
+
+lb_status lb_check_audit_size(const lb_audit *audit)
+{
+    return audit->size < SMALLEST || audit->size > sizeof *audit ? LB_E_VERSION : LB_OK;
+}
+
+lb_status lb_give_audit(const lb_audit *audit, lb_audit *out)
+{
+    return lb_give_sized(audit, sizeof *audit, SMALLEST, out);
 }

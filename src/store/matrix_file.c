@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix_file.h"
 
-#include <hdf5.h>
 #include <matio.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "hdf5_guard.h"
 
 struct lb_matrix_file {
     mat_t *mat; // or
@@ -58,12 +58,15 @@ static void put_hdf5(lb_matrix_file *s, const char *name, hid_t type, int rank, 
 
 void lb_put_matrix(lb_matrix_file *s, const char *name, int rows, int columns, const double *values)
 {
+    lb_hdf5_guard guard;
+    lb_enter_hdf5(&guard);
     if (s->mat) {
         put_mat_matrix(s, name, rows, columns, values);
     } else if (s->good) {
         const hsize_t size[2] = {(hsize_t)rows, (hsize_t)columns};
         put_hdf5(s, name, H5T_NATIVE_DOUBLE, 2, size, values);
     }
+    lb_leave_hdf5(&guard);
 }
 
 // ---- names -------------------------------------------------------------------------------------
@@ -107,7 +110,10 @@ static void put_hdf5_names(lb_matrix_file *s, const char *name, int count, const
 void lb_put_names(lb_matrix_file *s, const char *name, int count, const char *const *names)
 {
     if (s->good) {
+        lb_hdf5_guard guard;
+        lb_enter_hdf5(&guard);
         (s->mat ? put_mat_names : put_hdf5_names)(s, name, count, names);
+        lb_leave_hdf5(&guard);
     }
 }
 
@@ -120,12 +126,14 @@ lb_matrix_file *lb_create_matrix_file(const char *path, bool is_matlab)
         return NULL;
     }
     *s = (lb_matrix_file){.file = -1, .arena = lb_make_arena(NULL)};
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    lb_hdf5_guard guard;
+    lb_enter_hdf5(&guard);
     if (is_matlab) {
         s->mat = Mat_CreateVer(path, NULL, MAT_FT_MAT5);
     } else {
         s->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     }
+    lb_leave_hdf5(&guard);
     s->good = s->mat || s->file >= 0;
     return s;
 }
@@ -133,12 +141,15 @@ lb_matrix_file *lb_create_matrix_file(const char *path, bool is_matlab)
 lb_status lb_close_matrix_file(lb_matrix_file *s)
 {
     bool good = s->good;
+    lb_hdf5_guard guard;
+    lb_enter_hdf5(&guard);
     if (s->mat) {
         good = Mat_Close(s->mat) == 0 && good;
     }
     if (s->file >= 0) {
         good = H5Fclose(s->file) >= 0 && good;
     }
+    lb_leave_hdf5(&guard);
     lb_arena_free(&s->arena);
     free(s);
     return good ? LB_OK : LB_E_FILE;

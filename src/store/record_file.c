@@ -13,13 +13,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "hdf5_guard.h"
 #include "record_file.h"
 
 lb_status lb_write_at(int fd, const void *bytes, size_t size, int64_t offset)
@@ -39,6 +38,12 @@ lb_status lb_write_at(int fd, const void *bytes, size_t size, int64_t offset)
         offset += written;
     }
     return LB_OK;
+}
+
+lb_status lb_write_audit(const lb_record_file *file, const lb_audit *audit)
+{
+    return lb_write_at(file->fd, &audit->time, LB_AUDIT_ENTRIES * sizeof audit->time,
+                       file->audit_at);
 }
 
 // ---- pieces of the structure: false if HDF5 cannot -----------------------------------------------
@@ -143,7 +148,7 @@ static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, i
                           &file->counters_at);
     good = good && add_array(h5, "events", H5T_NATIVE_DOUBLE, header->event_capacity, 2,
                              "time in s, index in event_names", &file->events_at);
-    good = good && add_array(h5, "audit", H5T_NATIVE_DOUBLE, LB_AUDIT_COUNT, 0,
+    good = good && add_array(h5, "audit", H5T_NATIVE_DOUBLE, LB_AUDIT_ENTRIES, 0,
                              "entries are named in audit_names", &file->audit_at);
     if (header->memory_count > 0) {
         good = good && add_array(h5, "restart", H5T_NATIVE_DOUBLE, 2, 1 + header->memory_count,
@@ -151,12 +156,12 @@ static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, i
                                  "rows, and what controllers remembered at the last of them",
                                  &file->restart_at);
     }
-    char names[LB_AUDIT_COUNT][LB_COLUMN_SIZE];
+    char names[LB_AUDIT_ENTRIES][LB_COLUMN_SIZE];
     memset(names, 0, sizeof names);
-    for (int i = 0; i < LB_AUDIT_COUNT; ++i) {
+    for (int i = 0; i < LB_AUDIT_ENTRIES; ++i) {
         snprintf(names[i], sizeof names[i], "%s", lb_get_audit_name(i));
     }
-    good = good && add_names(h5, "audit_names", names[0], LB_COLUMN_SIZE, LB_AUDIT_COUNT);
+    good = good && add_names(h5, "audit_names", names[0], LB_COLUMN_SIZE, LB_AUDIT_ENTRIES);
     if (good && header->event_name_count > 0) {
         char(*list)[LB_COLUMN_SIZE] = calloc((size_t)header->event_name_count, sizeof *list);
         for (int i = 0; list && i < header->event_name_count; ++i) {
@@ -188,8 +193,6 @@ static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, i
 lb_status lb_create_record_file(const char *path, const lb_header *header, lb_table *tables,
                                 int table_count, lb_record_file *file, char message[256])
 {
-    // HDF5's own messages are for programmers
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     file->fd = -1;
     // first by ourselves, for a reason in words
     const int probe = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -198,6 +201,8 @@ lb_status lb_create_record_file(const char *path, const lb_header *header, lb_ta
         return LB_E_FILE;
     }
     close(probe);
+    lb_hdf5_guard guard;
+    lb_enter_hdf5(&guard);
     errno = 0;
     // room for all that describes the tables, in one piece at the beginning
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -208,6 +213,7 @@ lb_status lb_create_record_file(const char *path, const lb_header *header, lb_ta
     if (h5 >= 0) {
         good = H5Fclose(h5) >= 0 && good;
     }
+    lb_leave_hdf5(&guard);
     file->fd = good ? open(path, O_RDWR | O_CLOEXEC) : -1;
     if (file->fd < 0) {
         snprintf(message, 256, "cannot write %s: %s", path,
@@ -216,12 +222,10 @@ lb_status lb_create_record_file(const char *path, const lb_header *header, lb_ta
     }
     // nothing counted yet, and no audit
     const int64_t counters[LB_COUNTER_COUNT] = {0};
-    double audit[LB_AUDIT_COUNT];
-    for (int i = 0; i < LB_AUDIT_COUNT; ++i) {
-        audit[i] = (double)NAN;
-    }
+    lb_audit audit;
+    lb_clear_audit(&audit);
     if (lb_write_at(file->fd, counters, sizeof counters, file->counters_at) < 0 ||
-        lb_write_at(file->fd, audit, sizeof audit, file->audit_at) < 0) {
+        lb_write_audit(file, &audit) < 0) {
         snprintf(message, 256, "cannot write %s: %s", path, strerror(errno));
         close(file->fd);
         file->fd = -1;

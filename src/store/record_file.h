@@ -54,6 +54,23 @@ void lb_remove_file(const char *path);
 /// Writes bytes at an offset; LB_E_FILE with errno set if that fails.
 lb_status lb_write_at(int fd, const void *bytes, size_t size, int64_t offset);
 
+/// Entries of lb_audit that this version knows.
+enum { LB_AUDIT_ENTRIES = (sizeof(lb_audit) - offsetof(lb_audit, time)) / sizeof(double) };
+
+/// Makes all entries NaN.
+void lb_clear_audit(lb_audit *audit);
+/// The entry of that number, in the order of the struct.
+double *lb_get_audit_entry(lb_audit *audit, int entry);
+/// Writes all entries in their order; LB_E_FILE with errno set if that fails.
+lb_status lb_write_audit(const lb_record_file *file, const lb_audit *audit);
+/// Whether the caller's struct has a size that this version knows.
+lb_status lb_check_audit_size(const lb_audit *audit);
+/// Copies an audit to a caller with room for another size.
+lb_status lb_give_audit(const lb_audit *audit, lb_audit *out);
+
+/// lb_open_results with its message in a buffer.
+lb_status lb_open_result_file(const char *path, char message[256], lb_results **results);
+
 /// SHA-256 (FIPS 180-4) of a text, as 64 hexadecimal digits.
 void lb_compute_sha256(const void *text, size_t length, char hash[65]);
 

@@ -6,7 +6,6 @@
 #include "limber/results.h"
 
 #include <errno.h>
-#include <hdf5.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hdf5_guard.h"
 #include "record_file.h"
 
 enum { TABLE_MAX = 32, NAME_SIZE = 32 };
@@ -108,6 +108,18 @@ static lb_status read_array(hid_t file, const char *name, hid_t type, int count,
     H5Sclose(space);
     H5Dclose(id);
     return good ? LB_OK : LB_E_SYNTAX;
+}
+
+static lb_status read_rows(const table *t, long first, long count, double *values)
+{
+    const hsize_t start[2] = {(hsize_t)first, 0};
+    const hsize_t size[2] = {(hsize_t)count, (hsize_t)t->column_count};
+    const hid_t space = H5Dget_space(t->dataset), memory = H5Screate_simple(2, size, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL);
+    const herr_t bad = H5Dread(t->dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values);
+    H5Sclose(memory);
+    H5Sclose(space);
+    return bad < 0 ? LB_E_FILE : LB_OK;
 }
 
 // ---- opening -------------------------------------------------------------------------------------
@@ -232,7 +244,33 @@ static lb_status read_header(lb_results *results, const char *path, char message
     return status;
 }
 
-lb_status lb_open_results(const char *path, char message[256], lb_results **out)
+// Tells a report in one sentence, which names the file.
+static void emit(const lb_report *report, const char *message)
+{
+    if (report && report->emit) {
+        const lb_diagnostic diagnostic = {.path = "", .message = message};
+        report->emit(report->user, &diagnostic);
+    }
+}
+
+static void close_all(lb_results *results)
+{
+    for (int i = 0; i < results->table_count; ++i) {
+        close_table(&results->tables[i]);
+    }
+    if (results->file > 0) {
+        H5Fclose(results->file);
+    }
+    free(results->image);
+    free(results->model);
+    free(results->options);
+    free(results->hash);
+    free(results->version);
+    free(results->event_names);
+    free(results);
+}
+
+lb_status lb_open_result_file(const char *path, char message[256], lb_results **out)
 {
     char part[4096];
     struct stat about;
@@ -250,7 +288,8 @@ lb_status lb_open_results(const char *path, char message[256], lb_results **out)
         snprintf(message, 256, "out of memory");
         return LB_E_MEMORY;
     }
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    lb_hdf5_guard guard;
+    lb_enter_hdf5(&guard);
     results->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     lb_status status;
     if (results->file < 0) {
@@ -260,11 +299,22 @@ lb_status lb_open_results(const char *path, char message[256], lb_results **out)
         status = read_header(results, path, message);
     }
     if (status < 0) {
-        lb_close_results(results);
-        return status;
+        close_all(results);
+    } else {
+        *out = results;
     }
-    *out = results;
-    return LB_OK;
+    lb_leave_hdf5(&guard);
+    return status;
+}
+
+lb_status lb_open_results(const char *path, const lb_report *report, lb_results **results)
+{
+    char message[256];
+    const lb_status status = lb_open_result_file(path, message, results);
+    if (status < 0) {
+        emit(report, message);
+    }
+    return status;
 }
 
 // ---- damaged files -------------------------------------------------------------------------------
@@ -320,7 +370,7 @@ static lb_status trust_times(lb_results *results)
     double before = -1e300;
     for (int64_t row = 0; row < results->counters[LB_COUNTER_ROWS]; ++row) {
         double t;
-        if (lb_read_table(results, 0, (long)row, 1, &t) < 0 || !(t > before) || !(t < 1e300)) {
+        if (read_rows(&results->tables[0], (long)row, 1, &t) < 0 || !(t > before) || !(t < 1e300)) {
             results->counters[LB_COUNTER_ROWS] = row;
         }
         before = t;
@@ -328,30 +378,41 @@ static lb_status trust_times(lb_results *results)
     return results->counters[LB_COUNTER_ROWS] > 0 ? LB_OK : LB_E_SYNTAX;
 }
 
-lb_status lb_open_damaged_results(const char *path, char message[256], lb_results **out)
+// Opens what there is of a file as an image in memory.
+static lb_status open_image(lb_results *results, const char *path, size_t size)
+{
+    char message[256];
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(access, 1 << 16, 0);
+    H5Pset_file_image(access, results->image, size);
+    // the image needs a name that no file has
+    results->file = H5Fopen("/limber/damaged/results", H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    const lb_status status = results->file >= 0 ? read_header(results, path, message) : LB_E_SYNTAX;
+    return status < 0 ? status : trust_times(results);
+}
+
+lb_status lb_open_damaged_results(const char *path, const lb_report *report, lb_results **out)
 {
     lb_results *results = calloc(1, sizeof *results);
     size_t size = 0;
     *out = NULL;
-    lb_status status = results ? LB_OK : LB_E_MEMORY;
-    if (status >= 0) {
-        results->image = read_image(path, &size, &results->present);
-        status = results->image ? LB_OK : LB_E_FILE;
+    if (!results) {
+        emit(report, "out of memory");
+        return LB_E_MEMORY;
     }
-    if (status >= 0) {
-        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-        const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-        H5Pset_fapl_core(access, 1 << 16, 0);
-        H5Pset_file_image(access, results->image, size);
-        // the image needs a name that no file has
-        results->file = H5Fopen("/limber/damaged/results", H5F_ACC_RDONLY, access);
-        H5Pclose(access);
-        status = results->file >= 0 ? read_header(results, path, message) : LB_E_SYNTAX;
-    }
-    status = status < 0 ? status : trust_times(results);
+    lb_hdf5_guard guard;
+    lb_enter_hdf5(&guard);
+    results->image = read_image(path, &size, &results->present);
+    const lb_status status = results->image ? open_image(results, path, size) : LB_E_FILE;
     if (status < 0) {
-        snprintf(message, 256, "%s: too damaged to read anything of it", path);
-        lb_close_results(results);
+        close_all(results);
+    }
+    lb_leave_hdf5(&guard);
+    if (status < 0) {
+        char message[256];
+        snprintf(message, sizeof message, "%s: too damaged to read anything of it", path);
+        emit(report, message);
         return status;
     }
     const bool lost = results->damage[0] != 0;
@@ -372,22 +433,12 @@ const char *lb_get_results_damage(const lb_results *results)
 
 void lb_close_results(lb_results *results)
 {
-    if (!results) {
-        return;
+    if (results) {
+        lb_hdf5_guard guard;
+        lb_enter_hdf5(&guard);
+        close_all(results);
+        lb_leave_hdf5(&guard);
     }
-    for (int i = 0; i < results->table_count; ++i) {
-        close_table(&results->tables[i]);
-    }
-    if (results->file > 0) {
-        H5Fclose(results->file);
-    }
-    free(results->image);
-    free(results->model);
-    free(results->options);
-    free(results->hash);
-    free(results->version);
-    free(results->event_names);
-    free(results);
 }
 
 // ---- reading -------------------------------------------------------------------------------------
@@ -447,7 +498,7 @@ const char *lb_get_column_name(const lb_results *results, int i, int column)
     return results->tables[i].columns + (size_t)column * LB_COLUMN_SIZE;
 }
 
-bool lb_find_column(const lb_results *results, const char *name, int *found, int *column)
+int lb_find_column(const lb_results *results, const char *name, int *found)
 {
     for (int i = 0; i < results->table_count; ++i) {
         const size_t length = strlen(results->tables[i].name);
@@ -457,28 +508,23 @@ bool lb_find_column(const lb_results *results, const char *name, int *found, int
         for (int j = 0; j < results->tables[i].column_count; ++j) {
             if (strcmp(lb_get_column_name(results, i, j), wanted) == 0) {
                 *found = i;
-                *column = j;
-                return true;
+                return j;
             }
         }
     }
-    return false;
+    return LB_NOT_FOUND;
 }
 
 lb_status lb_read_table(const lb_results *results, int i, long first, long count, double *values)
 {
-    const table *t = &results->tables[i];
     if (first < 0 || count < 0 || first + count > lb_get_results_row_count(results)) {
         return LB_E_ARGUMENT;
     }
-    const hsize_t start[2] = {(hsize_t)first, 0};
-    const hsize_t size[2] = {(hsize_t)count, (hsize_t)t->column_count};
-    const hid_t space = H5Dget_space(t->dataset), memory = H5Screate_simple(2, size, NULL);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL);
-    const herr_t bad = H5Dread(t->dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values);
-    H5Sclose(memory);
-    H5Sclose(space);
-    return bad < 0 ? LB_E_FILE : LB_OK;
+    lb_hdf5_guard guard;
+    lb_enter_hdf5(&guard);
+    const lb_status status = read_rows(&results->tables[i], first, count, values);
+    lb_leave_hdf5(&guard);
+    return status;
 }
 
 int lb_get_event_count(const lb_results *results)
@@ -486,44 +532,87 @@ int lb_get_event_count(const lb_results *results)
     return (int)results->counters[LB_COUNTER_EVENTS];
 }
 
-lb_status lb_read_event(const lb_results *results, int index, double *t, const char **name)
+// Time and index of an event.
+static lb_status read_event_row(const lb_results *results, int index, double values[2])
 {
-    if (index < 0 || index >= lb_get_event_count(results)) {
-        return LB_E_ARGUMENT;
-    }
     const hid_t id = H5Dopen2(results->file, "events", H5P_DEFAULT);
     if (id < 0) {
         return LB_E_FILE;
     }
     const hsize_t start[2] = {(hsize_t)index, 0}, size[2] = {1, 2};
     const hid_t space = H5Dget_space(id), memory = H5Screate_simple(2, size, NULL);
-    double values[2] = {0.0, 0.0};
     const bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
                       H5Dread(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0 &&
                       values[1] >= 0.0 && values[1] < results->event_name_count;
     H5Sclose(memory);
     H5Sclose(space);
     H5Dclose(id);
-    if (!good) {
-        return LB_E_FILE;
-    }
-    *t = values[0];
-    *name = results->event_names + (size_t)values[1] * LB_COLUMN_SIZE;
-    return LB_OK;
+    return good ? LB_OK : LB_E_FILE;
 }
 
-lb_status lb_read_audit(const lb_results *results, double *values)
+lb_status lb_read_event(const lb_results *results, int index, double *t, const char **name)
 {
-    return read_array(results->file, "audit", H5T_NATIVE_DOUBLE, LB_AUDIT_COUNT, values);
+    if (index < 0 || index >= lb_get_event_count(results)) {
+        return LB_E_ARGUMENT;
+    }
+    double values[2] = {0.0, 0.0};
+    lb_hdf5_guard guard;
+    lb_enter_hdf5(&guard);
+    const lb_status status = read_event_row(results, index, values);
+    lb_leave_hdf5(&guard);
+    if (status >= 0) {
+        *t = values[0];
+        *name = results->event_names + (size_t)values[1] * LB_COLUMN_SIZE;
+    }
+    return status;
+}
+
+// Entries by their names: a file may have fewer or more than this version knows.
+static lb_status read_audit_entries(const lb_results *results, lb_audit *audit)
+{
+    int count = 0;
+    char *names = read_names(results->file, "audit_names", &count);
+    double *values = names ? calloc((size_t)count + 1, sizeof *values) : NULL;
+    lb_status status = !names ? LB_E_SYNTAX
+                       : !values
+                           ? LB_E_MEMORY
+                           : read_array(results->file, "audit", H5T_NATIVE_DOUBLE, count, values);
+    for (int i = 0; status >= 0 && i < count; ++i) {
+        for (int entry = 0; entry < LB_AUDIT_ENTRIES; ++entry) {
+            if (strcmp(names + (size_t)i * LB_COLUMN_SIZE, lb_get_audit_name(entry)) == 0) {
+                *lb_get_audit_entry(audit, entry) = values[i];
+            }
+        }
+    }
+    free(values);
+    free(names);
+    return status;
+}
+
+lb_status lb_read_audit(const lb_results *results, lb_audit *audit)
+{
+    lb_audit own;
+    lb_clear_audit(&own);
+    lb_status status = lb_check_audit_size(audit);
+    if (status >= 0) {
+        lb_hdf5_guard guard;
+        lb_enter_hdf5(&guard);
+        status = read_audit_entries(results, &own);
+        lb_leave_hdf5(&guard);
+    }
+    return status < 0 ? status : lb_give_audit(&own, audit);
 }
 
 lb_status lb_read_restart(const lb_results *results, int count, double *memory)
 {
     const size_t slot = 1 + (size_t)count;
     double *slots = malloc(2 * slot * sizeof *slots);
+    lb_hdf5_guard guard;
+    lb_enter_hdf5(&guard);
     lb_status status =
         slots ? read_array(results->file, "restart", H5T_NATIVE_DOUBLE, 2 * (int)slot, slots)
               : LB_E_MEMORY;
+    lb_leave_hdf5(&guard);
     if (status == LB_OK) {
         const double rows = (double)results->counters[LB_COUNTER_ROWS];
         const double *found = slots[0] == rows ? slots : slots[slot] == rows ? slots + slot : NULL;

@@ -45,7 +45,7 @@ static lb_audit run_text(const char *text, lb_integrator integrator, double tole
     lb_course course = lb_begin_course(text);
     lb_choose_integrator(&course, integrator, 0, tolerance, step);
     lb_run_request request = lb_default_run_request();
-    lb_audit audit;
+    lb_audit audit = {.size = sizeof audit};
     if (lb_run_simulation(course.simulation, &request, &audit) < 0) {
         fail_msg("%s", lb_get_simulation_message(course.simulation));
     }

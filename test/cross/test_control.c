@@ -89,7 +89,7 @@ static void work_of_actuators_is_in_the_books(void **state)
         "run: {duration: 1, integrator: {type: erk, order: 8, tolerance: 1.0e-12}}\n");
     lb_expect_ok(lb_set_control_callback(course.simulation, "control", record_sample, &r));
     lb_run_request request = lb_default_run_request();
-    lb_audit audit;
+    lb_audit audit = {.size = sizeof audit};
     lb_expect_ok(lb_run_simulation(course.simulation, &request, &audit));
     lb_expect_near("work", audit.work_forces, audit.energy_end, 1e-10);
     assert_true(audit.energy_end > 0.5);

@@ -177,7 +177,7 @@ static void heavy_and_light_parts_are_no_singular_position(void **state)
                                              "run: {duration: 1, assemble: {hold: "
                                              "[crank]}, " ACCURATE);
     const lb_run_request request = lb_default_run_request();
-    lb_audit audit;
+    lb_audit audit = {.size = sizeof audit};
     lb_expect_ok(lb_run_simulation(course.simulation, &request, &audit));
     lb_expect_below("closure", audit.closure_error, 1e-12);
     // 1e-12 a step, and hundreds of rad/s for a moment

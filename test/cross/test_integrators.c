@@ -127,7 +127,7 @@ static double count_steps(lb_integrator integrator, int order, double tolerance)
     lb_course course = lb_begin_course(tree);
     lb_choose_integrator(&course, integrator, order, tolerance, 0.0);
     lb_run_request request = lb_default_run_request();
-    lb_audit audit;
+    lb_audit audit = {.size = sizeof audit};
     lb_expect_ok(lb_run_simulation(course.simulation, &request, &audit));
     lb_end_course(&course);
     return audit.steps;

@@ -44,7 +44,7 @@ static lb_audit run(const char *text)
 {
     lb_course course = lb_begin_course(text);
     const lb_run_request request = lb_default_run_request();
-    lb_audit audit;
+    lb_audit audit = {.size = sizeof audit};
     if (lb_run_simulation(course.simulation, &request, &audit) < 0) {
         fail_msg("%s", lb_get_simulation_message(course.simulation));
     }
@@ -189,7 +189,7 @@ static void example_keeps_momentum_and_books(void **state)
     lb_end_course(&course);
     course = lb_begin_example("handover.yaml");
     const lb_run_request request = lb_default_run_request();
-    lb_audit audit;
+    lb_audit audit = {.size = sizeof audit};
     lb_expect_ok(lb_run_simulation(course.simulation, &request, &audit));
     lb_expect_below("energy balance", audit.energy_error / audit.energy_scale, 1e-10);
     assert_true(audit.work_closing < -0.01 && audit.work_locking < -0.1);
@@ -222,7 +222,7 @@ static void run_is_resumed_with_loops_as_they_were(void **state)
                 lb_run_request request = lb_default_run_request();
                 request.path = path;
                 request.resume = piece;
-                lb_audit audit;
+                lb_audit audit = {.size = sizeof audit};
                 if (lb_run_simulation(course.simulation, &request, &audit) < 0) {
                     fail_msg("%s", lb_get_simulation_message(course.simulation));
                 }

@@ -15,7 +15,7 @@
 static lb_audit run(lb_course *course, const char *what)
 {
     const lb_run_request request = lb_default_run_request();
-    lb_audit audit;
+    lb_audit audit = {.size = sizeof audit};
     if (lb_run_simulation(course->simulation, &request, &audit) < 0) {
         fail_msg("%s: %s", what, lb_get_simulation_message(course->simulation));
     }
@@ -131,7 +131,7 @@ static void motion_past_a_dead_point_is_refused_by_name(void **state)
         lb_choose_integrator(&course, cases[i].integrator, cases[i].order, cases[i].tolerance,
                              cases[i].step);
         const lb_run_request request = lb_default_run_request();
-        lb_audit audit;
+        lb_audit audit = {.size = sizeof audit};
         assert_int_equal(lb_run_simulation(course.simulation, &request, &audit), LB_E_OPEN);
         const char *message = lb_get_simulation_message(course.simulation);
         print_message("%s\n", message);
@@ -159,7 +159,7 @@ static void long_runs_stay_closed_and_are_not_disturbed(void **state)
                              1e-9, 0);
         const lb_simulation *sim = course.simulation;
         const lb_run_request request = lb_default_run_request();
-        lb_audit audit;
+        lb_audit audit = {.size = sizeof audit};
         lb_expect_ok(lb_run_simulation(course.simulation, &request, &audit));
         print_message("%s: %.0f steps, %ld restarts, closure %.1e %.1e, energy %.1e\n",
                       lb_get_integrator_name(integrators[i]), audit.steps, sim->drift_restarts,

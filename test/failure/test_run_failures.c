@@ -180,7 +180,7 @@ static void full_disk_keeps_what_was_counted(void **state)
     (void)state;
     const char *model = lb_write_file("big.yaml", PENDULUM
                                       "run: {duration: 100, interval: 0.001, integrator: rk4}\n");
-    char disk[512], whole[600], path[600], message[256];
+    char disk[512], whole[600], path[600];
     snprintf(disk, sizeof disk, "%s", get_output("disk"));
     snprintf(path, sizeof path, "%s/full.h5", disk);
     snprintf(whole, sizeof whole, "%s.h5", disk);
@@ -200,7 +200,7 @@ static void full_disk_keeps_what_was_counted(void **state)
     assert_int_equal(run.status, 0);
     lb_end_run(&run);
     lb_results *results = NULL;
-    lb_expect_ok(lb_open_results(path, message, &results));
+    lb_expect_ok(lb_open_results(path, NULL, &results));
     const long rows = lb_get_results_row_count(results);
     print_message("%ld rows before the disk was full\n", rows);
     assert_true(rows > 1000 && rows < 100001);
@@ -219,7 +219,7 @@ static void interrupt_keeps_a_whole_file_and_resume_goes_on(void **state)
     const char *model = lb_write_file(
         "slow.yaml", PENDULUM "run: {duration: 1000, interval: 0.01, integrator: {type: rk4, step: "
                               "1.0e-4}}\n");
-    char path[512], message[256];
+    char path[512];
     snprintf(path, sizeof path, "%s", get_output("slow.h5"));
     const pid_t child = fork();
     if (child == 0) {
@@ -232,7 +232,7 @@ static void interrupt_keeps_a_whole_file_and_resume_goes_on(void **state)
     waitpid(child, &status, 0);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     lb_results *results = NULL;
-    lb_expect_ok(lb_open_results(path, message, &results));
+    lb_expect_ok(lb_open_results(path, NULL, &results));
     assert_int_equal(lb_get_results_ending(results), 3);
     const long rows = lb_get_results_row_count(results);
     double t;
@@ -243,7 +243,7 @@ static void interrupt_keeps_a_whole_file_and_resume_goes_on(void **state)
     lb_cli_run run = lb_run(NULL, "run", model, "-o", path, "--resume", "--duration", further);
     assert_int_equal(run.status, 0);
     lb_end_run(&run);
-    lb_expect_ok(lb_open_results(path, message, &results));
+    lb_expect_ok(lb_open_results(path, NULL, &results));
     assert_true(lb_get_results_row_count(results) >= rows + 100);
     lb_close_results(results);
     unlink(path);

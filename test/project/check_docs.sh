@@ -4,14 +4,16 @@
 #
 # check_docs.sh OUTDIR: the manual builds without a warning.
 set -eu
-if ! command -v sphinx-build >/dev/null; then
-    echo "no sphinx-build here: skipped"
-    exit 77
-fi
+for tool in sphinx-build doxygen; do
+    if ! command -v "$tool" >/dev/null; then
+        echo "no $tool here: skipped"
+        exit 77
+    fi
+done
 if ! sphinx-build -W --keep-going -q -E -b html docs "$1" 2>"$1.log"; then
     cat "$1.log"
-    # sphinx without the Markdown reader is as good as no sphinx
-    if grep -q 'Could not import extension myst_parser' "$1.log"; then
+    # sphinx without the Markdown reader or Breathe is as good as no sphinx
+    if grep -q 'Could not import extension \(myst_parser\|breathe\)' "$1.log"; then
         exit 77
     fi
     exit 1

@@ -12,7 +12,7 @@ static void audit_example(const char *name, double energy)
 {
     lb_course course = lb_begin_example(name);
     const lb_run_request request = lb_default_run_request();
-    lb_audit audit;
+    lb_audit audit = {.size = sizeof audit};
     lb_expect_ok(lb_run_simulation(course.simulation, &request, &audit));
     lb_expect_below("closure", audit.closure_error, 1e-10);
     lb_expect_below("closure of speeds", audit.closure_speed_error, 1e-10);

@@ -91,7 +91,7 @@ static void cubes_settle_to_the_reactions_of_simbody(void **state)
 {
     (void)state;
     const double *expected = lb_published_cubes.rows + 1;
-    char path[LB_SCRATCH_PATH_SIZE], message[256];
+    char path[LB_SCRATCH_PATH_SIZE];
     FILE *scratch = lb_open_scratch(path);
     assert_non_null(scratch);
     fclose(scratch);
@@ -102,9 +102,10 @@ static void cubes_settle_to_the_reactions_of_simbody(void **state)
         fail_msg("%s", lb_get_simulation_message(course.simulation));
     }
     lb_results *results = NULL;
-    lb_expect_ok(lb_open_results(path, message, &results));
+    lb_expect_ok(lb_open_results(path, NULL, &results));
     int table, column;
-    assert_true(lb_find_column(results, "link2.reaction_moment.x", &table, &column));
+    column = lb_find_column(results, "link2.reaction_moment.x", &table);
+    assert_true(column >= 0);
     double row[18];
     lb_expect_ok(lb_read_table(results, table, lb_get_results_row_count(results) - 1, 1, row));
     // on the children; 0.5 is what the source asks for, but it has the moments of the stack with its

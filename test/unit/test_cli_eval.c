@@ -4,6 +4,7 @@
 // What `limber eval` answers: the shape of it, and numbers that can be told by hand.
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -79,6 +80,7 @@ static void everything_is_answered_under_its_own_key(void **state)
             " \"compute\": [\"forward\", \"inverse\", \"mass\", \"mass-inverse\", \"bias\","
             " \"energy\", \"nodes\", \"jacobian\", \"admittance\", \"loops\"]}");
     expect_numbers(json_object_get(answer, "qdd"), 2, 5);
+    expect_numbers(json_object_get(answer, "a"), 2, 5);
     expect_numbers(json_object_get(answer, "tau"), 3, 8);
     expect_numbers(json_object_get(answer, "mass"), 0.5, 0, 0, 2);
     expect_numbers(json_object_get(answer, "mass_inverse"), 2, 0, 0, 0.5);
@@ -95,7 +97,7 @@ static void everything_is_answered_under_its_own_key(void **state)
     expect_numbers(row, 0, 0, -4, 8.5, 0, 0);
     assert_int_equal(json_object_size(json_object_get(answer, "loops")), 0);
     assert_true(json_is_object(json_object_get(answer, "loops")));
-    assert_int_equal(json_object_size(answer), 11);
+    assert_int_equal(json_object_size(answer), 12);
 
     // every node of every body, the ground's too
     const json_t *nodes = json_object_get(answer, "nodes");
@@ -123,6 +125,40 @@ static void node_accelerations_follow_a_where_forward_is_not_computed(void **sta
                    0);
     assert_int_equal(json_object_size(answer), 1);
     json_decref(answer);
+}
+
+// A ball joint has four coordinates and three speeds: accelerations are as many as speeds, under either
+// name, and what forward dynamics finds takes inverse dynamics back to tau.
+static void accelerations_have_one_meaning_under_two_names(void **state)
+{
+    (void)state;
+    const char *file = lb_write_file("ball.yaml", "limber: 1\n"
+                                                  "bodies:\n"
+                                                  "  - {name: ball, hinge: {type: spherical},"
+                                                  " mass: 1, inertia: [1, 2, 3, 0, 0, 0]}\n");
+    json_t *forward = ask(file, "{\"q\": [0.6, 0.8, 0, 0], \"v\": [1, 2, 3],"
+                                " \"tau\": [0.5, 0.25, 2], \"compute\": [\"forward\"]}");
+    json_t *a = json_object_get(forward, "a");
+    assert_int_equal(json_array_size(a), 3);
+    assert_true(json_equal(a, json_object_get(forward, "qdd")));
+    static const char *const names[] = {"a", "qdd"};
+    for (int i = 0; i < 2; ++i) {
+        json_t *request =
+            json_pack("{s: [f, f, f, f], s: [f, f, f], s: O, s: [s]}", "q", 0.6, 0.8, 0.0, 0.0, "v",
+                      1.0, 2.0, 3.0, names[i], a, "compute", "inverse");
+        char *text = json_dumps(request, JSON_REAL_PRECISION(17));
+        json_t *inverse = ask(file, text);
+        const json_t *tau = json_object_get(inverse, "tau");
+        const double expected[] = {0.5, 0.25, 2};
+        assert_int_equal(json_array_size(tau), 3);
+        for (size_t k = 0; k < 3; ++k) {
+            lb_expect_near("tau", json_number_value(json_array_get(tau, k)), expected[k], 1e-13);
+        }
+        json_decref(inverse);
+        json_decref(request);
+        free(text);
+    }
+    json_decref(forward);
 }
 
 static void driven_hinges_answer_with_their_drive_by_either_algorithm(void **state)
@@ -274,6 +310,7 @@ int main(void)
 #endif
         cmocka_unit_test(everything_is_answered_under_its_own_key),
         cmocka_unit_test(node_accelerations_follow_a_where_forward_is_not_computed),
+        cmocka_unit_test(accelerations_have_one_meaning_under_two_names),
         cmocka_unit_test(driven_hinges_answer_with_their_drive_by_either_algorithm),
         cmocka_unit_test(a_list_of_requests_gives_a_list_of_answers),
         cmocka_unit_test(one_degree_of_freedom_still_gives_a_matrix),

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_api.py SOURCE [COMPILER]: what include/limber promises about itself.
+
+Every function of the API has a comment of its own, directly above it. Every struct can grow, because
+it starts with `size_t size`, or its comment says "Frozen". With a compiler, every piece of code in the
+comments compiles: indented blocks of which a line ends in a semicolon or a brace. They may use the
+names that snippets.h declares. A line that starts with ... is left out; ... at the end of a line stands
+for a statement. Exit status 1 if something is not so.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# small values of vectors and the like: their names say what they do
+WITHOUT_COMMENTS = {"spatial.h"}
+
+
+def check_functions(name, lines, complain):
+    """Counts the functions of a header."""
+    count = 0
+    for i, line in enumerate(lines):
+        inline = line.startswith("static inline") and name not in WITHOUT_COMMENTS
+        if not inline and not re.match(r"LB_API\b", line):
+            continue
+        count += 1
+        if not lines[i - 1].startswith("///"):
+            found = re.search(r"\b(lb_\w+)\(", " ".join(lines[i:i + 3]))
+            complain(f"{name}:{i + 1}: {found.group(1) if found else line} has no comment of its own")
+    return count
+
+
+def check_structs(name, lines, complain):
+    """Counts the structs of a header that are not opaque."""
+    count = 0
+    for i, line in enumerate(lines):
+        match = re.match(r"(?:typedef )?struct (\w+) \{", line)
+        if not match:
+            continue
+        count += 1
+        above = i
+        while above > 0 and lines[above - 1].startswith("///"):
+            above -= 1
+        comment = " ".join(lines[above:i])
+        body = [text.strip() for text in lines[i + 1:i + 40]]
+        first = next((text for text in body if text and not text.startswith("//")), "")
+        if not re.match(r"size_t size;", first) and "Frozen" not in comment:
+            complain(f"{name}:{i + 1}: {match.group(1)} neither starts with size_t size nor says "
+                     "Frozen in its comment")
+    return count
+
+
+def find_blocks(lines):
+    """Indented blocks of comments: lists of (number of the line, text)."""
+    block, blocks = [], []
+    for number, line in enumerate(lines + [""], 1):
+        match = re.match(r"///?     (.*)", line)
+        if match:
+            block.append((number, match.group(1)))
+        elif block and re.fullmatch(r"///?", line):
+            block.append((number, ""))
+        else:
+            blocks.append(block)
+            block = []
+    return [block for block in blocks if is_code(block)]
+
+
+def is_code(block):
+    """Tables and equations are indented as well."""
+    return any(re.search(r"[;{}]$", re.sub(r"\s*//.*", "", text)) for _, text in block)
+
+
+def write_snippet(name, block):
+    """C text of a block: functions in it on their own, the rest as the body of one."""
+    outside, inside, in_function = [], [], False
+    for position, (number, text) in enumerate(block):
+        following = block[position + 1][1] if position + 1 < len(block) else ""
+        in_function = in_function or (re.match(r"\w.*\)$", text) and following == "{")
+        text = re.sub(r"^(\s*)\.\.\..*", r"\1;", text)
+        text = re.sub(r"\.\.\.\s*$", "{ }", text)
+        (outside if in_function else inside).append(f'#line {number} "{name}"\n{text}')
+        in_function = in_function and text != "}"
+    return "\n".join(outside + [f"void snippet_{block[0][0]}(void);",
+                                f"void snippet_{block[0][0]}(void)\n{{"] + inside + ["}\n"])
+
+
+def check_snippets(source, name, blocks, compiler, complain):
+    here = os.path.dirname(os.path.abspath(__file__))
+    with tempfile.NamedTemporaryFile("w", suffix=".c") as file:
+        file.write(f'#include "limber/{name}"\n#include "snippets.h"\n')
+        file.write("\n".join(write_snippet(name, block) for block in blocks))
+        file.flush()
+        done = subprocess.run(
+            [compiler, "-std=c17", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused",
+             "-Wno-unknown-pragmas",
+             "-I", os.path.join(source, "include"), "-I", here, file.name],
+            capture_output=True, text=True, check=False)
+    if done.returncode:
+        complain(f"{name}: code in its comments does not compile:\n{done.stderr}")
+
+
+def main():
+    source = sys.argv[1]
+    compiler = sys.argv[2] if len(sys.argv) > 2 else None
+    folder = os.path.join(source, "include", "limber")
+    complaints = []
+    functions = structs = snippets = 0
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        functions += check_functions(name, lines, complaints.append)
+        structs += check_structs(name, lines, complaints.append)
+        blocks = find_blocks(lines)
+        snippets += len(blocks)
+        if compiler and blocks:
+            check_snippets(source, name, blocks, compiler, complaints.append)
+    # nothing found would mean that nothing was looked at
+    if not functions or not structs or not snippets:
+        complaints.append("no functions, structs or snippets were found")
+    for complaint in complaints:
+        print(complaint)
+    print(f"{functions} functions, {structs} structs, {snippets} snippets, {len(complaints)} complaints")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
