@@ -27,7 +27,7 @@ static lb_status lb_run_closed(void *subject)
 static void lb_leave_out_hubs(lb_subject *s)
 {
     lb_arena scratch;
-    lb_destroy_work(s->model, s->work);
+    lb_destroy_work(s->work);
     scratch = lb_make_arena(&s->model->arena.allocator);
     const lb_status status = lb_build_loop_pattern(s->model, &scratch, LB_HUBS_NEVER);
     lb_arena_free(&scratch);

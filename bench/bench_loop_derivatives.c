@@ -84,6 +84,7 @@ int main(void)
             d.subject.v[j] = 0.2 * (j % 5);
         }
         d.scratch = lb_create_derivative_work(model);
+        d.out.size = sizeof d.out;
         d.out.a_dq = lb_make_numbers(n * n);
         d.out.a_dv = lb_make_numbers(n * n);
         d.out.a_dtau = lb_make_numbers(n * n);
@@ -101,7 +102,7 @@ int main(void)
         for (size_t o = 0; o < sizeof outputs / sizeof *outputs; ++o) {
             free(outputs[o]);
         }
-        lb_destroy_derivative_work(model, d.scratch);
+        lb_destroy_derivative_work(d.scratch);
         lb_end_subject(&d.subject);
     }
     return 0;

@@ -40,7 +40,7 @@ static lb_status lb_run_alter(void *subject)
 {
     lb_subject *s = subject;
     const int loop = lb_get_loop_count(s->model) / 2;
-    lb_loop_ends ends;
+    lb_loop_ends ends = {.size = sizeof ends};
     lb_get_loop_ends(s->model, s->work, loop, &ends);
     s->turn = !s->turn;
     ends.axis[0] = s->turn ? 0.1 : 0.0;

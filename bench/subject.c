@@ -40,7 +40,7 @@ void lb_end_subject(lb_subject *s)
     free(s->a);
     free(s->x);
     free(s->M);
-    lb_destroy_work(s->model, s->work);
+    lb_destroy_work(s->work);
     lb_destroy_model(s->model);
     lb_destroy_scene(s->scene);
 }

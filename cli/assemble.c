@@ -92,7 +92,7 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
         result = LB_CLI_USAGE;
     }
     if (result == LB_CLI_DONE) {
-        lb_assembly found;
+        lb_assembly found = {.size = sizeof found};
         const bool chosen = lb_cli_get_option(arguments, "hold") != NULL;
         const lb_status status = lb_assemble_simulation(simulation, chosen ? held : NULL, &found);
         const double *q, *v;

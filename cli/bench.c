@@ -560,10 +560,10 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments)
     }
     const int status = run_all(&b, arguments, (int)rounds, seconds, (double)(uint64_t)seed);
     if (b.work) {
-        lb_destroy_work(b.model, b.work);
+        lb_destroy_work(b.work);
     }
     lb_destroy_division(b.division);
-    lb_destroy_derivative_work(b.model, b.derivatives);
+    lb_destroy_derivative_work(b.derivatives);
     free(b.matrices);
     for (int i = 0; i < THREAD_MAX; ++i) {
         lb_destroy_batch_work(b.works[i]);

@@ -80,8 +80,8 @@ static bool check_file(const char *path, const lb_load_options *options, finding
 #endif
     lb_destroy_document(document);
     if (status < 0 && found->error_count == 0) {
-        const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR,         path, 0, 0, "",
-                                          lb_get_status_text(status)};
+        const lb_diagnostic diagnostic = {
+            sizeof diagnostic, LB_SEVERITY_ERROR, path, 0, 0, "", lb_get_status_text(status)};
         emit(found, &diagnostic);
     }
     if (!found->json) {

@@ -158,8 +158,8 @@ lb_model *lb_cli_load_model(const lb_cli_arguments *arguments)
     lb_model *model = NULL;
     const lb_status status = lb_load_model(path, &options, &report, &model);
     if (status < 0 && error_count == 0) {
-        const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR,         path, 0, 0, "",
-                                          lb_get_status_text(status)};
+        const lb_diagnostic diagnostic = {
+            sizeof diagnostic, LB_SEVERITY_ERROR, path, 0, 0, "", lb_get_status_text(status)};
         lb_cli_print_diagnostic(&diagnostic);
     }
     return model;
@@ -168,7 +168,7 @@ lb_model *lb_cli_load_model(const lb_cli_arguments *arguments)
 static bool explain(lb_status status, const char *file, const char *path, const char *message)
 {
     const lb_severity severity = status < 0 ? LB_SEVERITY_ERROR : LB_SEVERITY_WARNING;
-    const lb_diagnostic diagnostic = {severity, file, 0, 0, path, message};
+    const lb_diagnostic diagnostic = {sizeof diagnostic, severity, file, 0, 0, path, message};
     lb_cli_print_diagnostic(&diagnostic);
     return status > 0;
 }

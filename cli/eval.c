@@ -547,7 +547,7 @@ int lb_cli_run_eval(const lb_cli_arguments *arguments)
     lb_cli_free_requests(&e.requests);
     lb_destroy_division(e.division);
     if (e.work) {
-        lb_destroy_work(e.model, e.work);
+        lb_destroy_work(e.work);
     }
     lb_cli_destroy_forces(e.forces);
     lb_destroy_model(e.model);

@@ -36,11 +36,12 @@ const char *lb_cli_compute_forces(lb_forces *forces, const lb_model *model, lb_w
         status = lb_compute_forces(forces, model, work, 0.0, q, v, tau, driven, a);
     }
     if (status < 0) {
-        return status == LB_E_NUMBER ? lb_get_force_message(forces) : lb_get_status_text(status);
+        const char *message = lb_get_force_message(forces);
+        return message[0] ? message : lb_get_status_text(status);
     }
     *energy = 0.0;
     for (int i = 0; i < lb_get_force_count(forces); ++i) {
-        *energy += lb_is_conservative(forces, i) ? lb_get_force_energy(forces, i) : 0.0;
+        *energy += lb_is_force_conservative(forces, i) ? lb_get_force_energy(forces, i) : 0.0;
     }
     return NULL;
 }

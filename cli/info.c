@@ -358,7 +358,7 @@ static bool compute_neutral_motion(const lb_model *model, const char *file,
     }
     free(q);
     if (work) {
-        lb_destroy_work(model, work);
+        lb_destroy_work(work);
     }
     return done;
 }

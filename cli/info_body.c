@@ -17,7 +17,9 @@ typedef struct body_modes {
 
 static body_modes find_modes(const lb_model *model, int body)
 {
-    body_modes modes = {.count = lb_get_mode_count(model, body), .status = LB_E_MEMORY};
+    body_modes modes = {.count = lb_get_mode_count(model, body),
+                        .status = LB_E_MEMORY,
+                        .summary = {.size = sizeof modes.summary}};
     const size_t n = (size_t)modes.count;
     modes.frequencies = malloc((n + 1) * sizeof *modes.frequencies);
     modes.effective = malloc((6 * n + 1) * sizeof *modes.effective);

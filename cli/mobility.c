@@ -75,7 +75,7 @@ int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_model *m
     }
     free(q);
     if (work) {
-        lb_destroy_work(model, work);
+        lb_destroy_work(work);
     }
     return status;
 }

@@ -209,7 +209,8 @@ static int read_vector(calculation *c, const char *path)
         snprintf(message, sizeof message,
                  "%d numbers given, expected %d: the expression takes a vector of the %s space",
                  c->vector.count, expected, space == LB_OP_SPACE_BODY ? "body" : "hinge");
-        const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR, input.file, 0, 0, "vector", message};
+        const lb_diagnostic diagnostic = {
+            sizeof diagnostic, LB_SEVERITY_ERROR, input.file, 0, 0, "vector", message};
         lb_cli_print_diagnostic(&diagnostic);
         return LB_CLI_USAGE;
     }
@@ -306,7 +307,7 @@ int lb_cli_run_operator(const lb_cli_arguments *arguments)
     const int status = run(&c, arguments);
     if (c.model) {
         lb_op_destroy_work(c.operators);
-        lb_destroy_work(c.model, c.work);
+        lb_destroy_work(c.work);
     }
     lb_destroy_model(c.model);
     lb_op_destroy_expression(c.expression);

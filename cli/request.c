@@ -57,7 +57,8 @@ __attribute__((format(printf, 2, 3))) static void complain(reader *r, const char
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (r->report) {
-        const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR, r->file, 0, 0, r->path, message};
+        const lb_diagnostic diagnostic = {
+            sizeof diagnostic, LB_SEVERITY_ERROR, r->file, 0, 0, r->path, message};
         r->report->emit(r->report->user, &diagnostic);
     }
     r->status = LB_E_ARGUMENT;
@@ -328,8 +329,8 @@ static void report_syntax(const char *file, const lb_report *report, const json_
     }
     char message[sizeof error->text + 32];
     snprintf(message, sizeof message, "not valid JSON: %s", error->text);
-    const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR, file, error->line,
-                                      error->column,     "",   message};
+    const lb_diagnostic diagnostic = {
+        sizeof diagnostic, LB_SEVERITY_ERROR, file, error->line, error->column, "", message};
     report->emit(report->user, &diagnostic);
 }
 

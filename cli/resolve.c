@@ -25,7 +25,8 @@ __attribute__((format(printf, 3, 4))) static void refuse(resolver *r, const char
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    const lb_diagnostic diagnostic = {LB_SEVERITY_ERROR, r->file, 0, 0, path, message};
+    const lb_diagnostic diagnostic = {
+        sizeof diagnostic, LB_SEVERITY_ERROR, r->file, 0, 0, path, message};
     lb_cli_print_diagnostic(&diagnostic);
     ++r->error_count;
 }

@@ -75,30 +75,33 @@ static void clear_progress(const watch *w)
 
 static bool read_options(const lb_cli_arguments *arguments, lb_simulation *simulation)
 {
-    lb_run_options o = lb_get_run_options(simulation);
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(simulation, &o);
     const char *integrator = lb_cli_get_option(arguments, "integrator");
     double tolerance;
     if (integrator) {
         const lb_integrator before = o.integrator;
-        o.integrator = lb_find_integrator(integrator);
-        if (o.integrator == LB_INTEGRATOR_COUNT) {
+        const int found = lb_find_integrator(integrator);
+        if (found == LB_NOT_FOUND) {
             lb_cli_complain(
                 "run: --integrator: '%s' given, expected erk, adams, bdf, rk4, euler or "
                 "alpha",
                 integrator);
             return false;
         }
+        o.integrator = (lb_integrator)found;
         o.order = o.integrator == before ? o.order : 0; // the file's is for its own
     }
     const char *algorithm = lb_cli_get_option(arguments, "algorithm");
     if (algorithm) {
-        o.algorithm = lb_find_algorithm(algorithm);
-        if (o.algorithm == LB_ALGORITHM_COUNT) {
+        const int found = lb_find_algorithm(algorithm);
+        if (found == LB_NOT_FOUND) {
             lb_cli_complain(
                 "run: --algorithm: '%s' given, expected articulated or divide-and-conquer",
                 algorithm);
             return false;
         }
+        o.algorithm = (lb_algorithm)found;
     }
     if (!lb_cli_get_number(arguments, "duration", 0, 1e12, o.duration, &o.duration) ||
         !lb_cli_get_number(arguments, "tolerance", 1e-15, 0.1, -1.0, &tolerance) ||

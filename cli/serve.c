@@ -148,15 +148,17 @@ static void print_report(const pace *p, const lb_cli_link_counts *c)
 static bool choose_steps(const lb_cli_arguments *arguments, lb_simulation *simulation, pace *p)
 {
     const double rate = p->rate;
-    lb_run_options o = lb_get_run_options(simulation);
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(simulation, &o);
     const char *integrator = lb_cli_get_option(arguments, "integrator");
     if (integrator) {
-        o.integrator = lb_find_integrator(integrator);
-        if (o.integrator == LB_INTEGRATOR_COUNT || !lb_is_fixed_step(o.integrator)) {
+        const int found = lb_find_integrator(integrator);
+        if (found == LB_NOT_FOUND || !lb_is_fixed_step((lb_integrator)found)) {
             lb_cli_complain("serve: --integrator: '%s' given, expected rk4, euler or alpha",
                             integrator);
             return false;
         }
+        o.integrator = (lb_integrator)found;
     } else if (!lb_is_fixed_step(o.integrator)) {
         lb_cli_complain("%s chooses its steps, which real time cannot wait for: rk4 in its place",
                         lb_get_integrator_name(o.integrator));
@@ -238,7 +240,7 @@ static lb_status start_recording(const lb_cli_arguments *arguments, lb_simulatio
     request.path = lb_cli_get_option(arguments, "output");
     request.model_text = text;
     request.model_length = length;
-    request.quick = 1;
+    request.quick = true;
     return request.path ? lb_start_recording(simulation, &request) : LB_OK;
 }
 

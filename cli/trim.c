@@ -8,7 +8,7 @@
 int lb_cli_run_trim(const lb_cli_arguments *arguments)
 {
     lb_cli_setup s;
-    lb_trim trim;
+    lb_trim trim = {.size = sizeof trim};
     int result = LB_CLI_FAILED;
     if (!lb_cli_open_setup(arguments, NULL, 0, &s)) {
         // said already

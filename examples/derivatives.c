@@ -106,8 +106,11 @@ int main(void)
     // [loops]
     // with the rod: six numbers for its force, in the axes of the node `eye`
     double force[6], moved_force[6], forces_dq[6 * NV], forces_dv[6 * NV], forces_dtau[6 * NV];
-    const lb_constrained_derivatives wanted = {
-        .a_dq = da_dq, .forces_dq = forces_dq, .forces_dv = forces_dv, .forces_dtau = forces_dtau};
+    const lb_constrained_derivatives wanted = {.size = sizeof wanted,
+                                               .a_dq = da_dq,
+                                               .forces_dq = forces_dq,
+                                               .forces_dv = forces_dv,
+                                               .forces_dtau = forces_dtau};
     status = lb_compute_constrained_derivatives(model, work, scratch, q, v, NULL, tau, a, NULL,
                                                 force, &wanted);
     for (int i = 0; i < 6; ++i) {
@@ -130,8 +133,8 @@ int main(void)
     }
     printf("the rod's force by up to %.3g, predicted to %.3g\n", step, error);
     good &= status == LB_OK && step > 0.1 * small && error < 100.0 * small * small;
-    lb_destroy_derivative_work(model, scratch);
-    lb_destroy_work(model, work);
+    lb_destroy_derivative_work(scratch);
+    lb_destroy_work(work);
     lb_destroy_model(model);
     return good ? 0 : 1;
 }

@@ -100,7 +100,7 @@ int main(int argc, char **argv)
     }
     const double drift = fabs(get_energy(model, work, x) - before);
     printf("energy %.12g J, off by %.1e after 10 s\n", before, drift);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_model(model);
 
     // 1e-12: roundings of numbers near 30; 1e-7: error of order h^4 times the time, h = 1e-3

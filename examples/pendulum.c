@@ -43,7 +43,7 @@ int main(void)
 
     const double expected = -g / length * sin(q[0]);
     printf("acceleration %.15g rad/s^2, by the formula %.15g\n", a[0], expected);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_model(model);
 
     // 1e-14: a handful of roundings

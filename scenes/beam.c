@@ -108,6 +108,7 @@ lb_scene_flex *lb_create_beam(const lb_scene_beam_options *options)
     }
     free(slopes);
     free(at);
+    flex->options = lb_default_flex_options();
     flex->options.fidelity = options->fidelity;
     flex->options.mode_count = n;
     flex->options.node_count = count;

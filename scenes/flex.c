@@ -34,6 +34,7 @@ lb_scene_flex *lb_draw_scene_flex(lb_random *random, const lb_tree_options *opti
     const size_t m = (size_t)modes, n = (size_t)nodes;
     lb_scene_flex *flex = lb_scene_allocate(1, sizeof *flex);
     flex->use_count = 1;
+    flex->options = lb_default_flex_options();
     flex->options.fidelity = options->fidelity;
     if (options->mixed_fidelity) {
         const lb_fidelity all[] = {LB_FIDELITY_CONSISTENT, LB_FIDELITY_RUTHLESS,

@@ -16,6 +16,7 @@
 
 #include <limber/limber.h>
 
+#include "build/elimination.h"
 #include "random.h"
 
 /// A place on a body. Node 0 is the frame itself (`origin`); node i is called "n<i>".

@@ -160,7 +160,7 @@ lb_tree *lb_flatten_model(const lb_model *model, unsigned seed)
     free(v);
     free(order);
     free(place);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     return tree;
 }
 
@@ -225,6 +225,6 @@ int lb_compute_reference(const lb_model *model, const lb_tree *tree, lb_call cal
     free(x);
     free(y);
     free(M);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     return 1;
 }

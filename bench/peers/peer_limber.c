@@ -169,7 +169,7 @@ int main(int argc, char **argv)
                           {lb_run_forward, lb_run_inverse, matrix ? lb_run_mass : NULL},
                           lb_get_answer};
     const int code = lb_serve_peer(&peer, n);
-    lb_destroy_work(self.model, self.work);
+    lb_destroy_work(self.work);
     lb_destroy_model(self.model);
     free(self.x);
     free(self.M);

@@ -98,8 +98,7 @@ static void fill_loads(const lb_cli_scene *s, const lb_instant *instant, lb_cli_
             if (m->arrows) {
                 m->arrows[arrow].force = i;
                 m->arrows[arrow].node = lb_cli_get_scene_node(s, load->body, load->node);
-                m->arrows[arrow].is_torque =
-                    strcmp(lb_get_force_type_name(r->forces, i), "torque") == 0;
+                m->arrows[arrow].is_torque = lb_get_force_type(r->forces, i) == LB_FORCE_TORQUE;
             }
             if (out) {
                 const double *f = load->force + (m->arrows[arrow].is_torque ? 0 : 3);
@@ -173,7 +172,7 @@ bool lb_cli_make_motion_at(const lb_cli_scene *s, const long *rows, long count, 
         }
         m->rows[f] = rows[f];
         m->times[f] = r->times[rows[f]];
-        const lb_instant instant = {r->model, r->work, m->times[f], q, v, NULL};
+        const lb_instant instant = {sizeof instant, r->model, r->work, m->times[f], q, v, NULL};
         event = lb_cli_replay(r, event, m->times[f], switch_force, r->forces);
         good = lb_cli_fill_bodies(s, m->poses + (size_t)f * bodies * 7,
                                   m->bends + (size_t)f * flexible * 6);

@@ -473,7 +473,8 @@ static json_t *make_forces(const lb_forces *forces)
     for (int i = 0; i < lb_get_force_count(forces); ++i) {
         json_t *force = json_object();
         json_object_set_new(force, "name", make_text(lb_get_force_name(forces, i)));
-        json_object_set_new(force, "type", json_string(lb_get_force_type_name(forces, i)));
+        json_object_set_new(force, "type",
+                            json_string(lb_get_force_type_name(lb_get_force_type(forces, i))));
         json_array_append_new(list, force);
     }
     return list;

@@ -5,6 +5,7 @@
 #include "view/recording.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ static void drop_model(lb_cli_recording *r)
 {
     lb_destroy_forces(r->forces);
     if (r->work) {
-        lb_destroy_work(r->model, r->work);
+        lb_destroy_work(r->work);
     }
     lb_destroy_model(r->model);
     lb_destroy_document(r->document);
@@ -171,7 +172,8 @@ static bool evaluate(const lb_cli_recording *r, const lb_signal *signal, double 
     bool good = q != NULL;
     for (long row = 0; good && row < r->row_count; ++row) {
         good = lb_cli_move_to_row(r, row, q, v, v + v_count);
-        const lb_instant instant = {r->model, r->work, r->times[row], q, v, v + v_count};
+        const lb_instant instant = {sizeof instant, r->model, r->work, r->times[row], q, v,
+                                    v + v_count};
         good = good && lb_evaluate_signal(signal, &instant, &values[row]) >= 0;
     }
     free(q);
@@ -210,6 +212,12 @@ static bool find_columns(const lb_cli_recording *r, const char *name, int *table
     return found;
 }
 
+// Keeps what is wrong with a signal.
+static void note(void *why, const lb_diagnostic *diagnostic)
+{
+    snprintf(why, 256, "%s", diagnostic->message);
+}
+
 bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *values)
 {
     int table, columns[3], count;
@@ -228,15 +236,17 @@ bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *val
         }
         return good;
     }
-    lb_signal signal;
-    lb_signal_error error = {.message = ""};
+    lb_signal *signal;
+    char why[256] = "";
+    const lb_report report = {note, why};
     if (r->model &&
-        lb_compile_signal(r->model, lb_get_force_signals(r->forces), name, &error, &signal) >= 0) {
-        if (evaluate(r, &signal, values)) {
-            return true;
+        lb_compile_signal(r->model, lb_get_force_signals(r->forces), name, &report, &signal) >= 0) {
+        const bool good = evaluate(r, signal, values);
+        lb_destroy_signal(signal);
+        if (!good) {
+            lb_cli_complain("cannot compute '%s' from the recorded states", name);
         }
-        lb_cli_complain("cannot compute '%s' from the recorded states", name);
-        return false;
+        return good;
     }
     lb_cli_suggestion suggestion = {.word = name};
     for (int i = 0; i < lb_get_table_count(r->results); ++i) {
@@ -248,8 +258,7 @@ bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *val
         lb_cli_complain("no signal '%s'; did you mean '%s'?", name, suggestion.best);
     } else {
         lb_cli_complain("no signal '%s': %s", name,
-                        error.message[0] ? error.message
-                                         : "'limber results' lists what is recorded");
+                        why[0] ? why : "'limber results' lists what is recorded");
     }
     return false;
 }

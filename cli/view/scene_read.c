@@ -238,7 +238,7 @@ static void read_trace(reading *r, const lb_place *at)
 {
     const char *text = lb_place_get_string(at);
     char name[LB_CLI_SIGNAL_SIZE];
-    int body = -2, node = 0;
+    int body = LB_NOT_FOUND, node = 0;
     if (!text || strlen(text) >= sizeof name) {
         lb_reader_fail_type(&r->reader, at, "a node such as hand/tip");
         return;
@@ -250,7 +250,7 @@ static void read_trace(reading *r, const lb_place *at)
         name[slash - text] = 0;
         const int found = lb_find_body(r->model, name);
         node = found >= LB_GROUND ? lb_find_node(r->model, found, slash + 1) : -1;
-        body = node >= 0 ? found : -2;
+        body = node >= 0 ? found : LB_NOT_FOUND;
     }
     if (body < LB_GROUND) {
         lb_reader_fail(&r->reader, at, "there is no node \"%s\"", text);

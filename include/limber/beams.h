@@ -1,14 +1,20 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flexible bodies from beams (library limber-flex): lengths, sections and materials in, modes with
-// mass, stiffness, damping and second-order displacement out, as lb_add_body takes them.
+// Flexible bodies from beams (library limber-flex). You give lengths, sections and materials; you
+// get modes with mass, stiffness, damping and second-order displacements, ready for lb_add_body.
 //
+//     lb_section tube = lb_default_section();
+//     tube.type = LB_SECTION_TUBE;
+//     tube.diameter = 0.05;
+//     tube.wall = 0.002;
+//     lb_modes_options modes = lb_default_modes_options();
+//     modes.count = 6;
 //     lb_beam_options boom = lb_default_beam_options();
 //     boom.length = 2.0;
-//     boom.section = (lb_section){.type = LB_SECTION_TUBE, .diameter = 0.05, .wall = 0.002};
-//     lb_find_material("aluminium", &boom.material);
-//     boom.modes.count = 6;
+//     boom.section = &tube;
+//     boom.modes = &modes;
+//     lb_get_material(lb_find_material("aluminium"), &boom.material);
 //     lb_flex_body *flexible;
 //     lb_status status = lb_create_beam_body(&boom, NULL, &report, &flexible);
 //
@@ -19,13 +25,13 @@
 //     lb_destroy_flex_body(flexible);
 //
 // A beam lies along x of the body frame, from x = 0 (node `root`) to its length (node `tip`). A
-// frame is any number of straight members between joints. The theory chapter "Beams and frames"
-// derives what is computed; the guide, docs/guide/beams.md, has the same by model files.
+// frame is made of straight members between joints. See the theory manual, "Beams and frames", and
+// for model files docs/guide/beams.md.
 //
-// What is wrong goes to the report, with its path in the words of the model file. SI units, radians.
-// Creating a body allocates and is meant for set-up. Several threads may do it at the same time. ARPACK,
-// which finds the modes of large frames, keeps state of its own, so a lock in the library lets one
-// thread at a time use it.
+// Mistakes are reported with their path as in a model file. SI units, radians. Structs and arrays that the
+// options point to are read while the body is made and not kept. Making a body allocates. Several threads
+// may do it at the same time: ARPACK, which finds the modes of large frames, keeps state of its own, so a
+// lock in the library lets one thread at a time use it.
 #ifndef LB_BEAMS_H
 #define LB_BEAMS_H
 
@@ -34,83 +40,113 @@
 
 // ---- materials ---------------------------------------------------------------------------------
 
-/// An isotropic elastic material.
+/// An isotropic elastic material. Frozen: it is part of other structs.
 typedef struct lb_material {
     double E;   ///< Young's modulus, Pa
     double G;   ///< shear modulus, Pa; Poisson's ratio is E / 2G - 1
     double rho; ///< density, kg/m^3
 } lb_material;
 
-/// A material of the built-in table: aluminium, steel, stainless-steel, titanium, magnesium, copper,
-/// brass, invar, carbon-epoxy (quasi-isotropic laminate).
+/// Finds a built-in material: aluminium, steel, stainless-steel, titanium, magnesium, copper,
+/// brass, invar or carbon-epoxy (quasi-isotropic laminate).
 ///
-/// @return LB_OK, or LB_E_ARGUMENT for an unknown name; the material is then left as it was
-LB_API lb_status lb_find_material(const char *name, lb_material *material);
-/// Name number i of that table; NULL behind its end.
-LB_API const char *lb_get_material_name(int i);
+/// @return its index, or LB_NOT_FOUND
+LB_API int lb_find_material(const char *name);
+
+/// Properties of a built-in material.
+///
+/// @param index     from lb_find_material, or from 0
+/// @param material  out; unchanged on failure
+/// @return LB_OK, or LB_E_ARGUMENT if there is no such material
+LB_API lb_status lb_get_material(int index, lb_material *material);
+
+/// Name of a built-in material.
+///
+/// @return NULL if there is no such index: count from 0 up to it to list all
+LB_API const char *lb_get_material_name(int index);
 
 // ---- sections ----------------------------------------------------------------------------------
 
 typedef enum lb_section_type {
-    LB_SECTION_GENERAL,   ///< by its properties
+    LB_SECTION_GENERAL,   ///< given by A, Iy, Iz and so on
     LB_SECTION_TUBE,      ///< round; a solid rod if `wall` is zero
-    LB_SECTION_RECTANGLE, ///< solid, or a box with `wall`
+    LB_SECTION_RECTANGLE, ///< solid, or a box if `wall` is not zero
     LB_SECTION_I,         ///< flanges along y, web along z
     LB_SECTION_TYPE_COUNT
 } lb_section_type;
 
-/// A cross-section in the plane of the local axes y and z. What the type does not use is ignored,
-/// but for A, Iy, Iz, J, Ay, Az: where they are not zero they replace what follows from the shape.
+/// A cross-section in the plane of the local axes y and z. Start from lb_default_section().
+/// Dimensions that the type does not use are ignored. A, Iy, Iz, J, Ay and Az replace what follows
+/// from the shape, where they are not zero. Sized.
 typedef struct lb_section {
+    size_t size;
     lb_section_type type;
-    double diameter; ///< tube: outer
+    double diameter; ///< tube: outer, m
     double wall;     ///< tube, rectangle: thickness of the wall; 0 for a solid section
     double width;    ///< rectangle, I: along y
     double height;   ///< rectangle, I: along z
     double web;      ///< I: thickness of the web
     double flange;   ///< I: thickness of the flanges
-    double A;        ///< area
-    double Iy;       ///< integral of z^2: bending in the x-z plane
-    double Iz;       ///< integral of y^2: bending in the x-y plane
-    double J;        ///< torsion constant; general: Iy + Iz if zero
-    double Ay, Az;   ///< shear areas for forces along y and z
+    double A;        ///< area, m^2
+    double Iy;       ///< integral of z^2: bending in the x-z plane, m^4
+    double Iz;       ///< integral of y^2: bending in the x-y plane, m^4
+    double J;        ///< torsion constant, m^4; a general section: Iy + Iz if zero
+    double Ay, Az;   ///< shear areas for forces along y and z, m^2
 } lb_section;
 
-/// The properties of a section as type LB_SECTION_GENERAL. Shear areas: rectangle 5/6 of the area,
-/// tube after Cowper, I the web's area along z and 5/6 of the flanges' along y, box its walls'
-/// areas; a general section keeps what it has, zero if unknown.
+/// Writes the defaults into `size` bytes of a section. For other languages; C and C++ use
+/// lb_default_section().
+LB_API void lb_init_section(lb_section *section, size_t size);
+
+/// A general section; all numbers are zero and have to be given.
+static inline lb_section lb_default_section(void)
+{
+    lb_section section;
+    lb_init_section(&section, sizeof section);
+    return section;
+}
+
+/// Computes the properties of a section; the result has type LB_SECTION_GENERAL. Shear areas are
+/// 5/6 of the area for a rectangle, Cowper's for a tube, the walls' areas for a box, and for an I
+/// the area of the web along z and 5/6 of that of the flanges along y. A general section keeps its
+/// own, zero if unknown. Does not allocate.
 ///
-/// @param material  for Poisson's ratio
-/// @param report    receives what is wrong, at `where`; NULL to drop it
-/// @return LB_OK or LB_E_MODEL
+/// @param material    for Poisson's ratio
+/// @param where       path of the section in reports
+/// @param report      receives mistakes; NULL to drop them
+/// @param properties  out; set `size` before
+/// @return LB_OK; LB_E_MODEL for a mistake; LB_E_VERSION if a struct is from a newer version
+///         (reported)
 LB_API lb_status lb_compute_section(const lb_section *section, const lb_material *material,
                                     const char *where, const lb_report *report,
                                     lb_section *properties);
 
-/// "general", "tube" and so on.
+/// Name of a section type as in a model file, such as "tube".
 LB_API const char *lb_get_section_type_name(lb_section_type type);
 
-/// The section at one place along a member. Between two stations of one type the dimensions (of
-/// general sections, the properties) vary linearly; between different types the properties do.
+/// The section at one place along a member. Between two stations of the same type the dimensions
+/// vary linearly (the properties, for general sections); between different types the properties do.
+/// Frozen: what may grow is the section.
 typedef struct lb_station {
     double at; ///< distance from the start of the member, m
-    lb_section section;
+    const lb_section *section;
 } lb_station;
 
 // ---- how a beam bends --------------------------------------------------------------------------
 
 typedef enum lb_beam_theory {
     LB_THEORY_EULER_BERNOULLI, ///< no shear deformation
-    LB_THEORY_TIMOSHENKO       ///< shear deformation, by the shear areas
+    LB_THEORY_TIMOSHENKO       ///< shear deformation, from the shear areas
 } lb_beam_theory;
 
 // ---- modes -------------------------------------------------------------------------------------
 
 typedef enum lb_modes_type {
-    LB_MODES_CANTILEVER, ///< some joints clamped to the body frame: those of `fixed`
-    LB_MODES_FREE_FREE,  ///< the elastic modes of the body adrift
-    /// Joints of `fixed` clamped; the lowest modes with the interfaces clamped too, and six more for
-    /// each interface: its unit displacements and turns (Craig and Bampton 1968).
+    LB_MODES_CANTILEVER, ///< the joints of `fixed` are clamped to the body frame
+    LB_MODES_FREE_FREE,  ///< elastic modes of the free body
+    /// The joints of `fixed` are clamped. The modes are the lowest ones with the interfaces clamped
+    /// too, and six more for each interface: its unit displacements and rotations (Craig and
+    /// Bampton 1968).
     LB_MODES_CRAIG_BAMPTON,
     LB_MODES_TYPE_COUNT
 } lb_modes_type;
@@ -124,207 +160,314 @@ enum {
     LB_MOTION_ALL = 15
 };
 
-/// A load whose static deflection becomes a mode of its own.
+/// A load whose static deflection is added to the modes. Frozen: it is a direction at a node.
 typedef struct lb_correction {
     const char *at;   ///< a named node
-    double force[3];  ///< direction, body axes; its size does not matter
+    double force[3];  ///< direction in body axes; its magnitude does not matter
     double moment[3]; ///< likewise
 } lb_correction;
 
-/// Which modes. One of count, frequency and effective_mass says how many; the others are zero.
-/// Modes are orthonormal with respect to mass and sorted by frequency. Their sign, and the choice
-/// within a set of equal frequencies, are fixed. Theory: (BM-11).
+/// Which modes to compute. Start from lb_default_modes_options(). Exactly one of count, frequency
+/// and effective_mass says how many; leave the others zero. Modes are mass-orthonormal and sorted
+/// by frequency; their signs, and the choice among modes of equal frequency, are reproducible.
+/// Theory: (BM-11). Sized.
 typedef struct lb_modes_options {
+    size_t size;
     lb_modes_type type;
-    int count;             ///< the lowest so many
-    double frequency;      ///< all up to this frequency, Hz
-    double effective_mass; ///< as many as move this fraction of what can be moved along x, y and z
-    int motions;           ///< beams: a sum of LB_MOTION_...; LB_MOTION_ALL for all
-    const char *const *fixed;      ///< clamped nodes
-    int fixed_count;               ///< 0: the node `root`
-    const char *const *interfaces; ///< LB_MODES_CRAIG_BAMPTON
+    int count;                ///< this many, from the lowest
+    double frequency;         ///< all up to this frequency, Hz
+    double effective_mass;    ///< until they reach this fraction of what can move along x, y and z
+    int motions;              ///< beams: a sum of LB_MOTION_...
+    const char *const *fixed; ///< names of clamped nodes
+    int fixed_count;          ///< 0: the node `root`
+    const char *const *interfaces; ///< names of nodes, for LB_MODES_CRAIG_BAMPTON
     int interface_count;
-    const lb_correction *corrections; ///< each one mode more
+    const lb_correction *corrections; ///< each adds one mode
     int correction_count;
 } lb_modes_options;
 
-/// Shapes by formula, for straight beams, in place of computed modes. They are taken as they are:
-/// the modal coordinate is the amplitude. s = x / length.
+/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
+/// lb_default_modes_options().
+LB_API void lb_init_modes_options(lb_modes_options *options, size_t size);
+
+/// Cantilever modes with all motions. Their number has to be given.
+static inline lb_modes_options lb_default_modes_options(void)
+{
+    lb_modes_options options;
+    lb_init_modes_options(&options, sizeof options);
+    return options;
+}
+
+/// Families of shapes by formula, which straight beams may use instead of computed modes. They are
+/// used as they are: the modal coordinate is the amplitude. s = x / length, k counts from 1. The
+/// first five are for bending. Those of clamped and free ends are the eigenfunctions of a uniform
+/// beam, such as (cosh - cos) - sigma (sinh - sin); clamped-free ones are 2 at the tip, up to sign.
 typedef enum lb_shape_family {
-    LB_SHAPE_CLAMPED_FREE,    ///< bending; 2 at the tip up to sign: the eigenfunctions of a uniform
-    LB_SHAPE_CLAMPED_PINNED,  ///< beam with these ends, (cosh - cos) - sigma (sinh - sin) and the
-    LB_SHAPE_CLAMPED_CLAMPED, ///< like
-    LB_SHAPE_PINNED_PINNED,   ///< bending; sin(k pi s)
-    LB_SHAPE_FREE_FREE,       ///< bending
-    LB_SHAPE_CLAMPED_FREE_BAR,    ///< stretch or twist; sin((2k-1) pi s / 2)
-    LB_SHAPE_CLAMPED_CLAMPED_BAR, ///< stretch or twist; sin(k pi s)
-    LB_SHAPE_FREE_FREE_BAR,       ///< stretch or twist; cos(k pi s)
+    LB_SHAPE_CLAMPED_FREE,
+    LB_SHAPE_CLAMPED_PINNED,
+    LB_SHAPE_CLAMPED_CLAMPED,
+    LB_SHAPE_PINNED_PINNED, ///< sin(k pi s)
+    LB_SHAPE_FREE_FREE,
+    LB_SHAPE_CLAMPED_FREE_BAR,    ///< stretch or twist: sin((2k-1) pi s / 2)
+    LB_SHAPE_CLAMPED_CLAMPED_BAR, ///< stretch or twist: sin(k pi s)
+    LB_SHAPE_FREE_FREE_BAR,       ///< stretch or twist: cos(k pi s)
     LB_SHAPE_POLYNOMIAL,          ///< sum of c_i s^i
     LB_SHAPE_FAMILY_COUNT
 } lb_shape_family;
 
+/// Shapes of one family. Frozen: new kinds of shapes will be new families.
 typedef struct lb_beam_shape {
     lb_shape_family family;
-    int motion; ///< one of LB_MOTION_...
-    int count;  ///< the first so many of the family; 1 for a polynomial
-    const double *coefficients;
+    int motion;                 ///< one of LB_MOTION_...
+    int count;                  ///< this many, from the first of the family; 1 for a polynomial
+    const double *coefficients; ///< polynomial: c_0, c_1, ...
     int coefficient_count;
 } lb_beam_shape;
 
-/// "clamped-free-bar" and so on.
+/// Name of a family of shapes as in a model file, such as "clamped-free-bar".
 LB_API const char *lb_get_shape_family_name(lb_shape_family family);
 
 // ---- damping -----------------------------------------------------------------------------------
 
-/// How the modes are damped. At most one of the following; none of them means no damping.
+/// Modal damping. Start from lb_default_damping_options(). Give at most one of ratio, ratios,
+/// rayleigh and table. Sized.
 typedef struct lb_damping_options {
-    double ratio;         ///< of critical damping, of every mode
-    const double *ratios; ///< one a mode, by frequency
+    size_t size;
+    double ratio;         ///< modal damping ratio of every mode
+    const double *ratios; ///< one per mode, in the order of frequency
     int ratio_count;
-    double rayleigh[2];       ///< C = rayleigh[0] M + rayleigh[1] K: 1/s, s
-    const double (*table)[2]; ///< frequency in Hz (rising), ratio; linear between, constant beyond
+    double rayleigh[2]; ///< C = rayleigh[0] M + rayleigh[1] K: 1/s, s
+    const double (
+        *table)[2]; ///< frequency in Hz (rising) and ratio; linear between, constant beyond
     int table_count;
 } lb_damping_options;
 
+/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
+/// lb_default_damping_options().
+LB_API void lb_init_damping_options(lb_damping_options *options, size_t size);
+
+/// No damping.
+static inline lb_damping_options lb_default_damping_options(void)
+{
+    lb_damping_options options;
+    lb_init_damping_options(&options, sizeof options);
+    return options;
+}
+
 // ---- a beam ------------------------------------------------------------------------------------
 
-/// A lumped mass.
+/// A lumped mass on a beam. Start from lb_default_lump(). Sized.
 typedef struct lb_lump {
-    const char *at;    ///< a named node of the beam; NULL for `x`
-    double x;          ///< along the beam
+    size_t size;
+    const char *at;    ///< a named node of the beam; NULL to use `x`
+    double x;          ///< distance along the beam, m
     double mass;       ///< kg
-    double offset[3];  ///< from the axis to its centre of mass, body axes
-    double inertia[6]; ///< xx yy zz xy xz yz about that, body axes
+    double offset[3];  ///< from the axis of the beam to its centre of mass, body axes
+    double inertia[6]; ///< xx yy zz xy xz yz about that centre, body axes
 } lb_lump;
 
-/// A named node along a beam, besides `root` and `tip`.
+/// Writes the defaults into `size` bytes of a lumped mass. For other languages; C and C++ use
+/// lb_default_lump().
+LB_API void lb_init_lump(lb_lump *lump, size_t size);
+
+/// A lump at the root, without mass.
+static inline lb_lump lb_default_lump(void)
+{
+    lb_lump lump;
+    lb_init_lump(&lump, sizeof lump);
+    return lump;
+}
+
+/// A named node along a beam, besides `root` and `tip`. Frozen: a name and a place.
 typedef struct lb_beam_node {
     const char *name;
-    double x;
+    double x; ///< distance along the beam, m
 } lb_beam_node;
 
-/// A straight beam. Start from lb_default_beam_options().
+/// A straight beam. Start from lb_default_beam_options(). Sized.
 typedef struct lb_beam_options {
-    size_t size; ///< of this struct, set by lb_default_beam_options
-    double length;
-    lb_section section;         ///< if there are no stations
-    const lb_station *stations; ///< at least two, the first at 0, the last at the length
-    int station_count;
+    size_t size;
+    double length; ///< m
     lb_material material;
+    const lb_section *section;     ///< of a uniform beam; not read if there are stations
+    const lb_modes_options *modes; ///< needed unless there are shapes
+    const lb_station *stations;    ///< at least two, the first at 0, the last at the length
+    int station_count;
+    const lb_beam_shape *shapes; ///< used instead of computed modes
+    int shape_count;
+    const lb_damping_options *damping; ///< NULL for none
     lb_beam_theory theory;
-    int rotary; ///< whether sections resist being turned in bending; about the axis they always do
-    int second_order; ///< whether second-order displacements are made (consistent fidelity only)
+    bool rotary;       ///< rotary inertia of the sections in bending; in torsion it is always there
+    bool second_order; ///< second-order displacements; fidelity `consistent` only
     const lb_lump *lumps;
     int lump_count;
     const lb_beam_node *nodes;
     int node_count;
-    int element_count; ///< of the whole beam; 0 for as many as the modes need
-    lb_modes_options modes;
-    const lb_beam_shape *shapes; ///< in place of `modes`
-    int shape_count;
-    lb_damping_options damping;
+    int element_count; ///< of the whole beam; 0 to choose by the number of modes
     lb_fidelity fidelity;
 } lb_beam_options;
 
-/// Euler and Bernoulli's beam with rotary inertia and second-order displacements; cantilever modes of
-/// all motions, whose number is still to be given.
-LB_API lb_beam_options lb_default_beam_options(void);
+/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
+/// lb_default_beam_options().
+LB_API void lb_init_beam_options(lb_beam_options *options, size_t size);
+
+/// An Euler-Bernoulli beam with rotary inertia and second-order displacements, no damping. Length,
+/// material, section and modes have to be given.
+static inline lb_beam_options lb_default_beam_options(void)
+{
+    lb_beam_options options;
+    lb_init_beam_options(&options, sizeof options);
+    return options;
+}
 
 // ---- a frame -----------------------------------------------------------------------------------
 
-/// A joint: members that meet here are rigidly connected. It becomes a named node.
+/// A joint: members that meet here are rigidly connected. It becomes a named node. Start from
+/// lb_default_joint(). Sized.
 typedef struct lb_joint {
+    size_t size;
     const char *name;
-    double position[3]; ///< in the body frame
-    double rotation[4]; ///< of the node's frame, unit quaternion w x y z
-    double mass;        ///< lumped here
-    double offset[3];
-    double inertia[6];
+    double position[3]; ///< in the body frame, m
+    double rotation[4]; ///< of the node's frame: unit quaternion w x y z
+    double mass;        ///< lumped mass here, kg
+    double offset[3];   ///< from the joint to the centre of that mass, body axes
+    double inertia[6];  ///< xx yy zz xy xz yz about that centre, body axes
 } lb_joint;
 
-/// A member from one joint to another, straight or along a polygon.
+/// Writes the defaults into `size` bytes of a joint. For other languages; C and C++ use
+/// lb_default_joint().
+LB_API void lb_init_joint(lb_joint *joint, size_t size);
+
+/// A massless joint at the origin, not rotated. It has no name yet.
+static inline lb_joint lb_default_joint(void)
+{
+    lb_joint joint;
+    lb_init_joint(&joint, sizeof joint);
+    return joint;
+}
+
+/// A member from one joint to another, straight or along a polygon. Start from lb_default_member().
+/// Sized.
 typedef struct lb_member {
+    size_t size;
     const char *joints[2];
-    const double (*path)[3]; ///< corners between the joints; NULL for a straight member
-    int path_count;
-    lb_section section;         ///< if there are no stations
-    const lb_station *stations; ///< by the distance along the member, as for a beam
-    int station_count;
     lb_material material;
-    double up[3];      ///< local z leans to this side; all zero: body z, or y for a member along z
-    int element_count; ///< 0: by its length
+    const lb_section *section;  ///< of a uniform member; not read if there are stations
+    const lb_station *stations; ///< by distance along the member, as for a beam
+    int station_count;
+    const double (*path)[3]; ///< corners between the joints, in the body frame; NULL if straight
+    int path_count;
+    double up[3];      ///< local z is on this side; all zero: body z, or y for a member along z
+    int element_count; ///< 0 to choose by its length
 } lb_member;
 
-/// A frame. Start from lb_default_frame_options().
+/// Writes the defaults into `size` bytes of a member. For other languages; C and C++ use
+/// lb_default_member().
+LB_API void lb_init_member(lb_member *member, size_t size);
+
+/// A straight member. Joints, material and section have to be given.
+static inline lb_member lb_default_member(void)
+{
+    lb_member member;
+    lb_init_member(&member, sizeof member);
+    return member;
+}
+
+/// A frame. Start from lb_default_frame_options(). Sized.
 typedef struct lb_frame_options {
     size_t size;
     const lb_joint *joints;
     int joint_count;
     const lb_member *members;
     int member_count;
+    const lb_modes_options *modes;
+    const lb_damping_options *damping; ///< NULL for none
     lb_beam_theory theory;
-    int rotary, second_order; ///< as for a beam
-    lb_modes_options modes;
-    lb_damping_options damping;
+    bool rotary, second_order; ///< as for a beam
     lb_fidelity fidelity;
 } lb_frame_options;
 
-LB_API lb_frame_options lb_default_frame_options(void);
-/// A joint without mass at the origin.
-LB_API lb_joint lb_default_joint(void);
+/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
+/// lb_default_frame_options().
+LB_API void lb_init_frame_options(lb_frame_options *options, size_t size);
+
+/// Euler-Bernoulli members with rotary inertia and second-order displacements, no damping. Joints,
+/// members and modes have to be given.
+static inline lb_frame_options lb_default_frame_options(void)
+{
+    lb_frame_options options;
+    lb_init_frame_options(&options, sizeof options);
+    return options;
+}
 
 // ---- making a body -----------------------------------------------------------------------------
 
+/// A flexible body that has been computed. Opaque.
 typedef struct lb_flex_body lb_flex_body;
 
-/// Makes a flexible body of a beam.
+/// Makes a flexible body from a beam. Allocates.
 ///
-/// @param allocator  NULL for malloc and free (LAPACK, ARPACK and SuperLU use these anyway)
+/// @param allocator  NULL for malloc and free (LAPACK, ARPACK and SuperLU always use these)
 /// @param report     receives errors and warnings; NULL to drop them
 /// @param body       out: to be freed by lb_destroy_flex_body; NULL on failure
-/// @return LB_OK, LB_E_MODEL if the beam is not one (reported), LB_E_ARGUMENT if options->size is
-///         not that of a known version, LB_E_SINGULAR if the modes could not be found (reported), or
-///         LB_E_MEMORY
+/// @return LB_OK; LB_E_MODEL for a mistake in the options (reported); LB_E_SINGULAR if the modes
+///         cannot be found (reported); LB_E_VERSION if the options, or what they point to, are from
+///         a newer version (reported); LB_E_MEMORY
 LB_API lb_status lb_create_beam_body(const lb_beam_options *options, const lb_allocator *allocator,
                                      const lb_report *report, lb_flex_body **body);
-/// The same of a frame.
+
+/// Makes a flexible body from a frame. Allocates. Parameters and errors as lb_create_beam_body.
 LB_API lb_status lb_create_frame_body(const lb_frame_options *options,
                                       const lb_allocator *allocator, const lb_report *report,
                                       lb_flex_body **body);
-/// NULL is fine.
+
+/// Frees a body. NULL is allowed.
 LB_API void lb_destroy_flex_body(lb_flex_body *body);
 
-/// What lb_add_body needs. It lives as long as the body here; a model keeps copies.
+/// The body in the form that lb_add_body takes. It lives as long as the body; models keep copies.
 LB_API const lb_flex_options *lb_get_flex_options(const lb_flex_body *body);
 
-/// The finite-element model behind a body, and what of it the modes leave out.
+/// The finite-element model behind a body. Sized.
 typedef struct lb_flex_summary {
+    size_t size;
     int element_count;
     int dof_count;         ///< of the finite-element model, with its supports
     double mass;           ///< kg
-    double next_frequency; ///< Hz: the lowest mode that was not taken; 0 if unknown
+    double next_frequency; ///< Hz: the lowest mode that was left out; 0 if unknown
 } lb_flex_summary;
-LB_API lb_flex_summary lb_get_flex_summary(const lb_flex_body *body);
 
-// ---- what a flexible body can do ---------------------------------------------------------------
+/// Describes the finite-element model behind a body. Does not allocate.
+///
+/// @param summary  out; set `size` before
+/// @return LB_OK, or LB_E_VERSION if `summary` is from a newer version
+LB_API lb_status lb_get_flex_summary(const lb_flex_body *body, lb_flex_summary *summary);
 
-/// A flexible body of a model, made in whatever way, with its frame held.
+// ---- flexible bodies of a model ----------------------------------------------------------------
+
+/// What the modes of a flexible body can represent, with its frame clamped. Sized.
 typedef struct lb_modal_summary {
-    double sums[6];  ///< effective masses of all modes: kg m^2 about x y z of the frame, kg along
-    double whole[6]; ///< the body's inertia about its frame and its mass: what all modes could have
-    /// Up to this rate, rad/s, of spin about any of its axes x, y, z the modes will do (up to their
-    /// highest frequency, and as far as the body itself stands the spin): leaving out the
-    /// highest quarter of them (at least one) changes the lowest frequency by at most 1 %. Without
-    /// second-order displacements: a tenth of the lowest frequency. Zero if there is nothing to say.
+    size_t size;
+    double
+        sums[6]; ///< effective masses of all modes: kg m^2 about x y z of the frame, kg along them
+    double
+        whole[6]; ///< inertia of the body about its frame, and its mass: what all modes could reach
+    /// The modes are good for spin about x, y or z up to this rate, rad/s: leaving out the highest
+    /// quarter of them (at least one) changes the lowest frequency by at most 1 %. It is not above
+    /// the highest frequency of the modes, nor above the spin at which the body itself becomes
+    /// unstable. Without second-order displacements it is a tenth of the lowest frequency. Zero if
+    /// nothing can be said.
     double spin_rate;
 } lb_modal_summary;
 
-/// Frequencies and effective masses of a flexible body's modes: of the eigenvectors of its modal
-/// stiffness and mass, whether or not its shapes are orthonormal.
+/// Frequencies and effective masses of a flexible body of any origin. They belong to the
+/// eigenvectors of its modal stiffness and mass, so its shapes need not be orthonormal. Allocates.
+/// Time grows with the cube of the number of modes.
 ///
-/// @param frequencies  out: mode_count, Hz, rising
-/// @param effective    out: mode_count x 6, as in the sums
-/// @return LB_OK, LB_E_SINGULAR if a combination of modes has no mass, or LB_E_MEMORY
+/// @param frequencies  out: mode_count, ascending, Hz
+/// @param effective    out: mode_count x 6, units as in `sums`
+/// @param summary      out; set `size` before
+/// @return LB_OK; LB_E_SINGULAR if a combination of modes has no mass; LB_E_VERSION if `summary` is
+///         from a newer version; LB_E_MEMORY
 LB_API lb_status lb_compute_modal_summary(const lb_model *model, int body, double *frequencies,
                                           double *effective, lb_modal_summary *summary);
 

@@ -6,57 +6,63 @@
 //
 //     lb_derivative_work *scratch = lb_create_derivative_work(model);
 //     lb_compute_forward_derivatives(model, work, scratch, q, v, tau, a, da_dq, da_dv, da_dtau);
+//     lb_destroy_derivative_work(scratch);
 //
 // Matrices are v_count x v_count, row by row: entry [i v_count + j] is the derivative of output i
-// by direction j, both in the order of v (see model.h). Any output may be NULL.
+// in direction j, both in the order of v (see model.h). Any output may be NULL.
 //
-// A derivative by q is along the manifold of configurations: direction j is that of the speed j, so
-// that column j of df/dq is the derivative of
+// A derivative by q is taken along the manifold of configurations. Direction j is that of speed j,
+// so column j of df/dq is the derivative of
 //
-//     f(lb_integrate_configuration(q, s e_j))   by s at s = 0, v, a and tau being held.
+//     f(lb_integrate_configuration(q, s e_j))   by s at s = 0, with v, a and tau constant.
 //
-// For modes and for hinges whose speeds are the rates of their coordinates (all but spherical and
-// free) this is the plain partial derivative by the coordinate. For a spherical hinge it is a turn
-// about axis j of the body's own hinge frame O, for a free hinge a turn about or a shift along an
-// axis of O; v, a and tau at such a hinge have components in O, and it is these that are held.
+// For modes, and for hinges whose speeds are the rates of their coordinates (all but spherical and
+// free), this is the ordinary partial derivative. For a spherical hinge it is a turn about axis j
+// of the body's hinge frame O; for a free hinge a turn about or a shift along an axis of O. The
+// components of v, a and tau at such a hinge refer to O, and these components are constant.
 //
-// Rigid bodies and flexible bodies of fidelity `consistent`: analytic, one sweep outwards and one
-// inwards, and a fill of the entries of bodies that lie on one path to the base. Models with a body
-// of fidelity `ruthless` or `appendix-c`: by differences of the sixth order of the inverse dynamics,
-// right to about 1e-9 of the largest entry, and v_count times slower. Loops of the model are
-// seen by lb_compute_constrained_derivatives only.
+// Derivatives are analytic for rigid bodies and for flexible bodies of fidelity `consistent`: one
+// sweep outwards, one inwards, and one pass over the pairs of bodies that lie on one path to the
+// base. If any body has fidelity `ruthless` or `appendix-c`, they are differences of sixth order of
+// the inverse dynamics: accurate to about 1e-9 of the largest entry, and v_count times slower. Only
+// lb_compute_constrained_derivatives and lb_compute_loop_derivatives take loops into account.
 //
-// Nothing allocates but lb_create_derivative_work. Outputs do not alias inputs.
+// Only lb_create_derivative_work allocates. Outputs must not overlap inputs.
 #ifndef LB_DERIVATIVES_H
 #define LB_DERIVATIVES_H
 
 #include "limber/dynamics.h"
 
-/// Scratch of the functions below, beside an lb_work. One per thread; who needs no derivatives needs
-/// none. Its size grows with the square of v_count.
+/// Scratch memory of the functions below, in addition to an lb_work. One per thread. Its size grows
+/// with the square of v_count. Opaque.
 typedef struct lb_derivative_work lb_derivative_work;
 
-/// Bytes that lb_init_derivative_work needs, alignment included: any address will do.
+/// Bytes that lb_init_derivative_work needs. They include room for alignment, so any address will
+/// do.
 LB_API size_t lb_get_derivative_work_size(const lb_model *model);
 
-/// Makes a workspace in the caller's memory, which it then owns nothing of: drop it when done.
+/// Makes the scratch memory in memory of the caller. It needs no destroying: free the memory when
+/// done. Does not allocate.
 ///
 /// @return LB_OK, or LB_E_MEMORY if `size` is too small
 LB_API lb_status lb_init_derivative_work(const lb_model *model, void *memory, size_t size,
                                          lb_derivative_work **scratch);
 
-/// The same with memory of the model's allocator; NULL if it is out. Free by
-/// lb_destroy_derivative_work.
+/// Makes the scratch memory with the model's allocator.
+///
+/// @return to be freed by lb_destroy_derivative_work; NULL if there is no memory
 LB_API lb_derivative_work *lb_create_derivative_work(const lb_model *model);
-LB_API void lb_destroy_derivative_work(const lb_model *model, lb_derivative_work *scratch);
+
+/// Frees what lb_create_derivative_work made; does nothing to that of lb_init_derivative_work. NULL
+/// is allowed.
+LB_API void lb_destroy_derivative_work(lb_derivative_work *scratch);
 
 /// Whether the derivatives of this model are analytic: no body is `ruthless` or `appendix-c`.
-LB_API int lb_has_analytic_derivatives(const lb_model *model);
+LB_API bool lb_has_analytic_derivatives(const lb_model *model);
 
-/// Inverse dynamics tau(q, v, a) = M a + c and its derivatives. Gravity, modal stiffness and modal
-/// damping are in them.
-///
-/// Leaves positions, velocities and accelerations in `work`. Theory: (DER-1)..(DER-6).
+/// Inverse dynamics tau(q, v, a) = M a + c and its derivatives, with gravity, modal stiffness and
+/// modal damping. O(N depth), and filling in of v_count^2 entries. Leaves positions, velocities and
+/// accelerations in `work`. Theory: (DER-1)..(DER-6).
 ///
 /// @param a        generalized accelerations; NULL for zero
 /// @param tau      out: v_count
@@ -69,11 +75,10 @@ LB_API lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *
                                                 const double *v, const double *a, double *tau,
                                                 double *dtau_dq, double *dtau_dv, double *dtau_da);
 
-/// Forward dynamics a(q, v, tau) = M^-1 (tau - c) and its derivatives.
+/// Forward dynamics a(q, v, tau) = M^-1 (tau - c) and its derivatives. Up to O(v_count^3). Leaves
+/// what lb_compute_forward_dynamics leaves. Theory: (DER-7).
 ///
-/// Leaves what lb_compute_forward_dynamics leaves, articulated inertias included. Theory: (DER-7).
-///
-/// @param tau      generalized forces, held; NULL for zero
+/// @param tau      generalized forces, constant; NULL for zero
 /// @param a        out: v_count
 /// @param da_dq    out: -M^-1 dtau/dq at the accelerations a
 /// @param da_dv    out: -M^-1 dtau/dv
@@ -84,54 +89,64 @@ LB_API lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *
                                                 const double *v, const double *tau, double *a,
                                                 double *da_dq, double *da_dv, double *da_dtau);
 
-/// The same with some hinges driven by motion (lb_compute_hybrid_dynamics): their accelerations are
-/// given and held. In the outputs the rows of driven speeds are zero, and so are their columns in
-/// da_dtau; columns of driven coordinates in da_dq and da_dv are not, since these move the rest.
+/// Hybrid dynamics (lb_compute_hybrid_dynamics) and its derivatives. The accelerations of driven
+/// hinges are given and constant: rows of driven speeds are zero in all outputs, and so are their
+/// columns in da_dtau. Their columns in da_dq and da_dv are not zero, since driven hinges move the
+/// rest. Up to O(v_count^3). Leaves what lb_compute_hybrid_dynamics leaves. Theory: (DER-7).
 ///
-/// @param driven   one flag per body (listed order): non-zero if its hinge is driven
-/// @param tau      in: forces at modes and free hinges; out: at driven hinges, what they need
-/// @param a        in: accelerations of driven hinges; out: all the others
+/// @param driven   one flag per body, in the order of adding: non-zero if its hinge is driven
+/// @param tau      in: forces at modes and free hinges; out: the forces that driven hinges need
+/// @param a        in: accelerations of driven hinges; out: all others
+/// @param da_dq    out
+/// @param da_dv    out
+/// @param da_dtau  out
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
 LB_API lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work,
                                                lb_derivative_work *scratch, const double *q,
                                                const double *v, const unsigned char *driven,
                                                double *tau, double *a, double *da_dq, double *da_dv,
                                                double *da_dtau);
 
-/// Derivatives of forward dynamics with loops. What is NULL is not computed. Those of a and of the drives
-/// are v_count x v_count, those of the loop forces 6 per slot x v_count.
+/// Where to put derivatives of the constrained dynamics; NULL for what is not wanted. Those of a
+/// and of the drives are v_count x v_count, those of the loop forces 6 per slot x v_count. Sized:
+/// set `size`.
 typedef struct lb_constrained_derivatives {
+    size_t size;
     double *a_dq;   ///< rows of driven and locked hinges are zero
     double *a_dv;   ///< likewise
-    double *a_dtau; ///< symmetric; columns of driven and locked hinges are zero as well
-    double *forces_dq, *forces_dv, *forces_dtau; ///< components in the axes of node a, as they are
-    double *drive_dq, *drive_dv, *drive_dtau;    ///< rows of other hinges and of modes are zero
+    double *a_dtau; ///< symmetric; columns of driven and locked hinges are zero too
+    double *forces_dq, *forces_dv, *forces_dtau; ///< of the components in the axes of node a
+    double *drive_dq, *drive_dv, *drive_dtau;    ///< rows of modes and of other hinges are zero
 } lb_constrained_derivatives;
 
-/// Forward dynamics with loops (lb_compute_constrained_dynamics of loops.h) and its derivatives, by
-/// differentiating
+/// Forward dynamics with loops (lb_compute_constrained_dynamics of loops.h) and its derivatives,
+/// from differentiating
 ///
 ///     M a + c = tau + J' lambda,   J a + g = 0
 ///
-/// The loops that hold, locked hinges and prescribed motion are those of the workspace; the motion's
-/// acceleration is held. Rows that repeat others count as the dynamics count them. The state may be
-/// off the loops, as it may in the dynamics; it must not be one where constraints contradict each
-/// other (lb_get_loop_conflict), or where their rank changes: the accelerations jump there.
+/// Active loops, locked hinges and prescribed motion are those of the workspace; the acceleration
+/// of the motion is constant. The state may be off the loops, as in the dynamics. The accelerations
+/// jump where the rank of the constraints changes and where constraints contradict each other
+/// (lb_get_loop_conflict): no derivatives exist there.
 ///
-/// Where rows are redundant, the dynamics give the forces of least norm, and these are differentiated,
-/// the turning of what is redundant included. (Not of more than 96 directions that several loops of one
-/// coupled group share: there the dynamics do not give the least ones either, and the derivatives of
-/// forces are right up to forces that do nothing.)
+/// Redundant rows are treated as in the dynamics: the loop forces are those of least norm, and they
+/// are differentiated as such, including the change of the redundant directions. There is one
+/// exception: if more than 96 redundant directions are shared by several loops of one coupled
+/// group, the dynamics do not find the least norm, and the derivatives of forces are correct except
+/// for forces without effect.
 ///
-/// Analytic where lb_has_analytic_derivatives. One constrained evaluation, the derivatives of the inverse
-/// dynamics, and products of dense matrices. Leaves what lb_compute_constrained_dynamics leaves.
-/// Theory: (DER-11), (DER-15).
+/// Analytic where lb_has_analytic_derivatives. The cost is one constrained evaluation, the
+/// derivatives of the inverse dynamics, and products of dense matrices. Leaves what
+/// lb_compute_constrained_dynamics leaves. Theory: (DER-11), (DER-15).
 ///
-/// @param driven   one flag per body (listed order): non-zero if its hinge is driven; NULL for none
-/// @param tau      generalized forces, held; NULL for zero; not read at driven and locked hinges
-/// @param a        in: accelerations of driven hinges, held; out: all the others
+/// @param driven   one flag per body, in the order of adding: non-zero if its hinge is driven; NULL
+///                 for none
+/// @param tau      generalized forces, constant; NULL for zero; not read at driven and locked
+///                 hinges
+/// @param a        in: accelerations of driven hinges, constant; out: all others
 /// @param drive    out: as lb_compute_constrained_dynamics; may be NULL
 /// @param forces   out: as lb_compute_constrained_dynamics; may be NULL
-/// @return as lb_compute_constrained_dynamics
+/// @return as lb_compute_constrained_dynamics, or LB_E_VERSION if `out` is from a newer version
 LB_API lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *work,
                                                     lb_derivative_work *scratch, const double *q,
                                                     const double *v, const unsigned char *driven,
@@ -139,33 +154,31 @@ LB_API lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_wo
                                                     double *forces,
                                                     const lb_constrained_derivatives *out);
 
-/// Derivatives of the motion of a node, each 6 x v_count, angular first, in world axes. What is NULL
-/// is not computed.
+/// Where to put derivatives of the motion of a node; NULL for what is not wanted. Each is 6 x
+/// v_count, angular first, in world axes. Sized: set `size`.
 typedef struct lb_node_derivatives {
-    double *pose_dq;         ///< turn of the node (vector, world axes) and shift: the Jacobian, and
-                             ///< the derivative of velocity by v and of acceleration by a as well
+    size_t size;
+    double *pose_dq; ///< turn of the node (a vector in world axes) and shift. This is the Jacobian,
+                     ///< and also the derivative of velocity by v and of acceleration by a
     double *velocity_dq;     ///< of lb_node_motion.velocity
-    double *acceleration_dq; ///< of lb_node_motion.acceleration, v and a held
-    double *acceleration_dv; ///< likewise, by v
+    double *acceleration_dq; ///< of lb_node_motion.acceleration, with v and a constant
+    double *acceleration_dv; ///< of lb_node_motion.acceleration
 } lb_node_derivatives;
 
-/// Motion of a node differentiated.
-///
-/// Needs one of the functions above, called last with this workspace and scratch: state and
-/// accelerations are its own. Theory: (DER-8).
+/// Derivatives of the motion of a node. Needs one of the functions above as the last call with this
+/// workspace and scratch; its state and accelerations are used. O(depth v_count). Theory: (DER-8).
 ///
 /// @param body  a body, or LB_GROUND (all zero)
-/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for a node that does not exist
+/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for a node that does not exist; LB_E_VERSION if `out`
+///         is from a newer version
 LB_API lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *work,
                                              lb_derivative_work *scratch, int body, int node,
                                              const lb_node_derivatives *out);
 
-/// How the generalized forces of lb_apply_node_forces change with q while the components of the
-/// forces, in the axes that each names, stay: added to dtau_dq. What the components do as functions
-/// of the state is the caller's to add, by the Jacobian.
-///
-/// Needs one of the functions above, called last with this workspace and scratch. `power` is not
-/// touched. Theory: (DER-10).
+/// Adds to dtau_dq the derivative by q of the generalized forces of lb_apply_node_forces, while the
+/// components of the forces, each in its axes, are constant. If the components depend on the state,
+/// add that part yourself with the Jacobian. Needs one of the functions above as the last call with
+/// this workspace and scratch. `power` is not touched. Theory: (DER-10).
 ///
 /// @param dtau_dq  in and out: v_count x v_count
 /// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for a node that does not exist; LB_E_UNSUPPORTED for
@@ -174,39 +187,38 @@ LB_API lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work 
                                                  lb_derivative_work *scratch, int count,
                                                  const lb_node_force *forces, double *dtau_dq);
 
-/// Derivatives of what the loops that hold say (loops.h), along the manifold as everywhere here. What
-/// is NULL is not computed.
+/// Where to put derivatives of the equations of the active loops (loops.h); NULL for what is not
+/// wanted. Sized: set `size`.
 ///
-/// Rows are six for each slot, as lb_compute_loop_errors has them: in the axes of node a, zero along
-/// motion that is free and in slots that do not hold. Those of a slot are W' times the rows of
-/// lb_form_loop_jacobian, W being its orthonormal directions, so that W times the six rows leads back.
-/// A rod has its one row times its direction e, which turns: derivatives by q are those of all three
-/// entries, and e times them is that of the row.
+/// There are six rows per slot, as in lb_compute_loop_errors: in the axes of node a, zero along
+/// free motion and in slots that are not active. With W the orthonormal directions of a slot, its
+/// six rows are W' times its rows of lb_form_loop_jacobian, and W times the six rows gives those
+/// back. The one row of a rod appears times its direction e, which turns: derivatives by q are
+/// those of all three entries, and e times them is the derivative of the row.
 typedef struct lb_loop_derivatives {
-    double *velocity_dv; ///< 6 per slot x v_count: J
-    double *velocity_dq; ///< 6 per slot x v_count: of J v less the prescribed rates, v held
-                         ///< (lb_compute_loop_errors' velocity)
-    double
-        *acceleration_dq; ///< 6 per slot x v_count: of J a + bias (lb_compute_loop_bias), v and a
-                          ///< held; a are those of the last function
+    size_t size;
+    double *velocity_dv;     ///< 6 per slot x v_count: J
+    double *velocity_dq;     ///< 6 per slot x v_count: of the velocity error
+                             ///< (lb_compute_loop_errors), with v constant
+    double *acceleration_dq; ///< 6 per slot x v_count: of J a + bias (lb_compute_loop_bias), with
+                             ///< v and a constant; a is that of the last function
     double *acceleration_dv; ///< 6 per slot x v_count: likewise, by v
-    double *force_dq; ///< v_count x v_count: of J' f (lb_apply_loop_forces), the six components
-                      ///< of f in each slot held
+    double *force_dq;        ///< v_count x v_count: of J' f (lb_apply_loop_forces), with the six
+                             ///< components of f in each slot constant
 } lb_loop_derivatives;
 
-/// What the loops say, differentiated.
+/// Derivatives of the equations of the active loops. Needs one of the functions above as the last
+/// call with this workspace and scratch; its state and accelerations are used, whether or not they
+/// satisfy the loops. Active loops and prescribed motion are those of the workspace.
 ///
-/// Needs one of the functions above, called last with this workspace and scratch: state and
-/// accelerations are its own, whether they obey the loops or not. Loops that hold and their prescribed
-/// motion are those of the workspace.
+/// Analytic: time grows with the number of bodies between the ends of each loop, for force_dq with
+/// its square; `work` stays as it is. Models without analytic derivatives: differences of sixth
+/// order with steps of 2e-3 along q (rad, m, modal coordinates), exact along v; they leave
+/// positions, velocities and accelerations in `work`. Theory: (DER-12)..(DER-14).
 ///
-/// Analytic, in time proportional to the ways between the ends of each loop, for force_dq to their
-/// squares; `work` stays as it is. Models without analytic derivatives: by differences of the sixth
-/// order with steps of 2e-3 along q (rad, m, units of modes), exact along v, which leave positions,
-/// velocities and accelerations in `work`. Theory: (DER-12)..(DER-14).
-///
-/// @param forces  6 per slot: f; NULL if force_dq is
-/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for force_dq without forces
+/// @param forces  6 per slot: f; may be NULL without force_dq
+/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for force_dq without forces; LB_E_VERSION if `out` is
+///         from a newer version
 LB_API lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work,
                                              lb_derivative_work *scratch, const double *forces,
                                              const lb_loop_derivatives *out);

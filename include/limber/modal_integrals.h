@@ -1,22 +1,26 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The modal integrals of US 5,546,508 (Jain and Rodriguez), Appendix C, as named data, and the modal
-// mass matrix M_m, the bias b_m and the hinge acceleration a_m that they give, order by order of
-// deformation. Bodies of fidelity `appendix-c` are computed by them; here they can be looked at.
+// The modal integrals of US 5,546,508 (Jain and Rodriguez), Appendix C, as named data. With them,
+// the modal mass matrix M_m, the bias b_m and the hinge acceleration a_m, each also split by order
+// of deformation. The library uses them for bodies of fidelity `appendix-c`; this header is for
+// studying them.
 //
-//     lb_modal_integrals I;
-//     void *memory = my_pool(lb_get_modal_integrals_size(modes));
-//     lb_compute_modal_integrals(modes, node_count, nodes, memory, size, &I);
-//     lb_compute_modal_mass_order(&I, 1, eta, M);
+//     const size_t size = lb_get_modal_integrals_size(mode_count);
+//     void *memory = malloc(size);
+//     lb_modal_integrals integrals;
+//     lb_compute_modal_integrals(mode_count, node_count, nodes, memory, size, &integrals);
+//     lb_compute_modal_mass_order(&integrals, 1, eta, M);
+//     free(memory);
 //
 // A node j has mass m, undeformed position l0, offset p to its centre of mass, and inertia J about
 // the node; mode r turns it by lambda_r and moves it by gamma_r. `~` is the cross-product matrix,
-// `'` a transpose, S the sum over nodes. Indices count modes from 0; an array over (r, s) holds
-// (r, s) at [r n + s], over (q, r, s) at [(q n + r) n + s], n the number of modes. All in the frame
-// of the body. Where the print is wrong the entry says "corrected"; theory: "Appendix C".
+// `'` a transpose, S the sum over nodes. Modes are counted from 0; an array over (r, s) has entry
+// (r, s) at [r n + s], one over (q, r, s) at [(q n + r) n + s], where n is the number of modes.
+// Everything is in the body frame and its axes, in SI units. "Corrected" marks entries that are
+// printed wrongly in the source; see the theory manual, "Appendix C".
 //
-// Nothing allocates; only libm is needed.
+// Nothing here allocates.
 #ifndef LB_MODAL_INTEGRALS_H
 #define LB_MODAL_INTEGRALS_H
 
@@ -25,7 +29,8 @@
 
 // ---- constants of a body -----------------------------------------------------------------------
 
-/// Section C.1: what does not change with deformation. Arrays lie in the memory of the caller.
+/// Section C.1: what does not depend on the deformation. The arrays are in memory of the caller.
+/// Frozen: it is the list of the source.
 typedef struct lb_modal_integrals {
     int mode_count;
     double mass; ///< m(k) = S m
@@ -56,24 +61,28 @@ typedef struct lb_modal_integrals {
     lb_vec3 *Q;  ///< (r,s) T1(s,r) + T2(s,r) + W1(r,s) + W2(r,s) + 2 F1(s,r), (109); corrected
 } lb_modal_integrals;
 
-/// Bytes that lb_compute_modal_integrals needs, alignment included: any address will do. They grow
-/// with the cube of the number of modes; SIZE_MAX if they are beyond counting.
+/// Bytes that lb_compute_modal_integrals needs. They include room for alignment, so any address
+/// will do. They grow with the cube of the number of modes.
+///
+/// @return SIZE_MAX if there are too many modes to count the bytes
 LB_API size_t lb_get_modal_integrals_size(int mode_count);
 
-/// The integrals of a body from its nodes. Names, rotations and second-order displacements of the
-/// nodes are not read. Theory: (APC-1).
+/// Computes the integrals of a body from its nodes. Names, rotations and second-order displacements
+/// of the nodes are not read. O(node_count mode_count^3). Theory: (APC-1).
 ///
-/// @param nodes      `inertia` is about the node's centre of mass, as everywhere in a model
-/// @param memory     keeps the arrays: free it when done with the integrals
+/// @param nodes      `inertia` is about the node's centre of mass, as in lb_flex_options
+/// @param memory     holds the arrays; keep it as long as the integrals
 /// @param integrals  out
-/// @return LB_OK, LB_E_ARGUMENT for a negative count, or LB_E_MEMORY if `size` is too small
+/// @return LB_OK; LB_E_ARGUMENT for a negative count; LB_E_MEMORY if `size` is too small;
+///         LB_E_VERSION if the nodes are from a newer version
 LB_API lb_status lb_compute_modal_integrals(int mode_count, int node_count,
                                             const lb_flex_node *nodes, void *memory, size_t size,
                                             lb_modal_integrals *integrals);
 
 // ---- at a deformation --------------------------------------------------------------------------
 
-/// The same at modal coordinates eta; sums run over modes. Theory: (APC-2).
+/// The integrals at modal coordinates eta; sums are over modes. Theory: (APC-2). Frozen: it is the
+/// list of the source.
 typedef struct lb_deformed_integrals {
     int mode_count;
     lb_vec3 p;  ///< p0 + sum p1(s) eta(s): the centre of mass as M_m has it
@@ -85,11 +94,14 @@ typedef struct lb_deformed_integrals {
     lb_vec3 *R; ///< (r,s) R2(r,s) + sum R3(q,r,s) eta(q); corrected: the sum is over q
 } lb_deformed_integrals;
 
-/// Bytes that lb_compute_deformed_integrals needs, alignment included.
+/// Bytes that lb_compute_deformed_integrals needs. They include room for alignment, so any address
+/// will do.
 LB_API size_t lb_get_deformed_integrals_size(int mode_count);
 
+/// Computes the integrals at a deformation. O(mode_count^3). Theory: (APC-2).
+///
 /// @param eta       modal coordinates
-/// @param memory    keeps the arrays
+/// @param memory    holds the arrays; keep it as long as the result
 /// @param deformed  out
 /// @return LB_OK, or LB_E_MEMORY if `size` is too small
 LB_API lb_status lb_compute_deformed_integrals(const lb_modal_integrals *integrals,
@@ -98,33 +110,37 @@ LB_API lb_status lb_compute_deformed_integrals(const lb_modal_integrals *integra
 
 // ---- M_m and b_m -------------------------------------------------------------------------------
 
-/// The modal mass matrix, (86): dense, n + 6 by n + 6, row by row, in the order modes, angular,
-/// linear. Theory: (APC-3).
+/// The modal mass matrix M_m, (86) of the source. O(mode_count^2). Theory: (APC-3).
+///
+/// @param M  out: n + 6 by n + 6, row by row, in the order modes, angular, linear
 LB_API void lb_compute_modal_mass(const lb_modal_integrals *integrals,
                                   const lb_deformed_integrals *deformed, double *M);
 
-/// The part of M_m that is of this order in eta, (86). The three sum to M_m. Theory: (APC-4).
+/// The part of M_m of one order in eta, (86) of the source. The three parts sum to M_m. Theory:
+/// (APC-4).
 ///
 /// @param order  0, 1 or 2
+/// @param M      out: n + 6 by n + 6, as lb_compute_modal_mass
 /// @return LB_OK, or LB_E_ARGUMENT for another order
 LB_API lb_status lb_compute_modal_mass_order(const lb_modal_integrals *integrals, int order,
                                              const double *eta, double *M);
 
-/// The bias b_m of (37), (108), (121), (129): M_m (eta_ddot, alpha) + b_m is the force on modes,
-/// moment and force on the frame, with alpha = (w_dot, v_dot) inertial derivatives. It does not
-/// depend on the velocity of the origin. Theory: (APC-5).
+/// The bias b_m of (37), (108), (121) and (129) of the source. M_m (eta_ddot, alpha) + b_m is the
+/// force on the modes, and the moment and force on the frame; alpha = (w_dot, v_dot) are inertial
+/// derivatives. It does not depend on the velocity of the origin. O(mode_count^3). Theory: (APC-5).
 ///
 /// @param eta_dot  modal rates
-/// @param omega    angular velocity of the frame
-/// @param b        out: n + 6 values, modes, moment, force
+/// @param omega    angular velocity of the frame, rad/s, body axes
+/// @param b        out: n + 6 values: modes, moment, force
 LB_API void lb_compute_modal_bias(const lb_modal_integrals *integrals,
                                   const lb_deformed_integrals *deformed, const double *eta_dot,
                                   const double omega[3], double *b);
 
-/// The part of b_m that is of this order in (eta, eta_dot) together, (130). The four sum to b_m.
-/// Theory: (APC-6).
+/// The part of b_m of one order in eta and eta_dot together, (130) of the source. The four parts
+/// sum to b_m. Theory: (APC-6).
 ///
 /// @param order  0, 1, 2 or 3
+/// @param b      out: n + 6 values, as lb_compute_modal_bias
 /// @return LB_OK, or LB_E_ARGUMENT for another order
 LB_API lb_status lb_compute_modal_bias_order(const lb_modal_integrals *integrals, int order,
                                              const double *eta, const double *eta_dot,
@@ -132,8 +148,9 @@ LB_API lb_status lb_compute_modal_bias_order(const lb_modal_integrals *integrals
 
 // ---- a_m ---------------------------------------------------------------------------------------
 
-/// What section C.3 needs of the hinge between a body k and its parent k+1 (as the source counts),
-/// all in one set of axes: t is the parent's node, O the body's own, at the hinge.
+/// What section C.3 needs about the hinge between a body k and its parent k+1 (numbered as in the
+/// source). t is the node of the parent at the hinge, O that of the body. All vectors are in the
+/// same axes. Frozen: it is the list of the source.
 typedef struct lb_hinge_deformation {
     lb_vec3 omega_p;      ///< angular velocity of the parent's frame
     lb_vec3 dw_t, dv_t;   ///< modal rates of t against the parent's frame: lambda, gamma eta_dot
@@ -144,16 +161,18 @@ typedef struct lb_hinge_deformation {
     lb_vec3 dl_t, dl_d;   ///< modal displacements of t and O in their bodies
 } lb_hinge_deformation;
 
-/// The Coriolis and centrifugal acceleration a_mR of (88), corrected: angular, then linear, at the
-/// frame of k, as inertial derivatives. It is for modal influence vectors and hinge axes that are
-/// constant in their frames; where they are not, their derivatives come on top. Theory: (APC-7).
+/// The Coriolis and centrifugal acceleration a_mR of (88) of the source, corrected. It is at the
+/// frame of k, in the axes of the input, with inertial derivatives. Modal influence vectors and
+/// hinge axes are taken as constant in their frames; if they are not, add their derivatives.
+/// Theory: (APC-7).
 LB_API lb_vec6 lb_compute_hinge_coriolis(const lb_hinge_deformation *hinge);
 
-/// The part of it that is of this order in the modal rates and displacements, (89)-(91), corrected;
-/// w(k+1) and the rates of the hinge are given, w(k) follows from them. The four sum to a_mR.
-/// Theory: (APC-8).
+/// The part of a_mR of one order in the modal rates and displacements, (89)-(91) of the source,
+/// corrected. w(k+1) and the rates of the hinge are given, w(k) follows from them. The four parts
+/// sum to a_mR. Theory: (APC-8).
 ///
 /// @param order  0, 1, 2 or 3
+/// @param a      out: angular, then linear
 /// @return LB_OK, or LB_E_ARGUMENT for another order
 LB_API lb_status lb_compute_hinge_coriolis_order(const lb_hinge_deformation *hinge, int order,
                                                  lb_vec6 *a);

@@ -1,73 +1,81 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small value types: vectors, rotations, spatial vectors and inertias. All inline, no state.
+// Small value types: vectors, rotations, spatial vectors and inertias. Every function is inline and
+// pure.
 //
-// A rotation R_AB holds the axes of B, written in A, as its columns: it maps components in B to
-// components in A. A pose X_AB adds the position of B's origin in A. Spatial vectors are angular
-// part first. `~` in comments is the cross-product matrix.
+// The columns of a rotation R_AB are the axes of B written in A, so it maps components in B to
+// components in A. A pose X_AB adds the position of the origin of B in A. Spatial vectors have
+// their angular part first. In comments, `~` is the cross-product matrix and `'` a transpose. All
+// structs are frozen: they never change.
 #ifndef LB_SPATIAL_H
 #define LB_SPATIAL_H
 
 #include <math.h>
 
+/// A vector. Frozen.
 typedef struct lb_vec3 {
     double x, y, z;
 } lb_vec3;
 
-/// 3 x 3, rows.
+/// A 3 x 3 matrix, by rows. Frozen.
 typedef struct lb_mat3 {
     double m[3][3];
 } lb_mat3;
 
-/// Symmetric 3 x 3.
+/// A symmetric 3 x 3 matrix. Frozen.
 typedef struct lb_sym3 {
     double xx, yy, zz, xy, xz, yz;
 } lb_sym3;
 
-/// Spatial velocity, acceleration or force: angular part (or moment), then linear part (or force).
+/// A spatial velocity, acceleration or force: angular part (or moment), then linear part (or
+/// force). Frozen.
 typedef struct lb_vec6 {
     lb_vec3 w, v;
 } lb_vec6;
 
-/// Position and orientation of one frame in another.
+/// Position and orientation of one frame in another. Frozen.
 typedef struct lb_pose {
     lb_mat3 R;
     lb_vec3 p;
 } lb_pose;
 
-/// Inertia of a rigid body about its frame's origin: mass, first moment m c, and inertia there.
+/// Inertia of a rigid body about the origin of its frame: mass, first moment m c, and inertia
+/// tensor. Frozen.
 typedef struct lb_inertia {
     double m;
     lb_vec3 h;
     lb_sym3 J;
 } lb_inertia;
 
-/// Symmetric 6 x 6 spatial inertia [J H; H' M], as an articulated body has it.
+/// A symmetric 6 x 6 spatial inertia [J H; H' M], as of an articulated body. Frozen.
 typedef struct lb_sym6 {
     lb_sym3 J;
     lb_mat3 H;
     lb_sym3 M;
 } lb_sym6;
 
-/// Unit quaternion, scalar first.
+/// A unit quaternion, scalar first. Frozen.
 typedef struct lb_quat {
     double w, x, y, z;
 } lb_quat;
 
 // ---- 3-vectors ---------------------------------------------------------------------------------
 
+/// The vector (x, y, z).
 static inline lb_vec3 lb_vec3_make(double x, double y, double z)
 {
     lb_vec3 r = {x, y, z};
     return r;
 }
 
+/// A vector from an array.
 static inline lb_vec3 lb_vec3_from(const double a[3])
 {
     return lb_vec3_make(a[0], a[1], a[2]);
 }
 
+/// Writes a vector into an array.
 static inline void lb_vec3_to(lb_vec3 a, double out[3])
 {
     out[0] = a.x;
@@ -75,21 +83,25 @@ static inline void lb_vec3_to(lb_vec3 a, double out[3])
     out[2] = a.z;
 }
 
+/// a + b
 static inline lb_vec3 lb_vec3_add(lb_vec3 a, lb_vec3 b)
 {
     return lb_vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
+/// a - b
 static inline lb_vec3 lb_vec3_sub(lb_vec3 a, lb_vec3 b)
 {
     return lb_vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
+/// -a
 static inline lb_vec3 lb_vec3_neg(lb_vec3 a)
 {
     return lb_vec3_make(-a.x, -a.y, -a.z);
 }
 
+/// s a
 static inline lb_vec3 lb_vec3_scale(double s, lb_vec3 a)
 {
     return lb_vec3_make(s * a.x, s * a.y, s * a.z);
@@ -101,16 +113,19 @@ static inline lb_vec3 lb_vec3_axpy(lb_vec3 a, double s, lb_vec3 b)
     return lb_vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
 
+/// a . b
 static inline double lb_vec3_dot(lb_vec3 a, lb_vec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+/// a x b
 static inline lb_vec3 lb_vec3_cross(lb_vec3 a, lb_vec3 b)
 {
     return lb_vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+/// Length of a vector.
 static inline double lb_vec3_norm(lb_vec3 a)
 {
     return sqrt(lb_vec3_dot(a, a));
@@ -118,6 +133,7 @@ static inline double lb_vec3_norm(lb_vec3 a)
 
 // ---- 3 x 3 matrices ----------------------------------------------------------------------------
 
+/// The identity matrix.
 static inline lb_mat3 lb_mat3_identity(void)
 {
     lb_mat3 r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
@@ -164,6 +180,7 @@ static inline lb_mat3 lb_mat3_mul_t(const lb_mat3 *A, const lb_mat3 *B)
     return r;
 }
 
+/// A'
 static inline lb_mat3 lb_mat3_transpose(const lb_mat3 *A)
 {
     lb_mat3 r;
@@ -175,7 +192,7 @@ static inline lb_mat3 lb_mat3_transpose(const lb_mat3 *A)
     return r;
 }
 
-/// Turn by an angle of that sine and cosine about z.
+/// Rotation about z by the angle with this sine and cosine.
 static inline lb_mat3 lb_mat3_turn_z(double s, double c)
 {
     lb_mat3 r = {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
@@ -184,18 +201,21 @@ static inline lb_mat3 lb_mat3_turn_z(double s, double c)
 
 // ---- symmetric 3 x 3 ---------------------------------------------------------------------------
 
+/// A symmetric matrix from xx yy zz xy xz yz.
 static inline lb_sym3 lb_sym3_from(const double a[6])
 {
     lb_sym3 r = {a[0], a[1], a[2], a[3], a[4], a[5]};
     return r;
 }
 
+/// a + b
 static inline lb_sym3 lb_sym3_add(lb_sym3 a, lb_sym3 b)
 {
     lb_sym3 r = {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
     return r;
 }
 
+/// a b
 static inline lb_vec3 lb_sym3_mul_vec(lb_sym3 a, lb_vec3 b)
 {
     return lb_vec3_make(a.xx * b.x + a.xy * b.y + a.xz * b.z, a.xy * b.x + a.yy * b.y + a.yz * b.z,
@@ -217,7 +237,7 @@ static inline lb_sym3 lb_sym3_rotate(const lb_mat3 *R, lb_sym3 S)
     return out;
 }
 
-/// -m c~c~ = m (c.c I - c c'): the inertia of a point mass at c.
+/// m (c.c I - c c'), which is -m c~c~: inertia of a point mass m at c about the origin.
 static inline lb_sym3 lb_sym3_point(double m, lb_vec3 c)
 {
     lb_sym3 r = {m * (c.y * c.y + c.z * c.z),
@@ -231,23 +251,27 @@ static inline lb_sym3 lb_sym3_point(double m, lb_vec3 c)
 
 // ---- spatial vectors ---------------------------------------------------------------------------
 
+/// The zero vector.
 static inline lb_vec6 lb_vec6_zero(void)
 {
     lb_vec6 r = {{0, 0, 0}, {0, 0, 0}};
     return r;
 }
 
+/// A spatial vector from its angular and its linear part.
 static inline lb_vec6 lb_vec6_make(lb_vec3 w, lb_vec3 v)
 {
     lb_vec6 r = {w, v};
     return r;
 }
 
+/// a + b
 static inline lb_vec6 lb_vec6_add(lb_vec6 a, lb_vec6 b)
 {
     return lb_vec6_make(lb_vec3_add(a.w, b.w), lb_vec3_add(a.v, b.v));
 }
 
+/// a - b
 static inline lb_vec6 lb_vec6_sub(lb_vec6 a, lb_vec6 b)
 {
     return lb_vec6_make(lb_vec3_sub(a.w, b.w), lb_vec3_sub(a.v, b.v));
@@ -259,19 +283,21 @@ static inline lb_vec6 lb_vec6_axpy(lb_vec6 a, double s, lb_vec6 b)
     return lb_vec6_make(lb_vec3_axpy(a.w, s, b.w), lb_vec3_axpy(a.v, s, b.v));
 }
 
+/// a' b: for a force and a velocity, the power
 static inline double lb_vec6_dot(lb_vec6 a, lb_vec6 b)
 {
     return lb_vec3_dot(a.w, b.w) + lb_vec3_dot(a.v, b.v);
 }
 
-/// phi*(p,k): carries a velocity or acceleration from frame p to frame k, k at pose X_pk in p.
+/// phi*(p,k) a: the velocity or acceleration of frame p as that of frame k, which is fixed to it at
+/// the pose X = X_pk.
 static inline lb_vec6 lb_pose_carry_motion(const lb_pose *X, lb_vec6 a)
 {
     const lb_vec3 v = lb_vec3_sub(a.v, lb_vec3_cross(X->p, a.w));
     return lb_vec6_make(lb_mat3_tmul_vec(&X->R, a.w), lb_mat3_tmul_vec(&X->R, v));
 }
 
-/// phi(p,k): carries a force or momentum from frame k to frame p, k at pose X_pk in p.
+/// phi(p,k) f: a force or momentum at frame k as one at frame p; k has the pose X = X_pk in p.
 static inline lb_vec6 lb_pose_carry_force(const lb_pose *X, lb_vec6 f)
 {
     const lb_vec3 force = lb_mat3_mul_vec(&X->R, f.v);
@@ -281,6 +307,7 @@ static inline lb_vec6 lb_pose_carry_force(const lb_pose *X, lb_vec6 f)
 
 // ---- poses -------------------------------------------------------------------------------------
 
+/// The identity pose.
 static inline lb_pose lb_pose_identity(void)
 {
     lb_pose r = {lb_mat3_identity(), {0, 0, 0}};
@@ -307,14 +334,14 @@ static inline lb_pose lb_pose_inverse(const lb_pose *A)
 
 // ---- inertias ----------------------------------------------------------------------------------
 
-/// M V of a rigid body: momentum from velocity, or force from acceleration.
+/// M a of a rigid body: momentum from velocity, or force from acceleration.
 static inline lb_vec6 lb_inertia_mul(const lb_inertia *M, lb_vec6 a)
 {
     return lb_vec6_make(lb_vec3_add(lb_sym3_mul_vec(M->J, a.w), lb_vec3_cross(M->h, a.v)),
                         lb_vec3_sub(lb_vec3_scale(M->m, a.v), lb_vec3_cross(M->h, a.w)));
 }
 
-/// phi(p,k) M(k) phi*(p,k): the inertia of k about p's origin, in p's axes.
+/// phi(p,k) M phi*(p,k): the inertia of k about the origin of p, in the axes of p.
 static inline lb_inertia lb_inertia_carry(const lb_pose *X, const lb_inertia *M)
 {
     lb_inertia r;
@@ -334,13 +361,14 @@ static inline lb_inertia lb_inertia_carry(const lb_pose *X, const lb_inertia *M)
     return r;
 }
 
+/// a + b, both about the same origin and in the same axes
 static inline lb_inertia lb_inertia_add(const lb_inertia *a, const lb_inertia *b)
 {
     lb_inertia r = {a->m + b->m, lb_vec3_add(a->h, b->h), lb_sym3_add(a->J, b->J)};
     return r;
 }
 
-/// The same inertia as a full 6 x 6.
+/// The inertia of a rigid body as a 6 x 6 matrix.
 static inline lb_sym6 lb_sym6_from_inertia(const lb_inertia *M)
 {
     const lb_vec3 h = M->h;
@@ -349,13 +377,14 @@ static inline lb_sym6 lb_sym6_from_inertia(const lb_inertia *M)
     return r;
 }
 
+/// P a
 static inline lb_vec6 lb_sym6_mul(const lb_sym6 *P, lb_vec6 a)
 {
     return lb_vec6_make(lb_vec3_add(lb_sym3_mul_vec(P->J, a.w), lb_mat3_mul_vec(&P->H, a.v)),
                         lb_vec3_add(lb_mat3_tmul_vec(&P->H, a.w), lb_sym3_mul_vec(P->M, a.v)));
 }
 
-/// P -= au u', where that is symmetric, by itself or in a sum of such
+/// P -= au u', for products that are symmetric by themselves or in a sum
 static inline void lb_sym6_subtract_product(lb_sym6 *P, lb_vec6 au, lb_vec6 u)
 {
     const lb_vec3 a = au.w, b = au.v;
@@ -388,6 +417,7 @@ static inline void lb_sym6_downdate(lb_sym6 *P, double s, lb_vec6 u)
     lb_sym6_subtract_product(P, lb_vec6_make(lb_vec3_scale(s, u.w), lb_vec3_scale(s, u.v)), u);
 }
 
+/// P += Q
 static inline void lb_sym6_add(lb_sym6 *P, const lb_sym6 *Q)
 {
     P->J = lb_sym3_add(P->J, Q->J);
@@ -399,7 +429,7 @@ static inline void lb_sym6_add(lb_sym6 *P, const lb_sym6 *Q)
     P->M = lb_sym3_add(P->M, Q->M);
 }
 
-/// phi(p,k) Q phi*(p,k): an articulated inertia of k at p's origin, in p's axes.
+/// phi(p,k) Q phi*(p,k): the articulated inertia of k at the origin of p, in the axes of p.
 static inline lb_sym6 lb_sym6_carry(const lb_pose *X, const lb_sym6 *Q)
 {
     // turn: J and M as R S R', H as R H R'
@@ -435,17 +465,20 @@ static inline void lb_sym6_add_carried(lb_sym6 *P, const lb_pose *X, const lb_sy
 
 // ---- quaternions -------------------------------------------------------------------------------
 
+/// The quaternion w + x i + y j + z k.
 static inline lb_quat lb_quat_make(double w, double x, double y, double z)
 {
     lb_quat r = {w, x, y, z};
     return r;
 }
 
+/// A quaternion from an array w x y z.
 static inline lb_quat lb_quat_from(const double a[4])
 {
     return lb_quat_make(a[0], a[1], a[2], a[3]);
 }
 
+/// Writes a quaternion into an array w x y z.
 static inline void lb_quat_to(lb_quat q, double out[4])
 {
     out[0] = q.w;
@@ -454,6 +487,7 @@ static inline void lb_quat_to(lb_quat q, double out[4])
     out[3] = q.z;
 }
 
+/// q scaled to unit length; q must not be zero.
 static inline lb_quat lb_quat_normalize(lb_quat q)
 {
     const double s = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
@@ -461,7 +495,7 @@ static inline lb_quat lb_quat_normalize(lb_quat q)
     return r;
 }
 
-/// Rotation of a unit quaternion.
+/// The rotation matrix of a unit quaternion.
 static inline lb_mat3 lb_quat_to_mat3(lb_quat q)
 {
     const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
@@ -473,6 +507,7 @@ static inline lb_mat3 lb_quat_to_mat3(lb_quat q)
     return r;
 }
 
+/// The product a b: first the rotation b, then a.
 static inline lb_quat lb_quat_mul(lb_quat a, lb_quat b)
 {
     lb_quat r = {
@@ -484,7 +519,7 @@ static inline lb_quat lb_quat_mul(lb_quat a, lb_quat b)
     return r;
 }
 
-/// Unit quaternion with w >= 0 of a rotation.
+/// The unit quaternion, with w >= 0, of a rotation matrix.
 static inline lb_quat lb_quat_from_mat3(const lb_mat3 *R)
 {
     // the largest of 4w^2, 4x^2, 4y^2, 4z^2 keeps all digits
@@ -507,7 +542,7 @@ static inline lb_quat lb_quat_from_mat3(const lb_mat3 *R)
     return q.w < 0 ? lb_quat_make(-q.w, -q.x, -q.y, -q.z) : q;
 }
 
-/// The rotation vector, at most pi long, of a unit quaternion.
+/// The rotation vector of a unit quaternion; at most pi long.
 static inline lb_vec3 lb_quat_log(lb_quat q)
 {
     if (q.w < 0) {

@@ -6,9 +6,12 @@
 #include "simulate/simulation.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/sized.h"
+#include "model/layout.h"
 #include "simulate/record_tables.h"
 #include "system/closure.h"
 
@@ -52,21 +55,7 @@ static bool is_turn(const lb_model *model, int entry)
 {
     const int body = lb_find_owner(model, entry);
     const int i = entry - lb_get_v_offset(model, body) - lb_get_mode_count(model, body);
-    switch (lb_get_hinge_type(model, body)) {
-    case LB_HINGE_REVOLUTE:
-    case LB_HINGE_SCREW:
-    case LB_HINGE_CYLINDRICAL:
-        return i == 0;
-    case LB_HINGE_UNIVERSAL:
-    case LB_HINGE_SPHERICAL:
-        return i >= 0;
-    case LB_HINGE_PLANAR:
-        return i == 2;
-    case LB_HINGE_FREE:
-        return i >= 0 && i < 3;
-    default:
-        return false;
-    }
+    return i >= 0 && lb_is_turn(lb_get_hinge_type(model, body), i);
 }
 
 // next = q (+) T y, on the loops, and its freedom and speeds; LB_E_OPEN where that does not go. Nothing
@@ -427,19 +416,26 @@ lb_status lb_find_balance(lb_system *s, double t, double *v, const unsigned char
         memcpy(v, x.v, (size_t)s->v_count * sizeof *x.v);
         status = LB_OK;
     }
-    lb_destroy_derivative_work(s->model, x.scratch);
+    lb_destroy_derivative_work(x.scratch);
     lb_arena_free(&x.arena);
     return status;
 }
 
 lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
 {
+    enum { SMALLEST = offsetof(lb_trim, residual) + sizeof(double) };
     lb_system *s = &sim->system;
-    lb_trim own = {0};
-    if (sim->started) {
-        return LB_E_ARGUMENT;
+    lb_trim own = {.size = sizeof own};
+    lb_status status = trim ? lb_give_sized(&own, sizeof own, SMALLEST, trim) : LB_OK;
+    if (status < 0) {
+        return lb_say(s, status,
+                      "trim: an lb_trim of %zu bytes, but this version of limber has %zu",
+                      trim->size, sizeof own);
     }
-    lb_status status = lb_assemble_simulation(sim, sim->assemble_held, NULL);
+    if (sim->started) {
+        return lb_say(s, LB_E_ARGUMENT, "trim: the simulation has been started already");
+    }
+    status = lb_assemble_simulation(sim, sim->assemble_held, NULL);
     if (status < 0) {
         return status;
     }
@@ -465,7 +461,7 @@ lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
         memset(sim->v0, 0, (size_t)s->v_count * sizeof *sim->v0);
     }
     if (trim) {
-        *trim = own;
+        (void)lb_give_sized(&own, sizeof own, SMALLEST, trim);
     }
     lb_arena_free(&arena);
     return status;

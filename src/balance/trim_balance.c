@@ -136,7 +136,8 @@ static lb_status differentiate_loops(lb_search *x)
         x->xi[i] = -x->force[i];
     }
     lb_solve_reaction(&x->freedom, x->xi, x->f);
-    const lb_loop_derivatives out = {.velocity_dq = x->velocity_dq, .force_dq = x->dq};
+    const lb_loop_derivatives out = {
+        .size = sizeof out, .velocity_dq = x->velocity_dq, .force_dq = x->dq};
     lb_status status = lb_compute_inverse_derivatives(s->model, s->work, x->scratch, x->q, x->v,
                                                       NULL, NULL, NULL, NULL, NULL);
     status = status < 0 ? status

@@ -109,6 +109,20 @@ void *lb_arena_take(lb_arena *arena, size_t count, size_t size)
     return piece;
 }
 
+void *lb_arena_grow(lb_arena *arena, void *array, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return array;
+    }
+    const int larger = *capacity > 0 ? 2 * *capacity : 4;
+    void *copy = lb_arena_take(arena, (size_t)larger, size);
+    if (copy && count > 0) {
+        memcpy(copy, array, (size_t)count * size);
+    }
+    *capacity = copy ? larger : *capacity;
+    return copy;
+}
+
 double *lb_take_numbers(lb_arena *arena, size_t count)
 {
     return lb_arena_take(arena, count, sizeof(double));

@@ -33,6 +33,15 @@ void lb_arena_free(lb_arena *arena);
 /// NULL if memory is out. A count of zero gives a valid pointer.
 void *lb_arena_take(lb_arena *arena, size_t count, size_t size);
 
+/// Room for one more element at the end of an array that grows: the array, or a larger copy of it. What
+/// is new is zeroed. Pointers to elements do not outlive it.
+///
+/// @param array     NULL for an empty one
+/// @param count     elements in use
+/// @param capacity  in and out: elements that there is room for
+/// @return NULL if memory is out, and the array stays
+void *lb_arena_grow(lb_arena *arena, void *array, int count, int *capacity, size_t size);
+
 /// `count` numbers, likewise.
 double *lb_take_numbers(lb_arena *arena, size_t count);
 

@@ -18,4 +18,12 @@ typedef struct lb_faults {
 void lb_complain(lb_faults *faults, lb_severity severity, const char *where, const char *key,
                  const char *format, ...) LB_PRINTF(5, 6);
 
+/// lb_take_sized, and a complaint at "where.key" about a struct whose size this version does not know.
+lb_status lb_take_checked(lb_faults *faults, const char *where, const char *key, void *own,
+                          size_t own_size, size_t smallest, const void *options);
+
+/// The same for a report that may be NULL.
+lb_status lb_take_reported(const lb_report *report, const char *path, void *own, size_t own_size,
+                           size_t smallest, const void *options);
+
 #endif // LB_FAULTS_H

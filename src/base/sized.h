@@ -15,6 +15,9 @@
 
 #include "limber/base.h"
 
+/// Bytes of a struct up to and including a field.
+#define LB_SIZE_THROUGH(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
+
 /// Copies options of the caller over defaults, which `own` holds.
 ///
 /// @param own       in: the defaults, `own_size` bytes; out: the options, with own_size as their size

@@ -8,39 +8,20 @@
 
 #include "fe.h"
 
-lb_joint lb_default_joint(void)
-{
-    const lb_joint joint = {.rotation = {1, 0, 0, 0}};
-    return joint;
-}
-
-lb_frame_options lb_default_frame_options(void)
-{
-    const lb_frame_options options = {.size = sizeof options,
-                                      .rotary = 1,
-                                      .second_order = 1,
-                                      .modes = {.motions = LB_MOTION_ALL}};
-    return options;
-}
-
-lb_beam_options lb_default_beam_options(void)
-{
-    const lb_beam_options options = {.size = sizeof options,
-                                     .rotary = 1,
-                                     .second_order = 1,
-                                     .modes = {.motions = LB_MOTION_ALL}};
-    return options;
-}
-
 lb_status lb_create_frame_body(const lb_frame_options *options, const lb_allocator *allocator,
                                const lb_report *report, lb_flex_body **body)
 {
+    lb_fe_context context;
+    lb_frame_options own;
     *body = NULL;
-    if (options->size != sizeof *options) {
-        return LB_E_ARGUMENT;
+    lb_fe_init(&context, allocator, report);
+    lb_status status = lb_fe_take_frame(&context, options, &own);
+    if (status == LB_OK) {
+        const lb_fe_plan plan = {.frame = &own, .motions = LB_MOTION_ALL};
+        status = lb_fe_make_body(&plan, allocator, report, body);
     }
-    const lb_fe_plan plan = {.frame = options, .motions = LB_MOTION_ALL};
-    return lb_fe_make_body(&plan, allocator, report, body);
+    lb_arena_free(&context.arena);
+    return status;
 }
 
 // ---- checks of a beam --------------------------------------------------------------------------
@@ -119,8 +100,8 @@ static bool check_beam(lb_fe_context *context, const lb_beam_options *o)
     if (!(o->length > 0) || !isfinite(o->length)) {
         lb_fe_fail(context, "length", "%g found, expected a positive length (m)", o->length);
     }
-    if (o->modes.count < 0 || o->modes.count > LB_FE_MODES_MOST) {
-        lb_fe_fail(context, "modes.count", "%d found, expected 1 to %d", o->modes.count,
+    if (o->modes->count < 0 || o->modes->count > LB_FE_MODES_MOST) {
+        lb_fe_fail(context, "modes.count", "%d found, expected 1 to %d", o->modes->count,
                    LB_FE_MODES_MOST);
     }
     if (o->element_count < 0 || o->element_count > 100000) {
@@ -128,7 +109,7 @@ static bool check_beam(lb_fe_context *context, const lb_beam_options *o)
     }
     const bool material = lb_fe_check_material(context, "material", &o->material);
     if (context->errors == errors && material) {
-        lb_fe_check_stations(context, "", o->length, &o->section, o->stations, o->station_count,
+        lb_fe_check_stations(context, "", o->length, o->section, o->stations, o->station_count,
                              &o->material, o->theory);
     }
     check_nodes(context, o);
@@ -247,7 +228,7 @@ static lb_status place_joints(lb_fe_context *context, const lb_beam_options *o, 
 static int choose_elements(const lb_beam_options *o)
 {
     enum { LEAST = 64, A_MODE = 4 };
-    int highest = o->modes.count;
+    int highest = o->modes->count;
     for (int i = 0; i < o->shape_count; ++i) {
         highest = o->shapes[i].count > highest ? o->shapes[i].count : highest;
     }
@@ -277,7 +258,8 @@ static lb_status create_pieces(lb_fe_context *context, const lb_beam_options *o,
         const double from = joints[i].position[0], to = joints[i + 1].position[0];
         const double share = ceil(elements * (to - from) / o->length - 1e-9);
         starts[i] = from;
-        members[i] = (lb_member){.joints = {joints[i].name, joints[i + 1].name},
+        members[i] = (lb_member){.size = sizeof *members,
+                                 .joints = {joints[i].name, joints[i + 1].name},
                                  .section = o->section,
                                  .stations = o->stations,
                                  .station_count = o->station_count,
@@ -296,7 +278,7 @@ static lb_status create_pieces(lb_fe_context *context, const lb_beam_options *o,
     frame.fidelity = o->fidelity;
     const lb_fe_plan plan = {.frame = &frame,
                              .starts = starts,
-                             .motions = o->modes.motions,
+                             .motions = o->modes->motions,
                              .length = o->length,
                              .shapes = o->shapes,
                              .shape_count = o->shape_count};
@@ -306,15 +288,15 @@ static lb_status create_pieces(lb_fe_context *context, const lb_beam_options *o,
 lb_status lb_create_beam_body(const lb_beam_options *options, const lb_allocator *allocator,
                               const lb_report *report, lb_flex_body **body)
 {
-    *body = NULL;
-    if (options->size != sizeof *options) {
-        return LB_E_ARGUMENT;
-    }
     lb_fe_context context;
+    lb_beam_options own;
+    *body = NULL;
     lb_fe_init(&context, allocator, report);
-    lb_status status = check_beam(&context, options)
-                           ? create_pieces(&context, options, allocator, report, body)
-                           : LB_E_MODEL;
+    lb_status status = lb_fe_take_beam(&context, options, &own);
+    if (status == LB_OK) {
+        status = check_beam(&context, &own) ? create_pieces(&context, &own, allocator, report, body)
+                                            : LB_E_MODEL;
+    }
     lb_arena_free(&context.arena);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/sized.h"
 #include "fe.h"
 
 #define LB_FE_PI 3.14159265358979323846
@@ -224,13 +225,14 @@ static lb_status finish_body(lb_flex_body *body, const lb_fe *fe, const lb_fe_fi
     if (fields->second_order && !any && last->second_order) {
         last->second_order_count = 1;
     }
-    body->options = (lb_flex_options){.fidelity = fidelity,
-                                      .mode_count = (int)n,
-                                      .node_count = count,
-                                      .point_count = count - named,
-                                      .nodes = nodes,
-                                      .stiffness = stiffness,
-                                      .damping = C};
+    body->options = lb_default_flex_options();
+    body->options.fidelity = fidelity;
+    body->options.mode_count = (int)n;
+    body->options.node_count = count;
+    body->options.point_count = count - named;
+    body->options.nodes = nodes;
+    body->options.stiffness = stiffness;
+    body->options.damping = C;
     for (int i = 0; i < count; ++i) {
         body->summary.mass += nodes[i].mass;
     }
@@ -267,7 +269,7 @@ static lb_status make_body(lb_fe_context *scratch, const lb_fe_plan *plan, lb_fl
         status = lb_fe_sample_shapes(scratch, &fe, plan->length, plan->shapes, plan->shape_count,
                                      &fields);
     } else {
-        status = lb_fe_choose_modes(scratch, &fe, &frame->modes, &modes);
+        status = lb_fe_choose_modes(scratch, &fe, frame->modes, &modes);
         if (status == LB_OK) {
             status = lb_fe_sample_modes(scratch, &fe, &modes, &fields);
         }
@@ -295,7 +297,7 @@ static lb_status make_body(lb_fe_context *scratch, const lb_fe_plan *plan, lb_fl
     body->summary.element_count = fe.element_count;
     body->summary.dof_count = modes.dof_count;
     body->summary.next_frequency = sqrt(fmax(modes.next, 0.0)) / (2 * LB_FE_PI);
-    return finish_body(body, &fe, &fields, K, M, &frame->damping, frame->fidelity);
+    return finish_body(body, &fe, &fields, K, M, frame->damping, frame->fidelity);
 }
 
 lb_status lb_fe_make_body(const lb_fe_plan *plan, const lb_allocator *allocator,
@@ -309,7 +311,7 @@ lb_status lb_fe_make_body(const lb_fe_plan *plan, const lb_allocator *allocator,
     *out = NULL;
     if (body) {
         body->context = kept;
-        status = lb_fe_check_damping(&scratch, &plan->frame->damping) ? LB_OK : LB_E_MODEL;
+        status = lb_fe_check_damping(&scratch, plan->frame->damping) ? LB_OK : LB_E_MODEL;
         const lb_status made = make_body(&scratch, plan, body);
         status = made == LB_OK ? status : made;
         kept = body->context;
@@ -337,7 +339,8 @@ const lb_flex_options *lb_get_flex_options(const lb_flex_body *body)
     return &body->options;
 }
 
-lb_flex_summary lb_get_flex_summary(const lb_flex_body *body)
+lb_status lb_get_flex_summary(const lb_flex_body *body, lb_flex_summary *summary)
 {
-    return body->summary;
+    return lb_give_sized(&body->summary, sizeof body->summary,
+                         LB_SIZE_THROUGH(lb_flex_summary, dof_count), summary);
 }

@@ -26,7 +26,7 @@ void lb_fe_fail(lb_fe_context *context, const char *path, const char *format, ..
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     const lb_diagnostic diagnostic = {
-        .severity = LB_SEVERITY_ERROR, .path = path, .message = message};
+        .size = sizeof diagnostic, .severity = LB_SEVERITY_ERROR, .path = path, .message = message};
     context->report.emit(context->report.user, &diagnostic);
 }
 

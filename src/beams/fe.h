@@ -251,6 +251,15 @@ typedef struct lb_fe_plan {
 lb_status lb_fe_make_body(const lb_fe_plan *plan, const lb_allocator *allocator,
                           const lb_report *report, lb_flex_body **body);
 
+/// Copies of a caller's options, and of all that they point to and may be of another size, over defaults.
+/// What is of a newer version is reported: LB_E_VERSION.
+lb_status lb_fe_take_beam(lb_fe_context *context, const lb_beam_options *given,
+                          lb_beam_options *own);
+lb_status lb_fe_take_frame(lb_fe_context *context, const lb_frame_options *given,
+                           lb_frame_options *own);
+lb_status lb_fe_take_section(const char *path, const lb_section *given, const lb_report *report,
+                             lb_section *own);
+
 /// Checks names, masses and numbers of a lump at `path`.
 bool lb_fe_check_lump(lb_fe_context *context, const char *path, double mass, const double offset[3],
                       const double inertia[6]);

@@ -145,7 +145,7 @@ static bool check_member(lb_fe_context *context, const lb_frame_options *frame, 
     }
     snprintf(where, sizeof where, "members[%d].material", index);
     return lb_fe_check_material(context, where, &member->material) &&
-           lb_fe_check_stations(context, path, c->length, &member->section, member->stations,
+           lb_fe_check_stations(context, path, c->length, member->section, member->stations,
                                 member->station_count, &member->material, frame->theory);
 }
 
@@ -252,7 +252,7 @@ static void fill_element(const lb_frame_options *frame, const lb_member *member,
         // one more in the middle, for the ratio of bending to shear
         const double s = g < LB_FE_POINTS ? lb_fe_place[g] : 0.5;
         const lb_section p =
-            lb_fe_get_section(&member->section, member->stations, member->station_count,
+            lb_fe_get_section(member->section, member->stations, member->station_count,
                               &member->material, from + s * e->length);
         const lb_fe_point point = make_point(&p, &member->material, frame);
         if (g < LB_FE_POINTS) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "fe.h"
 
 #define LB_FE_PI 3.14159265358979323846
@@ -24,20 +25,32 @@ static const struct {
     {"carbon-epoxy", {70e9, 27e9, 1600}},
 };
 
-lb_status lb_find_material(const char *name, lb_material *material)
+static bool has_material(int index)
 {
-    for (size_t i = 0; i < sizeof materials / sizeof *materials; ++i) {
-        if (strcmp(materials[i].name, name) == 0) {
-            *material = materials[i].material;
-            return LB_OK;
-        }
-    }
-    return LB_E_ARGUMENT;
+    return index >= 0 && (size_t)index < sizeof materials / sizeof *materials;
 }
 
-const char *lb_get_material_name(int i)
+int lb_find_material(const char *name)
 {
-    return i >= 0 && (size_t)i < sizeof materials / sizeof *materials ? materials[i].name : NULL;
+    int index = 0;
+    while (has_material(index) && strcmp(materials[index].name, name) != 0) {
+        ++index;
+    }
+    return has_material(index) ? index : LB_NOT_FOUND;
+}
+
+lb_status lb_get_material(int index, lb_material *material)
+{
+    if (!has_material(index)) {
+        return LB_E_ARGUMENT;
+    }
+    *material = materials[index].material;
+    return LB_OK;
+}
+
+const char *lb_get_material_name(int index)
+{
+    return has_material(index) ? materials[index].name : NULL;
 }
 
 bool lb_fe_check_material(lb_fe_context *context, const char *path, const lb_material *material)
@@ -164,7 +177,7 @@ static bool check_dimensions(lb_fe_context *context, const char *where, const lb
 static bool fill_section(lb_fe_context *context, const char *where, const lb_section *s,
                          const lb_material *material, lb_section *p)
 {
-    *p = (lb_section){.type = LB_SECTION_GENERAL};
+    *p = (lb_section){.size = sizeof *p, .type = LB_SECTION_GENERAL};
     if ((int)s->type < 0 || s->type >= LB_SECTION_TYPE_COUNT) {
         lb_fe_fail(context, where, "%d found, expected one of lb_section_type", (int)s->type);
         return false;
@@ -212,8 +225,15 @@ lb_status lb_compute_section(const lb_section *section, const lb_material *mater
                              const char *where, const lb_report *report, lb_section *properties)
 {
     lb_fe_context context;
+    lb_section given, own;
     lb_fe_init(&context, NULL, report);
-    return fill_section(&context, where, section, material, properties) ? LB_OK : LB_E_MODEL;
+    if (lb_fe_take_section(where, section, report, &given) != LB_OK ||
+        lb_fe_take_section(where, properties, report, &own) != LB_OK) {
+        return LB_E_VERSION;
+    }
+    const bool good = fill_section(&context, where, &given, material, &own);
+    (void)lb_give_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_section, type), properties);
+    return good ? LB_OK : LB_E_MODEL;
 }
 
 // ---- along a member ----------------------------------------------------------------------------
@@ -261,10 +281,10 @@ bool lb_fe_check_stations(lb_fe_context *context, const char *path, double lengt
     bool good = true;
     for (int i = 0; i < station_count; ++i) {
         snprintf(where, sizeof where, "%s%sstations[%d].section", path, *path ? "." : "", i);
-        good = fill_section(context, where, &stations[i].section, material, &p) &&
+        good = fill_section(context, where, stations[i].section, material, &p) &&
                check_shear(context, where, &p, theory) && good;
         snprintf(where, sizeof where, "%s%sstations[%d].at", path, *path ? "." : "", i);
-        if (i > 0 && !check_pair(context, where, &stations[i - 1].section, &stations[i].section)) {
+        if (i > 0 && !check_pair(context, where, stations[i - 1].section, stations[i].section)) {
             good = false;
         }
         if (i > 0 && !(stations[i].at > stations[i - 1].at)) {
@@ -303,11 +323,11 @@ lb_section lb_fe_get_section(const lb_section *section, const lb_station *statio
     while (i + 2 < station_count && at > stations[i + 1].at) {
         ++i;
     }
-    lb_section a = stations[i].section, b = stations[i + 1].section;
+    lb_section a = *stations[i].section, b = *stations[i + 1].section;
     const double w = (at - stations[i].at) / (stations[i + 1].at - stations[i].at);
     if (a.type != b.type) {
-        fill_section(&silent, "", &stations[i].section, material, &a);
-        fill_section(&silent, "", &stations[i + 1].section, material, &b);
+        fill_section(&silent, "", stations[i].section, material, &a);
+        fill_section(&silent, "", stations[i + 1].section, material, &b);
     }
     double *const to[] = {&a.diameter, &a.wall, &a.width, &a.height, &a.web, &a.flange,
                           &a.A,        &a.Iy,   &a.Iz,    &a.J,      &a.Ay,  &a.Az};

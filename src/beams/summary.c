@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "fe.h"
 
 #define LB_FE_PI 3.14159265358979323846
@@ -138,12 +139,16 @@ static lb_status keep_modes(size_t n, double *K, const double *M, double *square
 }
 
 lb_status lb_compute_modal_summary(const lb_model *model, int body, double *frequencies,
-                                   double *effective, lb_modal_summary *summary)
+                                   double *effective, lb_modal_summary *out)
 {
+    lb_modal_summary own = {.size = sizeof own}, *summary = &own;
+    const size_t smallest = LB_SIZE_THROUGH(lb_modal_summary, sums);
     const size_t n = (size_t)lb_get_mode_count(model, body);
     double mass, com[3], J[6];
     lb_fe_context context;
-    *summary = (lb_modal_summary){.spin_rate = 0};
+    if (lb_give_sized(&own, sizeof own, smallest, out) != LB_OK) {
+        return LB_E_VERSION;
+    }
     lb_get_mass_properties(model, body, &mass, com, J);
     for (int i = 0; i < 3; ++i) {
         const double y = com[(i + 1) % 3], z = com[(i + 2) % 3];
@@ -151,7 +156,7 @@ lb_status lb_compute_modal_summary(const lb_model *model, int body, double *freq
         summary->whole[3 + i] = mass;
     }
     if (n == 0) {
-        return LB_OK;
+        return lb_give_sized(&own, sizeof own, smallest, out);
     }
     lb_fe_init(&context, NULL, NULL);
     double *X, *M, *M_fr, *squares;
@@ -181,5 +186,6 @@ lb_status lb_compute_modal_summary(const lb_model *model, int body, double *freq
         status = find_spin_rate(&context, model, body, n, X, squares, &summary->spin_rate);
     }
     lb_arena_free(&context.arena);
+    (void)lb_give_sized(&own, sizeof own, smallest, out);
     return status;
 }

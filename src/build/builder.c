@@ -7,6 +7,7 @@
 
 #include "base/dense.h"
 #include "base/rotation.h"
+#include "base/sized.h"
 #include "base/symmetric.h"
 #include "draft.h"
 #include "kernels/kernels.h"
@@ -14,16 +15,10 @@
 
 enum { PATH_SIZE = 512 };
 
-lb_body_options lb_default_body_options(void)
+void lb_init_body_options(lb_body_options *options, size_t size)
 {
-    lb_body_options options = {.size = sizeof options};
-    return options;
-}
-
-lb_flex_node lb_default_flex_node(void)
-{
-    lb_flex_node node = {.rotation = {1, 0, 0, 0}};
-    return node;
+    const lb_body_options defaults = {.size = sizeof defaults};
+    lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
 #define ERROR(...) lb_complain(&builder->faults, LB_SEVERITY_ERROR, __VA_ARGS__)
@@ -248,19 +243,19 @@ static lb_inertia rigid_inertia(const lb_body_options *o)
 
 lb_status lb_add_body(lb_builder *builder, const lb_body_options *given, int *body)
 {
-    // a caller compiled against an older header knows fewer options: the rest are the defaults
     lb_body_options known = lb_default_body_options(), *options = &known;
-    if (given->size == 0 || given->size > sizeof known) {
-        return LB_E_ARGUMENT;
+    char where[PATH_SIZE];
+    snprintf(where, sizeof where, "bodies[%d]", builder->body_count);
+    if (lb_take_reported(&builder->faults.report, where, &known, sizeof known,
+                         LB_SIZE_THROUGH(lb_body_options, name), given) != LB_OK) {
+        ++builder->faults.error_count;
+        return LB_E_VERSION;
     }
-    memcpy(&known, given, given->size);
     if (grow(builder) != LB_OK) {
         return LB_E_MEMORY;
     }
     const int errors = builder->faults.error_count;
     lb_body_draft draft = {.hinge = options->hinge};
-    char where[PATH_SIZE];
-    snprintf(where, sizeof where, "bodies[%d]", builder->body_count);
 
     // names, each kept
     const char *names[4] = {
@@ -283,7 +278,7 @@ lb_status lb_add_body(lb_builder *builder, const lb_body_options *given, int *bo
         lb_status status;
         snprintf(flex, sizeof flex, "%s.flex", where);
         draft.flex = lb_draft_flex(builder, flex, options->flex, &status);
-        if (status == LB_E_MEMORY) {
+        if (status == LB_E_MEMORY || status == LB_E_VERSION) {
             return status;
         }
         if (draft.flex) {

@@ -6,6 +6,7 @@
 #define LB_DRAFT_H
 
 #include "base/faults.h"
+#include "elimination.h"
 #include "modal/flex_draft.h"
 
 enum { LB_FLEX_BUCKETS = 256, LB_MODES_MOST = 4096 };
@@ -34,10 +35,11 @@ typedef struct lb_loop_draft {
     lb_loop_type type;
     lb_vec3 axis; ///< unit
     double length, offset;
-    int as_assembled, driven, inactive;
+    bool as_assembled, driven, inactive;
     int term_count, term_capacity;
     lb_coupler_term *terms;
-    int reach_count, reach_all;
+    int reach_count;
+    bool reach_all;
     const char **reach;
     struct lb_loop_draft *next;
 } lb_loop_draft;
@@ -72,9 +74,9 @@ lb_status lb_build_loops(lb_builder *builder, lb_model *model);
 // ---- flex_draft.c, flex_build.c ----------------------------------------------------------------
 
 /// Checks and copies the flexible part of a body; equal ones share a copy. NULL after a report or
-/// when memory is out (*status says which).
+/// when memory is out; *status says which.
 const lb_flex_draft *lb_draft_flex(lb_builder *builder, const char *where,
-                                   const lb_flex_options *options, lb_status *status);
+                                   const lb_flex_options *given, lb_status *status);
 
 /// Entries of an array of lb_flex_integrals, in the order M_ff, E, B0, B, S, S2.
 enum { LB_INTEGRAL_ARRAYS = 6 };

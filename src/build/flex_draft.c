@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/sized.h"
 #include "base/symmetric.h"
 #include "draft.h"
 #include "modal/appendix_c.h"
@@ -17,6 +18,26 @@ enum { PATH_SIZE = 512 };
 
 #define TAKE(arena, pointer, count)                                                                \
     (((pointer) = lb_arena_take((arena), (size_t)(count), sizeof *(pointer))) != NULL)
+
+// ---- defaults ----------------------------------------------------------------------------------
+
+void lb_init_flex_options(lb_flex_options *options, size_t size)
+{
+    const lb_flex_options defaults = {.size = sizeof defaults};
+    lb_set_sized(&defaults, sizeof defaults, options, size);
+}
+
+// A struct of the caller over defaults; what is wrong with its size is reported and counted.
+static lb_status take(lb_builder *builder, const char *where, const char *key, void *own,
+                      size_t own_size, size_t smallest, const void *given)
+{
+    char path[2 * PATH_SIZE];
+    snprintf(path, sizeof path, "%.*s%s", PATH_SIZE, where, key);
+    const lb_status status =
+        lb_take_reported(&builder->faults.report, path, own, own_size, smallest, given);
+    builder->faults.error_count += status != LB_OK;
+    return status;
+}
 
 // ---- modal matrices ----------------------------------------------------------------------------
 
@@ -80,14 +101,19 @@ void lb_get_integral_arrays(const lb_flex_integrals *I, int n,
 }
 
 static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
-                                const lb_flex_integrals *I, const lb_flex_integrals **out)
+                                const lb_flex_integrals *given, const lb_flex_integrals **out)
 {
     static const char *const names[LB_INTEGRAL_ARRAYS] = {"integrals.M_ff", "integrals.E",
                                                           "integrals.B0",   "integrals.B",
                                                           "integrals.S",    "integrals.S2"};
+    lb_flex_integrals known = {.size = sizeof known}, *I = &known;
     const double *from[LB_INTEGRAL_ARRAYS];
     double *to[LB_INTEGRAL_ARRAYS];
     int sizes[LB_INTEGRAL_ARRAYS];
+    if (take(builder, where, ".integrals", &known, sizeof known,
+             LB_SIZE_THROUGH(lb_flex_integrals, S0), given) != LB_OK) {
+        return LB_E_VERSION;
+    }
     const int errors = builder->faults.error_count;
     lb_get_integral_arrays(I, n, from, sizes);
     if (!isfinite(I->mass) || I->mass < 0) {
@@ -155,7 +181,11 @@ static int check_second_order(lb_builder *builder, const char *where, const lb_f
 static lb_status copy_node(lb_builder *builder, const char *where, const lb_flex_options *o, int j,
                            lb_flex_node_draft *draft)
 {
-    const lb_flex_node *node = &o->nodes[j];
+    lb_flex_node known = lb_default_flex_node(), *node = &known;
+    if (take(builder, where, "", &known, sizeof known, LB_SIZE_THROUGH(lb_flex_node, shape),
+             lb_get_sized(o->nodes, (size_t)j)) != LB_OK) {
+        return LB_E_VERSION;
+    }
     const int n = o->mode_count, errors = builder->faults.error_count;
     const int is_point = j >= o->node_count - o->point_count;
     const char *name = node->name && !is_point ? node->name : "";
@@ -401,24 +431,33 @@ static lb_status copy_options(lb_builder *builder, const char *where, const lb_f
         return LB_E_MEMORY;
     }
     draft->nodes = nodes;
-    if (o->integrals &&
-        copy_integrals(builder, where, n, o->integrals, &draft->integrals) == LB_E_MEMORY) {
-        return LB_E_MEMORY;
+    if (o->integrals) {
+        const lb_status status = copy_integrals(builder, where, n, o->integrals, &draft->integrals);
+        if (status == LB_E_MEMORY || status == LB_E_VERSION) {
+            return status;
+        }
     }
     for (int j = 0; j < o->node_count; ++j) {
         char path[PATH_SIZE + 32];
         snprintf(path, sizeof path, "%.*s.nodes[%d]", PATH_SIZE, where, j);
-        if (copy_node(builder, path, o, j, &nodes[j]) == LB_E_MEMORY) {
-            return LB_E_MEMORY;
+        const lb_status status = copy_node(builder, path, o, j, &nodes[j]);
+        if (status == LB_E_MEMORY || status == LB_E_VERSION) {
+            return status;
         }
     }
     return builder->faults.error_count > errors ? LB_E_MODEL : LB_OK;
 }
 
 const lb_flex_draft *lb_draft_flex(lb_builder *builder, const char *where,
-                                   const lb_flex_options *options, lb_status *status)
+                                   const lb_flex_options *given, lb_status *status)
 {
     lb_flex_draft *draft;
+    lb_flex_options taken = lb_default_flex_options(), *options = &taken;
+    *status = take(builder, where, "", &taken, sizeof taken,
+                   LB_SIZE_THROUGH(lb_flex_options, stiffness), given);
+    if (*status != LB_OK) {
+        return NULL;
+    }
     *status = check_options(builder, where, options);
     if (*status != LB_OK) {
         return NULL;

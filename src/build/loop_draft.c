@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "draft.h"
 #include "limber/loops.h"
 #include "loops/loop_plan.h"
@@ -13,10 +14,10 @@
 
 enum { LB_SPARE_LOOPS_MOST = 1000, LB_SPARE_TERMS_MOST = 1000, LB_SPARE_TERMS = 2 };
 
-lb_loop_options lb_default_loop_options(void)
+void lb_init_loop_options(lb_loop_options *options, size_t size)
 {
-    lb_loop_options options = {.size = sizeof options};
-    return options;
+    const lb_loop_options defaults = {.size = sizeof defaults};
+    lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
 // Terms of a coupler, checked as far as they can be before the bodies are known.
@@ -97,17 +98,18 @@ static lb_status add_reach(lb_builder *builder, const char *where, const lb_loop
 lb_status lb_add_loop(lb_builder *builder, const lb_loop_options *given, int *loop)
 {
     lb_loop_options known = lb_default_loop_options(), *options = &known;
-    if (given->size == 0 || given->size > sizeof known) {
-        return LB_E_ARGUMENT;
+    char where[64];
+    snprintf(where, sizeof where, "loops[%d]", builder->loop_count);
+    if (lb_take_reported(&builder->faults.report, where, &known, sizeof known,
+                         LB_SIZE_THROUGH(lb_loop_options, type), given) != LB_OK) {
+        ++builder->faults.error_count;
+        return LB_E_VERSION;
     }
-    memcpy(&known, given, given->size);
     const int errors = builder->faults.error_count;
     lb_loop_draft *draft = lb_arena_take(&builder->arena, 1, sizeof *draft);
     if (!draft) {
         return LB_E_MEMORY;
     }
-    char where[64];
-    snprintf(where, sizeof where, "loops[%d]", builder->loop_count);
     const char *names[5] = {
         options->name ? options->name : "", options->body_a ? options->body_a : "ground",
         options->node_a ? options->node_a : "origin", options->body_b ? options->body_b : "ground",
@@ -251,7 +253,7 @@ static lb_status find_reach(lb_builder *builder, lb_model *model, const char *wh
     }
     loop->reach = reach;
     loop->reach_count = draft->reach_count;
-    loop->reach_all = draft->reach_all != 0;
+    loop->reach_all = draft->reach_all;
     loop->term_capacity =
         draft->term_capacity > loop->term_count ? draft->term_capacity : loop->term_count;
     return reach ? LB_OK : LB_E_MEMORY;

@@ -97,6 +97,16 @@ static lb_status run_controllers(lb_simulation *sim)
     return status;
 }
 
+static lb_status complete_controllers(lb_simulation *sim)
+{
+    lb_status status = LB_OK;
+    for (int i = 0; status >= 0 && i < lb_get_controller_count(sim); ++i) {
+        lb_controller *c = &sim->control->controllers[i];
+        status = c->law->complete ? c->law->complete(sim, c) : LB_OK;
+    }
+    return status;
+}
+
 static lb_status start_controllers(lb_simulation *sim)
 {
     lb_status status = LB_OK;
@@ -143,7 +153,7 @@ int lb_find_controller(const lb_simulation *sim, const char *name)
             return i;
         }
     }
-    return -1;
+    return LB_NOT_FOUND;
 }
 
 // ---- recording -------------------------------------------------------------------------------------
@@ -191,6 +201,7 @@ static void fill_columns(const lb_simulation *sim, double *row)
 }
 
 const lb_sampler lb_controllers = {
+    .complete = complete_controllers,
     .find_next = find_next_sample,
     .start = start_controllers,
     .run = run_controllers,

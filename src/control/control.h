@@ -15,19 +15,46 @@
 #include "limber/control.h"
 #include "simulate/simulation.h"
 
-/// What loading needs.
-typedef struct lb_control_loader {
-    lb_simulation *sim;
-    lb_function_loader functions;
-} lb_control_loader;
+// ---- what was added ----------------------------------------------------------------------------
+
+/// Something is wrong with what was added, at "where.key". Formats as printf does.
+#define LB_COMPLAIN(sim, where, ...)                                                               \
+    lb_complain(&(sim)->faults, LB_SEVERITY_ERROR, where, __VA_ARGS__)
+
+/// Room for "controllers[2].actuators[1].desired.waypoints[3]".
+enum { LB_CONTROL_PATH_SIZE = 128 };
+
+/// "where.list[i]"
+void lb_write_item_path(char path[LB_CONTROL_PATH_SIZE], const char *where, const char *list,
+                        int i);
+
+/// Complains of a number that is not above zero, or not zero either, or not finite.
+///
+/// @return whether all is well
+bool lb_check_positive(lb_simulation *sim, const char *where, const char *key, bool zero_too,
+                       double number);
+
+/// Copies options of a caller over the defaults, for all structs of limber/control.h; complains of a size
+/// that is not known.
+///
+/// @return LB_OK or LB_E_VERSION
+lb_status lb_take_controller_options(lb_simulation *sim, const char *where,
+                                     const lb_controller_options *options,
+                                     lb_controller_options *own);
+lb_status lb_take_sensor_options(lb_simulation *sim, const char *where,
+                                 const lb_sensor_options *options, lb_sensor_options *own);
+lb_status lb_take_channel_options(lb_simulation *sim, const char *where,
+                                  const lb_channel_options *options, lb_channel_options *own);
+lb_status lb_take_law_options(lb_simulation *sim, const char *where, const lb_law_options *options,
+                              lb_law_options *own);
+lb_status lb_take_regulator_options(lb_simulation *sim, const char *where,
+                                    const lb_regulator_options *options, lb_regulator_options *own);
 
 // ---- sensors -----------------------------------------------------------------------------------
 
-typedef enum lb_sensor_kind { LB_SENSOR_SIGNAL, LB_SENSOR_TORQUE, LB_SENSOR_STRAIN } lb_sensor_kind;
-
 typedef struct lb_sensor {
     const char *name;
-    lb_sensor_kind kind;
+    lb_sensor_type type;
     lb_signal signal;
     const char *text;    ///< of the signal
     int v;               ///< torque: speed of the hinge
@@ -42,6 +69,12 @@ typedef struct lb_sensor {
     double reading;
 } lb_sensor;
 
+/// Makes a sensor; complains of what is wrong with it at `where`.
+///
+/// @param rate  of its controller
+/// @return LB_OK (also after faults) or LB_E_MEMORY
+lb_status lb_make_sensor(lb_simulation *sim, const char *where, double rate,
+                         const lb_sensor_options *options, lb_sensor *sensor);
 /// Finds the undeformed length of a strain sensor's fibre; changes the state of the system.
 lb_status lb_start_sensor(lb_sensor *sensor, lb_system *system);
 /// Samples a sensor at the state that lb_evaluate_system has seen.
@@ -70,8 +103,12 @@ typedef struct lb_desired {
     double weights[LB_IMPULSE_MAX], delays[LB_IMPULSE_MAX];
 } lb_desired;
 
-/// `desired` of a channel: a function of time, or {waypoints: [[t, x], ...], profile: WORD}.
-lb_status lb_load_desired(lb_control_loader *loader, const lb_place *place, lb_desired *desired);
+/// Makes the desired motion of a channel: a function of time, or waypoints.
+///
+/// @param where  of the channel
+/// @return LB_OK (also after faults), LB_E_VERSION or LB_E_MEMORY
+lb_status lb_make_desired(lb_simulation *sim, const char *where, const lb_channel_options *options,
+                          lb_desired *desired);
 
 /// Coordinate, speed, acceleration at t.
 void lb_evaluate_desired(const lb_desired *desired, double t, double out[3]);
@@ -94,6 +131,8 @@ typedef struct lb_memory lb_memory;
 
 struct lb_controller {
     const char *name;
+    char path[LB_CONTROL_PATH_SIZE];     ///< "controllers[2]"
+    char law_path[LB_CONTROL_PATH_SIZE]; ///< "controllers[2].law"
     double rate, sample_count;
     lb_sensor *sensors;
     lb_channel *channels;
@@ -106,16 +145,19 @@ struct lb_controller {
 };
 
 struct lb_control {
-    int count;
+    int count, capacity;
     lb_controller *controllers;
 };
 
-/// A kind of law. One file each; all are listed in load/load_controllers.c.
+/// A kind of law. One file each; all are listed in design/add_controller.c.
 struct lb_law {
-    const char *name;
-    const char *const *keys; ///< of `law` in a file, `type` among them
-    bool needs_desired;      ///< of every channel
-    lb_status (*load)(lb_control_loader *loader, const lb_place *place, lb_controller *controller);
+    const char *name;   ///< as in a model file
+    bool needs_desired; ///< of every channel
+    /// Makes what it keeps in `own`, from options; complains of what is wrong with them at `law_path`.
+    /// Sensors and channels are there and sound.
+    lb_status (*make)(lb_simulation *sim, const lb_law_options *options, lb_controller *controller);
+    /// Sets up what depends on the whole simulation, once nothing can be added any more; may be NULL.
+    lb_status (*complete)(lb_simulation *sim, lb_controller *controller);
     /// At the start of a run, t = 0; may be NULL.
     lb_status (*start)(lb_simulation *sim, lb_controller *controller);
     /// Fills `commands` from `sample`.
@@ -125,6 +167,25 @@ struct lb_law {
     /// after it; NULL if that is not in its hands.
     void (*remember)(lb_memory *memory, const lb_simulation *sim, lb_controller *controller);
 };
+
+/// Begins a controller behind the last one: it has its paths, and is not counted yet.
+lb_status lb_begin_controller(lb_simulation *sim, lb_controller **controller);
+
+/// Gives a controller its name. Complains if there is none, or if another has it.
+lb_status lb_name_controller(lb_simulation *sim, const char *name, lb_controller *controller);
+
+/// Makes sensors and channels of a controller, whose rate is known, and the arrays of its samples.
+lb_status lb_make_parts(lb_simulation *sim, const lb_controller_options *options,
+                        lb_controller *controller);
+
+/// Counts a controller that was begun, or drops it after a failure.
+lb_status lb_end_controller(lb_simulation *sim, lb_controller *controller, lb_status status);
+
+/// Uses up the index of a controller that is wrong in a way that cannot be put into options, so that
+/// others are counted as in the file and its name is known.
+///
+/// @param name  NULL if it has none
+lb_status lb_reserve_controller(lb_simulation *sim, const char *name);
 
 // ---- memory ------------------------------------------------------------------------------------
 
@@ -154,9 +215,10 @@ extern const lb_law lb_law_pid, lb_law_computed_torque, lb_law_matching, lb_law_
 /// The configuration in which the desired motion ends: the initial one with the channels moved.
 void lb_find_desired_end(const lb_simulation *sim, const lb_controller *controller, double *q);
 
-/// One number for all channels, or a list of as many. False, and `numbers` as it was, if absent or
-/// wrong.
-bool lb_read_gains(lb_control_loader *loader, const lb_place *law, const char *key, lb_need need,
-                   const lb_controller *controller, double *numbers);
+/// Copies gains of a law, one per channel; complains of one that is not finite. NULL leaves them.
+///
+/// @param infinite_too  infinity is fine
+void lb_copy_gains(lb_simulation *sim, const lb_controller *controller, const char *key,
+                   bool infinite_too, const double *gains, double *numbers);
 
 #endif // LB_CONTROL_INSIDE_H

@@ -1,22 +1,17 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
 #include "control.h"
 
-bool lb_read_gains(lb_control_loader *loader, const lb_place *law, const char *key, lb_need need,
-                   const lb_controller *c, double *numbers)
+void lb_copy_gains(lb_simulation *sim, const lb_controller *c, const char *key, bool infinite_too,
+                   const double *gains, double *numbers)
 {
-    lb_reader *reader = loader->functions.reader;
-    const size_t count = (size_t)c->sample.channel_count;
-    const lb_place at = lb_place_at_key(law, key);
-    if (lb_place_exists(&at) && lb_place_get_kind(&at) == LB_DOC_SEQUENCE) {
-        return lb_read_numbers(reader, law, key, need, count, numbers);
+    for (int i = 0; gains && i < c->sample.channel_count; ++i) {
+        if (infinite_too ? isnan(gains[i]) : !isfinite(gains[i])) {
+            LB_COMPLAIN(sim, c->law_path, key, "entry %d is not a finite number", i);
+            return;
+        }
+        numbers[i] = gains[i];
     }
-    double number;
-    if (!lb_read_number(reader, law, key, need, &number)) {
-        return false;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        numbers[i] = number;
-    }
-    return true;
 }

@@ -9,11 +9,15 @@ typedef struct callback {
     void *user;
 } callback;
 
-static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
 {
-    (void)law;
-    c->own = lb_arena_take(&loader->sim->arena, 1, sizeof(callback));
-    return c->own ? LB_OK : LB_E_MEMORY;
+    callback *own = lb_arena_take(&sim->arena, 1, sizeof *own);
+    if (!own) {
+        return LB_E_MEMORY;
+    }
+    *own = (callback){options->callback, options->user};
+    c->own = own;
+    return LB_OK;
 }
 
 static lb_status start(lb_simulation *sim, lb_controller *c)
@@ -31,14 +35,12 @@ static lb_status update(lb_simulation *sim, lb_controller *c)
     const callback *own = c->own;
     const int said = own->law(own->user, &c->sample, c->commands);
     return said == 0 ? LB_OK
-                     : lb_say(&sim->system, LB_E_STEP,
+                     : lb_say(&sim->system, LB_E_CALLBACK,
                               "t = %.9g s: controller '%s' ended the run with %d", c->sample.t,
                               c->name, said);
 }
 
-static const char *const keys[] = {"type", NULL};
-
-const lb_law lb_law_callback = {"callback", keys, false, load, start, update, NULL, NULL};
+const lb_law lb_law_callback = {.name = "callback", .make = make, .start = start, .update = update};
 
 lb_status lb_set_control_callback(lb_simulation *sim, const char *name, lb_control_law law,
                                   void *user)

@@ -12,11 +12,11 @@ typedef struct pid {
     double *sum;
 } pid;
 
-static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
 {
     const size_t n = (size_t)c->sample.channel_count;
-    pid *own = lb_arena_take(&loader->sim->arena, 1, sizeof *own);
-    double *numbers = lb_arena_take(&loader->sim->arena, 6 * n, sizeof *numbers);
+    pid *own = lb_arena_take(&sim->arena, 1, sizeof *own);
+    double *numbers = lb_arena_take(&sim->arena, 6 * n, sizeof *numbers);
     if (!own || !numbers) {
         return LB_E_MEMORY;
     }
@@ -26,11 +26,11 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
     for (size_t i = 0; i < n; ++i) {
         own->limit[i] = INFINITY;
     }
-    lb_read_gains(loader, law, "kp", LB_REQUIRED, c, own->kp);
-    lb_read_gains(loader, law, "ki", LB_OPTIONAL, c, own->ki);
-    lb_read_gains(loader, law, "kd", LB_OPTIONAL, c, own->kd);
-    lb_read_gains(loader, law, "inertia", LB_OPTIONAL, c, own->inertia);
-    lb_read_gains(loader, law, "integral_limit", LB_OPTIONAL, c, own->limit);
+    lb_copy_gains(sim, c, "kp", false, options->kp, own->kp);
+    lb_copy_gains(sim, c, "ki", false, options->ki, own->ki);
+    lb_copy_gains(sim, c, "kd", false, options->kd, own->kd);
+    lb_copy_gains(sim, c, "inertia", false, options->inertia, own->inertia);
+    lb_copy_gains(sim, c, "integral_limit", true, options->integral_limit, own->limit);
     return LB_OK;
 }
 
@@ -58,6 +58,5 @@ static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller 
     lb_remember(memory, c->sample.channel_count, own->sum);
 }
 
-static const char *const keys[] = {"type", "kp", "ki", "kd", "inertia", "integral_limit", NULL};
-
-const lb_law lb_law_pid = {"pid", keys, true, load, NULL, update, NULL, remember};
+const lb_law lb_law_pid = {
+    .name = "pid", .needs_desired = true, .make = make, .update = update, .remember = remember};

@@ -12,19 +12,20 @@ typedef struct plugin {
     lb_control_law law;
 } plugin;
 
-static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
 {
-    lb_reader *reader = loader->functions.reader;
-    plugin *own = lb_arena_take(&loader->sim->arena, 1, sizeof *own);
-    const char *library = "", *function = "limber_control";
+    plugin *own = lb_arena_take(&sim->arena, 1, sizeof *own);
     if (!own) {
         return LB_E_MEMORY;
     }
     c->own = own;
-    lb_read_string(reader, law, "library", LB_REQUIRED, &library);
-    lb_read_string(reader, law, "function", LB_OPTIONAL, &function);
-    own->library = lb_arena_text(&loader->sim->arena, library);
-    own->function = lb_arena_text(&loader->sim->arena, function);
+    if (!options->library) {
+        LB_COMPLAIN(sim, c->law_path, "library", "missing: the key \"library\" is required here");
+        return LB_OK;
+    }
+    own->library = lb_arena_text(&sim->arena, options->library);
+    own->function =
+        lb_arena_text(&sim->arena, options->function ? options->function : "limber_control");
     return own->library && own->function ? LB_OK : LB_E_MEMORY;
 }
 
@@ -48,7 +49,7 @@ static lb_status update(lb_simulation *sim, lb_controller *c)
     const plugin *own = c->own;
     const int said = own->law(NULL, &c->sample, c->commands);
     return said == 0 ? LB_OK
-                     : lb_say(&sim->system, LB_E_STEP,
+                     : lb_say(&sim->system, LB_E_CALLBACK,
                               "t = %.9g s: controller '%s' ended the run with %d", c->sample.t,
                               c->name, said);
 }
@@ -62,6 +63,5 @@ static void destroy(lb_controller *c)
     }
 }
 
-static const char *const keys[] = {"type", "library", "function", NULL};
-
-const lb_law lb_law_plugin = {"plugin", keys, false, load, start, update, destroy, NULL};
+const lb_law lb_law_plugin = {
+    .name = "plugin", .make = make, .start = start, .update = update, .destroy = destroy};

@@ -33,29 +33,26 @@ typedef struct process {
 
 enum { NUMBER_SIZE = 32 };
 
-// ---- loading -------------------------------------------------------------------------------------
+// ---- making --------------------------------------------------------------------------------------
 
-static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
 {
-    lb_simulation *sim = loader->sim;
-    lb_reader *reader = loader->functions.reader;
     process *own = lb_arena_take(&sim->arena, 1, sizeof *own);
-    lb_place command;
     if (!own) {
         return LB_E_MEMORY;
     }
     c->own = own;
-    own->timeout = 1.0;
+    own->timeout = options->timeout;
     own->socket = -1;
-    const lb_place timeout = lb_place_at_key(law, "timeout");
-    if (lb_read_number(reader, law, "timeout", LB_OPTIONAL, &own->timeout) &&
-        !(own->timeout > 0.0 && own->timeout < 1e6)) {
-        lb_reader_fail(reader, &timeout, "%.15g, expected seconds above zero", own->timeout);
+    if (!(own->timeout > 0.0 && own->timeout < 1e6)) {
+        LB_COMPLAIN(sim, c->law_path, "timeout", "%.15g, expected seconds above zero",
+                    own->timeout);
     }
-    if (!lb_read_sequence(reader, law, "command", LB_REQUIRED, &command)) {
+    if (options->command_count < 1 || !options->command) {
+        LB_COMPLAIN(sim, c->law_path, "command", "empty, expected a program and its arguments");
         return LB_OK;
     }
-    const size_t count = lb_place_get_count(&command);
+    const size_t count = (size_t)options->command_count;
     own->arguments = lb_arena_take(&sim->arena, count + 1, sizeof *own->arguments);
     const size_t numbers = 1 + (size_t)c->sample.sensor_count + 5 * (size_t)c->sample.channel_count;
     own->line_size = numbers * NUMBER_SIZE + 64;
@@ -65,17 +62,12 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
         return LB_E_MEMORY;
     }
     own->answer = own->line + own->line_size;
-    if (count == 0) {
-        lb_reader_fail(reader, &command, "empty, expected a program and its arguments");
-    }
     for (size_t i = 0; i < count; ++i) {
-        const lb_place at = lb_place_at_index(&command, i);
-        const char *text = lb_place_get_string(&at);
-        if (!text) {
-            lb_reader_fail_type(reader, &at, "a string");
-            continue;
+        if (!options->command[i]) {
+            LB_COMPLAIN(sim, c->law_path, "command", "entry %zu is NULL, expected a string", i);
+            return LB_OK;
         }
-        own->arguments[i] = lb_arena_text(&sim->arena, text);
+        own->arguments[i] = lb_arena_text(&sim->arena, options->command[i]);
         if (!own->arguments[i]) {
             return LB_E_MEMORY;
         }
@@ -109,7 +101,7 @@ static void destroy(lb_controller *c)
 static lb_status say(lb_simulation *sim, const lb_controller *c, const char *what)
 {
     const process *own = c->own;
-    return lb_say(&sim->system, LB_E_STEP, "t = %.9g s: controller '%s': its process '%s' %s",
+    return lb_say(&sim->system, LB_E_CALLBACK, "t = %.9g s: controller '%s': its process '%s' %s",
                   sim->flow.t, c->name, own->arguments[0], what);
 }
 
@@ -293,6 +285,5 @@ static lb_status update(lb_simulation *sim, lb_controller *c)
     return status;
 }
 
-static const char *const keys[] = {"type", "command", "timeout", NULL};
-
-const lb_law lb_law_process = {"process", keys, false, load, start, update, destroy, NULL};
+const lb_law lb_law_process = {
+    .name = "process", .make = make, .start = start, .update = update, .destroy = destroy};

@@ -17,7 +17,7 @@ typedef struct torque_law {
     lb_plan *plan;
     double *kp, *kd;
     lb_regulator *regulator; // NULL for none
-    int modes;               // lb_plan_modes
+    lb_law_modes modes;
     // matching
     bool whole; // the state is integrated, not measured
     int sweep_count;
@@ -25,12 +25,12 @@ typedef struct torque_law {
     double *unit;   // v_count
 } torque_law;
 
-static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
 {
     const size_t n = (size_t)c->sample.channel_count;
-    torque_law *own = lb_arena_take(&loader->sim->arena, 1, sizeof *own);
-    double *numbers = lb_arena_take(&loader->sim->arena,
-                                    3 * n + (size_t)loader->sim->system.v_count, sizeof *numbers);
+    torque_law *own = lb_arena_take(&sim->arena, 1, sizeof *own);
+    double *numbers =
+        lb_arena_take(&sim->arena, 3 * n + (size_t)sim->system.v_count, sizeof *numbers);
     if (!own || !numbers) {
         return LB_E_MEMORY;
     }
@@ -39,24 +39,26 @@ static lb_status load(lb_control_loader *loader, const lb_place *law, lb_control
     own->kd = numbers + n;
     own->wanted = numbers + 2 * n;
     own->unit = numbers + 3 * n;
-    const lb_place regulator = lb_place_at_key(law, "regulator");
-    if (lb_place_exists(&regulator)) {
+    lb_status status = LB_OK;
+    if (options->regulator) {
         static const char *const others[] = {"kp", "kd"};
         for (int i = 0; i < 2; ++i) {
-            const lb_place other = lb_place_at_key(law, others[i]);
-            if (lb_place_exists(&other)) {
-                lb_reader_fail_key(loader->functions.reader, &other,
-                                   "the regulator has gains of its own");
+            if (i == 0 ? options->kp : options->kd) {
+                LB_COMPLAIN(sim, c->law_path, others[i], "the regulator has gains of its own");
             }
         }
+        status = lb_make_regulator(sim, options->regulator, c, &own->regulator);
     } else {
-        lb_read_gains(loader, law, "kp", LB_REQUIRED, c, own->kp);
-        lb_read_gains(loader, law, "kd", LB_REQUIRED, c, own->kd);
+        lb_copy_gains(sim, c, "kp", false, options->kp, own->kp);
+        lb_copy_gains(sim, c, "kd", false, options->kd, own->kd);
     }
-    const lb_status status = lb_place_exists(&regulator)
-                                 ? lb_load_regulator(loader, &regulator, c, &own->regulator)
-                                 : LB_OK;
-    return status < 0 ? status : lb_create_plan(loader, law, c, &own->plan);
+    return status < 0 ? status : lb_create_plan(sim, c, &own->plan);
+}
+
+static lb_status complete(lb_simulation *sim, lb_controller *c)
+{
+    const torque_law *own = c->own;
+    return lb_complete_plan(sim, own->plan);
 }
 
 static void destroy(lb_controller *c)
@@ -130,73 +132,71 @@ static void clip(const lb_simulation *sim, lb_plan *plan, const lb_controller *c
 
 // ---- computed torque -------------------------------------------------------------------------------
 
-static lb_status load_computed(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+static lb_status make_computed(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
 {
-    static const char *const words[] = {"exact", "estimated", "rigid", NULL};
-    const lb_status status = load(loader, law, c);
-    torque_law *own = c->own;
-    if (status >= 0) {
-        lb_read_word(loader->functions.reader, law, "modes", LB_OPTIONAL, words, &own->modes);
-        const lb_place at = lb_place_at_key(law, "modes");
-        if (own->regulator && own->modes == LB_PLAN_RIGID) {
-            lb_reader_fail(loader->functions.reader, &at,
-                           "a regulator of vibrations knows of them");
-        }
+    const lb_status status = make(sim, options, c);
+    if (status < 0) {
+        return status;
     }
-    return status;
+    torque_law *own = c->own;
+    own->modes = options->modes;
+    if ((int)own->modes < 0 || own->modes > LB_LAW_MODES_RIGID) {
+        LB_COMPLAIN(sim, c->law_path, "modes", "%d is no knowledge of modes", (int)own->modes);
+    }
+    if (own->regulator && own->modes == LB_LAW_MODES_RIGID) {
+        LB_COMPLAIN(sim, c->law_path, "modes", "a regulator of vibrations knows of them");
+    }
+    return LB_OK;
 }
 
 static lb_status update_computed(lb_simulation *sim, lb_controller *c)
 {
     torque_law *own = c->own;
     lb_plan *plan = own->plan;
-    lb_observe(plan, &sim->system, c, (lb_plan_modes)own->modes, false);
+    lb_observe(plan, &sim->system, c, own->modes, false);
     lb_status status = compute_wanted(own, c);
     status = status < 0 ? status : lb_compute_plan_forces(plan, sim->system.forces, c->sample.t);
     for (int i = 0; i < c->sample.channel_count; ++i) {
         plan->a[c->channels[i].v] = own->wanted[i];
     }
-    status = status < 0 ? status : lb_compute_plan_inverse(plan, own->modes == LB_PLAN_RIGID);
+    status = status < 0 ? status : lb_compute_plan_inverse(plan, own->modes == LB_LAW_MODES_RIGID);
     if (status < 0) {
         return fail(sim, c, status);
     }
     convert(sim, plan, c);
-    if (own->modes == LB_PLAN_ESTIMATED) {
+    if (own->modes == LB_LAW_MODES_ESTIMATED) {
         clip(sim, plan, c);
         status = lb_advance_plan(plan, c->sample.period);
     }
     return status < 0 ? fail(sim, c, status) : LB_OK;
 }
 
-static const char *const computed_keys[] = {"type", "kp", "kd", "regulator", "modes", NULL};
-
-const lb_law lb_law_computed_torque = {"computed-torque", computed_keys, true,
-                                       load_computed,     start,         update_computed,
-                                       destroy,           remember};
+const lb_law lb_law_computed_torque = {.name = "computed-torque",
+                                       .needs_desired = true,
+                                       .make = make_computed,
+                                       .complete = complete,
+                                       .start = start,
+                                       .update = update_computed,
+                                       .destroy = destroy,
+                                       .remember = remember};
 
 // ---- acceleration matching -------------------------------------------------------------------------
 
-static lb_status load_matching(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+static lb_status make_matching(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
 {
-    static const char *const words[] = {"joint-sensors", "integrated", NULL};
-    const lb_status status = load(loader, law, c);
+    const lb_status status = make(sim, options, c);
     if (status < 0) {
         return status;
     }
     torque_law *own = c->own;
-    lb_reader *reader = loader->functions.reader;
-    int state = 0;
-    double sweeps = 2.0;
-    lb_read_word(reader, law, "state", LB_OPTIONAL, words, &state);
-    own->whole = state == 1;
-    own->modes = LB_PLAN_ESTIMATED;
-    if (lb_read_number(reader, law, "sweeps", LB_OPTIONAL, &sweeps) &&
-        !(sweeps >= 1 && sweeps <= 100 && sweeps == (int)sweeps)) {
-        const lb_place at = lb_place_at_key(law, "sweeps");
-        lb_reader_fail(reader, &at, "%.15g, expected a whole number from 1 to 100", sweeps);
+    own->whole = options->integrated;
+    own->modes = LB_LAW_MODES_ESTIMATED;
+    own->sweep_count = options->sweep_count;
+    if (!(own->sweep_count >= 1 && own->sweep_count <= 100)) {
+        LB_COMPLAIN(sim, c->law_path, "sweeps", "%d, expected a whole number from 1 to 100",
+                    own->sweep_count);
     }
-    own->sweep_count = (int)sweeps;
-    return status;
+    return LB_OK;
 }
 
 // Acceleration matching, hinge by hinge                                                 (CTL-9)
@@ -233,7 +233,7 @@ static lb_status update_matching(lb_simulation *sim, lb_controller *c)
 {
     torque_law *own = c->own;
     lb_plan *plan = own->plan;
-    lb_observe(plan, &sim->system, c, LB_PLAN_ESTIMATED, own->whole);
+    lb_observe(plan, &sim->system, c, LB_LAW_MODES_ESTIMATED, own->whole);
     if (own->whole) {
         // feedback on the integrated state
         for (int i = 0; i < c->sample.channel_count; ++i) {
@@ -253,9 +253,11 @@ static lb_status update_matching(lb_simulation *sim, lb_controller *c)
     return status < 0 ? fail(sim, c, status) : LB_OK;
 }
 
-static const char *const matching_keys[] = {"type",  "kp",     "kd", "regulator",
-                                            "state", "sweeps", NULL};
-
-const lb_law lb_law_matching = {
-    "acceleration-matching", matching_keys, true,    load_matching, start,
-    update_matching,         destroy,       remember};
+const lb_law lb_law_matching = {.name = "acceleration-matching",
+                                .needs_desired = true,
+                                .make = make_matching,
+                                .complete = complete,
+                                .start = start,
+                                .update = update_matching,
+                                .destroy = destroy,
+                                .remember = remember};

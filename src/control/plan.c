@@ -32,16 +32,13 @@ static lb_status find_fastest(lb_plan *plan)
     return LB_OK;
 }
 
-lb_status lb_create_plan(lb_control_loader *loader, const lb_place *place, lb_controller *c,
-                         lb_plan **out)
+lb_status lb_create_plan(lb_simulation *sim, lb_controller *c, lb_plan **out)
 {
-    lb_simulation *sim = loader->sim;
     const lb_system *s = &sim->system;
     const size_t n = (size_t)s->v_count, m = (size_t)s->q_count;
     lb_plan *plan = lb_arena_take(&sim->arena, 1, sizeof *plan);
     double *numbers = lb_arena_take(&sim->arena, 2 * m + 8 * n, sizeof *numbers);
-    unsigned char *flags =
-        lb_arena_take(&sim->arena, (size_t)s->body_count + n + (size_t)s->force_count, 1);
+    unsigned char *flags = lb_arena_take(&sim->arena, (size_t)s->body_count + n, 1);
     *out = plan;
     if (!plan || !numbers || !flags) {
         return LB_E_MEMORY;
@@ -54,12 +51,7 @@ lb_status lb_create_plan(lb_control_loader *loader, const lb_place *place, lb_co
                       .q = numbers,
                       .q0 = numbers + m,
                       .driven = flags,
-                      .channel = flags + s->body_count,
-                      .passive = flags + s->body_count + n};
-    for (int i = 0; i < s->force_count; ++i) {
-        const lb_force_kind kind = s->forces->forces[i].kind;
-        plan->passive[i] = kind != LB_FORCE_ACTUATOR && kind != LB_FORCE_MOTION;
-    }
+                      .channel = flags + s->body_count};
     double **vectors[] = {&plan->v,  &plan->a,     &plan->tau,   &plan->force,
                           &plan->v0, &plan->v_sum, &plan->a_sum, &plan->step};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
@@ -69,35 +61,46 @@ lb_status lb_create_plan(lb_control_loader *loader, const lb_place *place, lb_co
         plan->driven[c->channels[i].body] = 1;
         plan->channel[c->channels[i].v] = 1;
         if (c->channels[i].q < 0) {
-            lb_reader_fail(loader->functions.reader, place,
-                           "the hinge of '%s' has no coordinates that this law could follow",
-                           lb_get_body_name(s->model, c->channels[i].body));
+            LB_COMPLAIN(sim, c->law_path, "",
+                        "the hinge of '%s' has no coordinates that this law could follow",
+                        lb_get_body_name(s->model, c->channels[i].body));
         }
     }
     for (int k = 0; k < s->body_count; ++k) {
         const int first = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
         for (int i = 0; plan->driven[k] && i < lb_get_hinge_v_count(s->model, k); ++i) {
             if (!plan->channel[first + i]) {
-                lb_reader_fail(loader->functions.reader, place,
-                               "speed %d of the hinge of '%s' has no actuator here: this law needs "
-                               "one for each",
-                               i, lb_get_body_name(s->model, k));
+                LB_COMPLAIN(sim, c->law_path, "",
+                            "speed %d of the hinge of '%s' has no actuator here: this law needs "
+                            "one for each",
+                            i, lb_get_body_name(s->model, k));
             }
         }
     }
     return plan->work ? find_fastest(plan) : LB_E_MEMORY;
 }
 
+lb_status lb_complete_plan(lb_simulation *sim, lb_plan *plan)
+{
+    const lb_system *s = &sim->system;
+    plan->passive = lb_arena_take(&sim->arena, (size_t)s->force_count, 1);
+    for (int i = 0; plan->passive && i < s->force_count; ++i) {
+        const lb_force_type type = s->forces->forces[i].type;
+        plan->passive[i] = type != LB_FORCE_ACTUATOR && type != LB_FORCE_MOTION;
+    }
+    return plan->passive ? LB_OK : LB_E_MEMORY;
+}
+
 void lb_destroy_plan(lb_plan *plan)
 {
     if (plan && plan->work) {
-        lb_destroy_work(plan->model, plan->work);
+        lb_destroy_work(plan->work);
     }
 }
 
 // ---- the state -------------------------------------------------------------------------------------
 
-void lb_observe(lb_plan *plan, const lb_system *s, const lb_controller *c, lb_plan_modes modes,
+void lb_observe(lb_plan *plan, const lb_system *s, const lb_controller *c, lb_law_modes modes,
                 bool whole)
 {
     const bool first = c->sample_count == 0.0;
@@ -105,10 +108,10 @@ void lb_observe(lb_plan *plan, const lb_system *s, const lb_controller *c, lb_pl
         const int q = lb_get_q_offset(plan->model, k), v = lb_get_v_offset(plan->model, k);
         const int mode_count = lb_get_mode_count(plan->model, k);
         for (int r = 0; r < mode_count; ++r) {
-            if (modes == LB_PLAN_EXACT || (modes == LB_PLAN_ESTIMATED && first)) {
+            if (modes == LB_LAW_MODES_EXACT || (modes == LB_LAW_MODES_ESTIMATED && first)) {
                 plan->q[q + r] = s->q[q + r];
                 plan->v[v + r] = s->v[v + r];
-            } else if (modes == LB_PLAN_RIGID) {
+            } else if (modes == LB_LAW_MODES_RIGID) {
                 plan->q[q + r] = plan->v[v + r] = 0.0;
             }
         }

@@ -8,14 +8,6 @@
 
 #include "control.h"
 
-/// Where the coordinates of modes come from. Those of other hinges than the controlled ones are
-/// always taken as they are.
-typedef enum lb_plan_modes {
-    LB_PLAN_EXACT,     ///< as they are
-    LB_PLAN_ESTIMATED, ///< integrated by the controller from its own commands
-    LB_PLAN_RIGID      ///< zero, at rest and held there: the controller knows of no flexibility
-} lb_plan_modes;
-
 typedef struct lb_plan {
     const lb_model *model;
     lb_work *work;
@@ -31,15 +23,17 @@ typedef struct lb_plan {
 } lb_plan;
 
 /// Every controlled hinge must be controlled in all its speeds.
-lb_status lb_create_plan(lb_control_loader *loader, const lb_place *place,
-                         lb_controller *controller, lb_plan **plan);
+lb_status lb_create_plan(lb_simulation *sim, lb_controller *controller, lb_plan **plan);
+/// Looks at the forces, once all are there.
+lb_status lb_complete_plan(lb_simulation *sim, lb_plan *plan);
 void lb_destroy_plan(lb_plan *plan);
 
-/// Takes over the state: controlled hinges as measured, the rest as `modes` says.
+/// Takes over the state: controlled hinges as measured, modes as `modes` says (rigid: zero and at rest),
+/// other hinges as they are.
 ///
 /// @param whole  also controlled hinges are integrated, not measured, after the first sample
 void lb_observe(lb_plan *plan, const lb_system *system, const lb_controller *controller,
-                lb_plan_modes modes, bool whole);
+                lb_law_modes modes, bool whole);
 
 /// Forces of all enabled elements but actuators at the plan's state, into `force`.
 lb_status lb_compute_plan_forces(lb_plan *plan, lb_forces *forces, double t);

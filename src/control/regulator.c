@@ -5,35 +5,36 @@
 #include "regulator.h"
 
 #include <lapacke.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "riccati.h"
 
-lb_status lb_load_regulator(lb_control_loader *loader, const lb_place *place,
+lb_status lb_make_regulator(lb_simulation *sim, const lb_regulator_options *options,
                             const lb_controller *c, lb_regulator **regulator)
 {
-    static const char *const keys[] = {"position", "speed", "vibration", "effort", NULL};
-    lb_reader *reader = loader->functions.reader;
-    lb_simulation *sim = loader->sim;
     const lb_model *model = sim->system.model;
     lb_regulator *r = lb_arena_take(&sim->arena, 1, sizeof *r);
     *regulator = r;
     if (!r) {
         return LB_E_MEMORY;
     }
-    if (!lb_read_mapping(reader, place, keys)) {
-        return LB_OK;
+    char where[LB_CONTROL_PATH_SIZE + 16];
+    snprintf(where, sizeof where, "%s.regulator", c->law_path);
+    lb_regulator_options own;
+    const lb_status status = lb_take_regulator_options(sim, where, options, &own);
+    if (status < 0) {
+        return status;
     }
-    r->effort = 1.0;
-    double *weights[] = {&r->position, &r->speed, &r->vibration, &r->effort};
-    for (int i = 0; i < 4; ++i) {
-        const lb_place at = lb_place_at_key(place, keys[i]);
-        if (lb_read_number(reader, place, keys[i], i < 3 ? LB_REQUIRED : LB_OPTIONAL, weights[i]) &&
-            !(*weights[i] > 0.0)) {
-            lb_reader_fail(reader, &at, "%.15g, expected a number above zero", *weights[i]);
-        }
-    }
+    r->position = own.position;
+    r->speed = own.speed;
+    r->vibration = own.vibration;
+    r->effort = own.effort;
+    lb_check_positive(sim, where, "position", false, r->position);
+    lb_check_positive(sim, where, "speed", false, r->speed);
+    lb_check_positive(sim, where, "vibration", false, r->vibration);
+    lb_check_positive(sim, where, "effort", false, r->effort);
     r->hinge_count = c->sample.channel_count;
     for (int k = 0; k < lb_get_body_count(model); ++k) {
         r->mode_count += lb_get_mode_count(model, k);
@@ -57,7 +58,7 @@ lb_status lb_load_regulator(lb_control_loader *loader, const lb_place *place,
         }
     }
     if (n == 0) {
-        lb_reader_fail(reader, place, "a regulator of vibrations, but nothing here is flexible");
+        LB_COMPLAIN(sim, where, "", "a regulator of vibrations, but nothing here is flexible");
     }
     return LB_OK;
 }

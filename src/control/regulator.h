@@ -17,8 +17,10 @@ typedef struct lb_regulator {
     double *deflection, *scratch;              ///< n; v_count
 } lb_regulator;
 
-/// `regulator` of a law.
-lb_status lb_load_regulator(lb_control_loader *loader, const lb_place *place,
+/// Makes the regulator of a law; complains of what is wrong with it.
+///
+/// @return LB_OK (also after faults), LB_E_VERSION or LB_E_MEMORY
+lb_status lb_make_regulator(lb_simulation *sim, const lb_regulator_options *options,
                             const lb_controller *controller, lb_regulator **regulator);
 
 /// Gains at the configuration of the plan. Allocates.

@@ -7,6 +7,115 @@
 
 #include "control.h"
 
+// At most so many readings may be on their way.
+enum { PAST_MAX = 1000000 };
+
+// ---- making --------------------------------------------------------------------------------------
+
+static void make_strain(lb_simulation *sim, const char *where, const lb_sensor_options *options,
+                        lb_sensor *sensor)
+{
+    const lb_model *model = sim->system.model;
+    int bodies[2] = {-1, -1};
+    for (int i = 0; i < 3; ++i) {
+        if (!isfinite(options->offset[i])) {
+            LB_COMPLAIN(sim, where, "offset", "entry %d is not a finite number", i);
+        }
+    }
+    for (int i = 0; i < 2; ++i) {
+        char key[] = "strain[0]";
+        key[7] = (char)('0' + i);
+        memcpy(sensor->offset[i], options->offset, sizeof options->offset);
+        if (!lb_resolve_node(model, &options->strain[i], &sim->faults, where, key, &bodies[i],
+                             &sensor->nodes[i])) {
+            return;
+        }
+    }
+    sensor->body = bodies[0];
+    if (bodies[0] != bodies[1] || bodies[0] < 0 || lb_get_mode_count(model, bodies[0]) == 0) {
+        LB_COMPLAIN(sim, where, "strain", "expected two nodes of one flexible body");
+    }
+}
+
+// What it measures; a text that must be there is complained of under its key.
+static lb_status make_source(lb_simulation *sim, const char *where,
+                             const lb_sensor_options *options, lb_sensor *sensor)
+{
+    const lb_model *model = sim->system.model;
+    const lb_signals *signals = lb_get_force_signals(sim->system.forces);
+    const bool is_torque = options->type == LB_SENSOR_TORQUE;
+    const char *text = is_torque ? options->hinge : options->signal;
+    sensor->type = options->type;
+    if ((int)options->type < 0 || options->type >= LB_SENSOR_TYPE_COUNT) {
+        LB_COMPLAIN(sim, where, "", "%d is no type of sensor", (int)options->type);
+        return LB_OK;
+    }
+    if (options->type == LB_SENSOR_STRAIN) {
+        make_strain(sim, where, options, sensor);
+        return LB_OK;
+    }
+    const char *key = is_torque ? "torque" : "signal";
+    if (!text) {
+        LB_COMPLAIN(sim, where, key, "missing: the key \"%s\" is required here", key);
+        return LB_OK;
+    }
+    if (is_torque) {
+        lb_hinge_place place = {0};
+        lb_resolve_hinge(model, text, false, false, &sim->faults, where, key, &place);
+        sensor->v = place.v;
+        return LB_OK;
+    }
+    sensor->text = lb_arena_text(&sim->arena, text);
+    lb_resolve_signal(model, signals, text, &sim->faults, where, key, &sensor->signal);
+    return sensor->text ? LB_OK : LB_E_MEMORY;
+}
+
+lb_status lb_make_sensor(lb_simulation *sim, const char *where, double rate,
+                         const lb_sensor_options *options, lb_sensor *sensor)
+{
+    sensor->name = lb_arena_text(&sim->arena, options->name ? options->name : "");
+    if (!sensor->name) {
+        return LB_E_MEMORY;
+    }
+    if (!options->name) {
+        LB_COMPLAIN(sim, where, "name", "missing: the key \"name\" is required here");
+    }
+    const lb_status status = make_source(sim, where, options, sensor);
+    if (status < 0) {
+        return status;
+    }
+    struct {
+        const char *key;
+        double given, *number;
+    } numbers[] = {{"rate", options->rate != 0.0 ? options->rate : rate, &sensor->rate},
+                   {"delay", options->delay, &sensor->delay},
+                   {"noise", options->noise, &sensor->noise},
+                   {"quantum", options->quantum, &sensor->quantum}};
+    sensor->rate = rate;
+    for (int i = 0; i < 4; ++i) {
+        if (lb_check_positive(sim, where, numbers[i].key, i > 0, numbers[i].given)) {
+            *numbers[i].number = numbers[i].given;
+        }
+    }
+    if (lb_check_positive(sim, where, "seed", true, options->seed)) {
+        if (options->seed >= 0x1p64) {
+            LB_COMPLAIN(sim, where, "seed", "%.15g, expected a number below 2^64", options->seed);
+        } else {
+            sensor->random = (uint64_t)options->seed;
+        }
+    }
+    const double under_way = ceil(sensor->delay * sensor->rate) + 2.0;
+    sensor->past_count = 1;
+    if (under_way > PAST_MAX) {
+        LB_COMPLAIN(sim, where, "delay", "%.15g s are %.0f samples, expected at most %d",
+                    sensor->delay, under_way, (int)PAST_MAX);
+        return LB_OK;
+    }
+    sensor->past_count = (int)under_way;
+    sensor->past = lb_arena_take(&sim->arena, 2 * (size_t)sensor->past_count, sizeof *sensor->past);
+    return sensor->past ? LB_OK : LB_E_MEMORY;
+}
+
 // ---- noise ---------------------------------------------------------------------------------------
 
 // splitmix64 (S. Vigna, public domain): the same numbers everywhere.
@@ -65,7 +174,7 @@ static lb_status measure_strain(const lb_sensor *sensor, lb_system *s, double *v
 
 lb_status lb_start_sensor(lb_sensor *sensor, lb_system *s)
 {
-    if (sensor->kind != LB_SENSOR_STRAIN) {
+    if (sensor->type != LB_SENSOR_STRAIN) {
         return LB_OK;
     }
     lb_get_neutral_configuration(s->model, s->q);
@@ -82,8 +191,8 @@ lb_status lb_start_sensor(lb_sensor *sensor, lb_system *s)
 
 static lb_status measure(const lb_sensor *sensor, lb_system *s, double t, double *value)
 {
-    const lb_instant instant = {s->model, s->work, t, s->q, s->v, s->a};
-    switch (sensor->kind) {
+    const lb_instant instant = lb_make_instant(s->model, s->work, t, s->q, s->v, s->a);
+    switch (sensor->type) {
     case LB_SENSOR_SIGNAL:
         return lb_evaluate_signal(&sensor->signal, &instant, value);
     case LB_SENSOR_TORQUE:
@@ -98,6 +207,9 @@ lb_status lb_sample_sensor(lb_sensor *sensor, lb_system *s, double t)
 {
     double value = 0.0;
     const lb_status status = measure(sensor, s, t, &value);
+    if (status == LB_E_CALLBACK) {
+        return lb_say(s, status, "t = %.9g s: the signal of sensor '%s' failed", t, sensor->name);
+    }
     if (status < 0 || !isfinite(value)) {
         return lb_say(s, status < 0 ? status : LB_E_NUMBER,
                       "t = %.9g s: the reading of sensor '%s' is not a finite number", t,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Derivatives of what the loops say, and of forward dynamics with loops.
+#include "base/sized.h"
 #include "derivative_close.h"
 #include "derivative_rows.h"
 #include "limber/loops.h"
@@ -30,8 +31,13 @@ static void form_rows(const lb_model *model, lb_work *work, lb_derivative_work *
 }
 
 lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                                      const double *forces, const lb_loop_derivatives *out)
+                                      const double *forces, const lb_loop_derivatives *given)
 {
+    lb_loop_derivatives known = {.size = sizeof known}, *out = &known;
+    if (lb_take_sized(&known, sizeof known, LB_SIZE_THROUGH(lb_loop_derivatives, velocity_dv),
+                      given) != LB_OK) {
+        return LB_E_VERSION;
+    }
     if (!lb_is_at_state(s, work)) {
         return LB_E_STAGE;
     }
@@ -105,7 +111,8 @@ static void form_all(const lb_model *model, lb_work *work, lb_derivative_work *s
     }
     for (int i = 0; i < 4; ++i) {
         double *six = wanted[i] ? s->loop_six : NULL;
-        const lb_loop_derivatives one = {.velocity_dv = i == 0 ? six : NULL,
+        const lb_loop_derivatives one = {.size = sizeof one,
+                                         .velocity_dv = i == 0 ? six : NULL,
                                          .velocity_dq = i == 1 ? six : NULL,
                                          .acceleration_dq = i == 2 ? six : NULL,
                                          .acceleration_dv = i == 3 ? six : NULL};
@@ -115,7 +122,7 @@ static void form_all(const lb_model *model, lb_work *work, lb_derivative_work *s
         }
     }
     if (out->force) {
-        const lb_loop_derivatives one = {.force_dq = s->W};
+        const lb_loop_derivatives one = {.size = sizeof one, .force_dq = s->W};
         (void)lb_compute_loop_derivatives(model, work, s, out->forces, &one);
         for (ptrdiff_t i = 0; i < n; ++i) {
             for (ptrdiff_t j = 0; j < n; ++j) {
@@ -161,7 +168,7 @@ static void add_turning(const lb_model *model, lb_work *work, lb_derivative_work
             .stride = model->v_count, .forces = s->loop_forces, .turning = out};
         lb_differentiate_rows(model, work, s, &turning);
     } else {
-        const lb_loop_derivatives none = {NULL, NULL, NULL, NULL, NULL};
+        const lb_loop_derivatives none = {.size = sizeof none};
         lb_difference_loops(model, work, s, s->loop_forces, &none, out);
     }
 }
@@ -170,8 +177,14 @@ lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *wor
                                              lb_derivative_work *s, const double *q,
                                              const double *v, const unsigned char *driven,
                                              const double *tau, double *a, double *drive,
-                                             double *forces, const lb_constrained_derivatives *out)
+                                             double *forces,
+                                             const lb_constrained_derivatives *given)
 {
+    lb_constrained_derivatives known = {.size = sizeof known}, *out = &known;
+    if (lb_take_sized(&known, sizeof known, LB_SIZE_THROUGH(lb_constrained_derivatives, a_dq),
+                      given) != LB_OK) {
+        return LB_E_VERSION;
+    }
     double *f = s->loop_forces;
     const int loops = model->pattern != NULL;
     s->has = s->turns = 0;

@@ -193,18 +193,23 @@ lb_status lb_init_derivative_work(const lb_model *model, void *memory, size_t si
 
 lb_derivative_work *lb_create_derivative_work(const lb_model *model)
 {
+    const lb_allocator allocator = model->arena.allocator;
     const size_t size = lb_get_derivative_work_size(model);
-    unsigned char *memory = model->arena.allocator.allocate(model->arena.allocator.user, size);
+    void *memory = allocator.allocate(allocator.user, size);
     lb_derivative_work *s = NULL;
     if (memory && lb_init_derivative_work(model, memory, size, &s) == LB_OK) {
         s->memory = memory;
+        s->allocator = allocator;
+    } else if (memory) {
+        allocator.release(allocator.user, memory);
     }
     return s;
 }
 
-void lb_destroy_derivative_work(const lb_model *model, lb_derivative_work *s)
+void lb_destroy_derivative_work(lb_derivative_work *s)
 {
     if (s && s->memory) {
-        model->arena.allocator.release(model->arena.allocator.user, s->memory);
+        const lb_allocator allocator = s->allocator;
+        allocator.release(allocator.user, s->memory);
     }
 }

@@ -4,19 +4,20 @@
 // Derivatives of inverse, forward and hybrid dynamics: what the public functions do.
 #include <string.h>
 
+#include "base/sized.h"
 #include "derivatives.h"
 #include "modal/flex.h"
 #include "model/kernel_table.h"
 
-int lb_has_analytic_derivatives(const lb_model *model)
+bool lb_has_analytic_derivatives(const lb_model *model)
 {
     for (int k = 0; k < model->body_count; ++k) {
         const lb_flex *flex = model->bodies[k].flex;
         if (flex && flex->mode_count && flex->fidelity != LB_FIDELITY_CONSISTENT) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 static void keep_state(const lb_model *model, lb_derivative_work *s, const double *q,
@@ -126,8 +127,13 @@ lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work, lb
 }
 
 lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                                      int body, int node, const lb_node_derivatives *out)
+                                      int body, int node, const lb_node_derivatives *given)
 {
+    lb_node_derivatives known = {.size = sizeof known}, *out = &known;
+    if (lb_take_sized(&known, sizeof known, LB_SIZE_THROUGH(lb_node_derivatives, pose_dq), given) !=
+        LB_OK) {
+        return LB_E_VERSION;
+    }
     if (!lb_get_node(model, body, node)) {
         return LB_E_ARGUMENT;
     }

@@ -100,10 +100,11 @@ struct lb_derivative_work {
     double *loop_turn;         ///< of J y, y = M^-1 J' (J M^-1 J')^+ f                     (DER-15)
     double *loop_Y;            ///< M^-1 J': `stride` rows of loop_stride
     int loop_stride;
-    int turns;             ///< loop_turn is filled
-    int *loop_list;        ///< scratch: one a row of the longest product
-    double *loop_six;      ///< loop_entries x v_count, in the caller's order: differences
-    unsigned char *memory; ///< what lb_create_derivative_work allocated, or NULL
+    int turns;              ///< loop_turn is filled
+    int *loop_list;         ///< scratch: one a row of the longest product
+    double *loop_six;       ///< loop_entries x v_count, in the caller's order: differences
+    void *memory;           ///< what lb_create_derivative_work allocated, or NULL
+    lb_allocator allocator; ///< of that memory
 };
 
 /// The workspace is at the state of the derivatives, after whatever was done with it.

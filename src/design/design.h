@@ -8,9 +8,13 @@
 
 #include "control/control.h"
 
-/// `shaping` of a controller: {type: zv, modes: 2}.
-void lb_load_shaping(lb_control_loader *loader, const lb_place *place, lb_shaping *shaping);
+/// Makes the shaping of a controller; complains of what is wrong with it.
+void lb_make_shaping(lb_simulation *sim, const lb_controller_options *options,
+                     lb_controller *controller);
 
 extern const lb_law lb_law_lqr;
+
+/// All laws, by lb_law_type.
+extern const lb_law *const lb_laws[LB_LAW_TYPE_COUNT];
 
 #endif // LB_DESIGN_H

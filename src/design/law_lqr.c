@@ -15,7 +15,7 @@
 typedef struct lqr {
     double position, speed, vibration, effort; // weights
     double process_noise, sensor_noise;        // intensities
-    int about;             // equilibrium nearest to: 0 the neutral configuration, 1 the initial one
+    bool about_initial;    // equilibrium nearest to the initial configuration, not the neutral one
     int n;                 // states
     double *K;             // channels x n
     double *F, *G, *H;     // x+ = F x + G u + H (y - y0)
@@ -26,43 +26,39 @@ typedef struct lqr {
     int *of_position, *of_speed; // channels: states, or -1
 } lqr;
 
-static lb_status load(lb_control_loader *loader, const lb_place *law, lb_controller *c)
+static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
 {
-    static const char *const words[] = {"neutral", "initial", NULL};
-    static const char *const keys[] = {"position",      "speed",        "vibration", "effort",
-                                       "process_noise", "sensor_noise", NULL};
-    lb_reader *reader = loader->functions.reader;
-    lqr *own = lb_arena_take(&loader->sim->arena, 1, sizeof *own);
+    lqr *own = lb_arena_take(&sim->arena, 1, sizeof *own);
     if (!own) {
         return LB_E_MEMORY;
     }
     c->own = own;
-    own->x =
-        lb_arena_take(&loader->sim->arena, 2 * (size_t)loader->sim->system.v_count, sizeof *own->x);
+    own->x = lb_arena_take(&sim->arena, 2 * (size_t)sim->system.v_count, sizeof *own->x);
     if (!own->x) {
         return LB_E_MEMORY;
     }
-    own->effort = own->process_noise = 1.0;
-    own->sensor_noise = 1e-6;
-    double *const weights[] = {&own->position, &own->speed,         &own->vibration,
-                               &own->effort,   &own->process_noise, &own->sensor_noise};
-    for (int i = 0; keys[i]; ++i) {
-        const lb_place at = lb_place_at_key(law, keys[i]);
-        const lb_need need = i < 3 ? LB_REQUIRED : LB_OPTIONAL;
-        if (lb_read_number(reader, law, keys[i], need, weights[i]) &&
-            !(i < 3 ? *weights[i] >= 0.0 : *weights[i] > 0.0)) {
-            lb_reader_fail(reader, &at, "%.15g, expected a number %s", *weights[i],
-                           i < 3 ? "not below zero" : "above zero");
-        }
+    own->about_initial = options->about_initial;
+    const struct {
+        const char *key;
+        double given, *number;
+    } weights[] = {{"position", options->position, &own->position},
+                   {"speed", options->speed, &own->speed},
+                   {"vibration", options->vibration, &own->vibration},
+                   {"effort", options->effort, &own->effort},
+                   {"process_noise", options->process_noise, &own->process_noise},
+                   {"sensor_noise", options->sensor_noise, &own->sensor_noise}};
+    for (int i = 0; i < 6; ++i) {
+        lb_check_positive(sim, c->law_path, weights[i].key, i < 3, weights[i].given);
+        *weights[i].number = weights[i].given;
     }
-    lb_read_word(reader, law, "about", LB_OPTIONAL, words, &own->about);
     if (c->sample.sensor_count == 0) {
-        lb_reader_fail(reader, law, "an observer needs sensors, and there are none");
+        LB_COMPLAIN(sim, c->law_path, "", "an observer needs sensors, and there are none");
     }
     for (int i = 0; i < c->sample.sensor_count; ++i) {
-        if (c->sensors[i].kind != LB_SENSOR_SIGNAL) {
-            lb_reader_fail(reader, law, "the observer reads signals only, and sensor '%s' is none",
-                           c->sensors[i].name);
+        if (c->sensors[i].type != LB_SENSOR_SIGNAL) {
+            LB_COMPLAIN(sim, c->law_path, "",
+                        "the observer reads signals only, and sensor '%s' is none",
+                        c->sensors[i].name);
         }
     }
     return LB_OK;
@@ -249,7 +245,7 @@ static lb_status linearize(lb_simulation *sim, lb_controller *c, const double *q
     }
     lb_linear_options options = lb_default_linear_options();
     options.about = LB_ABOUT_EQUILIBRIUM;
-    options.q = own->about == 0 ? q : NULL;
+    options.q = own->about_initial ? NULL : q;
     options.input_count = c->sample.channel_count;
     options.inputs = inputs;
     options.output_count = c->sample.sensor_count;
@@ -337,7 +333,5 @@ static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller 
     lb_remember(memory, 2 * sim->system.v_count, own->x);
 }
 
-static const char *const keys[] = {"type",   "about",         "position",     "speed", "vibration",
-                                   "effort", "process_noise", "sensor_noise", NULL};
-
-const lb_law lb_law_lqr = {"lqr", keys, false, load, start, update, NULL, remember};
+const lb_law lb_law_lqr = {
+    .name = "lqr", .make = make, .start = start, .update = update, .remember = remember};

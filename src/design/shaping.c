@@ -83,21 +83,19 @@ static lb_status start_shaping(lb_simulation *sim, lb_controller *c)
     return status;
 }
 
-void lb_load_shaping(lb_control_loader *loader, const lb_place *place, lb_shaping *shaping)
+void lb_make_shaping(lb_simulation *sim, const lb_controller_options *options, lb_controller *c)
 {
-    static const char *const keys[] = {"type", "modes", NULL};
-    static const char *const types[] = {"zv", "zvd", NULL};
-    lb_reader *reader = loader->functions.reader;
-    if (!lb_read_mapping(reader, place, keys)) {
+    const int modes = options->shaped_modes;
+    if (options->shaping == LB_SHAPING_NONE) {
         return;
     }
-    shaping->mode_count = 1;
-    shaping->start = start_shaping;
-    lb_read_word(reader, place, "type", LB_REQUIRED, types, &shaping->order);
-    const lb_place modes = lb_place_at_key(place, "modes");
-    if (lb_place_exists(&modes) && lb_read_integer_at(reader, &modes, &shaping->mode_count) &&
-        !(shaping->mode_count >= 1 && shaping->mode_count <= LB_SHAPED_MODE_MAX)) {
-        lb_reader_fail(reader, &modes, "%d, expected 1 to %d", shaping->mode_count,
-                       (int)LB_SHAPED_MODE_MAX);
+    if (options->shaping != LB_SHAPING_ZV && options->shaping != LB_SHAPING_ZVD) {
+        LB_COMPLAIN(sim, c->path, "shaping.type", "%d is no type of shaping",
+                    (int)options->shaping);
     }
+    if (!(modes >= 1 && modes <= LB_SHAPED_MODE_MAX)) {
+        LB_COMPLAIN(sim, c->path, "shaping.modes", "%d, expected 1 to %d", modes,
+                    (int)LB_SHAPED_MODE_MAX);
+    }
+    c->shaping = (lb_shaping){modes, options->shaping == LB_SHAPING_ZVD, start_shaping};
 }

@@ -90,7 +90,7 @@ lb_status lb_find_weak_bodies(const lb_model *model, unsigned char *weak)
                 weak[p] = (unsigned char)judge(model, work, p, k, scratch);
             }
         }
-        lb_destroy_work(model, work);
+        lb_destroy_work(work);
     }
     lb_arena_free(&arena);
     return work ? LB_OK : LB_E_MEMORY;

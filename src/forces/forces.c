@@ -8,18 +8,59 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    bool conservative;
-} kinds[LB_FORCE_KIND_COUNT] = {
-#define LB_FORCE_ROW(NAME, text, conservative) [LB_FORCE_##NAME] = {text, conservative},
-    LB_FORCE_LIST(LB_FORCE_ROW)
-#undef LB_FORCE_ROW
-};
+#include "base/sized.h"
+
+static const char *const type_names[LB_FORCE_TYPE_COUNT] = {
+    [LB_FORCE_SPRING] = "spring",     [LB_FORCE_DAMPER] = "damper",
+    [LB_FORCE_FRICTION] = "friction", [LB_FORCE_STOP] = "stop",
+    [LB_FORCE_MOTOR] = "motor",       [LB_FORCE_MOTION] = "motion",
+    [LB_FORCE_ACTUATOR] = "actuator", [LB_FORCE_FORCE] = "force",
+    [LB_FORCE_TORQUE] = "torque",     [LB_FORCE_GRAVITY_POINT] = "gravity-point",
+    [LB_FORCE_CALLBACK] = "callback"};
+
+// ---- life --------------------------------------------------------------------------------------
+
+void lb_set_force_report(lb_forces *forces, const lb_report *report)
+{
+    forces->faults.report = report ? *report : (lb_report){0};
+    lb_set_signal_report(forces->signals, report);
+}
+
+lb_status lb_create_forces(const lb_model *model, const lb_allocator *allocator,
+                           const lb_report *report, lb_forces **out)
+{
+    *out = NULL;
+    lb_arena arena = lb_make_arena(allocator);
+    lb_forces *forces = lb_arena_take(&arena, 1, sizeof *forces);
+    if (!forces) {
+        return LB_E_MEMORY;
+    }
+    const size_t n = (size_t)lb_get_v_count(model), nq = (size_t)lb_get_q_count(model);
+    forces->arena = arena;
+    forces->model = model;
+    forces->scratch = lb_arena_take(&forces->arena, 24 * n + nq + 1, sizeof *forces->scratch);
+    forces->list = lb_arena_take(&forces->arena, n + 1, sizeof *forces->list);
+    if (!forces->scratch || !forces->list ||
+        lb_create_signals(model, allocator, report, &forces->signals) != LB_OK) {
+        lb_destroy_forces(forces);
+        return LB_E_MEMORY;
+    }
+    lb_set_force_report(forces, report);
+    *out = forces;
+    return LB_OK;
+}
+
+void lb_destroy_forces(lb_forces *forces)
+{
+    if (forces) {
+        lb_destroy_signals(forces->signals);
+        lb_arena_free(&forces->arena); // the forces themselves among its pieces
+    }
+}
 
 // ---- reading off -------------------------------------------------------------------------------
 
-const lb_signals *lb_get_force_signals(const lb_forces *forces)
+lb_signals *lb_get_force_signals(const lb_forces *forces)
 {
     return forces->signals;
 }
@@ -34,9 +75,14 @@ const char *lb_get_force_name(const lb_forces *forces, int force)
     return forces->forces[force].name;
 }
 
-const char *lb_get_force_type_name(const lb_forces *forces, int force)
+lb_force_type lb_get_force_type(const lb_forces *forces, int force)
 {
-    return kinds[forces->forces[force].kind].name;
+    return forces->forces[force].type;
+}
+
+const char *lb_get_force_type_name(lb_force_type type)
+{
+    return type_names[type];
 }
 
 int lb_find_force(const lb_forces *forces, const char *name)
@@ -46,27 +92,27 @@ int lb_find_force(const lb_forces *forces, const char *name)
             return i;
         }
     }
-    return -1;
+    return LB_NOT_FOUND;
 }
 
-int lb_is_force_enabled(const lb_forces *forces, int force)
+bool lb_is_force_enabled(const lb_forces *forces, int force)
 {
     return forces->forces[force].enabled;
 }
 
-void lb_set_force_enabled(lb_forces *forces, int force, int on)
+void lb_set_force_enabled(lb_forces *forces, int force, bool enabled)
 {
-    forces->forces[force].enabled = on != 0;
+    forces->forces[force].enabled = enabled;
 }
 
-int lb_has_motion(const lb_forces *forces)
+bool lb_has_motion(const lb_forces *forces)
 {
     for (int i = 0; i < forces->count; ++i) {
-        if (forces->forces[i].kind == LB_FORCE_MOTION && forces->forces[i].enabled) {
-            return 1;
+        if (forces->forces[i].type == LB_FORCE_MOTION && forces->forces[i].enabled) {
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 double lb_get_force_power(const lb_forces *forces, int force)
@@ -79,7 +125,7 @@ double lb_get_force_energy(const lb_forces *forces, int force)
     return forces->forces[force].energy;
 }
 
-int lb_is_conservative(const lb_forces *forces, int force)
+bool lb_is_force_conservative(const lb_forces *forces, int force)
 {
     return forces->forces[force].conservative;
 }
@@ -89,12 +135,12 @@ const char *lb_get_force_message(const lb_forces *forces)
     return forces->message;
 }
 
-double lb_find_next_break(const lb_forces *forces, double t)
+double lb_get_next_break(const lb_forces *forces, double t)
 {
     double first = INFINITY;
     for (int i = 0; i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
-        if (force->enabled && force->kind == LB_FORCE_ACTUATOR) {
+        if (force->enabled && force->type == LB_FORCE_ACTUATOR) {
             first = fmin(first, lb_find_actuator_break(force, t));
         }
         for (int j = 0; force->enabled && j < force->function_count; ++j) {
@@ -113,7 +159,7 @@ lb_status lb_set_driven_state(const lb_forces *forces, const lb_model *model, do
     lb_status status = LB_OK;
     for (int i = 0; i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
-        if (force->kind != LB_FORCE_MOTION || !force->enabled || force->order == 2) {
+        if (force->type != LB_FORCE_MOTION || !force->enabled || force->order == 2) {
             continue;
         }
         for (int j = 0; j < force->function_count; ++j) {
@@ -133,7 +179,7 @@ void lb_mark_driven_state(const lb_forces *forces, unsigned char *given_q, unsig
 {
     for (int i = 0; i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
-        if (force->kind != LB_FORCE_MOTION || !force->enabled) {
+        if (force->type != LB_FORCE_MOTION || !force->enabled) {
             continue;
         }
         for (int j = 0; j < force->function_count; ++j) {
@@ -159,21 +205,52 @@ static lb_status drive(const lb_force *force, double t, double *a)
 
 // ---- evaluation --------------------------------------------------------------------------------
 
-static lb_status say(lb_forces *forces, const lb_force *force, lb_status status, double t)
+lb_status lb_say_force(lb_forces *forces, const lb_force *force, lb_status status, double t)
 {
+    const char *type = type_names[force->type];
     if (status == LB_E_NUMBER) {
         snprintf(forces->message, sizeof forces->message,
-                 "%s \"%.128s\" is not a finite number at t = %.9g s", kinds[force->kind].name,
-                 force->name, t);
+                 "%s \"%.128s\" is not a finite number at t = %.9g s", type, force->name, t);
+    } else if (status == LB_E_CALLBACK) {
+        snprintf(forces->message, sizeof forces->message,
+                 "%s \"%.128s\" cannot be computed at t = %.9g s: a function of the caller failed",
+                 type, force->name, t);
     }
     return status;
+}
+
+int lb_get_load_count(const lb_force *force)
+{
+    switch (force->type) {
+    case LB_FORCE_FORCE:
+    case LB_FORCE_TORQUE:
+        return 1;
+    case LB_FORCE_CALLBACK:
+        return force->place_count;
+    default:
+        return force->at_nodes ? 2 : 0;
+    }
+}
+
+lb_status lb_check_forces(lb_forces *forces)
+{
+    forces->message[0] = '\0';
+    if (forces->faults.error_count == 0 && lb_are_signals_right(forces->signals)) {
+        return LB_OK;
+    }
+    snprintf(forces->message, sizeof forces->message,
+             "a force or signal is wrong, as was said when it was added");
+    return LB_E_MODEL;
 }
 
 lb_status lb_compute_forces(lb_forces *forces, const lb_model *model, lb_work *work, double t,
                             const double *q, const double *v, double *tau, unsigned char *driven,
                             double *a)
 {
-    return lb_compute_chosen_forces(forces, model, work, t, q, v, NULL, tau, driven, a);
+    const lb_status status = lb_check_forces(forces);
+    return status < 0
+               ? status
+               : lb_compute_chosen_forces(forces, model, work, t, q, v, NULL, tau, driven, a);
 }
 
 lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_work *work,
@@ -181,7 +258,7 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
                                    const unsigned char *chosen, double *tau, unsigned char *driven,
                                    double *a)
 {
-    const lb_instant instant = {model, work, t, q, v, NULL};
+    const lb_instant instant = lb_make_instant(model, work, t, q, v, NULL);
     int load_count = 0;
     for (int i = 0; i < forces->count; ++i) {
         lb_force *force = &forces->forces[i];
@@ -193,31 +270,28 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
         if (!force->enabled) {
             continue;
         }
-        switch (force->kind) {
+        lb_node_force *loads = forces->loads + load_count;
+        load_count += lb_get_load_count(force);
+        switch (force->type) {
         case LB_FORCE_MOTION:
             driven[force->body] = 1;
             status = drive(force, t, a);
             break;
-        case LB_FORCE_FORCE:
-        case LB_FORCE_TORQUE:
-        case LB_FORCE_NODE_SPRING:
-        case LB_FORCE_NODE_DAMPER: {
-            int count = 0;
-            status = lb_compute_node_loads(force, &instant, forces->loads + load_count, &count);
-            load_count += count;
+        case LB_FORCE_CALLBACK:
+            status = lb_compute_own_force(forces, force, &instant, loads, tau);
             break;
-        }
-        case LB_FORCE_POINT_GRAVITY:
+        case LB_FORCE_GRAVITY_POINT:
             status = lb_apply_point_gravity(model, work, &force->gravity, tau, &force->power,
                                             &force->energy);
             status = status == LB_OK && !isfinite(force->power) ? LB_E_NUMBER : status;
             break;
         default:
-            status = lb_compute_hinge_force(force, &instant, tau);
+            status = lb_acts_at_nodes(force) ? lb_compute_node_loads(force, &instant, loads)
+                                             : lb_compute_hinge_force(force, &instant, tau);
             break;
         }
         if (status != LB_OK) {
-            return say(forces, force, status, t);
+            return lb_say_force(forces, force, status, t);
         }
     }
     if (load_count == 0) {
@@ -229,11 +303,8 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
     const lb_node_force *load = forces->loads;
     for (int i = 0; status == LB_OK && i < forces->count; ++i) {
         lb_force *force = &forces->forces[i];
-        const bool single = force->kind == LB_FORCE_FORCE || force->kind == LB_FORCE_TORQUE;
-        const bool link =
-            force->kind == LB_FORCE_NODE_SPRING || force->kind == LB_FORCE_NODE_DAMPER;
         const bool wanted = force->enabled && (!chosen || chosen[i]);
-        for (int j = 0; wanted && j < single + 2 * link; ++j) {
+        for (int j = 0; wanted && j < lb_get_load_count(force); ++j) {
             force->power += (load++)->power;
         }
     }
@@ -244,106 +315,13 @@ lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_instant 
                                  lb_node_force loads[2], int *count)
 {
     lb_force *f = &forces->forces[force];
+    lb_instant own = {0};
+    lb_status status = lb_take_sized(&own, sizeof own, offsetof(lb_instant, a), instant);
+    status = status < 0 ? status : lb_check_forces(forces);
     *count = 0;
-    switch (f->kind) {
-    case LB_FORCE_FORCE:
-    case LB_FORCE_TORQUE:
-    case LB_FORCE_NODE_SPRING:
-    case LB_FORCE_NODE_DAMPER:
-        return lb_compute_node_loads(f, instant, loads, count);
-    default:
-        return LB_OK;
+    if (status < 0 || f->type == LB_FORCE_CALLBACK || !lb_acts_at_nodes(f)) {
+        return status;
     }
-}
-
-// ---- loading -----------------------------------------------------------------------------------
-
-void lb_destroy_forces(lb_forces *forces)
-{
-    if (forces) {
-        lb_destroy_signals(forces->signals);
-        lb_arena_free(&forces->arena); // the forces themselves among its pieces
-    }
-}
-
-// Names are unique, and a hinge is driven by one motion at most.
-static void check_pairs(lb_forces *forces, lb_reader *reader, const lb_place *list, int last)
-{
-    const lb_force *force = &forces->forces[last];
-    const lb_place place = lb_place_at_index(list, (size_t)last);
-    for (int i = 0; i < last; ++i) {
-        const lb_force *other = &forces->forces[i];
-        if (force->name[0] && strcmp(force->name, other->name) == 0) {
-            const lb_place name = lb_place_at_key(&place, "name");
-            lb_reader_fail(reader, &name, "the name \"%s\" is taken by forces[%d]", force->name, i);
-        }
-        if (force->kind == LB_FORCE_MOTION && other->kind == LB_FORCE_MOTION &&
-            force->function_count && other->function_count && force->body == other->body) {
-            const lb_place hinge = lb_place_at_key(&place, "hinge");
-            lb_reader_fail(reader, &hinge, "this hinge is driven by forces[%d] already", i);
-        }
-    }
-}
-
-static lb_status load_all(lb_forces *forces, const lb_model *model, lb_reader *reader,
-                          const lb_place *list)
-{
-    const bool given = lb_place_get_kind(list) == LB_DOC_SEQUENCE;
-    const size_t count = given ? lb_place_get_count(list) : 0;
-    forces->count = (int)count;
-    forces->forces = lb_arena_take(&forces->arena, count + 1, sizeof *forces->forces);
-    forces->loads = lb_arena_take(&forces->arena, 2 * count + 1, sizeof *forces->loads);
-    const size_t n = (size_t)lb_get_v_count(model), nq = (size_t)lb_get_q_count(model);
-    forces->scratch = lb_arena_take(&forces->arena, 24 * n + nq + 1, sizeof *forces->scratch);
-    forces->list = lb_arena_take(&forces->arena, n + 1, sizeof *forces->list);
-    forces->chosen = lb_arena_take(&forces->arena, count + 1, sizeof *forces->chosen);
-    if (!forces->forces || !forces->loads || !forces->scratch || !forces->list || !forces->chosen) {
-        return LB_E_MEMORY;
-    }
-    const lb_function_loader loader = {
-        &forces->arena, {model, forces->signals, lb_get_signal_count(forces->signals)}, reader};
-    for (size_t i = 0; i < count; ++i) {
-        const lb_place place = lb_place_at_index(list, i);
-        lb_force *force = &forces->forces[i];
-        const lb_status status = lb_load_force(&loader, &place, force);
-        if (status != LB_OK) {
-            return status;
-        }
-        check_pairs(forces, reader, list, (int)i);
-        force->conservative = kinds[force->kind].conservative;
-        // with a gradient, modes do not feel how the inertia changes with them: see (FRC-9)
-        for (int b = 0; force->gravity.gradient && b < lb_get_body_count(model); ++b) {
-            force->conservative = force->conservative && lb_get_mode_count(model, b) == 0;
-        }
-    }
-    return LB_OK;
-}
-
-lb_status lb_load_forces(const lb_document *document, const lb_model *model,
-                         const lb_report *report, lb_forces **out)
-{
-    *out = NULL;
-    lb_arena arena = {lb_get_document_allocator(document), NULL};
-    lb_forces *forces = lb_arena_take(&arena, 1, sizeof *forces);
-    if (!forces) {
-        return LB_E_MEMORY;
-    }
-    forces->arena = arena;
-    lb_reader reader = lb_start_reader(document, report);
-    lb_status status = lb_load_signals(document, model, report, &forces->signals);
-    if (status == LB_OK) {
-        const lb_place root = lb_get_document_root(document);
-        lb_place list;
-        (void)lb_read_sequence(&reader, &root, "forces", LB_OPTIONAL, &list);
-        status = load_all(forces, model, &reader, &list);
-    }
-    if (status == LB_OK && reader.error_count > 0) {
-        status = LB_E_MODEL;
-    }
-    if (status == LB_OK) {
-        *out = forces;
-    } else {
-        lb_destroy_forces(forces);
-    }
-    return status;
+    *count = lb_get_load_count(f);
+    return lb_compute_node_loads(f, &own, loads);
 }

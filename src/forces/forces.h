@@ -7,32 +7,17 @@
 
 #include "limber/forces.h"
 #include "signals/functions.h"
+#include "signals/signals.h"
 
-/// X(NAME, "type in a file", conservative)
-#define LB_FORCE_LIST(X)                                                                           \
-    X(HINGE_SPRING, "spring", 1)                                                                   \
-    X(HINGE_DAMPER, "damper", 0)                                                                   \
-    X(FRICTION, "friction", 0)                                                                     \
-    X(STOP, "stop", 0)                                                                             \
-    X(MOTOR, "motor", 0)                                                                           \
-    X(MOTION, "motion", 0)                                                                         \
-    X(ACTUATOR, "actuator", 0)                                                                     \
-    X(FORCE, "force", 0)                                                                           \
-    X(TORQUE, "torque", 0)                                                                         \
-    X(NODE_SPRING, "spring", 1)                                                                    \
-    X(NODE_DAMPER, "damper", 0)                                                                    \
-    X(POINT_GRAVITY, "gravity-point", 1)
-
-typedef enum lb_force_kind {
-#define LB_FORCE_ENUM(NAME, text, conservative) LB_FORCE_##NAME,
-    LB_FORCE_LIST(LB_FORCE_ENUM)
-#undef LB_FORCE_ENUM
-        LB_FORCE_KIND_COUNT
-} lb_force_kind;
+/// A node of a body.
+typedef struct lb_node_place {
+    int body, node;
+} lb_node_place;
 
 typedef struct lb_force {
     const char *name;
-    lb_force_kind kind;
+    lb_force_type type;
+    bool at_nodes; ///< spring, damper: between nodes, not at a hinge
     bool enabled;
     bool conservative;
 
@@ -61,32 +46,98 @@ typedef struct lb_force {
 
     lb_point_gravity gravity;
 
+    // the caller's own
+    lb_force_callbacks own;
+    int place_count;
+    const lb_node_place *places;
+
     // left by lb_compute_forces
     double power, energy;
 } lb_force;
 
+/// Memory of the elements that are the caller's own, enough for the largest of them.
+typedef struct lb_own_work {
+    int place_capacity;
+    size_t slope_capacity;
+    lb_node_motion *motions; ///< of its nodes
+    double *loads;           ///< 6 a node
+    double *tau;             ///< v_count
+    lb_node_force *held;     ///< its loads, while they are differentiated
+    double *slopes;          ///< what differentiating takes: see forces_own.c
+    double *scales;          ///< v_count: sizes of coordinates, for differences
+} lb_own_work;
+
 struct lb_forces {
     lb_arena arena;
+    const lb_model *model;
+    lb_faults faults;
     lb_signals *signals;
-    int count;
+    bool complete; ///< nothing can be added any more
+    int count, capacity;
     lb_force *forces;
-    lb_node_force *loads;  ///< room for two a force
-    double *scratch;       ///< of derivatives: 24 v_count and more
-    int *list;             ///< likewise, v_count
+    int load_count, load_capacity;
+    lb_node_force *loads; ///< at nodes, of all elements
+    double *scratch;      ///< of derivatives: 24 v_count and more
+    int *list;            ///< likewise, v_count
+    int chosen_capacity;
     unsigned char *chosen; ///< likewise, a flag a force: differenced
+    lb_own_work own;
     char message[256];
 };
+
+/// Loads at nodes that an element takes room for.
+int lb_get_load_count(const lb_force *force);
+
+/// Whether an element acts at nodes, through loads.
+static inline bool lb_acts_at_nodes(const lb_force *force)
+{
+    return lb_get_load_count(force) > 0;
+}
+
+/// Who hears of faults of elements and signals from now on; NULL for nobody.
+void lb_set_force_report(lb_forces *forces, const lb_report *report);
+
+// ---- the caller's own --------------------------------------------------------------------------
+
+/// Takes over callbacks and nodes, and memory for them. Complains at "where.key".
+///
+/// @return LB_OK (also after faults), LB_E_VERSION or LB_E_MEMORY
+lb_status lb_make_own_force(lb_forces *forces, const lb_force_options *options, const char *where,
+                            lb_force *force);
+
+/// What it does at an instant: its loads in world axes, one per node; tau is added to. Sets the energy,
+/// and the power of its tau alone.
+///
+/// @return LB_OK, LB_E_STAGE, LB_E_NUMBER or LB_E_CALLBACK
+lb_status lb_compute_own_force(lb_forces *forces, lb_force *force, const lb_instant *instant,
+                               lb_node_force *loads, double *tau);
+
+/// Adds the derivatives that it gives, by the chain rule, to what lb_compute_force_derivatives fills.
+///
+/// @param power_dq, power_dv  its own rows, or NULL
+/// @return as lb_compute_own_force
+lb_status lb_differentiate_own_force(lb_forces *forces, lb_force *force, const lb_instant *instant,
+                                     lb_derivative_work *scratch, double *dtau_dq, double *dtau_dv,
+                                     double *power_dq, double *power_dv);
+
+// ---- evaluation --------------------------------------------------------------------------------
 
 /// Generalized force of an element at its hinge; sets power and energy.
 ///
 /// @return LB_OK, or what evaluating its function failed with
 lb_status lb_compute_hinge_force(lb_force *force, const lb_instant *instant, double *tau);
 
-/// Forces of an element at its nodes, in `loads`; sets the energy.
+/// Forces of an element at its nodes, in `loads`, lb_get_load_count of them; sets the energy. Not of the
+/// caller's own.
+lb_status lb_compute_node_loads(lb_force *force, const lb_instant *instant, lb_node_force *loads);
+
+/// Whether everything that was added is right; starts the message anew.
 ///
-/// @param count  out: how many there are, at most two
-lb_status lb_compute_node_loads(lb_force *force, const lb_instant *instant, lb_node_force *loads,
-                                int *count);
+/// @return LB_OK, or LB_E_MODEL with a message
+lb_status lb_check_forces(lb_forces *forces);
+
+/// Sets the message where an element could not be computed; returns `status`.
+lb_status lb_say_force(lb_forces *forces, const lb_force *force, lb_status status, double t);
 
 /// lb_compute_forces of the chosen elements alone, powers and energies of the others left; no motion.
 ///
@@ -99,10 +150,35 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
 /// Marks the entries of the caller's v whose coordinate, or speed, lb_set_driven_state overwrites.
 void lb_mark_driven_state(const lb_forces *forces, unsigned char *given_q, unsigned char *given_v);
 
+// ---- adding ------------------------------------------------------------------------------------
+
+/// A hinge, or one of its speeds.
+typedef struct lb_hinge_place {
+    int body;
+    int v, q; ///< entries of v and q; q is -1 where the speed is no rate of a coordinate
+} lb_hinge_place;
+
 /// "link" or "link.2": a body, and which speed of its hinge; -1 if that is not said.
 ///
 /// @return false if there is no such body
 bool lb_find_hinge(const lb_model *model, const char *text, int *body, int *index);
+
+/// Finds a hinge by "link", or "link.2" for one of its speeds; complains at "where.key" if there is none.
+///
+/// @param whole             all speeds of the hinge together
+/// @param needs_coordinate  it must have one for that speed
+/// @return whether there is one
+bool lb_resolve_hinge(const lb_model *model, const char *text, bool whole, bool needs_coordinate,
+                      lb_faults *faults, const char *where, const char *key, lb_hinge_place *place);
+
+/// Nothing can be added from now on, and what evaluation needs is set up.
+///
+/// @return LB_OK; LB_E_MODEL if something that was added was wrong; LB_E_MEMORY
+lb_status lb_complete_forces(lb_forces *forces);
+
+/// Uses up the index of an element that is wrong in a way that cannot be put into options, so that others
+/// are counted as in the file and its name is known.
+lb_status lb_reserve_force(lb_forces *forces, const char *name);
 
 /// A new command to an actuator at time t; not before the last.
 void lb_command_actuator(lb_force *force, double t, double command);
@@ -110,19 +186,5 @@ void lb_command_actuator(lb_force *force, double t, double command);
 double lb_get_actuator_output(const lb_force *force, double t);
 /// When its output has a kink after t; infinity if it has none.
 double lb_find_actuator_break(const lb_force *force, double t);
-
-/// The hinge that an entry names: "link", or "link.2" for one of its speeds. Sets body, v and q.
-///
-/// @param whole             all speeds of the hinge together
-/// @param needs_coordinate  it must have one for that speed
-bool lb_read_hinge(const lb_function_loader *loader, const lb_place *place, const char *key,
-                   bool whole, bool needs_coordinate, lb_force *force);
-/// A node: "panel/n1", or {body: panel, node: n1}.
-bool lb_read_node(const lb_function_loader *loader, const lb_place *place, int *body, int *node);
-
-/// Reads one element of `forces`. Errors are reported.
-///
-/// @return LB_OK or LB_E_MEMORY
-lb_status lb_load_force(const lb_function_loader *loader, const lb_place *place, lb_force *force);
 
 #endif // LB_FORCES_INSIDE_H

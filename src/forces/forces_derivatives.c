@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Derivatives of force elements by q and v: analytic where an element is a function of its own hinge
-// or nodes and of time, by differences of the elements alone where it reads signals or is a field.
+// or nodes and of time, or gives them itself; by differences of the elements alone where it reads
+// signals, is a field, or is the caller's own without derivatives.
 #include <math.h>
 #include <string.h>
 
@@ -71,11 +72,11 @@ static lb_status differentiate_hinge(const target *t, int index)
     const lb_force *force = &t->forces->forces[index];
     const double v = t->instant.v[force->v], q = force->q >= 0 ? t->instant.q[force->q] : 0.0;
     double by_q = 0.0, by_v = 0.0;
-    switch (force->kind) {
-    case LB_FORCE_HINGE_SPRING:
+    switch (force->type) {
+    case LB_FORCE_SPRING:
         by_q = -force->stiffness;
         break;
-    case LB_FORCE_HINGE_DAMPER:
+    case LB_FORCE_DAMPER:
         by_v = -force->damping;
         break;
     case LB_FORCE_FRICTION: {
@@ -121,7 +122,7 @@ static lb_status differentiate_hinge(const target *t, int index)
 static lb_status differentiate_node(const target *t, int body, int node, double *pose,
                                     double *velocity)
 {
-    const lb_node_derivatives out = {pose, velocity, NULL, NULL};
+    const lb_node_derivatives out = {sizeof out, pose, velocity, NULL, NULL};
     return lb_compute_node_derivatives(t->model, t->work, t->scratch, body, node, &out);
 }
 
@@ -130,8 +131,7 @@ static lb_status differentiate_load(const target *t, int index)
 {
     lb_force *force = &t->forces->forces[index];
     lb_node_force load;
-    int count;
-    lb_status status = lb_compute_node_loads(force, &t->instant, &load, &count);
+    lb_status status = lb_compute_node_loads(force, &t->instant, &load);
     if (status == LB_OK) {
         status =
             lb_apply_node_force_derivatives(t->model, t->work, t->scratch, 1, &load, t->dtau_dq);
@@ -184,11 +184,10 @@ static lb_status differentiate_link(const target *t, int index)
     lb_force *force = &t->forces->forces[index];
     lb_node_force loads[2];
     lb_node_motion m[2];
-    int count;
     const ptrdiff_t n = t->n;
     double *pose[2] = {t->forces->scratch, t->forces->scratch + 12 * n};
     double *velocity[2] = {pose[0] + 6 * n, pose[1] + 6 * n};
-    lb_status status = lb_compute_node_loads(force, &t->instant, loads, &count);
+    lb_status status = lb_compute_node_loads(force, &t->instant, loads);
     status = status < 0 ? status
                         : lb_apply_node_force_derivatives(t->model, t->work, t->scratch, 2, loads,
                                                           t->dtau_dq);
@@ -267,22 +266,25 @@ static lb_status differentiate_link(const target *t, int index)
 // Central differences (DER-9) of the chosen elements alone: kinematics and no dynamics.
 //
 // 5e-4: what is left out is h^6 f(7) / 140, small also for springs as short as 0.05; round-off is
-// 1e-16 f / h.
-static lb_status difference_chosen(const target *t)
+// 1e-16 f / h. Of the caller's own, about which nothing is known, in units of each coordinate's size.
+static lb_status difference_chosen(const target *t, const double *scales)
 {
     static const double weights[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
-    const double h = 5e-4;
     lb_forces *forces = t->forces;
     const size_t n = (size_t)t->n, nq = (size_t)lb_get_q_count(t->model);
     double *q = forces->scratch, *v = q + nq, *step = v + n, *tau = step + n;
     lb_status status = LB_OK;
     for (int side = 0; side < 12 && status >= 0; ++side) {
         const bool along_q = side % 2 == 0;
-        const double sign = side / 2 % 2 ? -1.0 : 1.0, size = sign * h * (side / 4 + 1);
-        const double weight = sign * weights[side / 4] / h;
+        const double sign = side / 2 % 2 ? -1.0 : 1.0;
         double *dtau = along_q ? t->dtau_dq : t->dtau_dv;
         double *power = along_q ? t->power_dq : t->power_dv;
         for (size_t j = 0; j < n && status >= 0; ++j) {
+            const double scale = !scales   ? 1.0
+                                 : along_q ? scales[j]
+                                           : fmax(scales[j], fabs(t->instant.v[j]));
+            const double h = 5e-4 * scale, size = sign * h * (side / 4 + 1);
+            const double weight = sign * weights[side / 4] / h;
             memcpy(q, t->instant.q, nq * sizeof *q);
             memcpy(v, t->instant.v, n * sizeof *v);
             memset(tau, 0, n * sizeof *tau);
@@ -320,12 +322,50 @@ static bool reads_signals(const lb_force *force)
 {
     for (int i = 0; i < force->function_count; ++i) {
         const lb_function *f = &force->functions[i];
-        if (f->kind == LB_FUNCTION_EXPRESSION &&
+        if (f->type == LB_FUNCTION_EXPRESSION &&
             lb_get_expression_stage(f->expressions[0]) != LB_SIGNAL_TIME) {
             return true;
         }
     }
     return false;
+}
+
+bool lb_is_force_differenced(const lb_forces *forces, int index)
+{
+    const lb_force *force = &forces->forces[index];
+    if (force->type == LB_FORCE_MOTION) {
+        return false;
+    }
+    const bool needs_nodes = lb_acts_at_nodes(force) && !lb_has_analytic_derivatives(forces->model);
+    return force->type == LB_FORCE_GRAVITY_POINT || reads_signals(force) || needs_nodes ||
+           (force->type == LB_FORCE_CALLBACK && !force->own.differentiate);
+}
+
+// Differences of the elements that need them: of the caller's own, or of the others.
+static lb_status difference(const target *t, bool own)
+{
+    lb_forces *forces = t->forces;
+    bool any = false;
+    for (int i = 0; i < forces->count; ++i) {
+        const lb_force *force = &forces->forces[i];
+        forces->chosen[i] = force->enabled && (force->type == LB_FORCE_CALLBACK) == own &&
+                            lb_is_force_differenced(forces, i);
+        any = any || forces->chosen[i];
+    }
+    return any ? difference_chosen(t, own ? forces->own.scales : NULL) : LB_OK;
+}
+
+static lb_status differentiate(const target *t, int index)
+{
+    lb_force *force = &t->forces->forces[index];
+    if (force->type == LB_FORCE_CALLBACK) {
+        return lb_differentiate_own_force(t->forces, force, &t->instant, t->scratch, t->dtau_dq,
+                                          t->dtau_dv, get_power_row(t, t->power_dq, index),
+                                          get_power_row(t, t->power_dv, index));
+    }
+    return force->at_nodes           ? differentiate_link(t, index)
+           : lb_acts_at_nodes(force) ? differentiate_load(t, index)
+                                     : differentiate_hinge(t, index);
 }
 
 lb_status lb_compute_force_derivatives(lb_forces *forces, const lb_model *model, lb_work *work,
@@ -334,34 +374,27 @@ lb_status lb_compute_force_derivatives(lb_forces *forces, const lb_model *model,
                                        double *power_dq, double *power_dv)
 {
     const size_t n = (size_t)lb_get_v_count(model);
-    const target out = {forces,       model,   work,    scratch,  {model, work, t, q, v, NULL},
+    const lb_instant instant = lb_make_instant(model, work, t, q, v, NULL);
+    const target out = {forces,       model,   work,    scratch,  instant,
                         (ptrdiff_t)n, dtau_dq, dtau_dv, power_dq, power_dv};
     const size_t rows = (size_t)forces->count * n;
+    lb_status status = lb_check_forces(forces);
+    if (status < 0) {
+        return status;
+    }
     memset(dtau_dq, 0, n * n * sizeof *dtau_dq);
     memset(dtau_dv, 0, n * n * sizeof *dtau_dv);
     if (power_dq) {
         memset(power_dq, 0, rows * sizeof *power_dq);
         memset(power_dv, 0, rows * sizeof *power_dv);
     }
-    const int analytic = lb_has_analytic_derivatives(model);
-    bool any = false;
-    lb_status status = LB_OK;
     for (int i = 0; i < forces->count && status >= 0; ++i) {
         const lb_force *force = &forces->forces[i];
-        const bool at_nodes = force->kind == LB_FORCE_FORCE || force->kind == LB_FORCE_TORQUE ||
-                              force->kind == LB_FORCE_NODE_SPRING ||
-                              force->kind == LB_FORCE_NODE_DAMPER;
-        const bool wanted = force->enabled && force->kind != LB_FORCE_MOTION;
-        forces->chosen[i] = wanted && (force->kind == LB_FORCE_POINT_GRAVITY ||
-                                       reads_signals(force) || (at_nodes && !analytic));
-        any = any || forces->chosen[i];
-        if (!wanted || forces->chosen[i]) {
-            continue;
+        if (force->enabled && force->type != LB_FORCE_MOTION &&
+            !lb_is_force_differenced(forces, i)) {
+            status = lb_say_force(forces, force, differentiate(&out, i), t);
         }
-        status = force->kind == LB_FORCE_FORCE || force->kind == LB_FORCE_TORQUE
-                     ? differentiate_load(&out, i)
-                 : at_nodes ? differentiate_link(&out, i)
-                            : differentiate_hinge(&out, i);
     }
-    return status >= 0 && any ? difference_chosen(&out) : status;
+    status = status < 0 ? status : difference(&out, false);
+    return status < 0 ? status : difference(&out, true);
 }

@@ -54,12 +54,12 @@ lb_status lb_compute_hinge_force(lb_force *force, const lb_instant *instant, dou
 {
     const double v = instant->v[force->v], q = force->q >= 0 ? instant->q[force->q] : 0.0;
     double f = 0.0;
-    switch (force->kind) {
-    case LB_FORCE_HINGE_SPRING: // (FRC-3)
+    switch (force->type) {
+    case LB_FORCE_SPRING: // (FRC-3)
         f = -force->stiffness * (q - force->rest);
         force->energy = 0.5 * force->stiffness * (q - force->rest) * (q - force->rest);
         break;
-    case LB_FORCE_HINGE_DAMPER: // (FRC-4)
+    case LB_FORCE_DAMPER: // (FRC-4)
         f = -force->damping * v;
         break;
     case LB_FORCE_FRICTION: // (FRC-5)
@@ -92,7 +92,7 @@ lb_status lb_compute_hinge_force(lb_force *force, const lb_instant *instant, dou
 static lb_status compute_load(const lb_force *force, const lb_instant *instant, lb_node_force *load)
 {
     *load = (lb_node_force){force->bodies[0], force->nodes[0], force->axes, {0}, 0.0};
-    double *components = load->force + (force->kind == LB_FORCE_FORCE ? 3 : 0);
+    double *components = load->force + (force->type == LB_FORCE_FORCE ? 3 : 0);
     for (int i = 0; i < 3; ++i) {
         const lb_status status =
             lb_evaluate_function(&force->functions[i], instant, &components[i]);
@@ -140,13 +140,10 @@ static lb_status compute_link(lb_force *force, const lb_instant *instant, lb_nod
     return isfinite(f) ? LB_OK : LB_E_NUMBER;
 }
 
-lb_status lb_compute_node_loads(lb_force *force, const lb_instant *instant, lb_node_force *loads,
-                                int *count)
+lb_status lb_compute_node_loads(lb_force *force, const lb_instant *instant, lb_node_force *loads)
 {
-    if (force->kind == LB_FORCE_FORCE || force->kind == LB_FORCE_TORQUE) {
-        *count = 1;
+    if (force->type == LB_FORCE_FORCE || force->type == LB_FORCE_TORQUE) {
         return compute_load(force, instant, loads);
     }
-    *count = 2;
     return compute_link(force, instant, loads);
 }

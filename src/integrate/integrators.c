@@ -15,13 +15,14 @@ const char *lb_get_integrator_name(lb_integrator integrator)
                : "?";
 }
 
-lb_integrator lb_find_integrator(const char *name)
+int lb_find_integrator(const char *name)
 {
-    int i = 0;
-    while (lb_integrator_names[i] && strcmp(lb_integrator_names[i], name) != 0) {
-        ++i;
+    for (int i = 0; i < LB_INTEGRATOR_COUNT; ++i) {
+        if (strcmp(lb_integrator_names[i], name) == 0) {
+            return i;
+        }
     }
-    return (lb_integrator)i;
+    return LB_NOT_FOUND;
 }
 
 bool lb_is_fixed_step(lb_integrator integrator)

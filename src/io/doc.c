@@ -38,7 +38,8 @@ static void lb_doc_emit(const lb_doc_writer *writer, lb_doc_mark mark, const cha
                         const char *message)
 {
     if (writer->report.emit) {
-        const lb_diagnostic diagnostic = {.severity = LB_SEVERITY_ERROR,
+        const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
+                                          .severity = LB_SEVERITY_ERROR,
                                           .file = writer->file,
                                           .line = (int)mark.line,
                                           .column = (int)mark.column,

@@ -47,9 +47,12 @@ static lb_status lb_finish_document(lb_document *read, lb_status status, lb_docu
 lb_status lb_load_document(const char *path, const lb_load_options *options,
                            const lb_report *report, lb_document **document)
 {
-    const lb_load_options taken = lb_take_options(options);
+    lb_load_options taken;
     const lb_report heard = lb_take_report(report);
     *document = NULL;
+    if (lb_take_options(options, &heard, &taken) != LB_OK) {
+        return LB_E_VERSION;
+    }
     lb_document *read = lb_start_document(path, LB_FORMAT_AUTO, &taken, &heard);
     if (!read) {
         return LB_E_MEMORY;
@@ -62,9 +65,12 @@ lb_status lb_load_document_text(const char *text, size_t length, const char *nam
                                 const lb_load_options *options, const lb_report *report,
                                 lb_document **document)
 {
-    const lb_load_options taken = lb_take_options(options);
+    lb_load_options taken;
     const lb_report heard = lb_take_report(report);
     *document = NULL;
+    if (lb_take_options(options, &heard, &taken) != LB_OK) {
+        return LB_E_VERSION;
+    }
     lb_document *read = lb_start_document(name ? name : "", format, &taken, &heard);
     if (!read) {
         return LB_E_MEMORY;

@@ -60,8 +60,9 @@ typedef struct lb_source {
     lb_instruction_set instructions;
 } lb_source;
 
-/// The options of a caller who may know fewer of them, or none.
-lb_load_options lb_take_options(const lb_load_options *options);
+/// The options of a caller who may know fewer of them, or none. LB_E_VERSION for a newer one (reported).
+lb_status lb_take_options(const lb_load_options *options, const lb_report *report,
+                          lb_load_options *taken);
 lb_report lb_take_report(const lb_report *report);
 
 /// Makes the document of a text, or of the file that the source names; completes the source.

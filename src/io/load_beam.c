@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "load_parts.h"
+#include "load_shared.h"
 
 // ---- what limber-flex reports ------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ static void lb_emit_beam(void *user, const lb_diagnostic *diagnostic)
 // Where the options of a beam and of a frame have what both have.
 typedef struct lb_beam_common {
     lb_beam_theory *theory;
-    int *rotary, *second_order;
+    bool *rotary, *second_order;
     lb_fidelity *fidelity;
 } lb_beam_common;
 
@@ -124,7 +124,7 @@ static lb_status lb_stand_in(lb_loader *loader, const lb_beam_kind *kind, const 
             nodes[kept++].name = name;
         }
     }
-    *flex = (lb_flex_options){.node_count = kept, .nodes = nodes};
+    *flex = (lb_flex_options){.size = sizeof *flex, .node_count = kept, .nodes = nodes};
     return LB_OK;
 }
 
@@ -134,7 +134,7 @@ static lb_status lb_make_body(lb_loader *loader, const lb_place *place, const lb
                               const void *options, lb_status status, int errors,
                               lb_flex_options *flex)
 {
-    *flex = (lb_flex_options){.node_count = 0};
+    *flex = lb_default_flex_options();
     if (status == LB_OK && loader->reader.error_count == errors) {
         lb_beam_place at = {loader, place};
         const lb_report report = {lb_emit_beam, &at};
@@ -164,7 +164,7 @@ static lb_status lb_load_lumps(lb_loader *loader, const lb_place *beam, lb_beam_
     }
     for (size_t i = 0; i < count; ++i) {
         const lb_place entry = lb_place_at_index(&list, i);
-        lumps[i] = (lb_lump){.at = NULL};
+        lumps[i] = lb_default_lump();
         if (!lb_read_mapping(reader, &entry, known)) {
             continue;
         }
@@ -241,7 +241,7 @@ static lb_status lb_read_beam(lb_loader *loader, const lb_place *place, lb_beam_
     }
     if (status == LB_OK && lb_place_exists(&shapes)) {
         status =
-            lb_load_shapes(loader, place, &options->modes, &options->shapes, &options->shape_count);
+            lb_load_shapes(loader, place, options->modes, &options->shapes, &options->shape_count);
     }
     if (!lb_place_exists(&modes) && !lb_place_exists(&shapes)) {
         lb_reader_fail(&loader->reader, &modes,
@@ -448,7 +448,8 @@ static lb_status lb_load_member(lb_loader *loader, const lb_place *place,
     static const char *const known[] = {"joints",   "path", "arc",      "section", "stations",
                                         "material", "up",   "elements", NULL};
     lb_reader *reader = &loader->reader;
-    *member = (lb_member){.joints = {"", ""}};
+    *member = lb_default_member();
+    member->joints[0] = member->joints[1] = "";
     if (!lb_read_mapping(reader, place, known)) {
         return LB_OK;
     }
@@ -488,7 +489,7 @@ static lb_status lb_load_members(lb_loader *loader, const lb_place *frame,
     lb_reader *reader = &loader->reader;
     const lb_place section_place = lb_place_at_key(frame, "section");
     const lb_place material_place = lb_place_at_key(frame, "material");
-    lb_section section = {.type = LB_SECTION_GENERAL};
+    lb_section section = lb_default_section();
     lb_material material = {0, 0, 0};
     if (lb_place_exists(&section_place)) {
         lb_load_section(loader, &section_place, &section);

@@ -5,24 +5,26 @@
 // conversion, to a text of the model format.
 #include <string.h>
 
+#include "base/faults.h"
+#include "base/sized.h"
 #include "file.h"
 #include "io/urdf/urdf.h"
 #include "load.h"
 #include "write_model.h"
 
-lb_load_options lb_default_load_options(void)
+void lb_init_load_options(lb_load_options *options, size_t size)
 {
-    const lb_load_options options = {.size = sizeof options};
-    return options;
+    const lb_load_options defaults = {.size = sizeof defaults};
+    lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
-lb_load_options lb_take_options(const lb_load_options *options)
+lb_status lb_take_options(const lb_load_options *options, const lb_report *report,
+                          lb_load_options *taken)
 {
-    lb_load_options taken = lb_default_load_options();
-    if (options) {
-        memcpy(&taken, options, options->size < sizeof taken ? options->size : sizeof taken);
-    }
-    return taken;
+    *taken = lb_default_load_options();
+    return options ? lb_take_reported(report, "", taken, sizeof *taken,
+                                      LB_SIZE_THROUGH(lb_load_options, allocator), options)
+                   : LB_OK;
 }
 
 lb_report lb_take_report(const lb_report *report)
@@ -101,10 +103,13 @@ lb_status lb_load_model_text(const char *text, size_t length, const char *name, 
                              const lb_load_options *options, const lb_report *report,
                              lb_model **model)
 {
-    const lb_load_options taken = lb_take_options(options);
+    lb_load_options taken;
     const lb_report heard = lb_take_report(report);
     lb_source source = {.file = name ? name : "", .format = format};
     *model = NULL;
+    if (lb_take_options(options, &heard, &taken) != LB_OK) {
+        return LB_E_VERSION;
+    }
     lb_doc doc;
     doc.pool = lb_make_arena(taken.allocator);
     lb_status status = lb_read_document(&doc, text, length, &taken, &heard, &source);
@@ -118,10 +123,13 @@ lb_status lb_load_model_text(const char *text, size_t length, const char *name, 
 lb_status lb_load_model(const char *path, const lb_load_options *options, const lb_report *report,
                         lb_model **model)
 {
-    const lb_load_options taken = lb_take_options(options);
+    lb_load_options taken;
     const lb_report heard = lb_take_report(report);
     lb_source source = {.file = path, .format = LB_FORMAT_AUTO};
     *model = NULL;
+    if (lb_take_options(options, &heard, &taken) != LB_OK) {
+        return LB_E_VERSION;
+    }
     lb_doc doc;
     doc.pool = lb_make_arena(taken.allocator);
     lb_status status = lb_read_document_file(&doc, &taken, &heard, &source);
@@ -137,10 +145,13 @@ lb_status lb_load_model(const char *path, const lb_load_options *options, const 
 lb_status lb_convert_model(const char *path, const lb_load_options *options, lb_format format,
                            const lb_report *report, char **text, size_t *length)
 {
-    const lb_load_options taken = lb_take_options(options);
+    lb_load_options taken;
     const lb_report heard = lb_take_report(report);
     *text = NULL;
     *length = 0;
+    if (lb_take_options(options, &heard, &taken) != LB_OK) {
+        return LB_E_VERSION;
+    }
     if (format != LB_FORMAT_YAML && format != LB_FORMAT_JSON) {
         return LB_E_ARGUMENT;
     }

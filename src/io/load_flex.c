@@ -203,7 +203,7 @@ lb_status lb_load_flex(lb_loader *loader, const lb_place *place, lb_flex_options
 {
     static const char *const known[] = {"fidelity", "nodes", "stiffness", "damping", NULL};
     lb_reader *reader = &loader->reader;
-    *flex = (lb_flex_options){.fidelity = LB_FIDELITY_CONSISTENT};
+    *flex = lb_default_flex_options();
     if (!lb_read_mapping(reader, place, known)) {
         return LB_OK;
     }

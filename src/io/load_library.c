@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "file.h"
-#include "load_parts.h"
+#include "load_shared.h"
 
 // ---- libraries ---------------------------------------------------------------------------------
 
@@ -46,7 +46,7 @@ static void lb_check_library(lb_loader *loader, const lb_library *library)
             for (size_t i = 0; i < lb_place_get_count(&list); ++i) {
                 const lb_place entry = lb_place_at_pair(&list, i);
                 lb_material material;
-                lb_section section;
+                lb_section section = lb_default_section();
                 if (lb_place_get_kind(&entry) != LB_DOC_MAPPING) {
                     lb_reader_fail_type(&local.reader, &entry, "a mapping");
                 } else if (kind == 0) {
@@ -219,7 +219,7 @@ bool lb_load_material(lb_loader *loader, const lb_place *place, lb_material *mat
             loader->reader.error_count += !good; // which was reported there
             return good;
         }
-        if (lb_find_material(name, material) == LB_OK) {
+        if (lb_get_material(lb_find_material(name), material) == LB_OK) {
             return true;
         }
         lb_fail_unknown(loader, place, "materials", "material", true);
@@ -300,7 +300,7 @@ bool lb_load_section(lb_loader *loader, const lb_place *place, lb_section *secti
         types[i] = lb_get_section_type_name((lb_section_type)i);
     }
     int type = 0;
-    *section = (lb_section){.type = LB_SECTION_GENERAL};
+    *section = lb_default_section();
     if (!lb_read_word(reader, place, "type", LB_REQUIRED, types, &type)) {
         return false;
     }
@@ -321,10 +321,17 @@ bool lb_load_section(lb_loader *loader, const lb_place *place, lb_section *secti
 }
 
 lb_status lb_load_sections(lb_loader *loader, const lb_place *owner, const lb_section *fallback,
-                           lb_section *section, const lb_station **stations, int *station_count)
+                           const lb_section **section, const lb_station **stations,
+                           int *station_count)
 {
     static const char *const known[] = {"at", "section", NULL};
     lb_reader *reader = &loader->reader;
+    lb_section *read_section = lb_arena_take(&loader->scratch, 1, sizeof *read_section);
+    if (!read_section) {
+        return LB_E_MEMORY;
+    }
+    *read_section = fallback ? *fallback : lb_default_section();
+    *section = read_section;
     const lb_place one = lb_place_at_key(owner, "section"),
                    list = lb_place_at_key(owner, "stations");
     if (lb_place_exists(&one) && lb_place_exists(&list)) {
@@ -334,10 +341,8 @@ lb_status lb_load_sections(lb_loader *loader, const lb_place *owner, const lb_se
     }
     if (!lb_place_exists(&list)) {
         if (lb_place_exists(&one)) {
-            lb_load_section(loader, &one, section);
-        } else if (fallback) {
-            *section = *fallback;
-        } else {
+            lb_load_section(loader, &one, read_section);
+        } else if (!fallback) {
             lb_reader_fail(reader, &one, "missing: a section, or stations, is required here");
         }
         return LB_OK;
@@ -352,17 +357,19 @@ lb_status lb_load_sections(lb_loader *loader, const lb_place *owner, const lb_se
         return LB_OK;
     }
     lb_station *read = lb_arena_take(&loader->scratch, count, sizeof *read);
-    if (!read) {
+    lb_section *sections = lb_arena_take(&loader->scratch, count, sizeof *sections);
+    if (!read || !sections) {
         return LB_E_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {
         const lb_place station = lb_place_at_index(&places, i);
-        read[i] = (lb_station){.at = 0};
+        sections[i] = lb_default_section();
+        read[i] = (lb_station){.section = &sections[i]};
         if (lb_read_mapping(reader, &station, known)) {
             const lb_place at = lb_place_at_key(&station, "section");
             lb_read_number(reader, &station, "at", LB_REQUIRED, &read[i].at);
             if (lb_place_exists(&at)) {
-                lb_load_section(loader, &at, &read[i].section);
+                lb_load_section(loader, &at, &sections[i]);
             } else {
                 lb_reader_fail(reader, &at, "missing: the key \"section\" is required here");
             }

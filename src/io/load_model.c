@@ -360,8 +360,11 @@ static lb_status lb_load_root(lb_loader *loader, const lb_place *root)
 void lb_emit_plain(const lb_report *report, const char *file, const char *message)
 {
     if (report->emit) {
-        const lb_diagnostic diagnostic = {
-            .severity = LB_SEVERITY_ERROR, .file = file, .path = "", .message = message};
+        const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
+                                          .severity = LB_SEVERITY_ERROR,
+                                          .file = file,
+                                          .path = "",
+                                          .message = message};
         report->emit(report->user, &diagnostic);
     }
 }

@@ -4,7 +4,7 @@
 // Modes, shapes by formula, and damping of beams and frames.
 #include <string.h>
 
-#include "load_parts.h"
+#include "load_shared.h"
 
 static const char *const lb_motion_names[] = {"stretch", "twist", "y", "z", NULL};
 static const int lb_motions[] = {LB_MOTION_STRETCH, LB_MOTION_TWIST, LB_MOTION_Y, LB_MOTION_Z};
@@ -108,8 +108,14 @@ static void lb_load_motions(lb_loader *loader, const lb_place *modes, lb_modes_o
 }
 
 lb_status lb_load_modes(lb_loader *loader, const lb_place *owner, bool is_beam,
-                        lb_modes_options *modes)
+                        const lb_modes_options **out)
 {
+    lb_modes_options *modes = lb_arena_take(&loader->scratch, 1, sizeof *modes);
+    if (!modes) {
+        return LB_E_MEMORY;
+    }
+    *modes = lb_default_modes_options();
+    *out = modes;
     static const char *const known[] = {"type",           "count",   "frequency",
                                         "effective_mass", "fixed",   "interfaces",
                                         "corrections",    "motions", NULL};
@@ -247,7 +253,7 @@ lb_status lb_load_shapes(lb_loader *loader, const lb_place *owner, const lb_mode
         }
         read[0] = (lb_beam_shape){.family = (lb_shape_family)index,
                                   .motion = lb_get_default_motion((lb_shape_family)index),
-                                  .count = modes->count > 0 ? modes->count : 1};
+                                  .count = modes && modes->count > 0 ? modes->count : 1};
     } else if (lb_place_exists(&number)) {
         lb_reader_fail_key(reader, &number,
                            "\"modes\" is not for a list of shapes, which has its "
@@ -295,8 +301,14 @@ static lb_status lb_load_damping_table(lb_loader *loader, const lb_place *dampin
     return LB_OK;
 }
 
-lb_status lb_load_damping(lb_loader *loader, const lb_place *owner, lb_damping_options *damping)
+lb_status lb_load_damping(lb_loader *loader, const lb_place *owner, const lb_damping_options **out)
 {
+    lb_damping_options *damping = lb_arena_take(&loader->scratch, 1, sizeof *damping);
+    if (!damping) {
+        return LB_E_MEMORY;
+    }
+    *damping = lb_default_damping_options();
+    *out = damping;
     static const char *const known[] = {"rayleigh", "table", NULL};
     lb_reader *reader = &loader->reader;
     const lb_place place = lb_place_at_key(owner, "damping");

@@ -179,7 +179,8 @@ static void lb_reader_emit(lb_reader *reader, lb_severity severity, const lb_doc
     lb_text message = {.length = 0};
     lb_text_add_list(&message, format, arguments);
     const lb_doc_mark mark = lb_doc_get_mark(node);
-    const lb_diagnostic diagnostic = {.severity = severity,
+    const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
+                                      .severity = severity,
                                       .file = lb_reader_get_file(reader),
                                       .line = (int)mark.line,
                                       .column = (int)mark.column,

@@ -185,7 +185,8 @@ lb_status lb_compute_campbell(lb_simulation *sim, const lb_linear_options *optio
     lb_arena *arena = NULL;
     lb_linear_options own;
     lb_campbell *record = lb_create_record(sizeof *record, &arena);
-    lb_status status = record ? lb_take_linear_options(sim, options, &own) : LB_E_MEMORY;
+    lb_status status = record ? lb_complete_simulation(sim) : LB_E_MEMORY;
+    status = status < 0 ? status : lb_take_linear_options(sim, options, &own);
     status = status < 0 ? status : fill(sim, &own, count, speeds, arena, record);
     *campbell = lb_leave_point(&sim->system, status, record);
     return status < 0 ? status : LB_OK;

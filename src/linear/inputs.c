@@ -41,7 +41,7 @@ static int read_digit(const char *text, int count)
 static lb_status use_element(lb_system *s, const lb_force *force, const char *text,
                              const char *rest, lb_input *input)
 {
-    switch (force->kind) {
+    switch (force->type) {
     case LB_FORCE_MOTOR:
     case LB_FORCE_ACTUATOR:
         *input = (lb_input){.kind = LB_INPUT_HINGE, .entry = force->v, .body = force->body};
@@ -65,14 +65,14 @@ static lb_status use_element(lb_system *s, const lb_force *force, const char *te
         if (!letter) {
             return lb_say(
                 s, LB_E_SYNTAX, "input \"%s\": say which component of %s \"%s\": \"%s.x\", y or z",
-                text, force->kind == LB_FORCE_FORCE ? "force" : "torque", force->name, force->name);
+                text, force->type == LB_FORCE_FORCE ? "force" : "torque", force->name, force->name);
         }
         *input = (lb_input){.kind = LB_INPUT_NODE,
                             .body = force->bodies[0],
                             .node = force->nodes[0],
                             .axes = force->axes,
                             .component =
-                                (int)(letter - letters) + (force->kind == LB_FORCE_FORCE ? 3 : 0)};
+                                (int)(letter - letters) + (force->type == LB_FORCE_FORCE ? 3 : 0)};
         return LB_OK;
     }
     default:

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "linear.h"
-#include "signals/signals.h"
+#include "signals/scan.h"
 
 // What is being put together.
 typedef struct assembly {
@@ -249,8 +249,7 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
         lb_signal_error error;
         lb_arena own = lb_make_arena(NULL);
         const char *text = options->outputs[i];
-        if (lb_compile_signal(s->model, lb_get_force_signals(s->forces), text, &error, &signal) <
-            0) {
+        if (lb_parse_signal(s->model, lb_get_force_signals(s->forces), text, &error, &signal) < 0) {
             status = lb_say(s, LB_E_SYNTAX, "output \"%s\": %s", text, error.message);
             break;
         }
@@ -276,7 +275,7 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
             }
         }
     }
-    lb_destroy_derivative_work(s->model, scratch);
+    lb_destroy_derivative_work(scratch);
     return status;
 }
 
@@ -410,7 +409,8 @@ lb_status lb_linearize(lb_simulation *sim, const lb_linear_options *options, lb_
     lb_arena *arena = NULL;
     lb_linear_options own;
     lb_linear *record = lb_create_record(sizeof *record, &arena);
-    lb_status status = record ? lb_take_linear_options(sim, options, &own) : LB_E_MEMORY;
+    lb_status status = record ? lb_complete_simulation(sim) : LB_E_MEMORY;
+    status = status < 0 ? status : lb_take_linear_options(sim, options, &own);
     if (status >= 0) {
         record->size = sizeof *record;
         status = fill(sim, &own, arena, record);

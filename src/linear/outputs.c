@@ -27,7 +27,7 @@ static lb_status read_node(lb_system *s, lb_derivative_work *scratch, int body, 
     rows->velocity = rows->pose + size;
     rows->acceleration = rows->velocity + size;
     rows->acceleration_v = rows->acceleration + size;
-    const lb_node_derivatives out = {rows->pose, rows->velocity, rows->acceleration,
+    const lb_node_derivatives out = {sizeof out, rows->pose, rows->velocity, rows->acceleration,
                                      rows->acceleration_v};
     const lb_status status =
         lb_compute_node_derivatives(s->model, s->work, scratch, body, node, &out);
@@ -161,7 +161,7 @@ static lb_status difference(lb_system *s, const lb_operating_point *point, const
             memcpy(a, point->a, (size_t)n * sizeof *a);
             *(kind == 0 ? &step[j] : kind == 1 ? &v[j] : &a[j]) += k * h;
             lb_integrate_configuration(s->model, point->q, step, q);
-            const lb_instant instant = {s->model, s->work, point->t, q, v, a};
+            const lb_instant instant = lb_make_instant(s->model, s->work, point->t, q, v, a);
             double value;
             lb_status status = lb_compute_kinematics(s->model, s->work, q, v, a);
             status = status < 0 ? status : lb_evaluate_signal(signal, &instant, &value);
@@ -233,7 +233,8 @@ lb_status lb_differentiate_output(lb_system *s, const lb_operating_point *point,
                                   lb_arena *arena, double *value, lb_output_rows *rows)
 {
     const size_t n = (size_t)s->v_count;
-    const lb_instant instant = {s->model, s->work, point->t, point->q, point->v, point->a};
+    const lb_instant instant =
+        lb_make_instant(s->model, s->work, point->t, point->q, point->v, point->a);
     memset(rows->q, 0, n * sizeof *rows->q);
     memset(rows->v, 0, n * sizeof *rows->v);
     memset(rows->a, 0, n * sizeof *rows->a);

@@ -43,7 +43,7 @@ static lb_status turn_rows(lb_system *s, const lb_operating_point *point, const 
 {
     const lb_freedom *f = &point->freedom;
     lb_derivative_work *scratch = lb_create_derivative_work(s->model);
-    const lb_loop_derivatives out = {.velocity_dq = Z};
+    const lb_loop_derivatives out = {.size = sizeof out, .velocity_dq = Z};
     memset(z, 0, (size_t)s->v_count * sizeof *z);
     (void)lb_solve_dependent(f, lambda, f->column);
     for (int i = 0; i < f->count; ++i) {
@@ -55,7 +55,7 @@ static lb_status turn_rows(lb_system *s, const lb_operating_point *point, const 
                            : LB_E_MEMORY;
     status =
         status < 0 ? status : lb_compute_loop_derivatives(s->model, s->work, scratch, NULL, &out);
-    lb_destroy_derivative_work(s->model, scratch);
+    lb_destroy_derivative_work(scratch);
     return status;
 }
 
@@ -170,7 +170,7 @@ static lb_status evaluate(road *r, int j, const double x[2], int input, double u
     status = status < 0 ? status
                         : lb_compute_constrained_dynamics(s->model, s->work, r->q, r->v, r->driven,
                                                           s->tau, r->a, NULL, NULL);
-    const lb_instant instant = {s->model, s->work, point->t, r->q, r->v, r->a};
+    const lb_instant instant = lb_make_instant(s->model, s->work, point->t, r->q, r->v, r->a);
     return status < 0 ? status : lb_evaluate_signal(r->signal, &instant, value);
 }
 

@@ -478,7 +478,7 @@ static void list_coordinates(const lb_model *model, lb_operating_point *point)
 static lb_status find_balance(lb_system *s, const unsigned char *fixed, lb_operating_point *point,
                               double *scale)
 {
-    lb_trim trim;
+    lb_trim trim = {.size = sizeof trim};
     lb_set_locks(s, fixed, true);
     const lb_status status = lb_find_balance(s, point->t, point->v, fixed, point->q, &trim);
     lb_set_locks(s, fixed, false);

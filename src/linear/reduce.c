@@ -46,7 +46,7 @@ static lb_status check_singular(lb_system *s, const lb_operating_point *point,
     for (size_t i = 0; i < n && fastest > 0.0; ++i) {
         v[i] /= fastest;
     }
-    const lb_loop_derivatives out = {.velocity_dq = D_q};
+    const lb_loop_derivatives out = {.size = sizeof out, .velocity_dq = D_q};
     lb_status status = lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, v, NULL,
                                                       NULL, NULL, NULL, NULL);
     status =
@@ -82,7 +82,7 @@ lb_status lb_follow_point(lb_system *s, lb_arena *arena, lb_operating_point *poi
     lb_status status = D_q && scratch && point->S ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK) {
         const lb_loop_derivatives out = {
-            .velocity_dq = D_q, .acceleration_dq = B_q, .acceleration_dv = B_v};
+            .size = sizeof out, .velocity_dq = D_q, .acceleration_dq = B_q, .acceleration_dv = B_v};
         point->R_q = point->S + size;
         point->R_v = point->R_q + size;
         status = check_singular(s, point, scratch, B_v + rows, D_q, point->S);
@@ -108,7 +108,7 @@ lb_status lb_follow_point(lb_system *s, lb_arena *arena, lb_operating_point *poi
                         "linear: the loops are at a singular position: they hold what moves a "
                         "little away from here, which has no linear model");
     }
-    lb_destroy_derivative_work(s->model, scratch);
+    lb_destroy_derivative_work(scratch);
     lb_arena_free(&own);
     return status;
 }

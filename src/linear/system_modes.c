@@ -460,7 +460,8 @@ lb_status lb_compute_modes(lb_simulation *sim, const lb_linear_options *options,
     lb_arena *arena = NULL;
     lb_linear_options own;
     lb_modes *record = lb_create_record(sizeof *record, &arena);
-    lb_status status = record ? lb_take_linear_options(sim, options, &own) : LB_E_MEMORY;
+    lb_status status = record ? lb_complete_simulation(sim) : LB_E_MEMORY;
+    status = status < 0 ? status : lb_take_linear_options(sim, options, &own);
     if (status >= 0) {
         record->size = sizeof *record;
         status = fill(sim, &own, arena, record);

@@ -95,7 +95,7 @@ static lb_status subtract_closure(lb_system *s, const lb_operating_point *point,
                                   lb_tangent *t)
 {
     const size_t size = (size_t)s->v_count * (size_t)s->v_count;
-    const lb_loop_derivatives out = {.force_dq = lb_take_numbers(arena, size)};
+    const lb_loop_derivatives out = {.size = sizeof out, .force_dq = lb_take_numbers(arena, size)};
     if (!out.force_dq) {
         return LB_E_MEMORY;
     }
@@ -162,7 +162,7 @@ lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_t
     if (status >= 0 && s->force_count > 0) {
         status = subtract_elements(s, point, scratch, &arena, load, t);
     }
-    lb_destroy_derivative_work(s->model, scratch);
+    lb_destroy_derivative_work(scratch);
     if (status >= 0) {
         compute_drift(s->model, point->v, t->N);
         clean(s, point, load, t);

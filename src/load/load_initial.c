@@ -70,14 +70,15 @@ static void load_values(lb_reader *reader, const lb_place *place, lb_hinge_type 
     }
 }
 
-static void load_body(lb_simulation *sim, lb_reader *reader, const lb_place *place, int body)
+// The state of one body; q and v are those of all.
+static void load_body(const lb_model *model, lb_reader *reader, const lb_place *place, int body,
+                      double *all_q, double *all_v)
 {
-    const lb_model *model = sim->system.model;
     const lb_hinge_type type = lb_get_hinge_type(model, body);
     const int mode_count = lb_get_mode_count(model, body);
     const int q_count = lb_get_hinge_q_count(model, body);
     const int v_count = lb_get_hinge_v_count(model, body);
-    double *q = sim->q0 + lb_get_q_offset(model, body), *v = sim->v0 + lb_get_v_offset(model, body);
+    double *q = all_q + lb_get_q_offset(model, body), *v = all_v + lb_get_v_offset(model, body);
     const char *known[PART_MAX + 5] = {"q", "v", "eta", "eta_rate"};
     int known_count = 4;
     for (int i = 0; i < PART_MAX && parts[type][i].name; ++i) {
@@ -107,7 +108,7 @@ static void load_body(lb_simulation *sim, lb_reader *reader, const lb_place *pla
         if (!lb_place_exists(&at)) {
             continue;
         }
-        if (p->is_speed ? lb_place_exists(&whole_v) : lb_place_exists(&whole_q)) {
+        if (lb_place_exists(p->is_speed ? &whole_v : &whole_q)) {
             lb_reader_fail_key(reader, &at, "given beside %s, which holds it",
                                p->is_speed ? "v" : "q");
             continue;
@@ -119,28 +120,28 @@ static void load_body(lb_simulation *sim, lb_reader *reader, const lb_place *pla
 
 lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
-    lb_system *s = &sim->system;
-    sim->q0 = lb_arena_take(&sim->arena, (size_t)s->q_count, sizeof *sim->q0);
-    sim->v0 = lb_arena_take(&sim->arena, (size_t)s->v_count, sizeof *sim->v0);
-    if (!sim->q0 || !sim->v0) {
+    const lb_model *model = lb_get_simulation_model(sim);
+    const lb_place initial = lb_place_at_key(root, "initial");
+    lb_arena arena = lb_make_arena(NULL);
+    double *q = lb_take_numbers(&arena, (size_t)lb_get_q_count(model));
+    double *v = lb_take_numbers(&arena, (size_t)lb_get_v_count(model));
+    if (!q || !v) {
+        lb_arena_free(&arena);
         return LB_E_MEMORY;
     }
-    lb_get_neutral_configuration(s->model, sim->q0);
-    const lb_place initial = lb_place_at_key(root, "initial");
+    lb_get_neutral_configuration(model, q);
     for (size_t i = 0; i < lb_place_get_count(&initial); ++i) {
         const lb_place at = lb_place_at_pair(&initial, i);
-        const int body = lb_find_body(s->model, lb_place_get_key(&at));
+        const int body = lb_find_body(model, lb_place_get_key(&at));
         if (body < 0) {
             lb_reader_fail_key(reader, &at, "there is no body '%s'", lb_place_get_key(&at));
         } else {
-            load_body(sim, reader, &at, body);
+            load_body(model, reader, &at, body, q, v);
         }
     }
-    int bad = -1;
-    if (lb_normalize_configuration(s->model, 1e-6, sim->q0, &bad) < 0) {
-        char where[128];
-        lb_describe_entry(s, bad, where, sizeof where);
-        lb_reader_fail(reader, &initial, "%s: the quaternion is not of unit length", where);
+    if (lb_set_initial_state(sim, q, v) < 0) {
+        lb_reader_fail(reader, &initial, "%s", lb_get_simulation_message(sim));
     }
+    lb_arena_free(&arena);
     return LB_OK;
 }

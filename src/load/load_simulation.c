@@ -2,7 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The simulation of a document, as a whole.
+#include <stdio.h>
+#include <string.h>
+
+#include "forces/forces.h"
 #include "load_keys.h"
+
+void lb_pass_on(const lb_report *report, const lb_diagnostic *diagnostic, const char *prefix,
+                const char *part)
+{
+    char path[512];
+    const size_t length = strlen(prefix), left_out = strlen(part);
+    lb_diagnostic shorter = *diagnostic;
+    if (!report->emit) {
+        return;
+    }
+    if (strncmp(diagnostic->path, prefix, length) == 0 &&
+        strncmp(diagnostic->path + length, part, left_out) == 0) {
+        snprintf(path, sizeof path, "%s%s", prefix, diagnostic->path + length + left_out);
+        shorter.path = path;
+    }
+    report->emit(report->user, &shorter);
+}
 
 static lb_status load(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
@@ -21,20 +42,27 @@ static lb_status load(lb_simulation *sim, lb_reader *reader, const lb_place *roo
 lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
                              const lb_report *report, lb_simulation **simulation)
 {
-    lb_forces *forces = NULL;
-    *simulation = NULL;
-    // the rest asks for names of forces and signals
-    lb_status status = lb_load_forces(document, model, report, &forces);
-    status = status < 0 ? status : lb_create_simulation(model, forces, simulation);
+    lb_reader reader = lb_start_reader(document, report);
+    const lb_place root = lb_get_document_root(document);
+    lb_part_loader loader = {&reader, &root, lb_make_arena(NULL)};
+    const lb_report relay = lb_get_relay(&loader);
+    lb_status status = lb_create_simulation(model, &relay, simulation);
     if (status < 0) {
         return status;
     }
-    lb_reader reader = lb_start_reader(document, report);
-    const lb_place root = lb_get_document_root(document);
-    status = load(*simulation, &reader, &root);
+    lb_simulation *sim = *simulation;
+    // the rest asks for names of forces and signals
+    status = lb_read_forces(&loader, sim->system.forces);
+    status = status == LB_OK && reader.error_count > 0 ? LB_E_MODEL : status;
+    status = status < 0 ? status : load(sim, &reader, &root);
+    lb_end_part_loader(&loader);
     if (status < 0) {
-        lb_destroy_simulation(*simulation);
+        lb_destroy_simulation(sim);
         *simulation = NULL;
+        return status;
     }
-    return status;
+    // what is added from now on is not in the document
+    sim->faults.report = report ? *report : (lb_report){0};
+    lb_set_force_report(sim->system.forces, report);
+    return LB_OK;
 }

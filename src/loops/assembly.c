@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/sized.h"
 #include "modal/flex.h"
 #include "model/layout.h"
 
@@ -50,10 +51,11 @@ size_t lb_get_assembly_scratch_count(const lb_model *model)
     return lay_out(model, NULL, &x);
 }
 
-lb_assembly_options lb_default_assembly_options(void)
+void lb_init_assembly_options(lb_assembly_options *options, size_t size)
 {
-    return (lb_assembly_options){
-        .size = sizeof(lb_assembly_options), .tolerance = 1e-10, .iteration_max = 500};
+    const lb_assembly_options defaults = {
+        .size = sizeof defaults, .tolerance = 1e-10, .iteration_max = 500};
+    lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
 // The loop with the largest error; NaN is the largest of all.
@@ -310,16 +312,21 @@ lb_status lb_assemble_loops(const lb_model *model, lb_work *work, const lb_assem
                             double *q, double *v, double *scratch, lb_assembly *assembly)
 {
     lb_assembly_options options = lb_default_assembly_options();
-    lb_assembly found = {0};
+    lb_assembly found = {.size = sizeof found};
+    const size_t smallest = LB_SIZE_THROUGH(lb_assembly, loop);
     search x = {.model = model,
                 .work = work,
                 .options = &options,
                 .n = lb_get_v_count(model),
                 .m = 6 * lb_get_loop_capacity(model)};
-    if (given->size == 0 || given->size > sizeof options || !(given->tolerance > 0.0)) {
+    if ((given && lb_take_sized(&options, sizeof options,
+                                LB_SIZE_THROUGH(lb_assembly_options, held), given) != LB_OK) ||
+        (assembly && lb_give_sized(&found, sizeof found, smallest, assembly) != LB_OK)) {
+        return LB_E_VERSION;
+    }
+    if (!(options.tolerance > 0.0)) {
         return LB_E_ARGUMENT;
     }
-    memcpy(&options, given, given->size);
     (void)lay_out(model, scratch, &x);
     memset(x.zero, 0, (size_t)x.n * sizeof *x.zero);
     lb_status status = LB_OK;
@@ -345,7 +352,7 @@ lb_status lb_assemble_loops(const lb_model *model, lb_work *work, const lb_assem
         }
     }
     if (assembly) {
-        *assembly = found;
+        (void)lb_give_sized(&found, sizeof found, smallest, assembly);
     }
     return status < 0 ? status : closed && agrees ? LB_OK : LB_E_OPEN;
 }

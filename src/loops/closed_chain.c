@@ -5,6 +5,7 @@
 #include "closed_chain.h"
 
 #include "base/rotation.h"
+#include "base/sized.h"
 #include "limber/loops.h"
 #include "loop_factor.h"
 #include "model/kernel_table.h"
@@ -173,9 +174,9 @@ double lb_get_loop_pivot(const lb_model *model, const lb_work *work, int *loop)
 }
 
 lb_status lb_factor_loops(const lb_model *model, lb_work *work, const double *q,
-                          const unsigned char *held)
+                          const unsigned char *still)
 {
-    hold_hinges(model, work, held);
+    hold_hinges(model, work, still);
     lb_start_state(work, 0);
     const lb_status status = model->kernels->held_inertia(model, work, q);
     if (status < LB_OK) {
@@ -295,13 +296,17 @@ lb_status lb_compute_driven_impulse(const lb_model *model, lb_work *work, const 
                                     double *v, const unsigned char *driven, const double *speeds,
                                     double *impulses, double *hinges, lb_impulse_work *energy)
 {
-    lb_status status = lb_factor_loops(model, work, q, driven);
+    lb_impulse_work sum = {.size = sizeof sum};
+    const size_t smallest = LB_SIZE_THROUGH(lb_impulse_work, loss);
+    if (energy && lb_give_sized(&sum, sizeof sum, smallest, energy) != LB_OK) {
+        return LB_E_VERSION;
+    }
+    const lb_status status = lb_factor_loops(model, work, q, driven);
     if (status < LB_OK) {
         return status;
     }
     const int n = model->v_count;
     double *mu = work->scale;
-    lb_impulse_work sum = {0, 0, 0};
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         for (int i = 0; i < b->nv; ++i) {
@@ -361,7 +366,7 @@ lb_status lb_compute_driven_impulse(const lb_model *model, lb_work *work, const 
         }
     }
     if (energy) {
-        *energy = sum;
+        (void)lb_give_sized(&sum, sizeof sum, smallest, energy);
     }
     return status;
 }
@@ -369,7 +374,7 @@ lb_status lb_compute_driven_impulse(const lb_model *model, lb_work *work, const 
 lb_status lb_compute_impulse(const lb_model *model, lb_work *work, const double *q, double *v,
                              double *impulses, double *hinges, double *loss)
 {
-    lb_impulse_work energy;
+    lb_impulse_work energy = {.size = sizeof energy};
     const lb_status status =
         lb_compute_driven_impulse(model, work, q, v, NULL, NULL, impulses, hinges, &energy);
     if (loss && status >= LB_OK) {

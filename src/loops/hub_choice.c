@@ -247,7 +247,7 @@ lb_status lb_write_hubs(lb_loop_plan *p, lb_loop_pattern *out)
     return LB_OK;
 }
 
-int lb_is_hub(const lb_model *model, int body)
+bool lb_is_hub(const lb_model *model, int body)
 {
     return model->pattern && body >= 0 && body < model->body_count &&
            model->pattern->hub[model->infos[body].sweep] >= 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "base/sized.h"
 #include "loop_work.h"
 
 static int are_finite(const double *x, int count)
@@ -77,8 +78,12 @@ static lb_status check_terms(const lb_model *model, int slot, int capacity,
     return room ? LB_OK : LB_E_CAPACITY;
 }
 
-lb_status lb_alter_loop(const lb_model *model, lb_work *work, int loop, const lb_loop_ends *ends)
+lb_status lb_alter_loop(const lb_model *model, lb_work *work, int loop, const lb_loop_ends *given)
 {
+    lb_loop_ends known = {.size = sizeof known}, *ends = &known;
+    if (lb_take_sized(&known, sizeof known, LB_SIZE_THROUGH(lb_loop_ends, type), given) != LB_OK) {
+        return LB_E_VERSION;
+    }
     if (loop < 0 || loop >= lb_get_loop_capacity(model) ||
         (unsigned)ends->type >= LB_LOOP_TYPE_COUNT) {
         return LB_E_ARGUMENT;
@@ -148,24 +153,28 @@ lb_status lb_make_loop(const lb_model *model, lb_work *work, int loop, const lb_
     return LB_OK;
 }
 
-void lb_get_loop_ends(const lb_model *model, const lb_work *work, int loop, lb_loop_ends *ends)
+lb_status lb_get_loop_ends(const lb_model *model, const lb_work *work, int loop, lb_loop_ends *ends)
 {
-    (void)model;
+    if (loop < 0 || loop >= lb_get_loop_capacity(model)) {
+        return LB_E_ARGUMENT;
+    }
     const lb_loop_slot *slot = &work->loops->slots[loop];
     const lb_loop *l = &slot->loop;
-    *ends = (lb_loop_ends){.body_a = l->ends[0].body,
-                           .node_a = l->ends[0].node,
-                           .body_b = l->ends[1].body,
-                           .node_b = l->ends[1].node,
-                           .type = l->type,
-                           .term_count = l->term_count,
-                           .terms = slot->listed};
-    lb_vec3_to(l->axis, ends->axis);
+    lb_loop_ends own = {.size = sizeof own,
+                        .body_a = l->ends[0].body,
+                        .node_a = l->ends[0].node,
+                        .body_b = l->ends[1].body,
+                        .node_b = l->ends[1].node,
+                        .type = l->type,
+                        .term_count = l->term_count,
+                        .terms = slot->listed};
+    lb_vec3_to(l->axis, own.axis);
     if (l->type == LB_LOOP_COUPLER) {
-        ends->offset[0] = l->length;
-        return;
+        own.offset[0] = l->length;
+    } else {
+        own.length = l->type == LB_LOOP_ROD ? l->length : 0.0;
+        lb_vec3_to(lb_quat_log(lb_quat_from_mat3(&l->offset.R)), own.offset);
+        lb_vec3_to(l->offset.p, own.offset + 3);
     }
-    ends->length = l->type == LB_LOOP_ROD ? l->length : 0.0;
-    lb_vec3_to(lb_quat_log(lb_quat_from_mat3(&l->offset.R)), ends->offset);
-    lb_vec3_to(l->offset.p, ends->offset + 3);
+    return lb_give_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_loop_ends, type), ends);
 }

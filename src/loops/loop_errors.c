@@ -119,15 +119,15 @@ lb_status lb_compute_loop_gaps(const lb_model *model, lb_work *work, const doubl
     return LB_OK;
 }
 
-int lb_is_loop_flipped(const lb_model *model, lb_work *work, int loop)
+bool lb_is_loop_flipped(const lb_model *model, lb_work *work, int loop)
 {
     if (loop < 0 || loop >= lb_get_loop_capacity(model) ||
         lb_need_stage(work, LB_HAS_POSITION) != LB_OK) {
-        return 0;
+        return false;
     }
     const lb_loop_slot *slot = &work->loops->slots[loop];
     if (!slot->active || !leaves_one_turn(&slot->loop)) {
-        return 0;
+        return false;
     }
     const lb_end_motion a = lb_get_end_place(model, work, slot, 0);
     const lb_end_motion b = lb_get_end_place(model, work, slot, 1);

@@ -161,17 +161,17 @@ void lb_forget_loops(lb_work *work)
     work->has &= ~(unsigned)(LB_HAS_FACTORS | LB_HAS_CLOSED);
 }
 
-int lb_is_loop_active(const lb_work *work, int loop)
+bool lb_is_loop_active(const lb_work *work, int loop)
 {
     return work->loops->slots[loop].active;
 }
 
-lb_status lb_set_loop_active(const lb_model *model, lb_work *work, int loop, int active)
+lb_status lb_set_loop_active(const lb_model *model, lb_work *work, int loop, bool active)
 {
     if (!has_slot(model, loop) || (active && !work->loops->slots[loop].set)) {
         return LB_E_ARGUMENT;
     }
-    work->loops->slots[loop].active = active != 0;
+    work->loops->slots[loop].active = active;
     lb_forget_loops(work);
     return LB_OK;
 }
@@ -189,19 +189,19 @@ lb_status lb_set_loop_motion(const lb_model *model, lb_work *work, int loop,
     return LB_OK;
 }
 
-lb_status lb_set_hinge_locked(const lb_model *model, lb_work *work, int body, int locked)
+lb_status lb_set_hinge_locked(const lb_model *model, lb_work *work, int body, bool locked)
 {
     if (body < 0 || body >= model->body_count) {
         return LB_E_ARGUMENT;
     }
     unsigned char *flag = &work->locked[model->infos[body].sweep];
-    work->locked_count += (locked != 0) - *flag;
-    *flag = locked != 0;
+    work->locked_count += locked - *flag;
+    *flag = locked;
     lb_forget_loops(work);
     return LB_OK;
 }
 
-int lb_is_hinge_locked(const lb_model *model, const lb_work *work, int body)
+bool lb_is_hinge_locked(const lb_model *model, const lb_work *work, int body)
 {
     return work->locked[model->infos[body].sweep];
 }

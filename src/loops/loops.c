@@ -32,7 +32,7 @@ const char *lb_get_loop_type_name(lb_loop_type type)
     return types[type].name;
 }
 
-int lb_has_loop_axis(lb_loop_type type)
+bool lb_has_loop_axis(lb_loop_type type)
 {
     return types[type].has_axis;
 }
@@ -52,6 +52,16 @@ const char *lb_get_loop_name(const lb_model *model, int loop)
     return model->loops[loop].name;
 }
 
+int lb_find_loop(const lb_model *model, const char *name)
+{
+    for (int loop = 0; loop < model->loop_count; ++loop) {
+        if (strcmp(model->loops[loop].name, name) == 0) {
+            return loop;
+        }
+    }
+    return LB_NOT_FOUND;
+}
+
 lb_loop_type lb_get_loop_type(const lb_model *model, int loop)
 {
     return model->loops[loop].type;
@@ -67,12 +77,12 @@ void lb_get_loop_end(const lb_model *model, int loop, int side, int *body, int *
     }
 }
 
-int lb_is_loop_as_assembled(const lb_model *model, int loop)
+bool lb_is_loop_as_assembled(const lb_model *model, int loop)
 {
     return model->loops[loop].as_assembled;
 }
 
-int lb_is_loop_driven(const lb_model *model, int loop)
+bool lb_is_loop_driven(const lb_model *model, int loop)
 {
     return model->loops[loop].driven;
 }

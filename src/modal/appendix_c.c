@@ -29,7 +29,7 @@ static const lb_flex_node *carry_nodes(const lb_flex_draft *d, const lb_pose *X,
         }
         const lb_sym3 J = lb_sym3_rotate(&X->R, from->inertia);
         const double inertia[6] = {J.xx, J.yy, J.zz, J.xy, J.xz, J.yz};
-        nodes[j] = (lb_flex_node){.mass = from->mass, .shape = shape};
+        nodes[j] = (lb_flex_node){.size = sizeof *nodes, .mass = from->mass, .shape = shape};
         lb_vec3_to(lb_vec3_add(X->p, lb_mat3_mul_vec(&X->R, from->X.p)), nodes[j].position);
         lb_vec3_to(lb_mat3_mul_vec(&X->R, from->offset), nodes[j].offset);
         for (int i = 0; i < 6; ++i) {

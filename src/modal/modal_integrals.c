@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "mat3_sums.h"
 
 // ---- memory ------------------------------------------------------------------------------------
@@ -84,6 +85,14 @@ size_t lb_get_deformed_integrals_size(int mode_count)
     lb_deformed_integrals counter;
     return is_countable(mode_count) ? layout_deformed(mode_count, NULL, &counter) + sizeof(double)
                                     : SIZE_MAX;
+}
+
+// ---- nodes -------------------------------------------------------------------------------------
+
+void lb_init_flex_node(lb_flex_node *node, size_t size)
+{
+    const lb_flex_node defaults = {.size = sizeof defaults, .rotation = {1, 0, 0, 0}};
+    lb_set_sized(&defaults, sizeof defaults, node, size);
 }
 
 // ---- sums over nodes ---------------------------------------------------------------------------
@@ -242,7 +251,12 @@ lb_status lb_compute_modal_integrals(int mode_count, int node_count, const lb_fl
     unsigned char *base = align(memory);
     memset(base, 0, layout(mode_count, base, I));
     for (int i = 0; i < node_count; ++i) {
-        const nodal j = read_node(&nodes[i]);
+        lb_flex_node node = lb_default_flex_node();
+        if (lb_take_sized(&node, sizeof node, LB_SIZE_THROUGH(lb_flex_node, shape),
+                          lb_get_sized(nodes, (size_t)i)) != LB_OK) {
+            return LB_E_VERSION;
+        }
+        const nodal j = read_node(&node);
         add_node(I, &j);
         for (ptrdiff_t r = 0; r < mode_count; ++r) {
             add_mode(I, &j, r);

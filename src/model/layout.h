@@ -14,6 +14,7 @@
 #define LB_LAYOUT_H
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "base/arena.h"
 #include "base/names.h"
@@ -119,6 +120,26 @@ typedef struct lb_loop {
 
 typedef struct lb_loop_pattern lb_loop_pattern;
 typedef struct lb_loop_work lb_loop_work;
+
+/// Whether a speed of a hinge turns, as against shifts. Here, since other libraries ask it too.
+static inline bool lb_is_turn(lb_hinge_type type, int speed)
+{
+    switch (type) {
+    case LB_HINGE_REVOLUTE:
+    case LB_HINGE_SCREW:
+    case LB_HINGE_CYLINDRICAL:
+        return speed == 0;
+    case LB_HINGE_UNIVERSAL:
+    case LB_HINGE_SPHERICAL:
+        return true;
+    case LB_HINGE_PLANAR:
+        return speed == 2;
+    case LB_HINGE_FREE:
+        return speed < 3;
+    default:
+        return false;
+    }
+}
 
 /// Sets the rows of a loop from its type and axis.
 void lb_set_loop_rows(lb_loop *loop);
@@ -233,7 +254,8 @@ struct lb_work {
     lb_loop_work *loops;     ///< NULL where there is no slot
     lb_vec3 *x_root;         ///< by body: place of its frame, seen from the root of its tree
     int x_root_users;        ///< number of loops with both ends in one tree, which need x_root
-    unsigned char *memory;   ///< what lb_create_work allocated, or NULL
+    void *memory;            ///< what lb_create_work allocated, or NULL
+    lb_allocator allocator;  ///< of that memory
 };
 
 /// The worse of two statuses: the first failure, or else the first news.

@@ -38,7 +38,7 @@ int lb_find_body(const lb_model *model, const char *name)
         return LB_GROUND;
     }
     const int body = lb_names_find(&model->names, name);
-    return body < 0 ? -2 : body;
+    return body < 0 ? LB_NOT_FOUND : body;
 }
 
 const char *lb_get_body_name(const lb_model *model, int body)
@@ -125,32 +125,16 @@ int lb_find_node(const lb_model *model, int body, const char *name)
             return j;
         }
     }
-    return -1;
+    return LB_NOT_FOUND;
 }
 
-// One row of LB_HINGE_LIST.
-typedef struct hinge_row {
-    const char *name;
-    int nq, nv;
-} hinge_row;
-
-static const hinge_row rows[LB_HINGE_TYPE_COUNT] = {
-#define LB_ROW(TYPE, name, nq, nv, constant) [LB_HINGE_##TYPE] = {#name, nq, nv},
+static const char *const type_names[LB_HINGE_TYPE_COUNT] = {
+#define LB_ROW(TYPE, name, nq, nv, constant) [LB_HINGE_##TYPE] = #name,
     LB_HINGE_LIST(LB_ROW)
 #undef LB_ROW
 };
 
 const char *lb_get_hinge_type_name(lb_hinge_type type)
 {
-    return rows[type].name;
-}
-
-int lb_get_hinge_type_q_count(lb_hinge_type type)
-{
-    return rows[type].nq;
-}
-
-int lb_get_hinge_type_v_count(lb_hinge_type type)
-{
-    return rows[type].nv;
+    return type_names[type];
 }

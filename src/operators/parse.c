@@ -472,7 +472,8 @@ lb_status lb_op_parse(const char *text, const lb_report *report, lb_op_expressio
     if (failed(&p)) {
         lb_op_destroy_expression(e);
         if (report) {
-            const lb_diagnostic diagnostic = {.severity = LB_SEVERITY_ERROR,
+            const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
+                                              .severity = LB_SEVERITY_ERROR,
                                               .line = 1,
                                               .column = p.mistake.column,
                                               .path = "",

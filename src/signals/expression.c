@@ -234,39 +234,35 @@ lb_status lb_evaluate_expression(const lb_expression *e, const lb_instant *insta
     return LB_OK;
 }
 
-// ---- loading -----------------------------------------------------------------------------------
+// ---- from text ---------------------------------------------------------------------------------
 
-// Parses what is at a place. The index of its term; errors are reported and give zero.
-static int read_expression(lb_terms *terms, const lb_scope *scope, lb_reader *reader,
-                           const lb_place *place)
+// Where an expression comes from, for complaints.
+typedef struct source {
+    lb_faults *faults;
+    const char *where, *key, *text;
+} source;
+
+// Parses a text. The index of its term; what is wrong is complained of and gives zero.
+static int parse(lb_terms *terms, const lb_scope *scope, const source *from)
 {
-    const char *text = lb_place_get_string(place);
-    if (!text) {
-        double number = 0.0;
-        if (lb_place_get_kind(place) == LB_DOC_NUMBER) {
-            lb_read_number_at(reader, place, &number);
-        } else {
-            lb_reader_fail_type(reader, place, "a number or an expression");
-        }
-        return lb_add_number(terms, number);
-    }
-    lb_scan scan = {.text = text};
+    lb_scan scan = {.text = from->text ? from->text : ""};
     const int term = lb_parse_expression(terms, &scan, scope);
     if (scan.failed) {
-        lb_reader_fail(reader, place, "%s", scan.error.message);
+        lb_complain(from->faults, LB_SEVERITY_ERROR, from->where, from->key, "%s",
+                    scan.error.message);
         return lb_add_number(terms, 0.0);
     }
     return term;
 }
 
-// Flattens a term. One that is too long or deep is reported, and zero put in its place.
-static lb_status flatten_or_report(lb_arena *arena, lb_terms *terms, int *term, lb_reader *reader,
-                                   const lb_place *place, lb_expression **expression)
+// Flattens a term. One that is too long or deep is complained of, and zero put in its place.
+static lb_status flatten_or_complain(lb_arena *arena, lb_terms *terms, int *term,
+                                     const source *from, lb_expression **expression)
 {
     lb_status status = terms->full ? LB_E_UNSUPPORTED : lb_flatten(arena, terms, *term, expression);
     if (status == LB_E_UNSUPPORTED) {
-        lb_reader_fail(reader, place,
-                       "the expression is too long or too deep; name parts of it in \"signals\"");
+        lb_complain(from->faults, LB_SEVERITY_ERROR, from->where, from->key,
+                    "the expression is too long or too deep; name parts of it in \"signals\"");
         terms->full = false;
         terms->count = 0;
         *term = lb_add_number(terms, 0.0);
@@ -276,8 +272,9 @@ static lb_status flatten_or_report(lb_arena *arena, lb_terms *terms, int *term, 
     double value = 0.0;
     if (status == LB_OK && (*expression)->stage == LB_SIGNAL_TIME && terms->signal_count == 0 &&
         lb_evaluate_expression(*expression, NULL, &value) == LB_OK && !isfinite(value)) {
-        lb_reader_fail(reader, place, "the value is %s, expected a finite number",
-                       isnan(value) ? "not a number" : "infinite");
+        lb_complain(from->faults, LB_SEVERITY_ERROR, from->where, from->key,
+                    "the value is %s, expected a finite number",
+                    isnan(value) ? "not a number" : "infinite");
     }
     return status;
 }
@@ -292,39 +289,43 @@ static lb_terms *start_terms(lb_arena *arena)
     return terms;
 }
 
-lb_status lb_load_expression(lb_arena *arena, const lb_scope *scope, lb_reader *reader,
-                             const lb_place *place, lb_expression **expression)
+lb_status lb_make_expression(lb_arena *arena, const lb_scope *scope, lb_faults *faults,
+                             const char *where, const char *key, const char *text,
+                             lb_expression **expression)
 {
     lb_terms *terms = start_terms(arena);
     if (!terms) {
         return LB_E_MEMORY;
     }
-    int term = read_expression(terms, scope, reader, place);
-    const lb_status status = flatten_or_report(arena, terms, &term, reader, place, expression);
+    const source from = {faults, where, key, text};
+    int term = parse(terms, scope, &from);
+    const lb_status status = flatten_or_complain(arena, terms, &term, &from, expression);
     arena->allocator.release(arena->allocator.user, terms);
     return status;
 }
 
-lb_status lb_load_expression_of_time(lb_arena *arena, const lb_scope *scope, lb_reader *reader,
-                                     const lb_place *place, lb_expression *expressions[3])
+lb_status lb_make_expression_of_time(lb_arena *arena, const lb_scope *scope, lb_faults *faults,
+                                     const char *where, const char *key, const char *text,
+                                     lb_expression *expressions[3])
 {
     lb_terms *terms = start_terms(arena);
     if (!terms) {
         return LB_E_MEMORY;
     }
-    int term = read_expression(terms, scope, reader, place);
+    const source from = {faults, where, key, text};
+    int term = parse(terms, scope, &from);
     for (int i = 0; i < terms->signal_count; ++i) {
         if (terms->signals[i].kind != LB_SIGNAL_T) {
-            lb_reader_fail(reader, place,
-                           "motion is a function of t alone, without named signals; what depends "
-                           "on the state is for a motor");
+            lb_complain(faults, LB_SEVERITY_ERROR, where, key,
+                        "motion is a function of t alone, without named signals; what depends "
+                        "on the state is for a motor");
             break;
         }
     }
     lb_status status = LB_OK;
     for (int i = 0; status == LB_OK && i < 3; ++i) {
         term = i > 0 ? lb_differentiate(terms, term) : term;
-        status = flatten_or_report(arena, terms, &term, reader, place, &expressions[i]);
+        status = flatten_or_complain(arena, terms, &term, &from, &expressions[i]);
     }
     arena->allocator.release(arena->allocator.user, terms);
     return status;

@@ -118,15 +118,17 @@ lb_signal_stage lb_get_expression_stage(const lb_expression *expression);
 lb_status lb_evaluate_expression(const lb_expression *expression, const lb_instant *instant,
                                  double *value);
 
-/// The expression at a place of a document: a string or a number.
+/// Makes an expression of a text; complains of what is wrong with it at "where.key".
 ///
-/// @param expression  out: also after errors, which are reported: zero
+/// @param expression  out: also after faults: zero
 /// @return LB_OK or LB_E_MEMORY
-lb_status lb_load_expression(lb_arena *arena, const lb_scope *scope, lb_reader *reader,
-                             const lb_place *place, lb_expression **expression);
+lb_status lb_make_expression(lb_arena *arena, const lb_scope *scope, lb_faults *faults,
+                             const char *where, const char *key, const char *text,
+                             lb_expression **expression);
 
 /// The same with its first two derivatives by t; it must be of t alone.
-lb_status lb_load_expression_of_time(lb_arena *arena, const lb_scope *scope, lb_reader *reader,
-                                     const lb_place *place, lb_expression *expressions[3]);
+lb_status lb_make_expression_of_time(lb_arena *arena, const lb_scope *scope, lb_faults *faults,
+                                     const char *where, const char *key, const char *text,
+                                     lb_expression *expressions[3]);
 
 #endif // LB_EXPRESSION_H

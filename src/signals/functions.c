@@ -67,10 +67,7 @@ static void evaluate_pulse(const lb_function *f, double t, double out[3])
 void lb_evaluate_motion(const lb_function *f, double t, double out[3])
 {
     out[1] = out[2] = 0.0;
-    switch (f->kind) {
-    case LB_FUNCTION_CONSTANT:
-        out[0] = f->value;
-        break;
+    switch (f->type) {
     case LB_FUNCTION_PIECES:
         evaluate_pieces(f, t, out);
         break;
@@ -85,19 +82,22 @@ void lb_evaluate_motion(const lb_function *f, double t, double out[3])
         evaluate_pulse(f, t, out);
         break;
     case LB_FUNCTION_EXPRESSION: {
-        const lb_instant instant = {.t = t};
+        const lb_instant instant = lb_make_instant(NULL, NULL, t, NULL, NULL, NULL);
         for (int i = 0; i < 3; ++i) {
             // of t alone: cannot fail
             (void)lb_evaluate_expression(f->expressions[i], &instant, &out[i]);
         }
         break;
     }
+    default:
+        out[0] = f->value;
+        break;
     }
 }
 
 lb_status lb_evaluate_function(const lb_function *f, const lb_instant *instant, double *value)
 {
-    if (f->kind == LB_FUNCTION_EXPRESSION) {
+    if (f->type == LB_FUNCTION_EXPRESSION) {
         return lb_evaluate_expression(f->expressions[0], instant, value);
     }
     double out[3] = {0};
@@ -126,10 +126,10 @@ static double find_pulse_break(const lb_function *f, double t)
 
 double lb_find_function_break(const lb_function *f, double t)
 {
-    if (f->kind == LB_FUNCTION_PULSE) {
+    if (f->type == LB_FUNCTION_PULSE) {
         return find_pulse_break(f, t);
     }
-    for (int i = 0; f->kind == LB_FUNCTION_PIECES && i <= f->piece_count; ++i) {
+    for (int i = 0; f->type == LB_FUNCTION_PIECES && i <= f->piece_count; ++i) {
         if (f->starts[i] > t) {
             return f->starts[i];
         }
@@ -168,8 +168,8 @@ static int get_pieces_smoothness(const lb_function *f)
 
 int lb_get_smoothness(const lb_function *f)
 {
-    if (f->kind == LB_FUNCTION_PULSE) {
+    if (f->type == LB_FUNCTION_PULSE) {
         return f->rise > 0 ? 2 : -1;
     }
-    return f->kind == LB_FUNCTION_PIECES ? get_pieces_smoothness(f) : 2;
+    return f->type == LB_FUNCTION_PIECES ? get_pieces_smoothness(f) : 2;
 }

@@ -3,21 +3,15 @@
 //
 // Functions of time as force elements use them: constants, polynomial pieces (tables among them),
 // sines, pulses, and expressions, which may also read signals.
-#ifndef LB_FUNCTIONS_H
-#define LB_FUNCTIONS_H
+#ifndef LB_FUNCTIONS_INSIDE_H
+#define LB_FUNCTIONS_INSIDE_H
 
+#include "base/faults.h"
 #include "expression.h"
-
-typedef enum lb_function_kind {
-    LB_FUNCTION_CONSTANT,
-    LB_FUNCTION_PIECES,
-    LB_FUNCTION_SINE,
-    LB_FUNCTION_PULSE,
-    LB_FUNCTION_EXPRESSION
-} lb_function_kind;
+#include "limber/functions.h"
 
 typedef struct lb_function {
-    lb_function_kind kind;
+    lb_function_type type;              ///< a table has become pieces
     double value;                       ///< constant; amplitude; height of a pulse
     double offset, omega, phase;        ///< sine, rad/s and rad
     double start, width, period, rise;  ///< pulse, s; period 0 for a single one
@@ -40,19 +34,18 @@ double lb_find_function_break(const lb_function *function, double t);
 /// Derivatives that are continuous where its pieces meet, up to 2; -1 if it jumps.
 int lb_get_smoothness(const lb_function *function);
 
-/// What loading needs to know.
-typedef struct lb_function_loader {
-    lb_arena *arena;
-    lb_scope scope;
-    lb_reader *reader;
-} lb_function_loader;
+/// Smoothness that is asked of a function which is a force: any.
+enum { LB_SMOOTHNESS_ANY = -2 };
 
-/// Reads a function from a place, which must be there.
+/// Makes a function of what a caller, or a file, says of it. What is wrong is complained of at
+/// "where.key": "value" and so on, in the words of the model file.
 ///
-/// @param smoothness  for motion, what lb_get_smoothness must be at least; -2 for a force
-/// @param function    out: also after errors, which are reported: something harmless
-/// @return LB_OK or LB_E_MEMORY
-lb_status lb_load_function(const lb_function_loader *loader, const lb_place *place, int smoothness,
+/// @param where       path of the function itself: "forces[2].value[1]"
+/// @param smoothness  for motion, what lb_get_smoothness must be at least; LB_SMOOTHNESS_ANY for a force
+/// @param function    out: also after faults: something harmless
+/// @return LB_OK (also after faults), LB_E_VERSION (complained of as well) or LB_E_MEMORY
+lb_status lb_make_function(lb_arena *arena, const lb_scope *scope, lb_faults *faults,
+                           const char *where, int smoothness, const lb_function_options *options,
                            lb_function *function);
 
-#endif // LB_FUNCTIONS_H
+#endif // LB_FUNCTIONS_INSIDE_H

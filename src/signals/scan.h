@@ -5,9 +5,15 @@
 #ifndef LB_SCAN_H
 #define LB_SCAN_H
 
-#include "limber/signals.h"
+#include "signals.h"
 
 enum { LB_NAME_MAX = 128 };
+
+/// What is wrong with a text.
+typedef struct lb_signal_error {
+    int column;        ///< from 1
+    char message[240]; ///< names the column
+} lb_signal_error;
 
 typedef struct lb_scan {
     const char *text;
@@ -55,6 +61,12 @@ bool lb_is_loop_word(const lb_scope *scope, const lb_name *name);
 /// Reads what follows a name that starts a signal. The name is not a function's or constant's.
 bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *name,
                          lb_signal *signal);
+
+/// Compiles a signal in place.
+///
+/// @return LB_OK, or LB_E_SYNTAX and what is wrong
+lb_status lb_parse_signal(const lb_model *model, const lb_signals *named, const char *text,
+                          lb_signal_error *error, lb_signal *signal);
 
 /// Whether a word means something in every expression, so that it cannot name a signal.
 bool lb_is_reserved_word(const char *word);

@@ -1,28 +1,38 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of signals, and the named signals of a model file.
+// Values of signals, and named signals.
 #include "signals.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/dense.h"
+#include "base/sized.h"
 #include "expression.h"
 #include "limber/loops.h"
 #include "scan.h"
 
 typedef struct lb_named_signal {
     const char *name;
-    lb_expression *expression;
+    const lb_expression *expression;
+    lb_signal_callback callback; // in its place, or NULL
+    void *user;
+    lb_signal_stage stage;
 } lb_named_signal;
 
 struct lb_signals {
     lb_arena arena;
-    int count;
+    const lb_model *model;
+    lb_faults faults;
+    int count, capacity;
     lb_named_signal *entries;
 };
+
+static const lb_instruction zero_program = {.op = LB_TERM_NUMBER};
+static const lb_expression zero = {LB_SIGNAL_TIME, 1, &zero_program, NULL};
 
 // ---- values ------------------------------------------------------------------------------------
 
@@ -116,7 +126,21 @@ static lb_status read_system(const lb_signal *s, const lb_instant *at, double *v
     return LB_OK;
 }
 
-lb_status lb_evaluate_signal(const lb_signal *s, const lb_instant *at, double *value)
+static lb_status read_named(const lb_named_signal *named, const lb_instant *at, double *value)
+{
+    if (!named->callback) {
+        const lb_status status = lb_evaluate_expression(named->expression, at, value);
+        return status == LB_OK && !isfinite(*value) ? LB_E_NUMBER : status;
+    }
+    double own = 0.0;
+    if (named->callback(named->user, at, &own) != 0) {
+        return LB_E_CALLBACK;
+    }
+    *value = own;
+    return isfinite(own) ? LB_OK : LB_E_NUMBER;
+}
+
+static lb_status evaluate(const lb_signal *s, const lb_instant *at, double *value)
 {
     if (s->stage == LB_SIGNAL_ACCELERATION && !at->a) {
         return LB_E_STAGE;
@@ -141,17 +165,62 @@ lb_status lb_evaluate_signal(const lb_signal *s, const lb_instant *at, double *v
         *value = pick(force + (s->kind == LB_SIGNAL_LOOP_FORCE ? 3 : 0), 3, s->index);
         return status;
     }
-    case LB_SIGNAL_NAMED: {
-        const lb_status status =
-            lb_evaluate_expression(s->named->entries[s->index].expression, at, value);
-        return status == LB_OK && !isfinite(*value) ? LB_E_NUMBER : status;
-    }
+    case LB_SIGNAL_NAMED:
+        return read_named(&s->named->entries[s->index], at, value);
     case LB_SIGNAL_DISTANCE:
     case LB_SIGNAL_DISTANCE_RATE:
         return read_distance(s, at, value);
     default:
         return s->kind < LB_SIGNAL_DISTANCE ? read_node(s, at, value) : read_system(s, at, value);
     }
+}
+
+lb_status lb_evaluate_signal(const lb_signal *s, const lb_instant *at, double *value)
+{
+    if (at->size == sizeof *at) {
+        return evaluate(s, at, value);
+    }
+    // of a program that knows less of an instant
+    lb_instant own = {0};
+    const lb_status status = lb_take_sized(&own, sizeof own, offsetof(lb_instant, a), at);
+    return status == LB_OK ? evaluate(s, &own, value) : status;
+}
+
+// ---- one signal --------------------------------------------------------------------------------
+
+lb_status lb_compile_signal(const lb_model *model, const lb_signals *named, const char *text,
+                            const lb_report *report, lb_signal **out)
+{
+    lb_signal signal;
+    lb_signal_error error;
+    *out = NULL;
+    if (lb_parse_signal(model, named, text, &error, &signal) != LB_OK) {
+        const lb_diagnostic diagnostic = {.severity = LB_SEVERITY_ERROR,
+                                          .line = 1,
+                                          .column = error.column,
+                                          .path = "",
+                                          .message = error.message};
+        if (report && report->emit) {
+            report->emit(report->user, &diagnostic);
+        }
+        return LB_E_SYNTAX;
+    }
+    *out = malloc(sizeof **out);
+    if (!*out) {
+        return LB_E_MEMORY;
+    }
+    **out = signal;
+    return LB_OK;
+}
+
+void lb_destroy_signal(lb_signal *signal)
+{
+    free(signal);
+}
+
+lb_signal_stage lb_get_signal_stage(const lb_signal *signal)
+{
+    return signal->stage;
 }
 
 // ---- named signals -----------------------------------------------------------------------------
@@ -166,9 +235,49 @@ const char *lb_get_signal_name(const lb_signals *signals, int index)
     return signals->entries[index].name;
 }
 
+int lb_find_signal(const lb_signals *signals, const char *name)
+{
+    for (int i = 0; i < signals->count; ++i) {
+        if (strcmp(signals->entries[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return LB_NOT_FOUND;
+}
+
 lb_signal_stage lb_get_named_stage(const lb_signals *signals, int index)
 {
-    return lb_get_expression_stage(signals->entries[index].expression);
+    return signals->entries[index].stage;
+}
+
+void lb_set_signal_report(lb_signals *signals, const lb_report *report)
+{
+    signals->faults.report = report ? *report : (lb_report){0};
+}
+
+int lb_count_signal_faults(const lb_signals *signals)
+{
+    return signals->faults.error_count;
+}
+
+bool lb_are_signals_right(const lb_signals *signals)
+{
+    return signals->faults.error_count == 0;
+}
+
+lb_status lb_create_signals(const lb_model *model, const lb_allocator *allocator,
+                            const lb_report *report, lb_signals **out)
+{
+    lb_arena arena = lb_make_arena(allocator);
+    lb_signals *signals = lb_arena_take(&arena, 1, sizeof *signals);
+    *out = signals;
+    if (!signals) {
+        return LB_E_MEMORY;
+    }
+    signals->arena = arena;
+    signals->model = model;
+    lb_set_signal_report(signals, report);
+    return LB_OK;
 }
 
 void lb_destroy_signals(lb_signals *signals)
@@ -178,60 +287,92 @@ void lb_destroy_signals(lb_signals *signals)
     }
 }
 
-// One entry of the mapping: name, then expression.
-static lb_status load_entry(lb_signals *signals, const lb_model *model, lb_reader *reader,
-                            const lb_place *place, int index)
+// ---- adding ------------------------------------------------------------------------------------
+
+void lb_init_signal_options(lb_signal_options *options, size_t size)
 {
-    lb_named_signal *entry = &signals->entries[index];
-    entry->name = lb_arena_text(&signals->arena, lb_place_get_key(place));
-    if (!entry->name) {
-        return LB_E_MEMORY;
-    }
-    if (!lb_is_plain_name(lb_place_get_key(place))) {
-        lb_reader_fail_key(reader, place, "expected a name of letters, digits and underscores");
-    } else if (lb_is_reserved_word(lb_place_get_key(place))) {
-        lb_reader_fail_key(reader, place, "\"%s\" has a meaning already, expected another name",
-                           lb_place_get_key(place));
-    } else if (lb_find_body(model, lb_place_get_key(place)) >= LB_GROUND) {
-        lb_reader_fail_key(reader, place, "\"%s\" is a body, expected another name",
-                           lb_place_get_key(place));
-    }
-    const lb_scope scope = {model, signals, index};
-    return lb_load_expression(&signals->arena, &scope, reader, place, &entry->expression);
+    const lb_signal_options defaults = {.stage = LB_SIGNAL_STATE};
+    lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
-lb_status lb_load_signals(const lb_document *document, const lb_model *model,
-                          const lb_report *report, lb_signals **out)
+// A place at the end, with its name, which reads zero until it is filled.
+static lb_status append(lb_signals *signals, const char *name)
 {
-    *out = NULL;
-    lb_arena arena = {lb_get_document_allocator(document), NULL};
-    lb_signals *signals = lb_arena_take(&arena, 1, sizeof *signals);
-    if (!signals) {
+    lb_named_signal *entries = lb_arena_grow(&signals->arena, signals->entries, signals->count,
+                                             &signals->capacity, sizeof *entries);
+    lb_named_signal *entry = entries ? &entries[signals->count] : NULL;
+    if (!entry) {
         return LB_E_MEMORY;
     }
-    lb_reader reader = lb_start_reader(document, report);
-    const lb_place root = lb_get_document_root(document);
-    const lb_place place = lb_place_at_key(&root, "signals");
-    if (lb_place_exists(&place) && lb_place_get_kind(&place) != LB_DOC_MAPPING) {
-        lb_reader_fail_type(&reader, &place, "a mapping from names to expressions");
+    signals->entries = entries;
+    *entry = (lb_named_signal){.name = lb_arena_text(&signals->arena, name), .expression = &zero};
+    signals->count += entry->name != NULL;
+    return entry->name ? LB_OK : LB_E_MEMORY;
+}
+
+static void check_name(lb_signals *signals, const char *name)
+{
+    lb_faults *faults = &signals->faults;
+    if (!lb_is_plain_name(name)) {
+        lb_complain(faults, LB_SEVERITY_ERROR, "signals", name,
+                    "expected a name of letters, digits and underscores");
+    } else if (lb_is_reserved_word(name)) {
+        lb_complain(faults, LB_SEVERITY_ERROR, "signals", name,
+                    "\"%s\" has a meaning already, expected another name", name);
+    } else if (lb_find_body(signals->model, name) >= LB_GROUND) {
+        lb_complain(faults, LB_SEVERITY_ERROR, "signals", name,
+                    "\"%s\" is a body, expected another name", name);
+    } else if (lb_find_signal(signals, name) >= 0) {
+        lb_complain(faults, LB_SEVERITY_ERROR, "signals", name,
+                    "there is a signal \"%s\" already, expected another name", name);
     }
-    const size_t count =
-        lb_place_get_kind(&place) == LB_DOC_MAPPING ? lb_place_get_count(&place) : 0;
-    signals->arena = arena;
-    signals->count = (int)count;
-    signals->entries = lb_arena_take(&signals->arena, count + 1, sizeof *signals->entries);
-    lb_status status = signals->entries ? LB_OK : LB_E_MEMORY;
-    for (size_t i = 0; status == LB_OK && i < count; ++i) {
-        const lb_place entry = lb_place_at_pair(&place, i);
-        status = load_entry(signals, model, &reader, &entry, (int)i);
+}
+
+lb_status lb_reserve_signal(lb_signals *signals, const char *name)
+{
+    check_name(signals, name);
+    return append(signals, name);
+}
+
+lb_status lb_add_signal(lb_signals *signals, const lb_signal_options *options, int *index)
+{
+    lb_signal_options own;
+    lb_faults *faults = &signals->faults;
+    const int errors = faults->error_count;
+    lb_init_signal_options(&own, sizeof own);
+    lb_status status = lb_take_checked(faults, "signals", "", &own, sizeof own,
+                                       offsetof(lb_signal_options, callback), options);
+    if (status != LB_OK) {
+        return status;
     }
-    if (status == LB_OK && reader.error_count > 0) {
-        status = LB_E_MODEL;
+    const char *name = own.name ? own.name : "";
+    status = lb_reserve_signal(signals, name);
+    if (status != LB_OK) {
+        return status;
     }
-    if (status == LB_OK) {
-        *out = signals;
+    lb_named_signal *entry = &signals->entries[signals->count - 1];
+    if (index) {
+        *index = signals->count - 1;
+    }
+    if ((own.expression != NULL) == (own.callback != NULL)) {
+        lb_complain(faults, LB_SEVERITY_ERROR, "signals", name,
+                    "expected either an expression or a callback");
+    } else if (own.callback && (own.stage < LB_SIGNAL_TIME || own.stage > LB_SIGNAL_ACCELERATION)) {
+        lb_complain(faults, LB_SEVERITY_ERROR, "signals", name, "%d is no stage", (int)own.stage);
+    } else if (own.callback) {
+        entry->callback = own.callback;
+        entry->user = own.user;
+        entry->stage = own.stage;
     } else {
-        lb_destroy_signals(signals);
+        // it may use those before it
+        const lb_scope scope = {signals->model, signals, signals->count - 1};
+        lb_expression *expression = NULL;
+        status = lb_make_expression(&signals->arena, &scope, faults, "signals", name,
+                                    own.expression, &expression);
+        if (status == LB_OK) {
+            entry->expression = expression;
+            entry->stage = lb_get_expression_stage(expression);
+        }
     }
-    return status;
+    return status == LB_OK && faults->error_count > errors ? LB_E_MODEL : status;
 }

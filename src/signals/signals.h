@@ -5,6 +5,7 @@
 #ifndef LB_SIGNALS_INSIDE_H
 #define LB_SIGNALS_INSIDE_H
 
+#include "base/faults.h"
 #include "limber/signals.h"
 
 /// lb_signal.kind
@@ -35,7 +36,47 @@ enum {
     LB_SIGNAL_NAMED ///< index into `named`
 };
 
+/// A compiled signal.
+struct lb_signal {
+    int kind, index; ///< what, and which entry of it
+    int body, node;  ///< where
+    int other_body, other_node;
+    lb_signal_stage stage;
+    const lb_signals *named;
+};
+
+/// A state at one instant.
+static inline lb_instant lb_make_instant(const lb_model *model, lb_work *work, double t,
+                                         const double *q, const double *v, const double *a)
+{
+    return (lb_instant){sizeof(lb_instant), model, work, t, q, v, a};
+}
+
+/// Compiles a signal in place; complains of what is wrong with it at "where.key".
+///
+/// @return whether all is well
+bool lb_resolve_signal(const lb_model *model, const lb_signals *named, const char *text,
+                       lb_faults *faults, const char *where, const char *key, lb_signal *signal);
+
+/// Finds a node by name; complains at "where.key" if there is none.
+///
+/// @return whether there is one
+bool lb_resolve_node(const lb_model *model, const lb_node_name *name, lb_faults *faults,
+                     const char *where, const char *key, int *body, int *node);
+
 /// The stage that a named signal needs.
 lb_signal_stage lb_get_named_stage(const lb_signals *signals, int index);
+
+/// Who hears of faults from now on; NULL for nobody.
+void lb_set_signal_report(lb_signals *signals, const lb_report *report);
+
+/// Errors in what was added.
+int lb_count_signal_faults(const lb_signals *signals);
+
+/// Whether all that was added is right.
+bool lb_are_signals_right(const lb_signals *signals);
+
+/// Uses up the index of a signal that is wrong in a way that cannot be put into options.
+lb_status lb_reserve_signal(lb_signals *signals, const char *name);
 
 #endif // LB_SIGNALS_INSIDE_H

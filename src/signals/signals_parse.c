@@ -327,13 +327,8 @@ static bool read_loop(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
     if (!lb_scan_read_name(scan, &name)) {
         return false;
     }
-    const int count = lb_get_loop_count(scope->model);
-    signal->body = 0;
-    while (signal->body < count &&
-           strcmp(lb_get_loop_name(scope->model, signal->body), name.text) != 0) {
-        ++signal->body;
-    }
-    if (signal->body == count) {
+    signal->body = lb_find_loop(scope->model, name.text);
+    if (signal->body == LB_NOT_FOUND) {
         return fail_unknown(scan, scope, "loop", &name, true);
     }
     if (!read_part(scan, "what of it, such as force.x", &word)) {
@@ -452,8 +447,8 @@ bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *na
     return false;
 }
 
-lb_status lb_compile_signal(const lb_model *model, const lb_signals *named, const char *text,
-                            lb_signal_error *error, lb_signal *signal)
+lb_status lb_parse_signal(const lb_model *model, const lb_signals *named, const char *text,
+                          lb_signal_error *error, lb_signal *signal)
 {
     lb_scan scan = {.text = text, .hyphens = true};
     const lb_scope scope = {model, named, named ? lb_get_signal_count(named) : 0};
@@ -467,8 +462,67 @@ lb_status lb_compile_signal(const lb_model *model, const lb_signals *named, cons
                          "in \"signals\"");
         }
     }
-    if (scan.failed && error) {
+    if (scan.failed) {
         *error = scan.error;
     }
     return scan.failed ? LB_E_SYNTAX : LB_OK;
+}
+
+// ---- what others ask for -----------------------------------------------------------------------
+
+bool lb_resolve_signal(const lb_model *model, const lb_signals *named, const char *text,
+                       lb_faults *faults, const char *where, const char *key, lb_signal *signal)
+{
+    lb_signal_error error;
+    const bool right = lb_parse_signal(model, named, text ? text : "", &error, signal) == LB_OK;
+    if (!right) {
+        lb_complain(faults, LB_SEVERITY_ERROR, where, key, "%s", error.message);
+        *signal = (lb_signal){.kind = LB_SIGNAL_T, .named = named, .stage = LB_SIGNAL_TIME};
+    }
+    return right;
+}
+
+// A node whose body and name are given apart.
+static bool resolve_parts(const lb_model *model, const lb_node_name *name, lb_faults *faults,
+                          const char *where, const char *key, int *body, int *node)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%.255s%s%.255s", where, *where && *key ? "." : "", key);
+    *body = lb_find_body(model, name->body);
+    if (*body < LB_GROUND) {
+        lb_complain(faults, LB_SEVERITY_ERROR, path, "body", "there is no body \"%s\"", name->body);
+        return false;
+    }
+    *node = lb_find_node(model, *body, name->node);
+    if (*node < 0) {
+        lb_complain(faults, LB_SEVERITY_ERROR, path, "node", "%s has no node \"%s\"", name->body,
+                    name->node);
+        return false;
+    }
+    return true;
+}
+
+bool lb_resolve_node(const lb_model *model, const lb_node_name *name, lb_faults *faults,
+                     const char *where, const char *key, int *body, int *node)
+{
+    if (!name->body) {
+        lb_complain(faults, LB_SEVERITY_ERROR, where, key,
+                    "no node given, expected one, such as panel/n1");
+        return false;
+    }
+    if (name->node) {
+        return resolve_parts(model, name, faults, where, key, body, node);
+    }
+    if (lb_find_plain_node(model, name->body, body, node)) {
+        return true;
+    }
+    lb_scan scan = {.text = name->body, .hyphens = true};
+    const lb_scope scope = {model, NULL, 0};
+    if (lb_scan_read_node(&scan, &scope, body, node) && scan.text[scan.at]) {
+        lb_scan_fail(&scan, scan.at, "expected a body and a node, such as panel/n1");
+    }
+    if (scan.failed) {
+        lb_complain(faults, LB_SEVERITY_ERROR, where, key, "%s", scan.error.message);
+    }
+    return !scan.failed;
 }

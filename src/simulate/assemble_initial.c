@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/sized.h"
 #include "limber/assemble.h"
 #include "signals/signals.h"
 #include "simulation.h"
@@ -27,9 +28,8 @@ lb_status lb_hold_coordinate(lb_simulation *sim, const char *text, unsigned char
         return LB_OK;
     }
     lb_signal signal;
-    lb_signal_error error;
-    if (lb_compile_signal(s->model, NULL, text, &error, &signal) < 0) {
-        return lb_say(s, LB_E_ARGUMENT, "%s", error.message);
+    if (!lb_find_coordinate(sim, text, &signal)) {
+        return LB_E_ARGUMENT;
     }
     body = signal.body;
     if (signal.kind == LB_SIGNAL_V) {
@@ -74,7 +74,8 @@ lb_status lb_prepare_loops(lb_simulation *sim)
         }
         s->closure->has_offsets = status >= 0;
         for (int l = 0; l < lb_get_loop_count(s->model); ++l) {
-            lb_get_loop_ends(s->model, s->work, l, &s->closure->defined[l]);
+            s->closure->defined[l].size = sizeof *s->closure->defined;
+            (void)lb_get_loop_ends(s->model, s->work, l, &s->closure->defined[l]);
         }
     }
     return status;
@@ -135,13 +136,13 @@ lb_status lb_assemble_simulation(lb_simulation *sim, const unsigned char *held,
                                  lb_assembly *assembly)
 {
     lb_system *s = &sim->system;
-    lb_assembly found = {0};
+    lb_assembly found = {.size = sizeof found};
     if (sim->started) {
-        return LB_E_ARGUMENT;
+        return lb_say(s, LB_E_ARGUMENT, "loops are assembled before the simulation is started");
     }
+    lb_status status = lb_complete_simulation(sim);
     held = held ? held : sim->assemble_held;
-    lb_status status = LB_OK;
-    if (s->closure) {
+    if (status >= 0 && s->closure) {
         const size_t n = (size_t)s->v_count, q_count = (size_t)s->q_count;
         double *scratch =
             calloc(lb_get_assembly_scratch_count(s->model) + q_count + n + 1, sizeof *scratch);
@@ -182,7 +183,9 @@ lb_status lb_assemble_simulation(lb_simulation *sim, const unsigned char *held,
         free(fixed);
     }
     if (assembly) {
-        *assembly = found;
+        const lb_status handed =
+            lb_give_sized(&found, sizeof found, LB_SIZE_THROUGH(lb_assembly, loop), assembly);
+        status = status < 0 ? status : handed;
     }
     return status;
 }
@@ -190,7 +193,11 @@ lb_status lb_assemble_simulation(lb_simulation *sim, const unsigned char *held,
 lb_status lb_compute_initial_loop_errors(lb_simulation *sim, double *position, double *velocity)
 {
     lb_system *s = &sim->system;
-    const lb_status status = s->closure ? lb_measure_closure(s, sim->q0, sim->v0) : LB_E_ARGUMENT;
+    lb_status status = lb_complete_simulation(sim);
+    if (status >= 0 && !s->closure) {
+        return lb_say(s, LB_E_ARGUMENT, "the model has no loops");
+    }
+    status = status < 0 ? status : lb_measure_closure(s, sim->q0, sim->v0);
     if (status >= 0) {
         const size_t size = 6 * (size_t)s->closure->slot_count * sizeof *position;
         memcpy(position, s->closure->position, size);
@@ -205,7 +212,7 @@ lb_status lb_close_initial(lb_simulation *sim)
     if (!s->closure) {
         return LB_OK;
     }
-    if (sim->assemble) {
+    if (sim->flow.options.assemble) {
         return lb_assemble_simulation(sim, sim->assemble_held, NULL);
     }
     lb_status status = lb_prepare_loops(sim);

@@ -18,31 +18,45 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
     lb_system *s = &sim->system;
     lb_signal_stage stage = LB_SIGNAL_TIME;
     for (int i = 0; i < sim->flow.event_count; ++i) {
-        stage = sim->events[i].signal.stage > stage ? sim->events[i].signal.stage : stage;
+        stage = sim->events[i].stage > stage ? sim->events[i].stage : stage;
     }
     // no more than the signals ask for
     lb_status status = stage == LB_SIGNAL_ACCELERATION ? lb_evaluate_system(s, t, y, NULL)
                        : stage == LB_SIGNAL_STATE      ? lb_place_system(s, t, y)
                                                        : LB_OK;
-    const lb_instant instant = {s->model, s->work, t, s->q, s->v, s->a};
+    const lb_instant instant = lb_make_instant(s->model, s->work, t, s->q, s->v,
+                                               stage == LB_SIGNAL_ACCELERATION ? s->a : NULL);
     for (int i = 0; status >= 0 && i < sim->flow.event_count; ++i) {
+        const lb_event *event = &sim->events[i];
         double value = 0.0;
-        status = lb_evaluate_signal(&sim->events[i].signal, &instant, &value);
+        status = event->level ? event->level(event->user, &instant, &value) ? LB_E_CALLBACK : LB_OK
+                              : lb_evaluate_signal(&event->signal, &instant, &value);
         if (status >= 0 && !isfinite(value)) {
             status = LB_E_NUMBER;
         }
         // an event that shall not come again stays on one side
-        levels[i] = sim->flow.spent[i] ? 1.0 : value - sim->events[i].value;
+        levels[i] = sim->flow.spent[i] ? 1.0 : value - event->value;
         if (status < 0) {
             s->trouble =
-                lb_say(s, status, "t = %.9g s: the signal of event '%s' is not a finite number", t,
-                       sim->events[i].name);
+                lb_say(s, status, "t = %.9g s: the signal of event '%s' %s", t, event->name,
+                       status == LB_E_CALLBACK ? "fails: its function gives no value"
+                                               : "is not a finite number");
         }
     }
     return status;
 }
 
 // ---- actions -------------------------------------------------------------------------------------
+
+// A function of the user, which sees the state that the actions before it have left.
+static lb_status call(lb_simulation *sim, const lb_action *action, bool *stop)
+{
+    const lb_status status = lb_evaluate_system(&sim->system, sim->flow.t, sim->flow.y, NULL);
+    if (status >= 0 && action->callback(action->user, sim, sim->flow.t) != 0) {
+        *stop = true;
+    }
+    return status;
+}
 
 lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, bool *changed)
 {
@@ -104,6 +118,13 @@ lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, 
                                     again);
             *changed = true;
             break;
+        case LB_ACTION_CALL:
+            if (!again) {
+                status = call(sim, &e->actions[i], stop);
+            }
+            break;
+        case LB_ACTION_TYPE_COUNT:
+            break;
         }
     }
     return status;
@@ -132,7 +153,7 @@ lb_status lb_apply_events(lb_simulation *sim, bool *restart)
     sim->crowded_events = moved > 1e-12 * (1.0 + fabs(sim->flow.t)) ? 0 : sim->crowded_events + 1;
     sim->last_event_time = sim->flow.t;
     if (sim->crowded_events > CROWDED_MAX) {
-        return lb_say(&sim->system, LB_E_STEP,
+        return lb_say(&sim->system, LB_E_EVENTS,
                       "t = %.9g s: events follow each other without time moving on; the last: %s",
                       sim->flow.t, sim->event_names);
     }

@@ -89,7 +89,7 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     }
     r->file.fd = -1;
     r->to_file = request->path != NULL;
-    r->is_quick = request->size >= sizeof *request && request->quick;
+    r->is_quick = request->quick;
     lb_status status = lb_make_tables(sim, r->tables, r->place, &r->table_count);
     if (status < 0) {
         return status;
@@ -210,7 +210,9 @@ lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
         return LB_OK;
     }
     ++r->waiting;
-    sim->sampler->save_memory(sim, r->restart + 1);
+    if (sim->sampler) {
+        sim->sampler->save_memory(sim, r->restart + 1);
+    }
     if (r->waiting == r->block_rows || get_wall_time() - r->last_flush > flush_seconds) {
         status = lb_flush_recorder(sim, r);
     }
@@ -224,7 +226,7 @@ lb_status lb_record_events(lb_simulation *sim, lb_recorder *r)
             continue;
         }
         if (r->events == EVENT_MAX) {
-            return lb_say(&sim->system, LB_E_STEP, "t = %.9g s: more than %d events", sim->flow.t,
+            return lb_say(&sim->system, LB_E_EVENTS, "t = %.9g s: more than %d events", sim->flow.t,
                           EVENT_MAX);
         }
         r->event_log[r->events][0] = sim->flow.t;

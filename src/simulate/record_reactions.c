@@ -15,11 +15,7 @@ static int count_loads(const lb_forces *forces)
     int count = 0;
     for (int i = 0; i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
-        const lb_force_kind kind = force->kind;
-        if (force->enabled) {
-            count += kind == LB_FORCE_FORCE || kind == LB_FORCE_TORQUE;
-            count += 2 * (kind == LB_FORCE_NODE_SPRING || kind == LB_FORCE_NODE_DAMPER);
-        }
+        count += force->enabled ? lb_get_load_count(force) : 0;
     }
     return count;
 }

@@ -4,15 +4,28 @@
 // Whole runs: the loop over outputs, and the audit at its end.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/sized.h"
 #include "record.h"
 #include "store/record_file.h"
 
-lb_run_request lb_default_run_request(void)
+enum { SMALLEST_REQUEST = offsetof(lb_run_request, path) + sizeof(char *) };
+
+void lb_init_run_request(lb_run_request *request, size_t size)
 {
-    return (lb_run_request){.size = sizeof(lb_run_request)};
+    const lb_run_request defaults = {.size = sizeof defaults};
+    lb_set_sized(&defaults, sizeof defaults, request, size);
+}
+
+static lb_status take_request(lb_simulation *sim, const lb_run_request *given,
+                              lb_run_request *request)
+{
+    lb_faults faults = lb_hear_faults(sim);
+    *request = lb_default_run_request();
+    return lb_take_checked(&faults, "run", "", request, sizeof *request, SMALLEST_REQUEST, given);
 }
 
 static double get_time(clockid_t clock)
@@ -73,15 +86,21 @@ static lb_status run(lb_simulation *sim, const lb_run_request *request)
     return status;
 }
 
-lb_status lb_start_recording(lb_simulation *sim, const lb_run_request *request)
+lb_status lb_start_recording(lb_simulation *sim, const lb_run_request *given)
 {
+    lb_run_request own, *request = &own;
     if (sim->started || sim->recorder) {
         return lb_say(&sim->system, LB_E_ARGUMENT, "recording starts before the simulation");
     }
+    lb_status status = take_request(sim, given, request);
+    status = status < 0 ? status : lb_complete_simulation(sim);
+    if (status < 0) {
+        return status;
+    }
     sim->wall_start = get_time(CLOCK_MONOTONIC);
     sim->processor_start = get_time(CLOCK_PROCESS_CPUTIME_ID);
-    const lb_status status = request->resume ? lb_resume_recorder(sim, request, &sim->recorder)
-                                             : lb_create_recorder(sim, request, &sim->recorder);
+    status = request->resume ? lb_resume_recorder(sim, request, &sim->recorder)
+                             : lb_create_recorder(sim, request, &sim->recorder);
     if (status != LB_OK) {
         lb_destroy_recorder(sim->recorder);
         sim->recorder = NULL;
@@ -137,13 +156,15 @@ lb_status lb_end_recording(lb_simulation *sim, lb_status status, lb_audit *audit
     return status;
 }
 
-lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *request, lb_audit *audit)
+lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *given, lb_audit *audit)
 {
+    lb_run_request own, *request = &own;
     const lb_audit none = {.size = sizeof none};
     if (audit && lb_give_audit(&none, audit) < 0) {
         return refuse_audit(sim, audit);
     }
-    lb_status status = lb_start_recording(sim, request);
+    lb_status status = take_request(sim, given, request);
+    status = status < 0 ? status : lb_start_recording(sim, request);
     if (status != LB_OK) {
         return status;
     }

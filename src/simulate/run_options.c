@@ -3,8 +3,10 @@
 //
 // Options of a run: how long, how often, by which integrator.
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "simulation.h"
 
 const char *const lb_algorithm_names[] = {"articulated", "divide-and-conquer", NULL};
@@ -15,25 +17,27 @@ const char *lb_get_algorithm_name(lb_algorithm algorithm)
                                                                  : "?";
 }
 
-lb_algorithm lb_find_algorithm(const char *name)
+int lb_find_algorithm(const char *name)
 {
-    int i = 0;
-    while (lb_algorithm_names[i] && strcmp(lb_algorithm_names[i], name) != 0) {
-        ++i;
+    for (int i = 0; i < LB_ALGORITHM_COUNT; ++i) {
+        if (strcmp(lb_algorithm_names[i], name) == 0) {
+            return i;
+        }
     }
-    return (lb_algorithm)i;
+    return LB_NOT_FOUND;
 }
 
-lb_run_options lb_default_run_options(void)
+void lb_init_run_options(lb_run_options *options, size_t size)
 {
-    return (lb_run_options){.size = sizeof(lb_run_options),
-                            .duration = 10.0,
-                            .interval = 0.01,
-                            .integrator = LB_INTEGRATOR_ADAMS,
-                            .relative_tolerance = 1e-8,
-                            .absolute_tolerance = 1e-8,
-                            .step = 1e-3,
-                            .damping = 0.8};
+    const lb_run_options defaults = {.size = sizeof defaults,
+                                     .duration = 10.0,
+                                     .interval = 0.01,
+                                     .integrator = LB_INTEGRATOR_ADAMS,
+                                     .relative_tolerance = 1e-8,
+                                     .absolute_tolerance = 1e-8,
+                                     .step = 1e-3,
+                                     .damping = 0.8};
+    lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
 // Written so that a NaN fails.
@@ -86,4 +90,60 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
         return "expected a spectral radius from 0 to 1";
     }
     return NULL;
+}
+
+enum { SMALLEST = offsetof(lb_run_options, interval) + sizeof(double) };
+
+lb_status lb_get_run_options(const lb_simulation *sim, lb_run_options *options)
+{
+    return lb_give_sized(&sim->flow.options, sizeof sim->flow.options, SMALLEST, options);
+}
+
+// Copies the names of what is held, and marks it.
+static lb_status keep_held(lb_simulation *sim, lb_run_options *options)
+{
+    const size_t count = options->hold_count > 0 ? (size_t)options->hold_count : 0;
+    const char **names = lb_arena_take(&sim->arena, count, sizeof *names);
+    unsigned char *held = lb_arena_take(&sim->arena, (size_t)sim->system.v_count, 1);
+    if (!names || !held) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        names[i] = lb_arena_text(&sim->arena, options->hold[i] ? options->hold[i] : "");
+        if (!names[i]) {
+            return LB_E_MEMORY;
+        }
+        if (lb_hold_coordinate(sim, names[i], held) < 0) {
+            return LB_E_ARGUMENT;
+        }
+    }
+    options->hold_count = (int)count;
+    options->hold = count > 0 ? names : NULL;
+    sim->assemble_held = held;
+    return LB_OK;
+}
+
+lb_status lb_set_run_options(lb_simulation *sim, const lb_run_options *given)
+{
+    lb_run_options options = lb_default_run_options();
+    const char *key;
+    if (sim->started) {
+        return lb_say(&sim->system, LB_E_ARGUMENT,
+                      "run options are set before the simulation is started");
+    }
+    lb_faults faults = lb_hear_faults(sim);
+    lb_status status =
+        lb_take_checked(&faults, "run", "", &options, sizeof options, SMALLEST, given);
+    if (status < 0) {
+        return status;
+    }
+    const char *wrong = lb_check_run_options(&options, &key);
+    if (wrong) {
+        return lb_say(&sim->system, LB_E_ARGUMENT, "%s: %s", key, wrong);
+    }
+    status = keep_held(sim, &options);
+    if (status >= 0) {
+        sim->flow.options = options;
+    }
+    return status;
 }

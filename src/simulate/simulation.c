@@ -19,6 +19,7 @@ static lb_status compute_levels(void *user, double t, const double *y, double *l
 
 static lb_status pass_break(void *user);
 
+// All that depends on the model alone.
 static lb_status init(lb_simulation *sim, const lb_model *model)
 {
     const lb_status status = lb_init_system(&sim->system, &sim->arena, model, sim->system.forces);
@@ -30,28 +31,106 @@ static lb_status init(lb_simulation *sim, const lb_model *model)
                           .compute_levels = compute_levels,
                           .pass_break = pass_break,
                           .user = sim};
-    sim->flow.y = lb_take_numbers(&sim->arena, (size_t)sim->system.y_count);
-    sim->last_y = lb_take_numbers(&sim->arena, (size_t)sim->system.y_count);
-    return sim->flow.y && sim->last_y ? LB_OK : LB_E_MEMORY;
+    const size_t q_count = (size_t)sim->system.q_count, v_count = (size_t)sim->system.v_count;
+    sim->q0 = lb_take_numbers(&sim->arena, q_count);
+    sim->q_trial = lb_take_numbers(&sim->arena, q_count);
+    sim->v0 = lb_take_numbers(&sim->arena, v_count);
+    sim->assemble_held = lb_arena_take(&sim->arena, v_count, 1);
+    if (!sim->q0 || !sim->q_trial || !sim->v0 || !sim->assemble_held) {
+        return LB_E_MEMORY;
+    }
+    lb_get_neutral_configuration(model, sim->q0);
+    return LB_OK;
 }
 
-lb_status lb_create_simulation(const lb_model *model, lb_forces *forces, lb_simulation **simulation)
+lb_status lb_create_simulation(const lb_model *model, const lb_report *report,
+                               lb_simulation **simulation)
 {
     lb_simulation *sim = calloc(1, sizeof *sim);
     *simulation = NULL;
     if (!sim) {
-        lb_destroy_forces(forces);
         return LB_E_MEMORY;
     }
     sim->arena = lb_make_arena(NULL);
-    sim->system.forces = forces;
-    const lb_status status = init(sim, model);
+    sim->faults.report = report ? *report : (lb_report){0};
+    lb_status status = lb_create_forces(model, NULL, report, &sim->system.forces);
+    status = status < 0 ? status : init(sim, model);
     if (status < 0) {
         lb_destroy_simulation(sim);
         return status;
     }
     *simulation = sim;
     return LB_OK;
+}
+
+lb_status lb_check_building(lb_simulation *sim, const char *what)
+{
+    return sim->is_complete
+               ? lb_say(&sim->system, LB_E_ARGUMENT,
+                        "%s cannot be added: the simulation has been used already", what)
+               : LB_OK;
+}
+
+static void take_message(void *user, const lb_diagnostic *diagnostic)
+{
+    lb_simulation *sim = user;
+    const char *path = diagnostic->path ? diagnostic->path : "";
+    lb_say(&sim->system, LB_E_ARGUMENT, "%s%s%s", path, *path ? ": " : "", diagnostic->message);
+}
+
+lb_faults lb_hear_faults(lb_simulation *sim)
+{
+    return (lb_faults){.report = {.emit = take_message, .user = sim}};
+}
+
+// Memory that depends on the number of forces and events.
+static lb_status take_memory(lb_simulation *sim)
+{
+    lb_flow *flow = &sim->flow;
+    const lb_status status = lb_complete_system(&sim->system);
+    if (status < 0) {
+        return status;
+    }
+    const size_t count = (size_t)flow->event_count;
+    flow->y = lb_take_numbers(&sim->arena, (size_t)sim->system.y_count);
+    sim->last_y = lb_take_numbers(&sim->arena, (size_t)sim->system.y_count);
+    flow->found = lb_arena_take(&sim->arena, count, sizeof *flow->found);
+    flow->levels = lb_take_numbers(&sim->arena, count);
+    flow->directions = lb_arena_take(&sim->arena, count, sizeof *flow->directions);
+    flow->spent = lb_arena_take(&sim->arena, count, 1);
+    if (!flow->y || !sim->last_y || !flow->found || !flow->levels || !flow->directions ||
+        !flow->spent) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < flow->event_count; ++i) {
+        flow->directions[i] = sim->events[i].direction;
+    }
+    return LB_OK;
+}
+
+lb_status lb_complete_simulation(lb_simulation *sim)
+{
+    lb_status status = lb_clean_initial(sim);
+    if (status < 0 || sim->is_complete) {
+        return status;
+    }
+    lb_check_loop_changes(sim);
+    lb_check_reactions(sim);
+    status = lb_complete_forces(sim->system.forces);
+    const int faults = sim->faults.error_count + sim->system.forces->faults.error_count +
+                       lb_count_signal_faults(sim->system.forces->signals);
+    if (faults > 0) {
+        return lb_say(&sim->system, LB_E_MODEL,
+                      "%d fault%s reported while the simulation was built", faults,
+                      faults == 1 ? " was" : "s were");
+    }
+    status = status < 0 ? status : take_memory(sim);
+    if (status >= 0 && sim->sampler) {
+        sim->is_complete = true; // what it asks for may need that
+        status = sim->sampler->complete(sim);
+    }
+    sim->is_complete = status >= 0;
+    return status;
 }
 
 void lb_destroy_simulation(lb_simulation *sim)
@@ -72,53 +151,14 @@ void lb_destroy_simulation(lb_simulation *sim)
     free(sim);
 }
 
-// ---- inputs --------------------------------------------------------------------------------------
+// ---- parts ---------------------------------------------------------------------------------------
 
-lb_run_options lb_get_run_options(const lb_simulation *sim)
+const lb_model *lb_get_simulation_model(const lb_simulation *sim)
 {
-    return sim->flow.options;
+    return sim->system.model;
 }
 
-lb_status lb_set_run_options(lb_simulation *sim, const lb_run_options *options)
-{
-    const char *key;
-    if (sim->started || options->size != sizeof *options) {
-        return lb_say(&sim->system, LB_E_ARGUMENT, "options are set before the start, and by size");
-    }
-    const char *wrong = lb_check_run_options(options, &key);
-    if (wrong) {
-        return lb_say(&sim->system, LB_E_ARGUMENT, "%s: %s", key, wrong);
-    }
-    sim->flow.options = *options;
-    return LB_OK;
-}
-
-lb_status lb_set_initial_state(lb_simulation *sim, const double *q, const double *v)
-{
-    if (sim->started) {
-        return LB_E_ARGUMENT;
-    }
-    for (int i = 0; v && i < sim->system.v_count; ++i) {
-        if (!isfinite(v[i])) {
-            return LB_E_ARGUMENT;
-        }
-    }
-    if (q) {
-        memcpy(sim->q0, q, (size_t)sim->system.q_count * sizeof *q);
-    }
-    if (v) {
-        memcpy(sim->v0, v, (size_t)sim->system.v_count * sizeof *v);
-    }
-    return lb_normalize_configuration(sim->system.model, 1e-6, sim->q0, NULL);
-}
-
-void lb_get_initial_state(const lb_simulation *sim, const double **q, const double **v)
-{
-    *q = sim->q0;
-    *v = sim->v0;
-}
-
-lb_forces *lb_get_simulation_forces(lb_simulation *sim)
+lb_forces *lb_get_simulation_forces(const lb_simulation *sim)
 {
     return sim->system.forces;
 }
@@ -128,7 +168,7 @@ static void find_break(lb_simulation *sim)
 {
     lb_system *s = &sim->system;
     s->break_time =
-        fmin(lb_find_next_break(s->forces, sim->flow.t), lb_find_loop_break(s, sim->flow.t));
+        fmin(lb_get_next_break(s->forces, sim->flow.t), lb_find_loop_break(s, sim->flow.t));
     if (sim->sampler) {
         s->break_time = fmin(s->break_time, sim->sampler->find_next(sim));
     }
@@ -140,9 +180,10 @@ lb_status lb_start_simulation(lb_simulation *sim)
 {
     lb_system *s = &sim->system;
     if (sim->started) {
-        return LB_E_ARGUMENT;
+        return lb_say(s, LB_E_ARGUMENT, "the simulation has been started already");
     }
-    lb_status status = sim->resumed ? LB_OK : lb_close_initial(sim);
+    lb_status status = lb_complete_simulation(sim);
+    status = status < 0 || sim->resumed ? status : lb_close_initial(sim);
     if (status < 0) {
         return status;
     }
@@ -258,11 +299,12 @@ void lb_get_simulation_state(const lb_simulation *sim, double *t, const double *
     if (t) {
         *t = sim->flow.t;
     }
+    const double *y = sim->flow.y; // until it starts, the initial state is all there is
     if (q) {
-        *q = sim->flow.y;
+        *q = sim->started ? y : sim->q0;
     }
     if (v) {
-        *v = sim->flow.y + sim->system.q_count;
+        *v = sim->started ? y + sim->system.q_count : sim->v0;
     }
     if (a) {
         *a = sim->system.a;
@@ -277,7 +319,7 @@ const double *lb_get_simulation_loop_forces(const lb_simulation *sim)
 const double *lb_get_simulation_work(const lb_simulation *sim, int *count)
 {
     *count = sim->system.work_count;
-    return sim->flow.y + sim->system.q_count + sim->system.v_count;
+    return sim->flow.y ? sim->flow.y + sim->system.q_count + sim->system.v_count : NULL;
 }
 
 const char *lb_get_event_names(const lb_simulation *sim)

@@ -5,10 +5,11 @@
 #ifndef LB_SIMULATION_H
 #define LB_SIMULATION_H
 
+#include "base/faults.h"
 #include "integrate/flow.h"
+#include "limber/events.h"
 #include "limber/results.h"
-#include "limber/signals.h"
-#include "limber/simulate.h"
+#include "signals/signals.h"
 
 /// Motion of a node, all 19 columns, or the value of a signal.
 typedef struct lb_output {
@@ -17,19 +18,6 @@ typedef struct lb_output {
     int body, node;
     lb_signal signal;
 } lb_output;
-
-typedef enum lb_action_type {
-    LB_ACTION_STOP,
-    LB_ACTION_ENABLE,
-    LB_ACTION_DISABLE,
-    LB_ACTION_LOCK,
-    LB_ACTION_UNLOCK,
-    LB_ACTION_CLOSE,
-    LB_ACTION_GRASP,
-    LB_ACTION_RELEASE,
-    LB_ACTION_MAKE,
-    LB_ACTION_ALTER
-} lb_action_type;
 
 /// What an event alters of a loop; what it does not name stays. A loop that is made has all of it.
 typedef struct lb_loop_change {
@@ -41,18 +29,24 @@ typedef struct lb_loop_change {
     double offset; ///< of a coupler
     int term_count;
     lb_relation_term *terms;
-    bool grasp; ///< it closes where it is
+    bool grasp;    ///< it closes where it is
+    bool is_sound; ///< nothing was wrong with it by itself
 } lb_loop_change;
 
 typedef struct lb_action {
     lb_action_type type;
     int subject;            ///< a force, a body or a loop
     lb_loop_change *change; ///< of a loop that is made or altered
+    lb_action_callback callback;
+    void *user;
 } lb_action;
 
 typedef struct lb_event {
     const char *name;
     lb_signal signal;
+    lb_signal_callback level; ///< in place of the signal, if not NULL
+    void *user;
+    lb_signal_stage stage; ///< that the signal or the callback needs
     double value;
     int direction; ///< +1 rising, -1 falling, 0 both
     bool once;
@@ -65,6 +59,8 @@ typedef struct lb_control lb_control;
 
 /// Acts on a simulation at sampling times: sensors and controllers.
 typedef struct lb_sampler {
+    /// Sets up what depends on the whole simulation, once nothing can be added any more.
+    lb_status (*complete)(lb_simulation *sim);
     /// Time of the next sample; infinity if there is none.
     double (*find_next)(const lb_simulation *sim);
     /// Called at the start of a run: takes the samples of t = 0, or restores what a resumed run remembered.
@@ -84,16 +80,23 @@ typedef struct lb_sampler {
 } lb_sampler;
 
 struct lb_simulation {
-    lb_arena arena; ///< all memory but the steppers'
+    lb_arena arena;   ///< all memory but the steppers'
+    lb_faults faults; ///< of what was added
+    bool is_complete; ///< nothing can be added any more
     lb_system system;
     lb_flow flow; ///< of the system: options, t, y, integrator and events
     double *q0, *v0;
-    lb_event *events;
+    double *q_trial;  ///< room for a configuration that is being checked
+    bool is_raw;      ///< quaternions of q0 are still to be made unit ones
+    lb_event *events; ///< flow.event_count of them
+    int event_capacity;
     lb_output *outputs;
-    int output_count;
+    int output_count, output_capacity;
+    int output_number; ///< outputs that were asked for, "reactions" included
     bool with_reactions;
-    bool assemble;                ///< loops, before the start
-    unsigned char *assemble_held; ///< per speed: it stays
+    int reactions_at;             ///< which of them that is
+    int reactions_forces;         ///< forces that have been looked at for it
+    unsigned char *assemble_held; ///< per speed: it stays, as `hold` of the run options says
     const lb_sampler *sampler;    ///< NULL for none
     lb_control *control;          ///< of the sampler
 
@@ -114,12 +117,41 @@ struct lb_simulation {
 
 // ---- simulation.c ------------------------------------------------------------------------------
 
-/// An empty simulation. Initial state, events and outputs are still to be set.
+/// Ends the building: called by whatever uses a simulation first, and harmless afterwards. Takes memory
+/// of all that depends on the number of forces and events.
 ///
-/// @param forces      owned by the simulation from now on, even on failure
-/// @param simulation  out: NULL if memory is out
-lb_status lb_create_simulation(const lb_model *model, lb_forces *forces,
-                               lb_simulation **simulation);
+/// @return LB_OK; LB_E_MODEL, with a message, if something that was added was wrong; LB_E_MEMORY
+lb_status lb_complete_simulation(lb_simulation *sim);
+
+/// Whether something may still be added; says so in the message if not.
+///
+/// @return LB_OK or LB_E_ARGUMENT
+lb_status lb_check_building(lb_simulation *sim, const char *what);
+
+/// Faults that become the message of the simulation.
+lb_faults lb_hear_faults(lb_simulation *sim);
+
+// ---- add_event.c -------------------------------------------------------------------------------
+
+/// Uses up the index of an event that is wrong in a way that cannot be put into options, so that others
+/// are counted as in the file and its name is known.
+lb_status lb_reserve_event(lb_simulation *sim, const char *name);
+
+// ---- add_output.c ------------------------------------------------------------------------------
+
+/// Complains of forces that are no part of the reactions, if those are asked for.
+void lb_check_reactions(lb_simulation *sim);
+
+// ---- add_loop_change.c -------------------------------------------------------------------------
+
+/// Reads what an action makes or alters, and complains at `where`: the path of `make`, or of the whole
+/// action `alter`.
+lb_status lb_add_loop_change(lb_simulation *sim, const char *where, const lb_action_options *given,
+                             lb_action *action);
+
+/// Complains of alterations that lead both ends of a loop to one body, which is known only when all
+/// events are.
+void lb_check_loop_changes(lb_simulation *sim);
 
 // ---- events.c ----------------------------------------------------------------------------------
 
@@ -164,8 +196,18 @@ lb_status lb_change_loop(lb_simulation *sim, const lb_loop_change *change, bool 
 /// Names of algorithms, as in a model file; NULL ends the list.
 extern const char *const lb_algorithm_names[];
 
-/// NULL if the options are sound, or what is wrong with them; `key` gets which.
+/// NULL if the numbers of the options are sound, or what is wrong with them; `key` gets which.
 const char *lb_check_run_options(const lb_run_options *options, const char **key);
+
+// ---- initial_state.c ---------------------------------------------------------------------------
+
+/// Makes quaternions of the initial state unit ones that were set by entries.
+///
+/// @return LB_OK, or LB_E_MODEL with a message
+lb_status lb_clean_initial(lb_simulation *sim);
+
+/// Compiles a signal of the model; the message of the simulation says what is wrong with it.
+bool lb_find_coordinate(lb_simulation *sim, const char *text, lb_signal *signal);
 
 // ---- assemble_initial.c --------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ static double *get_books(lb_simulation *sim)
 static lb_status strike(lb_simulation *sim, int loss)
 {
     lb_system *s = &sim->system;
-    lb_impulse_work energy = {0, 0, 0};
+    lb_impulse_work energy = {.size = sizeof energy};
     double *v = sim->flow.y + s->q_count;
     lb_find_held(s, s->driven);
     memcpy(s->v, v, (size_t)s->v_count * sizeof *v);
@@ -73,7 +73,7 @@ lb_status lb_drive_hinge(lb_simulation *sim, int force)
 {
     lb_system *s = &sim->system;
     const lb_force *f = &s->forces->forces[force];
-    const bool drives = f->kind == LB_FORCE_MOTION && !f->enabled;
+    const bool drives = f->type == LB_FORCE_MOTION && !f->enabled;
     lb_set_force_enabled(s->forces, force, true);
     lb_status status = drives && s->closure ? lb_set_loop_motions(s, sim->flow.t) : LB_OK;
     return status < 0 || !drives ? status : strike(sim, LB_WORK_LOCKING);
@@ -228,7 +228,7 @@ lb_status lb_change_loop(lb_simulation *sim, const lb_loop_change *change, bool 
     apply(change, &s->closure->defined[loop]);
     // one that was grasped stays where it is
     if (held && same_ends && !change->grasp && s->closure->moved[loop]) {
-        lb_loop_ends ends;
+        lb_loop_ends ends = {.size = sizeof ends};
         lb_get_loop_ends(s->model, s->work, loop, &ends);
         apply(change, &ends);
         const lb_status status = join(sim, loop, &ends);

@@ -53,9 +53,10 @@ lb_status lb_init_closure(lb_system *s)
     c->held = lb_arena_take(s->arena, (size_t)s->body_count, 1);
     c->defined = lb_arena_take(s->arena, count, sizeof *c->defined);
     c->moved = lb_arena_take(s->arena, count, 1);
+    c->drives = lb_arena_take(s->arena, count, sizeof *c->drives);
     const size_t work_size = lb_get_work_size(s->model);
     void *memory = lb_arena_take(s->arena, work_size, 1);
-    return c->held && c->defined && c->moved && memory
+    return c->held && c->defined && c->moved && c->drives && memory
                ? lb_init_work(s->model, memory, work_size, &c->gauge)
                : LB_E_MEMORY;
 }
@@ -92,7 +93,7 @@ void lb_find_held(const lb_system *s, unsigned char *held)
     memcpy(held, s->locked, (size_t)s->body_count);
     for (int i = 0; i < s->force_count; ++i) {
         const lb_force *force = &s->forces->forces[i];
-        if (force->kind == LB_FORCE_MOTION && force->enabled) {
+        if (force->type == LB_FORCE_MOTION && force->enabled) {
             held[force->body] = 1;
         }
     }

@@ -30,7 +30,7 @@ struct lb_closure {
     double *drive;               ///< per speed, likewise: what driven hinges need
     double *position, *velocity; ///< errors, 6 a slot
     double *dv, *q, *zero;       ///< scratch
-    lb_loop_drive *drives;       ///< loops that follow a motion
+    lb_loop_drive *drives;       ///< loops that follow a motion; room for every loop
     int drive_count;
     int dropped; ///< of that motion: 1 if its acceleration counts as zero, 2 if its rate does as well
     lb_singular singular;

@@ -96,5 +96,3 @@ lb_status lb_compute_loop_power(lb_system *s, double *power)
     }
     return status;
 }
-
-// ---- loading -------------------------------------------------------------------------------------

@@ -188,7 +188,7 @@ lb_status lb_differentiate_closure(lb_newton *newton)
 {
     lb_newton_loops *l = newton->loops;
     lb_system *s = newton->system;
-    const lb_loop_derivatives out = {l->J, l->C, l->R_q, l->R_v, l->force_dq};
+    const lb_loop_derivatives out = {sizeof out, l->J, l->C, l->R_q, l->R_v, l->force_dq};
     return lb_compute_loop_derivatives(s->model, s->work, newton->scratch, s->closure->forces,
                                        &out);
 }

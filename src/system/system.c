@@ -60,10 +60,6 @@ lb_status lb_init_system(lb_system *s, lb_arena *arena, const lb_model *model, l
     s->body_count = lb_get_body_count(model);
     s->q_count = lb_get_q_count(model);
     s->v_count = lb_get_v_count(model);
-    s->force_count = lb_get_force_count(forces);
-    s->work_count = s->force_count +
-                    (lb_get_loop_capacity(model) > 0 ? LB_WORK_LOOP_COUNT : LB_WORK_TREE_COUNT);
-    s->y_count = s->q_count + s->v_count + s->work_count;
     const size_t body_count = (size_t)s->body_count, q_count = (size_t)s->q_count;
     const size_t v_count = (size_t)s->v_count;
     s->damping_at = lb_arena_take(s->arena, body_count, sizeof *s->damping_at);
@@ -75,16 +71,25 @@ lb_status lb_init_system(lb_system *s, lb_arena *arena, const lb_model *model, l
     s->tau = lb_arena_take(s->arena, v_count, sizeof(double));
     s->tau_forces = lb_arena_take(s->arena, v_count, sizeof(double));
     s->break_time = INFINITY;
-    s->power = lb_arena_take(s->arena, (size_t)s->work_count, sizeof(double));
     const size_t work_size = lb_get_work_size(model);
     void *memory = lb_arena_take(s->arena, work_size, 1);
     if (!s->damping_at || !s->locked || !s->driven || !s->q || !s->v || !s->a || !s->tau ||
-        !s->tau_forces || !s->power || !memory) {
+        !s->tau_forces || !memory) {
         return LB_E_MEMORY;
     }
     lb_status status = lb_init_work(model, memory, work_size, &s->work);
     status = status < 0 ? status : lb_init_closure(s);
     return status < 0 ? status : keep_damping(s);
+}
+
+lb_status lb_complete_system(lb_system *s)
+{
+    s->force_count = lb_get_force_count(s->forces);
+    s->work_count = s->force_count +
+                    (lb_get_loop_capacity(s->model) > 0 ? LB_WORK_LOOP_COUNT : LB_WORK_TREE_COUNT);
+    s->y_count = s->q_count + s->v_count + s->work_count;
+    s->power = lb_take_numbers(s->arena, (size_t)s->work_count);
+    return s->power ? LB_OK : LB_E_MEMORY;
 }
 
 // The quaternion of a hinge among the entries of q; NULL if it has none.

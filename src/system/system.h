@@ -63,9 +63,15 @@ typedef struct lb_system {
     lb_status trouble;
 } lb_system;
 
-/// @param arena  memory of all that is set up for the system; it outlives it
+/// Sets up all that depends on the model alone.
+///
+/// @param arena   memory of all that is set up for the system; it outlives it
+/// @param forces  others may be added until lb_complete_system
 lb_status lb_init_system(lb_system *system, lb_arena *arena, const lb_model *model,
                          lb_forces *forces);
+
+/// Sets up what depends on the number of forces: their work is part of y.
+lb_status lb_complete_system(lb_system *system);
 
 /// f(t, y). Leaves q, v, a, tau, power, and the dynamics in `work`.
 ///

@@ -166,19 +166,28 @@ lb_status lb_init_work(const lb_model *model, void *memory, size_t size, lb_work
 
 lb_work *lb_create_work(const lb_model *model)
 {
+    const lb_allocator *allocator = &model->arena.allocator;
     const size_t size = lb_get_work_size(model);
-    unsigned char *memory = model->arena.allocator.allocate(model->arena.allocator.user, size);
+    void *memory = allocator->allocate(allocator->user, size);
     lb_work *work = NULL;
-    if (memory && lb_init_work(model, memory, size, &work) == LB_OK) {
-        work->memory = memory;
+    if (!memory) {
+        return NULL;
     }
+    if (lb_init_work(model, memory, size, &work) != LB_OK) {
+        allocator->release(allocator->user, memory);
+        return NULL;
+    }
+    work->memory = memory;
+    work->allocator = *allocator;
     return work;
 }
 
-void lb_destroy_work(const lb_model *model, lb_work *work)
+void lb_destroy_work(lb_work *work)
 {
     if (work && work->memory) {
-        model->arena.allocator.release(model->arena.allocator.user, work->memory);
+        // the workspace lies in the memory that is released
+        const lb_allocator allocator = work->allocator;
+        allocator.release(allocator.user, work->memory);
     }
 }
 

@@ -20,7 +20,7 @@ int main(void)
     const double q = 0.0, v = 0.0;
     double a = 0.0;
     const lb_status status = lb_compute_forward_dynamics(model, work, &q, &v, NULL, &a);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_model(model);
     lb_destroy_builder(builder);
     return status == LB_OK && fabs(a + 9.81) < 1e-14 ? 0 : 1;

@@ -6,12 +6,18 @@
 
 int main(void)
 {
+    lb_section tube = lb_default_section();
+    tube.type = LB_SECTION_TUBE;
+    tube.diameter = 0.05;
+    tube.wall = 0.002;
+    lb_modes_options modes = lb_default_modes_options();
+    modes.count = 2;
     lb_beam_options boom = lb_default_beam_options();
     boom.length = 2.0;
-    boom.section = (lb_section){.type = LB_SECTION_TUBE, .diameter = 0.05, .wall = 0.002};
-    boom.modes.count = 2;
+    boom.section = &tube;
+    boom.modes = &modes;
     lb_flex_body *body = NULL;
-    if (lb_find_material("aluminium", &boom.material) != LB_OK ||
+    if (lb_get_material(lb_find_material("aluminium"), &boom.material) != LB_OK ||
         lb_create_beam_body(&boom, NULL, NULL, &body) != LB_OK) {
         return 2;
     }

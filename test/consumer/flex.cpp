@@ -7,13 +7,17 @@
 
 int main()
 {
+    auto rod = lb_default_section();
+    rod.type = LB_SECTION_TUBE;
+    rod.diameter = 0.05;
+    auto modes = lb_default_modes_options();
+    modes.count = 2;
     auto boom = lb_default_beam_options();
     boom.length = 2.0;
-    boom.section.type = LB_SECTION_TUBE;
-    boom.section.diameter = 0.05;
-    boom.modes.count = 2;
+    boom.section = &rod;
+    boom.modes = &modes;
     lb_flex_body *body = nullptr;
-    if (lb_find_material("steel", &boom.material) != LB_OK ||
+    if (lb_get_material(lb_find_material("steel"), &boom.material) != LB_OK ||
         lb_create_beam_body(&boom, nullptr, nullptr, &body) != LB_OK) {
         return 2;
     }

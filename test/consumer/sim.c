@@ -27,7 +27,7 @@ int main(void)
     lb_compute_kinematics(model, work, &q, &v, NULL);
     lb_compute_forces(forces, model, work, 0, &q, &v, &tau, &driven, &a);
     lb_compute_forward_dynamics(model, work, &q, &v, &tau, &a);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_forces(forces);
     lb_destroy_model(model);
     lb_destroy_document(document);

@@ -98,7 +98,7 @@ lb_chain_count lb_measure_chain(const lb_chain *chain)
         require(fabs(c[i] - tau[i]) <= 1e-7 * (1 + fabs(tau[i])), "inverse does not undo forward");
     }
     free(numbers);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_model(model);
     lb_destroy_scene(scene);
     return count;

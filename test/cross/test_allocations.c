@@ -53,7 +53,8 @@ static void loops_at_hubs_allocate_nothing(void **state)
     lb_trial t = lb_begin_scene_trial(scene, 1);
     double *a = lb_make_numbers((size_t)t.v_count), *dv = lb_make_numbers((size_t)t.v_count);
     double *r = lb_make_numbers(6 * (size_t)lb_get_loop_capacity(t.model));
-    const lb_loop_ends ends = {.body_a = LB_GROUND, .body_b = 0, .type = LB_LOOP_SPHERICAL};
+    const lb_loop_ends ends = {
+        .size = sizeof ends, .body_a = LB_GROUND, .body_b = 0, .type = LB_LOOP_SPHERICAL};
     const long before = lb_malloc_count, freed_before = lb_free_count;
     int good = 1;
     for (int turn = 0; turn < 3; ++turn) {
@@ -143,7 +144,7 @@ static void model_and_workspace_use_the_given_allocator_only(void **state)
     const long evaluating = ledger.allocated;
     lb_expect_ok(lb_compute_forward_dynamics(model, work, &q, &v, NULL, &a));
     assert_int_equal(ledger.allocated, evaluating);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_model(model);
     lb_destroy_builder(builder);
     assert_int_equal(ledger.allocated, ledger.released);

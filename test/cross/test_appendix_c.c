@@ -29,7 +29,8 @@ static lb_seen lb_see(const lb_model *model, lb_work *work, int body, int node)
 static lb_model *lb_build_bodies(const lb_modal_body *b, const double *stiffness,
                                  const lb_hinge_options *hinge)
 {
-    const lb_flex_options flex = {.fidelity = LB_FIDELITY_APPENDIX_C,
+    const lb_flex_options flex = {.size = sizeof flex,
+                                  .fidelity = LB_FIDELITY_APPENDIX_C,
                                   .mode_count = LB_MODES,
                                   .node_count = LB_NODES,
                                   .nodes = b->nodes,
@@ -116,7 +117,7 @@ static void hinge_acceleration_is_that_of_a_model(void **state)
             lb_vec3_sub(lb_vec3_sub(k.v_dot, p.v_dot), lb_vec3_cross(p.w_dot, l));
         const lb_vec6 reference = {lb_vec3_sub(k.w_dot, p.w_dot), linear};
         lb_expect_close(lb_get_hinge_type_name(hinges[i].type), &a.w.x, &reference.w.x, 6, 1e-12);
-        lb_destroy_work(model, work);
+        lb_destroy_work(work);
         lb_destroy_model(model);
         lb_destroy_modal_body(b);
     }
@@ -161,7 +162,7 @@ static void a_free_body_moves_by_its_integrals(void **state)
             }
         }
         lb_expect_close("bias", c, reference, LB_SIZE, 1e-13);
-        lb_destroy_work(model, work);
+        lb_destroy_work(work);
         lb_destroy_model(model);
         lb_destroy_modal_body(b);
     }
@@ -247,7 +248,8 @@ static lb_status lb_build_large(const lb_allocator *allocator, int modes, lb_fid
     node.shape = numbers;
     node.second_order = second_order;
     node.second_order_count = second_order != NULL;
-    const lb_flex_options flex = {.fidelity = fidelity,
+    const lb_flex_options flex = {.size = sizeof flex,
+                                  .fidelity = fidelity,
                                   .mode_count = modes,
                                   .node_count = 1,
                                   .nodes = &node,

@@ -64,7 +64,7 @@ static void four_bar_closes_from_a_rough_guess_with_the_crank_held(void **state)
         lb_course course =
             begin(types[i], "{crank: {angle: 1.2, rate: 10}, rocker: {angle: 100 deg}}");
         unsigned char held[3] = {0};
-        lb_assembly found;
+        lb_assembly found = {.size = sizeof found};
         lb_expect_ok(lb_hold_coordinate(course.simulation, "crank.angle", held));
         assert_int_equal(held[0], 1);
         lb_expect_ok(lb_assemble_simulation(course.simulation, held, &found));
@@ -129,7 +129,7 @@ static void stretched_linkage_is_led_astray_and_closes(void **state)
     // all on one line, ends 0.5 apart: no first-order way to close
     lb_course course = begin("point-line, axis: [0, 0, 1]", "{rocker: {angle: 180 deg}}");
     const unsigned char held[3] = {1, 0, 0};
-    lb_assembly found;
+    lb_assembly found = {.size = sizeof found};
     // 0.5 + 2 against 2 - 1: the coupler cannot reach it on the line
     lb_expect_ok(lb_assemble_simulation(course.simulation, held, &found));
     expect_closed(&course);
@@ -173,7 +173,7 @@ static void loop_out_of_reach_is_named(void **state)
     lb_course course = begin("spherical", "{crank: {angle: 1.2}, rocker: {angle: 100 deg}}");
     const double *q, *v;
     const unsigned char held[3] = {1, 0, 1};
-    lb_assembly found;
+    lb_assembly found = {.size = sizeof found};
     assert_int_equal(lb_assemble_simulation(course.simulation, held, &found), LB_E_OPEN);
     assert_non_null(strstr(lb_get_simulation_message(course.simulation), "loop 'pin'"));
     // the coupler points at the rocker's tip and misses it: by the difference of lengths
@@ -317,7 +317,7 @@ static void speeds_that_agree_are_found(void **state)
         lb_trial t = lb_begin_scene_trial(scene, seed);
         double *scratch = lb_make_numbers(lb_get_assembly_scratch_count(t.model));
         double *before = lb_make_numbers((size_t)t.v_count);
-        lb_assembly found = {0};
+        lb_assembly found = {.size = sizeof found};
         const lb_assembly_options plain = lb_default_assembly_options();
         memcpy(before, t.v, (size_t)t.v_count * sizeof *before);
         // but for a rod whose ends coincide

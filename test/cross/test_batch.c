@@ -70,7 +70,7 @@ static lb_many lb_begin_many(const lb_model *model, int count, uint64_t seed)
 static void lb_end_many(lb_many *m)
 {
     lb_destroy_batch_work(m->work);
-    lb_destroy_work(m->model, m->single);
+    lb_destroy_work(m->single);
     double *const numbers[] = {m->q, m->v, m->tau, m->a, m->forward, m->inverse, m->mass};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         free(numbers[i]);

@@ -242,7 +242,8 @@ static void program_does_what_the_law_does(void **state)
                  "    law: %s\n",
                  law_texts[i]);
         lb_course course = lb_begin_course(text);
-        lb_run_options options = lb_get_run_options(course.simulation);
+        lb_run_options options = {.size = sizeof options};
+        lb_get_run_options(course.simulation, &options);
         options.allow_programs = 1;
         lb_expect_ok(lb_set_run_options(course.simulation, &options));
         lb_start_course(&course);

@@ -49,7 +49,7 @@ static void find_reactions(lb_course *c, const unsigned char *driven, double *re
     assert_true(lb_compute_constrained_dynamics(c->model, work, c->q, c->v, driven, NULL, a, NULL,
                                                 forces) >= 0);
     lb_expect_ok(lb_compute_reactions(c->model, work, reactions));
-    lb_destroy_work(c->model, work);
+    lb_destroy_work(work);
 }
 
 static void follow(const cut *c, const unsigned char *driven, double step, row *rows)

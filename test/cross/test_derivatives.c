@@ -265,7 +265,8 @@ static void expect_nodes(lb_trial *t, lb_derivative_work *s, double tolerance)
 {
     const size_t n = (size_t)t->v_count;
     double *numbers = lb_make_numbers(24 * n), *reference = lb_make_numbers(12 * n);
-    const lb_node_derivatives out = {numbers, numbers + 6 * n, numbers + 12 * n, numbers + 18 * n};
+    const lb_node_derivatives out = {sizeof out, numbers, numbers + 6 * n, numbers + 12 * n,
+                                     numbers + 18 * n};
     for (int k = 0; k < t->body_count; ++k) {
         const function f = {evaluate_node, t, 12, NULL, k, k % lb_get_node_count(t->model, k)};
         lb_expect_ok(lb_compute_inverse_derivatives(t->model, t->work, s, t->q, t->v, t->a, NULL,
@@ -481,7 +482,7 @@ static void expect_both_roads(lb_trial *t, double tolerance)
     }
     free(driven);
     free(out);
-    lb_destroy_derivative_work(t->model, s);
+    lb_destroy_derivative_work(s);
 }
 
 static void columns_agree_with_matrices(void **state)
@@ -536,7 +537,7 @@ static void workspace_refuses_too_little_memory(void **state)
     lb_expect_ok(lb_init_derivative_work(t.model, memory + 1, size, &s));
     expect_inverse(&t, s, 1e-9);
     // a node that does not exist, and nothing computed yet
-    const lb_node_derivatives nothing = {NULL, NULL, NULL, NULL};
+    const lb_node_derivatives nothing = {.size = sizeof nothing};
     assert_int_equal(lb_compute_node_derivatives(t.model, t.work, s, 0, 99, &nothing),
                      LB_E_ARGUMENT);
     lb_expect_ok(lb_init_derivative_work(t.model, memory + 1, size, &s));

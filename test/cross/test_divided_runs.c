@@ -21,7 +21,8 @@ static double compare_runs(const char *example, double duration, int output_coun
         } else {
             lb_choose_integrator(&courses[i], LB_INTEGRATOR_ERK, 8, 1e-13, 1.0);
         }
-        lb_run_options options = lb_get_run_options(courses[i].simulation);
+        lb_run_options options = {.size = sizeof options};
+        lb_get_run_options(courses[i].simulation, &options);
         options.algorithm = i == 1 ? LB_ALGORITHM_DIVIDE_AND_CONQUER : LB_ALGORITHM_ARTICULATED;
         lb_expect_ok(lb_set_run_options(courses[i].simulation, &options));
         lb_start_course(&courses[i]);
@@ -62,10 +63,11 @@ static void an_unknown_algorithm_is_an_error(void **state)
 {
     (void)state;
     lb_course course = lb_begin_example("simple_pendulum.yaml");
-    lb_run_options options = lb_get_run_options(course.simulation);
+    lb_run_options options = {.size = sizeof options};
+    lb_get_run_options(course.simulation, &options);
     assert_int_equal(lb_find_algorithm("divide-and-conquer"), LB_ALGORITHM_DIVIDE_AND_CONQUER);
-    assert_int_equal(lb_find_algorithm("guess"), LB_ALGORITHM_COUNT);
-    options.algorithm = lb_find_algorithm("guess");
+    assert_int_equal(lb_find_algorithm("guess"), LB_NOT_FOUND);
+    options.algorithm = LB_ALGORITHM_COUNT;
     assert_int_equal(lb_set_run_options(course.simulation, &options), LB_E_ARGUMENT);
     assert_non_null(strstr(lb_get_simulation_message(course.simulation), "algorithm"));
     lb_end_course(&course);

@@ -405,6 +405,7 @@ static lb_scene *lb_create_modeless_twin(const lb_tree_options *options, uint64_
         memcpy(heavy->offset, body->com, sizeof heavy->offset);
         memcpy(heavy->inertia, body->inertia, sizeof heavy->inertia);
         flex->use_count = 1;
+        flex->options = lb_default_flex_options();
         flex->options.nodes = flex->nodes;
         flex->options.node_count = LB_SCENE_NODE_COUNT;
         flex->options.fidelity = k % 2 ? LB_FIDELITY_RUTHLESS : LB_FIDELITY_CONSISTENT;

@@ -230,9 +230,9 @@ static void forces_are_switched_by_name(void **state)
                      " value: [0, 50, 0], enabled: false}\n",
         NULL);
     assert_int_equal(lb_get_force_count(rig.forces), 4);
-    assert_string_equal(lb_get_force_type_name(rig.forces, 2), "motion");
+    assert_string_equal(lb_get_force_type_name(lb_get_force_type(rig.forces, 2)), "motion");
     assert_int_equal(lb_find_force(rig.forces, "held"), 2);
-    assert_int_equal(lb_find_force(rig.forces, "helt"), -1);
+    assert_int_equal(lb_find_force(rig.forces, "helt"), LB_NOT_FOUND);
     assert_false(lb_is_force_enabled(rig.forces, 1));
     assert_true(lb_has_motion(rig.forces));
     lb_expect_ok(lb_evaluate_rig(&rig, 0));
@@ -446,7 +446,7 @@ static void power_is_the_loss_of_energy(void **state)
         lb_expect_ok(lb_evaluate_rig(&rig, 0));
         lb_expect_near("sum of power", sum_power(&rig), dot(rig.tau, rig.v, rig.v_count), 1e-11);
         for (int i = 0; i < lb_get_force_count(rig.forces); ++i) {
-            assert_true(lb_is_conservative(rig.forces, i));
+            assert_true(lb_is_force_conservative(rig.forces, i));
             lb_expect_ok(lb_evaluate_rig(&rig, 0));
             const double power = lb_get_force_power(rig.forces, i);
             // h^2 E''' / 6 and eps E / h balance at 1e-9 of energies of some 100 J
@@ -471,7 +471,7 @@ static void a_gradient_on_modes_is_not_called_conservative(void **state)
                      lb_build_scene(t.scene));
     memcpy(rig.q, t.q, (size_t)t.q_count * sizeof *t.q);
     memcpy(rig.v, t.v, (size_t)t.v_count * sizeof *t.v);
-    assert_false(lb_is_conservative(rig.forces, 0));
+    assert_false(lb_is_force_conservative(rig.forces, 0));
     lb_expect_ok(lb_evaluate_rig(&rig, 0));
     lb_expect_near("power", sum_power(&rig), dot(rig.tau, rig.v, rig.v_count), 1e-12);
     lb_end_rig(&rig);

@@ -34,10 +34,12 @@ static void one_correction_makes_the_static_deflection_exact(void **state)
     for (int timoshenko = 0; timoshenko < 2; ++timoshenko) {
         const lb_correction load = {.at = "tip", .force = {0, 3, 0}};
         lb_beam_options options = lb_make_square_beam();
+        lb_modes_options modes = *options.modes;
+        options.modes = &modes;
         options.theory = timoshenko ? LB_THEORY_TIMOSHENKO : LB_THEORY_EULER_BERNOULLI;
-        options.modes.count = 2;
-        options.modes.corrections = &load;
-        options.modes.correction_count = 1;
+        modes.count = 2;
+        modes.corrections = &load;
+        modes.correction_count = 1;
         lb_flex_body *body = lb_make_beam(&options);
         const double EI = 2.1e11 * 1e-4 / 12, GA = 2.1e11 / 2.6 * 0.01 * 5 / 6;
         const double exact = 1 / (3 * EI) + timoshenko / GA;
@@ -50,9 +52,11 @@ static void more_modes_bring_the_response_closer(void **state)
 {
     (void)state;
     lb_beam_options options = lb_make_square_beam();
-    options.modes.motions = LB_MOTION_Y;
+    lb_modes_options modes = *options.modes;
+    options.modes = &modes;
+    modes.motions = LB_MOTION_Y;
     options.element_count = 120;
-    options.modes.count = 60;
+    modes.count = 60;
     // between the first two frequencies
     const double w = 1500;
     lb_flex_body *body = lb_make_beam(&options);
@@ -60,7 +64,7 @@ static void more_modes_bring_the_response_closer(void **state)
     double before = INFINITY;
     lb_destroy_flex_body(body);
     for (int n = 2; n <= 16; n *= 2) {
-        options.modes.count = n;
+        modes.count = n;
         body = lb_make_beam(&options);
         const double gap = fabs(get_tip_response(body, w) / exact - 1);
         // what is left out falls with the cube of the number of modes: by 8 at least
@@ -79,14 +83,16 @@ static void find_frequencies(int pieces, int count, double *omega)
 {
     static const char *const tip[] = {"tip"};
     lb_beam_options options = lb_make_square_beam();
+    lb_modes_options modes = *options.modes;
+    options.modes = &modes;
     options.length /= pieces;
     options.element_count = 64 / pieces;
     options.rotary = 0;
-    options.modes.type = LB_MODES_CRAIG_BAMPTON;
-    options.modes.motions = LB_MOTION_Y;
-    options.modes.count = 2;
-    options.modes.interfaces = tip;
-    options.modes.interface_count = 1;
+    modes.type = LB_MODES_CRAIG_BAMPTON;
+    modes.motions = LB_MOTION_Y;
+    modes.count = 2;
+    modes.interfaces = tip;
+    modes.interface_count = 1;
     lb_flex_body *body = lb_make_beam(&options);
     lb_builder *builder = lb_create_builder(NULL, NULL);
     for (int i = 0; i < pieces; ++i) {
@@ -237,13 +243,15 @@ static void beam_between_clamps_stretches_evenly(void **state)
     static const char *const ends[] = {"root", "tip"};
     const lb_beam_node nodes[] = {{"quarter", 0.25}, {"middle", 0.5}, {"last", 0.75}};
     lb_beam_options options = lb_make_square_beam();
+    lb_modes_options modes = *options.modes;
+    options.modes = &modes;
     options.nodes = nodes;
     options.node_count = 3;
     options.rotary = 0;
-    options.modes.count = 1;
-    options.modes.motions = LB_MOTION_Y;
-    options.modes.fixed = ends;
-    options.modes.fixed_count = 2;
+    modes.count = 1;
+    modes.motions = LB_MOTION_Y;
+    modes.fixed = ends;
+    modes.fixed_count = 2;
     lb_flex_body *body = lb_make_beam(&options);
     const lb_flex_node *quarter = lb_get_flex_node(body, "quarter"),
                        *middle = lb_get_flex_node(body, "middle"),
@@ -275,8 +283,9 @@ static void ring_with_a_thin_member_is_a_tree(void **state)
 {
     (void)state;
     const lb_material steel = {2.1e11, 8.1e10, 7850};
-    const lb_section bar = {.type = LB_SECTION_RECTANGLE, .width = 0.02, .height = 0.02};
-    const lb_section thread = {.A = 1e-15, .Iy = 1e-22, .Iz = 1e-22};
+    const lb_section bar = {
+        .size = sizeof bar, .type = LB_SECTION_RECTANGLE, .width = 0.02, .height = 0.02};
+    const lb_section thread = {.size = sizeof thread, .A = 1e-15, .Iy = 1e-22, .Iz = 1e-22};
     lb_joint joints[4];
     static const char *const names[] = {"root", "b", "c", "d"};
     static const double places[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
@@ -285,16 +294,19 @@ static void ring_with_a_thin_member_is_a_tree(void **state)
         joints[i] = lb_default_joint();
         joints[i].name = names[i];
         memcpy(joints[i].position, places[i], sizeof places[i]);
-        members[i] = (lb_member){.joints = {names[i], names[(i + 1) % 4]},
-                                 .section = i == 3 ? thread : bar,
+        members[i] = (lb_member){.size = sizeof(lb_member),
+                                 .joints = {names[i], names[(i + 1) % 4]},
+                                 .section = i == 3 ? &thread : &bar,
                                  .material = steel,
                                  .element_count = i == 3 ? 1 : 8};
     }
     lb_frame_options options = lb_default_frame_options();
+    lb_modes_options modes = lb_default_modes_options();
+    options.modes = &modes;
     options.joints = joints;
     options.joint_count = 4;
     options.members = members;
-    options.modes.count = 4;
+    modes.count = 4;
     lb_flex_body *bodies[2];
     for (int closed = 0; closed < 2; ++closed) {
         options.member_count = 3 + closed;
@@ -326,9 +338,11 @@ static void ring_with_a_thin_member_is_a_tree(void **state)
 // ---- large frames ------------------------------------------------------------------------------
 
 // A grid of bars, n by n fields, held at a corner.
-static lb_flex_body *make_grid(int n, int elements, int modes)
+static lb_flex_body *make_grid(int n, int elements, int mode_count)
 {
     const int side = n + 1, joint_count = side * side, member_count = 2 * n * side;
+    const lb_section tube = {
+        .size = sizeof tube, .type = LB_SECTION_TUBE, .diameter = 0.01, .wall = 0.001};
     lb_joint *joints = calloc((size_t)joint_count, sizeof *joints);
     lb_member *members = calloc((size_t)member_count, sizeof *members);
     char(*names)[16] = calloc((size_t)joint_count, sizeof *names);
@@ -345,21 +359,23 @@ static lb_flex_body *make_grid(int n, int elements, int modes)
             if (way == 0 ? i % side == n : i / side == n) {
                 continue;
             }
-            members[count] =
-                (lb_member){.joints = {names[i], names[i + (way == 0 ? 1 : side)]},
-                            .section = {.type = LB_SECTION_TUBE, .diameter = 0.01, .wall = 0.001},
-                            .material = {7e10, 2.6e10, 2700},
-                            .element_count = elements};
+            members[count] = (lb_member){.size = sizeof(lb_member),
+                                         .joints = {names[i], names[i + (way == 0 ? 1 : side)]},
+                                         .section = &tube,
+                                         .material = {7e10, 2.6e10, 2700},
+                                         .element_count = elements};
             ++count;
         }
     }
     assert_int_equal(count, member_count);
     lb_frame_options options = lb_default_frame_options();
+    lb_modes_options modes = lb_default_modes_options();
+    options.modes = &modes;
     options.joints = joints;
     options.joint_count = joint_count;
     options.members = members;
     options.member_count = member_count;
-    options.modes.count = modes;
+    modes.count = mode_count;
     lb_flex_body *body = lb_make_frame(&options);
     free(joints);
     free(members);
@@ -372,8 +388,8 @@ static void sparse_and_dense_agree(void **state)
 {
     (void)state;
     lb_flex_body *dense = make_grid(3, 4, 6), *sparse = make_grid(3, 8, 6);
-    assert_true(lb_get_flex_summary(dense).dof_count < 600);
-    assert_true(lb_get_flex_summary(sparse).dof_count > 700);
+    assert_true(lb_summarize_body(dense).dof_count < 600);
+    assert_true(lb_summarize_body(sparse).dof_count > 700);
     for (int r = 0; r < 6; ++r) {
         lb_expect_near("frequency", lb_get_frequency(sparse, r), lb_get_frequency(dense, r), 1e-5);
         const double *a = lb_get_flex_node(dense, "j15")->shape + 6 * r;
@@ -388,7 +404,7 @@ static void twenty_thousand_dofs_are_solved_and_the_same_twice(void **state)
 {
     (void)state;
     lb_flex_body *once = make_grid(32, 2, 8), *twice = make_grid(32, 2, 8);
-    assert_true(lb_get_flex_summary(once).dof_count > 19000);
+    assert_true(lb_summarize_body(once).dof_count > 19000);
     for (int r = 0; r < 8; ++r) {
         assert_true(lb_get_frequency(once, r) == lb_get_frequency(twice, r));
     }

@@ -74,7 +74,8 @@ static int stop_early(void *user, double t, double duration)
 static lb_status run_text(const char *model, bool resume, bool stops)
 {
     lb_course course = lb_begin_course(model);
-    lb_run_options options = lb_get_run_options(course.simulation);
+    lb_run_options options = lb_default_run_options();
+    lb_expect_ok(lb_get_run_options(course.simulation, &options));
     options.allow_programs = true;
     lb_expect_ok(lb_set_run_options(course.simulation, &options));
     lb_run_request request = lb_default_run_request();

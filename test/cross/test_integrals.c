@@ -70,6 +70,7 @@ static void sum_nodes(integrals *I)
             }
         }
     }
+    I->all.size = sizeof I->all;
     I->all.M_ff = I->M_ff;
     I->all.E = I->E;
     I->all.B0 = I->B0;
@@ -92,7 +93,8 @@ static lb_model *build(lb_fidelity fidelity, const lb_flex_integrals *brought)
         nodes[j].mass = brought ? 0.0 : masses[j];
         memcpy(nodes[j].position, positions[j], sizeof nodes[j].position);
     }
-    const lb_flex_options flex = {.fidelity = fidelity,
+    const lb_flex_options flex = {.size = sizeof flex,
+                                  .fidelity = fidelity,
                                   .mode_count = MODES,
                                   .node_count = NODES,
                                   .nodes = nodes,
@@ -142,7 +144,7 @@ static void a_body_by_integrals_moves_as_by_nodes(void **state)
             lb_expect_ok(lb_compute_energy(model, work, &T[way][0], &T[way][1]));
             lb_expect_ok(lb_compute_body_frequencies(model, 1, scratch, omega[way]));
             lb_get_mass_properties(model, 1, &mass[way], com[way], J[way]);
-            lb_destroy_work(model, work);
+            lb_destroy_work(work);
             lb_destroy_model(model);
         }
         // 1e-11: accelerations of some hundred, condition of M about 1e3
@@ -167,7 +169,7 @@ static void frequencies_are_those_of_the_oscillators(void **state)
     node.shape = &shape[0][0];
     const double K[MODES * MODES] = {18, 0, 0, 2};
     const lb_flex_options flex = {
-        .mode_count = MODES, .node_count = 1, .nodes = &node, .stiffness = K};
+        .size = sizeof flex, .mode_count = MODES, .node_count = 1, .nodes = &node, .stiffness = K};
     lb_body_options body = lb_default_body_options();
     body.name = "oscillator";
     body.flex = &flex;

@@ -93,7 +93,8 @@ static double get_capped_error(int order, double max_step)
     run_tree(LB_INTEGRATOR_ERK, 8, 1e-13, 0.0, reference);
     lb_course course = lb_begin_course(tree);
     lb_choose_integrator(&course, LB_INTEGRATOR_ERK, order, 0.1, 0.0);
-    lb_run_options o = lb_get_run_options(course.simulation);
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(course.simulation, &o);
     o.max_step = max_step;
     lb_expect_ok(lb_set_run_options(course.simulation, &o));
     lb_start_course(&course);

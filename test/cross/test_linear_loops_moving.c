@@ -60,7 +60,7 @@ static road begin_road(lb_loaded *l, const lb_linear *linear, const unsigned cha
 
 static void end_road(road *r)
 {
-    lb_destroy_work(r->l->model, r->work);
+    lb_destroy_work(r->work);
     free(r->driven);
     free(r->held);
     free(r->q);
@@ -196,11 +196,12 @@ static double evaluate(road *r, const double *more, const char *signal)
     assert_true(lb_compute_constrained_dynamics(model, r->work, r->q, r->v, r->driven, r->tau, r->a,
                                                 NULL, NULL) >= 0);
     if (signal) {
-        lb_signal compiled;
+        lb_signal *compiled;
         lb_expect_ok(
             lb_compile_signal(model, lb_get_force_signals(forces), signal, NULL, &compiled));
-        const lb_instant instant = {model, r->work, r->linear->t, r->q, r->v, r->a};
-        lb_expect_ok(lb_evaluate_signal(&compiled, &instant, &value));
+        const lb_instant instant = {sizeof instant, model, r->work, r->linear->t, r->q, r->v, r->a};
+        lb_expect_ok(lb_evaluate_signal(compiled, &instant, &value));
+        lb_destroy_signal(compiled);
     }
     return value;
 }

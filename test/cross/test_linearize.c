@@ -53,7 +53,7 @@ static road begin_road(lb_loaded *l)
 
 static void end_road(road *r)
 {
-    lb_destroy_work(r->l->model, r->work);
+    lb_destroy_work(r->work);
     free(r->driven);
     free(r->tau);
 }
@@ -72,11 +72,12 @@ static double evaluate(road *r, const double *q, const double *v, int entry, con
     assert_true(lb_compute_forward_dynamics(r->l->model, r->work, q, v, r->tau, a) >= 0);
     double value = 0.0;
     if (signal) {
-        lb_signal compiled;
+        lb_signal *compiled;
         lb_expect_ok(
             lb_compile_signal(r->l->model, lb_get_force_signals(forces), signal, NULL, &compiled));
-        const lb_instant instant = {r->l->model, r->work, 0.0, q, v, a};
-        lb_expect_ok(lb_evaluate_signal(&compiled, &instant, &value));
+        const lb_instant instant = {sizeof instant, r->l->model, r->work, 0.0, q, v, a};
+        lb_expect_ok(lb_evaluate_signal(compiled, &instant, &value));
+        lb_destroy_signal(compiled);
     }
     return value;
 }

@@ -81,6 +81,7 @@ static void differentiate(lb_trial *t, const unsigned char *driven, lb_status ex
 {
     const size_t square = (size_t)t->v_count * (size_t)t->v_count;
     const lb_constrained_derivatives wanted = {
+        .size = sizeof wanted,
         .a_dq = out[0],
         .a_dv = out[1],
         .a_dtau = out[2],
@@ -210,7 +211,8 @@ static void check_equations(lb_trial *t, const unsigned char *driven)
     differentiate(t, driven, status, x, x + n, x + 2 * n, out);
     lb_expect_ok(lb_compute_inverse_derivatives(t->model, t->work, t->derivatives, t->q, t->v, x,
                                                 NULL, balance[0], balance[1], M));
-    const lb_loop_derivatives wanted = {.velocity_dv = J,
+    const lb_loop_derivatives wanted = {.size = sizeof wanted,
+                                        .velocity_dv = J,
                                         .acceleration_dq = rates[0],
                                         .acceleration_dv = rates[1],
                                         .force_dq = force};
@@ -221,7 +223,7 @@ static void check_equations(lb_trial *t, const unsigned char *driven)
     assert_int_equal(
         lb_compute_loop_derivatives(t->model, t->work, t->derivatives, x + 2 * n, &wanted),
         LB_E_STAGE);
-    const lb_node_derivatives nothing = {NULL, NULL, NULL, NULL};
+    const lb_node_derivatives nothing = {.size = sizeof nothing};
     assert_int_equal(lb_compute_node_derivatives(t->model, t->work, t->derivatives, 0, 0, &nothing),
                      LB_E_STAGE);
     const lb_node_force load = {.body = 0, .axes = LB_AXES_WORLD};

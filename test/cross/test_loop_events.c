@@ -36,7 +36,7 @@ static lb_totals get_totals(lb_course *course)
     const double *books = lb_get_simulation_work(course->simulation, &count);
     assert_true(count >= 6);
     out.lost = -books[count - 4] - books[count - 2]; // locking, closing
-    lb_destroy_work(course->model, work);
+    lb_destroy_work(work);
     return out;
 }
 
@@ -212,7 +212,8 @@ static void run_is_resumed_with_loops_as_they_were(void **state)
         for (int part = 0; part < 2; ++part) {
             for (int piece = 0; piece <= part; ++piece) {
                 lb_course course = lb_begin_course(tumbling);
-                lb_run_options o = lb_get_run_options(course.simulation);
+                lb_run_options o = {.size = sizeof o};
+                lb_get_run_options(course.simulation, &o);
                 o.integrator = LB_INTEGRATOR_RK4;
                 o.order = 0;
                 o.step = 0.001;

@@ -16,7 +16,7 @@
 static void plan(lb_trial *t, lb_hub_choice choice)
 {
     lb_arena scratch;
-    lb_destroy_work(t->model, t->work);
+    lb_destroy_work(t->work);
     scratch = lb_make_arena(&t->model->arena.allocator);
     lb_expect_ok(lb_build_loop_pattern(t->model, &scratch, choice));
     lb_arena_free(&scratch);
@@ -79,7 +79,7 @@ static lb_trial begin(int i, int loops, int spare)
 static void repeat_loops(lb_trial *t, int count)
 {
     lb_scene *scene = t->scene;
-    lb_destroy_work(t->model, t->work);
+    lb_destroy_work(t->work);
     lb_destroy_model(t->model);
     const size_t size = (size_t)(scene->loop_count + count);
     scene->loops = realloc(scene->loops, size * sizeof *scene->loops);
@@ -225,7 +225,7 @@ static outcome evaluate(lb_trial *t)
         for (int i = 0; i < 6; ++i) {
             trace += projector[7 * i];
         }
-        lb_loop_ends ends;
+        lb_loop_ends ends = {.size = sizeof ends};
         lb_get_loop_ends(t->model, t->work, (int)l, &ends);
         // a coupler has no axes, a rod whose ends coincide no direction
         if (ends.type != LB_LOOP_COUPLER && ends.type != LB_LOOP_ROD) {
@@ -261,7 +261,8 @@ static void plan_again(lb_trial *t, lb_hub_choice choice)
     assert_true(slots <= MOST && t->body_count <= MOST);
     for (int l = 0; l < slots; ++l) {
         active[l] = (unsigned char)lb_is_loop_active(t->work, l);
-        lb_get_loop_ends(t->model, t->work, l, &ends[l]);
+        ends[l].size = sizeof ends[l];
+        lb_expect_ok(lb_get_loop_ends(t->model, t->work, l, &ends[l]));
     }
     for (int k = 0; k < t->body_count; ++k) {
         locked[k] = (unsigned char)lb_is_hinge_locked(t->model, t->work, k);
@@ -373,7 +374,8 @@ static void spare_loops_join_what_hubs_hold(void **state)
                 continue;
             }
             // where a loop is already, or from its one end to another body's frame
-            lb_loop_ends ends = {.body_a = loop->body[0],
+            lb_loop_ends ends = {.size = sizeof ends,
+                                 .body_a = loop->body[0],
                                  .node_a = loop->node[0],
                                  .body_b = loop->body[1],
                                  .node_b = loop->node[1],
@@ -400,7 +402,7 @@ static void loops_are_altered_around_hubs(void **state)
     (void)state;
     lb_trial t = lb_begin_scene_trial(lb_create_platform(6, LB_LOOP_SPHERICAL), 10);
     assert_int_equal(count_hubs(t.model), 1);
-    lb_loop_ends ends;
+    lb_loop_ends ends = {.size = sizeof ends};
     lb_get_loop_ends(t.model, t.work, 0, &ends); // body 2 is the upper half of the first leg
     assert_int_equal(ends.body_a, 2);
     ends.body_a = 1;
@@ -432,8 +434,10 @@ static void derivatives_do_not_depend_on_hubs(void **state)
             x[plain][0] = lb_make_numbers(n * n);
             x[plain][1] = lb_make_numbers(n * n);
             x[plain][2] = lb_make_numbers(six * n + 1);
-            const lb_constrained_derivatives out = {
-                .a_dq = x[plain][0], .a_dv = x[plain][1], .forces_dq = x[plain][2]};
+            const lb_constrained_derivatives out = {.size = sizeof out,
+                                                    .a_dq = x[plain][0],
+                                                    .a_dv = x[plain][1],
+                                                    .forces_dq = x[plain][2]};
             int loop;
             plan(&t, plain ? LB_HUBS_NEVER : LB_HUBS_ALWAYS);
             assert_true(lb_compute_constrained_derivatives(t.model, t.work, t.derivatives, t.q, t.v,

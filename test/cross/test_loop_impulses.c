@@ -104,7 +104,7 @@ static void impulses_of_driven_hinges_balance_and_do_work(void **state)
         }
         double *speeds = lb_make_numbers(size);
         lb_draw_vector(&t.random, n, 1.0, speeds);
-        lb_impulse_work energy = {0, 0, 0};
+        lb_impulse_work energy = {.size = sizeof energy};
         memcpy(v, t.v, size * sizeof *v);
         const double before = get_kinetic(&t);
         const lb_status status = lb_compute_driven_impulse(

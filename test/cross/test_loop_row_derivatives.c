@@ -123,7 +123,8 @@ static void compare(lb_trial *t, double bound)
     }
     lb_draw_vector(&t->random, (int)six, 1.0, x.forces);
     memcpy(x.a, t->a, n * sizeof *x.a);
-    const lb_loop_derivatives wanted = {J, out[VELOCITY_DQ], out[ACCELERATION_DQ],
+    const lb_loop_derivatives wanted = {sizeof wanted,        J,
+                                        out[VELOCITY_DQ],     out[ACCELERATION_DQ],
                                         out[ACCELERATION_DV], out[FORCE_DQ]};
     lb_expect_ok(lb_compute_inverse_derivatives(t->model, t->work, t->derivatives, t->q, t->v, x.a,
                                                 NULL, NULL, NULL, NULL));
@@ -278,7 +279,7 @@ static void there_is_nothing_to_tell_before_the_dynamics_or_without_forces(void 
     (void)state;
     lb_trial t = begin(3, 0);
     double *matrix = lb_make_numbers((size_t)(t.v_count * t.v_count));
-    const lb_loop_derivatives out = {.force_dq = matrix};
+    const lb_loop_derivatives out = {.size = sizeof out, .force_dq = matrix};
     lb_derivative_work *fresh = lb_create_derivative_work(t.model);
     assert_non_null(fresh);
     assert_int_equal(lb_compute_loop_derivatives(t.model, t.work, fresh, matrix, &out), LB_E_STAGE);
@@ -286,7 +287,7 @@ static void there_is_nothing_to_tell_before_the_dynamics_or_without_forces(void 
                                                 NULL, NULL));
     assert_int_equal(lb_compute_loop_derivatives(t.model, t.work, fresh, NULL, &out),
                      LB_E_ARGUMENT);
-    lb_destroy_derivative_work(t.model, fresh);
+    lb_destroy_derivative_work(fresh);
     free(matrix);
     lb_end_trial(&t);
 }

@@ -63,7 +63,7 @@ static void repeated_loops_share_their_forces(void **state)
             lb_end_trial(&t);
             continue;
         }
-        lb_destroy_work(t.model, t.work);
+        lb_destroy_work(t.work);
         lb_destroy_model(t.model);
         scene->loops = realloc(scene->loops, (size_t)(2 * count + 1) * sizeof *scene->loops);
         assert_non_null(scene->loops);

@@ -12,7 +12,8 @@
 // A loop of a scene as it is described at run time.
 static lb_loop_ends describe(const lb_scene_loop *loop, lb_relation_term terms[3])
 {
-    lb_loop_ends ends = {.body_a = loop->body[0],
+    lb_loop_ends ends = {.size = sizeof ends,
+                         .body_a = loop->body[0],
                          .node_a = loop->node[0],
                          .body_b = loop->body[1],
                          .node_b = loop->node[1],
@@ -193,7 +194,7 @@ static void spare_loops_do_as_loops_of_the_model(void **state)
         free(b);
         free(f);
         free(g);
-        lb_destroy_work(model, work);
+        lb_destroy_work(work);
         lb_destroy_model(model);
         lb_end_trial(&t);
     }
@@ -266,7 +267,7 @@ static void altered_loops_do_as_loops_of_the_model(void **state)
                              1e-5 * (1.0 + lb_get_largest(6 * count, f)));
             // what is read is what was set
             for (int l = 0; l < count; ++l) {
-                lb_loop_ends ends;
+                lb_loop_ends ends = {.size = sizeof ends};
                 lb_get_loop_ends(model, work, l, &ends);
                 lb_expect_ok(lb_alter_loop(model, work, l, &ends));
             }
@@ -280,7 +281,7 @@ static void altered_loops_do_as_loops_of_the_model(void **state)
         free(f);
         free(g);
         free(known);
-        lb_destroy_work(model, work);
+        lb_destroy_work(work);
         lb_destroy_model(model);
         lb_end_trial(&t);
     }
@@ -330,7 +331,8 @@ static void ends_that_make_no_loop_are_refused(void **state)
     const lb_relation_term zero = {1, 0, 0.0}, nowhere = {99, 0, 1.0}, none = {1, 9, 1.0},
                            twice[2] = {{1, 0, 1.0}, {1, 0, 2.0}};
     const double far[3] = {0, 0, INFINITY};
-    const lb_loop_ends weld = {.body_a = 0, .node_a = 1, .body_b = 1, .node_b = 1};
+    const lb_loop_ends weld = {
+        .size = sizeof weld, .body_a = 0, .node_a = 1, .body_b = 1, .node_b = 1};
     lb_loop_ends bad[14];
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         bad[i] = weld;
@@ -536,16 +538,22 @@ static void change_and_evaluation_allocate_nothing(void **state)
     lb_get_neutral_configuration(t.model, t.q);
     const long before = lb_malloc_count;
     assert_true(before > 0);
-    lb_loop_ends ends = {.body_a = 0, .node_a = 2, .body_b = 3, .node_b = 2, .type = LB_LOOP_ROD};
+    lb_loop_ends ends = {.size = sizeof ends,
+                         .body_a = 0,
+                         .node_a = 2,
+                         .body_b = 3,
+                         .node_b = 2,
+                         .type = LB_LOOP_ROD};
     const lb_relation_term gear[2] = {{1, 0, 1.0}, {7, 0, -2.0}};
-    const lb_loop_ends coupler = {.type = LB_LOOP_COUPLER, .term_count = 2, .terms = gear};
+    const lb_loop_ends coupler = {
+        .size = sizeof coupler, .type = LB_LOOP_COUPLER, .term_count = 2, .terms = gear};
     int slot = 0, good = 1;
     for (int i = 0; i < 3; ++i) {
         ends.length = 1.0 + i;
         good = good && lb_set_loop_active(t.model, t.work, 100 + i, i % 2) == LB_OK;
         good = good && lb_make_loop(t.model, t.work, -1, &ends, &slot) == LB_OK;
         good = good && lb_alter_loop(t.model, t.work, slot, &coupler) == LB_OK;
-        lb_loop_ends own;
+        lb_loop_ends own = {.size = sizeof own};
         lb_get_loop_ends(t.model, t.work, 50, &own);
         own.offset[4] += 0.1;
         good = good && lb_alter_loop(t.model, t.work, 50, &own) == LB_OK;

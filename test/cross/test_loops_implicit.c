@@ -88,7 +88,8 @@ static void tight_tolerances_pass_singular_positions(void **state)
         const lb_integrator integrator = i % 2 ? LB_INTEGRATOR_ADAMS : LB_INTEGRATOR_BDF;
         for (int fold = 0; fold < 2; ++fold) {
             lb_course course = fold ? lb_begin_course(FOLD) : lb_begin_example("four_bars.yaml");
-            lb_run_options o = lb_get_run_options(course.simulation);
+            lb_run_options o = {.size = sizeof o};
+            lb_get_run_options(course.simulation, &o);
             o.max_step = 0.0;
             o.stop_at_outputs = 0;
             lb_expect_ok(lb_set_run_options(course.simulation, &o));
@@ -151,7 +152,8 @@ static void long_runs_stay_closed_and_are_not_disturbed(void **state)
                                                 LB_INTEGRATOR_ERK};
     for (size_t i = 0; i < 3; ++i) {
         lb_course course = lb_begin_example("four_bar.yaml");
-        lb_run_options o = lb_get_run_options(course.simulation);
+        lb_run_options o = {.size = sizeof o};
+        lb_get_run_options(course.simulation, &o);
         o.duration = 1000.0;
         o.interval = 0.1;
         lb_expect_ok(lb_set_run_options(course.simulation, &o));

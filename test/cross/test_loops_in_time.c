@@ -65,7 +65,8 @@ static void every_integrator_holds_loops_and_energy(void **state)
 static double find_energy_error(double step)
 {
     lb_course course = lb_begin_example("flexible_four_bar.yaml");
-    lb_run_options o = lb_get_run_options(course.simulation);
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(course.simulation, &o);
     o.integrator = LB_INTEGRATOR_RK4;
     o.step = step;
     o.duration = 0.05;
@@ -219,7 +220,7 @@ static void get_books(lb_course *course, double *books)
     memcpy(books, m.linear, sizeof m.linear);
     memcpy(books + 3, m.angular_world, sizeof m.angular_world);
     lb_expect_ok(lb_compute_energy(course->model, work, &books[6], NULL));
-    lb_destroy_work(course->model, work);
+    lb_destroy_work(work);
 }
 
 static void robot_catches_a_payload_and_lets_it_go(void **state)
@@ -320,7 +321,8 @@ static void results_have_forces_and_errors_of_loops(void **state)
     assert_non_null(file);
     fclose(file);
     lb_course course = lb_begin_example("four_bar.yaml");
-    lb_run_options o = lb_get_run_options(course.simulation);
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(course.simulation, &o);
     o.duration = 1.0;
     o.interval = 0.1;
     lb_expect_ok(lb_set_run_options(course.simulation, &o));
@@ -358,7 +360,8 @@ static void resumed_run_has_the_bits_of_an_undisturbed_one(void **state)
     for (int part = 0; part < 2; ++part) {
         for (int piece = 0; piece <= part; ++piece) {
             lb_course course = lb_begin_example("catch.yaml");
-            lb_run_options o = lb_get_run_options(course.simulation);
+            lb_run_options o = {.size = sizeof o};
+            lb_get_run_options(course.simulation, &o);
             o.integrator = LB_INTEGRATOR_RK4;
             o.order = 0;
             o.step = 0.002; // the motors of the arms are stiff

@@ -394,8 +394,11 @@ static lb_model *build_beam(int second_order, double axial)
         }
         nodes[g].second_order_count = second_order ? count : 0;
     }
-    const lb_flex_options flex = {
-        .mode_count = n, .node_count = GAUSS, .nodes = nodes, .stiffness = stiffness};
+    const lb_flex_options flex = {.size = sizeof flex,
+                                  .mode_count = n,
+                                  .node_count = GAUSS,
+                                  .nodes = nodes,
+                                  .stiffness = stiffness};
     lb_body_options body = lb_default_body_options();
     body.name = "beam";
     body.hinge.type = LB_HINGE_REVOLUTE;

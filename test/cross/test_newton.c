@@ -181,6 +181,7 @@ static void loops_are_in_the_differenced_equations(void **state)
 {
     (void)state;
     lb_course c = lb_begin_course(closed_everything);
+    lb_expect_ok(lb_complete_simulation(c.simulation));
     lb_system *s = &c.simulation->system;
     const size_t n = (size_t)s->y_count;
     lb_random random;
@@ -222,6 +223,7 @@ static void solution_satisfies_the_differenced_equations(void **state)
 {
     (void)state;
     lb_course c = lb_begin_course(everything);
+    lb_expect_ok(lb_complete_simulation(c.simulation));
     lb_system *s = &c.simulation->system;
     const size_t n = (size_t)s->y_count;
     lb_random random;
@@ -302,7 +304,8 @@ static double run_chain(bool with_loop, bool differences, double *evaluations, d
     static char text[65536];
     write_chain(24, with_loop, text, sizeof text);
     lb_course c = lb_begin_course(text);
-    lb_run_options o = lb_get_run_options(c.simulation);
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(c.simulation, &o);
     o.integrator = LB_INTEGRATOR_BDF;
     o.relative_tolerance = o.absolute_tolerance = 1e-6;
     o.differences = differences;

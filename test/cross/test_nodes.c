@@ -205,7 +205,7 @@ static void read_outs_do_not_depend_on_the_call_that_led_there(void **state)
             lb_expect_ok(lb_compute_reactions(t.model, fresh, expected));
             lb_expect_within("reactions", reactions, expected, forces, 1e-10);
         }
-        lb_destroy_work(t.model, fresh);
+        lb_destroy_work(fresh);
         free(M);
         free(tau);
         free(reactions);

@@ -79,7 +79,8 @@ static lb_status run_to(const char *text, const char *path, double duration, boo
                         char message[512])
 {
     lb_course course = lb_begin_course(text);
-    lb_run_options o = lb_get_run_options(course.simulation);
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(course.simulation, &o);
     o.duration = duration;
     lb_expect_ok(lb_set_run_options(course.simulation, &o));
     lb_run_request request = lb_default_run_request();
@@ -214,7 +215,8 @@ static void foreign_laws_are_refused(void **state)
     static const char callback[] = ARM("", "{type: callback}");
     for (int i = 0; i < 2; ++i) {
         lb_course course = lb_begin_course(callback);
-        lb_run_options o = lb_get_run_options(course.simulation);
+        lb_run_options o = {.size = sizeof o};
+        lb_get_run_options(course.simulation, &o);
         o.duration = 0.01 * (i + 1);
         lb_expect_ok(lb_set_run_options(course.simulation, &o));
         lb_expect_ok(lb_set_control_callback(course.simulation, "arm", hold_still, NULL));

@@ -378,7 +378,8 @@ static void what_is_served_is_recorded(void **state)
     lb_end_run(&serve);
 
     lb_course course = lb_begin_course(text);
-    lb_run_options o = lb_get_run_options(course.simulation);
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(course.simulation, &o);
     o.duration = 0.205;
     lb_expect_ok(lb_set_run_options(course.simulation, &o));
     lb_expect_ok(lb_set_control_callback(course.simulation, "push", give_nothing, NULL));

@@ -195,7 +195,7 @@ static void slender_body_keeps_the_inertia_about_its_axis(void **state)
     lb_expect_near("both", M[0], 2.0 * along, 1e-14);
     lb_expect_near("between", M[1], along, 1e-14);
     lb_expect_near("second", M[3], along, 1e-14);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_model(model);
 }
 

@@ -33,8 +33,8 @@ static void *lb_run_job(void *argument)
         }
     }
     free(out);
-    lb_destroy_derivative_work(job->trial->model, derivatives);
-    lb_destroy_work(job->trial->model, work);
+    lb_destroy_derivative_work(derivatives);
+    lb_destroy_work(work);
     return NULL;
 }
 

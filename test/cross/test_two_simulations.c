@@ -89,7 +89,8 @@ static void run_job(job *j)
         lb_load_simulation(document, model, NULL, &simulation) < 0) {
         j->trouble = "load";
     } else {
-        lb_run_options o = lb_get_run_options(simulation);
+        lb_run_options o = lb_default_run_options();
+        lb_get_run_options(simulation, &o);
         lb_run_request request = lb_default_run_request();
         o.duration = j->duration;
         request.path = j->path;

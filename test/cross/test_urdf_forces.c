@@ -58,7 +58,8 @@ static void joints_get_the_elements_that_the_file_asks_for(void **state)
     assert_int_equal(lb_get_force_count(rig.forces), count);
     for (int i = 0; i < count; ++i) {
         assert_string_equal(lb_get_force_name(rig.forces, i), expected[i][0]);
-        assert_string_equal(lb_get_force_type_name(rig.forces, i), expected[i][1]);
+        assert_string_equal(lb_get_force_type_name(lb_get_force_type(rig.forces, i)),
+                            expected[i][1]);
     }
     lb_end_rig(&rig);
 }

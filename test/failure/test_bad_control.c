@@ -111,6 +111,121 @@ static void mistakes_have_a_place(void **state)
     }
 }
 
+// What only a program can get wrong, or a file in other words.
+static void mistakes_of_programs_have_a_path(void **state)
+{
+    (void)state;
+    static const char *const expected[][2] = {
+        {"controllers[0].name", "required"},
+        {"controllers[0].rate", "expected a finite number"},
+        {"controllers[0].actuators", "at least one"},
+        {"controllers[0].actuators[0].actuator", "there is no actuator 'motor'"},
+        {"controllers[0].actuators[0].actuator", "required"},
+        {"controllers[0].actuators[0].speed", "expected one of them"},
+        {"controllers[0].actuators[0].desired", "a function and waypoints"},
+        {"controllers[0].actuators[0].desired.waypoints", "1 given"},
+        {"controllers[0].actuators[0].desired.waypoints[1]", "finite"},
+        {"controllers[0].actuators[0].desired.profile", "no profile"},
+        {"controllers[0].sensors[0]", "no type of sensor"},
+        {"controllers[0].sensors[0].signal", "required"},
+        {"controllers[0].sensors[0].torque", "nobody"},
+        {"controllers[0].sensors[0].strain[1]", "nobody"},
+        {"controllers[0].sensors[0].seed", "2^64"},
+        {"controllers[0].shaping.type", "no type"},
+        {"controllers[0].law", "required"},
+        {"controllers[0].law.type", "no type of law"},
+        {"controllers[0].law.kp", "entry 0 is not a finite number"},
+        {"controllers[0].law.kp", "gains of its own"},
+        {"controllers[0].law.sweeps", "from 1 to 100"},
+        {"controllers[0].law.modes", "99"},
+        {"controllers[0].law.command", "a program"},
+        {"controllers[0].law.library", "required"},
+    };
+    for (int i = 0; i < (int)(sizeof expected / sizeof expected[0]); ++i) {
+        lb_course course = lb_begin_course(MODEL);
+        lb_heard heard = {.count = 0};
+        const lb_report report = lb_listen(&heard);
+        lb_simulation *sim = NULL;
+        lb_expect_ok(lb_create_simulation(course.model, &report, &sim));
+        lb_force_options force = lb_default_force_options();
+        force.name = "drive";
+        force.type = LB_FORCE_ACTUATOR;
+        force.hinge = "cart";
+        lb_expect_ok(lb_add_force(lb_get_simulation_forces(sim), &force, NULL));
+
+        const double one = 1.0, nan = 0.0 / (one - one), times[] = {0.0, 1.0}, to[] = {0.0, nan};
+        const lb_function_options rest = lb_constant_function(0.0);
+        const lb_regulator_options regulator = lb_default_regulator_options();
+        lb_sensor_options sensor = lb_default_sensor_options();
+        sensor.name = "eye";
+        sensor.signal = "cart.distance";
+        lb_channel_options channel = lb_default_channel_options();
+        channel.actuator = "drive";
+        channel.desired = &rest;
+        lb_law_options law = lb_default_law_options();
+        law.kp = law.kd = &one;
+        lb_controller_options c = lb_default_controller_options();
+        c.name = "c";
+        c.rate = 10.0;
+        c.sensors = &sensor;
+        c.sensor_count = 1;
+        c.channels = &channel;
+        c.channel_count = 1;
+        c.law = &law;
+        c.name = i == 0 ? NULL : c.name;
+        c.rate = i == 1 ? nan : c.rate;
+        c.channel_count = i == 2 ? 0 : 1;
+        channel.actuator = i == 3 ? "motor" : i == 4 ? NULL : "drive";
+        channel.speed_by_differences = i == 5;
+        channel.speed_sensor = i == 5 ? "eye" : NULL;
+        channel.desired = i >= 7 && i <= 9 ? NULL : &rest;
+        channel.waypoint_count = i == 7 ? 1 : i == 6 || i == 8 || i == 9 ? 2 : 0;
+        channel.waypoint_times = times;
+        channel.waypoints = i == 8 ? to : times;
+        channel.profile = i == 9 ? (lb_profile)17 : channel.profile;
+        sensor.type = i == 10   ? (lb_sensor_type)17
+                      : i == 12 ? LB_SENSOR_TORQUE
+                      : i == 13 ? LB_SENSOR_STRAIN
+                                : LB_SENSOR_SIGNAL;
+        sensor.signal = i == 11 ? NULL : sensor.signal;
+        sensor.hinge = "nobody";
+        sensor.strain[0].body = "cart";
+        sensor.strain[1].body = "nobody";
+        sensor.seed = i == 14 ? 1e30 : 1.0;
+        c.shaping = i == 15 ? (lb_shaping_type)17 : LB_SHAPING_NONE;
+        c.law = i == 16 ? NULL : &law;
+        law.type = i == 17   ? (lb_law_type)17
+                   : i == 19 ? LB_LAW_MATCHING
+                   : i == 20 ? LB_LAW_MATCHING
+                   : i == 21 ? LB_LAW_COMPUTED_TORQUE
+                   : i == 22 ? LB_LAW_PROCESS
+                   : i == 23 ? LB_LAW_PLUGIN
+                             : LB_LAW_PID;
+        law.kp = i == 18 ? &nan : &one;
+        law.regulator = i == 19 ? &regulator : NULL;
+        law.sweep_count = i == 20 ? 0 : law.sweep_count;
+        law.modes = i == 21 ? (lb_law_modes)99 : law.modes;
+
+        int index = -1;
+        const lb_status status = lb_add_controller(sim, &c, &index);
+        const lb_heard_entry *entry = lb_find_heard(&heard, expected[i][0]);
+        if (status != LB_E_MODEL || !entry || !strstr(entry->message, expected[i][1])) {
+            lb_print_heard(&heard);
+            fail_msg("case %d: %d, expected at %s: %s", i, status, expected[i][0], expected[i][1]);
+        }
+        assert_int_equal(index, 0);
+        // it cannot be used, and the next one is counted on
+        if (i > 0) {
+            lb_add_controller(sim, &c, &index);
+            assert_int_equal(index, 1);
+            assert_non_null(lb_find_heard(&heard, "controllers[1].name"));
+        }
+        assert_int_equal(lb_start_simulation(sim), LB_E_MODEL);
+        lb_destroy_simulation(sim);
+        lb_end_course(&course);
+    }
+}
+
 // ---- while it runs -------------------------------------------------------------------------------
 
 static int give_nan(void *user, const lb_control_sample *sample, double *commands)
@@ -127,7 +242,7 @@ static int give_up(void *user, const lb_control_sample *sample, double *commands
     return sample->t > 0.35 ? 3 : 0;
 }
 
-static void expect_end(lb_control_law law, const char *part)
+static void expect_end(lb_control_law law, lb_status status, const char *part)
 {
     lb_course course = lb_begin_course(
         MODEL "controllers: [{name: c, rate: 10, actuators: [drive], law: {type: callback}}]\n");
@@ -135,7 +250,7 @@ static void expect_end(lb_control_law law, const char *part)
         lb_expect_ok(lb_set_control_callback(course.simulation, "c", law, NULL));
     }
     lb_run_request request = lb_default_run_request();
-    assert_true(lb_run_simulation(course.simulation, &request, NULL) < 0);
+    assert_int_equal(lb_run_simulation(course.simulation, &request, NULL), status);
     const char *message = lb_get_simulation_message(course.simulation);
     if (!strstr(message, part)) {
         fail_msg("'%s', expected '%s'", message, part);
@@ -146,10 +261,10 @@ static void expect_end(lb_control_law law, const char *part)
 static void callbacks_that_fail_end_the_run(void **state)
 {
     (void)state;
-    expect_end(NULL, "has been given none");
-    expect_end(give_nan,
+    expect_end(NULL, LB_E_ARGUMENT, "has been given none");
+    expect_end(give_nan, LB_E_NUMBER,
                "t = 0.4 s: the command of controller 'c' to actuator 'drive' is not a finite");
-    expect_end(give_up, "t = 0.4 s: controller 'c' ended the run with 3");
+    expect_end(give_up, LB_E_CALLBACK, "t = 0.4 s: controller 'c' ended the run with 3");
     lb_course course = lb_begin_course(MODEL);
     assert_int_equal(lb_set_control_callback(course.simulation, "c", give_up, NULL), LB_E_ARGUMENT);
     lb_end_course(&course);
@@ -244,6 +359,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_have_a_place),
+        cmocka_unit_test(mistakes_of_programs_have_a_path),
         cmocka_unit_test(callbacks_that_fail_end_the_run),
         cmocka_unit_test(processes_that_fail_end_the_run),
         cmocka_unit_test(programs_and_plugins_need_leave),

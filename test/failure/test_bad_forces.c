@@ -3,6 +3,7 @@
 //
 // Signals and forces that are wrong: each mistake has its place and its message. Memory that runs
 // out while they are loaded.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +78,9 @@ static void signals_are_refused(void **state)
     (void)state;
     static const bad_case cases[] = {
         {"signals: [1]", 10, "signals", "expected a mapping"},
-        {"signals: {two words: 1}", 11, "signals.two words", "letters, digits and underscores"},
-        {"signals: {sin: 1}", 11, "signals.sin", "has a meaning already"},
-        {"signals: {arm: 1}", 11, "signals.arm", "is a body"},
+        {"signals: {two words: 1}", 22, "signals.two words", "letters, digits and underscores"},
+        {"signals: {sin: 1}", 16, "signals.sin", "has a meaning already"},
+        {"signals: {arm: 1}", 16, "signals.arm", "is a body"},
         {"signals: {a: [1]}", 14, "signals.a", "expected a number or an expression"},
         {"signals: {a: b, b: 1}", 14, "signals.a", "no signal \"b\" is defined above"},
         {"signals: {a: a}", 14, "signals.a", "no signal \"a\" is defined above"},
@@ -134,7 +135,7 @@ static void hinge_elements_are_refused(void **state)
         {"forces: [{name: a, type: motor, hinge: arm}]", 10, "forces[0].value", "missing"},
         {"forces: [{name: a, type: motor, hinge: arm, value: 1, limits: [1, 2]}]", 63,
          "forces[0].limits", "with zero between"},
-        {"forces: [{name: a, type: motor, hinge: arm, value: 1, max_speed: 2}]", 55,
+        {"forces: [{name: a, type: motor, hinge: arm, value: 1, max_speed: 2}]", 66,
          "forces[0].max_speed", "needs \"limits\""},
         {"forces: [{name: a, type: motor, hinge: arm, value: arm.a.0}]", 52, "forces[0].value",
          "accelerations follow from forces"},
@@ -272,6 +273,177 @@ static void expressions_that_grow_too_large_are_refused(void **state)
     free(sum);
 }
 
+// ---- programs ----------------------------------------------------------------------------------
+
+// What a file cannot say, but a program can.
+typedef struct bad_options {
+    lb_force_options force;
+    const char *path, *part;
+} bad_options;
+
+static lb_model *load_model(void)
+{
+    lb_document *document = NULL;
+    lb_model *model = NULL;
+    lb_expect_ok(lb_load_document_text(MODEL, strlen(MODEL), "good.yaml", LB_FORMAT_YAML, NULL,
+                                       NULL, &document));
+    lb_expect_ok(lb_load_document_model(document, NULL, &model));
+    lb_destroy_document(document);
+    return model;
+}
+
+static void options_of_programs_are_refused(void **state)
+{
+    (void)state;
+    static const double times[] = {0.0, NAN}, values[] = {1.0, 2.0}, endless[] = {1.0, INFINITY};
+    lb_model *model = load_model();
+    lb_function_options f[10];
+    for (int i = 0; i < 10; ++i) {
+        f[i] = lb_default_function_options();
+    }
+    f[0].value = INFINITY;
+    f[1].type = LB_FUNCTION_EXPRESSION; // without one
+    f[2].type = LB_FUNCTION_TABLE;
+    f[2].point_count = 2;
+    f[3] = f[2];
+    f[3].times = times;
+    f[3].values = values;
+    f[4] = f[3];
+    f[4].times = values;
+    f[4].values = endless;
+    f[5].type = LB_FUNCTION_PIECES;
+    f[5].piece_count = 1;
+    f[5].coefficient_count = 21;
+    f[6].type = LB_FUNCTION_SINE;
+    f[6].rate = NAN;
+    f[7].type = LB_FUNCTION_TYPE_COUNT;
+    f[8].type = LB_FUNCTION_PULSE;
+    f[8].width = 1.0;
+    f[8].period = NAN;
+    f[9].type = LB_FUNCTION_PIECES;
+    f[9].piece_count = 1;
+    f[9].coefficient_count = 1;
+    f[9].starts = values;
+    f[9].coefficients = endless + 1;
+
+    lb_force_options damper = lb_default_force_options();
+    lb_force_options motor = damper, force = damper, stop = damper;
+    damper.name = motor.name = force.name = stop.name = "a";
+    damper.type = LB_FORCE_DAMPER;
+    motor.type = LB_FORCE_MOTOR;
+    force.type = LB_FORCE_FORCE;
+    stop.type = LB_FORCE_STOP;
+    damper.hinge = motor.hinge = stop.hinge = "arm";
+    stop.stiffness = 1.0;
+    motor.value_count = 1;
+    bad_options cases[] = {
+        {damper, "forces[0].name", "an empty name"},
+        {damper, "forces[0].type", "11 is no type of force"},
+        {damper, "forces[0].hinge", "there is no body"},
+        {damper, "forces[0].damping", "not below zero"},
+        {damper, "forces[0].damping", "expected a finite number"},
+        {damper, "forces[0].between[0]", "no node given"},
+        {force, "forces[0].at", "no node given"},
+        {force, "forces[0].axes", "are no axes"},
+        {stop, "forces[0].upper", "expected more than lower"},
+        {motor, "forces[0].value", "0 values given, expected a list of 1"},
+        {motor, "forces[0].limits", "with zero between"},
+        {motor, "forces[0].value", "inf, expected a finite number"},
+        {motor, "forces[0].value", "ends where a value is expected"},
+        {motor, "forces[0].value.table", "expected times and values"},
+        {motor, "forces[0].value.table[1][0]", "expected a finite number"},
+        {motor, "forces[0].value.table[1][1]", "expected a finite number"},
+        {motor, "forces[0].value.pieces[0].coefficients", "21 coefficients given"},
+        {motor, "forces[0].value.sine.rate", "expected a finite number"},
+        {motor, "forces[0].value", "no type of function"},
+        {motor, "forces[0].value.pulse.period", "at least the width"},
+        {motor, "forces[0].value.pieces[0].coefficients[0]", "expected a finite number"},
+    };
+    cases[0].force.name = NULL;
+    cases[1].force.type = LB_FORCE_TYPE_COUNT;
+    cases[2].force.hinge = NULL;
+    cases[3].force.damping = NAN;
+    cases[4].force.damping = INFINITY;
+    cases[5].force.between[1].body = "ball";
+    const lb_function_options zeros[3] = {lb_constant_function(0.0), lb_constant_function(0.0),
+                                          lb_constant_function(0.0)};
+    cases[6].force.values = cases[7].force.values = zeros;
+    cases[6].force.value_count = cases[7].force.value_count = 3;
+    cases[7].force.at.body = "arm";
+    cases[7].force.axes = (lb_axes)7;
+    cases[8].force.lower = 1.0;
+    cases[8].force.upper = NAN;
+    cases[10].force.low = NAN;
+    cases[10].force.values = zeros;
+    for (int i = 0; i < 10; ++i) {
+        cases[11 + i].force.values = &f[i];
+    }
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        lb_heard heard = {.count = 0};
+        const lb_report report = lb_listen(&heard);
+        lb_forces *forces;
+        int index = -1;
+        lb_expect_ok(lb_create_forces(model, NULL, &report, &forces));
+        const lb_status status = lb_add_force(forces, &cases[i].force, &index);
+        const lb_heard_entry *entry = &heard.entries[0];
+        if (status != LB_E_MODEL || index != 0 || heard.error_count != 1 || entry->line != 0 ||
+            strcmp(entry->path, cases[i].path) != 0 || !strstr(entry->message, cases[i].part)) {
+            lb_print_heard(&heard);
+            fail_msg("case %zu: status %d, expected %s: %s", i, status, cases[i].path,
+                     cases[i].part);
+        }
+        lb_destroy_forces(forces);
+    }
+    lb_destroy_model(model);
+}
+
+static int read_nothing(void *user, const lb_instant *instant, double *value)
+{
+    (void)user, (void)instant;
+    *value = 0.0;
+    return 0;
+}
+
+static void signals_of_programs_are_refused(void **state)
+{
+    (void)state;
+    const struct {
+        const char *name, *expression;
+        lb_signal_callback callback;
+        int stage;
+        const char *path, *part;
+    } cases[] = {
+        {NULL, "1", NULL, 1, "signals", "letters, digits and underscores"},
+        {"a", NULL, NULL, 1, "signals.a", "either an expression or a callback"},
+        {"a", "1", read_nothing, 1, "signals.a", "either an expression or a callback"},
+        {"a", NULL, read_nothing, 5, "signals.a", "5 is no stage"},
+        {"first", "1", NULL, 1, "signals.first", "a signal \"first\" already"},
+    };
+    lb_model *model = load_model();
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        lb_heard heard = {.count = 0};
+        const lb_report report = lb_listen(&heard);
+        lb_signals *signals;
+        lb_expect_ok(lb_create_signals(model, NULL, &report, &signals));
+        lb_signal_options options = lb_default_signal_options();
+        options.name = "first";
+        options.expression = "t";
+        lb_expect_ok(lb_add_signal(signals, &options, NULL));
+        options.name = cases[i].name;
+        options.expression = cases[i].expression;
+        options.callback = cases[i].callback;
+        options.stage = (lb_signal_stage)cases[i].stage;
+        int index = -1;
+        assert_int_equal(lb_add_signal(signals, &options, &index), LB_E_MODEL);
+        assert_int_equal(index, 1);
+        assert_int_equal(heard.error_count, 1);
+        assert_string_equal(heard.entries[0].path, cases[i].path);
+        assert_non_null(strstr(heard.entries[0].message, cases[i].part));
+        lb_destroy_signals(signals);
+    }
+    lb_destroy_model(model);
+}
+
 // ---- memory ------------------------------------------------------------------------------------
 
 typedef struct lb_ration {
@@ -332,6 +504,8 @@ int main(void)
         cmocka_unit_test(motions_are_refused),
         cmocka_unit_test(functions_are_refused),
         cmocka_unit_test(node_elements_are_refused),
+        cmocka_unit_test(options_of_programs_are_refused),
+        cmocka_unit_test(signals_of_programs_are_refused),
         cmocka_unit_test(expressions_that_grow_too_large_are_refused),
         cmocka_unit_test(memory_that_runs_out_is_no_disaster),
     };

@@ -46,6 +46,7 @@ static void lb_make_sample(lb_sample *s)
     s->nodes[2].second_order_count = 3;
     s->stiffness[0][0] = s->stiffness[1][1] = 10.0;
     s->damping[0][0] = s->damping[1][1] = 0.1;
+    s->flex = lb_default_flex_options();
     s->flex.mode_count = MODES;
     s->flex.node_count = NODES;
     s->flex.nodes = s->nodes;
@@ -310,7 +311,7 @@ static void lb_expect_singular(const lb_model *model, const double *q, int body,
     lb_get_trouble(work, &where[0], &where[1]);
     assert_int_equal(where[0], body);
     assert_int_equal(where[1], composite);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     free(v);
     free(a);
     free(M);
@@ -351,7 +352,7 @@ static void mode_without_inertia_is_a_named_singularity(void **state)
         lb_expect_ok(lb_compute_forward_dynamics(model, work, q, v, tau, x));
         // 1e-13: three equations of condition 100 or so
         lb_expect_close("accelerations", x, a, 3, 1e-13);
-        lb_destroy_work(model, work);
+        lb_destroy_work(work);
         lb_destroy_model(model);
 
         // a body without any mass
@@ -399,8 +400,11 @@ static void large_turns_of_rotary_inertia_are_told(void **state)
     node.inertia[1] = 0.1;
     node.inertia[2] = 0.95;
     node.shape = shape;
-    const lb_flex_options flex = {
-        .mode_count = 1, .node_count = 1, .nodes = &node, .stiffness = &stiffness};
+    const lb_flex_options flex = {.size = sizeof flex,
+                                  .mode_count = 1,
+                                  .node_count = 1,
+                                  .nodes = &node,
+                                  .stiffness = &stiffness};
     lb_body_options body = lb_default_body_options();
     body.name = "body";
     body.hinge.type = LB_HINGE_UNIVERSAL;
@@ -431,7 +435,7 @@ static void large_turns_of_rotary_inertia_are_told(void **state)
                      LB_NEWS_INDEFINITE);
     lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, a, tau));
     lb_expect_close("forces", tau, given, 3, 1e-13);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_model(model);
 }
 

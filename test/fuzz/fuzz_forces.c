@@ -43,7 +43,7 @@ static void evaluate(const lb_model *model, lb_forces *forces)
             tau[i] = a[i] = 0;
         }
         (void)lb_set_driven_state(forces, model, t, q, v);
-        (void)lb_find_next_break(forces, t);
+        (void)lb_get_next_break(forces, t);
         if (lb_compute_kinematics(model, work, q, v, NULL) == LB_OK) {
             const lb_status status =
                 lb_compute_forces(forces, model, work, t, q, v, tau, driven, a);
@@ -53,7 +53,7 @@ static void evaluate(const lb_model *model, lb_forces *forces)
             }
         }
     }
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

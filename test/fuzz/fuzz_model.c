@@ -37,7 +37,7 @@ static void evaluate(const lb_model *model)
     free(v);
     free(a);
     free(tau);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

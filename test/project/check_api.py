@@ -58,7 +58,8 @@ def find_blocks(lines):
     block, blocks = [], []
     for number, line in enumerate(lines + [""], 1):
         match = re.match(r"///?     (.*)", line)
-        if match:
+        # what @return and @param go on with is indented further
+        if match and (block or not match.group(1).startswith(" ")):
             block.append((number, match.group(1)))
         elif block and re.fullmatch(r"///?", line):
             block.append((number, ""))

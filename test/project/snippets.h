@@ -13,9 +13,11 @@
 #include "limber/beams.h"
 #include "limber/control.h"
 #include "limber/document.h"
+#include "limber/events.h"
 #include "limber/io.h"
 #include "limber/limber.h"
 #include "limber/linear.h"
+#include "limber/openmp.h"
 #include "limber/results.h"
 #include "limber/signals.h"
 #include "limber/simulate.h"
@@ -38,7 +40,8 @@ extern double t, *q, *v, *a, *tau, *eta, *x, *y, *M;
 extern double *da_dq, *da_dv, *da_dtau;
 extern unsigned char *held, *driven;
 extern void *scratch; // of whatever kind a function wants
-extern int i, n, count, body, node, node_count, modes;
+extern const double *now_q, *now_v, *now_a;
+extern int i, n, count, body, node, node_count, mode_count, modes;
 extern lb_flex_node *nodes;
 extern size_t size;
 

@@ -26,11 +26,13 @@ static void slender_beam_has_the_frequencies_of_euler_and_bernoulli(void **state
     (void)state;
     for (int free = 0; free < 2; ++free) {
         lb_beam_options options = lb_make_square_beam();
+        lb_modes_options modes = *options.modes;
+        options.modes = &modes;
         const double *roots = free ? free_free : clamped_free;
         options.rotary = 0;
-        options.modes.count = 8;
-        options.modes.motions = LB_MOTION_Y | LB_MOTION_Z;
-        options.modes.type = free ? LB_MODES_FREE_FREE : LB_MODES_CANTILEVER;
+        modes.count = 8;
+        modes.motions = LB_MOTION_Y | LB_MOTION_Z;
+        modes.type = free ? LB_MODES_FREE_FREE : LB_MODES_CANTILEVER;
         lb_flex_body *body = lb_make_beam(&options);
         const double scale = sqrt(2.1e11 * 1e-4 / 12 / 78.5);
         for (int r = 0; r < 8; ++r) {
@@ -46,8 +48,10 @@ static void thick_beam_has_the_frequencies_of_timoshenko(void **state)
 {
     (void)state;
     lb_beam_options options = lb_make_square_beam();
+    lb_modes_options modes = *options.modes;
+    options.modes = &modes;
     options.theory = LB_THEORY_TIMOSHENKO;
-    options.modes.motions = LB_MOTION_Z;
+    modes.motions = LB_MOTION_Z;
     lb_flex_body *body = lb_make_beam(&options);
     for (int r = 0; r < 4; ++r) {
         lb_expect_near("frequency", lb_get_frequency(body, r), timoshenko[r], 3e-4);
@@ -59,10 +63,12 @@ static void bars_have_the_frequencies_of_waves(void **state)
 {
     (void)state;
     lb_beam_options options = lb_make_square_beam();
+    lb_modes_options modes = *options.modes;
+    options.modes = &modes;
     const double pi = 3.14159265358979323846;
-    options.modes.count = 3;
+    modes.count = 3;
     for (int twist = 0; twist < 2; ++twist) {
-        options.modes.motions = twist ? LB_MOTION_TWIST : LB_MOTION_STRETCH;
+        modes.motions = twist ? LB_MOTION_TWIST : LB_MOTION_STRETCH;
         lb_flex_body *body = lb_make_beam(&options);
         const double J = 0.140577 * 1e-4, Ip = 1e-4 / 6;
         const double c = twist ? sqrt(2.1e11 / 2.6 * J / (7850 * Ip)) : sqrt(2.1e11 / 7850);
@@ -77,15 +83,19 @@ static void bars_have_the_frequencies_of_waves(void **state)
 // ---- in spin -----------------------------------------------------------------------------------
 
 // Dimensionless: EI = m = L = 1, slenderness 70, so that EA = 4900.
-static lb_beam_options make_blade(int motions, int count)
+static lb_beam_options make_blade(lb_modes_options *modes, int motions, int count)
 {
+    static const lb_section section = {
+        .size = sizeof section, .A = 1, .Iy = 1.0 / 4900, .Iz = 1.0 / 4900};
     lb_beam_options options = lb_default_beam_options();
+    options.section = &section;
+    options.modes = modes;
     options.length = 1;
-    options.section = (lb_section){.A = 1, .Iy = 1.0 / 4900, .Iz = 1.0 / 4900};
     options.material = (lb_material){4900, 2000, 1};
-    options.rotary = 0;
-    options.modes.motions = motions;
-    options.modes.count = count;
+    options.rotary = false;
+    *modes = lb_default_modes_options();
+    modes->motions = motions;
+    modes->count = count;
     return options;
 }
 
@@ -115,7 +125,8 @@ static void spinning_blade_flaps_as_computed(void **state)
 {
     (void)state;
     for (int i = 0; i < 6; ++i) {
-        const lb_beam_options options = make_blade(LB_MOTION_Z, 10);
+        lb_modes_options modes;
+        const lb_beam_options options = make_blade(&modes, LB_MOTION_Z, 10);
         double omega[4];
         find_spin(&options, gammas[i], 4, omega);
         for (int r = 0; r < 4; ++r) {
@@ -129,7 +140,8 @@ static void spinning_blade_leads_and_lags_as_published(void **state)
 {
     (void)state;
     for (int i = 0; i < 5; ++i) {
-        const lb_beam_options options = make_blade(LB_MOTION_Y | LB_MOTION_STRETCH, 14);
+        lb_modes_options modes;
+        const lb_beam_options options = make_blade(&modes, LB_MOTION_Y | LB_MOTION_STRETCH, 14);
         double omega[1];
         find_spin(&options, gammas[i], 1, omega);
         lb_expect_near("chord", omega[0], chord[i], 1e-3);
@@ -172,11 +184,12 @@ static void without_second_order_both_miss(void **state)
 {
     (void)state;
     double omega[1];
-    lb_beam_options options = make_blade(LB_MOTION_Z, 10);
-    options.second_order = 0;
+    lb_modes_options modes;
+    lb_beam_options options = make_blade(&modes, LB_MOTION_Z, 10);
+    options.second_order = false;
     const double z[3] = {0, 0, 1}, spin = 4;
     for (int plane = 0; plane < 2; ++plane) {
-        options.modes.motions = plane ? LB_MOTION_Y : LB_MOTION_Z;
+        modes.motions = plane ? LB_MOTION_Y : LB_MOTION_Z;
         // built without second order on purpose: the warning of the builder is expected
         lb_flex_body *body = lb_make_beam(&options);
         lb_builder *builder = lb_create_builder(NULL, NULL);

@@ -116,7 +116,7 @@ static void lb_get_mass(lb_builder *builder, const double *q, double *M)
     lb_work *work = lb_create_work(model);
     assert_non_null(work);
     lb_expect_ok(lb_compute_mass_matrix(model, work, q, M));
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_model(model);
     lb_destroy_builder(builder);
 }

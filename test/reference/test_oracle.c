@@ -375,7 +375,7 @@ static void case_agrees_with_the_oracle(void **state)
                 lb_check_state(c, model, work, entry);
             }
         }
-        lb_destroy_work(model, work);
+        lb_destroy_work(work);
         lb_destroy_model(model);
     }
     print_message("worst %.2g (%s)\n", c->worst, c->worst_of != NULL ? c->worst_of : "-");

@@ -353,7 +353,7 @@ static void robot_agrees_with_pinocchio(void **state)
 
     free(r->q_of);
     free(r->v_of);
-    lb_destroy_work(r->model, r->work);
+    lb_destroy_work(r->work);
     lb_destroy_model(r->model);
     json_decref(r->json);
 }

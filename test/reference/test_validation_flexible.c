@@ -119,7 +119,7 @@ static void beams_by_formula_are_those_written_out(void **state)
             lb_work *work = lb_create_work(course.model);
             lb_expect_ok(lb_compute_mass_matrix(course.model, work, q, M[side]));
             lb_expect_ok(lb_compute_bias(course.model, work, q, v, b[side]));
-            lb_destroy_work(course.model, work);
+            lb_destroy_work(work);
             lb_end_course(&course);
             free(q);
             free(v);
@@ -141,7 +141,7 @@ static void bent_arc_comes_to_rest_where_published(void **state)
     static const double kynema[3] = {-23.6459716009048, -13.7208006040058, 53.5776450626989};
     static const double bathe[3] = {-23.5, -13.4, 53.4};
     lb_course course = lb_begin_example("bend45.yaml");
-    lb_trim trim;
+    lb_trim trim = {.size = sizeof trim};
     lb_expect_ok(lb_trim_simulation(course.simulation, &trim));
     lb_start_course(&course);
     lb_go_to(&course, 0.0);

@@ -119,8 +119,8 @@ void lb_end_trial(lb_trial *trial)
     free(trial->v);
     free(trial->a);
     free(trial->tau);
-    lb_destroy_derivative_work(trial->model, trial->derivatives);
-    lb_destroy_work(trial->model, trial->work);
+    lb_destroy_derivative_work(trial->derivatives);
+    lb_destroy_work(trial->work);
     lb_destroy_model(trial->model);
     lb_destroy_scene(trial->scene);
 }

@@ -298,7 +298,7 @@ static void nearly_unit_rotation_is_normalised(void **state)
     lb_expect_ok(lb_compute_kinematics(model, work, &q, NULL, NULL));
     lb_expect_ok(lb_compute_node_motion(model, work, 0, 1, &motion));
     lb_expect_within("rotation", motion.rotation, expected, 4, 1e-15);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_model(model);
     lb_destroy_builder(builder);
 }
@@ -352,7 +352,7 @@ static void model_without_bodies_is_a_model(void **state)
     lb_expect_ok(lb_compute_system_motion(model, work, &motion));
     assert_true(kinetic == 0.0 && potential == 0.0 && motion.mass == 0.0);
     assert_true(motion.com[0] == 0.0 && motion.com_velocity[0] == 0.0);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_model(model);
 }
 
@@ -415,7 +415,7 @@ static lb_status lb_build_from_purse(lb_purse *purse)
     if (model != NULL) {
         lb_work *work = lb_create_work(model);
         status = work != NULL ? LB_OK : LB_E_MEMORY;
-        lb_destroy_work(model, work);
+        lb_destroy_work(work);
     }
     lb_destroy_model(model);
     lb_destroy_builder(builder);

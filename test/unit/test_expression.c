@@ -49,7 +49,7 @@ static double compute(const char *text, double t, double angle, double rate)
     lb_rig rig = lb_begin_rig(MODEL, NULL);
     int term;
     lb_terms *terms = parse(rig.model, text, &term);
-    const lb_instant instant = {rig.model, rig.work, t, &angle, &rate, NULL};
+    const lb_instant instant = {sizeof instant, rig.model, rig.work, t, &angle, &rate, NULL};
     const double value = evaluate(terms, term, &instant);
     free(terms);
     lb_end_rig(&rig);
@@ -163,11 +163,11 @@ static void derivatives_meet_differences(void **state)
             const double h = 1e-3;
             double at[5], slope[5];
             for (int k = -2; k <= 2; ++k) {
-                const lb_instant instant = {.t = t + k * h};
+                const lb_instant instant = {.size = sizeof instant, .t = t + k * h};
                 at[k + 2] = evaluate(terms, term, &instant);
                 slope[k + 2] = evaluate(terms, first, &instant);
             }
-            const lb_instant instant = {.t = t};
+            const lb_instant instant = {.size = sizeof instant, .t = t};
             const double d1 = (at[0] - 8.0 * at[1] + 8.0 * at[3] - at[4]) / (12.0 * h);
             const double d2 = (slope[0] - 8.0 * slope[1] + 8.0 * slope[3] - slope[4]) / (12.0 * h);
             lb_expect_below(texts[i], slope[2] - d1, 1e-7 * (1.0 + fabs(d1)));

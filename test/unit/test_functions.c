@@ -115,10 +115,10 @@ static void pieces_are_polynomials_from_their_start(void **state)
     expect_at(&rig, 1.0, 0.5, 1.0, 0.0);
     expect_at(&rig, 2.5, 1.5 + 0.5 - 0.125, 0.5, -1.0);
     expect_at(&rig, 4.0, 2.0, 0.0, 0.0);
-    assert_true(lb_find_next_break(rig.forces, -1.0) == 0.0);
-    assert_true(lb_find_next_break(rig.forces, 0.0) == 1.0);
-    assert_true(lb_find_next_break(rig.forces, 2.5) == 3.0);
-    assert_true(isinf(lb_find_next_break(rig.forces, 3.0)));
+    assert_true(lb_get_next_break(rig.forces, -1.0) == 0.0);
+    assert_true(lb_get_next_break(rig.forces, 0.0) == 1.0);
+    assert_true(lb_get_next_break(rig.forces, 2.5) == 3.0);
+    assert_true(isinf(lb_get_next_break(rig.forces, 3.0)));
     lb_end_rig(&rig);
 }
 
@@ -152,7 +152,7 @@ static void pulses_rise_hold_and_repeat(void **state)
     const double breaks[] = {1, 2, 3, 4, 6, 7, 8, 9, 11};
     double t = -3.0;
     for (int i = 0; i < 9; ++i) {
-        t = lb_find_next_break(rig.forces, t);
+        t = lb_get_next_break(rig.forces, t);
         lb_expect_near("break", t, breaks[i], 1e-15);
     }
     lb_end_rig(&rig);

@@ -52,7 +52,7 @@ static void lb_check_case(const lb_hinge_case *c)
     lb_vec3_to(lb_mat3_tmul_vec(&R, lb_vec3_from(motion.velocity)), V);
     lb_vec3_to(lb_mat3_tmul_vec(&R, lb_vec3_from(motion.velocity + 3)), V + 3);
     lb_expect_within(c->name, V, c->V, 6, LB_TOLERANCE);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_destroy_model(model);
 }
 

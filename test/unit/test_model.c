@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "model/hinges/hinge_list.h"
 
 // A model with everything in an awkward order: children listed before parents.
 //     ground/mount - base (free, by: dock) - arm (universal, at: tip) - hand (fixed)
@@ -75,8 +76,8 @@ static void names_lead_to_indices_and_back(void **state)
     }
     assert_int_equal(lb_find_body(model, "ground"), LB_GROUND);
     assert_string_equal(lb_get_body_name(model, LB_GROUND), "ground");
-    assert_int_equal(lb_find_body(model, "nobody"), -2);
-    assert_int_equal(lb_find_body(model, ""), -2);
+    assert_int_equal(lb_find_body(model, "nobody"), LB_NOT_FOUND);
+    assert_int_equal(lb_find_body(model, ""), LB_NOT_FOUND);
     double gravity[3];
     const double given[3] = {1, 2, -3};
     lb_get_gravity(model, gravity);
@@ -94,7 +95,7 @@ static void nodes_are_known_by_name_and_origin_is_first(void **state)
     assert_string_equal(lb_get_node_name(model, 3, 2), "dock");
     assert_int_equal(lb_find_node(model, 3, "origin"), 0);
     assert_int_equal(lb_find_node(model, 3, "dock"), 2);
-    assert_int_equal(lb_find_node(model, 3, "mount"), -1);
+    assert_int_equal(lb_find_node(model, 3, "mount"), LB_NOT_FOUND);
     assert_int_equal(lb_get_node_count(model, LB_GROUND), 2);
     assert_int_equal(lb_find_node(model, LB_GROUND, "mount"), 1);
     assert_int_equal(lb_get_node_count(model, 0), 1);
@@ -153,12 +154,15 @@ static void hinge_types_have_names_and_sizes(void **state)
     const char *const names[LB_HINGE_TYPE_COUNT] = {
         "fixed",     "revolute", "prismatic",     "screw",     "cylindrical",
         "universal", "planar",   "translational", "spherical", "free"};
+    static const int counts[LB_HINGE_TYPE_COUNT][2] = {
+#define LB_ROW(TYPE, name, nq, nv, constant) [LB_HINGE_##TYPE] = {nq, nv},
+        LB_HINGE_LIST(LB_ROW)
+#undef LB_ROW
+    };
     for (int type = 0; type < LB_HINGE_TYPE_COUNT; ++type) {
         assert_string_equal(lb_get_hinge_type_name((lb_hinge_type)type), names[type]);
-        assert_int_equal(lb_get_hinge_type_q_count((lb_hinge_type)type),
-                         lb_scene_hinge_q_count[type]);
-        assert_int_equal(lb_get_hinge_type_v_count((lb_hinge_type)type),
-                         lb_scene_hinge_v_count[type]);
+        assert_int_equal(counts[type][0], lb_scene_hinge_q_count[type]);
+        assert_int_equal(counts[type][1], lb_scene_hinge_v_count[type]);
     }
 }
 

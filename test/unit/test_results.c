@@ -48,7 +48,8 @@ static char *make_path(const char *name)
 static lb_status run_to(const char *path, double duration, bool resume, lb_audit *audit)
 {
     lb_course course = lb_begin_course(model_text);
-    lb_run_options o = lb_get_run_options(course.simulation);
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(course.simulation, &o);
     o.duration = duration;
     lb_expect_ok(lb_set_run_options(course.simulation, &o));
     lb_run_request request = lb_default_run_request();

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "heard.h"
 #include "rig.h"
 
 static const char model_text[] =
@@ -151,13 +152,14 @@ static void accelerations_are_refused_before_the_dynamics(void **state)
     lb_rig rig = begin();
     static const char *const texts[] = {"base.a.0", "panel/n1.acceleration.x", "pulled"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-        lb_signal signal;
+        lb_signal *signal;
         double value;
         lb_expect_ok(lb_compile_signal(rig.model, lb_get_force_signals(rig.forces), texts[i], NULL,
                                        &signal));
-        assert_int_equal(signal.stage, LB_SIGNAL_ACCELERATION);
-        const lb_instant instant = {rig.model, rig.work, 0, rig.q, rig.v, NULL};
-        assert_int_equal(lb_evaluate_signal(&signal, &instant, &value), LB_E_STAGE);
+        assert_int_equal(lb_get_signal_stage(signal), LB_SIGNAL_ACCELERATION);
+        const lb_instant instant = {sizeof instant, rig.model, rig.work, 0, rig.q, rig.v, NULL};
+        assert_int_equal(lb_evaluate_signal(signal, &instant, &value), LB_E_STAGE);
+        lb_destroy_signal(signal);
     }
     lb_end_rig(&rig);
 }
@@ -166,14 +168,17 @@ static void a_signal_is_no_expression(void **state)
 {
     (void)state;
     lb_rig rig = begin();
-    lb_signal signal;
-    lb_signal_error error;
-    assert_int_equal(lb_compile_signal(rig.model, NULL, "panel.angle + 1", &error, &signal),
+    lb_signal *signal;
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    assert_int_equal(lb_compile_signal(rig.model, NULL, "panel.angle + 1", &report, &signal),
                      LB_E_SYNTAX);
-    assert_int_equal(error.column, 13);
-    assert_non_null(strstr(error.message, "given a name in \"signals\""));
+    assert_null(signal);
+    assert_int_equal(heard.entries[0].line, 1);
+    assert_int_equal(heard.entries[0].column, 13);
+    assert_non_null(strstr(heard.entries[0].message, "given a name in \"signals\""));
     // without the set, names of the file mean nothing
-    assert_int_equal(lb_compile_signal(rig.model, NULL, "lag", &error, &signal), LB_E_SYNTAX);
+    assert_int_equal(lb_compile_signal(rig.model, NULL, "lag", NULL, &signal), LB_E_SYNTAX);
     lb_end_rig(&rig);
 }
 

@@ -45,7 +45,7 @@ static void expect_same_dynamics(const lb_model *a, const lb_model *b)
     for (int i = 0; i < 2; ++i) {
         lb_work *work = lb_create_work(models[i]);
         lb_expect_ok(lb_compute_forward_dynamics(models[i], work, q, v, NULL, x[i]));
-        lb_destroy_work(models[i], work);
+        lb_destroy_work(work);
     }
     assert_memory_equal(x[0], x[1], n * sizeof(double));
     free(q);

@@ -25,8 +25,10 @@ void lb_compare_beam_frequencies(lb_problem *problem)
                                         "clamped-free, Timoshenko, rad/s"};
     for (int kind = 0; kind < 3; ++kind) {
         lb_beam_options options = lb_make_square_beam();
-        options.modes.motions = LB_MOTION_Y;
-        options.modes.type = kind == 1 ? LB_MODES_FREE_FREE : LB_MODES_CANTILEVER;
+        lb_modes_options modes = *options.modes;
+        options.modes = &modes;
+        modes.motions = LB_MOTION_Y;
+        modes.type = kind == 1 ? LB_MODES_FREE_FREE : LB_MODES_CANTILEVER;
         options.rotary = kind == 2;
         options.theory = kind == 2 ? LB_THEORY_TIMOSHENKO : LB_THEORY_EULER_BERNOULLI;
         lb_flex_body *body = lb_make_beam(&options);
@@ -80,7 +82,7 @@ void lb_compare_bend(lb_problem *problem)
     static const char *const names[] = {"tip along the start, m", "tip towards the centre, m",
                                         "tip out of the plane, m"};
     lb_course course = lb_begin_example("bend45.yaml");
-    lb_trim trim;
+    lb_trim trim = {.size = sizeof trim};
     lb_expect_ok(lb_trim_simulation(course.simulation, &trim));
     lb_start_course(&course);
     lb_go_to(&course, 0.0);

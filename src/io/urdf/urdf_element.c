@@ -20,7 +20,8 @@ static void lb_urdf_emit(lb_urdf *urdf, lb_severity severity, const lb_urdf_at *
         lb_text_add(&path, "]");
     }
     lb_text_add(&path, "%s%s", part[0] ? "." : "", part);
-    const lb_diagnostic diagnostic = {.severity = severity,
+    const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
+                                      .severity = severity,
                                       .file = urdf->writer.file,
                                       .line = (int)at->line,
                                       .path = path.data,

@@ -13,11 +13,15 @@
 
 lb_beam_options lb_make_square_beam(void)
 {
+    static const lb_section square = {
+        .size = sizeof square, .type = LB_SECTION_RECTANGLE, .width = 0.1, .height = 0.1};
+    static const lb_modes_options modes = {
+        .size = sizeof modes, .count = 4, .motions = LB_MOTION_ALL};
     lb_beam_options options = lb_default_beam_options();
     options.length = 1.0;
-    options.section = (lb_section){.type = LB_SECTION_RECTANGLE, .width = 0.1, .height = 0.1};
+    options.section = &square;
     options.material = (lb_material){2.1e11, 2.1e11 / 2.6, 7850};
-    options.modes.count = 4;
+    options.modes = &modes;
     return options;
 }
 
@@ -53,6 +57,13 @@ double lb_get_frequency(const lb_flex_body *body, int r)
     const lb_flex_options *flex = lb_get_flex_options(body);
     assert_in_range(r, 0, flex->mode_count - 1);
     return sqrt(flex->stiffness[r * (flex->mode_count + 1)]);
+}
+
+lb_flex_summary lb_summarize_body(const lb_flex_body *body)
+{
+    lb_flex_summary summary = {.size = sizeof summary};
+    lb_expect_ok(lb_get_flex_summary(body, &summary));
+    return summary;
 }
 
 const lb_flex_node *lb_get_flex_node(const lb_flex_body *body, const char *name)
@@ -161,5 +172,5 @@ void lb_find_spinning(const lb_model *model, int n, const double *speeds, int co
     free(rhs);
     free(re);
     free(im);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
 }

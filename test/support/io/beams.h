@@ -19,6 +19,7 @@ lb_flex_body *lb_make_frame(const lb_frame_options *options);
 double lb_get_frequency(const lb_flex_body *body, int r);
 
 /// A node of the body, by name; ends the test if there is none.
+lb_flex_summary lb_summarize_body(const lb_flex_body *body);
 const lb_flex_node *lb_get_flex_node(const lb_flex_body *body, const char *name);
 
 /// A model of this body alone, on a hinge to the ground; the body is destroyed.

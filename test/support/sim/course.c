@@ -72,7 +72,8 @@ void lb_end_course(lb_course *course)
 void lb_choose_integrator(lb_course *course, lb_integrator integrator, int order, double tolerance,
                           double step)
 {
-    lb_run_options o = lb_get_run_options(course->simulation);
+    lb_run_options o = {.size = sizeof o};
+    lb_get_run_options(course->simulation, &o);
     o.integrator = integrator;
     o.order = order;
     if (tolerance > 0.0) {
@@ -117,6 +118,6 @@ lb_node_motion lb_get_course_node(lb_course *course, const char *body, const cha
     assert_int_equal(lb_compute_node_motion(course->model, work, b,
                                             lb_find_node(course->model, b, node), &motion),
                      LB_OK);
-    lb_destroy_work(course->model, work);
+    lb_destroy_work(work);
     return motion;
 }

@@ -186,7 +186,7 @@ double lb_find_bar_frequency(void)
             x[i] /= x[0];
         }
     }
-    lb_destroy_work(course.model, work);
+    lb_destroy_work(work);
     lb_end_course(&course);
     return sqrt(square);
 }

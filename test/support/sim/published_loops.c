@@ -182,7 +182,7 @@ void lb_compute_hanging_bars(lb_hanging_bars *bars)
     }
     // what bar C pushes bar B with, in the axes of C
     bars->compression = -(cos(q[2]) * forces[3] - sin(q[2]) * forces[4]);
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_end_course(&course);
 }
 

@@ -173,7 +173,7 @@ static void get_reactions(lb_course *course, double *reactions)
     lb_expect_ok(
         lb_compute_inverse_dynamics(course->model, work, course->q, course->v, course->a, tau));
     lb_expect_ok(lb_compute_reactions(course->model, work, reactions));
-    lb_destroy_work(course->model, work);
+    lb_destroy_work(work);
 }
 
 static void measure_oblique(lb_course *course, const double *reference, double *found)
@@ -234,7 +234,7 @@ void lb_compute_kuka(lb_kuka *kuka)
         lb_vec3_to(lb_vec3_from(node.position), kuka->position);
     }
     lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, zero, zero, kuka->torques_at_rest));
-    lb_destroy_work(model, work);
+    lb_destroy_work(work);
     lb_end_course(&course);
 }
 

@@ -43,7 +43,7 @@ lb_rig lb_begin_rig(const char *text, lb_model *model)
 void lb_end_rig(lb_rig *rig)
 {
     lb_destroy_forces(rig->forces);
-    lb_destroy_work(rig->model, rig->work);
+    lb_destroy_work(rig->work);
     lb_destroy_model(rig->model);
     lb_destroy_document(rig->document);
     free(rig->q);
@@ -65,14 +65,17 @@ lb_status lb_evaluate_rig(lb_rig *rig, double t)
 
 double lb_read_rig(const lb_rig *rig, double t, const char *text)
 {
-    lb_signal signal;
-    lb_signal_error error;
+    lb_signal *signal = NULL;
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
     const lb_signals *named = lb_get_force_signals(rig->forces);
-    if (lb_compile_signal(rig->model, named, text, &error, &signal) != LB_OK) {
-        fail_msg("%s: %s", text, error.message);
+    if (lb_compile_signal(rig->model, named, text, &report, &signal) != LB_OK) {
+        lb_print_heard(&heard);
+        fail_msg("%s is no signal", text);
     }
-    const lb_instant instant = {rig->model, rig->work, t, rig->q, rig->v, rig->a};
+    const lb_instant instant = {sizeof instant, rig->model, rig->work, t, rig->q, rig->v, rig->a};
     double value = 0.0;
-    lb_expect_ok(lb_evaluate_signal(&signal, &instant, &value));
+    lb_expect_ok(lb_evaluate_signal(signal, &instant, &value));
+    lb_destroy_signal(signal);
     return value;
 }

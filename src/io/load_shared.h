@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parts that beams and frames share: sections and materials, by name or in line; modes; damping.
-#ifndef LB_LOAD_PARTS_H
-#define LB_LOAD_PARTS_H
+#ifndef LB_LOAD_SHARED_H
+#define LB_LOAD_SHARED_H
 
 #include "limber/beams.h"
 #include "load.h"
@@ -15,16 +15,22 @@ bool lb_load_section(lb_loader *loader, const lb_place *place, lb_section *secti
 
 /// Reads `section` or `stations`, of which one must be there unless there is a default.
 lb_status lb_load_sections(lb_loader *loader, const lb_place *owner, const lb_section *fallback,
-                           lb_section *section, const lb_station **stations, int *station_count);
+                           const lb_section **section, const lb_station **stations,
+                           int *station_count);
 
 /// Reads `modes`: a number, or a mapping.
+///
+/// @param modes  out: never NULL after success
 lb_status lb_load_modes(lb_loader *loader, const lb_place *owner, bool is_beam,
-                        lb_modes_options *modes);
+                        const lb_modes_options **modes);
 /// Reads `shapes`: a family's name, whose number of shapes is that of `modes`, or a list.
 lb_status lb_load_shapes(lb_loader *loader, const lb_place *owner, const lb_modes_options *modes,
                          const lb_beam_shape **shapes, int *shape_count);
 /// Reads `damping`: a ratio, a list of them, or {rayleigh: [a, b]} or {table: [[f, ratio], ...]}.
-lb_status lb_load_damping(lb_loader *loader, const lb_place *owner, lb_damping_options *damping);
+///
+/// @param damping  out: never NULL after success
+lb_status lb_load_damping(lb_loader *loader, const lb_place *owner,
+                          const lb_damping_options **damping);
 
 /// A list of strings.
 lb_status lb_load_names(lb_loader *loader, const lb_place *owner, const char *key,
@@ -36,4 +42,4 @@ bool lb_load_positive(lb_loader *loader, const lb_place *owner, const char *key,
 /// Reads an integer from 1 on.
 bool lb_load_count(lb_loader *loader, const lb_place *owner, const char *key, int *count);
 
-#endif // LB_LOAD_PARTS_H
+#endif // LB_LOAD_SHARED_H

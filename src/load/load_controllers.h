@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the loaders of controllers share.
+#ifndef LB_LOAD_CONTROLLERS_H
+#define LB_LOAD_CONTROLLERS_H
+
+#include "limber/control.h"
+#include "load_parts.h"
+
+/// Reads `law` of a controller, for so many channels. What is wrong with its form is reported.
+///
+/// @return LB_OK or LB_E_MEMORY
+lb_status lb_read_law(lb_part_loader *loader, const lb_place *law, int channel_count,
+                      lb_law_options *options);
+
+#endif // LB_LOAD_CONTROLLERS_H

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `law` of a controller in a model file.
+#include "design/design.h"
+#include "load_controllers.h"
+
+// Keys of each law, `type` among them.
+static const char *const pid_keys[] = {"type", "kp", "ki", "kd", "inertia", "integral_limit", NULL};
+static const char *const computed_keys[] = {"type", "kp", "kd", "regulator", "modes", NULL};
+static const char *const matching_keys[] = {"type",  "kp",     "kd", "regulator",
+                                            "state", "sweeps", NULL};
+static const char *const callback_keys[] = {"type", NULL};
+static const char *const process_keys[] = {"type", "command", "timeout", NULL};
+static const char *const plugin_keys[] = {"type", "library", "function", NULL};
+static const char *const lqr_keys[] = {"type",          "about",        "position",
+                                       "speed",         "vibration",    "effort",
+                                       "process_noise", "sensor_noise", NULL};
+
+// ---- gains ---------------------------------------------------------------------------------------
+
+// One number for all channels, or a list of as many.
+static lb_status read_gains(lb_part_loader *loader, const lb_place *law, const char *key,
+                            lb_need need, int channel_count, const double **gains)
+{
+    const size_t count = (size_t)channel_count;
+    const lb_place at = lb_place_at_key(law, key);
+    double *numbers = lb_arena_take(&loader->scratch, count, sizeof *numbers);
+    if (!numbers) {
+        return LB_E_MEMORY;
+    }
+    if (lb_place_get_kind(&at) == LB_DOC_SEQUENCE) {
+        if (lb_read_numbers(loader->reader, law, key, need, count, numbers)) {
+            *gains = numbers;
+        }
+        return LB_OK;
+    }
+    double number;
+    if (lb_read_number(loader->reader, law, key, need, &number)) {
+        for (size_t i = 0; i < count; ++i) {
+            numbers[i] = number;
+        }
+        *gains = numbers;
+    }
+    return LB_OK;
+}
+
+static lb_status read_pid(lb_part_loader *loader, const lb_place *law, int channel_count,
+                          lb_law_options *options)
+{
+    const struct {
+        const char *key;
+        const double **gains;
+    } gains[] = {{"kp", &options->kp},
+                 {"ki", &options->ki},
+                 {"kd", &options->kd},
+                 {"inertia", &options->inertia},
+                 {"integral_limit", &options->integral_limit}};
+    lb_status status = LB_OK;
+    for (int i = 0; status >= 0 && i < 5; ++i) {
+        status = read_gains(loader, law, gains[i].key, i == 0 ? LB_REQUIRED : LB_OPTIONAL,
+                            channel_count, gains[i].gains);
+    }
+    return status;
+}
+
+// ---- laws that know the dynamics -----------------------------------------------------------------
+
+static lb_status read_regulator(lb_part_loader *loader, const lb_place *place,
+                                const lb_regulator_options **out)
+{
+    static const char *const keys[] = {"position", "speed", "vibration", "effort", NULL};
+    lb_reader *reader = loader->reader;
+    lb_regulator_options *options = lb_arena_take(&loader->scratch, 1, sizeof *options);
+    *out = options;
+    if (!options) {
+        return LB_E_MEMORY;
+    }
+    *options = lb_default_regulator_options();
+    if (lb_read_mapping(reader, place, keys)) {
+        lb_read_number(reader, place, "position", LB_REQUIRED, &options->position);
+        lb_read_number(reader, place, "speed", LB_REQUIRED, &options->speed);
+        lb_read_number(reader, place, "vibration", LB_REQUIRED, &options->vibration);
+        lb_read_number(reader, place, "effort", LB_OPTIONAL, &options->effort);
+    }
+    return LB_OK;
+}
+
+// What computed torque and acceleration matching have in common.
+static lb_status read_torque(lb_part_loader *loader, const lb_place *law, int channel_count,
+                             lb_law_options *options)
+{
+    const lb_place regulator = lb_place_at_key(law, "regulator");
+    const bool has = lb_place_exists(&regulator);
+    const lb_need need = has ? LB_OPTIONAL : LB_REQUIRED;
+    lb_status status = read_gains(loader, law, "kp", need, channel_count, &options->kp);
+    status = status < 0 ? status : read_gains(loader, law, "kd", need, channel_count, &options->kd);
+    return status < 0 || !has ? status : read_regulator(loader, &regulator, &options->regulator);
+}
+
+static void read_computed(lb_reader *reader, const lb_place *law, lb_law_options *options)
+{
+    static const char *const words[] = {[LB_LAW_MODES_EXACT] = "exact",
+                                        [LB_LAW_MODES_ESTIMATED] = "estimated",
+                                        [LB_LAW_MODES_RIGID] = "rigid",
+                                        NULL};
+    int modes;
+    if (lb_read_word(reader, law, "modes", LB_OPTIONAL, words, &modes)) {
+        options->modes = (lb_law_modes)modes;
+    }
+}
+
+static void read_matching(lb_reader *reader, const lb_place *law, lb_law_options *options)
+{
+    static const char *const words[] = {"joint-sensors", "integrated", NULL};
+    int state = 0;
+    double sweeps = options->sweep_count;
+    lb_read_word(reader, law, "state", LB_OPTIONAL, words, &state);
+    options->integrated = state == 1;
+    if (!lb_read_number(reader, law, "sweeps", LB_OPTIONAL, &sweeps)) {
+        return;
+    }
+    if (!(sweeps > -1e9 && sweeps < 1e9 && sweeps == (int)sweeps)) {
+        const lb_place at = lb_place_at_key(law, "sweeps");
+        lb_reader_fail(reader, &at, "%.15g, expected a whole number from 1 to 100", sweeps);
+        return;
+    }
+    options->sweep_count = (int)sweeps;
+}
+
+// ---- others --------------------------------------------------------------------------------------
+
+static lb_status read_process(lb_part_loader *loader, const lb_place *law, lb_law_options *options)
+{
+    lb_reader *reader = loader->reader;
+    lb_place command;
+    lb_read_number(reader, law, "timeout", LB_OPTIONAL, &options->timeout);
+    if (!lb_read_sequence(reader, law, "command", LB_REQUIRED, &command)) {
+        return LB_OK;
+    }
+    const size_t count = lb_place_get_count(&command);
+    const char **words = lb_arena_take(&loader->scratch, count, sizeof *words);
+    if (!words) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place at = lb_place_at_index(&command, i);
+        words[i] = lb_place_get_string(&at);
+        if (!words[i]) {
+            lb_reader_fail_type(reader, &at, "a string");
+        }
+    }
+    options->command = words;
+    options->command_count = (int)count;
+    return LB_OK;
+}
+
+static void read_lqr(lb_reader *reader, const lb_place *law, lb_law_options *options)
+{
+    static const char *const words[] = {"neutral", "initial", NULL};
+    int about = 0;
+    lb_read_number(reader, law, "position", LB_REQUIRED, &options->position);
+    lb_read_number(reader, law, "speed", LB_REQUIRED, &options->speed);
+    lb_read_number(reader, law, "vibration", LB_REQUIRED, &options->vibration);
+    lb_read_number(reader, law, "effort", LB_OPTIONAL, &options->effort);
+    lb_read_number(reader, law, "process_noise", LB_OPTIONAL, &options->process_noise);
+    lb_read_number(reader, law, "sensor_noise", LB_OPTIONAL, &options->sensor_noise);
+    lb_read_word(reader, law, "about", LB_OPTIONAL, words, &about);
+    options->about_initial = about == 1;
+}
+
+lb_status lb_read_law(lb_part_loader *loader, const lb_place *law, int channel_count,
+                      lb_law_options *options)
+{
+    static const char *const *const keys[LB_LAW_TYPE_COUNT] = {[LB_LAW_PID] = pid_keys,
+                                                               [LB_LAW_COMPUTED_TORQUE] =
+                                                                   computed_keys,
+                                                               [LB_LAW_MATCHING] = matching_keys,
+                                                               [LB_LAW_CALLBACK] = callback_keys,
+                                                               [LB_LAW_PROCESS] = process_keys,
+                                                               [LB_LAW_PLUGIN] = plugin_keys,
+                                                               [LB_LAW_LQR] = lqr_keys};
+    const char *names[LB_LAW_TYPE_COUNT + 1] = {NULL};
+    lb_reader *reader = loader->reader;
+    int type = 0;
+    for (int i = 0; i < LB_LAW_TYPE_COUNT; ++i) {
+        names[i] = lb_laws[i]->name;
+    }
+    if (lb_place_get_kind(law) != LB_DOC_MAPPING) {
+        lb_reader_fail_type(reader, law, "a law, such as {type: pid, kp: 100, kd: 10}");
+        return LB_OK;
+    }
+    if (!lb_read_word(reader, law, "type", LB_REQUIRED, names, &type)) {
+        return LB_OK;
+    }
+    lb_read_mapping(reader, law, keys[type]);
+    options->type = (lb_law_type)type;
+    switch (options->type) {
+    case LB_LAW_PID:
+        return read_pid(loader, law, channel_count, options);
+    case LB_LAW_COMPUTED_TORQUE:
+        read_computed(reader, law, options);
+        return read_torque(loader, law, channel_count, options);
+    case LB_LAW_MATCHING:
+        read_matching(reader, law, options);
+        return read_torque(loader, law, channel_count, options);
+    case LB_LAW_PROCESS:
+        return read_process(loader, law, options);
+    case LB_LAW_PLUGIN:
+        lb_read_string(reader, law, "library", LB_REQUIRED, &options->library);
+        lb_read_string(reader, law, "function", LB_OPTIONAL, &options->function);
+        return LB_OK;
+    case LB_LAW_LQR:
+        read_lqr(reader, law, options);
+        return LB_OK;
+    default:
+        return LB_OK;
+    }
+}

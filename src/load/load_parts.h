@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parts that several keys of a document share: functions of time, nodes. They check the form (keys,
+// types, lengths) and fill options; what these mean is checked by whoever takes them, and what it
+// reports is given the line and column of its path.
+#ifndef LB_LOAD_PARTS_H
+#define LB_LOAD_PARTS_H
+
+#include "base/arena.h"
+#include "limber/forces.h"
+
+/// Where something is read from, and memory that lasts until it has been handed on.
+typedef struct lb_part_loader {
+    lb_reader *reader;
+    const lb_place *root;
+    lb_arena scratch; ///< freed by lb_end_part_loader
+} lb_part_loader;
+
+/// A report that relays to the reader of a loader, with the lines of the document.
+lb_report lb_get_relay(lb_part_loader *loader);
+
+void lb_end_part_loader(lb_part_loader *loader);
+
+/// Reads a function of time from a place, which must be there.
+///
+/// @param motion    numbers may be angles, such as "30 deg"
+/// @param options   out
+/// @return LB_OK, LB_E_MODEL after errors of form, which are reported, or LB_E_MEMORY
+lb_status lb_read_function(lb_part_loader *loader, const lb_place *place, bool motion,
+                           lb_function_options *options);
+
+/// Reads a list of `count` functions, or one function where one will do.
+///
+/// @param options  out: an array in the scratch memory; NULL after errors
+lb_status lb_read_functions(lb_part_loader *loader, const lb_place *place, bool motion,
+                            size_t count, lb_function_options **options);
+
+/// Reads a node: "panel/n1", or {body: panel, node: n1}.
+///
+/// @return whether the form is right
+bool lb_read_node_name(lb_part_loader *loader, const lb_place *place, lb_node_name *name);
+
+/// Adds what `signals` of the document says to a set, which reports to lb_get_relay. Errors are reported.
+///
+/// @return LB_OK (also after errors) or LB_E_MEMORY
+lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals);
+
+/// The same with `signals` and `forces`.
+lb_status lb_read_forces(lb_part_loader *loader, lb_forces *forces);
+
+#endif // LB_LOAD_PARTS_H

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `signals` of a model file.
+#include <stdio.h>
+
+#include "load_parts.h"
+#include "signals/signals.h"
+
+lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals)
+{
+    lb_reader *reader = loader->reader;
+    const lb_place place = lb_place_at_key(loader->root, "signals");
+    if (lb_place_exists(&place) && lb_place_get_kind(&place) != LB_DOC_MAPPING) {
+        lb_reader_fail_type(reader, &place, "a mapping from names to expressions");
+        return LB_OK;
+    }
+    lb_status status = LB_OK;
+    for (size_t i = 0; status != LB_E_MEMORY && i < lb_place_get_count(&place); ++i) {
+        const lb_place entry = lb_place_at_pair(&place, i);
+        lb_signal_options options = lb_default_signal_options();
+        char number[40];
+        double value = 0.0;
+        options.name = lb_place_get_key(&entry);
+        options.expression = lb_place_get_string(&entry);
+        if (lb_place_get_kind(&entry) == LB_DOC_NUMBER &&
+            lb_read_number_at(reader, &entry, &value)) {
+            // 17 digits are the number itself
+            snprintf(number, sizeof number, "%.17g", value);
+            options.expression = number;
+        }
+        if (options.expression) {
+            status = lb_add_signal(signals, &options, NULL);
+        } else {
+            lb_reader_fail_type(reader, &entry, "a number or an expression");
+            status = lb_reserve_signal(signals, options.name);
+        }
+    }
+    return status == LB_E_MEMORY ? status : LB_OK;
+}
+
+lb_status lb_load_signals(const lb_document *document, const lb_model *model,
+                          const lb_report *report, lb_signals **out)
+{
+    const lb_allocator allocator = lb_get_document_allocator(document);
+    lb_reader reader = lb_start_reader(document, report);
+    const lb_place root = lb_get_document_root(document);
+    lb_part_loader loader = {&reader, &root, lb_make_arena(&allocator)};
+    const lb_report relay = lb_get_relay(&loader);
+    lb_status status = lb_create_signals(model, &allocator, &relay, out);
+    status = status < 0 ? status : lb_read_signals(&loader, *out);
+    status = status == LB_OK && reader.error_count > 0 ? LB_E_MODEL : status;
+    lb_end_part_loader(&loader);
+    if (status == LB_OK) {
+        lb_set_signal_report(*out, report);
+    } else {
+        lb_destroy_signals(*out);
+        *out = NULL;
+    }
+    return status;
+}

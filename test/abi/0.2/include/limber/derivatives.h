@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Derivatives of the dynamics and of the motion of nodes, for control, optimisation, implicit
+// integration and linear models.
+//
+//     lb_derivative_work *scratch = lb_create_derivative_work(model);
+//     lb_compute_forward_derivatives(model, work, scratch, q, v, tau, a, da_dq, da_dv, da_dtau);
+//     lb_destroy_derivative_work(scratch);
+//
+// Matrices are v_count x v_count, row by row: entry [i v_count + j] is the derivative of output i
+// in direction j, both in the order of v (see model.h). Any output may be NULL.
+//
+// A derivative by q is taken along the manifold of configurations. Direction j is that of speed j,
+// so column j of df/dq is the derivative of
+//
+//     f(lb_integrate_configuration(q, s e_j))   by s at s = 0, with v, a and tau constant.
+//
+// For modes, and for hinges whose speeds are the rates of their coordinates (all but spherical and
+// free), this is the ordinary partial derivative. For a spherical hinge it is a turn about axis j
+// of the body's hinge frame O; for a free hinge a turn about or a shift along an axis of O. The
+// components of v, a and tau at such a hinge refer to O, and these components are constant.
+//
+// Derivatives are analytic for rigid bodies and for flexible bodies of fidelity `consistent`: one
+// sweep outwards, one inwards, and one pass over the pairs of bodies that lie on one path to the
+// base. If any body has fidelity `ruthless` or `appendix-c`, they are differences of sixth order of
+// the inverse dynamics: accurate to about 1e-9 of the largest entry, and v_count times slower. Only
+// lb_compute_constrained_derivatives and lb_compute_loop_derivatives take loops into account.
+//
+// Only lb_create_derivative_work allocates. Outputs must not overlap inputs.
+#ifndef LB_DERIVATIVES_H
+#define LB_DERIVATIVES_H
+
+#include "limber/dynamics.h"
+
+/// Scratch memory of the functions below, in addition to an lb_work. One per thread. Its size grows
+/// with the square of v_count. Opaque.
+typedef struct lb_derivative_work lb_derivative_work;
+
+/// Bytes that lb_init_derivative_work needs. They include room for alignment, so any address will
+/// do.
+LB_API size_t lb_get_derivative_work_size(const lb_model *model);
+
+/// Makes the scratch memory in memory of the caller. It needs no destroying: free the memory when
+/// done. Does not allocate.
+///
+/// @return LB_OK, or LB_E_MEMORY if `size` is too small
+LB_API lb_status lb_init_derivative_work(const lb_model *model, void *memory, size_t size,
+                                         lb_derivative_work **scratch);
+
+/// Makes the scratch memory with the model's allocator.
+///
+/// @return to be freed by lb_destroy_derivative_work; NULL if there is no memory
+LB_API lb_derivative_work *lb_create_derivative_work(const lb_model *model);
+
+/// Frees what lb_create_derivative_work made; does nothing to that of lb_init_derivative_work. NULL
+/// is allowed.
+LB_API void lb_destroy_derivative_work(lb_derivative_work *scratch);
+
+/// Whether the derivatives of this model are analytic: no body is `ruthless` or `appendix-c`.
+LB_API bool lb_has_analytic_derivatives(const lb_model *model);
+
+/// Inverse dynamics tau(q, v, a) = M a + c and its derivatives, with gravity, modal stiffness and
+/// modal damping. O(N depth), and filling in of v_count^2 entries. Leaves positions, velocities and
+/// accelerations in `work`. Theory: (DER-1)..(DER-6).
+///
+/// @param a        generalized accelerations; NULL for zero
+/// @param tau      out: v_count
+/// @param dtau_dq  out
+/// @param dtau_dv  out
+/// @param dtau_da  out: the mass matrix
+/// @return LB_OK
+LB_API lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
+                                                lb_derivative_work *scratch, const double *q,
+                                                const double *v, const double *a, double *tau,
+                                                double *dtau_dq, double *dtau_dv, double *dtau_da);
+
+/// Forward dynamics a(q, v, tau) = M^-1 (tau - c) and its derivatives. Up to O(v_count^3). Leaves
+/// what lb_compute_forward_dynamics leaves. Theory: (DER-7).
+///
+/// @param tau      generalized forces, constant; NULL for zero
+/// @param a        out: v_count
+/// @param da_dq    out: -M^-1 dtau/dq at the accelerations a
+/// @param da_dv    out: -M^-1 dtau/dv
+/// @param da_dtau  out: M^-1, symmetric
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+LB_API lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
+                                                lb_derivative_work *scratch, const double *q,
+                                                const double *v, const double *tau, double *a,
+                                                double *da_dq, double *da_dv, double *da_dtau);
+
+/// Hybrid dynamics (lb_compute_hybrid_dynamics) and its derivatives. The accelerations of driven
+/// hinges are given and constant: rows of driven speeds are zero in all outputs, and so are their
+/// columns in da_dtau. Their columns in da_dq and da_dv are not zero, since driven hinges move the
+/// rest. Up to O(v_count^3). Leaves what lb_compute_hybrid_dynamics leaves. Theory: (DER-7).
+///
+/// @param driven   one flag per body, in the order of adding: non-zero if its hinge is driven
+/// @param tau      in: forces at modes and free hinges; out: the forces that driven hinges need
+/// @param a        in: accelerations of driven hinges; out: all others
+/// @param da_dq    out
+/// @param da_dv    out
+/// @param da_dtau  out
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+LB_API lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work,
+                                               lb_derivative_work *scratch, const double *q,
+                                               const double *v, const unsigned char *driven,
+                                               double *tau, double *a, double *da_dq, double *da_dv,
+                                               double *da_dtau);
+
+/// Where to put derivatives of the constrained dynamics; NULL for what is not wanted. Those of a
+/// and of the drives are v_count x v_count, those of the loop forces 6 per slot x v_count. Sized:
+/// set `size`.
+typedef struct lb_constrained_derivatives {
+    size_t size;
+    double *a_dq;   ///< rows of driven and locked hinges are zero
+    double *a_dv;   ///< likewise
+    double *a_dtau; ///< symmetric; columns of driven and locked hinges are zero too
+    double *forces_dq, *forces_dv, *forces_dtau; ///< of the components in the axes of node a
+    double *drive_dq, *drive_dv, *drive_dtau;    ///< rows of modes and of other hinges are zero
+} lb_constrained_derivatives;
+
+/// Forward dynamics with loops (lb_compute_constrained_dynamics of loops.h) and its derivatives,
+/// from differentiating
+///
+///     M a + c = tau + J' lambda,   J a + g = 0
+///
+/// Active loops, locked hinges and prescribed motion are those of the workspace; the acceleration
+/// of the motion is constant. The state may be off the loops, as in the dynamics. The accelerations
+/// jump where the rank of the constraints changes and where constraints contradict each other
+/// (lb_get_loop_conflict): no derivatives exist there.
+///
+/// Redundant rows are treated as in the dynamics: the loop forces are those of least norm, and they
+/// are differentiated as such, including the change of the redundant directions. There is one
+/// exception: if more than 96 redundant directions are shared by several loops of one coupled
+/// group, the dynamics do not find the least norm, and the derivatives of forces are correct except
+/// for forces without effect.
+///
+/// Analytic where lb_has_analytic_derivatives. The cost is one constrained evaluation, the
+/// derivatives of the inverse dynamics, and products of dense matrices. Leaves what
+/// lb_compute_constrained_dynamics leaves. Theory: (DER-11), (DER-15).
+///
+/// @param driven   one flag per body, in the order of adding: non-zero if its hinge is driven; NULL
+///                 for none
+/// @param tau      generalized forces, constant; NULL for zero; not read at driven and locked
+///                 hinges
+/// @param a        in: accelerations of driven hinges, constant; out: all others
+/// @param drive    out: as lb_compute_constrained_dynamics; may be NULL
+/// @param forces   out: as lb_compute_constrained_dynamics; may be NULL
+/// @return as lb_compute_constrained_dynamics, or LB_E_VERSION if `out` is from a newer version
+LB_API lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *work,
+                                                    lb_derivative_work *scratch, const double *q,
+                                                    const double *v, const unsigned char *driven,
+                                                    const double *tau, double *a, double *drive,
+                                                    double *forces,
+                                                    const lb_constrained_derivatives *out);
+
+/// Where to put derivatives of the motion of a node; NULL for what is not wanted. Each is 6 x
+/// v_count, angular first, in world axes. Sized: set `size`.
+typedef struct lb_node_derivatives {
+    size_t size;
+    double *pose_dq; ///< turn of the node (a vector in world axes) and shift. This is the Jacobian,
+                     ///< and also the derivative of velocity by v and of acceleration by a
+    double *velocity_dq;     ///< of lb_node_motion.velocity
+    double *acceleration_dq; ///< of lb_node_motion.acceleration, with v and a constant
+    double *acceleration_dv; ///< of lb_node_motion.acceleration
+} lb_node_derivatives;
+
+/// Derivatives of the motion of a node. Needs one of the functions above as the last call with this
+/// workspace and scratch; its state and accelerations are used. O(depth v_count). Theory: (DER-8).
+///
+/// @param body  a body, or LB_GROUND (all zero)
+/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for a node that does not exist; LB_E_VERSION if `out`
+///         is from a newer version
+LB_API lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *work,
+                                             lb_derivative_work *scratch, int body, int node,
+                                             const lb_node_derivatives *out);
+
+/// Adds to dtau_dq the derivative by q of the generalized forces of lb_apply_node_forces, while the
+/// components of the forces, each in its axes, are constant. If the components depend on the state,
+/// add that part yourself with the Jacobian. Needs one of the functions above as the last call with
+/// this workspace and scratch. `power` is not touched. Theory: (DER-10).
+///
+/// @param dtau_dq  in and out: v_count x v_count
+/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for a node that does not exist; LB_E_UNSUPPORTED for
+///         models without analytic derivatives
+LB_API lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
+                                                 lb_derivative_work *scratch, int count,
+                                                 const lb_node_force *forces, double *dtau_dq);
+
+/// Where to put derivatives of the equations of the active loops (loops.h); NULL for what is not
+/// wanted. Sized: set `size`.
+///
+/// There are six rows per slot, as in lb_compute_loop_errors: in the axes of node a, zero along
+/// free motion and in slots that are not active. With W the orthonormal directions of a slot, its
+/// six rows are W' times its rows of lb_form_loop_jacobian, and W times the six rows gives those
+/// back. The one row of a rod appears times its direction e, which turns: derivatives by q are
+/// those of all three entries, and e times them is the derivative of the row.
+typedef struct lb_loop_derivatives {
+    size_t size;
+    double *velocity_dv;     ///< 6 per slot x v_count: J
+    double *velocity_dq;     ///< 6 per slot x v_count: of the velocity error
+                             ///< (lb_compute_loop_errors), with v constant
+    double *acceleration_dq; ///< 6 per slot x v_count: of J a + bias (lb_compute_loop_bias), with
+                             ///< v and a constant; a is that of the last function
+    double *acceleration_dv; ///< 6 per slot x v_count: likewise, by v
+    double *force_dq;        ///< v_count x v_count: of J' f (lb_apply_loop_forces), with the six
+                             ///< components of f in each slot constant
+} lb_loop_derivatives;
+
+/// Derivatives of the equations of the active loops. Needs one of the functions above as the last
+/// call with this workspace and scratch; its state and accelerations are used, whether or not they
+/// satisfy the loops. Active loops and prescribed motion are those of the workspace.
+///
+/// Analytic: time grows with the number of bodies between the ends of each loop, for force_dq with
+/// its square; `work` stays as it is. Models without analytic derivatives: differences of sixth
+/// order with steps of 2e-3 along q (rad, m, modal coordinates), exact along v; they leave
+/// positions, velocities and accelerations in `work`. Theory: (DER-12)..(DER-14).
+///
+/// @param forces  6 per slot: f; may be NULL without force_dq
+/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for force_dq without forces; LB_E_VERSION if `out` is
+///         from a newer version
+LB_API lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work,
+                                             lb_derivative_work *scratch, const double *forces,
+                                             const lb_loop_derivatives *out);
+
+#endif // LB_DERIVATIVES_H

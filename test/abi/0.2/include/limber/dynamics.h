@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dynamics of trees: M(q) a + c(q, v) = tau. The bias c includes gravity, modal stiffness and modal
+// damping.
+//
+// The functions of the first part take a state and compute a result. They also leave intermediate
+// quantities in the workspace: positions, velocities, accelerations, articulated inertias. The
+// functions of the second part read these; each says what it needs, and returns LB_E_STAGE if it is
+// missing.
+//
+// Arrays are in the order of v (see model.h), matrices are dense and stored row by row, spatial
+// vectors have their angular part first. Outputs must not overlap inputs unless a comment allows
+// it. N is the number of bodies. Nothing here allocates.
+#ifndef LB_DYNAMICS_H
+#define LB_DYNAMICS_H
+
+#include "limber/work.h"
+
+// ---- from a state to a result ------------------------------------------------------------------
+
+/// Forward dynamics by the articulated-body algorithm: a with M a + c = tau. O(N). Leaves
+/// positions, velocities, accelerations and articulated inertias. Theory: (ABA-1)..(ABA-3).
+///
+/// @param tau  generalized forces; NULL for zero
+/// @param a    out: v_count
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+LB_API lb_status lb_compute_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                             const double *v, const double *tau, double *a);
+
+/// Hybrid dynamics: forward dynamics where the accelerations of some hinges are given. O(N). Leaves
+/// what lb_compute_forward_dynamics leaves.
+///
+/// @param driven  one flag per body, in the order of adding: non-zero if its hinge is driven
+/// @param tau     in: forces at modes and free hinges; out: the forces that driven hinges need
+/// @param a       in: accelerations of driven hinges; out: all others
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+LB_API lb_status lb_compute_hybrid_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                            const double *v, const unsigned char *driven,
+                                            double *tau, double *a);
+
+/// Forward dynamics by the mass matrix: composite bodies, and a factorisation that uses the
+/// sparsity of the tree. Up to O(v_count^3). Leaves positions, velocities and accelerations.
+/// Theory: (CRB-1), (CRB-2).
+///
+/// @param tau  generalized forces; NULL for zero
+/// @param M    scratch: v_count x v_count; holds the factors afterwards
+/// @param a    out: v_count
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+LB_API lb_status lb_compute_forward_dynamics_composite(const lb_model *model, lb_work *work,
+                                                       const double *q, const double *v,
+                                                       const double *tau, double *M, double *a);
+
+/// Inverse dynamics by the Newton-Euler recursion: tau = M a + c. O(N). Leaves positions,
+/// velocities and accelerations. Theory: (RNE-1), (RNE-2).
+///
+/// @param a    generalized accelerations; NULL for zero, which gives c
+/// @param tau  out: v_count
+/// @return LB_OK
+LB_API lb_status lb_compute_inverse_dynamics(const lb_model *model, lb_work *work, const double *q,
+                                             const double *v, const double *a, double *tau);
+
+/// The bias c(q, v), which is inverse dynamics at zero acceleration. O(N). Leaves what
+/// lb_compute_inverse_dynamics leaves.
+///
+/// @param c  out: v_count
+/// @return LB_OK
+LB_API lb_status lb_compute_bias(const lb_model *model, lb_work *work, const double *q,
+                                 const double *v, double *c);
+
+/// Mass matrix by the composite-body algorithm. O(N depth), and filling in of v_count^2 entries.
+/// Leaves positions. Theory: (CRB-1).
+///
+/// @param M  out: v_count x v_count, symmetric
+/// @return LB_OK
+LB_API lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const double *q,
+                                        double *M);
+
+/// Articulated inertias of a configuration, as lb_solve_mass_matrix and lb_compute_admittance need
+/// them. O(N). Leaves positions and articulated inertias.
+///
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+LB_API lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *work,
+                                                const double *q);
+
+/// Inverse of the mass matrix, column by column. O(N v_count). Leaves positions and articulated
+/// inertias.
+///
+/// @param M_inverse  out: v_count x v_count
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+LB_API lb_status lb_compute_mass_matrix_inverse(const lb_model *model, lb_work *work,
+                                                const double *q, double *M_inverse);
+
+/// Positions, velocities and accelerations of all bodies, without any forces. O(N).
+///
+/// @param v  NULL for zero
+/// @param a  NULL for zero
+/// @return LB_OK
+LB_API lb_status lb_compute_kinematics(const lb_model *model, lb_work *work, const double *q,
+                                       const double *v, const double *a);
+
+// ---- from the workspace ------------------------------------------------------------------------
+
+/// Solves M x = b. O(N). Needs articulated inertias, from lb_compute_articulated_inertia or
+/// lb_compute_forward_dynamics. Theory: (ABA-4).
+///
+/// @param x  out: v_count; may be b
+/// @return LB_OK or LB_E_STAGE
+LB_API lb_status lb_solve_mass_matrix(const lb_model *model, lb_work *work, const double *b,
+                                      double *x);
+
+/// Motion of a node in world axes. Frozen: it is filled in at every evaluation.
+typedef struct lb_node_motion {
+    double position[3];     ///< m
+    double rotation[4];     ///< quaternion w x y z that maps node axes to world axes, w >= 0
+    double velocity[6];     ///< angular, linear: rad/s, m/s
+    double acceleration[6]; ///< angular, linear: rad/s^2, m/s^2; gravity is not in it
+} lb_node_motion;
+
+/// Motion of a node. Needs lb_compute_kinematics or a dynamics call.
+///
+/// @param body  a body, or LB_GROUND
+/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for a node that does not exist
+LB_API lb_status lb_compute_node_motion(const lb_model *model, lb_work *work, int body, int node,
+                                        lb_node_motion *motion);
+
+/// Axes of the components of a spatial vector.
+typedef enum lb_axes {
+    LB_AXES_WORLD,
+    LB_AXES_BODY, ///< of the body frame
+    LB_AXES_NODE  ///< of the node, which turns with the deformation
+} lb_axes;
+
+/// Jacobian of a node: J v is the velocity of the node in the chosen axes. O(depth), and filling in
+/// of zeros. Needs positions.
+///
+/// @param J  out: 6 x v_count, angular rows first
+/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for a node that does not exist
+LB_API lb_status lb_compute_jacobian(const lb_model *model, lb_work *work, int body, int node,
+                                     lb_axes axes, double *J);
+
+/// Acceleration of a node at zero generalized acceleration: dJ/dt v with the Jacobian in world
+/// axes, then written in the chosen axes. Needs velocities.
+///
+/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for a node that does not exist
+LB_API lb_status lb_compute_jacobian_rate(const lb_model *model, lb_work *work, int body, int node,
+                                          lb_axes axes, double acceleration[6]);
+
+/// Admittance of a node, J M^-1 J': its acceleration per unit of spatial force there. O(depth).
+/// Needs articulated inertias. Theory: (ADM-1).
+///
+/// @param admittance  out: 6 x 6, in the chosen axes
+/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for a node that does not exist
+LB_API lb_status lb_compute_admittance(const lb_model *model, lb_work *work, int body, int node,
+                                       lb_axes axes, double admittance[36]);
+
+/// A force at a node. Frozen: it is an element of an array that is filled in at every evaluation.
+typedef struct lb_node_force {
+    int body, node;  ///< body may be LB_GROUND, where a force has no effect
+    lb_axes axes;    ///< of `force`
+    double force[6]; ///< moment, force, at the node: N m, N
+    double power;    ///< out: force times velocity of the node, W
+} lb_node_force;
+
+/// Adds to tau the generalized forces of forces at nodes, the sum of J' f. One sweep for all, O(N +
+/// count). Needs velocities. Theory: (FRC-1), (FRC-2).
+///
+/// @param forces  in; out: `power` of each
+/// @param tau     in and out: v_count
+/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for a node that does not exist
+LB_API lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
+                                      lb_node_force *forces, double *tau);
+
+/// Gravity of a point mass. Frozen: other fields will get functions of their own.
+typedef struct lb_point_gravity {
+    double mu;          ///< gravitational parameter, m^3/s^2
+    double position[3]; ///< in the world, m
+    bool gradient;      ///< whether the field varies over each body, to second order
+} lb_point_gravity;
+
+/// Adds to tau the generalized forces of such a field on all bodies. The uniform gravity of the
+/// model stays. With `gradient`, each body also feels the gravity-gradient torque and the force
+/// that belongs to it; modes feel the force at the centre of mass, but not the change of inertia
+/// with deformation. O(N). Needs velocities. Theory: (FRC-9).
+///
+/// @param tau     in and out: v_count
+/// @param power   out: power of the field, W
+/// @param energy  out: potential energy, zero at infinity, J
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER if a centre of mass is at the point (see lb_get_trouble)
+LB_API lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
+                                        const lb_point_gravity *field, double *tau, double *power,
+                                        double *energy);
+
+/// Kinetic and potential energy, J. Potential energy is that of gravity, zero at the world's
+/// origin, and of deformation. O(N). Needs velocities.
+///
+/// @param kinetic    out; may be NULL
+/// @param potential  out; may be NULL
+/// @return LB_OK or LB_E_STAGE
+LB_API lb_status lb_compute_energy(const lb_model *model, lb_work *work, double *kinetic,
+                                   double *potential);
+
+/// Momentum and centre of mass of the whole system, in world axes. Frozen: it is complete.
+typedef struct lb_system_motion {
+    double mass;             ///< kg
+    double com[3];           ///< centre of mass, m
+    double com_velocity[3];  ///< m/s
+    double linear[3];        ///< linear momentum, N s
+    double angular[3];       ///< angular momentum about the centre of mass, N m s
+    double angular_world[3]; ///< angular momentum about the world's origin, N m s
+} lb_system_motion;
+
+/// Momentum and centre of mass of the whole system. If the system has no mass, its centre of mass
+/// is the world's origin. O(N). Needs velocities.
+///
+/// @return LB_OK or LB_E_STAGE
+LB_API lb_status lb_compute_system_motion(const lb_model *model, lb_work *work,
+                                          lb_system_motion *motion);
+
+/// Hinge reactions: the spatial force that the parent exerts on each body through its hinge, that
+/// of the drive included. Each acts at O, the hinge frame of the body, and is in its axes: N m, N.
+/// O(N). Needs the accelerations of a dynamics call; lb_compute_kinematics is not enough. After
+/// lb_compute_constrained_dynamics, the forces of the loops are taken into account. Theory:
+/// (RNE-2).
+///
+/// @param reactions  out: body_count x 6, in the order of adding
+/// @return LB_OK or LB_E_STAGE
+LB_API lb_status lb_compute_reactions(const lb_model *model, lb_work *work, double *reactions);
+
+#endif // LB_DYNAMICS_H

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Models from files (library limber-io). The format is described in docs/guide/model-format.md.
+// Everything here allocates.
+#ifndef LB_IO_H
+#define LB_IO_H
+
+#include "limber/build.h"
+
+typedef enum lb_format {
+    LB_FORMAT_AUTO, ///< by the end of the name, .json or .urdf; else URDF for XML, else YAML
+    LB_FORMAT_YAML,
+    LB_FORMAT_JSON,
+    LB_FORMAT_URDF ///< robots; see docs/guide/urdf.md
+} lb_format;
+
+/// How to load a model. Start from lb_default_load_options(). Sized.
+typedef struct lb_load_options {
+    size_t size;
+    const lb_allocator *allocator; ///< for loading and for the model; NULL for malloc and free
+    bool floating_base;            ///< URDF: the root link moves freely, instead of being fixed
+    bool keep_fixed; ///< URDF: links on fixed joints stay bodies, instead of being merged
+    lb_instruction_set instructions; ///< see lb_set_instruction_set
+} lb_load_options;
+
+/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
+/// lb_default_load_options().
+LB_API void lb_init_load_options(lb_load_options *options, size_t size);
+
+/// malloc and free, the best instructions; for URDF, the root link is fixed to the ground and links
+/// on fixed joints are merged.
+static inline lb_load_options lb_default_load_options(void)
+{
+    lb_load_options options;
+    lb_init_load_options(&options, sizeof options);
+    return options;
+}
+
+/// Loads a model from a YAML, JSON or URDF file. All errors of the file are reported, each with
+/// file, line, path and (except for URDF) column. After a syntax error nothing more is read.
+///
+/// @param path     file name
+/// @param options  NULL for the defaults
+/// @param report   receives errors and warnings; NULL to drop them
+/// @param model    out: to be freed by lb_destroy_model; NULL on failure
+/// @return LB_OK; LB_E_FILE, LB_E_SYNTAX or LB_E_MODEL (reported); LB_E_UNSUPPORTED for xacro, or
+///         for instructions that the machine does not support; LB_E_VERSION if the options are from
+///         a newer version (reported); LB_E_MEMORY
+LB_API lb_status lb_load_model(const char *path, const lb_load_options *options,
+                               const lb_report *report, lb_model **model);
+
+/// Loads a model from text in memory.
+///
+/// @param text     need not end with a zero byte
+/// @param name     used as file name in diagnostics, and for LB_FORMAT_AUTO; may be NULL
+/// @param options  NULL for the defaults
+/// @param report   receives errors and warnings; NULL to drop them
+/// @param model    out: to be freed by lb_destroy_model; NULL on failure
+/// @return as lb_load_model, except LB_E_FILE for text of 512 MiB or more
+LB_API lb_status lb_load_model_text(const char *text, size_t length, const char *name,
+                                    lb_format format, const lb_load_options *options,
+                                    const lb_report *report, lb_model **model);
+
+/// Converts a model file of any format to the model format, with the same numbers. Comments are
+/// lost. Limits, damping and friction of URDF become force elements.
+///
+/// @param options  NULL for the defaults
+/// @param format   LB_FORMAT_YAML or LB_FORMAT_JSON
+/// @param report   receives errors and warnings; NULL to drop them
+/// @param text     out: ends with a zero byte; to be released by the allocator of the options, or
+///                 by free(); NULL on failure
+/// @param length   out: without the zero byte
+/// @return as lb_load_model, or LB_E_ARGUMENT for another format
+LB_API lb_status lb_convert_model(const char *path, const lb_load_options *options,
+                                  lb_format format, const lb_report *report, char **text,
+                                  size_t *length);
+
+#endif // LB_IO_H

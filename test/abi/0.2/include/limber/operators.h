@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Spatial operators: the matrices of the theory of multibody dynamics. Each can be multiplied by a vector
+// in O(N) without being formed, formed as a dense matrix, or used in an expression such as
+//
+//     H Phi M Phi* H*                              the mass matrix
+//     (I - H Psi K)* D^-1 (I - H Psi K)            its inverse
+//
+// Theory: docs/theory/operators.md, whose equations are cited here.
+//
+// There are two spaces (OPR-1). A vector of the *body space* has mode_count + 6 numbers per body, bodies in
+// the listed order: modal entries, an angular part and a linear part. They are in the body's own frame as
+// the caller described it: its axes, and its origin, the node `origin`. A vector of the *hinge space*
+// has the order of v. Motions and forces of the body space have the same shape. Phi and Psi carry forces
+// towards the base; their transposes carry motions towards the tips.
+//
+//     lb_op_work *operators = lb_op_create_work(model);
+//     lb_compute_operators(model, work, q, operators);
+//     lb_op_apply(model, operators, LB_OP_PHI, LB_OP_TRANSPOSED, x, y);
+//     lb_op_destroy_work(operators);
+//
+// Only lb_op_create_work and lb_op_parse allocate. Matrices are dense, row by row. Outputs must not
+// overlap inputs. Functions of an operator or an expression are called lb_op_ and a verb.
+#ifndef LB_OPERATORS_H
+#define LB_OPERATORS_H
+
+#include "limber/work.h"
+
+/// The space of a vector.
+typedef enum lb_op_space {
+    LB_OP_SPACE_BODY, ///< per body: modes, angular, linear
+    LB_OP_SPACE_HINGE ///< the order of v
+} lb_op_space;
+
+/// The operators, written rows by columns; body is B, hinge is H.
+typedef enum lb_op {
+    LB_OP_E_PHI,   ///< B x B: what a body hands to its parent                    (OPR-3)
+    LB_OP_PHI,     ///< B x B: (I - E_Phi)^-1                                     (OPR-4)
+    LB_OP_H,       ///< H x B: hinge and modal forces out of forces               (OPR-5)
+    LB_OP_M,       ///< B x B: block diagonal, modal mass matrices M_m            (OPR-6)
+    LB_OP_P,       ///< B x B: block diagonal, articulated-body inertias          (OPR-10)
+    LB_OP_D,       ///< H x H: block diagonal, H P H*                             (OPR-10)
+    LB_OP_G,       ///< B x H: block diagonal, P H* D^-1                          (OPR-10)
+    LB_OP_K,       ///< B x H: E_Phi G                                            (OPR-11)
+    LB_OP_TAU_BAR, ///< B x B: block diagonal, I - G H                            (OPR-10)
+    LB_OP_E_PSI,   ///< B x B: E_Phi tau_bar                                      (OPR-11)
+    LB_OP_PSI,     ///< B x B: (I - E_Psi)^-1                                     (OPR-11)
+    LB_OP_UPSILON, ///< B x B: block diagonal of Omega                            (OPR-17)
+    LB_OP_OMEGA,   ///< B x B: Psi* H* D^-1 H Psi, the admittance of all frames   (OPR-16)
+    LB_OP_R,       ///< B x B: block diagonal, composite-body inertias            (OPR-8)
+    LB_OP_COUNT
+} lb_op;
+
+/// The operator itself, its transpose, its inverse, or both of these. D, Phi and Psi have an inverse.
+enum { LB_OP_PLAIN = 0, LB_OP_TRANSPOSED = 1, LB_OP_INVERTED = 2 };
+
+/// The name of an operator as it is written in expressions, such as "E_Phi".
+LB_API const char *lb_op_get_name(lb_op op);
+
+/// The space of the rows of an operator, neither transposed nor inverted: of y in y = A x.
+LB_API lb_op_space lb_op_get_row_space(lb_op op);
+
+/// The space of the columns of an operator, neither transposed nor inverted: of x in y = A x.
+LB_API lb_op_space lb_op_get_column_space(lb_op op);
+
+/// The length of a vector of a space: v_count in the hinge space. O(N).
+LB_API int lb_op_get_size(const lb_model *model, lb_op_space space);
+
+// ---- workspace ---------------------------------------------------------------------------------
+
+/// The blocks of all operators at one configuration, and scratch memory; one per thread. Opaque.
+typedef struct lb_op_work lb_op_work;
+
+/// The number of bytes that lb_op_init_work needs for this model. They may start at any address: what
+/// alignment takes is included. O(N).
+LB_API size_t lb_op_get_work_size(const lb_model *model);
+
+/// Makes a workspace in memory of the caller. Free or reuse the memory when you no longer need the
+/// workspace; there is nothing to destroy. The model must outlive it.
+///
+/// @param memory     any address
+/// @param size       bytes in `memory`
+/// @param operators  out: the workspace; NULL on failure
+/// @return LB_OK, or LB_E_MEMORY if `memory` is NULL or `size` is below lb_op_get_work_size
+LB_API lb_status lb_op_init_work(const lb_model *model, void *memory, size_t size,
+                                 lb_op_work **operators);
+
+/// Makes a workspace in memory of the model's allocator. Free it with lb_op_destroy_work. The model must
+/// outlive it.
+///
+/// @return NULL if memory runs out
+LB_API lb_op_work *lb_op_create_work(const lb_model *model);
+
+/// Frees a workspace of lb_op_create_work. Does nothing for NULL, or for one that was made by
+/// lb_op_init_work.
+LB_API void lb_op_destroy_work(lb_op_work *operators);
+
+/// The index of the first entry of a body in a vector of a space.
+///
+/// @param body  in the listed order
+LB_API int lb_op_get_offset(const lb_op_work *operators, lb_op_space space, int body);
+
+/// Computes the blocks of all operators at a configuration. Leaves positions in `work`. O(N), if the
+/// number of modes per body is bounded. Theory: (OPR-3), (OPR-5), (OPR-6), (OPR-8), (OPR-10), (OPR-17).
+///
+/// @param q  configuration
+/// @return LB_OK or LB_NEWS_INDEFINITE; LB_E_SINGULAR if some D is singular (lb_get_trouble says where).
+///         E_Phi, Phi, H, M and R can be used even then
+LB_API lb_status lb_compute_operators(const lb_model *model, lb_work *work, const double *q,
+                                      lb_op_work *operators);
+
+/// Computes the two vectors that give c of M a + c = tau:
+///
+///     c = H Phi (M Phi* a_m + b_m)                                                      (OPR-9)
+///
+/// Needs lb_compute_operators at the same q. Leaves positions and velocities in `work`. O(N).
+///
+/// @param q, v  the state
+/// @param a_m   out, body space: the acceleration of each body when the generalized accelerations are zero,
+///              less what its parent carries over. Gravity is an upward acceleration of the ground
+/// @param b_m   out, body space: gyroscopic, elastic and damping forces
+/// @return LB_OK, or LB_E_STAGE before lb_compute_operators
+LB_API lb_status lb_compute_operator_bias(const lb_model *model, lb_work *work, const double *q,
+                                          const double *v, lb_op_work *operators, double *a_m,
+                                          double *b_m);
+
+// ---- products ----------------------------------------------------------------------------------
+
+/// Multiplies a vector by an operator without forming it: y = A x. O(N).
+///
+/// @param how  LB_OP_PLAIN, or a combination of LB_OP_TRANSPOSED and LB_OP_INVERTED
+/// @param x    of the column space of A
+/// @param y    out: of the row space of A
+/// @return LB_OK; LB_E_STAGE before lb_compute_operators; LB_E_SINGULAR if a D that A needs was
+///         singular; LB_E_UNSUPPORTED for an inverse that is not of D, Phi or Psi
+LB_API lb_status lb_op_apply(const lb_model *model, lb_op_work *operators, lb_op op, int how,
+                             const double *x, double *y);
+
+/// Forms an operator as a dense matrix. O(N^2).
+///
+/// @param how  LB_OP_PLAIN, or a combination of LB_OP_TRANSPOSED and LB_OP_INVERTED
+/// @param A    out: rows x columns numbers, row by row
+/// @return as lb_op_apply
+LB_API lb_status lb_op_form(const lb_model *model, lb_op_work *operators, lb_op op, int how,
+                            double *A);
+
+/// Computes the mass matrix by columns: J = Phi* H*, Q = M J, then J* Q. Needs lb_compute_operators.
+/// O(N^2). Theory: (OPR-21).
+///
+/// @param M  out: v_count x v_count
+/// @return LB_OK, or LB_E_STAGE before lb_compute_operators
+LB_API lb_status lb_compute_mass_matrix_by_columns(const lb_model *model, lb_op_work *operators,
+                                                   double *M);
+
+// ---- expressions -------------------------------------------------------------------------------
+
+/// A parsed expression. It can be used with any model, and by several threads at once. Opaque.
+typedef struct lb_op_expression lb_op_expression;
+
+/// Parses an expression. Factors of a product are written side by side; `+` and `-` add; numbers scale; `I`
+/// is the identity of whatever size fits; parentheses or brackets group. A `*` (or ^T) right after an
+/// operator or parenthesis is its transpose; ^-1, or inv(...), its inverse. Names are those of
+/// lb_op_get_name; phi, psi, E_phi, E_psi, M_m, taubar, upsilon and omega are accepted as well.
+/// Allocates by malloc.
+///
+/// @param report      receives the mistake: line 1, the column (in characters, from 1) and a sentence; NULL
+///                    to drop it
+/// @param expression  out: to be freed by lb_op_destroy_expression; NULL on failure
+/// @return LB_OK; LB_E_SYNTAX if the text is not well formed; LB_E_ARGUMENT if sizes do not fit;
+///         LB_E_UNSUPPORTED if it is too long (96 terms) or too deep (16 parentheses), or has an inverse of
+///         something other than D, Phi or Psi; LB_E_MEMORY
+LB_API lb_status lb_op_parse(const char *text, const lb_report *report,
+                             lb_op_expression **expression);
+
+/// Frees an expression. NULL is fine.
+LB_API void lb_op_destroy_expression(lb_op_expression *expression);
+
+/// The space of the rows of an expression: of y in y = A x.
+LB_API lb_op_space lb_op_get_expression_row_space(const lb_op_expression *expression);
+
+/// The space of the columns of an expression: of x in y = A x.
+LB_API lb_op_space lb_op_get_expression_column_space(const lb_op_expression *expression);
+
+/// How many numbers of scratch memory lb_op_apply_expression and lb_op_form_expression need for a model.
+LB_API size_t lb_op_get_scratch_count(const lb_model *model, const lb_op_expression *expression);
+
+/// Multiplies a vector by an expression without forming it: y = A x. Needs lb_compute_operators. O(N) for
+/// each operator in the expression.
+///
+/// @param scratch  lb_op_get_scratch_count numbers, which need no values
+/// @param x        of the column space of the expression
+/// @param y        out: of its row space
+/// @return as lb_op_apply
+LB_API lb_status lb_op_apply_expression(const lb_model *model, lb_op_work *operators,
+                                        const lb_op_expression *expression, double *scratch,
+                                        const double *x, double *y);
+
+/// Forms an expression as a dense matrix. Needs lb_compute_operators. O(N^2) for each operator in the
+/// expression.
+///
+/// @param scratch  lb_op_get_scratch_count numbers, which need no values
+/// @param A        out: rows x columns numbers, row by row
+/// @return as lb_op_apply
+LB_API lb_status lb_op_form_expression(const lb_model *model, lb_op_work *operators,
+                                       const lb_op_expression *expression, double *scratch,
+                                       double *A);
+
+// ---- influence operators -----------------------------------------------------------------------
+
+/// The four operators that a block-diagonal matrix A = diag(A_i) defines on the tree of a model. Theory:
+/// (OPR-18) to (OPR-20).
+typedef enum lb_influence {
+    LB_INFLUENCE_FORWARD,      ///< Phi_A: to each body A_i times its parent's entry
+    LB_INFLUENCE_BACKWARD,     ///< Phi_A': to each body the sum of A_j' times its children's
+    LB_INFLUENCE_FORWARD_SUM,  ///< Psi_A = (I - Phi_A)^-1, base to tip
+    LB_INFLUENCE_BACKWARD_SUM, ///< Psi_A', tip to base
+    LB_INFLUENCE_COUNT
+} lb_influence;
+
+/// Multiplies a vector by an influence operator, for blocks of any size and with any numbers. Needs no
+/// workspace. O(N).
+///
+/// @param block_size  k: x and y hold k numbers per body, in the listed order
+/// @param A           k x k numbers per body, in the listed order; blocks of bodies on the ground are
+///                    not read
+/// @param x           block_size numbers per body
+/// @param y           out: block_size numbers per body
+/// @return LB_OK, or LB_E_ARGUMENT for a block size below 1 or an unknown kind
+LB_API lb_status lb_apply_influence(const lb_model *model, int block_size, const double *A,
+                                    lb_influence kind, const double *x, double *y);
+
+#endif // LB_OPERATORS_H

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading recorded runs (library limber-sim). A file of results holds tables with one row per output
+// time; every column has a name:
+//
+//     lb_results *results;
+//     int table;
+//     lb_open_results("arm.h5", &report, &results);
+//     const int column = lb_find_column(results, "q:link.angle", &table);
+//     const long rows = lb_get_results_row_count(results);
+//     const int width = lb_get_column_count(results, table);
+//     double *values = malloc((size_t)(rows * width) * sizeof *values);
+//     lb_read_table(results, table, 0, rows, values);
+//     printf("at the end: %g rad\n", values[(rows - 1) * width + column]);
+//     free(values);
+//     lb_close_results(results);
+//
+// docs/guide/results.md describes the layout of the files.
+//
+// Threads: open results belong to one thread at a time. Several threads may read and write different
+// files at the same time; a lock in the library makes their calls of HDF5 wait for each other, because
+// HDF5 is usually built without thread safety. The lock does not know of HDF5 calls of your own: with
+// such a build, do not make them while another thread reads or writes results.
+//
+// Errors of HDF5: your error handler (H5Eset_auto) and your pending error stack stay as they are.
+#ifndef LB_RESULTS_H
+#define LB_RESULTS_H
+
+#include <stdbool.h>
+
+#include "limber/base.h"
+
+/// Version of the layout that this library writes. It reads no other.
+#define LB_RESULTS_LAYOUT 1
+
+/// An open file of results. Opaque: made by lb_open_results, freed by lb_close_results.
+typedef struct lb_results lb_results;
+
+// ---- opening -----------------------------------------------------------------------------------
+
+/// Opens a file of results, whether the run has ended or still goes on. Allocates. A file that is
+/// being written is seen as it was when it was opened.
+///
+/// @param path     if there is no such file, `path`.part is opened instead
+/// @param report   receives what is wrong; NULL to drop it
+/// @param results  out: to be freed by lb_close_results; NULL on failure
+/// @return LB_OK, LB_E_FILE (absent, unreadable, cut off), LB_E_SYNTAX (not a file of results, or
+///         damaged), LB_E_UNSUPPORTED (another layout) or LB_E_MEMORY
+LB_API lb_status lb_open_results(const char *path, const lb_report *report, lb_results **results);
+
+/// Opens what can be read of a file that lb_open_results refuses because it was cut off or parts of
+/// it are damaged. Tables that are lost are left out. Rows end where those of `time` or `q` end, or
+/// where times no longer increase. Allocates as much memory as the file is long.
+///
+/// @param path     the file itself; `path`.part is not tried
+/// @param report   receives what is wrong; NULL to drop it
+/// @param results  out: to be freed by lb_close_results; NULL on failure
+/// @return LB_OK, or as lb_open_results if nothing can be read
+LB_API lb_status lb_open_damaged_results(const char *path, const lb_report *report,
+                                         lb_results **results);
+
+/// What is lost of a damaged file, in words; "" if nothing is. Valid until lb_close_results.
+LB_API const char *lb_get_results_damage(const lb_results *results);
+
+/// Closes the file and frees everything that was read from it. NULL does nothing.
+LB_API void lb_close_results(lb_results *results);
+
+// ---- the run -----------------------------------------------------------------------------------
+
+/// Number of complete rows. Every table has as many.
+LB_API long lb_get_results_row_count(const lb_results *results);
+
+/// How the run ended: 0 not (yet), 1 at the end of its duration, 2 by an event, 3 on request.
+LB_API int lb_get_results_ending(const lb_results *results);
+
+/// Text of the model as it was run; "" if the program gave none. Valid until lb_close_results.
+LB_API const char *lb_get_results_model(const lb_results *results);
+
+/// SHA-256 of the text of the model, 64 hexadecimal digits. Valid until lb_close_results.
+LB_API const char *lb_get_results_hash(const lb_results *results);
+
+/// Run options, as a piece of YAML. Valid until lb_close_results.
+LB_API const char *lb_get_results_options(const lb_results *results);
+
+/// Version of limber that wrote the file, "major.minor.patch". Valid until lb_close_results.
+LB_API const char *lb_get_results_version(const lb_results *results);
+
+// ---- tables ------------------------------------------------------------------------------------
+
+/// Number of tables. The first is "time"; others are "q", "v", "a", "energy" and so on.
+LB_API int lb_get_table_count(const lb_results *results);
+
+/// Name of a table. Valid until lb_close_results.
+LB_API const char *lb_get_table_name(const lb_results *results, int table);
+
+/// What a table holds and in which units, in words; "" if the file does not say. Valid until
+/// lb_close_results.
+LB_API const char *lb_get_table_note(const lb_results *results, int table);
+
+/// Number of columns of a table.
+LB_API int lb_get_column_count(const lb_results *results, int table);
+
+/// Name of a column, such as "link.angle". Valid until lb_close_results.
+LB_API const char *lb_get_column_name(const lb_results *results, int table, int column);
+
+/// Finds a column by its name, in the first table that has it. With the name of a table in front,
+/// as in "q:link.angle", only that table is searched. Compares with all columns.
+///
+/// @param table  out: the table; unchanged if there is no such column
+/// @return the column, or LB_NOT_FOUND
+LB_API int lb_find_column(const lb_results *results, const char *name, int *table);
+
+/// Reads rows `first` to `first + count - 1` of a table, all columns.
+///
+/// @param values  out: count x lb_get_column_count numbers, row by row
+/// @return LB_OK, LB_E_ARGUMENT (no such rows) or LB_E_FILE
+LB_API lb_status lb_read_table(const lb_results *results, int table, long first, long count,
+                               double *values);
+
+// ---- events ------------------------------------------------------------------------------------
+
+/// Number of events that happened.
+LB_API int lb_get_event_count(const lb_results *results);
+
+/// Reads one event; they are in the order in which they happened.
+///
+/// @param t     out: when, s
+/// @param name  out: which; valid until lb_close_results
+/// @return LB_OK, LB_E_ARGUMENT (no such event) or LB_E_FILE
+LB_API lb_status lb_read_event(const lb_results *results, int index, double *t, const char **name);
+
+// ---- the audit ---------------------------------------------------------------------------------
+
+/// What a run did, and how well its energy balances. Set `size` before you hand it to a function:
+///
+///     lb_audit audit = {.size = sizeof audit};
+typedef struct lb_audit {
+    size_t size;             ///< of this struct, set by the caller
+    double time;             ///< simulated, s
+    double wall_time;        ///< by the clock, s; since the start or the resumption
+    double processor_time;   ///< of this process in the same time, s
+    double energy_start;     ///< kinetic, and potential of uniform gravity and deformation, J
+    double energy_end;       ///< the same at the end, J
+    double work_forces;      ///< done by force elements, conservative ones included, J
+    double work_drives;      ///< done by motion-driven hinges, J
+    double work_damping;     ///< done by modal damping, J: not positive
+    double work_locking;     ///< lost when hinges were locked, J: not positive
+    double energy_scale;     ///< largest energy or work of the run, J
+    double energy_error;     ///< energy_end - energy_start - all work, J
+    double linear_change;    ///< |change of linear momentum|, N s
+    double angular_change;   ///< |change of angular momentum about the centre of mass|, N m s
+    double quaternion_error; ///< largest | |quaternion| - 1 | before normalisation
+    double steps;            ///< taken
+    double rejections;       ///< steps that were tried and rejected
+    double evaluations;      ///< of the dynamics
+    double events;           ///< that happened
+    double rows;             ///< recorded
+    double jacobians;        ///< derivatives of the dynamics, for Newton's matrix (bdf, alpha)
+    double work_loops;       ///< done by loops with given motion, J
+    double work_closing;     ///< lost when loops were closed, J: not positive
+    double work_projection; ///< change of energy by projections onto loops, J; part of energy_error
+    double closure_error;   ///< largest position error of a loop in a recorded row, m, rad
+    double closure_speed_error; ///< largest velocity error of a loop in a recorded row, m/s, rad/s
+    double
+        fallbacks; ///< evaluations in which the articulated recursion replaced divide and conquer
+} lb_audit;
+
+/// Number of entries of lb_audit that this library knows, `size` not included.
+LB_API int lb_get_audit_count(void);
+
+/// Name of an entry of lb_audit, in the order of the struct: "time", "wall_time", ...; "" if there is
+/// no such entry.
+LB_API const char *lb_get_audit_name(int entry);
+
+/// Value of an entry of lb_audit by its number; NaN if the struct has no such entry.
+LB_API double lb_get_audit_value(const lb_audit *audit, int entry);
+
+/// Reads the audit. Entries are found by their names: those that the file lacks are NaN, and those
+/// that this library does not know are ignored. All are NaN if the run did not end properly.
+/// Allocates for a moment.
+///
+/// @param audit  out; its `size` says how many entries there is room for
+/// @return LB_OK, LB_E_SYNTAX (no audit in the file), LB_E_VERSION (`size` is not acceptable) or
+///         LB_E_MEMORY
+LB_API lb_status lb_read_audit(const lb_results *results, lb_audit *audit);
+
+#endif // LB_RESULTS_H
