@@ -22,7 +22,7 @@ settings() {
     boom) signals="boom.eta.0 camera.angle" moment=1.5 ;;
     double_pendulum) signals="upper.angle lower.angle" moment=1.2 ;;
     hinged_cubes) signals="kinetic" ;;
-    satellite) signals="system.angular_momentum.x system.angular_momentum.y" ;;
+    satellite) signals="off_pointing" moment=21 ;;
     elastic_bar) signals="kinetic potential" options="--deformation 20" ;;
     spin_up | spin_up_pieces) signals="kinetic potential" moment=8 ;;
     two_link_arm) signals="link2/tip.position.x link2/tip.position.y" moment=0.35 ;;
