@@ -105,7 +105,7 @@ static lb_status make_sensors(lb_simulation *sim, const lb_controller_options *o
                               lb_controller *c)
 {
     lb_status status = LB_OK;
-    for (int i = 0; status >= 0 && i < options->sensor_count; ++i) {
+    for (int i = 0; status >= 0 && options->sensors && i < options->sensor_count; ++i) {
         char where[LB_CONTROL_PATH_SIZE];
         lb_sensor_options own;
         lb_write_item_path(where, c->path, "sensors", i);
@@ -187,8 +187,10 @@ static lb_status make_channels(lb_simulation *sim, const lb_controller_options *
 
 lb_status lb_make_parts(lb_simulation *sim, const lb_controller_options *options, lb_controller *c)
 {
-    const size_t m = options->sensor_count > 0 ? (size_t)options->sensor_count : 0;
-    const size_t n = options->channel_count > 0 ? (size_t)options->channel_count : 0;
+    const size_t m =
+        options->sensors && options->sensor_count > 0 ? (size_t)options->sensor_count : 0;
+    const size_t n =
+        options->channels && options->channel_count > 0 ? (size_t)options->channel_count : 0;
     double *numbers = lb_arena_take(&sim->arena, m + 6 * n + 1, sizeof *numbers);
     c->sensors = lb_arena_take(&sim->arena, m, sizeof *c->sensors);
     c->channels = lb_arena_take(&sim->arena, n, sizeof *c->channels);
@@ -211,6 +213,10 @@ lb_status lb_make_parts(lb_simulation *sim, const lb_controller_options *options
                                     .desired = c->desired[0],
                                     .desired_speed = c->desired[1],
                                     .desired_acceleration = c->desired[2]};
+    if (options->sensor_count != (int)m) {
+        LB_COMPLAIN(sim, c->path, "sensors", "%d sensors, but no array of them",
+                    options->sensor_count);
+    }
     if (n == 0) {
         LB_COMPLAIN(sim, c->path, "actuators", "no actuators given, expected at least one");
     }

@@ -54,9 +54,7 @@ static int find_subject(lb_simulation *sim, const char *where, lb_action_type ty
         }
         break;
     default:
-        for (int l = 0; l < lb_get_loop_count(model); ++l) {
-            found = strcmp(lb_get_loop_name(model, l), name) == 0 ? l : found;
-        }
+        found = lb_find_loop(model, name);
         break;
     }
     if (found < 0) {
@@ -107,7 +105,10 @@ static lb_status add_actions(lb_simulation *sim, const char *where, const lb_eve
                              lb_event *event)
 {
     enum { SMALLEST = offsetof(lb_action_options, subject) + sizeof(char *) };
-    const int count = given->action_count > 0 ? given->action_count : 0;
+    const int count = given->actions && given->action_count > 0 ? given->action_count : 0;
+    if (given->action_count != count) {
+        ERROR(where, "then", "%d actions, but no array of them", given->action_count);
+    }
     event->actions = lb_arena_take(&sim->arena, (size_t)count, sizeof *event->actions);
     if (!event->actions) {
         return LB_E_MEMORY;

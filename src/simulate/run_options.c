@@ -102,7 +102,7 @@ lb_status lb_get_run_options(const lb_simulation *sim, lb_run_options *options)
 // Copies the names of what is held, and marks it.
 static lb_status keep_held(lb_simulation *sim, lb_run_options *options)
 {
-    const size_t count = options->hold_count > 0 ? (size_t)options->hold_count : 0;
+    const size_t count = options->hold && options->hold_count > 0 ? (size_t)options->hold_count : 0;
     const char **names = lb_arena_take(&sim->arena, count, sizeof *names);
     unsigned char *held = lb_arena_take(&sim->arena, (size_t)sim->system.v_count, 1);
     if (!names || !held) {

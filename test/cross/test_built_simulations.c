@@ -703,15 +703,16 @@ static void what_is_wrong_is_said_and_keeps_it_from_starting(void **state)
     expect_fault(&heard, "events[0].then[3].close", "there is no loop 'hook'");
     event.when = "t";
     event.crosses = 0.0;
-    event.action_count = 0;
+    event.actions = NULL;
     assert_int_equal(lb_add_event(built, &event, &index), LB_E_MODEL);
     assert_int_equal(index, 1);
+    expect_fault(&heard, "events[1].then", "4 actions, but no array of them");
     expect_fault(&heard, "events[1].name", "already the name of events[0]");
     assert_int_equal(lb_add_output(built, "arm/nose"), LB_E_MODEL);
     expect_fault(&heard, "outputs[0]", "nose");
     assert_int_equal(lb_start_simulation(built), LB_E_MODEL);
     assert_string_equal(lb_get_simulation_message(built),
-                        "8 faults were reported while the simulation was built");
+                        "9 faults were reported while the simulation was built");
     assert_int_equal(lb_start_simulation(built), LB_E_MODEL);
     lb_destroy_simulation(built);
 

@@ -140,6 +140,7 @@ static void mistakes_of_programs_have_a_path(void **state)
         {"controllers[0].law.modes", "99"},
         {"controllers[0].law.command", "a program"},
         {"controllers[0].law.library", "required"},
+        {"controllers[0].sensors", "1 sensors, but no array of them"},
     };
     for (int i = 0; i < (int)(sizeof expected / sizeof expected[0]); ++i) {
         lb_course course = lb_begin_course(MODEL);
@@ -173,6 +174,7 @@ static void mistakes_of_programs_have_a_path(void **state)
         c.channel_count = 1;
         c.law = &law;
         c.name = i == 0 ? NULL : c.name;
+        c.sensors = i == 24 ? NULL : c.sensors;
         c.rate = i == 1 ? nan : c.rate;
         c.channel_count = i == 2 ? 0 : 1;
         channel.actuator = i == 3 ? "motor" : i == 4 ? NULL : "drive";
