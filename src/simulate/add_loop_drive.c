@@ -78,7 +78,7 @@ static lb_status set_drive(lb_simulation *sim, const char *where,
     const bool has_axis = lb_has_loop_axis(type);
     const bool is_scalar = type == LB_LOOP_ROD || type == LB_LOOP_COUPLER;
     if (has_axis) {
-        lb_loop_ends ends;
+        lb_loop_ends ends = {.size = sizeof ends};
         lb_get_loop_ends(s->model, s->work, drive->loop, &ends);
         memcpy(drive->shift_axis, ends.axis, sizeof drive->shift_axis);
     }
@@ -118,11 +118,8 @@ lb_status lb_add_loop_drive(lb_simulation *sim, const lb_loop_drive_options *giv
     if (status < 0) {
         return status;
     }
-    int loop = lb_get_loop_count(model) - 1;
-    while (loop >= 0 && own.loop && strcmp(lb_get_loop_name(model, loop), own.loop) != 0) {
-        --loop;
-    }
-    if (loop < 0 || !own.loop) {
+    const int loop = own.loop ? lb_find_loop(model, own.loop) : LB_NOT_FOUND;
+    if (loop < 0) {
         ERROR("loops", "", "there is no loop '%s'", own.loop ? own.loop : "");
         return LB_E_MODEL;
     }
