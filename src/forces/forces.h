@@ -60,7 +60,7 @@ typedef struct lb_own_work {
     int place_capacity;
     size_t slope_capacity;
     lb_node_motion *motions; ///< of its nodes
-    double *loads;           ///< 6 a node
+    double *loads;           ///< 6 per node
     double *tau;             ///< v_count
     lb_node_force *held;     ///< its loads, while they are differentiated
     double *slopes;          ///< what differentiating takes: see forces_own.c
@@ -80,7 +80,7 @@ struct lb_forces {
     double *scratch;      ///< of derivatives: 24 v_count and more
     int *list;            ///< likewise, v_count
     int chosen_capacity;
-    unsigned char *chosen; ///< likewise, a flag a force: differenced
+    unsigned char *chosen; ///< likewise, one flag per force: differenced
     lb_own_work own;
     char message[256];
 };
@@ -105,7 +105,7 @@ void lb_set_force_report(lb_forces *forces, const lb_report *report);
 lb_status lb_make_own_force(lb_forces *forces, const lb_force_options *options, const char *where,
                             lb_force *force);
 
-/// What it does at an instant: its loads in world axes, one per node; tau is added to. Sets the energy,
+/// What it does at an instant: its loads in its axes, one per node; tau is added to. Sets the energy,
 /// and the power of its tau alone.
 ///
 /// @return LB_OK, LB_E_STAGE, LB_E_NUMBER or LB_E_CALLBACK
@@ -131,7 +131,7 @@ lb_status lb_compute_hinge_force(lb_force *force, const lb_instant *instant, dou
 /// caller's own.
 lb_status lb_compute_node_loads(lb_force *force, const lb_instant *instant, lb_node_force *loads);
 
-/// Whether everything that was added is right; starts the message anew.
+/// Whether everything that was added is right. Clears the message.
 ///
 /// @return LB_OK, or LB_E_MODEL with a message
 lb_status lb_check_forces(lb_forces *forces);
@@ -141,7 +141,7 @@ lb_status lb_say_force(lb_forces *forces, const lb_force *force, lb_status statu
 
 /// lb_compute_forces of the chosen elements alone, powers and energies of the others left; no motion.
 ///
-/// @param chosen  a flag a force; NULL for all, motion included
+/// @param chosen  one flag per force; NULL for all, motion included
 lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_work *work,
                                    double t, const double *q, const double *v,
                                    const unsigned char *chosen, double *tau, unsigned char *driven,
@@ -170,6 +170,9 @@ bool lb_find_hinge(const lb_model *model, const char *text, int *body, int *inde
 /// @return whether there is one
 bool lb_resolve_hinge(const lb_model *model, const char *text, bool whole, bool needs_coordinate,
                       lb_faults *faults, const char *where, const char *key, lb_hinge_place *place);
+
+/// Complains at "where.axes" of a value that names no axes.
+void lb_check_axes(lb_axes axes, lb_faults *faults, const char *where);
 
 /// Nothing can be added from now on, and what evaluation needs is set up.
 ///

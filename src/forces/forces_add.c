@@ -268,13 +268,18 @@ static lb_status make_motion(const maker *m, const lb_force_options *o, lb_force
     return make_functions(m, o, orders[o->order], 1 - force->order, count, force);
 }
 
+void lb_check_axes(lb_axes axes, lb_faults *faults, const char *where)
+{
+    if (axes < LB_AXES_WORLD || axes > LB_AXES_NODE) {
+        lb_complain(faults, LB_SEVERITY_ERROR, where, "axes", "%d are no axes", (int)axes);
+    }
+}
+
 static lb_status make_node_force(const maker *m, const lb_force_options *o, lb_force *force)
 {
     lb_resolve_node(m->forces->model, &o->at, m->faults, m->where, "at", &force->bodies[0],
                     &force->nodes[0]);
-    if (o->axes < LB_AXES_WORLD || o->axes > LB_AXES_NODE) {
-        lb_complain(m->faults, LB_SEVERITY_ERROR, m->where, "axes", "%d are no axes", (int)o->axes);
-    }
+    lb_check_axes(o->axes, m->faults, m->where);
     force->axes = o->axes;
     return make_functions(m, o, "value", LB_SMOOTHNESS_ANY, 3, force);
 }

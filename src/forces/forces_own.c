@@ -68,7 +68,7 @@ static void find_scales(const lb_model *model, double *scales)
 
 // ---- adding ------------------------------------------------------------------------------------
 
-// Numbers that differentiating takes: with k = 6 a node, F_x and F_v (k x k), tau_q and tau_v (n x n),
+// Numbers that differentiating takes: with k = 6 per node, F_x and F_v (k x k), tau_q and tau_v (n x n),
 // J, V_q, and the derivatives of the loads by q and v (k x n each); the turn of their axes (6 x n).
 static size_t count_slopes(size_t k, size_t n)
 {
@@ -125,6 +125,7 @@ lb_status lb_make_own_force(lb_forces *forces, const lb_force_options *o, const 
                     "no derivatives given: stiff integrators and linear models use differences");
     }
     force->conservative = force->own.conservative;
+    lb_check_axes(o->axes, faults, where);
     force->axes = o->axes;
     lb_node_place *places = lb_arena_take(&forces->arena, (size_t)count, sizeof *places);
     if (!places) {

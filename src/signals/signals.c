@@ -195,7 +195,8 @@ lb_status lb_compile_signal(const lb_model *model, const lb_signals *named, cons
     lb_signal_error error;
     *out = NULL;
     if (lb_parse_signal(model, named, text, &error, &signal) != LB_OK) {
-        const lb_diagnostic diagnostic = {.severity = LB_SEVERITY_ERROR,
+        const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
+                                          .severity = LB_SEVERITY_ERROR,
                                           .line = 1,
                                           .column = error.column,
                                           .path = "",

@@ -248,7 +248,8 @@ static lb_status read_header(lb_results *results, const char *path, char message
 static void emit(const lb_report *report, const char *message)
 {
     if (report && report->emit) {
-        const lb_diagnostic diagnostic = {.path = "", .message = message};
+        const lb_diagnostic diagnostic = {
+            .size = sizeof diagnostic, .path = "", .message = message};
         report->emit(report->user, &diagnostic);
     }
 }

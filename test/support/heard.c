@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
+
 enum { KEPT = sizeof((lb_heard *)0)->entries / sizeof((lb_heard *)0)->entries[0] };
 
 static void lb_hear(void *user, const lb_diagnostic *diagnostic)
 {
     lb_heard *heard = user;
+    assert_int_equal(diagnostic->size, sizeof *diagnostic);
     if (heard->count < KEPT) {
         lb_heard_entry *entry = &heard->entries[heard->count];
         entry->severity = diagnostic->severity;
