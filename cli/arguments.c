@@ -54,33 +54,54 @@ static int refuse_option(const lb_cli_command *command, const char *word)
     return LB_CLI_USAGE;
 }
 
+// The option that a word names, as --name, --name=value or a letter; -1 if there is none.
+//
+// `value` becomes the value if it is part of the word, otherwise NULL.
+static int read_option(const lb_cli_command *command, const char *word, const char **value)
+{
+    const char *name = word + 2;
+    *value = NULL;
+    if (word[1] != '-') {
+        return find_letter(command, word + 1);
+    }
+    const size_t length = strcspn(name, "=");
+    *value = name[length] == '=' ? name + length + 1 : NULL;
+    return find_option(command, name, length);
+}
+
+// Moves the operand at argv[i] to the others at the front; options stay in their order behind them.
+static void keep_operand(lb_cli_arguments *arguments, char **argv, int i)
+{
+    char *word = argv[i];
+    memmove(argv + arguments->count + 1, argv + arguments->count,
+            (size_t)(i - arguments->count) * sizeof *argv);
+    argv[arguments->count++] = word;
+}
+
 int lb_cli_parse_arguments(const lb_cli_command *command, int argc, char **argv,
                            lb_cli_arguments *arguments)
 {
     memset(arguments, 0, sizeof *arguments);
     arguments->command = command;
     arguments->operands = argv;
+    arguments->word_count = argc;
     bool options_end = false;
     for (int i = 0; i < argc; ++i) {
         char *word = argv[i];
-        // operands move to the front; "-" is one of them (standard input)
+        // "-" is an operand (standard input)
         if (options_end || word[0] != '-' || word[1] == '\0') {
-            argv[arguments->count++] = word;
+            keep_operand(arguments, argv, i);
             continue;
         }
         if (strcmp(word, "--") == 0) {
             options_end = true;
             continue;
         }
-        // --name, --name=value or --name value; or a letter
-        const char *name = word + 2;
-        const size_t length = strcspn(name, "=");
-        const int option =
-            word[1] == '-' ? find_option(command, name, length) : find_letter(command, word + 1);
+        const char *value;
+        const int option = read_option(command, word, &value);
         if (option < 0) {
             return refuse_option(command, word);
         }
-        const char *value = name[length] == '=' ? name + length + 1 : NULL;
         if (!command->options[option].argument) {
             if (value) {
                 lb_cli_complain("%s: --%s takes no value", command->name,
@@ -117,6 +138,93 @@ const char *lb_cli_get_option(const lb_cli_arguments *arguments, const char *nam
     const int option = find_option(arguments->command, name, strlen(name));
     return option < 0 ? NULL : arguments->values[option];
 }
+
+const char *lb_cli_get_repeated(const lb_cli_arguments *arguments, const char *name, int number)
+{
+    const int wanted = find_option(arguments->command, name, strlen(name));
+    for (int i = arguments->count; i < arguments->word_count; ++i) {
+        const char *value;
+        if (strcmp(arguments->operands[i], "--") == 0) {
+            break;
+        }
+        const int option = read_option(arguments->command, arguments->operands[i], &value);
+        if (!value && arguments->command->options[option].argument) {
+            value = arguments->operands[++i];
+        }
+        if (option == wanted && number-- == 0) {
+            return value;
+        }
+    }
+    return NULL;
+}
+
+// ---- lists of names ----------------------------------------------------------------------------
+
+// Cuts a text at its commas, but not at those within brackets or quotes.
+static bool cut_list(const lb_cli_arguments *arguments, const char *option, const char *given,
+                     char *text, lb_cli_names *names)
+{
+    int depth = 0;
+    bool quoted = false;
+    char *start = text;
+    for (char *c = text;; ++c) {
+        quoted = *c == '\'' ? !quoted : quoted;
+        depth += quoted ? 0 : (*c == '(') - (*c == ')');
+        if (*c && (*c != ',' || depth > 0 || quoted)) {
+            continue;
+        }
+        const bool last = !*c;
+        *c = '\0';
+        start += strspn(start, " ");
+        for (char *end = start + strlen(start); end > start && end[-1] == ' ';) {
+            *--end = '\0';
+        }
+        if (!*start) {
+            lb_cli_complain("%s: --%s: an empty name in '%s'", arguments->command->name, option,
+                            given);
+            return false;
+        }
+        names->names[names->count++] = start;
+        if (last) {
+            return true;
+        }
+        start = c + 1;
+    }
+}
+
+bool lb_cli_read_names(const lb_cli_arguments *arguments, const char *option, lb_cli_names *names)
+{
+    size_t size = 1;
+    const char *given;
+    *names = (lb_cli_names){0};
+    for (int i = 0; (given = lb_cli_get_repeated(arguments, option, i)); ++i) {
+        size += strlen(given) + 1;
+    }
+    names->text = malloc(size);
+    names->names = malloc(size * sizeof *names->names); // a name has at least one letter
+    if (!names->text || !names->names) {
+        lb_cli_complain("out of memory");
+        return false;
+    }
+    char *text = names->text;
+    for (int i = 0; (given = lb_cli_get_repeated(arguments, option, i)); ++i) {
+        const size_t length = strlen(given);
+        memcpy(text, given, length + 1);
+        if (!cut_list(arguments, option, given, text, names)) {
+            return false;
+        }
+        text += length + 1;
+    }
+    return true;
+}
+
+void lb_cli_free_names(lb_cli_names *names)
+{
+    free(names->text);
+    free(names->names);
+}
+
+// ---- numbers -----------------------------------------------------------------------------------
 
 bool lb_cli_get_number(const lb_cli_arguments *arguments, const char *name, double min, double max,
                        double fallback, double *value)

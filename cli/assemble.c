@@ -8,7 +8,6 @@
 
 #include "initial.h"
 #include "initial_out.h"
-#include "json_out.h"
 #include "resolve.h"
 #include "setup.h"
 
@@ -25,24 +24,36 @@ static int read_state(const char *path, const lb_model *model, lb_simulation *si
     return result;
 }
 
-// --hold COORD, and more behind the model.
+static bool hold(lb_simulation *simulation, const char *text, unsigned char *held)
+{
+    if (lb_hold_coordinate(simulation, text, held) < 0) {
+        lb_cli_complain("assemble: --hold: %s", lb_get_simulation_message(simulation));
+        return false;
+    }
+    return true;
+}
+
+// --hold COORDINATES, each time it is given, and more behind the model.
 static bool read_held(const lb_cli_arguments *arguments, lb_simulation *simulation,
                       unsigned char *held)
 {
-    const char *first = lb_cli_get_option(arguments, "hold");
-    if (!first && arguments->count > 1) {
-        lb_cli_complain("assemble: '%s' is one operand too many; coordinates follow --hold",
-                        arguments->operands[1]);
-        return false;
-    }
-    for (int i = 0; first && i < arguments->count; ++i) {
-        const char *text = i == 0 ? first : arguments->operands[i];
-        if (lb_hold_coordinate(simulation, text, held) < 0) {
-            lb_cli_complain("assemble: --hold: %s", lb_get_simulation_message(simulation));
-            return false;
+    if (!lb_cli_get_option(arguments, "hold")) {
+        if (arguments->count > 1) {
+            lb_cli_complain("assemble: '%s' is one operand too many; coordinates follow --hold",
+                            arguments->operands[1]);
         }
+        return arguments->count <= 1;
     }
-    return true;
+    lb_cli_names names;
+    bool good = lb_cli_read_names(arguments, "hold", &names);
+    for (int i = 0; good && i < names.count; ++i) {
+        good = hold(simulation, names.names[i], held);
+    }
+    for (int i = 1; good && i < arguments->count; ++i) {
+        good = hold(simulation, arguments->operands[i], held);
+    }
+    lb_cli_free_names(&names);
+    return good;
 }
 
 // How far each loop is off.
@@ -64,18 +75,6 @@ static void print_residuals(const lb_model *model, lb_simulation *simulation)
         }
     }
     free(errors);
-}
-
-static void print_json(const lb_model *model, const double *q, const double *v)
-{
-    lb_cli_json json = lb_cli_json_start(stdout);
-    lb_cli_json_open(&json, '{');
-    lb_cli_json_key(&json, "q");
-    lb_cli_json_vector(&json, q, lb_get_q_count(model));
-    lb_cli_json_key(&json, "v");
-    lb_cli_json_vector(&json, v, lb_get_v_count(model));
-    lb_cli_json_close(&json, '}');
-    lb_cli_json_finish(&json);
 }
 
 static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
@@ -100,7 +99,7 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
         if (status < 0) {
             result = lb_cli_explain_setup(s);
         } else if (lb_cli_get_option(arguments, "json")) {
-            print_json(model, q, v);
+            lb_cli_print_state(model, q, v);
         } else {
             printf("# closed after %d iterations\n", found.iterations);
             print_residuals(model, simulation);

@@ -7,6 +7,7 @@
 // else the machine does; in a round each repeats often enough for the clock. The minimum is what the
 // machine can do, the median what it usually does.
 #define _POSIX_C_SOURCE 200809L
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -34,6 +35,7 @@ typedef struct bench {
     lb_derivative_work *derivatives; // NULL for large models
     double *matrices;                // three of them, likewise
     ptrdiff_t square;                // entries of one
+    double *unsplit;                 // scratch of that recursion, likewise
     states one, batch;
     int batch_count; // states in a batch; 0 for no batches
     int thread_count;
@@ -53,6 +55,12 @@ static lb_status time_forward_composite(bench *b)
 {
     return lb_compute_forward_dynamics_composite(b->model, b->work, b->one.q, b->one.v, b->one.tau,
                                                  b->one.matrix, b->one.x);
+}
+
+static lb_status time_forward_unsplit(bench *b)
+{
+    return lb_compute_forward_dynamics_unsplit(b->model, b->work, b->one.q, b->one.v, b->one.tau,
+                                               b->unsplit, b->one.x);
 }
 
 static lb_status time_inverse(bench *b)
@@ -146,6 +154,7 @@ static const algorithm algorithms[] = {
     {"forward (articulated)", false, NULL, time_forward, time_forward_batch, NULL},
     {"forward (divided)", false, NULL, time_divided, NULL, time_divided_threads},
     {"forward (composite)", true, NULL, time_forward_composite, NULL, NULL},
+    {"forward (unsplit)", true, NULL, time_forward_unsplit, NULL, NULL},
     {"inverse", false, NULL, time_inverse, time_inverse_batch, NULL},
     {"bias", false, NULL, time_bias, NULL, NULL},
     {"mass matrix", true, NULL, time_mass, time_mass_batch, NULL},
@@ -313,7 +322,10 @@ static bool prepare(bench *b, uint64_t seed)
         b->square = (ptrdiff_t)nv * nv;
         b->derivatives = lb_create_derivative_work(b->model);
         b->matrices = lb_cli_allocate(3, nv * nv, "derivatives");
-        if (!b->derivatives || !b->matrices) {
+        const size_t scratch = lb_count_unsplit_scratch(b->model);
+        b->unsplit =
+            scratch > INT_MAX ? NULL : lb_cli_allocate(1, (int)scratch, "the unsplit recursion");
+        if (!b->derivatives || !b->matrices || !b->unsplit) {
             return false;
         }
     }
@@ -565,6 +577,7 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments)
     lb_destroy_division(b.division);
     lb_destroy_derivative_work(b.derivatives);
     free(b.matrices);
+    free(b.unsplit);
     for (int i = 0; i < THREAD_MAX; ++i) {
         lb_destroy_batch_work(b.works[i]);
     }

@@ -52,10 +52,15 @@ static void print_count(int count, const char *noun)
 }
 
 // Forces, initial state, run, outputs and events of a file, where this command can simulate.
+//
+// `model` is NULL if it has errors: the rest is checked all the same.
 static lb_status check_simulation(const lb_document *document, const lb_model *model,
                                   const lb_report *report)
 {
 #ifdef LB_WITH_SIM
+    if (!model) {
+        return lb_check_simulation(document, report);
+    }
     lb_simulation *simulation = NULL;
     const lb_status status = lb_load_simulation(document, model, report, &simulation);
     lb_destroy_simulation(simulation);
@@ -74,9 +79,15 @@ static bool check_file(const char *path, const lb_load_options *options, finding
     lb_document *document = NULL;
     lb_status status = lb_load_document(path, options, &report, &document);
     status = status < 0 ? status : lb_load_document_model(document, &report, &model);
-    status = status < 0 ? status : check_simulation(document, model, &report);
+    if (document && (model || status == LB_E_MODEL)) {
+        const lb_status other = check_simulation(document, model, &report);
+        status = status < 0 ? status : other;
+    }
 #ifdef LB_WITH_VIEW
-    status = status < 0 ? status : lb_cli_read_view(document, model, &report, NULL);
+    if (model) {
+        const lb_status other = lb_cli_read_view(document, model, &report, NULL);
+        status = status < 0 ? status : other;
+    }
 #endif
     lb_destroy_document(document);
     if (status < 0 && found->error_count == 0) {

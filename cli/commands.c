@@ -18,7 +18,7 @@
         {"steady", NULL, "about the steady motion with its speeds"},                               \
         {"spin", "HINGE=SPEED", "drive this hinge at a constant speed, rad/s"},                    \
     {                                                                                              \
-        "lock", "BODIES", "hold the hinges of these bodies, with commas; all for every one"        \
+        "lock", "BODIES", "hold the hinges of these bodies, with commas or repeated; or all"       \
     }
 
 const lb_cli_command lb_cli_commands[] = {
@@ -36,7 +36,8 @@ const lb_cli_command lb_cli_commands[] = {
                 "  tau         generalized forces for forward; zeros if absent\n"
                 "  a           generalized accelerations for inverse and nodes; zeros if absent\n"
                 "  prescribed  {body: [accelerations]}: hinges driven by motion in forward\n"
-                "  algorithm   for forward: articulated (default), composite, divide-and-conquer\n"
+                "  algorithm   for forward: articulated (default), composite, divide-and-conquer,\n"
+                "              unsplit\n"
                 "  at          {body, node} for jacobian and admittance\n"
                 "  forces      true to include the model's force elements\n"
                 "\n"
@@ -75,7 +76,7 @@ const lb_cli_command lb_cli_commands[] = {
                 "  echo '{\"q\": [0.1, 0.2]}' | limber info --state - arm.yaml\n",
         .options = {{"json", NULL, "print as JSON, every body included"},
                     {"all", NULL, "draw every body of a large model"},
-                    {"body", "NAME", "one body: mass, and its modes with effective masses"},
+                    {"body", "NAME", "one body: mass, modes, effective masses; may be repeated"},
                     {"state", "FILE", "where to count mobility (initial configuration)"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_info,
@@ -173,7 +174,7 @@ const lb_cli_command lb_cli_commands[] = {
                     {"csv", NULL, "write all columns as CSV beside it"},
                     {"duration", "S", "seconds from t = 0"},
                     {"integrator", "NAME", "erk, adams, bdf, rk4, euler, alpha"},
-                    {"tolerance", "X", "relative and absolute, of adaptive integrators"},
+                    {"tolerance", "X", "of adaptive integrators, relative to the motion"},
                     {"step", "S", "step of rk4, euler and alpha"},
                     {"assemble", NULL, "close the loops of the initial state first"},
                     {"algorithm", "NAME", "articulated, divide-and-conquer"},
@@ -181,6 +182,7 @@ const lb_cli_command lb_cli_commands[] = {
                     {"resume", NULL, "go on where FILE stopped"},
                     {"allow-programs", NULL, "let controllers start programs that the model names"},
                     {"allow-plugins", NULL, "let controllers load libraries that the model names"},
+                    {"strict", NULL, "fail if energy or momentum is off by more than explained"},
                     {"quiet", NULL, "say nothing unless it fails"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_run,
@@ -222,15 +224,15 @@ const lb_cli_command lb_cli_commands[] = {
         .help =
             "Finds a configuration near the initial state in which all loops close at t = 0, and\n"
             "speeds that agree with them, and prints them as an `initial` block for the model\n"
-            "file. Coordinates behind --hold keep their values, and so do their speeds; hinges\n"
+            "file. Coordinates of --hold keep their values, and so do their speeds; hinges\n"
             "driven by motion stay where that puts them. `limber run --assemble` starts from it.\n"
             "\n"
             "Examples:\n"
             "  limber assemble four_bar.yaml\n"
-            "  limber assemble four_bar.yaml --hold crank.angle rocker\n"
+            "  limber assemble four_bar.yaml --hold crank.angle,rocker\n"
             "  limber assemble four_bar.yaml --state guess.json --json > state.json\n",
         .options = {{"state", "FILE", "JSON with q and v, in place of the initial state"},
-                    {"hold", "COORDINATE", "a body, or such as crank.angle; more may follow"},
+                    {"hold", "COORDINATES", "bodies, or such as crank.angle; may be repeated"},
                     {"json", NULL, "print q and v as JSON, as eval takes them"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_assemble,
@@ -248,8 +250,9 @@ const lb_cli_command lb_cli_commands[] = {
             "\n"
             "Examples:\n"
             "  limber trim arm.yaml\n"
-            "  limber trim arm.yaml >> arm.yaml\n",
-        .options = {MODEL_OPTIONS},
+            "  limber trim arm.yaml >> arm.yaml\n"
+            "  limber trim arm.yaml --json > state.json\n",
+        .options = {{"json", NULL, "print q and v as JSON, as eval takes them"}, MODEL_OPTIONS},
         .run = lb_cli_run_trim,
     },
     {
@@ -275,6 +278,7 @@ const lb_cli_command lb_cli_commands[] = {
                     {"campbell", "FROM:TO:COUNT", "frequencies over a range of spin speeds"},
                     {"count", "N", "only the first N modes"},
                     {"effective", NULL, "effective masses as well"},
+                    {"about", "X,Y,Z", "point of angular effective masses, m (world's origin)"},
                     {"csv", NULL, "print as CSV, numbers in full"},
                     {"json", NULL, "print as JSON, shapes included"},
                     {"output", "FILE", "write to this file"},
@@ -307,8 +311,8 @@ const lb_cli_command lb_cli_commands[] = {
             "0.1:100:200 "
             "--csv\n",
         .options = {POINT_OPTIONS,
-                    {"input", "LIST", "inputs u"},
-                    {"signal", "LIST", "outputs y"},
+                    {"input", "LIST", "inputs u; may be repeated"},
+                    {"signal", "LIST", "outputs y; may be repeated"},
                     {"bode", "FROM:TO:COUNT", "frequency response from FROM to TO Hz"},
                     {"csv", NULL, "the table of --bode as CSV, numbers in full"},
                     {"format", "NAME", "json, mat or hdf5, whatever the name of the file"},
@@ -327,7 +331,7 @@ const lb_cli_command lb_cli_commands[] = {
                 "  limber results arm.h5 --print link.angle kinetic > link.csv\n"
                 "  limber results arm.h5 --compare other.h5 --tolerance 1e-6\n",
         .options = {{"list", NULL, "tables, columns, events and audit (the default)"},
-                    {"print", "SIGNAL", "print columns as CSV; more may follow"},
+                    {"print", "SIGNAL", "print as CSV; may be repeated, or more may follow"},
                     {"csv", NULL, "print all columns as CSV"},
                     {"compare", "OTHER", "compare with another file"},
                     {"tolerance", "X", "for compare: difference over 1 + largest value (1e-9)"}},

@@ -33,9 +33,11 @@ typedef struct lb_cli_command lb_cli_command;
 /// A command line after parsing.
 typedef struct lb_cli_arguments {
     const lb_cli_command *command;
-    int count; ///< operands
-    char **operands;
-    const char *values[LB_CLI_OPTION_MAX]; ///< by option of the command: NULL if not given
+    int count;       ///< operands
+    char **operands; ///< behind them, the words of the options in their order
+    int word_count;  ///< operands and words of options
+    const char
+        *values[LB_CLI_OPTION_MAX]; ///< by option of the command: the last one given, or NULL
 } lb_cli_arguments;
 
 struct lb_cli_command {
@@ -58,6 +60,25 @@ const lb_cli_command *lb_cli_find_command(const char *name);
 
 /// Value of an option: NULL if it was not given, "" for a flag that was.
 const char *lb_cli_get_option(const lb_cli_arguments *arguments, const char *name);
+
+/// Value of an option that may be repeated, as it was given the first time (`number` 0), the second
+/// time and so on; NULL if it was not given as often.
+const char *lb_cli_get_repeated(const lb_cli_arguments *arguments, const char *name, int number);
+
+/// Names that options list.
+typedef struct lb_cli_names {
+    int count;
+    const char **names;
+    char *text;
+} lb_cli_names;
+
+/// All names of an option: those of each time it was given, cut at commas that are not within brackets
+/// or quotes. To be freed, also after errors.
+///
+/// @return false, after saying why, if a name is empty or memory runs out
+bool lb_cli_read_names(const lb_cli_arguments *arguments, const char *option, lb_cli_names *names);
+
+void lb_cli_free_names(lb_cli_names *names);
 
 /// Value of a numeric option, `fallback` if it was not given.
 ///

@@ -6,6 +6,7 @@
 // All requests are checked against the model before any is evaluated, and nothing is printed unless
 // everything could be computed.
 #define _POSIX_C_SOURCE 200809L
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ typedef struct evaluation {
     double *matrix;                         // v_count x v_count, once it is needed
     double *jacobian;                       // 6 x v_count, likewise
     double *loop_forces;                    // likewise, for models with loops
+    double *unsplit;                        // likewise, scratch of that algorithm
     unsigned char *driven;                  // by body
     lb_forces *forces;                      // once they are needed
     double *acting;                         // what they do; zero for requests without them
@@ -97,6 +99,32 @@ static bool need_matrix(evaluation *e)
         e->matrix = lb_cli_allocate(e->v_count, e->v_count, "mass matrix");
     }
     return e->matrix != NULL;
+}
+
+// The recursion that is not split has neither loops nor drives.
+static bool compute_unsplit(evaluation *e, const lb_cli_request *request, lb_status *status)
+{
+    const bool driven = memchr(e->driven, 1, (size_t)lb_get_body_count(e->model)) != NULL;
+    if (lb_get_loop_count(e->model) > 0 || request->prescribed || driven) {
+        lb_cli_complain("%s: algorithm 'unsplit' supports neither loops nor hinges that are driven "
+                        "by motion; use another one",
+                        e->path);
+        return false;
+    }
+    const size_t count = lb_count_unsplit_scratch(e->model);
+    if (!e->unsplit && count > INT_MAX) {
+        lb_cli_complain("out of memory for the unsplit recursion");
+        return false;
+    }
+    if (!e->unsplit) {
+        e->unsplit = lb_cli_allocate(1, (int)count, "the unsplit recursion");
+    }
+    if (!e->unsplit) {
+        return false;
+    }
+    *status = lb_compute_forward_dynamics_unsplit(e->model, e->work, e->q, e->v, e->tau, e->unsplit,
+                                                  e->qdd);
+    return true;
 }
 
 static bool need_division(evaluation *e)
@@ -208,7 +236,11 @@ static bool compute_closed(evaluation *e, const lb_cli_request *request)
 static bool answer_forward(evaluation *e, const lb_cli_request *request)
 {
     lb_status status = LB_OK;
-    if (lb_get_loop_count(e->model) > 0) {
+    if (request->algorithm == LB_CLI_UNSPLIT) {
+        if (!compute_unsplit(e, request, &status)) {
+            return false;
+        }
+    } else if (lb_get_loop_count(e->model) > 0) {
         // composite and articulated lead to the same multipliers
         if (!compute_closed(e, request)) {
             return false;
@@ -551,8 +583,8 @@ int lb_cli_run_eval(const lb_cli_arguments *arguments)
     }
     lb_cli_destroy_forces(e.forces);
     lb_destroy_model(e.model);
-    double *const numbers[] = {e.q,      e.v,      e.tau,    e.a,        e.qdd,
-                               e.result, e.acting, e.matrix, e.jacobian, e.loop_forces};
+    double *const numbers[] = {e.q,      e.v,      e.tau,      e.a,           e.qdd,    e.result,
+                               e.acting, e.matrix, e.jacobian, e.loop_forces, e.unsplit};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         free(numbers[i]);
     }

@@ -363,6 +363,23 @@ static bool compute_neutral_motion(const lb_model *model, const char *file,
     return done;
 }
 
+// The bodies of --body, as often as it is given. Names may have commas: they are not cut.
+static int print_bodies(const lb_cli_arguments *arguments, const lb_model *model)
+{
+    const char *name;
+    for (int i = 0; (name = lb_cli_get_repeated(arguments, "body", i)); ++i) {
+        const int body = lb_find_body(model, name);
+        if (body < 0) {
+            lb_cli_complain("info: --body: there is no body \"%s\"", name);
+            return LB_CLI_USAGE;
+        }
+        if (!lb_cli_print_body_modes(model, body)) {
+            return LB_CLI_FAILED;
+        }
+    }
+    return LB_CLI_DONE;
+}
+
 int lb_cli_run_info(const lb_cli_arguments *arguments)
 {
     const char *file = arguments->operands[0];
@@ -370,15 +387,8 @@ int lb_cli_run_info(const lb_cli_arguments *arguments)
     if (!model) {
         return LB_CLI_FAILED;
     }
-    const char *name = lb_cli_get_option(arguments, "body");
-    if (name) {
-        const int body = lb_find_body(model, name);
-        int status = LB_CLI_USAGE;
-        if (body < 0) {
-            lb_cli_complain("info: --body: there is no body \"%s\"", name);
-        } else {
-            status = lb_cli_print_body_modes(model, body) ? LB_CLI_DONE : LB_CLI_FAILED;
-        }
+    if (lb_cli_get_option(arguments, "body")) {
+        const int status = print_bodies(arguments, model);
         lb_destroy_model(model);
         return status;
     }

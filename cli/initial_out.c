@@ -45,3 +45,15 @@ void lb_cli_print_initial(const lb_model *model, const double *q, const double *
         printf("}\n");
     }
 }
+
+void lb_cli_print_state(const lb_model *model, const double *q, const double *v)
+{
+    lb_cli_json json = lb_cli_json_start(stdout);
+    lb_cli_json_open(&json, '{');
+    lb_cli_json_key(&json, "q");
+    lb_cli_json_vector(&json, q, lb_get_q_count(model));
+    lb_cli_json_key(&json, "v");
+    lb_cli_json_vector(&json, v, lb_get_v_count(model));
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_finish(&json);
+}

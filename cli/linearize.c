@@ -18,58 +18,13 @@ typedef enum form { SUMMARY, TABLE, CSV, JSON, MAT, HDF5 } form;
 
 typedef struct work {
     lb_cli_point point;
-    char *lists[2]; // texts of inputs and outputs, cut
-    const char **names[2];
+    lb_cli_names names[2]; // of inputs and outputs
     lb_linear *linear;
     int count; // of frequencies
     double *frequencies, *response;
 } work;
 
 // ---- the command line --------------------------------------------------------------------------
-
-// Cuts a list at its commas, but not at those within brackets or quotes.
-static bool read_list(const lb_cli_arguments *arguments, const char *option, char **list,
-                      const char ***names, int *count)
-{
-    const char *text = lb_cli_get_option(arguments, option);
-    *count = 0;
-    if (!text) {
-        return true;
-    }
-    const size_t length = strlen(text);
-    *list = malloc(length + 1);
-    *names = malloc((length + 1) * sizeof **names);
-    if (!*list || !*names) {
-        lb_cli_complain("out of memory");
-        return false;
-    }
-    memcpy(*list, text, length + 1);
-    int depth = 0;
-    bool quoted = false;
-    char *start = *list;
-    for (char *c = *list;; ++c) {
-        quoted = *c == '\'' ? !quoted : quoted;
-        depth += quoted ? 0 : (*c == '(') - (*c == ')');
-        if (*c && (*c != ',' || depth > 0 || quoted)) {
-            continue;
-        }
-        const bool last = !*c;
-        *c = '\0';
-        start += strspn(start, " ");
-        for (char *end = start + strlen(start); end > start && end[-1] == ' ';) {
-            *--end = '\0';
-        }
-        if (!*start) {
-            lb_cli_complain("linearize: --%s: an empty name in '%s'", option, text);
-            return false;
-        }
-        (*names)[(*count)++] = start;
-        if (last) {
-            return true;
-        }
-        start = c + 1;
-    }
-}
 
 static bool ends_in(const char *text, const char *ending)
 {
@@ -362,16 +317,18 @@ static int run(const lb_cli_arguments *arguments, work *w)
     if (result != LB_CLI_DONE) {
         return result;
     }
-    if (!read_list(arguments, "input", &w->lists[0], &w->names[0], &o->input_count) ||
-        !read_list(arguments, "signal", &w->lists[1], &w->names[1], &o->output_count)) {
+    if (!lb_cli_read_names(arguments, "input", &w->names[0]) ||
+        !lb_cli_read_names(arguments, "signal", &w->names[1])) {
         return LB_CLI_USAGE;
     }
     if (o->spin >= 0 && !w->point.spin_has_speed) {
         lb_cli_complain("linearize: --spin: expected HINGE=SPEED");
         return LB_CLI_USAGE;
     }
-    o->inputs = w->names[0];
-    o->outputs = w->names[1];
+    o->inputs = w->names[0].names;
+    o->input_count = w->names[0].count;
+    o->outputs = w->names[1].names;
+    o->output_count = w->names[1].count;
     const lb_status status = lb_linearize(w->point.setup.simulation, o, &w->linear);
     if (status < 0) {
         return lb_cli_explain_point(&w->point, status);
@@ -388,8 +345,7 @@ int lb_cli_run_linearize(const lb_cli_arguments *arguments)
     lb_destroy_linear(w.linear);
     lb_cli_close_point(&w.point);
     for (int i = 0; i < 2; ++i) {
-        free(w.lists[i]);
-        free(w.names[i]);
+        lb_cli_free_names(&w.names[i]);
     }
     free(w.frequencies);
     free(w.response);

@@ -62,9 +62,14 @@ static void print_table(FILE *out, const lb_modes *m, int count)
     }
 }
 
-static void print_effective(FILE *out, const lb_modes *m, int count)
+static void print_effective(FILE *out, const lb_modes *m, const double about[3], int count)
 {
-    fprintf(out, "\neffective masses, kg and kg m^2 about the world's origin\n");
+    fprintf(out, "\neffective masses, kg and kg m^2 about ");
+    if (about[0] == 0.0 && about[1] == 0.0 && about[2] == 0.0) {
+        fprintf(out, "the world's origin\n");
+    } else {
+        fprintf(out, "(%g, %g, %g)\n", about[0], about[1], about[2]);
+    }
     fprintf(out, "%6s  %10s  %10s  %10s  %10s  %10s  %10s\n", "mode", "x", "y", "z", "about x",
             "about y", "about z");
     for (int row = 0; row < count + 2; ++row) {
@@ -80,7 +85,7 @@ static void print_effective(FILE *out, const lb_modes *m, int count)
         }
         for (int i = 0; i < 6; ++i) {
             // what cancels up to round-off is none
-            fprintf(out, "  %10.5g", values[i] > 1e-12 * whole[i] ? values[i] : 0.0);
+            fprintf(out, "  %10.5g", fabs(values[i]) > 1e-12 * whole[i] ? values[i] : 0.0);
         }
         fputc('\n', out);
     }
@@ -201,6 +206,8 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
     put_number(&json, "mass", m->mass);
     lb_cli_json_key(&json, "inertia");
     lb_cli_json_vector(&json, m->inertia, 3);
+    lb_cli_json_key(&json, "about_point");
+    lb_cli_json_vector(&json, p->options.about_point, 3);
     lb_cli_json_key(&json, "effective_sums");
     lb_cli_json_vector(&json, m->effective_sums, 6);
     lb_cli_json_key(&json, "modes");
@@ -324,6 +331,23 @@ static int run_sweep(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
 
 // ---- the command -------------------------------------------------------------------------------
 
+// The point of --about; false after saying what was expected.
+static bool read_about(const lb_cli_arguments *arguments, double point[3])
+{
+    const char *text = lb_cli_get_option(arguments, "about");
+    for (int i = 0; text && i < 3; ++i) {
+        char *end = NULL;
+        point[i] = strtod(text, &end);
+        if (end == text || !isfinite(point[i]) || *end != (i < 2 ? ',' : '\0')) {
+            lb_cli_complain("modes: --about: expected X,Y,Z in metres, not '%s'",
+                            lb_cli_get_option(arguments, "about"));
+            return false;
+        }
+        text = end + 1;
+    }
+    return true;
+}
+
 static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *out, int most)
 {
     if (p->options.spin >= 0 && !p->spin_has_speed) {
@@ -348,7 +372,7 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
     } else {
         print_table(out, modes, count);
         if (lb_cli_get_option(arguments, "effective")) {
-            print_effective(out, modes, count);
+            print_effective(out, modes, p->options.about_point, count);
         }
     }
     lb_destroy_modes(modes);
@@ -365,6 +389,9 @@ int lb_cli_run_modes(const lb_cli_arguments *arguments)
     lb_cli_point point;
     int result = lb_cli_open_point(arguments, &point);
     FILE *out = stdout;
+    if (result == LB_CLI_DONE && !read_about(arguments, point.options.about_point)) {
+        result = LB_CLI_USAGE;
+    }
     if (result == LB_CLI_DONE && path && !(out = fopen(path, "wb"))) {
         lb_cli_complain("cannot write %s: %s", path, strerror(errno));
         result = LB_CLI_FAILED;

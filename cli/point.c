@@ -76,7 +76,9 @@ static int read_row(lb_cli_point *p, const lb_results *results, const char *path
         lb_cli_complain("%s: cannot read the row", path);
         return LB_CLI_FAILED;
     }
-    return LB_CLI_DONE;
+    // what events had switched by then
+    const lb_status status = lb_restore_moment(p->setup.simulation, results, best, p->locked);
+    return status < 0 ? lb_cli_explain_point(p, status) : LB_CLI_DONE;
 }
 
 static int read_run(lb_cli_point *p, const char *text, const char *mark)
@@ -146,30 +148,25 @@ static int read_spin(const lb_cli_arguments *arguments, lb_cli_point *p)
 
 static int read_lock(const lb_cli_arguments *arguments, lb_cli_point *p)
 {
-    const char *text = lb_cli_get_option(arguments, "lock");
     const int count = lb_get_body_count(p->setup.model);
-    p->locked = calloc((size_t)count + 1, 1);
-    if (!p->locked) {
-        lb_cli_complain("out of memory");
-        return LB_CLI_FAILED;
+    lb_cli_names names;
+    int result = LB_CLI_DONE;
+    if (!lb_cli_read_names(arguments, "lock", &names)) {
+        result = LB_CLI_USAGE;
     }
-    p->options.locked = p->locked;
-    while (text && *text) {
-        char name[256];
-        const size_t length = strcspn(text, ",");
-        snprintf(name, sizeof name, "%.*s", (int)(length < 255 ? length : 255), text);
-        const int body = lb_find_body(p->setup.model, name);
+    for (int i = 0; result == LB_CLI_DONE && i < names.count; ++i) {
+        const int body = lb_find_body(p->setup.model, names.names[i]);
         if (body >= 0) {
             p->locked[body] = 1;
-        } else if (strcmp(name, "all") == 0) {
+        } else if (strcmp(names.names[i], "all") == 0) {
             memset(p->locked, 1, (size_t)count);
         } else {
-            lb_cli_complain("--lock: there is no body \"%s\"", name);
-            return LB_CLI_USAGE;
+            lb_cli_complain("--lock: there is no body \"%s\"", names.names[i]);
+            result = LB_CLI_USAGE;
         }
-        text += length + (text[length] == ',');
     }
-    return LB_CLI_DONE;
+    lb_cli_free_names(&names);
+    return result;
 }
 
 // ---- all ---------------------------------------------------------------------------------------
@@ -193,6 +190,12 @@ int lb_cli_open_point(const lb_cli_arguments *arguments, lb_cli_point *p)
     if (!lb_cli_open_setup(arguments, NULL, 0, &p->setup)) {
         return LB_CLI_FAILED;
     }
+    p->locked = calloc((size_t)lb_get_body_count(p->setup.model) + 1, 1);
+    if (!p->locked) {
+        lb_cli_complain("out of memory");
+        return LB_CLI_FAILED;
+    }
+    p->options.locked = p->locked;
     int result = read_about(arguments, p);
     result = result ? result : read_at(arguments, p);
     result = result ? result : read_spin(arguments, p);

@@ -22,6 +22,7 @@ static const char *const algorithm_names[LB_CLI_ALGORITHM_COUNT] = {
     [LB_CLI_ARTICULATED] = "articulated",
     [LB_CLI_COMPOSITE] = "composite",
     [LB_CLI_DIVIDE_AND_CONQUER] = "divide-and-conquer",
+    [LB_CLI_UNSPLIT] = "unsplit",
 };
 
 // Where the reader stands: the path of the value at hand, and what has gone wrong so far.

@@ -32,6 +32,7 @@ typedef enum lb_cli_algorithm {
     LB_CLI_ARTICULATED,
     LB_CLI_COMPOSITE,
     LB_CLI_DIVIDE_AND_CONQUER,
+    LB_CLI_UNSPLIT,
     LB_CLI_ALGORITHM_COUNT
 } lb_cli_algorithm;
 

@@ -10,7 +10,7 @@
 #include "limber/results.h"
 #include "limber/simulate.h"
 #include "results_out.h"
-#include "suggest.h"
+#include "view/recording.h"
 
 // ---- printing ------------------------------------------------------------------------------------
 
@@ -26,8 +26,12 @@ void lb_cli_print_audit(FILE *out, const lb_audit *audit, bool with_loops)
     fprintf(out, "energy            %.12g J to %.12g J\n", a.energy_start, a.energy_end);
     fprintf(out, "work              forces %.9g J, drives %.9g J, damping %.9g J, locking %.9g J\n",
             a.work_forces, a.work_drives, a.work_damping, a.work_locking);
-    fprintf(out, "energy balance    off by %.2e J, %.1e of the largest energy met\n",
-            a.energy_error, fabs(a.energy_error) / scale);
+    fprintf(out, "energy balance    off by %.2e J, %.1e of the largest energy met", a.energy_error,
+            fabs(a.energy_error) / scale);
+    if (a.motion_energy > 0.0) {
+        fprintf(out, ", %.1e of the motion's own", fabs(a.energy_error) / a.motion_energy);
+    }
+    fprintf(out, "\n");
     if (with_loops) {
         fprintf(out, "loops             off by up to %.2e (m, rad), %.2e (m/s, rad/s)\n",
                 a.closure_error, a.closure_speed_error);
@@ -36,6 +40,7 @@ void lb_cli_print_audit(FILE *out, const lb_audit *audit, bool with_loops)
     }
     fprintf(out, "momentum          changed by %.3e N s, %.3e N m s about the centre of mass\n",
             a.linear_change, a.angular_change);
+    fprintf(out, "verdict           %s\n", lb_get_verdict_text(lb_judge_audit(audit)));
     fprintf(out, "steps             %.0f, %.0f rejected, %.0f evaluations", a.steps, a.rejections,
             a.evaluations);
     if (a.jacobians > 0) {
@@ -140,32 +145,74 @@ static int list(const lb_results *results)
     return LB_CLI_DONE;
 }
 
+// What is to be printed: signals of --print as often as it is given, and the operands behind the file.
+static const char *get_printed(const lb_cli_arguments *arguments, int number)
+{
+    int given = 0;
+    while (lb_cli_get_repeated(arguments, "print", given)) {
+        ++given;
+    }
+    if (number < given) {
+        return lb_cli_get_repeated(arguments, "print", number);
+    }
+    number += 1 - given;
+    return number < arguments->count ? arguments->operands[number] : NULL;
+}
+
+// Recorded columns, and signals that are computed from the recorded states.
+static int print_signals(const lb_cli_arguments *arguments, int count)
+{
+    lb_cli_recording r;
+    if (!lb_cli_open_recording(arguments->operands[0], NULL, &r)) {
+        return LB_CLI_FAILED;
+    }
+    double *values = lb_cli_allocate(count, (int)r.row_count + 1, "signals");
+    int status = values ? LB_CLI_DONE : LB_CLI_FAILED;
+    for (int i = 0; i < count && status == LB_CLI_DONE; ++i) {
+        if (!lb_cli_read_signal(&r, get_printed(arguments, i), values + i * r.row_count)) {
+            status = LB_CLI_USAGE;
+        }
+    }
+    if (status == LB_CLI_DONE) {
+        put_field(stdout, "t");
+        for (int i = 0; i < count; ++i) {
+            fputc(',', stdout);
+            put_field(stdout, get_printed(arguments, i));
+        }
+        fputc('\n', stdout);
+    }
+    for (long row = 0; row < r.row_count && status == LB_CLI_DONE; ++row) {
+        printf("%.17g", r.times[row]);
+        for (int i = 0; i < count; ++i) {
+            printf(",%.17g", values[i * r.row_count + row]);
+        }
+        putchar('\n');
+    }
+    free(values);
+    lb_cli_close_recording(&r);
+    return status;
+}
+
 static int print(const lb_cli_arguments *arguments, const lb_results *results)
 {
-    // the first signal is the option's value, the others are operands
-    const int count = arguments->count;
-    lb_cli_column *columns = calloc((size_t)count, sizeof *columns);
-    int status = columns ? LB_CLI_DONE : LB_CLI_FAILED;
-    for (int i = 0; i < count && status == LB_CLI_DONE; ++i) {
-        const char *name = i == 0 ? lb_cli_get_option(arguments, "print") : arguments->operands[i];
-        columns[i].column = lb_find_column(results, name, &columns[i].table);
-        if (columns[i].column >= 0) {
-            continue;
-        }
-        lb_cli_suggestion suggestion = {.word = name};
-        for (int t = 0; t < lb_get_table_count(results); ++t) {
-            for (int c = 0; c < lb_get_column_count(results, t); ++c) {
-                lb_cli_offer(&suggestion, lb_get_column_name(results, t, c));
-            }
-        }
-        if (suggestion.best) {
-            lb_cli_complain("results: no column '%s'; did you mean '%s'?", name, suggestion.best);
-        } else {
-            lb_cli_complain("results: no column '%s'; --list shows them", name);
-        }
-        status = LB_CLI_USAGE;
+    int count = 0;
+    bool recorded = true;
+    while (get_printed(arguments, count)) {
+        ++count;
     }
-    if (status == LB_CLI_DONE && !lb_cli_print_columns(stdout, results, columns, count)) {
+    lb_cli_column *columns = calloc((size_t)count, sizeof *columns);
+    if (!columns) {
+        lb_cli_complain("out of memory");
+        return LB_CLI_FAILED;
+    }
+    for (int i = 0; i < count; ++i) {
+        columns[i].column = lb_find_column(results, get_printed(arguments, i), &columns[i].table);
+        recorded = recorded && columns[i].column >= 0;
+    }
+    int status = LB_CLI_DONE;
+    if (!recorded) {
+        status = print_signals(arguments, count);
+    } else if (!lb_cli_print_columns(stdout, results, columns, count)) {
         lb_cli_complain("results: the file cannot be read to its end");
         status = LB_CLI_FAILED;
     }

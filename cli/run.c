@@ -109,7 +109,10 @@ static bool read_options(const lb_cli_arguments *arguments, lb_simulation *simul
         return false;
     }
     if (tolerance > 0.0) {
-        o.relative_tolerance = o.absolute_tolerance = tolerance;
+        o.relative_tolerance = tolerance;
+        o.absolute_tolerance = 0.0; // the file's goes with its own
+        o.absolute_modes = o.absolute_angles = o.absolute_lengths = 0.0;
+        o.absolute_mode_rates = o.absolute_rates = o.absolute_velocities = 0.0;
     }
     o.allow_programs = lb_cli_get_option(arguments, "allow-programs") != NULL;
     o.allow_plugins = lb_cli_get_option(arguments, "allow-plugins") != NULL;
@@ -203,6 +206,13 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
                         "%.0f of %.0f evaluations: digits would have been lost",
                         model, audit.fallbacks, audit.evaluations);
     }
+    const lb_verdict verdict = lb_judge_audit(&audit);
+    const bool is_off = verdict != LB_VERDICT_KEPT && verdict != LB_VERDICT_NONE;
+    const bool is_strict = lb_cli_get_option(arguments, "strict") != NULL;
+    if (is_off) {
+        lb_cli_complain("%s: %s%s", model,
+                        is_strict ? "" : "warning: ", lb_get_verdict_text(verdict));
+    }
     if (!quiet) {
         if (status == LB_NEWS_STOP) {
             printf("stopped at t = %.9g s by event: %s\n", audit.time,
@@ -219,7 +229,7 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
                         audit.time, audit.rows, path);
         return LB_CLI_FAILED;
     }
-    return LB_CLI_DONE;
+    return is_off && is_strict ? LB_CLI_FAILED : LB_CLI_DONE;
 }
 
 int lb_cli_run_run(const lb_cli_arguments *arguments)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// limber trim MODEL: the equilibrium at rest, as an `initial` block for the model file.
+// limber trim MODEL: the equilibrium at rest, as an `initial` block for the model file, or as JSON.
 #include "initial_out.h"
 #include "setup.h"
 
@@ -17,9 +17,13 @@ int lb_cli_run_trim(const lb_cli_arguments *arguments)
     } else {
         const double *q, *v;
         lb_get_initial_state(s.simulation, &q, &v);
-        printf("# equilibrium after %d iterations, largest force left %.3g\n", trim.iterations,
-               trim.residual);
-        lb_cli_print_initial(s.model, q, NULL);
+        if (lb_cli_get_option(arguments, "json")) {
+            lb_cli_print_state(s.model, q, v);
+        } else {
+            printf("# equilibrium after %d iterations, largest force left %.3g\n", trim.iterations,
+                   trim.residual);
+            lb_cli_print_initial(s.model, q, NULL);
+        }
         result = LB_CLI_DONE;
     }
     lb_cli_close_setup(&s);

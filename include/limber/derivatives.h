@@ -21,11 +21,9 @@
 // of the body's hinge frame O; for a free hinge a turn about or a shift along an axis of O. The
 // components of v, a and tau at such a hinge refer to O, and these components are constant.
 //
-// Derivatives are analytic for rigid bodies and for flexible bodies of fidelity `consistent`: one
-// sweep outwards, one inwards, and one pass over the pairs of bodies that lie on one path to the
-// base. If any body has fidelity `ruthless` or `appendix-c`, they are differences of sixth order of
-// the inverse dynamics: accurate to about 1e-9 of the largest entry, and v_count times slower. Only
-// lb_compute_constrained_derivatives and lb_compute_loop_derivatives take loops into account.
+// Derivatives are analytic for rigid bodies and for flexible bodies of every fidelity: one sweep
+// outwards, one inwards, and one pass over the pairs of bodies that lie on one path to the base.
+// Only lb_compute_constrained_derivatives and lb_compute_loop_derivatives take loops into account.
 //
 // Only lb_create_derivative_work allocates. Outputs must not overlap inputs.
 #ifndef LB_DERIVATIVES_H
@@ -57,7 +55,8 @@ LB_API lb_derivative_work *lb_create_derivative_work(const lb_model *model);
 /// is allowed.
 LB_API void lb_destroy_derivative_work(lb_derivative_work *scratch);
 
-/// Whether the derivatives of this model are analytic: no body is `ruthless` or `appendix-c`.
+/// Whether the derivatives of this model are analytic: true for every model that this version knows,
+/// with flexible bodies of any fidelity.
 LB_API bool lb_has_analytic_derivatives(const lb_model *model);
 
 /// Inverse dynamics tau(q, v, a) = M a + c and its derivatives, with gravity, modal stiffness and
@@ -135,7 +134,7 @@ typedef struct lb_constrained_derivatives {
 /// group, the dynamics do not find the least norm, and the derivatives of forces are correct except
 /// for forces without effect.
 ///
-/// Analytic where lb_has_analytic_derivatives. The cost is one constrained evaluation, the
+/// Analytic. The cost is one constrained evaluation, the
 /// derivatives of the inverse dynamics, and products of dense matrices. Leaves what
 /// lb_compute_constrained_dynamics leaves. Theory: (DER-11), (DER-15).
 ///
@@ -159,10 +158,15 @@ LB_API lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_wo
 typedef struct lb_node_derivatives {
     size_t size;
     double *pose_dq; ///< turn of the node (a vector in world axes) and shift. This is the Jacobian,
-                     ///< and also the derivative of velocity by v and of acceleration by a
+                     ///< and also the derivative of velocity by v and of acceleration by a; for
+                     ///< trees with ruthless bodies see place_dq
     double *velocity_dq;     ///< of lb_node_motion.velocity
     double *acceleration_dq; ///< of lb_node_motion.acceleration, with v and a constant
     double *acceleration_dv; ///< of lb_node_motion.acceleration
+    /// Turn and shift of the node as lb_node_motion shows it: pose_dq, but with ruthless bodies.
+    /// Their modes give velocities to what hangs on them without displacing it, and their own nodes
+    /// are shown deformed though they move as if they were not.
+    double *place_dq;
 } lb_node_derivatives;
 
 /// Derivatives of the motion of a node. Needs one of the functions above as the last call with this
@@ -181,8 +185,7 @@ LB_API lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *wor
 /// this workspace and scratch. `power` is not touched. Theory: (DER-10).
 ///
 /// @param dtau_dq  in and out: v_count x v_count
-/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for a node that does not exist; LB_E_UNSUPPORTED for
-///         models without analytic derivatives
+/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for a node that does not exist
 LB_API lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
                                                  lb_derivative_work *scratch, int count,
                                                  const lb_node_force *forces, double *dtau_dq);
@@ -212,9 +215,8 @@ typedef struct lb_loop_derivatives {
 /// satisfy the loops. Active loops and prescribed motion are those of the workspace.
 ///
 /// Analytic: time grows with the number of bodies between the ends of each loop, for force_dq with
-/// its square; `work` stays as it is. Models without analytic derivatives: differences of sixth
-/// order with steps of 2e-3 along q (rad, m, modal coordinates), exact along v; they leave
-/// positions, velocities and accelerations in `work`. Theory: (DER-12)..(DER-14).
+/// its square; with ruthless bodies on the way, columns between both ends and the base are added.
+/// `work` stays as it is. Theory: (DER-12)..(DER-14), (DER-16).
 ///
 /// @param forces  6 per slot: f; may be NULL without force_dq
 /// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for force_dq without forces; LB_E_VERSION if `out` is

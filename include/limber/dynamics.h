@@ -51,6 +51,22 @@ LB_API lb_status lb_compute_forward_dynamics_composite(const lb_model *model, lb
                                                        const double *q, const double *v,
                                                        const double *tau, double *M, double *a);
 
+/// Forward dynamics by the articulated-body recursion as it was first published: the modes and the
+/// hinge of a body are eliminated together, with whole matrices. For comparison: the result is that
+/// of lb_compute_forward_dynamics, which is faster. O(N), and the cube of the modes of each body.
+/// Leaves nothing that other functions can read. Theory: (ABA-9).
+///
+/// @param tau      generalized forces; NULL for zero
+/// @param scratch  lb_count_unsplit_scratch(model) doubles
+/// @param a        out: v_count
+/// @return LB_OK or LB_E_SINGULAR (see lb_get_trouble)
+LB_API lb_status lb_compute_forward_dynamics_unsplit(const lb_model *model, lb_work *work,
+                                                     const double *q, const double *v,
+                                                     const double *tau, double *scratch, double *a);
+
+/// How many doubles of scratch lb_compute_forward_dynamics_unsplit needs. O(N).
+LB_API size_t lb_count_unsplit_scratch(const lb_model *model);
+
 /// Inverse dynamics by the Newton-Euler recursion: tau = M a + c. O(N). Leaves positions,
 /// velocities and accelerations. Theory: (RNE-1), (RNE-2).
 ///
@@ -180,8 +196,8 @@ typedef struct lb_point_gravity {
 
 /// Adds to tau the generalized forces of such a field on all bodies. The uniform gravity of the
 /// model stays. With `gradient`, each body also feels the gravity-gradient torque and the force
-/// that belongs to it; modes feel the force at the centre of mass, but not the change of inertia
-/// with deformation. O(N). Needs velocities. Theory: (FRC-9).
+/// that belongs to it, and its modes feel how its inertia changes with them. O(N), whatever the
+/// number of nodes of flexible bodies. Needs velocities. Theory: (FRC-9).
 ///
 /// @param tau     in and out: v_count
 /// @param power   out: power of the field, W
@@ -226,5 +242,14 @@ LB_API lb_status lb_compute_system_motion(const lb_model *model, lb_work *work,
 /// @param reactions  out: body_count x 6, in the order of adding
 /// @return LB_OK or LB_E_STAGE
 LB_API lb_status lb_compute_reactions(const lb_model *model, lb_work *work, double *reactions);
+
+/// Takes what the field of a point mass supplies off hinge reactions. lb_compute_reactions balances
+/// all motion; where such a field acts, it carries a part of that, and the hinges carry the rest.
+/// O(N). Needs velocities. Theory: (FRC-9).
+///
+/// @param reactions  in and out: body_count x 6, as lb_compute_reactions gives them
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER if a centre of mass is at the point (see lb_get_trouble)
+LB_API lb_status lb_subtract_point_gravity(const lb_model *model, lb_work *work,
+                                           const lb_point_gravity *field, double *reactions);
 
 #endif // LB_DYNAMICS_H

@@ -137,7 +137,7 @@ typedef struct lb_force_options {
     double low, high;  ///< motor, actuator: limits, zero between them; infinite by default
     double max_speed;  ///< motor: limits fall to zero at this speed; infinite by default
     double max_power;  ///< motor: W; infinite by default
-    double gain;       ///< actuator: N or N m for a command of 1; 1 by default
+    double gain;       ///< actuator: N or N m for a command of 1; not zero; 1 by default
     double dead_zone;  ///< actuator: commands up to it do nothing
     double rate_limit; ///< actuator: N/s or N m/s; infinite by default
     double lag;        ///< actuator: time constant, s
@@ -227,8 +227,9 @@ LB_API bool lb_is_force_enabled(const lb_forces *forces, int force);
 /// Switches an element on or off. In a running simulation, let an event do it: its integrator must know.
 LB_API void lb_set_force_enabled(lb_forces *forces, int force, bool enabled);
 
-/// Whether lb_compute_force_derivatives takes differences of this element, because it reads signals,
-/// is of a kind without analytic derivatives, or is your own and gives none.
+/// Whether lb_compute_force_derivatives takes differences for this element: because it is the field of a
+/// point mass, is your own and gives no derivatives, reads a signal that is your own or a quantity of the
+/// whole system, or acts at nodes of a model without analytic derivatives.
 LB_API bool lb_is_force_differenced(const lb_forces *forces, int force);
 
 /// Whether any hinge is driven by motion that is enabled.
@@ -276,11 +277,13 @@ LB_API lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_i
 ///
 /// Needs a function of limber/derivatives.h, called last with this workspace and scratch at the same
 /// q and v; its own accelerations do not matter. Leaves positions and velocities in `work`, and powers
-/// and energies of the forces. Analytic where lb_is_force_differenced is false; the other elements are
-/// differenced to the sixth order, by kinematics and these elements alone; functions of yours with
-/// steps in proportion to the size of the model. Theory: (FRC-12). Kinks (stops, limits of
-/// motors) have the slope of the side they are on. Motion gives nothing: use
-/// lb_compute_hybrid_derivatives. Allocates nothing.
+/// and energies of the forces. Analytic where lb_is_force_differenced is false, also of expressions and
+/// the signals that they read. Other elements, and signals that have no formula, are differenced to the sixth
+/// order, by kinematics alone, with steps in proportion to the model: to about 2e-13 of the force over
+/// the size of a coordinate. Kinks (stops, limits of motors, abs, min, if) have the slope of the side they
+/// are on; a slope that is infinite (sqrt at zero) is taken as zero. A spring of length zero is linear where
+/// its nodes meet; a damper between nodes does nothing there. Motion gives nothing: use
+/// lb_compute_hybrid_derivatives. Allocates nothing. Theory: (FRC-12)..(FRC-15).
 ///
 /// @param dtau_dq, dtau_dv    out: v_count x v_count each
 /// @param power_dq, power_dv  out: a row of v_count for each force; both may be NULL

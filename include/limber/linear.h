@@ -56,6 +56,8 @@ typedef struct lb_linear_options {
     const char *const *inputs; ///< see lb_linear
     int output_count;
     const char *const *outputs; ///< signals, see limber/signals.h
+    /// Point about which angular effective masses and the inertia of lb_modes are, m, world axes.
+    double about_point[3];
 } lb_linear_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
@@ -63,7 +65,7 @@ typedef struct lb_linear_options {
 LB_API void lb_init_linear_options(lb_linear_options *options, size_t size);
 
 /// Default options: about the initial state as it is, at t = 0; nothing locked, no spin, no inputs and
-/// outputs.
+/// outputs; effective masses about the origin of the world.
 static inline lb_linear_options lb_default_linear_options(void)
 {
     lb_linear_options options;
@@ -106,15 +108,17 @@ typedef struct lb_modes {
     /// Shares of the coordinates in a mode, mode_count x coordinate_count: the squares of their
     /// amplitudes weighted by their inertias, scaled so that they add up to 1.
     const double *shares;
-    /// Effective masses, mode_count x 6: the square of the momentum that a mode has at unit modal speed,
-    /// over its modal mass; linear x y z (kg), angular about the origin of the world x y z (kg m^2). For
-    /// shapes that are not real the same formula is used, and the masses need not add up.
+    /// Effective masses, mode_count x 6: linear x y z (kg), angular about `about_point` of the options
+    /// x y z (kg m^2). Without damping and spin, the square of the momentum that a mode has at unit modal
+    /// speed, over its modal mass. Otherwise the part of a mode in the whole, by which damping that
+    /// does not couple modes changes nothing; where it couples them strongly, a part may be negative. Of
+    /// modes of equal frequency only the sum means something. Theory: (LIN-8), (LIN-21).
     const double *effective;
-    /// Their sums over all modes: the mass and inertia of the part of the system that moves against
-    /// what is held.
+    /// Their sums over all modes, damped or not: the mass and inertia of the part of the system that
+    /// moves against what is held.
     double effective_sums[6];
-    double mass;             ///< of the whole system, kg
-    double inertia[3];       ///< of the whole system about the axes of the world, kg m^2
+    double mass;       ///< of the whole system, kg
+    double inertia[3]; ///< of the whole system about axes of the world through that point, kg m^2
     const double *q, *v, *a; ///< the point; a: its accelerations
     double unbalance;        ///< largest acceleration at the point that should be zero
     const char *unbalanced;  ///< its coordinate; "" if the point is balanced
@@ -207,6 +211,11 @@ typedef struct lb_linear {
     /// How much each state takes part in each eigenvalue: state_count (of eigenvalues) x state_count.
     /// Each row adds up to 1; rows of eigenvalues that are zero are zero. Theory: (LIN-11).
     const double *participation;
+    /// Z and its rate, coordinate_count x coordinate_count each: of a body that is free in space, dv - Z xi
+    /// are its speeds seen from a frame that moves along with it uniformly. In these speeds A, less the
+    /// rate of Z in its lower left quarter, is as at rest, and the eigenvalues are of that. The rate is
+    /// zero unless the body spins while it flies straight on. Theory: (LIN-17).
+    const double *carry, *carry_rate;
 } lb_linear;
 
 /// Linearises the simulation about the point of the options. Theory: (LIN-1), (LIN-5), (LIN-9),

@@ -164,7 +164,29 @@ typedef struct lb_audit {
     double closure_speed_error; ///< largest velocity error of a loop in a recorded row, m/s, rad/s
     double
         fallbacks; ///< evaluations in which the articulated recursion replaced divide and conquer
+    double
+        motion_energy; ///< largest energy of the motion's own, J: kinetic without the motion of the
+                       ///< whole at the start, change of the potential, or work
+    double energy_bound;  ///< what the tolerance explains of energy_error, J; NaN if not judged
+    double linear_bound;  ///< likewise of linear_change, N s; NaN where momentum is not conserved
+    double angular_bound; ///< likewise of angular_change, N m s
 } lb_audit;
+
+/// How well energy and momentum were kept.
+typedef enum lb_verdict {
+    LB_VERDICT_KEPT,     ///< as well as the tolerance promises
+    LB_VERDICT_ENERGY,   ///< energy is off by more than the tolerance explains
+    LB_VERDICT_MOMENTUM, ///< momentum is
+    LB_VERDICT_BOTH,     ///< both are
+    LB_VERDICT_NONE      ///< nothing to judge: the entries are not there
+} lb_verdict;
+
+/// Compares energy_error, linear_change and angular_change of an audit with their bounds. What has no
+/// bound is left out. Theory: (TOL-2).
+LB_API lb_verdict lb_judge_audit(const lb_audit *audit);
+
+/// A verdict in words: "energy is off by more than the tolerance explains".
+LB_API const char *lb_get_verdict_text(lb_verdict verdict);
 
 /// Number of entries of lb_audit that this library knows, `size` not included.
 LB_API int lb_get_audit_count(void);

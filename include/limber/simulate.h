@@ -79,9 +79,11 @@ typedef struct lb_run_options {
     double interval; ///< s between outputs
     lb_integrator integrator;
     double relative_tolerance; ///< adaptive: of the error of a step
-    double absolute_tolerance; ///< adaptive: likewise, in SI units and radians
-    double step;               ///< fixed step: its length, s
-    double max_step;           ///< adaptive: no step is longer, s; 0 for no limit
+    double
+        absolute_tolerance; ///< adaptive: likewise, in SI units and radians, for all of q and v; 0:
+                            ///< from the size of the model and of its motion
+    double step;            ///< fixed step: its length, s
+    double max_step;        ///< adaptive: no step is longer, s; 0 for no limit
     int order;      ///< erk: 2 to 6 or 8; highest order of adams (to 12) and bdf (to 5); 0: default
     double damping; ///< alpha: spectral radius at infinite frequency, 0 (most) to 1 (none)
     bool stop_at_outputs;    ///< adaptive: end a step at every output instead of interpolating
@@ -92,12 +94,19 @@ typedef struct lb_run_options {
     bool assemble;           ///< close the loops of the initial state before the start
     int hold_count;          ///< assemble: coordinates that keep their values
     const char *const *hold; ///< their names: "crank", "crank.angle", "panel.eta.0"; copied
+    // adaptive: in place of absolute_tolerance for one kind of coordinates or speeds; 0 for none
+    double absolute_modes;      ///< modes: of the displacement of the nodes, m
+    double absolute_angles;     ///< turns of hinges, rad
+    double absolute_lengths;    ///< shifts of hinges and positions, m
+    double absolute_mode_rates; ///< speeds of modes: of the nodes, m/s
+    double absolute_rates;      ///< turning speeds of hinges, rad/s
+    double absolute_velocities; ///< shifting speeds of hinges, and velocities, m/s
 } lb_run_options;
 
 /// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
 LB_API void lb_init_run_options(lb_run_options *options, size_t size);
 
-/// 10 s, an output every 0.01 s, Adams at 1e-8.
+/// 10 s, an output every 0.01 s, Adams at 1e-8 of the motion.
 static inline lb_run_options lb_default_run_options(void)
 {
     lb_run_options options;
@@ -113,7 +122,8 @@ typedef struct lb_simulation lb_simulation;
 /// A simulation without forces, events, controllers and outputs, at rest in the neutral configuration.
 ///
 /// @param model       must outlive the simulation
-/// @param report      receives what is wrong with what is added; NULL to drop it; copied
+/// @param report      receives what is wrong with what is added, and warnings of trim and of runs
+///                    about modal bodies that bend too far; NULL to drop them; copied
 /// @param simulation  out: to be freed by lb_destroy_simulation; NULL if memory is out
 /// @return LB_OK or LB_E_MEMORY
 LB_API lb_status lb_create_simulation(const lb_model *model, const lb_report *report,
@@ -123,11 +133,19 @@ LB_API lb_status lb_create_simulation(const lb_model *model, const lb_report *re
 /// `outputs`, and `motion` of loops.
 ///
 /// @param model       of the same document; must outlive the simulation
-/// @param report      receives errors, also in what is added later; NULL to drop them; copied
+/// @param report      receives errors, also in what is added later, and warnings as that of
+///                    lb_create_simulation; NULL to drop them; copied
 /// @param simulation  out: to be freed by lb_destroy_simulation; NULL on failure
 /// @return LB_OK, LB_E_MODEL or LB_E_MEMORY
 LB_API lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
                                     const lb_report *report, lb_simulation **simulation);
+
+/// Reports what is wrong with the simulation of a document whose model has errors, and so cannot be loaded: what
+/// lb_load_simulation would report, except what may follow from the errors of the model. Allocates.
+///
+/// @param report  receives errors and warnings; NULL to drop them
+/// @return LB_OK if nothing is found, LB_E_MODEL or LB_E_MEMORY
+LB_API lb_status lb_check_simulation(const lb_document *document, const lb_report *report);
 
 /// Frees a simulation. NULL is fine.
 LB_API void lb_destroy_simulation(lb_simulation *simulation);
@@ -256,6 +274,22 @@ typedef struct lb_trim {
 ///         what an evaluation failed with. lb_get_simulation_message says more
 LB_API lb_status lb_trim_simulation(lb_simulation *simulation, lb_trim *trim);
 
+// ---- moments of a run ----------------------------------------------------------------------------
+
+/// Puts a simulation into the moment of a recorded run that a row of its results holds, for the functions of
+/// limber/linear.h: the state of that row is the initial state; forces are enabled or disabled and loops hold as
+/// the events up to then have left them; actuators deliver what they delivered, and go on so. What
+/// callbacks of events did is not repeated. Events are found by their names; those that the simulation
+/// does not have are left out. Allocates. Such a simulation cannot be started.
+///
+/// @param results  of a run of this model
+/// @param row      below lb_get_results_row_count
+/// @param locked   out: one flag per body, whether its hinge is locked then, for lb_linear_options
+/// @return LB_OK; LB_E_ARGUMENT for another model, no such row, or after the start; LB_E_FILE, LB_E_MEMORY,
+///         or what an evaluation failed with. lb_get_simulation_message says more
+LB_API lb_status lb_restore_moment(lb_simulation *simulation, const lb_results *results, long row,
+                                   unsigned char *locked);
+
 // ---- stepping ------------------------------------------------------------------------------------
 
 /// Sets up the integrator at the initial state, t = 0.
@@ -282,8 +316,8 @@ LB_API void lb_get_simulation_state(const lb_simulation *simulation, double *t, 
 /// the axes of node a. Valid until the next call. NULL for a model without loops.
 LB_API const double *lb_get_simulation_loop_forces(const lb_simulation *simulation);
 
-/// Work done so far, J: by each force in the order of adding, by driven hinges, by modal damping, by
-/// locking hinges; in models with loops also by loops that follow a motion, by closing loops, by projection.
+/// Work done so far, J: by each force in the order of adding, by all driven hinges together (what each motion
+/// does is among the forces as well), by modal damping, by locking hinges; in models with loops also by loops that follow a motion, by closing loops, by projection.
 /// Energy that is lost in an impact is negative work. Valid until the next call.
 ///
 /// @param count  out: entries

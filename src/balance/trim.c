@@ -459,6 +459,7 @@ lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
     if (status >= 0) {
         memcpy(sim->q0, q, (size_t)s->q_count * sizeof *q);
         memset(sim->v0, 0, (size_t)s->v_count * sizeof *sim->v0);
+        lb_watch_ranges(sim, -1.0, sim->q0);
     }
     if (trim) {
         (void)lb_give_sized(&own, sizeof own, SMALLEST, trim);

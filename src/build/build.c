@@ -130,6 +130,28 @@ static int find_hinge_node(plan *p, const lb_names *table, int body, const char 
     return node;
 }
 
+// Loops are built after the bodies. If something is wrong with these, at least the names are checked.
+static void check_loop_ends(plan *p, const lb_names *tables)
+{
+    lb_builder *builder = p->builder;
+    int l = 0;
+    for (const lb_loop_draft *loop = builder->first_loop; loop; loop = loop->next, ++l) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "loops[%d]", l);
+        for (int i = 0; i < 2 && loop->type != LB_LOOP_COUPLER; ++i) {
+            const char *key = i == 0 ? "a" : "b";
+            const int body = lb_find_body(p->model, loop->body[i]);
+            const int owner = body == LB_GROUND ? builder->body_count : body;
+            if (body == UNKNOWN) {
+                ERROR(path, key, "no body is named \"%s\"", loop->body[i]);
+            } else if (lb_names_find(&tables[owner], loop->node[i]) < 0 &&
+                       (body == LB_GROUND || !builder->bodies[body].nodes_unknown)) {
+                ERROR(path, key, "\"%s\" has no node named \"%s\"", loop->body[i], loop->node[i]);
+            }
+        }
+    }
+}
+
 static lb_status resolve_names(plan *p)
 {
     lb_builder *builder = p->builder;
@@ -166,6 +188,9 @@ static lb_status resolve_names(plan *p)
                                 owner == n ? &builder->ground : &builder->bodies[owner]);
         }
         info->hinge_node = find_hinge_node(p, &tables[i], i, "by", draft->by, draft);
+    }
+    if (builder->faults.error_count > 0) {
+        check_loop_ends(p, tables);
     }
     return LB_OK;
 }

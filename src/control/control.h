@@ -153,6 +153,8 @@ struct lb_control {
 struct lb_law {
     const char *name;   ///< as in a model file
     bool needs_desired; ///< of every channel
+    bool
+        needs_channels; ///< `make` may only be called if nothing is wrong with sensors and channels
     /// Makes what it keeps in `own`, from options; complains of what is wrong with them at `law_path`.
     /// Sensors and channels are there and sound.
     lb_status (*make)(lb_simulation *sim, const lb_law_options *options, lb_controller *controller);

@@ -172,6 +172,7 @@ static lb_status update_computed(lb_simulation *sim, lb_controller *c)
 }
 
 const lb_law lb_law_computed_torque = {.name = "computed-torque",
+                                       .needs_channels = true,
                                        .needs_desired = true,
                                        .make = make_computed,
                                        .complete = complete,
@@ -254,6 +255,7 @@ static lb_status update_matching(lb_simulation *sim, lb_controller *c)
 }
 
 const lb_law lb_law_matching = {.name = "acceleration-matching",
+                                .needs_channels = true,
                                 .needs_desired = true,
                                 .make = make_matching,
                                 .complete = complete,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "derivatives.h"
-#include "modal/flex.h"
+#include "modal/mode_update.h"
 
 enum { WIDTH = LB_WIDTH };
 
@@ -155,6 +155,50 @@ static inline void pass_mode_columns(const lb_body *b, const lb_flex_work *f, do
     }
 }
 
+// The same where the modes are eliminated by an update                                  (RTH-1)
+//
+//     z += g x,   D_f^-1 x = L x - Y (Gamma' (Y* x))
+static void pass_update_columns(const lb_body *b, const lb_flex_work *f, double *rows, wide6 *z,
+                                double *scratch)
+{
+    const lb_mode_update *u = b->update;
+    const int n = b->mode_count, m = 6 * u->child_count;
+    double *x = scratch, *t = x + n * WIDTH, *prime = t + m * WIDTH;
+    for (int r = 0; r < n; ++r) {
+        const wide own = load(rows + r * WIDTH);
+        store(x + r * WIDTH, b->moving ? add(own, dot_wide(&f->Pi_d[r], z)) : own);
+    }
+    for (int r = 0; r < n; ++r) {
+        add6(z, &f->P_rf[r], load(x + r * WIDTH));
+    }
+    for (int a = 0; a < u->child_count; ++a) {
+        wide6 sum;
+        memset(&sum, 0, sizeof sum);
+        for (int r = 0; r < n; ++r) {
+            add6(&sum, &u->Y[a * n + r], load(x + r * WIDTH));
+        }
+        store6(t + 6 * a * WIDTH, &sum);
+    }
+    for (int i = 0; i < m; ++i) {
+        wide sum = scale(f->Prime[i * m], load(t));
+        for (int j = 1; j < m; ++j) {
+            sum = axpy(sum, f->Prime[i * m + j], load(t + j * WIDTH));
+        }
+        store(prime + i * WIDTH, sum);
+    }
+    for (int r = 0; r < n; ++r) {
+        wide sum = scale(u->L[r * n], load(x));
+        for (int i = 1; i < n; ++i) {
+            sum = axpy(sum, u->L[r * n + i], load(x + i * WIDTH));
+        }
+        for (int a = 0; a < u->child_count; ++a) {
+            const wide6 part = load6(prime + 6 * a * WIDTH);
+            sum = subtract(sum, dot_wide(&u->Y[a * n + r], &part));
+        }
+        store(rows + r * WIDTH, sum);
+    }
+}
+
 // eps = b - H z,  z+ = z + G eps,  nu = D^-1 eps
 static inline void pass_hinge_columns(const lb_body *b, const lb_work *work, double *rows, wide6 *z)
 {
@@ -191,14 +235,17 @@ static inline void pass_hinge_columns(const lb_body *b, const lb_work *work, dou
 }
 
 static void sweep_columns_inwards(const lb_model *model, const lb_work *work,
-                                  const unsigned char *driven, int last, double *Z, double *X)
+                                  const unsigned char *driven, int last, double *Z, double *X,
+                                  double *scratch)
 {
     memset(Z, 0, (size_t)(last + 1) * 6 * WIDTH * sizeof *Z);
     for (int k = last; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
         double *rows = X + (ptrdiff_t)b->speed * WIDTH;
         wide6 z = load6(Z + (ptrdiff_t)k * 6 * WIDTH);
-        if (b->mode_count) {
+        if (b->update) {
+            pass_update_columns(b, &work->flex[b->flex_index], rows, &z, scratch);
+        } else if (b->mode_count) {
             pass_mode_columns(b, &work->flex[b->flex_index], rows, &z);
         }
         if (!(driven && driven[b->listed])) {
@@ -233,7 +280,7 @@ static inline void return_mode_columns(const lb_body *b, const lb_flex_work *f, 
     const int n = b->mode_count;
     for (int r = n - 1; r >= 0; --r) {
         wide x = subtract(load(rows + r * WIDTH), dot_wide(&f->P_rf[r], y));
-        for (int i = r + 1; i < n; ++i) {
+        for (int i = r + 1; !b->update && i < n; ++i) {
             x = axpy(x, -f->P_ff[i * n + r], load(rows + i * WIDTH));
         }
         store(rows + r * WIDTH, x);
@@ -346,12 +393,12 @@ static void solve_right_sides(const lb_model *model, const lb_work *work, lb_der
                               double *out)
 {
     const ptrdiff_t n = model->v_count;
-    double *X = s->wide, *Z = X + n * WIDTH;
+    double *X = s->wide, *Z = X + n * WIDTH, *scratch = Z + model->body_count * 6 * WIDTH;
     for (ptrdiff_t j = 0; out && j < n; j += WIDTH) {
         // a unit force is felt inboard of it
         const ptrdiff_t end = B || j + WIDTH > n ? n : j + WIDTH;
         fetch(model, s, B, j, X);
-        sweep_columns_inwards(model, work, driven, find_last_body(model, end - 1), Z, X);
+        sweep_columns_inwards(model, work, driven, find_last_body(model, end - 1), Z, X, scratch);
         sweep_columns_outwards(model, work, driven, Z, X);
         hand_out(model, s, X, sign, j, out);
     }
@@ -362,7 +409,7 @@ static void solve_right_sides(const lb_model *model, const lb_work *work, lb_der
 //     da/dq = -M^-1 dtau/dq,   da/dv = -M^-1 dtau/dv,   da/dtau = M^-1
 //
 // given     the articulated inertias of the last forward or hybrid dynamics in `work`: G, D, and of
-//           flexible bodies G_f, D_f
+//           flexible bodies G_f, D_f, or g and Gamma' of an update
 //
 // (ABA-4) for eight right sides at once; hinges that are driven hand everything on and stand still.
 void lb_solve_derivative_columns(const lb_model *model, const lb_work *work, lb_derivative_work *s,

@@ -4,6 +4,8 @@
 // What flexible bodies add to the derivatives: moving nodes, and a body by itself.
 #include "base/rotation.h"
 #include "derivatives.h"
+#include "modal/appendix_c.h"
+#include "modal/mat3_sums.h"
 #include "tree/flexible.h"
 
 // ---- nodes -------------------------------------------------------------------------------------
@@ -62,9 +64,9 @@ static place get_place(const lb_node *node, const lb_pose *X, int n, const lb_fl
     place p = {X->p, {0, 0, 0}, {0, 0, 0}};
     for (int r = 0; r < n; ++r) {
         // l = l0 + 1/2 sum (gamma_r + g_r) eta_r
-        const lb_vec3 bent = get_second_sum(node, n, r, f->eta);
+        const lb_vec3 bent = get_second_sum(node, n, r, f->eta_seen);
         const lb_vec3 g = lb_vec3_add(node->shape[r].v, bent);
-        p.l = lb_vec3_axpy(p.l, f->eta[r], lb_vec3_axpy(node->shape[r].v, 0.5, bent));
+        p.l = lb_vec3_axpy(p.l, f->eta_seen[r], lb_vec3_axpy(node->shape[r].v, 0.5, bent));
         p.rate = lb_vec3_axpy(p.rate, f->eta_dot[r], g);
         p.second = lb_vec3_axpy(p.second, f->eta_ddot[r], g);
         p.second = lb_vec3_axpy(p.second, f->eta_dot[r], get_second_sum(node, n, r, f->eta_dot));
@@ -85,7 +87,8 @@ void lb_get_node_columns(const lb_node *node, const lb_pose *X, int n, const lb_
         }
         return;
     }
-    const lb_vec3 d = lb_get_node_turn(node, n, f->eta), d1 = lb_get_node_turn(node, n, f->eta_dot);
+    const lb_vec3 d = lb_get_node_turn(node, n, f->eta_seen),
+                  d1 = lb_get_node_turn(node, n, f->eta_dot);
     const lb_vec3 d2 = lb_get_node_turn(node, n, f->eta_ddot);
     const double t2 = lb_vec3_dot(d, d), t2_1 = 2.0 * lb_vec3_dot(d, d1);
     const double t2_2 = 2.0 * (lb_vec3_dot(d1, d1) + lb_vec3_dot(d, d2));
@@ -109,7 +112,7 @@ void lb_get_node_columns(const lb_node *node, const lb_pose *X, int n, const lb_
         const lb_vec3 w2 =
             lb_vec3_add(lb_vec3_axpy(lb_vec3_axpy(lb_vec3_scale(b2, x), 2.0 * b1, x1), t.b, x2),
                         lb_vec3_axpy(lb_vec3_axpy(lb_vec3_scale(c2, y), 2.0 * c1, y1), t.c, y2));
-        const lb_vec3 g = lb_vec3_add(node->shape[r].v, get_second_sum(node, n, r, f->eta));
+        const lb_vec3 g = lb_vec3_add(node->shape[r].v, get_second_sum(node, n, r, f->eta_seen));
         const lb_vec3 g1 = get_second_sum(node, n, r, f->eta_dot);
         const lb_vec3 g2 = get_second_sum(node, n, r, f->eta_ddot);
         out[r].S = lb_vec6_make(w, lb_vec3_add(g, lb_vec3_cross(p.l, w)));
@@ -171,6 +174,7 @@ typedef struct local {
     lb_vec6 *z, *u;  ///< of f_r by eta, by etad
     lb_vec3 *g;      ///< db_f/d omega
     lb_sym3 J_dot;
+    lb_vec3 n_f; ///< with J_dot: db_w/d omega has  J_dot - n_f~  from the rates
 } local;
 
 // Of the polynomials (FLX-3)                                                            (DER-6)
@@ -214,6 +218,97 @@ static void add_polynomials(const lb_flex *f, const lb_flex_work *w, lb_vec3 ome
         out->J_dot = lb_sym3_add(out->J_dot, (lb_sym3){rate * S.xx, rate * S.yy, rate * S.zz,
                                                        rate * S.xy, rate * S.xz, rate * S.yz});
     }
+}
+
+// Of the bias of zero deformation (FLX-10): nothing but  db_f/dw = -S_r w             (DER-6)
+static void add_ruthless(const lb_flex *f, lb_vec3 omega, local *out)
+{
+    for (int s = 0; s < f->mode_count; ++s) {
+        out->z[s] = out->u[s] = lb_vec6_zero();
+        out->g[s] = lb_vec3_neg(lb_sym3_mul_vec(f->S[s], omega));
+    }
+}
+
+// Of the terms of two rates in (APC-9): T3, R = R2 + sum_q R3(q) eta_q, m L             (DER-17)
+//
+//     by etad_r   etad_s times those of a pair, and the same with r and s exchanged
+//     by eta_q    etad_r etad_s R3(q,r,s)
+static void add_appendix_c_pairs(const lb_appendix_c *c, const lb_flex_work *w, local *out)
+{
+    const int n = out->n;
+    const lb_vec6 *RL = c->RL;
+    const double *T3 = c->T3;
+    const lb_vec3 *R3 = c->R3;
+    for (int r = 0; r < n; ++r) {
+        for (int s = r; s < n; ++s, ++RL) {
+            const double rate_r = w->eta_dot[r], rate_s = w->eta_dot[s];
+            lb_vec6 RL_eta = *RL;
+            for (int q = 0; R3 && q < n; ++q, ++R3) {
+                RL_eta.w = lb_vec3_axpy(RL_eta.w, w->eta[q], *R3);
+                out->z[q].w = lb_vec3_axpy(out->z[q].w, rate_r * rate_s, *R3);
+            }
+            for (int q = 0; T3 && q < n; ++q, ++T3) {
+                out->dv[q * out->stride + r] += rate_s * *T3;
+                out->dv[q * out->stride + s] += rate_r * *T3;
+            }
+            out->u[r] = lb_vec6_axpy(out->u[r], rate_s, RL_eta);
+            out->u[s] = lb_vec6_axpy(out->u[s], rate_r, RL_eta);
+        }
+    }
+}
+
+// Of the integrals of Appendix C (APC-3), (APC-9)                                       (DER-17)
+//
+//     f_f: by eta_s  B_sr . wd - w . Z2(r,s) w,      by etad_s  -w . Q(r,s)
+//     f_w: by eta_s  S'_s wd + h1_s x vd + B_s eta_ddot + w x S'_s w + 2 sum_r etad_r Z2(r,s)' w
+//          by etad_s w x C_s + 2 Z(s)' w
+//     f_v: by eta_s  -h1_s x wd + w x (w x h1_s),    by etad_s  2 w x E_s
+//     b_f by w:      -(Z(r) + Z(r)') w - sum_s Q(r,s) etad_s
+//     b_w by w:      what a rigid body has, and 2 sum_r etad_r Z(r)' - (sum_r etad_r C_r)~
+static void add_appendix_c(const lb_flex *f, const lb_flex_work *w, lb_vec3 omega, lb_vec6 alpha,
+                           local *out)
+{
+    const int n = f->mode_count;
+    const lb_appendix_c *c = f->appendix_c;
+    lb_mat3 turning = {{{0}}};
+    lb_vec3 spin = {0, 0, 0};
+    for (int s = 0; s < n; ++s) {
+        lb_mat3 Z = c->Z1[s];
+        lb_vec3 by_second = {0, 0, 0}, carried = {0, 0, 0}, Q = {0, 0, 0};
+        for (int r = 0; r < n; ++r) {
+            const lb_vec3 B_sr = f->B[s * n + r];
+            const lb_mat3 *Z2 = &c->Z2[r * n + s];
+            const lb_vec3 y = lb_mat3_tmul_vec(Z2, omega);
+            lb_mat3_add_scaled(&Z, w->eta[r], &c->Z2[s * n + r]);
+            Q = lb_vec3_axpy(Q, w->eta_dot[r], c->Q[s * n + r]);
+            by_second = lb_vec3_axpy(by_second, w->eta_ddot[r], B_sr);
+            carried = lb_vec3_axpy(carried, 2.0 * w->eta_dot[r], y);
+            out->dq[r * out->stride + s] += lb_vec3_dot(B_sr, alpha.w) - lb_vec3_dot(omega, y);
+            out->dv[r * out->stride + s] -= lb_vec3_dot(omega, c->Q[r * n + s]);
+        }
+        const lb_vec3 h1 = f->h1[s], y = lb_mat3_tmul_vec(&Z, omega);
+        const lb_vec3 Sw = lb_sym3_mul_vec(w->S[s], omega);
+        lb_vec3 z = lb_vec3_add(lb_sym3_mul_vec(w->S[s], alpha.w), lb_vec3_cross(h1, alpha.v));
+        z = lb_vec3_add(lb_vec3_add(z, by_second), lb_vec3_add(carried, lb_vec3_cross(omega, Sw)));
+        const lb_vec3 swung = lb_vec3_cross(omega, lb_vec3_cross(omega, h1));
+        out->z[s] = lb_vec6_make(z, lb_vec3_sub(swung, lb_vec3_cross(h1, alpha.w)));
+        out->u[s].w = lb_vec3_axpy(lb_vec3_cross(omega, c->C[s]), 2.0, y);
+        out->u[s].v = lb_vec3_scale(2.0, lb_vec3_cross(omega, f->E[s]));
+        out->g[s] = lb_vec3_neg(lb_vec3_add(lb_vec3_add(y, lb_mat3_mul_vec(&Z, omega)), Q));
+        lb_mat3_add_transposed(&turning, 2.0 * w->eta_dot[s], &Z);
+        spin = lb_vec3_axpy(spin, w->eta_dot[s], c->C[s]);
+    }
+    add_appendix_c_pairs(c, w, out);
+    // turning - spin~, as its symmetric part and the rest
+    const double(*t)[3] = (const double(*)[3])turning.m;
+    out->J_dot = (lb_sym3){t[0][0],
+                           t[1][1],
+                           t[2][2],
+                           0.5 * (t[0][1] + t[1][0]),
+                           0.5 * (t[0][2] + t[2][0]),
+                           0.5 * (t[1][2] + t[2][1])};
+    out->n_f = lb_vec3_sub(spin, lb_vec3_make(0.5 * (t[2][1] - t[1][2]), 0.5 * (t[0][2] - t[2][0]),
+                                              0.5 * (t[1][0] - t[0][1])));
 }
 
 // sum over points of a x b
@@ -364,7 +459,8 @@ void lb_start_mode_derivatives(const lb_model *model, lb_work *work, lb_derivati
     const lb_vec3 v = lb_mat3_tmul_vec(&w->X.R, lb_vec3_add(w->V.v, lb_vec3_cross(w->V.w, w->X.p)));
 
     local out = {n,        s->stride,    s->dq + block, s->dv + block,
-                 s->local, s->local + n, s->local_g,    {0, 0, 0, 0, 0, 0}};
+                 s->local, s->local + n, s->local_g,    {0, 0, 0, 0, 0, 0},
+                 {0, 0, 0}};
     for (int r = 0; r < n; ++r) {
         for (int q = 0; q < n; ++q) {
             out.dq[r * stride + q] = flex->K[r * n + q];
@@ -372,9 +468,15 @@ void lb_start_mode_derivatives(const lb_model *model, lb_work *work, lb_derivati
             s->M[block + r * stride + q] = f->M_ff[r * n + q];
         }
     }
-    add_polynomials(flex, f, omega, alpha, &out);
-    if (flex->block_count) {
-        add_points(flex, f, omega, alpha, (lb_lane *)(void *)s->points, &out);
+    if (lb_is_ruthless(flex)) {
+        add_ruthless(flex, omega, &out);
+    } else if (flex->appendix_c) {
+        add_appendix_c(flex, f, omega, alpha, &out);
+    } else {
+        add_polynomials(flex, f, omega, alpha, &out);
+        if (flex->block_count) {
+            add_points(flex, f, omega, alpha, (lb_lane *)(void *)s->points, &out);
+        }
     }
 
     lb_vec6 momentum = lb_vec6_zero();
@@ -391,6 +493,12 @@ void lb_start_mode_derivatives(const lb_model *model, lb_work *work, lb_derivati
         lb_put_row(s->u, stride, b->speed + r, lb_pose_carry_force(&w->X, out.u[r]));
     }
     w->sum.F = lb_pose_carry_force(&w->X, force);
+    if (lb_is_ruthless(flex)) {
+        return; // its bias is that of a rigid body
+    }
+    if (flex->appendix_c) {
+        momentum.w = out.n_f;
+    }
 
     // 2 B grows by dJ/dt - n_f~, and f by the momentum of deformation
     const lb_inertia rate = {0.0, momentum.v, out.J_dot};

@@ -39,6 +39,9 @@ static void add_load(const lb_model *model, const lb_work *work, lb_derivative_w
     const lb_path *path = &l->path;
     for (int j = 0; j < path->count; ++j) {
         const lb_path_entry *c = &path->entries[j];
+        if (c->still) {
+            continue;
+        }
         const lb_vec6 seen = turn_back(l, c);
         const lb_vec6 whole = lb_vec6_add(seen, lb_cross_force(c->S, l->F));
         for (int i = 0; i < path->count; ++i) {
@@ -57,9 +60,6 @@ lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
 {
     if (!lb_is_at_state(s, work)) {
         return LB_E_STAGE;
-    }
-    if (!s->swept) {
-        return LB_E_UNSUPPORTED;
     }
     for (int i = 0; i < count; ++i) {
         const lb_node *node = lb_get_node(model, forces[i].body, forces[i].node);

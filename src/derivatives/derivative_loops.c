@@ -15,21 +15,6 @@ static void clear(double *matrix, ptrdiff_t count)
     }
 }
 
-// J by products with unit speeds.
-static void form_rows(const lb_model *model, lb_work *work, lb_derivative_work *s, double *J)
-{
-    const ptrdiff_t n = model->v_count;
-    for (ptrdiff_t j = 0; j < n; ++j) {
-        for (ptrdiff_t i = 0; i < n; ++i) {
-            s->step[i] = i == j;
-        }
-        lb_apply_loop_jacobian(model, work, s->step, s->loop_rates);
-        for (ptrdiff_t i = 0; i < s->loop_entries; ++i) {
-            J[i * n + j] = s->loop_rates[i];
-        }
-    }
-}
-
 lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                       const double *forces, const lb_loop_derivatives *given)
 {
@@ -53,83 +38,31 @@ lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work, lb_d
     if (!model->pattern) {
         return LB_OK;
     }
-    if (s->swept) {
-        const lb_row_derivatives wanted = {.stride = n,
-                                           .six = 1,
-                                           .J = out->velocity_dv,
-                                           .velocity = out->velocity_dq,
-                                           .acceleration = out->acceleration_dq,
-                                           .acceleration_dv = out->acceleration_dv,
-                                           .forces = forces,
-                                           .force = out->force_dq};
-        lb_differentiate_rows(model, work, s, &wanted);
-        return LB_OK;
-    }
-    lb_difference_loops(model, work, s, forces, out, NULL);
-    lb_mark_state(s, work);
-    if (out->velocity_dv) {
-        form_rows(model, work, s, out->velocity_dv);
-    }
+    const lb_row_derivatives wanted = {.stride = n,
+                                       .six = 1,
+                                       .J = out->velocity_dv,
+                                       .velocity = out->velocity_dq,
+                                       .acceleration = out->acceleration_dq,
+                                       .acceleration_dv = out->acceleration_dv,
+                                       .forces = forces,
+                                       .force = out->force_dq};
+    lb_differentiate_rows(model, work, s, &wanted);
     return LB_OK;
 }
 
 // ---- forward dynamics with loops -----------------------------------------------------------------
 
-// Six entries in the caller's order, from differences, as rows in sweep order.
-static void take_rows(const lb_model *model, lb_work *work, lb_derivative_work *s, double *rows)
-{
-    const ptrdiff_t n = model->v_count;
-    lb_place_loops(model, work);
-    for (ptrdiff_t l = 0; 6 * l < s->loop_entries; ++l) {
-        const lb_loop_slot *slot = &work->loops->slots[l];
-        for (ptrdiff_t j = 0; slot->active && j < n; ++j) {
-            double six[6], x[6];
-            for (int i = 0; i < 6; ++i) {
-                six[i] = s->loop_six[(6 * l + i) * n + model->speeds[j]];
-            }
-            lb_enter_rows(&slot->loop, six, x);
-            for (int r = 0; r < slot->loop.row_count; ++r) {
-                rows[(6 * l + r) * s->stride + j] = x[r];
-            }
-        }
-    }
-}
-
 // J, and derivatives of the rows and of J' f, where they are wanted, in sweep order.
 static void form_all(const lb_model *model, lb_work *work, lb_derivative_work *s,
                      const lb_row_derivatives *out)
 {
-    const ptrdiff_t rows = (ptrdiff_t)s->loop_entries * s->stride, n = model->v_count;
+    const ptrdiff_t rows = (ptrdiff_t)s->loop_entries * s->stride;
     double *const wanted[4] = {out->J, out->velocity, out->acceleration, out->acceleration_dv};
     clear(out->force, (ptrdiff_t)s->stride * s->stride);
     for (int i = 0; i < 4; ++i) {
         clear(wanted[i], rows);
     }
-    if (s->swept) {
-        lb_differentiate_rows(model, work, s, out);
-        return;
-    }
-    for (int i = 0; i < 4; ++i) {
-        double *six = wanted[i] ? s->loop_six : NULL;
-        const lb_loop_derivatives one = {.size = sizeof one,
-                                         .velocity_dv = i == 0 ? six : NULL,
-                                         .velocity_dq = i == 1 ? six : NULL,
-                                         .acceleration_dq = i == 2 ? six : NULL,
-                                         .acceleration_dv = i == 3 ? six : NULL};
-        if (six) {
-            (void)lb_compute_loop_derivatives(model, work, s, NULL, &one);
-            take_rows(model, work, s, wanted[i]);
-        }
-    }
-    if (out->force) {
-        const lb_loop_derivatives one = {.size = sizeof one, .force_dq = s->W};
-        (void)lb_compute_loop_derivatives(model, work, s, out->forces, &one);
-        for (ptrdiff_t i = 0; i < n; ++i) {
-            for (ptrdiff_t j = 0; j < n; ++j) {
-                out->force[i * s->stride + j] = s->W[model->speeds[i] * n + model->speeds[j]];
-            }
-        }
-    }
+    lb_differentiate_rows(model, work, s, out);
 }
 
 // J y differentiated, y = M^-1 J' Lambda^+ lambda: what the turning of the redundant directions does to the
@@ -163,14 +96,9 @@ static void balance(lb_derivative_work *s, int loops)
 // Forces along rods turn with these.
 static void add_turning(const lb_model *model, lb_work *work, lb_derivative_work *s, double *out)
 {
-    if (s->swept) {
-        const lb_row_derivatives turning = {
-            .stride = model->v_count, .forces = s->loop_forces, .turning = out};
-        lb_differentiate_rows(model, work, s, &turning);
-    } else {
-        const lb_loop_derivatives none = {.size = sizeof none};
-        lb_difference_loops(model, work, s, s->loop_forces, &none, out);
-    }
+    const lb_row_derivatives turning = {
+        .stride = model->v_count, .forces = s->loop_forces, .turning = out};
+    lb_differentiate_rows(model, work, s, &turning);
 }
 
 lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *work,
@@ -206,7 +134,7 @@ lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *wor
         }
     }
     // the balance of forces, loop forces held, and the rows, accelerations held
-    const int intact = lb_differentiate_dynamics(model, work, s, q, v, a);
+    lb_differentiate_dynamics(model, work, s, q, v, a);
     if (loops) {
         const lb_row_derivatives rows = {.stride = s->stride,
                                          .order = s->order,
@@ -222,13 +150,6 @@ lb_status lb_compute_constrained_derivatives(const lb_model *model, lb_work *wor
     clear(out->forces_dtau, (ptrdiff_t)s->loop_entries * model->v_count);
     if (loops && out->forces_dq) {
         add_turning(model, work, s, out->forces_dq);
-    }
-    if (!intact) {
-        status = lb_compute_constrained_dynamics(model, work, q, v, driven, tau, a, NULL, f);
-        if (status < LB_OK) {
-            s->has = 0;
-            return status;
-        }
     }
     lb_mark_state(s, work);
     int loop;

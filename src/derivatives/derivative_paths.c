@@ -6,9 +6,34 @@
 
 #include "tree/node_motion.h"
 
-static void add_entry(lb_path *path, const lb_column *c, int v, int joint)
+// Hinges with a ruthless side between the column and the node change what it does to the node.  (DER-16)
+static void add_entry(const lb_derivative_work *s, lb_path *path, const lb_column *c, int v,
+                      int joint, int still)
 {
-    path->entries[path->count++] = (lb_path_entry){c->S, c, v, joint};
+    if (path->swirls) {
+        lb_column *behind = &s->behind[path->entries - s->path + path->count];
+        *behind = *c;
+        behind->dd = lb_vec6_add(c->dd, lb_apply_swirl(path, c->d.w));
+        behind->t = lb_vec6_add(c->t, lb_apply_swirl(path, c->S.w));
+        c = behind;
+    }
+    path->entries[path->count++] = (lb_path_entry){c->S, c, v, joint, still};
+}
+
+// Inwards across a hinge with a ruthless side.
+static void add_swirl(lb_path *path, const lb_dropped_rates *dropped)
+{
+    path->swirls = 1;
+    for (int j = 0; j < 3; ++j) {
+        const lb_vec3 e = {j == 0, j == 1, j == 2};
+        const lb_vec6 x = lb_swirl(dropped, e);
+        path->swirl_w.m[0][j] += x.w.x;
+        path->swirl_w.m[1][j] += x.w.y;
+        path->swirl_w.m[2][j] += x.w.z;
+        path->swirl_v.m[0][j] += x.v.x;
+        path->swirl_v.m[1][j] += x.v.y;
+        path->swirl_v.m[2][j] += x.v.z;
+    }
 }
 
 // Columns from the node inwards: modes of its body at the node, modes at the body's own hinge node,
@@ -19,22 +44,26 @@ static void collect(const lb_model *model, const lb_derivative_work *s, int stop
     const lb_body *b = &model->bodies[path->k];
     int joint = 0;
     for (int r = 0; r < b->mode_count; ++r) {
-        add_entry(path, &own[r], b->v + r, joint);
+        add_entry(s, path, &own[r], b->v + r, joint, lb_is_ruthless(b->flex));
     }
     for (int k = path->k; k > stop; k = b->parent) {
         b = &model->bodies[k];
         const lb_derivative_body *w = &s->bodies[k];
         ++joint;
         for (int r = 0; w->own >= 0 && r < b->mode_count; ++r) {
-            add_entry(path, &s->columns[w->own + r], b->v + r, joint);
+            add_entry(s, path, &s->columns[w->own + r], b->v + r, joint, w->still & LB_STILL_OWN);
         }
         ++joint;
         for (int i = 0; i < b->nv; ++i) {
-            add_entry(path, &s->columns[w->hinge + i], b->hinge_v + i, joint);
+            add_entry(s, path, &s->columns[w->hinge + i], b->hinge_v + i, joint, 0);
         }
         ++joint;
+        if (w->still) {
+            add_swirl(path, &s->dropped[k]);
+        }
         for (int r = 0; w->at >= 0 && r < model->bodies[b->parent].mode_count; ++r) {
-            add_entry(path, &s->columns[w->at + r], model->bodies[b->parent].v + r, joint);
+            add_entry(s, path, &s->columns[w->at + r], model->bodies[b->parent].v + r, joint,
+                      w->still & LB_STILL_AT);
         }
     }
 }
@@ -70,6 +99,9 @@ lb_path lb_find_path(const lb_model *model, const lb_work *work, const lb_deriva
             path.V = lb_vec6_axpy(path.V, f->eta_dot[r], own[r].S);
             path.A = lb_vec6_axpy(path.A, f->eta_ddot[r], own[r].S);
             path.A = lb_vec6_axpy(path.A, f->eta_dot[r], own[r].d);
+            if (lb_is_ruthless(b->flex)) { // its nodes stand, but for their rates
+                own[r].d = own[r].dd = lb_vec6_zero();
+            }
         }
     }
     path.v = lb_vec3_add(path.V.v, lb_vec3_cross(path.V.w, path.x));
@@ -96,6 +128,9 @@ void lb_add_bends(const lb_model *model, const lb_work *work, lb_derivative_work
         const int owner = part == 2 ? b->parent : k, m = last - first;
         const lb_path_entry *at = path->entries + first;
         double *bend = s->W;
+        if (at->still) {
+            continue;
+        }
         if (part == 1) {
             for (int i = 0; i < m; ++i) {
                 for (int j = 0; j < m; ++j) {

@@ -16,7 +16,16 @@ typedef struct lb_path {
     lb_vec3 x;    ///< place
     lb_vec6 V, A; ///< velocity and spatial acceleration
     lb_vec3 v;    ///< linear velocity at x
+    /// Whether a hinge on the way has a ruthless side; the sum of N(sigma) of those that have. (DER-16)
+    int swirls;
+    lb_mat3 swirl_w, swirl_v;
 } lb_path;
+
+/// That sum times x.
+static inline lb_vec6 lb_apply_swirl(const lb_path *path, lb_vec3 x)
+{
+    return lb_vec6_make(lb_mat3_mul_vec(&path->swirl_w, x), lb_mat3_mul_vec(&path->swirl_v, x));
+}
 
 /// Finds it, after lb_sweep_derivatives.
 ///
@@ -43,7 +52,9 @@ typedef struct lb_node_change {
 ///     velocity      w, v_x = V_v + w x x:           dw,  dV_v + dw x x + w x dx
 ///     acceleration  A_w, A_v + A_w x x + w x v_x:   dA_w, dA_v + dA_w x x + A_w x dx + dw x v_x
 ///                                                   + w x dv_x
-static inline lb_node_change lb_change_node(const lb_path *path, const lb_column *c)
+///
+/// With `still`, that of a mode which moves nothing: by q nothing changes.
+static inline lb_node_change lb_change_node(const lb_path *path, const lb_column *c, int still)
 {
     lb_node_change out;
     const lb_vec3 w = path->V.w, x = path->x;
@@ -65,6 +76,9 @@ static inline lb_node_change lb_change_node(const lb_path *path, const lb_column
     da = lb_vec3_add(dA.v, lb_vec3_cross(dA.w, x));
     da = lb_vec3_add(da, lb_vec3_add(lb_vec3_cross(c->S.w, path->v), lb_vec3_cross(w, dx)));
     out.acceleration_dv = lb_vec6_make(dA.w, da);
+    if (still) {
+        out.velocity = out.acceleration = lb_vec6_zero();
+    }
     return out;
 }
 

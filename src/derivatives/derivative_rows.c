@@ -11,7 +11,8 @@
 // Relative motion of the ends of a loop, or one column's change of it: axes of a, or of the world while
 // it is summed up.
 typedef struct change {
-    lb_vec6 J;               // by the speed; its linear part is how d changes with the coordinate
+    lb_vec6 J;               // by the speed
+    lb_vec3 shift;           // of d, by the coordinate
     lb_vec6 velocity;        // by the coordinate
     lb_vec6 acceleration;    // by the coordinate
     lb_vec6 acceleration_dv; // by the speed
@@ -21,6 +22,7 @@ typedef struct change {
 typedef struct closure {
     lb_loop_slot *slot;
     int l;
+    int stop; // the nearest common ancestor, or -1
     lb_path ends[2];
     lb_vec3 d, u;          // world: from a to b; velocity of b as seen from a
     lb_vec3 w, alpha;      // world: of node a
@@ -62,7 +64,7 @@ static closure meet(const lb_model *model, lb_work *work, const lb_derivative_wo
 {
     closure c = {.slot = &work->loops->slots[l], .l = l};
     const lb_loop_slot *slot = c.slot;
-    const int stop = find_common_ancestor(model, slot->k[0], slot->k[1]);
+    const int stop = c.stop = find_common_ancestor(model, slot->k[0], slot->k[1]);
     lb_path *a = &c.ends[0], *b = &c.ends[1];
     *a = lb_find_path(model, work, s, slot->k[0], slot->node[0], stop, 1, s->path, s->own);
     *b = lb_find_path(model, work, s, slot->k[1], slot->node[1], stop, 1, s->path + a->count,
@@ -98,15 +100,26 @@ static lb_vec6 see_from(const lb_mat3 *R, lb_vec3 angular, lb_vec3 linear)
     return lb_vec6_make(lb_mat3_tmul_vec(R, angular), lb_mat3_tmul_vec(R, linear));
 }
 
+// With the coordinate of a column that stands nothing changes.
+static change stand_if_still(change x, const lb_path_entry *entry)
+{
+    x.shift = x.J.v;
+    if (entry->still) {
+        x.shift = lb_vec3_make(0, 0, 0);
+        x.velocity = x.acceleration = lb_vec6_zero();
+    }
+    return x;
+}
+
 // A column on the way to b                                                             (DER-12)
 //
 //     J            t, s                      (turn and shift of the node)
 //     velocity     dw, dv - w_a x s
 //     acceleration dalpha - w_a x dw,  da - alpha_a x s - w_a x (2 dv - w_a x s)
 //     by v         dalpha - w_a x t,   da - 2 w_a x s
-static change change_b(const closure *c, const lb_column *column)
+static change change_b(const closure *c, const lb_path_entry *entry)
 {
-    const lb_node_change n = lb_change_node(&c->ends[1], column);
+    const lb_node_change n = lb_change_node(&c->ends[1], entry->column, entry->still);
     const lb_mat3 *R = &c->slot->R_a;
     const lb_vec3 turning = lb_vec3_cross(c->w, n.pose.v);
     const lb_vec3 du = lb_vec3_sub(n.velocity.v, turning);
@@ -122,7 +135,7 @@ static change change_b(const closure *c, const lb_column *column)
     out.acceleration_dv =
         see_from(R, lb_vec3_sub(n.acceleration_dv.w, lb_vec3_cross(c->w, n.pose.w)),
                  lb_vec3_axpy(n.acceleration_dv.v, -2.0, turning));
-    return out;
+    return stand_if_still(out, entry);
 }
 
 // A column on the way to a, whose axes turn by t                                       (DER-12)
@@ -134,9 +147,9 @@ static change change_b(const closure *c, const lb_column *column)
 //                  - t x (linear part)
 //     by v         -dalpha - t x (w_b - w_a) + w_a x t,
 //                  -da - dalpha x d - t x (v_b - v_a + u) + w_a x (2 s + t x d)
-static change change_a(const closure *c, const lb_column *column)
+static change change_a(const closure *c, const lb_path_entry *entry)
 {
-    const lb_node_change n = lb_change_node(&c->ends[0], column);
+    const lb_node_change n = lb_change_node(&c->ends[0], entry->column, entry->still);
     const lb_mat3 *R = &c->slot->R_a;
     const lb_vec3 t = n.pose.w, shift = n.pose.v, dw = n.velocity.w;
     const lb_vec3 both = lb_vec3_add(c->dv, c->u);
@@ -165,14 +178,14 @@ static change change_a(const closure *c, const lb_column *column)
     linear = lb_vec3_add(linear, lb_vec3_cross(t, both));
     linear = lb_vec3_sub(lb_vec3_cross(c->w, lb_vec3_sub(shift, dd)), linear);
     out.acceleration_dv = see_from(R, angular, linear);
-    return out;
+    return stand_if_still(out, entry);
 }
 
 // How the direction of a rod turns, in the axes of a: (I - e e') (change of d) / |d|
 static lb_vec3 turn_rod(const closure *c, const change *x)
 {
     const double length = lb_vec3_norm(c->slot->d);
-    const lb_vec3 e = lb_vec3_from(c->slot->loop.W[0] + 3), dd = x->J.v;
+    const lb_vec3 e = lb_vec3_from(c->slot->loop.W[0] + 3), dd = x->shift;
     return length > 0 ? lb_vec3_scale(1.0 / length, lb_vec3_axpy(dd, -lb_vec3_dot(e, dd), e))
                       : lb_vec3_make(0, 0, 0);
 }
@@ -223,8 +236,9 @@ static void put_rod(const closure *c, const lb_row_derivatives *out, int column,
     const double bias = (lb_vec3_dot(u, u) - y * y) / l;
     const double by_v = lb_vec3_dot(e, dd);
     const double dy = lb_vec3_dot(de, u) + lb_vec3_dot(e, x->velocity.v);
-    const double dz = lb_vec3_dot(de, c->lin_a) + lb_vec3_dot(e, x->acceleration.v) +
-                      (2.0 * lb_vec3_dot(u, x->velocity.v) - 2.0 * y * dy - bias * by_v) / l;
+    const double dz =
+        lb_vec3_dot(de, c->lin_a) + lb_vec3_dot(e, x->acceleration.v) +
+        (2.0 * lb_vec3_dot(u, x->velocity.v) - 2.0 * y * dy - bias * lb_vec3_dot(e, x->shift)) / l;
     const double dz_dv =
         lb_vec3_dot(e, x->acceleration_dv.v) + 2.0 * (lb_vec3_dot(u, dd) - y * by_v) / l;
     put(c, out, out->J, column, x->J, &by_v, 0.0, none);
@@ -234,23 +248,65 @@ static void put_rod(const closure *c, const lb_row_derivatives *out, int column,
     put(c, out, out->acceleration_dv, column, x->acceleration_dv, &dz_dv, 0.0, none);
 }
 
+static void put_change(const closure *c, const lb_row_derivatives *out, int column, const change *x)
+{
+    if (c->slot->loop.type == LB_LOOP_ROD) {
+        put_rod(c, out, column, x);
+        return;
+    }
+    const lb_vec3 none = {0, 0, 0};
+    put(c, out, out->J, column, x->J, NULL, 0.0, none);
+    put(c, out, out->velocity, column, x->velocity, NULL, 0.0, none);
+    put(c, out, out->acceleration, column, x->acceleration, NULL, 0.0, none);
+    put(c, out, out->acceleration_dv, column, x->acceleration_dv, NULL, 0.0, none);
+}
+
 static void put_rows(const closure *c, const lb_row_derivatives *out)
 {
     for (int end = 0; end < 2; ++end) {
         const lb_path *path = &c->ends[end];
         for (int i = 0; i < path->count; ++i) {
             const lb_path_entry *entry = &path->entries[i];
-            const change x = end ? change_b(c, entry->column) : change_a(c, entry->column);
-            const int column = lb_get_place(out->order, entry->v);
-            if (c->slot->loop.type == LB_LOOP_ROD) {
-                put_rod(c, out, column, &x);
-                continue;
-            }
-            const lb_vec3 none = {0, 0, 0};
-            put(c, out, out->J, column, x.J, NULL, 0.0, none);
-            put(c, out, out->velocity, column, x.velocity, NULL, 0.0, none);
-            put(c, out, out->acceleration, column, x.acceleration, NULL, 0.0, none);
-            put(c, out, out->acceleration_dv, column, x.acceleration_dv, NULL, 0.0, none);
+            const change x = end ? change_b(c, entry) : change_a(c, entry);
+            put_change(c, out, lb_get_place(out->order, entry->v), &x);
+        }
+    }
+}
+
+// Columns inboard of both ends, of one part of a body: they change what hinges with a ruthless side between
+// them and the ends say of accelerations, and nothing else                             (DER-16)
+//
+//     angular  (N_b - N_a) d_w,   linear the same at x_b;   by v with S_w
+static void put_inboard_columns(const closure *c, const lb_row_derivatives *out,
+                                const lb_column *columns, int count, int first)
+{
+    for (int i = 0; i < count; ++i) {
+        const lb_vec3 by[2] = {columns[i].d.w, columns[i].S.w};
+        lb_vec6 seen[2];
+        for (int j = 0; j < 2; ++j) {
+            const lb_vec6 N =
+                lb_vec6_sub(lb_apply_swirl(&c->ends[1], by[j]), lb_apply_swirl(&c->ends[0], by[j]));
+            seen[j] =
+                see_from(&c->slot->R_a, N.w, lb_vec3_add(N.v, lb_vec3_cross(N.w, c->ends[1].x)));
+        }
+        const change x = {.acceleration = seen[0], .acceleration_dv = seen[1]};
+        put_change(c, out, lb_get_place(out->order, first + i), &x);
+    }
+}
+
+static void put_inboard(const lb_model *model, const lb_derivative_work *s, const closure *c,
+                        const lb_row_derivatives *out)
+{
+    for (int k = c->stop; k >= 0; k = model->bodies[k].parent) {
+        const lb_body *b = &model->bodies[k];
+        const lb_derivative_body *w = &s->bodies[k];
+        put_inboard_columns(c, out, s->columns + w->hinge, b->nv, b->hinge_v);
+        if (w->own >= 0) {
+            put_inboard_columns(c, out, s->columns + w->own, b->mode_count, b->v);
+        }
+        if (w->at >= 0) {
+            const lb_body *p = &model->bodies[b->parent];
+            put_inboard_columns(c, out, s->columns + w->at, p->mode_count, p->v);
         }
     }
 }
@@ -295,9 +351,11 @@ typedef struct force_change {
     lb_vec3 moment, force, x_b;
 } force_change;
 
-static force_change change_force(const closure *c, int end, const lb_column *column, lb_vec3 held)
+static force_change change_force(const closure *c, int end, const lb_path_entry *entry,
+                                 lb_vec3 held)
 {
     force_change out = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const lb_column *column = entry->column;
     if (end == 0) {
         out.moment = lb_vec3_cross(column->S.w, c->moment);
         out.force = lb_vec3_cross(column->S.w, c->force);
@@ -305,7 +363,7 @@ static force_change change_force(const closure *c, int end, const lb_column *col
         out.x_b = lb_vec3_add(column->S.v, lb_vec3_cross(column->S.w, c->x_b[1]));
     }
     if (c->slot->loop.type == LB_LOOP_ROD) {
-        const change x = end ? change_b(c, column) : change_a(c, column);
+        const change x = end ? change_b(c, entry) : change_a(c, entry);
         const lb_vec3 e = lb_vec3_from(c->slot->loop.W[0] + 3), de = turn_rod(c, &x);
         const lb_vec3 more =
             lb_vec3_axpy(lb_vec3_scale(lb_vec3_dot(e, held), de), lb_vec3_dot(de, held), e);
@@ -328,7 +386,10 @@ static void put_forces(const lb_model *model, const lb_work *work, lb_derivative
     for (int end = 0; end < 2; ++end) {
         for (int j = 0; j < c->ends[end].count; ++j) {
             const lb_path_entry *column = &c->ends[end].entries[j];
-            const force_change x = change_force(c, end, column->column, held);
+            if (column->still) {
+                continue;
+            }
+            const force_change x = change_force(c, end, column, held);
             const lb_vec3 moment = lb_vec3_add(x.moment, lb_vec3_cross(x.x_b, c->force));
             for (int side = 0; side < 2; ++side) {
                 const lb_vec6 dF = act_at(c->x_b[side], moment, x.force, side ? 1.0 : -1.0);
@@ -352,7 +413,7 @@ static void put_turning(const closure *c, const lb_row_derivatives *out)
     for (int end = 0; end < 2; ++end) {
         for (int i = 0; i < c->ends[end].count; ++i) {
             const lb_path_entry *entry = &c->ends[end].entries[i];
-            const change x = end ? change_b(c, entry->column) : change_a(c, entry->column);
+            const change x = end ? change_b(c, entry) : change_a(c, entry);
             const lb_vec3 de = turn_rod(c, &x);
             double *to =
                 out->turning + (6 * c->l + 3) * out->stride + lb_get_place(out->order, entry->v);
@@ -388,6 +449,9 @@ void lb_differentiate_rows(const lb_model *model, lb_work *work, lb_derivative_w
         }
         if (rows) {
             put_rows(&c, out);
+            if (c.ends[0].swirls || c.ends[1].swirls) {
+                put_inboard(model, s, &c, out);
+            }
         }
         if (out->force) {
             put_forces(model, work, s, &c, out->forces + (ptrdiff_t)6 * l, &force);

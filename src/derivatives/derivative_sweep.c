@@ -64,6 +64,9 @@ static void start_resistance(const lb_model *model, const lb_work *work, int k,
                              lb_derivative_body *w)
 {
     lb_resistance *r = &w->sum;
+    if (r->U) {
+        *r->U = (lb_mat3){{{0}}};
+    }
     r->I = lb_inertia_carry(&w->X, lb_get_inertia(model, work, k));
     const lb_inertia *I = &r->I;
     const lb_vec3 o = w->V.w, v = w->V.v;
@@ -132,7 +135,12 @@ static void place_bodies(const lb_model *model, lb_work *work, lb_derivative_wor
             hinge[i].S = lb_place_motion(&w->X, work->H[b->dof + i]);
         }
 
-        if (w->at >= 0) {
+        lb_crossing crossing = {lb_vec6_zero(), lb_vec6_zero()};
+        if (w->still) {
+            lb_start_crossing(model, work, s, k, &crossing);
+            w->A_t = lb_vec6_add(w->A_t, crossing.A);
+        }
+        if (w->at >= 0 && !(w->still & LB_STILL_AT)) {
             const lb_derivative_body *p = &s->bodies[b->parent];
             const lb_flex_work *f = lb_get_flex(model, work, b->parent);
             const int n = model->bodies[b->parent].mode_count;
@@ -150,7 +158,7 @@ static void place_bodies(const lb_model *model, lb_work *work, lb_derivative_wor
         }
         w->V = w->V_O;
         w->A = w->A_O;
-        if (w->own >= 0) {
+        if (w->own >= 0 && !(w->still & LB_STILL_OWN)) {
             // O -> F_k: columns are fixed in F_k up to their rates there, so V first
             const lb_flex_work *f = lb_get_flex(model, work, k);
             lb_column *own = s->columns + w->own;
@@ -167,6 +175,9 @@ static void place_bodies(const lb_model *model, lb_work *work, lb_derivative_wor
                 w->A = lb_vec6_axpy(w->A, -f->eta_dot[r], rate);
             }
             lb_place_mode_columns(&w->X, w->V, w->A, -1.0, b->mode_count, own);
+        }
+        if (w->still) {
+            lb_finish_crossing(model, work, s, k, &crossing);
         }
         start_resistance(model, work, k, w);
         if (b->mode_count) {
@@ -276,15 +287,18 @@ static inline void put_rows(const lb_derivative_work *s, const lb_resistance *r,
     lb_put_row(s->u, n, i, lb_resist(r, c->t, c->S.w));
 }
 
+// The same of a column of modes; with the coordinate of one that stands no force changes.
 static void add_rows(const lb_derivative_work *s, const lb_resistance *r, const lb_column *c,
-                     ptrdiff_t i)
+                     int still, ptrdiff_t i)
 {
     const ptrdiff_t n = s->stride;
-    const lb_vec6 z = lb_vec6_add(lb_resist(r, c->dd, c->d.w), lb_cross_force(c->S, r->F));
     lb_put_row(s->y, n, i, lb_vec6_add(lb_get_row(s->y, n, i), lb_inertia_mul(&r->I, c->S)));
     lb_put_row3(s->w, n, i, lb_vec3_add(lb_get_row3(s->w, n, i), lb_resist_transposed(r, c->S)));
-    lb_put_row(s->z, n, i, lb_vec6_add(lb_get_row(s->z, n, i), z));
     lb_put_row(s->u, n, i, lb_vec6_add(lb_get_row(s->u, n, i), lb_resist(r, c->t, c->S.w)));
+    if (!still) {
+        const lb_vec6 z = lb_vec6_add(lb_resist(r, c->dd, c->d.w), lb_cross_force(c->S, r->F));
+        lb_put_row(s->z, n, i, lb_vec6_add(lb_get_row(s->z, n, i), z));
+    }
 }
 
 // Modes of body k among themselves, through its own hinge node                          (DER-5)
@@ -300,7 +314,8 @@ static void add_own_modes(const lb_model *model, lb_work *work, lb_derivative_wo
     const lb_column *c = s->columns + w->own;
     const ptrdiff_t n = s->stride, first = b->speed;
     const int m = b->mode_count;
-    const lb_vec6 F = lb_bring_home(&w->X, w->sum.F);
+    const int still = (w->still & LB_STILL_OWN) != 0;
+    const lb_vec6 F = still ? lb_vec6_zero() : lb_bring_home(&w->X, w->sum.F);
     double *curvature = s->W;
     lb_get_node_curvature(b->moving->node, &b->moving->X, m, work->flex[b->flex_index].eta, F,
                           curvature);
@@ -323,7 +338,7 @@ static void add_own_modes(const lb_model *model, lb_work *work, lb_derivative_wo
         }
     }
     for (int r = 0; r < m; ++r) {
-        add_rows(s, &w->sum, &c[r], first + r);
+        add_rows(s, &w->sum, &c[r], still, first + r);
     }
 }
 
@@ -338,7 +353,8 @@ static void give_to_modes(const lb_model *model, lb_work *work, lb_derivative_wo
     const lb_column *c = s->columns + w->at;
     const ptrdiff_t n = s->stride, first = p->speed;
     const int m = p->mode_count;
-    const lb_vec6 F = lb_bring_home(&s->bodies[b->parent].X, w->sum.F);
+    const int still = (w->still & LB_STILL_AT) != 0;
+    const lb_vec6 F = still ? lb_vec6_zero() : lb_bring_home(&s->bodies[b->parent].X, w->sum.F);
     double *curvature = s->W;
     lb_get_node_curvature(b->at, &b->X_p, m, work->flex[p->flex_index].eta, F, curvature);
     for (int q = 0; q < m; ++q) {
@@ -351,7 +367,7 @@ static void give_to_modes(const lb_model *model, lb_work *work, lb_derivative_wo
             s->dv[at] += lb_vec6_dot(c[r].S, u);
             s->M[at] += lb_vec6_dot(c[r].S, y);
         }
-        add_rows(s, &w->sum, &c[q], first + q);
+        add_rows(s, &w->sum, &c[q], still, first + q);
     }
 }
 
@@ -375,6 +391,9 @@ static inline void add_resistance(lb_resistance *to, const lb_resistance *r)
     }
     to->f = lb_vec3_add(to->f, r->f);
     to->F = lb_vec6_add(to->F, r->F);
+    for (int i = 0; r->U && i < 9; ++i) {
+        to->U->m[i / 3][i % 3] += r->U->m[i / 3][i % 3];
+    }
 }
 
 static void collect_subtrees(const lb_model *model, lb_work *work, lb_derivative_work *s)
@@ -399,6 +418,9 @@ static void collect_subtrees(const lb_model *model, lb_work *work, lb_derivative
         if (b->parent < 0) {
             continue;
         }
+        if (w->still) {
+            lb_cross_inwards(model, s, k);
+        }
         if (w->at >= 0) {
             give_to_modes(model, work, s, k);
         }
@@ -413,5 +435,4 @@ void lb_sweep_derivatives(const lb_model *model, lb_work *work, lb_derivative_wo
 {
     place_bodies(model, work, s);
     collect_subtrees(model, work, s);
-    s->swept = 1;
 }

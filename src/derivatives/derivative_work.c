@@ -7,7 +7,8 @@
 
 #include "derivatives.h"
 #include "limber/loops.h"
-#include "modal/flex.h"
+#include "modal/mode_update.h"
+#include "shown_nodes.h"
 
 // Columns of all hinges, and of modes at moving nodes. The indices are written with the memory.
 static size_t number_columns(const lb_model *model, lb_derivative_body *bodies)
@@ -25,6 +26,24 @@ static size_t number_columns(const lb_model *model, lb_derivative_body *bodies)
         count += b->moving ? b->mode_count : 0;
     }
     return (size_t)count;
+}
+
+// Which columns stand, and which subtrees have a hinge with such columns.
+static void mark_still_columns(const lb_model *model, lb_derivative_work *s, lb_mat3 *U)
+{
+    for (int k = model->body_count - 1; k >= 0; --k) {
+        const lb_body *b = &model->bodies[k];
+        lb_derivative_body *w = &s->bodies[k];
+        const int at = b->at && lb_is_ruthless(model->bodies[b->parent].flex);
+        const int own = b->moving && lb_is_ruthless(b->flex);
+        w->still = (at ? LB_STILL_AT : 0) | (own ? LB_STILL_OWN : 0);
+        if (w->still) {
+            w->sum.U = &U[k];
+        }
+        if (w->sum.U && b->parent >= 0) {
+            s->bodies[b->parent].sum.U = &U[b->parent];
+        }
+    }
 }
 
 // Whether two speeds, i <= j, lie on one path.
@@ -62,11 +81,12 @@ static int choose_columns(const lb_model *model, const lb_derivative_work *s)
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         const int n = b->mode_count, p = b->at ? model->bodies[b->parent].mode_count : 0;
-        if (b->update) {
-            return 0; // keeps no factors of D_f
-        }
         recursion += 48.0 + (b->simple ? 14.0 : (24.0 + b->nv) * b->nv);
         recursion += (12.0 + n + (b->moving ? 12.0 : 0.0)) * n + 12.0 * p;
+        if (b->update) {
+            const double c = b->update->child_count;
+            recursion += 12.0 * c * n + 36.0 * c * c;
+        }
     }
     const double matrices = 2.4 * LB_WIDTH * (double)s->list_starts[block_count];
     return 3.0 * recursion < matrices;
@@ -87,16 +107,26 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_w
     const size_t blocks = (n + 2 * LB_LANES - 1) / (2 * LB_LANES);
     s->list_starts = lb_place_piece(base, &used, blocks + 1, sizeof *s->list_starts);
     s->lists = lb_place_piece(base, &used, blocks * n + 1, sizeof *s->lists);
-    size_t modes = 0, points = 0;
+    size_t modes = 0, points = 0, children = 0;
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         const size_t need = b->flex ? lb_get_point_derivative_scratch(b->flex) : 0;
         points = need > points ? need : points;
         modes = (size_t)b->mode_count > modes ? (size_t)b->mode_count : modes;
+        const size_t updated = b->update ? (size_t)b->update->child_count : 0;
+        children = updated > children ? updated : children;
     }
     s->bodies = lb_place_piece(base, &used, (size_t)model->body_count, sizeof *s->bodies);
     const size_t columns = number_columns(model, base ? s->bodies : NULL);
     s->columns = lb_place_piece(base, &used, columns, sizeof *s->columns);
+    const size_t ruthless = lb_has_ruthless_modes(model) ? 1 : 0;
+    const size_t crossings = ruthless * (size_t)model->body_count;
+    s->dropped = lb_place_piece(base, &used, crossings, sizeof *s->dropped);
+    s->behind = lb_place_piece(base, &used, 3 * n * ruthless, sizeof *s->behind);
+    lb_mat3 *U = lb_place_piece(base, &used, crossings, sizeof *U);
+    if (base && ruthless) {
+        mark_still_columns(model, s, U);
+    }
     s->y = lb_place_piece(base, &used, 6 * stride + LB_LANES, sizeof *s->y);
     s->w = lb_place_piece(base, &used, 3 * stride + LB_LANES, sizeof *s->w);
     s->z = lb_place_piece(base, &used, 6 * stride + LB_LANES, sizeof *s->z);
@@ -109,8 +139,8 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_w
     s->points = lb_place_piece(base, &used, points, sizeof *s->points);
     s->M = lb_place_piece(base, &used, square, sizeof *s->M);
     s->product = lb_place_piece(base, &used, square, sizeof *s->product);
-    s->wide = lb_place_piece(base, &used, LB_WIDTH * (n + 6 * (size_t)model->body_count),
-                             sizeof *s->wide);
+    const size_t wide_rows = n + 6 * (size_t)model->body_count + modes + 12 * children;
+    s->wide = lb_place_piece(base, &used, LB_WIDTH * wide_rows, sizeof *s->wide);
     s->diagonal = lb_place_piece(base, &used, n, sizeof *s->diagonal);
     s->W = lb_place_piece(base, &used, square, sizeof *s->W);
     s->dq = lb_place_piece(base, &used, square, sizeof *s->dq);
@@ -118,8 +148,6 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_w
     s->q = lb_place_piece(base, &used, (size_t)model->q_count, sizeof *s->q);
     s->v = lb_place_piece(base, &used, n, sizeof *s->v);
     s->a = lb_place_piece(base, &used, n, sizeof *s->a);
-    s->moved_q = lb_place_piece(base, &used, (size_t)model->q_count, sizeof *s->moved_q);
-    s->moved_v = lb_place_piece(base, &used, n, sizeof *s->moved_v);
     s->step = lb_place_piece(base, &used, n, sizeof *s->step);
     s->tau = lb_place_piece(base, &used, n, sizeof *s->tau);
     const size_t six = 6 * (size_t)lb_get_loop_capacity(model);
@@ -135,8 +163,6 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_w
     s->loop_turn = lb_place_piece(base, &used, rows, sizeof *s->loop_turn);
     s->loop_Y = lb_place_piece(base, &used, wide * stride, sizeof *s->loop_Y);
     s->loop_list = lb_place_piece(base, &used, six > n ? six : n, sizeof *s->loop_list);
-    const size_t differenced = lb_has_analytic_derivatives(model) ? 0 : six * n;
-    s->loop_six = lb_place_piece(base, &used, differenced, sizeof *s->loop_six);
     return used;
 }
 

@@ -8,15 +8,11 @@
 #include "derivatives.h"
 #include "modal/flex.h"
 #include "model/kernel_table.h"
+#include "shown_nodes.h"
 
 bool lb_has_analytic_derivatives(const lb_model *model)
 {
-    for (int k = 0; k < model->body_count; ++k) {
-        const lb_flex *flex = model->bodies[k].flex;
-        if (flex && flex->mode_count && flex->fidelity != LB_FIDELITY_CONSISTENT) {
-            return false;
-        }
-    }
+    (void)model; // all fidelities have them
     return true;
 }
 
@@ -32,34 +28,14 @@ static void keep_state(const lb_model *model, lb_derivative_work *s, const doubl
         memset(s->a, 0, n);
     }
     s->has = 1;
-    s->swept = 0;
 }
 
-// The mass matrix, in sweep order.
-static void take_mass_matrix(const lb_model *model, lb_work *work, lb_derivative_work *s)
-{
-    const ptrdiff_t n = model->v_count, stride = s->stride;
-    lb_compute_mass_matrix(model, work, s->q, s->W);
-    for (ptrdiff_t i = 0; i < n; ++i) {
-        for (ptrdiff_t j = 0; j < n; ++j) {
-            s->M[i * stride + j] = s->W[model->speeds[i] * n + model->speeds[j]];
-        }
-    }
-}
-
-int lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                              const double *q, const double *v, const double *a)
+void lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                               const double *q, const double *v, const double *a)
 {
     keep_state(model, s, q, v, a);
-    if (lb_has_analytic_derivatives(model)) {
-        model->kernels->sweep_derivatives(model, work, s);
-        lb_mark_state(s, work);
-        return 1;
-    }
-    lb_difference_inverse_dynamics(model, work, s);
-    take_mass_matrix(model, work, s);
+    model->kernels->sweep_derivatives(model, work, s);
     lb_mark_state(s, work);
-    return 0;
 }
 
 lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
@@ -68,11 +44,8 @@ lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
                                          double *dtau_dv, double *dtau_da)
 {
     double *own = tau ? tau : s->tau;
-    lb_status status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
-    if (!lb_differentiate_dynamics(model, work, s, q, v, a)) {
-        status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
-    }
-    lb_mark_state(s, work);
+    const lb_status status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
+    lb_differentiate_dynamics(model, work, s, q, v, a);
     lb_hand_out(model, s, s->M, dtau_da);
     lb_hand_out(model, s, s->dq, dtau_dq);
     lb_hand_out(model, s, s->dv, dtau_dv);
@@ -85,15 +58,12 @@ lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
                                          double *da_dtau)
 {
     double *own = a ? a : s->step;
-    lb_status status = lb_compute_forward_dynamics(model, work, q, v, tau, own);
+    const lb_status status = lb_compute_forward_dynamics(model, work, q, v, tau, own);
     if (status < LB_OK) {
         s->has = 0;
         return status;
     }
-    if (!lb_differentiate_dynamics(model, work, s, q, v, own)) {
-        status = lb_compute_forward_dynamics(model, work, q, v, tau, s->step);
-    }
-    lb_mark_state(s, work);
+    lb_differentiate_dynamics(model, work, s, q, v, own);
     if (s->by_columns) {
         model->kernels->solve_derivative_columns(model, work, s, NULL, da_dq, da_dv, da_dtau);
         return status;
@@ -108,15 +78,12 @@ lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work, lb
                                         const unsigned char *driven, double *tau, double *a,
                                         double *da_dq, double *da_dv, double *da_dtau)
 {
-    lb_status status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
+    const lb_status status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
     if (status < LB_OK) {
         s->has = 0;
         return status;
     }
-    if (!lb_differentiate_dynamics(model, work, s, q, v, a)) {
-        status = lb_compute_hybrid_dynamics(model, work, q, v, driven, tau, a);
-    }
-    lb_mark_state(s, work);
+    lb_differentiate_dynamics(model, work, s, q, v, a);
     if (s->by_columns) {
         model->kernels->solve_derivative_columns(model, work, s, driven, da_dq, da_dv, da_dtau);
         return status;
@@ -139,11 +106,6 @@ lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *work, lb_d
     }
     if (!lb_is_at_state(s, work)) {
         return LB_E_STAGE;
-    }
-    if (!s->swept) {
-        const lb_status status = lb_difference_node_motion(model, work, s, body, node, out);
-        lb_mark_state(s, work);
-        return status;
     }
     lb_differentiate_node(model, work, s, body, node, out);
     return LB_OK;

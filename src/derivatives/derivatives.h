@@ -33,7 +33,21 @@ typedef struct lb_resistance {
     lb_mat3 T; ///< 2 B = [T 0; -2 f~ 0]
     lb_vec3 f; ///< linear momentum
     lb_vec6 F; ///< force that its motion takes
+    /// NULL, or what hinges of ruthless bodies outboard add: 2 B = [T 0; U - 2 f~ 0]       (DER-16)
+    lb_mat3 *U;
 } lb_resistance;
+
+/// Rates of ruthless modes that the accelerations behind a hinge lack: a turn, and the velocity of the
+/// point c.                                                                               (DER-16)
+typedef struct lb_dropped_rates {
+    lb_vec3 w, v, c;
+} lb_dropped_rates;
+
+/// Columns of a hinge that carry rates but move nothing: those of ruthless bodies.
+enum {
+    LB_STILL_AT = 1, ///< of the parent's modes at O+
+    LB_STILL_OWN = 2 ///< of the own modes at O
+};
 
 typedef struct lb_derivative_body {
     lb_pose X;         ///< of F_k
@@ -44,6 +58,7 @@ typedef struct lb_derivative_body {
     int hinge;         ///< first of the hinge's columns
     int at;            ///< first of the columns of the parent's modes at O+, or -1
     int own;           ///< first of the columns of the own modes at O, or -1
+    int still;         ///< LB_STILL_AT, LB_STILL_OWN
 } lb_derivative_body;
 
 /// A column on the way from a node to the base.
@@ -52,6 +67,7 @@ typedef struct lb_path_entry {
     const lb_column *column; ///< the whole of it
     int v;                   ///< entry of the caller's v
     int joint; ///< counted from the node; columns of one hinge, or of the modes at one node, share it
+    int still; ///< the modes of a ruthless body: with their coordinate nothing changes
 } lb_path_entry;
 
 /// Columns that the recursion takes at once.
@@ -61,7 +77,6 @@ struct lb_derivative_work {
     int has;             ///< q, v, a of the last call are kept
     const lb_work *seen; ///< the workspace of that call,
     unsigned long state; ///< and its lb_work.state behind it
-    int swept;           ///< bodies and columns belong to them
     int stride;          ///< entries from row to row
     int ordered;         ///< the caller's order is the sweep order
     int *inward;         ///< by speed in sweep order: the next one towards the base, or -1
@@ -71,29 +86,32 @@ struct lb_derivative_work {
     int *lists;          ///< rows that have entries in a block of columns of dtau/dq and dtau/dv
     lb_derivative_body *bodies;
     lb_column *columns;
+    lb_dropped_rates *dropped; ///< by body, where a side of its hinge is ruthless; or NULL
     double *y; ///< by speed, six rows: I S of what it moves                                (DER-4)
     double *w; ///< three rows: angular part of 2 B* S
     double *z; ///< six rows: change of the force with the coordinate
     double *u; ///< six rows: change of the force with the speed
     double *M; ///< mass matrix; then its factors
     double *W; ///< its inverse, or that of its free block
-    double *product;     ///< scratch, square
-    double *wide;        ///< scratch: LB_WIDTH columns, and as many spatial vectors of each body
+    double *product; ///< scratch, square
+    double *wide; ///< scratch: LB_WIDTH columns, as many spatial vectors of each body, and what an
+                  ///< update needs
     int by_columns;      ///< the recursion takes fewer products than the matrix
     double *diagonal;    ///< of D^-1
     double *dq;          ///< dtau/dq
     double *dv;          ///< dtau/dv
     lb_path_entry *path; ///< scratch of two ways: at most two entries a speed in all
-    lb_column *own;      ///< scratch: two a mode of one body
-    int mode_max;        ///< modes of the body that has most
-    lb_vec6 *local;      ///< scratch: two vectors a mode of one body
-    lb_vec3 *local_g;    ///< scratch: one
-    double *points;      ///< scratch of the mass points, largest of all flexible bodies
-    double *q, *v, *a;   ///< of the last call, in the caller's order
-    double *moved_q, *moved_v, *step, *tau; ///< scratch of differences, in the caller's order
-    int *order;                             ///< by entry of the caller's v: its speed
-    int loop_entries;                       ///< six for each slot of the model
-    double *loop_forces, *loop_rates;       ///< loop_entries each: forces held; scratch
+    lb_column *behind; ///< scratch: columns that `path` needs changed; NULL without ruthless bodies
+    lb_column *own;    ///< scratch: two a mode of one body
+    int mode_max;      ///< modes of the body that has most
+    lb_vec6 *local;    ///< scratch: two vectors a mode of one body
+    lb_vec3 *local_g;  ///< scratch: one
+    double *points;    ///< scratch of the mass points, largest of all flexible bodies
+    double *q, *v, *a; ///< of the last call, in the caller's order
+    double *step, *tau;               ///< scratch, in the caller's order
+    int *order;                       ///< by entry of the caller's v: its speed
+    int loop_entries;                 ///< six for each slot of the model
+    double *loop_forces, *loop_rates; ///< loop_entries each: forces held; scratch
     // loop_entries rows of `stride` along the rows of each slot, in sweep order
     double *loop_J;            ///< J
     double *loop_dq, *loop_dv; ///< of J a + bias; then of the forces
@@ -102,7 +120,6 @@ struct lb_derivative_work {
     int loop_stride;
     int turns;              ///< loop_turn is filled
     int *loop_list;         ///< scratch: one a row of the longest product
-    double *loop_six;       ///< loop_entries x v_count, in the caller's order: differences
     void *memory;           ///< what lb_create_derivative_work allocated, or NULL
     lb_allocator allocator; ///< of that memory
 };
@@ -124,29 +141,14 @@ static inline int lb_is_at_state(const lb_derivative_work *s, const lb_work *wor
 /// velocities, inertias with bias, and s->q, s->v, s->a.                          (DER-1)..(DER-6)
 LB_HOT void lb_sweep_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s);
 
-/// What lb_sweep_derivatives does, by differences of the inverse dynamics.
-void lb_difference_inverse_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s);
-
 /// Derivatives of the motion of a node, after lb_sweep_derivatives.                        (DER-8)
 void lb_differentiate_node(const lb_model *model, const lb_work *work, const lb_derivative_work *s,
                            int body, int node, const lb_node_derivatives *out);
 
-/// The same by differences of its motion.
-lb_status lb_difference_node_motion(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                                    int body, int node, const lb_node_derivatives *out);
-
-/// What lb_compute_loop_derivatives gives, but for velocity_dv, by differences, added to the outputs; and
-/// of six components of forces along rods, 6 per slot x v_count, how they turn. Leaves kinematics in
-/// `work`.                                                                                 (DER-9)
-void lb_difference_loops(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                         const double *forces, const lb_loop_derivatives *out, double *turning);
-
 /// dtau/dq, dtau/dv and M at a state, which `work` holds after inverse, forward or hybrid dynamics. It
 /// is kept for the functions that come after.
-///
-/// @return 1 if `work` still holds it, 0 if it was overwritten
-int lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                              const double *q, const double *v, const double *a);
+void lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                               const double *q, const double *v, const double *a);
 
 /// da/dq, da/dv and da/dtau from s->dq, s->dv and s->M, all of which it may overwrite.     (DER-7)
 LB_HOT lb_status lb_solve_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
@@ -193,6 +195,33 @@ LB_HOT size_t lb_get_point_derivative_scratch(const lb_flex *flex);
 /// blocks of dq, dv, M.                                                                    (DER-6)
 LB_HOT void lb_start_mode_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
                                       int k);
+
+// ---- hinges of ruthless bodies (derivative_ruthless.c) -----------------------------------------
+
+/// A hinge with a ruthless side, on the way outwards: w->V, w->A and the columns are first those of a
+/// motion without the rates of ruthless modes.
+typedef struct lb_crossing {
+    lb_vec6 inboard; ///< rates of the parent's modes, if these stand; else zero
+    lb_vec6 A;       ///< what their second derivatives add to the acceleration of O+
+} lb_crossing;
+
+/// Columns of the parent's modes at O+ where these stand.
+LB_HOT void lb_start_crossing(const lb_model *model, const lb_work *work, lb_derivative_work *s,
+                              int k, lb_crossing *x);
+
+/// Puts the rates into w->V, w->A and the columns.                                        (DER-16)
+LB_HOT void lb_finish_crossing(const lb_model *model, const lb_work *work, lb_derivative_work *s,
+                               int k, const lb_crossing *x);
+
+/// What is summed up over the subtree of k, from behind its hinge to before it.            (DER-16)
+LB_HOT void lb_cross_inwards(const lb_model *model, lb_derivative_work *s, int k);
+
+/// N_c(V) x: the motion that turns with w x x, and at c moves with 2 v x x                (DER-16)
+static inline lb_vec6 lb_swirl(const lb_dropped_rates *V, lb_vec3 x)
+{
+    const lb_vec3 turn = lb_vec3_cross(V->w, x);
+    return lb_vec6_make(turn, lb_vec3_axpy(lb_vec3_cross(V->c, turn), 2.0, lb_vec3_cross(V->v, x)));
+}
 
 // ---- small steps -------------------------------------------------------------------------------
 
@@ -356,7 +385,10 @@ static inline lb_vec3 lb_get_row3(const double *rows, ptrdiff_t stride, ptrdiff_
 /// I a + 2 B b: only the angular part of b counts.
 static inline lb_vec6 lb_resist(const lb_resistance *r, lb_vec6 a, lb_vec3 b)
 {
-    const lb_vec6 x = lb_inertia_mul(&r->I, a);
+    lb_vec6 x = lb_inertia_mul(&r->I, a);
+    if (r->U) {
+        x.v = lb_vec3_add(x.v, lb_mat3_mul_vec(r->U, b));
+    }
     return lb_vec6_make(lb_vec3_add(x.w, lb_mat3_mul_vec(&r->T, b)),
                         lb_vec3_axpy(x.v, -2.0, lb_vec3_cross(r->f, b)));
 }
@@ -364,7 +396,8 @@ static inline lb_vec6 lb_resist(const lb_resistance *r, lb_vec6 a, lb_vec3 b)
 /// Angular part of 2 B* S; the linear part is zero.
 static inline lb_vec3 lb_resist_transposed(const lb_resistance *r, lb_vec6 S)
 {
-    return lb_vec3_axpy(lb_mat3_tmul_vec(&r->T, S.w), 2.0, lb_vec3_cross(r->f, S.v));
+    const lb_vec3 w = lb_vec3_axpy(lb_mat3_tmul_vec(&r->T, S.w), 2.0, lb_vec3_cross(r->f, S.v));
+    return r->U ? lb_vec3_add(w, lb_mat3_tmul_vec(r->U, S.v)) : w;
 }
 
 #endif // LB_DERIVATIVES_INTERNAL_H

@@ -11,7 +11,9 @@ const lb_law *const lb_laws[LB_LAW_TYPE_COUNT] = {
     [LB_LAW_LQR] = &lb_law_lqr,
 };
 
-static lb_status make_law(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
+// @param sound  nothing is wrong with sensors and channels
+static lb_status make_law(lb_simulation *sim, const lb_law_options *options, bool sound,
+                          lb_controller *c)
 {
     lb_law_options own;
     if (!options) {
@@ -37,6 +39,9 @@ static lb_status make_law(lb_simulation *sim, const lb_law_options *options, lb_
                         law->name);
         }
     }
+    if (!sound && law->needs_channels) {
+        return LB_OK;
+    }
     c->law = law;
     return law->make(sim, &own, c);
 }
@@ -56,8 +61,7 @@ static lb_status make_controller(lb_simulation *sim, const lb_controller_options
     }
     status = status < 0 ? status : lb_make_parts(sim, &own, c);
     lb_make_shaping(sim, &own, c);
-    // a law asks for parts that are sound
-    return status < 0 || sim->faults.error_count > errors ? status : make_law(sim, own.law, c);
+    return status < 0 ? status : make_law(sim, own.law, sim->faults.error_count == errors, c);
 }
 
 lb_status lb_add_controller(lb_simulation *sim, const lb_controller_options *options, int *index)

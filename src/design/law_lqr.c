@@ -333,5 +333,9 @@ static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller 
     lb_remember(memory, 2 * sim->system.v_count, own->x);
 }
 
-const lb_law lb_law_lqr = {
-    .name = "lqr", .make = make, .start = start, .update = update, .remember = remember};
+const lb_law lb_law_lqr = {.name = "lqr",
+                           .needs_channels = true,
+                           .make = make,
+                           .start = start,
+                           .update = update,
+                           .remember = remember};

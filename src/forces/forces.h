@@ -8,6 +8,7 @@
 #include "limber/forces.h"
 #include "signals/functions.h"
 #include "signals/signals.h"
+#include "signals/slopes.h"
 
 /// A node of a body.
 typedef struct lb_node_place {
@@ -38,7 +39,9 @@ typedef struct lb_force {
     // functions: the value of a motor, three of a force, one a speed of a motion
     lb_function *functions;
     int function_count;
-    int order; ///< motion: 0 position, 1 speed, 2 acceleration is given
+    int order;        ///< motion: 0 position, 1 speed, 2 acceleration is given
+    bool reads_state; ///< a function depends on more than time
+    bool samples;     ///< a function reads signals that are differenced
 
     // at nodes
     int bodies[2], nodes[2];
@@ -64,7 +67,6 @@ typedef struct lb_own_work {
     double *tau;             ///< v_count
     lb_node_force *held;     ///< its loads, while they are differentiated
     double *slopes;          ///< what differentiating takes: see forces_own.c
-    double *scales;          ///< v_count: sizes of coordinates, for differences
 } lb_own_work;
 
 struct lb_forces {
@@ -78,6 +80,11 @@ struct lb_forces {
     int load_count, load_capacity;
     lb_node_force *loads; ///< at nodes, of all elements
     double *scratch;      ///< of derivatives: 24 v_count and more
+    double *gradients;    ///< likewise, 6 v_count: slopes of functions
+    lb_slope_work slopes; ///< likewise: what functions and their signals take
+    double *scales;       ///< v_count: sizes of coordinates, for differences
+    double *field_scales; ///< likewise, for those of a field
+    double length;        ///< size of the largest body
     int *list;            ///< likewise, v_count
     int chosen_capacity;
     unsigned char *chosen; ///< likewise, one flag per force: differenced
@@ -96,6 +103,30 @@ static inline bool lb_acts_at_nodes(const lb_force *force)
 
 /// Who hears of faults of elements and signals from now on; NULL for nobody.
 void lb_set_force_report(lb_forces *forces, const lb_report *report);
+
+// ---- sizes of coordinates ----------------------------------------------------------------------
+
+/// The largest distance of a node, or of a hinge that it carries, from the frame of its body; 1 if none.
+double lb_find_model_length(const lb_model *model);
+
+/// How much of each coordinate is much: a radian, a length, and of a mode what bends a body as far as that.
+///
+/// @param turn    of coordinates that turn: 1 is a radian
+/// @param shift   of coordinates that shift
+/// @param length  that a mode bends a body by
+/// @param scales  out: v_count
+void lb_find_scales(const lb_model *model, double turn, double shift, double length,
+                    double *scales);
+
+/// How near to and how far from a point bodies are. Needs positions.
+lb_status lb_find_distances(const lb_model *model, lb_work *work, const double point[3],
+                            double *nearest, double *farthest);
+
+/// Sizes of coordinates for momentum, energy and centre of mass of the whole system. Needs positions.
+///
+/// They are of second degree at most in what shifts bodies, so that differences are exact at any step, and steps
+/// may be as long as positions are large.                                                 (FRC-15)
+lb_status lb_find_system_scales(const lb_model *model, lb_work *work, double *scales);
 
 // ---- the caller's own --------------------------------------------------------------------------
 

@@ -146,14 +146,14 @@ static bool find_hinge(const maker *m, const lb_force_options *o, bool whole, bo
 
 static void find_between(const maker *m, const lb_force_options *o, lb_force *force)
 {
+    bool found = true;
     for (int i = 0; i < 2; ++i) {
-        if (!lb_resolve_node(m->forces->model, &o->between[i], m->faults, m->where,
-                             i == 0 ? "between[0]" : "between[1]", &force->bodies[i],
-                             &force->nodes[i])) {
-            return;
-        }
+        found = lb_resolve_node(m->forces->model, &o->between[i], m->faults, m->where,
+                                i == 0 ? "between[0]" : "between[1]", &force->bodies[i],
+                                &force->nodes[i]) &&
+                found;
     }
-    if (force->bodies[0] == force->bodies[1] && force->nodes[0] == force->nodes[1]) {
+    if (found && force->bodies[0] == force->bodies[1] && force->nodes[0] == force->nodes[1]) {
         lb_complain(m->faults, LB_SEVERITY_ERROR, m->where, "between",
                     "twice the same node, expected two");
     }
@@ -246,7 +246,11 @@ static void make_actuator(const maker *m, const lb_force_options *o, lb_force *f
     force->dead_zone = o->dead_zone;
     force->rate_limit = o->rate_limit;
     force->lag = o->lag;
-    check(m, "gain", LB_BOUND_POSITIVE, o->gain);
+    check(m, "gain", LB_BOUND_NONE, o->gain);
+    if (o->gain == 0.0) {
+        lb_complain(m->faults, LB_SEVERITY_ERROR, m->where, "gain",
+                    "0, expected a number that is not zero");
+    }
     check(m, "dead_zone", LB_BOUND_ZERO, o->dead_zone);
     check(m, "rate_limit", LB_BOUND_OPEN, o->rate_limit);
     check(m, "lag", LB_BOUND_ZERO, o->lag);
@@ -294,10 +298,12 @@ static void make_point_gravity(const maker *m, const lb_force_options *o, lb_for
     for (int i = 0; i < 3; ++i) {
         check(m, "position", LB_BOUND_NONE, o->position[i]);
     }
-    // with a gradient, modes do not feel how the inertia changes with them: see (FRC-9)
+    // the gradient is that of an energy if the inertia follows the modes as they say: see (FRC-9)
     force->conservative = true;
     for (int b = 0; o->gradient && b < lb_get_body_count(model); ++b) {
-        force->conservative = force->conservative && lb_get_mode_count(model, b) == 0;
+        force->conservative =
+            force->conservative && (lb_get_mode_count(model, b) == 0 ||
+                                    lb_get_fidelity(model, b) == LB_FIDELITY_CONSISTENT);
     }
 }
 
@@ -409,6 +415,23 @@ static lb_status add_loads(lb_forces *forces, const lb_force *force)
     return LB_OK;
 }
 
+// What its functions read, as far as derivatives ask for it.
+static lb_status prepare_slopes(lb_forces *forces, lb_force *force)
+{
+    const int n = lb_get_v_count(forces->model);
+    lb_status status = LB_OK;
+    for (int i = 0; i < force->function_count && status == LB_OK; ++i) {
+        const lb_function *f = &force->functions[i];
+        if (f->type == LB_FUNCTION_EXPRESSION &&
+            lb_get_expression_stage(f->expressions[0]) != LB_SIGNAL_TIME) {
+            force->reads_state = true;
+            status =
+                lb_prepare_function_slopes(&forces->arena, f, n, &forces->slopes, &force->samples);
+        }
+    }
+    return status;
+}
+
 // Names are unique.
 static void check_name(lb_forces *forces, const char *where, const char *name)
 {
@@ -484,6 +507,7 @@ lb_status lb_add_force(lb_forces *forces, const lb_force_options *options, int *
         *index = forces->count - 1;
     }
     status = add_loads(forces, force);
+    status = status < 0 ? status : prepare_slopes(forces, force);
     return status == LB_OK && forces->faults.error_count > errors ? LB_E_MODEL : status;
 }
 

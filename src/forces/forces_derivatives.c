@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Derivatives of force elements by q and v: analytic where an element is a function of its own hinge
-// or nodes and of time, or gives them itself; by differences of the elements alone where it reads
-// signals, is a field, or is the caller's own without derivatives.
+// or nodes, of time and of signals, or gives them itself; by differences of the elements alone where it is
+// a field, acts at nodes of a tree with ruthless bodies, or is the caller's own without derivatives.
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "derivatives/shown_nodes.h"
 #include "forces.h"
 #include "limber/derivatives.h"
 #include "limber/spatial.h"
@@ -48,23 +49,51 @@ static void get_stop_slopes(const lb_force *f, double q, double v, double *by_q,
     }
 }
 
-// Slope of a limited motor by speed                                                     (FRC-7)
-static double get_motor_slope(const lb_force *force, double f, double v)
+// Slopes of a limited motor by what its function says and by speed                     (FRC-7)
+static void get_motor_slopes(const lb_force *force, double f, double v, double *by_f, double *by_v)
 {
+    *by_f = *by_v = 0.0;
     if (!(f * v > 0)) {
-        return 0.0;
+        *by_f = f <= force->high && f >= force->low;
+        return;
     }
     const double left = 1.0 - fabs(v) / force->max_speed;
     if (!(left > 0)) {
-        return 0.0;
+        return;
     }
     const double high = force->high * left, low = force->low * left;
     const double limited = f > high ? high : f < low ? low : f;
     if (limited * v > force->max_power) {
-        return -force->max_power / (v * v);
+        *by_v = -force->max_power / (v * v);
+        return;
     }
     const double falling = (v > 0 ? -1.0 : 1.0) / force->max_speed;
-    return f > high ? force->high * falling : f < low ? force->low * falling : 0.0;
+    *by_f = f <= high && f >= low;
+    *by_v = f > high ? force->high * falling : f < low ? force->low * falling : 0.0;
+}
+
+// A motor, and what the signals of its function add to it                               (FRC-13)
+static lb_status differentiate_motor(const target *t, int index, double *by_v)
+{
+    const lb_force *force = &t->forces->forces[index];
+    const double v = t->instant.v[force->v];
+    double *f_q = t->forces->gradients, *f_v = f_q + t->n, f, by_f;
+    const lb_slopes slopes = {f_q, f_v, NULL};
+    const lb_status status = lb_evaluate_function_slopes(&force->functions[0], &t->instant,
+                                                         &t->forces->slopes, &f, &slopes);
+    if (status != LB_OK) {
+        return status;
+    }
+    get_motor_slopes(force, f, v, &by_f, by_v);
+    if (force->reads_state) {
+        lb_add_scaled(t->n, by_f, f_q, t->dtau_dq + force->v * t->n);
+        lb_add_scaled(t->n, by_f, f_v, t->dtau_dv + force->v * t->n);
+    }
+    if (force->reads_state && t->power_dq) {
+        lb_add_scaled(t->n, by_f * v, f_q, get_power_row(t, t->power_dq, index));
+        lb_add_scaled(t->n, by_f * v, f_v, get_power_row(t, t->power_dv, index));
+    }
+    return LB_OK;
 }
 
 static lb_status differentiate_hinge(const target *t, int index)
@@ -90,12 +119,10 @@ static lb_status differentiate_hinge(const target *t, int index)
     case LB_FORCE_ACTUATOR: // a function of time between samples
         break;
     default: {
-        double f;
-        const lb_status status = lb_evaluate_function(&force->functions[0], &t->instant, &f);
+        const lb_status status = differentiate_motor(t, index, &by_v);
         if (status != LB_OK) {
             return status;
         }
-        by_v = get_motor_slope(force, f, v);
         break;
     }
     }
@@ -122,11 +149,51 @@ static lb_status differentiate_hinge(const target *t, int index)
 static lb_status differentiate_node(const target *t, int body, int node, double *pose,
                                     double *velocity)
 {
-    const lb_node_derivatives out = {sizeof out, pose, velocity, NULL, NULL};
+    const lb_node_derivatives out = {.size = sizeof out, .pose_dq = pose, .velocity_dq = velocity};
     return lb_compute_node_derivatives(t->model, t->work, t->scratch, body, node, &out);
 }
 
-// A force or torque of time                                                 (FRC-1), (DER-10)
+// What the signals of the components of a force or torque add to it                     (FRC-13)
+//
+//     tau_q += sum over components i of  (u_i J)* (f_i)_q,   likewise by v;   P_q += (u_i V) (f_i)_q
+//
+// given     u_i the axis of a component in world axes; J and V of the node
+static lb_status add_component_slopes(const target *t, int index, const lb_mat3 *R, const double *J,
+                                      const double *V)
+{
+    const lb_force *force = &t->forces->forces[index];
+    const ptrdiff_t n = t->n;
+    const int part = force->type == LB_FORCE_FORCE ? 3 : 0;
+    for (int i = 0; i < 3; ++i) {
+        double *f_q = t->forces->gradients, *f_v = f_q + n, *row = f_v + n, f;
+        const lb_slopes slopes = {f_q, f_v, NULL};
+        const lb_status status = lb_evaluate_function_slopes(&force->functions[i], &t->instant,
+                                                             &t->forces->slopes, &f, &slopes);
+        if (status != LB_OK) {
+            return status;
+        }
+        const double u[3] = {R->m[0][i], R->m[1][i], R->m[2][i]};
+        for (ptrdiff_t j = 0; j < n; ++j) {
+            const double column[3] = {J[part * n + j], J[(part + 1) * n + j],
+                                      J[(part + 2) * n + j]};
+            row[j] = lb_compute_dot(3, u, column);
+        }
+        for (ptrdiff_t j = 0; j < n; ++j) {
+            if (row[j] != 0) {
+                lb_add_scaled(n, row[j], f_q, t->dtau_dq + j * n);
+                lb_add_scaled(n, row[j], f_v, t->dtau_dv + j * n);
+            }
+        }
+        if (t->power_dq) {
+            const double speed = lb_compute_dot(3, u, V + part);
+            lb_add_scaled(n, speed, f_q, get_power_row(t, t->power_dq, index));
+            lb_add_scaled(n, speed, f_v, get_power_row(t, t->power_dv, index));
+        }
+    }
+    return LB_OK;
+}
+
+// A force or torque                                                         (FRC-1), (DER-10)
 static lb_status differentiate_load(const target *t, int index)
 {
     lb_force *force = &t->forces->forces[index];
@@ -136,7 +203,7 @@ static lb_status differentiate_load(const target *t, int index)
         status =
             lb_apply_node_force_derivatives(t->model, t->work, t->scratch, 1, &load, t->dtau_dq);
     }
-    if (status != LB_OK || !t->power_dq || load.body == LB_GROUND) {
+    if (status != LB_OK || !(t->power_dq || force->reads_state) || load.body == LB_GROUND) {
         return status;
     }
     // P = F . V in world axes; F turns with the axes that hold it
@@ -154,6 +221,12 @@ static lb_status differentiate_load(const target *t, int index)
     }
     const lb_mat3 R = force->axes == LB_AXES_WORLD ? lb_mat3_identity()
                                                    : lb_quat_to_mat3(lb_quat_from(frame.rotation));
+    if (force->reads_state) {
+        status = add_component_slopes(t, index, &R, pose, motion.velocity);
+    }
+    if (status != LB_OK || !t->power_dq) {
+        return status;
+    }
     const lb_vec3 moment = lb_mat3_mul_vec(&R, lb_vec3_from(load.force));
     const lb_vec3 f = lb_mat3_mul_vec(&R, lb_vec3_from(load.force + 3));
     double *by_q = get_power_row(t, t->power_dq, index);
@@ -174,11 +247,42 @@ static lb_status differentiate_load(const target *t, int index)
     return LB_OK;
 }
 
-// Spring and damper between nodes                                                       (FRC-8)
+// Where two nodes are from each other, and the force between them.
+typedef struct link {
+    double e[3], d_dot[3], length, s;
+} link;
+
+// How the force on the second node changes with d and d_dot                             (FRC-8)
 //
 //     f = s e,   s = -k (|d| - L) - c e . d_dot,   de = (I - e e*) dd / |d|
 //     df = ds e + s de,   ds = -k e . dd - c (e . dd_dot + de . d_dot)
-//     dtau = (J_b - J_a)* df  and, f held, (DER-10) of both ends
+//
+// Where the nodes meet: f = -k d of a spring with L = 0, which is linear; else none.
+static void change_link(const lb_force *force, const link *l, const double dd[3],
+                        const double dd_dot[3], double df[3], double dfv[3])
+{
+    if (!(l->length > 0)) {
+        for (int i = 0; i < 3; ++i) {
+            df[i] = force->rest == 0 ? -force->stiffness * dd[i] : 0.0;
+            dfv[i] = 0.0;
+        }
+        return;
+    }
+    const double along = lb_compute_dot(3, l->e, dd);
+    double de[3];
+    for (int i = 0; i < 3; ++i) {
+        de[i] = (dd[i] - l->e[i] * along) / l->length;
+    }
+    const double ds =
+        -force->stiffness * along -
+        force->damping * (lb_compute_dot(3, l->e, dd_dot) + lb_compute_dot(3, de, l->d_dot));
+    for (int i = 0; i < 3; ++i) {
+        df[i] = ds * l->e[i] + l->s * de[i];
+        dfv[i] = -force->damping * along * l->e[i];
+    }
+}
+
+// Spring and damper between nodes:  dtau = (J_b - J_a)* df  and, f held, (DER-10) of both ends
 static lb_status differentiate_link(const target *t, int index)
 {
     lb_force *force = &t->forces->forces[index];
@@ -200,20 +304,17 @@ static lb_status differentiate_link(const target *t, int index)
     if (status < 0) {
         return status;
     }
-    double e[3], d_dot[3];
+    link l;
     for (int i = 0; i < 3; ++i) {
-        e[i] = m[1].position[i] - m[0].position[i];
-        d_dot[i] = m[1].velocity[3 + i] - m[0].velocity[3 + i];
+        l.e[i] = m[1].position[i] - m[0].position[i];
+        l.d_dot[i] = m[1].velocity[3 + i] - m[0].velocity[3 + i];
     }
-    const double length = lb_compute_norm(3, e);
-    if (!(length > 0)) {
-        return LB_OK; // the nodes meet: no force
-    }
+    l.length = lb_compute_norm(3, l.e);
     for (int i = 0; i < 3; ++i) {
-        e[i] /= length;
+        l.e[i] = l.length > 0 ? l.e[i] / l.length : 0.0;
     }
-    const double s =
-        -force->stiffness * (length - force->rest) - force->damping * lb_compute_dot(3, e, d_dot);
+    l.s = -force->stiffness * (l.length - force->rest) -
+          force->damping * lb_compute_dot(3, l.e, l.d_dot);
 
     // relative motion in place of the first node's, and the columns that move it
     double *J = pose[0] + 3 * n, *rate = velocity[0] + 3 * n;
@@ -235,18 +336,8 @@ static lb_status differentiate_link(const target *t, int index)
         const ptrdiff_t j = moving[c];
         const double dd[3] = {J[j], J[n + j], J[2 * n + j]};
         const double dd_dot[3] = {rate[j], rate[n + j], rate[2 * n + j]};
-        double de[3], df[3], dfv[3];
-        for (int i = 0; i < 3; ++i) {
-            de[i] = (dd[i] - e[i] * lb_compute_dot(3, e, dd)) / length;
-        }
-        const double ds =
-            -force->stiffness * lb_compute_dot(3, e, dd) -
-            force->damping * (lb_compute_dot(3, e, dd_dot) + lb_compute_dot(3, de, d_dot));
-        const double dsv = -force->damping * lb_compute_dot(3, e, dd);
-        for (int i = 0; i < 3; ++i) {
-            df[i] = ds * e[i] + s * de[i];
-            dfv[i] = dsv * e[i];
-        }
+        double df[3], dfv[3];
+        change_link(force, &l, dd, dd_dot, df, dfv);
         for (int r = 0; r < used; ++r) {
             const ptrdiff_t i = moving[r];
             const double Ji[3] = {J[i], J[n + i], J[2 * n + i]};
@@ -254,8 +345,8 @@ static lb_status differentiate_link(const target *t, int index)
             t->dtau_dv[i * n + j] += lb_compute_dot(3, Ji, dfv);
         }
         if (by_q) {
-            by_q[j] += lb_compute_dot(3, df, d_dot) + s * lb_compute_dot(3, e, dd_dot);
-            by_v[j] += lb_compute_dot(3, dfv, d_dot) + s * lb_compute_dot(3, e, dd);
+            by_q[j] += lb_compute_dot(3, df, l.d_dot) + l.s * lb_compute_dot(3, l.e, dd_dot);
+            by_v[j] += lb_compute_dot(3, dfv, l.d_dot) + l.s * lb_compute_dot(3, l.e, dd);
         }
     }
     return LB_OK;
@@ -265,8 +356,8 @@ static lb_status differentiate_link(const target *t, int index)
 
 // Central differences (DER-9) of the chosen elements alone: kinematics and no dynamics.
 //
-// 5e-4: what is left out is h^6 f(7) / 140, small also for springs as short as 0.05; round-off is
-// 1e-16 f / h. Of the caller's own, about which nothing is known, in units of each coordinate's size.
+// Steps are 5e-4 of the sizes of coordinates: what is left out is h^6 f(7) / 140, round-off 2e-13 of f over
+// such a size.
 static lb_status difference_chosen(const target *t, const double *scales)
 {
     static const double weights[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
@@ -280,9 +371,7 @@ static lb_status difference_chosen(const target *t, const double *scales)
         double *dtau = along_q ? t->dtau_dq : t->dtau_dv;
         double *power = along_q ? t->power_dq : t->power_dv;
         for (size_t j = 0; j < n && status >= 0; ++j) {
-            const double scale = !scales   ? 1.0
-                                 : along_q ? scales[j]
-                                           : fmax(scales[j], fabs(t->instant.v[j]));
+            const double scale = along_q ? scales[j] : fmax(scales[j], fabs(t->instant.v[j]));
             const double h = 5e-4 * scale, size = sign * h * (side / 4 + 1);
             const double weight = sign * weights[side / 4] / h;
             memcpy(q, t->instant.q, nq * sizeof *q);
@@ -318,41 +407,78 @@ static lb_status difference_chosen(const target *t, const double *scales)
     return status < 0 ? status : back < 0 ? back : again;
 }
 
-static bool reads_signals(const lb_force *force)
+// Whether an element is differenced as a whole.
+static bool is_differenced(const lb_forces *forces, const lb_force *force)
 {
-    for (int i = 0; i < force->function_count; ++i) {
-        const lb_function *f = &force->functions[i];
-        if (f->type == LB_FUNCTION_EXPRESSION &&
-            lb_get_expression_stage(f->expressions[0]) != LB_SIGNAL_TIME) {
-            return true;
-        }
+    if (force->type == LB_FORCE_MOTION) {
+        return false;
     }
-    return false;
+    const bool needs_nodes = lb_acts_at_nodes(force) && lb_has_ruthless_modes(forces->model);
+    return force->type == LB_FORCE_GRAVITY_POINT || needs_nodes ||
+           (force->type == LB_FORCE_CALLBACK && !force->own.differentiate);
 }
 
 bool lb_is_force_differenced(const lb_forces *forces, int index)
 {
     const lb_force *force = &forces->forces[index];
-    if (force->type == LB_FORCE_MOTION) {
-        return false;
-    }
-    const bool needs_nodes = lb_acts_at_nodes(force) && !lb_has_analytic_derivatives(forces->model);
-    return force->type == LB_FORCE_GRAVITY_POINT || reads_signals(force) || needs_nodes ||
-           (force->type == LB_FORCE_CALLBACK && !force->own.differentiate);
+    return is_differenced(forces, force) || (force->samples && force->type != LB_FORCE_MOTION);
 }
 
-// Differences of the elements that need them: of the caller's own, or of the others.
-static lb_status difference(const target *t, bool own)
+// Sizes of coordinates in the field of a point mass                                     (FRC-15)
+//
+// It changes over the distance r to the nearest body: so far for what shifts bodies. What turns or bends them
+// moves them by the length l of a body: steps grow with r / l to have the gradient stand out from round-off,
+// but 20 times at most, for 7e-15 of a turn are left out there.
+static lb_status find_field_scales(const target *t, const lb_force *force, double *scales)
+{
+    const double length = t->forces->length;
+    double r, farthest;
+    const lb_status status =
+        lb_find_distances(t->model, t->work, force->gravity.position, &r, &farthest);
+    r = r > 0 && r < INFINITY ? r : length;
+    lb_find_scales(t->model, fmin(r / length, 20.0), r, length, scales);
+    return status;
+}
+
+// Differences of the elements that need them: fields one by one, all others together.
+static lb_status difference(const target *t)
 {
     lb_forces *forces = t->forces;
     bool any = false;
     for (int i = 0; i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
-        forces->chosen[i] = force->enabled && (force->type == LB_FORCE_CALLBACK) == own &&
-                            lb_is_force_differenced(forces, i);
+        forces->chosen[i] = force->enabled && force->type != LB_FORCE_GRAVITY_POINT &&
+                            is_differenced(forces, force);
         any = any || forces->chosen[i];
     }
-    return any ? difference_chosen(t, own ? forces->own.scales : NULL) : LB_OK;
+    lb_status status = any ? difference_chosen(t, forces->scales) : LB_OK;
+    for (int i = 0; i < forces->count && status >= 0; ++i) {
+        const lb_force *force = &forces->forces[i];
+        if (force->enabled && force->type == LB_FORCE_GRAVITY_POINT) {
+            memset(forces->chosen, 0, (size_t)forces->count * sizeof *forces->chosen);
+            forces->chosen[i] = 1;
+            status = find_field_scales(t, force, forces->field_scales);
+            status = status < 0 ? status : difference_chosen(t, forces->field_scales);
+        }
+    }
+    return status;
+}
+
+// Signals that have no formula, where an enabled element reads one.
+static lb_status sample(const target *t)
+{
+    lb_forces *forces = t->forces;
+    for (int i = 0; i < forces->count; ++i) {
+        const lb_force *force = &forces->forces[i];
+        if (force->enabled && force->samples && !is_differenced(forces, force)) {
+            lb_status status = lb_find_system_scales(t->model, t->work, forces->field_scales);
+            status = status < 0 ? status
+                                : lb_sample_signals(&t->instant, &forces->slopes, forces->scales,
+                                                    forces->field_scales);
+            return lb_say_force(forces, force, status, t->instant.t);
+        }
+    }
+    return LB_OK;
 }
 
 static lb_status differentiate(const target *t, int index)
@@ -388,13 +514,13 @@ lb_status lb_compute_force_derivatives(lb_forces *forces, const lb_model *model,
         memset(power_dq, 0, rows * sizeof *power_dq);
         memset(power_dv, 0, rows * sizeof *power_dv);
     }
+    forces->slopes.scratch = scratch;
+    status = sample(&out);
     for (int i = 0; i < forces->count && status >= 0; ++i) {
         const lb_force *force = &forces->forces[i];
-        if (force->enabled && force->type != LB_FORCE_MOTION &&
-            !lb_is_force_differenced(forces, i)) {
+        if (force->enabled && force->type != LB_FORCE_MOTION && !is_differenced(forces, force)) {
             status = lb_say_force(forces, force, differentiate(&out, i), t);
         }
     }
-    status = status < 0 ? status : difference(&out, false);
-    return status < 0 ? status : difference(&out, true);
+    return status < 0 ? status : difference(&out);
 }

@@ -9,61 +9,12 @@
 #include "base/dense.h"
 #include "base/sized.h"
 #include "forces.h"
-#include "model/layout.h"
+#include "limber/spatial.h"
 
 void lb_init_force_callbacks(lb_force_callbacks *callbacks, size_t size)
 {
     const lb_force_callbacks defaults = {0};
     lb_set_sized(&defaults, sizeof defaults, callbacks, size);
-}
-
-// ---- sizes of coordinates ----------------------------------------------------------------------
-
-// The largest distance of a node, or of a hinge that it carries, from the frame of its body.
-static double find_length(const lb_model *model)
-{
-    double length = 0.0;
-    for (int b = 0; b < model->body_count; ++b) {
-        const lb_body_info *info = &model->infos[b];
-        for (int i = 0; i < info->node_count; ++i) {
-            length = fmax(length, lb_vec3_norm(info->nodes[i].X.p));
-        }
-        const lb_body *body = &model->bodies[b];
-        length = body->parent >= 0 ? fmax(length, lb_vec3_norm(body->X_p.p)) : length;
-    }
-    return length > 0 ? length : 1.0;
-}
-
-// The value of a modal coordinate that moves no node further than `length`, nor turns one by more than a
-// radian.
-static double find_modal_scale(const lb_body_info *info, int mode, double length)
-{
-    double rate = 0.0; // per unit of the coordinate
-    for (int i = 0; i < info->node_count; ++i) {
-        const lb_vec6 *shape = info->nodes[i].shape;
-        if (shape) {
-            rate = fmax(rate, lb_vec3_norm(shape[mode].v) / length);
-            rate = fmax(rate, lb_vec3_norm(shape[mode].w));
-        }
-    }
-    return rate > 0 ? 1.0 / rate : 1.0;
-}
-
-// How much of each coordinate is much: a radian, the length of the largest body, and of a mode what
-// bends a body as far as that.
-static void find_scales(const lb_model *model, double *scales)
-{
-    const double length = find_length(model);
-    for (int b = 0; b < model->body_count; ++b) {
-        const lb_body_info *info = &model->infos[b];
-        const lb_body *body = &model->bodies[info->sweep];
-        for (int r = 0; r < body->mode_count; ++r) {
-            scales[body->v + r] = find_modal_scale(info, r, length);
-        }
-        for (int i = 0; i < body->nv; ++i) {
-            scales[body->hinge_v + i] = lb_is_turn((lb_hinge_type)body->hinge, i) ? 1.0 : length;
-        }
-    }
 }
 
 // ---- adding ------------------------------------------------------------------------------------
@@ -81,11 +32,9 @@ static lb_status take_memory(lb_forces *forces, const lb_force *force)
     const size_t n = (size_t)lb_get_v_count(forces->model), m = (size_t)force->place_count;
     if (!own->tau) {
         own->tau = lb_take_numbers(&forces->arena, n);
-        own->scales = lb_take_numbers(&forces->arena, n);
-        if (!own->tau || !own->scales) {
+        if (!own->tau) {
             return LB_E_MEMORY;
         }
-        find_scales(forces->model, own->scales);
     }
     if (!own->loads || force->place_count > own->place_capacity) {
         own->loads = lb_take_numbers(&forces->arena, 6 * m);

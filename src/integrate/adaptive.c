@@ -57,25 +57,23 @@ static int normalize(realtype t, N_Vector y, void *user)
         return -1;
     }
     lb_adaptive *own = flow->integrator;
+    own->last_t = own->accepted_t;
+    memcpy(own->last_y, own->accepted_y, (size_t)flow->system->y_count * sizeof(double));
     own->accepted_t = t;
     memcpy(own->accepted_y, N_VGetArrayPointer(y), (size_t)flow->system->y_count * sizeof(double));
     return 0;
 }
 
-// Weights of CVODE's errors: 1 / (relative |y| + absolute). It asks for them before every step, and
-// ends where that fails.
+// Weights of errors. SUNDIALS asks for them before every step; CVODE ends where that fails.
 static int weigh(N_Vector y, N_Vector weights, void *user)
 {
     lb_flow *flow = user;
     lb_adaptive *own = flow->integrator;
-    const double *at = N_VGetArrayPointer(y), *absolute = N_VGetArrayPointer(own->tolerance);
-    for (int i = 0; i < flow->system->y_count; ++i) {
-        N_VGetArrayPointer(weights)[i] =
-            1.0 / (flow->options.relative_tolerance * fabs(at[i]) + absolute[i]);
-    }
     double t = flow->t;
-    CVodeGetCurrentTime(own->memory, &t);
-    return lb_see_step(flow, t, y) ? -1 : 0;
+    own->is_erk ? ERKStepGetCurrentTime(own->memory, &t) : CVodeGetCurrentTime(own->memory, &t);
+    lb_update_weights(&own->allowed, flow, t, N_VGetArrayPointer(y));
+    lb_fill_weights(&own->allowed, flow, N_VGetArrayPointer(weights));
+    return !own->is_erk && lb_see_step(flow, t, y) ? -1 : 0;
 }
 
 // Puts a step of BDF back on the loops: y + change is P(y).
@@ -153,6 +151,19 @@ int lb_set_erk_events(const lb_flow *flow, void *m)
     return bad;
 }
 
+// A second one, which takes single steps that end at events.
+static int start_lander(lb_flow *flow, lb_adaptive *own)
+{
+    void *m = own->lander = ERKStepCreate(lb_compute_rate, flow->t, own->y, own->context);
+    int bad = m ? set_table(flow, m) : ARK_MEM_FAIL;
+    if (!bad) {
+        bad |= ERKStepSetErrHandlerFn(m, lb_ignore_message, NULL);
+        bad |= ERKStepSetUserData(m, flow);
+        bad |= ERKStepSetPostprocessStepFn(m, lb_normalize_once);
+    }
+    return bad;
+}
+
 static int start_erk(lb_flow *flow, lb_adaptive *own)
 {
     const lb_run_options *o = &flow->options;
@@ -163,7 +174,7 @@ static int start_erk(lb_flow *flow, lb_adaptive *own)
     void *m = own->memory;
     int bad = ERKStepSetErrHandlerFn(m, lb_ignore_message, NULL);
     bad |= ERKStepSetUserData(m, flow);
-    bad |= ERKStepSVtolerances(m, o->relative_tolerance, own->tolerance);
+    bad |= ERKStepWFtolerances(m, weigh);
     bad |= set_table(flow, m);
     bad |= ERKStepSetMaxNumSteps(m, PATIENCE);
     bad |= ERKStepSetMaxHnilWarns(m, -1);
@@ -175,7 +186,8 @@ static int start_erk(lb_flow *flow, lb_adaptive *own)
     bad |= ERKStepSetAdaptivityMethod(m, ARK_ADAPT_I, 1, 0, NULL);
     bad |= o->max_step > 0.0 ? ERKStepSetMaxStep(m, o->max_step) : 0;
     bad |= ERKStepSetPostprocessStepFn(m, normalize);
-    return bad | lb_set_erk_events(flow, m);
+    bad |= lb_set_erk_events(flow, m);
+    return bad | (flow->event_count > 0 ? start_lander(flow, own) : 0);
 }
 
 static int start_cvode(lb_flow *flow, lb_adaptive *own)
@@ -190,8 +202,7 @@ static int start_cvode(lb_flow *flow, lb_adaptive *own)
     int bad = CVodeSetErrHandlerFn(m, lb_ignore_message, NULL);
     bad |= CVodeInit(m, lb_compute_rate, flow->t, own->y);
     bad |= CVodeSetUserData(m, flow);
-    bad |= flow->system->closure ? CVodeWFtolerances(m, weigh)
-                                 : CVodeSVtolerances(m, o->relative_tolerance, own->tolerance);
+    bad |= CVodeWFtolerances(m, weigh);
     bad |= flow->system->closure ? lb_start_leaps(flow, own) : 0;
     bad |= CVodeSetMaxNumSteps(m, PATIENCE);
     bad |= CVodeSetMaxHnilWarns(m, -1);
@@ -231,11 +242,12 @@ static void set_stop_time(const lb_adaptive *own, double t)
 
 static void forget_steps(lb_flow *flow, lb_adaptive *own)
 {
-    own->accepted_t = flow->t;
+    own->accepted_t = own->last_t = flow->t;
     own->retry_count = 0;
     own->retry_t = flow->t;
     lb_forget_leap(flow, own);
     memcpy(own->accepted_y, flow->y, (size_t)flow->system->y_count * sizeof *own->accepted_y);
+    memcpy(own->last_y, flow->y, (size_t)flow->system->y_count * sizeof *own->last_y);
 }
 
 static lb_status start(lb_flow *flow)
@@ -255,19 +267,24 @@ static lb_status start(lb_flow *flow)
     }
     const sunindextype n = flow->system->y_count;
     own->y = N_VMake_Serial(n, flow->y, own->context);
-    own->tolerance = N_VNew_Serial(n, own->context);
     own->scratch = N_VNew_Serial(n, own->context);
     own->weights = N_VNew_Serial(n, own->context);
-    if (!own->y || !own->tolerance || !own->scratch || !own->weights) {
+    if (!own->y || !own->scratch || !own->weights) {
         return LB_E_MEMORY;
     }
     own->leap.safe_y = lb_take_numbers(flow->system->arena, (size_t)n);
     own->accepted_y = lb_take_numbers(flow->system->arena, (size_t)n);
-    if (!own->leap.safe_y || !own->accepted_y) {
+    own->last_y = lb_take_numbers(flow->system->arena, (size_t)n);
+    own->interpolated_y = lb_take_numbers(flow->system->arena, (size_t)n);
+    if (!own->leap.safe_y || !own->accepted_y || !own->last_y || !own->interpolated_y) {
         return LB_E_MEMORY;
     }
     forget_steps(flow, own);
-    N_VConst(flow->options.absolute_tolerance, own->tolerance);
+    const lb_status status = lb_init_weights(&own->allowed, flow);
+    if (status < 0) {
+        return status;
+    }
+    flow->tolerance = own->allowed.tolerance;
     if (own->is_erk ? start_erk(flow, own) : start_cvode(flow, own)) {
         return lb_say(flow->system, LB_E_MEMORY, "the integrator cannot be set up");
     }
@@ -283,6 +300,9 @@ static void destroy(lb_flow *flow)
     if (own->leap.substitute) {
         ERKStepFree(&own->leap.substitute);
     }
+    if (own->lander) {
+        ERKStepFree(&own->lander);
+    }
     if (own->memory && own->is_erk) {
         ERKStepFree(&own->memory);
     } else if (own->memory) {
@@ -297,8 +317,8 @@ static void destroy(lb_flow *flow)
     if (own->nonlinear) {
         SUNNonlinSolFree(own->nonlinear);
     }
-    N_Vector vectors[] = {own->y, own->tolerance, own->scratch, own->weights};
-    for (int i = 0; i < 4; ++i) {
+    N_Vector vectors[] = {own->y, own->scratch, own->weights};
+    for (int i = 0; i < 3; ++i) {
         if (vectors[i]) {
             N_VDestroy(vectors[i]);
         }
@@ -343,7 +363,8 @@ static lb_status restart(lb_flow *flow)
     own->steps += steps;
     own->rejections += rejections;
     forget_steps(flow, own);
-    const int bad = own->is_erk ? ERKStepReInit(own->memory, lb_compute_rate, flow->t, own->y)
+    const int bad = own->is_erk ? ERKStepReInit(own->memory, lb_compute_rate, flow->t, own->y) |
+                                      ERKStepSetInitStep(own->memory, 0.0)
                                 : CVodeReInit(own->memory, flow->t, own->y);
     if (bad) {
         return lb_say(flow->system, LB_E_MEMORY, "the integrator cannot be restarted");
@@ -384,19 +405,23 @@ static lb_status advance(lb_flow *flow, double t_end)
     lb_system *s = flow->system;
     while (flow->t < t_end) {
         // SUNDIALS refuses distances of a few units of round-off, which samples and outputs have
-        const double tiny = 1e-14 * fabs(t_end);
-        if (fmin(t_end, s->break_time) - flow->t <= tiny) {
-            flow->t = fmin(t_end, s->break_time);
+        const double tiny = 1e-14 * fabs(t_end), event_time = lb_get_next_event_time(flow);
+        const double stop = fmin(s->break_time, event_time);
+        if (fmin(t_end, stop) - flow->t <= tiny) {
+            flow->t = fmin(t_end, stop);
+            if (lb_take_due_events(flow, flow->t, false)) {
+                return LB_NEWS_EVENT;
+            }
             const lb_status status = flow->t < s->break_time ? LB_OK : flow->pass_break(flow->user);
             if (status < 0) {
                 return status;
             }
             continue;
         }
-        // never past the end of the run, nor past a jump of a force
+        // never past the end of the run, nor past a jump of a force or an event whose time is known
         const double limit =
             flow->options.stop_at_outputs ? t_end : fmax(flow->options.duration, t_end);
-        set_stop_time(own, fmin(limit, s->break_time));
+        set_stop_time(own, fmin(limit, stop));
         int flag = own->leap.state == LB_LEAP_AHEAD ? lb_follow_leap(flow, t_end)
                    : own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &flow->t, ARK_NORMAL)
                                  : CVode(own->memory, t_end, own->y, &flow->t, CV_NORMAL);
@@ -405,8 +430,7 @@ static lb_status advance(lb_flow *flow, double t_end)
         }
         if (flag < 0 && (own->leap.state == LB_LEAP_CAUGHT || lb_is_stuck(flow, flag))) {
             const double t = own->leap.last_t;
-            flag =
-                lb_leap_over(flow, fmin(fmax(flow->options.duration, t_end), s->break_time), t_end);
+            flag = lb_leap_over(flow, fmin(fmax(flow->options.duration, t_end), stop), t_end);
             if (flag < 0 && s->trouble == LB_E_OPEN) {
                 // no way on behind it: a dead point
                 return lb_say(s, LB_E_OPEN, "t = %.9g s: %s", t, s->closure->message);
@@ -425,6 +449,12 @@ static lb_status advance(lb_flow *flow, double t_end)
         if (flag == CV_ROOT_RETURN) {
             own->is_erk ? ERKStepGetRootInfo(own->memory, flow->found)
                         : CVodeGetRootInfo(own->memory, flow->found);
+            if (own->lander) {
+                (void)lb_land(flow);
+            }
+            return LB_NEWS_EVENT;
+        }
+        if (lb_take_due_events(flow, flow->t, false)) {
             return LB_NEWS_EVENT;
         }
         if (flow->t >= s->break_time) {

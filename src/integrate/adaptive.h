@@ -9,7 +9,7 @@
 #include <sundials/sundials_matrix.h>
 #include <sundials/sundials_nonlinearsolver.h>
 
-#include "flow.h"
+#include "weights.h"
 
 /// State of an integrator with respect to singular positions of the loops.
 typedef enum lb_leap_state {
@@ -30,7 +30,8 @@ typedef struct lb_leap {
 typedef struct lb_adaptive {
     SUNContext context;
     void *memory; // ERKStep's or CVODE's
-    N_Vector y, tolerance, scratch, weights;
+    N_Vector y, scratch, weights;
+    lb_weights allowed;
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear;
@@ -45,6 +46,11 @@ typedef struct lb_adaptive {
     double accepted_t, retry_t, retry_step;
     double *accepted_y;
     int retry_count;
+
+    // ERKStep: where its last step began, and what takes that step again to end at an event
+    double last_t;
+    double *last_y, *interpolated_y;
+    void *lander;
 } lb_adaptive;
 
 /// What SUNDIALS calls for rates; `user` is the flow.
@@ -56,6 +62,8 @@ void lb_ignore_message(int code, const char *module, const char *function, char 
 
 // ---- leap.c ------------------------------------------------------------------------------------
 
+/// After a single step of ERKStep: puts quaternions and loops right.
+int lb_normalize_once(realtype t, N_Vector y, void *user);
 /// Sets up ERKStep as the substitute for CVODE.
 int lb_start_leaps(lb_flow *flow, lb_adaptive *own);
 /// Starts again at the present t and y.
@@ -73,6 +81,13 @@ bool lb_is_stuck(const lb_flow *flow, int flag);
 int lb_leap_over(lb_flow *flow, double limit, double t_end);
 /// Advances towards t_end with the step of the substitute; CVODE continues after it.
 int lb_follow_leap(lb_flow *flow, double t_end);
+
+// ---- landing.c ---------------------------------------------------------------------------------
+
+/// ERKStep has found events: takes its last step again so that it ends at the first of them.
+///
+/// @return false if that fails; t and y are then the interpolated ones
+bool lb_land(lb_flow *flow);
 
 // ---- explain.c ---------------------------------------------------------------------------------
 

@@ -34,9 +34,10 @@ struct lb_flow {
     double quaternion_error; ///< largest correction of a quaternion so far
 
     const lb_stepper *stepper;
-    void *integrator;  ///< the stepper's own
-    lb_newton *newton; ///< NULL where Newton's matrix is not needed, or differenced
-    bool is_leaping;   ///< y comes from a step over a singular position
+    void *integrator;        ///< the stepper's own
+    lb_newton *newton;       ///< NULL where Newton's matrix is not needed, or differenced
+    const double *tolerance; ///< adaptive: per entry of q and v, the error that a step may make
+    bool is_leaping;         ///< y comes from a step over a singular position
 
     // an event happens where its level crosses zero
     int event_count;
@@ -44,6 +45,8 @@ struct lb_flow {
     int *found;           ///< per event: nonzero if it happened now; the sign is the direction
     double *levels;       ///< per event: scratch
     unsigned char *spent; ///< per event: it was to happen once and has happened
+    double
+        *times; ///< per event: when it happens, where that is known; infinity if not, or if it has
 
     /// Levels of all events at a state.
     lb_status (*compute_levels)(void *user, double t, const double *y, double *levels);
@@ -51,6 +54,14 @@ struct lb_flow {
     lb_status (*pass_break)(void *user);
     void *user;
 };
+
+/// The next of the times that are known beforehand; infinity if there is none.
+double lb_get_next_event_time(const lb_flow *flow);
+
+/// Marks the events that are due at t by the times known beforehand; false if there are none.
+///
+/// @param with_others  events that are marked already stay so
+bool lb_take_due_events(lb_flow *flow, double t, bool with_others);
 
 extern const lb_stepper lb_adaptive_stepper, lb_fixed_stepper;
 

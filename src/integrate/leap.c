@@ -13,8 +13,7 @@
 
 // ---- set-up --------------------------------------------------------------------------------------
 
-// After a step that ERKStep takes in place of CVODE: quaternions, loops.
-static int normalize_leap(realtype t, N_Vector y, void *user)
+int lb_normalize_once(realtype t, N_Vector y, void *user)
 {
     lb_flow *flow = user;
     lb_clean_state(flow->system, t, N_VGetArrayPointer(y));
@@ -31,7 +30,7 @@ int lb_start_leaps(lb_flow *flow, lb_adaptive *own)
     if (!bad) {
         bad |= ERKStepSetErrHandlerFn(m, lb_ignore_message, NULL);
         bad |= ERKStepSetUserData(m, flow);
-        bad |= ERKStepSetPostprocessStepFn(m, normalize_leap);
+        bad |= ERKStepSetPostprocessStepFn(m, lb_normalize_once);
         bad |= lb_set_erk_events(flow, m);
     }
     return bad;

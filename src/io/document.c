@@ -97,6 +97,12 @@ lb_status lb_load_document_model(const lb_document *document, const lb_report *r
     return lb_build_document(&document->doc, &document->source, &heard, model);
 }
 
+lb_status lb_load_document_sketch(const lb_document *document, lb_vague_name *vague, void *user,
+                                  lb_model **model)
+{
+    return lb_sketch_document(&document->doc, &document->source, vague, user, model);
+}
+
 const char *lb_get_document_file(const lb_document *document)
 {
     return document->file;

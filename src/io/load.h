@@ -6,7 +6,7 @@
 #define LB_LOAD_H
 
 #include "limber/beams.h"
-#include "limber/io.h"
+#include "limber/document.h"
 #include "reader.h"
 
 /// Materials and sections by name: of a file, or in line.
@@ -77,6 +77,10 @@ lb_status lb_read_document_file(lb_doc *doc, const lb_load_options *options,
 /// Makes the model of a document. What is wrong with it is reported.
 lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb_report *report,
                             lb_model **model);
+
+/// Makes what lb_load_document_sketch makes.
+lb_status lb_sketch_document(const lb_doc *doc, const lb_source *source, lb_vague_name *vague,
+                             void *user, lb_model **model);
 
 /// An error of a file as a whole.
 void lb_emit_plain(const lb_report *report, const char *file, const char *message);

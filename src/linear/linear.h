@@ -65,15 +65,35 @@ bool lb_is_guided(const lb_model *model, const lb_operating_point *point, int en
 ///
 ///     M da + C dv + K xi = forces of inputs,   d(xi)/dt = dv + N xi                     (LIN-1)
 ///
-/// each v_count x v_count, row by row.
+/// each v_count x v_count, row by row. Seen from frames that move along with free bodies: dv of these is
+/// what lb_carry_along says, xi and the eigenvalues are the same.                       (LIN-17)
 typedef struct lb_tangent {
     double *M, *C, *K, *N;
+    double *K_error, *C_error; ///< how far entries of K and C are known                (LIN-18)
 } lb_tangent;
+
+/// Speeds and accelerations seen from frames that move along with bodies that are free in space, each
+/// uniformly with its own velocity.                                                     (LIN-17)
+void lb_carry_along(const lb_system *s, const lb_operating_point *point, const double *v,
+                    const double *a, double *v_b, double *a_b);
+
+/// Z of dv = dv' + Z xi, v_count x v_count: dv' is seen from these frames; and its rate, part of the
+/// equations where bodies turn on their way, or else not.                               (LIN-17)
+typedef struct lb_carry {
+    double *Z, *turning, *straight;
+} lb_carry;
+
+lb_status lb_take_carry(lb_arena *arena, int n, lb_carry *carry);
+void lb_form_carry(const lb_system *s, const lb_operating_point *point, lb_carry *carry);
 
 lb_status lb_take_tangent(lb_arena *arena, int n, lb_tangent *tangent);
 
 /// Fills it at a point.
 lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *tangent);
+
+/// [I 0; f Z I] A [I 0; -f Z I] for n x n Z with Z Z = 0 and 2 n x 2 n A: f = 1 leaves the frames, -1
+/// goes back to them.                                                                   (LIN-17)
+void lb_carry_matrix(int n, double f, const double *Z, const double *A, double *out);
 
 // ---- reduce.c ----------------------------------------------------------------------------------
 
@@ -101,6 +121,26 @@ lb_status lb_form_system_matrix(int n, const double *M, const double *C, const d
                                 const double *N, int m, const double *G, lb_arena *arena, double *A,
                                 double *B);
 
+// ---- rigid.c -----------------------------------------------------------------------------------
+
+/// Null space of a square matrix, and what solves equations beside it.
+typedef struct lb_null_space {
+    int n;
+    int count;
+    double *right, *left; ///< count rows of n each: K x = 0 and y'K = 0; neither is normalized
+    double *right_error, *left_error;              ///< how far their entries are known, n each
+    double *U, *Vt, *sigma, *row, *column, *super; ///< of the matrix with factors
+} lb_null_space;
+
+lb_status lb_take_null_space(lb_arena *arena, int n, lb_null_space *null);
+
+/// @param E  n x n: how far entries of K are known
+/// @return LB_OK, or LB_E_NUMBER if LAPACK gives up
+lb_status lb_find_null_space(int n, const double *K, const double *E, lb_null_space *null);
+
+/// x with K x = b, for b in the range of K.
+void lb_solve_beside(const lb_null_space *null, const double *b, double *x);
+
 // ---- spectrum.c --------------------------------------------------------------------------------
 
 /// Eigenvalues of A = [N I; P R] with states (xi, dv), n each.
@@ -108,24 +148,20 @@ typedef struct lb_spectrum {
     int count; ///< 2 n
     double *real, *imaginary;
     double *right,
-        *left;       ///< vectors as LAPACK has them: columns, pairs side by side; count x count
+        *left;       ///< vectors as LAPACK has them: columns, pairs side by side; count x count.
+                     ///< Of zeros, `right` has a basis of what they span, `left` nothing
     int zero_count;  ///< the first so many are zero, exactly
     int rigid_count; ///< of these, independent shapes
-    double *rigid;   ///< rigid_count rows of `count`: orthonormal vectors with A x = 0
+    double *rigid;   ///< rigid_count rows of `count`: vectors with A x = 0
 } lb_spectrum;
 
 /// Ascending by absolute value.                                                         (LIN-5)
 ///
-/// @param A          2 n x 2 n
-/// @param scale      n: roots of the diagonal of the mass matrix, by which coordinates are weighed
-///                   where small is told from zero
-/// @param with_left  left vectors as well
+/// @param t  the matrices that A is made of, n x n each
+/// @param A  2 n x 2 n
 /// @return LB_OK, LB_E_MEMORY, or LB_E_NUMBER if the eigenvalues do not converge
-lb_status lb_compute_spectrum(int n, const double *A, const double *scale, bool with_left,
-                              lb_arena *arena, lb_spectrum *spectrum);
-
-/// A stiffness below this share of the largest, by coordinates of unit inertia, is none.
-double lb_get_zero_share(int n);
+lb_status lb_compute_spectrum(int n, const lb_tangent *t, const double *A, lb_arena *arena,
+                              lb_spectrum *spectrum);
 
 // ---- inputs.c ----------------------------------------------------------------------------------
 
@@ -150,10 +186,22 @@ typedef struct lb_output_rows {
     double *q, *v, *a;
 } lb_output_rows;
 
+/// A signal that an output reads, and the slope of the output by it.
+typedef struct lb_output_leaf {
+    const lb_signal *signal;
+    double slope;
+    bool alone; ///< it is the output itself
+} lb_output_leaf;
+
+/// Derivatives of what reads some signals, none of them forces of loops, at the point.
+lb_status lb_add_output_slopes(lb_system *s, const lb_operating_point *point,
+                               lb_derivative_work *scratch, int count, const lb_output_leaf *leaves,
+                               lb_arena *arena, lb_output_rows *rows);
+
 /// Value of a signal at the point, and its derivatives.
 ///
-/// Analytic where `scratch` holds the derivatives of the point (lb_compute_inverse_derivatives was
-/// called last) and the signal is of the state or of nodes; else by differences of the sixth order.
+/// Analytic, but for signals that are a function of the caller and quantities of the whole system: these are
+/// differenced (FRC-15). LB_E_NUMBER where there is no derivative, LB_E_STAGE of forces of loops.
 lb_status lb_differentiate_output(lb_system *s, const lb_operating_point *point,
                                   lb_derivative_work *scratch, const lb_signal *signal,
                                   lb_arena *arena, double *value, lb_output_rows *rows);
@@ -177,14 +225,11 @@ lb_status lb_differentiate_loop_forces(lb_system *s, const lb_operating_point *p
 lb_status lb_pick_loop_force(const lb_operating_point *point, const lb_signal *signal, int width,
                              const double *rows, double *value, double *row);
 
-/// The same for any signals that read forces of loops: rows of C and D themselves, by differences of
-/// the dynamics along the loops.
+/// Value of a signal that reads forces of loops, by the dynamics at the point, and what it reads.
 ///
-/// @param forces  input_count x v_count: generalized forces of a unit of each input; zero for motions
-/// @param C, D    out: twice the number of free coordinates; input_count
-lb_status lb_difference_output(lb_system *s, const lb_operating_point *point,
-                               const lb_signal *signal, int input_count, const lb_input *inputs,
-                               const double *forces, lb_arena *arena, double *value, double *C,
-                               double *D);
+/// @param leaves  out: from the arena
+lb_status lb_find_output_leaves(lb_system *s, const lb_operating_point *point,
+                                const lb_signal *signal, lb_arena *arena, double *value,
+                                lb_output_leaf **leaves, int *count);
 
 #endif // LB_LINEAR_INTERNAL_H

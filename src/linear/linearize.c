@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "linear.h"
 #include "signals/scan.h"
 
@@ -19,8 +20,9 @@ typedef struct assembly {
     lb_tangent reduced;
     double *forces;    // of a unit of each input: m x v_count
     double *loop_rows; // of forces of loops, once they are asked for
-    double *scale;     // roots of its inertias
     double *A, *B, *C, *D, *y;
+    // n x n: speeds are those of a frame that moves along, and Z times deviations; its rate
+    double *Z, *Z_dot;
 } assembly;
 
 // ---- inputs ------------------------------------------------------------------------------------
@@ -146,20 +148,16 @@ static lb_status fill_system(assembly *a, const lb_linear_options *options)
         return status;
     }
     double *M = a->reduced.M, *C = a->reduced.C, *K = a->reduced.K, *N = a->reduced.N;
-    a->scale = lb_take_numbers(a->arena, (size_t)n);
-    for (int i = 0; a->scale && i < n; ++i) {
-        a->scale[i] = sqrt(M[i * n + i]);
-    }
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n && is_guided(a, i); ++j) {
             M[i * n + j] = i == j ? 1.0 : 0.0;
             K[i * n + j] = C[i * n + j] = 0.0;
+            a->reduced.K_error[i * n + j] = a->reduced.C_error[i * n + j] = 0.0;
         }
     }
     for (int k = 0; k < m && status >= 0; ++k) {
         status = fill_input(a, options, k, column, G);
     }
-    status = !a->scale ? LB_E_MEMORY : status;
     status = status < 0 ? status : lb_form_system_matrix(n, M, C, K, N, m, G, a->arena, a->A, a->B);
     return status == LB_E_SINGULAR ? lb_say(a->s, status, "linear: the mass matrix is singular")
                                    : status;
@@ -212,8 +210,9 @@ static bool is_loop_force(const lb_signal *signal)
     return signal->kind == LB_SIGNAL_LOOP_FORCE || signal->kind == LB_SIGNAL_LOOP_MOMENT;
 }
 
-// Rows of C and D of a force of a loop.
-static lb_status fill_loop_output(assembly *a, int output, const lb_signal *signal)
+// Adds a force of a loop, times a weight, to rows of C and D.
+static lb_status add_loop_force(assembly *a, int output, const lb_signal *signal, double weight,
+                                double *value)
 {
     const int states = 2 * a->n, width = states + a->m;
     lb_status status = LB_OK;
@@ -225,9 +224,38 @@ static lb_status fill_loop_output(assembly *a, int output, const lb_signal *sign
     if (status < 0 || !row) {
         return status < 0 ? status : LB_E_MEMORY;
     }
-    status = lb_pick_loop_force(&a->point, signal, width, a->loop_rows, &a->y[output], row);
-    memcpy(a->C + (size_t)output * (size_t)states, row, (size_t)states * sizeof *row);
-    memcpy(a->D + (size_t)output * (size_t)a->m, row + states, (size_t)a->m * sizeof *row);
+    status = lb_pick_loop_force(&a->point, signal, width, a->loop_rows, value, row);
+    lb_add_scaled(states, weight, row, a->C + (size_t)output * (size_t)states);
+    lb_add_scaled(a->m, weight, row + states, a->D + (size_t)output * (size_t)a->m);
+    return status;
+}
+
+// Rows of C and D of an expression that reads forces of loops, by the chain rule        (FRC-13)
+static lb_status fill_loop_output(assembly *a, int output, const lb_signal *signal,
+                                  lb_derivative_work *scratch, lb_arena *arena,
+                                  lb_output_rows *rows, double *part)
+{
+    lb_output_leaf *leaves;
+    int count, kept = 0;
+    lb_status status =
+        lb_find_output_leaves(a->s, &a->point, signal, arena, &a->y[output], &leaves, &count);
+    // forces of loops to the end
+    for (int i = 0; i < count && status >= 0; ++i) {
+        if (!is_loop_force(leaves[i].signal)) {
+            const lb_output_leaf leaf = leaves[i];
+            leaves[i] = leaves[kept];
+            leaves[kept++] = leaf;
+        }
+    }
+    status = status < 0 ? status
+                        : lb_add_output_slopes(a->s, &a->point, scratch, kept, leaves, arena, rows);
+    if (status >= 0) {
+        fill_output(a, output, rows, part);
+    }
+    for (int i = kept; i < count && status >= 0; ++i) {
+        double value;
+        status = add_loop_force(a, output, leaves[i].signal, leaves[i].slope, &value);
+    }
     return status;
 }
 
@@ -257,12 +285,9 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
         if (status >= 0) {
             fill_output(a, i, &rows, part);
         } else if (status == LB_E_STAGE && s->closure && is_loop_force(&signal)) {
-            status = fill_loop_output(a, i, &signal);
+            status = add_loop_force(a, i, &signal, 1.0, &a->y[i]);
         } else if (status == LB_E_STAGE && s->closure) {
-            // an expression of what the dynamics with loops leave
-            status = lb_difference_output(s, &a->point, &signal, a->m, a->inputs, a->forces, &own,
-                                          &a->y[i], a->C + (size_t)i * 2 * (size_t)a->n,
-                                          a->D + (size_t)i * (size_t)a->m);
+            status = fill_loop_output(a, i, &signal, scratch, &own, &rows, part);
         }
         lb_arena_free(&own);
         if (status < 0 && status != LB_E_MEMORY) {
@@ -313,7 +338,7 @@ static lb_status fill_spectrum(assembly *a, lb_linear *linear)
     if (!pairs || !participation) {
         return LB_E_MEMORY;
     }
-    const lb_status status = lb_compute_spectrum(n, a->A, a->scale, true, a->arena, &spectrum);
+    const lb_status status = lb_compute_spectrum(n, &a->reduced, a->A, a->arena, &spectrum);
     if (status < 0) {
         return lb_say(a->s, status, "linear: the eigenvalues do not converge");
     }
@@ -325,6 +350,52 @@ static lb_status fill_spectrum(assembly *a, lb_linear *linear)
     linear->eigenvalues = pairs;
     linear->zero_count = spectrum.zero_count;
     linear->participation = participation;
+    return LB_OK;
+}
+
+// ---- uniform motion ----------------------------------------------------------------------------
+
+static lb_status find_carry(assembly *a)
+{
+    const int width = a->s->v_count;
+    lb_carry carry;
+    lb_status status = lb_take_carry(a->arena, width, &carry);
+    a->Z = lb_take_numbers(a->arena, (size_t)a->n * (size_t)a->n);
+    a->Z_dot = lb_take_numbers(a->arena, (size_t)a->n * (size_t)a->n);
+    if (status < 0 || !a->Z || !a->Z_dot) {
+        return LB_E_MEMORY;
+    }
+    lb_form_carry(a->s, &a->point, &carry);
+    for (int i = 0; i < a->n; ++i) {
+        for (int j = 0; j < a->n; ++j) {
+            const int at = get_entry(a, i) * width + get_entry(a, j);
+            a->Z[i * a->n + j] = carry.Z[at];
+            a->Z_dot[i * a->n + j] = carry.straight[at];
+        }
+    }
+    return LB_OK;
+}
+
+// From speeds that are seen from a frame that moves along, x' = (xi, dv'), to the speeds of the state
+//                                                                                       (LIN-17)
+//     x = L x',   L = [I 0; Z I]:   A = L A' L^-1 + [0 0; Z_dot 0],   B = L B'
+static lb_status leave_frame(assembly *a)
+{
+    const int n = a->n, count = 2 * n, m = a->m;
+    double *A = lb_take_numbers(a->arena, (size_t)count * (size_t)count);
+    if (!A) {
+        return LB_E_MEMORY;
+    }
+    lb_carry_matrix(n, 1.0, a->Z, a->A, A);
+    a->A = A;
+    for (int i = 0; i < n; ++i) {
+        lb_add_scaled(n, 1.0, a->Z_dot + i * n, A + (n + i) * count);
+    }
+    for (int i = 0; i < n && m > 0; ++i) {
+        for (int k = 0; k < n; ++k) {
+            lb_add_scaled(m, a->Z[i * n + k], a->B + k * m, a->B + (n + i) * m);
+        }
+    }
     return LB_OK;
 }
 
@@ -370,8 +441,10 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_a
     status = status < 0 ? status : lb_find_point(sim, options, guided, a.arena, &a.point);
     a.n = a.point.freedom.free_count;
     status = status < 0 ? status : fill_system(&a, options);
-    status = status < 0 ? status : fill_outputs(&a, options);
     status = status < 0 ? status : fill_spectrum(&a, linear);
+    status = status < 0 ? status : find_carry(&a);
+    status = status < 0 ? status : leave_frame(&a);
+    status = status < 0 ? status : fill_outputs(&a, options);
     status = status < 0 ? status : name_all(&a, options, linear);
     if (status < 0) {
         return status;
@@ -392,6 +465,8 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_a
     linear->C = a.C;
     linear->D = a.D;
     linear->coordinates = entries;
+    linear->carry = a.Z;
+    linear->carry_rate = a.Z_dot;
     linear->output_values = a.y;
     linear->t = a.point.t;
     linear->q_count = a.s->q_count;

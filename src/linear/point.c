@@ -107,6 +107,28 @@ static lb_status find_driven(lb_system *s, const lb_operating_point *point, doub
     return status < 0 ? lb_say(s, status, "linear: %s", lb_get_force_message(s->forces)) : LB_OK;
 }
 
+// Without loops, seen from frames that move along with free bodies: at orbital speeds, products of
+// speeds that cancel would leave their round-off.                                       (LIN-17)
+static lb_status compute_free_accelerations(lb_system *s, lb_operating_point *point)
+{
+    const size_t n = (size_t)s->v_count;
+    lb_arena arena = lb_make_arena(NULL);
+    double *v_b = lb_take_numbers(&arena, 3 * n), *a_b = v_b + n, *turn = a_b + n;
+    lb_status status = v_b ? LB_OK : LB_E_MEMORY;
+    if (status >= 0) {
+        lb_carry_along(s, point, point->v, turn, v_b, a_b);
+        memcpy(turn, a_b, n * sizeof *turn); // w x v
+        lb_carry_along(s, point, point->v, point->a, v_b, a_b);
+        status =
+            lb_compute_hybrid_dynamics(s->model, s->work, point->q, v_b, s->driven, s->tau, a_b);
+    }
+    for (size_t i = 0; i < n && status >= 0; ++i) {
+        point->a[i] = a_b[i] - turn[i];
+    }
+    lb_arena_free(&arena);
+    return status;
+}
+
 // Accelerations of the point: of held hinges those that are given, of the rest what follows.
 static lb_status compute_accelerations(lb_system *s, lb_operating_point *point, bool still)
 {
@@ -123,8 +145,7 @@ static lb_status compute_accelerations(lb_system *s, lb_operating_point *point, 
         status = lb_compute_constrained_dynamics(s->model, s->work, point->q, point->v, s->driven,
                                                  s->tau, point->a, NULL, NULL);
     } else if (status >= 0) {
-        status = lb_compute_hybrid_dynamics(s->model, s->work, point->q, point->v, s->driven,
-                                            s->tau, point->a);
+        status = compute_free_accelerations(s, point);
     }
     if (status == LB_E_SINGULAR) {
         int body = 0, offset = 0;
@@ -397,6 +418,11 @@ static lb_status check_options(lb_simulation *sim, const lb_linear_options *o)
     if (sim->started) {
         return lb_say(s, LB_E_ARGUMENT, "linear: the simulation has started");
     }
+    for (int i = 0; i < 3; ++i) {
+        if (!isfinite(o->about_point[i])) {
+            return lb_say(s, LB_E_ARGUMENT, "linear: about_point is not finite");
+        }
+    }
     if (o->spin >= s->v_count || !isfinite(o->spin_speed) || !isfinite(o->t)) {
         return lb_say(s, LB_E_ARGUMENT, "linear: spin, its speed or the time is out of range");
     }
@@ -562,7 +588,7 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
     unsigned char *fixed = NULL;
     lb_status status = check_options(sim, options);
     // loops know where they close from the initial state, which need not be closed beside another
-    status = status < 0 ? status : lb_close_initial(sim);
+    status = status < 0 || sim->is_moment ? status : lb_close_initial(sim);
     status = status == LB_E_OPEN && options->q ? LB_OK : status;
     status = status < 0 ? status : allocate(s, guided, arena, point);
     status = status < 0 ? status : set_state(sim, options, point);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Equations of the independent coordinates, where loops make others follow from them.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -158,6 +159,24 @@ static void project(const lb_freedom *f, double *X, double *out)
     memset(X, 0, (size_t)f->count * (size_t)m * sizeof *X);
 }
 
+// out += |T|'X |Y|, X count x count without negative entries: what errors become.
+static void spread_error(const lb_freedom *f, const double *X, const double *Y, double factor,
+                         double *out)
+{
+    const int m = f->free_count, count = f->count;
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < count; ++k) {
+            const double x = factor * fabs(X[i * count + k]);
+            for (int a = 0; a < m && x > 0.0; ++a) {
+                const double left = x * fabs(f->T[i * m + a]);
+                for (int b = 0; b < m && left > 0.0; ++b) {
+                    out[a * m + b] += left * fabs(Y[k * m + b]);
+                }
+            }
+        }
+    }
+}
+
 // With (LIN-14) in (LIN-1), and the forces of the loops gone                            (LIN-15)
 //
 //     T'M T z + T'(C T + M R_v) w + T'(K T + C S + M R_q) y = T'G u,   dy/dt = w + (N T)_i y
@@ -175,6 +194,8 @@ lb_status lb_reduce(const lb_operating_point *point, int n, const lb_tangent *wh
     pick(f, n, whole->C, own.C);
     pick(f, n, whole->K, own.K);
     pick(f, n, whole->N, own.N);
+    pick(f, n, whole->K_error, own.K_error);
+    pick(f, n, whole->C_error, own.C_error);
     if (!f->T) {
         *part = own;
         return LB_OK;
@@ -195,5 +216,14 @@ lb_status lb_reduce(const lb_operating_point *point, int n, const lb_tangent *wh
     for (int i = 0; i < m; ++i) {
         memcpy(part->N + i * m, X + f->free[i] * m, (size_t)m * sizeof *X);
     }
+    // T is the solution of equations: its entries are known to some units in the last place
+    const double ulp = 16.0 * DBL_EPSILON;
+    spread_error(f, own.K_error, f->T, 1.0, part->K_error);
+    spread_error(f, own.K, f->T, ulp, part->K_error);
+    spread_error(f, own.C, point->S, ulp, part->K_error);
+    spread_error(f, own.M, point->R_q, ulp, part->K_error);
+    spread_error(f, own.C_error, f->T, 1.0, part->C_error);
+    spread_error(f, own.C, f->T, ulp, part->C_error);
+    spread_error(f, own.M, point->R_v, ulp, part->C_error);
     return LB_OK;
 }

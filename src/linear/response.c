@@ -8,34 +8,55 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "linear.h"
 
 typedef lapack_complex_double number;
 
-// The unit of speeds in which stiffness and the definition of speeds weigh alike.
-static double get_scale(const lb_linear *l)
+// A and C with speeds seen from frames that move along with free bodies                 (LIN-17)
+//
+//     A' = L^-1 (A - [0 0; Z_dot 0]) L,   C' = C L,   L = [I 0; Z I]
+//
+// The answer is the same; at orbital speeds its digits are not.
+static bool enter_frame(const lb_linear *l, lb_arena *arena, lb_linear *own)
 {
-    const int n = l->state_count, half = n / 2;
-    double stiffness = 0.0;
-    for (int i = half; i < n; ++i) {
-        for (int j = 0; j < half; ++j) {
-            stiffness = fmax(stiffness, fabs(l->A[i * n + j]));
-        }
+    const int n = l->state_count, half = n / 2, p = l->output_count;
+    double *A = lb_take_numbers(arena, 2 * (size_t)n * (size_t)n + 1);
+    double *C = lb_take_numbers(arena, (size_t)p * (size_t)n + 1);
+    *own = *l;
+    if (!A || !C) {
+        return false;
     }
-    return stiffness > 0.0 ? sqrt(stiffness) : 1.0;
+    double *copy = A + (size_t)n * (size_t)n;
+    memcpy(copy, l->A, (size_t)n * (size_t)n * sizeof *A);
+    for (int i = 0; i < half; ++i) {
+        lb_add_scaled(half, -1.0, l->carry_rate + i * half, copy + (half + i) * n);
+    }
+    lb_carry_matrix(half, -1.0, l->carry, copy, A);
+    memcpy(C, l->C, (size_t)p * (size_t)n * sizeof *C);
+    for (int i = 0; i < p; ++i) {
+        lb_add_transposed_image(half, half, 1.0, l->carry, C + i * n + half, C + i * n);
+    }
+    own->A = A;
+    own->C = C;
+    return true;
 }
 
-// X = (i w - A)^-1 B; false if that is singular to working precision.
-static bool solve(const lb_linear *l, double w, double scale, number *S, number *X, int *pivots)
+// X = (i w - A)^-1 B; false if that is singular to working precision. Columns are weighed by d, which
+// balances A, and rows by their largest entries: fast and slow parts of a system weigh alike.
+static bool solve(const lb_linear *l, double w, const double *d, number *S, number *X, int *pivots)
 {
-    const int n = l->state_count, m = l->input_count, half = n / 2;
+    const int n = l->state_count, m = l->input_count;
     double norm = 0.0, rest = 0.0;
     for (int i = 0; i < n; ++i) {
-        const double unit = i < half ? 1.0 : scale;
-        double sum = 0.0;
+        double sum = 0.0, largest = 0.0;
         for (int j = 0; j < n; ++j) {
-            const number s = (i == j ? I * w : 0.0) - l->A[i * n + j];
-            S[i * n + j] = s * (j < half ? 1.0 : scale) / unit;
+            S[i * n + j] = ((i == j ? I * w : 0.0) - l->A[i * n + j]) * d[j];
+            largest = fmax(largest, cabs(S[i * n + j]));
+        }
+        const double unit = largest > 0.0 ? largest : 1.0;
+        for (int j = 0; j < n; ++j) {
+            S[i * n + j] /= unit;
             sum += cabs(S[i * n + j]);
         }
         norm = fmax(norm, sum);
@@ -47,27 +68,45 @@ static bool solve(const lb_linear *l, double w, double scale, number *S, number 
                       LAPACKE_zgecon(LAPACK_ROW_MAJOR, 'I', n, S, n, norm, &rest) == 0 &&
                       rest > DBL_EPSILON * n &&
                       LAPACKE_zgetrs(LAPACK_ROW_MAJOR, 'N', n, m, S, n, pivots, X, m) == 0;
-    for (int i = half * m; i < n * m; ++i) {
-        X[i] *= scale;
+    for (int i = 0; i < n * m; ++i) {
+        X[i] *= d[i / m];
     }
     return good;
 }
 
+// Factors that balance A; its copy is lost.
+static bool balance(int n, double *A, double *d)
+{
+    int low = 0, high = 0;
+    return n == 0 || LAPACKE_dgebal(LAPACK_ROW_MAJOR, 'S', n, A, n, &low, &high, d) == 0;
+}
+
 // G = C (i w - A)^-1 B + D                                                              (LIN-12)
-lb_status lb_compute_response(const lb_linear *l, int count, const double *frequencies,
+lb_status lb_compute_response(const lb_linear *linear, int count, const double *frequencies,
                               double *response)
 {
-    const int n = l->state_count, m = l->input_count, p = l->output_count;
-    const double scale = get_scale(l);
     lb_arena arena = lb_make_arena(NULL);
+    lb_linear own;
+    if (!enter_frame(linear, &arena, &own)) {
+        lb_arena_free(&arena);
+        return LB_E_MEMORY;
+    }
+    const lb_linear *l = &own;
+    const int n = l->state_count, m = l->input_count, p = l->output_count;
+    double *copy = lb_take_numbers(&arena, (size_t)n * (size_t)n + (size_t)n + 1),
+           *d = copy + n * n;
     number *S = lb_arena_take(&arena, (size_t)n * (size_t)n + 1, sizeof *S);
     number *X = lb_arena_take(&arena, (size_t)n * (size_t)m + 1, sizeof *X);
     int *pivots = lb_arena_take(&arena, (size_t)n + 1, sizeof *pivots);
-    lb_status status = S && X && pivots ? LB_OK : LB_E_MEMORY;
+    lb_status status = copy && S && X && pivots ? LB_OK : LB_E_MEMORY;
+    if (status >= 0) {
+        memcpy(copy, l->A, (size_t)n * (size_t)n * sizeof *copy);
+        status = balance(n, copy, d) ? LB_OK : LB_E_MEMORY;
+    }
     for (int k = 0; k < count && status != LB_E_MEMORY; ++k) {
         double *out = response + 2 * (size_t)k * (size_t)m * (size_t)p;
         const bool good =
-            n == 0 || m == 0 || solve(l, 6.283185307179586 * frequencies[k], scale, S, X, pivots);
+            n == 0 || m == 0 || solve(l, 6.283185307179586 * frequencies[k], d, S, X, pivots);
         status = good ? status : LB_E_SINGULAR;
         for (int i = 0; i < p; ++i) {
             for (int j = 0; j < m; ++j) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Eigenvalues of a linear model, those that are zero told from those that are small.
+#include <complex.h>
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
@@ -9,11 +10,6 @@
 
 #include "base/dense.h"
 #include "linear.h"
-
-double lb_get_zero_share(int n)
-{
-    return 16.0 * n * DBL_EPSILON;
-}
 
 // ---- A and B -----------------------------------------------------------------------------------
 
@@ -60,6 +56,152 @@ lb_status lb_form_system_matrix(int n, const double *M, const double *C, const d
 
 // ---- zeros -------------------------------------------------------------------------------------
 
+// What the equations are without dv: (s^2 M + s C + K) xi = 0, and how far C and K are known.
+typedef struct quadratic {
+    int n;
+    const double *M;
+    double *C, *K, *C_error, *K_error;
+} quadratic;
+
+// out += f |X||Y|
+static void add_sizes(int n, double f, const double *X, const double *Y, double *out)
+{
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < n; ++k) {
+            const double x = f * fabs(X[i * n + k]);
+            for (int j = 0; j < n && x > 0.0; ++j) {
+                out[i * n + j] += x * fabs(Y[k * n + j]);
+            }
+        }
+    }
+}
+
+//     C - M N and K - C N
+static lb_status form_quadratic(int n, const lb_tangent *t, lb_arena *arena, quadratic *q)
+{
+    const size_t size = (size_t)n * (size_t)n;
+    *q = (quadratic){.n = n, .M = t->M, .C = lb_take_numbers(arena, 4 * size)};
+    if (!q->C) {
+        return LB_E_MEMORY;
+    }
+    q->K = q->C + size;
+    q->C_error = q->K + size;
+    q->K_error = q->C_error + size;
+    memcpy(q->C, t->C, size * sizeof *q->C);
+    memcpy(q->K, t->K, size * sizeof *q->K);
+    memcpy(q->C_error, t->C_error, size * sizeof *q->C);
+    memcpy(q->K_error, t->K_error, size * sizeof *q->C);
+    lb_add_matrix_product(n, n, n, -1.0, t->M, t->N, q->C);
+    lb_add_matrix_product(n, n, n, -1.0, t->C, t->N, q->K);
+    const double ulp = 4.0 * DBL_EPSILON;
+    add_sizes(n, ulp, t->M, t->N, q->C_error);
+    add_sizes(n, ulp, t->C, t->N, q->K_error);
+    add_sizes(n, 1.0, t->C_error, t->N, q->K_error);
+    return LB_OK;
+}
+
+// |y|'(a |X| + E)|x|
+static double weigh(int n, const double *y, double a, const double *X, const double *E,
+                    const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n && y[i] != 0.0; ++j) {
+            const double size = a * fabs(X[i * n + j]) + (E ? E[i * n + j] : 0.0);
+            sum += fabs(y[i]) * size * fabs(x[j]);
+        }
+    }
+    return sum;
+}
+
+// y'X x
+static double form(int n, const double *y, const double *X, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += y[i] == 0.0 ? 0.0 : y[i] * lb_compute_dot(n, X + i * n, x);
+    }
+    return sum;
+}
+
+// x = sum of z_k X_k
+static void combine(int n, int count, const double *z, const double *X, double *x)
+{
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int k = 0; k < count; ++k) {
+        lb_add_scaled(n, z[k], X + k * n, x);
+    }
+}
+
+// A row (xi, s - N xi): the state whose rate is the state with deviations s.
+static void put_state(int n, const double *N, const double *xi, const double *s, double *row)
+{
+    memcpy(row, xi, (size_t)n * sizeof *xi);
+    for (int i = 0; i < n; ++i) {
+        row[n + i] = (s ? s[i] : 0.0) - lb_compute_dot(n, N + i * n, xi);
+    }
+}
+
+// States that stay, and states that move into them at a constant rate                  (LIN-4)
+//
+//     K x = 0;   K x_1 = -C x,  which has a solution where y'C x = 0 for all y with y'K = 0
+//
+// A third step is there where y'(M x + C x_1) is singular.
+//
+// computes  zeros   rows of 2 n: rigid_count that stay, then the others
+// returns   LB_OK; LB_E_UNSUPPORTED if chains are longer than two
+static lb_status find_chains(const quadratic *q, const double *N, lb_arena *arena, double *zeros,
+                             lb_spectrum *spectrum)
+{
+    const int n = q->n;
+    const double ulp = 16.0 * n * DBL_EPSILON;
+    lb_null_space first, second, third;
+    lb_status status = lb_take_null_space(arena, n, &first);
+    status = status < 0 ? status : lb_find_null_space(n, q->K, q->K_error, &first);
+    const int r = first.count;
+    double *G = lb_take_numbers(arena, 4 * (size_t)r * (size_t)r + 1), *E = G + r * r;
+    double *x = lb_take_numbers(arena, 3 * (size_t)n * (size_t)(r + 1));
+    if (status < 0 || !G || !x) {
+        return status < 0 ? status : LB_E_MEMORY;
+    }
+    double *x_1 = x + n * (r + 1), *b = x_1 + n * (r + 1);
+    for (int i = 0; i < r; ++i) {
+        put_state(n, N, first.right + i * n, NULL, zeros + 2 * n * i);
+        for (int j = 0; j < r; ++j) {
+            const double *left = first.left + i * n, *right = first.right + j * n;
+            G[i * r + j] = form(n, left, q->C, right);
+            E[i * r + j] = weigh(n, left, ulp, q->C, q->C_error, right) +
+                           weigh(n, left, 1.0, q->C, NULL, first.right_error) +
+                           weigh(n, first.left_error, 1.0, q->C, NULL, right);
+        }
+    }
+    spectrum->rigid_count = spectrum->zero_count = r;
+    status = lb_take_null_space(arena, r, &second);
+    status = status < 0 ? status : lb_find_null_space(r, G, E, &second);
+    const int more = second.count;
+    for (int k = 0; k < more && status >= 0; ++k) {
+        combine(n, r, second.right + k * r, first.right, x + n * k);
+        for (int i = 0; i < n; ++i) {
+            b[i] = -lb_compute_dot(n, q->C + i * n, x + n * k);
+        }
+        lb_solve_beside(&first, b, x_1 + n * k);
+        put_state(n, N, x_1 + n * k, x + n * k, zeros + 2 * n * (r + k));
+    }
+    for (int i = 0; i < more && status >= 0; ++i) {
+        combine(n, r, second.left + i * r, first.left, b);
+        for (int j = 0; j < more; ++j) {
+            const double *at = x + n * j, *next = x_1 + n * j;
+            G[i * more + j] = form(n, b, q->M, at) + form(n, b, q->C, next);
+            E[i * more + j] =
+                weigh(n, b, ulp, q->M, NULL, at) + weigh(n, b, ulp, q->C, q->C_error, next);
+        }
+    }
+    spectrum->zero_count += more;
+    status = status < 0 ? status : lb_take_null_space(arena, more, &third);
+    status = status < 0 ? status : lb_find_null_space(more, G, E, &third);
+    return status < 0 ? status : third.count > 0 ? LB_E_UNSUPPORTED : LB_OK;
+}
+
 // One step of the staircase: V with A V_null = 0, and A restricted to the rest, in place.
 //
 // @return dimension of the null space; -1 if LAPACK gives up
@@ -88,30 +230,21 @@ static int peel(int n, double *A, double bound, double *Vt, double *scratch)
     return n - rank;
 }
 
-// How many eigenvalues are zero, and the vectors of the null space                      (LIN-4)
-//
-//     D^-1 A D = [N s; P/s R],   s^2 = max |P|: null spaces of A, of A on the quotient by it, ...
-//
-// A rigid motion has a double zero, which round-off spreads to the square root of itself; the
-// staircase finds it by ranks instead.
-static lb_status find_zeros(int n, const double *A, const double *scale, lb_arena *arena,
-                            lb_spectrum *spectrum)
+// How many eigenvalues are zero where chains are long: null spaces of A, of A on the quotient by it
+// and so on, with coordinates weighed by their inertia and speeds by the square root of the largest
+// stiffness. A rank may be missed where speeds are far apart.
+static lb_status count_zeros(const quadratic *q, const double *A, lb_arena *arena, int *zero_count)
 {
-    const int count = 2 * n;
+    const int n = q->n, count = 2 * n;
     const size_t size = (size_t)count * (size_t)count;
-    double *S = lb_take_numbers(arena, 4 * size + 2 * (size_t)count);
-    double *d = lb_take_numbers(arena, (size_t)count);
-    spectrum->rigid = lb_take_numbers(arena, size);
-    if (!S || !d || !spectrum->rigid) {
+    double *S = lb_take_numbers(arena, 5 * size + 3 * (size_t)count);
+    if (!S) {
         return LB_E_MEMORY;
     }
-    double *Vt = S + size, *scratch = Vt + size;
-
-    // coordinates weighed by their inertia, speeds by s
-    double stiffness = 0.0, rest = 0.0;
+    double *d = S + 5 * size + 2 * (size_t)count, stiffness = 0.0, rest = 0.0;
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
-            const double w = scale[i] / scale[j];
+            const double w = sqrt(fabs(q->M[i * n + i] / q->M[j * n + j]));
             stiffness = fmax(stiffness, fabs(w * A[(n + i) * count + j]));
             rest = fmax(rest, fabs(w * A[(n + i) * count + n + j]));
             rest = fmax(rest, fabs(w * A[i * count + j]));
@@ -119,34 +252,276 @@ static lb_status find_zeros(int n, const double *A, const double *scale, lb_aren
     }
     const double s = stiffness > 0.0 ? sqrt(stiffness) : rest > 0.0 ? rest : 1.0;
     for (int i = 0; i < n; ++i) {
-        d[i] = 1.0 / scale[i];
-        d[n + i] = s / scale[i];
+        d[i] = 1.0 / sqrt(fabs(q->M[i * n + i]));
+        d[n + i] = s * d[i];
     }
     for (int i = 0; i < count; ++i) {
         for (int j = 0; j < count; ++j) {
             S[i * count + j] = A[i * count + j] * d[j] / d[i];
         }
     }
-    const double bound = lb_get_zero_share(n) * lb_find_largest((ptrdiff_t)size, S);
+    const double bound = 8.0 * count * DBL_EPSILON * lb_find_largest((ptrdiff_t)size, S);
     int left = count, found;
-    bool first = true;
+    *zero_count = 0;
     do {
-        found = peel(left, S, bound, Vt, scratch);
+        found = peel(left, S, bound, S + size, S + 2 * size);
         if (found < 0) {
             return LB_E_NUMBER;
         }
-        if (first) {
-            spectrum->rigid_count = found;
-            for (int i = 0; i < found; ++i) {
-                for (int j = 0; j < count; ++j) {
-                    spectrum->rigid[i * count + j] = d[j] * Vt[(count - found + i) * count + j];
+        left -= found;
+        *zero_count += found;
+    } while (found > 0);
+    return LB_OK;
+}
+
+// Units in which energies are alike: deviations by the roots of their stiffnesses, speeds by the roots
+// of their inertias. What has no stiffness is given that of the slowest that has one.
+static void find_units(const quadratic *q, double *d)
+{
+    const int n = q->n;
+    double slowest = INFINITY, rate = 0.0;
+    for (int i = 0; i < n; ++i) {
+        const double k = fabs(q->K[i * n + i]), m = fabs(q->M[i * n + i]);
+        slowest = k > 0.0 ? fmin(slowest, k / m) : slowest;
+        rate = fmax(rate, fabs(q->C[i * n + i]) / m);
+    }
+    slowest = isfinite(slowest) ? slowest : rate > 0.0 ? rate * rate : 1.0;
+    for (int i = 0; i < n; ++i) {
+        const double k = fabs(q->K[i * n + i]), m = fabs(q->M[i * n + i]);
+        d[i] = 1.0 / sqrt(k > 0.0 ? k : m * slowest);
+        d[n + i] = 1.0 / sqrt(m);
+    }
+}
+
+// ---- the rest ----------------------------------------------------------------------------------
+
+// Orthonormal Q, the first `zero_count` columns of which span the rows of `zeros` over d.
+static lb_status form_basis(int count, int zero_count, const double *d, const double *zeros,
+                            lb_arena *arena, double *Q)
+{
+    const size_t z = (size_t)zero_count;
+    double *tau = lb_take_numbers(arena, z + 1);
+    if (!tau) {
+        return LB_E_MEMORY;
+    }
+    memset(Q, 0, (size_t)count * (size_t)count * sizeof *Q);
+    for (int k = 0; k < zero_count; ++k) {
+        double size = 0.0;
+        for (int i = 0; i < count; ++i) {
+            size = hypot(size, zeros[k * count + i] / d[i]);
+        }
+        for (int i = 0; i < count; ++i) {
+            Q[i * count + k] = zeros[k * count + i] / d[i] / size;
+        }
+    }
+    return LAPACKE_dgeqrf(LAPACK_ROW_MAJOR, count, zero_count, Q, count, tau) == 0 &&
+                   LAPACKE_dorgqr(LAPACK_ROW_MAJOR, count, count, zero_count, Q, count, tau) == 0
+               ? LB_OK
+               : LB_E_NUMBER;
+}
+
+// Eigenvalues beside those that are zero, and their vectors                             (LIN-19)
+//
+//     Q'S Q = [T_11 T_12; 0 T_22],  T_22 y = s y,  x = Q (x_1, y),
+//     x_1 = (s - T_11)^-1 T_12 y = (1 / s + T_11 / s^2) T_12 y;   left vectors  Q (0, w)
+//
+// given     S = D^-1 A D; T_11 with T_11^2 = 0 holds the zeros
+static lb_status solve_rest(int count, const double *S, const double *d, const double *Q,
+                            lb_arena *arena, lb_spectrum *spectrum)
+{
+    const int z = spectrum->zero_count, rigid = spectrum->rigid_count, m = count - z;
+    const size_t size = (size_t)count * (size_t)count;
+    double *T = lb_take_numbers(arena, 5 * size + 4 * (size_t)count);
+    if (!T) {
+        return LB_E_MEMORY;
+    }
+    double *X = T + size, *T_22 = X + size, *right = T_22 + size, *left = right + size;
+    double *u = left + size;
+    lb_form_product(count, count, count, S, Q, X);
+    lb_form_transposed_product(count, count, count, Q, X, T);
+    for (int i = 0; i < m; ++i) {
+        memcpy(T_22 + i * m, T + (z + i) * count + z, (size_t)m * sizeof *T);
+    }
+    double *x = spectrum->real + z, *y = spectrum->imaginary + z;
+    if (m > 0 &&
+        LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'V', 'V', m, T_22, m, x, y, left, m, right, m) != 0) {
+        return LB_E_NUMBER;
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < z; ++k) {
+            spectrum->right[i * count + k] = d[i] * Q[i * count + k];
+        }
+    }
+    for (int k = 0; k < m; ++k) {
+        const bool pair = y[k] != 0.0;
+        const double complex s = x[k] + I * y[k];
+        for (int i = 0; i < z; ++i) {
+            double *at = u + 2 * i;
+            at[0] = at[1] = 0.0;
+            for (int j = 0; j < m; ++j) {
+                at[0] += T[i * count + z + j] * right[j * m + k];
+                at[1] += pair ? T[i * count + z + j] * right[j * m + k + 1] : 0.0;
+            }
+        }
+        for (int part = 0; part < (pair ? 2 : 1); ++part) {
+            for (int i = 0; i < count; ++i) {
+                double sum = 0.0, other = 0.0;
+                for (int j = 0; j < m; ++j) {
+                    sum += Q[i * count + z + j] * right[j * m + k + part];
+                    other += Q[i * count + z + j] * left[j * m + k + part];
+                }
+                spectrum->right[i * count + z + k + part] = sum;
+                spectrum->left[i * count + z + k + part] = other / d[i];
+            }
+        }
+        for (int i = 0; i < z; ++i) {
+            double complex x_1 = (u[2 * i] + I * u[2 * i + 1]) / s;
+            for (int j = rigid; j < z && i < rigid; ++j) {
+                x_1 += T[i * count + j] * (u[2 * j] + I * u[2 * j + 1]) / (s * s);
+            }
+            for (int row = 0; row < count; ++row) {
+                spectrum->right[row * count + z + k] += Q[row * count + i] * creal(x_1);
+                if (pair) {
+                    spectrum->right[row * count + z + k + 1] += Q[row * count + i] * cimag(x_1);
                 }
             }
         }
-        first = false;
-        left -= found;
-        spectrum->zero_count += found;
-    } while (found > 0);
+        for (int i = 0; i < count; ++i) {
+            for (int part = 0; part < (pair ? 2 : 1); ++part) {
+                spectrum->right[i * count + z + k + part] *= d[i];
+            }
+        }
+        k += pair ? 1 : 0;
+    }
+    return LB_OK;
+}
+
+static lb_status solve_whole(int count, const double *S, const double *d, lb_arena *arena,
+                             lb_spectrum *spectrum)
+{
+    const size_t size = (size_t)count * (size_t)count;
+    double *copy = lb_take_numbers(arena, size);
+    if (!copy) {
+        return LB_E_MEMORY;
+    }
+    memcpy(copy, S, size * sizeof *S);
+    if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'V', 'V', count, copy, count, spectrum->real,
+                      spectrum->imaginary, spectrum->left, count, spectrum->right, count) != 0) {
+        return LB_E_NUMBER;
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int j = 0; j < count; ++j) {
+            spectrum->right[i * count + j] *= d[i];
+            spectrum->left[i * count + j] /= d[i];
+        }
+    }
+    return LB_OK;
+}
+
+// ---- the last digits ---------------------------------------------------------------------------
+
+// y^H X x
+static double complex apply(int n, const double complex *y, const double *X,
+                            const double complex *x)
+{
+    double complex sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        double complex row = 0.0;
+        for (int j = 0; j < n; ++j) {
+            row += X[i * n + j] * x[j];
+        }
+        sum += conj(y[i]) * row;
+    }
+    return sum;
+}
+
+static double bound(int n, const double complex *y, double a, const double *X, const double *E,
+                    const double complex *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            const double size = a * fabs(X[i * n + j]) + (E ? E[i * n + j] : 0.0);
+            sum += size > 0.0 ? cabs(y[i]) * size * cabs(x[j]) : 0.0;
+        }
+    }
+    return sum;
+}
+
+// Newton's step for an eigenvalue with its vectors held, and a bound on its round-off  (LIN-20)
+//
+//     f(s) = y^H (s^2 M + s C + K) x,   s - f / f',   y = M^-T w,  w the lower half of the left vector
+//
+// returns   the bound; negative if the vectors do not belong together and nothing was changed
+static double sharpen(const quadratic *q, const double complex *y, const double complex *x,
+                      double complex *s)
+{
+    const int n = q->n;
+    const double complex m = apply(n, y, q->M, x), c = apply(n, y, q->C, x),
+                         k = apply(n, y, q->K, x);
+    const double ulp = 4.0 * DBL_EPSILON, size = cabs(*s);
+    const double complex slope = 2.0 * *s * m + c;
+    const double noise = size * size * bound(n, y, ulp, q->M, NULL, x) +
+                         size * bound(n, y, ulp, q->C, q->C_error, x) +
+                         bound(n, y, ulp, q->K, q->K_error, x);
+    // near to another eigenvalue, to which its vector leans, a step leads to neither
+    if (!(noise <= 1e-9 * size * cabs(slope))) {
+        return -1.0;
+    }
+    double complex at = *s;
+    for (int step = 0; step < 2; ++step) {
+        at -= ((at * m + c) * at + k) / (2.0 * at * m + c);
+    }
+    if (!(cabs(at - *s) <= 1e-3 * size)) {
+        return -1.0;
+    }
+    *s = at;
+    return noise / cabs(slope);
+}
+
+static lb_status sharpen_all(const quadratic *q, double fastest, lb_arena *arena,
+                             lb_spectrum *spectrum)
+{
+    const int n = q->n, count = 2 * n;
+    double *L = lb_take_numbers(arena, (size_t)n * (size_t)(n + 2));
+    int *pivots = lb_arena_take(arena, (size_t)n, sizeof *pivots);
+    double complex *x = lb_arena_take(arena, 2 * (size_t)n, sizeof *x), *y = x + n;
+    if (!L || !pivots || !x) {
+        return LB_E_MEMORY;
+    }
+    double *w = L + (size_t)n * (size_t)n;
+    memcpy(L, q->M, (size_t)n * (size_t)n * sizeof *L);
+    if (LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, L, n, pivots) != 0) {
+        return LB_E_SINGULAR;
+    }
+    for (int k = spectrum->zero_count; k < count; ++k) {
+        const bool pair = spectrum->imaginary[k] != 0.0;
+        for (int i = 0; i < n; ++i) {
+            const double *right = spectrum->right + i * count + k,
+                         *left = spectrum->left + (n + i) * count + k;
+            x[i] = right[0] + (pair ? I * right[1] : 0.0);
+            w[2 * i] = left[0];
+            w[2 * i + 1] = pair ? left[1] : 0.0;
+        }
+        if (LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'T', n, 2, L, n, pivots, w, 2) != 0) {
+            return LB_E_SINGULAR;
+        }
+        for (int i = 0; i < n; ++i) {
+            y[i] = w[2 * i] + I * w[2 * i + 1];
+        }
+        double complex s = spectrum->real[k] + I * spectrum->imaginary[k];
+        double noise = sharpen(q, y, x, &s);
+        noise = noise < 0.0 ? 8.0 * count * DBL_EPSILON * fastest : 4.0 * noise;
+        spectrum->real[k] = creal(s);
+        if (pair) {
+            // of a pair, a rate below its own round-off is none
+            spectrum->real[k] = fabs(creal(s)) <= noise ? 0.0 : creal(s);
+            spectrum->real[k + 1] = spectrum->real[k];
+            spectrum->imaginary[k] = cimag(s);
+            spectrum->imaginary[k + 1] = -cimag(s);
+            ++k;
+        }
+    }
     return LB_OK;
 }
 
@@ -162,65 +537,99 @@ static void permute_columns(int n, const int *order, double *V, double *row)
     }
 }
 
-lb_status lb_compute_spectrum(int n, const double *A, const double *scale, bool with_left,
-                              lb_arena *arena, lb_spectrum *spectrum)
+// Ascending, pairs together: insertion keeps the order of equals, and what comes first.
+static void sort(lb_spectrum *spectrum, int first, int *order, double *row)
 {
-    const int count = 2 * n;
-    const size_t size = (size_t)count * (size_t)count;
-    *spectrum = (lb_spectrum){.count = count};
-    double *copy = lb_take_numbers(arena, size);
-    int *order = lb_arena_take(arena, (size_t)count, sizeof *order);
-    spectrum->real = lb_take_numbers(arena, 3 * (size_t)count);
-    spectrum->right = lb_take_numbers(arena, size);
-    spectrum->left = with_left ? lb_take_numbers(arena, size) : NULL;
-    if (!copy || !order || !spectrum->real || !spectrum->right || (with_left && !spectrum->left)) {
-        return LB_E_MEMORY;
-    }
-    double *x = spectrum->real, *y = x + count, *row = y + count;
-    spectrum->imaginary = y;
-    if (n == 0) {
-        return LB_OK;
-    }
-    lb_status status = find_zeros(n, A, scale, arena, spectrum);
-    if (status < 0) {
-        return status;
-    }
-    memcpy(copy, A, size * sizeof *A);
-    if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, with_left ? 'V' : 'N', 'V', count, copy, count, x, y,
-                      spectrum->left, count, spectrum->right, count) != 0) {
-        return LB_E_NUMBER;
-    }
-
-    // ascending, pairs together: insertion keeps the order of equals
+    const int count = spectrum->count;
+    double *x = spectrum->real, *y = spectrum->imaginary;
     for (int i = 0; i < count; ++i) {
         const double key = hypot(x[i], y[i]);
         int at = i;
-        for (; at > 0 && hypot(x[order[at - 1]], y[order[at - 1]]) > key; --at) {
+        for (; at > first && i >= first && hypot(x[order[at - 1]], y[order[at - 1]]) > key; --at) {
             order[at] = order[at - 1];
         }
         order[at] = i;
     }
-    // a rank may be missed by one in a long chain: of a pair, both are zero
-    if (spectrum->zero_count > 0 && spectrum->zero_count < count &&
-        y[order[spectrum->zero_count]] < 0.0) {
-        ++spectrum->zero_count;
-    }
     permute_columns(count, order, spectrum->right, row);
-    if (with_left) {
-        permute_columns(count, order, spectrum->left, row);
-    }
-    // of a pair, a rate below the round-off of the fastest is none
-    const int last = order[count - 1];
-    const double noise = lb_get_zero_share(n) * hypot(x[last], y[last]);
-    for (int i = 0; i < count; ++i) {
-        x[i] = y[i] != 0.0 && fabs(x[i]) <= noise ? 0.0 : x[i];
-    }
+    permute_columns(count, order, spectrum->left, row);
     for (int part = 0; part < 2; ++part) {
         double *values = part ? y : x;
         for (int i = 0; i < count; ++i) {
-            row[i] = i < spectrum->zero_count ? 0.0 : values[order[i]];
+            row[i] = values[order[i]];
         }
         memcpy(values, row, (size_t)count * sizeof *row);
     }
+}
+
+// Long chains: all eigenvalues, of which the smallest are zero.
+static lb_status solve_chained(const quadratic *q, const double *A, const double *S,
+                               const double *d, lb_arena *arena, int *order, double *row,
+                               lb_spectrum *spectrum)
+{
+    int zero_count = 0;
+    lb_status status = count_zeros(q, A, arena, &zero_count);
+    status = status < 0 ? status : solve_whole(spectrum->count, S, d, arena, spectrum);
+    if (status < 0) {
+        return status;
+    }
+    zero_count = zero_count > spectrum->zero_count ? zero_count : spectrum->zero_count;
+    sort(spectrum, 0, order, row);
+    // a rank may be missed by one in a long chain: of a pair, both are zero
+    if (zero_count < spectrum->count && spectrum->imaginary[zero_count] < 0.0) {
+        ++zero_count;
+    }
+    memset(spectrum->real, 0, (size_t)zero_count * sizeof *spectrum->real);
+    memset(spectrum->imaginary, 0, (size_t)zero_count * sizeof *spectrum->imaginary);
+    spectrum->zero_count = zero_count;
     return LB_OK;
+}
+
+lb_status lb_compute_spectrum(int n, const lb_tangent *t, const double *A, lb_arena *arena,
+                              lb_spectrum *spectrum)
+{
+    const int count = 2 * n;
+    const size_t size = (size_t)count * (size_t)count;
+    *spectrum = (lb_spectrum){.count = count};
+    double *S = lb_take_numbers(arena, 3 * size + 4 * (size_t)count);
+    int *order = lb_arena_take(arena, (size_t)count, sizeof *order);
+    spectrum->right = lb_take_numbers(arena, 2 * size);
+    if (!S || !order || !spectrum->right) {
+        return LB_E_MEMORY;
+    }
+    spectrum->left = spectrum->right + size;
+    spectrum->rigid = S + size;
+    double *Q = spectrum->rigid + size, *d = Q + size, *row = d + count;
+    spectrum->real = row + count;
+    spectrum->imaginary = spectrum->real + count;
+    if (n == 0) {
+        return LB_OK;
+    }
+    quadratic q;
+    lb_status status = form_quadratic(n, t, arena, &q);
+    if (status < 0) {
+        return status;
+    }
+    find_units(&q, d);
+    for (int i = 0; i < count; ++i) {
+        for (int j = 0; j < count; ++j) {
+            S[i * count + j] = A[i * count + j] * d[j] / d[i];
+        }
+    }
+    status = find_chains(&q, t->N, arena, spectrum->rigid, spectrum);
+    if (status == LB_E_UNSUPPORTED) {
+        status = solve_chained(&q, A, S, d, arena, order, row, spectrum);
+    } else {
+        status = status < 0 ? status
+                            : form_basis(count, spectrum->zero_count, d, spectrum->rigid, arena, Q);
+        status = status < 0 ? status : solve_rest(count, S, d, Q, arena, spectrum);
+    }
+    double fastest = 0.0;
+    for (int i = 0; i < count && status >= 0; ++i) {
+        fastest = fmax(fastest, hypot(spectrum->real[i], spectrum->imaginary[i]));
+    }
+    status = status < 0 ? status : sharpen_all(&q, fastest, arena, spectrum);
+    if (status >= 0) {
+        sort(spectrum, spectrum->zero_count, order, row);
+    }
+    return status;
 }

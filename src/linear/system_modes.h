@@ -12,11 +12,14 @@
 typedef struct lb_mode {
     lb_mode_kind kind;
     double eigenvalue[2], frequency, damping, effective[6];
+    int column; ///< of the spectrum; -1 if rigid or of a symmetric problem
 } lb_mode;
 
 typedef struct lb_mode_problem {
     int n;
-    double *M, *C, *K, *N; ///< (LIN-1), of the independent coordinates
+    lb_tangent tangent;    ///< of the independent coordinates
+    double *M, *C, *K, *N; ///< (LIN-1), the same
+    lb_spectrum spectrum;  ///< unless symmetric
     bool symmetric;
     int count; ///< modes found, at most 2 n
     lb_mode *modes;

@@ -2,23 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The equations of motion, linearised.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "limber/loops.h"
+#include "limber/spatial.h"
 #include "linear.h"
 
 lb_status lb_take_tangent(lb_arena *arena, int n, lb_tangent *tangent)
 {
     const size_t size = (size_t)n * (size_t)n;
-    tangent->M = lb_take_numbers(arena, 4 * size);
+    tangent->M = lb_take_numbers(arena, 6 * size);
     if (!tangent->M) {
         return LB_E_MEMORY;
     }
     tangent->C = tangent->M + size;
     tangent->K = tangent->C + size;
     tangent->N = tangent->K + size;
+    tangent->K_error = tangent->N + size;
+    tangent->C_error = tangent->K_error + size;
     return LB_OK;
 }
 
@@ -57,123 +61,323 @@ static void compute_drift(const lb_model *model, const double *v, double *N)
     }
 }
 
+// ---- uniform motion ----------------------------------------------------------------------------
+
+// Whether a body is free in space, so that a uniform motion of it changes nothing. Loops may hold it
+// to the ground, and an input that drives it means its acceleration as it is.
+static bool is_carried(const lb_system *s, const lb_operating_point *point, int body)
+{
+    return !s->closure && !point->guided[body] &&
+           lb_get_hinge_type(s->model, body) == LB_HINGE_FREE &&
+           lb_get_parent(s->model, body) == LB_GROUND;
+}
+
+static int get_hinge(const lb_model *model, int body)
+{
+    return lb_get_v_offset(model, body) + lb_get_mode_count(model, body);
+}
+
+// The same state and accelerations seen from a frame that moves along with each free body  (LIN-17)
+//
+//     v' = 0,   a' = a + w x v   for the linear parts of the free hinges of roots
+void lb_carry_along(const lb_system *s, const lb_operating_point *point, const double *v,
+                    const double *a, double *v_b, double *a_b)
+{
+    const size_t n = (size_t)s->v_count;
+    memcpy(v_b, v, n * sizeof *v);
+    memcpy(a_b, a, n * sizeof *a);
+    for (int k = 0; k < s->body_count; ++k) {
+        if (is_carried(s, point, k)) {
+            const int at = get_hinge(s->model, k);
+            const lb_vec3 turn = lb_vec3_cross(lb_vec3_from(v + at), lb_vec3_from(v + at + 3));
+            const double more[3] = {turn.x, turn.y, turn.z};
+            for (int i = 0; i < 3; ++i) {
+                v_b[at + 3 + i] = 0.0;
+                a_b[at + 3 + i] += more[i];
+            }
+        }
+    }
+}
+
+// What the speeds of the state have beside those seen from these frames                 (LIN-17)
+//
+//     dv = dv' + Z xi,   da = da' + Z d(xi)/dt + Z_dot xi,   Z = v~,  Z_dot = (v x w)~
+//
+// by linear and angular part. Where the acceleration a of the state is smaller than a + w x v, that seen
+// from outside, the body moves on in its own axes, as on a circular orbit: Z_dot is part of its
+// equations. Otherwise it flies straight on, and Z_dot is only part of how its speeds are counted.
+void lb_form_carry(const lb_system *s, const lb_operating_point *point, lb_carry *carry)
+{
+    const int n = s->v_count;
+    const size_t size = (size_t)n * (size_t)n * sizeof(double);
+    memset(carry->Z, 0, size);
+    memset(carry->turning, 0, size);
+    memset(carry->straight, 0, size);
+    for (int k = 0; k < s->body_count; ++k) {
+        if (is_carried(s, point, k)) {
+            const int at = get_hinge(s->model, k);
+            const lb_vec3 w = lb_vec3_from(point->v + at), v = lb_vec3_from(point->v + at + 3);
+            const lb_vec3 a = lb_vec3_from(point->a + at + 3), turn = lb_vec3_cross(w, v);
+            const double back[3] = {-v.x, -v.y, -v.z}, rate[3] = {turn.x, turn.y, turn.z};
+            const lb_vec3 outside = lb_vec3_add(a, turn);
+            const bool turns = lb_vec3_dot(a, a) < lb_vec3_dot(outside, outside);
+            fill_cross(carry->Z, n, at + 3, at, back);
+            fill_cross(turns ? carry->turning : carry->straight, n, at + 3, at, rate);
+        }
+    }
+}
+
+lb_status lb_take_carry(lb_arena *arena, int n, lb_carry *carry)
+{
+    const size_t size = (size_t)n * (size_t)n;
+    carry->Z = lb_take_numbers(arena, 3 * size);
+    carry->turning = carry->Z + size;
+    carry->straight = carry->turning + size;
+    return carry->Z ? LB_OK : LB_E_MEMORY;
+}
+
+void lb_carry_matrix(int n, double f, const double *Z, const double *A, double *out)
+{
+    const int count = 2 * n;
+    memcpy(out, A, (size_t)count * (size_t)count * sizeof *A);
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < n; ++k) {
+            const double z = f * Z[i * n + k];
+            if (z != 0.0) {
+                lb_add_scaled(count, z, out + k * count, out + (n + i) * count);
+            }
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < n; ++k) {
+            const double x = out[i * count + n + k];
+            if (x != 0.0) {
+                lb_add_scaled(n, -f * x, Z + k * n, out + i * count);
+            }
+        }
+    }
+    for (int i = 0; i < count * count; ++i) {
+        out[i] += 0.0; // no -0
+    }
+}
+
 // ---- forces ------------------------------------------------------------------------------------
 
-// Takes the derivatives of the forces of elements off K and C; adds the sizes of these forces to
-// `load`. Needs the derivatives of the point in `scratch`.
-static lb_status subtract_elements(lb_system *s, const lb_operating_point *point,
-                                   lb_derivative_work *scratch, lb_arena *arena, double *load,
-                                   lb_tangent *t)
+// A state beside the point, and the matrices there.
+typedef struct look {
+    double *q, *v, *a;       // the state
+    double *way, *v_b, *a_b; // scratch
+    double *by_q, *by_v;     // v_count x v_count
+    lb_carry carry;
+    lb_derivative_work *scratch;
+} look;
+
+// Takes the derivatives of the forces of elements off K and C                           (LIN-17)
+//
+//     K -= f_q + f_v Z,   C -= f_v
+static lb_status subtract_elements(lb_system *s, double t, look *at, lb_tangent *out)
 {
-    const size_t size = (size_t)s->v_count * (size_t)s->v_count;
-    double *by_q = lb_take_numbers(arena, 2 * size), *by_v = by_q + size;
-    if (!by_q) {
-        return LB_E_MEMORY;
+    const int n = s->v_count;
+    const size_t size = (size_t)n * (size_t)n;
+    // nodes move as they do: derivatives at the speeds themselves
+    lb_status status = lb_compute_inverse_derivatives(s->model, s->work, at->scratch, at->q, at->v,
+                                                      at->a, NULL, NULL, NULL, NULL);
+    if (status < 0) {
+        return status;
     }
-    lb_status status = lb_compute_force_derivatives(s->forces, s->model, s->work, scratch, point->t,
-                                                    point->q, point->v, by_q, by_v, NULL, NULL);
-    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
-    status = status < 0 ? status
-                        : lb_compute_forces(s->forces, s->model, s->work, point->t, point->q,
-                                            point->v, s->tau, s->driven, s->a);
+    status = lb_compute_force_derivatives(s->forces, s->model, s->work, at->scratch, t, at->q,
+                                          at->v, at->by_q, at->by_v, NULL, NULL);
     if (status < 0) {
         return lb_say(s, status, "linear: %s", lb_get_force_message(s->forces));
     }
+    lb_add_matrix_product(n, n, n, 1.0, at->by_v, at->carry.Z, at->by_q);
     for (size_t i = 0; i < size; ++i) {
-        t->K[i] -= by_q[i];
-        t->C[i] -= by_v[i];
-    }
-    for (int i = 0; i < s->v_count; ++i) {
-        load[i] += fabs(s->tau[i]);
+        out->K[i] -= at->by_q[i];
+        out->C[i] -= at->by_v[i];
     }
     return LB_OK;
 }
 
 // The same for the forces that hold the loops, which turn with them.
-static lb_status subtract_closure(lb_system *s, const lb_operating_point *point,
-                                  lb_derivative_work *scratch, lb_arena *arena, double *load,
-                                  lb_tangent *t)
+static lb_status subtract_closure(lb_system *s, const lb_operating_point *point, look *at,
+                                  lb_tangent *out)
 {
     const size_t size = (size_t)s->v_count * (size_t)s->v_count;
-    const lb_loop_derivatives out = {.size = sizeof out, .force_dq = lb_take_numbers(arena, size)};
-    if (!out.force_dq) {
-        return LB_E_MEMORY;
-    }
-    const double *forces = point->loop_forces;
-    lb_status status = lb_compute_loop_derivatives(s->model, s->work, scratch, forces, &out);
-    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
-    status = status < 0 ? status : lb_apply_loop_forces(s->model, s->work, forces, s->tau);
+    const lb_loop_derivatives loops = {.size = sizeof loops, .force_dq = at->by_q};
+    const lb_status status =
+        lb_compute_loop_derivatives(s->model, s->work, at->scratch, point->loop_forces, &loops);
     for (size_t i = 0; i < size && status >= 0; ++i) {
-        t->K[i] -= out.force_dq[i];
+        out->K[i] -= at->by_q[i];
     }
-    for (int i = 0; i < s->v_count && status >= 0; ++i) {
-        load[i] += fabs(s->tau[i]);
+    return status;
+}
+
+static lb_status evaluate(lb_system *s, const lb_operating_point *point, look *at, lb_tangent *out)
+{
+    lb_carry_along(s, point, at->v, at->a, at->v_b, at->a_b);
+    lb_status status = lb_compute_inverse_derivatives(
+        s->model, s->work, at->scratch, at->q, at->v_b, at->a_b, NULL, out->K, out->C, out->M);
+    if (status >= 0 && point->loop_forces) {
+        status = subtract_closure(s, point, at, out);
+    }
+    if (status >= 0 && s->force_count > 0) {
+        status = subtract_elements(s, point->t, at, out);
+    }
+    if (status >= 0) {
+        const int n = s->v_count;
+        lb_add_matrix_product(n, n, n, -1.0, out->M, at->carry.turning, out->K);
     }
     return status;
 }
 
 // ---- round-off ---------------------------------------------------------------------------------
 
-// Entries below the round-off of the terms that they are summed from are zero: what moves without
-// resistance then does so exactly. Terms of K_ij are of the size sqrt(M_ii M_jj) w^2, with w^2 of the
-// square of the largest speed, of gravity over a radius of gyration, and of the loads; of C_ij,
-// sqrt(M_ii M_jj) w.
-static void clean(const lb_system *s, const lb_operating_point *point, const double *load,
-                  lb_tangent *t)
+// Numbers without a pattern, from -1 to 1.
+static double draw(unsigned *seed)
 {
-    const double share = 1e-13;
-    const int n = s->v_count;
-    double g[3], mass = 0.0;
-    lb_get_gravity(s->model, g);
-    for (int k = 0; k < s->body_count; ++k) {
-        double m = 0.0, com[3], inertia[6];
-        lb_get_mass_properties(s->model, k, &m, com, inertia);
-        mass += m;
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}
+
+static double find_largest_part(const double *x, int first, int count)
+{
+    return lb_find_largest(count, x + first);
+}
+
+// A turn of a free body that moves what it carries by as much as its place is known: far from the
+// world's origin more than by one radian. By its radius of gyration.
+static double get_turn(const lb_system *s, int hinge, const double *place, const double *M)
+{
+    const ptrdiff_t n = s->v_count;
+    double inertia = 0.0, mass = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        inertia += M[(hinge + i) * (n + 1)];
+        mass += M[(hinge + 3 + i) * (n + 1)];
     }
-    const double speed = lb_find_largest(n, point->v);
-    const double weight = sqrt(mass * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            const double m = sqrt(fabs(t->M[i * n + i] * t->M[j * n + j]));
-            const double k = m * speed * speed + weight * sqrt(m) + sqrt(load[i] * load[j]);
-            double *K = &t->K[i * n + j], *C = &t->C[i * n + j];
-            *K = fabs(*K) <= share * k ? 0.0 : *K;
-            *C = fabs(*C) <= share * m * speed ? 0.0 : *C;
+    const double turn = lb_find_largest(3, place) * sqrt(mass / inertia);
+    return isfinite(turn) ? fmin(fmax(1.0, turn), 1e10) : 1.0;
+}
+
+// Moves the state of the point by what rounding leaves open: a few units in the last place of
+// coordinates, speeds and accelerations; of rotations, of one radian.
+//
+// given     M  mass matrix at the point
+static void stir(const lb_system *s, const lb_operating_point *point, const double *M,
+                 unsigned *seed, look *at)
+{
+    const double ulp = 4.0 * DBL_EPSILON;
+    const lb_model *model = s->model;
+    for (int k = 0; k < s->body_count; ++k) {
+        const int first = lb_get_v_offset(model, k), modes = lb_get_mode_count(model, k);
+        const int count = lb_get_hinge_v_count(model, k), hinge = first + modes;
+        const int q_hinge = lb_get_q_offset(model, k) + modes;
+        const int q_count = lb_get_hinge_q_count(model, k);
+        const lb_hinge_type type = lb_get_hinge_type(model, k);
+        const double turn =
+            type == LB_HINGE_FREE ? get_turn(s, hinge, point->q + q_hinge + q_count - 3, M) : 1.0;
+        for (int i = first; i < hinge + count; ++i) {
+            // parts of a hinge that are measured alike
+            const bool modal = i < hinge, shift = type == LB_HINGE_FREE && i >= hinge + 3;
+            const int from = modal ? i : shift ? hinge + 3 : hinge;
+            const int width = modal ? 1 : type == LB_HINGE_FREE ? 3 : count;
+            const double place = modal   ? fabs(point->q[lb_get_q_offset(model, k) + i - first])
+                                 : shift ? find_largest_part(point->q, q_hinge + q_count - 3, 3)
+                                 : type == LB_HINGE_PRISMATIC || type == LB_HINGE_TRANSLATIONAL
+                                     ? find_largest_part(point->q, q_hinge, q_count)
+                                     : turn;
+            at->way[i] = ulp * place * draw(seed);
+            at->v[i] = point->v[i] + ulp * find_largest_part(point->v, from, width) * draw(seed);
+            at->a[i] = point->a[i] + ulp * find_largest_part(point->a, from, width) * draw(seed);
         }
     }
+    lb_integrate_configuration(model, point->q, at->way, at->q);
+}
+
+static void compare(int n, const double *X, const double *Y, double *error)
+{
+    for (int i = 0; i < n * n; ++i) {
+        error[i] = fmax(error[i], fabs(X[i] - Y[i]));
+    }
+}
+
+// Entries that change by more than an eighth of themselves when the state moves by its last digits
+// are round-off, and zero: what moves without resistance then does so exactly.
+static void clean(int n, const double *error, double *X)
+{
+    for (int i = 0; i < n * n; ++i) {
+        X[i] = fabs(X[i]) <= 8.0 * error[i] ? 0.0 : X[i];
+    }
+}
+
+// How far K and C are known                                                             (LIN-18)
+//
+//     |dK| = max over s of |K(x + e_s) - K(x)|,   e_s some units in the last place of the state x
+static lb_status find_errors(lb_system *s, const lb_operating_point *point, lb_arena *arena,
+                             look *at, lb_tangent *t)
+{
+    enum { LOOKS = 3 };
+    const int n = s->v_count;
+    lb_tangent other;
+    lb_status status = lb_take_tangent(arena, n, &other);
+    unsigned seed = 12345u;
+    for (int i = 0; i < LOOKS && status >= 0; ++i) {
+        stir(s, point, t->M, &seed, at);
+        status = evaluate(s, point, at, &other);
+        if (status >= 0) {
+            compare(n, t->K, other.K, t->K_error);
+            compare(n, t->C, other.C, t->C_error);
+        }
+    }
+    if (status >= 0) {
+        clean(n, t->K_error, t->K);
+        clean(n, t->C_error, t->C);
+    }
+    return status;
+}
+
+static lb_status take_look(lb_system *s, lb_arena *arena, look *at)
+{
+    const size_t n = (size_t)s->v_count, size = n * n;
+    at->q = lb_take_numbers(arena, (size_t)s->q_count + 5 * n);
+    at->by_q = lb_take_numbers(arena, 2 * size);
+    at->scratch = lb_create_derivative_work(s->model);
+    if (!at->q || !at->by_q || !at->scratch) {
+        return LB_E_MEMORY;
+    }
+    at->v = at->q + s->q_count;
+    at->a = at->v + n;
+    at->way = at->a + n;
+    at->v_b = at->way + n;
+    at->a_b = at->v_b + n;
+    at->by_v = at->by_q + size;
+    return lb_take_carry(arena, s->v_count, &at->carry);
 }
 
 lb_status lb_compute_tangent(lb_system *s, const lb_operating_point *point, lb_tangent *t)
 {
     lb_arena arena = lb_make_arena(NULL);
-    double *load = lb_take_numbers(&arena, (size_t)s->v_count);
-    lb_derivative_work *scratch = lb_create_derivative_work(s->model);
-    lb_status status = load && scratch ? LB_OK : LB_E_MEMORY;
-    status = status < 0
-                 ? status
-                 : lb_compute_inverse_derivatives(s->model, s->work, scratch, point->q, point->v,
-                                                  point->a, load, t->K, t->C, t->M);
-    for (int i = 0; i < s->v_count && status >= 0; ++i) {
-        load[i] = fabs(load[i]);
-    }
-    if (status >= 0 && point->loop_forces) {
-        status = subtract_closure(s, point, scratch, &arena, load, t);
-    }
-    if (status >= 0 && s->force_count > 0) {
-        status = subtract_elements(s, point, scratch, &arena, load, t);
-    }
-    lb_destroy_derivative_work(scratch);
+    const size_t n = (size_t)s->v_count, size = n * n;
+    look at = {0};
+    lb_status status = take_look(s, &arena, &at);
     if (status >= 0) {
-        compute_drift(s->model, point->v, t->N);
-        clean(s, point, load, t);
-        const size_t size = (size_t)s->v_count * (size_t)s->v_count;
-        for (size_t i = 0; i < size && status >= 0; ++i) {
-            if (!isfinite(t->M[i]) || !isfinite(t->C[i]) || !isfinite(t->K[i])) {
-                status = lb_say(s, LB_E_NUMBER,
-                                "linear: a derivative of the forces is not a finite number");
-            }
+        memcpy(at.q, point->q, (size_t)s->q_count * sizeof *at.q);
+        memcpy(at.v, point->v, n * sizeof *at.v);
+        memcpy(at.a, point->a, n * sizeof *at.a);
+        lb_form_carry(s, point, &at.carry);
+        status = evaluate(s, point, &at, t);
+    }
+    for (size_t i = 0; i < size && status >= 0; ++i) {
+        if (!isfinite(t->M[i]) || !isfinite(t->C[i]) || !isfinite(t->K[i])) {
+            status =
+                lb_say(s, LB_E_NUMBER, "linear: a derivative of the forces is not a finite number");
         }
     }
+    if (status >= 0) {
+        compute_drift(s->model, at.v_b, t->N);
+        memset(t->K_error, 0, 2 * size * sizeof *t->K_error);
+        status = find_errors(s, point, &arena, &at, t);
+    }
+    lb_destroy_derivative_work(at.scratch);
     lb_arena_free(&arena);
     return status;
 }

@@ -152,8 +152,8 @@ static lb_status read_desired(lb_part_loader *loader, const lb_place *place,
     if (!function) {
         return LB_E_MEMORY;
     }
-    channel->desired = function;
     const lb_status status = lb_read_function(loader, place, true, function);
+    channel->desired = status == LB_OK ? function : NULL;
     return status == LB_E_MODEL ? LB_OK : status;
 }
 
@@ -204,6 +204,16 @@ static lb_status read_parts(lb_part_loader *loader, const lb_place *place, const
         own[i] = lb_default_channel_options();
         status = read_channel(loader, &at, &own[i]);
     }
+    // a name that cannot be read may be the one that a channel asks for
+    const lb_place given = lb_place_at_key(place, "sensors");
+    bool named = has || !lb_place_exists(&given);
+    for (size_t i = 0; status >= 0 && i < m; ++i) {
+        named = named && sensors[i].name;
+    }
+    for (size_t i = 0; status >= 0 && !named && i < n; ++i) {
+        own[i].position_sensor = NULL;
+        own[i].speed_sensor = NULL;
+    }
     options->sensors = sensors;
     options->sensor_count = (int)m;
     options->channels = own;
@@ -233,12 +243,10 @@ static lb_status read_controller(lb_part_loader *loader, const lb_place *place,
     static const char *const keys[] = {"name",    "rate", "sensors", "actuators",
                                        "shaping", "law",  NULL};
     lb_reader *reader = loader->reader;
-    const int errors = reader->error_count;
     lb_place channels;
-    if (!lb_read_mapping(reader, place, keys)) {
-        return LB_OK;
-    }
+    lb_read_mapping(reader, place, keys);
     lb_read_string(reader, place, "name", LB_REQUIRED, &options->name);
+    options->rate = 1.0;
     lb_read_number(reader, place, "rate", LB_REQUIRED, &options->rate);
     lb_status status = LB_OK;
     if (lb_read_sequence(reader, place, "actuators", LB_REQUIRED, &channels)) {
@@ -248,27 +256,27 @@ static lb_status read_controller(lb_part_loader *loader, const lb_place *place,
     if (lb_place_exists(&shaping)) {
         read_shaping(reader, &shaping, options);
     }
-    // gains are counted by channels
-    if (status < 0 || reader->error_count > errors || options->channel_count == 0) {
-        return status;
-    }
     const lb_place at = lb_place_at_key(place, "law");
-    return lb_read_law(loader, &at, options->channel_count, law);
+    const int errors = reader->error_count;
+    status = status < 0 ? status : lb_read_law(loader, &at, options->channel_count, law);
+    // a law that cannot be read asks for nothing
+    options->law = reader->error_count > errors ? NULL : law;
+    return status;
 }
 
 static lb_status load_controller(lb_simulation *sim, lb_part_loader *loader, const lb_place *place)
 {
     lb_controller_options options = lb_default_controller_options();
     lb_law_options law = lb_default_law_options();
-    const int errors = loader->reader->error_count;
-    options.law = &law;
+    if (lb_place_get_kind(place) != LB_DOC_MAPPING) {
+        lb_reader_fail_type(loader->reader, place, "a mapping");
+        return lb_reserve_controller(sim, NULL);
+    }
     lb_status status = read_controller(loader, place, &options, &law);
     if (status < 0) {
         return status;
     }
-    if (loader->reader->error_count > errors) {
-        return lb_reserve_controller(sim, options.name);
-    }
+    // also after errors of form: it finds those of meaning
     status = lb_add_controller(sim, &options, NULL);
     return status == LB_E_MODEL ? LB_OK : status;
 }

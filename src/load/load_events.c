@@ -103,9 +103,7 @@ static lb_status load_event(lb_simulation *sim, lb_part_loader *loader, const lb
     } else {
         lb_reader_fail(reader, &then, "missing: what shall happen");
     }
-    status = status < 0    ? status
-             : !event.name ? lb_reserve_event(sim, "")
-                           : lb_add_event(sim, &event, NULL);
+    status = status < 0 ? status : lb_add_event(sim, &event, NULL);
     return status == LB_E_MODEL ? LB_OK : status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "forces/forces.h"
 #include "load_parts.h"
+#include "said.h"
 
 static bool find_required(lb_reader *reader, const lb_place *up, const char *key, lb_place *place)
 {
@@ -50,6 +51,10 @@ static void read_limits(lb_reader *reader, const lb_place *place, lb_force_optio
     if (lb_read_numbers(reader, place, "limits", LB_OPTIONAL, 2, given)) {
         o->low = given[0];
         o->high = given[1];
+    } else if (has_key(place, "limits")) {
+        // there are some: keys that need them are right
+        o->low = -1.0;
+        o->high = 1.0;
     }
 }
 
@@ -67,7 +72,7 @@ static void read_between(lb_part_loader *loader, const lb_place *place, lb_force
     for (size_t i = 0; i < 2; ++i) {
         const lb_place node = lb_place_at_index(&list, i);
         if (!lb_read_node_name(loader, &node, &o->between[i])) {
-            return;
+            o->between[i] = (lb_node_name){NULL, NULL}; // the other one is still looked for
         }
     }
 }
@@ -142,6 +147,8 @@ static lb_status read_motion(lb_part_loader *loader, const lb_place *place, lb_f
     if (found != 1) {
         lb_reader_fail(loader->reader, place,
                        "expected exactly one of position, speed, acceleration");
+    }
+    if (found == 0) {
         return LB_OK;
     }
     const lb_place value = lb_place_at_key(place, orders[o->order]);
@@ -221,11 +228,14 @@ static const char *const keys_between[2][8] = {
     [LB_FORCE_SPRING] = {LB_COMMON, "between", "stiffness", "length", NULL},
     [LB_FORCE_DAMPER] = {LB_COMMON, "between", "damping", NULL}};
 
-static lb_status read_force(lb_part_loader *loader, const lb_place *place, lb_force_options *o)
+// `has_type` becomes false if not even the type can be read.
+static lb_status read_force(lb_part_loader *loader, const lb_place *place, lb_force_options *o,
+                            bool *has_type)
 {
     const char *types[LB_FORCE_CALLBACK + 1] = {NULL}; // a file cannot name functions
     lb_reader *reader = loader->reader;
     int type = 0;
+    *has_type = false;
     for (int i = 0; i < LB_FORCE_CALLBACK; ++i) {
         types[i] = lb_get_force_type_name((lb_force_type)i);
     }
@@ -238,6 +248,7 @@ static lb_status read_force(lb_part_loader *loader, const lb_place *place, lb_fo
         return LB_OK;
     }
     o->type = (lb_force_type)type;
+    *has_type = true;
     lb_read_bool(reader, place, "enabled", LB_OPTIONAL, &o->enabled);
     const bool between = type <= LB_FORCE_DAMPER && has_key(place, "between");
     lb_read_mapping(reader, place, between ? keys_between[type] : keys[type]);
@@ -255,12 +266,14 @@ lb_status lb_read_forces(lb_part_loader *loader, lb_forces *forces)
     for (size_t i = 0; status >= 0 && i < lb_place_get_count(&list); ++i) {
         const lb_place place = lb_place_at_index(&list, i);
         lb_force_options options = lb_default_force_options();
-        const int errors = reader->error_count;
+        bool has_type;
         options.name = "";
-        status = read_force(loader, &place, &options);
-        if (status == LB_OK && reader->error_count > errors) {
+        status = read_force(loader, &place, &options, &has_type);
+        if (status == LB_OK && !has_type) {
+            lb_make_vague(reader, options.name);
             status = lb_reserve_force(forces, options.name);
         } else if (status == LB_OK) {
+            // also after errors of form: it finds those of meaning
             const lb_status added = lb_add_force(forces, &options, NULL);
             status = added == LB_E_MODEL ? LB_OK : added; // reported: others may be wrong as well
         }
@@ -276,10 +289,13 @@ lb_status lb_load_forces(const lb_document *document, const lb_model *model,
     const lb_place root = lb_get_document_root(document);
     lb_part_loader loader = {&reader, &root, lb_make_arena(&allocator)};
     const lb_report relay = lb_get_relay(&loader);
+    lb_said said;
+    lb_start_said(&said, &reader, &root);
     lb_status status = lb_create_forces(model, &allocator, &relay, out);
     status = status < 0 ? status : lb_read_forces(&loader, *out);
     status = status == LB_OK && reader.error_count > 0 ? LB_E_MODEL : status;
     lb_end_part_loader(&loader);
+    lb_end_said(&said);
     if (status == LB_OK) {
         lb_set_force_report(*out, report);
     } else {

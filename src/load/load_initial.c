@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "load_keys.h"
+#include "said.h"
 
 // A name for some entries of a hinge's configuration or speeds.
 typedef struct part {
@@ -133,7 +134,11 @@ lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place 
     for (size_t i = 0; i < lb_place_get_count(&initial); ++i) {
         const lb_place at = lb_place_at_pair(&initial, i);
         const int body = lb_find_body(model, lb_place_get_key(&at));
-        if (body < 0) {
+        if (lb_is_vague(reader, lb_place_get_key(&at))) {
+            if (lb_place_get_kind(&at) != LB_DOC_MAPPING) {
+                lb_reader_fail_type(reader, &at, "a mapping");
+            }
+        } else if (body < 0) {
             lb_reader_fail_key(reader, &at, "there is no body '%s'", lb_place_get_key(&at));
         } else {
             load_body(model, reader, &at, body, q, v);

@@ -25,6 +25,9 @@ lb_status lb_load_loop_change(lb_part_loader *loader, const lb_place *place, boo
 /// Warns of loops at ruthless bodies, whose energy is not conserved.
 void lb_warn_of_loops(lb_simulation *sim, lb_reader *reader, const lb_place *root);
 
+/// Warns of chained bodies with clamped modes, and of spin or axial load on bodies without second order.
+void lb_warn_of_modes(lb_simulation *sim, lb_reader *reader, const lb_place *root);
+
 /// Passes on what was reported, with a part of its path left out that the file leaves out, too.
 ///
 /// @param prefix  what is before the part

@@ -19,7 +19,7 @@ static const char *const lqr_keys[] = {"type",          "about",        "positio
 
 // ---- gains ---------------------------------------------------------------------------------------
 
-// One number for all channels, or a list of as many.
+// One number for all channels, or a list of as many. How many there are is 0 if that could not be read.
 static lb_status read_gains(lb_part_loader *loader, const lb_place *law, const char *key,
                             lb_need need, int channel_count, const double **gains)
 {
@@ -28,6 +28,14 @@ static lb_status read_gains(lb_part_loader *loader, const lb_place *law, const c
     double *numbers = lb_arena_take(&loader->scratch, count, sizeof *numbers);
     if (!numbers) {
         return LB_E_MEMORY;
+    }
+    if (lb_place_get_kind(&at) == LB_DOC_SEQUENCE && count == 0) {
+        for (size_t i = 0; i < lb_place_get_count(&at); ++i) {
+            const lb_place entry = lb_place_at_index(&at, i);
+            double ignored;
+            lb_read_number_at(loader->reader, &entry, &ignored);
+        }
+        return LB_OK;
     }
     if (lb_place_get_kind(&at) == LB_DOC_SEQUENCE) {
         if (lb_read_numbers(loader->reader, law, key, need, count, numbers)) {

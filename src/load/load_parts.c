@@ -4,10 +4,12 @@
 
 #include <math.h>
 
+#include "said.h"
+
 static void relay(void *user, const lb_diagnostic *diagnostic)
 {
     const lb_part_loader *loader = user;
-    lb_reader_relay(loader->reader, loader->root, diagnostic);
+    lb_relay_said(loader->reader, loader->root, diagnostic);
 }
 
 lb_report lb_get_relay(lb_part_loader *loader)

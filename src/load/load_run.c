@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "load_keys.h"
+#include "said.h"
 
 // `assemble: true`, or {hold: [crank.angle, ...]}.
 static lb_status load_assemble(lb_simulation *sim, lb_part_loader *loader, const lb_place *run,
@@ -35,13 +36,38 @@ static lb_status load_assemble(lb_simulation *sim, lb_part_loader *loader, const
         names[i] = lb_place_get_string(&entry);
         if (!names[i]) {
             lb_reader_fail_type(reader, &entry, "a body or coordinate, such as crank.angle");
-        } else if (lb_hold_coordinate(sim, names[i], held) < 0) {
+        } else if (!lb_is_vague(reader, names[i]) && lb_hold_coordinate(sim, names[i], held) < 0) {
             lb_reader_fail(reader, &entry, "%s", lb_get_simulation_message(sim));
         }
     }
     o->hold = names;
     o->hold_count = (int)count;
     return LB_OK;
+}
+
+// `absolute: 1.0e-9`, or {modes: 1.0e-9, angles: 1.0e-8, ...}.
+static void load_absolute(lb_reader *reader, const lb_place *inner, lb_run_options *o)
+{
+    static const char *const keys[] = {"modes", "angles",     "lengths", "mode_rates",
+                                       "rates", "velocities", NULL};
+    double *const values[] = {&o->absolute_modes,   &o->absolute_angles,
+                              &o->absolute_lengths, &o->absolute_mode_rates,
+                              &o->absolute_rates,   &o->absolute_velocities};
+    const lb_place at = lb_place_at_key(inner, "absolute");
+    const bool is_mapping = lb_place_get_kind(&at) == LB_DOC_MAPPING;
+    if (is_mapping && !lb_read_mapping(reader, &at, keys)) {
+        return;
+    }
+    for (int i = 0; i < (is_mapping ? 6 : 1); ++i) {
+        const lb_place *from = is_mapping ? &at : inner;
+        const char *key = is_mapping ? keys[i] : "absolute";
+        double *value = is_mapping ? values[i] : &o->absolute_tolerance;
+        const lb_place number = lb_place_at_key(from, key);
+        if (lb_read_number(reader, from, key, LB_OPTIONAL, value) && lb_place_exists(&number) &&
+            !(*value > 0.0)) {
+            lb_reader_fail(reader, &number, "expected a number above 0");
+        }
+    }
 }
 
 static void load_integrator(lb_reader *reader, const lb_place *inner, lb_run_options *o)
@@ -68,10 +94,8 @@ static void load_integrator(lb_reader *reader, const lb_place *inner, lb_run_opt
     }
     lb_read_word(reader, inner, "type", LB_OPTIONAL, lb_integrator_names, &type);
     o->integrator = (lb_integrator)type;
-    if (lb_read_number(reader, inner, "tolerance", LB_OPTIONAL, &o->relative_tolerance)) {
-        o->absolute_tolerance = o->relative_tolerance;
-    }
-    lb_read_number(reader, inner, "absolute", LB_OPTIONAL, &o->absolute_tolerance);
+    lb_read_number(reader, inner, "tolerance", LB_OPTIONAL, &o->relative_tolerance);
+    load_absolute(reader, inner, o);
     lb_read_number(reader, inner, "step", LB_OPTIONAL, &o->step);
     lb_read_number(reader, inner, "max_step", LB_OPTIONAL, &o->max_step);
     lb_read_number(reader, inner, "damping", LB_OPTIONAL, &o->damping);
@@ -81,6 +105,50 @@ static void load_integrator(lb_reader *reader, const lb_place *inner, lb_run_opt
     const lb_place order = lb_place_at_key(inner, "order");
     if (lb_place_exists(&order)) {
         lb_read_integer_at(reader, &order, &o->order);
+    }
+}
+
+// Replaces what is wrong with an option by its default, so that others can be checked.
+static void mend_option(lb_run_options *o, const char *key)
+{
+    const lb_run_options good = lb_default_run_options();
+    const struct {
+        const char *key;
+        void *own;
+        const void *good;
+        size_t size;
+    } options[] = {
+        {"duration", &o->duration, &good.duration, sizeof o->duration},
+        {"interval", &o->interval, &good.interval, sizeof o->interval},
+        {"tolerance", &o->relative_tolerance, &good.relative_tolerance,
+         sizeof o->relative_tolerance},
+        {"absolute", &o->absolute_tolerance, &good.absolute_tolerance,
+         sizeof o->absolute_tolerance},
+        {"step", &o->step, &good.step, sizeof o->step},
+        {"max_step", &o->max_step, &good.max_step, sizeof o->max_step},
+        {"order", &o->order, &good.order, sizeof o->order},
+        {"damping", &o->damping, &good.damping, sizeof o->damping},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
+        if (strcmp(options[i].key, key) == 0) {
+            memcpy(options[i].own, options[i].good, options[i].size);
+            return;
+        }
+    }
+    *o = good; // not from a file
+}
+
+// Reports all options that are wrong.
+static void check_options(lb_reader *reader, const lb_place *run, const lb_place *inner,
+                          const lb_run_options *options)
+{
+    lb_run_options o = *options;
+    const char *key, *wrong;
+    while ((wrong = lb_check_run_options(&o, &key))) {
+        const bool outer = strcmp(key, "duration") == 0 || strcmp(key, "interval") == 0;
+        const lb_place at = lb_place_at_key(outer ? run : inner, key);
+        lb_reader_fail(reader, &at, "%s", wrong);
+        mend_option(&o, key);
     }
 }
 
@@ -102,18 +170,8 @@ static lb_status load(lb_simulation *sim, lb_part_loader *loader, const lb_place
     o.algorithm = (lb_algorithm)algorithm;
     const lb_place inner = lb_place_at_key(run, "integrator");
     load_integrator(reader, &inner, &o);
-    if (status < 0 || reader->error_count > errors) {
-        return status;
-    }
-    const char *key;
-    const char *wrong = lb_check_run_options(&o, &key);
-    if (wrong) {
-        const bool outer = strcmp(key, "duration") == 0 || strcmp(key, "interval") == 0;
-        const lb_place at = lb_place_at_key(outer ? run : &inner, key);
-        lb_reader_fail(reader, &at, "%s", wrong);
-        return LB_OK;
-    }
-    return lb_set_run_options(sim, &o);
+    check_options(reader, run, &inner, &o);
+    return status < 0 || reader->error_count > errors ? status : lb_set_run_options(sim, &o);
 }
 
 lb_status lb_load_run(lb_simulation *sim, lb_reader *reader, const lb_place *root)

@@ -3,10 +3,12 @@
 //
 // The simulation of a document, as a whole.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "forces/forces.h"
 #include "load_keys.h"
+#include "said.h"
 
 void lb_pass_on(const lb_report *report, const lb_diagnostic *diagnostic, const char *prefix,
                 const char *part)
@@ -35,8 +37,46 @@ static lb_status load(lb_simulation *sim, lb_reader *reader, const lb_place *roo
     status = status < 0 ? status : lb_load_loop_motions(sim, reader, root);
     if (status >= 0) {
         lb_warn_of_loops(sim, reader, root);
+        lb_warn_of_modes(sim, reader, root);
     }
     return status < 0 ? status : reader->error_count > 0 ? LB_E_MODEL : LB_OK;
+}
+
+// Loads all, also after errors. `said` has the names of which too little is known.
+static lb_status load_all(lb_reader *reader, const lb_place *root, const lb_model *model,
+                          lb_simulation **simulation)
+{
+    lb_part_loader loader = {reader, root, lb_make_arena(NULL)};
+    const lb_report relay = lb_get_relay(&loader);
+    lb_status status = lb_create_simulation(model, &relay, simulation);
+    if (status >= 0) {
+        // first, since the rest asks for names of forces and signals
+        status = lb_read_forces(&loader, (*simulation)->system.forces);
+        status = status < 0 ? status : load(*simulation, reader, root);
+    }
+    lb_end_part_loader(&loader);
+    return status;
+}
+
+lb_status lb_check_simulation(const lb_document *document, const lb_report *report)
+{
+    lb_reader reader = lb_start_reader(document, report);
+    const lb_place root = lb_get_document_root(document);
+    lb_said *said = malloc(sizeof *said);
+    if (!said) {
+        return LB_E_MEMORY;
+    }
+    lb_start_said(said, &reader, &root);
+    lb_model *model = NULL;
+    lb_simulation *sim = NULL;
+    lb_status status = lb_load_document_sketch(document, lb_add_vague, said, &model);
+    status = status < 0 ? status : load_all(&reader, &root, model, &sim);
+    status = said->no_memory ? LB_E_MEMORY : status;
+    lb_destroy_simulation(sim);
+    lb_destroy_model(model);
+    lb_end_said(said);
+    free(said);
+    return status;
 }
 
 lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
@@ -44,18 +84,17 @@ lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
 {
     lb_reader reader = lb_start_reader(document, report);
     const lb_place root = lb_get_document_root(document);
-    lb_part_loader loader = {&reader, &root, lb_make_arena(NULL)};
-    const lb_report relay = lb_get_relay(&loader);
-    lb_status status = lb_create_simulation(model, &relay, simulation);
-    if (status < 0) {
-        return status;
+    lb_said *said = malloc(sizeof *said);
+    *simulation = NULL;
+    if (!said) {
+        return LB_E_MEMORY;
     }
+    lb_start_said(said, &reader, &root);
+    lb_status status = load_all(&reader, &root, model, simulation);
+    status = said->no_memory ? LB_E_MEMORY : status;
+    lb_end_said(said);
+    free(said);
     lb_simulation *sim = *simulation;
-    // the rest asks for names of forces and signals
-    status = lb_read_forces(&loader, sim->system.forces);
-    status = status == LB_OK && reader.error_count > 0 ? LB_E_MODEL : status;
-    status = status < 0 ? status : load(sim, &reader, &root);
-    lb_end_part_loader(&loader);
     if (status < 0) {
         lb_destroy_simulation(sim);
         *simulation = NULL;

@@ -4,17 +4,28 @@
 // Hinge reactions.
 #include "loop_rows.h"
 
-// What the loops take off: their forces on each body and everything outboard of it, in y.
-static void carry_loop_forces(const lb_model *model, lb_work *work)
+// Loads of the bodies in y become those on each body and everything outboard of it.
+static void carry_loads(const lb_model *model, lb_work *work)
 {
-    lb_collect_loop_forces(model, work, work->loops->force);
-    for (int k = -1; k < model->body_count; ++k) {
-        work->y[k] = work->loops->load[k];
-    }
     for (int k = model->body_count - 1; k >= 0; --k) {
         lb_vec6 *y_p = &work->y[model->bodies[k].parent];
         *y_p = lb_vec6_add(*y_p, lb_pose_carry_force(&work->bodies[k].X, work->y[k]));
     }
+}
+
+// A force on body k, about its frame, as the caller sees it: at O, in the axes of O.
+static lb_vec6 refer_to_hinge(const lb_model *model, const lb_work *work, int k, lb_vec6 f)
+{
+    const lb_body *b = &model->bodies[k];
+    if (b->moving) {
+        // from the frame of the body to O
+        const lb_pose *X = &work->joints[b->joint_index].X_d;
+        const lb_vec3 moment = lb_vec3_sub(f.w, lb_vec3_cross(X->p, f.v));
+        f = lb_vec6_make(lb_mat3_tmul_vec(&X->R, moment), lb_mat3_tmul_vec(&X->R, f.v));
+    }
+    // from the turned O to the caller's: only the axes differ
+    const lb_mat3 *turn = &model->infos[b->listed].turn;
+    return lb_vec6_make(lb_mat3_mul_vec(turn, f.w), lb_mat3_mul_vec(turn, f.v));
 }
 
 lb_status lb_compute_reactions(const lb_model *model, lb_work *work, double *reactions)
@@ -24,26 +35,43 @@ lb_status lb_compute_reactions(const lb_model *model, lb_work *work, double *rea
     }
     const int closed = (work->has & LB_HAS_CLOSED) != 0;
     if (closed) {
-        carry_loop_forces(model, work);
+        // what the loops take off
+        lb_collect_loop_forces(model, work, work->loops->force);
+        for (int k = -1; k < model->body_count; ++k) {
+            work->y[k] = work->loops->load[k];
+        }
+        carry_loads(model, work);
     }
     lb_sweep_forces(model, work);
     for (int k = 0; k < model->body_count; ++k) {
-        const lb_body *b = &model->bodies[k];
         lb_vec6 f = work->bodies[k].z;
         if (closed) {
             f = lb_vec6_sub(f, work->y[k]);
         }
-        if (b->moving) {
-            // from the frame of the body to O
-            const lb_pose *X = &work->joints[b->joint_index].X_d;
-            const lb_vec3 moment = lb_vec3_sub(f.w, lb_vec3_cross(X->p, f.v));
-            f = lb_vec6_make(lb_mat3_tmul_vec(&X->R, moment), lb_mat3_tmul_vec(&X->R, f.v));
-        }
-        // from the turned O to the caller's: only the axes differ
-        const lb_mat3 *turn = &model->infos[b->listed].turn;
-        double *out = reactions + (ptrdiff_t)6 * b->listed;
-        lb_vec3_to(lb_mat3_mul_vec(turn, f.w), out);
-        lb_vec3_to(lb_mat3_mul_vec(turn, f.v), out + 3);
+        f = refer_to_hinge(model, work, k, f);
+        double *out = reactions + (ptrdiff_t)6 * model->bodies[k].listed;
+        lb_vec3_to(f.w, out);
+        lb_vec3_to(f.v, out + 3);
+    }
+    return LB_OK;
+}
+
+lb_status lb_subtract_point_gravity(const lb_model *model, lb_work *work,
+                                    const lb_point_gravity *field, double *reactions)
+{
+    if (lb_need_stage(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    const lb_status status = lb_collect_point_gravity(model, work, field);
+    if (status < 0) {
+        return status;
+    }
+    carry_loads(model, work);
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_vec6 f = refer_to_hinge(model, work, k, work->y[k]);
+        double *out = reactions + (ptrdiff_t)6 * model->bodies[k].listed;
+        lb_vec3_to(lb_vec3_sub(lb_vec3_from(out), f.w), out);
+        lb_vec3_to(lb_vec3_sub(lb_vec3_from(out + 3), f.v), out + 3);
     }
     return LB_OK;
 }

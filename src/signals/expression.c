@@ -191,7 +191,7 @@ lb_status lb_flatten(lb_arena *arena, const lb_terms *terms, int term, lb_expres
         if (status == LB_OK) {
             memcpy(program, f.program, (size_t)f.count * sizeof *program);
             memcpy(signals, terms->signals, (size_t)terms->signal_count * sizeof *signals);
-            *e = (lb_expression){f.stage, f.count, program, signals};
+            *e = (lb_expression){f.stage, f.count, program, signals, terms->signal_count};
             *out = e;
         }
     }

@@ -87,6 +87,7 @@ typedef struct lb_expression {
     int count;
     const lb_instruction *program;
     const lb_signal *signals;
+    int signal_count;
 } lb_expression;
 
 /// A number of one operation; NaN in gives NaN out, also of comparisons.

@@ -14,6 +14,7 @@
 #include "expression.h"
 #include "limber/loops.h"
 #include "scan.h"
+#include "slopes.h"
 
 typedef struct lb_named_signal {
     const char *name;
@@ -32,7 +33,7 @@ struct lb_signals {
 };
 
 static const lb_instruction zero_program = {.op = LB_TERM_NUMBER};
-static const lb_expression zero = {LB_SIGNAL_TIME, 1, &zero_program, NULL};
+static const lb_expression zero = {LB_SIGNAL_TIME, 1, &zero_program, NULL, 0};
 
 // ---- values ------------------------------------------------------------------------------------
 
@@ -71,22 +72,28 @@ static lb_status read_node(const lb_signal *s, const lb_instant *at, double *val
     return LB_OK;
 }
 
+lb_status lb_find_ends(const lb_signal *s, const lb_instant *at, lb_node_motion ends[2])
+{
+    const lb_status status =
+        lb_compute_node_motion(at->model, at->work, s->body, s->node, &ends[0]);
+    return status != LB_OK ? status
+                           : lb_compute_node_motion(at->model, at->work, s->other_body,
+                                                    s->other_node, &ends[1]);
+}
+
 // The distance d = |x_b - x_a|, or its rate (x_b - x_a) . (v_b - v_a) / d, zero where d is.
 static lb_status read_distance(const lb_signal *s, const lb_instant *at, double *value)
 {
-    lb_node_motion a, b;
-    lb_status status = lb_compute_node_motion(at->model, at->work, s->body, s->node, &a);
-    if (status == LB_OK) {
-        status = lb_compute_node_motion(at->model, at->work, s->other_body, s->other_node, &b);
-    }
+    lb_node_motion ends[2];
+    const lb_status status = lb_find_ends(s, at, ends);
     if (status != LB_OK) {
         return status;
     }
     double square = 0.0, product = 0.0;
     for (int i = 0; i < 3; ++i) {
-        const double x = b.position[i] - a.position[i];
+        const double x = ends[1].position[i] - ends[0].position[i];
         square += x * x;
-        product += x * (b.velocity[3 + i] - a.velocity[3 + i]);
+        product += x * (ends[1].velocity[3 + i] - ends[0].velocity[3 + i]);
     }
     const double d = sqrt(square);
     *value = s->kind == LB_SIGNAL_DISTANCE ? d : d > 0 ? product / d : 0.0;
@@ -249,6 +256,12 @@ int lb_find_signal(const lb_signals *signals, const char *name)
 lb_signal_stage lb_get_named_stage(const lb_signals *signals, int index)
 {
     return signals->entries[index].stage;
+}
+
+const lb_expression *lb_get_named_expression(const lb_signals *signals, int index)
+{
+    const lb_named_signal *named = &signals->entries[index];
+    return named->callback ? NULL : named->expression;
 }
 
 void lb_set_signal_report(lb_signals *signals, const lb_report *report)

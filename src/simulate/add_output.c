@@ -18,21 +18,6 @@ static bool find_node(const lb_model *model, const char *text, int *body, int *n
            (lb_scan_read_node(&scan, &scope, body, node) && !scan.text[scan.at]);
 }
 
-void lb_check_reactions(lb_simulation *sim)
-{
-    const lb_forces *forces = sim->system.forces;
-    char where[64];
-    snprintf(where, sizeof where, "outputs[%d]", sim->reactions_at);
-    for (; sim->with_reactions && sim->reactions_forces < lb_get_force_count(forces);
-         ++sim->reactions_forces) {
-        if (lb_get_force_type(forces, sim->reactions_forces) == LB_FORCE_GRAVITY_POINT) {
-            lb_complain(&sim->faults, LB_SEVERITY_ERROR, where, "",
-                        "reactions leave out force '%s', gravity-point",
-                        lb_get_force_name(forces, sim->reactions_forces));
-        }
-    }
-}
-
 lb_status lb_add_output(lb_simulation *sim, const char *text)
 {
     const int errors = sim->faults.error_count;
@@ -40,10 +25,9 @@ lb_status lb_add_output(lb_simulation *sim, const char *text)
         return LB_E_ARGUMENT;
     }
     if (strcmp(text, "reactions") == 0) {
-        sim->reactions_at = sim->output_number++;
+        ++sim->output_number;
         sim->with_reactions = true;
-        lb_check_reactions(sim);
-        return sim->faults.error_count > errors ? LB_E_MODEL : LB_OK;
+        return LB_OK;
     }
     lb_output *outputs = lb_arena_grow(&sim->arena, sim->outputs, sim->output_count,
                                        &sim->output_capacity, sizeof *outputs);

@@ -13,6 +13,22 @@
 // So many events without time moving on are a trap (two events that undo each other).
 enum { CROWDED_MAX = 100 };
 
+// Whether an event is a time: `when: t`.
+static bool has_known_time(const lb_event *event)
+{
+    return !event->level && event->signal.kind == LB_SIGNAL_T;
+}
+
+void lb_find_event_times(lb_simulation *sim)
+{
+    for (int i = 0; i < sim->flow.event_count; ++i) {
+        const lb_event *event = &sim->events[i];
+        const bool comes =
+            has_known_time(event) && event->direction >= 0 && event->value > sim->flow.t;
+        sim->flow.times[i] = comes ? event->value : INFINITY;
+    }
+}
+
 lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y, double *levels)
 {
     lb_system *s = &sim->system;
@@ -34,8 +50,8 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
         if (status >= 0 && !isfinite(value)) {
             status = LB_E_NUMBER;
         }
-        // an event that shall not come again stays on one side
-        levels[i] = sim->flow.spent[i] ? 1.0 : value - event->value;
+        // an event that shall not come again, or whose time is known, stays on one side
+        levels[i] = sim->flow.spent[i] || has_known_time(event) ? 1.0 : value - event->value;
         if (status < 0) {
             s->trouble =
                 lb_say(s, status, "t = %.9g s: the signal of event '%s' %s", t, event->name,

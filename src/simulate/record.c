@@ -4,6 +4,7 @@
 // The recorder: rows into blocks, blocks into the file, and then counted.
 #define _POSIX_C_SOURCE 200809L
 #include "record.h"
+#include "base/dense.h"
 
 #include <errno.h>
 #include <math.h>
@@ -44,6 +45,9 @@ struct lb_recorder {
     // books
     bool has_first;
     double first[2], last[2], first_momentum[6], last_momentum[6], scale;
+    double first_velocity[3]; // of the centre of mass
+    double own_energy;
+    lb_largest largest;
 };
 
 static double get_wall_time(void)
@@ -62,14 +66,31 @@ static lb_status fail(lb_simulation *sim, const lb_recorder *r, const char *what
 static void write_options(const lb_simulation *sim, lb_recorder *r)
 {
     const lb_run_options *o = &sim->flow.options;
+    const double kinds[] = {o->absolute_modes,      o->absolute_angles, o->absolute_lengths,
+                            o->absolute_mode_rates, o->absolute_rates,  o->absolute_velocities};
+    static const char *const names[] = {"modes",      "angles", "lengths",
+                                        "mode_rates", "rates",  "velocities"};
+    char absolute[256] = "", by_kind[200] = "";
+    for (int i = 0; i < 6; ++i) {
+        const size_t used = strlen(by_kind);
+        if (kinds[i] > 0.0) {
+            snprintf(by_kind + used, sizeof by_kind - used, "%s%s: %.17g", used > 0 ? ", " : "",
+                     names[i], kinds[i]);
+        }
+    }
+    if (by_kind[0]) {
+        snprintf(absolute, sizeof absolute, "    absolute: {%s}\n", by_kind);
+    } else if (o->absolute_tolerance > 0.0) {
+        snprintf(absolute, sizeof absolute, "    absolute: %.17g\n", o->absolute_tolerance);
+    }
     snprintf(r->options, sizeof r->options,
              "run:\n  duration: %.17g\n  interval: %.17g\n  algorithm: %s\n  integrator:\n"
              "    type: %s\n"
-             "    tolerance: %.17g\n    absolute: %.17g\n    step: %.17g\n    max_step: %.17g\n"
+             "    tolerance: %.17g\n%s    step: %.17g\n    max_step: %.17g\n"
              "    order: %d\n    damping: %.17g\n    stop_at_outputs: %s\n",
              o->duration, o->interval, lb_get_algorithm_name(o->algorithm),
-             lb_get_integrator_name(o->integrator), o->relative_tolerance, o->absolute_tolerance,
-             o->step, o->max_step, o->order, o->damping, o->stop_at_outputs ? "true" : "false");
+             lb_get_integrator_name(o->integrator), o->relative_tolerance, absolute, o->step,
+             o->max_step, o->order, o->damping, o->stop_at_outputs ? "true" : "false");
     lb_use_plain_point(r->options);
 }
 
@@ -172,6 +193,26 @@ long lb_get_recorded_rows(const lb_recorder *r)
 
 // ---- rows ----------------------------------------------------------------------------------------
 
+// The motion's own energy: what is kinetic without the motion of the whole at the start, what potential
+// energy has changed by, and work.
+static void keep_own_books(lb_recorder *r, const double *energy, const double *momentum)
+{
+    double carried = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        carried += (momentum[i] - 0.5 * r->first_momentum[i]) * r->first_velocity[i];
+    }
+    const double kinetic = energy[LB_ENERGY_KINETIC];
+    r->largest.kinetic = fmax(r->largest.kinetic, fmin(kinetic, fmax(kinetic - carried, 0.0)));
+    r->own_energy = fmax(r->own_energy, r->largest.kinetic);
+    r->own_energy =
+        fmax(r->own_energy, fabs(energy[LB_ENERGY_POTENTIAL] - r->first[LB_ENERGY_POTENTIAL]));
+    const double *com = momentum - 6;
+    r->largest.linear = fmax(r->largest.linear, lb_compute_norm(3, momentum));
+    r->largest.angular = fmax(r->largest.angular, lb_compute_norm(3, momentum + 3));
+    r->largest.distance = fmax(r->largest.distance, lb_compute_norm(3, com));
+    r->largest.speed = fmax(r->largest.speed, lb_compute_norm(3, com + 3));
+}
+
 static void keep_books(lb_simulation *sim, lb_recorder *r, double *const *rows)
 {
     const double *energy = rows[LB_TABLE_ENERGY], *momentum = rows[LB_TABLE_MOMENTUM] + 6;
@@ -179,6 +220,7 @@ static void keep_books(lb_simulation *sim, lb_recorder *r, double *const *rows)
         r->has_first = true;
         memcpy(r->first, energy, sizeof r->first);
         memcpy(r->first_momentum, momentum, sizeof r->first_momentum);
+        memcpy(r->first_velocity, momentum - 3, sizeof r->first_velocity);
     }
     memcpy(r->last, energy, sizeof r->last);
     memcpy(r->last_momentum, momentum, sizeof r->last_momentum);
@@ -186,7 +228,9 @@ static void keep_books(lb_simulation *sim, lb_recorder *r, double *const *rows)
     r->scale = fmax(r->scale, fabs(energy[LB_ENERGY_POTENTIAL] - r->first[LB_ENERGY_POTENTIAL]));
     for (int i = 0; i < sim->system.work_count; ++i) {
         r->scale = fmax(r->scale, fabs(rows[LB_TABLE_WORK][i]));
+        r->own_energy = fmax(r->own_energy, fabs(rows[LB_TABLE_WORK][i]));
     }
+    keep_own_books(r, energy, momentum);
 }
 
 lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
@@ -532,7 +576,9 @@ void lb_get_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audi
     audit->energy_end = r->last[LB_ENERGY_KINETIC] + r->last[LB_ENERGY_POTENTIAL];
     audit->work_forces = 0.0;
     for (int i = 0; i < s->force_count; ++i) {
-        audit->work_forces += w[i];
+        // that of motions is among the drives
+        const bool drives = lb_get_force_type(s->forces, i) == LB_FORCE_MOTION;
+        audit->work_forces += drives ? 0.0 : w[i];
     }
     audit->work_drives = others[LB_WORK_DRIVES];
     audit->work_damping = others[LB_WORK_DAMPING];
@@ -549,4 +595,10 @@ void lb_get_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audi
     audit->linear_change = get_distance(r->last_momentum, r->first_momentum);
     audit->angular_change = get_distance(r->last_momentum + 3, r->first_momentum + 3);
     audit->rows = (double)lb_get_recorded_rows(r);
+    audit->motion_energy = r->own_energy;
+}
+
+void lb_judge_books(const lb_simulation *sim, const lb_recorder *r, lb_audit *audit)
+{
+    lb_set_audit_bounds(sim, &r->largest, audit);
 }

@@ -29,4 +29,20 @@ long lb_get_recorded_rows(const lb_recorder *recorder);
 /// Books for the audit so far.
 void lb_get_books(const lb_simulation *sim, const lb_recorder *recorder, lb_audit *audit);
 
+// ---- verdict.c ---------------------------------------------------------------------------------
+
+/// Largest values of a run.
+typedef struct lb_largest {
+    double kinetic;         ///< energy of the motion's own, J
+    double linear, angular; ///< momentum, N s, N m s
+    double distance, speed; ///< of the centre of mass, m, m/s
+} lb_largest;
+
+/// Sets how far energy and momentum of an audit, which is complete otherwise, may be off; NaN where they
+/// are not expected to be kept.
+void lb_set_audit_bounds(const lb_simulation *sim, const lb_largest *largest, lb_audit *audit);
+
+/// Sets those of a recording.
+void lb_judge_books(const lb_simulation *sim, const lb_recorder *recorder, lb_audit *audit);
+
 #endif // LB_RECORD_H

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reactions of a run. Those of the core balance the motion of everything outboard; what acts there on
-// nodes from outside takes its share:
+// nodes and bodies from outside takes its share:
 //
 //     f(k) = f_motion(k) - sum over loads outboard of k, each carried to O of k
 #include "forces/forces.h"
@@ -42,6 +42,12 @@ static lb_status get_world_load(lb_system *s, const lb_node_force *load, lb_vec6
 lb_status lb_compute_all_reactions(lb_system *s, double *reactions)
 {
     lb_status status = lb_compute_reactions(s->model, s->work, reactions);
+    for (int i = 0; status >= 0 && i < s->forces->count; ++i) {
+        const lb_force *force = &s->forces->forces[i];
+        if (force->enabled && force->type == LB_FORCE_GRAVITY_POINT) {
+            status = lb_subtract_point_gravity(s->model, s->work, &force->gravity, reactions);
+        }
+    }
     const int count = count_loads(s->forces);
     for (int i = 0; status >= 0 && i < count; ++i) {
         const lb_node_force *load = &s->forces->loads[i];

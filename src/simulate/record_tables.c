@@ -22,7 +22,7 @@ static const char *const notes[LB_TABLE_COUNT] = {
     [LB_TABLE_A] = "time derivatives of v",
     [LB_TABLE_ENERGY] = "J: kinetic; potential of uniform gravity and of deformation; stored in "
                         "force elements",
-    [LB_TABLE_WORK] = "J done on the system since t = 0 by each force, by motion-driven hinges, by "
+    [LB_TABLE_WORK] = "J done on the system since t = 0 by each force, by all motions together, by "
                       "modal damping, by locking",
     [LB_TABLE_MOMENTUM] =
         "world axes: centre of mass in m, its velocity in m/s, linear momentum in "

@@ -52,6 +52,7 @@ static void make_audit(const lb_simulation *sim, lb_audit *audit)
     audit->jacobians = (double)sim->system.jacobian_count;
     audit->fallbacks = (double)sim->system.fallback_count;
     audit->events = (double)sim->events_met;
+    lb_judge_books(sim, sim->recorder, audit);
 }
 
 // From output to output, to the end or to what ends it earlier.

@@ -34,7 +34,6 @@ void lb_init_run_options(lb_run_options *options, size_t size)
                                      .interval = 0.01,
                                      .integrator = LB_INTEGRATOR_ADAMS,
                                      .relative_tolerance = 1e-8,
-                                     .absolute_tolerance = 1e-8,
                                      .step = 1e-3,
                                      .damping = 0.8};
     lb_set_sized(&defaults, sizeof defaults, options, size);
@@ -64,8 +63,13 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
         return "expected a number from 1e-15 to 0.1";
     }
     *key = "absolute";
-    if (!(o->absolute_tolerance > 0.0 && o->absolute_tolerance <= 1e6)) {
-        return "expected a number above 0";
+    const double absolute[] = {o->absolute_tolerance, o->absolute_modes,      o->absolute_angles,
+                               o->absolute_lengths,   o->absolute_mode_rates, o->absolute_rates,
+                               o->absolute_velocities};
+    for (size_t i = 0; i < sizeof absolute / sizeof absolute[0]; ++i) {
+        if (!(absolute[i] >= 0.0 && absolute[i] <= 1e6)) {
+            return "expected a number above 0";
+        }
     }
     *key = "step";
     if (!(o->step > 0.0 && o->step <= 1e6)) {

@@ -98,14 +98,15 @@ static lb_status take_memory(lb_simulation *sim)
     flow->levels = lb_take_numbers(&sim->arena, count);
     flow->directions = lb_arena_take(&sim->arena, count, sizeof *flow->directions);
     flow->spent = lb_arena_take(&sim->arena, count, 1);
+    flow->times = lb_take_numbers(&sim->arena, count);
     if (!flow->y || !sim->last_y || !flow->found || !flow->levels || !flow->directions ||
-        !flow->spent) {
+        !flow->spent || !flow->times) {
         return LB_E_MEMORY;
     }
     for (int i = 0; i < flow->event_count; ++i) {
         flow->directions[i] = sim->events[i].direction;
     }
-    return LB_OK;
+    return lb_take_ranges(sim);
 }
 
 lb_status lb_complete_simulation(lb_simulation *sim)
@@ -115,7 +116,6 @@ lb_status lb_complete_simulation(lb_simulation *sim)
         return status;
     }
     lb_check_loop_changes(sim);
-    lb_check_reactions(sim);
     status = lb_complete_forces(sim->system.forces);
     const int faults = sim->faults.error_count + sim->system.forces->faults.error_count +
                        lb_count_signal_faults(sim->system.forces->signals);
@@ -182,6 +182,9 @@ lb_status lb_start_simulation(lb_simulation *sim)
     if (sim->started) {
         return lb_say(s, LB_E_ARGUMENT, "the simulation has been started already");
     }
+    if (sim->is_moment) {
+        return lb_say(s, LB_E_ARGUMENT, "a simulation at a moment of a run cannot be started");
+    }
     lb_status status = lb_complete_simulation(sim);
     status = status < 0 || sim->resumed ? status : lb_close_initial(sim);
     if (status < 0) {
@@ -204,6 +207,7 @@ lb_status lb_start_simulation(lb_simulation *sim)
     status = sim->resumed ? LB_OK : lb_project_output(&sim->system, sim->flow.t, sim->flow.y);
     status = status < 0 || !sim->sampler ? status : sim->sampler->start(sim);
     sim->started = true;
+    lb_find_event_times(sim);
     find_break(sim);
     status = status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
     if (status < 0) {
@@ -212,6 +216,7 @@ lb_status lb_start_simulation(lb_simulation *sim)
     sim->flow.stepper =
         lb_is_fixed_step(sim->flow.options.integrator) ? &lb_fixed_stepper : &lb_adaptive_stepper;
     status = sim->flow.stepper->start(&sim->flow);
+    lb_watch_ranges(sim, sim->flow.t, sim->flow.y);
     return status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
 }
 
@@ -229,11 +234,9 @@ static lb_status pass_break(void *user)
 // How far the state that is handed out is from y, in units of the tolerance.
 static double get_drift(const lb_simulation *sim, const double *y)
 {
-    const lb_run_options *o = &sim->flow.options;
     double worst = 0.0;
     for (int i = 0; i < sim->system.q_count + sim->system.v_count; ++i) {
-        const double scale = o->relative_tolerance * fabs(sim->flow.y[i]) + o->absolute_tolerance;
-        worst = fmax(worst, fabs(sim->flow.y[i] - y[i]) / scale);
+        worst = fmax(worst, fabs(sim->flow.y[i] - y[i]) / sim->flow.tolerance[i]);
     }
     return worst;
 }
@@ -287,6 +290,7 @@ lb_status lb_advance_simulation(lb_simulation *sim, double t)
     status = restart ? sim->flow.stepper->restart(&sim->flow) : status;
     // accelerations and the like of the state that is handed out
     status = status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
+    lb_watch_ranges(sim, sim->flow.t, sim->flow.y);
     if (status >= 0 && news > 0 && sim->recorder) {
         status = lb_record_events(sim, sim->recorder);
     }

@@ -94,14 +94,16 @@ struct lb_simulation {
     int output_count, output_capacity;
     int output_number; ///< outputs that were asked for, "reactions" included
     bool with_reactions;
-    int reactions_at;             ///< which of them that is
-    int reactions_forces;         ///< forces that have been looked at for it
     unsigned char *assemble_held; ///< per speed: it stays, as `hold` of the run options says
     const lb_sampler *sampler;    ///< NULL for none
     lb_control *control;          ///< of the sampler
 
+    struct lb_range *ranges; ///< range_count of them: one per body with modes
+    int range_count;
+
     bool started;
     bool resumed;                       ///< t and y are those of a run that is taken up again
+    bool is_moment;                     ///< state and switches are those of a moment of a run
     double *memory;                     ///< what its sampler remembered; NULL for nothing
     lb_recorder *recorder;              ///< NULL for none
     double wall_start, processor_start; ///< of the recording, s
@@ -137,10 +139,22 @@ lb_faults lb_hear_faults(lb_simulation *sim);
 /// are counted as in the file and its name is known.
 lb_status lb_reserve_event(lb_simulation *sim, const char *name);
 
-// ---- add_output.c ------------------------------------------------------------------------------
+// ---- range.c -----------------------------------------------------------------------------------
 
-/// Complains of forces that are no part of the reactions, if those are asked for.
-void lb_check_reactions(lb_simulation *sim);
+/// Turn of a node, and displacement as a part of the size of the body, up to which modes with second
+/// order describe a body to a few per cent. Theory: (FLX-14).
+#define LB_MODAL_RANGE 0.25
+
+typedef struct lb_range lb_range;
+
+/// Takes memory for watching the bodies with modes.
+lb_status lb_take_ranges(lb_simulation *sim);
+
+/// Warns of bodies that are deformed beyond their range, each once. O(modes^2) per body; does not
+/// allocate.
+///
+/// @param t  negative for an equilibrium
+void lb_watch_ranges(lb_simulation *sim, double t, const double *q);
 
 // ---- add_loop_change.c -------------------------------------------------------------------------
 
@@ -154,6 +168,9 @@ lb_status lb_add_loop_change(lb_simulation *sim, const char *where, const lb_act
 void lb_check_loop_changes(lb_simulation *sim);
 
 // ---- events.c ----------------------------------------------------------------------------------
+
+/// Sets the times of events on `t` that are still to come.
+void lb_find_event_times(lb_simulation *sim);
 
 /// Signal less value of every event at a state.
 lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y, double *levels);

@@ -23,6 +23,20 @@ static double *get_books(lb_simulation *sim)
     return sim->flow.y + s->q_count + s->v_count + s->force_count;
 }
 
+// What each motion does in an impulse: u' mu at its hinge, with impulses mu.
+static void book_motions(lb_simulation *sim, const double *impulses)
+{
+    const lb_system *s = &sim->system;
+    double *work = sim->flow.y + s->q_count + s->v_count;
+    for (int k = 0; k < s->body_count; ++k) {
+        const int motion = s->locked[k] ? -1 : lb_find_motion(s, k);
+        const int first = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
+        for (int i = first; motion >= 0 && i < first + lb_get_hinge_v_count(s->model, k); ++i) {
+            work[motion] += s->v[i] * impulses[i];
+        }
+    }
+}
+
 // Speeds jump so that they agree with the loops that hold and with a hinge that stops; driven hinges
 // have those of their motion, hinges that are locked already stay so. What is lost and what drives do is
 // booked apart.
@@ -38,11 +52,12 @@ static lb_status strike(lb_simulation *sim, int loss)
     lb_status status = lb_set_driven_state(s->forces, s->model, sim->flow.t, sim->flow.y, s->v);
     status = status < 0 ? status
                         : lb_compute_driven_impulse(s->model, s->work, sim->flow.y, v, s->driven,
-                                                    s->v, NULL, NULL, &energy);
+                                                    s->v, NULL, s->tau, &energy);
     if (status >= 0) {
         double *books = get_books(sim);
         books[loss] -= energy.loss;
         books[LB_WORK_DRIVES] += energy.drives;
+        book_motions(sim, s->tau);
         if (s->closure) {
             books[LB_WORK_LOOPS] += energy.loops;
         }

@@ -3,6 +3,7 @@
 //
 // Entries of an audit by number and by name.
 #include <math.h>
+#include <string.h>
 
 #include "base/sized.h"
 #include "record_file.h"
@@ -32,7 +33,11 @@ static const char *const audit_names[LB_AUDIT_ENTRIES] = {"time",
                                                           "work_projection",
                                                           "closure_error",
                                                           "closure_speed_error",
-                                                          "fallbacks"};
+                                                          "fallbacks",
+                                                          "motion_energy",
+                                                          "energy_bound",
+                                                          "linear_bound",
+                                                          "angular_bound"};
 
 // a caller must have room for the first entry at least
 enum { SMALLEST = offsetof(lb_audit, time) + sizeof(double) };
@@ -79,4 +84,39 @@ lb_status lb_check_audit_size(const lb_audit *audit)
 lb_status lb_give_audit(const lb_audit *audit, lb_audit *out)
 {
     return lb_give_sized(audit, sizeof *audit, SMALLEST, out);
+}
+
+// Whether an entry exceeds its bound; `judged` becomes true if there is one.
+static bool exceeds(double value, double bound, bool *judged)
+{
+    *judged = *judged || !isnan(bound);
+    return !isnan(bound) && !(fabs(value) <= bound);
+}
+
+lb_verdict lb_judge_audit(const lb_audit *given)
+{
+    lb_audit audit;
+    lb_clear_audit(&audit);
+    bool judged = false;
+    const size_t size = given->size < sizeof audit ? given->size : sizeof audit;
+    memcpy(&audit, given, size);
+    const bool energy = exceeds(audit.energy_error, audit.energy_bound, &judged);
+    const bool linear = exceeds(audit.linear_change, audit.linear_bound, &judged);
+    const bool angular = exceeds(audit.angular_change, audit.angular_bound, &judged);
+    return !judged                         ? LB_VERDICT_NONE
+           : energy && (linear || angular) ? LB_VERDICT_BOTH
+           : energy                        ? LB_VERDICT_ENERGY
+           : linear || angular             ? LB_VERDICT_MOMENTUM
+                                           : LB_VERDICT_KEPT;
+}
+
+const char *lb_get_verdict_text(lb_verdict verdict)
+{
+    static const char *const texts[] = {
+        "kept: nothing is off by more than the tolerance explains",
+        "energy is off by more than the tolerance explains",
+        "momentum is off by more than the tolerance explains",
+        "energy and momentum are off by more than the tolerance explains",
+        "none: the model is not expected to keep energy or momentum"};
+    return (unsigned)verdict <= LB_VERDICT_NONE ? texts[verdict] : "?";
 }

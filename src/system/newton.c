@@ -8,6 +8,7 @@
 #include "base/dense.h"
 #include "base/rotation.h"
 #include "closure.h"
+#include "derivatives/shown_nodes.h"
 #include "forces/forces.h"
 #include "limber/spatial.h"
 #include "newton_loops.h"
@@ -15,7 +16,9 @@
 lb_status lb_create_newton(lb_system *s, lb_newton **out)
 {
     *out = NULL;
-    if (!lb_has_analytic_derivatives(s->model)) {
+    // the errors of loops at ruthless bodies change with the modes by less than J says: (NEW-3) does not
+    // hold
+    if (s->closure && lb_has_ruthless_modes(s->model)) {
         return LB_OK;
     }
     const size_t n = (size_t)s->v_count, rows = (size_t)s->force_count * n;
@@ -43,9 +46,10 @@ lb_status lb_create_newton(lb_system *s, lb_newton **out)
     m->q = m->drive + n;
     m->pivot = lb_arena_take(s->arena, n, sizeof *m->pivot);
     m->held = lb_arena_take(s->arena, n, 1);
+    m->motions = lb_arena_take(s->arena, n, sizeof *m->motions);
     m->given_q = lb_arena_take(s->arena, n, 1);
     m->given_v = lb_arena_take(s->arena, n, 1);
-    if (!m->pivot || !m->held || !m->given_q || !m->given_v) {
+    if (!m->pivot || !m->held || !m->motions || !m->given_q || !m->given_v) {
         return LB_E_MEMORY;
     }
     const lb_status status = s->closure ? lb_create_newton_loops(m) : LB_OK;
@@ -96,7 +100,9 @@ lb_status lb_differentiate_system(lb_newton *m, double t)
     }
     for (int k = 0; k < s->body_count; ++k) {
         const int first = lb_get_v_offset(s->model, k), modes = lb_get_mode_count(s->model, k);
+        const int motion = lb_find_motion(s, k);
         for (int i = 0; i < modes + lb_get_hinge_v_count(s->model, k); ++i) {
+            m->motions[first + i] = i >= modes ? motion : -1;
             m->held[first + i] = i >= modes && s->any_driven && s->driven[k];
             m->given_v[first + i] |= i >= modes && s->locked[k];
             m->drive[first + i] = s->tau[first + i] - s->tau_forces[first + i];
@@ -438,7 +444,11 @@ static void solve_work(lb_newton *m, const double *b, const double *b_v, const d
         for (ptrdiff_t j = 0; j < entries; ++j) {
             change -= m->loops->J[j * n + i] * force[j];
         }
-        drives += change * m->v[i] + (m->given_v[i] ? 0.0 : gamma * m->drive[i] * dv[i]);
+        const double power = change * m->v[i] + (m->given_v[i] ? 0.0 : gamma * m->drive[i] * dv[i]);
+        drives += power;
+        if (m->motions[i] >= 0) {
+            x[m->motions[i]] += power;
+        }
     }
     for (int k = 0; k < s->body_count; ++k) {
         const int first = lb_get_v_offset(s->model, k), count = lb_get_mode_count(s->model, k);

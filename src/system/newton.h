@@ -27,13 +27,14 @@ typedef struct lb_newton {
     int *pivot;
     double *q, *v, *drive;            ///< where they were taken; what the drives supplied there
     unsigned char *held;              ///< a flag a speed: driven or locked there
+    int *motions;                     ///< per speed: the force that drives it, or -1
     unsigned char *given_q, *given_v; ///< likewise: coordinate, speed follow time and not the state
     double gamma;                     ///< that S was made with
 } lb_newton;
 
 /// Memory of the system for all this.
 ///
-/// @param newton  out: NULL where the model has no analytic derivatives
+/// @param newton  out: NULL with loops and ruthless bodies
 lb_status lb_create_newton(lb_system *system, lb_newton **newton);
 
 /// M, K, D and the power rows at the state that the last lb_evaluate_system left in the system.

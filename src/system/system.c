@@ -10,6 +10,7 @@
 
 #include "base/dense.h"
 #include "closure.h"
+#include "forces/forces.h"
 #include "limber/loops.h"
 #include "model/layout.h"
 
@@ -143,6 +144,17 @@ static void hold_locked(lb_system *s)
     }
 }
 
+int lb_find_motion(const lb_system *s, int body)
+{
+    for (int i = 0; i < s->force_count; ++i) {
+        const lb_force *force = &s->forces->forces[i];
+        if (force->type == LB_FORCE_MOTION && force->enabled && force->body == body) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 // Power of each force, of the drives and of modal damping, from what the evaluation left.
 static void compute_power(lb_system *s)
 {
@@ -153,9 +165,14 @@ static void compute_power(lb_system *s)
     for (int k = 0; k < s->body_count; ++k) {
         const int modes = lb_get_v_offset(s->model, k), mode_count = lb_get_mode_count(s->model, k);
         if (s->any_driven && s->driven[k]) {
+            const int motion = lb_find_motion(s, k);
             for (int i = 0; i < lb_get_hinge_v_count(s->model, k); ++i) {
                 const int at = modes + mode_count + i;
-                drives += (s->tau[at] - s->tau_forces[at]) * s->v[at];
+                const double power = (s->tau[at] - s->tau_forces[at]) * s->v[at];
+                drives += power;
+                if (motion >= 0) {
+                    s->power[motion] += power;
+                }
             }
         }
         if (s->damping_at[k] >= 0) {

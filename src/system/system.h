@@ -110,4 +110,7 @@ void lb_name_coordinate(const lb_model *model, int entry, bool speed, char name[
 lb_status lb_say(lb_system *system, lb_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// The enabled motion that drives the hinge of a body, or -1.
+int lb_find_motion(const lb_system *system, int body);
+
 #endif // LB_SYSTEM_H

@@ -56,10 +56,14 @@ lb_status lb_compute_system_motion(const lb_model *model, lb_work *work, lb_syst
     double mass = 0.0;
     lb_vec3 moment = {0, 0, 0};
     lb_vec6 h = lb_vec6_zero();
+    // angular momentum about the first body as well: it may be far from the world's origin
+    const lb_vec3 first = model->body_count > 0 ? work->X_0[0].p : moment;
+    lb_vec3 near = moment, near_moment = moment;
     for (int k = 0; k < model->body_count; ++k) {
         const lb_inertia *M = lb_get_inertia(model, work, k);
         const lb_flex_work *f = lb_get_flex(model, work, k);
         const lb_pose *X = &work->X_0[k];
+        const lb_pose close = {X->R, lb_vec3_sub(X->p, first)};
         lb_vec6 own = lb_inertia_mul(M, work->bodies[k].V);
         for (int r = 0; r < model->bodies[k].mode_count; ++r) {
             own = lb_vec6_axpy(own, f->eta_dot[r], f->M_rf[r]);
@@ -67,6 +71,9 @@ lb_status lb_compute_system_motion(const lb_model *model, lb_work *work, lb_syst
         mass += M->m;
         moment = lb_vec3_add(moment, lb_vec3_axpy(lb_mat3_mul_vec(&X->R, M->h), M->m, X->p));
         h = lb_vec6_add(h, lb_pose_carry_force(X, own));
+        near = lb_vec3_add(near, lb_pose_carry_force(&close, own).w);
+        near_moment =
+            lb_vec3_add(near_moment, lb_vec3_axpy(lb_mat3_mul_vec(&X->R, M->h), M->m, close.p));
     }
     const double inverse = mass > 0 ? 1.0 / mass : 0.0;
     const lb_vec3 c = lb_vec3_scale(inverse, moment);
@@ -75,6 +82,7 @@ lb_status lb_compute_system_motion(const lb_model *model, lb_work *work, lb_syst
     lb_vec3_to(lb_vec3_scale(inverse, h.v), motion->com_velocity);
     lb_vec3_to(h.v, motion->linear);
     lb_vec3_to(h.w, motion->angular_world);
-    lb_vec3_to(lb_vec3_sub(h.w, lb_vec3_cross(c, h.v)), motion->angular);
+    const lb_vec3 arm = lb_vec3_scale(inverse, near_moment);
+    lb_vec3_to(lb_vec3_sub(near, lb_vec3_cross(arm, h.v)), motion->angular);
     return LB_OK;
 }

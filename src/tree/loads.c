@@ -94,35 +94,153 @@ lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
     return LB_OK;
 }
 
+// The field of a point mass where one body is, in the axes of the body.
+typedef struct field_here {
+    lb_vec3 e;   // from the point mass to the centre of mass, of unit length
+    double d;    // the distance between them
+    double mu_d; // mu / d
+    lb_vec3 c;   // centre of mass
+    lb_sym3 J;   // inertia about it
+} field_here;
+
+static field_here find_field(const lb_point_gravity *field, const lb_pose *X, const lb_inertia *M)
+{
+    field_here at = {.c = lb_vec3_scale(1.0 / M->m, M->h)};
+    const lb_vec3 from =
+        lb_vec3_sub(lb_vec3_add(X->p, lb_mat3_mul_vec(&X->R, at.c)), lb_vec3_from(field->position));
+    at.J = lb_sym3_add(M->J, lb_sym3_point(-M->m, at.c));
+    const lb_vec3 turned = lb_mat3_tmul_vec(&X->R, from);
+    at.d = lb_vec3_norm(turned);
+    at.mu_d = field->mu / at.d;
+    at.e = lb_vec3_scale(1.0 / at.d, turned);
+    return at;
+}
+
 // The field of a point mass on a body, about the body's centre of mass                  (FRC-9)
 //
 //     U = -mu m / d - mu / (2 d^3) (tr J - 3 e.Je)
 //     F = -mu m e / d^2 - 3 mu / (2 d^4) ((tr J - 5 e.Je) e + 2 J e),   T = 3 mu / d^3  e x J e
 //
-// given     d e  from the point mass to the body's centre of mass, in the axes of the body
-//           J    inertia about the centre of mass
 // computes  (T, F), returns U; the terms with J only where the gradient is wanted
-static double attract(double mu, double m, lb_sym3 J, int gradient, lb_vec3 from, lb_vec6 *load)
+static double attract(const field_here *at, double m, int gradient, lb_vec6 *load)
 {
-    const double d = lb_vec3_norm(from), mu_d = mu / d;
-    const lb_vec3 e = lb_vec3_scale(1.0 / d, from);
-    *load = lb_vec6_make(lb_vec3_make(0, 0, 0), lb_vec3_scale(-mu_d * m / d, e));
-    double U = -mu_d * m;
+    *load = lb_vec6_make(lb_vec3_make(0, 0, 0), lb_vec3_scale(-at->mu_d * m / at->d, at->e));
+    double U = -at->mu_d * m;
     if (gradient) {
-        const lb_vec3 Je = lb_sym3_mul_vec(J, e);
-        const double eJe = lb_vec3_dot(e, Je), trace = J.xx + J.yy + J.zz;
-        const double mu_d3 = mu_d / (d * d);
+        const lb_vec3 e = at->e, Je = lb_sym3_mul_vec(at->J, e);
+        const double eJe = lb_vec3_dot(e, Je), trace = at->J.xx + at->J.yy + at->J.zz;
+        const double mu_d3 = at->mu_d / (at->d * at->d);
         const lb_vec3 along = lb_vec3_axpy(lb_vec3_scale(trace - 5.0 * eJe, e), 2.0, Je);
         load->w = lb_vec3_scale(3.0 * mu_d3, lb_vec3_cross(e, Je));
-        load->v = lb_vec3_axpy(load->v, -1.5 * mu_d3 / d, along);
+        load->v = lb_vec3_axpy(load->v, -1.5 * mu_d3 / at->d, along);
         U -= 0.5 * mu_d3 * (trace - 3.0 * eJe);
     }
     return U;
 }
 
-// The field of a point mass                                                             (FRC-9)
+// How the inertia about the frame changes with the modes, as a gradient along e sees it (FRC-9)
 //
-//     y(k) = (T + c x F, F),   tau_r += (dc/d eta_r) . F = M_vf,r . F / m at the modes
+//     stretch_r = tr J'_r - 3 e.J'_r e,   J'_r = dM_ww/d eta_r
+//
+// The polynomials have left J'_r with the inertia (FLX-3); a ruthless body has that of zero
+// deformation. For mass points (FLX-4) J'_r = sum 2 (c.C_r) I - c C_r' - C_r c', so that
+//
+//     stretch_r += sum over the points of 6 (e.c)(e.C_r) - 2 c.C_r
+//
+// computes  stretch by mode, in work->modal: O(modes x mass points), whatever the number of nodes
+static void compute_stretch(const lb_flex *flex, const lb_flex_work *f, lb_vec3 e, lb_work *work)
+{
+    const int n = flex->mode_count, N = lb_is_ruthless(flex) ? 0 : flex->block_count;
+    const lb_sym3 *S = lb_is_ruthless(flex) ? flex->S : f->S;
+    double *stretch = work->modal;
+    for (int r = 0; r < n; ++r) {
+        stretch[r] = S[r].xx + S[r].yy + S[r].zz - 3.0 * lb_vec3_dot(e, lb_sym3_mul_vec(S[r], e));
+    }
+    if (N == 0) {
+        return;
+    }
+    lb_lane *c = (lb_lane *)(void *)work->points, *C = c + 3 * N, *along = C + 3 * n * N;
+    lb_deform_points(flex, f->eta, c, C);
+    for (int i = 0; i < N; ++i) {
+        along[i] = 6.0 * (e.x * c[i] + e.y * c[N + i] + e.z * c[2 * N + i]);
+    }
+    for (int r = 0; r < n; ++r) {
+        const lb_lane *C_r = C + 3 * r * N;
+        lb_lane sum = {0};
+        for (int i = 0; i < N; ++i) {
+            sum += along[i] * (e.x * C_r[i] + e.y * C_r[N + i] + e.z * C_r[2 * N + i]);
+        }
+        stretch[r] += lb_sum_lane(&sum) - 2.0 * lb_multiply_lanes(3 * N, c, C_r);
+    }
+}
+
+// The field on the modes of a body                                                      (FRC-9)
+//
+//     tau_r = (dc/d eta_r) . F + mu / (2 d^3) (tr J_r - 3 e.J_r e)
+//
+// with dc/d eta_r = M_vf,r / m, and J_r the derivative of the inertia about the centre of mass:
+//
+//     J_r = J'_r - 2 (c.M_vf,r) I + c M_vf,r' + M_vf,r c'
+//     tr J_r - 3 e.J_r e = stretch_r + 2 c.M_vf,r - 6 (e.c)(e.M_vf,r)
+static double attract_modes(const lb_model *model, lb_work *work, int k, const field_here *at,
+                            int gradient, lb_vec3 F, double *tau)
+{
+    const lb_body *b = &model->bodies[k];
+    const lb_flex_work *f = lb_get_flex(model, work, k);
+    const double half = 0.5 * at->mu_d / (at->d * at->d), e_c = lb_vec3_dot(at->e, at->c);
+    // F / m, and what shifting the centre of mass does to the inertia about it
+    lb_vec3 per_rate = lb_vec3_scale(1.0 / f->M_rr.m, F);
+    double P = 0.0;
+    if (gradient) {
+        const lb_vec3 shift = lb_vec3_axpy(lb_vec3_scale(2.0, at->c), -6.0 * e_c, at->e);
+        per_rate = lb_vec3_axpy(per_rate, half, shift);
+        compute_stretch(b->flex, f, at->e, work);
+    }
+    for (int r = 0; r < b->mode_count; ++r) {
+        const double modal =
+            lb_vec3_dot(f->M_rf[r].v, per_rate) + (gradient ? half * work->modal[r] : 0.0);
+        tau[b->v + r] += modal;
+        P += modal * f->eta_dot[r];
+    }
+    return P;
+}
+
+// The field on every body: in work->y what acts on it, about its frame and in its axes, and in tau
+// and power what acts on its modes, unless tau is NULL.
+static lb_status attract_bodies(const lb_model *model, lb_work *work, const lb_point_gravity *field,
+                                double *tau, double *power, double *energy)
+{
+    lb_update_motion(model, work);
+    lb_update_inertia(model, work);
+    clear_loads(model, work);
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_inertia *M = lb_get_inertia(model, work, k);
+        if (!(M->m > 0)) {
+            continue;
+        }
+        const field_here at = find_field(field, &work->X_0[k], M);
+        if (!(at.d > 0)) {
+            lb_set_trouble(work, &model->bodies[k], 0);
+            return LB_E_NUMBER;
+        }
+        lb_vec6 load;
+        *energy += attract(&at, M->m, field->gradient, &load);
+        work->y[k] = lb_vec6_make(lb_vec3_add(load.w, lb_vec3_cross(at.c, load.v)), load.v);
+        *power += lb_vec6_dot(work->y[k], work->bodies[k].V);
+        if (tau && lb_get_flex(model, work, k)) {
+            *power += attract_modes(model, work, k, &at, field->gradient, load.v, tau);
+        }
+    }
+    return LB_OK;
+}
+
+lb_status lb_collect_point_gravity(const lb_model *model, lb_work *work,
+                                   const lb_point_gravity *field)
+{
+    double power = 0.0, energy = 0.0;
+    return attract_bodies(model, work, field, NULL, &power, &energy);
+}
+
 lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
                                  const lb_point_gravity *field, double *tau, double *power,
                                  double *energy)
@@ -130,35 +248,10 @@ lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
     if (lb_need_stage(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
     }
-    lb_update_motion(model, work);
-    lb_update_inertia(model, work);
-    clear_loads(model, work);
     double P = 0.0, U = 0.0;
-    for (int k = 0; k < model->body_count; ++k) {
-        const lb_inertia *M = lb_get_inertia(model, work, k);
-        if (!(M->m > 0)) {
-            continue;
-        }
-        const lb_vec3 c = lb_vec3_scale(1.0 / M->m, M->h);
-        const lb_sym3 shift = lb_sym3_point(-M->m, c);
-        const lb_pose *X = &work->X_0[k];
-        const lb_vec3 from = lb_vec3_sub(lb_vec3_add(X->p, lb_mat3_mul_vec(&X->R, c)),
-                                         lb_vec3_from(field->position));
-        if (!(lb_vec3_dot(from, from) > 0)) {
-            lb_set_trouble(work, &model->bodies[k], 0);
-            return LB_E_NUMBER;
-        }
-        lb_vec6 load;
-        U += attract(field->mu, M->m, lb_sym3_add(M->J, shift), field->gradient,
-                     lb_mat3_tmul_vec(&X->R, from), &load);
-        work->y[k] = lb_vec6_make(lb_vec3_add(load.w, lb_vec3_cross(c, load.v)), load.v);
-        P += lb_vec6_dot(work->y[k], work->bodies[k].V);
-        const lb_flex_work *f = lb_get_flex(model, work, k);
-        for (int r = 0; r < model->bodies[k].mode_count; ++r) {
-            const double modal = lb_vec3_dot(f->M_rf[r].v, load.v) / M->m;
-            tau[model->bodies[k].v + r] += modal;
-            P += modal * f->eta_dot[r];
-        }
+    const lb_status status = attract_bodies(model, work, field, tau, &P, &U);
+    if (status < 0) {
+        return status;
     }
     lb_sweep_loads(model, work, tau);
     *power = P;

@@ -23,4 +23,9 @@ lb_vec6 lb_get_node_bias(lb_vec3 w, lb_vec3 l, const lb_node_rates *own);
 /// Generalized forces of loads in lb_work.y, which is used up: tau += J* of all of them. (FRC-2)
 void lb_sweep_loads(const lb_model *model, lb_work *work, double *tau);
 
+/// The loads of a point mass on each body, about its frame and in its axes, in lb_work.y. Needs
+/// velocities. (FRC-9)
+lb_status lb_collect_point_gravity(const lb_model *model, lb_work *work,
+                                   const lb_point_gravity *field);
+
 #endif // LB_NODE_MOTION_H

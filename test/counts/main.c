@@ -40,6 +40,19 @@ static void check_sweeps(const char *name, lb_modes modes, lb_fidelity fidelity,
            n > 40 ? " (no more were tried)" : "");
 }
 
+// Inverse dynamics at or below section 8, in what that counts.
+static void check_inverse(const char *name, lb_modes modes, lb_fidelity fidelity)
+{
+    for (int n = 1; n <= 40; ++n) {
+        const lb_cost ours = lb_get_inverse_cost(n, modes, fidelity),
+                      bound = lb_section8_inverse(n);
+        expect(ours.multiplications <= bound.multiplications, name, n, ours.multiplications,
+               bound.multiplications);
+        expect(ours.additions <= bound.additions, name, n, ours.additions, bound.additions);
+    }
+    printf("%s: (45) at or below section 8 for 1 to 40 modes\n", name);
+}
+
 // Twenty bodies cost what ten cost, and ten bodies in the middle.
 static void check_linear(lb_fidelity fidelity)
 {
@@ -80,6 +93,9 @@ int main(int argc, char **argv)
     check_sweeps("consistent, cantilever", LB_MODES_CANTILEVER, LB_FIDELITY_CONSISTENT, 20);
     check_sweeps("ruthless, free-free", LB_MODES_FREE_FREE, LB_FIDELITY_RUTHLESS, 20);
     check_sweeps("ruthless, cantilever", LB_MODES_CANTILEVER, LB_FIDELITY_RUTHLESS, 20);
+    check_inverse("inverse, consistent, free-free", LB_MODES_FREE_FREE, LB_FIDELITY_CONSISTENT);
+    check_inverse("inverse, ruthless, free-free", LB_MODES_FREE_FREE, LB_FIDELITY_RUTHLESS);
+    check_inverse("inverse, ruthless, cantilever", LB_MODES_CANTILEVER, LB_FIDELITY_RUTHLESS);
     check_linear(LB_FIDELITY_CONSISTENT);
     check_linear(LB_FIDELITY_RUTHLESS);
     check_ratio(5, 3);

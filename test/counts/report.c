@@ -20,6 +20,18 @@ lb_cost lb_get_sweep_cost(int n, lb_modes modes, lb_fidelity fidelity)
     return cost_of(get_middle(n, modes, fidelity, 0).articulated.part[LB_COUNT_SWEEPS]);
 }
 
+lb_cost lb_get_inverse_cost(int n, lb_modes modes, lb_fidelity fidelity)
+{
+    const lb_algorithm_count inverse = get_middle(n, modes, fidelity, 0).inverse;
+    const lb_count seen = lb_count_add(inverse.total, inverse.part[LB_COUNT_KINEMATICS], -1);
+    const lb_count own = fidelity == LB_FIDELITY_RUTHLESS
+                             ? seen
+                             : lb_count_add(seen, inverse.part[LB_COUNT_DEFORMATION], -1);
+    // M_ff times the accelerations of the modes, which are zero there
+    const double square = (double)n * n;
+    return (lb_cost){(double)own.multiplications - square, (double)own.additions - square};
+}
+
 lb_ten_cost lb_get_ten_cost(int n, lb_fidelity fidelity)
 {
     const lb_chain chain = {LB_TEN, n, LB_MODES_FREE_FREE, fidelity, 0};

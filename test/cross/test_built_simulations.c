@@ -30,7 +30,7 @@ static void set_run(lb_simulation *simulation, double duration, double interval,
     run.interval = interval;
     run.integrator = integrator;
     run.order = order;
-    run.relative_tolerance = run.absolute_tolerance = tolerance;
+    run.relative_tolerance = tolerance;
     run.max_step = max_step;
     lb_expect_ok(lb_set_run_options(simulation, &run));
 }
@@ -245,7 +245,7 @@ static void the_governor_turns_as_its_file_says(void **state)
     lb_run_options run = lb_default_run_options();
     run.duration = 2;
     run.integrator = LB_INTEGRATOR_BDF;
-    run.relative_tolerance = run.absolute_tolerance = 1e-12;
+    run.relative_tolerance = 1e-12;
     run.stop_at_outputs = true;
     lb_expect_ok(lb_set_run_options(built, &run));
     lb_add_twin_outputs(built,
@@ -282,7 +282,7 @@ static void the_squeezer_runs_as_its_file_says(void **state)
     run.interval = 1e-4;
     run.integrator = LB_INTEGRATOR_ERK;
     run.order = 8;
-    run.relative_tolerance = run.absolute_tolerance = 1e-13;
+    run.relative_tolerance = 1e-13;
     run.stop_at_outputs = true;
     lb_expect_ok(lb_set_run_options(built, &run));
     lb_expect_ok(lb_add_output(built, "k2/E"));
@@ -373,7 +373,7 @@ static void loops_are_driven_as_a_file_says(void **state)
     run.interval = 0.02;
     run.integrator = LB_INTEGRATOR_ERK;
     run.order = 8;
-    run.relative_tolerance = run.absolute_tolerance = 1e-11;
+    run.relative_tolerance = 1e-11;
     run.assemble = true;
     run.hold = (const char *const[]){"wheel.rate"};
     run.hold_count = 1;

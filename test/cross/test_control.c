@@ -78,6 +78,20 @@ static void actuators_do_what_they_can(void **state)
     lb_end_course(&course);
 }
 
+static void a_negative_gain_pushes_the_other_way(void **state)
+{
+    (void)state;
+    recorder r = {.command = 4.5};
+    // -2 x (4.5 less 0.5) = -8 N on 2 kg
+    lb_course course = begin(
+        MASS "forces: [{name: drive, type: actuator, hinge: cart, gain: -2, dead_zone: 0.5}]\n"
+             "controllers: [{name: control, rate: 4, actuators: [drive], law: {type: callback}}]\n",
+        record_sample, &r);
+    lb_go_to(&course, 0.4);
+    lb_expect_near("acceleration", course.a[0], -4.0, 1e-14);
+    lb_end_course(&course);
+}
+
 static void work_of_actuators_is_in_the_books(void **state)
 {
     (void)state;
@@ -505,6 +519,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(actuators_do_what_they_can),
+        cmocka_unit_test(a_negative_gain_pushes_the_other_way),
         cmocka_unit_test(work_of_actuators_is_in_the_books),
         cmocka_unit_test(readings_are_late_coarse_and_slow),
         cmocka_unit_test(noise_has_its_deviation_and_its_seed),

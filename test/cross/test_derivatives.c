@@ -100,6 +100,25 @@ static void evaluate_node(const function *f, const double *q, const double *v, c
     memcpy(out + 6, motion.acceleration, 6 * sizeof *out);
 }
 
+// Place of a node as it is shown, the quaternion with the sign that it has at the state itself.
+static void evaluate_place(const function *f, const double *q, const double *v, const double *a,
+                           double *out)
+{
+    lb_node_motion here, motion;
+    lb_expect_ok(lb_compute_kinematics(f->t->model, f->t->work, f->t->q, v, a));
+    lb_expect_ok(lb_compute_node_motion(f->t->model, f->t->work, f->body, f->node, &here));
+    lb_expect_ok(lb_compute_kinematics(f->t->model, f->t->work, q, v, a));
+    lb_expect_ok(lb_compute_node_motion(f->t->model, f->t->work, f->body, f->node, &motion));
+    double along = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        along += here.rotation[i] * motion.rotation[i];
+    }
+    for (int i = 0; i < 4; ++i) {
+        out[i] = along < 0 ? -motion.rotation[i] : motion.rotation[i];
+    }
+    memcpy(out + 4, motion.position, 3 * sizeof *out);
+}
+
 // Loads at a node of every body, components held in all three kinds of axes
 static void evaluate_loads(const function *f, const double *q, const double *v, const double *a,
                            double *tau)
@@ -264,9 +283,10 @@ static void expect_hybrid(lb_trial *t, lb_derivative_work *s, double tolerance)
 static void expect_nodes(lb_trial *t, lb_derivative_work *s, double tolerance)
 {
     const size_t n = (size_t)t->v_count;
-    double *numbers = lb_make_numbers(24 * n), *reference = lb_make_numbers(12 * n);
-    const lb_node_derivatives out = {sizeof out, numbers, numbers + 6 * n, numbers + 12 * n,
-                                     numbers + 18 * n};
+    double *numbers = lb_make_numbers(34 * n), *reference = lb_make_numbers(12 * n);
+    double *place = numbers + 24 * n, *quaternion = place + 6 * n;
+    const lb_node_derivatives out = {sizeof out,       numbers,          numbers + 6 * n,
+                                     numbers + 12 * n, numbers + 18 * n, place};
     for (int k = 0; k < t->body_count; ++k) {
         const function f = {evaluate_node, t, 12, NULL, k, k % lb_get_node_count(t->model, k)};
         lb_expect_ok(lb_compute_inverse_derivatives(t->model, t->work, s, t->q, t->v, t->a, NULL,
@@ -280,6 +300,22 @@ static void expect_nodes(lb_trial *t, lb_derivative_work *s, double tolerance)
         expect_scaled("velocity by v", out.pose_dq, reference, 6 * n, tolerance);
         expect_scaled("acceleration by v", out.acceleration_dv, reference + 6 * n, 6 * n,
                       tolerance);
+        const function shown = {evaluate_place, t, 7, NULL, k, f.node};
+        lb_node_motion at;
+        difference(&shown, ALONG_Q, t->a, reference);
+        lb_expect_ok(lb_compute_kinematics(t->model, t->work, t->q, t->v, NULL));
+        lb_expect_ok(lb_compute_node_motion(t->model, t->work, k, f.node, &at));
+        const double e = at.rotation[0], x = at.rotation[1], y = at.rotation[2], z = at.rotation[3];
+        for (size_t j = 0; j < n; ++j) {
+            // dp = 1/2 (0, turn) p
+            const double a = place[j], b = place[n + j], c = place[2 * n + j];
+            quaternion[j] = -0.5 * (a * x + b * y + c * z);
+            quaternion[n + j] = 0.5 * (a * e + b * z - c * y);
+            quaternion[2 * n + j] = 0.5 * (b * e + c * x - a * z);
+            quaternion[3 * n + j] = 0.5 * (c * e + a * y - b * x);
+        }
+        expect_scaled("rotation by q", quaternion, reference, 4 * n, tolerance);
+        expect_scaled("position by q", place + 3 * n, reference + 4 * n, 3 * n, tolerance);
     }
     free(numbers);
     free(reference);
@@ -351,10 +387,13 @@ static void large_trees_agree_with_differences(void **state)
         options.rigid_percent = 50;
         options.free_free = 1;
         options.second_order = 1;
-        lb_trial t = lb_begin_trial(&options, (uint64_t)shape);
-        // 1e-9 of the largest entry, which is near the base
-        expect_inverse(&t, t.derivatives, 1e-9);
-        lb_end_trial(&t);
+        for (int mixed = 0; mixed < 1 + shape % 2; ++mixed) {
+            options.mixed_fidelity = mixed;
+            lb_trial t = lb_begin_trial(&options, (uint64_t)shape);
+            // 1e-9 of the largest entry, which is near the base
+            expect_inverse(&t, t.derivatives, 1e-9);
+            lb_end_trial(&t);
+        }
     }
 }
 
@@ -392,8 +431,9 @@ static void rigid_trees_agree_with_a_second_road(void **state)
 static void no_digits_are_lost_in_orbit(void **state)
 {
     (void)state;
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 40; ++i) {
         lb_tree_options options = lb_get_mixed_tree(i);
+        options.mixed_fidelity = i >= 20;
         options.root_count = 1;
         options.root_hinges = LB_HINGE_BIT(LB_HINGE_FREE);
         options.gravity = 0;
@@ -431,15 +471,148 @@ static void no_digits_are_lost_in_orbit(void **state)
     }
 }
 
+// One fidelity for all bodies, or each body of its own, in chains, stars and trees, at all kinds of hinges.
 static void other_fidelities_agree_with_differences(void **state)
 {
     (void)state;
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 120; ++i) {
         lb_tree_options options = lb_get_flexible_tree(i);
-        options.mixed_fidelity = 1;
-        options.second_order = 0;
+        options.fidelity = i % 3 == 0 ? LB_FIDELITY_APPENDIX_C : LB_FIDELITY_RUTHLESS;
+        options.mixed_fidelity = i % 3 == 2;
+        options.second_order = i % 4 == 0;
         lb_trial t = lb_begin_trial(&options, (uint64_t)i);
+        assert_true(lb_has_analytic_derivatives(t.model));
+        if (i % 5 == 4) {
+            t.model->kernels = lb_choose_kernels(LB_INSTRUCTIONS_PORTABLE);
+        }
         expect_everything(&t, 1e-9, 2e-8);
+        lb_end_trial(&t);
+    }
+}
+
+// ---- other units ---------------------------------------------------------------------------------
+
+// Whether a speed of a hinge is one of shifting.
+static int is_shift(lb_hinge_type type, int i)
+{
+    switch (type) {
+    case LB_HINGE_PRISMATIC:
+    case LB_HINGE_TRANSLATIONAL:
+        return 1;
+    case LB_HINGE_CYLINDRICAL:
+        return i == 1;
+    case LB_HINGE_PLANAR:
+        return i < 2;
+    case LB_HINGE_FREE:
+        return i >= 3;
+    default:
+        return 0;
+    }
+}
+
+static void scale_numbers(size_t count, double factor, double *x)
+{
+    for (size_t i = 0; i < count; ++i) {
+        x[i] *= factor;
+    }
+}
+
+// The same tree with every length times `size`; modal coordinates are numbers.
+static void scale_scene(lb_scene *scene, double size)
+{
+    scale_numbers(3, size, scene->gravity);
+    for (int i = 0; i < LB_SCENE_NODE_COUNT; ++i) {
+        scale_numbers(3, size, scene->ground[i].position);
+    }
+    for (int k = 0; k < scene->body_count; ++k) {
+        lb_scene_body *b = &scene->bodies[k];
+        b->hinge.pitch *= size;
+        scale_numbers(3, size, b->com);
+        scale_numbers(6, size * size, b->inertia);
+        for (int i = 0; i < LB_SCENE_NODE_COUNT; ++i) {
+            scale_numbers(3, size, b->nodes[i].position);
+        }
+        if (!b->flex) {
+            continue;
+        }
+        assert_int_equal(b->flex->use_count, 1);
+        const int modes = b->flex->options.mode_count, nodes = b->flex->options.node_count;
+        for (int j = 0; j < nodes; ++j) {
+            lb_flex_node *node = &b->flex->nodes[j];
+            scale_numbers(3, size, node->position);
+            scale_numbers(3, size, node->offset);
+            scale_numbers(6, size * size, node->inertia);
+            for (int r = 0; r < modes; ++r) {
+                scale_numbers(3, size, b->flex->numbers + 6 * (j * modes + r) + 3);
+            }
+            for (int i = 0; i < node->second_order_count; ++i) {
+                scale_numbers(3, size, b->flex->second_order[j * node->second_order_count + i].g);
+            }
+        }
+        scale_numbers((size_t)(2 * modes * modes), size * size,
+                      b->flex->numbers + (size_t)(6 * nodes * modes));
+    }
+}
+
+// By entry of v: its size if it is a length, else 1; and the coordinates of q likewise.
+static void scale_state(lb_trial *t, double size, double *sizes)
+{
+    for (int i = 0; i < t->v_count; ++i) {
+        sizes[i] = 1.0;
+    }
+    for (int b = 0; b < t->body_count; ++b) {
+        const int modes = lb_get_mode_count(t->model, b);
+        const int iv = lb_get_v_offset(t->model, b) + modes;
+        const int iq = lb_get_q_offset(t->model, b) + modes;
+        const lb_hinge_type type = lb_get_hinge_type(t->model, b);
+        for (int i = 0; i < lb_get_hinge_v_count(t->model, b); ++i) {
+            if (is_shift(type, i)) {
+                sizes[iv + i] = size;
+                t->q[iq + i + (type == LB_HINGE_FREE)] *= size;
+                t->v[iv + i] *= size;
+                t->a[iv + i] *= size;
+            }
+        }
+    }
+}
+
+// Trees of 1e-6 and of 1e6 times the size: every derivative is the same but for its units. The factor is a
+// power of two, so that round-off is the same as well, but for thresholds; 1e-12 is left for these.
+static void size_changes_units_only(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 80; ++i) {
+        lb_tree_options options = lb_get_flexible_tree(i / 2);
+        options.fidelity = (lb_fidelity)(i / 2 % 3);
+        options.mixed_fidelity = i / 2 % 4 == 3;
+        const double size = i % 2 ? 0x1p20 : 0x1p-20;
+        lb_scene *scene = lb_create_tree(&options, (uint64_t)i);
+        scale_scene(scene, size);
+        lb_trial t = lb_begin_scene_trial(lb_create_tree(&options, (uint64_t)i), (uint64_t)i);
+        lb_trial scaled = lb_begin_scene_trial(scene, (uint64_t)i);
+        const size_t n = (size_t)t.v_count;
+        double *sizes = lb_make_numbers(n), *x[3], *y[3];
+        for (int e = 0; e < 3; ++e) {
+            x[e] = make_square(&t);
+            y[e] = make_square(&t);
+        }
+        scale_state(&scaled, size, sizes);
+        lb_expect_ok(lb_compute_inverse_derivatives(t.model, t.work, t.derivatives, t.q, t.v, t.a,
+                                                    NULL, x[0], x[1], x[2]));
+        lb_expect_ok(lb_compute_inverse_derivatives(scaled.model, scaled.work, scaled.derivatives,
+                                                    scaled.q, scaled.v, scaled.a, NULL, y[0], y[1],
+                                                    y[2]));
+        for (int e = 0; e < 3; ++e) {
+            for (size_t r = 0; r < n * n; ++r) {
+                // energy has the square of a length
+                y[e][r] *= sizes[r / n] * sizes[r % n] / (size * size);
+            }
+            lb_expect_close("of another size", y[e], x[e], n * n, 1e-12);
+            free(x[e]);
+            free(y[e]);
+        }
+        free(sizes);
+        lb_end_trial(&scaled);
         lb_end_trial(&t);
     }
 }
@@ -491,9 +664,11 @@ static void columns_agree_with_matrices(void **state)
     for (int i = 0; i < 200; ++i) {
         lb_tree_options options = lb_get_mixed_tree(i);
         options.mixed_fidelity = i % 2;
-        // the update by children keeps no factors for the recursion
+        // ruthless bodies in both ways, or as it comes
+        static const lb_elimination ways[] = {LB_ELIMINATION_FORM, LB_ELIMINATION_UPDATE,
+                                              LB_ELIMINATION_AUTO};
         lb_scene *scene = lb_create_tree(&options, (uint64_t)i);
-        scene->elimination = LB_ELIMINATION_FORM;
+        scene->elimination = ways[i / 2 % 3];
         lb_trial t = lb_begin_scene_trial(scene, (uint64_t)i);
         // 1e-9: round-off over the condition of the mass matrices, up to 1e5
         expect_both_roads(&t, 1e-9);
@@ -554,6 +729,7 @@ int main(void)
         cmocka_unit_test(rigid_trees_agree_with_a_second_road),
         cmocka_unit_test(no_digits_are_lost_in_orbit),
         cmocka_unit_test(other_fidelities_agree_with_differences),
+        cmocka_unit_test(size_changes_units_only),
         cmocka_unit_test(columns_agree_with_matrices),
         cmocka_unit_test(long_chains_go_by_columns),
         cmocka_unit_test(workspace_refuses_too_little_memory),

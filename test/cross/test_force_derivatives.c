@@ -128,10 +128,11 @@ static void elements_agree_with_differences(void **state)
     (void)state;
     static char text[65536];
     int tried = 0;
-    for (int i = 0; i < 160 && tried < 40; ++i) {
+    int fidelities[3] = {0};
+    for (int i = 0; i < 240 && tried < 60; ++i) {
         lb_tree_options options = lb_get_mixed_tree(i);
+        options.fidelity = (lb_fidelity)(i / 2 % 3);
         options.mixed_fidelity = i % 10 == 9;
-        options.second_order = options.second_order && !options.mixed_fidelity;
         lb_trial trial = lb_begin_trial(&options, (uint64_t)i);
         write_forces(trial.model, text, sizeof text);
         if (lb_get_hinge_v_count(trial.model, 0) == 0) {
@@ -143,6 +144,7 @@ static void elements_agree_with_differences(void **state)
         memcpy(rig.v, trial.v, (size_t)trial.v_count * sizeof *trial.v);
         if (!is_near_kink(&rig)) {
             ++tried;
+            ++fidelities[options.fidelity];
             const double t = 1.0;
             const size_t n = (size_t)rig.v_count;
             const size_t rows = (size_t)lb_get_force_count(rig.forces) * n;
@@ -180,6 +182,9 @@ static void elements_agree_with_differences(void **state)
         lb_end_trial(&trial);
     }
     assert_true(tried >= 20);
+    for (int i = 0; i < 3; ++i) {
+        assert_true(fidelities[i] >= 10);
+    }
 }
 
 int main(void)

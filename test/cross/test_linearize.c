@@ -179,8 +179,9 @@ static lb_loaded load_tree(const lb_tree_options *tree, uint64_t number, lb_tria
 static void matrices_are_derivatives_of_the_dynamics(void **state)
 {
     (void)state;
-    for (int number = 0; number < 12; ++number) {
+    for (int number = 0; number < 36; ++number) {
         lb_tree_options tree = lb_get_mixed_tree(number);
+        tree.fidelity = (lb_fidelity)(number / 12);
         lb_trial trial;
         lb_loaded l = load_tree(&tree, (uint64_t)number + 500, &trial);
         char name[64];

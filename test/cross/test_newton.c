@@ -154,6 +154,27 @@ static const char *const closed_everything =
     "initial: {crank: {angle: 1.1}, a2: {angle: 0.2}}\n"
     "run: {assemble: true}\n";
 
+// A text with another fidelity, which has no displacements of second order.
+static const char *change_fidelity(const char *text, const char *fidelity)
+{
+    static char out[16384];
+    size_t used = 0;
+    for (const char *line = text, *end; *line; line = end) {
+        end = strchr(line, '\n') + 1;
+        const char *second = strstr(line, ", second_order:");
+        const int cut = second && second < end;
+        const int kept = (int)((cut ? second : end) - line);
+        used +=
+            (size_t)snprintf(out + used, sizeof out - used, "%.*s%s", kept, line, cut ? "}\n" : "");
+        if (strncmp(line, "    flex:\n", 10) == 0) {
+            used +=
+                (size_t)snprintf(out + used, sizeof out - used, "      fidelity: %s\n", fidelity);
+        }
+    }
+    assert_true(used < sizeof out);
+    return out;
+}
+
 // (I - gamma J) x = b for a random b, J by differences about y.
 static void check_solution(lb_system *s, lb_newton *newton, lb_random *random, double t,
                            double gamma, double *y)
@@ -177,10 +198,9 @@ static void check_solution(lb_system *s, lb_newton *newton, lb_random *random, d
     free(Jx);
 }
 
-static void loops_are_in_the_differenced_equations(void **state)
+static void check_loops(const char *text)
 {
-    (void)state;
-    lb_course c = lb_begin_course(closed_everything);
+    lb_course c = lb_begin_course(text);
     lb_expect_ok(lb_complete_simulation(c.simulation));
     lb_system *s = &c.simulation->system;
     const size_t n = (size_t)s->y_count;
@@ -219,10 +239,16 @@ static void loops_are_in_the_differenced_equations(void **state)
     lb_end_course(&c);
 }
 
-static void solution_satisfies_the_differenced_equations(void **state)
+static void loops_are_in_the_differenced_equations(void **state)
 {
     (void)state;
-    lb_course c = lb_begin_course(everything);
+    check_loops(closed_everything);
+    check_loops(change_fidelity(closed_everything, "appendix-c"));
+}
+
+static void check_tree(const char *text)
+{
+    lb_course c = lb_begin_course(text);
     lb_expect_ok(lb_complete_simulation(c.simulation));
     lb_system *s = &c.simulation->system;
     const size_t n = (size_t)s->y_count;
@@ -247,6 +273,14 @@ static void solution_satisfies_the_differenced_equations(void **state)
     free(y);
     free(step);
     lb_end_course(&c);
+}
+
+static void solution_satisfies_the_differenced_equations(void **state)
+{
+    (void)state;
+    check_tree(everything);
+    check_tree(change_fidelity(everything, "appendix-c"));
+    check_tree(change_fidelity(everything, "ruthless"));
 }
 
 // A hanging chain of beams with stiff, damped modes. With a loop, the hinge in the middle is one: what

@@ -60,7 +60,7 @@ static void collapse_of_the_step_names_time_and_coordinate(void **state)
     expect_failure(
         PENDULUM "forces: [{name: run away, type: motor, hinge: rod, value: rod.rate^3}]\n"
                  "initial: {rod: {rate: 2}}\nrun: {duration: 10, integrator: erk}\n",
-        1, (const char *[]){"t = 0.", "step", "run away", "rows before it are in", NULL});
+        1, (const char *[]){"t = 0.", "step", "'rod', speed 0", "rows before it are in", NULL});
 }
 
 static void nan_of_an_expression_names_the_force(void **state)

@@ -39,7 +39,11 @@ static lb_status evaluate_derivatives(const lb_trial *trial, lb_work *work, lb_d
     LB_TRY(lb_compute_forward_derivatives(model, work, s, q, v, trial->tau, NULL, out, out + square,
                                           NULL));
     out += 2 * square;
-    const lb_node_derivatives node = {sizeof node, out, out + 6 * n, out + 12 * n, out + 18 * n};
+    const lb_node_derivatives node = {.size = sizeof node,
+                                      .pose_dq = out,
+                                      .velocity_dq = out + 6 * n,
+                                      .acceleration_dq = out + 12 * n,
+                                      .acceleration_dv = out + 18 * n};
     return lb_compute_node_derivatives(model, work, s, trial->body_count - 1, 1, &node);
 }
 

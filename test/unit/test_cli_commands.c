@@ -199,7 +199,7 @@ static void bench_times_every_algorithm(void **state)
     json_t *answer = ask_json((const char *const[]){"bench", "--json", "--rounds=3",
                                                     "--seconds=0.001", "--threads=2", model, NULL});
     const json_t *algorithms = json_object_get(answer, "algorithms");
-    assert_int_equal(json_object_size(algorithms), 10);
+    assert_int_equal(json_object_size(algorithms), 11);
     const json_t *threads = json_object_get(answer, "threads");
     assert_int_equal(json_integer_value(json_object_get(threads, "count")), 2);
     const json_t *divided = json_object_get(threads, "forward (divided)");

@@ -179,6 +179,25 @@ static void driven_hinges_answer_with_their_drive_by_either_algorithm(void **sta
     }
 }
 
+static void the_unsplit_recursion_answers_as_the_others(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file("model.yaml", model_text);
+    json_t *answer =
+        ask(model, "{\"compute\": [\"forward\", \"energy\"], \"algorithm\": \"unsplit\","
+                   " \"tau\": [1, 4], \"v\": [1, 2]}");
+    // the wheel turns about its own centre; the slider has 2 kg in a field of 3 m/s^2
+    expect_numbers(json_object_get(answer, "qdd"), 2.0, 5.0);
+    expect_numbers(json_object_get(answer, "kinetic"), 0.25 + 4.0);
+    json_decref(answer);
+    lb_cli_run run = lb_run("{\"compute\": [\"forward\"], \"algorithm\": \"unsplit\","
+                            " \"prescribed\": {\"slider\": [1]}}",
+                            "eval", model, "-");
+    assert_int_not_equal(run.status, 0);
+    assert_non_null(strstr(run.err, "algorithm 'unsplit' supports neither loops nor hinges"));
+    lb_end_run(&run);
+}
+
 static void a_list_of_requests_gives_a_list_of_answers(void **state)
 {
     (void)state;
@@ -312,6 +331,7 @@ int main(void)
         cmocka_unit_test(node_accelerations_follow_a_where_forward_is_not_computed),
         cmocka_unit_test(accelerations_have_one_meaning_under_two_names),
         cmocka_unit_test(driven_hinges_answer_with_their_drive_by_either_algorithm),
+        cmocka_unit_test(the_unsplit_recursion_answers_as_the_others),
         cmocka_unit_test(a_list_of_requests_gives_a_list_of_answers),
         cmocka_unit_test(one_degree_of_freedom_still_gives_a_matrix),
         cmocka_unit_test(numbers_read_back_exactly),
