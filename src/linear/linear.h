@@ -128,7 +128,7 @@ typedef struct lb_null_space {
     int n;
     int count;
     double *right, *left; ///< count rows of n each: K x = 0 and y'K = 0; neither is normalized
-    double *right_error, *left_error;              ///< how far their entries are known, n each
+    double *right_error, *left_error;              ///< how far their entries are known
     double *U, *Vt, *sigma, *row, *column, *super; ///< of the matrix with factors
 } lb_null_space;
 

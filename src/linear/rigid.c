@@ -35,6 +35,48 @@ static void equilibrate(int n, const double *K, double *row, double *column)
     }
 }
 
+// How noisy a row or column is, its entries apart by `stride`: the sum of its errors, 0 if its largest
+// entry is above eight of its largest error, all with the factors.
+static double find_line_noise(int n, const double *K, const double *E, int stride, double factor,
+                              const double *factors)
+{
+    double largest = 0.0, error = 0.0, sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        const double size = E[i * stride] * factors[i] * factor;
+        largest = fmax(largest, fabs(K[i * stride]) * factors[i] * factor);
+        error = fmax(error, size);
+        sum += size;
+    }
+    return largest > 0.0 && largest <= 8.0 * error ? sum : 0.0;
+}
+
+// Factors of K, of which rows and columns that are round-off are zeroed, the noisiest first: an entry left
+// over among round-off would set the scale of its column, and the errors beside it would hide what the
+// others hold.
+static void settle(int n, double *K, const double *E, double *row, double *column)
+{
+    for (;;) {
+        equilibrate(n, K, row, column);
+        double most = 0.0;
+        int line = 0, stride = 1;
+        for (int i = 0; i < n; ++i) {
+            const double down = find_line_noise(n, K + i, E + i, n, column[i], row);
+            const double across = find_line_noise(n, K + i * n, E + i * n, 1, row[i], column);
+            if (fmax(down, across) > most) {
+                most = fmax(down, across);
+                stride = down >= across ? n : 1;
+                line = down >= across ? i : i * n;
+            }
+        }
+        if (most == 0.0) {
+            return;
+        }
+        for (int i = 0; i < n; ++i) {
+            K[line + i * stride] = 0.0;
+        }
+    }
+}
+
 // |u|'E |v| with the factors: what errors can make of a singular value.
 static double find_noise(int n, const double *E, const double *row, const double *column,
                          const double *u, int u_stride, const double *v)
@@ -49,41 +91,49 @@ static double find_noise(int n, const double *E, const double *row, const double
     return sum;
 }
 
-// Size of the errors of R K S, rows and columns of zeros left out.
-static double find_error(int n, const double *K, const double *E, const double *row,
-                         const double *column)
+// By how much entries of a vector of the null space may be wrong, to first order         (LIN-4)
+//
+//     |dx| <= sum over k of S|v_k| (4 |u_k|'R E |x| + 16 n eps) / sigma_k
+//
+// given     x  of the right null space; of the left with R and S, u and v exchanged and E transposed
+static void find_vector_error(const lb_null_space *null, const double *E, bool right,
+                              const double *x, double *error)
 {
-    double sum = 0.0;
+    const int n = null->n;
+    const double *inner = right ? null->row : null->column;
+    const double *outer = right ? null->column : null->row;
+    double *w = null->super;
     for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n && lb_find_largest(n, K + i * n) > 0.0; ++j) {
-            double largest = 0.0;
-            for (int k = 0; k < n && E[i * n + j] > 0.0; ++k) {
-                largest = fmax(largest, fabs(K[k * n + j]));
-            }
-            sum = hypot(sum, largest > 0.0 ? row[i] * E[i * n + j] * column[j] : 0.0);
+        double sum = 0.0;
+        for (int j = 0; j < n; ++j) {
+            sum += (right ? E[i * n + j] : E[j * n + i]) * fabs(x[j]);
+        }
+        w[i] = 4.0 * inner[i] * sum;
+        error[i] = 0.0;
+    }
+    for (int k = 0; k < n; ++k) {
+        const double sigma = null->sigma[k];
+        double noise = 16.0 * n * DBL_EPSILON * fmax(null->sigma[0], 1.0);
+        for (int i = 0; i < n && sigma > 0.0; ++i) {
+            noise += w[i] * fabs(right ? null->U[i * n + k] : null->Vt[k * n + i]);
+        }
+        for (int i = 0; i < n && sigma > 0.0; ++i) {
+            const double part = right ? null->Vt[k * n + i] : null->U[i * n + k];
+            error[i] += outer[i] * fabs(part) * noise / sigma;
         }
     }
-    return sum;
 }
 
-// By how much entries of vectors of the null space may be wrong: the error over the gap. What is smaller
-// is zero.
-static void clear(int n, lb_null_space *null, double error)
+// Entries that are smaller than their errors are zero; vectors known to fewer than six digits are left as
+// they are.
+static void clear(int n, const double *factors, const double *error, double *x)
 {
-    double gap = INFINITY;
-    for (int k = 0; k < n; ++k) {
-        gap = null->sigma[k] > 0.0 ? fmin(gap, null->sigma[k]) : gap;
-    }
-    // vectors known to fewer than six digits are left as they are
-    const double fuzz = error <= 1e-6 * gap ? error / gap : 0.0;
+    double fuzz = 0.0;
     for (int i = 0; i < n; ++i) {
-        null->right_error[i] = fuzz * null->column[i];
-        null->left_error[i] = fuzz * null->row[i];
-        for (int k = 0; k < null->count; ++k) {
-            double *x = &null->right[k * n + i], *y = &null->left[k * n + i];
-            *x = fabs(*x) <= null->right_error[i] ? 0.0 : *x;
-            *y = fabs(*y) <= null->left_error[i] ? 0.0 : *y;
-        }
+        fuzz = fmax(fuzz, error[i] / factors[i]);
+    }
+    for (int i = 0; i < n && fuzz <= 1e-6; ++i) {
+        x[i] = fabs(x[i]) <= error[i] ? 0.0 : x[i];
     }
 }
 
@@ -91,19 +141,19 @@ lb_status lb_take_null_space(lb_arena *arena, int n, lb_null_space *null)
 {
     const size_t size = (size_t)n * (size_t)n;
     *null = (lb_null_space){.n = n};
-    null->right = lb_take_numbers(arena, 4 * size + 6 * (size_t)n);
+    null->right = lb_take_numbers(arena, 6 * size + 4 * (size_t)n);
     if (!null->right) {
         return LB_E_MEMORY;
     }
     null->left = null->right + size;
     null->U = null->left + size;
     null->Vt = null->U + size;
-    null->row = null->Vt + size;
+    null->right_error = null->Vt + size;
+    null->left_error = null->right_error + size;
+    null->row = null->left_error + size;
     null->column = null->row + n;
     null->sigma = null->column + n;
     null->super = null->sigma + n;
-    null->right_error = null->super + n;
-    null->left_error = null->right_error + n;
     return LB_OK;
 }
 
@@ -120,11 +170,12 @@ lb_status lb_find_null_space(int n, const double *K, const double *E, lb_null_sp
     if (n == 0) {
         return LB_OK;
     }
-    equilibrate(n, K, null->row, null->column);
     double *scaled = null->right;
+    memcpy(scaled, K, (size_t)n * (size_t)n * sizeof *K);
+    settle(n, scaled, E, null->row, null->column);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
-            scaled[i * n + j] = null->row[i] * K[i * n + j] * null->column[j];
+            scaled[i * n + j] *= null->row[i] * null->column[j];
         }
     }
     if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', n, n, scaled, n, null->sigma, null->U, n,
@@ -144,8 +195,14 @@ lb_status lb_find_null_space(int n, const double *K, const double *E, lb_null_sp
         }
         null->count += 1;
     }
-    const double error = find_error(n, K, E, null->row, null->column);
-    clear(n, null, 16.0 * n * DBL_EPSILON * fmax(null->sigma[0], 1.0) + 4.0 * error);
+    for (int k = 0; k < null->count; ++k) {
+        double *x = null->right + k * n, *x_error = null->right_error + k * n;
+        double *y = null->left + k * n, *y_error = null->left_error + k * n;
+        find_vector_error(null, E, true, x, x_error);
+        find_vector_error(null, E, false, y, y_error);
+        clear(n, null->column, x_error, x);
+        clear(n, null->row, y_error, y);
+    }
     return LB_OK;
 }
 

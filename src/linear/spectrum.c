@@ -171,8 +171,8 @@ static lb_status find_chains(const quadratic *q, const double *N, lb_arena *aren
             const double *left = first.left + i * n, *right = first.right + j * n;
             G[i * r + j] = form(n, left, q->C, right);
             E[i * r + j] = weigh(n, left, ulp, q->C, q->C_error, right) +
-                           weigh(n, left, 1.0, q->C, NULL, first.right_error) +
-                           weigh(n, first.left_error, 1.0, q->C, NULL, right);
+                           weigh(n, left, 1.0, q->C, NULL, first.right_error + j * n) +
+                           weigh(n, first.left_error + i * n, 1.0, q->C, NULL, right);
         }
     }
     spectrum->rigid_count = spectrum->zero_count = r;

@@ -10,6 +10,7 @@
 #include "limber/loops.h"
 #include "limber/spatial.h"
 #include "linear.h"
+#include "model/layout.h"
 
 lb_status lb_take_tangent(lb_arena *arena, int n, lb_tangent *tangent)
 {
@@ -293,10 +294,70 @@ static void stir(const lb_system *s, const lb_operating_point *point, const doub
     lb_integrate_configuration(model, point->q, at->way, at->q);
 }
 
+// Directions of axes and of gravity are numbers of the model, known to units in their last place as well:
+// an axis may be upright but for them                                                    (LIN-18)
+//
+//     |dK_ij| >= e |g| sqrt(m M_ii)  where j turns,  e |g| sqrt(m M_jj)  where i turns, or the smaller
+//
+// as |sum of m_k r_k| <= sqrt(sum of m_k  sum of m_k r_k^2), r_k how far a coordinate moves mass m_k.
+static lb_status add_tilt(const lb_system *s, lb_arena *arena, const double *M, double *error)
+{
+    const lb_model *model = s->model;
+    const ptrdiff_t n = s->v_count;
+    bool *turns = lb_arena_take(arena, (size_t)n, sizeof *turns);
+    if (!turns) {
+        return LB_E_MEMORY;
+    }
+    double g[3], mass = 0.0;
+    lb_get_gravity(model, g);
+    for (int k = 0; k < s->body_count; ++k) {
+        double part, com[3], inertia[6];
+        lb_get_mass_properties(model, k, &part, com, inertia);
+        mass += part;
+        for (int i = lb_get_v_offset(model, k); i < get_hinge(model, k); ++i) {
+            turns[i] = false;
+        }
+        for (int i = 0; i < lb_get_hinge_v_count(model, k); ++i) {
+            turns[get_hinge(model, k) + i] = lb_is_turn(lb_get_hinge_type(model, k), i);
+        }
+    }
+    const double tilt = 4.0 * DBL_EPSILON * lb_vec3_norm(lb_vec3_from(g)) * sqrt(mass);
+    for (ptrdiff_t i = 0; i < n; ++i) {
+        for (ptrdiff_t j = 0; j < n; ++j) {
+            const double a = turns[j] ? M[i * (n + 1)] : INFINITY;
+            const double b = turns[i] ? M[j * (n + 1)] : INFINITY;
+            const double size = turns[i] || turns[j] ? tilt * sqrt(fmin(a, b)) : 0.0;
+            error[i * n + j] = fmax(error[i * n + j], size);
+        }
+    }
+    return LB_OK;
+}
+
 static void compare(int n, const double *X, const double *Y, double *error)
 {
     for (int i = 0; i < n * n; ++i) {
         error[i] = fmax(error[i], fabs(X[i] - Y[i]));
+    }
+}
+
+// Entries of the three axes of a spherical or free hinge are known alike: one of them may happen to keep its
+// last digits.
+static void share(const lb_model *model, double *error)
+{
+    const int n = lb_get_v_count(model);
+    for (int k = 0; k < lb_get_body_count(model); ++k) {
+        const lb_hinge_type type = lb_get_hinge_type(model, k);
+        const int count = type == LB_HINGE_FREE ? 6 : type == LB_HINGE_SPHERICAL ? 3 : 0;
+        for (int part = 0; part < count; part += 3) {
+            const int first = get_hinge(model, k) + part;
+            for (int i = 0; i < n; ++i) {
+                double *across = error + i * n + first, *down = error + first * n + i;
+                const double a = lb_find_largest(3, across);
+                across[0] = across[1] = across[2] = a;
+                const double b = fmax(fmax(down[0], down[n]), down[2 * n]);
+                down[0] = down[n] = down[2 * n] = b;
+            }
+        }
     }
 }
 
@@ -315,7 +376,7 @@ static void clean(int n, const double *error, double *X)
 static lb_status find_errors(lb_system *s, const lb_operating_point *point, lb_arena *arena,
                              look *at, lb_tangent *t)
 {
-    enum { LOOKS = 3 };
+    enum { LOOKS = 6 };
     const int n = s->v_count;
     lb_tangent other;
     lb_status status = lb_take_tangent(arena, n, &other);
@@ -328,7 +389,10 @@ static lb_status find_errors(lb_system *s, const lb_operating_point *point, lb_a
             compare(n, t->C, other.C, t->C_error);
         }
     }
+    status = status < 0 ? status : add_tilt(s, arena, t->M, t->K_error);
     if (status >= 0) {
+        share(s->model, t->K_error);
+        share(s->model, t->C_error);
         clean(n, t->K_error, t->K);
         clean(n, t->C_error, t->C);
     }

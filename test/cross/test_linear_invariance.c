@@ -337,6 +337,44 @@ static void rigid_is_what_has_no_stiffness(void **state)
     }
 }
 
+// Axes that are turned upright are so to the last digit only: about them bodies turn without resistance,
+// whatever the weight. With a spring of 1e-9 of the weight's moment they do not.
+static void upright_hinge_is_rigid(void **state)
+{
+    (void)state;
+    static const double scales[] = {1e-3, 1.0, 1e3};
+    for (int k = 0; k < 6; ++k) {
+        const double L = scales[k / 2], stiffness = k % 2 ? 5 * 9.81 * L * 1e-9 : 0.0;
+        char text[1500];
+        snprintf(text, sizeof text,
+                 "limber: 1\n"
+                 "gravity: [0, 0, -9.81]\n"
+                 "ground: {nodes: {wall: {rotation: [0.70710678118654757, 0.70710678118654746, 0, "
+                 "0]}}}\n"
+                 "bodies:\n"
+                 "  - {name: b, at: wall, hinge: {type: revolute, axis: [0, 1, 0]}, "
+                 "nodes: {tip: {position: [%.17g, 0, 0]}}, "
+                 "mass: 3, com: [%.17g, 0, 0], inertia: [%.17g, %.17g, %.17g, 0, 0, 0]}\n"
+                 "  - {name: c, parent: b, hinge: {type: revolute, axis: [0, 1, 0]}, "
+                 "at: tip, mass: 2, com: [%.17g, 0, 0]}\n"
+                 "forces:\n"
+                 "  - {name: k, type: spring, hinge: b, stiffness: %.17g}\n"
+                 "initial: {c: {angle: -2.1}}\n",
+                 L, L, L * L, L * L, L * L, L, stiffness);
+        lb_loaded l = lb_begin_loaded(text, NULL);
+        const lb_linear_options options = lb_default_linear_options();
+        lb_modes *modes;
+        lb_expect_ok(lb_compute_modes(l.simulation, &options, &modes));
+        assert_int_equal(modes->kinds[0], LB_MODE_RIGID);
+        assert_int_equal(modes->kinds[1], k % 2 ? LB_MODE_OSCILLATION : LB_MODE_RIGID);
+        lb_linear *linear = linearize(&l, &options);
+        assert_int_equal(linear->zero_count, k % 2 ? 2 : 4);
+        lb_destroy_linear(linear);
+        lb_destroy_modes(modes);
+        lb_end_loaded(&l);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +383,7 @@ int main(void)
         cmocka_unit_test(gravity_gradient_is_part_of_the_model),
         cmocka_unit_test(slow_hinge_beside_fast_modes_is_not_rigid),
         cmocka_unit_test(rigid_is_what_has_no_stiffness),
+        cmocka_unit_test(upright_hinge_is_rigid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

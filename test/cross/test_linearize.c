@@ -88,11 +88,12 @@ static void difference(road *r, const double *q, const double *v, int j, const c
 {
     double *q1 = lb_make_numbers((size_t)(r->nq + 3 * r->nv));
     double *v1 = q1 + r->nq, *step = v1 + r->nv, *a = step + r->nv;
-    static const double h = 1e-3, weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-    static const int places[4] = {-2, -1, 1, 2};
+    static const double h = 1e-3, weights[6] = {-1.0 / 60, 9.0 / 60,  -45.0 / 60,
+                                                45.0 / 60, -9.0 / 60, 1.0 / 60};
+    static const int places[6] = {-3, -2, -1, 1, 2, 3};
     memset(column, 0, (size_t)r->nv * sizeof *column);
     *slope = 0.0;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 6; ++k) {
         memset(step, 0, (size_t)r->nv * sizeof *step);
         memcpy(v1, v, (size_t)r->nv * sizeof *v1);
         *(j < r->nv ? &step[j] : &v1[j - r->nv]) += places[k] * h;
@@ -241,7 +242,7 @@ static void matrices_are_derivatives_of_the_dynamics(void **state)
             double slope;
             for (int k = 0; k < count; ++k) {
                 difference(&r, trial.q, trial.v, j, outputs[k], column, &slope);
-                // 1e-8 of the largest of the row: differences of the fourth order, steps of 1e-3
+                // 1e-8 of the largest of the row: differences of the sixth order, steps of 1e-3
                 double largest = 1.0;
                 for (int i = 0; i < states; ++i) {
                     largest = fmax(largest, fabs(linear->C[k * states + i]));

@@ -169,8 +169,9 @@ static void long_runs_stay_closed_and_are_not_disturbed(void **state)
                       audit.energy_error / audit.energy_scale);
         lb_expect_below("closure", audit.closure_error, 1e-10);
         lb_expect_below("closure of speeds", audit.closure_speed_error, 1e-10);
-        // 160 swings, some 1e-9 for each of the 100 or 200 steps of one
-        lb_expect_below("energy", fabs(audit.energy_error) / audit.energy_scale, 1e-4);
+        // 160 swings, some 1e-9 for each of the 100 to 240 steps of one; energy has twice the error of
+        // speeds, and bdf's is of one sign
+        lb_expect_below("energy", fabs(audit.energy_error) / audit.energy_scale, 2e-4);
 
         assert_true(sim->drift_restarts == 0);
         lb_end_course(&course);
