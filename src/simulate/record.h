@@ -31,9 +31,10 @@ void lb_get_books(const lb_simulation *sim, const lb_recorder *recorder, lb_audi
 
 // ---- verdict.c ---------------------------------------------------------------------------------
 
-/// Largest values of a run.
+/// Largest values of a run. Energies are those of rows in which they are balanced to a hundredth.
 typedef struct lb_largest {
     double kinetic;         ///< energy of the motion's own, J
+    double energy;          ///< kinetic, potential or work, J
     double linear, angular; ///< momentum, N s, N m s
     double distance, speed; ///< of the centre of mass, m, m/s
 } lb_largest;

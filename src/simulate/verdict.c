@@ -88,8 +88,6 @@ void lb_set_audit_bounds(const lb_simulation *sim, const lb_largest *largest, lb
         mass += m;
     }
     const double own = sqrt(2.0 * mass * largest->kinetic);
-    const double energy =
-        fmax(audit->energy_scale, fmax(fabs(audit->energy_start), fabs(audit->energy_end)));
     const bool free = is_free(sim);
     // what a step may do to a velocity that is carried along: (TOL-1)
     audit->linear_bound =
@@ -100,8 +98,9 @@ void lb_set_audit_bounds(const lb_simulation *sim, const lb_largest *largest, lb
         free ? (explained + rounding) * (largest->angular + lb_measure_model(model) * own) +
                    round_off * largest->distance * largest->linear
              : (double)NAN;
-    audit->energy_bound =
-        is_consistent(sim) ? explained * audit->motion_energy + rounding * energy : (double)NAN;
+    audit->energy_bound = is_consistent(sim)
+                              ? explained * audit->motion_energy + rounding * largest->energy
+                              : (double)NAN;
     // a change of momentum, which is judged by itself, goes with energy if the whole is fast
     if (free) {
         audit->energy_bound += fmin(audit->linear_change, audit->linear_bound) * largest->speed;

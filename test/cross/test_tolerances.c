@@ -349,6 +349,21 @@ static void a_run_warns_of_lost_energy(void **state)
     lb_end_run(&run);
 }
 
+// Steps that are far too long make energies that hide what is lost: the run is not judged by those.
+static void a_run_that_explodes_is_not_called_kept(void **state)
+{
+    (void)state;
+    const lb_audit audit = run_text(
+        "limber: 1\n"
+        "bodies: [{name: b, hinge: {type: fixed}, beam: {length: 2.0e-4, section: {type: "
+        "rectangle, "
+        "width: 5.0e-5, height: 2.0e-6}, material: steel, modes: 4}}]\n"
+        "forces: [{name: f, type: force, at: b/tip, value: [0, 0, 1.0e-6]}]\n"
+        "run: {duration: 1.0e-4, interval: 1.0e-7, integrator: {type: rk4, step: 1.0e-5}}\n");
+    assert_true(fabs(audit.energy_end) > 1e3 * fabs(audit.work_forces));
+    assert_int_equal(lb_judge_audit(&audit), LB_VERDICT_ENERGY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +378,7 @@ int main(void)
         cmocka_unit_test(momentum_is_judged_where_nothing_acts_from_outside),
         cmocka_unit_test(an_audit_without_bounds_is_not_judged),
         cmocka_unit_test(a_run_warns_of_lost_energy),
+        cmocka_unit_test(a_run_that_explodes_is_not_called_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
