@@ -227,9 +227,8 @@ LB_API bool lb_is_force_enabled(const lb_forces *forces, int force);
 /// Switches an element on or off. In a running simulation, let an event do it: its integrator must know.
 LB_API void lb_set_force_enabled(lb_forces *forces, int force, bool enabled);
 
-/// Whether lb_compute_force_derivatives takes differences for this element: because it is the field of a
-/// point mass, is your own and gives no derivatives, reads a signal that is your own or a quantity of the
-/// whole system, or acts at nodes of a model without analytic derivatives.
+/// Whether lb_compute_force_derivatives takes differences for this element: because it is your own and
+/// gives no derivatives, or reads a signal that is your own.
 LB_API bool lb_is_force_differenced(const lb_forces *forces, int force);
 
 /// Whether any hinge is driven by motion that is enabled.
@@ -278,9 +277,9 @@ LB_API lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_i
 /// Needs a function of limber/derivatives.h, called last with this workspace and scratch at the same
 /// q and v; its own accelerations do not matter. Leaves positions and velocities in `work`, and powers
 /// and energies of the forces. Analytic where lb_is_force_differenced is false, also of expressions and
-/// the signals that they read. Other elements, and signals that have no formula, are differenced to the sixth
-/// order, by kinematics alone, with steps in proportion to the model: to about 2e-13 of the force over
-/// the size of a coordinate. Kinks (stops, limits of motors, abs, min, if) have the slope of the side they
+/// the signals that they read. Functions of your own that give no derivatives are differenced to the sixth
+/// order, by kinematics alone. The step starts in proportion to the model and shrinks until two agree: they
+/// are asked for 12 times per coordinate and speed at least, 42 times at most. Kinks (stops, limits of motors, abs, min, if) have the slope of the side they
 /// are on; a slope that is infinite (sqrt at zero) is taken as zero. A spring of length zero is linear where
 /// its nodes meet; a damper between nodes does nothing there. Motion gives nothing: use
 /// lb_compute_hybrid_derivatives. Allocates nothing. Theory: (FRC-12)..(FRC-15).

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the generalized forces of loads at nodes change as the load's arms move.
+#include <limits.h>
+
 #include "derivative_paths.h"
+#include "shown_nodes.h"
 #include "tree/node_motion.h"
 
 // One load, and the columns between it and the base.
@@ -13,12 +16,52 @@ typedef struct load {
     lb_path path;
 } load;
 
+// Whether a column turns the axes that hold a load: not the world's, nor those of a body if it moves the
+// node against the body.
+static int turns_axes(lb_axes axes, const lb_path_entry *j)
+{
+    return axes != LB_AXES_WORLD && !j->still && (axes == LB_AXES_NODE || j->joint > 0);
+}
+
+// Those axes, in the world's.
+static lb_mat3 find_axes(const lb_model *model, const lb_work *work, const lb_derivative_work *s,
+                         int k, const lb_node *node, lb_axes axes)
+{
+    if (axes == LB_AXES_WORLD || k < 0) {
+        return axes == LB_AXES_NODE ? node->X.R : lb_mat3_identity();
+    }
+    const lb_mat3 *R = &s->bodies[k].X.R;
+    const lb_pose X = lb_get_node_place(model, work, k, node);
+    const lb_pose *frame = &model->infos[model->bodies[k].listed].nodes[0].X;
+    return lb_mat3_mul(R, axes == LB_AXES_NODE ? &X.R : &frame->R);
+}
+
+lb_status lb_differentiate_axes(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                int body, int node, lb_axes axes, lb_mat3 *R, double *turn)
+{
+    if (!lb_is_at_state(s, work)) {
+        return LB_E_STAGE;
+    }
+    const ptrdiff_t n = model->v_count;
+    const int k = body == LB_GROUND ? -1 : model->infos[body].sweep;
+    const lb_node *place = lb_get_node(model, body, node);
+    memset(turn, 0, 3 * (size_t)n * sizeof *turn);
+    *R = find_axes(model, work, s, k, place, axes);
+    const lb_path path = lb_find_path(model, work, s, k, place, -1, 0, s->path, s->own);
+    for (int i = 0; i < path.count; ++i) {
+        const lb_path_entry *entry = &path.entries[i];
+        if (turns_axes(axes, entry)) {
+            lb_put_row3(turn, n, entry->v, lb_vec3_add(lb_get_row3(turn, n, entry->v), entry->S.w));
+        }
+    }
+    return LB_OK;
+}
+
 // Change of a load with one column, seen from where it acts: components that are held in axes which
 // the column does not turn are seen to turn back.
 static lb_vec6 turn_back(const load *l, const lb_path_entry *j)
 {
-    const int turns = l->axes == LB_AXES_WORLD || (l->axes == LB_AXES_BODY && j->joint == 0);
-    if (!turns) {
+    if (turns_axes(l->axes, j)) {
         return lb_vec6_zero();
     }
     const lb_vec3 force = lb_vec3_cross(l->force, j->S.w);
@@ -51,7 +94,7 @@ static void add_load(const lb_model *model, const lb_work *work, lb_derivative_w
         }
     }
     const lb_view out = {dtau_dq, n, NULL};
-    lb_add_bends(model, work, s, path, l->F, &out);
+    lb_add_bends(model, work, s, path, INT_MAX, l->F, &out);
 }
 
 lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
@@ -72,16 +115,9 @@ lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
         const int k = model->infos[forces[i].body].sweep;
         load l = {.axes = forces[i].axes,
                   .path = lb_find_path(model, work, s, k, node, -1, 0, s->path, s->own)};
-        const lb_derivative_body *w = &s->bodies[k];
-        const lb_pose X = lb_get_node_place(model, work, k, node);
-        const lb_mat3 in_node = lb_mat3_mul(&w->X.R, &X.R);
-        const lb_mat3 in_body = lb_mat3_mul(&w->X.R, &model->infos[forces[i].body].nodes[0].X.R);
-        const lb_mat3 world = lb_mat3_identity();
-        const lb_mat3 *R = l.axes == LB_AXES_WORLD  ? &world
-                           : l.axes == LB_AXES_BODY ? &in_body
-                                                    : &in_node;
-        l.moment = lb_mat3_mul_vec(R, lb_vec3_from(forces[i].force));
-        l.force = lb_mat3_mul_vec(R, lb_vec3_from(forces[i].force + 3));
+        const lb_mat3 R = find_axes(model, work, s, k, node, l.axes);
+        l.moment = lb_mat3_mul_vec(&R, lb_vec3_from(forces[i].force));
+        l.force = lb_mat3_mul_vec(&R, lb_vec3_from(forces[i].force + 3));
         l.F = lb_vec6_make(lb_vec3_add(l.moment, lb_vec3_cross(l.path.x, l.force)), l.force);
         add_load(model, work, s, &l, dtau_dq);
     }

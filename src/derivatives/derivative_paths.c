@@ -43,7 +43,7 @@ static void collect(const lb_model *model, const lb_derivative_work *s, int stop
 {
     const lb_body *b = &model->bodies[path->k];
     int joint = 0;
-    for (int r = 0; r < b->mode_count; ++r) {
+    for (int r = 0; own && r < b->mode_count; ++r) {
         add_entry(s, path, &own[r], b->v + r, joint, lb_is_ruthless(b->flex));
     }
     for (int k = path->k; k > stop; k = b->parent) {
@@ -109,12 +109,22 @@ lb_path lb_find_path(const lb_model *model, const lb_work *work, const lb_deriva
     return path;
 }
 
+lb_path lb_find_frame_path(const lb_model *model, const lb_derivative_work *s, int k)
+{
+    lb_path path = {.k = k, .entries = s->path, .x = s->bodies[k].X.p};
+    collect(model, s, -1, NULL, &path);
+    return path;
+}
+
 // F . D_j S_i within one joint: see (DER-4) and (DER-5)
 void lb_add_bends(const lb_model *model, const lb_work *work, lb_derivative_work *s,
-                  const lb_path *path, lb_vec6 F, const lb_view *out)
+                  const lb_path *path, int last_joint, lb_vec6 F, const lb_view *out)
 {
     for (int first = 0, last; first < path->count; first = last) {
         const int joint = path->entries[first].joint;
+        if (joint > last_joint) {
+            return;
+        }
         for (last = first; last < path->count && path->entries[last].joint == joint; ++last) {
         }
         // joint 0 is the node; then own hinge node, hinge, O+ of each body on the way

@@ -38,6 +38,10 @@ lb_path lb_find_path(const lb_model *model, const lb_work *work, const lb_deriva
                      const lb_node *node, int stop, int moving, lb_path_entry *entries,
                      lb_column *own);
 
+/// The same of the frame of body k, in s->path: its columns alone. Their joints count from 1, since none
+/// belongs to a node: the own hinge node of k, its hinge, O+, and so on inwards.
+lb_path lb_find_frame_path(const lb_model *model, const lb_derivative_work *s, int k);
+
 /// What a column does to the motion of the node, world axes; but for the last per unit of coordinate.
 typedef struct lb_node_change {
     lb_vec6 pose; ///< turn and shift: per unit of speed, of the velocity
@@ -101,7 +105,9 @@ static inline double *lb_get_entry(const lb_view *m, int row, int column)
 
 /// Adds, for a force F that acts at the node, in the common frame, how the columns of one hinge or of
 /// the modes at one node change with the coordinates of the others. Overwrites s->W.
+///
+/// @param last_joint  the innermost joint that is treated; INT_MAX for all
 void lb_add_bends(const lb_model *model, const lb_work *work, lb_derivative_work *s,
-                  const lb_path *path, lb_vec6 F, const lb_view *out);
+                  const lb_path *path, int last_joint, lb_vec6 F, const lb_view *out);
 
 #endif // LB_DERIVATIVE_PATHS_H

@@ -4,6 +4,7 @@
 // Derivatives of the rows of loops and of the forces along them, analytic.
 #include "derivative_rows.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "loops/loop_rows.h"
@@ -401,7 +402,7 @@ static void put_forces(const lb_model *model, const lb_work *work, lb_derivative
                 }
             }
         }
-        lb_add_bends(model, work, s, &c->ends[end], c->F[end], out);
+        lb_add_bends(model, work, s, &c->ends[end], INT_MAX, c->F[end], out);
     }
 }
 

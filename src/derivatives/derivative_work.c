@@ -137,6 +137,10 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_w
     s->local = lb_place_piece(base, &used, 2 * modes, sizeof *s->local);
     s->local_g = lb_place_piece(base, &used, modes, sizeof *s->local_g);
     s->points = lb_place_piece(base, &used, points, sizeof *s->points);
+    const size_t bodies = (size_t)model->body_count;
+    s->field_loads = lb_place_piece(base, &used, bodies, sizeof *s->field_loads);
+    s->system_bodies = lb_place_piece(base, &used, bodies, sizeof *s->system_bodies);
+    s->field_modes = lb_place_piece(base, &used, modes, sizeof *s->field_modes);
     s->M = lb_place_piece(base, &used, square, sizeof *s->M);
     s->product = lb_place_piece(base, &used, square, sizeof *s->product);
     const size_t wide_rows = n + 6 * (size_t)model->body_count + modes + 12 * children;

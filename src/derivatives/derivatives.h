@@ -70,6 +70,28 @@ typedef struct lb_path_entry {
     int still; ///< the modes of a ruthless body: with their coordinate nothing changes
 } lb_path_entry;
 
+/// The field of a point mass on the subtree of a body, in the common frame.               (DER-18)
+typedef struct lb_field_load {
+    lb_vec6 Y;    ///< the load
+    lb_vec6 G[6]; ///< its change with each motion of the subtree as one
+} lb_field_load;
+
+/// The same field on one mode of a body, in the axes of the body.                         (DER-18)
+typedef struct lb_field_mode {
+    lb_vec3 E;      ///< M_vf
+    lb_vec3 h;      ///< change of the first moment with the mode
+    lb_sym3 S;      ///< change of M_ww with the mode
+    double stretch; ///< tr J_r - 3 e.J_r e, J_r that of the inertia about the centre of mass
+    lb_vec3 by_e;   ///< its change with e
+} lb_field_mode;
+
+/// A body in the sums over the system, in the common frame.                               (DER-19)
+typedef struct lb_system_body {
+    lb_vec6 h;      ///< momentum of its subtree
+    lb_vec3 v_0;    ///< velocity of the common frame
+    lb_vec3 offset; ///< where its origin is from the point of the sums
+} lb_system_body;
+
 /// Columns that the recursion takes at once.
 enum { LB_WIDTH = 2 * LB_LANES };
 
@@ -106,11 +128,14 @@ struct lb_derivative_work {
     int mode_max;      ///< modes of the body that has most
     lb_vec6 *local;    ///< scratch: two vectors a mode of one body
     lb_vec3 *local_g;  ///< scratch: one
-    double *points;    ///< scratch of the mass points, largest of all flexible bodies
-    double *q, *v, *a; ///< of the last call, in the caller's order
-    double *step, *tau;               ///< scratch, in the caller's order
-    int *order;                       ///< by entry of the caller's v: its speed
-    int loop_entries;                 ///< six for each slot of the model
+    lb_field_load *field_loads;    ///< scratch: one a body
+    lb_field_mode *field_modes;    ///< scratch: one a mode of one body
+    lb_system_body *system_bodies; ///< scratch: one a body
+    double *points;                ///< scratch of the mass points, largest of all flexible bodies
+    double *q, *v, *a;             ///< of the last call, in the caller's order
+    double *step, *tau;            ///< scratch, in the caller's order
+    int *order;                    ///< by entry of the caller's v: its speed
+    int loop_entries;              ///< six for each slot of the model
     double *loop_forces, *loop_rates; ///< loop_entries each: forces held; scratch
     // loop_entries rows of `stride` along the rows of each slot, in sweep order
     double *loop_J;            ///< J

@@ -38,21 +38,21 @@ lb_status lb_create_forces(const lb_model *model, const lb_allocator *allocator,
     const size_t n = (size_t)lb_get_v_count(model), nq = (size_t)lb_get_q_count(model);
     forces->arena = arena;
     forces->model = model;
-    forces->scratch = lb_arena_take(&forces->arena, 24 * n + nq + 1, sizeof *forces->scratch);
+    forces->scratch = lb_arena_take(&forces->arena, 36 * n + nq + 1, sizeof *forces->scratch);
     forces->list = lb_arena_take(&forces->arena, n + 1, sizeof *forces->list);
     forces->gradients = lb_take_numbers(&forces->arena, 6 * n + 1);
     forces->slopes.rows = lb_take_numbers(&forces->arena, lb_count_slope_rows(model));
     forces->scales = lb_take_numbers(&forces->arena, n + 1);
-    forces->field_scales = lb_take_numbers(&forces->arena, n + 1);
+    forces->line = lb_arena_take(&forces->arena, n + 1, sizeof *forces->line);
+    forces->line_capacity = (int)n + 1;
     if (!forces->scratch || !forces->list || !forces->gradients || !forces->slopes.rows ||
-        !forces->scales || !forces->field_scales ||
+        !forces->scales || !forces->line ||
         lb_create_signals(model, allocator, report, &forces->signals) != LB_OK) {
         lb_destroy_forces(forces);
         return LB_E_MEMORY;
     }
     lb_set_force_report(forces, report);
-    forces->length = lb_find_model_length(model);
-    lb_find_scales(model, 1.0, forces->length, forces->length, forces->scales);
+    lb_find_scales(model, forces->scales);
     *out = forces;
     return LB_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef LB_FORCES_INSIDE_H
 #define LB_FORCES_INSIDE_H
 
+#include "base/differences.h"
 #include "limber/forces.h"
 #include "signals/functions.h"
 #include "signals/signals.h"
@@ -79,15 +80,14 @@ struct lb_forces {
     lb_force *forces;
     int load_count, load_capacity;
     lb_node_force *loads; ///< at nodes, of all elements
-    double *scratch;      ///< of derivatives: 24 v_count and more
+    double *scratch;      ///< of derivatives: 36 v_count and more
     double *gradients;    ///< likewise, 6 v_count: slopes of functions
     lb_slope_work slopes; ///< likewise: what functions and their signals take
     double *scales;       ///< v_count: sizes of coordinates, for differences
-    double *field_scales; ///< likewise, for those of a field
-    double length;        ///< size of the largest body
     int *list;            ///< likewise, v_count
-    int chosen_capacity;
+    int chosen_capacity, line_capacity;
     unsigned char *chosen; ///< likewise, one flag per force: differenced
+    lb_line_slope *line;   ///< likewise, one per speed and one per force
     lb_own_work own;
     char message[256];
 };
@@ -106,27 +106,11 @@ void lb_set_force_report(lb_forces *forces, const lb_report *report);
 
 // ---- sizes of coordinates ----------------------------------------------------------------------
 
-/// The largest distance of a node, or of a hinge that it carries, from the frame of its body; 1 if none.
-double lb_find_model_length(const lb_model *model);
-
-/// How much of each coordinate is much: a radian, a length, and of a mode what bends a body as far as that.
+/// How much of each coordinate is much: a radian, the largest distance of a node, or of a hinge, from the frame
+/// of its body, and of a mode what bends a body as far as that.                           (FRC-15)
 ///
-/// @param turn    of coordinates that turn: 1 is a radian
-/// @param shift   of coordinates that shift
-/// @param length  that a mode bends a body by
 /// @param scales  out: v_count
-void lb_find_scales(const lb_model *model, double turn, double shift, double length,
-                    double *scales);
-
-/// How near to and how far from a point bodies are. Needs positions.
-lb_status lb_find_distances(const lb_model *model, lb_work *work, const double point[3],
-                            double *nearest, double *farthest);
-
-/// Sizes of coordinates for momentum, energy and centre of mass of the whole system. Needs positions.
-///
-/// They are of second degree at most in what shifts bodies, so that differences are exact at any step, and steps
-/// may be as long as positions are large.                                                 (FRC-15)
-lb_status lb_find_system_scales(const lb_model *model, lb_work *work, double *scales);
+void lb_find_scales(const lb_model *model, double *scales);
 
 // ---- the caller's own --------------------------------------------------------------------------
 

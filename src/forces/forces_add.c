@@ -391,8 +391,12 @@ static lb_status append(lb_forces *forces, const char *name, lb_force **force)
     unsigned char *chosen = lb_arena_grow(arena, forces->chosen, forces->count,
                                           &forces->chosen_capacity, sizeof *chosen);
     forces->chosen = chosen ? chosen : forces->chosen;
+    const int lines = lb_get_v_count(forces->model) + forces->count;
+    lb_line_slope *line =
+        lb_arena_grow(arena, forces->line, lines, &forces->line_capacity, sizeof *line);
+    forces->line = line ? line : forces->line;
     const char *copy = lb_arena_text(arena, name);
-    if (!array || !chosen || !copy) {
+    if (!array || !chosen || !line || !copy) {
         return LB_E_MEMORY;
     }
     *force = &array[forces->count++];

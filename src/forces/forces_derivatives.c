@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Derivatives of force elements by q and v: analytic where an element is a function of its own hinge
-// or nodes, of time and of signals, or gives them itself; by differences of the elements alone where it is
-// a field, acts at nodes of a tree with ruthless bodies, or is the caller's own without derivatives.
+// Derivatives of force elements by q and v: analytic, but for functions of the caller that give none. These
+// are differenced, the elements alone.
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "derivatives/derivative_gravity.h"
 #include "derivatives/shown_nodes.h"
 #include "forces.h"
 #include "limber/derivatives.h"
@@ -145,11 +145,13 @@ static lb_status differentiate_hinge(const target *t, int index)
 
 // ---- at nodes ----------------------------------------------------------------------------------
 
-// Pose and velocity of a node differentiated, in pieces of the scratch.
-static lb_status differentiate_node(const target *t, int body, int node, double *pose,
-                                    double *velocity)
+// The Jacobian, the velocity and the place of a node differentiated, in pieces of the scratch; `place` may be
+// NULL.
+static lb_status differentiate_node(const target *t, int body, int node, double *J,
+                                    double *velocity, double *place)
 {
-    const lb_node_derivatives out = {.size = sizeof out, .pose_dq = pose, .velocity_dq = velocity};
+    const lb_node_derivatives out = {
+        .size = sizeof out, .pose_dq = J, .velocity_dq = velocity, .place_dq = place};
     return lb_compute_node_derivatives(t->model, t->work, t->scratch, body, node, &out);
 }
 
@@ -209,18 +211,17 @@ static lb_status differentiate_load(const target *t, int index)
     // P = F . V in world axes; F turns with the axes that hold it
     const ptrdiff_t n = t->n;
     double *pose = t->forces->scratch, *velocity = pose + 6 * n, *turn = velocity + 6 * n;
-    lb_node_motion frame, motion;
-    const int axes_node = force->axes == LB_AXES_BODY ? 0 : load.node;
+    lb_node_motion motion;
+    lb_mat3 R;
     status = lb_compute_node_motion(t->model, t->work, load.body, load.node, &motion);
+    status =
+        status < 0 ? status : differentiate_node(t, load.body, load.node, pose, velocity, NULL);
     status = status < 0 ? status
-                        : lb_compute_node_motion(t->model, t->work, load.body, axes_node, &frame);
-    status = status < 0 ? status : differentiate_node(t, load.body, load.node, pose, velocity);
-    status = status < 0 ? status : differentiate_node(t, load.body, axes_node, turn, NULL);
+                        : lb_differentiate_axes(t->model, t->work, t->scratch, load.body, load.node,
+                                                load.axes, &R, turn);
     if (status < 0) {
         return status;
     }
-    const lb_mat3 R = force->axes == LB_AXES_WORLD ? lb_mat3_identity()
-                                                   : lb_quat_to_mat3(lb_quat_from(frame.rotation));
     if (force->reads_state) {
         status = add_component_slopes(t, index, &R, pose, motion.velocity);
     }
@@ -239,10 +240,8 @@ static lb_status differentiate_load(const target *t, int index)
         const lb_vec3 Jv = {pose[3 * n + j], pose[4 * n + j], pose[5 * n + j]};
         by_q[j] += lb_vec3_dot(moment, w) + lb_vec3_dot(f, v);
         by_v[j] += lb_vec3_dot(moment, Jw) + lb_vec3_dot(f, Jv);
-        if (force->axes != LB_AXES_WORLD) {
-            by_q[j] += lb_vec3_dot(lb_vec3_cross(a, moment), lb_vec3_from(motion.velocity)) +
-                       lb_vec3_dot(lb_vec3_cross(a, f), lb_vec3_from(motion.velocity + 3));
-        }
+        by_q[j] += lb_vec3_dot(lb_vec3_cross(a, moment), lb_vec3_from(motion.velocity)) +
+                   lb_vec3_dot(lb_vec3_cross(a, f), lb_vec3_from(motion.velocity + 3));
     }
     return LB_OK;
 }
@@ -252,33 +251,40 @@ typedef struct link {
     double e[3], d_dot[3], length, s;
 } link;
 
+// How one coordinate, and its speed, change the distance of two nodes and its rate.
+typedef struct parting {
+    double d[3], d_dot[3]; // by the coordinate
+    double J[3];           // d_dot by the speed: d, but with ruthless bodies
+} parting;
+
 // How the force on the second node changes with d and d_dot                             (FRC-8)
 //
 //     f = s e,   s = -k (|d| - L) - c e . d_dot,   de = (I - e e*) dd / |d|
 //     df = ds e + s de,   ds = -k e . dd - c (e . dd_dot + de . d_dot)
 //
 // Where the nodes meet: f = -k d of a spring with L = 0, which is linear; else none.
-static void change_link(const lb_force *force, const link *l, const double dd[3],
-                        const double dd_dot[3], double df[3], double dfv[3])
+static void change_link(const lb_force *force, const link *l, const parting *p, double df[3],
+                        double dfv[3])
 {
     if (!(l->length > 0)) {
         for (int i = 0; i < 3; ++i) {
-            df[i] = force->rest == 0 ? -force->stiffness * dd[i] : 0.0;
+            df[i] = force->rest == 0 ? -force->stiffness * p->d[i] : 0.0;
             dfv[i] = 0.0;
         }
         return;
     }
-    const double along = lb_compute_dot(3, l->e, dd);
+    const double along = lb_compute_dot(3, l->e, p->d);
     double de[3];
     for (int i = 0; i < 3; ++i) {
-        de[i] = (dd[i] - l->e[i] * along) / l->length;
+        de[i] = (p->d[i] - l->e[i] * along) / l->length;
     }
     const double ds =
         -force->stiffness * along -
-        force->damping * (lb_compute_dot(3, l->e, dd_dot) + lb_compute_dot(3, de, l->d_dot));
+        force->damping * (lb_compute_dot(3, l->e, p->d_dot) + lb_compute_dot(3, de, l->d_dot));
+    const double dsv = -force->damping * lb_compute_dot(3, l->e, p->J);
     for (int i = 0; i < 3; ++i) {
         df[i] = ds * l->e[i] + l->s * de[i];
-        dfv[i] = -force->damping * along * l->e[i];
+        dfv[i] = dsv * l->e[i];
     }
 }
 
@@ -289,17 +295,16 @@ static lb_status differentiate_link(const target *t, int index)
     lb_node_force loads[2];
     lb_node_motion m[2];
     const ptrdiff_t n = t->n;
-    double *pose[2] = {t->forces->scratch, t->forces->scratch + 12 * n};
-    double *velocity[2] = {pose[0] + 6 * n, pose[1] + 6 * n};
     lb_status status = lb_compute_node_loads(force, &t->instant, loads);
     status = status < 0 ? status
                         : lb_apply_node_force_derivatives(t->model, t->work, t->scratch, 2, loads,
                                                           t->dtau_dq);
+    double *ends[2] = {t->forces->scratch, t->forces->scratch + 18 * n}; // J, velocity, place
     for (int i = 0; i < 2 && status >= 0; ++i) {
         status = lb_compute_node_motion(t->model, t->work, loads[i].body, loads[i].node, &m[i]);
-        status = status < 0
-                     ? status
-                     : differentiate_node(t, loads[i].body, loads[i].node, pose[i], velocity[i]);
+        status = status < 0 ? status
+                            : differentiate_node(t, loads[i].body, loads[i].node, ends[i],
+                                                 ends[i] + 6 * n, ends[i] + 12 * n);
     }
     if (status < 0) {
         return status;
@@ -317,14 +322,15 @@ static lb_status differentiate_link(const target *t, int index)
           force->damping * lb_compute_dot(3, l.e, l.d_dot);
 
     // relative motion in place of the first node's, and the columns that move it
-    double *J = pose[0] + 3 * n, *rate = velocity[0] + 3 * n;
+    double *J = ends[0] + 3 * n;
     int *moving = t->forces->list, used = 0;
     for (ptrdiff_t j = 0; j < n; ++j) {
         double size = 0.0;
-        for (int i = 0; i < 3; ++i) {
-            J[i * n + j] = pose[1][(3 + i) * n + j] - J[i * n + j];
-            rate[i * n + j] = velocity[1][(3 + i) * n + j] - rate[i * n + j];
-            size += fabs(J[i * n + j]) + fabs(rate[i * n + j]);
+        for (int part = 0; part < 18; part += 6) {
+            for (int i = part; i < part + 3; ++i) {
+                J[i * n + j] = ends[1][(3 + i) * n + j] - J[i * n + j];
+                size += fabs(J[i * n + j]);
+            }
         }
         if (size > 0) {
             moving[used++] = (int)j;
@@ -334,10 +340,12 @@ static lb_status differentiate_link(const target *t, int index)
     double *by_v = get_power_row(t, t->power_dv, index);
     for (int c = 0; c < used; ++c) {
         const ptrdiff_t j = moving[c];
-        const double dd[3] = {J[j], J[n + j], J[2 * n + j]};
-        const double dd_dot[3] = {rate[j], rate[n + j], rate[2 * n + j]};
+        const double *rate = J + 6 * n, *place = J + 12 * n;
+        const parting p = {{place[j], place[n + j], place[2 * n + j]},
+                           {rate[j], rate[n + j], rate[2 * n + j]},
+                           {J[j], J[n + j], J[2 * n + j]}};
         double df[3], dfv[3];
-        change_link(force, &l, dd, dd_dot, df, dfv);
+        change_link(force, &l, &p, df, dfv);
         for (int r = 0; r < used; ++r) {
             const ptrdiff_t i = moving[r];
             const double Ji[3] = {J[i], J[n + i], J[2 * n + i]};
@@ -345,8 +353,8 @@ static lb_status differentiate_link(const target *t, int index)
             t->dtau_dv[i * n + j] += lb_compute_dot(3, Ji, dfv);
         }
         if (by_q) {
-            by_q[j] += lb_compute_dot(3, df, l.d_dot) + l.s * lb_compute_dot(3, l.e, dd_dot);
-            by_v[j] += lb_compute_dot(3, dfv, l.d_dot) + l.s * lb_compute_dot(3, l.e, dd);
+            by_q[j] += lb_compute_dot(3, df, l.d_dot) + l.s * lb_compute_dot(3, l.e, p.d_dot);
+            by_v[j] += lb_compute_dot(3, dfv, l.d_dot) + l.s * lb_compute_dot(3, l.e, p.J);
         }
     }
     return LB_OK;
@@ -354,53 +362,73 @@ static lb_status differentiate_link(const target *t, int index)
 
 // ---- by differences ----------------------------------------------------------------------------
 
-// Central differences (DER-9) of the chosen elements alone: kinematics and no dynamics.
-//
-// Steps are 5e-4 of the sizes of coordinates: what is left out is h^6 f(7) / 140, round-off 2e-13 of f over
-// such a size.
-static lb_status difference_chosen(const target *t, const double *scales)
+// A direction along which elements are differenced.
+typedef struct line {
+    const target *t;
+    bool along_q;
+    ptrdiff_t j;
+} line;
+
+// tau of the chosen elements alone, and their powers: kinematics and no dynamics.
+static lb_status evaluate_chosen(void *user, double size, lb_line_slope *x)
 {
-    static const double weights[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+    const line *l = user;
+    const target *t = l->t;
     lb_forces *forces = t->forces;
     const size_t n = (size_t)t->n, nq = (size_t)lb_get_q_count(t->model);
     double *q = forces->scratch, *v = q + nq, *step = v + n, *tau = step + n;
+    memcpy(q, t->instant.q, nq * sizeof *q);
+    memcpy(v, t->instant.v, n * sizeof *v);
+    memset(step, 0, n * sizeof *step);
+    memset(tau, 0, n * sizeof *tau);
+    if (l->along_q) {
+        step[l->j] = size;
+        lb_integrate_configuration(t->model, t->instant.q, step, q);
+    } else {
+        v[l->j] += size;
+    }
+    lb_status status = lb_compute_kinematics(t->model, t->work, q, v, NULL);
+    status = status < 0 ? status
+                        : lb_compute_chosen_forces(forces, t->model, t->work, t->instant.t, q, v,
+                                                   forces->chosen, tau, NULL, NULL);
+    for (size_t i = 0; i < n; ++i) {
+        x[i].value = tau[i];
+    }
+    for (int i = 0; i < forces->count; ++i) {
+        x[n + (size_t)i].value = forces->chosen[i] ? forces->forces[i].power : 0.0;
+    }
+    return status;
+}
+
+// Differences of the chosen elements, from steps of 5e-4 of the sizes of coordinates on   (FRC-15)
+static lb_status difference_chosen(const target *t)
+{
+    lb_forces *forces = t->forces;
+    lb_line_slope *x = forces->line;
+    const ptrdiff_t n = t->n;
     lb_status status = LB_OK;
-    for (int side = 0; side < 12 && status >= 0; ++side) {
-        const bool along_q = side % 2 == 0;
-        const double sign = side / 2 % 2 ? -1.0 : 1.0;
-        double *dtau = along_q ? t->dtau_dq : t->dtau_dv;
-        double *power = along_q ? t->power_dq : t->power_dv;
-        for (size_t j = 0; j < n && status >= 0; ++j) {
-            const double scale = along_q ? scales[j] : fmax(scales[j], fabs(t->instant.v[j]));
-            const double h = 5e-4 * scale, size = sign * h * (side / 4 + 1);
-            const double weight = sign * weights[side / 4] / h;
-            memcpy(q, t->instant.q, nq * sizeof *q);
-            memcpy(v, t->instant.v, n * sizeof *v);
-            memset(tau, 0, n * sizeof *tau);
-            if (along_q) {
-                memset(step, 0, n * sizeof *step);
-                step[j] = size;
-                lb_integrate_configuration(t->model, t->instant.q, step, q);
-            } else {
-                v[j] += size;
-            }
-            status = lb_compute_kinematics(t->model, t->work, q, v, NULL);
-            status = status < 0 ? status
-                                : lb_compute_chosen_forces(forces, t->model, t->work, t->instant.t,
-                                                           q, v, forces->chosen, tau, NULL, NULL);
-            for (size_t i = 0; i < n && status >= 0; ++i) {
-                dtau[i * n + j] += weight * tau[i];
-            }
-            for (int f = 0; power && f < forces->count && status >= 0; ++f) {
-                power[(size_t)f * n + j] +=
-                    forces->chosen[f] ? weight * forces->forces[f].power : 0.0;
-            }
+    for (ptrdiff_t j = 0; j < 2 * n && status >= 0; ++j) {
+        line l = {t, j < n, j % n};
+        const double speed = l.along_q ? 0.0 : fabs(t->instant.v[l.j]);
+        double *dtau = l.along_q ? t->dtau_dq : t->dtau_dv;
+        double *power = l.along_q ? t->power_dq : t->power_dv;
+        status = lb_difference_line(evaluate_chosen, &l, 5e-4 * fmax(forces->scales[l.j], speed),
+                                    (int)n + forces->count, x);
+        for (ptrdiff_t i = 0; i < n && status >= 0; ++i) {
+            dtau[i * n + l.j] += x[i].slope;
+        }
+        for (ptrdiff_t i = 0; power && i < forces->count && status >= 0; ++i) {
+            power[i * n + l.j] += x[n + i].slope;
         }
     }
-    // powers and energies as they were, and the state in the workspace
+    // powers and energies as they were, the state in the workspace, and no word of states that were too far
+    if (status >= 0) {
+        forces->message[0] = '\0';
+    }
+    double *tau = forces->scratch;
     const lb_status back =
         lb_compute_kinematics(t->model, t->work, t->instant.q, t->instant.v, NULL);
-    memset(tau, 0, n * sizeof *tau);
+    memset(tau, 0, (size_t)n * sizeof *tau);
     const lb_status again =
         lb_compute_chosen_forces(forces, t->model, t->work, t->instant.t, t->instant.q,
                                  t->instant.v, forces->chosen, tau, NULL, NULL);
@@ -408,60 +436,28 @@ static lb_status difference_chosen(const target *t, const double *scales)
 }
 
 // Whether an element is differenced as a whole.
-static bool is_differenced(const lb_forces *forces, const lb_force *force)
+static bool is_differenced(const lb_force *force)
 {
-    if (force->type == LB_FORCE_MOTION) {
-        return false;
-    }
-    const bool needs_nodes = lb_acts_at_nodes(force) && lb_has_ruthless_modes(forces->model);
-    return force->type == LB_FORCE_GRAVITY_POINT || needs_nodes ||
-           (force->type == LB_FORCE_CALLBACK && !force->own.differentiate);
+    return force->type == LB_FORCE_CALLBACK && !force->own.differentiate;
 }
 
 bool lb_is_force_differenced(const lb_forces *forces, int index)
 {
     const lb_force *force = &forces->forces[index];
-    return is_differenced(forces, force) || (force->samples && force->type != LB_FORCE_MOTION);
+    return is_differenced(force) || (force->samples && force->type != LB_FORCE_MOTION);
 }
 
-// Sizes of coordinates in the field of a point mass                                     (FRC-15)
-//
-// It changes over the distance r to the nearest body: so far for what shifts bodies. What turns or bends them
-// moves them by the length l of a body: steps grow with r / l to have the gradient stand out from round-off,
-// but 20 times at most, for 7e-15 of a turn are left out there.
-static lb_status find_field_scales(const target *t, const lb_force *force, double *scales)
-{
-    const double length = t->forces->length;
-    double r, farthest;
-    const lb_status status =
-        lb_find_distances(t->model, t->work, force->gravity.position, &r, &farthest);
-    r = r > 0 && r < INFINITY ? r : length;
-    lb_find_scales(t->model, fmin(r / length, 20.0), r, length, scales);
-    return status;
-}
-
-// Differences of the elements that need them: fields one by one, all others together.
+// Differences of the elements that need them, all together.
 static lb_status difference(const target *t)
 {
     lb_forces *forces = t->forces;
     bool any = false;
     for (int i = 0; i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
-        forces->chosen[i] = force->enabled && force->type != LB_FORCE_GRAVITY_POINT &&
-                            is_differenced(forces, force);
+        forces->chosen[i] = force->enabled && is_differenced(force);
         any = any || forces->chosen[i];
     }
-    lb_status status = any ? difference_chosen(t, forces->scales) : LB_OK;
-    for (int i = 0; i < forces->count && status >= 0; ++i) {
-        const lb_force *force = &forces->forces[i];
-        if (force->enabled && force->type == LB_FORCE_GRAVITY_POINT) {
-            memset(forces->chosen, 0, (size_t)forces->count * sizeof *forces->chosen);
-            forces->chosen[i] = 1;
-            status = find_field_scales(t, force, forces->field_scales);
-            status = status < 0 ? status : difference_chosen(t, forces->field_scales);
-        }
-    }
-    return status;
+    return any ? difference_chosen(t) : LB_OK;
 }
 
 // Signals that have no formula, where an enabled element reads one.
@@ -470,11 +466,9 @@ static lb_status sample(const target *t)
     lb_forces *forces = t->forces;
     for (int i = 0; i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
-        if (force->enabled && force->samples && !is_differenced(forces, force)) {
-            lb_status status = lb_find_system_scales(t->model, t->work, forces->field_scales);
-            status = status < 0 ? status
-                                : lb_sample_signals(&t->instant, &forces->slopes, forces->scales,
-                                                    forces->field_scales);
+        if (force->enabled && force->samples && !is_differenced(force)) {
+            const lb_status status =
+                lb_sample_signals(&t->instant, &forces->slopes, forces->scales);
             return lb_say_force(forces, force, status, t->instant.t);
         }
     }
@@ -484,6 +478,11 @@ static lb_status sample(const target *t)
 static lb_status differentiate(const target *t, int index)
 {
     lb_force *force = &t->forces->forces[index];
+    if (force->type == LB_FORCE_GRAVITY_POINT) {
+        return lb_apply_point_gravity_derivatives(t->model, t->work, t->scratch, &force->gravity,
+                                                  t->dtau_dq, get_power_row(t, t->power_dq, index),
+                                                  get_power_row(t, t->power_dv, index));
+    }
     if (force->type == LB_FORCE_CALLBACK) {
         return lb_differentiate_own_force(t->forces, force, &t->instant, t->scratch, t->dtau_dq,
                                           t->dtau_dv, get_power_row(t, t->power_dq, index),
@@ -518,7 +517,7 @@ lb_status lb_compute_force_derivatives(lb_forces *forces, const lb_model *model,
     status = sample(&out);
     for (int i = 0; i < forces->count && status >= 0; ++i) {
         const lb_force *force = &forces->forces[i];
-        if (force->enabled && force->type != LB_FORCE_MOTION && !is_differenced(forces, force)) {
+        if (force->enabled && force->type != LB_FORCE_MOTION && !is_differenced(force)) {
             status = lb_say_force(forces, force, differentiate(&out, i), t);
         }
     }

@@ -8,6 +8,7 @@
 
 #include "base/dense.h"
 #include "base/sized.h"
+#include "derivatives/shown_nodes.h"
 #include "forces.h"
 #include "limber/spatial.h"
 
@@ -20,10 +21,10 @@ void lb_init_force_callbacks(lb_force_callbacks *callbacks, size_t size)
 // ---- adding ------------------------------------------------------------------------------------
 
 // Numbers that differentiating takes: with k = 6 per node, F_x and F_v (k x k), tau_q and tau_v (n x n),
-// J, V_q, and the derivatives of the loads by q and v (k x n each); the turn of their axes (6 x n).
+// J, V_q, x_q, and the derivatives of the loads by q and v (k x n each); the turn of their axes (3 x n).
 static size_t count_slopes(size_t k, size_t n)
 {
-    return 2 * k * k + 2 * n * n + 4 * k * n + 6 * n;
+    return 2 * k * k + 2 * n * n + 5 * k * n + 3 * n;
 }
 
 static lb_status take_memory(lb_forces *forces, const lb_force *force)
@@ -176,18 +177,13 @@ static lb_status turn_loads(lb_forces *forces, const lb_force *force, const lb_i
     const ptrdiff_t n = lb_get_v_count(instant->model);
     for (int i = 0; i < force->place_count; ++i) {
         const lb_node_place *place = &force->places[i];
-        const int node = force->axes == LB_AXES_BODY ? 0 : place->node;
-        const lb_node_derivatives out = {.size = sizeof out, .pose_dq = turn};
-        lb_node_motion frame;
-        lb_status status =
-            lb_compute_node_motion(instant->model, instant->work, place->body, node, &frame);
-        status = status < 0 ? status
-                            : lb_compute_node_derivatives(instant->model, instant->work, scratch,
-                                                          place->body, node, &out);
+        lb_mat3 R;
+        const lb_status status =
+            lb_differentiate_axes(instant->model, instant->work, scratch, place->body, place->node,
+                                  force->axes, &R, turn);
         if (status < 0) {
             return status;
         }
-        const lb_mat3 R = lb_quat_to_mat3(lb_quat_from(frame.rotation));
         turn_rows(&R, n, F_by_q + 6 * i * n);
         turn_rows(&R, n, F_by_v + 6 * i * n);
         double *load = forces->own.loads + 6 * i;
@@ -207,10 +203,11 @@ static lb_status turn_loads(lb_forces *forces, const lb_force *force, const lb_i
 // Chain rule                                                                            (FRC-12)
 //
 //     tau = J* F(x, V) + t(q, v),   V = J v
-//     dtau/dq = J* (F_x J + F_v V_q) + (J* with F held)_q + t_q,   dtau/dv = J* F_v J + t_v
+//     dtau/dq = J* (F_x x_q + F_v V_q) + (J* with F held)_q + t_q,   dtau/dv = J* F_v J + t_v
 //     P = F . V + t . v
 //
-// given     F_x, F_v, t_q, t_v of the caller;  J and V_q of all its nodes one below the other
+// given     F_x, F_v, t_q, t_v of the caller;  J, V_q and x_q (J, but with ruthless bodies) of all its
+//           nodes one below the other
 // computes  dtau/dq, dtau/dv, and the same of P
 lb_status lb_differentiate_own_force(lb_forces *forces, lb_force *force, const lb_instant *instant,
                                      lb_derivative_work *scratch, double *dtau_dq, double *dtau_dv,
@@ -220,7 +217,8 @@ lb_status lb_differentiate_own_force(lb_forces *forces, lb_force *force, const l
     const lb_own_work *own = &forces->own;
     const ptrdiff_t n = lb_get_v_count(model), k = 6 * (ptrdiff_t)force->place_count;
     double *F_x = own->slopes, *F_v = F_x + k * k, *t_q = F_v + k * k, *t_v = t_q + n * n;
-    double *J = t_v + n * n, *V_q = J + k * n, *F_by_q = V_q + k * n, *F_by_v = F_by_q + k * n;
+    double *J = t_v + n * n, *V_q = J + k * n, *x_q = V_q + k * n, *F_by_q = x_q + k * n;
+    double *F_by_v = F_by_q + k * n;
 
     // the force itself, in own->loads and own->tau; powers and energies stay
     lb_force copy = *force;
@@ -231,8 +229,10 @@ lb_status lb_differentiate_own_force(lb_forces *forces, lb_force *force, const l
                                                  own->held, dtau_dq);
     }
     for (int i = 0; i < force->place_count && status >= 0; ++i) {
-        const lb_node_derivatives out = {
-            .size = sizeof out, .pose_dq = J + 6 * i * n, .velocity_dq = V_q + 6 * i * n};
+        const lb_node_derivatives out = {.size = sizeof out,
+                                         .pose_dq = J + 6 * i * n,
+                                         .velocity_dq = V_q + 6 * i * n,
+                                         .place_dq = x_q + 6 * i * n};
         status = lb_compute_node_derivatives(model, instant->work, scratch, force->places[i].body,
                                              force->places[i].node, &out);
     }
@@ -249,7 +249,7 @@ lb_status lb_differentiate_own_force(lb_forces *forces, lb_force *force, const l
         return LB_E_NUMBER;
     }
 
-    lb_form_product(k, k, n, F_x, J, F_by_q);
+    lb_form_product(k, k, n, F_x, x_q, F_by_q);
     lb_add_matrix_product(k, k, n, 1.0, F_v, V_q, F_by_q);
     lb_form_product(k, k, n, F_v, J, F_by_v);
     if (force->axes != LB_AXES_WORLD) {

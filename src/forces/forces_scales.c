@@ -8,7 +8,8 @@
 #include "limber/spatial.h"
 #include "model/layout.h"
 
-double lb_find_model_length(const lb_model *model)
+// The largest distance of a node, or of a hinge that it carries, from the frame of its body; 1 if none.
+static double find_model_length(const lb_model *model)
 {
     double length = 0.0;
     for (int b = 0; b < model->body_count; ++b) {
@@ -37,45 +38,17 @@ static double find_modal_scale(const lb_body_info *info, int mode, double length
     return rate > 0 ? 1.0 / rate : 1.0;
 }
 
-void lb_find_scales(const lb_model *model, double turn, double shift, double length, double *scales)
+void lb_find_scales(const lb_model *model, double *scales)
 {
+    const double length = find_model_length(model);
     for (int b = 0; b < model->body_count; ++b) {
         const lb_body_info *info = &model->infos[b];
         const lb_body *body = &model->bodies[info->sweep];
         for (int r = 0; r < body->mode_count; ++r) {
-            scales[body->v + r] = turn * find_modal_scale(info, r, length);
+            scales[body->v + r] = find_modal_scale(info, r, length);
         }
         for (int i = 0; i < body->nv; ++i) {
-            scales[body->hinge_v + i] = lb_is_turn((lb_hinge_type)body->hinge, i) ? turn : shift;
+            scales[body->hinge_v + i] = lb_is_turn((lb_hinge_type)body->hinge, i) ? 1.0 : length;
         }
     }
-}
-
-lb_status lb_find_distances(const lb_model *model, lb_work *work, const double point[3],
-                            double *nearest, double *farthest)
-{
-    *nearest = INFINITY;
-    *farthest = 0.0;
-    for (int b = 0; b < model->body_count; ++b) {
-        lb_node_motion m;
-        const lb_status status = lb_compute_node_motion(model, work, b, 0, &m);
-        if (status != LB_OK) {
-            return status;
-        }
-        const double distance =
-            lb_vec3_norm(lb_vec3_sub(lb_vec3_from(m.position), lb_vec3_from(point)));
-        *nearest = fmin(*nearest, distance);
-        *farthest = fmax(*farthest, distance);
-    }
-    return LB_OK;
-}
-
-lb_status lb_find_system_scales(const lb_model *model, lb_work *work, double *scales)
-{
-    static const double origin[3] = {0};
-    const double length = lb_find_model_length(model);
-    double nearest, farthest;
-    const lb_status status = lb_find_distances(model, work, origin, &nearest, &farthest);
-    lb_find_scales(model, 20.0, 20.0 * fmax(length, farthest), length, scales);
-    return status;
 }

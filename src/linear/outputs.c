@@ -8,18 +8,15 @@
 #include "linear.h"
 #include "signals/slopes.h"
 
-// Signals without a formula that the output reads.
+// Functions of the caller that the output reads.
 static lb_status sample(const lb_instant *instant, lb_arena *arena, lb_slope_work *work)
 {
-    const size_t n = (size_t)lb_get_v_count(instant->model);
-    double *own = lb_take_numbers(arena, 2 * n + 1), *system = own ? own + n : NULL;
-    if (!own) {
+    double *scales = lb_take_numbers(arena, (size_t)lb_get_v_count(instant->model) + 1);
+    if (!scales) {
         return LB_E_MEMORY;
     }
-    const double length = lb_find_model_length(instant->model);
-    lb_find_scales(instant->model, 1.0, length, length, own);
-    const lb_status status = lb_find_system_scales(instant->model, instant->work, system);
-    return status < 0 ? status : lb_sample_signals(instant, work, own, system);
+    lb_find_scales(instant->model, scales);
+    return lb_sample_signals(instant, work, scales);
 }
 
 lb_status lb_add_output_slopes(lb_system *s, const lb_operating_point *point,

@@ -7,6 +7,7 @@
 
 #include "base/dense.h"
 #include "derivatives/derivative_state.h"
+#include "derivatives/derivative_system.h"
 #include "slopes.h"
 
 // ---- coordinates -------------------------------------------------------------------------------
@@ -175,6 +176,59 @@ static lb_status add_distance(const lb_signal *s, const lb_instant *at, lb_slope
     return status < 0 ? status : add_motion(s->body, s->node, &slopes, at, work, -weight, out);
 }
 
+// ---- the whole system --------------------------------------------------------------------------
+
+// Adds `weight` times a row for each of three components, and each component's own slope.
+static void add_rows(ptrdiff_t n, double weight, const double slopes[3], const double *rows,
+                     double *to)
+{
+    for (int i = 0; i < 3; ++i) {
+        if (slopes[i] != 0) {
+            lb_add_scaled(n, weight * slopes[i], rows + i * n, to);
+        }
+    }
+}
+
+static lb_status add_system(const lb_signal *s, const lb_instant *at, lb_slope_work *work,
+                            double weight, const lb_slopes *out)
+{
+    const ptrdiff_t n = lb_get_v_count(at->model);
+    lb_system_derivatives d;
+    lb_system_motion m;
+    lb_status status =
+        lb_compute_system_derivatives(at->model, at->work, work->scratch, work->rows, &d);
+    status = status < 0 ? status : lb_compute_system_motion(at->model, at->work, &m);
+    if (status < 0) {
+        return status;
+    }
+    double slopes[3];
+    switch (s->kind) {
+    case LB_SIGNAL_KINETIC:
+        lb_add_scaled(n, weight, d.kinetic_dq, out->q);
+        lb_add_scaled(n, weight, d.kinetic_dv, out->v);
+        break;
+    case LB_SIGNAL_POTENTIAL:
+        lb_add_scaled(n, weight, d.potential_dq, out->q);
+        break;
+    case LB_SIGNAL_COM:
+        pick_slopes(m.com, s->index, slopes, work);
+        add_rows(n, weight, slopes, d.com_dq, out->q);
+        break;
+    case LB_SIGNAL_ANGULAR_MOMENTUM:
+        pick_slopes(m.angular, s->index, slopes, work);
+        add_rows(n, weight, slopes, d.momentum_dq, out->q);
+        add_rows(n, weight, slopes, d.momentum_dv, out->v);
+        break;
+    default: // momentum, and over the mass the velocity of the centre of mass
+        weight = s->kind == LB_SIGNAL_MOMENTUM ? weight : m.mass > 0 ? weight / m.mass : 0.0;
+        pick_slopes(m.linear, s->index, slopes, work);
+        add_rows(n, weight, slopes, d.momentum_dq + 3 * n, out->q);
+        add_rows(n, weight, slopes, d.momentum_dv + 3 * n, out->v);
+        break;
+    }
+    return LB_OK;
+}
+
 // ---- samples -----------------------------------------------------------------------------------
 
 // The expression that a named signal is; NULL of anything else.
@@ -185,8 +239,7 @@ static const lb_expression *get_expression(const lb_signal *s)
 
 static bool is_sampled(const lb_signal *s)
 {
-    return s->kind == LB_SIGNAL_NAMED ? !get_expression(s)
-                                      : s->kind > LB_SIGNAL_MASS && s->kind <= LB_SIGNAL_POTENTIAL;
+    return s->kind == LB_SIGNAL_NAMED && !get_expression(s);
 }
 
 static const lb_sampled *find_sampled(const lb_slope_work *work, const lb_signal *s)
@@ -217,11 +270,14 @@ lb_status lb_prepare_signal_slopes(lb_arena *arena, const lb_signal *s, int v_co
     }
     lb_sampled *sampled = lb_arena_grow(arena, work->sampled, work->sampled_count,
                                         &work->sampled_capacity, sizeof *sampled);
+    lb_line_slope *line =
+        lb_arena_grow(arena, work->line, work->sampled_count, &work->line_capacity, sizeof *line);
     double *rows = lb_take_numbers(arena, 3 * (size_t)v_count + 1);
-    if (!sampled || !rows) {
+    if (!sampled || !line || !rows) {
         return LB_E_MEMORY;
     }
     work->sampled = sampled;
+    work->line = line;
     sampled[work->sampled_count++] =
         (lb_sampled){*s, {rows, rows + v_count, rows + (ptrdiff_t)2 * v_count}};
     return LB_OK;
@@ -238,81 +294,56 @@ lb_status lb_prepare_function_slopes(lb_arena *arena, const lb_function *f, int 
     return status;
 }
 
-// What a step is taken along.
-typedef enum direction { ALONG_Q, ALONG_V, ALONG_A } direction;
+// A line along which signals are sampled: an entry of q, v or a.
+typedef struct line {
+    const lb_instant *at;
+    const lb_slope_work *work;
+    enum { ALONG_Q, ALONG_V, ALONG_A } along;
+    int j;
+} line;
 
-// Central differences (DER-9) along one direction, of the caller's signals or of the others.
-static lb_status sample_along(const lb_instant *at, const lb_slope_work *work, bool own,
-                              direction along, int j, double h)
+static lb_status evaluate_sampled(void *user, double size, lb_line_slope *x)
 {
-    static const double weights[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+    const line *l = user;
+    const lb_instant *at = l->at;
     const size_t n = (size_t)lb_get_v_count(at->model), nq = (size_t)lb_get_q_count(at->model);
-    double *q = work->rows, *v = q + nq, *step = v + n, *a = at->a ? step + n : NULL;
-    for (int side = 0; side < 6; ++side) {
-        const double size = (side % 2 ? -1.0 : 1.0) * h * (side / 2 + 1);
-        const double weight = (side % 2 ? -1.0 : 1.0) * weights[side / 2] / h;
-        memcpy(q, at->q, nq * sizeof *q);
-        memcpy(v, at->v, n * sizeof *v);
-        if (a) {
-            memcpy(a, at->a, n * sizeof *a);
-        }
-        if (along == ALONG_Q) {
-            memset(step, 0, n * sizeof *step);
-            step[j] = size;
-            lb_integrate_configuration(at->model, at->q, step, q);
-        } else {
-            (along == ALONG_V ? v : a)[j] += size;
-        }
-        lb_status status = lb_compute_kinematics(at->model, at->work, q, v, a);
-        const lb_instant moved = lb_make_instant(at->model, at->work, at->t, q, v, a);
-        for (int i = 0; i < work->sampled_count && status >= 0; ++i) {
-            const lb_sampled *s = &work->sampled[i];
-            const lb_slopes *to = &s->slopes;
-            double value = 0.0;
-            if ((s->signal.kind == LB_SIGNAL_NAMED) == own) {
-                status = lb_evaluate_signal(&s->signal, &moved, &value);
-                (along == ALONG_Q ? to->q : along == ALONG_V ? to->v : to->a)[j] += weight * value;
-            }
-        }
-        if (status < 0) {
-            return status;
-        }
+    double *q = l->work->rows, *v = q + nq, *step = v + n, *a = at->a ? step + n : NULL;
+    memcpy(q, at->q, nq * sizeof *q);
+    memcpy(v, at->v, n * sizeof *v);
+    memset(step, 0, n * sizeof *step);
+    if (a) {
+        memcpy(a, at->a, n * sizeof *a);
     }
-    return LB_OK;
-}
-
-static lb_status sample(const lb_instant *at, const lb_slope_work *work, bool own,
-                        const double *scales)
-{
-    bool any = false;
-    for (int i = 0; i < work->sampled_count; ++i) {
-        any = any || (work->sampled[i].signal.kind == LB_SIGNAL_NAMED) == own;
+    if (l->along == ALONG_Q) {
+        step[l->j] = size;
+        lb_integrate_configuration(at->model, at->q, step, q);
+    } else {
+        (l->along == ALONG_V ? v : a)[l->j] += size;
     }
-    lb_status status = LB_OK;
-    for (int j = 0; any && j < lb_get_v_count(at->model) && status >= 0; ++j) {
-        const double speed = fmax(scales[j], fabs(at->v[j]));
-        status = sample_along(at, work, own, ALONG_Q, j, 5e-4 * scales[j]);
-        status = status < 0 ? status : sample_along(at, work, own, ALONG_V, j, 5e-4 * speed);
-        if (at->a && own && status >= 0) { // the system's quantities do not depend on accelerations
-            status =
-                sample_along(at, work, own, ALONG_A, j, 5e-4 * fmax(scales[j], fabs(at->a[j])));
-        }
+    lb_status status = lb_compute_kinematics(at->model, at->work, q, v, a);
+    const lb_instant moved = lb_make_instant(at->model, at->work, at->t, q, v, a);
+    for (int i = 0; i < l->work->sampled_count && status >= 0; ++i) {
+        status = lb_evaluate_signal(&l->work->sampled[i].signal, &moved, &x[i].value);
     }
     return status;
 }
 
-lb_status lb_sample_signals(const lb_instant *at, lb_slope_work *work, const double *own,
-                            const double *system)
+lb_status lb_sample_signals(const lb_instant *at, lb_slope_work *work, const double *scales)
 {
-    const size_t n = (size_t)lb_get_v_count(at->model);
+    const int n = lb_get_v_count(at->model);
     if (!lb_are_derivatives_at_state(work->scratch, at->work)) {
         return LB_E_STAGE;
     }
-    for (int i = 0; i < work->sampled_count; ++i) {
-        memset(work->sampled[i].slopes.q, 0, 3 * n * sizeof(double)); // v and a behind it
+    lb_status status = LB_OK;
+    for (int i = 0; i < (at->a ? 3 : 2) * n && status >= 0; ++i) {
+        line l = {at, work, i < n ? ALONG_Q : i < 2 * n ? ALONG_V : ALONG_A, i % n};
+        const double now = i < n ? 0.0 : fabs((i < 2 * n ? at->v : at->a)[l.j]);
+        status = lb_difference_line(evaluate_sampled, &l, 5e-4 * fmax(scales[l.j], now),
+                                    work->sampled_count, work->line);
+        for (int k = 0; k < work->sampled_count && status >= 0; ++k) {
+            work->sampled[k].slopes.q[i] = work->line[k].slope; // v and a behind q
+        }
     }
-    lb_status status = sample(at, work, true, own);
-    status = status < 0 ? status : sample(at, work, false, system);
     const lb_status back = lb_return_to_state(at->model, at->work, work->scratch);
     return status < 0 ? status : back;
 }
@@ -393,6 +424,13 @@ static lb_status add_leaf(void *user, const lb_signal *s, double weight)
     case LB_SIGNAL_DISTANCE:
     case LB_SIGNAL_DISTANCE_RATE:
         return add_distance(s, at, to->work, weight, out);
+    case LB_SIGNAL_COM:
+    case LB_SIGNAL_COM_VELOCITY:
+    case LB_SIGNAL_MOMENTUM:
+    case LB_SIGNAL_ANGULAR_MOMENTUM:
+    case LB_SIGNAL_KINETIC:
+    case LB_SIGNAL_POTENTIAL:
+        return add_system(s, at, to->work, weight, out);
     default:
         return add_node(s, at, to->work, weight, out);
     }

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Slopes of signals, expressions and functions: their derivatives by q, along the directions of v, and by
-// v. Exact, but for what has no formula here: quantities of the whole system and signals that are a function
-// of the caller. These are sampled: differenced once for all who read them.
+// v. Exact, but for signals that are a function of the caller. These are sampled: differenced once for all who
+// read them.
 #ifndef LB_SLOPES_H
 #define LB_SLOPES_H
 
+#include "base/differences.h"
 #include "functions.h"
 #include "limber/derivatives.h"
 #include "signals.h"
@@ -29,7 +30,9 @@ typedef struct lb_slope_work {
     double *rows;                ///< lb_count_slope_rows numbers: scratch
     int sampled_count, sampled_capacity;
     lb_sampled *sampled;
-    bool undefined; ///< set where a norm or a distance that is zero was differentiated
+    int line_capacity;
+    lb_line_slope *line; ///< one for each of them
+    bool undefined;      ///< set where a norm or a distance that is zero was differentiated
 } lb_slope_work;
 
 /// Numbers that lb_slope_work.rows must have room for.
@@ -92,13 +95,11 @@ lb_status lb_prepare_signal_slopes(lb_arena *arena, const lb_signal *signal, int
 lb_status lb_prepare_function_slopes(lb_arena *arena, const lb_function *function, int v_count,
                                      lb_slope_work *work, bool *samples);
 
-/// Samples: differences of the sixth order, with steps of 5e-4 of the sizes of coordinates. To be called
-/// before slopes are asked for, with derivatives at the state; leaves it so.                (FRC-15)
+/// Samples: differences, from steps of 5e-4 of the sizes of coordinates on. To be called before slopes are asked
+/// for, with derivatives at the state; leaves it so.                                       (FRC-15)
 ///
-/// @param own     v_count: sizes of coordinates for functions of the caller
-/// @param system  likewise for the whole system
-lb_status lb_sample_signals(const lb_instant *instant, lb_slope_work *work, const double *own,
-                            const double *system);
+/// @param scales  v_count: sizes of coordinates
+lb_status lb_sample_signals(const lb_instant *instant, lb_slope_work *work, const double *scales);
 
 /// The motion of the two nodes of a distance.
 lb_status lb_find_ends(const lb_signal *signal, const lb_instant *instant, lb_node_motion ends[2]);

@@ -8,7 +8,6 @@
 #include "base/dense.h"
 #include "base/rotation.h"
 #include "closure.h"
-#include "derivatives/shown_nodes.h"
 #include "forces/forces.h"
 #include "limber/spatial.h"
 #include "newton_loops.h"
@@ -16,11 +15,6 @@
 lb_status lb_create_newton(lb_system *s, lb_newton **out)
 {
     *out = NULL;
-    // the errors of loops at ruthless bodies change with the modes by less than J says: (NEW-3) does not
-    // hold
-    if (s->closure && lb_has_ruthless_modes(s->model)) {
-        return LB_OK;
-    }
     const size_t n = (size_t)s->v_count, rows = (size_t)s->force_count * n;
     const size_t size = lb_get_derivative_work_size(s->model);
     lb_newton *m = lb_arena_take(s->arena, 1, sizeof *m);

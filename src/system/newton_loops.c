@@ -7,6 +7,7 @@
 
 #include "base/dense.h"
 #include "closure.h"
+#include "derivatives/shown_nodes.h"
 #include "limber/loops.h"
 #include "limber/spatial.h"
 
@@ -54,6 +55,18 @@ lb_status lb_create_newton_loops(lb_newton *newton)
         }
     }
     l->T_pivot = lb_arena_take(s->arena, n, sizeof *l->T_pivot);
+    l->G = l->J;
+    l->Y = l->Z;
+    l->follows = !lb_has_ruthless_modes(s->model);
+    if (!l->follows) {
+        l->E = lb_arena_take(s->arena, m * m, sizeof *l->E);
+        l->E_pivot = lb_arena_take(s->arena, m, sizeof *l->E_pivot);
+        l->G = lb_arena_take(s->arena, m * n, sizeof *l->G);
+        l->Y = lb_arena_take(s->arena, square, sizeof *l->Y);
+        if (!l->E || !l->E_pivot || !l->G || !l->Y) {
+            return LB_E_MEMORY;
+        }
+    }
     return l->T_pivot ? LB_OK : LB_E_MEMORY;
 }
 
@@ -152,6 +165,70 @@ static void find_free_directions(lb_newton *newton, ptrdiff_t d)
     }
 }
 
+// y -= A (J x), entries of held speeds of y stay
+static void close(const lb_newton_loops *l, ptrdiff_t n, const double *J, const double *x,
+                  double *y)
+{
+    const ptrdiff_t m = (ptrdiff_t)6 * l->slot_count;
+    memset(l->rows, 0, (size_t)m * sizeof *l->rows);
+    lb_add_image(m, n, 1.0, J, x, l->rows);
+    lb_add_image(n, m, -1.0, l->A, l->rows, y);
+}
+
+// The same for positions: y -= A (I - (J - G) A)^-1 G x                                 (NEW-5)
+static void close_place(const lb_newton_loops *l, ptrdiff_t n, const double *x, double *y)
+{
+    if (l->follows) {
+        close(l, n, l->J, x, y);
+        return;
+    }
+    const ptrdiff_t m = (ptrdiff_t)6 * l->slot_count;
+    memset(l->rows, 0, (size_t)m * sizeof *l->rows);
+    lb_add_image(m, n, 1.0, l->G, x, l->rows);
+    lb_solve_lu((int)m, l->E, l->E_pivot, l->rows);
+    lb_add_image(n, m, -1.0, l->A, l->rows, y);
+}
+
+// G, which is J but for the modes of ruthless bodies, its factors, and Y.
+static void find_places(lb_newton *newton)
+{
+    lb_newton_loops *l = newton->loops;
+    const lb_system *s = newton->system;
+    const ptrdiff_t n = s->v_count, m = (ptrdiff_t)6 * l->slot_count, d = l->free_count;
+    double *G = l->G, *of_modes = l->wide;
+    if (!l->E) {
+        return;
+    }
+    memcpy(G, l->J, (size_t)(m * n) * sizeof *G);
+    memset(of_modes, 0, (size_t)(m * n) * sizeof *of_modes);
+    for (int k = 0; k < s->body_count; ++k) {
+        const int first = lb_get_v_offset(s->model, k), modes = lb_get_mode_count(s->model, k);
+        const bool stand = lb_get_fidelity(s->model, k) == LB_FIDELITY_RUTHLESS;
+        for (ptrdiff_t i = 0; stand && i < m; ++i) {
+            for (int r = first; r < first + modes; ++r) {
+                of_modes[i * n + r] = G[i * n + r];
+                G[i * n + r] = 0.0;
+            }
+        }
+    }
+    memset(l->E, 0, (size_t)(m * m) * sizeof *l->E);
+    lb_add_matrix_product(m, n, m, -1.0, of_modes, l->A, l->E);
+    for (ptrdiff_t i = 0; i < m; ++i) {
+        l->E[i * m + i] += 1.0;
+    }
+    // where that fails, so does the projection, and any matrix will do
+    l->follows = !lb_factor_lu((int)m, l->E, l->E_pivot);
+    for (ptrdiff_t j = 0; j < d; ++j) {
+        for (ptrdiff_t i = 0; i < n; ++i) {
+            l->p[i] = l->r[i] = l->Z[i * d + j];
+        }
+        close_place(l, n, l->p, l->r);
+        for (ptrdiff_t i = 0; i < n; ++i) {
+            l->Y[i * d + j] = l->r[i];
+        }
+    }
+}
+
 // K, D and W on the free directions, the speeds following the configuration: dv = Z u - A C dq.
 static void reduce(lb_newton *newton)
 {
@@ -161,18 +238,18 @@ static void reduce(lb_newton *newton)
     double *X = l->wide, *Y = l->force_dq; // n x d, m x d or n x d
     lb_form_product(n, n, d, newton->D, l->Z, X);
     lb_form_transposed_product(n, d, d, l->Z, X, l->D);
-    lb_form_product(n, n, d, newton->K, l->Z, X);
+    lb_form_product(n, n, d, newton->K, l->Y, X);
     lb_form_transposed_product(n, d, d, l->Z, X, l->K);
-    // K -= Z' D A C Z, from the left: (Z' D) n wide, (Z' D A) m wide
+    // K -= Z' D A C Y, from the left: (Z' D) n wide, (Z' D A) m wide
     lb_form_transposed_product(n, d, n, l->Z, newton->D, Y);
     lb_form_product(d, n, m, Y, l->A, X);
     lb_form_product(d, m, n, X, l->C, Y);
-    lb_add_matrix_product(d, n, d, -1.0, Y, l->Z, l->K);
+    lb_add_matrix_product(d, n, d, -1.0, Y, l->Y, l->K);
     // W column by column
     l->has_turns = false;
     for (ptrdiff_t j = 0; j < d; ++j) {
         for (ptrdiff_t i = 0; i < n; ++i) {
-            l->p[i] = l->Z[i * d + j];
+            l->p[i] = l->Y[i * d + j];
         }
         lb_apply_turning(newton, l->p, l->r);
         memset(l->z, 0, (size_t)d * sizeof *l->z);
@@ -216,6 +293,7 @@ lb_status lb_reduce_to_loops(lb_newton *newton)
     }
     l->free_count = moving > rank ? (int)(moving - rank) : 0;
     find_free_directions(newton, l->free_count);
+    find_places(newton);
     reduce(newton);
     return LB_OK;
 }
@@ -224,7 +302,7 @@ lb_status lb_reduce_to_loops(lb_newton *newton)
 
 // Newton's matrix on the free directions                                                (NEW-2)
 //
-//     S = I + by_v Z' D Z + by_v by_q Z' (K - D A C) Z T^-1,   T = I - by_q L' W Z
+//     S = I + by_v Z' D Z + by_v by_q Z' (K - D A C) Y T^-1,   T = I - by_q L' W Y
 bool lb_factor_loops_newton(lb_newton *newton, double by_q, double by_v, bool turns)
 {
     lb_newton_loops *l = newton->loops;
@@ -264,16 +342,6 @@ bool lb_factor_loops_newton(lb_newton *newton, double by_q, double by_v, bool tu
     return lb_factor_lu((int)d, S, newton->pivot);
 }
 
-// y -= A (J x), entries of held speeds of y stay
-static void close(const lb_newton_loops *l, ptrdiff_t n, const double *J, const double *x,
-                  double *y)
-{
-    const ptrdiff_t m = (ptrdiff_t)6 * l->slot_count;
-    memset(l->rows, 0, (size_t)m * sizeof *l->rows);
-    lb_add_image(m, n, 1.0, J, x, l->rows);
-    lb_add_image(n, m, -1.0, l->A, l->rows, y);
-}
-
 // across := A J b over the speeds that are not held, with the factors that the last evaluation left:
 // right where it was, not where the derivatives were taken. b_v holds stiff forces that the loops do
 // not feel; of a J that is a little out of date they would.
@@ -311,8 +379,8 @@ static void add_remainder(lb_newton *newton, const double *b_v, double *x_v)
 
 // The change of a state and of its projection, reduced to the free directions           (NEW-3)
 //
-//     dq = Z z + p,   T z = L' b_q + by_q (u + L' W p),   dv = Z u + w - A C dq
-//     S u = L' b_v - by_v Z' (K p + D (w - A C p) + (K - D A C) Z T^-1 (L' b_q + by_q L' W p))
+//     dq = Y z + p,   T z = L' b_q + by_q (u + L' W p),   dv = Z u + w - A C dq
+//     S u = L' b_v - by_v Z' (K p + D (w - A C p) + (K - D A C) Y T^-1 (L' b_q + by_q L' W p))
 //     x_v = Z u + A (J b_v - by_v (R_q dq + R_v dv))
 //
 // p and w are what held hinges do by themselves, and what loops make of that. J b_v is that of the
@@ -331,7 +399,7 @@ void lb_solve_loops_newton(lb_newton *newton, const double *b_q, const double *b
         l->p[i] = held && !newton->given_q[i] ? (b_q ? b_q[i] : 0.0) + by_q * l->held[i] : 0.0;
     }
     memcpy(l->dq, l->p, size);
-    close(l, n, l->J, l->p, l->dq);
+    close_place(l, n, l->p, l->dq);
     memcpy(l->dv, l->held, size);
     close(l, n, l->J, l->held, l->dv);
     close(l, n, l->C, l->dq, l->dv);
@@ -368,7 +436,7 @@ void lb_solve_loops_newton(lb_newton *newton, const double *b_q, const double *b
     }
     lb_add_scaled(d, by_q, l->p, l->z);
     memset(l->p, 0, size);
-    lb_add_image(n, d, 1.0, l->Z, l->z, l->p);
+    lb_add_image(n, d, 1.0, l->Y, l->z, l->p);
     lb_add_scaled(n, 1.0, l->p, l->dq);
     close(l, n, l->C, l->p, l->dv);
     memset(x_v, 0, size);

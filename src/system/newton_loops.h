@@ -18,9 +18,15 @@ struct lb_newton_loops {
     double *force_dq;           ///< n x n: of J' f by q
     double *Z;                  ///< n x d: free directions, Z' M Z = I
     double *L;                  ///< n x d: M Z
-    double *D, *K;              ///< d x d: Z' D Z, Z' (K - D A C) Z
-    double *W;                  ///< d x d: L' W Z, the turning of quaternions
-    double *T;                  ///< d x d: factors of I - by_q W
+    /// Where ruthless bodies are, whose modes do not displace what J says they move        (NEW-5)
+    double *G;     ///< m x n: derivative of the errors of position; else J
+    double *Y;     ///< n x d: what the projection of positions makes of Z; else Z
+    double *E;     ///< m x m: factors of I - (J - G) A; else NULL
+    int *E_pivot;  ///< m
+    bool follows;  ///< G and Y are J and Z: also if E is singular
+    double *D, *K; ///< d x d: Z' D Z, Z' (K - D A C) Y
+    double *W;     ///< d x d: L' W Y, the turning of quaternions
+    double *T;     ///< d x d: factors of I - by_q W
     int *T_pivot;
     double *wide;         ///< scratch: n x the larger of n and m
     double *dq, *dv;      ///< n: the projected change

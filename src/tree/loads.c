@@ -3,6 +3,7 @@
 //
 // Generalized forces of loads from outside: forces at nodes, and the field of a point mass.
 #include "node_motion.h"
+#include "point_field.h"
 
 static void clear_loads(const lb_model *model, lb_work *work)
 {
@@ -94,50 +95,6 @@ lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
     return LB_OK;
 }
 
-// The field of a point mass where one body is, in the axes of the body.
-typedef struct field_here {
-    lb_vec3 e;   // from the point mass to the centre of mass, of unit length
-    double d;    // the distance between them
-    double mu_d; // mu / d
-    lb_vec3 c;   // centre of mass
-    lb_sym3 J;   // inertia about it
-} field_here;
-
-static field_here find_field(const lb_point_gravity *field, const lb_pose *X, const lb_inertia *M)
-{
-    field_here at = {.c = lb_vec3_scale(1.0 / M->m, M->h)};
-    const lb_vec3 from =
-        lb_vec3_sub(lb_vec3_add(X->p, lb_mat3_mul_vec(&X->R, at.c)), lb_vec3_from(field->position));
-    at.J = lb_sym3_add(M->J, lb_sym3_point(-M->m, at.c));
-    const lb_vec3 turned = lb_mat3_tmul_vec(&X->R, from);
-    at.d = lb_vec3_norm(turned);
-    at.mu_d = field->mu / at.d;
-    at.e = lb_vec3_scale(1.0 / at.d, turned);
-    return at;
-}
-
-// The field of a point mass on a body, about the body's centre of mass                  (FRC-9)
-//
-//     U = -mu m / d - mu / (2 d^3) (tr J - 3 e.Je)
-//     F = -mu m e / d^2 - 3 mu / (2 d^4) ((tr J - 5 e.Je) e + 2 J e),   T = 3 mu / d^3  e x J e
-//
-// computes  (T, F), returns U; the terms with J only where the gradient is wanted
-static double attract(const field_here *at, double m, int gradient, lb_vec6 *load)
-{
-    *load = lb_vec6_make(lb_vec3_make(0, 0, 0), lb_vec3_scale(-at->mu_d * m / at->d, at->e));
-    double U = -at->mu_d * m;
-    if (gradient) {
-        const lb_vec3 e = at->e, Je = lb_sym3_mul_vec(at->J, e);
-        const double eJe = lb_vec3_dot(e, Je), trace = at->J.xx + at->J.yy + at->J.zz;
-        const double mu_d3 = at->mu_d / (at->d * at->d);
-        const lb_vec3 along = lb_vec3_axpy(lb_vec3_scale(trace - 5.0 * eJe, e), 2.0, Je);
-        load->w = lb_vec3_scale(3.0 * mu_d3, lb_vec3_cross(e, Je));
-        load->v = lb_vec3_axpy(load->v, -1.5 * mu_d3 / at->d, along);
-        U -= 0.5 * mu_d3 * (trace - 3.0 * eJe);
-    }
-    return U;
-}
-
 // How the inertia about the frame changes with the modes, as a gradient along e sees it (FRC-9)
 //
 //     stretch_r = tr J'_r - 3 e.J'_r e,   J'_r = dM_ww/d eta_r
@@ -182,7 +139,7 @@ static void compute_stretch(const lb_flex *flex, const lb_flex_work *f, lb_vec3 
 //
 //     J_r = J'_r - 2 (c.M_vf,r) I + c M_vf,r' + M_vf,r c'
 //     tr J_r - 3 e.J_r e = stretch_r + 2 c.M_vf,r - 6 (e.c)(e.M_vf,r)
-static double attract_modes(const lb_model *model, lb_work *work, int k, const field_here *at,
+static double attract_modes(const lb_model *model, lb_work *work, int k, const lb_field_here *at,
                             int gradient, lb_vec3 F, double *tau)
 {
     const lb_body *b = &model->bodies[k];
@@ -218,13 +175,13 @@ static lb_status attract_bodies(const lb_model *model, lb_work *work, const lb_p
         if (!(M->m > 0)) {
             continue;
         }
-        const field_here at = find_field(field, &work->X_0[k], M);
+        const lb_field_here at = lb_find_field(field, &work->X_0[k], M);
         if (!(at.d > 0)) {
             lb_set_trouble(work, &model->bodies[k], 0);
             return LB_E_NUMBER;
         }
         lb_vec6 load;
-        *energy += attract(&at, M->m, field->gradient, &load);
+        *energy += lb_attract(&at, M->m, field->gradient, &load);
         work->y[k] = lb_vec6_make(lb_vec3_add(load.w, lb_vec3_cross(at.c, load.v)), load.v);
         *power += lb_vec6_dot(work->y[k], work->bodies[k].V);
         if (tau && lb_get_flex(model, work, k)) {

@@ -93,7 +93,9 @@ static void multiply_by_jacobian(lb_system *s, double t, const double *y, const 
 
 // Loops of many types between all manner of hinges: a beam on a ball joint that ends on a slider which
 // is driven by acceleration, a rod, a gear, a planar four-bar with redundant rows whose crank is
-// driven, a payload that floats on a loop with given motion.
+// driven, a payload that floats on a loop with given motion. The belly of the beam swings more than the nodes that
+// are held: modes of ruthless bodies do not displace what loops hold, and the projection of positions comes closer
+// by the share that hinges have in it.
 static const char *const closed_everything =
     "limber: 1\n"
     "gravity: [0.3, 0.2, -9.81]\n"
@@ -108,10 +110,12 @@ static const char *const closed_everything =
     "    hinge: {type: spherical}\n"
     "    flex:\n"
     "      nodes:\n"
-    "        - {name: mid, position: [0.5, 0, 0], mass: 0.5, inertia: [0.01, 0.02, 0.02, 0, 0, 0], "
-    "shape: [[0, 0, 0.6, 0, 0.3, 0], [0, -0.5, 0, 0, 0, 0.2]]}\n"
-    "        - {name: tip, position: [1, 0, 0], mass: 0.5, shape: [[0, 0, 1.4, 0, 1, 0], [0, -1.2, "
-    "0, 0, 0, 1]], second_order: [[0, 0, [-1.1, 0, 0]], [1, 1, [-1.2, 0, 0]]]}\n"
+    "        - {name: mid, position: [0.5, 0.15, 0], mass: 0.5, inertia: [0.01, 0.02, 0.02, 0, 0, "
+    "0], shape: [[0, 0, 0.2, 0, 0.1, 0], [0, -0.15, 0, 0, 0, 0.1]]}\n"
+    "        - {name: belly, position: [0.7, 0, 0.1], mass: 0.5, shape: [[0, 0, 1.4, 0, 1, 0], [0, "
+    "-1.2, 0, 0, 0, 1]]}\n"
+    "        - {name: tip, position: [1, 0, 0], mass: 0.5, shape: [[0, 0, 0.3, 0, 0.2, 0], [0, "
+    "-0.25, 0, 0, 0, 0.2]], second_order: [[0, 0, [-1.1, 0, 0]], [1, 1, [-1.2, 0, 0]]]}\n"
     "      stiffness: [[40, 3], [3, 60]]\n"
     "      damping: [[0.4, 0.1], [0.1, 0.5]]\n"
     "  - {name: slider, at: rail, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 0.5}\n"
@@ -244,6 +248,7 @@ static void loops_are_in_the_differenced_equations(void **state)
     (void)state;
     check_loops(closed_everything);
     check_loops(change_fidelity(closed_everything, "appendix-c"));
+    check_loops(change_fidelity(closed_everything, "ruthless"));
 }
 
 static void check_tree(const char *text)

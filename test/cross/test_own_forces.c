@@ -430,24 +430,6 @@ static void other_elements_keep_their_derivatives(void **state)
     lb_end_rig(&beside);
 }
 
-// With ruthless bodies, whose nodes are shown where their motion does not see them, functions of the caller
-// are differenced as well.
-static void forces_at_ruthless_bodies_are_differenced(void **state)
-{
-    (void)state;
-    lb_rig rig = begin(BODIES("      fidelity: ruthless\n"), "");
-    double c = 0.3;
-    lb_force_callbacks callbacks = lb_default_force_callbacks();
-    callbacks.compute = drag;
-    callbacks.differentiate = drag_slopes;
-    callbacks.user = &c;
-    const lb_node_name nodes[] = {{"panel/n1", NULL}, {"arm/hand", NULL}};
-    const int own = add_own(&rig, "drag", &callbacks, nodes, 2);
-    assert_true(lb_is_force_differenced(rig.forces, own));
-    expect_same_slopes(&rig, compute_slopes(&rig, own), difference(&rig, own), 1e-8);
-    lb_end_rig(&rig);
-}
-
 // ---- a spring ------------------------------------------------------------------------------------
 
 static double stiffness = 30.0, rest = 0.4;
@@ -484,6 +466,41 @@ static int pull_slopes(void *user, const lb_force_sample *sample, lb_force_slope
         }
     }
     return 0;
+}
+
+// With ruthless bodies, whose nodes are shown where their motion does not see them: slopes by pose belong to what
+// is shown, slopes by velocity and the work done to what moves; axes turn with what moves.
+static void slopes_hold_at_ruthless_bodies(void **state)
+{
+    (void)state;
+    lb_rig rig = begin(BODIES("      fidelity: ruthless\n"), "");
+    double c = 0.3;
+    lb_force_callbacks callbacks = lb_default_force_callbacks();
+    callbacks.compute = drag;
+    callbacks.differentiate = drag_slopes;
+    callbacks.user = &c;
+    const lb_node_name nodes[] = {{"panel/n1", NULL}, {"arm/hand", NULL}};
+    const int own = add_own(&rig, "drag", &callbacks, nodes, 2);
+    callbacks.compute = pull;
+    callbacks.differentiate = pull_slopes;
+    const int spring = add_own(&rig, "spring", &callbacks, nodes, 2);
+    callbacks.compute = twist;
+    callbacks.differentiate = twist_slopes;
+    lb_force_options options = lb_default_force_options();
+    options.type = LB_FORCE_CALLBACK;
+    options.name = "twist";
+    options.callbacks = &callbacks;
+    options.nodes = nodes;
+    options.node_count = 1;
+    options.axes = LB_AXES_NODE;
+    int turning = -1;
+    lb_expect_ok(lb_add_force(rig.forces, &options, &turning));
+    assert_false(lb_is_force_differenced(rig.forces, own));
+    // 1e-8: the differences
+    expect_same_slopes(&rig, compute_slopes(&rig, own), difference(&rig, own), 1e-8);
+    expect_same_slopes(&rig, compute_slopes(&rig, spring), difference(&rig, spring), 1e-8);
+    expect_same_slopes(&rig, compute_slopes(&rig, turning), difference(&rig, turning), 1e-8);
+    lb_end_rig(&rig);
 }
 
 static void a_spring_of_ones_own_holds_energy(void **state)
@@ -943,7 +960,7 @@ int main(void)
         cmocka_unit_test(loads_turn_with_the_axes_that_they_are_in),
         cmocka_unit_test(drag_is_that_of_an_expression),
         cmocka_unit_test(other_elements_keep_their_derivatives),
-        cmocka_unit_test(forces_at_ruthless_bodies_are_differenced),
+        cmocka_unit_test(slopes_hold_at_ruthless_bodies),
         cmocka_unit_test(a_spring_of_ones_own_holds_energy),
         cmocka_unit_test(generalized_forces_need_no_nodes),
         cmocka_unit_test(steps_of_differences_have_the_size_of_the_model),
