@@ -381,9 +381,9 @@ static void write_twolink(void)
                p * (54 - 216 * t2 + 216 * t2 * t2), p * (-108 + 216 * t2), 72 * p);
         printf("      until: 0.5\n");
     }
-    printf(
-        "run: {duration: 1, interval: 0.05, integrator: {type: erk, order: 8, tolerance: 1.0e-10, "
-        "stop_at_outputs: true}}\n");
+    printf("run: {duration: 1, interval: 0.05, trim: true, integrator: {type: erk, order: 8, "
+           "tolerance: 1.0e-10, "
+           "stop_at_outputs: true}}\n");
     printf("outputs: [link2/tip]\n");
 }
 

@@ -34,6 +34,7 @@ settings() {
     handover) signals="box.position.x lid.angle loop/grip.force.norm" moment=5.5 ;;
     flexible_slider_crank | flexible_four_bar | slider_crank | four_bar) signals="kinetic potential" ;;
     controlled_arm) signals="shoulder.angle elbow.angle forearm.eta.0" moment=0.4 ;;
+    payload_arm) signals="error_known error_unaware" moment=2.5 ;;
     humanoid) moment=0.6 signals="kinetic potential" ;;
     esac
 }

@@ -170,6 +170,35 @@ static inline lb_regulator_options lb_default_regulator_options(void)
     return options;
 }
 
+/// A deformation that a law is to follow beside the motion of its hinges: the displacement of a node of a
+/// flexible body along a direction, or its turn about one, against the frame of the body. Start from
+/// lb_default_deformation_options(). In an array, all elements have the size of the first.
+typedef struct lb_deformation_options {
+    size_t size;         ///< of this struct
+    lb_node_name node;   ///< of the model of the law
+    double direction[3]; ///< in the axes of the body; of any length
+    bool turn;           ///< its turn about `direction`, rad; else its displacement, m
+    const lb_function_options *desired; ///< to follow, without jumps and kinks
+    int waypoint_count;                 ///< in place of `desired`: at least 2 if not zero
+    const double *waypoint_times;       ///< rising, s
+    const double *waypoints;            ///< m or rad
+    lb_profile profile;                 ///< between waypoints
+    double kp, kd;                      ///< 1/s^2, 1/s: what it asks for if it is off; 0 by default
+    double
+        weight; ///< of its acceleration beside those of the hinges, which have weight 1; 1 by default
+} lb_deformation_options;
+
+/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
+LB_API void lb_init_deformation_options(lb_deformation_options *options, size_t size);
+
+/// Weight 1, no feedback; node, direction and desired deformation are still to be given.
+static inline lb_deformation_options lb_default_deformation_options(void)
+{
+    lb_deformation_options options;
+    lb_init_deformation_options(&options, sizeof options);
+    return options;
+}
+
 /// A law. Each type reads the fields that name it. Gains are arrays of one number per channel; NULL is
 /// zero. Strings and arrays are copied. Start from lb_default_law_options().
 typedef struct lb_law_options {
@@ -202,6 +231,15 @@ typedef struct lb_law_options {
     double effort;                     ///< lqr: weight of commands; 1 by default
     double process_noise;              ///< lqr: intensity; 1 by default
     double sensor_noise;               ///< lqr: intensity; 1e-6 by default
+
+    const lb_deformation_options *deformations; ///< computed torque, matching: to follow as well
+    int deformation_count;                      ///< how many these are
+    const lb_model
+        *model; ///< computed torque, matching: what the law takes the system for, matched by the
+                ///< names of bodies; NULL: the model of the simulation. Must outlive the simulation
+    lb_forces *
+        model_forces; ///< with `model`: elements of that model, whose forces the law allows for; NULL
+                      ///< for none. Must outlive the simulation, which alone may use them meanwhile
 } lb_law_options;
 
 /// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.

@@ -131,6 +131,8 @@ static void destroy_controllers(lb_simulation *sim)
         if (c->law && c->law->destroy) {
             c->law->destroy(c);
         }
+        lb_destroy_forces(c->owned_forces);
+        lb_destroy_model(c->owned_model);
     }
 }
 

@@ -49,6 +49,9 @@ lb_status lb_take_law_options(lb_simulation *sim, const char *where, const lb_la
                               lb_law_options *own);
 lb_status lb_take_regulator_options(lb_simulation *sim, const char *where,
                                     const lb_regulator_options *options, lb_regulator_options *own);
+lb_status lb_take_deformation_options(lb_simulation *sim, const char *where,
+                                      const lb_deformation_options *options,
+                                      lb_deformation_options *own);
 
 // ---- sensors -----------------------------------------------------------------------------------
 
@@ -140,8 +143,10 @@ struct lb_controller {
     double *readings, *position, *speed, *desired[3], *commands;
     lb_shaping shaping;
     const lb_law *law;
-    bool is_designed; ///< at the start, by the system as it is there
-    void *own;        ///< the law's
+    bool is_designed;      ///< at the start, by the system as it is there
+    void *own;             ///< the law's
+    lb_model *owned_model; ///< of the law, freed with the controller; NULL for none
+    lb_forces *owned_forces;
 };
 
 struct lb_control {
@@ -182,6 +187,10 @@ lb_status lb_make_parts(lb_simulation *sim, const lb_controller_options *options
 
 /// Counts a controller that was begun, or drops it after a failure.
 lb_status lb_end_controller(lb_simulation *sim, lb_controller *controller, lb_status status);
+
+/// Hands the model of the law of the last controller, and its forces, to the simulation, which will free
+/// them. Either may be NULL.
+void lb_keep_law_model(lb_simulation *sim, lb_model *model, lb_forces *forces);
 
 /// Uses up the index of a controller that is wrong in a way that cannot be put into options, so that
 /// others are counted as in the file and its name is known.

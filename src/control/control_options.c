@@ -18,6 +18,9 @@ static const lb_channel_options channel_defaults = {.size = sizeof channel_defau
 static const lb_regulator_options regulator_defaults = {.size = sizeof regulator_defaults,
                                                         .effort = 1.0};
 
+static const lb_deformation_options deformation_defaults = {
+    .size = sizeof deformation_defaults, .profile = LB_PROFILE_QUINTIC, .weight = 1.0};
+
 static const lb_law_options law_defaults = {.size = sizeof law_defaults,
                                             .sweep_count = 2,
                                             .timeout = 1.0,
@@ -41,6 +44,11 @@ void lb_init_channel_options(lb_channel_options *options, size_t size)
 void lb_init_regulator_options(lb_regulator_options *options, size_t size)
 {
     lb_set_sized(&regulator_defaults, sizeof regulator_defaults, options, size);
+}
+
+void lb_init_deformation_options(lb_deformation_options *options, size_t size)
+{
+    lb_set_sized(&deformation_defaults, sizeof deformation_defaults, options, size);
 }
 
 void lb_init_law_options(lb_law_options *options, size_t size)
@@ -95,4 +103,12 @@ lb_status lb_take_regulator_options(lb_simulation *sim, const char *where,
 {
     *own = regulator_defaults;
     return take(sim, where, own, sizeof *own, THROUGH(lb_regulator_options, vibration), options);
+}
+
+lb_status lb_take_deformation_options(lb_simulation *sim, const char *where,
+                                      const lb_deformation_options *options,
+                                      lb_deformation_options *own)
+{
+    *own = deformation_defaults;
+    return take(sim, where, own, sizeof *own, THROUGH(lb_deformation_options, desired), options);
 }

@@ -11,12 +11,14 @@
 // on; the regulator (CTL-12) makes it give way so that they come to rest.
 #include <math.h>
 
+#include "deformations.h"
 #include "regulator.h"
 
 typedef struct torque_law {
     lb_plan *plan;
     double *kp, *kd;
     lb_regulator *regulator; // NULL for none
+    lb_deformations *goals;  // NULL for none
     lb_law_modes modes;
     // matching
     bool whole; // the state is integrated, not measured
@@ -29,8 +31,7 @@ static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_cont
 {
     const size_t n = (size_t)c->sample.channel_count;
     torque_law *own = lb_arena_take(&sim->arena, 1, sizeof *own);
-    double *numbers =
-        lb_arena_take(&sim->arena, 3 * n + (size_t)sim->system.v_count, sizeof *numbers);
+    double *numbers = lb_arena_take(&sim->arena, 3 * n, sizeof *numbers);
     if (!own || !numbers) {
         return LB_E_MEMORY;
     }
@@ -38,8 +39,14 @@ static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_cont
     own->kp = numbers;
     own->kd = numbers + n;
     own->wanted = numbers + 2 * n;
-    own->unit = numbers + 3 * n;
-    lb_status status = LB_OK;
+    lb_status status = lb_create_plan(sim, options, c, &own->plan);
+    if (status < 0) {
+        return status;
+    }
+    own->unit = lb_arena_take(&sim->arena, (size_t)own->plan->v_count, sizeof *own->unit);
+    if (!own->unit) {
+        return LB_E_MEMORY;
+    }
     if (options->regulator) {
         static const char *const others[] = {"kp", "kd"};
         for (int i = 0; i < 2; ++i) {
@@ -47,12 +54,12 @@ static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_cont
                 LB_COMPLAIN(sim, c->law_path, others[i], "the regulator has gains of its own");
             }
         }
-        status = lb_make_regulator(sim, options->regulator, c, &own->regulator);
+        status = lb_make_regulator(sim, options->regulator, c, own->plan, &own->regulator);
     } else {
         lb_copy_gains(sim, c, "kp", false, options->kp, own->kp);
         lb_copy_gains(sim, c, "kd", false, options->kd, own->kd);
     }
-    return status < 0 ? status : lb_create_plan(sim, c, &own->plan);
+    return status < 0 ? status : lb_make_deformations(sim, options, c, own->plan, &own->goals);
 }
 
 static lb_status complete(lb_simulation *sim, lb_controller *c)
@@ -78,7 +85,7 @@ static lb_status start(lb_simulation *sim, lb_controller *c)
         return LB_OK;
     }
     c->is_designed = true;
-    lb_find_desired_end(sim, c, plan->q);
+    lb_set_plan_end(plan, sim, c);
     return lb_design_regulator(own->regulator, sim, plan, c);
 }
 
@@ -110,7 +117,7 @@ static void convert(const lb_simulation *sim, const lb_plan *plan, lb_controller
 {
     for (int i = 0; i < c->sample.channel_count; ++i) {
         const lb_force *actuator = &sim->system.forces->forces[c->channels[i].actuator];
-        c->commands[i] = plan->tau[c->channels[i].v] / actuator->gain;
+        c->commands[i] = plan->tau[plan->v_at[i]] / actuator->gain;
     }
 }
 
@@ -125,7 +132,7 @@ static void clip(const lb_simulation *sim, lb_plan *plan, const lb_controller *c
 {
     for (int i = 0; i < c->sample.channel_count; ++i) {
         const lb_force *actuator = &sim->system.forces->forces[c->channels[i].actuator];
-        double *tau = &plan->tau[c->channels[i].v];
+        double *tau = &plan->tau[plan->v_at[i]];
         *tau = *tau > actuator->high ? actuator->high : *tau < actuator->low ? actuator->low : *tau;
     }
 }
@@ -146,6 +153,20 @@ static lb_status make_computed(lb_simulation *sim, const lb_law_options *options
     if (own->regulator && own->modes == LB_LAW_MODES_RIGID) {
         LB_COMPLAIN(sim, c->law_path, "modes", "a regulator of vibrations knows of them");
     }
+    if (own->goals && own->modes == LB_LAW_MODES_RIGID) {
+        LB_COMPLAIN(sim, c->law_path, "modes", "a law that follows deformations knows of modes");
+    }
+    const lb_plan *plan = own->plan;
+    for (int k = 0; k < plan->body_count && own->modes == LB_LAW_MODES_EXACT; ++k) {
+        if (lb_get_mode_count(plan->model, k) > 0 &&
+            !lb_has_modes_of_twin(plan, sim->system.model, k)) {
+            LB_COMPLAIN(sim, c->law_path, "model",
+                        "its body '%s' has %d modes, but %s here: with other modes this law "
+                        "estimates them (modes: estimated) or knows of none (modes: rigid)",
+                        lb_get_body_name(plan->model, k), lb_get_mode_count(plan->model, k),
+                        plan->twin[k] < 0 ? "there is no such body" : "it has another number");
+        }
+    }
     return LB_OK;
 }
 
@@ -155,9 +176,10 @@ static lb_status update_computed(lb_simulation *sim, lb_controller *c)
     lb_plan *plan = own->plan;
     lb_observe(plan, &sim->system, c, own->modes, false);
     lb_status status = compute_wanted(own, c);
-    status = status < 0 ? status : lb_compute_plan_forces(plan, sim->system.forces, c->sample.t);
+    status = status < 0 ? status : lb_compute_plan_forces(plan, c->sample.t);
+    status = status < 0 ? status : lb_follow_deformations(own->goals, plan, c, own->wanted);
     for (int i = 0; i < c->sample.channel_count; ++i) {
-        plan->a[c->channels[i].v] = own->wanted[i];
+        plan->a[plan->v_at[i]] = own->wanted[i];
     }
     status = status < 0 ? status : lb_compute_plan_inverse(plan, own->modes == LB_LAW_MODES_RIGID);
     if (status < 0) {
@@ -216,7 +238,7 @@ static lb_status match(torque_law *own, const lb_controller *c)
     lb_status status = LB_OK;
     for (int sweep = 0; sweep < own->sweep_count; ++sweep) {
         for (int i = c->sample.channel_count - 1; status >= 0 && i >= 0; --i) {
-            const int at = c->channels[i].v;
+            const int at = plan->v_at[i];
             status = lb_compute_plan_forward(plan);
             for (int j = 0; j < plan->v_count; ++j) {
                 own->unit[j] = j == at;
@@ -238,12 +260,13 @@ static lb_status update_matching(lb_simulation *sim, lb_controller *c)
     if (own->whole) {
         // feedback on the integrated state
         for (int i = 0; i < c->sample.channel_count; ++i) {
-            c->position[i] = plan->q[c->channels[i].q];
-            c->speed[i] = plan->v[c->channels[i].v];
+            c->position[i] = plan->q[plan->q_at[i]];
+            c->speed[i] = plan->v[plan->v_at[i]];
         }
     }
     lb_status status = compute_wanted(own, c);
-    status = status < 0 ? status : lb_compute_plan_forces(plan, sim->system.forces, c->sample.t);
+    status = status < 0 ? status : lb_compute_plan_forces(plan, c->sample.t);
+    status = status < 0 ? status : lb_follow_deformations(own->goals, plan, c, own->wanted);
     status = status < 0 ? status : match(own, c);
     if (status < 0) {
         return fail(sim, c, status);

@@ -78,6 +78,13 @@ lb_status lb_end_controller(lb_simulation *sim, lb_controller *c, lb_status stat
     return status;
 }
 
+void lb_keep_law_model(lb_simulation *sim, lb_model *model, lb_forces *forces)
+{
+    lb_controller *last = &sim->control->controllers[sim->control->count - 1];
+    last->owned_model = model;
+    last->owned_forces = forces;
+}
+
 lb_status lb_reserve_controller(lb_simulation *sim, const char *name)
 {
     lb_controller *c;

@@ -32,63 +32,145 @@ static lb_status find_fastest(lb_plan *plan)
     return LB_OK;
 }
 
-lb_status lb_create_plan(lb_simulation *sim, lb_controller *c, lb_plan **out)
+// Finds the twins of all bodies; complains of hinges of a model of its own that the simulation does not
+// have, and of loops, which it would not close.
+static void find_twins(lb_simulation *sim, const lb_controller *c, lb_plan *plan)
 {
-    const lb_system *s = &sim->system;
-    const size_t n = (size_t)s->v_count, m = (size_t)s->q_count;
-    lb_plan *plan = lb_arena_take(&sim->arena, 1, sizeof *plan);
+    const lb_model *plant = sim->system.model, *own = plan->model;
+    for (int k = 0; k < plan->body_count; ++k) {
+        const char *name = lb_get_body_name(own, k);
+        plan->twin[k] = plan->is_apart ? lb_find_body(plant, name) : k;
+        if (!plan->is_apart || lb_get_hinge_v_count(own, k) == 0) {
+            continue;
+        }
+        if (plan->twin[k] < 0) {
+            LB_COMPLAIN(sim, c->law_path, "model",
+                        "its body '%s' has a hinge, but there is no body of that name here", name);
+        } else if (lb_get_hinge_type(own, k) != lb_get_hinge_type(plant, plan->twin[k])) {
+            LB_COMPLAIN(
+                sim, c->law_path, "model",
+                "the hinge of its body '%s' is of type %s, but that of '%s' here is of type "
+                "%s",
+                name, lb_get_hinge_type_name(lb_get_hinge_type(own, k)), name,
+                lb_get_hinge_type_name(lb_get_hinge_type(plant, plan->twin[k])));
+            plan->twin[k] = LB_NOT_FOUND;
+        }
+    }
+    if (plan->is_apart && lb_get_loop_count(own) > 0) {
+        LB_COMPLAIN(sim, c->law_path, "model", "it has loops, expected a tree");
+    }
+}
+
+// Finds the coordinate and speed of a channel in a model of its own.
+static void find_channel(lb_simulation *sim, const lb_controller *c, lb_plan *plan, int i)
+{
+    const lb_model *plant = sim->system.model, *own = plan->model;
+    const lb_channel *channel = &c->channels[i];
+    const char *name = lb_get_body_name(plant, channel->body);
+    const int k = plan->is_apart ? lb_find_body(own, name) : channel->body;
+    plan->q_at[i] = plan->v_at[i] = 0;
+    if (channel->q < 0) {
+        LB_COMPLAIN(sim, c->law_path, "",
+                    "the hinge of '%s' has no coordinates that this law could follow", name);
+    } else if (k < 0) {
+        LB_COMPLAIN(sim, c->law_path, "model",
+                    "it has no body '%s', whose hinge is controlled here", name);
+    } else if (plan->twin[k] < 0 || lb_get_hinge_v_count(own, k) == 0) {
+        // complained of already, unless its hinge is fixed
+        if (lb_get_hinge_v_count(own, k) == 0) {
+            LB_COMPLAIN(sim, c->law_path, "model",
+                        "its body '%s' is fixed, but its hinge is controlled here", name);
+        }
+    } else {
+        const int q = channel->q - lb_get_q_offset(plant, channel->body);
+        const int v = channel->v - lb_get_v_offset(plant, channel->body);
+        const int modes = lb_get_mode_count(own, k) - lb_get_mode_count(plant, channel->body);
+        plan->q_at[i] = lb_get_q_offset(own, k) + q + modes;
+        plan->v_at[i] = lb_get_v_offset(own, k) + v + modes;
+        plan->driven[k] = 1;
+        plan->channel[plan->v_at[i]] = 1;
+    }
+}
+
+// Memory of a plan whose model and counts are known.
+static lb_status take_plan(lb_simulation *sim, size_t channel_count, lb_plan *plan)
+{
+    const size_t n = (size_t)plan->v_count, m = (size_t)plan->q_count,
+                 bodies = (size_t)plan->body_count;
     double *numbers = lb_arena_take(&sim->arena, 2 * m + 8 * n, sizeof *numbers);
-    unsigned char *flags = lb_arena_take(&sim->arena, (size_t)s->body_count + n, 1);
-    *out = plan;
-    if (!plan || !numbers || !flags) {
+    unsigned char *flags = lb_arena_take(&sim->arena, bodies + n, 1);
+    plan->twin = lb_arena_take(&sim->arena, bodies + 2 * channel_count, sizeof *plan->twin);
+    if (!numbers || !flags || !plan->twin) {
         return LB_E_MEMORY;
     }
-    *plan = (lb_plan){.model = s->model,
-                      .work = lb_create_work(s->model),
-                      .body_count = s->body_count,
-                      .q_count = s->q_count,
-                      .v_count = s->v_count,
-                      .q = numbers,
-                      .q0 = numbers + m,
-                      .driven = flags,
-                      .channel = flags + s->body_count};
+    plan->q_at = plan->twin + bodies;
+    plan->v_at = plan->q_at + channel_count;
+    plan->q = numbers;
+    plan->q0 = numbers + m;
+    plan->driven = flags;
+    plan->channel = flags + bodies;
     double **vectors[] = {&plan->v,  &plan->a,     &plan->tau,   &plan->force,
                           &plan->v0, &plan->v_sum, &plan->a_sum, &plan->step};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = numbers + 2 * m + i * n;
     }
-    for (int i = 0; i < c->sample.channel_count; ++i) {
-        plan->driven[c->channels[i].body] = 1;
-        plan->channel[c->channels[i].v] = 1;
-        if (c->channels[i].q < 0) {
-            LB_COMPLAIN(sim, c->law_path, "",
-                        "the hinge of '%s' has no coordinates that this law could follow",
-                        lb_get_body_name(s->model, c->channels[i].body));
-        }
+    lb_get_neutral_configuration(plan->model, plan->q);
+    plan->work = lb_create_work(plan->model);
+    return plan->work ? LB_OK : LB_E_MEMORY;
+}
+
+lb_status lb_create_plan(lb_simulation *sim, const lb_law_options *options, lb_controller *c,
+                         lb_plan **out)
+{
+    const lb_system *s = &sim->system;
+    const lb_model *model = options->model ? options->model : s->model;
+    lb_plan *plan = lb_arena_take(&sim->arena, 1, sizeof *plan);
+    *out = plan;
+    if (!plan) {
+        return LB_E_MEMORY;
     }
-    for (int k = 0; k < s->body_count; ++k) {
-        const int first = lb_get_v_offset(s->model, k) + lb_get_mode_count(s->model, k);
-        for (int i = 0; plan->driven[k] && i < lb_get_hinge_v_count(s->model, k); ++i) {
+    *plan = (lb_plan){.model = model,
+                      .forces = options->model ? options->model_forces : s->forces,
+                      .is_apart = options->model != NULL,
+                      .body_count = lb_get_body_count(model),
+                      .q_count = lb_get_q_count(model),
+                      .v_count = lb_get_v_count(model)};
+    const lb_status status = take_plan(sim, (size_t)c->sample.channel_count, plan);
+    if (status < 0) {
+        return status;
+    }
+    const int errors = sim->faults.error_count;
+    find_twins(sim, c, plan);
+    for (int i = 0; i < c->sample.channel_count; ++i) {
+        find_channel(sim, c, plan, i);
+    }
+    for (int k = 0; k < plan->body_count && sim->faults.error_count == errors; ++k) {
+        const int first = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
+        for (int i = 0; plan->driven[k] && i < lb_get_hinge_v_count(model, k); ++i) {
             if (!plan->channel[first + i]) {
                 LB_COMPLAIN(sim, c->law_path, "",
                             "speed %d of the hinge of '%s' has no actuator here: this law needs "
                             "one for each",
-                            i, lb_get_body_name(s->model, k));
+                            i, lb_get_body_name(model, k));
             }
         }
     }
-    return plan->work ? find_fastest(plan) : LB_E_MEMORY;
+    return find_fastest(plan);
 }
 
 lb_status lb_complete_plan(lb_simulation *sim, lb_plan *plan)
 {
-    const lb_system *s = &sim->system;
-    plan->passive = lb_arena_take(&sim->arena, (size_t)s->force_count, 1);
-    for (int i = 0; plan->passive && i < s->force_count; ++i) {
-        const lb_force_type type = s->forces->forces[i].type;
+    lb_status status = LB_OK;
+    if (plan->is_apart && plan->forces) {
+        status = lb_complete_forces(plan->forces);
+    }
+    const int count = plan->forces ? plan->forces->count : 0;
+    plan->passive = lb_arena_take(&sim->arena, (size_t)count, 1);
+    for (int i = 0; plan->passive && i < count; ++i) {
+        const lb_force_type type = plan->forces->forces[i].type;
         plan->passive[i] = type != LB_FORCE_ACTUATOR && type != LB_FORCE_MOTION;
     }
-    return plan->passive ? LB_OK : LB_E_MEMORY;
+    return plan->passive ? status : LB_E_MEMORY;
 }
 
 void lb_destroy_plan(lb_plan *plan)
@@ -100,44 +182,96 @@ void lb_destroy_plan(lb_plan *plan)
 
 // ---- the state -------------------------------------------------------------------------------------
 
+bool lb_has_modes_of_twin(const lb_plan *plan, const lb_model *plant, int k)
+{
+    return plan->twin[k] >= 0 &&
+           lb_get_mode_count(plan->model, k) == lb_get_mode_count(plant, plan->twin[k]);
+}
+
+// Copies modes, coordinates and speeds of a body from a state of the simulation. v may be NULL.
+static void copy_modes(lb_plan *plan, const lb_model *plant, int k, const double *q,
+                       const double *v)
+{
+    const size_t size = (size_t)lb_get_mode_count(plan->model, k) * sizeof(double);
+    const int twin = plan->twin[k];
+    memcpy(plan->q + lb_get_q_offset(plan->model, k), q + lb_get_q_offset(plant, twin), size);
+    if (v) {
+        memcpy(plan->v + lb_get_v_offset(plan->model, k), v + lb_get_v_offset(plant, twin), size);
+    }
+}
+
+// The same with coordinates and speeds of its hinge.
+static void copy_hinge(lb_plan *plan, const lb_model *plant, int k, const double *q,
+                       const double *v)
+{
+    const int twin = plan->twin[k];
+    const int own = lb_get_mode_count(plan->model, k);
+    const int other = twin >= 0 ? lb_get_mode_count(plant, twin) : 0;
+    const size_t q_size = (size_t)lb_get_hinge_q_count(plan->model, k) * sizeof(double);
+    const size_t v_size = (size_t)lb_get_hinge_v_count(plan->model, k) * sizeof(double);
+    if (twin < 0 || v_size == 0) {
+        return;
+    }
+    memcpy(plan->q + lb_get_q_offset(plan->model, k) + own,
+           q + lb_get_q_offset(plant, twin) + other, q_size);
+    if (v) {
+        memcpy(plan->v + lb_get_v_offset(plan->model, k) + own,
+               v + lb_get_v_offset(plant, twin) + other, v_size);
+    }
+}
+
 void lb_observe(lb_plan *plan, const lb_system *s, const lb_controller *c, lb_law_modes modes,
                 bool whole)
 {
     const bool first = c->sample_count == 0.0;
     for (int k = 0; k < plan->body_count; ++k) {
         const int q = lb_get_q_offset(plan->model, k), v = lb_get_v_offset(plan->model, k);
-        const int mode_count = lb_get_mode_count(plan->model, k);
-        for (int r = 0; r < mode_count; ++r) {
-            if (modes == LB_LAW_MODES_EXACT || (modes == LB_LAW_MODES_ESTIMATED && first)) {
-                plan->q[q + r] = s->q[q + r];
-                plan->v[v + r] = s->v[v + r];
-            } else if (modes == LB_LAW_MODES_RIGID) {
-                plan->q[q + r] = plan->v[v + r] = 0.0;
-            }
+        const size_t size = (size_t)lb_get_mode_count(plan->model, k) * sizeof(double);
+        const bool copied =
+            modes == LB_LAW_MODES_EXACT || (modes == LB_LAW_MODES_ESTIMATED && first);
+        if (copied && lb_has_modes_of_twin(plan, s->model, k)) {
+            copy_modes(plan, s->model, k, s->q, s->v);
+        } else if (copied || modes == LB_LAW_MODES_RIGID) {
+            memset(plan->q + q, 0, size);
+            memset(plan->v + v, 0, size);
         }
-        if (plan->driven[k]) {
-            continue;
+        if (!plan->driven[k]) {
+            copy_hinge(plan, s->model, k, s->q, s->v);
         }
-        const int q_count = lb_get_hinge_q_count(plan->model, k);
-        const int v_count = lb_get_hinge_v_count(plan->model, k);
-        memcpy(plan->q + q + mode_count, s->q + q + mode_count, (size_t)q_count * sizeof(double));
-        memcpy(plan->v + v + mode_count, s->v + v + mode_count, (size_t)v_count * sizeof(double));
     }
     for (int i = 0; i < c->sample.channel_count && (first || !whole); ++i) {
-        plan->q[c->channels[i].q] = c->position[i];
-        plan->v[c->channels[i].v] = c->speed[i];
+        plan->q[plan->q_at[i]] = c->position[i];
+        plan->v[plan->v_at[i]] = c->speed[i];
+    }
+}
+
+void lb_set_plan_end(lb_plan *plan, const lb_simulation *sim, const lb_controller *c)
+{
+    for (int k = 0; k < plan->body_count; ++k) {
+        if (lb_has_modes_of_twin(plan, sim->system.model, k)) {
+            copy_modes(plan, sim->system.model, k, sim->q0, NULL);
+        }
+        copy_hinge(plan, sim->system.model, k, sim->q0, NULL);
+    }
+    for (int i = 0; i < c->sample.channel_count; ++i) {
+        double desired[3];
+        lb_evaluate_desired(&c->channels[i].desired, 1e300, desired);
+        if (isfinite(desired[0])) {
+            plan->q[plan->q_at[i]] = desired[0];
+        }
     }
 }
 
 // ---- dynamics --------------------------------------------------------------------------------------
 
-lb_status lb_compute_plan_forces(lb_plan *plan, lb_forces *forces, double t)
+lb_status lb_compute_plan_forces(lb_plan *plan, double t)
 {
     memset(plan->force, 0, (size_t)plan->v_count * sizeof *plan->force);
     lb_status status = lb_compute_kinematics(plan->model, plan->work, plan->q, plan->v, NULL);
-    return status < 0 ? status
-                      : lb_compute_chosen_forces(forces, plan->model, plan->work, t, plan->q,
-                                                 plan->v, plan->passive, plan->force, NULL, NULL);
+    return status < 0 || !plan->forces
+               ? status
+               : lb_compute_chosen_forces(plan->forces, plan->model, plan->work, t, plan->q,
+                                          plan->v, plan->passive, plan->force, NULL, NULL);
 }
 
 // Consistent inverse dynamics                                                            (CTL-5)

@@ -12,9 +12,9 @@
 #include "riccati.h"
 
 lb_status lb_make_regulator(lb_simulation *sim, const lb_regulator_options *options,
-                            const lb_controller *c, lb_regulator **regulator)
+                            const lb_controller *c, const lb_plan *plan, lb_regulator **regulator)
 {
-    const lb_model *model = sim->system.model;
+    const lb_model *model = plan->model;
     lb_regulator *r = lb_arena_take(&sim->arena, 1, sizeof *r);
     *regulator = r;
     if (!r) {
@@ -41,7 +41,7 @@ lb_status lb_make_regulator(lb_simulation *sim, const lb_regulator_options *opti
     }
     const size_t m = (size_t)r->hinge_count, n = (size_t)r->mode_count;
     r->modes = lb_arena_take(&sim->arena, 2 * n, sizeof *r->modes);
-    r->gains = lb_arena_take(&sim->arena, 2 * m * (m + n) + n * n + n + (size_t)sim->system.v_count,
+    r->gains = lb_arena_take(&sim->arena, 2 * m * (m + n) + n * n + n + (size_t)plan->v_count,
                              sizeof *r->gains);
     if (!r->modes || !r->gains) {
         return LB_E_MEMORY;
@@ -95,8 +95,7 @@ static lb_status gather(const lb_model *model, int n, double *K, double *C)
 // given     M, C, K where the desired motion ends
 // computes  gains of u = -G x, by (CTL-10); what hinges cannot shake is left to die out by itself, at a
 //           rate of `drift` if it has no damping
-static lb_status design(lb_regulator *r, const lb_plan *plan, const lb_controller *c,
-                        const double *M, double *memory)
+static lb_status design(lb_regulator *r, const lb_plan *plan, const double *M, double *memory)
 {
     const double drift = 1e-2; // rad/s
     const int m = r->hinge_count, n = r->mode_count, half = m + n, N = 2 * half;
@@ -118,7 +117,7 @@ static lb_status design(lb_regulator *r, const lb_plan *plan, const lb_controlle
             Q[(half + m + i) * N + half + m + j] = r->vibration * Mff[i * n + j];
         }
         for (int j = 0; j < m; ++j) {
-            right[i * width + 2 * n + j] = row[c->channels[j].v];
+            right[i * width + 2 * n + j] = row[plan->v_at[j]];
         }
     }
     memcpy(r->softness, K, (size_t)n * (size_t)n * sizeof *K);
@@ -167,7 +166,7 @@ lb_status lb_design_regulator(lb_regulator *r, lb_simulation *sim, lb_plan *plan
     }
     double *M = memory + 2 * N * N + N * m + 3 * n * n + n * N + m;
     lb_status status = lb_compute_mass_matrix(plan->model, plan->work, plan->q, M);
-    status = status < 0 ? status : design(r, plan, c, M, memory);
+    status = status < 0 ? status : design(r, plan, M, memory);
     free(memory);
     return status >= 0 ? LB_OK
                        : lb_say(&sim->system, status,
@@ -193,7 +192,7 @@ lb_status lb_regulate(const lb_regulator *r, lb_plan *plan, const lb_controller 
         plan->q0[r->mode_q[i]] = 0.0;
     }
     for (int i = 0; i < m; ++i) {
-        r->scratch[c->channels[i].v] = c->desired[2][i];
+        r->scratch[plan->v_at[i]] = c->desired[2][i];
     }
     const lb_status status = lb_compute_inverse_dynamics(plan->model, plan->work, plan->q0,
                                                          plan->v0, r->scratch, plan->a_sum);

@@ -21,7 +21,8 @@ typedef struct lb_regulator {
 ///
 /// @return LB_OK (also after faults), LB_E_VERSION or LB_E_MEMORY
 lb_status lb_make_regulator(lb_simulation *sim, const lb_regulator_options *options,
-                            const lb_controller *controller, lb_regulator **regulator);
+                            const lb_controller *controller, const lb_plan *plan,
+                            lb_regulator **regulator);
 
 /// Gains at the configuration of the plan. Allocates.
 lb_status lb_design_regulator(lb_regulator *regulator, lb_simulation *sim, lb_plan *plan,

@@ -589,7 +589,7 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
     lb_status status = check_options(sim, options);
     // loops know where they close from the initial state, which need not be closed beside another
     status = status < 0 || sim->is_moment ? status : lb_close_initial(sim);
-    status = status == LB_E_OPEN && options->q ? LB_OK : status;
+    status = (status == LB_E_OPEN || status == LB_E_EQUILIBRIUM) && options->q ? LB_OK : status;
     status = status < 0 ? status : allocate(s, guided, arena, point);
     status = status < 0 ? status : set_state(sim, options, point);
     status = status < 0 ? status : prepare(s, options, arena, point, &guided_entries, &fixed);

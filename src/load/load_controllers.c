@@ -141,8 +141,8 @@ static lb_status read_waypoints(lb_part_loader *loader, const lb_place *place,
     return LB_OK;
 }
 
-static lb_status read_desired(lb_part_loader *loader, const lb_place *place,
-                              lb_channel_options *channel)
+lb_status lb_read_desired(lb_part_loader *loader, const lb_place *place,
+                          lb_channel_options *channel)
 {
     const lb_place waypoints = lb_place_at_key(place, "waypoints");
     if (lb_place_exists(&waypoints)) {
@@ -179,7 +179,7 @@ static lb_status read_channel(lb_part_loader *loader, const lb_place *place,
         channel->speed_by_differences = true;
     }
     const lb_place desired = lb_place_at_key(place, "desired");
-    return lb_place_exists(&desired) ? read_desired(loader, &desired, channel) : LB_OK;
+    return lb_place_exists(&desired) ? lb_read_desired(loader, &desired, channel) : LB_OK;
 }
 
 // ---- controllers ---------------------------------------------------------------------------------
@@ -273,12 +273,16 @@ static lb_status load_controller(lb_simulation *sim, lb_part_loader *loader, con
         return lb_reserve_controller(sim, NULL);
     }
     lb_status status = read_controller(loader, place, &options, &law);
-    if (status < 0) {
+    // also after errors of form: it finds those of meaning
+    status = status < 0 ? status : lb_add_controller(sim, &options, NULL);
+    status = status == LB_E_MODEL ? LB_OK : status;
+    if (status >= 0) {
+        lb_keep_law_model(sim, (lb_model *)law.model, law.model_forces);
         return status;
     }
-    // also after errors of form: it finds those of meaning
-    status = lb_add_controller(sim, &options, NULL);
-    return status == LB_E_MODEL ? LB_OK : status;
+    lb_destroy_forces(law.model_forces);
+    lb_destroy_model((lb_model *)law.model);
+    return status;
 }
 
 lb_status lb_load_controllers(lb_simulation *sim, lb_reader *reader, const lb_place *root)

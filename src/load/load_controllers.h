@@ -14,4 +14,10 @@
 lb_status lb_read_law(lb_part_loader *loader, const lb_place *law, int channel_count,
                       lb_law_options *options);
 
+/// Reads the desired motion of a channel or of a deformation: a function, or waypoints.
+///
+/// @return LB_OK (also after errors of form, which are reported) or LB_E_MEMORY
+lb_status lb_read_desired(lb_part_loader *loader, const lb_place *place,
+                          lb_channel_options *channel);
+
 #endif // LB_LOAD_CONTROLLERS_H

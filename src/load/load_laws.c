@@ -2,14 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `law` of a controller in a model file.
+#include <string.h>
+
 #include "design/design.h"
+#include "io/reader.h"
 #include "load_controllers.h"
+#include "said.h"
 
 // Keys of each law, `type` among them.
 static const char *const pid_keys[] = {"type", "kp", "ki", "kd", "inertia", "integral_limit", NULL};
-static const char *const computed_keys[] = {"type", "kp", "kd", "regulator", "modes", NULL};
-static const char *const matching_keys[] = {"type",  "kp",     "kd", "regulator",
-                                            "state", "sweeps", NULL};
+static const char *const computed_keys[] = {"type",  "kp",           "kd",    "regulator",
+                                            "modes", "deformations", "model", NULL};
+static const char *const matching_keys[] = {"type",   "kp",           "kd",    "regulator", "state",
+                                            "sweeps", "deformations", "model", NULL};
 static const char *const callback_keys[] = {"type", NULL};
 static const char *const process_keys[] = {"type", "command", "timeout", NULL};
 static const char *const plugin_keys[] = {"type", "library", "function", NULL};
@@ -94,6 +99,113 @@ static lb_status read_regulator(lb_part_loader *loader, const lb_place *place,
     return LB_OK;
 }
 
+// {node: forearm/tip, direction: [0, 1, 0], desired: ..., kp: 100, kd: 20, weight: 10}
+static lb_status read_deformation(lb_part_loader *loader, const lb_place *place,
+                                  lb_deformation_options *options)
+{
+    static const char *const keys[] = {"node", "direction", "axis",   "desired",
+                                       "kp",   "kd",        "weight", NULL};
+    lb_reader *reader = loader->reader;
+    if (!lb_read_mapping(reader, place, keys)) {
+        return LB_OK;
+    }
+    const lb_place node = lb_place_at_key(place, "node");
+    if (lb_place_exists(&node)) {
+        lb_read_node_name(loader, &node, &options->node);
+    } else {
+        lb_reader_fail(reader, &node, "missing: the key \"node\" is required here");
+    }
+    const lb_place direction = lb_place_at_key(place, "direction");
+    const lb_place axis = lb_place_at_key(place, "axis");
+    options->turn = lb_place_exists(&axis);
+    if (lb_place_exists(&direction) + options->turn != 1) {
+        lb_reader_fail(reader, place, "expected exactly one of direction, axis");
+    } else {
+        lb_read_numbers(reader, place, options->turn ? "axis" : "direction", LB_REQUIRED, 3,
+                        options->direction);
+    }
+    lb_read_number(reader, place, "kp", LB_OPTIONAL, &options->kp);
+    lb_read_number(reader, place, "kd", LB_OPTIONAL, &options->kd);
+    lb_read_number(reader, place, "weight", LB_OPTIONAL, &options->weight);
+    // the desired motion is read as that of a channel
+    lb_channel_options channel = lb_default_channel_options();
+    const lb_place desired = lb_place_at_key(place, "desired");
+    const lb_status status =
+        lb_place_exists(&desired) ? lb_read_desired(loader, &desired, &channel) : LB_OK;
+    options->desired = channel.desired;
+    options->waypoint_count = channel.waypoint_count;
+    options->waypoint_times = channel.waypoint_times;
+    options->waypoints = channel.waypoints;
+    options->profile = channel.profile;
+    return status;
+}
+
+static lb_status read_deformations(lb_part_loader *loader, const lb_place *law,
+                                   lb_law_options *options)
+{
+    lb_place list;
+    if (!lb_read_sequence(loader->reader, law, "deformations", LB_OPTIONAL, &list)) {
+        return LB_OK;
+    }
+    const size_t count = lb_place_get_count(&list);
+    lb_deformation_options *own = lb_arena_take(&loader->scratch, count, sizeof *own);
+    lb_status status = own ? LB_OK : LB_E_MEMORY;
+    for (size_t i = 0; status >= 0 && i < count; ++i) {
+        const lb_place at = lb_place_at_index(&list, i);
+        own[i] = lb_default_deformation_options();
+        status = read_deformation(loader, &at, &own[i]);
+    }
+    options->deformations = own;
+    options->deformation_count = (int)count;
+    return status;
+}
+
+// Name of a file as seen from the folder of another.
+static char *join_path(lb_arena *pool, const char *beside, const char *path)
+{
+    const char *slash = strrchr(beside, '/');
+    const size_t folder = slash && path[0] != '/' ? (size_t)(slash - beside) + 1 : 0;
+    char *joined = lb_arena_take_text(pool, folder + strlen(path));
+    if (joined) {
+        memcpy(joined, beside, folder);
+        strcpy(joined + folder, path);
+    }
+    return joined;
+}
+
+// `model: nominal.yaml`: a model file beside this one, with its forces. What is wrong there is reported with
+// its own file and line.
+static lb_status read_model(lb_part_loader *loader, const lb_place *law, lb_law_options *options)
+{
+    lb_reader *reader = loader->reader;
+    const lb_place at = lb_place_at_key(law, "model");
+    const char *path;
+    if (!lb_place_exists(&at) || !lb_read_string(reader, law, "model", LB_REQUIRED, &path)) {
+        return LB_OK;
+    }
+    char *joined = join_path(&loader->scratch, lb_reader_get_file(reader), path);
+    if (!joined) {
+        return LB_E_MEMORY;
+    }
+    const lb_report report = lb_get_outer_report(reader);
+    lb_document *document = NULL;
+    lb_model *model = NULL;
+    lb_status status = lb_load_document(joined, NULL, &report, &document);
+    status = status < 0 ? status : lb_load_document_model(document, &report, &model);
+    status = status < 0 ? status : lb_load_forces(document, model, &report, &options->model_forces);
+    lb_destroy_document(document);
+    if (status == LB_OK) {
+        options->model = model;
+        return LB_OK;
+    }
+    lb_destroy_model(model);
+    if (status == LB_E_MEMORY) {
+        return status;
+    }
+    lb_reader_fail(reader, &at, "this model cannot be used: see what is said of '%s'", joined);
+    return LB_OK;
+}
+
 // What computed torque and acceleration matching have in common.
 static lb_status read_torque(lb_part_loader *loader, const lb_place *law, int channel_count,
                              lb_law_options *options)
@@ -103,7 +215,9 @@ static lb_status read_torque(lb_part_loader *loader, const lb_place *law, int ch
     const lb_need need = has ? LB_OPTIONAL : LB_REQUIRED;
     lb_status status = read_gains(loader, law, "kp", need, channel_count, &options->kp);
     status = status < 0 ? status : read_gains(loader, law, "kd", need, channel_count, &options->kd);
-    return status < 0 || !has ? status : read_regulator(loader, &regulator, &options->regulator);
+    status = status < 0 || !has ? status : read_regulator(loader, &regulator, &options->regulator);
+    status = status < 0 ? status : read_deformations(loader, law, options);
+    return status < 0 ? status : read_model(loader, law, options);
 }
 
 static void read_computed(lb_reader *reader, const lb_place *law, lb_law_options *options)

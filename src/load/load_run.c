@@ -154,8 +154,8 @@ static void check_options(lb_reader *reader, const lb_place *run, const lb_place
 
 static lb_status load(lb_simulation *sim, lb_part_loader *loader, const lb_place *run)
 {
-    static const char *const keys[] = {"duration", "interval",  "integrator",
-                                       "assemble", "algorithm", NULL};
+    static const char *const keys[] = {"duration", "interval",  "integrator", "assemble",
+                                       "trim",     "algorithm", NULL};
     lb_reader *reader = loader->reader;
     lb_run_options o = lb_default_run_options();
     const int errors = reader->error_count;
@@ -163,6 +163,7 @@ static lb_status load(lb_simulation *sim, lb_part_loader *loader, const lb_place
         return LB_OK;
     }
     lb_status status = load_assemble(sim, loader, run, &o);
+    lb_read_bool(reader, run, "trim", LB_OPTIONAL, &o.trim);
     lb_read_number(reader, run, "duration", LB_OPTIONAL, &o.duration);
     lb_read_number(reader, run, "interval", LB_OPTIONAL, &o.interval);
     int algorithm = (int)o.algorithm;

@@ -40,6 +40,12 @@ void lb_end_said(lb_said *said)
     lb_arena_free(&said->arena);
 }
 
+lb_report lb_get_outer_report(const lb_reader *reader)
+{
+    const lb_said *said = find_said(reader);
+    return said ? said->report : reader->report;
+}
+
 // ---- names -------------------------------------------------------------------------------------
 
 void lb_add_vague(void *user, const char *name)

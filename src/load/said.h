@@ -30,6 +30,9 @@ typedef struct lb_said {
 void lb_start_said(lb_said *said, lb_reader *reader, const lb_place *root);
 void lb_end_said(lb_said *said);
 
+/// The report that a reader had before it was listened to: for what is said of another document.
+lb_report lb_get_outer_report(const lb_reader *reader);
+
 /// Too little is known of a name to complain of what refers to it. NULL: of any name. An lb_vague_name.
 void lb_add_vague(void *said, const char *name);
 

@@ -232,7 +232,8 @@ bool lb_find_coordinate(lb_simulation *sim, const char *text, lb_signal *signal)
 /// initial configuration where they close.
 lb_status lb_prepare_loops(lb_simulation *sim);
 
-/// Assembles the initial state if that is asked for, and otherwise refuses one that is not closed.
+/// Trims or assembles the initial state if the run options ask for it, and otherwise refuses one that is
+/// not closed.
 lb_status lb_close_initial(lb_simulation *sim);
 
 #endif // LB_SIMULATION_H

@@ -199,10 +199,8 @@ extern "C" {
 }
 
 // From here on the steps say which part they are: a macro is not expanded inside itself.
-#define lb_step_position(...)                                                                      \
-    lb_count_in(LB_COUNT_KINEMATICS, [&] { lb_step_position(__VA_ARGS__); })
-#define lb_step_velocity(...)                                                                      \
-    lb_count_in(LB_COUNT_KINEMATICS, [&] { lb_step_velocity(__VA_ARGS__); })
+#define lb_step_position(...) lb_count_in(LB_COUNT_POSITION, [&] { lb_step_position(__VA_ARGS__); })
+#define lb_step_velocity(...) lb_count_in(LB_COUNT_VELOCITY, [&] { lb_step_velocity(__VA_ARGS__); })
 #define lb_step_inertia(...)                                                                       \
     lb_count_in(LB_COUNT_DEFORMATION, [&] { lb_step_inertia(__VA_ARGS__); })
 #define lb_step_acceleration(...)                                                                  \

@@ -12,8 +12,9 @@ extern "C" {
 
 /// Where an operation belongs. Only the outermost of nested parts counts.
 typedef enum lb_count_part {
-    LB_COUNT_SWEEPS,       ///< what is in no other part
-    LB_COUNT_KINEMATICS,   ///< positions, velocities and bias accelerations
+    LB_COUNT_SWEEPS, ///< what is in no other part
+    LB_COUNT_POSITION, ///< positions: hinges and nodes, and what carries motions and forces between frames
+    LB_COUNT_VELOCITY,     ///< velocities and bias accelerations
     LB_COUNT_DEFORMATION,  ///< M_m and b_m at the present deformation
     LB_COUNT_ACCELERATION, ///< accelerations of the frames from generalized ones
     LB_COUNT_PART_COUNT

@@ -15,21 +15,20 @@ static lb_chain_count get_middle(int n, lb_modes modes, lb_fidelity fidelity, in
     return lb_measure_middle(&chain);
 }
 
+// Positions and velocities.
+static lb_count get_kinematics(const lb_algorithm_count *count)
+{
+    return lb_count_add(count->part[LB_COUNT_POSITION], count->part[LB_COUNT_VELOCITY], 1);
+}
+
 lb_cost lb_get_sweep_cost(int n, lb_modes modes, lb_fidelity fidelity)
 {
     return cost_of(get_middle(n, modes, fidelity, 0).articulated.part[LB_COUNT_SWEEPS]);
 }
 
-lb_cost lb_get_inverse_cost(int n, lb_modes modes, lb_fidelity fidelity)
+lb_algorithm_count lb_get_inverse_count(int n, lb_modes modes, lb_fidelity fidelity)
 {
-    const lb_algorithm_count inverse = get_middle(n, modes, fidelity, 0).inverse;
-    const lb_count seen = lb_count_add(inverse.total, inverse.part[LB_COUNT_KINEMATICS], -1);
-    const lb_count own = fidelity == LB_FIDELITY_RUTHLESS
-                             ? seen
-                             : lb_count_add(seen, inverse.part[LB_COUNT_DEFORMATION], -1);
-    // M_ff times the accelerations of the modes, which are zero there
-    const double square = (double)n * n;
-    return (lb_cost){(double)own.multiplications - square, (double)own.additions - square};
+    return get_middle(n, modes, fidelity, 0).inverse;
 }
 
 lb_ten_cost lb_get_ten_cost(int n, lb_fidelity fidelity)
@@ -90,8 +89,8 @@ static void print_rest(void)
         const lb_chain_count plain = get_middle(n, modes, LB_FIDELITY_CONSISTENT, 0);
         const lb_chain_count second = get_middle(n, modes, LB_FIDELITY_CONSISTENT, 1);
         printf("| %d |", n);
-        print_count(ruthless.articulated.part[LB_COUNT_KINEMATICS]);
-        print_count(plain.articulated.part[LB_COUNT_KINEMATICS]);
+        print_count(get_kinematics(&ruthless.articulated));
+        print_count(get_kinematics(&plain.articulated));
         print_count(ruthless.articulated.part[LB_COUNT_DEFORMATION]);
         print_count(plain.articulated.part[LB_COUNT_DEFORMATION]);
         print_count(second.articulated.part[LB_COUNT_DEFORMATION]);
@@ -110,6 +109,26 @@ static void print_inverse(void)
         print_cost(lb_section8_inverse(n));
         print_count(get_middle(n, LB_MODES_FREE_FREE, LB_FIDELITY_RUTHLESS, 0).inverse.total);
         print_count(get_middle(n, LB_MODES_FREE_FREE, LB_FIDELITY_CONSISTENT, 0).inverse.total);
+        printf("\n");
+    }
+}
+
+static void print_inverse_parts(void)
+{
+    static const lb_count_part parts[] = {LB_COUNT_POSITION, LB_COUNT_VELOCITY,
+                                          LB_COUNT_ACCELERATION, LB_COUNT_DEFORMATION,
+                                          LB_COUNT_SWEEPS};
+    printf("\n### Inverse dynamics by parts, one `ruthless` body in the middle of a chain\n\n"
+           "| modes | positions: × | + | velocities, $a_m$: × | + | accelerations: × | + | "
+           "$b_m$, stiffness, damping: × | + | forces: × | + |\n"
+           "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for (int i = 0; i < SHOWN; ++i) {
+        const lb_algorithm_count count =
+            lb_get_inverse_count(shown[i], LB_MODES_FREE_FREE, LB_FIDELITY_RUTHLESS);
+        printf("| %d |", shown[i]);
+        for (size_t j = 0; j < sizeof parts / sizeof *parts; ++j) {
+            print_count(count.part[parts[j]]);
+        }
         printf("\n");
     }
 }
@@ -137,5 +156,6 @@ void lb_print_tables(void)
     print_sweeps();
     print_rest();
     print_inverse();
+    print_inverse_parts();
     print_ten();
 }

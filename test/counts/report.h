@@ -13,9 +13,8 @@ enum { LB_TEN = 10 };
 /// Sweeps (63) and (64) of one body in the middle of a chain.
 lb_cost lb_get_sweep_cost(int mode_count, lb_modes modes, lb_fidelity fidelity);
 
-/// Inverse dynamics in what section 8 counts: without positions and velocities, and without M_ff times
-/// accelerations, which are zero there. Consistent bodies without M_m and b_m at their deformation.
-lb_cost lb_get_inverse_cost(int n, lb_modes modes, lb_fidelity fidelity);
+/// Inverse dynamics of one body in the middle of a chain, by parts.
+lb_algorithm_count lb_get_inverse_count(int n, lb_modes modes, lb_fidelity fidelity);
 
 /// Forward dynamics of ten bodies with free-free modes, all that is executed, and the part that
 /// section 8 speaks of: without kinematics and without inertia and bias at the deformation.

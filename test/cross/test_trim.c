@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "limber/linear.h"
 #include "limber/loops.h"
 #include "loaded.h"
 
@@ -257,6 +258,85 @@ static void pushed_crank_has_no_equilibrium(void **state)
     lb_end_loaded(&l);
 }
 
+// `trim: true` under run: a run starts where lb_trim_simulation ends, at rest, and linear models are
+// about that state. One flexible body, the tip of which is at (1, 0, 0.4 eta) before the hinge turns it:
+// of the potential energy 5 eta^2/2 + 40 angle^2/2 + m g z both derivatives vanish.
+static void run_starts_from_equilibrium_where_the_file_asks_for_it(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "limber: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  - name: wing\n"
+        "    hinge: {type: revolute, axis: [0, 1, 0]}\n"
+        "    flex:\n"
+        "      nodes:\n"
+        "        - {name: tip, position: [1, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1, 0, 0, 0], "
+        "shape: [[0, 0, 0, 0, 0, 0.4]]}\n"
+        "      stiffness: [5]\n"
+        "forces:\n"
+        "  - {name: s, type: spring, hinge: wing, stiffness: 40}\n"
+        "initial:\n"
+        "  wing: {rate: 3, eta: 0.1}\n"
+        "run: {duration: 1, trim: true}\n";
+    lb_loaded trimmed = lb_begin_loaded(text, NULL), started = lb_begin_loaded(text, NULL);
+    const double *q, *v, *moving_q, *moving_v, *a;
+    double t;
+    lb_expect_ok(lb_trim_simulation(trimmed.simulation, NULL));
+    lb_get_initial_state(trimmed.simulation, &q, NULL);
+    lb_expect_ok(lb_start_simulation(started.simulation));
+    lb_get_simulation_state(started.simulation, &t, &moving_q, &moving_v, &a);
+    double eta = 0.0, angle = 0.0;
+    for (int i = 0; i < 100; ++i) {
+        eta = -2.0 * 9.81 * 0.4 * cos(angle) / 5.0;
+        angle = 2.0 * 9.81 * (cos(angle) + 0.4 * eta * sin(angle)) / 40.0;
+    }
+    const double balanced[2] = {eta, angle};
+    lb_expect_close("by hand", q, balanced, 2, 1e-9);
+    lb_expect_close("q", moving_q, q, 2, 1e-12);
+    for (int i = 0; i < 2; ++i) {
+        assert_true(moving_v[i] == 0.0);
+        // the trim leaves 1e-9 of the largest force at most
+        assert_true(fabs(a[i]) < 1e-8);
+    }
+    // it stays there
+    lb_expect_ok(lb_advance_simulation(started.simulation, 1.0));
+    lb_get_simulation_state(started.simulation, &t, &moving_q, &moving_v, &a);
+    lb_expect_close("q after 1 s", moving_q, q, 2, 1e-9);
+
+    // linear models are about that state too
+    lb_linear_options options = lb_default_linear_options();
+    lb_linear *linear = NULL;
+    lb_loaded other = lb_begin_loaded(text, NULL);
+    lb_expect_ok(lb_linearize(other.simulation, &options, &linear));
+    lb_destroy_linear(linear);
+    lb_get_initial_state(other.simulation, &q, &v);
+    lb_expect_close("q of the linear model", q, moving_q, 2, 1e-9);
+    assert_true(v[0] == 0.0 && v[1] == 0.0);
+    lb_end_loaded(&other);
+    lb_end_loaded(&started);
+    lb_end_loaded(&trimmed);
+}
+
+// A crank that a constant torque turns has no equilibrium, and says so when it is started.
+static void start_says_that_there_is_no_equilibrium(void **state)
+{
+    (void)state;
+    lb_loaded l = lb_begin_loaded("limber: 1\n"
+                                  "bodies:\n"
+                                  "  - {name: crank, hinge: {type: revolute, axis: [0, 1, 0]}, "
+                                  "mass: 1, inertia: [1, 1, 1, 0, 0, "
+                                  "0]}\n"
+                                  "forces:\n"
+                                  "  - {name: motor, type: motor, hinge: crank, value: 2}\n"
+                                  "run: {trim: true}\n",
+                                  NULL);
+    assert_int_equal(lb_start_simulation(l.simulation), LB_E_EQUILIBRIUM);
+    assert_non_null(strstr(lb_get_simulation_message(l.simulation), "crank"));
+    lb_end_loaded(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +350,8 @@ int main(void)
         cmocka_unit_test(hanging_four_bar_balances),
         cmocka_unit_test(governor_at_rest_hangs_straight),
         cmocka_unit_test(pushed_crank_has_no_equilibrium),
+        cmocka_unit_test(run_starts_from_equilibrium_where_the_file_asks_for_it),
+        cmocka_unit_test(start_says_that_there_is_no_equilibrium),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,11 @@
     "stiffness: 1}, {name: turn, type: actuator, hinge: ball.0}]\n"                                \
     "run: {duration: 1}\n"
 
+// A law that knows the dynamics; the rest follows.
+#define DRIVEN                                                                                     \
+    "controllers: [{name: c, rate: 10, actuators: [{actuator: drive, desired: 0}], law: {type: "   \
+    "computed-torque, kp: 1, kd: 1, "
+
 typedef struct bad_case {
     const char *text; // one line, the seventh
     const char *path, *part;
@@ -84,7 +89,108 @@ static const bad_case cases[] = {
      "controllers[0].shaping.modes", "1 to 3"},
     {"controllers: [{name: c, rate: 10, actuators: [drive], law: {type: process, command: []}}]",
      "controllers[0].law.command", "a program"},
+    {DRIVEN "deformations: [{node: cart, direction: [1, 0, 0], desired: 0}]}}]",
+     "controllers[0].law.deformations[0].node", "a node of a flexible body"},
+    {DRIVEN "deformations: [{node: nobody/tip, direction: [1, 0, 0], desired: 0}]}}]",
+     "controllers[0].law.deformations[0].node", "nobody"},
+    {DRIVEN "deformations: [{node: cart, direction: [0, 0, 0], desired: 0}]}}]",
+     "controllers[0].law.deformations[0].direction", "expected a direction"},
+    {DRIVEN "deformations: [{node: cart, direction: [1, 0, 0], axis: [1, 0, 0], desired: 0}]}}]",
+     "controllers[0].law.deformations[0]", "exactly one of direction, axis"},
+    {DRIVEN "deformations: [{node: cart, axis: [1, 0, 0]}]}}]",
+     "controllers[0].law.deformations[0].desired", "required"},
+    {DRIVEN "deformations: [{node: cart, axis: [1, 0, 0], desired: 0, weight: 0}]}}]",
+     "controllers[0].law.deformations[0].weight", "above zero"},
+    {DRIVEN "deformations: [{node: cart, axis: [1, 0, 0], desired: 0}], modes: rigid}}]",
+     "controllers[0].law.modes", "knows of modes"},
+    {DRIVEN "deformations: [{axis: [1, 0, 0], desired: 0}]}}]",
+     "controllers[0].law.deformations[0].node", "required"},
+    {DRIVEN "model: 3}}]", "controllers[0].law.model", "string"},
+    {DRIVEN "model: no/such/file.yaml}}]", "controllers[0].law.model", "cannot be used"},
 };
+
+// Models of laws, in a file of its own, and what is said of them on the seventh line of the first file.
+static const struct {
+    const char *text, *part;
+} models[] = {
+    {"limber: 1\nbodies: [{name: coach, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 2}]\n",
+     "it has no body 'cart', whose hinge is controlled here"},
+    {"limber: 1\nbodies: [{name: coach, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 2}]\n",
+     "its body 'coach' has a hinge, but there is no body of that name here"},
+    {"limber: 1\nbodies: [{name: cart, hinge: {type: revolute, axis: [1, 0, 0]}, mass: 2, inertia: "
+     "[1, 1, 1, 0, 0, 0]}]\n",
+     "the hinge of its body 'cart' is of type revolute, but that of 'cart' here is of type "
+     "prismatic"},
+    {"limber: 1\nbodies: [{name: cart, hinge: {type: fixed}, mass: 2}]\n",
+     "its body 'cart' is fixed"},
+    {"limber: 1\nbodies: [{name: cart, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 2}]\n"
+     "loops: [{name: l, type: rod, a: {body: ground}, b: {body: cart}, length: 1}]\n",
+     "it has loops"},
+    {"limber: 1\nbodies:\n  - name: cart\n    hinge: {type: prismatic, axis: [1, 0, 0]}\n"
+     "    flex: {nodes: [{name: tip, mass: 1, shape: [[0, 0, 0, 1, 0, 0]]}], stiffness: [1]}\n",
+     "its body 'cart' has 1 modes, but it has another number here"},
+};
+
+static void models_of_laws_that_do_not_fit_are_refused_in_words(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; ++i) {
+        char text[4096];
+        snprintf(text, sizeof text, MODEL DRIVEN "model: %s}}]\n",
+                 lb_write_file("law.yaml", models[i].text));
+        lb_heard heard = {.count = 0};
+        const lb_report report = lb_listen(&heard);
+        lb_document *document = NULL;
+        lb_model *model = NULL;
+        lb_simulation *simulation = NULL;
+        lb_expect_ok(lb_load_document_text(text, strlen(text), "bad.yaml", LB_FORMAT_YAML, NULL,
+                                           &report, &document));
+        lb_expect_ok(lb_load_document_model(document, &report, &model));
+        assert_int_equal(lb_load_simulation(document, model, &report, &simulation), LB_E_MODEL);
+        bool found = false;
+        for (int k = 0; k < heard.count; ++k) {
+            const lb_heard_entry *entry = &heard.entries[k];
+            found = found || (strcmp(entry->path, "controllers[0].law.model") == 0 &&
+                              strstr(entry->message, models[i].part) && entry->line == 7);
+        }
+        if (!found) {
+            lb_print_heard(&heard);
+            fail_msg("expected: %s", models[i].part);
+        }
+        lb_destroy_model(model);
+        lb_destroy_document(document);
+    }
+}
+
+// What is wrong in the model of a law is said with its own file and line; the path is seen from the
+// folder of the file that names it.
+static void mistakes_in_the_model_of_a_law_have_its_file_and_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *part;
+    } wrong[] = {
+        {"limber: 1\nbodies:\n  - {name: cart, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: "
+         "-2}\n",
+         "law.yaml:3:"},
+        {"limber: 1\nbodies:\n  - {name: cart, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: "
+         "2}\n"
+         "forces:\n  - {name: s, type: spring, hinge: horse, stiffness: 1}\n",
+         "law.yaml:5:"},
+        {"limber: 1\nbodies: [\n", "law.yaml:"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        lb_write_file("law.yaml", wrong[i].text);
+        const char *path = lb_write_file("bad.yaml", MODEL DRIVEN "model: law.yaml}}]\n");
+        lb_cli_run result = lb_run(NULL, "check", path);
+        assert_int_equal(result.status, 1);
+        if (!strstr(result.err, wrong[i].part) || !strstr(result.err, "bad.yaml:7:") ||
+            !strstr(result.err, "this model cannot be used")) {
+            fail_msg("'%s', expected '%s'", result.err, wrong[i].part);
+        }
+        lb_end_run(&result);
+    }
+}
 
 static void mistakes_have_a_place(void **state)
 {
@@ -361,6 +467,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_have_a_place),
+        cmocka_unit_test(models_of_laws_that_do_not_fit_are_refused_in_words),
+        cmocka_unit_test(mistakes_in_the_model_of_a_law_have_its_file_and_line),
         cmocka_unit_test(mistakes_of_programs_have_a_path),
         cmocka_unit_test(callbacks_that_fail_end_the_run),
         cmocka_unit_test(processes_that_fail_end_the_run),

@@ -7,13 +7,16 @@
 
 #include "published.h"
 
-static void arm_moves_as_lagrange_says(void **state)
+static void check_arm(const lb_published *problem, bool trim)
 {
-    (void)state;
-    const lb_published *problem = &lb_published_arm;
     // axial and bending coordinate of each link, tip
     static const double bounds[] = {1e-9, 1e-8, 1e-9, 1e-8, 1e-8, 1e-8};
     lb_course course = lb_begin_example(problem->example);
+    lb_run_options run = {.size = sizeof run};
+    lb_expect_ok(lb_get_run_options(course.simulation, &run));
+    assert_true(run.trim);
+    run.trim = trim;
+    lb_expect_ok(lb_set_run_options(course.simulation, &run));
     lb_start_course(&course);
     for (int i = 0; i < problem->row_count; ++i) {
         const double *row = lb_get_published_row(problem, i);
@@ -25,6 +28,19 @@ static void arm_moves_as_lagrange_says(void **state)
         }
     }
     lb_end_course(&course);
+}
+
+// As in the paper, from static equilibrium: the first row is the equilibrium itself.
+static void arm_moves_as_lagrange_says(void **state)
+{
+    (void)state;
+    check_arm(&lb_published_arm, true);
+}
+
+static void straight_arm_moves_as_lagrange_says(void **state)
+{
+    (void)state;
+    check_arm(&lb_published_straight_arm, false);
 }
 
 static void check_bar(const double *row, const double *found)
@@ -159,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arm_moves_as_lagrange_says),
+        cmocka_unit_test(straight_arm_moves_as_lagrange_says),
         cmocka_unit_test(beams_by_formula_are_those_written_out),
         cmocka_unit_test(bent_arc_comes_to_rest_where_published),
         cmocka_unit_test(bar_moves_as_its_modes_say),

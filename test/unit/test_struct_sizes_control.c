@@ -115,6 +115,7 @@ static void defaults_fit_the_room_of_the_caller(void **state)
     CHECK_DEFAULTS(lb_sensor_options, sensor);
     CHECK_DEFAULTS(lb_channel_options, channel);
     CHECK_DEFAULTS(lb_regulator_options, regulator);
+    CHECK_DEFAULTS(lb_deformation_options, deformation);
     CHECK_DEFAULTS(lb_law_options, law);
     CHECK_DEFAULTS(lb_controller_options, controller);
     free(aligned);
@@ -181,12 +182,42 @@ static void what_ends_before_required_fields_is_refused(void **state)
     end(&s);
 }
 
+// Nothing is flexible here, which is said; the weight that is not given is 1, or it would be said too. An
+// array of shorter ones is read in steps of their size.
+static void shorter_deformations_have_their_default_weight(void **state)
+{
+    (void)state;
+    stage s;
+    begin(&s);
+    const lb_function_options rest = lb_constant_function(0.0);
+    lb_deformation_options both[2];
+    for (int i = 0; i < 2; ++i) {
+        both[i] = lb_default_deformation_options();
+        both[i].node = (lb_node_name){i ? "sledge" : "cart", "origin"};
+        both[i].direction[1] = 1.0;
+        both[i].desired = &rest;
+    }
+    void *shorter =
+        lb_resize_structs(both, 2, sizeof both[0], LB_THROUGH(lb_deformation_options, desired));
+    s.channels[0].desired = s.channels[1].desired = &rest;
+    s.law.type = LB_LAW_MATCHING;
+    s.law.deformations = shorter;
+    s.law.deformation_count = 2;
+    assert_int_equal(lb_add_controller(s.simulation, &s.controller, NULL), LB_E_MODEL);
+    assert_int_equal(s.heard.error_count, 2);
+    const lb_heard_entry *entry =
+        lb_find_heard(&s.heard, "controllers[0].law.deformations[1].node");
+    assert_true(entry && strstr(entry->message, "flexible"));
+    free(shorter);
+    end(&s);
+}
+
 // ---- longer ----------------------------------------------------------------------------------------
 
 static void longer_structs_are_refused_in_words(void **state)
 {
     (void)state;
-    for (int what = 0; what < 5; ++what) {
+    for (int what = 0; what < 6; ++what) {
         stage s;
         begin(&s);
         lb_regulator_options regulator = lb_default_regulator_options();
@@ -211,6 +242,14 @@ static void longer_structs_are_refused_in_words(void **state)
             s.law.type = LB_LAW_COMPUTED_TORQUE;
             s.law.regulator = longer;
             expect_refusal(&s, "controllers[0].law.regulator");
+        } else if (what == 4) {
+            lb_deformation_options deformation = lb_default_deformation_options();
+            longer = lb_resize_structs(&deformation, 1, sizeof deformation, sizeof deformation + 8);
+            s.channels[0].desired = s.channels[1].desired = &rest;
+            s.law.type = LB_LAW_COMPUTED_TORQUE;
+            s.law.deformations = longer;
+            s.law.deformation_count = 1;
+            expect_refusal(&s, "controllers[0].law.deformations[0]");
         } else {
             s.controller.size += 8;
             expect_refusal(&s, "controllers[0]");
@@ -226,6 +265,7 @@ int main(void)
         cmocka_unit_test(defaults_fit_the_room_of_the_caller),
         cmocka_unit_test(shorter_structs_are_completed_by_defaults),
         cmocka_unit_test(a_shorter_regulator_has_its_default_effort),
+        cmocka_unit_test(shorter_deformations_have_their_default_weight),
         cmocka_unit_test(what_ends_before_required_fields_is_refused),
         cmocka_unit_test(longer_structs_are_refused_in_words),
     };

@@ -13,6 +13,47 @@ bool lb_is_within(const lb_comparison *comparison)
     return fabs(comparison->ours - comparison->reference) <= comparison->tolerance;
 }
 
+const lb_miss *lb_find_miss(const lb_problem *problem, const lb_comparison *c)
+{
+    for (int i = 0; i < problem->miss_count; ++i) {
+        const lb_miss *miss = &problem->misses[i];
+        if (strcmp(miss->quantity, c->quantity) == 0 &&
+            (!miss->at || strcmp(miss->at, c->at) == 0) &&
+            fabs(c->ours - c->reference) <= miss->limit) {
+            return miss;
+        }
+    }
+    return NULL;
+}
+
+int lb_report_misses(FILE *out, const lb_problem *problems, int count)
+{
+    int unlisted = 0;
+    for (int i = 0; i < count; ++i) {
+        for (int j = 0; j < problems[i].count; ++j) {
+            const lb_comparison *c = &problems[i].comparisons[j];
+            const lb_miss *miss = lb_find_miss(&problems[i], c);
+            const bool listed =
+                miss && miss->whose && miss->whose[0] && miss->reason && miss->reason[0];
+            if (lb_is_within(c) && miss && out) {
+                fprintf(out, "%s: %s, %s: listed as a miss, but within its tolerance\n",
+                        problems[i].id, c->quantity, c->at);
+            }
+            if (!lb_is_within(c) && !listed) {
+                ++unlisted;
+                if (out) {
+                    fprintf(out,
+                            "%s: %s, %s: %.10g, expected %.10g to %.1e: a miss that is not listed "
+                            "with its reason\n",
+                            problems[i].id, c->quantity, c->at, c->ours, c->reference,
+                            c->tolerance);
+                }
+            }
+        }
+    }
+    return unlisted;
+}
+
 void lb_compare(lb_problem *problem, const char *quantity, const char *at, double ours,
                 double reference, double tolerance)
 {
@@ -162,6 +203,20 @@ static void write_problem(FILE *file, const lb_problem *problem)
                 fabs(c->ours - c->reference), c->tolerance,
                 lb_is_within(c) ? "within" : "**miss**");
     }
+    // each reason once
+    for (int i = 0; i < problem->count; ++i) {
+        const lb_comparison *c = &problem->comparisons[i];
+        const lb_miss *miss = lb_is_within(c) ? NULL : lb_find_miss(problem, c);
+        bool said = false;
+        for (int j = 0; miss && j < i; ++j) {
+            const lb_comparison *before = &problem->comparisons[j];
+            const lb_miss *other = lb_is_within(before) ? NULL : lb_find_miss(problem, before);
+            said = said || (other && other->reason == miss->reason);
+        }
+        if (miss && !said) {
+            fprintf(file, "\n**Miss, of %s.** %s\n", miss->whose, miss->reason);
+        }
+    }
     if (problem->note) {
         fprintf(file, "\n%s\n", problem->note);
     }
@@ -179,8 +234,9 @@ void lb_write_page(FILE *file, const lb_problem *problems, int count)
         "Problems whose numbers come from elsewhere, run with Limber. This page and its figures "
         "are\n"
         "written by a program, `test/validation`: `make validation` runs the files of `examples/`\n"
-        "again and writes it anew. A number outside the tolerance that was stated beforehand is a\n"
-        "**miss**, and the text beneath says what is known of it.\n\n"
+        "again and rewrites it. A number outside the tolerance that was stated beforehand is a\n"
+        "**miss**. The text below the table says whose it is, and why; a miss without such an\n"
+        "explanation makes `make validation` fail.\n\n"
         "*published* numbers were read in a public source, *exact* ones follow from a closed "
         "form,\n"
         "and *computed* ones come from an accurate run of an unrelated method: a second opinion.\n"

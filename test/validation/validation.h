@@ -19,9 +19,20 @@ typedef struct lb_comparison {
 
 enum { LB_COMPARISON_MAX = 32 };
 
+/// A comparison that is known to miss, and why. None of these may be due to Limber: such a miss is mended.
+typedef struct lb_miss {
+    const char *quantity; ///< of the comparison
+    const char *at;       ///< its time; NULL for any
+    double limit;         ///< by how much it may be off for this reason
+    const char *whose;    ///< "the source", ...
+    const char *reason;
+} lb_miss;
+
 /// A problem with all that the page says of it.
 typedef struct lb_problem {
     const char *id, *title, *example, *source, *status, *note, *figure, *caption;
+    const lb_miss *misses;
+    int miss_count;
     void (*compare)(struct lb_problem *problem);
     lb_comparison comparisons[LB_COMPARISON_MAX];
     int count;
@@ -36,6 +47,15 @@ typedef struct lb_quantity {
 } lb_quantity;
 
 bool lb_is_within(const lb_comparison *comparison);
+
+/// What is known of a comparison that misses; NULL if it is not listed, or off by more than the limit.
+const lb_miss *lb_find_miss(const lb_problem *problem, const lb_comparison *comparison);
+
+/// Says which comparisons miss without being listed, and which are listed but do not miss.
+///
+/// @param out  where to say it; NULL for nowhere
+/// @return how many miss without being listed, within their limit, with someone's name and a reason
+int lb_report_misses(FILE *out, const lb_problem *problems, int count);
 
 /// Adds one comparison.
 void lb_compare(lb_problem *problem, const char *quantity, const char *at, double ours,

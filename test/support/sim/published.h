@@ -39,8 +39,9 @@ extern const lb_published lb_published_babyboot_end; ///< the same at 10 s, as p
 extern const lb_published lb_published_oblique;
 extern const lb_published lb_published_cubes; ///< moment and force at each pin: on parent, on child
 extern const lb_published lb_published_arm;   ///< axial, bending coordinate of each link; tip
-extern const lb_published lb_published_bar;   ///< displacement of the tip
-extern const lb_published lb_published_lag;   ///< displacement of the tip across the beam
+extern const lb_published lb_published_straight_arm; ///< the same, without `trim`
+extern const lb_published lb_published_bar;          ///< displacement of the tip
+extern const lb_published lb_published_lag;          ///< displacement of the tip across the beam
 extern const lb_published
     lb_published_kane_lag; ///< the same, of the model linear in its coordinates
 
