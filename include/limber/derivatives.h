@@ -190,6 +190,45 @@ LB_API lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work 
                                                  lb_derivative_work *scratch, int count,
                                                  const lb_node_force *forces, double *dtau_dq);
 
+/// Adds the derivatives by q of what lb_apply_point_gravity (dynamics.h) adds to tau, and those of its
+/// power. Needs one of the functions above as the last call with this workspace and scratch. The time
+/// grows with the number of speeds times the depth of the tree. Theory: (DER-18).
+///
+/// @param dtau_dq             in and out: v_count x v_count
+/// @param power_dq, power_dv  in and out: v_count each; both may be NULL
+/// @return as lb_apply_point_gravity
+LB_API lb_status lb_apply_point_gravity_derivatives(const lb_model *model, lb_work *work,
+                                                    lb_derivative_work *scratch,
+                                                    const lb_point_gravity *field, double *dtau_dq,
+                                                    double *power_dq, double *power_dv);
+
+/// Where to put derivatives of quantities of the whole system; NULL for what is not wanted. In world
+/// axes; what is not listed is zero. Sized: set `size`.
+typedef struct lb_system_derivatives {
+    size_t size;
+    double *com_dq;                  ///< 3 x v_count: of the centre of mass
+    double *linear_dq, *linear_dv;   ///< 3 x v_count: of the linear momentum
+    double *angular_dq, *angular_dv; ///< 3 x v_count: of that about the centre of mass
+    double *kinetic_dq, *kinetic_dv; ///< v_count: of the kinetic energy
+    double *potential_dq;            ///< v_count: of the potential energy
+} lb_system_derivatives;
+
+/// Derivatives of what lb_compute_system_motion and lb_compute_energy (dynamics.h) give. Needs one of
+/// the functions above as the last call with this workspace and scratch. O(v_count).
+/// Theory: (DER-19).
+///
+/// @return LB_OK; LB_E_STAGE; LB_E_VERSION if `out` is from a newer version
+LB_API lb_status lb_compute_system_derivatives(const lb_model *model, lb_work *work,
+                                               lb_derivative_work *scratch,
+                                               const lb_system_derivatives *out);
+
+/// Puts the workspace back to the state and the accelerations of the last derivatives, after kinematics at
+/// other states. What the functions above need as the last call is then fulfilled again.
+///
+/// @return as lb_compute_kinematics; LB_E_STAGE if there were no derivatives
+LB_API lb_status lb_return_to_derivatives(const lb_model *model, lb_work *work,
+                                          lb_derivative_work *scratch);
+
 /// Where to put derivatives of the equations of the active loops (loops.h); NULL for what is not
 /// wanted. Sized: set `size`.
 ///

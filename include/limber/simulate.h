@@ -101,8 +101,6 @@ typedef struct lb_run_options {
     double absolute_mode_rates; ///< speeds of modes: of the nodes, m/s
     double absolute_rates;      ///< turning speeds of hinges, rad/s
     double absolute_velocities; ///< shifting speeds of hinges, and velocities, m/s
-    bool
-        trim; ///< start from the equilibrium at rest nearest to the initial state, with loops closed
 } lb_run_options;
 
 /// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.

@@ -467,3 +467,13 @@ lb_status lb_trim_simulation(lb_simulation *sim, lb_trim *trim)
     lb_arena_free(&arena);
     return status;
 }
+
+static lb_status settle(lb_simulation *sim)
+{
+    return lb_trim_simulation(sim, NULL);
+}
+
+void lb_trim_at_start(lb_simulation *sim)
+{
+    sim->settle = settle;
+}

@@ -18,6 +18,9 @@
 lb_status lb_find_balance(lb_system *system, double t, double *v, const unsigned char *held,
                           double *q, lb_trim *trim);
 
+/// Lets a simulation start from its equilibrium, as lb_trim_simulation finds it when it is started.
+void lb_trim_at_start(lb_simulation *sim);
+
 /// One search. Of the freedom there is one, which goes where r is looked at.
 typedef struct lb_search {
     lb_system *s;

@@ -164,3 +164,18 @@ char *lb_arena_take_text(lb_arena *arena, size_t length)
 {
     return length < SIZE_MAX / 2 ? take(arena, length + 1, 1) : NULL;
 }
+
+char *lb_join_path(lb_arena *arena, const char *beside, const char *path)
+{
+    size_t folder = 0;
+    for (size_t i = 0; beside[i] && path[0] != '/'; ++i) {
+        folder = beside[i] == '/' ? i + 1 : folder;
+    }
+    const size_t length = strlen(path);
+    char *joined = lb_arena_take_text(arena, folder + length);
+    if (joined) {
+        memcpy(joined, beside, folder);
+        memcpy(joined + folder, path, length + 1);
+    }
+    return joined;
+}

@@ -59,6 +59,9 @@ char *lb_arena_text(lb_arena *arena, const char *text);
 /// Room for a text of `length` bytes and its end, neither aligned nor zeroed; NULL if memory is out.
 char *lb_arena_take_text(lb_arena *arena, size_t length);
 
+/// Name of a file as seen from the folder of another file; NULL if memory is out.
+char *lb_join_path(lb_arena *arena, const char *beside, const char *path);
+
 /// Lays pieces out in one block: counts when base is NULL, hands out pieces otherwise, so that the
 /// two cannot drift apart. Each starts at a multiple of LB_ALIGNMENT from the base.
 static inline void *lb_place_piece(unsigned char *base, size_t *used, size_t count, size_t size)

@@ -131,8 +131,9 @@ static void destroy_controllers(lb_simulation *sim)
         if (c->law && c->law->destroy) {
             c->law->destroy(c);
         }
-        lb_destroy_forces(c->owned_forces);
-        lb_destroy_model(c->owned_model);
+        if (c->release) {
+            c->release(c->owned);
+        }
     }
 }
 

@@ -143,10 +143,10 @@ struct lb_controller {
     double *readings, *position, *speed, *desired[3], *commands;
     lb_shaping shaping;
     const lb_law *law;
-    bool is_designed;      ///< at the start, by the system as it is there
-    void *own;             ///< the law's
-    lb_model *owned_model; ///< of the law, freed with the controller; NULL for none
-    lb_forces *owned_forces;
+    bool is_designed; ///< at the start, by the system as it is there
+    void *own;        ///< the law's
+    void *owned;      ///< freed with the controller by `release`: the model of its law, say
+    void (*release)(void *owned);
 };
 
 struct lb_control {
@@ -188,9 +188,8 @@ lb_status lb_make_parts(lb_simulation *sim, const lb_controller_options *options
 /// Counts a controller that was begun, or drops it after a failure.
 lb_status lb_end_controller(lb_simulation *sim, lb_controller *controller, lb_status status);
 
-/// Hands the model of the law of the last controller, and its forces, to the simulation, which will free
-/// them. Either may be NULL.
-void lb_keep_law_model(lb_simulation *sim, lb_model *model, lb_forces *forces);
+/// Hands something to the last controller, which frees it at its end.
+void lb_give_to_controller(lb_simulation *sim, void *owned, void (*release)(void *owned));
 
 /// Uses up the index of a controller that is wrong in a way that cannot be put into options, so that
 /// others are counted as in the file and its name is known.

@@ -78,11 +78,11 @@ lb_status lb_end_controller(lb_simulation *sim, lb_controller *c, lb_status stat
     return status;
 }
 
-void lb_keep_law_model(lb_simulation *sim, lb_model *model, lb_forces *forces)
+void lb_give_to_controller(lb_simulation *sim, void *owned, void (*release)(void *owned))
 {
     lb_controller *last = &sim->control->controllers[sim->control->count - 1];
-    last->owned_model = model;
-    last->owned_forces = forces;
+    last->owned = owned;
+    last->release = release;
 }
 
 lb_status lb_reserve_controller(lb_simulation *sim, const char *name)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/layout.h"
+
 // ---- setting up ------------------------------------------------------------------------------------
 
 // Highest frequency of the modes of any body, its frame held.
@@ -56,7 +58,7 @@ static void find_twins(lb_simulation *sim, const lb_controller *c, lb_plan *plan
             plan->twin[k] = LB_NOT_FOUND;
         }
     }
-    if (plan->is_apart && lb_get_loop_count(own) > 0) {
+    if (plan->is_apart && own->loop_count > 0) {
         LB_COMPLAIN(sim, c->law_path, "model", "it has loops, expected a tree");
     }
 }

@@ -3,8 +3,6 @@
 //
 // Derivatives of the field of a point mass: of the loads on each body, of the forces on its modes, and of what
 // becomes of both along the tree.
-#include "derivative_gravity.h"
-
 #include <limits.h>
 
 #include "base/dense.h"

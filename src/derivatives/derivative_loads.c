@@ -5,7 +5,6 @@
 #include <limits.h>
 
 #include "derivative_paths.h"
-#include "shown_nodes.h"
 #include "tree/node_motion.h"
 
 // One load, and the columns between it and the base.
@@ -34,27 +33,6 @@ static lb_mat3 find_axes(const lb_model *model, const lb_work *work, const lb_de
     const lb_pose X = lb_get_node_place(model, work, k, node);
     const lb_pose *frame = &model->infos[model->bodies[k].listed].nodes[0].X;
     return lb_mat3_mul(R, axes == LB_AXES_NODE ? &X.R : &frame->R);
-}
-
-lb_status lb_differentiate_axes(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                                int body, int node, lb_axes axes, lb_mat3 *R, double *turn)
-{
-    if (!lb_is_at_state(s, work)) {
-        return LB_E_STAGE;
-    }
-    const ptrdiff_t n = model->v_count;
-    const int k = body == LB_GROUND ? -1 : model->infos[body].sweep;
-    const lb_node *place = lb_get_node(model, body, node);
-    memset(turn, 0, 3 * (size_t)n * sizeof *turn);
-    *R = find_axes(model, work, s, k, place, axes);
-    const lb_path path = lb_find_path(model, work, s, k, place, -1, 0, s->path, s->own);
-    for (int i = 0; i < path.count; ++i) {
-        const lb_path_entry *entry = &path.entries[i];
-        if (turns_axes(axes, entry)) {
-            lb_put_row3(turn, n, entry->v, lb_vec3_add(lb_get_row3(turn, n, entry->v), entry->S.w));
-        }
-    }
-    return LB_OK;
 }
 
 // Change of a load with one column, seen from where it acts: components that are held in axes which

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Derivatives of the momentum, the energies and the centre of mass of the whole system.
-#include "derivative_system.h"
-
+#include "base/sized.h"
 #include "derivatives.h"
 #include "modal/flex.h"
 #include "tree/node_motion.h"
@@ -251,27 +250,38 @@ static void refer_to_center(const sums *to, double mass, lb_vec3 c, lb_vec3 h, d
     }
 }
 
-lb_status lb_compute_system_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
-                                        double *rows, lb_system_derivatives *out)
+static void hand_over(const double *rows, size_t count, double *to)
 {
-    const ptrdiff_t n = model->v_count;
+    if (to) {
+        memcpy(to, rows, count * sizeof *to);
+    }
+}
+
+lb_status lb_compute_system_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s,
+                                        const lb_system_derivatives *given)
+{
+    lb_system_derivatives out = {.size = sizeof out};
+    const size_t n = (size_t)model->v_count;
+    if (lb_take_sized(&out, sizeof out, LB_SIZE_THROUGH(lb_system_derivatives, com_dq), given) !=
+        LB_OK) {
+        return LB_E_VERSION;
+    }
     if (!lb_is_at_state(s, work)) {
         return LB_E_STAGE;
     }
     lb_update_motion(model, work);
     lb_update_inertia(model, work);
-    memset(rows, 0, lb_count_system_derivatives((size_t)n) * sizeof *rows);
-    // the sums of moments become derivatives of the centre of mass in place
+    double *rows = s->system_rows;
+    memset(rows, 0, LB_SYSTEM_ROWS * n * sizeof *rows);
     const sums to = {.s = s,
-                     .n = n,
+                     .n = (ptrdiff_t)n,
                      .origin = model->body_count > 0 ? work->X_0[0].p : lb_vec3_make(0, 0, 0),
                      .moment_dq = rows,
                      .momentum_dq = rows + 3 * n,
                      .momentum_dv = rows + 9 * n,
                      .kinetic_dq = rows + 15 * n,
                      .kinetic_dv = rows + 16 * n};
-    *out = (lb_system_derivatives){rows,          to.momentum_dq, to.momentum_dv,
-                                   to.kinetic_dq, to.kinetic_dv,  rows + 17 * n};
+    double *potential_dq = rows + 17 * n;
     place_bodies(model, work, &to);
     double mass = 0.0;
     lb_vec3 c = {0, 0, 0}, h = {0, 0, 0};
@@ -292,7 +302,16 @@ lb_status lb_compute_system_derivatives(const lb_model *model, lb_work *work, lb
         c = lb_vec3_add(c, lb_vec3_axpy(I->h, I->m, b->offset));
         h = lb_vec3_add(h, b->h.v);
     }
-    add_potential(model, work, to.moment_dq, out->potential_dq);
+    add_potential(model, work, to.moment_dq, potential_dq);
+    // the derivatives of moments become those of the centre of mass in place
     refer_to_center(&to, mass, lb_vec3_scale(mass > 0 ? 1.0 / mass : 0.0, c), h, rows);
+    hand_over(rows, 3 * n, out.com_dq);
+    hand_over(to.momentum_dq, 3 * n, out.angular_dq);
+    hand_over(to.momentum_dq + 3 * n, 3 * n, out.linear_dq);
+    hand_over(to.momentum_dv, 3 * n, out.angular_dv);
+    hand_over(to.momentum_dv + 3 * n, 3 * n, out.linear_dv);
+    hand_over(to.kinetic_dq, n, out.kinetic_dq);
+    hand_over(to.kinetic_dv, n, out.kinetic_dv);
+    hand_over(potential_dq, n, out.potential_dq);
     return LB_OK;
 }

@@ -139,6 +139,7 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_derivative_w
     s->points = lb_place_piece(base, &used, points, sizeof *s->points);
     const size_t bodies = (size_t)model->body_count;
     s->field_loads = lb_place_piece(base, &used, bodies, sizeof *s->field_loads);
+    s->system_rows = lb_place_piece(base, &used, LB_SYSTEM_ROWS * n, sizeof *s->system_rows);
     s->system_bodies = lb_place_piece(base, &used, bodies, sizeof *s->system_bodies);
     s->field_modes = lb_place_piece(base, &used, modes, sizeof *s->field_modes);
     s->M = lb_place_piece(base, &used, square, sizeof *s->M);

@@ -38,6 +38,16 @@ void lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivati
     lb_mark_state(s, work);
 }
 
+lb_status lb_return_to_derivatives(const lb_model *model, lb_work *work, lb_derivative_work *s)
+{
+    if (!s->has) {
+        return LB_E_STAGE;
+    }
+    const lb_status status = lb_compute_kinematics(model, work, s->q, s->v, s->a);
+    lb_mark_state(s, work);
+    return status;
+}
+
 lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
                                          lb_derivative_work *s, const double *q, const double *v,
                                          const double *a, double *tau, double *dtau_dq,

@@ -92,6 +92,9 @@ typedef struct lb_system_body {
     lb_vec3 offset; ///< where its origin is from the point of the sums
 } lb_system_body;
 
+/// Rows of v_count that the derivatives of the system take.
+enum { LB_SYSTEM_ROWS = 18 };
+
 /// Columns that the recursion takes at once.
 enum { LB_WIDTH = 2 * LB_LANES };
 
@@ -131,6 +134,7 @@ struct lb_derivative_work {
     lb_field_load *field_loads;    ///< scratch: one a body
     lb_field_mode *field_modes;    ///< scratch: one a mode of one body
     lb_system_body *system_bodies; ///< scratch: one a body
+    double *system_rows;           ///< scratch: LB_SYSTEM_ROWS of v_count
     double *points;                ///< scratch of the mass points, largest of all flexible bodies
     double *q, *v, *a;             ///< of the last call, in the caller's order
     double *step, *tau;            ///< scratch, in the caller's order

@@ -7,6 +7,7 @@
 
 #include "base/differences.h"
 #include "limber/forces.h"
+#include "limber/spatial.h"
 #include "signals/functions.h"
 #include "signals/signals.h"
 #include "signals/slopes.h"
@@ -134,6 +135,15 @@ lb_status lb_compute_own_force(lb_forces *forces, lb_force *force, const lb_inst
 lb_status lb_differentiate_own_force(lb_forces *forces, lb_force *force, const lb_instant *instant,
                                      lb_derivative_work *scratch, double *dtau_dq, double *dtau_dv,
                                      double *power_dq, double *power_dv);
+
+/// The axes of a load at a node, as lb_apply_node_forces takes them, and how they turn with q. Needs what
+/// lb_compute_node_derivatives needs.
+///
+/// @param R     out: from these axes to the world's
+/// @param turn  out: 6 x v_count: the first three are a vector in world axes per column
+/// @return as lb_compute_node_derivatives
+lb_status lb_differentiate_axes(const lb_instant *instant, lb_derivative_work *scratch, int body,
+                                int node, lb_axes axes, lb_mat3 *R, double *turn);
 
 // ---- evaluation --------------------------------------------------------------------------------
 

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "derivatives/derivative_gravity.h"
-#include "derivatives/shown_nodes.h"
 #include "forces.h"
 #include "limber/derivatives.h"
 #include "limber/spatial.h"
@@ -217,7 +215,7 @@ static lb_status differentiate_load(const target *t, int index)
     status =
         status < 0 ? status : differentiate_node(t, load.body, load.node, pose, velocity, NULL);
     status = status < 0 ? status
-                        : lb_differentiate_axes(t->model, t->work, t->scratch, load.body, load.node,
+                        : lb_differentiate_axes(&t->instant, t->scratch, load.body, load.node,
                                                 load.axes, &R, turn);
     if (status < 0) {
         return status;

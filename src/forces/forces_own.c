@@ -8,7 +8,6 @@
 
 #include "base/dense.h"
 #include "base/sized.h"
-#include "derivatives/shown_nodes.h"
 #include "forces.h"
 #include "limber/spatial.h"
 
@@ -21,10 +20,10 @@ void lb_init_force_callbacks(lb_force_callbacks *callbacks, size_t size)
 // ---- adding ------------------------------------------------------------------------------------
 
 // Numbers that differentiating takes: with k = 6 per node, F_x and F_v (k x k), tau_q and tau_v (n x n),
-// J, V_q, x_q, and the derivatives of the loads by q and v (k x n each); the turn of their axes (3 x n).
+// J, V_q, x_q, and the derivatives of the loads by q and v (k x n each); the turn of their axes (6 x n).
 static size_t count_slopes(size_t k, size_t n)
 {
-    return 2 * k * k + 2 * n * n + 5 * k * n + 3 * n;
+    return 2 * k * k + 2 * n * n + 5 * k * n + 6 * n;
 }
 
 static lb_status take_memory(lb_forces *forces, const lb_force *force)
@@ -178,9 +177,8 @@ static lb_status turn_loads(lb_forces *forces, const lb_force *force, const lb_i
     for (int i = 0; i < force->place_count; ++i) {
         const lb_node_place *place = &force->places[i];
         lb_mat3 R;
-        const lb_status status =
-            lb_differentiate_axes(instant->model, instant->work, scratch, place->body, place->node,
-                                  force->axes, &R, turn);
+        const lb_status status = lb_differentiate_axes(instant, scratch, place->body, place->node,
+                                                       force->axes, &R, turn);
         if (status < 0) {
             return status;
         }

@@ -9,19 +9,6 @@
 
 // ---- libraries ---------------------------------------------------------------------------------
 
-// Name of a file as seen from the folder of another.
-static char *lb_join_path(lb_arena *pool, const char *beside, const char *path)
-{
-    const char *slash = strrchr(beside, '/');
-    const size_t folder = slash && path[0] != '/' ? (size_t)(slash - beside) + 1 : 0;
-    char *joined = lb_arena_take_text(pool, folder + strlen(path));
-    if (joined) {
-        memcpy(joined, beside, folder);
-        strcpy(joined + folder, path);
-    }
-    return joined;
-}
-
 // Every entry is read once, so that mistakes come to light where they are, and once.
 static void lb_check_library(lb_loader *loader, const lb_library *library)
 {

@@ -264,6 +264,20 @@ static lb_status read_controller(lb_part_loader *loader, const lb_place *place,
     return status;
 }
 
+// The model of a law, with its forces.
+typedef struct law_model {
+    lb_model *model;
+    lb_forces *forces;
+} law_model;
+
+static void release_law_model(void *owned)
+{
+    law_model *own = owned;
+    lb_destroy_forces(own->forces);
+    lb_destroy_model(own->model);
+    free(own);
+}
+
 static lb_status load_controller(lb_simulation *sim, lb_part_loader *loader, const lb_place *place)
 {
     lb_controller_options options = lb_default_controller_options();
@@ -273,15 +287,22 @@ static lb_status load_controller(lb_simulation *sim, lb_part_loader *loader, con
         return lb_reserve_controller(sim, NULL);
     }
     lb_status status = read_controller(loader, place, &options, &law);
+    law_model *model = law.model ? malloc(sizeof *model) : NULL;
+    if (model) {
+        *model = (law_model){(lb_model *)law.model, law.model_forces}; // made by lb_read_law
+    } else if (law.model) {
+        lb_destroy_forces(law.model_forces);
+        lb_destroy_model((lb_model *)law.model);
+        return LB_E_MEMORY;
+    }
     // also after errors of form: it finds those of meaning
     status = status < 0 ? status : lb_add_controller(sim, &options, NULL);
     status = status == LB_E_MODEL ? LB_OK : status;
-    if (status >= 0) {
-        lb_keep_law_model(sim, (lb_model *)law.model, law.model_forces);
-        return status;
+    if (model && status >= 0) {
+        lb_give_to_controller(sim, model, release_law_model);
+    } else if (model) {
+        release_law_model(model);
     }
-    lb_destroy_forces(law.model_forces);
-    lb_destroy_model((lb_model *)law.model);
     return status;
 }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `law` of a controller in a model file.
-#include <string.h>
-
 #include "design/design.h"
 #include "io/reader.h"
 #include "load_controllers.h"
@@ -160,19 +158,6 @@ static lb_status read_deformations(lb_part_loader *loader, const lb_place *law,
     return status;
 }
 
-// Name of a file as seen from the folder of another.
-static char *join_path(lb_arena *pool, const char *beside, const char *path)
-{
-    const char *slash = strrchr(beside, '/');
-    const size_t folder = slash && path[0] != '/' ? (size_t)(slash - beside) + 1 : 0;
-    char *joined = lb_arena_take_text(pool, folder + strlen(path));
-    if (joined) {
-        memcpy(joined, beside, folder);
-        strcpy(joined + folder, path);
-    }
-    return joined;
-}
-
 // `model: nominal.yaml`: a model file beside this one, with its forces. What is wrong there is reported with
 // its own file and line.
 static lb_status read_model(lb_part_loader *loader, const lb_place *law, lb_law_options *options)
@@ -183,7 +168,7 @@ static lb_status read_model(lb_part_loader *loader, const lb_place *law, lb_law_
     if (!lb_place_exists(&at) || !lb_read_string(reader, law, "model", LB_REQUIRED, &path)) {
         return LB_OK;
     }
-    char *joined = join_path(&loader->scratch, lb_reader_get_file(reader), path);
+    char *joined = lb_join_path(&loader->scratch, lb_reader_get_file(reader), path);
     if (!joined) {
         return LB_E_MEMORY;
     }

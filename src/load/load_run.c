@@ -4,6 +4,7 @@
 // `run` of a model file.
 #include <string.h>
 
+#include "balance/trim.h"
 #include "load_keys.h"
 #include "said.h"
 
@@ -163,7 +164,11 @@ static lb_status load(lb_simulation *sim, lb_part_loader *loader, const lb_place
         return LB_OK;
     }
     lb_status status = load_assemble(sim, loader, run, &o);
-    lb_read_bool(reader, run, "trim", LB_OPTIONAL, &o.trim);
+    bool trim = false;
+    lb_read_bool(reader, run, "trim", LB_OPTIONAL, &trim);
+    if (trim) {
+        lb_trim_at_start(sim);
+    }
     lb_read_number(reader, run, "duration", LB_OPTIONAL, &o.duration);
     lb_read_number(reader, run, "interval", LB_OPTIONAL, &o.interval);
     int algorithm = (int)o.algorithm;

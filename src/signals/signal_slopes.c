@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "derivatives/derivative_state.h"
-#include "derivatives/derivative_system.h"
 #include "slopes.h"
 
 // ---- coordinates -------------------------------------------------------------------------------
@@ -178,53 +176,52 @@ static lb_status add_distance(const lb_signal *s, const lb_instant *at, lb_slope
 
 // ---- the whole system --------------------------------------------------------------------------
 
-// Adds `weight` times a row for each of three components, and each component's own slope.
-static void add_rows(ptrdiff_t n, double weight, const double slopes[3], const double *rows,
-                     double *to)
-{
-    for (int i = 0; i < 3; ++i) {
-        if (slopes[i] != 0) {
-            lb_add_scaled(n, weight * slopes[i], rows + i * n, to);
-        }
-    }
-}
-
 static lb_status add_system(const lb_signal *s, const lb_instant *at, lb_slope_work *work,
                             double weight, const lb_slopes *out)
 {
     const ptrdiff_t n = lb_get_v_count(at->model);
-    lb_system_derivatives d;
+    double *by_q = work->rows, *by_v = by_q + 3 * n;
+    lb_system_derivatives d = {.size = sizeof d};
+    switch (s->kind) {
+    case LB_SIGNAL_KINETIC:
+        d.kinetic_dq = by_q;
+        d.kinetic_dv = by_v;
+        break;
+    case LB_SIGNAL_POTENTIAL:
+        d.potential_dq = by_q;
+        break;
+    case LB_SIGNAL_COM:
+        d.com_dq = by_q;
+        break;
+    case LB_SIGNAL_ANGULAR_MOMENTUM:
+        d.angular_dq = by_q;
+        d.angular_dv = by_v;
+        break;
+    default: // momentum and, over the mass, the velocity of the centre of mass
+        d.linear_dq = by_q;
+        d.linear_dv = by_v;
+        break;
+    }
+    memset(by_q, 0, 6 * (size_t)n * sizeof *by_q);
     lb_system_motion m;
-    lb_status status =
-        lb_compute_system_derivatives(at->model, at->work, work->scratch, work->rows, &d);
+    lb_status status = lb_compute_system_derivatives(at->model, at->work, work->scratch, &d);
     status = status < 0 ? status : lb_compute_system_motion(at->model, at->work, &m);
     if (status < 0) {
         return status;
     }
-    double slopes[3];
-    switch (s->kind) {
-    case LB_SIGNAL_KINETIC:
-        lb_add_scaled(n, weight, d.kinetic_dq, out->q);
-        lb_add_scaled(n, weight, d.kinetic_dv, out->v);
-        break;
-    case LB_SIGNAL_POTENTIAL:
-        lb_add_scaled(n, weight, d.potential_dq, out->q);
-        break;
-    case LB_SIGNAL_COM:
-        pick_slopes(m.com, s->index, slopes, work);
-        add_rows(n, weight, slopes, d.com_dq, out->q);
-        break;
-    case LB_SIGNAL_ANGULAR_MOMENTUM:
-        pick_slopes(m.angular, s->index, slopes, work);
-        add_rows(n, weight, slopes, d.momentum_dq, out->q);
-        add_rows(n, weight, slopes, d.momentum_dv, out->v);
-        break;
-    default: // momentum, and over the mass the velocity of the centre of mass
-        weight = s->kind == LB_SIGNAL_MOMENTUM ? weight : m.mass > 0 ? weight / m.mass : 0.0;
-        pick_slopes(m.linear, s->index, slopes, work);
-        add_rows(n, weight, slopes, d.momentum_dq + 3 * n, out->q);
-        add_rows(n, weight, slopes, d.momentum_dv + 3 * n, out->v);
-        break;
+    double slopes[3] = {1, 0, 0}; // of an energy
+    const double *vector = s->kind == LB_SIGNAL_COM                ? m.com
+                           : s->kind == LB_SIGNAL_ANGULAR_MOMENTUM ? m.angular
+                                                                   : m.linear;
+    if (s->kind != LB_SIGNAL_KINETIC && s->kind != LB_SIGNAL_POTENTIAL) {
+        pick_slopes(vector, s->index, slopes, work);
+    }
+    if (s->kind == LB_SIGNAL_COM_VELOCITY) {
+        weight = m.mass > 0 ? weight / m.mass : 0.0;
+    }
+    for (int i = 0; i < 3; ++i) {
+        lb_add_scaled(n, weight * slopes[i], by_q + i * n, out->q);
+        lb_add_scaled(n, weight * slopes[i], by_v + i * n, out->v);
     }
     return LB_OK;
 }
@@ -331,10 +328,12 @@ static lb_status evaluate_sampled(void *user, double size, lb_line_slope *x)
 lb_status lb_sample_signals(const lb_instant *at, lb_slope_work *work, const double *scales)
 {
     const int n = lb_get_v_count(at->model);
-    if (!lb_are_derivatives_at_state(work->scratch, at->work)) {
-        return LB_E_STAGE;
+    const lb_node_derivatives none = {.size = sizeof none};
+    lb_status status =
+        lb_compute_node_derivatives(at->model, at->work, work->scratch, LB_GROUND, 0, &none);
+    if (status < 0) { // derivatives were not taken here
+        return status;
     }
-    lb_status status = LB_OK;
     for (int i = 0; i < (at->a ? 3 : 2) * n && status >= 0; ++i) {
         line l = {at, work, i < n ? ALONG_Q : i < 2 * n ? ALONG_V : ALONG_A, i % n};
         const double now = i < n ? 0.0 : fabs((i < 2 * n ? at->v : at->a)[l.j]);
@@ -344,7 +343,7 @@ lb_status lb_sample_signals(const lb_instant *at, lb_slope_work *work, const dou
             work->sampled[k].slopes.q[i] = work->line[k].slope; // v and a behind q
         }
     }
-    const lb_status back = lb_return_to_state(at->model, at->work, work->scratch);
+    const lb_status back = lb_return_to_derivatives(at->model, at->work, work->scratch);
     return status < 0 ? status : back;
 }
 

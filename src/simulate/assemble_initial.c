@@ -209,8 +209,8 @@ lb_status lb_compute_initial_loop_errors(lb_simulation *sim, double *position, d
 lb_status lb_close_initial(lb_simulation *sim)
 {
     lb_system *s = &sim->system;
-    if (sim->flow.options.trim) {
-        return lb_trim_simulation(sim, NULL);
+    if (sim->settle) {
+        return sim->settle(sim);
     }
     if (!s->closure) {
         return LB_OK;

@@ -86,8 +86,10 @@ struct lb_simulation {
     lb_system system;
     lb_flow flow; ///< of the system: options, t, y, integrator and events
     double *q0, *v0;
-    double *q_trial;  ///< room for a configuration that is being checked
-    bool is_raw;      ///< quaternions of q0 are still to be made unit ones
+    double *q_trial; ///< room for a configuration that is being checked
+    bool is_raw;     ///< quaternions of q0 are still to be made unit ones
+    /// Finds the state to start from, from the initial one; NULL: that itself. See lb_trim_at_start.
+    lb_status (*settle)(lb_simulation *sim);
     lb_event *events; ///< flow.event_count of them
     int event_capacity;
     lb_output *outputs;
@@ -232,7 +234,7 @@ bool lb_find_coordinate(lb_simulation *sim, const char *text, lb_signal *signal)
 /// initial configuration where they close.
 lb_status lb_prepare_loops(lb_simulation *sim);
 
-/// Trims or assembles the initial state if the run options ask for it, and otherwise refuses one that is
+/// Settles or assembles the initial state if that is asked for, and otherwise refuses one that is
 /// not closed.
 lb_status lb_close_initial(lb_simulation *sim);
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "derivatives/derivative_gravity.h"
 #include "limber/spatial.h"
 
 // Derivatives at the state of a trial.

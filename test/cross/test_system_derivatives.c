@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "derivatives/derivative_system.h"
 
+enum { ROWS = 18 };
 enum { COM, ANGULAR = 3, LINEAR = 6, KINETIC = 9, POTENTIAL, NUMBERS };
 
 static void read_system(lb_trial *t, const double *q, const double *v, double *x)
@@ -63,30 +63,44 @@ static void expect_rows(const char *what, size_t n, const double *row, const dou
     lb_expect_within(what, row, seen, count * n, 1e-10 * size + 1e-13);
 }
 
+// All of them in rows of v_count.
+static lb_system_derivatives list_rows(size_t n, double *rows)
+{
+    return (lb_system_derivatives){.size = sizeof(lb_system_derivatives),
+                                   .com_dq = rows,
+                                   .angular_dq = rows + 3 * n,
+                                   .linear_dq = rows + 6 * n,
+                                   .angular_dv = rows + 9 * n,
+                                   .linear_dv = rows + 12 * n,
+                                   .kinetic_dq = rows + 15 * n,
+                                   .kinetic_dv = rows + 16 * n,
+                                   .potential_dq = rows + 17 * n};
+}
+
 static void check(lb_trial *t)
 {
     const size_t n = (size_t)t->v_count;
-    double *space = lb_make_numbers(lb_count_system_derivatives(n) + 2 * NUMBERS * n + n + 1);
-    double *by_q = space + lb_count_system_derivatives(n), *by_v = by_q + NUMBERS * n;
+    double *space = lb_make_numbers(ROWS * n + 2 * NUMBERS * n + n + 1);
+    double *by_q = space + ROWS * n, *by_v = by_q + NUMBERS * n;
     const double *zero = by_v + NUMBERS * n;
     double x[NUMBERS];
-    lb_system_derivatives d;
+    const lb_system_derivatives d = list_rows(n, space);
     difference(t, true, 1e-2, by_q);
     difference(t, false, 1e-2, by_v);
     read_system(t, t->q, t->v, x);
-    assert_int_equal(lb_compute_system_derivatives(t->model, t->work, t->derivatives, space, &d),
+    assert_int_equal(lb_compute_system_derivatives(t->model, t->work, t->derivatives, &d),
                      LB_E_STAGE);
     lb_expect_ok(lb_compute_inverse_derivatives(t->model, t->work, t->derivatives, t->q, t->v, t->a,
                                                 NULL, NULL, NULL, NULL));
-    lb_expect_ok(lb_compute_system_derivatives(t->model, t->work, t->derivatives, space, &d));
+    lb_expect_ok(lb_compute_system_derivatives(t->model, t->work, t->derivatives, &d));
     expect_rows("com by q", n, d.com_dq, by_q + COM * n, 3, x + COM);
-    expect_rows("angular momentum by q", n, d.momentum_dq, by_q + ANGULAR * n, 3, x + ANGULAR);
-    expect_rows("momentum by q", n, d.momentum_dq + 3 * n, by_q + LINEAR * n, 3, x + LINEAR);
+    expect_rows("angular momentum by q", n, d.angular_dq, by_q + ANGULAR * n, 3, x + ANGULAR);
+    expect_rows("momentum by q", n, d.linear_dq, by_q + LINEAR * n, 3, x + LINEAR);
     expect_rows("kinetic energy by q", n, d.kinetic_dq, by_q + KINETIC * n, 1, x + KINETIC);
     expect_rows("potential energy by q", n, d.potential_dq, by_q + POTENTIAL * n, 1, x + POTENTIAL);
     expect_rows("com by v", n, zero, by_v + COM * n, 1, x + COM);
-    expect_rows("angular momentum by v", n, d.momentum_dv, by_v + ANGULAR * n, 3, x + ANGULAR);
-    expect_rows("momentum by v", n, d.momentum_dv + 3 * n, by_v + LINEAR * n, 3, x + LINEAR);
+    expect_rows("angular momentum by v", n, d.angular_dv, by_v + ANGULAR * n, 3, x + ANGULAR);
+    expect_rows("momentum by v", n, d.linear_dv, by_v + LINEAR * n, 3, x + LINEAR);
     expect_rows("kinetic energy by v", n, d.kinetic_dv, by_v + KINETIC * n, 1, x + KINETIC);
     expect_rows("potential energy by v", n, zero, by_v + POTENTIAL * n, 1, x + POTENTIAL);
     free(space);
@@ -124,7 +138,7 @@ static void angular_momentum_does_not_depend_on_where_a_tree_flies(void **state)
         options.fidelity = LB_FIDELITY_CONSISTENT;
         options.mixed_fidelity = 0;
         lb_trial t = lb_begin_trial(&options, (uint64_t)i);
-        const size_t n = (size_t)t.v_count, all = lb_count_system_derivatives(n);
+        const size_t n = (size_t)t.v_count, all = ROWS * n;
         double *rows = lb_make_numbers(2 * all + 1);
         int root = 0;
         while (lb_get_parent(t.model, root) != LB_GROUND) {
@@ -133,13 +147,12 @@ static void angular_momentum_does_not_depend_on_where_a_tree_flies(void **state)
         const int q = lb_get_q_offset(t.model, root) + lb_get_mode_count(t.model, root);
         const int v = lb_get_v_offset(t.model, root) + lb_get_mode_count(t.model, root);
         for (int far = 0; far < 2; ++far) {
-            lb_system_derivatives d;
+            const lb_system_derivatives d = list_rows(n, rows + (size_t)far * all);
             t.q[q + 4] += far * 7e6;
             t.v[v + 5] += far * 7500.0;
             lb_expect_ok(lb_compute_inverse_derivatives(t.model, t.work, t.derivatives, t.q, t.v,
                                                         t.a, NULL, NULL, NULL, NULL));
-            lb_expect_ok(lb_compute_system_derivatives(t.model, t.work, t.derivatives,
-                                                       rows + (size_t)far * all, &d));
+            lb_expect_ok(lb_compute_system_derivatives(t.model, t.work, t.derivatives, &d));
         }
         double size = 1.0;
         for (size_t k = 0; k < 3 * n; ++k) {

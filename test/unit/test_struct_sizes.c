@@ -405,6 +405,18 @@ static void derivatives_of_other_versions(void **state)
     free(older);
     free(newer);
 
+    // the system: its centre of mass
+    lb_system_derivatives system = {.size = sizeof system, .com_dq = same};
+    lb_expect_ok(lb_compute_system_derivatives(t.model, t.work, scratch, &system));
+    system.com_dq = system.linear_dq = system.potential_dq = out;
+    older = lb_resize(&system, LB_THROUGH(lb_system_derivatives, com_dq));
+    newer = lb_resize(&system, LB_NEWER(lb_system_derivatives));
+    lb_expect_ok(lb_compute_system_derivatives(t.model, t.work, scratch, older));
+    assert_memory_equal(out, same, 3 * n * sizeof *out);
+    assert_int_equal(lb_compute_system_derivatives(t.model, t.work, scratch, newer), LB_E_VERSION);
+    free(older);
+    free(newer);
+
     // loops: J
     lb_loop_derivatives loops = {.size = sizeof loops, .velocity_dv = same};
     lb_expect_ok(lb_compute_loop_derivatives(t.model, t.work, scratch, NULL, &loops));
