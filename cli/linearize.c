@@ -333,6 +333,7 @@ static int run(const lb_cli_arguments *arguments, work *w)
     if (status < 0) {
         return lb_cli_explain_point(&w->point, status);
     }
+    lb_cli_note_friction(&w->point);
     result = compute_response(arguments, w);
     return result != LB_CLI_DONE ? result
                                  : write(w, chosen, lb_cli_get_option(arguments, "output"));

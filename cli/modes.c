@@ -319,6 +319,7 @@ static int run_sweep(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
     if (status < 0) {
         return lb_cli_explain_point(p, status);
     }
+    lb_cli_note_friction(p);
     const int lines = campbell->line_count < most ? campbell->line_count : most;
     if (lb_cli_get_option(arguments, "json")) {
         print_sweep_json(out, campbell, lines);
@@ -359,6 +360,7 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
     if (status < 0) {
         return lb_cli_explain_point(p, status);
     }
+    lb_cli_note_friction(p);
     if (modes->unbalanced[0]) {
         lb_cli_complain("warning: the configuration is no equilibrium: %s accelerates at %.3g; "
                         "--trim finds one",

@@ -216,6 +216,25 @@ int lb_cli_explain_point(const lb_cli_point *p, lb_status status)
     return status == LB_E_ARGUMENT || status == LB_E_SYNTAX ? LB_CLI_USAGE : LB_CLI_FAILED;
 }
 
+void lb_cli_note_friction(const lb_cli_point *p)
+{
+    const lb_model *model = p->setup.model;
+    for (int k = 0; k < lb_get_body_count(model); ++k) {
+        const int first = lb_get_v_offset(model, k) + lb_get_mode_count(model, k);
+        const int count = lb_get_hinge_v_count(model, k);
+        for (int i = 0; i < count; ++i) {
+            char speed[16] = "";
+            if (count > 1) {
+                snprintf(speed, sizeof speed, ".%d", i);
+            }
+            if (lb_is_speed_stuck(p->setup.simulation, first + i)) {
+                lb_cli_complain("note: friction holds hinge %s%s, so it does not move here",
+                                lb_get_body_name(model, k), speed);
+            }
+        }
+    }
+}
+
 bool lb_cli_read_range(const lb_cli_arguments *arguments, const char *name, bool ratios,
                        double **values, int *count)
 {

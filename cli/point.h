@@ -28,6 +28,9 @@ void lb_cli_close_point(lb_cli_point *point);
 /// @return the exit status
 int lb_cli_explain_point(const lb_cli_point *point, lb_status status);
 
+/// Says which hinges friction holds at the point of the linear model that was just made.
+void lb_cli_note_friction(const lb_cli_point *point);
+
 /// "FROM:TO:COUNT": that many numbers, evenly spaced, or by equal ratios.
 ///
 /// @param values  out: to be freed by free()

@@ -129,7 +129,8 @@ typedef struct lb_force_options {
 
     double coulomb; ///< friction: N or N m
     double viscous; ///< friction: N s/m or N m s/rad
-    double speed;   ///< friction: speed over which it changes its sign; 1e-3 by default
+    double speed; ///< friction: speed over which it changes its sign; 0, the default, if it sticks
+                  ///< (at hinges with several speeds in models with loops: stands for 1e-3)
 
     double lower, upper; ///< stop: range without force; infinite by default
     double width;        ///< stop: depth over which damping sets in; 1e-3 by default
@@ -154,6 +155,10 @@ typedef struct lb_force_options {
     const lb_force_callbacks *callbacks; ///< callback: its functions
     const lb_node_name *nodes;           ///< callback: nodes that it sees and loads
     int node_count;
+
+    double
+        breakaway; ///< friction that sticks: what holds the hinge at rest, N or N m, not less than
+                   ///< coulomb; 0, the default, for coulomb
 } lb_force_options;
 
 /// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.

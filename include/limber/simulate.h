@@ -323,6 +323,18 @@ LB_API const double *lb_get_simulation_loop_forces(const lb_simulation *simulati
 /// @param count  out: entries
 LB_API const double *lb_get_simulation_work(const lb_simulation *simulation, int *count);
 
+/// Whether friction holds a hinge at rest, or one of its speeds: at the present time of a simulation, or,
+/// before it starts, at the point of the last linear model or modes made of it. O(hinges with such friction).
+///
+/// @param speed  an entry of v: that of a hinge is lb_get_v_offset + lb_get_mode_count and on
+LB_API bool lb_is_speed_stuck(const lb_simulation *simulation, int speed);
+
+/// What a friction element does at present, N or N m along its speed: where it sticks, its share of what
+/// holds the hinge. 0 for an element of another type, one that is not enabled, and before the start.
+///
+/// @param force  an index among the forces of the simulation
+LB_API double lb_get_friction_force(const lb_simulation *simulation, int force);
+
 /// Names of the events at which the last lb_advance_simulation ended, with commas between them; "" if it
 /// reached its time.
 LB_API const char *lb_get_event_names(const lb_simulation *simulation);

@@ -30,6 +30,10 @@ typedef struct lb_force {
     double stiffness, damping;
     double rest;                    ///< value, or length, without force
     double coulomb, viscous, speed; ///< friction
+    double breakaway;               ///< friction: what holds the hinge at rest
+    bool sticks;                    ///< friction: it holds the hinge at rest, see STK-1
+    bool is_decided;                ///< of that: whoever runs it says what it does
+    double dry;                     ///< then: its force but for the viscous part
     double lower, upper, width;     ///< stops
     double low, high;               ///< limits of a motor
     double max_speed, max_power;    ///< likewise; infinite for none
@@ -151,6 +155,9 @@ lb_status lb_differentiate_axes(const lb_instant *instant, lb_derivative_work *s
 ///
 /// @return LB_OK, or what evaluating its function failed with
 lb_status lb_compute_hinge_force(lb_force *force, const lb_instant *instant, double *tau);
+
+/// Force of a friction element at a speed of its hinge. Theory: (FRC-5), (STK-1).
+double lb_get_friction(const lb_force *force, double v);
 
 /// Forces of an element at its nodes, in `loads`, lb_get_load_count of them; sets the energy. Not of the
 /// caller's own.

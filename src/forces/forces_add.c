@@ -8,11 +8,14 @@
 
 #include "base/sized.h"
 #include "forces.h"
+#include "model/layout.h"
+
+// Of friction that is smooth where no speed is given.
+static const double smooth_speed = 1e-3;
 
 void lb_init_force_options(lb_force_options *options, size_t size)
 {
     const lb_force_options defaults = {.enabled = true,
-                                       .speed = 1e-3,
                                        .lower = -INFINITY,
                                        .upper = INFINITY,
                                        .width = 1e-3,
@@ -338,11 +341,31 @@ static void make_friction(const maker *m, const lb_force_options *o, lb_force *f
 {
     force->coulomb = o->coulomb;
     force->viscous = o->viscous;
-    force->speed = o->speed;
-    find_hinge(m, o, false, false, force);
+    const bool found = find_hinge(m, o, false, false, force);
     check(m, "coulomb", LB_BOUND_ZERO, o->coulomb);
     check(m, "viscous", LB_BOUND_ZERO, o->viscous);
-    check(m, "speed", LB_BOUND_POSITIVE, o->speed);
+    check(m, "speed", o->speed == 0.0 ? LB_BOUND_ZERO : LB_BOUND_POSITIVE, o->speed);
+    // in loops a hinge is held as a whole: those with several speeds have the smooth form
+    const lb_model *model = m->forces->model;
+    const bool holds = found && (lb_get_hinge_v_count(model, force->body) == 1 || !model->pattern);
+    const bool may_stick = holds && o->speed == 0.0;
+    force->breakaway = o->breakaway > 0.0 ? o->breakaway : o->coulomb;
+    force->sticks = may_stick && force->breakaway > 0.0;
+    force->speed = o->speed == 0.0 ? smooth_speed : o->speed;
+    if (o->breakaway != 0.0) {
+        check(m, "static", LB_BOUND_POSITIVE, o->breakaway);
+        if (o->breakaway > 0.0 && o->breakaway < o->coulomb) {
+            lb_complain(m->faults, LB_SEVERITY_ERROR, m->where, "static",
+                        "%.15g, expected at least \"coulomb\", %.15g", o->breakaway, o->coulomb);
+        }
+        if (found && !may_stick) {
+            lb_complain(m->faults, LB_SEVERITY_ERROR, m->where, "static",
+                        o->speed == 0.0
+                            ? "in a model with loops, friction at a hinge with several speeds "
+                              "does not stick"
+                            : "friction with \"speed\" does not stick: leave one of them out");
+        }
+    }
 }
 
 static lb_status make_by_type(const maker *m, const lb_force_options *o, lb_force *force)

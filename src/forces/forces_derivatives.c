@@ -107,8 +107,8 @@ static lb_status differentiate_hinge(const target *t, int index)
         by_v = -force->damping;
         break;
     case LB_FORCE_FRICTION: {
-        const double c = cosh(fmin(fabs(v / force->speed), 300.0));
-        by_v = -force->coulomb / (force->speed * c * c) - force->viscous;
+        const double c = force->sticks ? 1.0 : cosh(fmin(fabs(v / force->speed), 300.0));
+        by_v = (force->sticks ? 0.0 : -force->coulomb / (force->speed * c * c)) - force->viscous;
         break;
     }
     case LB_FORCE_STOP:

@@ -50,6 +50,16 @@ static double limit_motor(const lb_force *force, double f, double v)
     return driving && f * v > force->max_power ? force->max_power / v : f;
 }
 
+// Smooth in the speed, or constant while it slips                                  (FRC-5), (STK-1)
+double lb_get_friction(const lb_force *force, double v)
+{
+    if (force->sticks && force->is_decided) {
+        return force->dry - force->viscous * v;
+    }
+    const double sign = force->sticks ? (v > 0.0) - (v < 0.0) : tanh(v / force->speed);
+    return -force->coulomb * sign - force->viscous * v;
+}
+
 lb_status lb_compute_hinge_force(lb_force *force, const lb_instant *instant, double *tau)
 {
     const double v = instant->v[force->v], q = force->q >= 0 ? instant->q[force->q] : 0.0;
@@ -62,8 +72,8 @@ lb_status lb_compute_hinge_force(lb_force *force, const lb_instant *instant, dou
     case LB_FORCE_DAMPER: // (FRC-4)
         f = -force->damping * v;
         break;
-    case LB_FORCE_FRICTION: // (FRC-5)
-        f = -force->coulomb * tanh(v / force->speed) - force->viscous * v;
+    case LB_FORCE_FRICTION:
+        f = lb_get_friction(force, v);
         break;
     case LB_FORCE_STOP:
         f = compute_stop(force, q, v);

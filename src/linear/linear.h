@@ -22,6 +22,7 @@ typedef struct lb_operating_point {
     double *q, *v, *a;
     unsigned char *held;           ///< per body: not 0 if its hinge does not deviate
     unsigned char *guided;         ///< a flag a body: its hinge deviates as an input says
+    const unsigned char *resting;  ///< a flag per entry of v: friction holds it; NULL for none
     int count;                     ///< coordinates that deviate
     int *coordinates;              ///< entries of v
     lb_freedom freedom;            ///< of these, independent ones: all but for loops

@@ -495,6 +495,9 @@ static void list_coordinates(const lb_model *model, lb_operating_point *point)
         const int first = lb_get_v_offset(model, k), mode_count = lb_get_mode_count(model, k);
         const int count = mode_count + (point->held[k] ? 0 : lb_get_hinge_v_count(model, k));
         for (int i = 0; i < count; ++i) {
+            if (point->resting && point->resting[first + i]) {
+                continue; // friction holds this one of several speeds
+            }
             lb_name_coordinate(model, first + i, false, point->names[point->count]);
             point->coordinates[point->count++] = first + i;
         }
@@ -579,11 +582,13 @@ void *lb_leave_point(lb_system *s, lb_status status, void *record)
     return record;
 }
 
-lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
-                        const unsigned char *guided, lb_arena *arena, lb_operating_point *point)
+// The point of the options, whatever friction may hold there.
+static lb_status find_point(lb_simulation *sim, const lb_linear_options *options,
+                            const unsigned char *guided, const unsigned char *resting,
+                            lb_arena *arena, lb_operating_point *point)
 {
     lb_system *s = &sim->system;
-    *point = (lb_operating_point){.unbalanced = -1};
+    *point = (lb_operating_point){.unbalanced = -1, .resting = resting};
     bool *guided_entries = NULL;
     unsigned char *fixed = NULL;
     lb_status status = check_options(sim, options);
@@ -615,4 +620,46 @@ lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
     status = s->closure ? find_loop_forces(s, arena, point) : LB_OK;
     status = status < 0 ? status : lb_follow_point(s, arena, point);
     return status < 0 || !point->steady ? status : check_steady(s, point, scale);
+}
+
+lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
+                        const unsigned char *guided, lb_arena *arena, lb_operating_point *point)
+{
+    lb_status status = find_point(sim, options, guided, NULL, arena, point);
+    if (status < 0 || sim->stick_count == 0) {
+        return status;
+    }
+    // hinges that friction holds at this point are held in the linear model
+    const lb_system *s = &sim->system;
+    const size_t body_count = (size_t)s->body_count, v_count = (size_t)s->v_count;
+    lb_linear_options held = *options;
+    unsigned char *others = lb_arena_take(arena, body_count, 1);
+    lb_sticks_found found = {.hinges = lb_arena_take(arena, body_count, 1),
+                             .speeds = lb_arena_take(arena, v_count, 1),
+                             .a = lb_take_numbers(arena, v_count)};
+    if (!others || !found.hinges || !found.speeds || !found.a) {
+        return LB_E_MEMORY;
+    }
+    for (int k = 0; k < s->body_count; ++k) {
+        others[k] = point->held[k] == LB_HELD_STILL || point->guided[k];
+    }
+    status = lb_find_sticks(sim, point->t, point->q, point->v, others, &found);
+    if (status >= 0 && found.hinge_count + found.speed_count > 0) {
+        for (int k = 0; options->locked && k < s->body_count; ++k) {
+            found.hinges[k] = found.hinges[k] || options->locked[k];
+        }
+        held.locked = found.hinges;
+        held.q = point->q;
+        held.v = point->v;
+        status = find_point(sim, &held, guided, found.speeds, arena, point);
+    }
+    // what else friction does to the point
+    if (status >= 0 && options->about == LB_ABOUT_STATE && options->spin < 0 &&
+        (found.speed_count > 0 || found.lets_go)) {
+        memcpy(point->a, found.a, v_count * sizeof *found.a);
+        point->unbalance = 0.0;
+        point->unbalanced = -1;
+        find_unbalance(point);
+    }
+    return status;
 }

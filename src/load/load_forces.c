@@ -105,7 +105,15 @@ static void read_friction(lb_reader *reader, const lb_place *place, lb_force_opt
 {
     lb_read_number(reader, place, "coulomb", LB_REQUIRED, &o->coulomb);
     lb_read_number(reader, place, "viscous", LB_OPTIONAL, &o->viscous);
-    lb_read_number(reader, place, "speed", LB_OPTIONAL, &o->speed);
+    const lb_place speed = lb_place_at_key(place, "speed"), held = lb_place_at_key(place, "static");
+    // zero stands for none in the options of a program
+    if (lb_read_number(reader, place, "speed", LB_OPTIONAL, &o->speed) && o->speed == 0.0) {
+        lb_reader_fail(reader, &speed, "0, expected a number above zero");
+    }
+    if (lb_read_number(reader, place, "static", LB_OPTIONAL, &o->breakaway) &&
+        o->breakaway == 0.0) {
+        lb_reader_fail(reader, &held, "0, expected a number above zero");
+    }
 }
 
 static void read_stop(lb_reader *reader, const lb_place *place, lb_force_options *o)
@@ -214,7 +222,7 @@ static lb_status read_by_type(lb_part_loader *loader, const lb_place *place, boo
 static const char *const keys[LB_FORCE_CALLBACK][11] = {
     [LB_FORCE_SPRING] = {LB_COMMON, "hinge", "stiffness", "rest", NULL},
     [LB_FORCE_DAMPER] = {LB_COMMON, "hinge", "damping", NULL},
-    [LB_FORCE_FRICTION] = {LB_COMMON, "hinge", "coulomb", "viscous", "speed", NULL},
+    [LB_FORCE_FRICTION] = {LB_COMMON, "hinge", "coulomb", "viscous", "speed", "static", NULL},
     [LB_FORCE_STOP] = {LB_COMMON, "hinge", "lower", "upper", "stiffness", "damping", "width", NULL},
     [LB_FORCE_MOTOR] = {LB_COMMON, "hinge", "value", "limits", "max_speed", "max_power", NULL},
     [LB_FORCE_MOTION] = {LB_COMMON, "hinge", "position", "speed", "acceleration", NULL},

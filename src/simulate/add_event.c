@@ -131,18 +131,18 @@ static lb_status add_actions(lb_simulation *sim, const char *where, const lb_eve
 // One more event, with a name.
 static lb_event *append(lb_simulation *sim, const char *name)
 {
-    lb_event *events = lb_arena_grow(&sim->arena, sim->events, sim->flow.event_count,
+    lb_event *events = lb_arena_grow(&sim->arena, sim->events, sim->event_count,
                                      &sim->event_capacity, sizeof *events);
     if (!events) {
         return NULL;
     }
     sim->events = events;
-    lb_event *event = &events[sim->flow.event_count];
+    lb_event *event = &events[sim->event_count];
     *event = (lb_event){.name = lb_arena_text(&sim->arena, name)};
     if (!event->name) {
         return NULL;
     }
-    ++sim->flow.event_count;
+    ++sim->event_count;
     return event;
 }
 
@@ -183,7 +183,7 @@ lb_status lb_add_event(lb_simulation *sim, const lb_event_options *given, int *i
 {
     enum { SMALLEST = offsetof(lb_event_options, when) + sizeof(char *) };
     lb_event_options own = lb_default_event_options();
-    const int errors = sim->faults.error_count, i = sim->flow.event_count;
+    const int errors = sim->faults.error_count, i = sim->event_count;
     if (lb_check_building(sim, "an event") < 0) {
         return LB_E_ARGUMENT;
     }
@@ -208,7 +208,7 @@ lb_status lb_add_event(lb_simulation *sim, const lb_event_options *given, int *i
     set_level(sim, where, &own, event);
     status = add_actions(sim, where, &own, event);
     if (status < 0) {
-        --sim->flow.event_count;
+        --sim->event_count;
         return status;
     }
     if (index) {
@@ -219,7 +219,7 @@ lb_status lb_add_event(lb_simulation *sim, const lb_event_options *given, int *i
 
 int lb_get_simulation_event_count(const lb_simulation *sim)
 {
-    return sim->flow.event_count;
+    return sim->event_count;
 }
 
 const char *lb_get_event_name(const lb_simulation *sim, int event)
@@ -229,7 +229,7 @@ const char *lb_get_event_name(const lb_simulation *sim, int event)
 
 int lb_find_event(const lb_simulation *sim, const char *name)
 {
-    for (int i = 0; i < sim->flow.event_count; ++i) {
+    for (int i = 0; i < sim->event_count; ++i) {
         if (strcmp(sim->events[i].name, name) == 0) {
             return i;
         }

@@ -213,7 +213,7 @@ static lb_status set_by_type(lb_simulation *sim, const char *where, bool makes,
 // Whether any action of the events leads this end of a loop elsewhere.
 static bool is_end_altered(const lb_simulation *sim, int loop, int side)
 {
-    for (int i = 0; i < sim->flow.event_count; ++i) {
+    for (int i = 0; i < sim->event_count; ++i) {
         const lb_event *event = &sim->events[i];
         for (int j = 0; j < event->action_count; ++j) {
             const lb_loop_change *change = event->actions[j].change;
@@ -251,7 +251,7 @@ static void check_ends(lb_simulation *sim, const char *where, const lb_loop_chan
 
 void lb_check_loop_changes(lb_simulation *sim)
 {
-    for (int i = 0; i < sim->flow.event_count; ++i) {
+    for (int i = 0; i < sim->event_count; ++i) {
         for (int j = 0; j < sim->events[i].action_count; ++j) {
             const lb_action *action = &sim->events[i].actions[j];
             lb_loop_change *change = action->change;

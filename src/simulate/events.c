@@ -21,7 +21,7 @@ static bool has_known_time(const lb_event *event)
 
 void lb_find_event_times(lb_simulation *sim)
 {
-    for (int i = 0; i < sim->flow.event_count; ++i) {
+    for (int i = 0; i < sim->event_count; ++i) {
         const lb_event *event = &sim->events[i];
         const bool comes =
             has_known_time(event) && event->direction >= 0 && event->value > sim->flow.t;
@@ -32,8 +32,8 @@ void lb_find_event_times(lb_simulation *sim)
 lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y, double *levels)
 {
     lb_system *s = &sim->system;
-    lb_signal_stage stage = LB_SIGNAL_TIME;
-    for (int i = 0; i < sim->flow.event_count; ++i) {
+    lb_signal_stage stage = lb_get_stick_stage(sim);
+    for (int i = 0; i < sim->event_count; ++i) {
         stage = sim->events[i].stage > stage ? sim->events[i].stage : stage;
     }
     // no more than the signals ask for
@@ -42,7 +42,7 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
                                                        : LB_OK;
     const lb_instant instant = lb_make_instant(s->model, s->work, t, s->q, s->v,
                                                stage == LB_SIGNAL_ACCELERATION ? s->a : NULL);
-    for (int i = 0; status >= 0 && i < sim->flow.event_count; ++i) {
+    for (int i = 0; status >= 0 && i < sim->event_count; ++i) {
         const lb_event *event = &sim->events[i];
         double value = 0.0;
         status = event->level ? event->level(event->user, &instant, &value) ? LB_E_CALLBACK : LB_OK
@@ -58,6 +58,9 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
                        status == LB_E_CALLBACK ? "fails: its function gives no value"
                                                : "is not a finite number");
         }
+    }
+    if (status >= 0) {
+        lb_compute_stick_levels(sim, levels + sim->event_count);
     }
     return status;
 }
@@ -102,10 +105,9 @@ lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, 
             *changed = true;
             break;
         case LB_ACTION_LOCK:
-            if (!s->locked[subject]) {
+            if (!(s->locked[subject] & LB_LOCKED_BY_EVENT)) {
                 if (again) {
-                    s->locked[subject] = 1;
-                    ++s->locked_count;
+                    lb_lock_hinge(s, subject, LB_LOCKED_BY_EVENT, true);
                 } else {
                     status = lb_stop_hinge(sim, subject);
                 }
@@ -113,9 +115,8 @@ lb_status lb_apply_event(lb_simulation *sim, int event, bool again, bool *stop, 
             }
             break;
         case LB_ACTION_UNLOCK:
-            if (s->locked[subject]) {
-                s->locked[subject] = 0;
-                --s->locked_count;
+            if (s->locked[subject] & LB_LOCKED_BY_EVENT) {
+                lb_lock_hinge(s, subject, LB_LOCKED_BY_EVENT, false);
                 *changed = true;
             }
             break;
@@ -151,7 +152,7 @@ lb_status lb_apply_events(lb_simulation *sim, bool *restart)
     bool stop = false;
     size_t used = 0;
     sim->event_names[0] = 0;
-    for (int i = 0; i < sim->flow.event_count; ++i) {
+    for (int i = 0; i < sim->event_count; ++i) {
         if (!sim->flow.found[i] || sim->flow.spent[i]) {
             continue;
         }
@@ -164,14 +165,17 @@ lb_status lb_apply_events(lb_simulation *sim, bool *restart)
             return status;
         }
     }
-    // the same instant again and again?
+    return stop ? LB_NEWS_STOP : used > 0 ? LB_NEWS_EVENT : LB_OK;
+}
+
+lb_status lb_check_crowd(lb_simulation *sim)
+{
     const double moved = sim->flow.t - sim->last_event_time;
     sim->crowded_events = moved > 1e-12 * (1.0 + fabs(sim->flow.t)) ? 0 : sim->crowded_events + 1;
     sim->last_event_time = sim->flow.t;
-    if (sim->crowded_events > CROWDED_MAX) {
-        return lb_say(&sim->system, LB_E_EVENTS,
-                      "t = %.9g s: events follow each other without time moving on; the last: %s",
-                      sim->flow.t, sim->event_names);
-    }
-    return stop ? LB_NEWS_STOP : LB_NEWS_EVENT;
+    return sim->crowded_events > CROWDED_MAX + 2 * sim->stick_count
+               ? lb_say(&sim->system, LB_E_EVENTS,
+                        "t = %.9g s: events follow each other without time moving on; the last: %s",
+                        sim->flow.t, sim->event_names)
+               : LB_OK;
 }

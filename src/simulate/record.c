@@ -100,6 +100,24 @@ static long count_rows(const lb_run_options *o)
     return (long)floor(o->duration / o->interval + 1e-9) + 3;
 }
 
+// Events of the model, then for each hinge with friction that it sticks and that it slips.
+static bool name_events(lb_simulation *sim, lb_recorder *r)
+{
+    for (int i = 0; i < sim->event_count; ++i) {
+        r->event_names[i] = sim->events[i].name;
+    }
+    for (int i = 0; i < 2 * sim->stick_count; ++i) {
+        char *name = lb_arena_take(&sim->arena, LB_COLUMN_SIZE, 1);
+        if (!name) {
+            return false;
+        }
+        snprintf(name, LB_COLUMN_SIZE, "%.*s %s", LB_COLUMN_SIZE - 8, sim->sticks[i / 2].name,
+                 i % 2 ? "slips" : "sticks");
+        r->event_names[sim->event_count + i] = name;
+    }
+    return true;
+}
+
 // Everything but the file.
 static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_recorder **recorder)
 {
@@ -140,21 +158,18 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     write_options(sim, r);
     const int memory_count = sim->sampler ? sim->sampler->count_memory(sim) : 0;
     r->restart = lb_arena_take(&sim->arena, 1 + (size_t)memory_count, sizeof *r->restart);
-    r->event_names =
-        lb_arena_take(&sim->arena, (size_t)sim->flow.event_count, sizeof *r->event_names);
-    if (!r->restart || !r->event_names) {
+    const int name_count = sim->event_count + 2 * sim->stick_count;
+    r->event_names = lb_arena_take(&sim->arena, (size_t)name_count, sizeof *r->event_names);
+    if (!r->restart || !r->event_names || !name_events(sim, r)) {
         return LB_E_MEMORY;
-    }
-    for (int i = 0; i < sim->flow.event_count; ++i) {
-        r->event_names[i] = sim->events[i].name;
     }
     r->header = (lb_header){.model_name = lb_get_model_name(sim->system.model),
                             .model_text = request->model_text ? request->model_text : "",
                             .model_length = request->model_text ? request->model_length : 0,
                             .options = r->options,
                             .row_capacity = count_rows(&sim->flow.options),
-                            .event_capacity = sim->flow.event_count > 0 ? EVENT_MAX : 0,
-                            .event_name_count = sim->flow.event_count,
+                            .event_capacity = name_count > 0 ? EVENT_MAX : 0,
+                            .event_name_count = name_count,
                             .event_names = r->event_names,
                             .memory_count = memory_count};
     lb_compute_sha256(r->header.model_text, r->header.model_length, r->header.hash);
@@ -293,9 +308,20 @@ lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
     return status;
 }
 
+void lb_record_stick(lb_simulation *sim, lb_recorder *r, int stick)
+{
+    // half the room is left to events of the model
+    if (r->events < EVENT_MAX / 2) {
+        const bool slips = sim->sticks[stick].state == LB_STICK_SLIPS;
+        r->event_log[r->events][0] = sim->flow.t;
+        r->event_log[r->events][1] = sim->event_count + 2 * stick + slips;
+        ++r->events;
+    }
+}
+
 lb_status lb_record_events(lb_simulation *sim, lb_recorder *r)
 {
-    for (int i = 0; i < sim->flow.event_count; ++i) {
+    for (int i = 0; i < sim->event_count; ++i) {
         if (!sim->flow.found[i]) {
             continue;
         }
@@ -510,13 +536,15 @@ static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *
         const char *name;
         double t;
         status = lb_read_event(old, i, &t, &name);
-        for (int e = 0; status >= 0 && t <= sim->flow.t && e < sim->flow.event_count; ++e) {
-            if (strcmp(sim->events[e].name, name) == 0 && r->events < EVENT_MAX) {
+        for (int e = 0; status >= 0 && t <= sim->flow.t && e < r->header.event_name_count; ++e) {
+            const bool is_stick = e >= sim->event_count;
+            if (strcmp(r->event_names[e], name) == 0 && r->events < EVENT_MAX) {
                 r->event_log[r->events][0] = t;
                 r->event_log[r->events][1] = e;
                 ++r->events;
-                ++sim->events_met;
-                status = lb_apply_event(sim, e, true, &ignored, &ignored);
+                ++*(is_stick ? &sim->stick_events : &sim->events_met);
+                status = is_stick ? status : lb_apply_event(sim, e, true, &ignored, &ignored);
+                break;
             }
         }
     }

@@ -19,6 +19,8 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
 lb_status lb_record_row(lb_simulation *sim, lb_recorder *recorder);
 /// Notes the events in `found`.
 lb_status lb_record_events(lb_simulation *sim, lb_recorder *recorder);
+/// Notes that a hinge with friction has begun to stick or to slip.
+void lb_record_stick(lb_simulation *sim, lb_recorder *recorder, int stick);
 /// Writes what is waiting.
 lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *recorder);
 /// The clean end: writes the audit and gives the file its name.

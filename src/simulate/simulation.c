@@ -87,10 +87,12 @@ lb_faults lb_hear_faults(lb_simulation *sim)
 static lb_status take_memory(lb_simulation *sim)
 {
     lb_flow *flow = &sim->flow;
-    const lb_status status = lb_complete_system(&sim->system);
+    lb_status status = lb_complete_system(&sim->system);
+    status = status < 0 ? status : lb_take_sticks(sim);
     if (status < 0) {
         return status;
     }
+    flow->event_count = sim->event_count + sim->stick_count;
     const size_t count = (size_t)flow->event_count;
     flow->y = lb_take_numbers(&sim->arena, (size_t)sim->system.y_count);
     sim->last_y = lb_take_numbers(&sim->arena, (size_t)sim->system.y_count);
@@ -104,7 +106,8 @@ static lb_status take_memory(lb_simulation *sim)
         return LB_E_MEMORY;
     }
     for (int i = 0; i < flow->event_count; ++i) {
-        flow->directions[i] = sim->events[i].direction;
+        flow->directions[i] = i < sim->event_count ? sim->events[i].direction : -1;
+        flow->times[i] = INFINITY;
     }
     return lb_take_ranges(sim);
 }
@@ -209,6 +212,8 @@ lb_status lb_start_simulation(lb_simulation *sim)
     sim->started = true;
     lb_find_event_times(sim);
     find_break(sim);
+    status = status < 0 ? status : lb_decide_sticks(sim, false);
+    lb_start_sticks(sim);
     status = status < 0 ? status : lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
     if (status < 0) {
         return status;
@@ -228,6 +233,8 @@ static lb_status pass_break(void *user)
     lb_status status = lb_project_output(&sim->system, sim->flow.t, sim->flow.y);
     status = status < 0 || !sim->sampler ? status : sim->sampler->run(sim);
     find_break(sim);
+    status = status < 0 ? status : lb_decide_sticks(sim, false);
+    lb_announce_sticks(sim, false);
     return status < 0 ? status : sim->flow.stepper->restart(&sim->flow);
 }
 
@@ -257,13 +264,27 @@ static lb_status project_output(lb_simulation *sim, bool *restart)
     return status;
 }
 
-lb_status lb_advance_simulation(lb_simulation *sim, double t)
+// Events have happened: what they do, and which hinges stick from now on.
+static lb_status pass_events(lb_simulation *sim, bool *restart)
+{
+    const lb_status news = lb_apply_events(sim, restart);
+    if (news < 0) {
+        return news;
+    }
+    if (*restart) {
+        find_break(sim);
+    }
+    const lb_status status = lb_decide_sticks(sim, true);
+    *restart = *restart || sim->stick_count > 0;
+    lb_announce_sticks(sim, true);
+    const lb_status crowd = lb_check_crowd(sim);
+    return status < 0 ? status : crowd < 0 ? crowd : news;
+}
+
+// To t, or to an event of any kind before it.
+static lb_status advance_once(lb_simulation *sim, double t)
 {
     lb_system *s = &sim->system;
-    if (!sim->started || !(t >= sim->flow.t)) {
-        return lb_say(s, LB_E_ARGUMENT, "time cannot go from %.9g s to %.9g s", sim->flow.t, t);
-    }
-    sim->event_names[0] = 0;
     lb_status status = sim->flow.stepper->advance(&sim->flow, t);
     if (status < 0) {
         return status;
@@ -278,14 +299,11 @@ lb_status lb_advance_simulation(lb_simulation *sim, double t)
     lb_status news = LB_OK;
     if (status == LB_NEWS_EVENT) {
         bool changed = false;
-        news = lb_apply_events(sim, &changed);
+        news = pass_events(sim, &changed);
         if (news < 0) {
             return news;
         }
-        if (changed) {
-            find_break(sim);
-            restart = true;
-        }
+        restart = restart || changed;
     }
     status = restart ? sim->flow.stepper->restart(&sim->flow) : status;
     // accelerations and the like of the state that is handed out
@@ -295,6 +313,23 @@ lb_status lb_advance_simulation(lb_simulation *sim, double t)
         status = lb_record_events(sim, sim->recorder);
     }
     return status < 0 ? status : news;
+}
+
+lb_status lb_advance_simulation(lb_simulation *sim, double t)
+{
+    if (!sim->started || !(t >= sim->flow.t)) {
+        return lb_say(&sim->system, LB_E_ARGUMENT, "time cannot go from %.9g s to %.9g s",
+                      sim->flow.t, t);
+    }
+    sim->event_names[0] = 0;
+    lb_status news;
+    do {
+        news = advance_once(sim, t);
+    } while (news == LB_OK && sim->flow.t < t); // friction sticks or slips: nobody asked for that
+    if (news == LB_OK) {
+        sim->event_names[0] = 0;
+    }
+    return news;
 }
 
 void lb_get_simulation_state(const lb_simulation *sim, double *t, const double **q,

@@ -10,6 +10,7 @@
 #include "limber/events.h"
 #include "limber/results.h"
 #include "signals/signals.h"
+#include "stiction.h"
 
 /// Motion of a node, all 19 columns, or the value of a signal.
 typedef struct lb_output {
@@ -90,8 +91,8 @@ struct lb_simulation {
     bool is_raw;     ///< quaternions of q0 are still to be made unit ones
     /// Finds the state to start from, from the initial one; NULL: that itself. See lb_trim_at_start.
     lb_status (*settle)(lb_simulation *sim);
-    lb_event *events; ///< flow.event_count of them
-    int event_capacity;
+    lb_event *events;
+    int event_count, event_capacity; ///< the flow has those of friction as well, behind them
     lb_output *outputs;
     int output_count, output_capacity;
     int output_number; ///< outputs that were asked for, "reactions" included
@@ -99,6 +100,15 @@ struct lb_simulation {
     unsigned char *assemble_held; ///< per speed: it stays, as `hold` of the run options says
     const lb_sampler *sampler;    ///< NULL for none
     lb_control *control;          ///< of the sampler
+
+    lb_stick *sticks; ///< stick_count of them: hinges with friction that sticks
+    int stick_count;
+    bool were_struck;         ///< an impulse has come since friction was decided
+    lb_stick_room stick_room; ///< with loops
+    int *stick_of;            ///< per force: its hinge among them, or -1
+    unsigned char
+        *stuck_at_point; ///< per speed: friction held it where a linear model was last made
+    long stick_events;   ///< hinges that began to stick or to slip
 
     struct lb_range *ranges; ///< range_count of them: one per body with modes
     int range_count;
@@ -179,8 +189,13 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
 
 /// Does what the events in `found` ask for.
 ///
-/// @return LB_NEWS_EVENT, LB_NEWS_STOP or a failure
+/// @return LB_NEWS_EVENT, LB_NEWS_STOP, LB_OK if all of them are those of friction, or a failure
 lb_status lb_apply_events(lb_simulation *sim, bool *restart);
+
+/// Counts events at the same instant: too many are a trap.
+///
+/// @return LB_OK, or LB_E_EVENTS with a message
+lb_status lb_check_crowd(lb_simulation *sim);
 
 /// Actions of one event.
 ///

@@ -47,6 +47,7 @@ static lb_status strike(lb_simulation *sim, int loss)
     lb_system *s = &sim->system;
     lb_impulse_work energy = {.size = sizeof energy};
     double *v = sim->flow.y + s->q_count;
+    lb_release_sticks(sim); // friction is no match for an impulse
     lb_find_held(s, s->driven);
     memcpy(s->v, v, (size_t)s->v_count * sizeof *v);
     lb_status status = lb_set_driven_state(s->forces, s->model, sim->flow.t, sim->flow.y, s->v);
@@ -77,8 +78,7 @@ lb_status lb_stop_hinge(lb_simulation *sim, int body)
         return status;
     }
     // from now on the system itself knows of it
-    s->locked[body] = 1;
-    ++s->locked_count;
+    lb_lock_hinge(s, body, LB_LOCKED_BY_EVENT, true);
     status = strike(sim, LB_WORK_LOCKING);
     (void)lb_set_hinge_locked(s->model, s->work, body, 0);
     return status;

@@ -50,7 +50,7 @@ static bool is_free(const lb_simulation *sim)
     for (int i = 0; i < sim->system.force_count; ++i) {
         free = free && is_internal(sim, &sim->system.forces->forces[i]);
     }
-    for (int i = 0; i < sim->flow.event_count; ++i) {
+    for (int i = 0; i < sim->event_count; ++i) {
         for (int j = 0; j < sim->events[i].action_count; ++j) {
             const lb_action *action = &sim->events[i].actions[j];
             free = free &&

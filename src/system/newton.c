@@ -9,6 +9,7 @@
 #include "base/rotation.h"
 #include "closure.h"
 #include "forces/forces.h"
+#include "held_speeds.h"
 #include "limber/spatial.h"
 #include "newton_loops.h"
 
@@ -97,8 +98,9 @@ lb_status lb_differentiate_system(lb_newton *m, double t)
         const int motion = lb_find_motion(s, k);
         for (int i = 0; i < modes + lb_get_hinge_v_count(s->model, k); ++i) {
             m->motions[first + i] = i >= modes ? motion : -1;
-            m->held[first + i] = i >= modes && s->any_driven && s->driven[k];
-            m->given_v[first + i] |= i >= modes && s->locked[k];
+            const bool rests = lb_is_speed_held(s, first + i);
+            m->held[first + i] = rests || (i >= modes && s->any_driven && s->driven[k]);
+            m->given_v[first + i] |= rests || (i >= modes && s->locked[k]);
             m->drive[first + i] = s->tau[first + i] - s->tau_forces[first + i];
         }
     }

@@ -11,6 +11,7 @@
 #include "base/dense.h"
 #include "closure.h"
 #include "forces/forces.h"
+#include "held_speeds.h"
 #include "limber/loops.h"
 #include "model/layout.h"
 
@@ -128,6 +129,13 @@ double lb_clean_state(const lb_system *s, double t, double *y)
     return worst;
 }
 
+void lb_lock_hinge(lb_system *s, int body, int by, bool on)
+{
+    const bool before = s->locked[body] != 0;
+    s->locked[body] = (unsigned char)(on ? s->locked[body] | by : s->locked[body] & ~by);
+    s->locked_count += (s->locked[body] != 0) - before;
+}
+
 // Speeds of locked hinges are zero; they and motion-driven ones have known accelerations.
 static void hold_locked(lb_system *s)
 {
@@ -142,6 +150,7 @@ static void hold_locked(lb_system *s)
         }
         s->driven[k] = 1;
     }
+    lb_rest_held_speeds(s);
 }
 
 int lb_find_motion(const lb_system *s, int body)
@@ -381,7 +390,8 @@ static lb_status evaluate(lb_system *s, double t, const double *y, double *y_dot
     for (int k = 0; s->force_count > 0 && k < s->body_count; ++k) {
         s->any_driven = s->any_driven || s->driven[k];
     }
-    status = compute_accelerations(s);
+    const bool holds = s->held_speeds && s->held_speeds->count > 0;
+    status = holds ? lb_compute_held(s, compute_accelerations) : compute_accelerations(s);
     if (status == LB_NEWS_INDEFINITE) {
         s->indefinite = true;
     } else if (status == LB_NEWS_REDUNDANT) {

@@ -28,7 +28,11 @@ enum {
 
 enum { LB_MESSAGE_SIZE = 512 };
 
+/// What locks a hinge.
+enum { LB_LOCKED_BY_EVENT = 1, LB_LOCKED_BY_FRICTION = 2, LB_LOCKED_BY_CALLER = 4 };
+
 typedef struct lb_closure lb_closure;
+typedef struct lb_held_speeds lb_held_speeds;
 
 typedef struct lb_system {
     lb_arena *arena; ///< memory of whatever is set up for it
@@ -39,8 +43,10 @@ typedef struct lb_system {
     int body_count, q_count, v_count, force_count, work_count, y_count;
     int *damping_at;       ///< per body: first entry among `damping`, -1 for none
     double *damping;       ///< modal damping matrices
-    unsigned char *locked; ///< per body, by events
-    int locked_count;
+    unsigned char *locked; ///< per body: by events, by friction, or both
+    int locked_count;      ///< bodies that are
+
+    lb_held_speeds *held_speeds; ///< NULL where no single speed can be held
 
     lb_closure *closure; ///< NULL without loops
     bool redundant;      ///< constraints repeated each other, once
@@ -86,6 +92,11 @@ lb_status lb_place_system(lb_system *system, double t, const double *y);
 ///
 /// @return how far the worst quaternion was off
 double lb_clean_state(const lb_system *system, double t, double *y);
+
+/// Locks a hinge, or lets it go as far as it was locked by this.
+///
+/// @param by  LB_LOCKED_BY_EVENT and so on
+void lb_lock_hinge(lb_system *system, int body, int by, bool on);
 
 /// Says which body lacks inertia, where the recursions have found none; gives the status back.
 lb_status lb_explain_singular(lb_system *system, double t, lb_status status);

@@ -64,7 +64,7 @@ static void joints_get_the_elements_that_the_file_asks_for(void **state)
     lb_end_rig(&rig);
 }
 
-// These speeds are above a hundred times those over which friction comes up: tanh is 1 there.
+// Friction of a robot sticks; at these speeds it slips.
 static void elements_act_as_the_guide_says(void **state)
 {
     (void)state;
