@@ -50,15 +50,24 @@ static void evaluate_ramp(double u, double rise, double out[3])
     out[2] = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (rise * rise);
 }
 
+// Which of the pulses comes last at a time, by the very starts that are breaks.
+static double find_turn(const lb_function *f, double t)
+{
+    if (f->period <= 0 || t <= f->start) {
+        return 0.0;
+    }
+    const double turn = floor((t - f->start) / f->period);
+    return f->start + (turn + 1.0) * f->period <= t ? turn + 1.0
+           : f->start + turn * f->period > t        ? turn - 1.0
+                                                    : turn;
+}
+
 static void evaluate_pulse(const lb_function *f, double t, double out[3])
 {
-    double u = t - f->start;
-    if (f->period > 0 && u > 0) {
-        u -= f->period * floor(u / f->period);
-    }
+    const double start = f->start + find_turn(f, t) * f->period;
     double up[3], down[3];
-    evaluate_ramp(u, f->rise, up);
-    evaluate_ramp(u - (f->width - f->rise), f->rise, down);
+    evaluate_ramp(t - start, f->rise, up);
+    evaluate_ramp(t - (start + (f->width - f->rise)), f->rise, down);
     for (int i = 0; i < 3; ++i) {
         out[i] = f->value * (up[i] - down[i]);
     }
@@ -111,7 +120,7 @@ lb_status lb_evaluate_function(const lb_function *f, const lb_instant *instant, 
 static double find_pulse_break(const lb_function *f, double t)
 {
     const double edges[4] = {0.0, f->rise, f->width - f->rise, f->width};
-    const double turn = f->period > 0 && t > f->start ? floor((t - f->start) / f->period) : 0.0;
+    const double turn = find_turn(f, t);
     double first = INFINITY;
     for (int k = 0; k < (f->period > 0 ? 2 : 1); ++k) {
         for (int i = 0; i < 4; ++i) {

@@ -191,6 +191,45 @@ static void expressions_of_time_drive(void **state)
     lb_end_rig(&rig);
 }
 
+// At each of its breaks a pulse has jumped already, whatever rounding makes of sums of decimal numbers; just
+// before it, not yet.
+static void pulses_jump_at_their_breaks(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{pulse: {value: 1, start: 0.2, width: 0.5}}",
+        "{pulse: {value: 1, start: 0.1, width: 0.3, period: 0.7}}",
+        "{pulse: {value: 1, start: 0.3, width: 0.01, period: 0.1}}",
+        "{pulse: {value: 1, width: 1.0e-4, period: 3.0e-4}}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "limber: 1\n"
+                 "bodies: [{name: b, mass: 1, hinge: {type: prismatic, axis: [1, 0, 0]}}]\n"
+                 "forces: [{name: pull, type: motor, hinge: b, value: %s}]\n",
+                 texts[i]);
+        lb_rig rig = lb_begin_rig(text, NULL);
+        double t = 0.0, before = 0.0;
+        lb_expect_ok(lb_evaluate_rig(&rig, t));
+        before = rig.tau[0];
+        int breaks = 0;
+        for (; breaks < 1000; ++breaks) {
+            t = lb_get_next_break(rig.forces, t);
+            if (!isfinite(t)) {
+                break;
+            }
+            lb_expect_ok(lb_evaluate_rig(&rig, nextafter(t, 0.0)));
+            assert_true(rig.tau[0] == before);
+            lb_expect_ok(lb_evaluate_rig(&rig, t));
+            assert_true(rig.tau[0] == 1.0 - before);
+            before = rig.tau[0];
+        }
+        assert_int_equal(breaks, i == 0 ? 2 : 1000);
+        lb_end_rig(&rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +238,7 @@ int main(void)
         cmocka_unit_test(pieces_are_polynomials_from_their_start),
         cmocka_unit_test(sines_have_frequency_phase_and_offset),
         cmocka_unit_test(pulses_rise_hold_and_repeat),
+        cmocka_unit_test(pulses_jump_at_their_breaks),
         cmocka_unit_test(forces_may_jump),
         cmocka_unit_test(expressions_of_time_drive),
     };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "forces/forces.h"
 #include "heard.h"
 
 lb_rig lb_begin_rig(const char *text, lb_model *model)
@@ -25,6 +26,7 @@ lb_rig lb_begin_rig(const char *text, lb_model *model)
         lb_print_heard(&heard);
         fail_msg("loading gave %d", status);
     }
+    lb_set_force_report(rig.forces, NULL); // nobody listens to what is added later
     rig.work = lb_create_work(rig.model);
     assert_non_null(rig.work);
     rig.body_count = lb_get_body_count(rig.model);
