@@ -21,10 +21,14 @@ static int find_option(const lb_cli_command *command, const char *name, size_t l
     return -1;
 }
 
-// Index of the only option with a value that begins with a letter; -1 if there is none or more.
+// Index of the only option with a value that begins with a letter; -1 if there is none or more. -o is
+// --output, whatever else begins with it.
 static int find_letter(const lb_cli_command *command, const char *letter)
 {
-    int found = -1;
+    int found = strcmp(letter, "o") == 0 ? find_option(command, "output", 6) : -1;
+    if (found >= 0) {
+        return found;
+    }
     for (int i = 0; i < LB_CLI_OPTION_MAX && command->options[i].name; ++i) {
         if (command->options[i].argument && letter[0] == command->options[i].name[0] &&
             letter[1] == '\0') {

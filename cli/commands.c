@@ -17,8 +17,10 @@
         {"trim", NULL, "about the equilibrium at rest nearest to it"},                             \
         {"steady", NULL, "about the steady motion with its speeds"},                               \
         {"spin", "HINGE=SPEED", "drive this hinge at a constant speed, rad/s"},                    \
+        {"lock", "BODIES", "hold the hinges of these bodies, with commas or repeated; or all"},    \
     {                                                                                              \
-        "lock", "BODIES", "hold the hinges of these bodies, with commas or repeated; or all"       \
+        "open", "FEEDBACKS",                                                                       \
+            "leave out controllers, or CONTROLLER.ACTUATOR; may be repeated; or all"               \
     }
 
 const lb_cli_command lb_cli_commands[] = {
@@ -265,7 +267,10 @@ const lb_cli_command lb_cli_commands[] = {
             "About the configuration of the initial state, at rest; or about that of --at, the\n"
             "equilibrium of --trim, the steady motion of --steady or --spin. Force elements of "
             "the\n"
-            "model act; hinges driven by a motion of the model are held.\n"
+            "model act; hinges driven by a motion of the model are held. With controllers the "
+            "modes "
+            "are\n"
+            "the poles of the closed loop; --open all leaves them out.\n"
             "\n"
             "--campbell sweeps the speed of the hinge that --spin names, in rad/s.\n"
             "\n"
@@ -299,9 +304,13 @@ const lb_cli_command lb_cli_commands[] = {
             "  link.motor, base.motor.2             force or torque at a hinge\n"
             "  link.motion, base.motion.2           acceleration of a hinge, which is then driven\n"
             "  servo, thruster.x, scan              motors, forces and motions of the model\n"
+            "  slew.elbow.desired, .command         of a controller and its actuator\n"
             "\n"
             "Outputs (--signal) are signals, with commas. The format follows the name of FILE:\n"
             ".mat, .h5 or .json. Without one a summary is printed, with --bode a table.\n"
+            "\n"
+            "Controllers of the model are closed, with approximations of delays and holds; with\n"
+            "--discrete exactly, as x(t + T) = A x(t) + B u. --open leaves feedbacks out.\n"
             "\n"
             "Examples:\n"
             "  limber linearize arm.yaml --trim\n"
@@ -314,6 +323,9 @@ const lb_cli_command lb_cli_commands[] = {
                     {"input", "LIST", "inputs u; may be repeated"},
                     {"signal", "LIST", "outputs y; may be repeated"},
                     {"bode", "FROM:TO:COUNT", "frequency response from FROM to TO Hz"},
+                    {"discrete", NULL, "controllers exactly, from sample to sample"},
+                    {"pade", "N", "order of delays and holds of controllers, 1 to 6 (2)"},
+                    {"margins", NULL, "gain, phase and delay margins of each feedback"},
                     {"csv", NULL, "the table of --bode as CSV, numbers in full"},
                     {"format", "NAME", "json, mat or hdf5, whatever the name of the file"},
                     {"output", "FILE", "write to this file"},

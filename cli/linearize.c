@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "feedback_out.h"
 #include "json_out.h"
 #include "point.h"
 
@@ -20,7 +21,8 @@ typedef struct work {
     lb_cli_point point;
     lb_cli_names names[2]; // of inputs and outputs
     lb_linear *linear;
-    int count; // of frequencies
+    lb_margins *margins; // NULL unless they are asked for
+    int count;           // of frequencies
     double *frequencies, *response;
 } work;
 
@@ -41,6 +43,11 @@ static bool choose_form(const lb_cli_arguments *arguments, form *chosen)
     const bool bode = lb_cli_get_option(arguments, "bode") != NULL;
     const bool csv = lb_cli_get_option(arguments, "csv") != NULL;
     *chosen = !bode ? SUMMARY : csv ? CSV : TABLE;
+    if (lb_cli_get_option(arguments, "margins") && bode && !name &&
+        !(path && ends_in(path, ".json"))) {
+        lb_cli_complain("linearize: --margins goes with the summary or with JSON, not with --bode");
+        return false;
+    }
     if (csv && !bode) {
         lb_cli_complain("linearize: --csv is for the table of --bode");
         return false;
@@ -70,17 +77,36 @@ static bool choose_form(const lb_cli_arguments *arguments, form *chosen)
 
 // ---- for people --------------------------------------------------------------------------------
 
+static lb_cli_feedbacks get_feedbacks(const work *w)
+{
+    const lb_linear *l = w->linear;
+    return (lb_cli_feedbacks){.control = l->control,
+                              .period = l->period,
+                              .pade_order = w->point.options.pade_order,
+                              .count = l->feedback_count,
+                              .names = l->feedbacks,
+                              .notes = l->feedback_notes,
+                              .closed = l->closed};
+}
+
 static void print_eigenvalues(FILE *out, const lb_linear *l)
 {
-    fprintf(out, "%14s  %14s  %14s  %10s  %s\n", "real, rad/s", "imaginary", "frequency, Hz",
-            "damping", "takes part");
+    fprintf(out, "%14s  %14s  %14s  %10s  ", "real, rad/s", "imaginary", "frequency, Hz",
+            "damping");
+    fprintf(out, l->multipliers ? "%10s  %s\n" : "%s%s\n", l->multipliers ? "|z|" : "",
+            "takes part");
     for (int i = 0; i < l->state_count; ++i) {
         const double *value = l->eigenvalues + 2 * i, size = hypot(value[0], value[1]);
         if (value[1] < 0.0) {
             continue;
         }
         fprintf(out, "%14.7g  %14.7g  %14.7g  %10.4g  ", value[0] + 0.0, value[1], size / TWO_PI,
-                size > 0.0 ? -value[0] / size + 0.0 : 0.0);
+                isinf(size)  ? 1.0
+                : size > 0.0 ? -value[0] / size + 0.0
+                             : 0.0);
+        if (l->multipliers) {
+            fprintf(out, "%10.6f  ", hypot(l->multipliers[2 * i], l->multipliers[2 * i + 1]));
+        }
         const double *share = l->participation + (size_t)i * (size_t)l->state_count;
         int best = 0;
         for (int k = 1; k < l->state_count; ++k) {
@@ -94,11 +120,18 @@ static void print_eigenvalues(FILE *out, const lb_linear *l)
     }
 }
 
-static void print_summary(FILE *out, const lb_linear *l)
+static void print_summary(FILE *out, const work *w)
 {
+    const lb_linear *l = w->linear;
+    const lb_cli_feedbacks feedbacks = get_feedbacks(w);
     fprintf(out, "%d states, %d input%s, %d output%s\n", l->state_count, l->input_count,
             l->input_count == 1 ? "" : "s", l->output_count, l->output_count == 1 ? "" : "s");
+    lb_cli_print_feedbacks(out, &feedbacks);
     print_eigenvalues(out, l);
+    if (w->margins) {
+        fputc('\n', out);
+        lb_cli_print_margins(out, w->margins);
+    }
 }
 
 static double get_magnitude(const double *g)
@@ -172,11 +205,17 @@ static void put_eigenvalues(lb_cli_json *json, const lb_linear *l)
     for (int i = 0; i < l->state_count; ++i) {
         const double *value = l->eigenvalues + 2 * i, size = hypot(value[0], value[1]);
         lb_cli_json_open(json, '{');
-        put_vector(json, "value", value, 2);
-        lb_cli_json_key(json, "frequency_hz");
-        lb_cli_json_number(json, size / TWO_PI);
-        lb_cli_json_key(json, "damping_ratio");
-        lb_cli_json_number(json, size > 0.0 ? -value[0] / size + 0.0 : 0.0);
+        // z = 0 has none of these
+        if (isfinite(size)) {
+            put_vector(json, "value", value, 2);
+            lb_cli_json_key(json, "frequency_hz");
+            lb_cli_json_number(json, size / TWO_PI);
+            lb_cli_json_key(json, "damping_ratio");
+            lb_cli_json_number(json, size > 0.0 ? -value[0] / size + 0.0 : 0.0);
+        }
+        if (l->multipliers) {
+            put_vector(json, "multiplier", l->multipliers + 2 * i, 2);
+        }
         put_vector(json, "participation", l->participation + (size_t)i * (size_t)l->state_count,
                    l->state_count);
         lb_cli_json_close(json, '}');
@@ -239,6 +278,11 @@ static void print_json(FILE *out, const work *w)
     put_matrix(&json, "C", l->C, p, n);
     put_matrix(&json, "D", l->D, p, m);
     put_eigenvalues(&json, l);
+    const lb_cli_feedbacks feedbacks = get_feedbacks(w);
+    lb_cli_put_feedbacks(&json, &feedbacks);
+    if (w->margins) {
+        lb_cli_put_margins(&json, w->margins);
+    }
     if (w->response) {
         put_response(&json, w);
     }
@@ -289,14 +333,18 @@ static int write(const work *w, form chosen, const char *path)
     if (out) {
         switch (chosen) {
         case SUMMARY:
-            print_summary(out, w->linear);
+            print_summary(out, w);
             break;
         case JSON:
             print_json(out, w);
             break;
-        default:
+        default: {
+            // beside the table, which other programs read
+            const lb_cli_feedbacks feedbacks = get_feedbacks(w);
+            lb_cli_print_feedbacks(stderr, &feedbacks);
             print_response(out, w, chosen == CSV);
             break;
+        }
         }
     }
     if (!out || (path && fclose(out) != 0)) {
@@ -333,6 +381,12 @@ static int run(const lb_cli_arguments *arguments, work *w)
     if (status < 0) {
         return lb_cli_explain_point(&w->point, status);
     }
+    if (lb_cli_get_option(arguments, "margins")) {
+        const lb_status found = lb_compute_margins(w->point.setup.simulation, o, &w->margins);
+        if (found < 0) {
+            return lb_cli_explain_point(&w->point, found);
+        }
+    }
     lb_cli_note_friction(&w->point);
     result = compute_response(arguments, w);
     return result != LB_CLI_DONE ? result
@@ -344,6 +398,7 @@ int lb_cli_run_linearize(const lb_cli_arguments *arguments)
     work w = {0};
     const int result = run(arguments, &w);
     lb_destroy_linear(w.linear);
+    lb_destroy_margins(w.margins);
     lb_cli_close_point(&w.point);
     for (int i = 0; i < 2; ++i) {
         lb_cli_free_names(&w.names[i]);

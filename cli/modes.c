@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "feedback_out.h"
 #include "json_out.h"
 #include "point.h"
 
@@ -25,6 +26,14 @@ static const char *get_kind_name(lb_mode_kind kind)
 static void print_shape(FILE *out, const lb_modes *m, int mode)
 {
     enum { MOST = 4 };
+    double all = 0.0;
+    for (int i = 0; i < m->coordinate_count; ++i) {
+        all += m->shares[(size_t)mode * (size_t)m->coordinate_count + (size_t)i];
+    }
+    if (all == 0.0 && m->feedback_count > 0) {
+        fprintf(out, "controller\n");
+        return;
+    }
     const double *share = m->shares + (size_t)mode * (size_t)m->coordinate_count;
     int shown[MOST];
     for (int k = 0; k < MOST; ++k) {
@@ -45,6 +54,16 @@ static void print_shape(FILE *out, const lb_modes *m, int mode)
         fprintf(out, "%s%s %.0f%%", k ? ", " : "", m->names[best], 100.0 * share[best]);
     }
     fputc('\n', out);
+}
+
+static lb_cli_feedbacks get_feedbacks(const lb_modes *m)
+{
+    return (lb_cli_feedbacks){.control = m->control,
+                              .period = m->period,
+                              .count = m->feedback_count,
+                              .names = m->feedbacks,
+                              .notes = m->feedback_notes,
+                              .closed = m->closed};
 }
 
 static void print_table(FILE *out, const lb_modes *m, int count)
@@ -101,7 +120,9 @@ static void print_csv(FILE *out, const lb_modes *m, int count)
                 m->frequencies[i], m->dampings[i], m->eigenvalues[2 * i],
                 m->eigenvalues[2 * i + 1]);
         for (int j = 0; j < 6; ++j) {
-            fprintf(out, ",%.17g", m->effective[6 * i + j]);
+            // none with controllers
+            isnan(m->effective[6 * i + j]) ? fprintf(out, ",")
+                                           : fprintf(out, ",%.17g", m->effective[6 * i + j]);
         }
         fputc('\n', out);
     }
@@ -208,8 +229,13 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
     lb_cli_json_vector(&json, m->inertia, 3);
     lb_cli_json_key(&json, "about_point");
     lb_cli_json_vector(&json, p->options.about_point, 3);
-    lb_cli_json_key(&json, "effective_sums");
-    lb_cli_json_vector(&json, m->effective_sums, 6);
+    const lb_cli_feedbacks feedbacks = get_feedbacks(m);
+    const bool plant = m->control == LB_CONTROL_OPEN;
+    lb_cli_put_feedbacks(&json, &feedbacks);
+    if (plant) {
+        lb_cli_json_key(&json, "effective_sums");
+        lb_cli_json_vector(&json, m->effective_sums, 6);
+    }
     lb_cli_json_key(&json, "modes");
     lb_cli_json_open(&json, '[');
     for (int i = 0; i < count; ++i) {
@@ -220,8 +246,10 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
         put_number(&json, "damping_ratio", m->dampings[i] + 0.0);
         lb_cli_json_key(&json, "eigenvalue");
         lb_cli_json_vector(&json, m->eigenvalues + 2 * i, 2);
-        lb_cli_json_key(&json, "effective");
-        lb_cli_json_vector(&json, m->effective + 6 * i, 6);
+        if (plant) {
+            lb_cli_json_key(&json, "effective");
+            lb_cli_json_vector(&json, m->effective + 6 * i, 6);
+        }
         put_amplitudes(&json, p->setup.model, m, i);
         const lb_status found = put_nodes(&json, p, m, i);
         status = found < 0 ? found : status;
@@ -366,14 +394,23 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
                         "--trim finds one",
                         modes->unbalanced, modes->unbalance);
     }
+    const bool effective = lb_cli_get_option(arguments, "effective") != NULL;
+    const lb_cli_feedbacks feedbacks = get_feedbacks(modes);
+    if (effective && modes->control != LB_CONTROL_OPEN) {
+        lb_cli_complain("modes: --effective is of the model without controllers: --open all");
+        lb_destroy_modes(modes);
+        return LB_CLI_USAGE;
+    }
     const int count = modes->mode_count < most ? modes->mode_count : most;
     if (lb_cli_get_option(arguments, "json")) {
         status = print_json(out, p, modes, count);
     } else if (lb_cli_get_option(arguments, "csv")) {
+        lb_cli_print_feedbacks(stderr, &feedbacks);
         print_csv(out, modes, count);
     } else {
+        lb_cli_print_feedbacks(out, &feedbacks);
         print_table(out, modes, count);
-        if (lb_cli_get_option(arguments, "effective")) {
+        if (effective) {
             print_effective(out, modes, p->options.about_point, count);
         }
     }

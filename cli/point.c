@@ -184,6 +184,21 @@ static int read_about(const lb_cli_arguments *arguments, lb_cli_point *p)
     return LB_CLI_DONE;
 }
 
+static int read_control(const lb_cli_arguments *arguments, lb_cli_point *p)
+{
+    double order = 0.0;
+    if (!lb_cli_read_names(arguments, "open", &p->open) ||
+        !lb_cli_get_number(arguments, "pade", 1, 6, p->options.pade_order, &order)) {
+        return LB_CLI_USAGE;
+    }
+    const bool discrete = lb_cli_get_option(arguments, "discrete") != NULL;
+    p->options.control = discrete ? LB_CONTROL_DISCRETE : LB_CONTROL_CONTINUOUS;
+    p->options.open_count = p->open.count;
+    p->options.open = p->open.names;
+    p->options.pade_order = (int)order;
+    return LB_CLI_DONE;
+}
+
 int lb_cli_open_point(const lb_cli_arguments *arguments, lb_cli_point *p)
 {
     *p = (lb_cli_point){.options = lb_default_linear_options()};
@@ -199,12 +214,14 @@ int lb_cli_open_point(const lb_cli_arguments *arguments, lb_cli_point *p)
     int result = read_about(arguments, p);
     result = result ? result : read_at(arguments, p);
     result = result ? result : read_spin(arguments, p);
+    result = result ? result : read_control(arguments, p);
     return result ? result : read_lock(arguments, p);
 }
 
 void lb_cli_close_point(lb_cli_point *p)
 {
     lb_cli_close_setup(&p->setup);
+    lb_cli_free_names(&p->open);
     free(p->state);
     free(p->locked);
 }

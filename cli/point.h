@@ -14,9 +14,11 @@ typedef struct lb_cli_point {
     bool spin_has_speed;
     double *state; ///< q and v, owned
     unsigned char *locked;
+    lb_cli_names open; ///< feedbacks
 } lb_cli_point;
 
-/// Loads the model of the first operand, and --at, --trim, --steady, --spin and --lock.
+/// Loads the model of the first operand, and --at, --trim, --steady, --spin, --lock,
+/// --open, --discrete and --pade.
 ///
 /// @param point  out: to be closed by lb_cli_close_point whatever the result
 /// @return LB_CLI_DONE, or another exit status after saying why

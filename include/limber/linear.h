@@ -41,6 +41,13 @@ typedef enum lb_about {
     LB_ABOUT_STEADY ///< the steady motion with its speeds: all accelerations are and stay zero
 } lb_about;
 
+/// What a linear model has of the controllers of a simulation (limber/control.h).
+typedef enum lb_control_model {
+    LB_CONTROL_OPEN,       ///< nothing: the commands of all controllers stay as they are
+    LB_CONTROL_CONTINUOUS, ///< all: dx/dt = A x + B u, with approximations of delays and holds
+    LB_CONTROL_DISCRETE    ///< all: x(t + period) = A x(t) + B u, exact from sample to sample
+} lb_control_model;
+
 /// How to linearise. Start from lb_default_linear_options.
 typedef struct lb_linear_options {
     size_t size; ///< of this struct, set by lb_default_linear_options
@@ -58,6 +65,13 @@ typedef struct lb_linear_options {
     const char *const *outputs; ///< signals, see limber/signals.h
     /// Point about which angular effective masses and the inertia of lb_modes are, m, world axes.
     double about_point[3];
+    /// Controllers. lb_compute_modes takes the discrete model for either closed one.
+    lb_control_model control;
+    int open_count; ///< feedbacks that are cut at the actuator
+    const char *const
+        *open;      ///< "attitude" for a controller, "attitude.motor x" for one actuator of it,
+                    ///< "all" for all controllers unless one has that name
+    int pade_order; ///< of delays and holds in the continuous model, 1 to 6
 } lb_linear_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
@@ -65,7 +79,7 @@ typedef struct lb_linear_options {
 LB_API void lb_init_linear_options(lb_linear_options *options, size_t size);
 
 /// Default options: about the initial state as it is, at t = 0; nothing locked, no spin, no inputs and
-/// outputs; effective masses about the origin of the world.
+/// outputs; effective masses about the origin of the world; controllers are left out. Order 2 of delays.
 static inline lb_linear_options lb_default_linear_options(void)
 {
     lb_linear_options options;
@@ -122,9 +136,19 @@ typedef struct lb_modes {
     const double *q, *v, *a; ///< the point; a: its accelerations
     double unbalance;        ///< largest acceleration at the point that should be zero
     const char *unbalanced;  ///< its coordinate; "" if the point is balanced
+    /// How controllers are in it: open or discrete. With a closed feedback the modes are the poles of the
+    /// discrete model as log(z) / period, shapes are those at the samples, a mode of a controller alone has
+    /// the shape zero, and effective masses are NaN. Theory: (CLL-2).
+    lb_control_model control;
+    double period;                     ///< of the discrete model, s; 0 without controllers
+    int feedback_count;                ///< one per actuator of each controller
+    const char *const *feedbacks;      ///< "controller.actuator"
+    const unsigned char *closed;       ///< one flag per feedback
+    const char *const *feedback_notes; ///< why nothing passes; "" if that needs no words
 } lb_modes;
 
-/// Computes the natural modes about a point. `inputs` and `outputs` of the options are not used.
+/// Computes the natural modes about a point, or with controllers the poles of the closed loop. `inputs` and
+/// `outputs` of the options are not used.
 ///
 /// Undamped systems at rest are solved by a symmetric eigenproblem, all others by a general one.
 /// Theory: (LIN-1)..(LIN-6).
@@ -160,7 +184,7 @@ typedef struct lb_campbell {
 } lb_campbell;
 
 /// Computes modes at each of several speeds of `spin`, which the options must give. Costs as much as
-/// lb_compute_modes at each speed. Theory: (LIN-7).
+/// lb_compute_modes at each speed. Controllers must be left out: LB_E_UNSUPPORTED otherwise. Theory: (LIN-7).
 ///
 /// @param speeds    speed_count spin speeds, rad/s or m/s; `spin_speed` of the options is not used
 /// @param campbell  out: to be freed by lb_destroy_campbell; NULL on failure
@@ -183,13 +207,15 @@ LB_API void lb_destroy_campbell(lb_campbell *campbell);
 ///                                            coordinates and speeds follow from it alone
 ///     servo              thruster.x          a motor of the model by its name; a component of a force
 ///     scan               feed.0              or torque, in its own axes; the acceleration of a motion
+///     slew.elbow.desired slew.elbow.command  of a closed feedback: the coordinate that controller `slew`
+///                                            desires at actuator `elbow`, or what is added to its command
 ///
 /// and add to what the model does by itself. Outputs y are signals (limber/signals.h); only those that
 /// depend on accelerations have entries in D.
 typedef struct lb_linear {
     size_t size; ///< of this struct, set by the library
     int coordinate_count;
-    int state_count; ///< twice that
+    int state_count; ///< twice that; with controllers their states behind
     int input_count, output_count;
     const double *A;                            ///< state_count x state_count
     const double *B;                            ///< state_count x input_count
@@ -216,21 +242,33 @@ typedef struct lb_linear {
     /// rate of Z in its lower left quarter, is as at rest, and the eigenvalues are of that. The rate is
     /// zero unless the body spins while it flies straight on. Theory: (LIN-17).
     const double *carry, *carry_rate;
+    /// How controllers are in it. A discrete model is x(t + period) = A x + B u with u held over a period; x is
+    /// what it is just before a sample, y just after it.
+    lb_control_model control;
+    double period; ///< of a discrete model, s; 0 for a continuous one
+    /// Of a discrete model: the eigenvalues z of A, state_count x 2, in the order of `eigenvalues`, which are
+    /// log(z) / period; -infinity for z = 0. NULL for a continuous one. Theory: (CLL-2).
+    const double *multipliers;
+    int feedback_count;                ///< one per actuator of each controller
+    const char *const *feedbacks;      ///< "controller.actuator"
+    const unsigned char *closed;       ///< one flag per feedback
+    const char *const *feedback_notes; ///< why nothing passes; "" if that needs no words
 } lb_linear;
 
 /// Linearises the simulation about the point of the options. Theory: (LIN-1), (LIN-5), (LIN-9),
-/// (LIN-10); with loops (LIN-13)..(LIN-15).
+/// (LIN-10); with loops (LIN-13)..(LIN-15); with controllers (CLL-1)..(CLL-4).
 ///
 /// @param linear  out: to be freed by lb_destroy_linear; NULL on failure
-/// @return as lb_compute_modes; LB_E_SYNTAX for an input or output that is not understood
+/// @return as lb_compute_modes; LB_E_SYNTAX for an input or output that is not understood;
+///         LB_E_UNSUPPORTED for a controller that has no linear model
 LB_API lb_status lb_linearize(lb_simulation *simulation, const lb_linear_options *options,
                               lb_linear **linear);
 
 /// Frees a linear model. NULL does nothing.
 LB_API void lb_destroy_linear(lb_linear *linear);
 
-/// Computes the frequency response G = C (i w - A)^-1 B + D. Theory: (LIN-12). Solves one complex
-/// system of state_count equations per frequency.
+/// Computes the frequency response G = C (i w - A)^-1 B + D, of a discrete model C (z - A)^-1 B + D with
+/// z = exp(i w period). Theory: (LIN-12). Solves one complex system of state_count equations per frequency.
 ///
 /// @param count        number of frequencies
 /// @param frequencies  Hz
@@ -239,6 +277,35 @@ LB_API void lb_destroy_linear(lb_linear *linear);
 ///         are NaN, the others are valid
 LB_API lb_status lb_compute_response(const lb_linear *linear, int count, const double *frequencies,
                                      double *response);
+
+/// Margins of stability, one feedback cut at its actuator at a time with all others closed. One array per
+/// quantity, feedback_count entries each; frequencies in Hz. A margin that does not exist is infinite, or 0
+/// for `gain_down`, and its frequency is NaN; of an open feedback all are NaN.
+typedef struct lb_margins {
+    size_t size; ///< of this struct, set by the library
+    bool stable; ///< the loop with all feedbacks closed; margins of one that is not say little
+    double period;
+    int feedback_count;                        ///< one per actuator of each controller
+    const char *const *feedbacks;              ///< "controller.actuator"
+    const unsigned char *closed;               ///< one flag per feedback
+    const char *const *feedback_notes;         ///< why nothing passes; "" if that needs no words
+    const double *gain_up, *gain_up_frequency; ///< smallest factor above 1 at which the loop swings
+    const double *gain_down, *gain_down_frequency; ///< largest factor below 1
+    const double *phase, *phase_frequency;         ///< smallest turn of phase, rad
+    const double *delay, *delay_frequency;         ///< smallest further delay, s
+} lb_margins;
+
+/// Computes the margins of all closed feedbacks from the exact discrete model; `control` of the options
+/// need not be set. Theory: (CLL-5). Solves two generalized eigenproblems of twice the number of states
+/// per feedback.
+///
+/// @param margins  out: to be freed by lb_destroy_margins; NULL on failure
+/// @return as lb_linearize
+LB_API lb_status lb_compute_margins(lb_simulation *simulation, const lb_linear_options *options,
+                                    lb_margins **margins);
+
+/// Frees margins. NULL does nothing.
+LB_API void lb_destroy_margins(lb_margins *margins);
 
 /// Formats of files that other programs read.
 typedef enum lb_linear_format {

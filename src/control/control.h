@@ -154,6 +154,20 @@ struct lb_control {
     lb_controller *controllers;
 };
 
+/// A law about a sample, for small deviations of what it reads and remembers:
+///
+///     memory+ = M memory + N read,   commands = C memory + D read                       (CLL-1)
+///
+/// `read` is, in this order: the readings of its sensors; the coordinates of its channels as measured, then
+/// their speeds; the desired coordinates; and where the law reads the state, xi and dv of the whole system,
+/// v_count each.
+typedef struct lb_law_slopes {
+    int memory_count, read_count;
+    double *M, *N, *C, *D;         ///< row by row
+    char (*names)[LB_COLUMN_SIZE]; ///< of the memory, to be put behind that of the controller
+    const double *scales;          ///< given: sizes of what is read, for differences
+} lb_law_slopes;
+
 /// A kind of law. One file each; all are listed in design/add_controller.c.
 struct lb_law {
     const char *name;   ///< as in a model file
@@ -173,7 +187,30 @@ struct lb_law {
     /// Hands all that it keeps from sample to sample to lb_remember, as much before the start as
     /// after it; NULL if that is not in its hands.
     void (*remember)(lb_memory *memory, const lb_simulation *sim, lb_controller *controller);
+    bool reads_state; ///< not only what is measured
+    /// Numbers that it remembers and that a linear model must have as states; NULL for none.
+    int (*count_states)(const lb_simulation *sim, const lb_controller *controller);
+    /// Derivatives at the sample that `controller` and the system hold, after the start. Fills `commands`
+    /// and leaves the memory as it was. NULL: what it does is not in our hands.
+    lb_status (*differentiate)(lb_simulation *sim, lb_controller *controller,
+                               lb_law_slopes *slopes);
 };
+
+// ---- law_slopes.c ------------------------------------------------------------------------------
+
+/// Derivatives of a law by differences of its update.                                   (DER-9)
+///
+/// @param memory  slopes->memory_count numbers that the law keeps
+/// @param sizes   of these
+/// @return LB_OK, LB_E_MEMORY, LB_E_NUMBER if there is no derivative, or what the update fails with
+lb_status lb_difference_law(lb_simulation *sim, lb_controller *controller, double *const *memory,
+                            const double *sizes, lb_law_slopes *slopes);
+
+/// Which of what a law reads is of a channel: 0 its coordinate, 1 its speed, 2 the desired coordinate.
+static inline int lb_find_read(const lb_controller *controller, int order, int channel)
+{
+    return controller->sample.sensor_count + order * controller->sample.channel_count + channel;
+}
 
 /// Begins a controller behind the last one: it has its paths, and is not counted yet.
 lb_status lb_begin_controller(lb_simulation *sim, lb_controller **controller);

@@ -40,7 +40,23 @@ static lb_status update(lb_simulation *sim, lb_controller *c)
                               c->name, said);
 }
 
-const lb_law lb_law_callback = {.name = "callback", .make = make, .start = start, .update = update};
+static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slopes *slopes)
+{
+    const lb_status status = lb_difference_law(sim, c, NULL, NULL, slopes);
+    return status == LB_E_STAGE
+               ? lb_say(
+                     &sim->system, LB_E_UNSUPPORTED,
+                     "linear: the callback of controller '%s' answers the same sample with other "
+                     "commands: what it remembers has no linear model",
+                     c->name)
+               : status;
+}
+
+const lb_law lb_law_callback = {.name = "callback",
+                                .make = make,
+                                .start = start,
+                                .update = update,
+                                .differentiate = differentiate};
 
 lb_status lb_set_control_callback(lb_simulation *sim, const char *name, lb_control_law law,
                                   void *user)

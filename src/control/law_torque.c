@@ -10,6 +10,7 @@
 // or for what a regulator says. A hinge that does just what it is told is a clamp, in which modes ring
 // on; the regulator (CTL-12) makes it give way so that they come to rest.
 #include <math.h>
+#include <stdio.h>
 
 #include "deformations.h"
 #include "regulator.h"
@@ -21,6 +22,7 @@ typedef struct torque_law {
     lb_deformations *goals;  // NULL for none
     lb_law_modes modes;
     // matching
+    bool matches;
     bool whole; // the state is integrated, not measured
     int sweep_count;
     double *wanted; // per channel
@@ -137,6 +139,135 @@ static void clip(const lb_simulation *sim, lb_plan *plan, const lb_controller *c
     }
 }
 
+// ---- for linear models -----------------------------------------------------------------------------
+
+// Whether its integration is part of the law, and whether forces of the last sample are.
+static bool integrates(const torque_law *own)
+{
+    return own->modes == LB_LAW_MODES_ESTIMATED;
+}
+
+static int count_modes(const lb_plan *plan)
+{
+    int count = 0;
+    for (int k = 0; k < plan->body_count; ++k) {
+        count += lb_get_mode_count(plan->model, k);
+    }
+    return count;
+}
+
+static int count_states(const lb_simulation *sim, const lb_controller *c)
+{
+    const torque_law *own = c->own;
+    const int n = c->sample.channel_count;
+    (void)sim;
+    return integrates(own)
+               ? 2 * count_modes(own->plan) + (own->matches ? n : 0) + (own->whole ? 2 * n : 0)
+               : 0;
+}
+
+// A number that the plan keeps.
+typedef struct kept_number {
+    double **numbers, *sizes;
+    char (*names)[LB_COLUMN_SIZE];
+    int count;
+} kept_number;
+
+static void add_number(kept_number *all, double *number, double size, const char *what, int i)
+{
+    all->numbers[all->count] = number;
+    all->sizes[all->count] = size;
+    snprintf(all->names[all->count++], LB_COLUMN_SIZE, "%s.%d", what, i);
+}
+
+// What the law keeps from sample to sample, with sizes of coordinates and of speeds, which may change by
+// those in a period.
+static lb_status list_numbers(const lb_controller *c, kept_number *all)
+{
+    torque_law *own = c->own;
+    lb_plan *plan = own->plan;
+    double *scales = own->unit;
+    const double rate = c->rate;
+    lb_find_scales(plan->model, scales);
+    for (int k = 0, at = 0; k < plan->body_count; ++k) {
+        const int q = lb_get_q_offset(plan->model, k), v = lb_get_v_offset(plan->model, k);
+        for (int i = 0; i < lb_get_mode_count(plan->model, k); ++i, ++at) {
+            add_number(all, &plan->q[q + i], scales[v + i], "mode", at);
+            add_number(all, &plan->v[v + i], scales[v + i] * rate, "mode_rate", at);
+        }
+    }
+    for (int i = 0; i < c->sample.channel_count && own->whole; ++i) {
+        const int v = plan->v_at[i];
+        add_number(all, &plan->q[plan->q_at[i]], scales[v], "coordinate", i);
+        add_number(all, &plan->v[v], scales[v] * rate, "speed", i);
+    }
+    lb_status status = lb_compute_articulated_inertia(plan->model, plan->work, plan->q);
+    for (int i = 0; i < c->sample.channel_count && own->matches && status >= 0; ++i) {
+        const int at = plan->v_at[i];
+        const double size = scales[at] * rate * rate;
+        for (int j = 0; j < plan->v_count; ++j) {
+            plan->step[j] = j == at;
+        }
+        status = lb_solve_mass_matrix(plan->model, plan->work, plan->step, plan->step);
+        add_number(all, &plan->tau[at], size / plan->step[at], "force", i);
+    }
+    return status;
+}
+
+// The plan as after many samples at this state: it knows the modes, and its forces are at their end.
+static lb_status settle(lb_simulation *sim, lb_controller *c)
+{
+    const torque_law *own = c->own;
+    lb_plan *plan = own->plan;
+    const double sample_count = c->sample_count;
+    lb_status status = LB_OK;
+    const int rounds = own->matches ? 1 + 100 / own->sweep_count : 1;
+    for (int i = 0; i < rounds && status >= 0; ++i) {
+        c->sample_count = 0.0;
+        lb_observe(plan, &sim->system, c, LB_LAW_MODES_ESTIMATED, own->whole);
+        c->sample_count = 1.0;
+        status = own->matches ? c->law->update(sim, c) : LB_OK;
+    }
+    c->sample_count = 0.0;
+    lb_observe(plan, &sim->system, c, LB_LAW_MODES_ESTIMATED, own->whole);
+    c->sample_count = sample_count;
+    return status;
+}
+
+static lb_status difference(lb_simulation *sim, lb_controller *c, lb_law_slopes *slopes,
+                            lb_arena *arena)
+{
+    const torque_law *own = c->own;
+    const size_t n = (size_t)slopes->memory_count;
+    kept_number all = {.numbers = lb_arena_take(arena, n + 1, sizeof *all.numbers),
+                       .sizes = lb_take_numbers(arena, n + 1),
+                       .names = slopes->names};
+    if (!all.numbers || !all.sizes) {
+        return LB_E_MEMORY;
+    }
+    lb_status status = settle(sim, c);
+    status = status < 0 || !integrates(own) ? status : list_numbers(c, &all);
+    return status < 0 ? status : lb_difference_law(sim, c, all.numbers, all.sizes, slopes);
+}
+
+static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slopes *slopes)
+{
+    lb_arena arena = lb_make_arena(NULL);
+    lb_memory memory = {LB_MEMORY_COUNT, 0, NULL};
+    remember(&memory, sim, c);
+    memory.numbers = lb_take_numbers(&arena, (size_t)memory.count);
+    lb_status status = memory.numbers ? LB_OK : LB_E_MEMORY;
+    if (status >= 0) {
+        memory = (lb_memory){LB_MEMORY_SAVE, 0, memory.numbers};
+        remember(&memory, sim, c);
+        status = difference(sim, c, slopes, &arena);
+        memory = (lb_memory){LB_MEMORY_RESTORE, 0, memory.numbers};
+        remember(&memory, sim, c);
+    }
+    lb_arena_free(&arena);
+    return status;
+}
+
 // ---- computed torque -------------------------------------------------------------------------------
 
 static lb_status make_computed(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
@@ -201,7 +332,10 @@ const lb_law lb_law_computed_torque = {.name = "computed-torque",
                                        .start = start,
                                        .update = update_computed,
                                        .destroy = destroy,
-                                       .remember = remember};
+                                       .remember = remember,
+                                       .reads_state = true,
+                                       .count_states = count_states,
+                                       .differentiate = differentiate};
 
 // ---- acceleration matching -------------------------------------------------------------------------
 
@@ -212,6 +346,7 @@ static lb_status make_matching(lb_simulation *sim, const lb_law_options *options
         return status;
     }
     torque_law *own = c->own;
+    own->matches = true;
     own->whole = options->integrated;
     own->modes = LB_LAW_MODES_ESTIMATED;
     own->sweep_count = options->sweep_count;
@@ -285,4 +420,7 @@ const lb_law lb_law_matching = {.name = "acceleration-matching",
                                 .start = start,
                                 .update = update_matching,
                                 .destroy = destroy,
-                                .remember = remember};
+                                .remember = remember,
+                                .reads_state = true,
+                                .count_states = count_states,
+                                .differentiate = differentiate};

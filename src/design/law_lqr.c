@@ -289,10 +289,10 @@ static lb_status start(lb_simulation *sim, lb_controller *c)
 
 // ---- samples ---------------------------------------------------------------------------------------
 
-static lb_status update(lb_simulation *sim, lb_controller *c)
+static void compute_commands(const lb_simulation *sim, lb_controller *c)
 {
-    lqr *own = c->own;
-    const int n = own->n, m = c->sample.channel_count, p = c->sample.sensor_count;
+    const lqr *own = c->own;
+    const int n = own->n, m = c->sample.channel_count;
     memset(own->wanted, 0, (size_t)n * sizeof *own->wanted);
     for (int i = 0; i < m; ++i) {
         if (c->channels[i].desired.given && own->of_position[i] >= 0) {
@@ -308,6 +308,13 @@ static lb_status update(lb_simulation *sim, lb_controller *c)
         const lb_force *actuator = &sim->system.forces->forces[c->channels[i].actuator];
         c->commands[i] = u / actuator->gain;
     }
+}
+
+static lb_status update(lb_simulation *sim, lb_controller *c)
+{
+    lqr *own = c->own;
+    const int n = own->n, m = c->sample.channel_count, p = c->sample.sensor_count;
+    compute_commands(sim, c);
     for (int i = 0; i < n; ++i) {
         double sum = 0.0;
         for (int j = 0; j < n; ++j) {
@@ -333,9 +340,58 @@ static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller 
     lb_remember(memory, 2 * sim->system.v_count, own->x);
 }
 
+// ---- for linear models -----------------------------------------------------------------------------
+
+static int count_states(const lb_simulation *sim, const lb_controller *c)
+{
+    const lqr *own = c->own;
+    (void)sim;
+    return own->n;
+}
+
+// (CTL-14): the observer knows the limits of the actuators
+static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slopes *slopes)
+{
+    const lqr *own = c->own;
+    const int n = own->n, m = c->sample.channel_count, p = c->sample.sensor_count;
+    const int r = slopes->read_count;
+    compute_commands(sim, c);
+    memcpy(slopes->M, own->F, (size_t)n * (size_t)n * sizeof *slopes->M);
+    for (int i = 0; i < m; ++i) {
+        const lb_force *actuator = &sim->system.forces->forces[c->channels[i].actuator];
+        const double u = actuator->gain * c->commands[i];
+        const bool limited = !(u > actuator->low && u < actuator->high);
+        for (int j = 0; j < n; ++j) {
+            slopes->C[i * n + j] = -own->K[i * n + j] / actuator->gain;
+            for (int k = 0; k < n && !limited; ++k) {
+                slopes->M[k * n + j] -= own->G[k * m + i] * own->K[i * n + j];
+            }
+        }
+        for (int j = 0; j < m; ++j) {
+            if (!c->channels[j].desired.given || own->of_position[j] < 0) {
+                continue;
+            }
+            const double gain = own->K[i * n + own->of_position[j]];
+            slopes->D[i * r + lb_find_read(c, 2, j)] = gain / actuator->gain;
+            for (int k = 0; k < n && !limited; ++k) {
+                slopes->N[k * r + lb_find_read(c, 2, j)] += own->G[k * m + i] * gain;
+            }
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < p; ++j) {
+            slopes->N[i * r + j] = own->H[i * p + j];
+        }
+        snprintf(slopes->names[i], LB_COLUMN_SIZE, "estimate.%d", i);
+    }
+    return LB_OK;
+}
+
 const lb_law lb_law_lqr = {.name = "lqr",
                            .needs_channels = true,
                            .make = make,
                            .start = start,
                            .update = update,
-                           .remember = remember};
+                           .remember = remember,
+                           .count_states = count_states,
+                           .differentiate = differentiate};

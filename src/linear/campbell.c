@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "closed/closed_loop.h"
 #include "system_modes.h"
 
 // What lines were last: shapes, and where they stood.
@@ -184,9 +185,14 @@ lb_status lb_compute_campbell(lb_simulation *sim, const lb_linear_options *optio
 {
     lb_arena *arena = NULL;
     lb_linear_options own;
+    lb_feedbacks feedbacks;
     lb_campbell *record = lb_create_record(sizeof *record, &arena);
-    lb_status status = record ? lb_complete_simulation(sim) : LB_E_MEMORY;
-    status = status < 0 ? status : lb_take_linear_options(sim, options, &own);
+    lb_status status =
+        record ? lb_begin_linear(sim, options, arena, &own, &feedbacks) : LB_E_MEMORY;
+    if (status >= 0 && feedbacks.closed_count > 0) {
+        status = lb_say(&sim->system, LB_E_UNSUPPORTED,
+                        "linear: a sweep is without controllers: open them all");
+    }
     status = status < 0 ? status : fill(sim, &own, count, speeds, arena, record);
     *campbell = lb_leave_point(&sim->system, status, record);
     return status < 0 ? status : LB_OK;

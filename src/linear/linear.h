@@ -164,6 +164,13 @@ typedef struct lb_spectrum {
 lb_status lb_compute_spectrum(int n, const lb_tangent *t, const double *A, lb_arena *arena,
                               lb_spectrum *spectrum);
 
+// ---- response.c --------------------------------------------------------------------------------
+
+/// A and C of a linear model with speeds seen from frames that move along with free bodies. (LIN-17)
+///
+/// @return false without memory
+bool lb_enter_frame(const lb_linear *linear, lb_arena *arena, lb_linear *own);
+
 // ---- inputs.c ----------------------------------------------------------------------------------
 
 typedef enum lb_input_kind { LB_INPUT_NODE, LB_INPUT_HINGE, LB_INPUT_MOTION } lb_input_kind;
@@ -232,5 +239,24 @@ lb_status lb_pick_loop_force(const lb_operating_point *point, const lb_signal *s
 lb_status lb_find_output_leaves(lb_system *s, const lb_operating_point *point,
                                 const lb_signal *signal, lb_arena *arena, double *value,
                                 lb_output_leaf **leaves, int *count);
+
+// ---- linearize.c -------------------------------------------------------------------------------
+
+/// Inputs and outputs behind those that the options name, for controllers. Outputs without a text are
+/// theirs.
+typedef struct lb_ports {
+    int first_input;
+    const int *
+        entries; ///< of v: where a unit of these inputs acts; nothing follows where a hinge is held
+    int first_output;
+    lb_status (*differentiate)(void *user, lb_system *s, const lb_operating_point *point,
+                               lb_derivative_work *scratch, int output, double *value,
+                               lb_output_rows *rows);
+    void *user;
+} lb_ports;
+
+/// A linear model without controllers.
+lb_status lb_fill_plant(lb_simulation *sim, const lb_linear_options *options, const lb_ports *ports,
+                        lb_arena *arena, lb_linear *linear);
 
 #endif // LB_LINEAR_INTERNAL_H

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "closed/closed_loop.h"
 #include "linear.h"
 #include "signals/scan.h"
 
@@ -15,6 +16,7 @@ typedef struct assembly {
     lb_arena *arena;
     lb_operating_point point;
     lb_tangent tangent;
+    const lb_ports *ports; // beside those that are named; NULL for none
     lb_input *inputs;
     int n, m, p; // independent coordinates, inputs, outputs
     lb_tangent reduced;
@@ -27,6 +29,12 @@ typedef struct assembly {
 
 // ---- inputs ------------------------------------------------------------------------------------
 
+// Whether an input is an actuator of a controller.
+static bool is_port(const assembly *a, int input)
+{
+    return a->ports && input >= a->ports->first_input;
+}
+
 static lb_status read_inputs(assembly *a, const lb_linear_options *options, unsigned char **guided)
 {
     a->m = options->input_count;
@@ -36,6 +44,12 @@ static lb_status read_inputs(assembly *a, const lb_linear_options *options, unsi
         return LB_E_MEMORY;
     }
     for (int i = 0; i < a->m; ++i) {
+        if (is_port(a, i)) {
+            const int entry = a->ports->entries[i - a->ports->first_input];
+            a->inputs[i] = (lb_input){
+                .kind = LB_INPUT_HINGE, .entry = entry, .body = lb_find_owner(a->s->model, entry)};
+            continue;
+        }
         const lb_status status = lb_find_input(a->s, options->inputs[i], &a->inputs[i]);
         if (status < 0) {
             return status;
@@ -99,6 +113,9 @@ static lb_status fill_input(assembly *a, const lb_linear_options *options, int i
         return LB_OK;
     }
     if (u->kind == LB_INPUT_HINGE) {
+        if (!can_move(a, u->entry) && is_port(a, input)) {
+            return LB_OK;
+        }
         if (!can_move(a, u->entry)) {
             return lb_say(s, LB_E_ARGUMENT,
                           "input \"%s\": its hinge is held or driven: nothing follows from it",
@@ -277,6 +294,16 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
         lb_signal_error error;
         lb_arena own = lb_make_arena(NULL);
         const char *text = options->outputs[i];
+        if (!text) {
+            // what a controller reads without a signal
+            status = a->ports->differentiate(a->ports->user, s, &a->point, scratch,
+                                             i - a->ports->first_output, &a->y[i], &rows);
+            if (status >= 0) {
+                fill_output(a, i, &rows, part);
+            }
+            lb_arena_free(&own);
+            continue;
+        }
         if (lb_parse_signal(s->model, lb_get_force_signals(s->forces), text, &error, &signal) < 0) {
             status = lb_say(s, LB_E_SYNTAX, "output \"%s\": %s", text, error.message);
             break;
@@ -405,7 +432,7 @@ static const char **copy_names(lb_arena *arena, int count, const char *const *te
 {
     const char **names = lb_arena_take(arena, (size_t)count, sizeof *names);
     for (int i = 0; names && i < count; ++i) {
-        names[i] = lb_arena_text(arena, texts[i]);
+        names[i] = lb_arena_text(arena, texts[i] ? texts[i] : "");
         if (!names[i]) {
             return NULL;
         }
@@ -432,10 +459,10 @@ static lb_status name_all(assembly *a, const lb_linear_options *options, lb_line
     return LB_OK;
 }
 
-static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_arena *arena,
-                      lb_linear *linear)
+lb_status lb_fill_plant(lb_simulation *sim, const lb_linear_options *options, const lb_ports *ports,
+                        lb_arena *arena, lb_linear *linear)
 {
-    assembly a = {.s = &sim->system, .arena = arena};
+    assembly a = {.s = &sim->system, .arena = arena, .ports = ports};
     unsigned char *guided = NULL;
     lb_status status = read_inputs(&a, options, &guided);
     status = status < 0 ? status : lb_find_point(sim, options, guided, a.arena, &a.point);
@@ -479,16 +506,36 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_a
     return LB_OK;
 }
 
+static lb_status fill_open(lb_simulation *sim, const lb_linear_options *options,
+                           const lb_feedbacks *feedbacks, lb_arena *arena, lb_linear *linear)
+{
+    lb_feedback_arrays arrays;
+    lb_status status = lb_fill_plant(sim, options, NULL, arena, linear);
+    status = status < 0 ? status : lb_spread_feedbacks(feedbacks, arena, &arrays);
+    if (status >= 0) {
+        linear->feedback_count = feedbacks->count;
+        linear->feedbacks = arrays.names;
+        linear->closed = arrays.closed;
+        linear->feedback_notes = arrays.notes;
+    }
+    return status;
+}
+
 lb_status lb_linearize(lb_simulation *sim, const lb_linear_options *options, lb_linear **linear)
 {
     lb_arena *arena = NULL;
     lb_linear_options own;
+    lb_feedbacks feedbacks;
     lb_linear *record = lb_create_record(sizeof *record, &arena);
-    lb_status status = record ? lb_complete_simulation(sim) : LB_E_MEMORY;
-    status = status < 0 ? status : lb_take_linear_options(sim, options, &own);
-    if (status >= 0) {
+    lb_status status =
+        record ? lb_begin_linear(sim, options, arena, &own, &feedbacks) : LB_E_MEMORY;
+    if (record) {
         record->size = sizeof *record;
-        status = fill(sim, &own, arena, record);
+    }
+    if (status >= 0 && feedbacks.closed_count > 0) {
+        status = lb_fill_closed(sim, &own, &feedbacks, arena, record);
+    } else if (status >= 0) {
+        status = fill_open(sim, &own, &feedbacks, arena, record);
     }
     *linear = lb_leave_point(&sim->system, status, record);
     return status < 0 ? status : LB_OK;

@@ -18,7 +18,8 @@
 
 // ---- options -----------------------------------------------------------------------------------
 
-static const lb_linear_options defaults = {.size = sizeof(lb_linear_options), .spin = -1};
+static const lb_linear_options defaults = {
+    .size = sizeof(lb_linear_options), .spin = -1, .pade_order = 2};
 
 void lb_init_linear_options(lb_linear_options *options, size_t size)
 {

@@ -18,22 +18,33 @@ typedef lapack_complex_double number;
 //     A' = L^-1 (A - [0 0; Z_dot 0]) L,   C' = C L,   L = [I 0; Z I]
 //
 // The answer is the same; at orbital speeds its digits are not.
-static bool enter_frame(const lb_linear *l, lb_arena *arena, lb_linear *own)
+//
+// States behind those of the coordinates, those of controllers, stay.
+bool lb_enter_frame(const lb_linear *l, lb_arena *arena, lb_linear *own)
 {
-    const int n = l->state_count, half = n / 2, p = l->output_count;
-    double *A = lb_take_numbers(arena, 2 * (size_t)n * (size_t)n + 1);
+    const int n = l->state_count, half = l->coordinate_count, p = l->output_count;
+    double *A = lb_take_numbers(arena, (size_t)n * (size_t)n + 1);
     double *C = lb_take_numbers(arena, (size_t)p * (size_t)n + 1);
     *own = *l;
     if (!A || !C) {
         return false;
     }
-    double *copy = A + (size_t)n * (size_t)n;
-    memcpy(copy, l->A, (size_t)n * (size_t)n * sizeof *A);
-    for (int i = 0; i < half; ++i) {
-        lb_add_scaled(half, -1.0, l->carry_rate + i * half, copy + (half + i) * n);
-    }
-    lb_carry_matrix(half, -1.0, l->carry, copy, A);
+    memcpy(A, l->A, (size_t)n * (size_t)n * sizeof *A);
     memcpy(C, l->C, (size_t)p * (size_t)n * sizeof *C);
+    for (int i = 0; i < half; ++i) {
+        lb_add_scaled(half, -1.0, l->carry_rate + i * half, A + (half + i) * n);
+    }
+    for (int i = 0; i < half; ++i) {
+        for (int k = 0; k < half; ++k) {
+            const double z = l->carry[i * half + k];
+            if (z != 0.0) {
+                lb_add_scaled(n, -z, A + k * n, A + (half + i) * n);
+            }
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        lb_add_transposed_image(half, half, 1.0, l->carry, A + i * n + half, A + i * n);
+    }
     for (int i = 0; i < p; ++i) {
         lb_add_transposed_image(half, half, 1.0, l->carry, C + i * n + half, C + i * n);
     }
@@ -42,16 +53,16 @@ static bool enter_frame(const lb_linear *l, lb_arena *arena, lb_linear *own)
     return true;
 }
 
-// X = (i w - A)^-1 B; false if that is singular to working precision. Columns are weighed by d, which
+// X = (s - A)^-1 B; false if that is singular to working precision. Columns are weighed by d, which
 // balances A, and rows by their largest entries: fast and slow parts of a system weigh alike.
-static bool solve(const lb_linear *l, double w, const double *d, number *S, number *X, int *pivots)
+static bool solve(const lb_linear *l, number s, const double *d, number *S, number *X, int *pivots)
 {
     const int n = l->state_count, m = l->input_count;
     double norm = 0.0, rest = 0.0;
     for (int i = 0; i < n; ++i) {
         double sum = 0.0, largest = 0.0;
         for (int j = 0; j < n; ++j) {
-            S[i * n + j] = ((i == j ? I * w : 0.0) - l->A[i * n + j]) * d[j];
+            S[i * n + j] = ((i == j ? s : 0.0) - l->A[i * n + j]) * d[j];
             largest = fmax(largest, cabs(S[i * n + j]));
         }
         const double unit = largest > 0.0 ? largest : 1.0;
@@ -81,13 +92,13 @@ static bool balance(int n, double *A, double *d)
     return n == 0 || LAPACKE_dgebal(LAPACK_ROW_MAJOR, 'S', n, A, n, &low, &high, d) == 0;
 }
 
-// G = C (i w - A)^-1 B + D                                                              (LIN-12)
+// G = C (s - A)^-1 B + D,  s = i w, of discrete models exp(i w T)                       (LIN-12)
 lb_status lb_compute_response(const lb_linear *linear, int count, const double *frequencies,
                               double *response)
 {
     lb_arena arena = lb_make_arena(NULL);
     lb_linear own;
-    if (!enter_frame(linear, &arena, &own)) {
+    if (!lb_enter_frame(linear, &arena, &own)) {
         lb_arena_free(&arena);
         return LB_E_MEMORY;
     }
@@ -105,8 +116,9 @@ lb_status lb_compute_response(const lb_linear *linear, int count, const double *
     }
     for (int k = 0; k < count && status != LB_E_MEMORY; ++k) {
         double *out = response + 2 * (size_t)k * (size_t)m * (size_t)p;
-        const bool good =
-            n == 0 || m == 0 || solve(l, 6.283185307179586 * frequencies[k], d, S, X, pivots);
+        const number w = I * (6.283185307179586 * frequencies[k]);
+        const bool good = n == 0 || m == 0 ||
+                          solve(l, l->period > 0.0 ? cexp(w * l->period) : w, d, S, X, pivots);
         status = good ? status : LB_E_SINGULAR;
         for (int i = 0; i < p; ++i) {
             for (int j = 0; j < m; ++j) {

@@ -29,6 +29,27 @@ static lb_status put_response(lb_matrix_file *s, const lb_linear *l, int count,
     return LB_OK;
 }
 
+// What a model with controllers has beside others.
+static void put_controllers(lb_matrix_file *s, const lb_linear *l)
+{
+    if (l->feedback_count == 0) {
+        return;
+    }
+    lb_put_matrix(s, "period", 1, 1, &l->period);
+    if (l->multipliers) {
+        lb_put_matrix(s, "multipliers", l->state_count, 2, l->multipliers);
+    }
+    double *closed = malloc((size_t)l->feedback_count * sizeof *closed);
+    for (int i = 0; closed && i < l->feedback_count; ++i) {
+        closed[i] = l->closed[i];
+    }
+    lb_put_names(s, "feedbacks", l->feedback_count, l->feedbacks);
+    if (closed) {
+        lb_put_matrix(s, "closed", l->feedback_count, 1, closed);
+    }
+    free(closed);
+}
+
 static void put_all(lb_matrix_file *s, const lb_linear *l, int q_count, int v_count)
 {
     const int n = l->state_count, m = l->input_count, p = l->output_count;
@@ -46,6 +67,7 @@ static void put_all(lb_matrix_file *s, const lb_linear *l, int q_count, int v_co
     lb_put_matrix(s, "q", q_count, 1, l->q);
     lb_put_matrix(s, "v", v_count, 1, l->v);
     lb_put_matrix(s, "a", v_count, 1, l->a);
+    put_controllers(s, l);
 }
 
 lb_status lb_save_linear(const lb_linear *linear, int count, const double *frequencies,

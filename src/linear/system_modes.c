@@ -10,6 +10,7 @@
 #include "system_modes.h"
 
 #include "base/dense.h"
+#include "closed/closed_loop.h"
 
 // ---- one mode ----------------------------------------------------------------------------------
 
@@ -699,8 +700,8 @@ static void compute_shares(int n, const double *shapes, const lb_mode_problem *p
 }
 
 // Mass of everything, and its inertia about axes of the world through a point.
-static lb_status sum_masses(lb_system *s, const lb_operating_point *point,
-                            const double about_point[3], lb_modes *modes)
+lb_status lb_sum_masses(lb_system *s, const lb_operating_point *point, const double about_point[3],
+                        lb_modes *modes)
 {
     lb_status status = lb_compute_kinematics(s->model, s->work, point->q, NULL, NULL);
     for (int k = 0; k < s->body_count && status >= 0; ++k) {
@@ -841,7 +842,7 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_a
         return LB_E_MEMORY;
     }
     status = compute_momenta(s, &point, options->about_point, arena, P);
-    status = status < 0 ? status : sum_masses(s, &point, options->about_point, modes);
+    status = status < 0 ? status : lb_sum_masses(s, &point, options->about_point, modes);
     for (int k = 0; k < problem.count; ++k) {
         lb_expand(&point, problem.shapes + 2 * (size_t)problem.n * (size_t)k,
                   shapes + 2 * n * (size_t)k);
@@ -868,16 +869,35 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_a
     return status < 0 ? status : spread(&problem, arena, modes);
 }
 
+static lb_status name_feedbacks(const lb_feedbacks *feedbacks, lb_arena *arena, lb_modes *modes)
+{
+    lb_feedback_arrays arrays;
+    const lb_status status = lb_spread_feedbacks(feedbacks, arena, &arrays);
+    if (status >= 0) {
+        modes->feedback_count = feedbacks->count;
+        modes->feedbacks = arrays.names;
+        modes->closed = arrays.closed;
+        modes->feedback_notes = arrays.notes;
+    }
+    return status;
+}
+
 lb_status lb_compute_modes(lb_simulation *sim, const lb_linear_options *options, lb_modes **modes)
 {
     lb_arena *arena = NULL;
     lb_linear_options own;
+    lb_feedbacks feedbacks;
     lb_modes *record = lb_create_record(sizeof *record, &arena);
-    lb_status status = record ? lb_complete_simulation(sim) : LB_E_MEMORY;
-    status = status < 0 ? status : lb_take_linear_options(sim, options, &own);
-    if (status >= 0) {
+    lb_status status =
+        record ? lb_begin_linear(sim, options, arena, &own, &feedbacks) : LB_E_MEMORY;
+    if (record) {
         record->size = sizeof *record;
+    }
+    if (status >= 0 && feedbacks.closed_count > 0) {
+        status = lb_fill_closed_modes(sim, &own, &feedbacks, arena, record);
+    } else if (status >= 0) {
         status = fill(sim, &own, arena, record);
+        status = status < 0 ? status : name_feedbacks(&feedbacks, arena, record);
     }
     *modes = lb_leave_point(&sim->system, status, record);
     return status < 0 ? status : LB_OK;

@@ -33,4 +33,8 @@ typedef struct lb_mode_problem {
 lb_status lb_solve_modes(lb_system *s, const lb_operating_point *point, lb_arena *arena,
                          lb_mode_problem *problem);
 
+/// Mass of everything, and its inertia about axes of the world through a point, into `mass` and `inertia`.
+lb_status lb_sum_masses(lb_system *s, const lb_operating_point *point, const double about_point[3],
+                        lb_modes *modes);
+
 #endif // LB_SYSTEM_MODES_H

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "feedback_out.h"
+
+#include <math.h>
+
+// ---- which are closed ----------------------------------------------------------------------------
+
+static const char *get_model_name(lb_control_model control)
+{
+    static const char *const names[] = {"open", "continuous", "discrete"};
+    return names[control];
+}
+
+void lb_cli_print_feedbacks(FILE *out, const lb_cli_feedbacks *f)
+{
+    if (f->count == 0) {
+        return;
+    }
+    if (f->control == LB_CONTROL_DISCRETE) {
+        fprintf(out, "controllers: exact from sample to sample, every %.6g s\n", f->period);
+    } else if (f->control == LB_CONTROL_CONTINUOUS) {
+        fprintf(out,
+                "controllers: continuous, delays and holds by Pade approximations of order %d\n",
+                f->pade_order);
+    } else {
+        fprintf(out, "controllers: none acts, their commands stay as they are\n");
+    }
+    for (int i = 0; i < f->count; ++i) {
+        fprintf(out, "  %-8s%s%s%s\n", f->closed[i] ? "closed" : "open", f->names[i],
+                f->notes[i][0] ? ": " : "", f->notes[i]);
+    }
+}
+
+void lb_cli_put_feedbacks(lb_cli_json *json, const lb_cli_feedbacks *f)
+{
+    lb_cli_json_key(json, "control");
+    lb_cli_json_string(json, get_model_name(f->control));
+    lb_cli_json_key(json, "period");
+    lb_cli_json_number(json, f->period);
+    lb_cli_json_key(json, "feedbacks");
+    lb_cli_json_open(json, '[');
+    for (int i = 0; i < f->count; ++i) {
+        lb_cli_json_open(json, '{');
+        lb_cli_json_key(json, "name");
+        lb_cli_json_string(json, f->names[i]);
+        lb_cli_json_key(json, "closed");
+        lb_cli_json_boolean(json, f->closed[i]);
+        lb_cli_json_key(json, "note");
+        lb_cli_json_string(json, f->notes[i]);
+        lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, ']');
+}
+
+// ---- margins -------------------------------------------------------------------------------------
+
+#define DEGREE 57.29577951308232
+
+static void print_number(FILE *out, double value, double frequency)
+{
+    if (isfinite(value) && isfinite(frequency)) {
+        fprintf(out, "  %10.5g  %9.4g", value, frequency);
+    } else {
+        fprintf(out, "  %10s  %9s", "-", "-");
+    }
+}
+
+void lb_cli_print_margins(FILE *out, const lb_margins *m)
+{
+    fprintf(
+        out,
+        "margins of each feedback with the others closed, from sample to sample, every %.6g s\n",
+        m->period);
+    if (!m->stable) {
+        fprintf(out, "the closed loop is not stable: what follows says by how much it is off\n");
+    }
+    fprintf(out, "%10s  %9s  %10s  %9s  %10s  %9s  %10s  %9s  %s\n", "gain up", "at Hz",
+            "gain down", "at Hz", "phase, deg", "at Hz", "delay, s", "at Hz", "feedback");
+    for (int i = 0; i < m->feedback_count; ++i) {
+        // margins are in columns of twelve
+        print_number(out, m->gain_up[i], m->gain_up_frequency[i]);
+        print_number(out, m->gain_down[i], m->gain_down_frequency[i]);
+        print_number(out, m->phase[i] * DEGREE, m->phase_frequency[i]);
+        print_number(out, m->delay[i], m->delay_frequency[i]);
+        fprintf(out, "  %s%s%s\n", m->feedbacks[i],
+                m->feedback_notes[i][0] ? ": "
+                : m->closed[i]          ? ""
+                                        : ": open",
+                m->feedback_notes[i]);
+    }
+}
+
+// A margin that does not exist is left out.
+static void put_margin(lb_cli_json *json, const char *key, const char *frequency_key, double value,
+                       double frequency)
+{
+    if (isfinite(value) && isfinite(frequency)) {
+        lb_cli_json_key(json, key);
+        lb_cli_json_number(json, value);
+        lb_cli_json_key(json, frequency_key);
+        lb_cli_json_number(json, frequency);
+    }
+}
+
+void lb_cli_put_margins(lb_cli_json *json, const lb_margins *m)
+{
+    lb_cli_json_key(json, "margins");
+    lb_cli_json_open(json, '{');
+    lb_cli_json_key(json, "stable");
+    lb_cli_json_boolean(json, m->stable);
+    lb_cli_json_key(json, "period");
+    lb_cli_json_number(json, m->period);
+    lb_cli_json_key(json, "feedbacks");
+    lb_cli_json_open(json, '[');
+    for (int i = 0; i < m->feedback_count; ++i) {
+        lb_cli_json_open(json, '{');
+        lb_cli_json_key(json, "name");
+        lb_cli_json_string(json, m->feedbacks[i]);
+        lb_cli_json_key(json, "closed");
+        lb_cli_json_boolean(json, m->closed[i]);
+        lb_cli_json_key(json, "note");
+        lb_cli_json_string(json, m->feedback_notes[i]);
+        put_margin(json, "gain_up", "gain_up_hz", m->gain_up[i], m->gain_up_frequency[i]);
+        put_margin(json, "gain_down", "gain_down_hz", m->gain_down[i], m->gain_down_frequency[i]);
+        put_margin(json, "phase_deg", "phase_hz", m->phase[i] * DEGREE, m->phase_frequency[i]);
+        put_margin(json, "delay_s", "delay_hz", m->delay[i], m->delay_frequency[i]);
+        lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, ']');
+    lb_cli_json_close(json, '}');
+}

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Poles of closed loops as modes.
+#include <math.h>
+#include <string.h>
+
+#include "closed_loop.h"
+#include "linear/system_modes.h"
+
+// What is being put together.
+typedef struct lister {
+    const lb_closed *k;
+    lb_operating_point point;
+    int n;           // coordinates, dependent ones too
+    const double *M; // v_count x v_count
+    const lb_matrices *x;
+    const lb_closed_spectrum *spectrum;
+    lb_mode_kind *kinds;
+    double *values, *frequencies, *dampings, *shapes, *shares;
+    int count;
+} lister;
+
+// Unit modal mass, and the largest part by inertia real and positive; then shares.
+static void scale_shape(const lister *l, double *shape, double *share)
+{
+    const int n = l->n, width = l->k->sim->system.v_count;
+    const int *at = l->point.coordinates;
+    double mass = 0.0, largest = 0.0, re = 1.0, im = 0.0, all = 0.0;
+    for (int i = 0; i < n; ++i) {
+        const double *row = l->M + at[i] * width;
+        for (int j = 0; j < n; ++j) {
+            mass += row[at[j]] * shape[2 * i] * shape[2 * j];
+            mass += row[at[j]] * shape[2 * i + 1] * shape[2 * j + 1];
+        }
+        const double size = hypot(shape[2 * i], shape[2 * i + 1]);
+        share[i] = row[at[i]] * size * size;
+        all += share[i];
+        if (sqrt(share[i]) > largest * (1.0 + 1e-6)) {
+            largest = sqrt(share[i]);
+            re = shape[2 * i] / size;
+            im = shape[2 * i + 1] / size;
+        }
+    }
+    const double unit = mass > 0.0 ? 1.0 / sqrt(mass) : 0.0;
+    for (int i = 0; i < n; ++i) {
+        const double a = shape[2 * i] * unit, b = shape[2 * i + 1] * unit;
+        shape[2 * i] = a * re + b * im;
+        shape[2 * i + 1] = b * re - a * im;
+        share[i] = all > 0.0 ? share[i] / all : 0.0;
+    }
+}
+
+// One more mode, whose independent coordinates are y: pairs.
+static void put(lister *l, lb_mode_kind kind, double real, double imaginary, const double *y)
+{
+    const int at = l->count++;
+    const double size = hypot(real, imaginary);
+    double *shape = l->shapes + 2 * (size_t)at * (size_t)l->n;
+    l->kinds[at] = kind;
+    l->values[2 * at] = real;
+    l->values[2 * at + 1] = imaginary;
+    l->frequencies[at] = size / 6.283185307179586;
+    l->dampings[at] = size > 0.0 ? -real / size : 0.0;
+    lb_expand(&l->point, y, shape);
+    scale_shape(l, shape, l->shares + (size_t)at * (size_t)l->n);
+}
+
+static void list_modes(lister *l, double *y)
+{
+    const lb_closed_spectrum *s = l->spectrum;
+    const int half = l->k->plant.coordinate_count, n = l->x->n;
+    for (int i = 0; i < s->rigid_count; ++i) {
+        for (int j = 0; j < half; ++j) {
+            y[2 * j] = s->rigid[i * n + j];
+            y[2 * j + 1] = 0.0;
+        }
+        put(l, LB_MODE_RIGID, 0.0, 0.0, y);
+    }
+    for (int i = 0; i < s->count; ++i) {
+        const double *value = s->values + 2 * i, *share = s->participation + (size_t)i * (size_t)n;
+        double plant = 0.0;
+        if (value[1] < 0.0 || isinf(value[0]) || (value[0] == 0.0 && value[1] == 0.0)) {
+            continue;
+        }
+        for (int j = 0; j < 2 * half; ++j) {
+            plant += share[j];
+        }
+        // of a controller alone
+        memset(y, 0, 2 * (size_t)half * sizeof *y);
+        if (plant > 1e-9) {
+            memcpy(y, s->vectors + 2 * (size_t)i * (size_t)n, 2 * (size_t)half * sizeof *y);
+        }
+        put(l, value[1] > 0.0 ? LB_MODE_OSCILLATION : LB_MODE_APERIODIC, value[0], value[1], y);
+    }
+}
+
+static lb_status take(lister *l, lb_arena *arena)
+{
+    const size_t most = (size_t)l->x->n + 1, n = (size_t)l->n;
+    l->kinds = lb_arena_take(arena, most, sizeof *l->kinds);
+    l->values = lb_take_numbers(arena, 2 * most);
+    l->frequencies = lb_take_numbers(arena, most);
+    l->dampings = lb_take_numbers(arena, most);
+    l->shapes = lb_take_numbers(arena, 2 * most * n + 1);
+    l->shares = lb_take_numbers(arena, most * n + 1);
+    return l->kinds && l->values && l->frequencies && l->dampings && l->shapes && l->shares
+               ? LB_OK
+               : LB_E_MEMORY;
+}
+
+static lb_status hand_over(const lister *l, lb_arena *arena, lb_modes *modes)
+{
+    const lb_operating_point *point = &l->point;
+    const char **names = lb_arena_take(arena, (size_t)l->n + 1, sizeof *names);
+    double *effective = lb_take_numbers(arena, 6 * (size_t)l->count + 1);
+    lb_feedback_arrays arrays;
+    const lb_status status = lb_spread_feedbacks(&l->k->feedbacks, arena, &arrays);
+    if (status < 0 || !names || !effective) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < l->n; ++i) {
+        names[i] = point->names[i];
+    }
+    for (int i = 0; i < 6 * l->count; ++i) {
+        effective[i] = NAN;
+    }
+    for (int i = 0; i < 6; ++i) {
+        modes->effective_sums[i] = NAN;
+    }
+    modes->mode_count = l->count;
+    modes->coordinate_count = l->n;
+    modes->coordinates = point->coordinates;
+    modes->names = names;
+    modes->kinds = l->kinds;
+    modes->eigenvalues = l->values;
+    modes->frequencies = l->frequencies;
+    modes->dampings = l->dampings;
+    modes->shapes = l->shapes;
+    modes->shares = l->shares;
+    modes->effective = effective;
+    modes->q = point->q;
+    modes->v = point->v;
+    modes->a = point->a;
+    modes->unbalance = point->unbalance;
+    modes->unbalanced = point->unbalanced >= 0 ? names[point->unbalanced] : "";
+    modes->control = LB_CONTROL_DISCRETE;
+    modes->period = l->k->period;
+    modes->feedback_count = l->k->feedbacks.count;
+    modes->feedbacks = arrays.names;
+    modes->closed = arrays.closed;
+    modes->feedback_notes = arrays.notes;
+    return LB_OK;
+}
+
+lb_status lb_fill_closed_modes(lb_simulation *sim, const lb_linear_options *options,
+                               const lb_feedbacks *feedbacks, lb_arena *arena, lb_modes *modes)
+{
+    lb_system *s = &sim->system;
+    lb_linear_options own = *options;
+    lb_closed k;
+    lb_matrices x;
+    lb_closed_spectrum spectrum;
+    own.input_count = own.output_count = 0;
+    lb_status status = lb_collect_loop(sim, &own, feedbacks, arena, &k);
+    status = status < 0 ? status : lb_form_discrete(&k, -1, &x);
+    status = status < 0 ? status : lb_compute_closed_spectrum(&k, &x, k.period, &spectrum);
+    lister l = {.k = &k, .x = &x, .spectrum = &spectrum};
+    status = status < 0 ? status : lb_find_point(sim, &own, NULL, arena, &l.point);
+    l.n = l.point.count;
+    const size_t n = (size_t)s->v_count;
+    double *M = lb_take_numbers(arena, n * n + 1), *y = lb_take_numbers(arena, 2 * n + 1);
+    if (status < 0 || !M || !y) {
+        return status < 0 ? status : LB_E_MEMORY;
+    }
+    l.M = M;
+    status = lb_compute_mass_matrix(s->model, s->work, l.point.q, M);
+    status = status < 0 ? status : take(&l, arena);
+    if (status < 0) {
+        return status;
+    }
+    list_modes(&l, y);
+    status = lb_sum_masses(s, &l.point, options->about_point, modes);
+    return status < 0 ? status : hand_over(&l, arena, modes);
+}

@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Poles of closed loops.
+#include <complex.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "closed_loop.h"
+#include "deflate.h"
+
+typedef struct raw {
+    int n;
+    double *A, *real, *imaginary, *left, *right; // vectors as LAPACK has them
+} raw;
+
+static lb_status take(lb_arena *arena, int n, raw *r)
+{
+    const size_t size = (size_t)n * (size_t)n;
+    r->n = n;
+    r->A = lb_take_numbers(arena, 3 * size + 2 * (size_t)n + 1);
+    if (!r->A) {
+        return LB_E_MEMORY;
+    }
+    r->left = r->A + size;
+    r->right = r->left + size;
+    r->real = r->right + size;
+    r->imaginary = r->real + n;
+    return LB_OK;
+}
+
+// What moves without acting on anything is split off before, so that its eigenvalue is exact.
+static bool solve(raw *r)
+{
+    const int n = r->n;
+    int low = 0, high = 0;
+    lb_arena arena = lb_make_arena(NULL);
+    double *scratch = lb_take_numbers(&arena, 3 * (size_t)n + 1), norm = 0.0;
+    const bool good =
+        scratch &&
+        (n == 0 || LAPACKE_dgeevx(LAPACK_ROW_MAJOR, 'B', 'V', 'V', 'N', n, r->A, n, r->real,
+                                  r->imaginary, r->left, n, r->right, n, &low, &high, scratch,
+                                  &norm, scratch + n, scratch + 2 * n) == 0);
+    lb_arena_free(&arena);
+    return good;
+}
+
+// The entry of a vector of eigenvalue i.
+static double complex get_entry(const raw *r, const double *vectors, int state, int i)
+{
+    const double *row = vectors + state * r->n;
+    return r->imaginary[i] > 0.0   ? row[i] + I * row[i + 1]
+           : r->imaginary[i] < 0.0 ? row[i - 1] - I * row[i]
+                                   : row[i];
+}
+
+// The pole of the multiplier z                                                          (CLL-2)
+//
+//     s = (log z + 2 pi i k) / T,   k such that s is nearest to a pole of the continuous model
+//
+// k = 0 where none is near: beyond half the sampling rate z alone does not say how fast something is.
+static double complex find_pole(double complex z, double period, int count, const double *guides)
+{
+    if (cabs(z) == 0.0) {
+        return -INFINITY;
+    }
+    const double turn = 6.283185307179586 / period;
+    const double complex s = clog(z) / period;
+    double complex best = s;
+    double nearest = 0.2 * turn;
+    for (int i = 0; i < count && cimag(z) != 0.0; ++i) {
+        const double complex guide = guides[2 * i] + I * guides[2 * i + 1];
+        const double complex other = s + I * turn * nearbyint(cimag(guide - s) / turn);
+        if (cabs(guide - other) < nearest) {
+            nearest = cabs(guide - other);
+            best = other;
+        }
+    }
+    return best;
+}
+
+// Room for one eigenvalue.
+typedef struct pair_work {
+    lb_deflation zeros;
+    double complex *right, *left, *scratch;
+} pair_work;
+
+// Vector and participation of eigenvalue i of what is left.
+static void fill_vectors(const raw *r, int i, double complex s, const pair_work *w, double *share,
+                         double *vector)
+{
+    const int n = w->zeros.n;
+    double sum = 0.0;
+    for (int j = 0; j < r->n; ++j) {
+        w->right[j] = get_entry(r, r->right, j, i);
+        w->left[j] = conj(get_entry(r, r->left, j, i));
+    }
+    lb_lift_right(&w->zeros, s, w->right, w->scratch);
+    lb_lift_left(&w->zeros, w->left, w->scratch);
+    for (int j = 0; j < n; ++j) {
+        share[j] = cabs(w->left[j]) * cabs(w->right[j]);
+        sum += share[j];
+        vector[2 * j] = creal(w->right[j]);
+        vector[2 * j + 1] = cimag(w->right[j]);
+    }
+    for (int j = 0; j < n && sum > 0.0; ++j) {
+        share[j] /= sum;
+    }
+}
+
+// By size; of a pair the one with positive imaginary part first. Infinite ones, of delays, last.
+static bool comes_before(double complex a, double complex b)
+{
+    const double x = isinf(creal(a)) ? INFINITY : cabs(a), y = isinf(creal(b)) ? INFINITY : cabs(b);
+    if (fabs(x - y) > 1e-12 * fmin(x, y)) {
+        return x < y;
+    }
+    return cimag(a) > cimag(b);
+}
+
+static lb_status take_all(lb_arena *arena, int n, pair_work *w, lb_closed_spectrum *out)
+{
+    const size_t size = (size_t)n * (size_t)n;
+    w->right = lb_arena_take(arena, 3 * (size_t)n + 1, sizeof *w->right);
+    *out = (lb_closed_spectrum){.count = n,
+                                .values = lb_take_numbers(arena, 2 * (size_t)n + 1),
+                                .multipliers = lb_take_numbers(arena, 2 * (size_t)n + 1),
+                                .participation = lb_take_numbers(arena, size + 1),
+                                .vectors = lb_take_numbers(arena, 2 * size + 1)};
+    if (!w->right || !out->values || !out->multipliers || !out->participation || !out->vectors) {
+        return LB_E_MEMORY;
+    }
+    w->left = w->right + n;
+    w->scratch = w->left + n;
+    return LB_OK;
+}
+
+// Zeros first: of A, of discrete models those of A - 1.
+static lb_status find_zeros(const lb_matrices *model, double period, lb_arena *arena, pair_work *w,
+                            lb_closed_spectrum *out)
+{
+    const int n = model->n;
+    double *A = lb_take_numbers(arena, (size_t)n * (size_t)n + 1);
+    if (!A) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < n * n; ++i) {
+        A[i] = model->A[i] - (period > 0.0 && i / n == i % n ? 1.0 : 0.0);
+    }
+    const lb_status status = lb_deflate(n, A, arena, &w->zeros);
+    if (status < 0) {
+        return status;
+    }
+    out->zero_count = n - w->zeros.rest;
+    for (int i = 0; i < out->zero_count; ++i) {
+        out->multipliers[2 * i] = 1.0;
+    }
+    if (w->zeros.level_count > 0) {
+        out->rigid_count = w->zeros.levels[0].count;
+        out->rigid = w->zeros.levels[0].X;
+    }
+    return LB_OK;
+}
+
+static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, double period,
+                                  int guide_count, const double *guides, lb_closed_spectrum *out)
+{
+    lb_arena *arena = k->arena;
+    const int n = model->n;
+    raw r;
+    pair_work w;
+    lb_status status = take_all(arena, n, &w, out);
+    status = status < 0 ? status : find_zeros(model, period, arena, &w, out);
+    status = status < 0 ? status : take(arena, w.zeros.rest, &r);
+    if (status == LB_E_MEMORY) {
+        return status;
+    }
+    double complex *poles = lb_arena_take(arena, (size_t)n + 1, sizeof *poles);
+    int *order = lb_arena_take(arena, (size_t)n + 1, sizeof *order);
+    if (status >= 0 && (!poles || !order)) {
+        return LB_E_MEMORY;
+    }
+    if (status >= 0) {
+        memcpy(r.A, w.zeros.A, (size_t)r.n * (size_t)r.n * sizeof *r.A);
+    }
+    if (status < 0 || !solve(&r)) {
+        return lb_say(&k->sim->system, LB_E_NUMBER,
+                      "linear: the eigenvalues of the closed loop do not converge");
+    }
+    for (int i = 0; i < r.n; ++i) {
+        const double complex z = r.real[i] + I * r.imaginary[i];
+        poles[i] = period > 0.0 ? find_pole(1.0 + z, period, guide_count, guides) : z;
+        // both of a pair alike
+        if (r.imaginary[i] < 0.0 && i > 0) {
+            poles[i] = conj(poles[i - 1]);
+        }
+        int at = i;
+        for (; at > 0 && comes_before(poles[i], poles[order[at - 1]]); --at) {
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+    for (int j = 0; j < r.n; ++j) {
+        const int i = order[j], at = out->zero_count + j;
+        const size_t row = (size_t)at * (size_t)n;
+        out->values[2 * at] = creal(poles[i]) + 0.0;
+        out->values[2 * at + 1] = cimag(poles[i]) + 0.0;
+        out->multipliers[2 * at] = r.real[i] + 1.0;
+        out->multipliers[2 * at + 1] = r.imaginary[i];
+        fill_vectors(&r, i, r.real[i] + I * r.imaginary[i], &w, out->participation + row,
+                     out->vectors + 2 * row);
+    }
+    if (!(period > 0.0)) {
+        out->multipliers = NULL;
+    }
+    return LB_OK;
+}
+
+lb_status lb_compute_closed_spectrum(lb_closed *k, const lb_matrices *model, double period,
+                                     lb_closed_spectrum *out)
+{
+    if (!(period > 0.0)) {
+        return compute_spectrum(k, model, 0.0, 0, NULL, out);
+    }
+    // which of the poles that have the same multipliers
+    lb_matrices continuous;
+    lb_closed_spectrum guide = {.count = 0};
+    lb_status status = lb_form_continuous(k, 2, &continuous);
+    status = status < 0 ? status : compute_spectrum(k, &continuous, 0.0, 0, NULL, &guide);
+    return status == LB_E_MEMORY
+               ? status
+               : compute_spectrum(k, model, period, guide.count, guide.values, out);
+}

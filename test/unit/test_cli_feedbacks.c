@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What limber modes and limber linearize say about controllers.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "run_cli.h"
+
+#define SATELLITE LB_SOURCE_DIR "/examples/satellite.yaml"
+#define SERVED LB_SOURCE_DIR "/examples/control/served_arm.yaml"
+#define PENDULUMS LB_SOURCE_DIR "/examples/coupled_pendulums.yaml"
+
+static void expect(const lb_cli_run *run, const char *part)
+{
+    if (!strstr(run->out, part) && !strstr(run->err, part)) {
+        fail_msg("expected \"%s\" in:\n%s%s", part, run->out, run->err);
+    }
+}
+
+static void what_is_closed_is_said(void **state)
+{
+    (void)state;
+    lb_cli_run run = lb_run(NULL, "modes", SATELLITE);
+    assert_int_equal(run.status, 0);
+    expect(&run, "exact from sample to sample, every 0.1 s");
+    expect(&run, "  closed  attitude.motor y\n");
+    lb_end_run(&run);
+    run = lb_run(NULL, "linearize", SATELLITE, "--pade", "3");
+    assert_int_equal(run.status, 0);
+    expect(&run, "Pade approximations of order 3");
+    lb_end_run(&run);
+    // tables for other programs stay clean
+    run = lb_run(NULL, "modes", SATELLITE, "--csv");
+    assert_int_equal(strncmp(run.out, "mode,kind,", 10), 0);
+    assert_non_null(strstr(run.err, "closed  attitude.motor x"));
+    lb_end_run(&run);
+}
+
+static void feedbacks_are_opened_by_name(void **state)
+{
+    (void)state;
+    lb_cli_run run = lb_run(NULL, "modes", SATELLITE, "--open", "all");
+    assert_int_equal(run.status, 0);
+    expect(&run, "controllers: none acts");
+    expect(&run, "  open    attitude.motor z\n");
+    expect(&run, "bus.turn.z 100%"); // free again
+    lb_end_run(&run);
+    run = lb_run(NULL, "linearize", SATELLITE, "--open", "attitude.motor x", "--open",
+                 "attitude.motor z", "--discrete", "--format", "json");
+    assert_int_equal(run.status, 0);
+    expect(&run, "\"control\": \"discrete\"");
+    expect(&run, "\"period\": 0.1");
+    expect(&run, "\"closed\": false");
+    expect(&run, "\"closed\": true");
+    expect(&run, "\"multiplier\": ");
+    lb_end_run(&run);
+    run = lb_run(NULL, "linearize", SATELLITE, "--open", "attitude.motor w");
+    assert_int_equal(run.status, 2);
+    expect(&run, "is no feedback to open");
+    lb_end_run(&run);
+    run = lb_run(NULL, "modes", PENDULUMS, "--open", "all");
+    assert_int_equal(run.status, 2);
+    expect(&run, "has no controllers");
+    lb_end_run(&run);
+}
+
+// -o is --output, beside --open.
+static void the_letter_o_is_of_output(void **state)
+{
+    (void)state;
+    const char *path = lb_write_file("shapes.json", "");
+    lb_cli_run run = lb_run(NULL, "modes", SATELLITE, "--json", "-o", path);
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.out, "");
+    lb_end_run(&run);
+}
+
+static void margins_are_printed(void **state)
+{
+    (void)state;
+    lb_cli_run run = lb_run(NULL, "linearize", SATELLITE, "--margins");
+    assert_int_equal(run.status, 0);
+    expect(&run, "63.711     0.0445");
+    lb_end_run(&run);
+    run = lb_run(NULL, "linearize", SATELLITE, "--margins", "--format", "json");
+    assert_int_equal(run.status, 0);
+    expect(&run, "\"stable\": true");
+    expect(&run, "\"delay_s\": 0.1267");
+    lb_end_run(&run);
+    run = lb_run(NULL, "linearize", PENDULUMS, "--margins");
+    assert_int_equal(run.status, 2);
+    expect(&run, "there is no closed feedback");
+    lb_end_run(&run);
+}
+
+static void what_cannot_be_done_is_refused(void **state)
+{
+    (void)state;
+    lb_cli_run run = lb_run(NULL, "modes", SERVED);
+    assert_true(run.status != 0);
+    expect(&run, "callback");
+    lb_end_run(&run);
+    run = lb_run(NULL, "modes", SERVED, "--open", "hold");
+    assert_int_equal(run.status, 0);
+    lb_end_run(&run);
+    run = lb_run(NULL, "modes", SATELLITE, "--effective");
+    assert_int_equal(run.status, 2);
+    expect(&run, "--open all");
+    lb_end_run(&run);
+    run = lb_run(NULL, "modes", SATELLITE, "--spin", "wheel x", "--campbell", "0:10:3");
+    assert_int_equal(run.status, 1);
+    expect(&run, "without controllers");
+    lb_end_run(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_closed_is_said),
+        cmocka_unit_test(feedbacks_are_opened_by_name),
+        cmocka_unit_test(the_letter_o_is_of_output),
+        cmocka_unit_test(margins_are_printed),
+        cmocka_unit_test(what_cannot_be_done_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
