@@ -47,8 +47,8 @@ lb_status lb_run_inverse_dynamics(const lb_model *model, lb_work *work, const do
             lb_step_inertia(model, work, k, 1);
         }
     }
-    work->has =
-        LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_ACCELERATION | LB_HAS_FORCES | LB_HAS_INERTIA;
+    lb_start_state(work, LB_HAS_POSITION | LB_HAS_VELOCITY | LB_HAS_ACCELERATION | LB_HAS_FORCES |
+                             LB_HAS_INERTIA);
     lb_sweep_forces(model, work);
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];

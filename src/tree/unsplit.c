@@ -295,7 +295,7 @@ lb_status lb_compute_forward_dynamics_unsplit(const lb_model *model, lb_work *wo
                                               const double *v, const double *tau, double *scratch,
                                               double *a)
 {
-    work->has = 0;
+    lb_start_state(work, 0);
     lb_compute_angles(model, work, q);
     size_t used = (size_t)model->body_count;
     for (int k = 0; k < model->body_count; ++k) {
