@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "revolute_steps.h"
 #include "steps.h"
 #include "sweeps.h"
 
@@ -248,7 +249,13 @@ lb_status lb_run_forward_dynamics_composite(const lb_model *model, lb_work *work
     }
     solve_tree(model, M, a);
     for (int k = 0; k < model->body_count; ++k) {
-        lb_step_acceleration(model, work, k, a);
+        const lb_body *b = &model->bodies[k];
+        if (b->simple && !b->flex) { // the bias has not kept w->a
+            lb_revolute_step_motion(&work->bodies[k], &work->bodies[b->parent], v[b->hinge_v],
+                                    a[b->hinge_v]);
+        } else {
+            lb_step_acceleration(model, work, k, a);
+        }
     }
     return status;
 }
