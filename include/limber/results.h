@@ -18,10 +18,14 @@
 //
 // docs/guide/results.md describes the layout of the files.
 //
+// Files may come from strangers. Everything that a file says of itself is checked before it is used, and
+// nothing outside it is read: data in other files, links, chunks and filters are refused. Reading does not
+// use the HDF5 library.
+//
 // Threads: open results belong to one thread at a time. Several threads may read and write different
-// files at the same time; a lock in the library makes their calls of HDF5 wait for each other, because
-// HDF5 is usually built without thread safety. The lock does not know of HDF5 calls of your own: with
-// such a build, do not make them while another thread reads or writes results.
+// files at the same time. Writing uses HDF5, which is usually built without thread safety: a lock in the
+// library makes its own calls of HDF5 wait for each other. The lock does not know of HDF5 calls of your
+// own: with such a build, do not make them while another thread writes results.
 //
 // Errors of HDF5: your error handler (H5Eset_auto) and your pending error stack stay as they are.
 #ifndef LB_RESULTS_H
@@ -46,12 +50,13 @@ typedef struct lb_results lb_results;
 /// @param report   receives what is wrong; NULL to drop it
 /// @param results  out: to be freed by lb_close_results; NULL on failure
 /// @return LB_OK, LB_E_FILE (absent, unreadable, cut off), LB_E_SYNTAX (not a file of results, or
-///         damaged), LB_E_UNSUPPORTED (another layout) or LB_E_MEMORY
+///         damaged), LB_E_UNSUPPORTED (another layout, or stored in a way that is not read) or
+///         LB_E_MEMORY
 LB_API lb_status lb_open_results(const char *path, const lb_report *report, lb_results **results);
 
 /// Opens what can be read of a file that lb_open_results refuses because it was cut off or parts of
-/// it are damaged. Tables that are lost are left out. Rows end where those of `time` or `q` end, or
-/// where times no longer increase. Allocates as much memory as the file is long.
+/// it are damaged. Tables that are lost are left out. Rows of a file that was cut off end where those
+/// of `time` or `q` end, or where times no longer increase. Allocates.
 ///
 /// @param path     the file itself; `path`.part is not tried
 /// @param report   receives what is wrong; NULL to drop it
@@ -62,6 +67,10 @@ LB_API lb_status lb_open_damaged_results(const char *path, const lb_report *repo
 
 /// What is lost of a damaged file, in words; "" if nothing is. Valid until lb_close_results.
 LB_API const char *lb_get_results_damage(const lb_results *results);
+
+/// Why the last call that read from the file failed, in one sentence that names the file and the row or
+/// dataset; "" if none has. Valid until the next such call.
+LB_API const char *lb_get_results_message(const lb_results *results);
 
 /// Closes the file and frees everything that was read from it. NULL does nothing.
 LB_API void lb_close_results(lb_results *results);
@@ -111,10 +120,12 @@ LB_API const char *lb_get_column_name(const lb_results *results, int table, int 
 /// @return the column, or LB_NOT_FOUND
 LB_API int lb_find_column(const lb_results *results, const char *name, int *table);
 
-/// Reads rows `first` to `first + count - 1` of a table, all columns.
+/// Reads rows `first` to `first + count - 1` of a table, all columns. Compares them with their
+/// checksums, which files of version 0.1 do not have.
 ///
 /// @param values  out: count x lb_get_column_count numbers, row by row
-/// @return LB_OK, LB_E_ARGUMENT (no such rows) or LB_E_FILE
+/// @return LB_OK, LB_E_ARGUMENT (no such rows), LB_E_FILE, or LB_E_SYNTAX (a row does not match its
+///         checksum: lb_get_results_message names it)
 LB_API lb_status lb_read_table(const lb_results *results, int table, long first, long count,
                                double *values);
 

@@ -34,9 +34,8 @@ static lb_status read_row(lb_simulation *sim, const lb_results *results, const c
                       recorded, name, count);
     }
     const lb_status status = lb_read_table(results, table, row, 1, values);
-    return status < 0
-               ? lb_say(&sim->system, status, "row %ld of table %s cannot be read", row, name)
-               : status;
+    return status < 0 ? lb_say(&sim->system, status, "%s", lb_get_results_message(results))
+                      : status;
 }
 
 // Does again what the events up to this moment did, without their impulses.
@@ -48,6 +47,9 @@ static lb_status replay_events(lb_simulation *sim, const lb_results *results)
         const char *name;
         double t;
         status = lb_read_event(results, i, &t, &name);
+        if (status < 0) {
+            lb_say(&sim->system, status, "%s", lb_get_results_message(results));
+        }
         // a row at the time of an event is the one behind it
         const int event = status >= 0 && t <= sim->flow.t ? lb_find_event(sim, name) : LB_NOT_FOUND;
         if (event != LB_NOT_FOUND) {

@@ -143,7 +143,9 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     for (int i = 0; i < r->table_count; ++i) {
         r->tables[i].block = lb_arena_take(
             &sim->arena, (size_t)r->block_rows * (size_t)r->tables[i].column_count, sizeof(double));
-        if (!r->tables[i].block) {
+        r->tables[i].checksums =
+            lb_arena_take(&sim->arena, (size_t)r->block_rows, sizeof(uint32_t));
+        if (!r->tables[i].block || !r->tables[i].checksums) {
             return LB_E_MEMORY;
         }
     }
@@ -348,6 +350,22 @@ static lb_status write_restart(lb_recorder *r, const lb_record_file *file, int64
                        file->restart_at + (r->flushes++ % 2) * (int64_t)size);
 }
 
+// The rows that wait, and their checksums.
+static lb_status write_rows(const lb_recorder *r, const lb_table *t)
+{
+    const int64_t row_bytes = (int64_t)t->column_count * (int64_t)sizeof(double);
+    for (long i = 0; i < r->waiting; ++i) {
+        t->checksums[i] = lb_compute_row_checksum(r->counted + i, t->block + i * t->column_count,
+                                                  (size_t)row_bytes);
+    }
+    const lb_status status = lb_write_at(r->file.fd, t->block, (size_t)(r->waiting * row_bytes),
+                                         t->offset + r->counted * row_bytes);
+    const int64_t size = (int64_t)sizeof *t->checksums;
+    return status < 0 ? status
+                      : lb_write_at(r->file.fd, t->checksums, (size_t)(r->waiting * size),
+                                    t->checksums_at + r->counted * size);
+}
+
 lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *r)
 {
     r->last_flush = get_wall_time();
@@ -356,10 +374,7 @@ lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *r)
     }
     // the rows, then what counts them
     for (int i = 0; i < r->table_count; ++i) {
-        const lb_table *t = &r->tables[i];
-        const int64_t row_bytes = (int64_t)t->column_count * (int64_t)sizeof(double);
-        if (lb_write_at(r->file.fd, t->block, (size_t)(r->waiting * row_bytes),
-                        t->offset + r->counted * row_bytes) < 0) {
+        if (write_rows(r, &r->tables[i]) < 0) {
             return fail(sim, r, "write");
         }
     }
@@ -422,6 +437,10 @@ static lb_status change_capacity(lb_simulation *sim, lb_recorder *r, const char 
         const int64_t row_bytes = (int64_t)tables[i].column_count * (int64_t)sizeof(double);
         status = copy_bytes(r->file.fd, r->tables[i].offset, file.fd, tables[i].offset,
                             r->counted * row_bytes);
+        status = status < 0 ? status
+                            : copy_bytes(r->file.fd, r->tables[i].checksums_at, file.fd,
+                                         tables[i].checksums_at,
+                                         r->counted * (int64_t)sizeof *tables[i].checksums);
     }
     if (status >= 0 && r->header.event_capacity > 0) {
         status = lb_write_at(file.fd, r->event_log, (size_t)r->events * sizeof r->event_log[0],
@@ -508,6 +527,9 @@ static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *
             if (i >= 0) {
                 rows[id] = r->tables[i].block + r->waiting * r->tables[i].column_count;
                 status = lb_read_table(old, i, row, 1, rows[id]);
+                if (status < 0) {
+                    lb_say(&sim->system, status, "cannot resume: %s", lb_get_results_message(old));
+                }
             }
         }
         if (status >= 0) {
@@ -536,6 +558,9 @@ static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *
         const char *name;
         double t;
         status = lb_read_event(old, i, &t, &name);
+        if (status < 0) {
+            lb_say(&sim->system, status, "cannot resume: %s", lb_get_results_message(old));
+        }
         for (int e = 0; status >= 0 && t <= sim->flow.t && e < r->header.event_name_count; ++e) {
             const bool is_stick = e >= sim->event_count;
             if (strcmp(r->event_names[e], name) == 0 && r->events < EVENT_MAX) {
@@ -561,7 +586,7 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
         return status < 0 ? status
                           : lb_say(s, LB_E_ARGUMENT, "to resume a run, name its result file");
     }
-    char message[256];
+    char message[LB_RESULTS_MESSAGE_SIZE];
     lb_results *old = NULL;
     // what is unfinished goes before what is finished
     const char *from = access(r->part, F_OK) == 0 ? r->part : r->path;

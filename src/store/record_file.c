@@ -131,6 +131,21 @@ static bool add_array(hid_t file, const char *name, hid_t type, long rows, int c
     return good;
 }
 
+// Of every row of every table.
+static bool add_checksums(hid_t h5, const lb_header *header, lb_table *tables, int table_count)
+{
+    const hid_t group = H5Gcreate2(h5, "checksums", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = group >= 0;
+    for (int i = 0; good && i < table_count; ++i) {
+        good = add_array(group, tables[i].name, H5T_NATIVE_UINT32, header->row_capacity, 0, NULL,
+                         &tables[i].checksums_at);
+    }
+    if (group >= 0) {
+        H5Gclose(group);
+    }
+    return good;
+}
+
 static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, int table_count,
                           lb_record_file *file)
 {
@@ -179,6 +194,7 @@ static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, i
         const lb_table *t = &tables[i];
         good = add_names(group, t->name, t->columns[0], sizeof *t->columns, t->column_count);
     }
+    good = good && add_checksums(h5, header, tables, table_count);
     for (int i = 0; good && i < table_count; ++i) {
         lb_table *t = &tables[i];
         good = add_array(h5, t->name, H5T_NATIVE_DOUBLE, header->row_capacity, t->column_count,
@@ -207,6 +223,8 @@ lb_status lb_create_record_file(const char *path, const lb_header *header, lb_ta
     // room for all that describes the tables, in one piece at the beginning
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_meta_block_size(access, 1 << 15);
+    // the oldest form of everything: what our reader knows, and every other one
+    H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
     const hid_t h5 = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
     bool good = h5 >= 0 && add_structure(h5, header, tables, table_count, file);

@@ -17,6 +17,8 @@ typedef struct lb_table {
     char (*columns)[LB_COLUMN_SIZE]; ///< names
     double *block;                   ///< rows_per_block x column_count
     int64_t offset;                  ///< of its first row in the file
+    uint32_t *checksums;             ///< of the rows in the block
+    int64_t checksums_at;            ///< of the first row's in the file
 } lb_table;
 
 /// What there is to be in the file besides tables.
@@ -68,8 +70,15 @@ lb_status lb_check_audit_size(const lb_audit *audit);
 /// Copies an audit to a caller with room for another size.
 lb_status lb_give_audit(const lb_audit *audit, lb_audit *out);
 
+/// Longest message about a file of results.
+enum { LB_RESULTS_MESSAGE_SIZE = 400 };
+
 /// lb_open_results with its message in a buffer.
-lb_status lb_open_result_file(const char *path, char message[256], lb_results **results);
+lb_status lb_open_result_file(const char *path, char message[LB_RESULTS_MESSAGE_SIZE],
+                              lb_results **results);
+
+/// CRC-32 of the bytes of a row, as crc32(bytes, row) of zlib: a row in a wrong place has another one.
+uint32_t lb_compute_row_checksum(int64_t row, const void *bytes, size_t size);
 
 /// SHA-256 (FIPS 180-4) of a text, as 64 hexadecimal digits.
 void lb_compute_sha256(const void *text, size_t length, char hash[65]);

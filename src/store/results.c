@@ -1,149 +1,292 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading a file of results.
+// Reading a file of results. What the file says of itself is checked before it is used: kinds and shapes,
+// that everything lies inside the file, counts, times, and the checksum of each row that is read.
 #define _POSIX_C_SOURCE 200809L
 #include "limber/results.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "hdf5_guard.h"
+#include "hdf5_reader.h"
 #include "record_file.h"
 
-enum { TABLE_MAX = 32, NAME_SIZE = 32 };
+enum {
+    TABLE_MAX = 32,
+    NAME_SIZE = 32,
+    BLOCK_ROWS = 1024,
+    BLOCK_NAMES = 256,
+    EVENT_MAX = 1000000,         // a hundred times what a run records
+    TEXT_MAX = 512 * 1024 * 1024 // as long as models may be
+};
 
 typedef struct table {
     char name[NAME_SIZE];
     char *note;
-    hid_t dataset;
+    lb_hdf5_array data, checksums;
     int column_count;
     char *columns; // LB_COLUMN_SIZE each
 } table;
 
+// What changes while the file is being read.
+typedef struct access_state {
+    lb_hdf5_reader reader;
+    char path[120]; // or its end
+    char message[LB_RESULTS_MESSAGE_SIZE];
+} access_state;
+
 struct lb_results {
-    hid_t file;
+    access_state *access;
     char *model, *options, *hash, *version;
     int64_t counters[LB_COUNTER_COUNT];
     int table_count;
     table tables[TABLE_MAX];
+    lb_hdf5_array events;
     int event_name_count;
     char *event_names;
-    void *image;      // bytes of a damaged file; NULL if it is whole
-    hsize_t present;  // how many of them the file had
+    bool is_ours;     // it is a file of results, whatever else is wrong
+    bool is_rescue;   // show what is left
+    bool is_cut;      // bytes at the end are missing
     char damage[256]; // what was lost; "" if nothing
 };
 
+// ---- messages ------------------------------------------------------------------------------------
+
+static lb_status fail(const lb_results *results, lb_status status, const char *format, ...)
+{
+    access_state *a = results->access;
+    char what[sizeof a->reader.trouble];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    const bool is_damage = status == LB_E_SYNTAX && results->is_ours;
+    snprintf(a->message, sizeof a->message, "%s: %s%s", a->path, what,
+             is_damage ? "; the file is damaged: take it from a copy, or run again" : "");
+    return status;
+}
+
+// Hands on what the reader says.
+static lb_status pass(const lb_results *results, lb_status status)
+{
+    return status < 0 ? fail(results, status, "%s", results->access->reader.trouble) : status;
+}
+
+const char *lb_get_results_message(const lb_results *results)
+{
+    return results->access->message;
+}
+
 // ---- pieces --------------------------------------------------------------------------------------
 
-// Whole of a string attribute or scalar string dataset, to be freed; NULL if it cannot be read.
-static char *read_text(hid_t at, const char *name, bool is_attribute)
+// Whether what is left of the file has all of it.
+static bool is_inside(const lb_hdf5_reader *reader, const lb_hdf5_array *a)
 {
-    const hid_t id =
-        is_attribute ? H5Aopen(at, name, H5P_DEFAULT) : H5Dopen2(at, name, H5P_DEFAULT);
-    if (id < 0) {
-        return NULL;
-    }
-    const hid_t type = is_attribute ? H5Aget_type(id) : H5Dget_type(id);
-    char *text = NULL;
-    if (H5Tget_class(type) == H5T_STRING && !H5Tis_variable_str(type)) {
-        const size_t size = H5Tget_size(type);
-        text = size < SIZE_MAX ? calloc(size + 1, 1) : NULL;
-        const herr_t bad = !text          ? -1
-                           : is_attribute ? H5Aread(id, type, text)
-                                          : H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
-        if (bad < 0) {
-            free(text);
-            text = NULL;
-        }
-    }
-    H5Tclose(type);
-    is_attribute ? H5Aclose(id) : H5Dclose(id);
-    return text;
+    return a->at <= reader->size && a->bytes <= reader->size - a->at;
 }
 
-// A list of names, LB_COLUMN_SIZE each; NULL if it cannot be read.
-static char *read_names(hid_t at, const char *name, int *count)
+// Reads a text up to its end, to be freed.
+static lb_status read_text(const lb_results *results, const lb_hdf5_array *a, const char *name,
+                           char **text)
 {
-    const hid_t id = H5Dopen2(at, name, H5P_DEFAULT);
-    if (id < 0) {
-        return NULL;
+    lb_hdf5_reader *reader = &results->access->reader;
+    if (a->kind != LB_HDF5_TEXT || a->bytes != a->item_size || a->bytes > TEXT_MAX) {
+        return fail(results, LB_E_SYNTAX, "%s: expected one text", name);
     }
-    const hid_t space = H5Dget_space(id), type = H5Dget_type(id);
-    const hssize_t size = H5Sget_simple_extent_npoints(space);
-    char *names = NULL;
-    if (size >= 0 && size < INT32_MAX && H5Tget_class(type) == H5T_STRING &&
-        H5Tget_size(type) == LB_COLUMN_SIZE) {
-        names = calloc((size_t)size + 1, LB_COLUMN_SIZE);
-        if (names && H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) < 0) {
-            free(names);
-            names = NULL;
+    // piece by piece, because the text may end long before its room does
+    size_t used = 0, room = 1024;
+    char *buffer = NULL;
+    lb_status status = LB_OK;
+    for (bool ended = false; status >= 0 && !ended; room *= 2) {
+        const size_t most = room < a->bytes ? room : (size_t)a->bytes;
+        char *larger = realloc(buffer, most + 1);
+        if (!larger) {
+            free(buffer);
+            return fail(results, LB_E_MEMORY, "out of memory");
         }
-        *count = (int)size;
+        buffer = larger;
+        status =
+            pass(results, lb_read_hdf5_bytes(reader, a->at + used, most - used, buffer + used));
+        ended = status < 0 || memchr(buffer + used, 0, most - used) || most == a->bytes;
+        buffer[most] = 0;
+        used = most;
+    }
+    if (status < 0) {
+        free(buffer);
+        return status;
+    }
+    *text = buffer;
+    return LB_OK;
+}
+
+static lb_status read_text_attribute(const lb_results *results, uint64_t header, const char *name,
+                                     char **text)
+{
+    lb_hdf5_array a;
+    const lb_status status =
+        pass(results, lb_find_hdf5_attribute(&results->access->reader, header, name, &a));
+    return status < 0 ? status
+           : a.found  ? read_text(results, &a, name, text)
+                      : fail(results, LB_E_SYNTAX, "attribute %s is missing", name);
+}
+
+// A dataset of the root group; LB_E_SYNTAX if there is none.
+static lb_status find_dataset(const lb_results *results, const char *name, lb_hdf5_array *a)
+{
+    lb_hdf5_reader *reader = &results->access->reader;
+    const lb_status status = pass(results, lb_find_hdf5_dataset(reader, reader->root, name, a));
+    return status < 0 || a->found ? status
+                                  : fail(results, LB_E_SYNTAX, "dataset %s is missing", name);
+}
+
+static lb_status read_text_dataset(const lb_results *results, const char *name, char **text)
+{
+    lb_hdf5_array a;
+    const lb_status status = find_dataset(results, name, &a);
+    return status < 0 ? status : read_text(results, &a, name, text);
+}
+
+static bool has_text(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; ++i) {
+        if (bytes[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A list of names, LB_COLUMN_SIZE each, to be freed.
+static lb_status read_names(const lb_results *results, uint64_t group, const char *name,
+                            char **names, int *count)
+{
+    lb_hdf5_reader *reader = &results->access->reader;
+    lb_hdf5_array a;
+    lb_status status = pass(results, lb_find_hdf5_dataset(reader, group, name, &a));
+    if (status < 0) {
+        return status;
+    }
+    if (!a.found || a.kind != LB_HDF5_TEXT || a.rank != 1 || a.item_size != LB_COLUMN_SIZE ||
+        a.dims[0] >= INT_MAX / LB_COLUMN_SIZE) {
+        return fail(results, LB_E_SYNTAX, "names of %s: expected texts of %d bytes", name,
+                    LB_COLUMN_SIZE);
+    }
+    if (!is_inside(reader, &a)) {
+        return fail(results, LB_E_FILE, "names of %s: they are behind the end of the file", name);
+    }
+    const size_t total = (size_t)a.dims[0];
+    char *list = calloc(total + 1, LB_COLUMN_SIZE);
+    if (!list) {
+        return fail(results, LB_E_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; status >= 0 && i < total; i += BLOCK_NAMES) {
+        const size_t many = total - i < BLOCK_NAMES ? total - i : BLOCK_NAMES;
+        const size_t at = i * LB_COLUMN_SIZE, size = many * LB_COLUMN_SIZE;
+        status = pass(results, lb_read_hdf5_bytes(reader, a.at + at, size, list + at));
+        // a hole in the file
+        if (status >= 0 && many == BLOCK_NAMES && !has_text(list + at, size)) {
+            status = fail(results, LB_E_SYNTAX, "names of %s: they are empty", name);
+        }
     }
     // closed, whoever wrote it
-    for (int i = 0; names && i < *count; ++i) {
-        names[(size_t)(i + 1) * LB_COLUMN_SIZE - 1] = 0;
+    for (size_t i = 0; status >= 0 && i < total; ++i) {
+        list[(i + 1) * LB_COLUMN_SIZE - 1] = 0;
     }
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Dclose(id);
-    return names;
+    if (status < 0) {
+        free(list);
+        return status;
+    }
+    *names = list;
+    *count = (int)total;
+    return LB_OK;
 }
 
-static lb_status read_array(hid_t file, const char *name, hid_t type, int count, void *values)
+// All of a dataset of `count` numbers.
+static lb_status read_array(const lb_results *results, const char *name, lb_hdf5_kind kind,
+                            uint64_t count, void *values)
 {
-    const hid_t id = H5Dopen2(file, name, H5P_DEFAULT);
-    if (id < 0) {
-        return LB_E_SYNTAX;
+    enum { NUMBER_SIZE = 8 };
+    lb_hdf5_array a;
+    lb_status status = find_dataset(results, name, &a);
+    if (status >= 0 &&
+        (a.kind != kind || a.item_size != NUMBER_SIZE || a.bytes / NUMBER_SIZE != count)) {
+        status = fail(results, LB_E_SYNTAX, "%s: expected %llu numbers of %d bytes", name,
+                      (unsigned long long)count, NUMBER_SIZE);
     }
-    const hid_t space = H5Dget_space(id);
-    const bool good = H5Sget_simple_extent_npoints(space) == count &&
-                      H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
-    H5Sclose(space);
-    H5Dclose(id);
-    return good ? LB_OK : LB_E_SYNTAX;
+    status = status < 0 ? status
+                        : pass(results,
+                               lb_read_hdf5_bytes(&results->access->reader, a.at, a.bytes, values));
+    if (status >= 0) {
+        lb_turn_hdf5_items(&a, count, values);
+    }
+    return status;
 }
 
-static lb_status read_rows(const table *t, long first, long count, double *values)
+// Compares rows, as they are in the file, with their checksums.
+static lb_status check_rows(const lb_results *results, const table *t, long first, long count,
+                            const double *values)
 {
-    const hsize_t start[2] = {(hsize_t)first, 0};
-    const hsize_t size[2] = {(hsize_t)count, (hsize_t)t->column_count};
-    const hid_t space = H5Dget_space(t->dataset), memory = H5Screate_simple(2, size, NULL);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL);
-    const herr_t bad = H5Dread(t->dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values);
-    H5Sclose(memory);
-    H5Sclose(space);
-    return bad < 0 ? LB_E_FILE : LB_OK;
+    uint32_t sums[BLOCK_ROWS];
+    const size_t columns = (size_t)t->column_count;
+    for (long row = 0; row < count; row += BLOCK_ROWS) {
+        const long many = count - row < BLOCK_ROWS ? count - row : BLOCK_ROWS;
+        const uint64_t at = t->checksums.at + (uint64_t)(first + row) * sizeof *sums;
+        if (lb_read_hdf5_bytes(&results->access->reader, at, (uint64_t)many * sizeof *sums, sums) <
+            0) {
+            return pass(results, LB_E_FILE);
+        }
+        lb_turn_hdf5_items(&t->checksums, (uint64_t)many, sums);
+        for (long i = 0; i < many; ++i) {
+            const double *one = values + (size_t)(row + i) * columns;
+            if (lb_compute_row_checksum(first + row + i, one, columns * sizeof *one) != sums[i]) {
+                return fail(results, LB_E_SYNTAX, "row %ld of table %s does not match its checksum",
+                            first + row + i, t->name);
+            }
+        }
+    }
+    return LB_OK;
+}
+
+static lb_status read_rows(const lb_results *results, const table *t, long first, long count,
+                           double *values)
+{
+    const uint64_t columns = (uint64_t)t->column_count, row_bytes = columns * sizeof *values;
+    lb_status status = pass(results, lb_read_hdf5_bytes(&results->access->reader,
+                                                        t->data.at + (uint64_t)first * row_bytes,
+                                                        (uint64_t)count * row_bytes, values));
+    if (status >= 0 && t->checksums.found) {
+        status = check_rows(results, t, first, count, values);
+    }
+    if (status >= 0) {
+        lb_turn_hdf5_items(&t->data, (uint64_t)count * columns, values);
+    }
+    return status;
 }
 
 // ---- opening -------------------------------------------------------------------------------------
 
 static void close_table(table *t)
 {
-    if (t->dataset > 0) {
-        H5Dclose(t->dataset);
-    }
     free(t->columns);
     free(t->note);
-    *t = (table){.dataset = 0};
+    *t = (table){.column_count = 0};
 }
 
-// Rows of a damaged file end where the bytes of `time` or `q` do; false for another table that does
-// not have them all.
+// Rows of a file that was cut off end where the bytes of `time` or `q` do; false for another table that
+// does not have them all.
 static bool limit_rows(lb_results *results, const table *t)
 {
-    const haddr_t offset = H5Dget_offset(t->dataset);
-    const hsize_t row = (hsize_t)t->column_count * sizeof(double);
-    if (offset == HADDR_UNDEF || offset >= results->present || row == 0) {
-        return false;
-    }
-    const int64_t rows = (int64_t)((results->present - offset) / row);
+    const uint64_t size = results->access->reader.size, at = t->data.at;
+    const uint64_t row = (uint64_t)t->column_count * sizeof(double);
+    const int64_t rows = at < size ? (int64_t)((size - at) / row) : 0;
     if (rows >= results->counters[LB_COUNTER_ROWS]) {
         return true;
     }
@@ -154,6 +297,64 @@ static bool limit_rows(lb_results *results, const table *t)
     return false;
 }
 
+// Whether the table has a row for each time, and a name for each column.
+static lb_status check_shape(const lb_results *results, const table *t)
+{
+    const lb_hdf5_array *a = &t->data;
+    const int64_t rows = results->counters[LB_COUNTER_ROWS];
+    if (a->kind != LB_HDF5_DOUBLE || a->rank != 2) {
+        return fail(results, LB_E_SYNTAX, "table %s: expected numbers of 8 bytes in two dimensions",
+                    t->name);
+    }
+    if (t->column_count == 0 || a->dims[1] != (uint64_t)t->column_count ||
+        (strcmp(t->name, "time") == 0 && t->column_count != 1)) {
+        return fail(results, LB_E_SYNTAX, "table %s: %llu columns, %d names of columns", t->name,
+                    (unsigned long long)a->dims[1], t->column_count);
+    }
+    if (a->dims[0] < (uint64_t)rows) {
+        return fail(results, LB_E_SYNTAX, "table %s: room for %llu rows, %lld are counted", t->name,
+                    (unsigned long long)a->dims[0], (long long)rows);
+    }
+    return LB_OK;
+}
+
+static lb_status find_checksums(const lb_results *results, uint64_t group, table *t)
+{
+    lb_hdf5_reader *reader = &results->access->reader;
+    lb_hdf5_array *a = &t->checksums;
+    const lb_status status =
+        group ? pass(results, lb_find_hdf5_dataset(reader, group, t->name, a)) : LB_OK;
+    if (status < 0 || !a->found) {
+        return status;
+    }
+    if (a->kind != LB_HDF5_INTEGER || a->item_size != sizeof(uint32_t) || a->rank != 1 ||
+        a->dims[0] != t->data.dims[0]) {
+        return fail(results, LB_E_SYNTAX, "checksums of %s: expected one of 4 bytes per row",
+                    t->name);
+    }
+    a->found = is_inside(reader, a);
+    return LB_OK;
+}
+
+// Names of columns, numbers, note and checksums of a table.
+static lb_status open_table(const lb_results *results, uint64_t columns, uint64_t checksums,
+                            const char *name, table *t)
+{
+    lb_hdf5_reader *reader = &results->access->reader;
+    lb_hdf5_array note;
+    uint64_t header = 0;
+    snprintf(t->name, sizeof t->name, "%s", name);
+    lb_status status = read_names(results, columns, name, &t->columns, &t->column_count);
+    status = status < 0 ? status : find_dataset(results, name, &t->data);
+    status = status < 0 ? status : check_shape(results, t);
+    status = status < 0 ? status : find_checksums(results, checksums, t);
+    status = status < 0 ? status
+                        : pass(results, lb_find_hdf5_object(reader, reader->root, name, &header));
+    status =
+        status < 0 ? status : pass(results, lb_find_hdf5_attribute(reader, header, "note", &note));
+    return status >= 0 && note.found ? read_text(results, &note, "note", &t->note) : status;
+}
+
 // Tables in the order in which they are written: this is the order of the known names.
 //
 // Of a damaged file, tables that cannot be read are left out.
@@ -162,86 +363,182 @@ static lb_status open_tables(lb_results *results)
     static const char *const known[] = {"time",    "q",     "v",         "a",
                                         "energy",  "work",  "momentum",  "nodes",
                                         "signals", "loops", "reactions", "control"};
-    const hid_t group = H5Gopen2(results->file, "columns", H5P_DEFAULT);
-    if (group < 0) {
-        return LB_E_SYNTAX;
+    lb_hdf5_reader *reader = &results->access->reader;
+    uint64_t columns = 0, checksums = 0;
+    lb_status status =
+        pass(results, lb_find_hdf5_object(reader, reader->root, "columns", &columns));
+    status = status < 0 ? status
+                        : pass(results,
+                               lb_find_hdf5_object(reader, reader->root, "checksums", &checksums));
+    if (status >= 0 && columns == 0) {
+        return fail(results, LB_E_SYNTAX, "group columns is missing");
     }
-    lb_status status = LB_OK;
     for (size_t i = 0; status >= 0 && i < sizeof known / sizeof known[0]; ++i) {
-        if (H5Lexists(group, known[i], H5P_DEFAULT) <= 0) {
+        uint64_t present = 0;
+        status = pass(results, lb_find_hdf5_object(reader, columns, known[i], &present));
+        if (status < 0 || present == 0) {
             continue;
         }
         table *t = &results->tables[results->table_count++];
-        snprintf(t->name, sizeof t->name, "%s", known[i]);
-        t->columns = read_names(group, known[i], &t->column_count);
-        t->dataset = H5Dopen2(results->file, known[i], H5P_DEFAULT);
-        status = t->columns && t->dataset >= 0 ? LB_OK : LB_E_SYNTAX;
-        if (results->image && (status < 0 || !limit_rows(results, t))) {
+        status = open_table(results, columns, checksums, known[i], t);
+        const bool is_lost = (status == LB_E_FILE || status == LB_E_SYNTAX) ||
+                             (status >= 0 && results->is_cut && !limit_rows(results, t));
+        if (results->is_rescue && is_lost) {
             snprintf(results->damage, sizeof results->damage, "table %s is lost", known[i]);
             close_table(&results->tables[--results->table_count]);
             status = LB_OK;
-            continue;
-        }
-        if (status >= 0) {
-            t->note = read_text(t->dataset, "note", true);
-            hsize_t size[2] = {0};
-            const hid_t space = H5Dget_space(t->dataset);
-            const bool fits = H5Sget_simple_extent_ndims(space) == 2 &&
-                              H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
-                              size[1] == (hsize_t)t->column_count &&
-                              (int64_t)size[0] >= results->counters[LB_COUNTER_ROWS];
-            H5Sclose(space);
-            status = fits ? LB_OK : LB_E_SYNTAX;
         }
     }
-    H5Gclose(group);
-    return status < 0 || results->table_count == 0 || strcmp(results->tables[0].name, "time") != 0
-               ? LB_E_SYNTAX
-               : LB_OK;
-}
-
-static lb_status read_header(lb_results *results, const char *path, char message[256])
-{
-    char *format = read_text(results->file, "format", true);
-    const bool ours = format && strcmp(format, "limber-results") == 0;
-    free(format);
-    if (!ours) {
-        snprintf(message, 256, "%s: an HDF5 file, but not of results of limber", path);
-        return LB_E_SYNTAX;
-    }
-    int layout = 0;
-    const hid_t attribute = H5Aopen(results->file, "layout", H5P_DEFAULT);
-    if (attribute >= 0) {
-        H5Aread(attribute, H5T_NATIVE_INT, &layout);
-        H5Aclose(attribute);
-    }
-    if (layout != LB_RESULTS_LAYOUT) {
-        snprintf(message, 256, "%s: layout %d; this version reads layout %d", path, layout,
-                 LB_RESULTS_LAYOUT);
-        return LB_E_UNSUPPORTED;
-    }
-    results->model = read_text(results->file, "model", false);
-    results->options = read_text(results->file, "options", false);
-    results->hash = read_text(results->file, "model_sha256", true);
-    results->version = read_text(results->file, "version", true);
-    if (H5Lexists(results->file, "event_names", H5P_DEFAULT) > 0) {
-        results->event_names = read_names(results->file, "event_names", &results->event_name_count);
-    }
-    lb_status status = results->model && results->options && results->hash && results->version
-                           ? LB_OK
-                           : LB_E_SYNTAX;
-    status = status < 0 ? status
-                        : read_array(results->file, "counters", H5T_NATIVE_INT64, LB_COUNTER_COUNT,
-                                     results->counters);
     if (status >= 0 &&
-        (results->counters[LB_COUNTER_ROWS] < 0 || results->counters[LB_COUNTER_EVENTS] < 0)) {
-        status = LB_E_SYNTAX;
-    }
-    status = status < 0 ? status : open_tables(results);
-    if (status < 0) {
-        snprintf(message, 256, "%s: the file is damaged", path);
+        (results->table_count == 0 || strcmp(results->tables[0].name, "time") != 0)) {
+        return fail(results, LB_E_SYNTAX, "table time is missing");
     }
     return status;
+}
+
+// Rows count as long as time goes on. In a file that was not cut off, it does so to the end.
+static lb_status check_times(lb_results *results)
+{
+    const long rows = (long)results->counters[LB_COUNTER_ROWS];
+    double times[BLOCK_ROWS], before = -INFINITY;
+    if (results->is_cut && rows == 0) {
+        return fail(results, LB_E_SYNTAX, "no row is left of it");
+    }
+    for (long first = 0; first < rows; first += BLOCK_ROWS) {
+        const long many = rows - first < BLOCK_ROWS ? rows - first : BLOCK_ROWS;
+        const lb_status status = read_rows(results, &results->tables[0], first, many, times);
+        if (status < 0) {
+            return status;
+        }
+        for (long i = 0; i < many; ++i) {
+            const bool good = isfinite(times[i]) && times[i] >= before;
+            if (results->is_cut && !(good && times[i] > before)) {
+                results->counters[LB_COUNTER_ROWS] = first + i;
+                return first + i > 0 ? LB_OK : fail(results, LB_E_SYNTAX, "no row is left of it");
+            }
+            if (!good) {
+                return fail(results, LB_E_SYNTAX,
+                            "table time: row %ld has %g s, which is not behind the row before",
+                            first + i, times[i]);
+            }
+            before = times[i];
+        }
+        if (many == BLOCK_ROWS && times[0] == times[many - 1]) {
+            return fail(results, LB_E_SYNTAX, "table time: it stands still from row %ld to %ld",
+                        first, first + many - 1);
+        }
+    }
+    return LB_OK;
+}
+
+static lb_status open_events(lb_results *results)
+{
+    lb_hdf5_reader *reader = &results->access->reader;
+    const int64_t count = results->counters[LB_COUNTER_EVENTS];
+    uint64_t present = 0;
+    lb_status status =
+        pass(results, lb_find_hdf5_object(reader, reader->root, "event_names", &present));
+    if (status >= 0 && present) {
+        status = read_names(results, reader->root, "event_names", &results->event_names,
+                            &results->event_name_count);
+    }
+    if (status < 0 || count == 0) {
+        return status;
+    }
+    lb_hdf5_array *a = &results->events;
+    status = find_dataset(results, "events", a);
+    if (status >= 0 && (a->kind != LB_HDF5_DOUBLE || a->rank != 2 || a->dims[1] != 2)) {
+        return fail(results, LB_E_SYNTAX, "events: expected two numbers of 8 bytes each");
+    }
+    if (status >= 0 && (a->dims[0] < (uint64_t)count || count > EVENT_MAX)) {
+        return fail(results, LB_E_SYNTAX, "events: %lld are counted, there is room for %llu",
+                    (long long)count, (unsigned long long)a->dims[0]);
+    }
+    if (status >= 0 && results->is_cut && !is_inside(reader, a)) {
+        results->counters[LB_COUNTER_EVENTS] = 0;
+        return LB_OK;
+    }
+    double before = -INFINITY;
+    for (int i = 0; status >= 0 && i < count; ++i) {
+        double t = 0.0;
+        const char *name;
+        status = lb_read_event(results, i, &t, &name);
+        if (status >= 0 && t < before) {
+            status =
+                fail(results, LB_E_SYNTAX, "event %d: %g s is before the event before it", i, t);
+        }
+        before = t;
+    }
+    return status;
+}
+
+static lb_status read_counters(lb_results *results)
+{
+    int64_t *counters = results->counters;
+    const lb_status status =
+        read_array(results, "counters", LB_HDF5_INTEGER, LB_COUNTER_COUNT, counters);
+    if (status >= 0 &&
+        (counters[LB_COUNTER_ROWS] < 0 || counters[LB_COUNTER_EVENTS] < 0 ||
+         counters[LB_COUNTER_ROWS] > LONG_MAX / 16 || counters[LB_COUNTER_COMPLETE] < 0 ||
+         counters[LB_COUNTER_COMPLETE] > INT_MAX)) {
+        return fail(results, LB_E_SYNTAX, "counters: %lld rows, %lld events, ending %lld",
+                    (long long)counters[LB_COUNTER_ROWS], (long long)counters[LB_COUNTER_EVENTS],
+                    (long long)counters[LB_COUNTER_COMPLETE]);
+    }
+    return status;
+}
+
+// Whether this is a file of results that this version reads.
+static lb_status check_format(lb_results *results)
+{
+    lb_hdf5_reader *reader = &results->access->reader;
+    char *format = NULL;
+    lb_hdf5_array a;
+    int64_t layout = 0;
+    int32_t narrow = 0;
+    const lb_status status = read_text_attribute(results, reader->root, "format", &format);
+    const bool ours = status >= 0 && strcmp(format, "limber-results") == 0;
+    free(format);
+    if (status == LB_E_FILE || status == LB_E_MEMORY || status == LB_E_UNSUPPORTED) {
+        return status;
+    }
+    if (!ours) {
+        return fail(results, LB_E_SYNTAX, "an HDF5 file, but not of results of limber");
+    }
+    if (lb_find_hdf5_attribute(reader, reader->root, "layout", &a) < 0 || !a.found ||
+        a.kind != LB_HDF5_INTEGER || a.bytes != a.item_size ||
+        (a.bytes != sizeof narrow && a.bytes != sizeof layout)) {
+        return fail(results, LB_E_SYNTAX, "attribute layout: expected one integer");
+    }
+    void *number = a.bytes == sizeof narrow ? (void *)&narrow : &layout;
+    if (lb_read_hdf5_bytes(reader, a.at, a.bytes, number) < 0) {
+        return pass(results, LB_E_FILE);
+    }
+    lb_turn_hdf5_items(&a, 1, number);
+    layout = a.bytes == sizeof narrow ? narrow : layout;
+    return layout == LB_RESULTS_LAYOUT
+               ? LB_OK
+               : fail(results, LB_E_UNSUPPORTED, "layout %lld; this version reads layout %d",
+                      (long long)layout, LB_RESULTS_LAYOUT);
+}
+
+static lb_status read_header(lb_results *results)
+{
+    const uint64_t root = results->access->reader.root;
+    lb_status status = check_format(results);
+    if (status < 0) {
+        return status;
+    }
+    results->is_ours = true;
+    status = read_text_dataset(results, "model", &results->model);
+    status = status < 0 ? status : read_text_dataset(results, "options", &results->options);
+    status =
+        status < 0 ? status : read_text_attribute(results, root, "model_sha256", &results->hash);
+    status = status < 0 ? status : read_text_attribute(results, root, "version", &results->version);
+    status = status < 0 ? status : read_counters(results);
+    status = status < 0 ? status : open_events(results);
+    status = status < 0 ? status : open_tables(results);
+    return status < 0 ? status : check_times(results);
 }
 
 // Tells a report in one sentence, which names the file.
@@ -254,15 +551,18 @@ static void emit(const lb_report *report, const char *message)
     }
 }
 
-static void close_all(lb_results *results)
+void lb_close_results(lb_results *results)
 {
+    if (!results) {
+        return;
+    }
     for (int i = 0; i < results->table_count; ++i) {
         close_table(&results->tables[i]);
     }
-    if (results->file > 0) {
-        H5Fclose(results->file);
+    if (results->access) {
+        lb_close_hdf5_reader(&results->access->reader);
     }
-    free(results->image);
+    free(results->access);
     free(results->model);
     free(results->options);
     free(results->hash);
@@ -271,46 +571,59 @@ static void close_all(lb_results *results)
     free(results);
 }
 
-lb_status lb_open_result_file(const char *path, char message[256], lb_results **out)
+static lb_status open_file(const char *path, bool is_rescue, char message[LB_RESULTS_MESSAGE_SIZE],
+                           lb_results **out)
+{
+    *out = NULL;
+    lb_results *results = calloc(1, sizeof *results);
+    access_state *a = calloc(1, sizeof *a);
+    if (!results || !a) {
+        free(results);
+        free(a);
+        snprintf(message, LB_RESULTS_MESSAGE_SIZE, "out of memory");
+        return LB_E_MEMORY;
+    }
+    results->access = a;
+    results->is_rescue = is_rescue;
+    // of a long path, its end
+    const size_t length = strlen(path), most = sizeof a->path - 4;
+    snprintf(a->path, sizeof a->path, "%s%s", length > most ? "..." : "",
+             length > most ? path + length - most : path);
+    lb_hdf5_reader *reader = &a->reader;
+    lb_status status = lb_open_hdf5_reader(path, reader);
+    results->is_cut = status >= 0 && reader->end > reader->size;
+    if (status < 0) {
+        snprintf(a->message, sizeof a->message, "cannot read %s: %s", a->path, reader->trouble);
+    } else if (results->is_cut && !is_rescue) {
+        status = fail(results, LB_E_FILE, "it was cut off at %llu of %llu bytes",
+                      (unsigned long long)reader->size, (unsigned long long)reader->end);
+    } else {
+        status = read_header(results);
+    }
+    if (status < 0) {
+        memcpy(message, a->message, sizeof a->message);
+        lb_close_results(results);
+        return status;
+    }
+    *out = results;
+    return status;
+}
+
+lb_status lb_open_result_file(const char *path, char message[LB_RESULTS_MESSAGE_SIZE],
+                              lb_results **out)
 {
     char part[4096];
     struct stat about;
-    *out = NULL;
-    if (stat(path, &about) != 0 && errno == ENOENT) {
-        snprintf(part, sizeof part, "%s.part", path);
+    if (stat(path, &about) != 0 && errno == ENOENT &&
+        snprintf(part, sizeof part, "%s.part", path) < (int)sizeof part) {
         path = stat(part, &about) == 0 ? part : path;
     }
-    if (access(path, R_OK) != 0) {
-        snprintf(message, 256, "cannot read %s: %s", path, strerror(errno));
-        return LB_E_FILE;
-    }
-    lb_results *results = calloc(1, sizeof *results);
-    if (!results) {
-        snprintf(message, 256, "out of memory");
-        return LB_E_MEMORY;
-    }
-    lb_hdf5_guard guard;
-    lb_enter_hdf5(&guard);
-    results->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    lb_status status;
-    if (results->file < 0) {
-        snprintf(message, 256, "cannot read %s: it is no HDF5 file, or it was cut off", path);
-        status = LB_E_FILE;
-    } else {
-        status = read_header(results, path, message);
-    }
-    if (status < 0) {
-        close_all(results);
-    } else {
-        *out = results;
-    }
-    lb_leave_hdf5(&guard);
-    return status;
+    return open_file(path, false, message, out);
 }
 
 lb_status lb_open_results(const char *path, const lb_report *report, lb_results **results)
 {
-    char message[256];
+    char message[LB_RESULTS_MESSAGE_SIZE];
     const lb_status status = lb_open_result_file(path, message, results);
     if (status < 0) {
         emit(report, message);
@@ -320,110 +633,24 @@ lb_status lb_open_results(const char *path, const lb_report *report, lb_results 
 
 // ---- damaged files -------------------------------------------------------------------------------
 
-// The end of the file as its own first block has it: HDF5, superblock of version 0, 2 or 3. HDF5 does
-// not open a file that is shorter than this, and no property of it says otherwise; it does open an
-// image of that length in memory, so the number is read here.
-static hsize_t get_stored_end(const unsigned char *bytes, size_t size)
-{
-    static const unsigned char mark[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    hsize_t end = 0;
-    if (size < 64 || memcmp(bytes, mark, 8) != 0) {
-        return 0;
-    }
-    const int at = bytes[8] == 0 ? 40 : bytes[8] == 2 || bytes[8] == 3 ? 28 : 0;
-    for (int i = 7; at > 0 && i >= 0; --i) {
-        end = end << 8 | bytes[at + i];
-    }
-    return end;
-}
-
-// What there is of a file, and zeros up to where it should have ended.
-static void *read_image(const char *path, size_t *size, hsize_t *present)
-{
-    enum { MIB = 1024 * 1024 };
-    FILE *file = fopen(path, "rb");
-    unsigned char head[64];
-    struct stat about;
-    void *image = NULL;
-    if (file && fstat(fileno(file), &about) == 0 && fread(head, 1, sizeof head, file) == 64) {
-        hsize_t end = get_stored_end(head, sizeof head);
-        *present = (hsize_t)about.st_size;
-        end = end < *present ? *present : end;
-        if (end <= (hsize_t)4096 * MIB) {
-            image = calloc((size_t)end, 1);
-            *size = (size_t)end;
-            rewind(file);
-            if (image && fread(image, 1, (size_t)*present, file) != (size_t)*present) {
-                free(image);
-                image = NULL;
-            }
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return image;
-}
-
-// Rows count as long as time goes on.
-static lb_status trust_times(lb_results *results)
-{
-    double before = -1e300;
-    for (int64_t row = 0; row < results->counters[LB_COUNTER_ROWS]; ++row) {
-        double t;
-        if (read_rows(&results->tables[0], (long)row, 1, &t) < 0 || !(t > before) || !(t < 1e300)) {
-            results->counters[LB_COUNTER_ROWS] = row;
-        }
-        before = t;
-    }
-    return results->counters[LB_COUNTER_ROWS] > 0 ? LB_OK : LB_E_SYNTAX;
-}
-
-// Opens what there is of a file as an image in memory.
-static lb_status open_image(lb_results *results, const char *path, size_t size)
-{
-    char message[256];
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fapl_core(access, 1 << 16, 0);
-    H5Pset_file_image(access, results->image, size);
-    // the image needs a name that no file has
-    results->file = H5Fopen("/limber/damaged/results", H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    const lb_status status = results->file >= 0 ? read_header(results, path, message) : LB_E_SYNTAX;
-    return status < 0 ? status : trust_times(results);
-}
-
 lb_status lb_open_damaged_results(const char *path, const lb_report *report, lb_results **out)
 {
-    lb_results *results = calloc(1, sizeof *results);
-    size_t size = 0;
-    *out = NULL;
-    if (!results) {
-        emit(report, "out of memory");
-        return LB_E_MEMORY;
-    }
-    lb_hdf5_guard guard;
-    lb_enter_hdf5(&guard);
-    results->image = read_image(path, &size, &results->present);
-    const lb_status status = results->image ? open_image(results, path, size) : LB_E_FILE;
+    char message[LB_RESULTS_MESSAGE_SIZE];
+    const lb_status status = open_file(path, true, message, out);
     if (status < 0) {
-        close_all(results);
-    }
-    lb_leave_hdf5(&guard);
-    if (status < 0) {
-        char message[256];
-        snprintf(message, sizeof message, "%s: too damaged to read anything of it", path);
         emit(report, message);
         return status;
     }
+    lb_results *results = *out;
+    const lb_hdf5_reader *reader = &results->access->reader;
     const bool lost = results->damage[0] != 0;
-    if (results->present < size) {
+    if (results->is_cut) {
         snprintf(results->damage, sizeof results->damage, "it was cut off at %.0f of %.0f bytes%s",
-                 (double)results->present, (double)size, lost ? ", and some tables are lost" : "");
-    } else if (!results->damage[0]) {
+                 (double)reader->size, (double)reader->end,
+                 lost ? ", and some tables are lost" : "");
+    } else if (!lost) {
         snprintf(results->damage, sizeof results->damage, "parts of it are unreadable");
     }
-    *out = results;
     return LB_OK;
 }
 
@@ -432,18 +659,7 @@ const char *lb_get_results_damage(const lb_results *results)
     return results->damage;
 }
 
-void lb_close_results(lb_results *results)
-{
-    if (results) {
-        lb_hdf5_guard guard;
-        lb_enter_hdf5(&guard);
-        close_all(results);
-        lb_leave_hdf5(&guard);
-    }
-}
-
 // ---- reading -------------------------------------------------------------------------------------
-
 long lb_get_results_row_count(const lb_results *results)
 {
     return (long)results->counters[LB_COUNTER_ROWS];
@@ -518,14 +734,12 @@ int lb_find_column(const lb_results *results, const char *name, int *found)
 
 lb_status lb_read_table(const lb_results *results, int i, long first, long count, double *values)
 {
-    if (first < 0 || count < 0 || first + count > lb_get_results_row_count(results)) {
-        return LB_E_ARGUMENT;
+    const long rows = lb_get_results_row_count(results);
+    if (i < 0 || i >= results->table_count || first < 0 || count < 0 || first > rows ||
+        count > rows - first) {
+        return fail(results, LB_E_ARGUMENT, "no such rows");
     }
-    lb_hdf5_guard guard;
-    lb_enter_hdf5(&guard);
-    const lb_status status = read_rows(&results->tables[i], first, count, values);
-    lb_leave_hdf5(&guard);
-    return status;
+    return read_rows(results, &results->tables[i], first, count, values);
 }
 
 int lb_get_event_count(const lb_results *results)
@@ -533,34 +747,22 @@ int lb_get_event_count(const lb_results *results)
     return (int)results->counters[LB_COUNTER_EVENTS];
 }
 
-// Time and index of an event.
-static lb_status read_event_row(const lb_results *results, int index, double values[2])
-{
-    const hid_t id = H5Dopen2(results->file, "events", H5P_DEFAULT);
-    if (id < 0) {
-        return LB_E_FILE;
-    }
-    const hsize_t start[2] = {(hsize_t)index, 0}, size[2] = {1, 2};
-    const hid_t space = H5Dget_space(id), memory = H5Screate_simple(2, size, NULL);
-    const bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-                      H5Dread(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0 &&
-                      values[1] >= 0.0 && values[1] < results->event_name_count;
-    H5Sclose(memory);
-    H5Sclose(space);
-    H5Dclose(id);
-    return good ? LB_OK : LB_E_FILE;
-}
-
 lb_status lb_read_event(const lb_results *results, int index, double *t, const char **name)
 {
-    if (index < 0 || index >= lb_get_event_count(results)) {
-        return LB_E_ARGUMENT;
-    }
     double values[2] = {0.0, 0.0};
-    lb_hdf5_guard guard;
-    lb_enter_hdf5(&guard);
-    const lb_status status = read_event_row(results, index, values);
-    lb_leave_hdf5(&guard);
+    if (index < 0 || index >= lb_get_event_count(results)) {
+        return fail(results, LB_E_ARGUMENT, "no such event");
+    }
+    const lb_status status =
+        pass(results, lb_read_hdf5_bytes(&results->access->reader,
+                                         results->events.at + (uint64_t)index * sizeof values,
+                                         sizeof values, values));
+    lb_turn_hdf5_items(&results->events, 2, values);
+    if (status >= 0 &&
+        !(isfinite(values[0]) && values[1] >= 0.0 && values[1] < results->event_name_count)) {
+        return fail(results, LB_E_SYNTAX, "event %d: time %g s, name %g of %d", index, values[0],
+                    values[1], results->event_name_count);
+    }
     if (status >= 0) {
         *t = values[0];
         *name = results->event_names + (size_t)values[1] * LB_COLUMN_SIZE;
@@ -572,12 +774,13 @@ lb_status lb_read_event(const lb_results *results, int index, double *t, const c
 static lb_status read_audit_entries(const lb_results *results, lb_audit *audit)
 {
     int count = 0;
-    char *names = read_names(results->file, "audit_names", &count);
-    double *values = names ? calloc((size_t)count + 1, sizeof *values) : NULL;
-    lb_status status = !names ? LB_E_SYNTAX
-                       : !values
-                           ? LB_E_MEMORY
-                           : read_array(results->file, "audit", H5T_NATIVE_DOUBLE, count, values);
+    char *names = NULL;
+    lb_status status =
+        read_names(results, results->access->reader.root, "audit_names", &names, &count);
+    double *values = status >= 0 ? calloc((size_t)count + 1, sizeof *values) : NULL;
+    status = status < 0 ? status
+             : !values  ? fail(results, LB_E_MEMORY, "out of memory")
+                        : read_array(results, "audit", LB_HDF5_DOUBLE, (uint64_t)count, values);
     for (int i = 0; status >= 0 && i < count; ++i) {
         for (int entry = 0; entry < LB_AUDIT_ENTRIES; ++entry) {
             if (strcmp(names + (size_t)i * LB_COLUMN_SIZE, lb_get_audit_name(entry)) == 0) {
@@ -596,10 +799,7 @@ lb_status lb_read_audit(const lb_results *results, lb_audit *audit)
     lb_clear_audit(&own);
     lb_status status = lb_check_audit_size(audit);
     if (status >= 0) {
-        lb_hdf5_guard guard;
-        lb_enter_hdf5(&guard);
         status = read_audit_entries(results, &own);
-        lb_leave_hdf5(&guard);
     }
     return status < 0 ? status : lb_give_audit(&own, audit);
 }
@@ -608,16 +808,12 @@ lb_status lb_read_restart(const lb_results *results, int count, double *memory)
 {
     const size_t slot = 1 + (size_t)count;
     double *slots = malloc(2 * slot * sizeof *slots);
-    lb_hdf5_guard guard;
-    lb_enter_hdf5(&guard);
-    lb_status status =
-        slots ? read_array(results->file, "restart", H5T_NATIVE_DOUBLE, 2 * (int)slot, slots)
-              : LB_E_MEMORY;
-    lb_leave_hdf5(&guard);
+    lb_status status = slots ? read_array(results, "restart", LB_HDF5_DOUBLE, 2 * slot, slots)
+                             : fail(results, LB_E_MEMORY, "out of memory");
     if (status == LB_OK) {
         const double rows = (double)results->counters[LB_COUNTER_ROWS];
         const double *found = slots[0] == rows ? slots : slots[slot] == rows ? slots + slot : NULL;
-        status = found ? LB_OK : LB_E_SYNTAX;
+        status = found ? LB_OK : fail(results, LB_E_SYNTAX, "restart: not of the last row");
         if (found) {
             memcpy(memory, found + 1, (size_t)count * sizeof *memory);
         }
