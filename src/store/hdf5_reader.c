@@ -14,11 +14,11 @@
 
 enum {
     LOOK_MAX = 1 << 16, // more than the longest message of a header
-    PAGE = 1 << 12,
+    PAGE = 1 << 14,
     WINDOW_SIZE = LOOK_MAX + 2 * PAGE,
     BLOCK_MAX = 64,    // pieces of one header
-    STEP_MAX = 10000,  // nodes and names of one group
-    NAME_SIZE_MAX = 64 // longest name that is looked for, with its end
+    STEP_MAX = 200000, // nodes and names that are looked at in all
+    NAMES_SIZE = 4096  // names of a group that are read at once
 };
 
 // messages of object headers
@@ -419,20 +419,25 @@ lb_status lb_find_hdf5_attribute(lb_hdf5_reader *r, uint64_t header, const char 
 typedef struct search {
     const char *name;
     uint64_t names_at, names_size; // texts of the group's names
-    int step_count;                // nodes and names seen so far
-    uint64_t header;               // found
+    uint64_t kept_size;            // how many of their bytes are in `kept`
+    char kept[NAMES_SIZE];
+    uint64_t header; // found
 } search;
 
 // Whether the text at this place of the names is the one looked for.
 static lb_status compare_name(lb_hdf5_reader *r, const search *s, uint64_t place, bool *same)
 {
-    // not through the window, which shows the list
-    char text[NAME_SIZE_MAX];
+    char text[NAMES_SIZE];
     const uint64_t length = strlen(s->name) + 1;
     *same = false;
     if (length > sizeof text || place > s->names_size || length > s->names_size - place) {
         return LB_OK;
     }
+    if (place + length <= s->kept_size) {
+        *same = memcmp(s->kept + place, s->name, length) == 0;
+        return LB_OK;
+    }
+    // not through the window, which shows the list
     const lb_status status = lb_read_hdf5_bytes(r, s->names_at + place, length, text);
     *same = status >= 0 && memcmp(text, s->name, length) == 0;
     return status;
@@ -446,7 +451,7 @@ static lb_status search_leaf(lb_hdf5_reader *r, uint64_t at, search *s)
         return fail(r, b ? LB_E_SYNTAX : LB_E_FILE, "%s: the list of names is damaged", s->name);
     }
     const int count = (int)get_number(b + 6, 2);
-    for (int i = 0; i < count && s->header == 0 && ++s->step_count <= STEP_MAX; ++i) {
+    for (int i = 0; i < count && s->header == 0 && ++r->step_count <= STEP_MAX; ++i) {
         b = look(r, at + 8 + (uint64_t)i * ENTRY_SIZE, ENTRY_SIZE);
         if (!b) {
             return LB_E_FILE;
@@ -472,7 +477,7 @@ static lb_status search_node(lb_hdf5_reader *r, uint64_t at, int level, search *
 {
     const unsigned char *b = look(r, at, 24);
     if (!b || memcmp(b, "TREE", 4) != 0 || b[4] != 0 || (level >= 0 && b[5] != level) ||
-        ++s->step_count > STEP_MAX) {
+        ++r->step_count > STEP_MAX) {
         return fail(r, b ? LB_E_SYNTAX : LB_E_FILE, "%s: the list of names is damaged", s->name);
     }
     level = b[5];
@@ -482,7 +487,7 @@ static lb_status search_node(lb_hdf5_reader *r, uint64_t at, int level, search *
         // key, child, key, child, ..., key
         b = look(r, at + 24 + (uint64_t)i * 16 + 8, 8);
         const uint64_t child = b ? get_number(b, 8) : 0;
-        if (++s->step_count > STEP_MAX) {
+        if (++r->step_count > STEP_MAX) {
             return fail(r, LB_E_SYNTAX, "%s: the list of names is damaged", s->name);
         }
         status = !b          ? LB_E_FILE
@@ -503,15 +508,18 @@ static lb_status search_group(lb_hdf5_reader *r, uint64_t tree, uint64_t heap, s
     if (s->names_at > r->size || s->names_size > r->size - s->names_at) {
         return fail(r, LB_E_FILE, "%s: the list of names is not in the file", s->name);
     }
-    return search_node(r, tree, -1, s);
+    s->kept_size = s->names_size < sizeof s->kept ? s->names_size : sizeof s->kept;
+    const lb_status status = lb_read_hdf5_bytes(r, s->names_at, s->kept_size, s->kept);
+    return status < 0 ? status : search_node(r, tree, -1, s);
 }
 
 lb_status lb_find_hdf5_object(lb_hdf5_reader *r, uint64_t group, const char *name, uint64_t *header)
 {
     messages m;
-    search s = {.name = name};
+    search s;
     bool is_group = false;
-    *header = 0;
+    s.name = name;
+    s.header = *header = 0;
     lb_status status = begin_messages(r, group, name, &m);
     while (status == LB_OK && (status = get_next_message(r, name, &m)) == LB_OK) {
         if (m.type == MESSAGE_LINK || m.type == MESSAGE_LINK_INFO) {

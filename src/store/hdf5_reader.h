@@ -27,6 +27,7 @@ typedef struct lb_hdf5_reader {
     uint64_t root; ///< header of the root group
     unsigned char *window;
     uint64_t window_at, window_size;
+    int step_count; ///< nodes and names of groups that were looked at
     char trouble[192];
 } lb_hdf5_reader;
 
