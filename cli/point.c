@@ -73,7 +73,7 @@ static int read_row(lb_cli_point *p, const lb_results *results, const char *path
     p->options.t = found;
     if ((nq > 0 && lb_read_table(results, q, best, 1, p->state) < 0) ||
         (nv > 0 && lb_read_table(results, v, best, 1, p->state + nq) < 0)) {
-        lb_cli_complain("%s: cannot read the row", path);
+        lb_cli_complain("%s", lb_get_results_message(results));
         return LB_CLI_FAILED;
     }
     // what events had switched by then

@@ -65,6 +65,14 @@ static void put_field(FILE *out, const char *text)
     fputc('"', out);
 }
 
+// Says why the file could not be read to its end.
+static void complain_of(const lb_results *results)
+{
+    const char *message = lb_get_results_message(results);
+    lb_cli_complain("%s",
+                    message[0] ? message : "results: out of memory, or no room for the output");
+}
+
 bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_column *columns,
                           int count)
 {
@@ -213,7 +221,7 @@ static int print(const lb_cli_arguments *arguments, const lb_results *results)
     if (!recorded) {
         status = print_signals(arguments, count);
     } else if (!lb_cli_print_columns(stdout, results, columns, count)) {
-        lb_cli_complain("results: the file cannot be read to its end");
+        complain_of(results);
         status = LB_CLI_FAILED;
     }
     free(columns);
@@ -228,10 +236,12 @@ static double *read_whole(const lb_results *results, int table)
     const long rows = lb_get_results_row_count(results);
     const size_t count = (size_t)rows * (size_t)lb_get_column_count(results, table);
     double *values = calloc(count ? count : 1, sizeof *values);
-    if (!values || lb_read_table(results, table, 0, rows, values) < 0) {
-        lb_cli_complain("results: table %s cannot be read", lb_get_table_name(results, table));
+    if (!values) {
+        lb_cli_complain("out of memory");
+    } else if (lb_read_table(results, table, 0, rows, values) < 0) {
+        complain_of(results);
         free(values);
-        return NULL;
+        values = NULL;
     }
     return values;
 }
@@ -357,6 +367,9 @@ int lb_cli_run_results(const lb_cli_arguments *arguments)
         status = print(arguments, results);
     } else if (lb_cli_get_option(arguments, "csv")) {
         status = lb_cli_print_columns(stdout, results, NULL, 0) ? LB_CLI_DONE : LB_CLI_FAILED;
+        if (status != LB_CLI_DONE) {
+            complain_of(results);
+        }
     } else {
         status = list(results);
     }

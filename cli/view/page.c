@@ -216,7 +216,11 @@ static json_t *write_tables(writer *w)
             json_object_set_new(table, "columns", columns);
             json_array_append_new(tables, table);
         } else {
-            notice(w, "The table %s cannot be read.", lb_get_table_name(r->results, i));
+            const char *why = lb_get_results_message(r->results);
+            lb_cli_complain("table %s is left out: %s", lb_get_table_name(r->results, i),
+                            why[0] ? why : "out of memory");
+            notice(w, "The table %s cannot be read: %s.", lb_get_table_name(r->results, i),
+                   why[0] ? why : "out of memory");
             json_decref(columns);
             json_decref(table);
         }

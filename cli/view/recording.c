@@ -88,6 +88,12 @@ static bool load_model(lb_cli_recording *r, const char *path, const lb_load_opti
     return true;
 }
 
+static void complain_of(const lb_cli_recording *r, const char *what)
+{
+    const char *message = lb_get_results_message(r->results);
+    lb_cli_complain("cannot read %s: %s", what, message[0] ? message : "out of memory");
+}
+
 // All rows of one column.
 static bool read_column(const lb_cli_recording *r, int table, int column, double *values)
 {
@@ -125,7 +131,7 @@ bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_reco
     r->a_table = find_table(r->results, "a");
     r->times = malloc(((size_t)r->row_count + 1) * sizeof *r->times);
     if (!r->times || !read_column(r, 0, 0, r->times)) {
-        lb_cli_complain("%s: cannot read the times", path);
+        complain_of(r, "the times");
         lb_cli_close_recording(r);
         return false;
     }
@@ -232,7 +238,7 @@ bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *val
         }
         free(one);
         if (!good) {
-            lb_cli_complain("cannot read '%s'", name);
+            complain_of(r, name);
         }
         return good;
     }
@@ -244,7 +250,9 @@ bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *val
         const bool good = evaluate(r, signal, values);
         lb_destroy_signal(signal);
         if (!good) {
-            lb_cli_complain("cannot compute '%s' from the recorded states", name);
+            const char *message = lb_get_results_message(r->results);
+            lb_cli_complain("cannot compute '%s' from the recorded states%s%s", name,
+                            message[0] ? ": " : "", message);
         }
         return good;
     }

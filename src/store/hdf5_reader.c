@@ -16,7 +16,7 @@ enum {
     LOOK_MAX = 1 << 16, // more than the longest message of a header
     PAGE = 1 << 14,
     WINDOW_SIZE = LOOK_MAX + 2 * PAGE,
-    BLOCK_MAX = 64,    // pieces of one header
+    BLOCK_MAX = 1024,  // pieces of one header
     STEP_MAX = 200000, // nodes and names that are looked at in all
     NAMES_SIZE = 4096  // names of a group that are read at once
 };
@@ -248,9 +248,10 @@ static lb_status read_space(lb_hdf5_reader *r, const unsigned char *b, uint64_t 
 static lb_status read_type(lb_hdf5_reader *r, const unsigned char *b, uint64_t size,
                            const char *name, lb_hdf5_array *array)
 {
-    static const char *const classes[] = {"integers",   "numbers",    "times",       "text",
-                                          "bit fields", "raw bytes",  "compounds",   "references",
-                                          "enums",      "var. texts", "small arrays"};
+    static const char *const classes[] = {
+        "integers",    "numbers",   "times",      "text",         "bits",
+        "raw bytes",   "compounds", "references", "enumerations", "texts of any length",
+        "small arrays"};
     // IEEE 754 of 64 bits: place and size of everything, exponent, fraction, bias
     static const unsigned char ieee[12] = {0, 0, 64, 0, 52, 11, 0, 52, 0xff, 3, 0, 0};
     const uint16_t probe = 1;
@@ -530,7 +531,8 @@ lb_status lb_find_hdf5_object(lb_hdf5_reader *r, uint64_t group, const char *nam
         }
         if (m.type == MESSAGE_SYMBOLS && !is_group) {
             const unsigned char *b = m.size >= 16 ? look(r, m.data_at, 16) : NULL;
-            status = b ? search_group(r, get_number(b, 8), get_number(b + 8, 8), &s) : LB_E_FILE;
+            status = b ? search_group(r, get_number(b, 8), get_number(b + 8, 8), &s)
+                       : fail(r, LB_E_FILE, "%s: the list of names is damaged", name);
             is_group = true;
         }
     }

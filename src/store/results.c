@@ -416,10 +416,14 @@ static lb_status check_times(lb_results *results)
                 results->counters[LB_COUNTER_ROWS] = first + i;
                 return first + i > 0 ? LB_OK : fail(results, LB_E_SYNTAX, "no row is left of it");
             }
+            if (!isfinite(times[i])) {
+                return fail(results, LB_E_SYNTAX, "table time: row %ld is no finite number",
+                            first + i);
+            }
             if (!good) {
                 return fail(results, LB_E_SYNTAX,
-                            "table time: row %ld has %g s, which is not behind the row before",
-                            first + i, times[i]);
+                            "table time: row %ld has %g s, the row before it %g s", first + i,
+                            times[i], before);
             }
             before = times[i];
         }
