@@ -723,12 +723,14 @@ static void crafted_files_end_every_command_in_words(void **state)
         {"results", "--csv"},
         {"results", "--print", "a.q0"},
 #ifdef LB_WITH_VIEW
-        {"plot", "a.q0", "-o", "-"},
+        {"plot", "a.q0", "-o", "PICTURE"},
         {"view", "-o", "-"},
 #endif
     };
     DIR *folder = opendir(LB_TEST_DATA_DIR "/results");
     assert_non_null(folder);
+    char picture[512];
+    snprintf(picture, sizeof picture, "%s", make_path("picture.svg"));
     int found = 0;
     for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
         const char *end = strrchr(entry->d_name, '.');
@@ -744,7 +746,8 @@ static void crafted_files_end_every_command_in_words(void **state)
         for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
             const char *words[8] = {commands[i][0], path};
             for (int k = 1; k < 6 && commands[i][k]; ++k) {
-                words[k + 1] = commands[i][k];
+                const char *word = commands[i][k];
+                words[k + 1] = strcmp(word, "PICTURE") == 0 ? picture : word;
             }
             lb_cli_run run = lb_run_cli(NULL, words);
             if (sound) {
@@ -760,6 +763,7 @@ static void crafted_files_end_every_command_in_words(void **state)
         }
     }
     closedir(folder);
+    unlink(picture);
     assert_true(found >= 9);
 }
 

@@ -110,6 +110,54 @@ static void hash_is_sha256(void **state)
     assert_string_equal(hash, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
 }
 
+static void checksum_is_crc32(void **state)
+{
+    (void)state;
+    // the value that every description of CRC-32 gives, and crc32(b"123456789", 7) of Python's zlib
+    static const unsigned char bytes[] = "123456789";
+    assert_int_equal(lb_compute_row_checksum(0, bytes, 9), 0xcbf43926);
+    assert_int_equal(lb_compute_row_checksum(7, bytes, 9), 0xaf9554ef);
+    // a hole in a file is no row
+    const double nothing[3] = {0};
+    assert_int_not_equal(lb_compute_row_checksum(0, nothing, sizeof nothing), 0);
+}
+
+// The library of HDF5 sees the same numbers as our reader, and a checksum for each row.
+static void hdf5_reads_the_same_rows(void **state)
+{
+    (void)state;
+    const char *path = make_path("both.h5");
+    lb_expect_ok(run_to(path, 1.0, false, NULL));
+    lb_results *results = open_results(path);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const long rows = lb_get_results_row_count(results);
+    assert_true(file >= 0 && rows == 101);
+    for (int i = 0; i < lb_get_table_count(results); ++i) {
+        static double ours[101 * 64], theirs[101 * 64];
+        uint32_t checksums[101];
+        char name[64];
+        const int columns = lb_get_column_count(results, i);
+        assert_true(columns <= 64);
+        lb_expect_ok(lb_read_table(results, i, 0, rows, ours));
+        hid_t set = H5Dopen2(file, lb_get_table_name(results, i), H5P_DEFAULT);
+        assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, theirs) >= 0);
+        H5Dclose(set);
+        assert_memory_equal(ours, theirs, (size_t)(rows * columns) * sizeof *ours);
+        snprintf(name, sizeof name, "checksums/%s", lb_get_table_name(results, i));
+        set = H5Dopen2(file, name, H5P_DEFAULT);
+        assert_true(H5Dread(set, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, checksums) >= 0);
+        H5Dclose(set);
+        for (long row = 0; row < rows; ++row) {
+            assert_int_equal(checksums[row],
+                             lb_compute_row_checksum(row, theirs + row * columns,
+                                                     (size_t)columns * sizeof *theirs));
+        }
+    }
+    H5Fclose(file);
+    lb_close_results(results);
+    unlink(path);
+}
+
 static void file_holds_what_was_asked_for(void **state)
 {
     (void)state;
@@ -385,6 +433,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_is_sha256),
+        cmocka_unit_test(checksum_is_crc32),
+        cmocka_unit_test(hdf5_reads_the_same_rows),
         cmocka_unit_test(file_holds_what_was_asked_for),
         cmocka_unit_test(reactions_take_loads_at_nodes_into_account),
         cmocka_unit_test(resumed_run_equals_an_undisturbed_one),
