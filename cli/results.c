@@ -99,6 +99,9 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
         for (int i = 0; good && i < table_count; ++i) {
             good = lb_read_table(results, i, row, 1, rows[i]) >= 0;
         }
+        if (!good) {
+            break;
+        }
         fprintf(out, "%.17g", rows[0][0]);
         for (int i = 0; good && i < (columns ? count : table_count); ++i) {
             const int table = columns ? columns[i].table : i;

@@ -119,8 +119,10 @@ bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_reco
     const lb_status status = lb_open_results(path, &report, &r->results);
     if ((status == LB_E_FILE || status == LB_E_SYNTAX) &&
         lb_open_damaged_results(path, NULL, &r->results) >= 0) {
-        lb_cli_complain("%s; showing what can be read: %s", message.text,
-                        lb_get_results_damage(r->results));
+        const char *damage = lb_get_results_damage(r->results);
+        const bool is_said = strstr(message.text, damage) != NULL;
+        lb_cli_complain("%s; showing what can be read%s%s", message.text, is_said ? "" : ": ",
+                        is_said ? "" : damage);
     } else if (status < 0) {
         lb_cli_complain("%s", message.text);
         return false;
