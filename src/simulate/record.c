@@ -143,9 +143,7 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     for (int i = 0; i < r->table_count; ++i) {
         r->tables[i].block = lb_arena_take(
             &sim->arena, (size_t)r->block_rows * (size_t)r->tables[i].column_count, sizeof(double));
-        r->tables[i].checksums =
-            lb_arena_take(&sim->arena, (size_t)r->block_rows, sizeof(uint32_t));
-        if (!r->tables[i].block || !r->tables[i].checksums) {
+        if (!r->tables[i].block) {
             return LB_E_MEMORY;
         }
     }
@@ -346,24 +344,8 @@ static lb_status write_restart(lb_recorder *r, const lb_record_file *file, int64
         return LB_OK;
     }
     r->restart[0] = (double)rows;
-    return lb_write_at(file->fd, r->restart, size,
-                       file->restart_at + (r->flushes++ % 2) * (int64_t)size);
-}
-
-// The rows that wait, and their checksums.
-static lb_status write_rows(const lb_recorder *r, const lb_table *t)
-{
-    const int64_t row_bytes = (int64_t)t->column_count * (int64_t)sizeof(double);
-    for (long i = 0; i < r->waiting; ++i) {
-        t->checksums[i] = lb_compute_row_checksum(r->counted + i, t->block + i * t->column_count,
-                                                  (size_t)row_bytes);
-    }
-    const lb_status status = lb_write_at(r->file.fd, t->block, (size_t)(r->waiting * row_bytes),
-                                         t->offset + r->counted * row_bytes);
-    const int64_t size = (int64_t)sizeof *t->checksums;
-    return status < 0 ? status
-                      : lb_write_at(r->file.fd, t->checksums, (size_t)(r->waiting * size),
-                                    t->checksums_at + r->counted * size);
+    return lb_write_rows(file->fd, file->restart_at, file->restart_checksums_at, r->flushes++ % 2,
+                         1, size, r->restart);
 }
 
 lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *r)
@@ -374,7 +356,9 @@ lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *r)
     }
     // the rows, then what counts them
     for (int i = 0; i < r->table_count; ++i) {
-        if (write_rows(r, &r->tables[i]) < 0) {
+        const lb_table *t = &r->tables[i];
+        if (lb_write_rows(r->file.fd, t->offset, t->checksums_at, r->counted, r->waiting,
+                          (size_t)t->column_count * sizeof *t->block, t->block) < 0) {
             return fail(sim, r, "write");
         }
     }
@@ -382,9 +366,8 @@ lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *r)
         return fail(sim, r, "write");
     }
     const int64_t fresh = r->events - r->events_written;
-    if (lb_write_at(r->file.fd, r->event_log[r->events_written],
-                    (size_t)fresh * sizeof r->event_log[0],
-                    r->file.events_at + r->events_written * (int64_t)sizeof r->event_log[0]) < 0 ||
+    if (lb_write_rows(r->file.fd, r->file.events_at, r->file.event_checksums_at, r->events_written,
+                      fresh, sizeof r->event_log[0], r->event_log[r->events_written]) < 0 ||
         (!r->is_quick && fdatasync(r->file.fd) != 0)) {
         return fail(sim, r, "write");
     }
@@ -437,14 +420,14 @@ static lb_status change_capacity(lb_simulation *sim, lb_recorder *r, const char 
         const int64_t row_bytes = (int64_t)tables[i].column_count * (int64_t)sizeof(double);
         status = copy_bytes(r->file.fd, r->tables[i].offset, file.fd, tables[i].offset,
                             r->counted * row_bytes);
-        status = status < 0 ? status
-                            : copy_bytes(r->file.fd, r->tables[i].checksums_at, file.fd,
-                                         tables[i].checksums_at,
-                                         r->counted * (int64_t)sizeof *tables[i].checksums);
+        status = status < 0
+                     ? status
+                     : copy_bytes(r->file.fd, r->tables[i].checksums_at, file.fd,
+                                  tables[i].checksums_at, r->counted * (int64_t)sizeof(uint32_t));
     }
     if (status >= 0 && r->header.event_capacity > 0) {
-        status = lb_write_at(file.fd, r->event_log, (size_t)r->events * sizeof r->event_log[0],
-                             file.events_at);
+        status = lb_write_rows(file.fd, file.events_at, file.event_checksums_at, 0, r->events,
+                               sizeof r->event_log[0], r->event_log);
     }
     status = status < 0 ? status : write_restart(r, &file, r->counted);
     const int64_t counters[] = {r->counted, r->events};

@@ -40,6 +40,25 @@ lb_status lb_write_at(int fd, const void *bytes, size_t size, int64_t offset)
     return LB_OK;
 }
 
+lb_status lb_write_rows(int fd, int64_t at, int64_t checksums_at, int64_t first, int64_t count,
+                        size_t row_size, const void *rows)
+{
+    enum { BLOCK = 256 };
+    uint32_t checksums[BLOCK];
+    lb_status status =
+        lb_write_at(fd, rows, (size_t)count * row_size, at + first * (int64_t)row_size);
+    for (int64_t done = 0; status >= 0 && done < count; done += BLOCK) {
+        const int64_t many = count - done < BLOCK ? count - done : BLOCK;
+        for (int64_t i = 0; i < many; ++i) {
+            const char *row = (const char *)rows + (size_t)(done + i) * row_size;
+            checksums[i] = lb_compute_row_checksum(first + done + i, row, row_size);
+        }
+        status = lb_write_at(fd, checksums, (size_t)many * sizeof *checksums,
+                             checksums_at + (first + done) * (int64_t)sizeof *checksums);
+    }
+    return status;
+}
+
 lb_status lb_write_audit(const lb_record_file *file, const lb_audit *audit)
 {
     return lb_write_at(file->fd, &audit->time, LB_AUDIT_ENTRIES * sizeof audit->time,
@@ -131,11 +150,18 @@ static bool add_array(hid_t file, const char *name, hid_t type, long rows, int c
     return good;
 }
 
-// Of every row of every table.
-static bool add_checksums(hid_t h5, const lb_header *header, lb_table *tables, int table_count)
+// Of every row of every table, of events and of the records for resuming.
+static bool add_checksums(hid_t h5, const lb_header *header, lb_table *tables, int table_count,
+                          lb_record_file *file)
 {
     const hid_t group = H5Gcreate2(h5, "checksums", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool good = group >= 0;
+    good = good && add_array(group, "events", H5T_NATIVE_UINT32, header->event_capacity, 0, NULL,
+                             &file->event_checksums_at);
+    if (header->memory_count > 0) {
+        good = good && add_array(group, "restart", H5T_NATIVE_UINT32, 2, 0, NULL,
+                                 &file->restart_checksums_at);
+    }
     for (int i = 0; good && i < table_count; ++i) {
         good = add_array(group, tables[i].name, H5T_NATIVE_UINT32, header->row_capacity, 0, NULL,
                          &tables[i].checksums_at);
@@ -194,7 +220,7 @@ static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, i
         const lb_table *t = &tables[i];
         good = add_names(group, t->name, t->columns[0], sizeof *t->columns, t->column_count);
     }
-    good = good && add_checksums(h5, header, tables, table_count);
+    good = good && add_checksums(h5, header, tables, table_count, file);
     for (int i = 0; good && i < table_count; ++i) {
         lb_table *t = &tables[i];
         good = add_array(h5, t->name, H5T_NATIVE_DOUBLE, header->row_capacity, t->column_count,

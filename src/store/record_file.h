@@ -17,8 +17,7 @@ typedef struct lb_table {
     char (*columns)[LB_COLUMN_SIZE]; ///< names
     double *block;                   ///< rows_per_block x column_count
     int64_t offset;                  ///< of its first row in the file
-    uint32_t *checksums;             ///< of the rows in the block
-    int64_t checksums_at;            ///< of the first row's in the file
+    int64_t checksums_at;            ///< of its first checksum
 } lb_table;
 
 /// What there is to be in the file besides tables.
@@ -39,6 +38,7 @@ enum { LB_COUNTER_ROWS, LB_COUNTER_EVENTS, LB_COUNTER_COMPLETE, LB_COUNTER_COUNT
 typedef struct lb_record_file {
     int fd;
     int64_t counters_at, events_at, audit_at, restart_at;
+    int64_t event_checksums_at, restart_checksums_at;
 } lb_record_file;
 
 /// Makes the file: everything but the rows. Tables get their offsets.
@@ -55,6 +55,13 @@ void lb_remove_file(const char *path);
 
 /// Writes bytes at an offset; LB_E_FILE with errno set if that fails.
 lb_status lb_write_at(int fd, const void *bytes, size_t size, int64_t offset);
+
+/// Writes rows `first` to `first + count - 1` of an array and their checksums; LB_E_FILE with errno set if
+/// that fails.
+///
+/// @param at, checksums_at  places of row 0 and its checksum in the file
+lb_status lb_write_rows(int fd, int64_t at, int64_t checksums_at, int64_t first, int64_t count,
+                        size_t row_size, const void *rows);
 
 /// Entries of lb_audit that this version knows.
 enum { LB_AUDIT_ENTRIES = (sizeof(lb_audit) - offsetof(lb_audit, time)) / sizeof(double) };

@@ -49,7 +49,7 @@ struct lb_results {
     int64_t counters[LB_COUNTER_COUNT];
     int table_count;
     table tables[TABLE_MAX];
-    lb_hdf5_array events;
+    lb_hdf5_array events, event_checksums;
     int event_name_count;
     char *event_names;
     bool is_ours;     // it is a file of results, whatever else is wrong
@@ -230,25 +230,25 @@ static lb_status read_array(const lb_results *results, const char *name, lb_hdf5
     return status;
 }
 
-// Compares rows, as they are in the file, with their checksums.
-static lb_status check_rows(const lb_results *results, const table *t, long first, long count,
-                            const double *values)
+// Compares rows, as they are in the file, with their checksums, if it has any.
+static lb_status check_rows(const lb_results *results, const lb_hdf5_array *checksums,
+                            const char *name, long first, long count, size_t row_size,
+                            const void *rows)
 {
     uint32_t sums[BLOCK_ROWS];
-    const size_t columns = (size_t)t->column_count;
-    for (long row = 0; row < count; row += BLOCK_ROWS) {
+    for (long row = 0; checksums->found && row < count; row += BLOCK_ROWS) {
         const long many = count - row < BLOCK_ROWS ? count - row : BLOCK_ROWS;
-        const uint64_t at = t->checksums.at + (uint64_t)(first + row) * sizeof *sums;
+        const uint64_t at = checksums->at + (uint64_t)(first + row) * sizeof *sums;
         if (lb_read_hdf5_bytes(&results->access->reader, at, (uint64_t)many * sizeof *sums, sums) <
             0) {
             return pass(results, LB_E_FILE);
         }
-        lb_turn_hdf5_items(&t->checksums, (uint64_t)many, sums);
+        lb_turn_hdf5_items(checksums, (uint64_t)many, sums);
         for (long i = 0; i < many; ++i) {
-            const double *one = values + (size_t)(row + i) * columns;
-            if (lb_compute_row_checksum(first + row + i, one, columns * sizeof *one) != sums[i]) {
-                return fail(results, LB_E_SYNTAX, "row %ld of table %s does not match its checksum",
-                            first + row + i, t->name);
+            const char *one = (const char *)rows + (size_t)(row + i) * row_size;
+            if (lb_compute_row_checksum(first + row + i, one, row_size) != sums[i]) {
+                return fail(results, LB_E_SYNTAX, "row %ld of %s does not match its checksum",
+                            first + row + i, name);
             }
         }
     }
@@ -258,17 +258,41 @@ static lb_status check_rows(const lb_results *results, const table *t, long firs
 static lb_status read_rows(const lb_results *results, const table *t, long first, long count,
                            double *values)
 {
-    const uint64_t columns = (uint64_t)t->column_count, row_bytes = columns * sizeof *values;
+    const size_t columns = (size_t)t->column_count, row_size = columns * sizeof *values;
     lb_status status = pass(results, lb_read_hdf5_bytes(&results->access->reader,
-                                                        t->data.at + (uint64_t)first * row_bytes,
-                                                        (uint64_t)count * row_bytes, values));
-    if (status >= 0 && t->checksums.found) {
-        status = check_rows(results, t, first, count, values);
-    }
+                                                        t->data.at + (uint64_t)first * row_size,
+                                                        (uint64_t)count * row_size, values));
+    status = status < 0
+                 ? status
+                 : check_rows(results, &t->checksums, t->name, first, count, row_size, values);
     if (status >= 0) {
         lb_turn_hdf5_items(&t->data, (uint64_t)count * columns, values);
     }
     return status;
+}
+
+// Looks for the checksums of an array; a file of an older version has none.
+static lb_status find_checksums(const lb_results *results, const char *name, uint64_t rows,
+                                lb_hdf5_array *a)
+{
+    lb_hdf5_reader *reader = &results->access->reader;
+    uint64_t group = 0;
+    lb_status status =
+        pass(results, lb_find_hdf5_object(reader, reader->root, "checksums", &group));
+    if (status < 0 || group == 0) {
+        return status;
+    }
+    status = pass(results, lb_find_hdf5_dataset(reader, group, name, a));
+    if (status < 0 || !a->found) {
+        return status;
+    }
+    if (a->kind != LB_HDF5_INTEGER || a->item_size != sizeof(uint32_t) || a->rank != 1 ||
+        a->dims[0] != rows) {
+        return fail(results, LB_E_SYNTAX, "checksums of %s: expected one of 4 bytes per row", name);
+    }
+    // there may be none in what is left of the file
+    a->found = is_inside(reader, a);
+    return LB_OK;
 }
 
 // ---- opening -------------------------------------------------------------------------------------
@@ -318,27 +342,8 @@ static lb_status check_shape(const lb_results *results, const table *t)
     return LB_OK;
 }
 
-static lb_status find_checksums(const lb_results *results, uint64_t group, table *t)
-{
-    lb_hdf5_reader *reader = &results->access->reader;
-    lb_hdf5_array *a = &t->checksums;
-    const lb_status status =
-        group ? pass(results, lb_find_hdf5_dataset(reader, group, t->name, a)) : LB_OK;
-    if (status < 0 || !a->found) {
-        return status;
-    }
-    if (a->kind != LB_HDF5_INTEGER || a->item_size != sizeof(uint32_t) || a->rank != 1 ||
-        a->dims[0] != t->data.dims[0]) {
-        return fail(results, LB_E_SYNTAX, "checksums of %s: expected one of 4 bytes per row",
-                    t->name);
-    }
-    a->found = is_inside(reader, a);
-    return LB_OK;
-}
-
 // Names of columns, numbers, note and checksums of a table.
-static lb_status open_table(const lb_results *results, uint64_t columns, uint64_t checksums,
-                            const char *name, table *t)
+static lb_status open_table(const lb_results *results, uint64_t columns, const char *name, table *t)
 {
     lb_hdf5_reader *reader = &results->access->reader;
     lb_hdf5_array note;
@@ -347,7 +352,7 @@ static lb_status open_table(const lb_results *results, uint64_t columns, uint64_
     lb_status status = read_names(results, columns, name, &t->columns, &t->column_count);
     status = status < 0 ? status : find_dataset(results, name, &t->data);
     status = status < 0 ? status : check_shape(results, t);
-    status = status < 0 ? status : find_checksums(results, checksums, t);
+    status = status < 0 ? status : find_checksums(results, name, t->data.dims[0], &t->checksums);
     status = status < 0 ? status
                         : pass(results, lb_find_hdf5_object(reader, reader->root, name, &header));
     status =
@@ -364,12 +369,9 @@ static lb_status open_tables(lb_results *results)
                                         "energy",  "work",  "momentum",  "nodes",
                                         "signals", "loops", "reactions", "control"};
     lb_hdf5_reader *reader = &results->access->reader;
-    uint64_t columns = 0, checksums = 0;
+    uint64_t columns = 0;
     lb_status status =
         pass(results, lb_find_hdf5_object(reader, reader->root, "columns", &columns));
-    status = status < 0 ? status
-                        : pass(results,
-                               lb_find_hdf5_object(reader, reader->root, "checksums", &checksums));
     if (status >= 0 && columns == 0) {
         return fail(results, LB_E_SYNTAX, "group columns is missing");
     }
@@ -380,7 +382,7 @@ static lb_status open_tables(lb_results *results)
             continue;
         }
         table *t = &results->tables[results->table_count++];
-        status = open_table(results, columns, checksums, known[i], t);
+        status = open_table(results, columns, known[i], t);
         const bool is_lost = (status == LB_E_FILE || status == LB_E_SYNTAX) ||
                              (status >= 0 && results->is_cut && !limit_rows(results, t));
         if (results->is_rescue && is_lost) {
@@ -462,6 +464,8 @@ static lb_status open_events(lb_results *results)
         results->counters[LB_COUNTER_EVENTS] = 0;
         return LB_OK;
     }
+    status = status < 0 ? status
+                        : find_checksums(results, "events", a->dims[0], &results->event_checksums);
     double before = -INFINITY;
     for (int i = 0; status >= 0 && i < count; ++i) {
         double t = 0.0;
@@ -757,10 +761,13 @@ lb_status lb_read_event(const lb_results *results, int index, double *t, const c
     if (index < 0 || index >= lb_get_event_count(results)) {
         return fail(results, LB_E_ARGUMENT, "no such event");
     }
-    const lb_status status =
+    lb_status status =
         pass(results, lb_read_hdf5_bytes(&results->access->reader,
                                          results->events.at + (uint64_t)index * sizeof values,
                                          sizeof values, values));
+    status = status < 0 ? status
+                        : check_rows(results, &results->event_checksums, "events", index, 1,
+                                     sizeof values, values);
     lb_turn_hdf5_items(&results->events, 2, values);
     if (status >= 0 &&
         !(isfinite(values[0]) && values[1] >= 0.0 && values[1] < results->event_name_count)) {
@@ -812,13 +819,19 @@ lb_status lb_read_restart(const lb_results *results, int count, double *memory)
 {
     const size_t slot = 1 + (size_t)count;
     double *slots = malloc(2 * slot * sizeof *slots);
+    lb_hdf5_array checksums = {.found = false};
     lb_status status = slots ? read_array(results, "restart", LB_HDF5_DOUBLE, 2 * slot, slots)
                              : fail(results, LB_E_MEMORY, "out of memory");
+    status = status < 0 ? status : find_checksums(results, "restart", 2, &checksums);
     if (status == LB_OK) {
         const double rows = (double)results->counters[LB_COUNTER_ROWS];
-        const double *found = slots[0] == rows ? slots : slots[slot] == rows ? slots + slot : NULL;
-        status = found ? LB_OK : fail(results, LB_E_SYNTAX, "restart: not of the last row");
-        if (found) {
+        const int which = slots[0] == rows ? 0 : slots[slot] == rows ? 1 : -1;
+        const double *found = slots + (which == 1 ? slot : 0);
+        // of the machine that wrote it: a run is resumed where it was made
+        status = which < 0 ? fail(results, LB_E_SYNTAX, "restart: it is not of the last row")
+                           : check_rows(results, &checksums, "restart", which, 1,
+                                        slot * sizeof *slots, found);
+        if (status == LB_OK) {
             memcpy(memory, found + 1, (size_t)count * sizeof *memory);
         }
     }

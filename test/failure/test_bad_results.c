@@ -771,6 +771,7 @@ static const char pendulum[] = "limber: 1\n"
                                "gravity: [0, 0, -9.81]\n"
                                "bodies: [{name: b, hinge: {type: revolute, axis: [0, 1, 0]}, mass: "
                                "1, com: [0.1, 0, -1]}]\n"
+                               "events: [{name: half, when: t, crosses: 0.5, then: {lock: b}}]\n"
                                "run: {duration: 1, interval: 0.01}\n";
 
 static void crafted_files_are_no_states_and_not_resumed(void **state)
@@ -842,23 +843,26 @@ static void changed_rows_are_named(void **state)
     lb_expect_ok(lb_read_table(results, table, 0, 40, v));
     lb_expect_ok(lb_read_table(results, table, 41, 60, v));
     assert_int_equal(lb_read_table(results, table, 0, 101, v), LB_E_SYNTAX);
-    assert_non_null(strstr(lb_get_results_message(results), "changed.h5: row 40 of table v"));
+    assert_non_null(strstr(lb_get_results_message(results), "changed.h5: row 40 of v"));
     lb_close_results(results);
     // no command shows the numbers as if nothing had happened
     static const char *const options[][2] = {{"--csv", NULL}, {"--print", "v:b.rate"}};
     for (int i = 0; i < 2; ++i) {
         run = lb_run(NULL, "results", path, options[i][0], options[i][1]);
         assert_int_equal(run.status, 1);
-        assert_non_null(strstr(run.err, "row 40 of table v does not match its checksum"));
+        assert_non_null(strstr(run.err, "row 40 of v does not match its checksum"));
         lb_end_run(&run);
     }
     run = lb_run(NULL, "run", file, "-o", path, "--duration", "2", "--resume");
     assert_int_equal(run.status, 1);
-    assert_non_null(strstr(run.err, "row 40 of table v does not match its checksum"));
+    assert_non_null(strstr(run.err, "row 40 of v does not match its checksum"));
     lb_end_run(&run);
-    // times are read when the file is opened
+    // times and events are read when the file is opened
     flip(path, "time", 7);
-    expect_refusal(path, "row 7 of table time does not match its checksum");
+    flip(path, "events", 0);
+    expect_refusal(path, "row 0 of events does not match its checksum");
+    flip(path, "events", 0);
+    expect_refusal(path, "row 7 of time does not match its checksum");
     unlink(path);
 }
 
