@@ -17,7 +17,7 @@ enum {
     PAGE = 1 << 14,
     WINDOW_SIZE = LOOK_MAX + 2 * PAGE,
     BLOCK_MAX = 1024,  // pieces of one header
-    STEP_MAX = 200000, // nodes and names that are looked at in all
+    STEP_MAX = 100000, // nodes and names that are looked at in all
     NAMES_SIZE = 4096  // names of a group that are read at once
 };
 
