@@ -146,7 +146,13 @@ static int list(const lb_results *results)
         }
     }
     lb_audit audit = {.size = sizeof audit};
-    if (ending > 0 && lb_read_audit(results, &audit) >= 0) {
+    const lb_status audited = ending > 0 ? lb_read_audit(results, &audit) : LB_E_SYNTAX;
+    // without one, there is nothing to print
+    if (audited < 0 && audited != LB_E_SYNTAX) {
+        complain_of(results);
+        return LB_CLI_FAILED;
+    }
+    if (audited >= 0) {
         bool with_loops = false;
         for (int i = 0; i < lb_get_table_count(results); ++i) {
             with_loops = with_loops || strcmp(lb_get_table_name(results, i), "loops") == 0;
@@ -321,6 +327,9 @@ static int compare(const lb_results *a, const lb_results *b, double tolerance)
     double *a_time = read_whole(a, 0), *b_time = read_whole(b, 0);
     c.pairs = calloc((size_t)a_rows * 2 + 1, sizeof *c.pairs);
     bool good = a_time && b_time && c.pairs;
+    if (!c.pairs) {
+        lb_cli_complain("out of memory");
+    }
     // rows of equal time, up to round-off
     for (long i = 0, j = 0; good && i < a_rows && j < b_rows;) {
         const double gap = a_time[i] - b_time[j], tiny = 1e-12 * (1.0 + fabs(a_time[i]));

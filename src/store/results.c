@@ -99,7 +99,7 @@ static lb_status read_text(const lb_results *results, const lb_hdf5_array *a, co
 {
     lb_hdf5_reader *reader = &results->access->reader;
     if (a->kind != LB_HDF5_TEXT || a->bytes != a->item_size || a->bytes > TEXT_MAX) {
-        return fail(results, LB_E_SYNTAX, "%s: expected one text", name);
+        return fail(results, LB_E_SYNTAX, "%s: expected one text of at most 512 MiB", name);
     }
     // piece by piece, because the text may end long before its room does
     size_t used = 0, room = 1024;
