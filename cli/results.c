@@ -125,11 +125,18 @@ static int list(const lb_results *results)
     static const char *const endings[] = {"not complete", "complete", "stopped by an event",
                                           "ended on request"};
     const int ending = lb_get_results_ending(results);
-    printf("limber %s, model %.16s..., %ld rows, %s\n", lb_get_results_version(results),
-           lb_get_results_hash(results), lb_get_results_row_count(results),
+    char hash[17];
+    snprintf(hash, sizeof hash, "%.16s", lb_get_results_hash(results));
+    fputs("limber ", stdout);
+    lb_cli_put_text(stdout, lb_get_results_version(results));
+    fputs(", model ", stdout);
+    lb_cli_put_text(stdout, hash);
+    printf("..., %ld rows, %s\n", lb_get_results_row_count(results),
            ending >= 0 && ending < 4 ? endings[ending] : "?");
     for (int i = 0; i < lb_get_table_count(results); ++i) {
-        printf("%s (%s)\n", lb_get_table_name(results, i), lb_get_table_note(results, i));
+        printf("%s (", lb_get_table_name(results, i));
+        lb_cli_put_text(stdout, lb_get_table_note(results, i));
+        fputs(")\n", stdout);
         for (int j = 0; j < lb_get_column_count(results, i); ++j) {
             fputs("  ", stdout);
             lb_cli_put_text(stdout, lb_get_column_name(results, i, j));

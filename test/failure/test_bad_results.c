@@ -653,6 +653,24 @@ static void room_that_is_a_hole_takes_no_memory(void **state)
     unlink(path);
 }
 
+// Texts of a file do not steer the terminal.
+static void control_characters_are_not_printed(void **state)
+{
+    (void)state;
+    const char *path = make_path("escape.h5");
+    const hid_t file = create(path, H5P_DEFAULT), set = H5Dopen2(file, "q", H5P_DEFAULT);
+    put_text_attribute(file, "version", "\033]0;mine\a");
+    put_text_attribute(file, "model_sha256", "\033[2J");
+    put_text_attribute(set, "note", "\033[31m");
+    H5Dclose(set);
+    H5Fclose(file);
+    lb_cli_run run = lb_run(NULL, "results", path);
+    assert_int_equal(run.status, 0);
+    assert_null(strchr(run.out, '\033'));
+    lb_end_run(&run);
+    unlink(path);
+}
+
 // Objects that somebody added do no harm, nor do numbers of the other byte order.
 static void additions_and_foreign_numbers_are_read(void **state)
 {
@@ -871,6 +889,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spoilt_files_are_refused_in_words),
         cmocka_unit_test(room_that_is_a_hole_takes_no_memory),
+        cmocka_unit_test(control_characters_are_not_printed),
         cmocka_unit_test(additions_and_foreign_numbers_are_read),
         cmocka_unit_test(newer_forms_of_hdf5_are_refused_with_a_cure),
         cmocka_unit_test(what_is_no_file_is_refused_at_once),
