@@ -613,6 +613,8 @@ static lb_status open_file(const char *path, bool is_rescue, char message[LB_RES
         lb_close_results(results);
         return status;
     }
+    // what was lost of a damaged file is told by lb_get_results_damage
+    a->message[0] = 0;
     *out = results;
     return status;
 }

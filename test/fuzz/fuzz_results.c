@@ -111,6 +111,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         }
         if (results) {
+            if (lb_get_results_message(results)[0]) {
+                abort();
+            }
             read_tables(results);
             read_rest(results);
             lb_close_results(results);
