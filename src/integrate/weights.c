@@ -27,18 +27,13 @@ static const double round_off = 1e-14;
 
 // ---- sizes of the model --------------------------------------------------------------------------
 
-static double measure(lb_vec3 a)
-{
-    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
-}
-
 // Distance of the furthest node or mass of a body from its frame.
 static double measure_body(const lb_model *model, int body)
 {
     const lb_body_info *info = &model->infos[body];
     double mass = 0.0, com[3], inertia[6], largest = 0.0;
     for (int i = 0; i < info->node_count; ++i) {
-        largest = fmax(largest, measure(info->nodes[i].X.p));
+        largest = fmax(largest, lb_vec3_norm(info->nodes[i].X.p));
     }
     lb_get_mass_properties(model, body, &mass, com, inertia);
     if (mass > 0.0) {
@@ -65,7 +60,7 @@ static double measure_mode(const lb_model *model, int body, int mode, double ine
     double largest = 0.0, mass = 0.0, com[3], moments[6];
     for (int i = 0; i < info->node_count; ++i) {
         const lb_vec6 *shape = info->nodes[i].shape;
-        largest = shape ? fmax(largest, measure(shape[mode].v)) : largest;
+        largest = shape ? fmax(largest, lb_vec3_norm(shape[mode].v)) : largest;
     }
     lb_get_mass_properties(model, body, &mass, com, moments);
     if (mass > 0.0 && inertia > 0.0) {

@@ -240,11 +240,6 @@ static double draw(unsigned *seed)
     return (double)(*seed >> 8) / 8388608.0 - 1.0;
 }
 
-static double find_largest_part(const double *x, int first, int count)
-{
-    return lb_find_largest(count, x + first);
-}
-
 // A turn of a free body that moves what it carries by as much as its place is known: far from the
 // world's origin more than by one radian. By its radius of gyration.
 static double get_turn(const lb_system *s, int hinge, const double *place, const double *M)
@@ -282,13 +277,13 @@ static void stir(const lb_system *s, const lb_operating_point *point, const doub
             const int from = modal ? i : shift ? hinge + 3 : hinge;
             const int width = modal ? 1 : type == LB_HINGE_FREE ? 3 : count;
             const double place = modal   ? fabs(point->q[lb_get_q_offset(model, k) + i - first])
-                                 : shift ? find_largest_part(point->q, q_hinge + q_count - 3, 3)
+                                 : shift ? lb_find_largest(3, point->q + q_hinge + q_count - 3)
                                  : type == LB_HINGE_PRISMATIC || type == LB_HINGE_TRANSLATIONAL
-                                     ? find_largest_part(point->q, q_hinge, q_count)
+                                     ? lb_find_largest(q_count, point->q + q_hinge)
                                      : turn;
             at->way[i] = ulp * place * draw(seed);
-            at->v[i] = point->v[i] + ulp * find_largest_part(point->v, from, width) * draw(seed);
-            at->a[i] = point->a[i] + ulp * find_largest_part(point->a, from, width) * draw(seed);
+            at->v[i] = point->v[i] + ulp * lb_find_largest(width, point->v + from) * draw(seed);
+            at->a[i] = point->a[i] + ulp * lb_find_largest(width, point->a + from) * draw(seed);
         }
     }
     lb_integrate_configuration(model, point->q, at->way, at->q);

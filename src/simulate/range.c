@@ -18,11 +18,6 @@ struct lb_range {
     bool is_said;
 };
 
-static double get_length(lb_vec3 a)
-{
-    return sqrt(lb_vec3_dot(a, a));
-}
-
 static lb_vec3 get_turn(const lb_vec6 *shape)
 {
     return shape->w;
@@ -41,7 +36,7 @@ static void add_largest(const lb_body_info *info, int mode, lb_vec3 (*part)(cons
     double largest = 0.0;
     for (int j = 0; j < info->node_count; ++j) {
         const lb_node *node = &info->nodes[j];
-        const double own = node->shape ? get_length(part(&node->shape[mode])) : 0.0;
+        const double own = node->shape ? lb_vec3_norm(part(&node->shape[mode])) : 0.0;
         if (own > largest) {
             largest = own;
             found = node;
@@ -75,7 +70,7 @@ lb_status lb_take_ranges(lb_simulation *sim)
             return LB_E_MEMORY;
         }
         for (int j = 0; j < info->node_count; ++j) {
-            range->size = fmax(range->size, get_length(info->nodes[j].X.p));
+            range->size = fmax(range->size, lb_vec3_norm(info->nodes[j].X.p));
         }
         for (int r = 0; r < modes; ++r) {
             add_largest(info, r, get_turn, range);
@@ -98,8 +93,8 @@ static void measure(const lb_range *range, int modes, const double *eta, double 
             turned = lb_vec3_axpy(turned, eta[r], range->at[i]->shape[r].w);
             shifted = lb_vec3_axpy(shifted, eta[r], range->at[i]->shape[r].v);
         }
-        *turn = fmax(*turn, get_length(turned));
-        *shift = range->size > 0.0 ? fmax(*shift, get_length(shifted) / range->size) : 0.0;
+        *turn = fmax(*turn, lb_vec3_norm(turned));
+        *shift = range->size > 0.0 ? fmax(*shift, lb_vec3_norm(shifted) / range->size) : 0.0;
     }
 }
 

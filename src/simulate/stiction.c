@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "forces/forces.h"
 #include "limber/dynamics.h"
 #include "limber/loops.h"
@@ -154,15 +155,6 @@ static bool is_sticking(const lb_stick *stick)
     return stick->state == LB_STICK_HOLDS || stick->state == LB_STICK_PINNED;
 }
 
-static double find_largest(const double *x, int count)
-{
-    double largest = 0.0;
-    for (int i = 0; i < count; ++i) {
-        largest = fmax(largest, fabs(x[i]));
-    }
-    return largest;
-}
-
 // Whether loops contradict the hinges that are held. Needs an evaluation.
 static bool is_torn(const lb_simulation *sim)
 {
@@ -170,7 +162,7 @@ static bool is_torn(const lb_simulation *sim)
     int loop;
     return s->closure &&
            lb_get_loop_conflict(s->model, s->work, &loop) >
-               conflict_noise * fmax(sim->stick_room.scale, find_largest(s->a, s->v_count));
+               conflict_noise * fmax(sim->stick_room.scale, lb_find_largest(s->v_count, s->a));
 }
 
 // ---- deciding ------------------------------------------------------------------------------------
@@ -196,7 +188,7 @@ static int find_rest(lb_simulation *sim, double *y, const int *found)
 {
     const lb_system *s = &sim->system;
     double *v = y + s->q_count;
-    const double noise = speed_noise * find_largest(v, s->v_count);
+    const double noise = speed_noise * lb_find_largest(s->v_count, v);
     int count = 0;
     find_limits(sim);
     for (int i = 0; i < sim->stick_count; ++i) {
@@ -373,7 +365,7 @@ static double get_pinned_speed(const lb_simulation *sim)
     for (int i = 0; i < sim->stick_count; ++i) {
         peak = fmax(peak, sim->sticks[i].peak);
     }
-    return pinned_noise * find_largest(sim->system.v, sim->system.v_count) + 1e-20 * peak + lift;
+    return pinned_noise * lb_find_largest(sim->system.v_count, sim->system.v) + 1e-20 * peak + lift;
 }
 
 void lb_compute_stick_levels(lb_simulation *sim, double *levels)
