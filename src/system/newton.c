@@ -95,7 +95,7 @@ lb_status lb_differentiate_system(lb_newton *m, double t)
     }
     for (int k = 0; k < s->body_count; ++k) {
         const int first = lb_get_v_offset(s->model, k), modes = lb_get_mode_count(s->model, k);
-        const int motion = lb_find_motion(s, k);
+        const int motion = s->motions[k];
         for (int i = 0; i < modes + lb_get_hinge_v_count(s->model, k); ++i) {
             m->motions[first + i] = i >= modes ? motion : -1;
             const bool rests = lb_is_speed_held(s, first + i);

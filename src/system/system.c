@@ -65,6 +65,7 @@ lb_status lb_init_system(lb_system *s, lb_arena *arena, const lb_model *model, l
     const size_t body_count = (size_t)s->body_count, q_count = (size_t)s->q_count;
     const size_t v_count = (size_t)s->v_count;
     s->damping_at = lb_arena_take(s->arena, body_count, sizeof *s->damping_at);
+    s->motions = lb_arena_take(s->arena, body_count, sizeof *s->motions);
     s->locked = lb_arena_take(s->arena, body_count, 1);
     s->driven = lb_arena_take(s->arena, body_count, 1);
     s->q = lb_arena_take(s->arena, q_count, sizeof(double));
@@ -75,8 +76,8 @@ lb_status lb_init_system(lb_system *s, lb_arena *arena, const lb_model *model, l
     s->break_time = INFINITY;
     const size_t work_size = lb_get_work_size(model);
     void *memory = lb_arena_take(s->arena, work_size, 1);
-    if (!s->damping_at || !s->locked || !s->driven || !s->q || !s->v || !s->a || !s->tau ||
-        !s->tau_forces || !memory) {
+    if (!s->motions || !s->damping_at || !s->locked || !s->driven || !s->q || !s->v || !s->a ||
+        !s->tau || !s->tau_forces || !memory) {
         return LB_E_MEMORY;
     }
     lb_status status = lb_init_work(model, memory, work_size, &s->work);
@@ -164,17 +165,32 @@ int lb_find_motion(const lb_system *s, int body)
     return -1;
 }
 
+// Which motions drive the bodies at present: the first where there are several.
+static void list_motions(lb_system *s)
+{
+    for (int k = 0; k < s->body_count; ++k) {
+        s->motions[k] = -1;
+    }
+    for (int i = s->force_count - 1; i >= 0; --i) {
+        const lb_force *force = &s->forces->forces[i];
+        if (force->type == LB_FORCE_MOTION && force->enabled) {
+            s->motions[force->body] = i;
+        }
+    }
+}
+
 // Power of each force, of the drives and of modal damping, from what the evaluation left.
 static void compute_power(lb_system *s)
 {
     for (int i = 0; i < s->force_count; ++i) {
         s->power[i] = lb_get_force_power(s->forces, i);
     }
+    list_motions(s);
     double drives = 0.0, damping = 0.0;
     for (int k = 0; k < s->body_count; ++k) {
         const int modes = lb_get_v_offset(s->model, k), mode_count = lb_get_mode_count(s->model, k);
         if (s->any_driven && s->driven[k]) {
-            const int motion = lb_find_motion(s, k);
+            const int motion = s->motions[k];
             for (int i = 0; i < lb_get_hinge_v_count(s->model, k); ++i) {
                 const int at = modes + mode_count + i;
                 const double power = (s->tau[at] - s->tau_forces[at]) * s->v[at];

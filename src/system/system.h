@@ -41,6 +41,7 @@ typedef struct lb_system {
     lb_work *work;
     lb_division *division; ///< NULL for the articulated recursion
     int body_count, q_count, v_count, force_count, work_count, y_count;
+    int *motions;          ///< per body: the motion that drove it in the last evaluation, or -1
     int *damping_at;       ///< per body: first entry among `damping`, -1 for none
     double *damping;       ///< modal damping matrices
     unsigned char *locked; ///< per body: by events, by friction, or both
