@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "output.h"
+
 void lb_cli_complain(const char *format, ...)
 {
     va_list arguments;
@@ -140,6 +142,7 @@ lb_document *lb_cli_load_document(const lb_cli_arguments *arguments, const char 
     const lb_load_options options = lb_cli_get_load_options(arguments);
     const lb_report report = lb_cli_make_report(NULL);
     lb_document *document = NULL;
+    lb_cli_note_input(path);
     const lb_status status = text ? lb_load_document_text(text, length, path, LB_FORMAT_AUTO,
                                                           &options, &report, &document)
                                   : lb_load_document(path, &options, &report, &document);
@@ -217,6 +220,9 @@ bool lb_cli_explain_status(const lb_model *model, const lb_work *work, lb_status
 char *lb_cli_read_file(const char *path, size_t *length)
 {
     const bool standard = strcmp(path, "-") == 0;
+    if (!standard) {
+        lb_cli_note_input(path);
+    }
     FILE *in = standard ? stdin : fopen(path, "rb");
     const char *name = standard ? "standard input" : path;
     char *text = NULL;

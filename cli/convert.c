@@ -2,28 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // limber convert IN OUT: a model of any format in the model format.
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "console.h"
-
-static int write_file(const char *path, const char *text, size_t length)
-{
-    errno = 0;
-    FILE *out = fopen(path, "wb");
-    bool good = out && fwrite(text, 1, length, out) == length;
-    int error = errno;
-    // what is buffered may still fail to arrive
-    if (out && fclose(out) != 0 && good) {
-        good = false;
-        error = errno;
-    }
-    if (!good) {
-        lb_cli_complain("cannot write %s: %s", path, strerror(error ? error : EIO));
-    }
-    return good ? LB_CLI_DONE : LB_CLI_FAILED;
-}
+#include "output.h"
 
 int lb_cli_run_convert(const lb_cli_arguments *arguments)
 {
@@ -49,12 +32,19 @@ int lb_cli_run_convert(const lb_cli_arguments *arguments)
         }
         return LB_CLI_FAILED;
     }
-    int result = LB_CLI_DONE;
-    if (strcmp(out, "-") == 0) {
-        fwrite(text, 1, length, stdout); // main sees to it that it arrives
-    } else {
-        result = write_file(out, text, length);
+    // the file itself, and the libraries that it names
+    lb_cli_note_input(in);
+    lb_document *document = NULL;
+    if (lb_load_document(in, &options, NULL, &document) >= 0) {
+        lb_cli_note_document(document);
+        lb_destroy_document(document);
+    }
+    lb_cli_output output;
+    bool good = lb_cli_open_output(out, &output);
+    if (good) {
+        fwrite(text, 1, length, output.stream);
+        good = lb_cli_close_output(&output, true);
     }
     free(text);
-    return result;
+    return good ? LB_CLI_DONE : LB_CLI_FAILED;
 }

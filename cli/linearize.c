@@ -11,6 +11,7 @@
 #include "console.h"
 #include "feedback_out.h"
 #include "json_out.h"
+#include "output.h"
 #include "point.h"
 
 #define TWO_PI 6.283185307179586
@@ -323,35 +324,35 @@ static int compute_response(const lb_cli_arguments *arguments, work *w)
 static int write(const work *w, form chosen, const char *path)
 {
     if (chosen >= MAT) {
+        if (!lb_cli_check_output(path)) {
+            return LB_CLI_FAILED;
+        }
         const lb_report report = lb_cli_make_complaint();
         const lb_status status =
             lb_save_linear(w->linear, w->count, w->frequencies, w->response, path,
                            chosen == MAT ? LB_LINEAR_MAT : LB_LINEAR_HDF5, &report);
         return status < 0 ? LB_CLI_FAILED : LB_CLI_DONE;
     }
-    FILE *out = path ? fopen(path, "wb") : stdout;
-    if (out) {
-        switch (chosen) {
-        case SUMMARY:
-            print_summary(out, w);
-            break;
-        case JSON:
-            print_json(out, w);
-            break;
-        default: {
-            // beside the table, which other programs read
-            const lb_cli_feedbacks feedbacks = get_feedbacks(w);
-            lb_cli_print_feedbacks(stderr, &feedbacks);
-            print_response(out, w, chosen == CSV);
-            break;
-        }
-        }
-    }
-    if (!out || (path && fclose(out) != 0)) {
-        lb_cli_complain("cannot write %s: %s", path, strerror(errno));
+    lb_cli_output output;
+    if (!lb_cli_open_output(path, &output)) {
         return LB_CLI_FAILED;
     }
-    return LB_CLI_DONE;
+    switch (chosen) {
+    case SUMMARY:
+        print_summary(output.stream, w);
+        break;
+    case JSON:
+        print_json(output.stream, w);
+        break;
+    default: {
+        // beside the table, which other programs read
+        const lb_cli_feedbacks feedbacks = get_feedbacks(w);
+        lb_cli_print_feedbacks(stderr, &feedbacks);
+        print_response(output.stream, w, chosen == CSV);
+        break;
+    }
+    }
+    return lb_cli_close_output(&output, true) ? LB_CLI_DONE : LB_CLI_FAILED;
 }
 
 static int run(const lb_cli_arguments *arguments, work *w)

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "console.h"
 #include "help.h"
+#include "output.h"
 
 // Whoever started us may have closed our standard streams; the next file opened would then take
 // their place. Fill the gaps with something that cannot be written to.
@@ -67,19 +68,20 @@ int main(int argc, char **argv)
     plug_standard_streams();
     // a reader that goes away shall give an error to report, not kill us silently
     signal(SIGPIPE, SIG_IGN);
+    // likewise a file that becomes larger than this process may write
+    signal(SIGXFSZ, SIG_IGN);
     // characters only: numbers keep their decimal point everywhere
     setlocale(LC_CTYPE, "");
 
     int status = run(argc, argv);
 
     // an answer that did not arrive is no success: disk full, pipe closed
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        const char *reason = errno ? strerror(errno) : "write error";
-        lb_cli_complain("cannot write standard output: %s", reason);
-        status = status == LB_CLI_DONE ? LB_CLI_FAILED : status;
-    } else if (fclose(stdout) != 0) {
-        lb_cli_complain("cannot write standard output: %s", strerror(errno));
+    int error = lb_cli_find_write_error(stdout);
+    if (error == 0 && fclose(stdout) != 0) {
+        error = errno;
+    }
+    if (error != 0) {
+        lb_cli_complain("cannot write standard output: %s", strerror(error));
         status = status == LB_CLI_DONE ? LB_CLI_FAILED : status;
     }
     return status;

@@ -11,6 +11,7 @@
 #include "console.h"
 #include "feedback_out.h"
 #include "json_out.h"
+#include "output.h"
 #include "point.h"
 
 static const char *get_kind_name(lb_mode_kind kind)
@@ -427,25 +428,22 @@ int lb_cli_run_modes(const lb_cli_arguments *arguments)
     }
     lb_cli_point point;
     int result = lb_cli_open_point(arguments, &point);
-    FILE *out = stdout;
+    lb_cli_output out = {.stream = stdout};
     if (result == LB_CLI_DONE && !read_about(arguments, point.options.about_point)) {
         result = LB_CLI_USAGE;
     }
-    if (result == LB_CLI_DONE && path && !(out = fopen(path, "wb"))) {
-        lb_cli_complain("cannot write %s: %s", path, strerror(errno));
+    if (result == LB_CLI_DONE && !lb_cli_open_output(path, &out)) {
         result = LB_CLI_FAILED;
-    }
-    if (result == LB_CLI_DONE) {
+    } else if (result == LB_CLI_DONE) {
         // a configuration at rest, unless something else was asked for
         if (point.options.about == LB_ABOUT_STATE) {
             point.options.about = LB_ABOUT_REST;
         }
         const bool sweep = lb_cli_get_option(arguments, "campbell") != NULL;
-        result = (sweep ? run_sweep : run_modes)(arguments, &point, out, (int)most);
-    }
-    if (out && out != stdout && fclose(out) != 0) {
-        lb_cli_complain("cannot write %s: %s", path, strerror(errno));
-        result = LB_CLI_FAILED;
+        result = (sweep ? run_sweep : run_modes)(arguments, &point, out.stream, (int)most);
+        if (!lb_cli_close_output(&out, result == LB_CLI_DONE) && result == LB_CLI_DONE) {
+            result = LB_CLI_FAILED;
+        }
     }
     lb_cli_close_point(&point);
     return result;

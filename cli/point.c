@@ -9,6 +9,7 @@
 #include "console.h"
 #include "initial.h"
 #include "limber/results.h"
+#include "output.h"
 
 // ---- the state ---------------------------------------------------------------------------------
 
@@ -92,6 +93,7 @@ static int read_run(lb_cli_point *p, const char *text, const char *mark)
     snprintf(path, sizeof path, "%.*s", (int)(mark - text), text);
     lb_results *results = NULL;
     const lb_report report = lb_cli_make_complaint();
+    lb_cli_note_input(path);
     if (lb_open_results(path, &report, &results) < 0) {
         return LB_CLI_FAILED;
     }

@@ -117,7 +117,10 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
         free(rows[i]);
     }
     free(rows);
-    return good && !ferror(out);
+    if (!good) {
+        lb_cli_complain("the result file cannot be read to its end");
+    }
+    return good;
 }
 
 static int list(const lb_results *results)

@@ -22,7 +22,7 @@ void lb_cli_print_audit(FILE *out, const lb_audit *audit, bool with_loops);
 /// Time and columns as CSV, numbers such that they read back exactly.
 ///
 /// @param columns  NULL for all
-/// @return false if reading or writing failed
+/// @return false, after saying so, if reading failed
 bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_column *columns,
                           int count);
 

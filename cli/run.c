@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "limber/results.h"
+#include "output.h"
 #include "results_out.h"
 #include "setup.h"
 
@@ -138,29 +139,47 @@ static char *make_output_name(const char *model)
     return name;
 }
 
-static bool write_csv(const char *path)
+// A path with another ending: arm.h5 gives arm.csv.
+static char *make_csv_name(const char *path)
 {
     const size_t length = strlen(path);
     const bool ends = length > 3 && strcmp(path + length - 3, ".h5") == 0;
     char *name = malloc(length + 5);
+    if (name) {
+        memcpy(name, path, length);
+        memcpy(name + length - (ends ? 3 : 0), ".csv", 5);
+    }
+    return name;
+}
+
+// Whether nothing that the run writes is something that it reads.
+static bool check_outputs(const lb_cli_arguments *arguments, const char *path)
+{
+    char *csv = make_csv_name(path);
+    if (!csv) {
+        lb_cli_complain("out of memory");
+        return false;
+    }
+    const bool good = lb_cli_check_results(path) &&
+                      (!lb_cli_get_option(arguments, "csv") || lb_cli_check_output(csv));
+    free(csv);
+    return good;
+}
+
+static bool write_csv(const char *path)
+{
+    char *name = make_csv_name(path);
     if (!name) {
         lb_cli_complain("out of memory");
         return false;
     }
-    memcpy(name, path, length);
-    memcpy(name + length - (ends ? 3 : 0), ".csv", 5);
     lb_results *results = NULL;
     const lb_report report = lb_cli_make_complaint();
     bool good = lb_open_results(path, &report, &results) >= 0;
     if (good) {
-        FILE *out = fopen(name, "w");
-        good = out && lb_cli_print_columns(out, results, NULL, 0);
-        if (out && fclose(out) != 0) {
-            good = false;
-        }
-        if (!good) {
-            lb_cli_complain("cannot write %s", name);
-        }
+        lb_cli_output output;
+        good = lb_cli_open_output(name, &output) &&
+               lb_cli_close_output(&output, lb_cli_print_columns(output.stream, results, NULL, 0));
     }
     lb_close_results(results);
     free(name);
@@ -181,6 +200,8 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
     request.resume = lb_cli_get_option(arguments, "resume") != NULL;
     request.progress = show_progress;
     request.user = &w;
+    const lb_report report = lb_cli_make_complaint();
+    request.report = &report;
     // the second Ctrl-C ends it the hard way
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
@@ -255,7 +276,7 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
                (lb_cli_get_option(arguments, "trim") &&
                 lb_trim_simulation(s.simulation, NULL) < 0)) {
         lb_cli_explain_setup(&s);
-    } else {
+    } else if (check_outputs(arguments, asked ? asked : path)) {
         result = run(arguments, s.simulation, asked ? asked : path, text, length);
     }
     lb_cli_close_setup(&s);

@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "link.h"
+#include "output.h"
 #include "setup.h"
 
 enum { BIN_COUNT = 100000 }; // of 1 us
@@ -237,10 +238,12 @@ static lb_status start_recording(const lb_cli_arguments *arguments, lb_simulatio
                                  const char *text, size_t length)
 {
     lb_run_request request = lb_default_run_request();
+    const lb_report report = lb_cli_make_complaint();
     request.path = lb_cli_get_option(arguments, "output");
     request.model_text = text;
     request.model_length = length;
     request.quick = true;
+    request.report = &report;
     return request.path ? lb_start_recording(simulation, &request) : LB_OK;
 }
 
@@ -258,6 +261,10 @@ static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cl
     p->step_count = (int64_t)ceil(duration * p->rate - 1e-9);
     if (!choose_steps(arguments, simulation, p)) {
         return LB_CLI_USAGE;
+    }
+    const char *output = lb_cli_get_option(arguments, "output");
+    if (output && !lb_cli_check_results(output)) {
+        return LB_CLI_FAILED;
     }
     int port = (int)port_number;
     const char *address = lb_cli_get_option(arguments, "bind");

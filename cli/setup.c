@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "setup.h"
 
+#include "output.h"
+
 bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size_t length,
                        lb_cli_setup *s)
 {
@@ -11,6 +13,7 @@ bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size
     if (!s->document) {
         return false;
     }
+    lb_cli_note_document(s->document);
     lb_status status = lb_load_document_model(s->document, &report, &s->model);
     status =
         status < 0 ? status : lb_load_simulation(s->document, s->model, &report, &s->simulation);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "output.h"
 #include "view/demo.h"
 #include "view/motion.h"
 
@@ -42,14 +43,27 @@ static bool call(const char *const *words)
 
 static bool write_model(const char *path)
 {
-    FILE *out = fopen(path, "wb");
-    const bool good =
-        out && fwrite(lb_cli_demo_model, 1, lb_cli_demo_model_size, out) == lb_cli_demo_model_size;
-    if ((out && fclose(out) != 0) || !good) {
-        lb_cli_complain("cannot write %s: %s", path, strerror(errno));
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
+        size_t length = 0;
+        char *text = lb_cli_read_file(path, &length);
+        const bool same = text && length == lb_cli_demo_model_size &&
+                          memcmp(text, lb_cli_demo_model, length) == 0;
+        free(text);
+        if (text && !same) {
+            lb_cli_complain(
+                "cannot write %s: it is there already, with other content; name another "
+                "folder",
+                path);
+        }
+        return same;
+    }
+    lb_cli_output output;
+    if (!lb_cli_open_output(path, &output)) {
         return false;
     }
-    return true;
+    fwrite(lb_cli_demo_model, 1, lb_cli_demo_model_size, output.stream);
+    return lb_cli_close_output(&output, true);
 }
 
 // What happened when, and how far each flexible body was bent.

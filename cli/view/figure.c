@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "console.h"
+#include "output.h"
 
 enum { FRAME_MAX = 16 };
 
@@ -259,6 +260,27 @@ static void draw_all(cairo_t *c, const lb_cli_figure *fig, frame *frames, int co
     }
 }
 
+// Failures are found when the file is closed: cairo need not know of them.
+static cairo_status_t put_bytes(void *stream, const unsigned char *bytes, unsigned count)
+{
+    fwrite(bytes, 1, count, stream);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+bool lb_cli_write_png(cairo_surface_t *surface, const char *path)
+{
+    lb_cli_output output;
+    if (!lb_cli_open_output(path, &output)) {
+        return false;
+    }
+    const cairo_status_t status =
+        cairo_surface_write_to_png_stream(surface, put_bytes, output.stream);
+    if (status != CAIRO_STATUS_SUCCESS) {
+        lb_cli_complain("cannot write %s: %s", path, cairo_status_to_string(status));
+    }
+    return lb_cli_close_output(&output, status == CAIRO_STATUS_SUCCESS);
+}
+
 bool lb_cli_draw_figure(const lb_cli_figure *fig, const char *path, double dpi)
 {
     frame frames[FRAME_MAX];
@@ -270,11 +292,17 @@ bool lb_cli_draw_figure(const lb_cli_figure *fig, const char *path, double dpi)
     const char *dot = strrchr(path, '.');
     const bool png = dot && strcmp(dot, ".png") == 0;
     const double scale = dpi / 72.0;
+    lb_cli_output output = {.stream = NULL};
+    if (!png && !lb_cli_open_output(path, &output)) {
+        return false;
+    }
+    FILE *out = output.stream;
     cairo_surface_t *surface =
         png ? cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale),
                                          (int)ceil(height * scale))
-        : dot && strcmp(dot, ".pdf") == 0 ? cairo_pdf_surface_create(path, width, height)
-                                          : cairo_svg_surface_create(path, width, height);
+        : dot && strcmp(dot, ".pdf") == 0
+            ? cairo_pdf_surface_create_for_stream(put_bytes, out, width, height)
+            : cairo_svg_surface_create_for_stream(put_bytes, out, width, height);
     cairo_t *c = cairo_create(surface);
     if (png) {
         cairo_scale(c, scale, scale);
@@ -284,15 +312,16 @@ bool lb_cli_draw_figure(const lb_cli_figure *fig, const char *path, double dpi)
     draw_all(c, fig, frames, count, width, height);
     cairo_status_t status = cairo_status(c);
     cairo_destroy(c);
-    if (png && status == CAIRO_STATUS_SUCCESS) {
-        status = cairo_surface_write_to_png(surface, path);
+    bool good = status == CAIRO_STATUS_SUCCESS;
+    if (png && good) {
+        good = lb_cli_write_png(surface, path);
     }
     cairo_surface_finish(surface);
     status = status == CAIRO_STATUS_SUCCESS ? cairo_surface_status(surface) : status;
     cairo_surface_destroy(surface);
     if (status != CAIRO_STATUS_SUCCESS) {
         lb_cli_complain("cannot write %s: %s", path, cairo_status_to_string(status));
-        return false;
+        good = false;
     }
-    return true;
+    return png ? good : lb_cli_close_output(&output, good);
 }

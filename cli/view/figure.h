@@ -5,6 +5,7 @@
 #ifndef LB_CLI_FIGURE_H
 #define LB_CLI_FIGURE_H
 
+#include <cairo.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -36,6 +37,9 @@ lb_cli_ticks lb_cli_make_ticks(double low, double high, int at_most, bool widen)
 
 /// "0.25", with as many digits as the step needs; powers of ten where numbers are large or small.
 void lb_cli_format_tick(const lb_cli_ticks *ticks, int i, char text[32]);
+
+/// Writes a picture to a file; false, after saying why, on failure.
+bool lb_cli_write_png(cairo_surface_t *surface, const char *path);
 
 /// Smallest and largest finite value; false if there is none.
 bool lb_cli_find_range(const double *values, long count, double *low, double *high);

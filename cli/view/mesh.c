@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "view/scene.h"
 
 enum { FILE_MAX = 64 << 20, TRIANGLE_MAX = 200000 };
 
 static unsigned char *read_all(const char *path, size_t *length)
 {
+    lb_cli_note_input(path);
     FILE *file = fopen(path, "rb");
     unsigned char *bytes = NULL;
     if (file && fseek(file, 0, SEEK_END) == 0) {

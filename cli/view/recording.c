@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "suggest.h"
 
 enum { BLOCK = 256 }; // rows read at once
@@ -66,6 +67,9 @@ static bool load_model(lb_cli_recording *r, const char *path, const lb_load_opti
     lb_status status = path ? lb_load_document(path, options, &report, &r->document)
                             : lb_load_document_text(text, strlen(text), "the recorded model",
                                                     LB_FORMAT_AUTO, options, &report, &r->document);
+    if (status >= 0) {
+        lb_cli_note_document(r->document);
+    }
     status = status < 0 ? status : lb_load_document_model(r->document, &report, &r->model);
     if (status >= 0 && !model_fits(r)) {
         if (!r->trouble[0]) {
@@ -116,6 +120,10 @@ bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_reco
     lb_cli_message message;
     const lb_report report = lb_cli_keep_message(&message);
     *r = (lb_cli_recording){.q_table = -1, .v_table = -1, .a_table = -1};
+    lb_cli_note_input(path);
+    if (model_path) {
+        lb_cli_note_input(model_path);
+    }
     const lb_status status = lb_open_results(path, &report, &r->results);
     if ((status == LB_E_FILE || status == LB_E_SYNTAX) &&
         lb_open_damaged_results(path, NULL, &r->results) >= 0) {

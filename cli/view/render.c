@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "output.h"
+#include "view/figure.h"
 #include "view/gif.h"
 #include "view/picture.h"
 
@@ -98,22 +100,12 @@ static const unsigned char *shoot(studio *s, const clip *c, long frame)
     return cairo_image_surface_get_data(s->surface);
 }
 
-static bool write_png(studio *s, const char *path)
-{
-    const cairo_status_t status = cairo_surface_write_to_png(s->surface, path);
-    if (status != CAIRO_STATUS_SUCCESS) {
-        lb_cli_complain("cannot write %s: %s", path, cairo_status_to_string(status));
-    }
-    return status == CAIRO_STATUS_SUCCESS;
-}
-
 // ---- outputs -------------------------------------------------------------------------------------
 
 static bool write_gif(studio *s, const clip *c)
 {
-    FILE *out = fopen(c->path, "wb");
-    if (!out) {
-        lb_cli_complain("cannot write %s: %s", c->path, strerror(errno));
+    lb_cli_output output;
+    if (!lb_cli_open_output(c->path, &output)) {
         return false;
     }
     const int stride = cairo_image_surface_get_stride(s->surface);
@@ -122,7 +114,7 @@ static bool write_gif(studio *s, const clip *c)
     const double length = (c->to - c->from) / c->speed,
                  delay = count > 1 ? 100.0 * length / (double)(count - 1) : 100.0;
     lb_cli_gif gif;
-    bool good = lb_cli_start_gif(out, c->width, c->height,
+    bool good = lb_cli_start_gif(output.stream, c->width, c->height,
                                  (int)fmax(2.0, fmin(round(delay), 6000.0)), &gif);
     if (good) {
         for (long i = 0; i < count; i += count / 8 + 1) {
@@ -133,24 +125,37 @@ static bool write_gif(studio *s, const clip *c)
         }
         good = lb_cli_finish_gif(&gif);
     }
-    good = fclose(out) == 0 && good;
     if (!good) {
-        lb_cli_complain("cannot write %s", c->path);
+        lb_cli_complain("cannot write %s: out of memory", c->path);
     }
-    return good;
+    return lb_cli_close_output(&output, good);
+}
+
+static void name_frame(const clip *c, long frame, char path[4096])
+{
+    snprintf(path, 4096, "%s/%05ld.png", c->path, frame);
 }
 
 static bool write_frames(studio *s, const clip *c)
 {
-    if (mkdir(c->path, 0777) != 0 && errno != EEXIST) {
+    const bool is_new = mkdir(c->path, 0777) == 0;
+    if (!is_new && errno != EEXIST) {
         lb_cli_complain("cannot make the folder %s: %s", c->path, strerror(errno));
         return false;
     }
     char path[4096];
     for (long i = 0; i < s->motion->frame_count; ++i) {
-        snprintf(path, sizeof path, "%s/%05ld.png", c->path, i);
+        name_frame(c, i, path);
         shoot(s, c, i);
-        if (!write_png(s, path)) {
+        if (!lb_cli_write_png(s->surface, path)) {
+            // nothing stays of a clip that is not complete
+            while (is_new && --i >= 0) {
+                name_frame(c, i, path);
+                remove(path);
+            }
+            if (is_new) {
+                rmdir(c->path);
+            }
             return false;
         }
     }
@@ -181,9 +186,13 @@ static bool write_mp4(studio *s, const clip *c)
                         "frames does without it");
         return false;
     }
+    lb_cli_output output;
+    if (!lb_cli_open_output(c->path, &output)) {
+        return false;
+    }
     if (pipe(ends) != 0) {
         lb_cli_complain("cannot start ffmpeg: %s", strerror(errno));
-        return false;
+        return lb_cli_close_output(&output, false);
     }
     char size[32], rate[32];
     snprintf(size, sizeof size, "%dx%d", c->width, c->height);
@@ -197,7 +206,7 @@ static bool write_mp4(studio *s, const clip *c)
         close(ends[1]);
         execlp("ffmpeg", "ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr0",
                "-s", size, "-r", rate, "-i", "-", "-an", "-pix_fmt", "yuv420p", "-movflags",
-               "+faststart", c->path, (char *)NULL);
+               "+faststart", "-f", "mp4", lb_get_output_name(output.file), (char *)NULL);
         _exit(127);
     }
     close(ends[0]);
@@ -224,7 +233,7 @@ static bool write_mp4(studio *s, const clip *c)
     if (!good) {
         lb_cli_complain("ffmpeg could not write %s", c->path);
     }
-    return good;
+    return lb_cli_close_output(&output, good);
 }
 
 static bool render(const lb_cli_recording *r, const char *result, const char *meshes,
@@ -274,7 +283,7 @@ static bool render(const lb_cli_recording *r, const char *result, const char *me
             break;
         case PNG:
             shoot(&s, c, 0);
-            good = write_png(&s, c->path);
+            good = lb_cli_write_png(s.surface, c->path);
             break;
         }
     }

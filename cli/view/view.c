@@ -3,12 +3,12 @@
 //
 // limber view RESULT: a web page of a recorded run, written to a file or served on this machine.
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "view/page.h"
 #include "view/page_server.h"
 
@@ -77,21 +77,9 @@ static void open_page(const char *target)
 
 static bool write_file(const lb_cli_page *page, const char *path)
 {
-    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
-    if (!out) {
-        lb_cli_complain("cannot write %s: %s", path, strerror(errno));
-        return false;
-    }
-    bool good = lb_cli_write_page(out, page);
-    const bool written = !ferror(out) && (out == stdout ? fflush(out) : fclose(out)) == 0;
-    if (good && !written) {
-        lb_cli_complain("cannot write %s: %s", path, strerror(errno));
-    }
-    good = good && written;
-    if (!good && out != stdout) {
-        remove(path);
-    }
-    return good;
+    lb_cli_output output;
+    return lb_cli_open_output(path, &output) &&
+           lb_cli_close_output(&output, lb_cli_write_page(output.stream, page));
 }
 
 static bool serve_page(const lb_cli_page *page, int port)

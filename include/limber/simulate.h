@@ -356,6 +356,8 @@ typedef struct lb_run_request {
     void *user; ///< handed to `progress`
     /// Do not wait for the disk, for real time: rows are safe from a kill, not from a power cut.
     bool quick;
+    /// Receives a warning if the file of an earlier run is kept under another name; NULL to drop it.
+    const lb_report *report;
 } lb_run_request;
 
 /// Sets the defaults in `size` bytes of a request: for languages that cannot use the inline function.
@@ -372,8 +374,10 @@ static inline lb_run_request lb_default_run_request(void)
 /// Runs a simulation: starts it, integrates to the end and records.
 ///
 /// Rows go to `path`.part, which is a valid HDF5 file at any moment: see docs/guide/results.md. When the
-/// run ends (after its duration, by an event or by `progress`) the file is renamed to `path`. After a
-/// failure the rows up to then stay in `path`.part.
+/// run ends (after its duration, by an event or by `progress`) its rows appear in `path`. After a
+/// failure the rows up to then stay in `path`.part, and what was in `path` before is still there.
+/// LB_E_FILE if another run is writing to the same file. Without `resume`, the rows that an earlier run
+/// left in `path`.part are kept as `path`.part.1 and so on.
 ///
 /// @param audit  out: its size is set by the caller; may be NULL
 /// @return LB_OK, LB_NEWS_STOP (ended by an event), LB_NEWS_INTERRUPTED (by `progress`), LB_E_FILE,

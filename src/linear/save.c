@@ -74,24 +74,21 @@ lb_status lb_save_linear(const lb_linear *linear, int count, const double *frequ
                          const double *response, const char *path, lb_linear_format format,
                          const lb_report *report)
 {
-    lb_matrix_file *file = lb_create_matrix_file(path, format == LB_LINEAR_MAT);
-    lb_faults faults = {.error_count = 0};
-    if (report) {
-        faults.report = *report;
+    lb_matrix_file *file = lb_create_matrix_file(format == LB_LINEAR_MAT);
+    lb_status status = file ? LB_OK : LB_E_MEMORY;
+    if (file) {
+        put_all(file, linear, linear->q_count, linear->v_count);
+        if (frequencies) {
+            status = put_response(file, linear, count, frequencies, response);
+        }
     }
-    if (!file) {
-        lb_complain(&faults, LB_SEVERITY_ERROR, "", "", "out of memory");
-        return LB_E_MEMORY;
+    if (status == LB_E_MEMORY) {
+        lb_faults faults = {.report = report ? *report : (lb_report){NULL, NULL}};
+        lb_complain(&faults, LB_SEVERITY_ERROR, "", "", "cannot write %s: out of memory", path);
     }
-    put_all(file, linear, linear->q_count, linear->v_count);
-    lb_status status = LB_OK;
-    if (frequencies) {
-        status = put_response(file, linear, count, frequencies, response);
-    }
-    const lb_status closed = lb_close_matrix_file(file);
-    status = status < 0 ? status : closed;
-    if (status < 0) {
-        lb_complain(&faults, LB_SEVERITY_ERROR, "", "", "cannot write %s", path);
+    if (file) {
+        const lb_status closed = lb_close_matrix_file(file, status < 0 ? NULL : path, report);
+        status = status < 0 ? status : closed;
     }
     return status;
 }

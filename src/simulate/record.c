@@ -42,6 +42,9 @@ struct lb_recorder {
     double *restart; // a number of rows, and what controllers remembered at the last
     int64_t flushes; // each writes the other of two records
     bool is_quick;   // nobody waits for the disk
+    bool is_placed;  // the file has the name `part`
+    int old;         // lock on a file of that name from before; -1 if there is none
+    lb_faults heard; // what became of it
     // books
     bool has_first;
     double first[2], last[2], first_momentum[6], last_momentum[6], scale;
@@ -59,8 +62,15 @@ static double get_wall_time(void)
 
 static lb_status fail(lb_simulation *sim, const lb_recorder *r, const char *what)
 {
-    return lb_say(&sim->system, LB_E_FILE, "t = %.9g s: cannot %s %s: %s; %lld rows are safe in it",
-                  sim->flow.t, what, r->part, strerror(errno), (long long)r->counted);
+    const char *reason = strerror(errno);
+    return r->is_placed
+               ? lb_say(&sim->system, LB_E_FILE,
+                        "t = %.9g s: cannot %s %s: %s; %lld rows are safe in it, and a resumed run "
+                        "goes on from there",
+                        sim->flow.t, what, r->part, reason, (long long)r->counted)
+               : lb_say(&sim->system, LB_E_FILE,
+                        "cannot %s %s: %s; what was recorded before is still there", what, r->part,
+                        reason);
 }
 
 static void write_options(const lb_simulation *sim, lb_recorder *r)
@@ -126,7 +136,8 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     if (!r) {
         return LB_E_MEMORY;
     }
-    r->file.fd = -1;
+    r->file.fd = r->old = -1;
+    r->heard.report = request->report ? *request->report : (lb_report){NULL, NULL};
     r->to_file = request->path != NULL;
     r->is_quick = request->quick;
     lb_status status = lb_make_tables(sim, r->tables, r->place, &r->table_count);
@@ -176,27 +187,102 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     return LB_OK;
 }
 
+// Takes what an earlier run has left as `part`, if a run is not still writing it.
+static lb_status claim_part(lb_simulation *sim, lb_recorder *r)
+{
+    char message[LB_STORE_MESSAGE];
+    lb_status status = lb_claim_file(r->part, &r->old, message);
+    // better now than after the run
+    status = status < 0 ? status : lb_check_place(r->path, message);
+    return status < 0 ? lb_say(&sim->system, status, "%s", message) : LB_OK;
+}
+
+// Whether the rows of a file that is called `part` would be missed.
+static bool is_worth_keeping(const lb_recorder *r)
+{
+    char message[LB_RESULTS_MESSAGE_SIZE];
+    lb_results *old = NULL;
+    const bool is_whole = lb_open_result_file(r->part, message, &old) >= 0;
+    const bool is_empty = is_whole && lb_get_results_row_count(old) == 0;
+    if (is_whole) {
+        lb_close_results(old);
+    }
+    return !is_empty;
+}
+
+// Gives the new file the name `part`. What has it is replaced if its rows have been copied. Otherwise it
+// is kept under another name, unless it has no rows.
+static lb_status place_part(lb_simulation *sim, lb_recorder *r, bool is_copied)
+{
+    char message[LB_STORE_MESSAGE] = "", kept[PATH_SIZE + 16];
+    lb_status status = LB_OK;
+    if (r->old >= 0 && !is_copied && is_worth_keeping(r)) {
+        status = lb_keep_aside(r->part, kept, sizeof kept);
+        if (status < 0) {
+            snprintf(message, sizeof message, "cannot rename %s, which an earlier run has left: %s",
+                     r->part, strerror(errno));
+            lb_drop_record_file(&r->file, 0, message);
+        } else {
+            lb_complain(&r->heard, LB_SEVERITY_WARNING, "", "",
+                        "what an earlier run left in %s is kept as %s", r->part, kept);
+        }
+        close(r->old);
+        r->old = -1;
+    }
+    status = status < 0 ? status : lb_place_record_file(&r->file, r->old >= 0, message);
+    if (status == LB_E_ARGUMENT) {
+        snprintf(message, sizeof message, "another run has just started to write %s", r->part);
+        status = LB_E_FILE;
+    }
+    if (r->old >= 0) {
+        close(r->old);
+        r->old = -1;
+    }
+    r->is_placed = status >= 0;
+    r->last_flush = get_wall_time();
+    return status < 0 ? lb_say(&sim->system, status, "%s", message) : LB_OK;
+}
+
+static lb_status create_part(lb_simulation *sim, lb_recorder *r)
+{
+    char message[LB_STORE_MESSAGE];
+    const lb_status status =
+        lb_create_record_file(r->part, &r->header, r->tables, r->table_count, &r->file, message);
+    return status < 0 ? lb_say(&sim->system, status, "%s", message) : LB_OK;
+}
+
+// A file without rows.
+static lb_status start_part(lb_simulation *sim, lb_recorder *r, bool is_copied)
+{
+    const lb_status status = create_part(sim, r);
+    return status < 0 ? status : place_part(sim, r, is_copied);
+}
+
 lb_status lb_create_recorder(lb_simulation *sim, const lb_run_request *request,
                              lb_recorder **recorder)
 {
     lb_status status = prepare(sim, request, recorder);
     lb_recorder *r = *recorder;
     if (status >= 0 && r->to_file) {
-        char message[256];
-        status = lb_create_record_file(r->part, &r->header, r->tables, r->table_count, &r->file,
-                                       message);
-        if (status < 0) {
-            lb_say(&sim->system, status, "%s", message);
-        }
-        r->last_flush = get_wall_time();
+        status = claim_part(sim, r);
+        status = status < 0 ? status : start_part(sim, r, false);
     }
     return status;
 }
 
 void lb_destroy_recorder(lb_recorder *r)
 {
-    if (r && r->file.fd >= 0) {
-        lb_close_record_file(&r->file);
+    if (!r) {
+        return;
+    }
+    // without rows it is of no use
+    if (r->is_placed && r->counted == 0) {
+        lb_remove_file(r->part);
+    }
+    char message[LB_STORE_MESSAGE] = "";
+    lb_drop_record_file(&r->file, 0, message);
+    if (r->old >= 0) {
+        close(r->old);
     }
     free(r);
 }
@@ -344,8 +430,8 @@ static lb_status write_restart(lb_recorder *r, const lb_record_file *file, int64
         return LB_OK;
     }
     r->restart[0] = (double)rows;
-    return lb_write_rows(file->fd, file->restart_at, file->restart_checksums_at, r->flushes++ % 2,
-                         1, size, r->restart);
+    return lb_write_rows(file->fd, file->restart_at, file->restart_checksums_at, r->flushes % 2, 1,
+                         size, r->restart);
 }
 
 lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *r)
@@ -382,6 +468,7 @@ lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *r)
     r->counted += r->waiting;
     r->events_written = r->events;
     r->waiting = 0;
+    ++r->flushes;
     return LB_OK;
 }
 
@@ -403,46 +490,24 @@ static lb_status copy_bytes(int from, int64_t from_at, int to, int64_t to_at, in
     return LB_OK;
 }
 
-// Makes a file with another number of rows out of the present one and goes on with it.
-static lb_status change_capacity(lb_simulation *sim, lb_recorder *r, const char *path, long rows)
+// Copies what is recorded into a new file.
+static lb_status copy_all(lb_recorder *r, const lb_table *tables, const lb_record_file *file)
 {
-    lb_table tables[LB_TABLE_COUNT];
-    lb_record_file file;
-    char message[256];
-    memcpy(tables, r->tables, sizeof tables);
-    r->header.row_capacity = rows;
-    r->header.event_capacity = r->header.event_capacity > 0 ? r->events > 0 ? r->events : 1 : 0;
-    if (lb_create_record_file(path, &r->header, tables, r->table_count, &file, message) < 0) {
-        return lb_say(&sim->system, LB_E_FILE, "%s", message);
-    }
     lb_status status = LB_OK;
     for (int i = 0; status >= 0 && i < r->table_count; ++i) {
         const int64_t row_bytes = (int64_t)tables[i].column_count * (int64_t)sizeof(double);
-        status = copy_bytes(r->file.fd, r->tables[i].offset, file.fd, tables[i].offset,
+        status = copy_bytes(r->file.fd, r->tables[i].offset, file->fd, tables[i].offset,
                             r->counted * row_bytes);
         status = status < 0
                      ? status
-                     : copy_bytes(r->file.fd, r->tables[i].checksums_at, file.fd,
+                     : copy_bytes(r->file.fd, r->tables[i].checksums_at, file->fd,
                                   tables[i].checksums_at, r->counted * (int64_t)sizeof(uint32_t));
     }
     if (status >= 0 && r->header.event_capacity > 0) {
-        status = lb_write_rows(file.fd, file.events_at, file.event_checksums_at, 0, r->events,
+        status = lb_write_rows(file->fd, file->events_at, file->event_checksums_at, 0, r->events,
                                sizeof r->event_log[0], r->event_log);
     }
-    status = status < 0 ? status : write_restart(r, &file, r->counted);
-    const int64_t counters[] = {r->counted, r->events};
-    status =
-        status < 0 ? status : lb_write_at(file.fd, counters, sizeof counters, file.counters_at);
-    if (status < 0) {
-        fail(sim, r, "copy");
-        lb_close_record_file(&file);
-        lb_remove_file(path);
-        return status;
-    }
-    lb_close_record_file(&r->file);
-    r->file = file;
-    memcpy(r->tables, tables, sizeof tables);
-    return LB_OK;
+    return status < 0 ? status : write_restart(r, file, r->counted);
 }
 
 lb_status lb_finish_recorder(lb_simulation *sim, lb_recorder *r, const lb_audit *audit)
@@ -450,28 +515,32 @@ lb_status lb_finish_recorder(lb_simulation *sim, lb_recorder *r, const lb_audit 
     if (!r->to_file) {
         return LB_OK;
     }
-    // as many rows as there are
-    char trimmed[PATH_SIZE + 8];
-    snprintf(trimmed, sizeof trimmed, "%s.end", r->part);
-    lb_status status = change_capacity(sim, r, trimmed, (long)r->counted);
+    // a file with as many rows as there are
+    lb_table tables[LB_TABLE_COUNT];
+    lb_record_file file;
+    char message[LB_STORE_MESSAGE];
+    memcpy(tables, r->tables, sizeof tables);
+    r->header.row_capacity = (long)r->counted;
+    r->header.event_capacity = r->header.event_capacity > 0 ? r->events > 0 ? r->events : 1 : 0;
+    lb_status status =
+        lb_create_record_file(r->path, &r->header, tables, r->table_count, &file, message);
+    if (status >= 0) {
+        const int64_t counters[LB_COUNTER_COUNT] = {r->counted, r->events, sim->complete};
+        if (copy_all(r, tables, &file) < 0 || lb_write_audit(&file, audit) < 0 ||
+            lb_write_at(file.fd, counters, sizeof counters, file.counters_at) < 0 ||
+            lb_close_record_file(&file) < 0) {
+            status = LB_E_FILE;
+            lb_drop_record_file(&file, errno, message);
+        } else {
+            status = lb_place_record_file(&file, true, message);
+        }
+    }
     if (status < 0) {
-        return status;
-    }
-    const int64_t complete = sim->complete;
-    if (lb_write_audit(&r->file, audit) < 0 ||
-        lb_write_at(r->file.fd, &complete, sizeof complete,
-                    r->file.counters_at + LB_COUNTER_COMPLETE * (int64_t)sizeof complete) < 0 ||
-        fdatasync(r->file.fd) != 0) {
-        fail(sim, r, "write");
-        lb_remove_file(trimmed);
-        return LB_E_FILE;
-    }
-    lb_close_record_file(&r->file);
-    r->file.fd = -1;
-    if (lb_replace_file(trimmed, r->path) < 0) {
-        return fail(sim, r, "rename");
+        return lb_say(&sim->system, status, "%s; all %lld rows are safe in %s", message,
+                      (long long)r->counted, r->part);
     }
     lb_remove_file(r->part);
+    r->is_placed = false;
     return LB_OK;
 }
 
@@ -551,7 +620,9 @@ static lb_status copy_old(lb_simulation *sim, lb_recorder *r, const lb_results *
                 r->event_log[r->events][1] = e;
                 ++r->events;
                 ++*(is_stick ? &sim->stick_events : &sim->events_met);
-                status = is_stick ? status : lb_apply_event(sim, e, true, &ignored, &ignored);
+                status = is_stick ? status : lb_apply_event(sim, e, true, &sim->stopped, &ignored);
+                // nothing follows an event that ends a run
+                snprintf(sim->event_names, sizeof sim->event_names, "%s", sim->stopped ? name : "");
                 break;
             }
         }
@@ -569,11 +640,26 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
         return status < 0 ? status
                           : lb_say(s, LB_E_ARGUMENT, "to resume a run, name its result file");
     }
+    status = claim_part(sim, r);
+    if (status < 0) {
+        return status;
+    }
+    // what is unfinished goes before what is finished, if it can be read
     char message[LB_RESULTS_MESSAGE_SIZE];
     lb_results *old = NULL;
-    // what is unfinished goes before what is finished
-    const char *from = access(r->part, F_OK) == 0 ? r->part : r->path;
-    status = lb_open_result_file(from, message, &old);
+    bool is_part = r->old >= 0;
+    if (!is_part && access(r->path, F_OK) != 0 && errno == ENOENT) {
+        lb_complain(&r->heard, LB_SEVERITY_WARNING, "", "",
+                    "nothing to resume: there is no %s yet; the run starts from the beginning",
+                    r->path);
+        return start_part(sim, r, false);
+    }
+    status = lb_open_result_file(is_part ? r->part : r->path, message, &old);
+    if (status < 0 && is_part && access(r->path, F_OK) == 0) {
+        is_part = false;
+        status = lb_open_result_file(r->path, message, &old);
+    }
+    const char *from = is_part ? r->part : r->path;
     if (status < 0) {
         return lb_say(s, status, "nothing to resume: %s", message);
     }
@@ -583,14 +669,15 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
     } else if (!has_same_tables(r, old)) {
         status = lb_say(s, LB_E_ARGUMENT, "cannot resume %s: its tables are others", from);
     } else if (count == 0) {
+        // from the beginning
         lb_close_results(old);
-        lb_destroy_recorder(r);
-        return lb_create_recorder(sim, request, recorder);
+        return start_part(sim, r, is_part);
     }
     if (status >= 0) {
         double t = 0.0;
         status = lb_read_table(old, 0, count - 1, 1, &t);
-        if (status >= 0 &&
+        // a run that was killed between its last row and its end still has to be ended
+        if (status >= 0 && !is_part &&
             (t >= sim->flow.options.duration * (1.0 - 1e-12) || lb_get_results_ending(old) == 2)) {
             lb_close_results(old);
             return lb_say(s, LB_NEWS_STOP, "%s is complete: it ends at t = %.9g s", from, t);
@@ -599,12 +686,7 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
         r->header.row_capacity += count;
     }
     // rows move to a new file of the full length, which then takes the place of the old one
-    char fresh[PATH_SIZE + 8];
-    snprintf(fresh, sizeof fresh, "%s.new", r->part);
-    if (status >= 0 && lb_create_record_file(fresh, &r->header, r->tables, r->table_count, &r->file,
-                                             message) < 0) {
-        status = lb_say(s, LB_E_FILE, "%s", message);
-    }
+    status = status < 0 ? status : create_part(sim, r);
     if (status >= 0 && r->header.memory_count > 0 &&
         lb_read_restart(old, r->header.memory_count, r->restart + 1) == LB_OK) {
         sim->memory =
@@ -618,11 +700,8 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
     }
     status = status < 0 ? status : copy_old(sim, r, old);
     lb_close_results(old);
-    if (status >= 0 && lb_replace_file(fresh, r->part) < 0) {
-        status = fail(sim, r, "rename");
-    }
+    status = status < 0 ? status : place_part(sim, r, is_part);
     sim->resumed = status >= 0;
-    r->last_flush = get_wall_time();
     return status;
 }
 

@@ -61,6 +61,9 @@ static lb_status run(lb_simulation *sim, const lb_run_request *request)
     const lb_run_options *o = &sim->flow.options;
     const double tiny = 1e-9 * o->interval;
     double row = floor(sim->flow.t / o->interval + 1e-9);
+    if (sim->stopped) {
+        return LB_NEWS_STOP;
+    }
     lb_status status = sim->resumed ? LB_OK : lb_record_simulation(sim);
     while (status >= 0 && sim->flow.t < o->duration - tiny) {
         row += 1.0;

@@ -115,6 +115,7 @@ struct lb_simulation {
 
     bool started;
     bool resumed;                       ///< t and y are those of a run that is taken up again
+    bool stopped;                       ///< an event had ended it
     bool is_moment;                     ///< state and switches are those of a moment of a run
     double *memory;                     ///< what its sampler remembered; NULL for nothing
     lb_recorder *recorder;              ///< NULL for none

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // HDF5 as a guest of the program: the program may use HDF5 too, and has its own error handler and its
-// own pending errors. Every call of ours into HDF5 or matio happens between lb_enter_hdf5 and
+// own pending errors. Every call of ours into HDF5 happens between lb_enter_hdf5 and
 // lb_leave_hdf5:
 //
 //     lb_hdf5_guard guard;

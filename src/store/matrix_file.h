@@ -11,8 +11,10 @@
 
 typedef struct lb_matrix_file lb_matrix_file;
 
-/// @return NULL if memory is out; if the file cannot be created, lb_close_matrix_file reports it
-lb_matrix_file *lb_create_matrix_file(const char *path, bool is_matlab);
+/// Starts a file in memory.
+///
+/// @return NULL if memory is out; other failures are kept until lb_close_matrix_file
+lb_matrix_file *lb_create_matrix_file(bool is_matlab);
 
 /// @param values  row by row
 void lb_put_matrix(lb_matrix_file *file, const char *name, int rows, int columns,
@@ -20,7 +22,10 @@ void lb_put_matrix(lb_matrix_file *file, const char *name, int rows, int columns
 /// A column of texts.
 void lb_put_names(lb_matrix_file *file, const char *name, int count, const char *const *names);
 
-/// @return LB_OK if everything was written, or LB_E_FILE
-lb_status lb_close_matrix_file(lb_matrix_file *file);
+/// Writes the file, if `path` is not NULL, and frees it.
+///
+/// @param report  receives one sentence on failure; NULL to drop it
+/// @return LB_OK, LB_E_FILE, LB_E_MEMORY, or LB_E_UNSUPPORTED if it is too large for the format
+lb_status lb_close_matrix_file(lb_matrix_file *file, const char *path, const lb_report *report);
 
 #endif // LB_MATRIX_FILE_H

@@ -1,24 +1,27 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The HDF5 side of recording. The library makes the whole structure first: every table with its
-// full number of rows, contiguous, allocated and not filled. From then on the file's metadata never
-// change: rows are written to their known places by the operating system's own calls, and then
+// The HDF5 side of recording. The library makes the whole structure first, in memory: every table with
+// its full number of rows, contiguous, allocated and not filled. The file appears on the disk with all of
+// it, and from then on its metadata never change: rows are written to their known places by the operating system's own calls, and then
 // counted. A reader of HDF5 can open the file at any moment, whatever has happened to the writer.
 //
 // Not by SWMR of HDF5, which keeps rows right too: a file that is open for it, or whose writer was
 // killed, opens only with H5F_ACC_SWMR_READ, so h5py, MATLAB and the like refuse it until `h5clear -s`
 // has been run; it needs the file format of HDF5 1.10 and tables in chunks, for which the library
 // allocates during the run; and tables end at different rows.
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE // F_OFD_SETLK
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hdf5_guard.h"
+#include "hdf5_image.h"
+#include "limber/output.h"
 #include "record_file.h"
 
 lb_status lb_write_at(int fd, const void *bytes, size_t size, int64_t offset)
@@ -232,60 +235,162 @@ static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, i
     return good;
 }
 
-lb_status lb_create_record_file(const char *path, const lb_header *header, lb_table *tables,
-                                int table_count, lb_record_file *file, char message[256])
+// The whole structure as bytes.
+static bool make_image(const lb_header *header, lb_table *tables, int table_count,
+                       lb_record_file *file, lb_hdf5_image *image)
 {
-    file->fd = -1;
-    // first by ourselves, for a reason in words
-    const int probe = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (probe < 0) {
-        snprintf(message, 256, "cannot write %s: %s", path, strerror(errno));
-        return LB_E_FILE;
-    }
-    close(probe);
     lb_hdf5_guard guard;
     lb_enter_hdf5(&guard);
-    errno = 0;
-    // room for all that describes the tables, in one piece at the beginning
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_meta_block_size(access, 1 << 15);
-    // the oldest form of everything: what our reader knows, and every other one
-    H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
-    const hid_t h5 = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    H5Pclose(access);
+    const hid_t h5 = lb_create_hdf5_image(image, "/limber/record", 1 << 15);
     bool good = h5 >= 0 && add_structure(h5, header, tables, table_count, file);
     if (h5 >= 0) {
-        good = H5Fclose(h5) >= 0 && good;
+        good = lb_close_hdf5_image(h5, image) && good;
     }
     lb_leave_hdf5(&guard);
-    file->fd = good ? open(path, O_RDWR | O_CLOEXEC) : -1;
-    if (file->fd < 0) {
-        snprintf(message, 256, "cannot write %s: %s", path,
-                 errno ? strerror(errno) : "HDF5 cannot make the file");
+    return good;
+}
+
+// ---- the file --------------------------------------------------------------------------------------
+
+// Keeps the first message of a report.
+static void keep_message(void *user, const lb_diagnostic *diagnostic)
+{
+    char *message = user;
+    if (!message[0]) {
+        snprintf(message, LB_STORE_MESSAGE, "%s", diagnostic->message);
+    }
+}
+
+// Whether nobody else has the lock of a file, which is then ours until its last descriptor is closed. It
+// does not stand in the way of readers: HDF5 locks files by flock, of which this lock knows nothing.
+static bool lock_file(int fd)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+#ifdef F_OFD_SETLK
+    const int command = F_OFD_SETLK;
+#else
+    const int command = F_SETLK;
+#endif
+    // where the file system has no locks, go on without
+    return fcntl(fd, command, &whole) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+lb_status lb_create_record_file(const char *path, const lb_header *header, lb_table *tables,
+                                int table_count, lb_record_file *file,
+                                char message[LB_STORE_MESSAGE])
+{
+    const lb_report report = {keep_message, message};
+    lb_hdf5_image image = {.size = 0};
+    message[0] = 0;
+    *file = (lb_record_file){.fd = -1};
+    if (!make_image(header, tables, table_count, file, &image)) {
+        snprintf(message, LB_STORE_MESSAGE,
+                 "cannot write %s: HDF5 cannot make the file, most likely for lack of memory",
+                 path);
+        free(image.bytes);
         return LB_E_FILE;
+    }
+    const lb_status status = lb_open_output(path, &report, &file->output);
+    if (status < 0) {
+        free(image.bytes);
+        return status;
     }
     // nothing counted yet, and no audit
     const int64_t counters[LB_COUNTER_COUNT] = {0};
     lb_audit audit;
     lb_clear_audit(&audit);
-    if (lb_write_at(file->fd, counters, sizeof counters, file->counters_at) < 0 ||
-        lb_write_audit(file, &audit) < 0) {
-        snprintf(message, 256, "cannot write %s: %s", path, strerror(errno));
-        close(file->fd);
-        file->fd = -1;
-        return LB_E_FILE;
+    file->fd = fcntl(lb_get_output_descriptor(file->output), F_DUPFD_CLOEXEC, 0);
+    const bool good = file->fd >= 0 && lock_file(file->fd) &&
+                      lb_write_at(file->fd, image.bytes, image.size, 0) >= 0 &&
+                      ftruncate(file->fd, (off_t)image.end) == 0 &&
+                      lb_write_at(file->fd, counters, sizeof counters, file->counters_at) >= 0 &&
+                      lb_write_audit(file, &audit) >= 0;
+    const int error = errno;
+    free(image.bytes);
+    if (!good) {
+        lb_drop_record_file(file, error, message);
     }
-    return LB_OK;
+    return good ? LB_OK : LB_E_FILE;
 }
 
-void lb_close_record_file(lb_record_file *file)
+lb_status lb_place_record_file(lb_record_file *file, bool replace, char message[LB_STORE_MESSAGE])
 {
-    close(file->fd);
+    const lb_report report = {keep_message, message};
+    lb_output *output = file->output;
+    message[0] = 0;
+    file->output = NULL;
+    return lb_finish_output(output, replace, &report);
 }
 
-lb_status lb_replace_file(const char *finished, const char *path)
+void lb_drop_record_file(lb_record_file *file, int error, char message[LB_STORE_MESSAGE])
 {
-    return rename(finished, path) == 0 ? LB_OK : LB_E_FILE;
+    const lb_report report = {keep_message, message};
+    lb_drop_output(file->output, error, &report);
+    file->output = NULL;
+    lb_close_record_file(file);
+}
+
+lb_status lb_close_record_file(lb_record_file *file)
+{
+    const int fd = file->fd;
+    file->fd = -1;
+    return fd >= 0 && close(fd) != 0 ? LB_E_FILE : LB_OK;
+}
+
+lb_status lb_check_place(const char *path, char message[LB_STORE_MESSAGE])
+{
+    const lb_report report = {keep_message, message};
+    lb_output *output;
+    message[0] = 0;
+    const lb_status status = lb_open_output(path, &report, &output);
+    lb_drop_output(output, 0, &report);
+    return status;
+}
+
+lb_status lb_claim_file(const char *path, int *lock, char message[LB_STORE_MESSAGE])
+{
+    for (;;) {
+        struct stat ours, there;
+        *lock = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+        if (*lock < 0 && errno == ENOENT) {
+            return LB_OK;
+        }
+        const bool is_odd = *lock < 0 ? errno == ELOOP || errno == EISDIR || errno == ENXIO
+                                      : fstat(*lock, &ours) == 0 && !S_ISREG(ours.st_mode);
+        if (*lock < 0 || is_odd) {
+            snprintf(message, LB_STORE_MESSAGE, "cannot write %s: %s", path,
+                     is_odd ? "it is no regular file; move it away" : strerror(errno));
+            break;
+        }
+        if (!lock_file(*lock)) {
+            snprintf(message, LB_STORE_MESSAGE,
+                     "another run is writing %s; wait for its end, or name another output", path);
+            break;
+        }
+        // whose it was may have ended just now and taken it away
+        if (stat(path, &there) == 0 && ours.st_dev == there.st_dev && ours.st_ino == there.st_ino) {
+            return LB_OK;
+        }
+        close(*lock);
+    }
+    if (*lock >= 0) {
+        close(*lock);
+    }
+    *lock = -1;
+    return LB_E_FILE;
+}
+
+lb_status lb_keep_aside(const char *path, char *kept, size_t size)
+{
+    enum { MOST = 10000 };
+    for (int i = 1; i < MOST; ++i) {
+        snprintf(kept, size, "%s.%d", path, i);
+        if (access(kept, F_OK) != 0 && errno == ENOENT) {
+            return rename(path, kept) == 0 ? LB_OK : LB_E_FILE;
+        }
+    }
+    errno = EEXIST;
+    return LB_E_FILE;
 }
 
 void lb_remove_file(const char *path)

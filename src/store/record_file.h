@@ -6,6 +6,7 @@
 #ifndef LB_RECORD_FILE_H
 #define LB_RECORD_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "limber/results.h"
@@ -34,23 +35,54 @@ typedef struct lb_header {
 
 enum { LB_COUNTER_ROWS, LB_COUNTER_EVENTS, LB_COUNTER_COMPLETE, LB_COUNTER_COUNT };
 
+/// Room for a message about a file.
+enum { LB_STORE_MESSAGE = 512 };
+
 /// An open file of results.
 typedef struct lb_record_file {
-    int fd;
+    int fd; ///< with a lock on the file, which ends with the process
     int64_t counters_at, events_at, audit_at, restart_at;
     int64_t event_checksums_at, restart_checksums_at;
+    struct lb_output *output; ///< while the file has a private name; NULL from then on
 } lb_record_file;
 
-/// Makes the file: everything but the rows. Tables get their offsets.
+/// Makes the file under a private name: everything but the rows. Tables get their offsets.
 ///
-/// @return LB_OK, or LB_E_FILE with a message
+/// @param path  the name that it will have
+/// @return LB_OK; LB_E_FILE or LB_E_MEMORY with a message
 lb_status lb_create_record_file(const char *path, const lb_header *header, lb_table *tables,
-                                int table_count, lb_record_file *file, char message[256]);
+                                int table_count, lb_record_file *file,
+                                char message[LB_STORE_MESSAGE]);
 
-void lb_close_record_file(lb_record_file *file);
+/// Gives the file its name when it is on the disk. It stays open. On failure it is removed.
+///
+/// @return LB_OK; LB_E_FILE with a message; LB_E_ARGUMENT if there is a file and `replace` is false
+lb_status lb_place_record_file(lb_record_file *file, bool replace, char message[LB_STORE_MESSAGE]);
 
-/// Renames a finished file to `path`, replacing what is there; LB_E_FILE with errno set on failure.
-lb_status lb_replace_file(const char *finished, const char *path);
+/// Closes the file and removes it if it has no name yet.
+///
+/// @param error  the errno to be explained in the message; 0 for none
+void lb_drop_record_file(lb_record_file *file, int error, char message[LB_STORE_MESSAGE]);
+
+/// Closes the file if it is open; LB_E_FILE with errno set if that fails.
+lb_status lb_close_record_file(lb_record_file *file);
+
+/// Whether a file can be written under this name: LB_OK; LB_E_FILE or LB_E_MEMORY with a message.
+lb_status lb_check_place(const char *path, char message[LB_STORE_MESSAGE]);
+
+/// Locks the file of a run that has ended, so that no other run takes it.
+///
+/// @param lock  out: to be closed; -1 if there is no such file
+/// @return LB_OK; LB_E_FILE with a message if a run is still writing it, or if it is no file
+lb_status lb_claim_file(const char *path, int *lock, char message[LB_STORE_MESSAGE]);
+
+/// Renames a file by adding a number to its name: "arm.h5.part.1".
+///
+/// @param kept  out: the new name
+/// @return LB_OK, or LB_E_FILE with errno set
+lb_status lb_keep_aside(const char *path, char *kept, size_t size);
+
+/// Removes a file, if it is there.
 void lb_remove_file(const char *path);
 
 /// Writes bytes at an offset; LB_E_FILE with errno set if that fails.

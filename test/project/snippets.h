@@ -5,10 +5,12 @@
 #ifndef LB_SNIPPETS_H
 #define LB_SNIPPETS_H
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "limber/beams.h"
 #include "limber/control.h"
@@ -18,6 +20,7 @@
 #include "limber/limber.h"
 #include "limber/linear.h"
 #include "limber/openmp.h"
+#include "limber/output.h"
 #include "limber/results.h"
 #include "limber/signals.h"
 #include "limber/simulate.h"

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "console.h"
+
+// ---- inputs --------------------------------------------------------------------------------------
+
+typedef struct input {
+    dev_t device;
+    ino_t number;
+} input;
+
+static struct {
+    input *list;
+    size_t count, room;
+    bool is_lacking; // memory ran out
+} inputs;
+
+static const input *find_input(const struct stat *about)
+{
+    for (size_t i = 0; i < inputs.count; ++i) {
+        if (inputs.list[i].device == about->st_dev && inputs.list[i].number == about->st_ino) {
+            return &inputs.list[i];
+        }
+    }
+    return NULL;
+}
+
+void lb_cli_note_input(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || find_input(&about)) {
+        return;
+    }
+    if (inputs.count == inputs.room) {
+        const size_t room = inputs.room ? 2 * inputs.room : 16;
+        input *larger = realloc(inputs.list, room * sizeof *larger);
+        if (!larger) {
+            inputs.is_lacking = true;
+            return;
+        }
+        inputs.list = larger;
+        inputs.room = room;
+    }
+    inputs.list[inputs.count++] = (input){about.st_dev, about.st_ino};
+}
+
+// Every text that could be the name of a file counts, whatever its key.
+static void note_place(const lb_place *place, const char *folder, int length)
+{
+    enum { LONGEST = 4096 };
+    const char *text = lb_place_get_string(place);
+    if (text && strpbrk(text, "./") && strlen(text) < LONGEST) {
+        char path[2 * LONGEST];
+        snprintf(path, sizeof path, "%.*s%s", text[0] == '/' ? 0 : length, folder, text);
+        lb_cli_note_input(path);
+    }
+    const lb_doc_kind kind = lb_place_get_kind(place);
+    if (kind == LB_DOC_MAPPING || kind == LB_DOC_SEQUENCE) {
+        for (size_t i = 0; i < lb_place_get_count(place); ++i) {
+            const lb_place item =
+                kind == LB_DOC_MAPPING ? lb_place_at_pair(place, i) : lb_place_at_index(place, i);
+            note_place(&item, folder, length);
+        }
+    }
+}
+
+void lb_cli_note_document(const lb_document *document)
+{
+    const char *file = lb_get_document_file(document), *slash = strrchr(file, '/');
+    const lb_place root = lb_get_document_root(document);
+    note_place(&root, file, slash ? (int)(slash - file) + 1 : 0);
+}
+
+bool lb_cli_check_output(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0) {
+        return true;
+    }
+    if (inputs.is_lacking) {
+        lb_cli_complain("out of memory");
+        return false;
+    }
+    if (find_input(&about)) {
+        lb_cli_complain("cannot write %s: this command reads it; name another file", path);
+        return false;
+    }
+    return true;
+}
+
+bool lb_cli_check_results(const char *path)
+{
+    const size_t length = strlen(path);
+    char *part = malloc(length + 6);
+    if (!part) {
+        lb_cli_complain("out of memory");
+        return false;
+    }
+    memcpy(part, path, length);
+    memcpy(part + length, ".part", 6);
+    const bool good = lb_cli_check_output(path) && lb_cli_check_output(part);
+    free(part);
+    return good;
+}
+
+// ---- outputs -------------------------------------------------------------------------------------
+
+bool lb_cli_open_output(const char *path, lb_cli_output *o)
+{
+    *o = (lb_cli_output){.stream = stdout};
+    if (!path || strcmp(path, "-") == 0) {
+        return true;
+    }
+    const lb_report report = lb_cli_make_complaint();
+    if (!lb_cli_check_output(path) || lb_open_output(path, &report, &o->file) < 0) {
+        return false;
+    }
+    const int fd = fcntl(lb_get_output_descriptor(o->file), F_DUPFD_CLOEXEC, 0);
+    o->stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (!o->stream) {
+        const int error = errno;
+        if (fd >= 0) {
+            close(fd);
+        }
+        lb_drop_output(o->file, error, &report);
+        return false;
+    }
+    return true;
+}
+
+int lb_cli_find_write_error(FILE *stream)
+{
+    errno = 0;
+    if (fflush(stream) != 0 && errno != 0) {
+        return errno;
+    }
+    if (!ferror(stream)) {
+        return 0;
+    }
+    // a stream forgets why a write failed, and may drop what it held: look for the reason
+    const int fd = fileno(stream);
+    struct stat about;
+    struct statvfs disk;
+    if (fd < 0 || fstat(fd, &about) != 0) {
+        return EIO;
+    }
+    if (S_ISFIFO(about.st_mode)) {
+        return EPIPE;
+    }
+    if (S_ISREG(about.st_mode)) {
+        return fstatvfs(fd, &disk) == 0 && disk.f_bavail == 0 ? ENOSPC : EIO;
+    }
+    return !isatty(fd) && write(fd, "", 1) < 0 ? errno : EIO;
+}
+
+bool lb_cli_close_output(lb_cli_output *o, bool good)
+{
+    if (!o->file) {
+        return good;
+    }
+    const lb_report report = lb_cli_make_complaint();
+    int error = lb_cli_find_write_error(o->stream);
+    if (fclose(o->stream) != 0 && error == 0) {
+        error = errno ? errno : EIO;
+    }
+    if (!good || error != 0) {
+        lb_drop_output(o->file, good ? error : 0, &report);
+        return false;
+    }
+    return lb_finish_output(o->file, true, &report) >= 0;
+}

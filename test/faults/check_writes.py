@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_writes.py LIMBER SHIM [--full]: every write of every command that writes is made to fail in turn.
+
+SHIM is the library made of fail_write.c. Whatever fails, the command must say so in one message, end with
+exit status 1, leave no partial file, and leave what was there before. Only `run` may leave its .part, which
+must be readable and can be resumed. A write that takes half of the bytes is no failure: the result must be
+that of an undisturbed run. Without --full, long series of writes are sampled. The last line counts the
+outcomes.
+"""
+import collections
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MODEL = """limber: 1
+name: swing
+gravity: [0, -9.81, 0]
+bodies:
+  - {name: a, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, com: [0, -1, 0],
+     inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
+initial: {a: {q: [1]}}
+run: {duration: 0.2, interval: 0.05, integrator: {type: rk4, step: 0.05}}
+"""
+OLD = b"what was there before\n"
+
+# words of the command, files that it writes; None: standard output
+CASES = [
+    (["run", "m.yaml", "-o", "out.h5", "--quiet"], ["out.h5"]),
+    (["run", "m.yaml", "-o", "out.h5", "--csv", "--quiet"], ["out.h5", "out.csv"]),
+    (["run", "m.yaml", "-o", "out.h5"], ["out.h5"]),
+    (["run", "m.yaml", "-o", "old.h5", "--resume", "--quiet", "--duration", "0.4"], ["old.h5"]),
+    (["plot", "r.h5", "a.angle", "-o", "out.pdf"], ["out.pdf"]),
+    (["plot", "r.h5", "a.angle", "-o", "out.svg"], ["out.svg"]),
+    (["plot", "r.h5", "a.angle", "-o", "out.png", "--dpi", "40"], ["out.png"]),
+    (["plot", "r.h5", "a.angle"], [None]),
+    (["render", "r.h5", "-o", "out.gif", "--size", "64x40"], ["out.gif"]),
+    (["render", "r.h5", "-o", "out.png", "--size", "64x40"], ["out.png"]),
+    (["render", "r.h5", "-o", "frames", "--size", "64x40"], ["frames"]),
+    (["view", "r.h5", "--no-open", "-o", "out.html"], ["out.html"]),
+    (["view", "r.h5", "-o", "-"], [None]),
+    (["linearize", "m.yaml", "-o", "out.mat"], ["out.mat"]),
+    (["linearize", "m.yaml", "-o", "out.h5"], ["out.h5"]),
+    (["linearize", "m.yaml", "-o", "out.json"], ["out.json"]),
+    (["linearize", "m.yaml"], [None]),
+    (["modes", "m.yaml", "--json", "-o", "out.json"], ["out.json"]),
+    (["modes", "m.yaml", "--csv", "-o", "out.csv"], ["out.csv"]),
+    (["convert", "m.yaml", "out.json"], ["out.json"]),
+    (["convert", "m.yaml", "out.yaml"], ["out.yaml"]),
+    (["convert", "m.yaml", "-"], [None]),
+    (["results", "r.h5", "--csv"], [None]),
+    (["results", "r.h5"], [None]),
+    (["info", "m.yaml"], [None]),
+    (["check", "m.yaml"], [None]),
+    (["help"], [None]),
+]
+
+
+class Bench:
+    def __init__(self, limber, shim):
+        self.limber, self.shim = limber, shim
+        self.home = os.path.realpath(tempfile.mkdtemp(prefix="limber-writes-"))
+        self.start = os.path.join(self.home, "start")
+        os.mkdir(self.start)
+        with open(os.path.join(self.start, "m.yaml"), "w", encoding="utf-8") as file:
+            file.write(MODEL)
+        for name in ("r.h5", "old.h5"):
+            subprocess.run([limber, "run", "m.yaml", "-o", name, "--quiet"], cwd=self.start, check=True)
+
+    def prepare(self, files):
+        """A folder in which every output is there already, except folders and a run to be resumed."""
+        work = os.path.join(self.home, "work")
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.copytree(self.start, work)
+        for name in files:
+            if name and "." in name and not os.path.exists(os.path.join(work, name)):
+                with open(os.path.join(work, name), "wb") as file:
+                    file.write(OLD)
+        return work
+
+    def call(self, words, work, **faults):
+        """Exit status, standard output, messages without warnings, operations, what failed."""
+        counts = os.path.join(self.home, "counts")
+        if os.path.exists(counts):
+            os.remove(counts)
+        variables = dict(os.environ, LD_PRELOAD=self.shim, FAIL_UNDER=work, COUNT_FILE=counts, **faults)
+        done = subprocess.run([self.limber] + words, cwd=work, env=variables, capture_output=True)
+        number, what = "0", "-"
+        if os.path.exists(counts):
+            with open(counts, encoding="utf-8") as file:
+                number, what = file.read().split()
+        said = [line for line in done.stderr.decode(errors="replace").splitlines()
+                if "warning: " not in line]
+        return done.returncode, done.stdout, said, int(number), what
+
+
+def read_all(folder):
+    """{name: bytes} of all files below a folder."""
+    found = {}
+    for path, _, files in os.walk(folder):
+        for name in files:
+            whole = os.path.join(path, name)
+            with open(whole, "rb") as file:
+                found[os.path.relpath(whole, folder)] = file.read()
+    return found
+
+
+def get_rows(limber, folder, name):
+    done = subprocess.run([limber, "results", name, "--csv"], cwd=folder, capture_output=True)
+    return done.stdout if done.returncode == 0 else None
+
+
+def judge(bench, words, files, work, before, good, outcome):
+    """Complaints about the outcome of one failure."""
+    status, _, said, _, what = outcome
+    after = read_all(work)
+    wrong = []
+    if status != 1:
+        wrong.append(f"exit status {status}")
+    if len(said) != 1:
+        wrong.append(f"{len(said)} messages: {said}")
+    is_named = said and "the file is complete" in said[0]
+    for name in after.keys() | before.keys():
+        if after.get(name) == before.get(name):
+            continue
+        is_run = words[0] == "run"
+        if is_run and name.endswith(".part"):
+            rows = get_rows(bench.limber, work, name)
+            if not rows or rows.count(b"\n") < 2:
+                wrong.append(f"{name} cannot be read, or has no rows")
+        elif is_run and name.endswith(".h5") and get_rows(bench.limber, work, name) == good["rows"]:
+            pass  # what failed came after it
+        elif name in good["files"] and after.get(name) == good["files"][name] and (
+                is_named or what in ("write", "close") or words[0] == "run"):
+            pass  # whole
+        elif is_named and name in files:
+            pass
+        elif name.startswith("frames" + os.sep):
+            wrong.append(f"{name} is left of a clip")
+        else:
+            wrong.append(f"{name} was {'changed' if name in before else 'left behind'}")
+    if words[0] == "run" and not wrong and any(name.endswith(".part") for name in after):
+        again = [word for word in words if word != "--resume"] + ["--resume"]
+        subprocess.run([bench.limber] + again, cwd=work, capture_output=True)
+        if get_rows(bench.limber, work, files[0]) != good["rows"]:
+            wrong.append("the resumed run has other rows")
+    return wrong
+
+
+def choose(count, mode, full):
+    """Which operations of a command fail."""
+    if full or (not mode and count <= 8):
+        return range(1, count + 1)
+    first, last = (2, 5) if not mode else (0, 1)
+    chosen = set(range(1, first + 1)) | {count // 2} | set(range(count - last + 1, count + 1))
+    return sorted(number for number in chosen if 1 <= number <= count)
+
+
+def main():
+    limber, shim = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    full = "--full" in sys.argv
+    bench = Bench(limber, shim)
+    tally, bad = collections.Counter(), 0
+    modes = [{}, {"FAIL_FROM": "1"}, {"FAIL_SHORT": "1"}]
+    if full:
+        modes.append({"FAIL_EIO": "1"})
+    available = subprocess.run([limber, "help"], capture_output=True, text=True, check=True).stdout
+    for words, files in CASES:
+        if words[0] not in available.split():
+            continue
+        work = bench.prepare(files)
+        status, out, said, count, _ = bench.call(words, work)
+        good = {"files": read_all(work), "out": out,
+                "rows": get_rows(limber, work, files[0]) if words[0] == "run" else None}
+        if status != 0 or count == 0:
+            print(f"{' '.join(words)}: exit status {status}, {count} operations: {said}")
+            bad += 1
+            continue
+        tally["operations"] += count
+        for mode in modes:
+            for number in choose(count, mode, full):
+                work = bench.prepare(files)
+                before = read_all(work)
+                outcome = bench.call(words, work, FAIL_AT=str(number), **mode)
+                what = outcome[4]
+                if what == "-":
+                    continue  # the order of operations is not always the same
+                if "FAIL_SHORT" in mode:
+                    fine = outcome[0] == 0 and (files[0] or outcome[1] == out)
+                    wrong = [] if fine else [f"a short {what}: exit status {outcome[0]}: {outcome[2]}"]
+                else:
+                    wrong = judge(bench, words, files, work, before, good, outcome)
+                tally["tried"] += 1
+                tally["crashed"] += outcome[0] < 0
+                tally["silent"] += outcome[0] == 0 and "FAIL_SHORT" not in mode
+                if wrong:
+                    bad += 1
+                    print(f"{' '.join(words)}: {what} number {number} of {count} {mode}: {'; '.join(wrong)}")
+    shutil.rmtree(bench.home)
+    print(f"{tally['tried']} failures injected into {tally['operations']} operations: {tally['silent']} "
+          f"silent, {tally['crashed']} crashed, {bad} wrong")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
