@@ -4,11 +4,14 @@
 #include "console.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output.h"
@@ -217,18 +220,64 @@ bool lb_cli_explain_status(const lb_model *model, const lb_work *work, lb_status
 
 // ---- files and memory --------------------------------------------------------------------------
 
+enum { INPUT_MAX = 512 << 20, SILENCE_MAX = 10 };
+
+// Opens a file to read. Devices are refused; a pipe is opened without waiting for its writer, which
+// is given some seconds to appear and, after that, to say something.
+static int open_input(const char *path)
+{
+    struct stat about;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &about) == 0) {
+        if (S_ISREG(about.st_mode) || isatty(fd)) {
+            return fd;
+        }
+        if (S_ISFIFO(about.st_mode)) {
+            struct pollfd wait = {.fd = fd, .events = POLLIN};
+            if (poll(&wait, 1, 1000 * SILENCE_MAX) > 0) {
+                return fd;
+            }
+            errno = ETIMEDOUT;
+        } else {
+            errno = S_ISDIR(about.st_mode) ? EISDIR : ENODEV;
+        }
+    }
+    if (fd >= 0) {
+        const int error = errno;
+        close(fd);
+        errno = error;
+    }
+    return -1;
+}
+
+// Bytes of an input, as read() does; waits for those of a pipe.
+static ssize_t read_some(int fd, bool standard, char *to, size_t room)
+{
+    for (;;) {
+        const ssize_t got = read(fd, to, room);
+        if (got >= 0 || (errno != EAGAIN && errno != EINTR)) {
+            return got;
+        }
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        if (poll(&wait, 1, standard ? -1 : 1000 * SILENCE_MAX) == 0) {
+            errno = ETIMEDOUT;
+            return -1;
+        }
+    }
+}
+
 char *lb_cli_read_file(const char *path, size_t *length)
 {
     const bool standard = strcmp(path, "-") == 0;
     if (!standard) {
         lb_cli_note_input(path);
     }
-    FILE *in = standard ? stdin : fopen(path, "rb");
+    const int in = standard ? STDIN_FILENO : open_input(path);
     const char *name = standard ? "standard input" : path;
     char *text = NULL;
     size_t used = 0, room = 0;
-    int error = in ? 0 : errno;
-    while (in) {
+    int error = in >= 0 ? 0 : errno;
+    while (in >= 0) {
         // keep a byte for the zero behind the text
         if (used + 1 >= room) {
             room = room ? 2 * room : 4096;
@@ -240,18 +289,26 @@ char *lb_cli_read_file(const char *path, size_t *length)
             text = bigger;
         }
         errno = 0;
-        const size_t got = fread(text + used, 1, room - used - 1, in);
-        used += got;
-        if (got == 0) {
-            error = ferror(in) ? (errno ? errno : EIO) : 0;
+        const ssize_t got = read_some(in, standard, text + used, room - used - 1);
+        if (got <= 0) {
+            error = got < 0 ? errno : 0;
+            break;
+        }
+        used += (size_t)got;
+        if (used >= INPUT_MAX) {
+            error = EFBIG;
             break;
         }
     }
-    if (in && !standard) {
-        fclose(in);
+    if (in >= 0 && !standard) {
+        close(in);
     }
     if (error) {
-        lb_cli_complain("cannot read %s: %s", name, strerror(error));
+        lb_cli_complain("cannot read %s: %s", name,
+                        error == EFBIG       ? "it has 512 MiB or more, expected less"
+                        : error == ETIMEDOUT ? "nothing was written to it for 10 s"
+                        : error == ENODEV    ? "it is a device, expected a file"
+                                             : strerror(error));
         free(text);
         return NULL;
     }

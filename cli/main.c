@@ -66,6 +66,8 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     plug_standard_streams();
+    // one write per line: there may be a hundred thousand of them
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
     // a reader that goes away shall give an error to report, not kill us silently
     signal(SIGPIPE, SIG_IGN);
     // likewise a file that becomes larger than this process may write

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Triangles of a file: STL, binary or text, and OBJ. Numbers of a file are not trusted.
+#define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "output.h"
 #include "view/scene.h"
@@ -17,7 +19,10 @@ enum { FILE_MAX = 64 << 20, TRIANGLE_MAX = 200000 };
 static unsigned char *read_all(const char *path, size_t *length)
 {
     lb_cli_note_input(path);
-    FILE *file = fopen(path, "rb");
+    struct stat about;
+    // not a pipe that nobody writes to, nor a device without an end
+    const bool plain = stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    FILE *file = plain ? fopen(path, "rb") : NULL;
     unsigned char *bytes = NULL;
     if (file && fseek(file, 0, SEEK_END) == 0) {
         const long size = ftell(file);
@@ -47,6 +52,20 @@ static float get_float(const unsigned char *b)
     float value;
     memcpy(&value, &bits, 4);
     return value;
+}
+
+// Three numbers of a text. Not by sscanf, which looks for the end of all the text each time.
+static bool read_point(const char *text, float p[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        char *end;
+        p[i] = strtof(text, &end);
+        if (end == text) {
+            return false;
+        }
+        text = end;
+    }
+    return true;
 }
 
 static bool take(lb_cli_scene *scene, lb_cli_shape *shape, size_t points, size_t corners)
@@ -92,7 +111,7 @@ static bool read_text_stl(lb_cli_scene *scene, const char *text, lb_cli_shape *s
     }
     float *p = shape->points;
     for (const char *at = strstr(text, "vertex"); at; at = strstr(at + 6, "vertex")) {
-        if (sscanf(at + 6, "%f %f %f", &p[0], &p[1], &p[2]) != 3) {
+        if (!read_point(at + 6, p)) {
             return false;
         }
         p += 3;
@@ -128,7 +147,7 @@ static bool read_obj(lb_cli_scene *scene, const char *text, lb_cli_shape *shape)
         line += *line == '\n';
         if (line[0] == 'v' && isspace((unsigned char)line[1])) {
             float *p = shape->points + 3 * shape->point_count++;
-            if (sscanf(line + 1, "%f %f %f", &p[0], &p[1], &p[2]) != 3) {
+            if (!read_point(line + 1, p)) {
                 return false;
             }
         } else if (line[0] == 'f' && isspace((unsigned char)line[1])) {

@@ -190,11 +190,11 @@ static void write_columns(writer *w, json_t *columns, const float *values, int w
     }
 }
 
-static json_t *make_column(const lb_cli_recording *r, const char *name)
+static json_t *make_column(const lb_cli_recording *r, int table, const char *name)
 {
     json_t *column = json_object();
     json_object_set_new(column, "name", make_text(name));
-    json_object_set_new(column, "unit", make_text(lb_cli_get_unit(r, name)));
+    json_object_set_new(column, "unit", make_text(lb_cli_get_column_unit(r, table, name)));
     return column;
 }
 
@@ -208,7 +208,7 @@ static json_t *write_tables(writer *w)
         json_object_set_new(table, "name", make_text(lb_get_table_name(r->results, i)));
         json_object_set_new(table, "note", make_text(lb_get_table_note(r->results, i)));
         for (int j = 0; j < width; ++j) {
-            json_array_append_new(columns, make_column(r, lb_get_column_name(r->results, i, j)));
+            json_array_append_new(columns, make_column(r, i, lb_get_column_name(r->results, i, j)));
         }
         float *values = read_table(w, i);
         if (values) {
@@ -246,7 +246,7 @@ static bool write_signals(writer *w, json_t *tables, json_t *asked)
         }
         good = lb_cli_read_signal(r, name, values);
         if (good) {
-            json_t *entry = make_column(r, name);
+            json_t *entry = make_column(r, -1, name);
             for (long k = 0; k < w->row_count; ++k) {
                 kept[k] = (float)values[k * w->row_stride];
             }

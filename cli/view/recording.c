@@ -314,6 +314,16 @@ static lb_hinge_type find_hinge(const lb_cli_recording *r, const char *name)
 
 const char *lb_cli_get_unit(const lb_cli_recording *r, const char *name)
 {
+    int table = -1;
+    if (lb_find_column(r->results, name, &table) < 0) {
+        return lb_cli_get_column_unit(r, -1, name);
+    }
+    const char *colon = strchr(name, ':');
+    return lb_cli_get_column_unit(r, table, colon ? colon + 1 : name);
+}
+
+const char *lb_cli_get_column_unit(const lb_cli_recording *r, int table, const char *name)
+{
     static const struct {
         const char *part, *unit;
     } units[] = {{"angle", "rad"},
@@ -334,11 +344,7 @@ const char *lb_cli_get_unit(const lb_cli_recording *r, const char *name)
                  {"force", "N"},
                  {"kinetic", "J"},
                  {"potential", "J"}};
-    int table = -1;
-    const bool recorded = lb_find_column(r->results, name, &table) >= 0;
-    const char *home = recorded ? lb_get_table_name(r->results, table) : "";
-    const char *colon = strchr(name, ':');
-    name = recorded && colon ? colon + 1 : name;
+    const char *home = table >= 0 ? lb_get_table_name(r->results, table) : "";
     if (strcmp(home, "energy") == 0 || strcmp(home, "work") == 0) {
         return "J";
     }

@@ -48,6 +48,9 @@ bool lb_cli_read_signal(const lb_cli_recording *recording, const char *name, dou
 /// Unit of a signal by its name, such as "rad/s"; "" if it is a pure or unknown number.
 const char *lb_cli_get_unit(const lb_cli_recording *recording, const char *name);
 
+/// The same of a column whose table is known, -1 for none: a name is not sought among all others.
+const char *lb_cli_get_column_unit(const lb_cli_recording *recording, int table, const char *name);
+
 /// Positions of everything at one row, left in `work`; speeds as well if `with_v`.
 ///
 /// @param q, v, a  buffers of q_count, v_count, v_count; v and a NULL to leave them out

@@ -351,7 +351,8 @@ typedef struct lb_run_request {
     const char *model_text; ///< kept in the file, with its hash; NULL for ""
     size_t model_length;
     bool resume; ///< go on where the file of that path stopped
-    /// Called now and then; a result other than 0 ends the run cleanly. May be NULL.
+    /// Called after every output, and about five times a second between outputs that are far apart; a
+    /// result other than 0 ends the run cleanly. May be NULL.
     int (*progress)(void *user, double t, double duration);
     void *user; ///< handed to `progress`
     /// Do not wait for the disk, for real time: rows are safe from a kill, not from a power cut.

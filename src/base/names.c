@@ -22,6 +22,7 @@ lb_status lb_names_init(lb_names *names, lb_arena *arena, size_t count)
         size *= 2;
     }
     names->mask = size - 1;
+    names->count = 0;
     names->slots = lb_arena_take(arena, size, sizeof *names->slots);
     return names->slots ? LB_OK : LB_E_MEMORY;
 }
@@ -44,11 +45,30 @@ int lb_names_enter(lb_names *names, const char *name, int index)
     }
     slot->name = name;
     slot->index = index;
+    ++names->count;
     return -1;
+}
+
+lb_status lb_names_add(lb_names *names, lb_arena *arena, const char *name, int index)
+{
+    if (!names->slots || 2 * (names->count + 1) > names->mask + 1) {
+        lb_names larger;
+        if (lb_names_init(&larger, arena, 2 * names->count + 2) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+        for (size_t i = 0; names->slots && i <= names->mask; ++i) {
+            if (names->slots[i].name) {
+                (void)lb_names_enter(&larger, names->slots[i].name, names->slots[i].index);
+            }
+        }
+        *names = larger;
+    }
+    (void)lb_names_enter(names, name, index);
+    return LB_OK;
 }
 
 int lb_names_find(const lb_names *names, const char *name)
 {
-    const lb_name_slot *slot = probe(names, name);
-    return slot->name ? slot->index : -1;
+    const lb_name_slot *slot = names->slots ? probe(names, name) : NULL;
+    return slot && slot->name ? slot->index : -1;
 }

@@ -9,6 +9,7 @@
 #include "base/dense.h"
 #include "base/sized.h"
 #include "fe.h"
+#include "modal/flex_draft.h"
 
 #define LB_FE_PI 3.14159265358979323846
 
@@ -83,9 +84,13 @@ static lb_status copy_second(lb_fe_context *context, const lb_fe_fields *fields,
     }
     lb_second_order *entries;
     int count = 0;
-    if (!LB_FE_TAKE(context, entries, fields->pair_count)) {
+    for (ptrdiff_t i = 0; i < fields->pair_count; ++i) {
+        count += lb_find_largest(3, second + 3 * i) > least;
+    }
+    if (!LB_FE_TAKE(context, entries, count)) {
         return LB_E_MEMORY;
     }
+    count = 0;
     for (int r = 0; r < fields->mode_count; ++r) {
         for (int s = r; s < fields->mode_count; ++s, second += 3) {
             lb_second_order entry = {.r = r, .s = s};
@@ -251,9 +256,33 @@ static void choose_motions(lb_fe *fe, int motions)
     }
 }
 
+// Refuses what would take gigabytes: a few words of a model can ask for any number of modes.
+static lb_status check_size(lb_fe_context *context, const lb_fe *fe, int mode_count, bool second)
+{
+    const double modes = mode_count, elements = fe->element_count, most = LB_FE_SHAPES_MOST;
+    const double points = LB_FE_POINTS * elements, all = points * modes * (modes + 1) / 2;
+    if (elements * modes > most) {
+        lb_fe_fail(context, "modes",
+                   "%d modes of %d elements found, expected at most %.0f as their product: ask for "
+                   "fewer of one of them",
+                   mode_count, fe->element_count, most);
+        return LB_E_MODEL;
+    }
+    if (second && all > LB_SECOND_ORDER_MOST) {
+        lb_fe_fail(context, "modes",
+                   "%d modes have %.0f second-order displacements at the %.0f points of %d "
+                   "elements, expected at most %d: ask for fewer modes or elements, or give "
+                   "second_order: false",
+                   mode_count, all, points, fe->element_count, LB_SECOND_ORDER_MOST);
+        return LB_E_MODEL;
+    }
+    return LB_OK;
+}
+
 static lb_status make_body(lb_fe_context *scratch, const lb_fe_plan *plan, lb_flex_body *body)
 {
     const lb_frame_options *frame = plan->frame;
+    const bool second = frame->second_order && frame->fidelity == LB_FIDELITY_CONSISTENT;
     lb_fe fe = {.node_count = 0};
     lb_fe_modes modes = {.count = 0};
     lb_fe_fields fields = {.mode_count = 0};
@@ -263,6 +292,14 @@ static lb_status make_body(lb_fe_context *scratch, const lb_fe_plan *plan, lb_fl
         return status;
     }
     choose_motions(&fe, plan->motions);
+    int asked = frame->modes ? frame->modes->count : 0;
+    for (int i = 0; i < plan->shape_count; ++i) {
+        asked += plan->shapes[i].count;
+    }
+    status = check_size(scratch, &fe, asked, second);
+    if (status != LB_OK) {
+        return status;
+    }
     if (plan->shape_count > 0) {
         modes.fixed = &root;
         modes.fixed_count = 1;
@@ -271,10 +308,13 @@ static lb_status make_body(lb_fe_context *scratch, const lb_fe_plan *plan, lb_fl
     } else {
         status = lb_fe_choose_modes(scratch, &fe, frame->modes, &modes);
         if (status == LB_OK) {
+            status = check_size(scratch, &fe, modes.count, second);
+        }
+        if (status == LB_OK) {
             status = lb_fe_sample_modes(scratch, &fe, &modes, &fields);
         }
     }
-    if (status == LB_OK && frame->second_order && frame->fidelity == LB_FIDELITY_CONSISTENT) {
+    if (status == LB_OK && second) {
         status = lb_fe_find_second_order(scratch, &fe, modes.fixed, modes.fixed_count, &fields);
     }
     if (status != LB_OK) {

@@ -16,6 +16,9 @@
 /// integrated exactly.                                                                    (BM-5)
 enum { LB_FE_POINTS = 6, LB_FE_DOFS = 6, LB_FE_MODES_MOST = 512 };
 
+/// Elements times modes, at most: about half a gigabyte of shapes while the body is made.
+enum { LB_FE_SHAPES_MOST = 500000 };
+
 /// Places on 0 to 1, weights, and integrals from 0 to each place of the polynomials that are 1 at one
 /// place and 0 at the others.
 extern const double lb_fe_place[LB_FE_POINTS], lb_fe_weight[LB_FE_POINTS];

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "fe.h"
 
 enum { PATH_SIZE = 256, ELEMENTS_TOTAL = 64, ELEMENTS_LEAST = 4, ELEMENTS_MOST = 32 };
@@ -50,7 +51,7 @@ bool lb_fe_check_lump(lb_fe_context *context, const char *path, double mass, con
     return context->errors == errors;
 }
 
-static void check_joints(lb_fe_context *context, const lb_frame_options *frame)
+static void check_joints(lb_fe_context *context, const lb_frame_options *frame, lb_names *names)
 {
     for (int i = 0; i < frame->joint_count; ++i) {
         const lb_joint *joint = &frame->joints[i];
@@ -63,25 +64,13 @@ static void check_joints(lb_fe_context *context, const lb_frame_options *frame)
                        "is the frame itself",
                        name);
         }
-        for (int j = 0; j < i; ++j) {
-            if (*name && frame->joints[j].name && strcmp(frame->joints[j].name, name) == 0) {
-                lb_fe_fail(context, path, "the name stands twice");
-            }
+        if (*name && lb_names_enter(names, name, i) >= 0) {
+            lb_fe_fail(context, path, "the name stands twice");
         }
         lb_fe_check_finite(context, path, joint->position, 3);
         lb_fe_check_finite(context, path, joint->rotation, 4);
         lb_fe_check_lump(context, path, joint->mass, joint->offset, joint->inertia);
     }
-}
-
-static int find_joint(const lb_frame_options *frame, const char *name)
-{
-    for (int i = 0; i < frame->joint_count; ++i) {
-        if (name && frame->joints[i].name && strcmp(frame->joints[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
 }
 
 // ---- a member ----------------------------------------------------------------------------------
@@ -103,7 +92,8 @@ static const double *get_corner(const lb_frame_options *frame, const lb_member *
                                      : frame->joints[c->b].position;
 }
 
-static bool check_member(lb_fe_context *context, const lb_frame_options *frame, int index, cuts *c)
+static bool check_member(lb_fe_context *context, const lb_frame_options *frame,
+                         const lb_names *names, int index, cuts *c)
 {
     const lb_member *member = &frame->members[index];
     const int errors = context->errors;
@@ -112,7 +102,7 @@ static bool check_member(lb_fe_context *context, const lb_frame_options *frame, 
     snprintf(path, sizeof path, "members[%d]", index);
     for (int side = 0; side < 2; ++side) {
         const char *name = member->joints[side];
-        *ends[side] = find_joint(frame, name);
+        *ends[side] = name ? lb_names_find(names, name) : -1;
         if (*ends[side] < 0) {
             snprintf(where, sizeof where, "members[%d].joints[%d]", index, side);
             lb_fe_fail(context, where, "no joint is called \"%.100s\"", name ? name : "");
@@ -375,6 +365,7 @@ lb_status lb_fe_mesh(lb_fe_context *context, const lb_frame_options *frame, cons
     const int errors = context->errors;
     cuts *c;
     int *wanted;
+    lb_names names;
     if (frame->joint_count < 2 || frame->member_count < 1) {
         lb_fe_fail(context, frame->joint_count < 2 ? "joints" : "members",
                    "%d found, expected at least %d",
@@ -383,11 +374,12 @@ lb_status lb_fe_mesh(lb_fe_context *context, const lb_frame_options *frame, cons
         return LB_E_MODEL;
     }
     if (!LB_FE_TAKE(context, c, frame->member_count) ||
-        !LB_FE_TAKE(context, wanted, frame->member_count)) {
+        !LB_FE_TAKE(context, wanted, frame->member_count) ||
+        lb_names_init(&names, &context->arena, (size_t)frame->joint_count + 1) != LB_OK) {
         return LB_E_MEMORY;
     }
     if (!starts) {
-        check_joints(context, frame);
+        check_joints(context, frame, &names);
     }
     for (int i = 0; i < frame->member_count; ++i) {
         if (starts) {
@@ -395,7 +387,7 @@ lb_status lb_fe_mesh(lb_fe_context *context, const lb_frame_options *frame, cons
             c[i] = (cuts){.a = i, .b = i + 1};
             c[i].length = get_distance(frame->joints[i].position, frame->joints[i + 1].position);
         } else {
-            check_member(context, frame, i, &c[i]);
+            check_member(context, frame, &names, i, &c[i]);
         }
     }
     if (context->errors > errors) {

@@ -38,10 +38,18 @@ int lb_check_finite(lb_builder *builder, const char *where, const char *key, con
     return 1;
 }
 
+// Above it, squares and products of masses, inertias and distances leave the range of numbers.
+#define LARGEST 1e100
+
 int lb_check_mass(lb_builder *builder, const char *where, double mass)
 {
     if (!isfinite(mass) || mass < 0) {
         ERROR(where, "mass", "%g found, expected a finite mass that is not negative (kg)", mass);
+        return 0;
+    }
+    if (mass > LARGEST) {
+        ERROR(where, "mass", "%g kg found, expected at most %g: products with it overflow", mass,
+              LARGEST);
         return 0;
     }
     return 1;
@@ -51,6 +59,11 @@ int lb_check_mass(lb_builder *builder, const char *where, double mass)
 int lb_check_inertia(lb_builder *builder, const char *where, const double inertia[6], int of_line)
 {
     if (!lb_check_finite(builder, where, "inertia", inertia, 6)) {
+        return 0;
+    }
+    if (lb_find_largest(6, inertia) > LARGEST) {
+        ERROR(where, "inertia", "%g kg m^2 found, expected at most %g: products with it overflow",
+              lb_find_largest(6, inertia), LARGEST);
         return 0;
     }
     double A[9] = {inertia[0], inertia[3], inertia[4], inertia[3], inertia[1],

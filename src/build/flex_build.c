@@ -16,10 +16,11 @@
 typedef struct mass_node {
     double m;
     lb_vec3 c0;
-    const lb_vec3 *Gamma;  // by mode
-    const lb_vec3 *Gamma2; // packed
+    const lb_vec3 *Gamma; // by mode
     lb_sym3 J;
-    const lb_vec3 *lambda; // by mode
+    const lb_vec3 *lambda;           // by mode
+    lb_vec3 p;                       // from the node to its centre of mass
+    const lb_flex_node_draft *draft; // with second-order displacements, in its own axes
 } mass_node;
 
 static int is_zero(lb_vec3 a)
@@ -74,11 +75,10 @@ static const lb_node *carry_nodes(const lb_flex_draft *d, const lb_pose *X, lb_a
 //     c0 = l0 + p,  Gamma_r = gamma_r - p~ lambda_r,
 //     Gamma2_rs = gamma2_rs + 1/2 (l_r~ l_s~ + l_s~ l_r~) p
 static lb_status find_mass_node(const lb_flex_node_draft *from, const lb_pose *X, int n,
-                                lb_arena *scratch, mass_node *to, int *second_order)
+                                lb_arena *scratch, mass_node *to)
 {
-    lb_vec3 *Gamma, *Gamma2, *lambda;
-    if (!TAKE(scratch, Gamma, n) || !TAKE(scratch, Gamma2, n * (n + 1) / 2) ||
-        !TAKE(scratch, lambda, n)) {
+    lb_vec3 *Gamma, *lambda;
+    if (!TAKE(scratch, Gamma, n) || !TAKE(scratch, lambda, n)) {
         return LB_E_MEMORY;
     }
     const lb_vec3 p = lb_mat3_mul_vec(&X->R, from->offset);
@@ -90,22 +90,36 @@ static lb_status find_mass_node(const lb_flex_node_draft *from, const lb_pose *X
         Gamma[r] =
             lb_vec3_sub(lb_mat3_mul_vec(&X->R, from->shape[r].v), lb_vec3_cross(p, lambda[r]));
     }
+    to->Gamma = Gamma;
+    to->lambda = lambda;
+    to->p = p;
+    to->draft = from;
+    return LB_OK;
+}
+
+// Whether Gamma2 of a node has to be looked at: without data and without an offset it is zero.
+static int has_second(const mass_node *node)
+{
+    return node->m > 0 && (node->draft->second || !is_zero(node->p));
+}
+
+// All Gamma2_rs of a node, packed. They are computed when needed: kept for every node and pair, they
+// would be most of the memory of a body.
+static void find_second(const mass_node *node, const lb_pose *X, int n, lb_vec3 *Gamma2)
+{
     for (int r = 0; r < n; ++r) {
         for (int s = r; s < n; ++s) {
-            const lb_vec3 rs = lb_vec3_cross(lambda[r], lb_vec3_cross(lambda[s], p));
-            const lb_vec3 sr = lb_vec3_cross(lambda[s], lb_vec3_cross(lambda[r], p));
+            const lb_vec3 l_r = node->lambda[r], l_s = node->lambda[s];
+            const lb_vec3 rs = lb_vec3_cross(l_r, lb_vec3_cross(l_s, node->p));
+            const lb_vec3 sr = lb_vec3_cross(l_s, lb_vec3_cross(l_r, node->p));
             lb_vec3 g = lb_vec3_scale(0.5, lb_vec3_add(rs, sr));
-            if (from->second) {
-                g = lb_vec3_add(g, lb_mat3_mul_vec(&X->R, from->second[lb_packed(n, r, s)]));
+            if (node->draft->second) {
+                g = lb_vec3_add(
+                    g, lb_mat3_mul_vec(&X->R, node->draft->second[lb_packed(n, r, s)]));
             }
-            Gamma2[lb_packed(n, r, s)] = g;
-            *second_order |= from->mass > 0 && !is_zero(g);
+            *Gamma2++ = g;
         }
     }
-    to->Gamma = Gamma;
-    to->Gamma2 = Gamma2;
-    to->lambda = lambda;
-    return LB_OK;
 }
 
 // ---- polynomials -------------------------------------------------------------------------------
@@ -222,11 +236,70 @@ static void add_rotation(sums *a, const mass_node *node)
 
 // ---- mass points -------------------------------------------------------------------------------
 
-// Lays the nodes' fields out as rows, compresses them, and keeps the rows that are not zero.
-static lb_status build_points(lb_flex *f, const mass_node *nodes, int count, lb_arena *arena,
-                              lb_arena *scratch)
+// Second-order fields: which of the three rows of each pair are not zero in all nodes.
+typedef struct second_rows {
+    int count;
+    int *at;         // which row it is among the fields; -1 for none
+    lb_vec3 *Gamma2; // of one node
+} second_rows;
+
+static lb_status find_second_rows(const mass_node *nodes, int count, const lb_pose *X, int n,
+                                  lb_arena *scratch, second_rows *second)
 {
-    const int n = f->mode_count, pairs = n * (n + 1) / 2, rows = 4 + 3 * n + 3 * pairs;
+    const int pairs = n * (n + 1) / 2;
+    if (!TAKE(scratch, second->at, 3 * pairs) || !TAKE(scratch, second->Gamma2, pairs)) {
+        return LB_E_MEMORY;
+    }
+    for (int j = 0; j < count; ++j) {
+        if (!has_second(&nodes[j])) {
+            continue;
+        }
+        find_second(&nodes[j], X, n, second->Gamma2);
+        for (int i = 0; i < pairs; ++i) {
+            const lb_vec3 g = second->Gamma2[i];
+            second->at[3 * i] |= g.x != 0;
+            second->at[3 * i + 1] |= g.y != 0;
+            second->at[3 * i + 2] |= g.z != 0;
+        }
+    }
+    for (int i = 0; i < 3 * pairs; ++i) {
+        second->at[i] = second->at[i] ? 4 + 3 * n + second->count++ : -1;
+    }
+    return LB_OK;
+}
+
+// Fields of a node, one below the other.
+static void fill_column(const mass_node *node, const lb_pose *X, int n, const second_rows *second,
+                        ptrdiff_t width, double *column)
+{
+    const double root = sqrt(node->m);
+    double xyz[3];
+    *column = root;
+    for (int a = 0; a < 1 + n; ++a) {
+        lb_vec3_to(a == 0 ? node->c0 : node->Gamma[a - 1], xyz);
+        for (int axis = 0; axis < 3; ++axis) {
+            column[(1 + 3 * a + axis) * width] = root * xyz[axis];
+        }
+    }
+    if (!has_second(node)) {
+        return;
+    }
+    find_second(node, X, n, second->Gamma2);
+    for (int i = 0; i < n * (n + 1) / 2; ++i) {
+        lb_vec3_to(second->Gamma2[i], xyz);
+        for (int axis = 0; axis < 3; ++axis) {
+            if (second->at[3 * i + axis] >= 0) {
+                column[second->at[3 * i + axis] * width] = root * xyz[axis];
+            }
+        }
+    }
+}
+
+// Lays the nodes' fields out as rows, compresses them, and keeps the rows that are not zero.
+static lb_status build_points(lb_flex *f, const mass_node *nodes, int count, const lb_pose *X,
+                              const second_rows *second, lb_arena *arena, lb_arena *scratch)
+{
+    const int n = f->mode_count, rows = 4 + 3 * n + second->count;
     double *fields;
     int massive = 0;
     for (int j = 0; j < count; ++j) {
@@ -237,21 +310,8 @@ static lb_status build_points(lb_flex *f, const mass_node *nodes, int count, lb_
         return LB_E_MEMORY;
     }
     for (int j = 0, i = 0; j < count; ++j) {
-        if (!(nodes[j].m > 0)) {
-            continue;
-        }
-        const double root = sqrt(nodes[j].m);
-        double *column = fields + i++;
-        *column = root;
-        double xyz[3];
-        for (int a = 0; a < 1 + n + pairs; ++a) {
-            const lb_vec3 value = a == 0   ? nodes[j].c0
-                                  : a <= n ? nodes[j].Gamma[a - 1]
-                                           : nodes[j].Gamma2[a - 1 - n];
-            lb_vec3_to(value, xyz);
-            for (int axis = 0; axis < 3; ++axis) {
-                column[(1 + 3 * a + axis) * width] = root * xyz[axis];
-            }
+        if (nodes[j].m > 0) {
+            fill_column(&nodes[j], X, n, second, width, fields + i++);
         }
     }
     int rank;
@@ -260,36 +320,26 @@ static lb_status build_points(lb_flex *f, const mass_node *nodes, int count, lb_
     }
 
     f->block_count = (rank + LB_LANES - 1) / LB_LANES;
-    lb_second_row *second;
+    lb_second_row *kept;
     double *points;
     const ptrdiff_t stride = (ptrdiff_t)f->block_count * LB_LANES;
-    if (!TAKE(arena, second, 3 * pairs) || !TAKE(arena, points, (size_t)rows * (size_t)stride)) {
+    if (!TAKE(arena, kept, second->count) || !TAKE(arena, points, (size_t)rows * (size_t)stride)) {
         return LB_E_MEMORY;
     }
-    int kept = 0;
     for (int a = 0; a < rows; ++a) {
-        int any = a < 4 + 3 * n; // the first rows stay where they are
-        for (int i = 0; i < rank; ++i) {
-            any |= fields[a * width + i] != 0;
-        }
-        if (!any) {
-            continue;
-        }
-        memcpy(points + kept * stride, fields + a * width, (size_t)rank * sizeof *points);
-        if (a >= 4 + 3 * n) {
-            // pairs in packed order: find (r, s)
-            const int pair = (a - 4 - 3 * n) / 3;
-            int r = 0;
-            while (r + 1 < n && lb_packed(n, r + 1, r + 1) <= pair) {
-                ++r;
+        memcpy(points + a * stride, fields + a * width, (size_t)rank * sizeof *points);
+    }
+    for (int r = 0, i = 0; r < n; ++r) {
+        for (int s = r; s < n; ++s) {
+            for (int axis = 0; axis < 3; ++axis, ++i) {
+                if (second->at[i] >= 0) {
+                    kept[f->second_count++] = (lb_second_row){r, s, axis, second->at[i]};
+                }
             }
-            second[f->second_count++] =
-                (lb_second_row){r, r + pair - lb_packed(n, r, r), (a - 4 - 3 * n) % 3, kept};
         }
-        ++kept;
     }
     f->points = (const lb_lane *)(void *)points;
-    f->second = second;
+    f->second = kept;
     return LB_OK;
 }
 
@@ -338,16 +388,20 @@ static lb_status integrate(lb_flex *f, const lb_flex_draft *d, const lb_pose *X,
         f->mass = d->integrals->mass;
         add_integrals(&a, d->integrals);
     }
-    int second_order = 0;
     for (int j = 0; j < d->node_count; ++j) {
-        if (find_mass_node(&d->nodes[j], X, n, scratch, &nodes[j], &second_order) != LB_OK) {
+        if (find_mass_node(&d->nodes[j], X, n, scratch, &nodes[j]) != LB_OK) {
             return LB_E_MEMORY;
         }
         f->mass += nodes[j].m;
         add_rotation(&a, &nodes[j]);
     }
-    if (second_order && d->fidelity == LB_FIDELITY_CONSISTENT) {
-        if (build_points(f, nodes, d->node_count, arena, scratch) != LB_OK) {
+    second_rows second = {.count = 0};
+    if (d->fidelity == LB_FIDELITY_CONSISTENT &&
+        find_second_rows(nodes, d->node_count, X, n, scratch, &second) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    if (second.count > 0) {
+        if (build_points(f, nodes, d->node_count, X, &second, arena, scratch) != LB_OK) {
             return LB_E_MEMORY;
         }
     } else {

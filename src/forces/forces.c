@@ -45,7 +45,9 @@ lb_status lb_create_forces(const lb_model *model, const lb_allocator *allocator,
     forces->scales = lb_take_numbers(&forces->arena, n + 1);
     forces->line = lb_arena_take(&forces->arena, n + 1, sizeof *forces->line);
     forces->line_capacity = (int)n + 1;
-    if (!forces->scratch || !forces->list || !forces->gradients || !forces->slopes.rows ||
+    forces->driver = lb_arena_take(&forces->arena, (size_t)lb_get_body_count(model) + 1,
+                                   sizeof *forces->driver);
+    if (!forces->driver || !forces->scratch || !forces->list || !forces->gradients || !forces->slopes.rows ||
         !forces->scales || !forces->line ||
         lb_create_signals(model, allocator, report, &forces->signals) != LB_OK) {
         lb_destroy_forces(forces);
@@ -94,12 +96,8 @@ const char *lb_get_force_type_name(lb_force_type type)
 
 int lb_find_force(const lb_forces *forces, const char *name)
 {
-    for (int i = 0; i < forces->count; ++i) {
-        if (strcmp(forces->forces[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return LB_NOT_FOUND;
+    const int index = lb_names_find(&forces->names, name);
+    return index >= 0 ? index : LB_NOT_FOUND;
 }
 
 bool lb_is_force_enabled(const lb_forces *forces, int force)

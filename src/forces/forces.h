@@ -6,6 +6,7 @@
 #define LB_FORCES_INSIDE_H
 
 #include "base/differences.h"
+#include "base/names.h"
 #include "limber/forces.h"
 #include "limber/spatial.h"
 #include "signals/functions.h"
@@ -83,6 +84,8 @@ struct lb_forces {
     bool complete; ///< nothing can be added any more
     int count, capacity;
     lb_force *forces;
+    lb_names names;
+    int *driver; ///< by body: one more than the index of the motion at its hinge
     int load_count, load_capacity;
     lb_node_force *loads; ///< at nodes, of all elements
     double *scratch;      ///< of derivatives: 36 v_count and more

@@ -419,7 +419,8 @@ static lb_status append(lb_forces *forces, const char *name, lb_force **force)
         lb_arena_grow(arena, forces->line, lines, &forces->line_capacity, sizeof *line);
     forces->line = line ? line : forces->line;
     const char *copy = lb_arena_text(arena, name);
-    if (!array || !chosen || !line || !copy) {
+    if (!array || !chosen || !line || !copy ||
+        lb_names_add(&forces->names, arena, copy, forces->count) != LB_OK) {
         return LB_E_MEMORY;
     }
     *force = &array[forces->count++];
@@ -474,13 +475,15 @@ static void check_name(lb_forces *forces, const char *where, const char *name)
 // A hinge is driven by one motion at most.
 static void check_motion(lb_forces *forces, const char *where, const lb_force *force)
 {
-    for (int i = 0; force->type == LB_FORCE_MOTION && &forces->forces[i] != force; ++i) {
-        const lb_force *other = &forces->forces[i];
-        if (other->type == LB_FORCE_MOTION && force->function_count && other->function_count &&
-            force->body == other->body) {
-            lb_complain(&forces->faults, LB_SEVERITY_ERROR, where, "hinge",
-                        "this hinge is driven by forces[%d] already", i);
-        }
+    if (force->type != LB_FORCE_MOTION || !force->function_count || force->body < 0) {
+        return;
+    }
+    int *driver = &forces->driver[force->body];
+    if (*driver) {
+        lb_complain(&forces->faults, LB_SEVERITY_ERROR, where, "hinge",
+                    "this hinge is driven by forces[%d] already", *driver - 1);
+    } else {
+        *driver = (int)(force - forces->forces) + 1;
     }
 }
 

@@ -34,6 +34,7 @@ static const double fine_enough = 1e-12, fair_enough = 1e-8;
 struct lb_alpha {
     double am, af, beta, gamma;
     double *alpha0, *alpha1;
+    double *kept; // alpha0 while a step is divided
     double *x, *residual, *other, *move, *y;
     double *S; // factors of Newton's matrix, v_count x v_count
     int *pivot;
@@ -49,7 +50,7 @@ lb_status lb_start_alpha(lb_flow *flow, lb_fixed *own)
     }
     own->alpha = m;
     const size_t n = (size_t)flow->system->v_count;
-    double **vectors[] = {&m->alpha0, &m->alpha1, &m->x, &m->residual, &m->other, &m->move};
+    double **vectors[] = {&m->alpha0, &m->alpha1, &m->kept, &m->x, &m->residual, &m->other, &m->move};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = lb_arena_take(flow->system->arena, n, sizeof(double));
         if (!*vectors[i]) {
@@ -157,18 +158,35 @@ static double solve(lb_alpha *m, int n, double *r)
     return largest;
 }
 
-lb_status lb_step_alpha(lb_flow *flow, lb_fixed *own, double h)
+// Where iterations start from: accelerations as they were. Of a stiff system that is not at rest they are so
+// large that the step ends far outside of where its derivatives hold; the other start is the one
+// whose step goes on with the speeds of before,
+//
+//     q1 = q0 (+) h v0:   alpha1 = -(1/2 - beta) / beta alpha0
+static void guess(const lb_flow *flow, const lb_fixed *own, bool cautious, double *x)
+{
+    const lb_alpha *m = own->alpha;
+    const double *a0 = own->f0 + flow->system->q_count;
+    for (int i = 0; i < flow->system->v_count; ++i) {
+        const double alpha1 = -(0.5 - m->beta) / m->beta * m->alpha0[i];
+        x[i] = cautious ? ((1.0 - m->am) * alpha1 + m->am * m->alpha0[i] - m->af * a0[i]) /
+                              (1.0 - m->af)
+                        : a0[i];
+    }
+}
+
+static lb_status solve_step(lb_flow *flow, lb_fixed *own, double h)
 {
     lb_system *s = flow->system;
     lb_alpha *m = own->alpha;
     const int n = s->v_count;
     const double dv_dx = h * m->gamma * (1.0 - m->af) / (1.0 - m->am);
-    bool fresh = false;
+    bool fresh = false, cautious = false;
     if (fabs(m->S_step - h) > 1e-6 * h) {
         m->S_step = 0.0;
     }
     for (;;) {
-        memcpy(m->x, own->f0 + s->q_count, (size_t)n * sizeof *m->x);
+        guess(flow, own, cautious, m->x);
         bool done = n == 0;
         lb_status status = LB_OK;
         int iteration = 0;
@@ -183,13 +201,14 @@ lb_status lb_step_alpha(lb_flow *flow, lb_fixed *own, double h)
                 break;
             }
             const double largest = solve(m, n, m->residual);
+            m->S_step = cautious ? 0.0 : m->S_step; // a new one each time
             double speed = 1.0;
             for (int i = 0; i < n; ++i) {
                 m->x[i] -= m->residual[i];
                 speed = fmax(speed, fabs(own->y1[s->q_count + i]));
             }
             done = largest * dv_dx <= fine_enough * speed ||
-                   (s->closure && largest >= best && best * dv_dx <= fair_enough * speed);
+                   ((s->closure || cautious) && largest >= best && best * dv_dx <= fair_enough * speed);
             best = fmin(best, largest);
         }
         if (done) {
@@ -206,7 +225,9 @@ lb_status lb_step_alpha(lb_flow *flow, lb_fixed *own, double h)
         if (status < 0 && status != LB_E_STEP) {
             return status;
         }
-        if (fresh) {
+        if (fresh && !cautious) {
+            cautious = true;
+        } else if (fresh) {
             return lb_say(s, LB_E_STEP,
                           "t = %.9g s: the equations of a step of %.3g s cannot be solved; try a "
                           "shorter one",
@@ -214,4 +235,57 @@ lb_status lb_step_alpha(lb_flow *flow, lb_fixed *own, double h)
         }
         m->S_step = 0.0;
     }
+}
+
+// Steps that end at y1 one after the other: `count` of them make one of h.
+static lb_status take_parts(lb_flow *flow, lb_fixed *own, double h, int count)
+{
+    lb_system *s = flow->system;
+    const double t0 = own->t0, part = h / count;
+    lb_status status = LB_OK;
+    for (int i = 0; status >= 0 && i < count; ++i) {
+        status = solve_step(flow, own, part);
+        if (status >= 0 && i + 1 < count) {
+            own->t0 = t0 + (i + 1) * part;
+            (void)lb_clean_state(s, own->t0, own->y1);
+            status = lb_project_step(s, own->t0, own->y1);
+            memcpy(own->y0, own->y1, (size_t)s->y_count * sizeof *own->y0);
+            lb_accept_alpha(flow, own);
+        }
+        if (status >= 0 && i + 1 < count) {
+            status = lb_evaluate_system(s, own->t0, own->y0, own->f0);
+        }
+    }
+    return status;
+}
+
+// A step that cannot be solved is divided: Newton's method converges where the step is short enough.
+lb_status lb_step_alpha(lb_flow *flow, lb_fixed *own, double h)
+{
+    enum { MOST = 4096 };
+    lb_alpha *m = own->alpha;
+    const size_t size = (size_t)flow->system->y_count * sizeof(double),
+                 small = (size_t)flow->system->v_count * sizeof(double);
+    const double t0 = own->t0;
+    lb_status status = solve_step(flow, own, h);
+    if (status != LB_E_STEP) {
+        return status;
+    }
+    char message[LB_MESSAGE_SIZE];
+    memcpy(message, flow->system->message, sizeof message);
+    // the start of the step stays: it may be asked for again with another length
+    memcpy(own->k[0], own->y0, size);
+    memcpy(own->k[1], own->f0, size);
+    memcpy(m->kept, m->alpha0, small);
+    for (int count = 4; status == LB_E_STEP && count <= MOST; count *= 4) {
+        status = take_parts(flow, own, h, count);
+        own->t0 = t0;
+        memcpy(own->y0, own->k[0], size);
+        memcpy(own->f0, own->k[1], size);
+        memcpy(m->alpha0, m->kept, small);
+    }
+    if (status == LB_E_STEP) {
+        memcpy(flow->system->message, message, sizeof message);
+    }
+    return status;
 }

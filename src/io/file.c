@@ -1,27 +1,61 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
 #include "file.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
-static lb_status lb_fill(const lb_allocator *allocator, FILE *file, char **text, size_t *length,
-                         const char **reason)
+// A pipe whose writer is silent for so long is given up.
+enum { SILENCE_MS = 10000, PAUSE_MS = 20 };
+
+// Some bytes; 0 at the end, -1 with errno. Only pipes and the like make it wait: they were opened without
+// waiting, since a pipe that nobody writes to would hold up even that.
+static ssize_t lb_read_some(int fd, bool waits, char *to, size_t room, bool any)
+{
+    for (int waited = 0; waited < SILENCE_MS; waited += PAUSE_MS) {
+        const ssize_t got = read(fd, to, room);
+        // nothing, and nothing before: a pipe has no writer yet
+        if (got > 0 || (got == 0 && (any || !waits)) ||
+            (got < 0 && errno != EAGAIN && errno != EINTR)) {
+            return got;
+        }
+        if (got == 0) {
+            nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+        } else {
+            struct pollfd wait = {.fd = fd, .events = POLLIN};
+            (void)poll(&wait, 1, PAUSE_MS);
+        }
+    }
+    errno = ETIMEDOUT;
+    return -1;
+}
+
+static lb_status lb_fill(const lb_allocator *allocator, int fd, bool waits, char **text,
+                         size_t *length, const char **reason)
 {
     // by reading, not by asking for its size: it may be a pipe, or grow
     size_t capacity = 64 * 1024;
     *text = allocator->allocate(allocator->user, capacity);
     *length = 0;
     while (*text) {
-        errno = 0;
-        *length += fread(*text + *length, 1, capacity - *length, file);
-        if (ferror(file)) {
-            *reason = strerror(errno);
+        const ssize_t got =
+            lb_read_some(fd, waits, *text + *length, capacity - *length, *length > 0);
+        if (got < 0) {
+            *reason = errno == ETIMEDOUT ? "nothing was written to it for 10 s" : strerror(errno);
             return LB_E_FILE;
         }
-        if (*length < capacity) {
+        *length += (size_t)got;
+        if (got == 0) {
             return LB_OK;
+        }
+        if (*length < capacity) {
+            continue;
         }
         if (capacity >= LB_FILE_SIZE_MAX) {
             *reason = "it has 512 MiB or more, expected less";
@@ -41,14 +75,23 @@ static lb_status lb_fill(const lb_allocator *allocator, FILE *file, char **text,
 lb_status lb_read_file(const lb_allocator *allocator, const char *path, char **text, size_t *length,
                        const char **reason)
 {
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    if (!file) {
+    struct stat about;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &about) != 0) {
         *reason = strerror(errno);
+        if (fd >= 0) {
+            close(fd);
+        }
         return LB_E_FILE;
     }
-    const lb_status status = lb_fill(allocator, file, text, length, reason);
-    fclose(file);
+    lb_status status = LB_E_FILE;
+    // a device may have no end, and what it gives is no model
+    if (S_ISBLK(about.st_mode) || (S_ISCHR(about.st_mode) && !isatty(fd))) {
+        *reason = "it is a device, expected a file";
+    } else {
+        status = lb_fill(allocator, fd, S_ISFIFO(about.st_mode), text, length, reason);
+    }
+    close(fd);
     if (status != LB_OK && *text) {
         allocator->release(allocator->user, *text);
         *text = NULL;

@@ -48,7 +48,7 @@ static lb_format lb_find_format(const char *text, size_t length, const char *fil
     if (lb_ends_in(file, ".urdf")) {
         return LB_FORMAT_URDF;
     }
-    size_t i = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    size_t i = 0;
     while (i < length && text[i] && strchr(" \t\r\n", text[i])) {
         ++i;
     }
@@ -64,6 +64,11 @@ lb_status lb_read_document(lb_doc *doc, const char *text, size_t length,
         return LB_E_FILE;
     }
     source->instructions = options->instructions;
+    // the mark that some editors write before UTF-8 is not part of the text
+    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        text += 3;
+        length -= 3;
+    }
     if (source->format == LB_FORMAT_AUTO) {
         source->format = lb_find_format(text, length, source->file);
     }

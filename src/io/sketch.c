@@ -5,6 +5,7 @@
 // what refers to them can be checked all the same. Masses are one, and all bodies hang on the ground.
 #include <string.h>
 
+#include "base/names.h"
 #include "limber/model.h"
 #include "load.h"
 
@@ -72,18 +73,6 @@ static void lb_sketch_nodes(const lb_sketch *s, const lb_place *owner, int body)
     }
 }
 
-static bool lb_is_new_name(const lb_place *bodies, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const lb_place body = lb_place_at_index(bodies, i), at = lb_place_at_key(&body, "name");
-        const char *other = lb_place_get_string(&at);
-        if (other && strcmp(other, name) == 0) {
-            return false;
-        }
-    }
-    return name[0] && strcmp(name, "ground") != 0;
-}
-
 static lb_status lb_sketch_body(lb_sketch *s, const lb_place *place, const char *name)
 {
     lb_body_options body = lb_default_body_options();
@@ -132,16 +121,22 @@ static lb_status lb_sketch_bodies(lb_sketch *s)
         lb_tell_vague(s, NULL);
         return LB_OK;
     }
-    for (size_t i = 0; i < lb_place_get_count(&bodies) && status == LB_OK; ++i) {
+    const size_t count = lb_place_get_count(&bodies);
+    lb_arena arena = lb_make_arena(&s->loader.scratch.allocator);
+    lb_names names;
+    status = lb_names_init(&names, &arena, count + 1);
+    for (size_t i = 0; i < count && status == LB_OK; ++i) {
         const lb_place body = lb_place_at_index(&bodies, i), at = lb_place_at_key(&body, "name");
         const char *name = lb_place_get_string(&at);
         if (!name) {
             lb_tell_vague(s, NULL); // any name may be meant to be this one's
-        } else if (lb_is_new_name(&bodies, i, name)) {
+        } else if (name[0] && strcmp(name, "ground") != 0 &&
+                   lb_names_enter(&names, name, (int)i) < 0) {
             status = lb_sketch_body(s, &body, name);
         }
         lb_arena_free(&s->loader.scratch);
     }
+    lb_arena_free(&arena);
     return status;
 }
 

@@ -7,6 +7,10 @@
 
 #include "flex.h"
 
+/// Second-order displacements of a body, one for each point and pair of modes, at most: about a gigabyte
+/// while the model is built.
+enum { LB_SECOND_ORDER_MOST = 24000000 };
+
 /// A node of a flexible body as described.
 typedef struct lb_flex_node_draft {
     const char *name;

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/dense.h"
+#include "base/names.h"
 #include "base/sized.h"
 #include "expression.h"
 #include "limber/loops.h"
@@ -22,7 +23,12 @@ typedef struct lb_named_signal {
     lb_signal_callback callback; // in its place, or NULL
     void *user;
     lb_signal_stage stage;
+    double cost; // operations of one evaluation, with those of the signals that it reads
+    int depth;   // signals that read one another
 } lb_named_signal;
+
+// A signal is evaluated wherever it is read, so that each may double the work of the one before.
+enum { MOST_OPERATIONS = 1000000, MOST_DEPTH = 1000 };
 
 struct lb_signals {
     lb_arena arena;
@@ -30,6 +36,7 @@ struct lb_signals {
     lb_faults faults;
     int count, capacity;
     lb_named_signal *entries;
+    lb_names names;
 };
 
 static const lb_instruction zero_program = {.op = LB_TERM_NUMBER};
@@ -245,12 +252,8 @@ const char *lb_get_signal_name(const lb_signals *signals, int index)
 
 int lb_find_signal(const lb_signals *signals, const char *name)
 {
-    for (int i = 0; i < signals->count; ++i) {
-        if (strcmp(signals->entries[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return LB_NOT_FOUND;
+    const int index = lb_names_find(&signals->names, name);
+    return index >= 0 ? index : LB_NOT_FOUND;
 }
 
 lb_signal_stage lb_get_named_stage(const lb_signals *signals, int index)
@@ -320,8 +323,12 @@ static lb_status append(lb_signals *signals, const char *name)
     }
     signals->entries = entries;
     *entry = (lb_named_signal){.name = lb_arena_text(&signals->arena, name), .expression = &zero};
-    signals->count += entry->name != NULL;
-    return entry->name ? LB_OK : LB_E_MEMORY;
+    if (!entry->name ||
+        lb_names_add(&signals->names, &signals->arena, entry->name, signals->count) != LB_OK) {
+        return LB_E_MEMORY;
+    }
+    ++signals->count;
+    return LB_OK;
 }
 
 static void check_name(lb_signals *signals, const char *name)
@@ -346,6 +353,37 @@ lb_status lb_reserve_signal(lb_signals *signals, const char *name)
 {
     check_name(signals, name);
     return append(signals, name);
+}
+
+// Bounds on one evaluation: time, and the stack.
+static void check_cost(lb_signals *signals, const char *name, lb_named_signal *entry)
+{
+    const lb_expression *e = entry->expression;
+    entry->cost = e->count;
+    entry->depth = 1;
+    for (int i = 0; i < e->count; ++i) {
+        const lb_instruction *op = &e->program[i];
+        if (op->op == LB_TERM_SIGNAL && e->signals[op->signal].kind == LB_SIGNAL_NAMED) {
+            const lb_named_signal *other = &signals->entries[e->signals[op->signal].index];
+            entry->cost += other->cost;
+            entry->depth = other->depth >= entry->depth ? other->depth + 1 : entry->depth;
+        }
+    }
+    if (entry->cost > MOST_OPERATIONS) {
+        lb_complain(&signals->faults, LB_SEVERITY_ERROR, "signals", name,
+                    "its value takes %.3g operations, with those of the signals that it reads, "
+                    "expected at most %d: read each of them once",
+                    entry->cost, MOST_OPERATIONS);
+    } else if (entry->depth > MOST_DEPTH) {
+        lb_complain(&signals->faults, LB_SEVERITY_ERROR, "signals", name,
+                    "%d signals read one another in a row, expected at most %d", entry->depth,
+                    MOST_DEPTH);
+    } else {
+        return;
+    }
+    // said once: those that read it are not counted again
+    entry->cost = 1.0;
+    entry->depth = 1;
 }
 
 lb_status lb_add_signal(lb_signals *signals, const lb_signal_options *options, int *index)
@@ -386,6 +424,7 @@ lb_status lb_add_signal(lb_signals *signals, const lb_signal_options *options, i
         if (status == LB_OK) {
             entry->expression = expression;
             entry->stage = lb_get_expression_stage(expression);
+            check_cost(signals, name, entry);
         }
     }
     return status == LB_OK && faults->error_count > errors ? LB_E_MODEL : status;

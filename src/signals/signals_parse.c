@@ -305,18 +305,20 @@ static bool read_system(lb_scan *scan, lb_signal *signal)
     return read_quantity(scan, quantity, signal);
 }
 
+// The index of a signal that may be used yet, or LB_NOT_FOUND.
+static int find_named(const lb_scope *scope, const char *name)
+{
+    const int index = scope->named_count > 0 ? lb_find_signal(scope->named, name) : LB_NOT_FOUND;
+    return index < scope->named_count ? index : LB_NOT_FOUND;
+}
+
 bool lb_is_loop_word(const lb_scope *scope, const lb_name *name)
 {
     if (name->quoted || strcmp(name->text, "loop") != 0 || !scope->model ||
         lb_get_loop_count(scope->model) == 0 || lb_find_body(scope->model, "loop") >= LB_GROUND) {
         return false;
     }
-    for (int i = 0; i < scope->named_count; ++i) {
-        if (strcmp(lb_get_signal_name(scope->named, i), "loop") == 0) {
-            return false;
-        }
-    }
-    return true;
+    return find_named(scope, "loop") < 0;
 }
 
 // "/pin.force.x" behind "loop".
@@ -427,14 +429,12 @@ bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *na
     if (!name->quoted && strcmp(name->text, "t") == 0) {
         return true;
     }
-    const int count = scope->named_count;
-    for (int i = 0; i < count; ++i) {
-        if (strcmp(lb_get_signal_name(scope->named, i), name->text) == 0) {
-            signal->kind = LB_SIGNAL_NAMED;
-            signal->index = i;
-            signal->stage = lb_get_named_stage(scope->named, i);
-            return true;
-        }
+    const int count = scope->named_count, index = find_named(scope, name->text);
+    if (index >= 0) {
+        signal->kind = LB_SIGNAL_NAMED;
+        signal->index = index;
+        signal->stage = lb_get_named_stage(scope->named, index);
+        return true;
     }
     if (lb_find_body(scope->model, name->text) >= LB_GROUND) {
         lb_scan_fail(scan, name->start, "what of body \"%s\"? Such as %s.position.x", name->text,

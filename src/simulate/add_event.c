@@ -148,7 +148,9 @@ static lb_event *append(lb_simulation *sim, const char *name)
 
 lb_status lb_reserve_event(lb_simulation *sim, const char *name)
 {
-    return append(sim, name) ? LB_OK : LB_E_MEMORY;
+    const lb_event *event = append(sim, name);
+    return event ? lb_names_add(&sim->event_index, &sim->arena, event->name, sim->event_count - 1)
+                 : LB_E_MEMORY;
 }
 
 // What is crossed, and how.
@@ -193,6 +195,7 @@ lb_status lb_add_event(lb_simulation *sim, const lb_event_options *given, int *i
     if (status < 0) {
         return status;
     }
+    const int other = own.name ? lb_find_event(sim, own.name) : LB_NOT_FOUND;
     lb_event *event = append(sim, own.name ? own.name : "");
     if (!event) {
         return LB_E_MEMORY;
@@ -200,13 +203,14 @@ lb_status lb_add_event(lb_simulation *sim, const lb_event_options *given, int *i
     if (!own.name) {
         ERROR(where, "name", "missing: the key \"name\" is required here");
     }
-    for (int j = 0; own.name && j < i; ++j) {
-        if (strcmp(sim->events[j].name, own.name) == 0) {
-            ERROR(where, "name", "'%s' is already the name of events[%d]", own.name, j);
-        }
+    if (other >= 0) {
+        ERROR(where, "name", "'%s' is already the name of events[%d]", own.name, other);
     }
     set_level(sim, where, &own, event);
     status = add_actions(sim, where, &own, event);
+    if (status >= 0) {
+        status = lb_names_add(&sim->event_index, &sim->arena, event->name, i);
+    }
     if (status < 0) {
         --sim->event_count;
         return status;
@@ -229,10 +233,6 @@ const char *lb_get_event_name(const lb_simulation *sim, int event)
 
 int lb_find_event(const lb_simulation *sim, const char *name)
 {
-    for (int i = 0; i < sim->event_count; ++i) {
-        if (strcmp(sim->events[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return LB_NOT_FOUND;
+    const int index = lb_names_find(&sim->event_index, name);
+    return index >= 0 ? index : LB_NOT_FOUND;
 }

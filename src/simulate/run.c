@@ -55,6 +55,25 @@ static void make_audit(const lb_simulation *sim, lb_audit *audit)
     lb_judge_books(sim, sim->recorder, audit);
 }
 
+// Asks `progress` also between two outputs that are far apart.
+typedef struct asking {
+    lb_simulation *sim;
+    const lb_run_request *request;
+    double last; // wall time
+} asking;
+
+static bool is_called_off(void *user)
+{
+    asking *a = user;
+    const double now = get_time(CLOCK_MONOTONIC);
+    if (now - a->last < 0.2) {
+        return false;
+    }
+    a->last = now;
+    return a->request->progress(a->request->user, a->sim->flow.t, a->sim->flow.options.duration) !=
+           0;
+}
+
 // From output to output, to the end or to what ends it earlier.
 static lb_status run(lb_simulation *sim, const lb_run_request *request)
 {
@@ -80,7 +99,8 @@ static lb_status run(lb_simulation *sim, const lb_run_request *request)
             }
         } while (news == LB_NEWS_EVENT);
         if (news < 0) {
-            return news;
+            // called off between two outputs: as if it had been after the last
+            return sim->system.called_off ? LB_NEWS_INTERRUPTED : news;
         }
         status = lb_record_simulation(sim);
         if (status >= 0 && news == LB_NEWS_STOP) {
@@ -173,6 +193,13 @@ lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *given, lb_
         return status;
     }
     status = lb_start_simulation(sim);
+    asking a = {sim, request, get_time(CLOCK_MONOTONIC)};
+    if (request->progress) {
+        sim->system.is_called_off = is_called_off;
+        sim->system.caller = &a;
+    }
     status = status < 0 ? status : run(sim, request);
+    sim->system.is_called_off = NULL;
+    sim->system.called_off = false;
     return lb_end_recording(sim, status, audit);
 }

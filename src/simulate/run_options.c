@@ -45,11 +45,11 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
     static const int highest[] = {8, 12, 5, 0, 0, 0};
     *key = "duration";
     if (!(o->duration > 0.0 && o->duration <= 1e12)) {
-        return "expected a time above 0";
+        return "expected a time above 0 and not above 1e12 s";
     }
     *key = "interval";
     if (!(o->interval > 0.0 && o->interval <= 1e12)) {
-        return "expected a time above 0";
+        return "expected a time above 0 and not above 1e12 s";
     }
     if (!(o->duration / o->interval <= 1e9)) {
         return "gives more than 1e9 outputs";
@@ -73,7 +73,10 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
     }
     *key = "step";
     if (!(o->step > 0.0 && o->step <= 1e6)) {
-        return "expected a time above 0";
+        return "expected a time above 0 and not above 1e6 s";
+    }
+    if (lb_is_fixed_step(o->integrator) && !(o->duration / o->step <= 1e12)) {
+        return "gives more than 1e12 steps";
     }
     *key = "max_step";
     if (!(o->max_step >= 0.0)) {

@@ -6,6 +6,7 @@
 #define LB_SIMULATION_H
 
 #include "base/faults.h"
+#include "base/names.h"
 #include "integrate/flow.h"
 #include "limber/events.h"
 #include "limber/results.h"
@@ -92,6 +93,7 @@ struct lb_simulation {
     /// Finds the state to start from, from the initial one; NULL: that itself. See lb_trim_at_start.
     lb_status (*settle)(lb_simulation *sim);
     lb_event *events;
+    lb_names event_index; ///< by name
     int event_count, event_capacity; ///< the flow has those of friction as well, behind them
     lb_output *outputs;
     int output_count, output_capacity;

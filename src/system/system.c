@@ -443,6 +443,13 @@ static lb_status evaluate(lb_system *s, double t, const double *y, double *y_dot
 lb_status lb_evaluate_system(lb_system *s, double t, const double *y, double *y_dot)
 {
     ++s->evaluation_count;
+    if (s->is_called_off && --s->until_asked <= 0) {
+        s->until_asked = 1 + 4096 / (1 + s->v_count);
+        s->called_off = s->called_off || s->is_called_off(s->caller);
+    }
+    if (s->called_off) {
+        return LB_E_CALLBACK;
+    }
     const lb_status status = evaluate(s, t, y, y_dot);
     s->work->is_placed = false; // other callers may pass another q
     return status;

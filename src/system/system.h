@@ -64,6 +64,11 @@ typedef struct lb_system {
     double break_time;
 
     long evaluation_count, jacobian_count;
+    /// Asked every few thousand speeds; true ends the run, wherever it is. NULL: nobody is asked.
+    bool (*is_called_off)(void *user);
+    void *caller;
+    int until_asked; ///< evaluations
+    bool called_off;
     bool indefinite;     ///< an inertia was, once
     long fallback_count; ///< evaluations in which divide and conquer gave way
     char message[LB_MESSAGE_SIZE];

@@ -466,9 +466,52 @@ static void compressed_fields_have_the_same_products(void **state)
     }
 }
 
+// Three fields for each pair of modes: what grows with the square of their number is too much.
+static size_t taken;
+
+static void *count_bytes(void *user, size_t size)
+{
+    (void)user;
+    taken += size;
+    return malloc(size);
+}
+
+static void release_bytes(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+static void memory_grows_linearly_with_the_number_of_fields(void **state)
+{
+    (void)state;
+    enum { NODES = 10 };
+    size_t bytes[2];
+    for (int i = 0; i < 2; ++i) {
+        const int count = i ? 16000 : 4000;
+        double *f = malloc((size_t)count * NODES * sizeof *f);
+        for (int a = 0; a < count * NODES; ++a) {
+            f[a] = sin(1.0 + a % NODES) * cos(0.1 * (a / NODES));
+        }
+        const lb_allocator allocator = {count_bytes, release_bytes, NULL};
+        lb_arena arena;
+        int rank = -1;
+        taken = 0;
+        arena = lb_make_arena(&allocator);
+        lb_expect_ok(lb_compress_points(count, NODES, f, &rank, &arena));
+        lb_arena_free(&arena);
+        assert_int_equal(rank, 1);
+        bytes[i] = taken;
+        free(f);
+    }
+    // a matrix of all products would have sixteen times as many
+    assert_true(bytes[1] < 5 * bytes[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_grows_linearly_with_the_number_of_fields),
         cmocka_unit_test(inertia_and_bias_are_the_sums_over_nodes),
         cmocka_unit_test(sums_are_exact_at_any_deformation),
         cmocka_unit_test(beams_are_the_sums_over_their_nodes),
