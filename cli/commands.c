@@ -6,7 +6,8 @@
 
 // What every command that loads a model takes; see lb_cli_get_load_options.
 #define MODEL_OPTIONS                                                                              \
-    {"floating", NULL, "URDF: let the root link move freely"},                                     \
+    {"allow-files", "DIR", "let the model name files of this folder besides its own"},             \
+        {"floating", NULL, "URDF: let the root link move freely"},                                 \
     {                                                                                              \
         "keep-fixed", NULL, "URDF: keep links on fixed joints as bodies"                           \
     }
@@ -372,7 +373,9 @@ const lb_cli_command lb_cli_commands[] = {
                     {"width", "MM", "of the figure (120)"},
                     {"height", "MM", "of the figure (by the number of frames)"},
                     {"dpi", "N", "resolution of a PNG (300)"},
-                    {"model", "FILE", "model file, in place of the recorded text"}},
+                    {"model", "FILE", "model file, in place of the recorded text"},
+                    {"allow-files", "DIR",
+                     "let the model name files of this folder besides its own"}},
         .run = lb_cli_run_plot,
     },
     {
@@ -396,6 +399,8 @@ const lb_cli_command lb_cli_commands[] = {
                     {"modes", "FILE", "mode shapes to show, JSON of limber modes"},
                     {"meshes", "DIR", "URDF: where files of meshes are sought besides"},
                     {"model", "FILE", "model file, in place of the recorded text"},
+                    {"allow-files", "DIR",
+                     "let the model name files of this folder besides its own"},
                     {"no-open", NULL, "do not open the page"}},
         .run = lb_cli_run_view,
     },
@@ -422,7 +427,9 @@ const lb_cli_command lb_cli_commands[] = {
                     {"dark", NULL, "dark background"},
                     {"no-time", NULL, "without the time in a corner"},
                     {"meshes", "DIR", "URDF: where files of meshes are sought besides"},
-                    {"model", "FILE", "model file, in place of the recorded text"}},
+                    {"model", "FILE", "model file, in place of the recorded text"},
+                    {"allow-files", "DIR",
+                     "let the model name files of this folder besides its own"}},
         .run = lb_cli_run_render,
     },
     {

@@ -134,6 +134,7 @@ lb_load_options lb_cli_get_load_options(const lb_cli_arguments *arguments)
     lb_load_options options = lb_default_load_options();
     options.floating_base = lb_cli_get_option(arguments, "floating") != NULL;
     options.keep_fixed = lb_cli_get_option(arguments, "keep-fixed") != NULL;
+    options.allow_files = lb_cli_get_option(arguments, "allow-files");
     (void)lb_cli_get_instructions(arguments, &options.instructions);
     return options;
 }
@@ -220,16 +221,17 @@ bool lb_cli_explain_status(const lb_model *model, const lb_work *work, lb_status
 
 // ---- files and memory --------------------------------------------------------------------------
 
-enum { INPUT_MAX = 512 << 20, SILENCE_MAX = 10 };
+enum { INPUT_MAX = 512 << 20, DEVICE_MAX = 1 << 20, SILENCE_MAX = 10 };
 
-// Opens a file to read. Devices are refused; a pipe is opened without waiting for its writer, which
+// Opens a file to read. A pipe is opened without waiting for its writer, which
 // is given some seconds to appear and, after that, to say something.
-static int open_input(const char *path)
+static int open_input(const char *path, bool *device)
 {
     struct stat about;
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd >= 0 && fstat(fd, &about) == 0) {
-        if (S_ISREG(about.st_mode) || isatty(fd)) {
+        *device = S_ISBLK(about.st_mode) || S_ISCHR(about.st_mode);
+        if (S_ISREG(about.st_mode) || *device) {
             return fd;
         }
         if (S_ISFIFO(about.st_mode)) {
@@ -239,7 +241,7 @@ static int open_input(const char *path)
             }
             errno = ETIMEDOUT;
         } else {
-            errno = S_ISDIR(about.st_mode) ? EISDIR : ENODEV;
+            errno = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
         }
     }
     if (fd >= 0) {
@@ -272,7 +274,8 @@ char *lb_cli_read_file(const char *path, size_t *length)
     if (!standard) {
         lb_cli_note_input(path);
     }
-    const int in = standard ? STDIN_FILENO : open_input(path);
+    bool device = false;
+    const int in = standard ? STDIN_FILENO : open_input(path, &device);
     const char *name = standard ? "standard input" : path;
     char *text = NULL;
     size_t used = 0, room = 0;
@@ -295,8 +298,8 @@ char *lb_cli_read_file(const char *path, size_t *length)
             break;
         }
         used += (size_t)got;
-        if (used >= INPUT_MAX) {
-            error = EFBIG;
+        if (used >= (size_t)(device ? DEVICE_MAX : INPUT_MAX)) {
+            error = device ? ENODEV : EFBIG;
             break;
         }
     }
@@ -353,12 +356,38 @@ double *lb_cli_allocate(int rows, int columns, const char *what)
 
 // ---- the terminal ------------------------------------------------------------------------------
 
+// Bytes of the control character that a text starts with: of ASCII, or U+0080 to U+009F, which steer a
+// terminal as well; 0 for none.
+static int measure_control(const char *text)
+{
+    const unsigned char a = (unsigned char)text[0];
+    const unsigned char b = a ? (unsigned char)text[1] : 0;
+    return (a > 0 && a < 0x20) || a == 0x7f ? 1 : a == 0xc2 && b >= 0x80 && b < 0xa0 ? 2 : 0;
+}
+
 void lb_cli_put_text(FILE *out, const char *text)
 {
-    for (const char *c = text; *c; ++c) {
-        const unsigned char byte = (unsigned char)*c;
-        fputc(byte < 0x20 || byte == 0x7f ? '?' : byte, out);
+    while (*text) {
+        const int control = measure_control(text);
+        fputc(control ? '?' : *text, out);
+        text += control ? control : 1;
     }
+}
+
+void lb_cli_put_field(FILE *out, const char *text, bool quoted)
+{
+    if (!quoted && !strpbrk(text, ",\"\n")) {
+        lb_cli_put_text(out, text);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; ++text) {
+        const char one[3] = {*text, *text == '"' ? '"' : 0, 0};
+        const int control = measure_control(text);
+        fputs(control ? "?" : one, out);
+        text += control > 1;
+    }
+    fputc('"', out);
 }
 
 int lb_cli_count_columns(const char *text)

@@ -102,6 +102,9 @@ double *lb_cli_allocate(int rows, int columns, const char *what);
 /// terminal.
 void lb_cli_put_text(FILE *out, const char *text);
 
+/// The same as a field of CSV, in quotes where it has to be or where that is asked for.
+void lb_cli_put_field(FILE *out, const char *text, bool quoted);
+
 /// Columns that a text takes: its characters, where UTF-8 spends several bytes on one.
 int lb_cli_count_columns(const char *text);
 

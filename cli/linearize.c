@@ -114,7 +114,8 @@ static void print_eigenvalues(FILE *out, const lb_linear *l)
             best = share[k] > share[best] + 1e-6 ? k : best;
         }
         if (share[best] > 0.0) {
-            fprintf(out, "%s %.0f%%\n", l->states[best], 100.0 * share[best]);
+            lb_cli_put_text(out, l->states[best]);
+            fprintf(out, " %.0f%%\n", 100.0 * share[best]);
         } else {
             fprintf(out, "-\n");
         }
@@ -145,6 +146,19 @@ static double get_phase(const double *g)
     return atan2(g[1], g[0]) * 360.0 / TWO_PI;
 }
 
+// One or two characters that set it off, then "magnitude y / u", of CSV in quotes.
+static void put_quotient(FILE *out, const char *what, const char *y, const char *u, bool csv)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%s%.450s / %.450s", what + 1, y, u);
+    fputc(what[0], out);
+    if (csv) {
+        lb_cli_put_field(out, text, true);
+    } else {
+        lb_cli_put_text(out, text);
+    }
+}
+
 // A row a frequency: magnitude and phase of each output by each input.
 static void print_response(FILE *out, const work *w, bool csv)
 {
@@ -153,10 +167,11 @@ static void print_response(FILE *out, const work *w, bool csv)
     fprintf(out, csv ? "frequency_hz" : "# columns: frequency, Hz");
     for (int i = 0; i < width; ++i) {
         const char *y = l->outputs[i / l->input_count], *u = l->inputs[i % l->input_count];
-        fprintf(out,
-                csv ? ",\"magnitude %s / %s\",\"phase_deg %s / %s\""
-                    : "\n#   magnitude and phase in degrees of %s / %s",
-                y, u, y, u);
+        put_quotient(out, csv ? ",magnitude " : "\n#   magnitude and phase in degrees of ", y, u,
+                     csv);
+        if (csv) {
+            put_quotient(out, ",phase_deg ", y, u, csv);
+        }
     }
     fputc('\n', out);
     for (int k = 0; k < w->count; ++k) {

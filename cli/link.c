@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE // getentropy
 #include "link.h"
 
 #include <arpa/inet.h>
@@ -31,6 +31,10 @@ bool lb_cli_open_link(lb_cli_link *link, const char *address, int *port, double 
         lb_cli_complain("serve: cannot listen on %s:%d: %s", address, *port, strerror(errno));
         return false;
     }
+    if (getentropy(link->key, sizeof link->key) != 0) {
+        lb_cli_complain("serve: no random numbers: %s", strerror(errno));
+        return false;
+    }
     *port = ntohs(own.sin_port);
     return true;
 }
@@ -47,6 +51,75 @@ void lb_cli_close_link(lb_cli_link *link)
 static bool is_same(const struct sockaddr_in *a, const struct sockaddr_in *b)
 {
     return a->sin_addr.s_addr == b->sin_addr.s_addr && a->sin_port == b->sin_port;
+}
+
+// ---- greetings from other machines -------------------------------------------------------------------
+
+static bool is_local(const struct sockaddr_in *a)
+{
+    const uint32_t address = ntohl(a->sin_addr.s_addr);
+    return address == 0 || address >> 24 == 127;
+}
+
+static uint64_t turn(uint64_t x, int bits)
+{
+    return x << bits | x >> (64 - bits);
+}
+
+static void mix(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[1] = turn(v[1], 13) ^ v[0];
+    v[0] = turn(v[0], 32);
+    v[2] += v[3];
+    v[3] = turn(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = turn(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = turn(v[1], 17) ^ v[2];
+    v[2] = turn(v[2], 32);
+}
+
+// SipHash-2-4 of the address, so that nothing has to be kept of those who greet. Source: Aumasson and
+// Bernstein 2012.
+uint64_t lb_cli_get_challenge(const lb_cli_link *link, const struct sockaddr_in *from)
+{
+    const uint64_t text[2] = {(uint64_t)from->sin_addr.s_addr << 16 | from->sin_port,
+                              (uint64_t)8 << 56};
+    uint64_t v[4] = {link->key[0] ^ 0x736f6d6570736575u, link->key[1] ^ 0x646f72616e646f6du,
+                     link->key[0] ^ 0x6c7967656e657261u, link->key[1] ^ 0x7465646279746573u};
+    for (int i = 0; i < 2; ++i) {
+        v[3] ^= text[i];
+        mix(v);
+        mix(v);
+        v[0] ^= text[i];
+    }
+    v[2] ^= 0xff;
+    for (int i = 0; i < 4; ++i) {
+        mix(v);
+    }
+    const uint64_t number = v[0] ^ v[1] ^ v[2] ^ v[3];
+    return number ? number : 1;
+}
+
+// As long as the greeting: nobody can have more sent to others than he sends himself.
+static void challenge(lb_cli_link *link)
+{
+    lb_packet *packet = &link->packet;
+    packet->kind = LB_PACKET_CHALLENGE;
+    packet->sequence = lb_cli_get_challenge(link, &link->challenged);
+    packet->time = 0.0;
+    packet->sensor_count = packet->channel_count = 0;
+    const size_t size = lb_cli_encode_packet(packet, link->bytes);
+    (void)sendto(link->socket, link->bytes, size, MSG_DONTWAIT,
+                 (const struct sockaddr *)&link->challenged, sizeof link->challenged);
+    link->challenge_due = false;
+}
+
+void lb_cli_drop_silent_peer(lb_cli_link *link, double t)
+{
+    const double patience = 10.0 * link->timeout > 1.0 ? 10.0 * link->timeout : 1.0;
+    link->has_peer = link->has_peer && t - link->heard <= patience;
 }
 
 void lb_cli_judge_packet(lb_cli_link *link, size_t size, const struct sockaddr_in *from, double t)
@@ -69,9 +142,17 @@ void lb_cli_judge_packet(lb_cli_link *link, size_t size, const struct sockaddr_i
         counts->ignored += 1;
         return;
     }
+    // whose address may be forged must show that he receives what is sent there
+    const bool proven = !next && !is_local(from);
+    if (proven && packet->sequence != lb_cli_get_challenge(link, from)) {
+        link->challenge_due = true;
+        link->challenged = *from;
+        counts->ignored += 1;
+        return;
+    }
     link->has_peer = true;
     link->peer = *from;
-    link->sequence = packet->sequence;
+    link->sequence = proven ? 0 : packet->sequence; // his own numbers begin behind it
     link->heard = t;
     if (!greets && t - packet->time > link->timeout) {
         counts->late += 1;
@@ -98,6 +179,9 @@ static void receive(lb_cli_link *link, double t)
             return;
         }
         lb_cli_judge_packet(link, (size_t)size, &from, t);
+        if (link->challenge_due) {
+            challenge(link);
+        }
     }
 }
 
@@ -146,6 +230,7 @@ int lb_cli_exchange(void *user, const lb_control_sample *sample, double *command
         return 1;
     }
     receive(link, sample->t);
+    lb_cli_drop_silent_peer(link, sample->t);
     if (link->commanded && sample->t - link->command_time > link->timeout) {
         link->commanded = false;
         link->counts.timeouts += 1;

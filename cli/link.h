@@ -28,7 +28,11 @@ typedef struct lb_cli_link {
     bool has_peer;
     struct sockaddr_in peer;
     uint64_t sequence; ///< its last
-    double heard;      ///< simulated time of its last packet that was not ignored
+    // greetings from other machines are answered first by a number that they must repeat
+    uint64_t key[2];
+    bool challenge_due;
+    struct sockaddr_in challenged;
+    double heard; ///< simulated time of its last packet that was not ignored
     // what it commands
     bool commanded;
     double command_time; ///< of the sensors that the commands answer
@@ -46,6 +50,13 @@ typedef struct lb_cli_link {
 /// @return false, after saying why, if it cannot be had
 bool lb_cli_open_link(lb_cli_link *link, const char *address, int *port, double timeout);
 void lb_cli_close_link(lb_cli_link *link);
+
+/// The number with which a greeting from an address on another machine must come, known only to who
+/// receives packets there. It never is 0.
+uint64_t lb_cli_get_challenge(const lb_cli_link *link, const struct sockaddr_in *from);
+
+/// Ends sending to a controller that has been silent for ten time-outs, and a second at least.
+void lb_cli_drop_silent_peer(lb_cli_link *link, double t);
 
 /// Judges one packet: link->bytes, `size` of them, from an address, at simulated time t.
 void lb_cli_judge_packet(lb_cli_link *link, size_t size, const struct sockaddr_in *from, double t);

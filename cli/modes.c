@@ -52,7 +52,9 @@ static void print_shape(FILE *out, const lb_modes *m, int mode)
             break;
         }
         shown[k] = best;
-        fprintf(out, "%s%s %.0f%%", k ? ", " : "", m->names[best], 100.0 * share[best]);
+        fputs(k ? ", " : "", out);
+        lb_cli_put_text(out, m->names[best]);
+        fprintf(out, " %.0f%%", 100.0 * share[best]);
     }
     fputc('\n', out);
 }

@@ -55,31 +55,45 @@ void lb_cli_note_input(const char *path)
     inputs.list[inputs.count++] = (input){about.st_dev, about.st_ino};
 }
 
-// Every text that could be the name of a file counts, whatever its key.
-static void note_place(const lb_place *place, const char *folder, int length)
+static void note_documents(const lb_document *document, int depth);
+
+// Every text that could be the name of a file counts, whatever its key. The model of a control law names
+// files of its own.
+static void note_place(const lb_place *place, const char *folder, int length, int depth)
 {
-    enum { LONGEST = 4096 };
-    const char *text = lb_place_get_string(place);
+    enum { LONGEST = 4096, DEEPEST = 2 };
+    const char *text = lb_place_get_string(place), *key = lb_place_get_key(place);
     if (text && strpbrk(text, "./") && strlen(text) < LONGEST) {
         char path[2 * LONGEST];
+        lb_document *document = NULL;
         snprintf(path, sizeof path, "%.*s%s", text[0] == '/' ? 0 : length, folder, text);
         lb_cli_note_input(path);
+        if (key && strcmp(key, "model") == 0 && depth < DEEPEST &&
+            lb_load_document(path, NULL, NULL, &document) >= 0) {
+            note_documents(document, depth + 1);
+        }
+        lb_destroy_document(document);
     }
     const lb_doc_kind kind = lb_place_get_kind(place);
     if (kind == LB_DOC_MAPPING || kind == LB_DOC_SEQUENCE) {
         for (size_t i = 0; i < lb_place_get_count(place); ++i) {
             const lb_place item =
                 kind == LB_DOC_MAPPING ? lb_place_at_pair(place, i) : lb_place_at_index(place, i);
-            note_place(&item, folder, length);
+            note_place(&item, folder, length, depth);
         }
     }
 }
 
-void lb_cli_note_document(const lb_document *document)
+static void note_documents(const lb_document *document, int depth)
 {
     const char *file = lb_get_document_file(document), *slash = strrchr(file, '/');
     const lb_place root = lb_get_document_root(document);
-    note_place(&root, file, slash ? (int)(slash - file) + 1 : 0);
+    note_place(&root, file, slash ? (int)(slash - file) + 1 : 0, depth);
+}
+
+void lb_cli_note_document(const lb_document *document)
+{
+    note_documents(document, 0);
 }
 
 bool lb_cli_check_output(const char *path)

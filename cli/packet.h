@@ -27,7 +27,11 @@ enum {
     LB_PACKET_VALUE_MAX = (LB_PACKET_SIZE_MAX - LB_PACKET_HEADER) / 8
 };
 
-typedef enum lb_packet_kind { LB_PACKET_SENSORS = 1, LB_PACKET_COMMANDS = 2 } lb_packet_kind;
+typedef enum lb_packet_kind {
+    LB_PACKET_SENSORS = 1,
+    LB_PACKET_COMMANDS = 2,
+    LB_PACKET_CHALLENGE = 3 ///< no values; the sequence number is the one to greet with
+} lb_packet_kind;
 
 typedef struct lb_packet {
     lb_packet_kind kind;

@@ -51,20 +51,6 @@ void lb_cli_print_audit(FILE *out, const lb_audit *audit, bool with_loops)
     fprintf(out, "rows              %.0f\n", a.rows);
 }
 
-// A field of CSV: quoted where it has to be.
-static void put_field(FILE *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; ++text) {
-        fputs(*text == '"' ? "\"\"" : (const char[2]){*text, 0}, out);
-    }
-    fputc('"', out);
-}
-
 // Says why the file could not be read to its end.
 static void complain_of(const lb_results *results)
 {
@@ -84,14 +70,14 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
         good = rows[i] != NULL;
     }
     // table 0 is time
-    put_field(out, "t");
+    fputs("t", out);
     for (int i = 0; i < (columns ? count : table_count); ++i) {
         const int table = columns ? columns[i].table : i;
         const int first = columns ? columns[i].column : 0;
         const int last = columns ? first : lb_get_column_count(results, table) - 1;
         for (int j = first; table > 0 && j <= last; ++j) {
             fputc(',', out);
-            put_field(out, lb_get_column_name(results, table, j));
+            lb_cli_put_field(out, lb_get_column_name(results, table, j), false);
         }
     }
     fputc('\n', out);
@@ -128,16 +114,15 @@ static int list(const lb_results *results)
     static const char *const endings[] = {"not complete", "complete", "stopped by an event",
                                           "ended on request"};
     const int ending = lb_get_results_ending(results);
-    char hash[17];
-    snprintf(hash, sizeof hash, "%.16s", lb_get_results_hash(results));
-    fputs("limber ", stdout);
-    lb_cli_put_text(stdout, lb_get_results_version(results));
-    fputs(", model ", stdout);
-    lb_cli_put_text(stdout, hash);
-    printf("..., %ld rows, %s\n", lb_get_results_row_count(results),
-           ending >= 0 && ending < 4 ? endings[ending] : "?");
+    char head[160];
+    snprintf(head, sizeof head, "limber %.40s, model %.16s..., %ld rows, %s",
+             lb_get_results_version(results), lb_get_results_hash(results),
+             lb_get_results_row_count(results), ending >= 0 && ending < 4 ? endings[ending] : "?");
+    lb_cli_put_text(stdout, head);
+    fputc('\n', stdout);
     for (int i = 0; i < lb_get_table_count(results); ++i) {
-        printf("%s (", lb_get_table_name(results, i));
+        lb_cli_put_text(stdout, lb_get_table_name(results, i));
+        fputs(" (", stdout);
         lb_cli_put_text(stdout, lb_get_table_note(results, i));
         fputs(")\n", stdout);
         for (int j = 0; j < lb_get_column_count(results, i); ++j) {
@@ -190,7 +175,7 @@ static const char *get_printed(const lb_cli_arguments *arguments, int number)
 static int print_signals(const lb_cli_arguments *arguments, int count)
 {
     lb_cli_recording r;
-    if (!lb_cli_open_recording(arguments->operands[0], NULL, &r)) {
+    if (!lb_cli_open_recording(arguments->operands[0], NULL, NULL, &r)) {
         return LB_CLI_FAILED;
     }
     double *values = lb_cli_allocate(count, (int)r.row_count + 1, "signals");
@@ -201,10 +186,10 @@ static int print_signals(const lb_cli_arguments *arguments, int count)
         }
     }
     if (status == LB_CLI_DONE) {
-        put_field(stdout, "t");
+        fputs("t", stdout);
         for (int i = 0; i < count; ++i) {
             fputc(',', stdout);
-            put_field(stdout, get_printed(arguments, i));
+            lb_cli_put_field(stdout, get_printed(arguments, i), false);
         }
         fputc('\n', stdout);
     }

@@ -236,11 +236,14 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
     }
     if (!quiet) {
         if (status == LB_NEWS_STOP) {
-            printf("stopped at t = %.9g s by event: %s\n", audit.time,
-                   lb_get_event_names(simulation));
+            printf("stopped at t = %.9g s by event: ", audit.time);
+            lb_cli_put_text(stdout, lb_get_event_names(simulation));
+            fputc('\n', stdout);
         }
         lb_cli_print_audit(stdout, &audit, lb_get_simulation_loop_forces(simulation) != NULL);
-        printf("results           %s\n", path);
+        fputs("results           ", stdout);
+        lb_cli_put_text(stdout, path);
+        fputc('\n', stdout);
     }
     if (lb_cli_get_option(arguments, "csv") && !write_csv(path)) {
         return LB_CLI_FAILED;

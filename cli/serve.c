@@ -301,15 +301,18 @@ static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cl
                         strerror(errno));
     }
     printf("serving           %s:%d\n", address, port);
-    printf("controller        %s: %d sensors, %d actuators\n", name, link->first.sensor_count,
-           link->first.channel_count);
+    fputs("controller        ", stdout);
+    lb_cli_put_text(stdout, name);
+    printf(": %d sensors, %d actuators\n", link->first.sensor_count, link->first.channel_count);
     fflush(stdout);
 
     lb_status status = keep_pace(simulation, p);
     munlockall();
     status = lb_end_recording(simulation, status, NULL);
     if (status == LB_NEWS_STOP) {
-        printf("stopped by event: %s\n", lb_get_event_names(simulation));
+        fputs("stopped by event: ", stdout);
+        lb_cli_put_text(stdout, lb_get_event_names(simulation));
+        fputc('\n', stdout);
     }
     print_report(p, &link->counts);
     if (status < 0) {

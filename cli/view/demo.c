@@ -70,7 +70,7 @@ static bool write_model(const char *path)
 static bool tell(const char *result)
 {
     lb_cli_recording r;
-    if (!lb_cli_open_recording(result, NULL, &r)) {
+    if (!lb_cli_open_recording(result, NULL, NULL, &r)) {
         return false;
     }
     lb_cli_scene scene = {0};

@@ -9,12 +9,13 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "console.h"
@@ -25,19 +26,6 @@ static void stop(int signal_number)
 {
     (void)signal_number;
     stopped = 1;
-}
-
-static bool send_all(int client, const char *text, size_t size)
-{
-    while (size > 0 && !stopped) {
-        const ssize_t sent = send(client, text, size, MSG_NOSIGNAL);
-        if (sent <= 0) {
-            return false;
-        }
-        text += sent;
-        size -= (size_t)sent;
-    }
-    return true;
 }
 
 // Whether the request's Host is this machine.
@@ -55,24 +43,31 @@ static bool names_loopback(const char *request)
     return false;
 }
 
-static void answer(int client, const char *text, size_t size)
+// Those who are served at the same time; others wait in the queue of the system.
+enum { CLIENT_MAX = 32, REQUEST_MAX = 8191 };
+
+// A browser: what it has asked so far, or what is still to be sent to it.
+typedef struct client {
+    int socket;   // -1: free
+    double since; // when it last said or took something
+    bool answering;
+    size_t used;
+    char request[REQUEST_MAX + 1];
+    char head[256];
+    size_t head_left, body_left;
+    const char *body_end;
+} client;
+
+static double get_time(void)
 {
-    char request[8192], head[256];
-    size_t used = 0;
-    // a client has two seconds to say what it wants
-    const struct timeval limit = {.tv_sec = 2};
-    setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){.tv_sec = 20},
-               sizeof(struct timeval));
-    request[0] = 0;
-    while (used < sizeof request - 1 && !strstr(request, "\r\n\r\n")) {
-        const ssize_t got = recv(client, request + used, sizeof request - 1 - used, 0);
-        if (got <= 0) {
-            break;
-        }
-        used += (size_t)got;
-        request[used] = 0;
-    }
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void prepare_answer(client *c, const char *text, size_t size)
+{
+    const char *request = c->request;
     const bool whole = strstr(request, "\r\n\r\n") != NULL;
     const bool get = strncmp(request, "GET ", 4) == 0, is_head = strncmp(request, "HEAD ", 5) == 0;
     const char *path = request + (get ? 4 : 5);
@@ -81,13 +76,108 @@ static void answer(int client, const char *text, size_t size)
                          : strncmp(path, "/ ", 2) != 0 ? "404 Not Found"
                                                        : "200 OK";
     const bool good = status[0] == '2';
-    snprintf(head, sizeof head,
+    const char *body = good ? text : status;
+    const size_t length = good ? size : strlen(status);
+    snprintf(c->head, sizeof c->head,
              "HTTP/1.1 %s\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %zu\r\n"
              "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
              "Connection: close\r\n\r\n",
-             status, good ? size : strlen(status));
-    if (send_all(client, head, strlen(head)) && !is_head) {
-        send_all(client, good ? text : status, good ? size : strlen(status));
+             status, length);
+    c->answering = true;
+    c->head_left = strlen(c->head);
+    c->body_left = is_head ? 0 : length;
+    c->body_end = body + length;
+}
+
+static void drop(client *c)
+{
+    close(c->socket);
+    c->socket = -1;
+}
+
+// Sends what the client takes now; false when all is sent or it is gone.
+static bool send_some(client *c)
+{
+    while (c->head_left + c->body_left > 0) {
+        const bool head = c->head_left > 0;
+        const char *from =
+            head ? c->head + strlen(c->head) - c->head_left : c->body_end - c->body_left;
+        const ssize_t sent =
+            send(c->socket, from, head ? c->head_left : c->body_left, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0) {
+            return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+        }
+        c->since = get_time();
+        *(head ? &c->head_left : &c->body_left) -= (size_t)sent;
+    }
+    return false;
+}
+
+// Takes what the client says; false when it is gone.
+static bool hear(client *c, const char *text, size_t size)
+{
+    const ssize_t got = recv(c->socket, c->request + c->used, REQUEST_MAX - c->used, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+        return true;
+    }
+    c->used += got > 0 ? (size_t)got : 0;
+    c->request[c->used] = 0;
+    if (got <= 0 || c->used == REQUEST_MAX || strstr(c->request, "\r\n\r\n")) {
+        prepare_answer(c, text, size);
+        return send_some(c);
+    }
+    return true;
+}
+
+static void accept_client(int listener, client *clients)
+{
+    const int socket = accept(listener, NULL, NULL);
+    for (int i = 0; socket >= 0 && i < CLIENT_MAX; ++i) {
+        client *c = &clients[i];
+        if (c->socket < 0) {
+            c->socket = socket;
+            c->since = get_time();
+            c->answering = false;
+            c->used = 0;
+            c->request[0] = 0;
+            return;
+        }
+    }
+    if (socket >= 0) {
+        close(socket);
+    }
+}
+
+// All clients side by side: none waits for another that is slow. Each has two seconds to say what it wants,
+// and twenty to take some of it.
+static void serve_clients(int listener, const char *text, size_t size, client *clients)
+{
+    struct pollfd wait[CLIENT_MAX + 1];
+    int who[CLIENT_MAX + 1], count = 0;
+    for (int i = 0; i < CLIENT_MAX; ++i) {
+        client *c = &clients[i];
+        if (c->socket >= 0 && get_time() - c->since > (c->answering ? 20.0 : 2.0)) {
+            drop(c);
+        }
+        if (c->socket >= 0) {
+            who[count] = i;
+            wait[count++] =
+                (struct pollfd){.fd = c->socket, .events = c->answering ? POLLOUT : POLLIN};
+        }
+    }
+    const bool room = count < CLIENT_MAX;
+    wait[count] = (struct pollfd){.fd = room ? listener : -1, .events = POLLIN};
+    if (poll(wait, (nfds_t)count + 1, 500) <= 0) {
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        client *c = &clients[who[i]];
+        if (wait[i].revents && !(c->answering ? send_some(c) : hear(c, text, size))) {
+            drop(c);
+        }
+    }
+    if (wait[count].revents) {
+        accept_client(listener, clients);
     }
 }
 
@@ -121,11 +211,16 @@ bool lb_cli_serve_page(const char *text, size_t size, int port, void (*ready)(co
     if (ready) {
         ready(address);
     }
+    static client clients[CLIENT_MAX];
+    for (int i = 0; i < CLIENT_MAX; ++i) {
+        clients[i].socket = -1;
+    }
     while (!stopped) {
-        const int client = accept(listener, NULL, NULL);
-        if (client >= 0) {
-            answer(client, text, size);
-            close(client);
+        serve_clients(listener, text, size, clients);
+    }
+    for (int i = 0; i < CLIENT_MAX; ++i) {
+        if (clients[i].socket >= 0) {
+            drop(&clients[i]);
         }
     }
     close(listener);

@@ -115,7 +115,8 @@ static bool read_column(const lb_cli_recording *r, int table, int column, double
     return good;
 }
 
-bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_recording *r)
+bool lb_cli_open_recording(const char *path, const char *model_path, const char *allow_files,
+                           lb_cli_recording *r)
 {
     lb_cli_message message;
     const lb_report report = lb_cli_keep_message(&message);
@@ -150,6 +151,7 @@ bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_reco
         lb_load_options options = lb_default_load_options();
         options.floating_base = way & 1;
         options.keep_fixed = way >> 1;
+        options.allow_files = allow_files;
         load_model(r, model_path, &options);
     }
     return true;
@@ -158,7 +160,7 @@ bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_reco
 bool lb_cli_open_asked_recording(const lb_cli_arguments *arguments, lb_cli_recording *recording)
 {
     return lb_cli_open_recording(arguments->operands[0], lb_cli_get_option(arguments, "model"),
-                                 recording);
+                                 lb_cli_get_option(arguments, "allow-files"), recording);
 }
 
 void lb_cli_close_recording(lb_cli_recording *r)

@@ -31,8 +31,10 @@ typedef struct lb_cli_recording {
 /// `model` is NULL then.
 ///
 /// @param model_path  load this file instead of the text in the results; NULL for the text
+/// @param allow_files  a folder besides its own of which the model may name files, or NULL
 /// @return false after saying what is wrong
-bool lb_cli_open_recording(const char *path, const char *model_path, lb_cli_recording *recording);
+bool lb_cli_open_recording(const char *path, const char *model_path, const char *allow_files,
+                           lb_cli_recording *recording);
 void lb_cli_close_recording(lb_cli_recording *recording);
 
 /// Opens the recording that the command line names: its first operand, and --model.

@@ -368,10 +368,10 @@ int lb_cli_run_render(const lb_cli_arguments *arguments)
             lb_cli_complain("render: nothing between --from and --to");
             status = LB_CLI_USAGE;
         } else if (c.kind != PNG && (c.to - c.from) / c.speed * c.fps > FRAMES_MOST) {
-            lb_cli_complain("render: --speed %g makes a clip of %.3g s with %.3g frames, expected at "
-                            "most %d: choose a larger one, or a shorter part by --from and --to",
-                            c.speed, (c.to - c.from) / c.speed, (c.to - c.from) / c.speed * c.fps,
-                            FRAMES_MOST);
+            lb_cli_complain(
+                "render: --speed %g makes a clip of %.3g s with %.3g frames, expected at "
+                "most %d: choose a larger one, or a shorter part by --from and --to",
+                c.speed, (c.to - c.from) / c.speed, (c.to - c.from) / c.speed * c.fps, FRAMES_MOST);
             status = LB_CLI_USAGE;
         } else if (render(&recording, arguments->operands[0],
                           lb_cli_get_option(arguments, "meshes"), deformation, &c)) {

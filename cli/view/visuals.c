@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Visuals of a robot in URDF: boxes, cylinders, spheres, and meshes where their files are found.
+#define _XOPEN_SOURCE 700 // realpath
 #include <libxml/parser.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "view/scene.h"
 
@@ -84,6 +86,43 @@ static void read_material(const visuals *v, xmlNode *visual, double colour[3])
     xmlFree(name);
 }
 
+// The package of a robot: the nearest folder upwards with a package.xml, or else its own.
+static char *find_package(const char *folder)
+{
+    char *own = realpath(folder, NULL), *up = own ? strdup(own) : NULL;
+    char file[4096 + 16];
+    while (up) {
+        const int length = snprintf(file, sizeof file, "%s/package.xml", up);
+        if (length > 0 && (size_t)length < sizeof file && access(file, F_OK) == 0) {
+            free(own);
+            return up;
+        }
+        char *slash = strrchr(up, '/');
+        if (!slash || slash == up) {
+            break;
+        }
+        *slash = 0;
+    }
+    free(up);
+    return own;
+}
+
+// A robot may name files of its package and of the folder that was given for meshes, links followed.
+static bool is_permitted(const visuals *v, const char *path)
+{
+    char *file = realpath(path, NULL);
+    bool inside = false;
+    for (int i = 0; file && i < 4 && v->folders[i] && !inside; ++i) {
+        char *root = i == 0 ? find_package(v->folders[i]) : realpath(v->folders[i], NULL);
+        const size_t length = root ? strlen(root) : 0;
+        inside = root && strncmp(file, root, length) == 0 &&
+                 (file[length] == '/' || root[length - 1] == '/');
+        free(root);
+    }
+    free(file);
+    return inside;
+}
+
 // The file of a mesh: as it is named, in each of the folders, without `package://NAME/` as well.
 static bool find_mesh(visuals *v, const char *name, lb_cli_shape *shape)
 {
@@ -98,7 +137,7 @@ static bool find_mesh(visuals *v, const char *name, lb_cli_shape *shape)
         for (int k = 0; k < 2 && names[k]; ++k) {
             snprintf(path, sizeof path, "%s%s%s", names[k][0] == '/' ? "" : v->folders[i],
                      names[k][0] == '/' ? "" : "/", names[k]);
-            if (lb_cli_read_mesh(v->scene, path, shape)) {
+            if (is_permitted(v, path) && lb_cli_read_mesh(v->scene, path, shape)) {
                 return true;
             }
         }
@@ -204,7 +243,7 @@ bool lb_cli_read_visuals(lb_cli_scene *scene, const char *text, const char *cons
     if (v.missing > 0) {
         lb_cli_note(scene,
                     "%d meshes not found or not STL or OBJ, such as %s: other shapes instead "
-                    "(--meshes DIR)",
+                    "(--meshes DIR for those outside of the package)",
                     v.missing, v.first);
     }
     xmlFreeDoc(doc);

@@ -2,14 +2,14 @@
 # SPDX-FileCopyrightText: The Limber authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# serve_hold.py [PORT]: a controller of `limber serve`: PD on every actuator. See docs/guide/control.md.
+# serve_hold.py [PORT [ADDRESS]]: a controller of `limber serve`: PD on every actuator. See docs/guide/control.md.
 import socket
 import struct
 import sys
 
 HEADER = struct.Struct("<4sHHQdHHI")  # magic, version, kind, sequence, time, sensors, actuators, zero
-SENSORS, COMMANDS = 1, 2
-server = ("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 14650)
+SENSORS, COMMANDS, CHALLENGE = 1, 2, 3
+server = (sys.argv[2] if len(sys.argv) > 2 else "127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 14650)
 link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 link.settimeout(0.5)
 sequence = seen = 0
@@ -36,6 +36,9 @@ while True:
     if sender != server or len(packet) < HEADER.size:
         continue
     magic, version, kind, number, time, sensor_count, n, _ = HEADER.unpack_from(packet)
+    if magic == b"LMBR" and kind == CHALLENGE:  # from another machine: greet with the number given
+        link.sendto(HEADER.pack(b"LMBR", 1, COMMANDS, number, 0.0, 0, 0, 0), server)
+        continue
     if magic != b"LMBR" or version != 1 or kind != SENSORS or number <= seen:
         continue
     seen = number

@@ -209,6 +209,17 @@ typedef struct lb_reader {
 /// @param report  receives what is wrong; copied; NULL to drop it
 LB_API lb_reader lb_start_reader(const lb_document *document, const lb_report *report);
 
+/// The name of a file that a value of the document names, as seen from the folder of the document. It must
+/// be there or below, or in `allow_files` of the lb_load_options; a file elsewhere is reported as an error.
+///
+/// @param place  where it is named
+/// @param path   the name
+/// @param size   bytes of `file`, 4096 or more for any that a system opens
+/// @param file   out: what to open
+/// @return LB_OK, LB_E_FILE (reported) or LB_E_MEMORY
+LB_API lb_status lb_find_named_file(lb_reader *reader, const lb_place *place, const char *path,
+                                    size_t size, char *file);
+
 /// Whether a missing value is an error.
 typedef enum lb_need { LB_OPTIONAL, LB_REQUIRED } lb_need;
 

@@ -22,6 +22,9 @@ typedef struct lb_load_options {
     bool floating_base;            ///< URDF: the root link moves freely, instead of being fixed
     bool keep_fixed; ///< URDF: links on fixed joints stay bodies, instead of being merged
     lb_instruction_set instructions; ///< see lb_set_instruction_set
+    /// A model may name files (libraries, models of control laws) of its own folder and the folders in it,
+    /// and of this one; NULL: of no other. Links are followed first. Copied where it is kept.
+    const char *allow_files;
 } lb_load_options;
 
 /// Writes the defaults into `size` bytes of options. For other languages; C and C++ use

@@ -226,9 +226,10 @@ static lb_status finish_body(lb_flex_body *body, const lb_fe *fe, const lb_fe_fi
     for (int i = 0; i < count; ++i) {
         any = any || nodes[i].second_order_count > 0;
     }
-    lb_flex_node *last = &nodes[count - 1];
-    if (fields->second_order && !any && last->second_order) {
-        last->second_order_count = 1;
+    static const lb_second_order none = {.r = 0};
+    if (fields->second_order && fields->mode_count > 0 && !any) {
+        nodes[count - 1].second_order = &none;
+        nodes[count - 1].second_order_count = 1;
     }
     body->options = lb_default_flex_options();
     body->options.fidelity = fidelity;
@@ -292,7 +293,7 @@ static lb_status make_body(lb_fe_context *scratch, const lb_fe_plan *plan, lb_fl
         return status;
     }
     choose_motions(&fe, plan->motions);
-    int asked = frame->modes ? frame->modes->count : 0;
+    int asked = plan->shape_count > 0 || !frame->modes ? 0 : frame->modes->count;
     for (int i = 0; i < plan->shape_count; ++i) {
         asked += plan->shapes[i].count;
     }

@@ -114,8 +114,7 @@ static void find_second(const mass_node *node, const lb_pose *X, int n, lb_vec3 
             const lb_vec3 sr = lb_vec3_cross(l_s, lb_vec3_cross(l_r, node->p));
             lb_vec3 g = lb_vec3_scale(0.5, lb_vec3_add(rs, sr));
             if (node->draft->second) {
-                g = lb_vec3_add(
-                    g, lb_mat3_mul_vec(&X->R, node->draft->second[lb_packed(n, r, s)]));
+                g = lb_vec3_add(g, lb_mat3_mul_vec(&X->R, node->draft->second[lb_packed(n, r, s)]));
             }
             *Gamma2++ = g;
         }

@@ -445,10 +445,11 @@ static lb_status copy_options(lb_builder *builder, const char *where, const lb_f
         const lb_flex_node *node = lb_get_sized(o->nodes, (size_t)j);
         if (node->size >= LB_SIZE_THROUGH(lb_flex_node, second_order_count) &&
             node->second_order_count > 0) {
-            ERROR(where, "nodes",
-                  "%d nodes with second-order displacements for each pair of %d modes, %.0f in all, "
-                  "expected at most %d: take fewer nodes or modes",
-                  o->node_count, n, all, (int)LB_SECOND_ORDER_MOST);
+            ERROR(
+                where, "nodes",
+                "%d nodes with second-order displacements for each pair of %d modes, %.0f in all, "
+                "expected at most %d: take fewer nodes or modes",
+                o->node_count, n, all, (int)LB_SECOND_ORDER_MOST);
             return LB_E_MODEL;
         }
     }

@@ -45,10 +45,10 @@ lb_status lb_create_forces(const lb_model *model, const lb_allocator *allocator,
     forces->scales = lb_take_numbers(&forces->arena, n + 1);
     forces->line = lb_arena_take(&forces->arena, n + 1, sizeof *forces->line);
     forces->line_capacity = (int)n + 1;
-    forces->driver = lb_arena_take(&forces->arena, (size_t)lb_get_body_count(model) + 1,
-                                   sizeof *forces->driver);
-    if (!forces->driver || !forces->scratch || !forces->list || !forces->gradients || !forces->slopes.rows ||
-        !forces->scales || !forces->line ||
+    forces->driver =
+        lb_arena_take(&forces->arena, (size_t)lb_get_body_count(model) + 1, sizeof *forces->driver);
+    if (!forces->driver || !forces->scratch || !forces->list || !forces->gradients ||
+        !forces->slopes.rows || !forces->scales || !forces->line ||
         lb_create_signals(model, allocator, report, &forces->signals) != LB_OK) {
         lb_destroy_forces(forces);
         return LB_E_MEMORY;

@@ -50,7 +50,8 @@ lb_status lb_start_alpha(lb_flow *flow, lb_fixed *own)
     }
     own->alpha = m;
     const size_t n = (size_t)flow->system->v_count;
-    double **vectors[] = {&m->alpha0, &m->alpha1, &m->kept, &m->x, &m->residual, &m->other, &m->move};
+    double **vectors[] = {&m->alpha0,   &m->alpha1, &m->kept, &m->x,
+                          &m->residual, &m->other,  &m->move};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = lb_arena_take(flow->system->arena, n, sizeof(double));
         if (!*vectors[i]) {
@@ -169,9 +170,9 @@ static void guess(const lb_flow *flow, const lb_fixed *own, bool cautious, doubl
     const double *a0 = own->f0 + flow->system->q_count;
     for (int i = 0; i < flow->system->v_count; ++i) {
         const double alpha1 = -(0.5 - m->beta) / m->beta * m->alpha0[i];
-        x[i] = cautious ? ((1.0 - m->am) * alpha1 + m->am * m->alpha0[i] - m->af * a0[i]) /
-                              (1.0 - m->af)
-                        : a0[i];
+        x[i] = cautious
+                   ? ((1.0 - m->am) * alpha1 + m->am * m->alpha0[i] - m->af * a0[i]) / (1.0 - m->af)
+                   : a0[i];
     }
 }
 
@@ -208,7 +209,8 @@ static lb_status solve_step(lb_flow *flow, lb_fixed *own, double h)
                 speed = fmax(speed, fabs(own->y1[s->q_count + i]));
             }
             done = largest * dv_dx <= fine_enough * speed ||
-                   ((s->closure || cautious) && largest >= best && best * dv_dx <= fair_enough * speed);
+                   ((s->closure || cautious) && largest >= best &&
+                    best * dv_dx <= fair_enough * speed);
             best = fmin(best, largest);
         }
         if (done) {

@@ -6,12 +6,13 @@
 
 #include <string.h>
 
+#include "file.h"
 #include "load.h"
 
 struct lb_document {
     lb_doc doc;
     lb_source source;
-    char file[]; ///< the name of the file
+    char file[]; ///< the name of the file; behind its end, the folder of `allow_files`
 };
 
 // A document without its tree. Its memory is that of the pool's allocator.
@@ -20,16 +21,19 @@ static lb_document *lb_start_document(const char *name, lb_format format,
 {
     lb_arena pool;
     pool = lb_make_arena(options->allocator);
-    const size_t length = strlen(name);
+    const char *allowed = options->allow_files ? options->allow_files : "";
+    const size_t length = strlen(name), tail = strlen(allowed) + 1;
     lb_document *document =
-        pool.allocator.allocate(pool.allocator.user, sizeof *document + length + 1);
+        pool.allocator.allocate(pool.allocator.user, sizeof *document + length + 1 + tail);
     if (!document) {
         lb_emit_plain(report, name, "the document does not fit into memory");
         return NULL;
     }
     memcpy(document->file, name, length + 1);
+    memcpy(document->file + length + 1, allowed, tail);
     document->doc.pool = pool;
-    document->source = (lb_source){.file = document->file, .format = format};
+    document->source = (lb_source){
+        .file = document->file, .format = format, .allow_files = document->file + length + 1};
     return document;
 }
 
@@ -120,5 +124,34 @@ lb_place lb_get_document_root(const lb_document *document)
 
 lb_reader lb_start_reader(const lb_document *document, const lb_report *report)
 {
-    return lb_make_reader(document->file, lb_take_report(report));
+    lb_reader reader = lb_make_reader(document->file, lb_take_report(report));
+    reader.inside[1] = document->source.allow_files;
+    return reader;
+}
+
+lb_status lb_find_named_file(lb_reader *reader, const lb_place *place, const char *path,
+                             size_t size, char *file)
+{
+    const char *beside = lb_reader_get_file(reader), *allowed = lb_reader_get_allowed(reader);
+    lb_arena arena = lb_make_arena(NULL);
+    const char *joined = lb_join_path(&arena, beside, path);
+    char *folder = lb_join_path(&arena, beside, ".");
+    lb_status status = joined && folder ? LB_OK : LB_E_MEMORY;
+    if (status == LB_OK && strlen(joined) >= size) {
+        lb_reader_fail(reader, place, "a path of %zu bytes, expected fewer than %zu",
+                       strlen(joined), size);
+        status = LB_E_FILE;
+    }
+    if (status == LB_OK && !lb_is_inside(joined, folder) &&
+        !(allowed && allowed[0] && lb_is_inside(joined, allowed))) {
+        lb_reader_fail(reader, place,
+                       "this file is not in the folder of the model or below it: permit another "
+                       "folder by --allow-files DIR (allow_files of lb_load_options)");
+        status = LB_E_FILE;
+    }
+    if (status == LB_OK) {
+        memcpy(file, joined, strlen(joined) + 1);
+    }
+    lb_arena_free(&arena);
+    return status;
 }

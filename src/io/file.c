@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 // realpath
 #include "file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-// A pipe whose writer is silent for so long is given up.
-enum { SILENCE_MS = 10000, PAUSE_MS = 20 };
+// A pipe whose writer is silent for so long is given up; a device has no end, unless it is a short one.
+enum { SILENCE_MS = 10000, PAUSE_MS = 20, DEVICE_MAX = 1 << 20 };
 
 // Some bytes; 0 at the end, -1 with errno. Only pipes and the like make it wait: they were opened without
 // waiting, since a pipe that nobody writes to would hold up even that.
@@ -36,9 +37,10 @@ static ssize_t lb_read_some(int fd, bool waits, char *to, size_t room, bool any)
     return -1;
 }
 
-static lb_status lb_fill(const lb_allocator *allocator, int fd, bool waits, char **text,
+static lb_status lb_fill(const lb_allocator *allocator, int fd, mode_t mode, char **text,
                          size_t *length, const char **reason)
 {
+    const bool waits = S_ISFIFO(mode), device = S_ISBLK(mode) || S_ISCHR(mode);
     // by reading, not by asking for its size: it may be a pipe, or grow
     size_t capacity = 64 * 1024;
     *text = allocator->allocate(allocator->user, capacity);
@@ -56,6 +58,10 @@ static lb_status lb_fill(const lb_allocator *allocator, int fd, bool waits, char
         }
         if (*length < capacity) {
             continue;
+        }
+        if (device && capacity >= DEVICE_MAX) {
+            *reason = "it is a device, expected a file";
+            return LB_E_FILE;
         }
         if (capacity >= LB_FILE_SIZE_MAX) {
             *reason = "it has 512 MiB or more, expected less";
@@ -84,17 +90,24 @@ lb_status lb_read_file(const lb_allocator *allocator, const char *path, char **t
         }
         return LB_E_FILE;
     }
-    lb_status status = LB_E_FILE;
-    // a device may have no end, and what it gives is no model
-    if (S_ISBLK(about.st_mode) || (S_ISCHR(about.st_mode) && !isatty(fd))) {
-        *reason = "it is a device, expected a file";
-    } else {
-        status = lb_fill(allocator, fd, S_ISFIFO(about.st_mode), text, length, reason);
-    }
+    const lb_status status = lb_fill(allocator, fd, about.st_mode, text, length, reason);
     close(fd);
     if (status != LB_OK && *text) {
         allocator->release(allocator->user, *text);
         *text = NULL;
     }
     return status;
+}
+
+bool lb_is_inside(const char *path, const char *folder)
+{
+    char *file = realpath(path, NULL);
+    const bool missing = !file && errno == ENOENT;
+    char *root = realpath(folder, NULL);
+    const size_t length = root ? strlen(root) : 0;
+    const bool inside = file && root && strncmp(file, root, length) == 0 &&
+                        (file[length] == '/' || (length > 0 && root[length - 1] == '/'));
+    free(file);
+    free(root);
+    return inside || missing;
 }

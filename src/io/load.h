@@ -58,6 +58,7 @@ typedef struct lb_source {
     const char *file;
     lb_format format; ///< never LB_FORMAT_AUTO
     lb_instruction_set instructions;
+    const char *allow_files; ///< as in lb_load_options
 } lb_source;
 
 /// The options of a caller who may know fewer of them, or none. LB_E_VERSION for a newer one (reported).

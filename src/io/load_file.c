@@ -64,6 +64,7 @@ lb_status lb_read_document(lb_doc *doc, const char *text, size_t length,
         return LB_E_FILE;
     }
     source->instructions = options->instructions;
+    source->allow_files = source->allow_files ? source->allow_files : options->allow_files;
     // the mark that some editors write before UTF-8 is not part of the text
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;

@@ -59,7 +59,12 @@ static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
     if (path) {
         const lb_load_options options = lb_default_load_options();
         library->doc.pool = lb_make_arena(&loader->scratch.allocator);
-        char *joined = lb_join_path(&library->doc.pool, lb_reader_get_file(&loader->reader), path);
+        char found[LB_PATH_SIZE];
+        lb_status status = lb_find_named_file(&loader->reader, place, path, sizeof found, found);
+        if (status != LB_OK) {
+            return status == LB_E_MEMORY ? status : LB_OK;
+        }
+        char *joined = lb_arena_text(&library->doc.pool, found);
         if (!joined) {
             return LB_E_MEMORY;
         }
@@ -69,8 +74,7 @@ static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
         char *text = NULL;
         size_t length = 0;
         const char *reason = NULL;
-        lb_status status =
-            lb_read_file(&loader->scratch.allocator, joined, &text, &length, &reason);
+        status = lb_read_file(&loader->scratch.allocator, joined, &text, &length, &reason);
         if (status != LB_OK) {
             lb_reader_fail(&loader->reader, place, "the library cannot be read: %s",
                            reason ? reason : "out of memory");

@@ -377,6 +377,7 @@ lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb
     lb_loader loader = {.reader = lb_make_reader(file, *report),
                         .context = &root,
                         .is_urdf = source->format == LB_FORMAT_URDF};
+    loader.reader.inside[1] = source->allow_files;
     loader.scratch = lb_make_arena(&doc->pool.allocator);
     const lb_report located = {lb_emit_located, &loader};
     loader.builder = lb_create_builder(&doc->pool.allocator, &located);

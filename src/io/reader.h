@@ -29,7 +29,7 @@ static inline const lb_doc_node *lb_place_get_node(const lb_place *place)
     return (const lb_doc_node *)place->inside[2];
 }
 
-// What is inside an lb_reader: the name of the file.
+// What is inside an lb_reader: the name of the file, and the folder of `allow_files` (NULL or empty: none).
 
 /// @param report  emit may be NULL
 static inline lb_reader lb_make_reader(const char *file, lb_report report)
@@ -40,6 +40,14 @@ static inline lb_reader lb_make_reader(const char *file, lb_report report)
 static inline const char *lb_reader_get_file(const lb_reader *reader)
 {
     return (const char *)reader->inside[0];
+}
+
+/// Bytes of the longest name of a file.
+enum { LB_PATH_SIZE = 4096 };
+
+static inline const char *lb_reader_get_allowed(const lb_reader *reader)
+{
+    return (const char *)reader->inside[1];
 }
 
 /// "bodies[2].hinge.axis"

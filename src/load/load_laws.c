@@ -168,14 +168,17 @@ static lb_status read_model(lb_part_loader *loader, const lb_place *law, lb_law_
     if (!lb_place_exists(&at) || !lb_read_string(reader, law, "model", LB_REQUIRED, &path)) {
         return LB_OK;
     }
-    char *joined = lb_join_path(&loader->scratch, lb_reader_get_file(reader), path);
-    if (!joined) {
-        return LB_E_MEMORY;
+    char joined[LB_PATH_SIZE];
+    lb_status status = lb_find_named_file(reader, &at, path, sizeof joined, joined);
+    if (status != LB_OK) {
+        return status == LB_E_MEMORY ? status : LB_OK;
     }
+    lb_load_options load = lb_default_load_options();
+    load.allow_files = lb_reader_get_allowed(reader);
     const lb_report report = lb_get_outer_report(reader);
     lb_document *document = NULL;
     lb_model *model = NULL;
-    lb_status status = lb_load_document(joined, NULL, &report, &document);
+    status = lb_load_document(joined, &load, &report, &document);
     status = status < 0 ? status : lb_load_document_model(document, &report, &model);
     status = status < 0 ? status : lb_load_forces(document, model, &report, &options->model_forces);
     lb_destroy_document(document);

@@ -75,8 +75,8 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
     if (!(o->step > 0.0 && o->step <= 1e6)) {
         return "expected a time above 0 and not above 1e6 s";
     }
-    if (lb_is_fixed_step(o->integrator) && !(o->duration / o->step <= 1e12)) {
-        return "gives more than 1e12 steps";
+    if (lb_is_fixed_step(o->integrator) && !(o->duration / o->step <= 1e15)) {
+        return "gives more than 1e15 steps";
     }
     *key = "max_step";
     if (!(o->max_step >= 0.0)) {

@@ -93,7 +93,7 @@ struct lb_simulation {
     /// Finds the state to start from, from the initial one; NULL: that itself. See lb_trim_at_start.
     lb_status (*settle)(lb_simulation *sim);
     lb_event *events;
-    lb_names event_index; ///< by name
+    lb_names event_index;            ///< by name
     int event_count, event_capacity; ///< the flow has those of friction as well, behind them
     lb_output *outputs;
     int output_count, output_capacity;

@@ -3,8 +3,9 @@
 //
 // The HDF5 side of recording. The library makes the whole structure first, in memory: every table with
 // its full number of rows, contiguous, allocated and not filled. The file appears on the disk with all of
-// it, and from then on its metadata never change: rows are written to their known places by the operating system's own calls, and then
-// counted. A reader of HDF5 can open the file at any moment, whatever has happened to the writer.
+// it, and from then on its metadata never change: rows are written to their known places by the operating
+// system's own calls, and then counted. A reader of HDF5 can open the file at any moment, whatever has
+// happened to the writer.
 //
 // Not by SWMR of HDF5, which keeps rows right too: a file that is open for it, or whose writer was
 // killed, opens only with H5F_ACC_SWMR_READ, so h5py, MATLAB and the like refuse it until `h5clear -s`

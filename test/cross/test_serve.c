@@ -115,6 +115,48 @@ static void links_listen_to_one_controller(void **state)
     assert_int_equal(judge(&link, 1, 3, 1.4, 1, 1.4), 'i');
 }
 
+// A forged greeting must not have sensors sent to whoever has the address.
+static void greetings_from_other_machines_are_challenged(void **state)
+{
+    (void)state;
+    static lb_cli_link link;
+    link = (lb_cli_link){.timeout = 0.1, .first = {.channel_count = 1}, .key = {7, 11}};
+    struct sockaddr_in far = {.sin_port = htons(9)};
+    far.sin_addr.s_addr = htonl(0x0a000001);
+    lb_packet packet = {.kind = LB_PACKET_COMMANDS, .sequence = 1};
+    lb_cli_judge_packet(&link, lb_cli_encode_packet(&packet, link.bytes), &far, 0.0);
+    assert_false(link.has_peer);
+    assert_true(link.challenge_due);
+    assert_int_equal(link.counts.ignored, 1);
+    // the number is that of the address, and changes with the key
+    packet.sequence = lb_cli_get_challenge(&link, &far);
+    struct sockaddr_in other = far;
+    other.sin_port = htons(10);
+    assert_true(lb_cli_get_challenge(&link, &other) != packet.sequence);
+    lb_cli_judge_packet(&link, lb_cli_encode_packet(&packet, link.bytes), &other, 0.0);
+    assert_false(link.has_peer);
+    lb_cli_judge_packet(&link, lb_cli_encode_packet(&packet, link.bytes), &far, 0.0);
+    assert_true(link.has_peer);
+    // its own numbers start anywhere
+    packet = (lb_packet){LB_PACKET_COMMANDS, 1, 0.0, 0, 1, {5.0}};
+    lb_cli_judge_packet(&link, lb_cli_encode_packet(&packet, link.bytes), &far, 0.01);
+    assert_true(link.commanded && link.commands[0] == 5.0);
+}
+
+static void nothing_is_sent_to_a_silent_controller(void **state)
+{
+    (void)state;
+    static lb_cli_link link;
+    link = (lb_cli_link){.timeout = 0.05, .first = {.channel_count = 1}};
+    assert_int_equal(judge(&link, 1, 1, 0.0, 0, 0.0), 'a');
+    lb_cli_drop_silent_peer(&link, 0.9);
+    assert_true(link.has_peer);
+    lb_cli_drop_silent_peer(&link, 1.1);
+    assert_false(link.has_peer);
+    assert_int_equal(judge(&link, 1, 2, 1.1, 1, 1.1), 'i');
+    assert_int_equal(judge(&link, 1, 3, 0.0, 0, 1.1), 'a');
+}
+
 // ---- a controller ----------------------------------------------------------------------------------
 
 typedef struct controller {
@@ -492,6 +534,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_are_laid_out_as_documented),
         cmocka_unit_test(links_listen_to_one_controller),
+        cmocka_unit_test(greetings_from_other_machines_are_challenged),
+        cmocka_unit_test(nothing_is_sent_to_a_silent_controller),
         cmocka_unit_test(serve_survives_a_bad_network),
         cmocka_unit_test(serve_says_what_is_wrong),
         cmocka_unit_test(what_is_served_is_recorded),

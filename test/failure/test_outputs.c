@@ -108,6 +108,15 @@ static void files_that_the_model_names_are_refused(void **state)
     expect_refusal(lb_run(NULL, "run", model, "-o", other), "this command reads it");
     expect_refusal(lb_run(NULL, "convert", model, other), "this command reads it");
     expect_refusal(lb_run(NULL, "linearize", model, "-o", other), "this command reads it");
+    // and what a file that the model names names in its turn
+    lb_write_file("law.yaml", PENDULUM "library: glass.yaml\n");
+    const char *ruled =
+        lb_write_file("ruled.yaml", SHORT
+                      "forces: [{name: motor, type: actuator, hinge: rod, limits: [-5, 5]}]\n"
+                      "controllers:\n"
+                      "  - {name: pilot, rate: 10, actuators: [{actuator: motor, desired: 0}],\n"
+                      "     law: {type: computed-torque, kp: 1, kd: 1, model: law.yaml}}\n");
+    expect_refusal(lb_run(NULL, "run", ruled, "-o", other), "this command reads it");
     assert_true(has_text(other, library));
 }
 

@@ -265,9 +265,20 @@ static void mp4_needs_ffmpeg(void **state)
     lb_end_run(&run);
 }
 
+static void clips_of_years_are_refused_with_numbers(void **state)
+{
+    (void)state;
+    lb_cli_run run =
+        lb_run(NULL, "render", lb_get_swing(), "--speed", "1e-9", "--output", "never.gif");
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "--speed 1e-09 makes a clip of"));
+    lb_end_run(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clips_of_years_are_refused_with_numbers),
         cmocka_unit_test(gif_moves),
         cmocka_unit_test(picture_shows_the_moment),
         cmocka_unit_test(frames_fill_a_folder),

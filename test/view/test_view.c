@@ -3,9 +3,17 @@
 //
 // limber view: the page that it writes, the key `view` of a model, and what it refuses. What a
 // browser makes of the page is another test.
+#define _GNU_SOURCE
+#include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "run_cli.h"
@@ -211,6 +219,98 @@ static void visuals_of_a_robot_are_drawn(void **state)
     remove(result);
 }
 
+// A robot names files of its package, not any that there are.
+static void meshes_outside_of_the_package_are_not_opened(void **state)
+{
+    (void)state;
+    static const char stl[] =
+        "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
+        "vertex 0 1 0\nendloop\nendfacet\nendsolid\n";
+    char robot[1024], folder[512], path[600], result[600];
+    snprintf(folder, sizeof folder, "%s", lb_write_file("far.stl", stl));
+    *strrchr(folder, '/') = 0;
+    snprintf(path, sizeof path, "%s/urdf", folder);
+    mkdir(path, 0700);
+    snprintf(robot, sizeof robot,
+             "<robot name=\"bot\"><link name=\"base\"><inertial><mass value=\"1\"/><inertia "
+             "ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>"
+             "<visual><geometry><mesh filename=\"../far.stl\"/></geometry></visual>"
+             "<visual><geometry><mesh filename=\"%s/far.stl\"/></geometry></visual></link></robot>",
+             folder);
+    const char *file = lb_write_file("far.urdf", robot);
+    snprintf(result, sizeof result, "%s/urdf/far.h5", folder);
+    lb_cli_run run = lb_run(NULL, "run", file, "--floating", "--duration", "0.02", "--quiet",
+                            "--output", result);
+    assert_string_equal(run.err, "");
+    lb_end_run(&run);
+    for (int i = 0; i < 3; ++i) {
+        // outside; permitted; in the package
+        if (i == 2) {
+            lb_write_file("package.xml", "<package/>");
+        }
+        run = i == 1 ? lb_run(NULL, "view", result, "--output", "-", "--meshes", folder)
+                     : lb_run(NULL, "view", result, "--output", "-");
+        assert_int_equal(count_words(run.out, "{\"kind\":\"mesh\""), i == 0 ? 0 : 2);
+        lb_end_run(&run);
+    }
+    remove(result);
+    rmdir(path);
+}
+
+// ---- serving -------------------------------------------------------------------------------------
+
+static int connect_to(int port)
+{
+    struct sockaddr_in where = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int s = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(s >= 0 && connect(s, (struct sockaddr *)&where, sizeof where) == 0);
+    // an answer that does not come shall fail the test, not hold it up
+    setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = 60}, sizeof(struct timeval));
+    return s;
+}
+
+static void one_slow_client_does_not_hold_up_others(void **state)
+{
+    (void)state;
+    int ends[2], port = 0;
+    const char *result = lb_get_swing();
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        execl(LB_CLI, "limber", "view", result, "--serve", "--no-open", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *said = fdopen(ends[0], "r");
+    assert_int_equal(fscanf(said, "http://127.0.0.1:%d/", &port), 1);
+    // two ask for half of a page and for one that they do not take; a third for a page
+    static const char ask[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    const int silent = connect_to(port), slow = connect_to(port), third = connect_to(port);
+    assert_int_equal(send(silent, ask, 10, MSG_NOSIGNAL), 10);
+    assert_int_equal(send(slow, ask, sizeof ask - 1, MSG_NOSIGNAL), sizeof ask - 1);
+    assert_int_equal(send(third, ask, sizeof ask - 1, MSG_NOSIGNAL), sizeof ask - 1);
+    char block[4096], start[16] = "";
+    size_t all = 0;
+    for (ssize_t got; (got = recv(third, block, sizeof block, 0)) > 0; all += (size_t)got) {
+        if (all == 0) {
+            memcpy(start, block, 15);
+        }
+    }
+    assert_string_equal(start, "HTTP/1.1 200 OK");
+    assert_true(all > 100000);
+    // the silent one has not been dropped yet, so that it was not waited for
+    assert_true(recv(silent, block, 1, MSG_DONTWAIT) < 0);
+    close(silent);
+    close(slow);
+    close(third);
+    kill(child, SIGTERM);
+    fclose(said);
+    int status = 0;
+    assert_true(waitpid(child, &status, 0) == child && WIFEXITED(status));
+}
+
 static void bad_requests_are_refused(void **state)
 {
     (void)state;
@@ -274,6 +374,8 @@ int main(void)
         cmocka_unit_test(shapes_of_the_model_are_drawn),
         cmocka_unit_test(mistakes_in_view_have_their_place),
         cmocka_unit_test(visuals_of_a_robot_are_drawn),
+        cmocka_unit_test(meshes_outside_of_the_package_are_not_opened),
+        cmocka_unit_test(one_slow_client_does_not_hold_up_others),
         cmocka_unit_test(bad_requests_are_refused),
         cmocka_unit_test(cut_files_show_what_is_there),
     };
