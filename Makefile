@@ -16,8 +16,8 @@ C_FILES = find include src cli test scenes bench examples -name '*.[ch]' 2>/dev/
 CLANG = $(shell echo 'int main(void) { return 0; }' | \
 	clang -fopenmp -fsanitize=thread -x c - -o /dev/null 2>/dev/null && echo yes)
 
-.PHONY: all configure test asan clang tsan bench counts demo docs format fuzz gallery validation \
-	clean help
+.PHONY: all configure test asan clang tsan bench counts coverage demo docs format fuzz gallery \
+	reliability validation clean help
 
 all: configure
 	cmake --build build --parallel $(JOBS) --target limber-cli completions
@@ -45,6 +45,18 @@ tsan:
 	cmake --preset tsan
 	cmake --build --preset tsan --parallel $(JOBS) --target threads
 	$(CTEST) --test-dir build-tsan -L threads
+
+# tests of the sources and of other languages run no code of ours
+coverage:
+	cmake --preset coverage
+	cmake --build --preset coverage --parallel $(JOBS)
+	find build-coverage -name '*.gcda' -delete
+	$(CTEST) --test-dir build-coverage --label-exclude 'project|consumer|counts' --timeout 1500
+	python3 test/coverage/coverage.py build-coverage --missed build-coverage/missed.txt
+
+reliability: configure
+	cmake --build build --parallel $(JOBS)
+	python3 test/reliability/report.py
 
 bench: all
 	cmake --build build --parallel $(JOBS) --target bench-peers
@@ -76,7 +88,7 @@ fuzz:
 	cmake --build --preset fuzz --target fuzz
 
 clean:
-	rm -rf build build-asan build-clang build-tsan build-fuzz
+	rm -rf build build-asan build-clang build-coverage build-tsan build-fuzz
 
 help:
 	@echo "make         build/limber"
@@ -95,5 +107,9 @@ help:
 	@echo "make docs    the manual with the API reference, build/docs/index.html (needs sphinx,"
 	@echo "             myst-parser, doxygen and breathe)"
 	@echo "make format  lay out the sources (needs clang-format 14)"
+	@echo "make coverage"
+	@echo "             which lines and branches the tests run; build-coverage/missed.txt lists the others"
+	@echo "make reliability"
+	@echo "             long tests with faults, kills and random input, into docs/guide/reliability.md"
 	@echo "make fuzz    fuzz each reader for FUZZ_SECONDS, 60 (needs clang)"
 	@echo "make clean   remove what the above built"
