@@ -13,12 +13,58 @@ if(LB_WERROR)
   list(APPEND LB_WARNINGS -Werror)
 endif()
 
-# Language, warnings and sanitizers. No contraction into fused multiply-adds: results have the same
+# ---- hardening ----------------------------------------------------------------------------------
+
+# What limits the harm of a mistake with memory: canaries on the stack, checked copies, addresses that
+# change from run to run, tables of functions that nothing overwrites. Sanitizers do more, and in their own
+# way. What is evaluated often has no canaries: LimberHotPath.cmake.
+set(LB_HARDEN_COMPILE "")
+set(LB_HARDEN_LINK "")
+if(LB_HARDEN AND NOT LB_SANITIZE)
+  include(CheckCCompilerFlag)
+  include(CheckLinkerFlag)
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES C)
+  foreach(flag IN ITEMS -fstack-protector-strong -fstack-clash-protection)
+    string(MAKE_C_IDENTIFIER "LB_COMPILES${flag}" known)
+    check_c_compiler_flag(${flag} ${known})
+    if(${known})
+      list(APPEND LB_HARDEN_COMPILE ${flag})
+    endif()
+  endforeach()
+  foreach(word IN ITEMS relro now noexecstack)
+    check_linker_flag(C -Wl,-z,${word} LB_LINKS_${word})
+    if(LB_LINKS_${word})
+      list(APPEND LB_HARDEN_LINK -Wl,-z,${word})
+    endif()
+  endforeach()
+  # checked copies need an optimiser, and level 3 a compiler that follows sizes
+  set(level 2)
+  if(NOT CMAKE_C_COMPILER_ID STREQUAL "GNU" OR CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
+    set(level 3)
+  endif()
+  foreach(config IN LISTS CMAKE_BUILD_TYPE CMAKE_CONFIGURATION_TYPES)
+    string(TOUPPER ${config} upper)
+    if("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${upper}}" MATCHES "-O([1-3sgz]|fast)?( |$)")
+      # some compilers set a level of their own
+      list(APPEND LB_HARDEN_COMPILE $<$<CONFIG:${config}>:-U_FORTIFY_SOURCE>
+           $<$<CONFIG:${config}>:-D_FORTIFY_SOURCE=${level}>)
+    endif()
+  endforeach()
+endif()
+
+# ---- targets ------------------------------------------------------------------------------------
+
+# Language, warnings, hardening and sanitizers. No contraction into fused multiply-adds: results have the same
 # bits whether or not the processor has them.
 function(lb_set_defaults target)
   set_target_properties(${target} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
                         C_VISIBILITY_PRESET hidden)
-  target_compile_options(${target} PRIVATE ${LB_WARNINGS} -ffp-contract=off)
+  target_compile_options(${target} PRIVATE ${LB_WARNINGS} -ffp-contract=off ${LB_HARDEN_COMPILE})
+  target_link_options(${target} PRIVATE ${LB_HARDEN_LINK})
+  if(LB_HARDEN AND NOT LB_SANITIZE)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
   if(LB_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${LB_SANITIZE} -fno-sanitize-recover=all
                            -fno-omit-frame-pointer)

@@ -16,14 +16,14 @@
 
 enum { FILE_MAX = 64 << 20, TRIANGLE_MAX = 200000 };
 
-static unsigned char *read_all(const char *path, size_t *length)
+static char *read_all(const char *path, size_t *length)
 {
     lb_cli_note_input(path);
     struct stat about;
     // not a pipe that nobody writes to, nor a device without an end
     const bool plain = stat(path, &about) == 0 && S_ISREG(about.st_mode);
     FILE *file = plain ? fopen(path, "rb") : NULL;
-    unsigned char *bytes = NULL;
+    char *bytes = NULL;
     if (file && fseek(file, 0, SEEK_END) == 0) {
         const long size = ftell(file);
         rewind(file);
@@ -182,27 +182,32 @@ static bool read_obj(lb_cli_scene *scene, const char *text, lb_cli_shape *shape)
     return shape->corner_count > 0;
 }
 
-bool lb_cli_read_mesh(lb_cli_scene *scene, const char *path, lb_cli_shape *shape)
+bool lb_cli_parse_mesh(lb_cli_scene *scene, bool is_obj, const char *text, size_t length,
+                       lb_cli_shape *shape)
 {
-    const char *dot = strrchr(path, '.');
-    size_t length = 0;
-    unsigned char *bytes = dot ? read_all(path, &length) : NULL;
-    if (!bytes) {
-        return false;
-    }
     // nothing of an attempt that failed before
     shape->point_count = shape->corner_count = 0;
-    bool good = false;
-    if (strcmp(dot, ".obj") == 0 || strcmp(dot, ".OBJ") == 0) {
-        good = read_obj(scene, (const char *)bytes, shape);
-    } else if (strcmp(dot, ".stl") == 0 || strcmp(dot, ".STL") == 0) {
-        good = strncmp((const char *)bytes, "solid", 5) == 0 &&
-               read_text_stl(scene, (const char *)bytes, shape);
-        good = good || read_binary_stl(scene, bytes, length, shape);
+    bool good;
+    if (is_obj) {
+        good = read_obj(scene, text, shape);
+    } else {
+        good = strncmp(text, "solid", 5) == 0 && read_text_stl(scene, text, shape);
+        good = good || read_binary_stl(scene, (const unsigned char *)text, length, shape);
     }
-    free(bytes);
     for (int i = 0; good && i < 3 * shape->point_count; ++i) {
         good = isfinite(shape->points[i]);
     }
+    return good;
+}
+
+bool lb_cli_read_mesh(lb_cli_scene *scene, const char *path, lb_cli_shape *shape)
+{
+    const char *dot = strrchr(path, '.');
+    const bool is_obj = dot && (strcmp(dot, ".obj") == 0 || strcmp(dot, ".OBJ") == 0);
+    const bool is_stl = dot && (strcmp(dot, ".stl") == 0 || strcmp(dot, ".STL") == 0);
+    size_t length = 0;
+    char *text = is_obj || is_stl ? read_all(path, &length) : NULL;
+    const bool good = text && lb_cli_parse_mesh(scene, is_obj, text, length, shape);
+    free(text);
     return good;
 }

@@ -668,6 +668,22 @@ static json_t *write_data(writer *w)
     return meta;
 }
 
+json_t *lb_cli_parse_modes(const char *path, const char *text, size_t length)
+{
+    json_error_t error;
+    json_t *modes = json_loadb(text, length, 0, &error);
+    if (!modes) {
+        lb_cli_complain("%s:%d:%d: %s", path, error.line, error.column, error.text);
+    } else if (!json_is_array(json_object_get(modes, "modes"))) {
+        lb_cli_complain("%s: expected an object with a list `modes`, as `limber modes --json` "
+                        "writes it",
+                        path);
+        json_decref(modes);
+        modes = NULL;
+    }
+    return modes;
+}
+
 bool lb_cli_write_page(FILE *out, const lb_cli_page *page)
 {
     static const char marker[] = "<!--limber:data-->";

@@ -19,6 +19,12 @@ typedef struct lb_cli_page {
     int signal_count;
 } lb_cli_page;
 
+/// Mode shapes for a page, from the JSON that `limber modes` writes.
+///
+/// @param path  of the file, for messages
+/// @return NULL after saying why
+json_t *lb_cli_parse_modes(const char *path, const char *text, size_t length);
+
 /// @return false after saying why
 bool lb_cli_write_page(FILE *out, const lb_cli_page *page);
 

@@ -91,6 +91,12 @@ bool lb_cli_read_visuals(lb_cli_scene *scene, const char *text, const char *cons
 ///
 /// @return false if it cannot be read; nothing is said
 bool lb_cli_read_mesh(lb_cli_scene *scene, const char *path, lb_cli_shape *shape);
+/// The same from memory.
+///
+/// @param is_obj  OBJ, not STL
+/// @param text    `length` bytes and a zero byte behind them
+bool lb_cli_parse_mesh(lb_cli_scene *scene, bool is_obj, const char *text, size_t length,
+                       lb_cli_shape *shape);
 /// Shapes for bodies that have none.
 void lb_cli_invent_shapes(lb_cli_scene *scene);
 

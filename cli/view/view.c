@@ -19,17 +19,7 @@ static json_t *read_modes(const char *path)
 {
     size_t length;
     char *text = lb_cli_read_file(path, &length);
-    json_error_t error;
-    json_t *modes = text ? json_loadb(text, length, 0, &error) : NULL;
-    if (text && !modes) {
-        lb_cli_complain("%s:%d:%d: %s", path, error.line, error.column, error.text);
-    } else if (modes && !json_is_array(json_object_get(modes, "modes"))) {
-        lb_cli_complain("%s: expected an object with a list `modes`, as `limber modes --json` "
-                        "writes it",
-                        path);
-        json_decref(modes);
-        modes = NULL;
-    }
+    json_t *modes = text ? lb_cli_parse_modes(path, text, length) : NULL;
     free(text);
     return modes;
 }

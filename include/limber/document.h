@@ -228,9 +228,8 @@ typedef enum lb_need { LB_OPTIONAL, LB_REQUIRED } lb_need;
 LB_API void lb_reader_fail(lb_reader *reader, const lb_place *place, const char *format, ...)
     LB_PRINTF(3, 4);
 
-/// Reports that a value is of the wrong kind: "expected EXPECTED, found ...".
+/// Reports that a value is of the wrong kind, "expected EXPECTED, found ...", or that it is missing.
 ///
-/// @param place     must exist
 /// @param expected  such as "a number"
 LB_API void lb_reader_fail_type(lb_reader *reader, const lb_place *place, const char *expected);
 

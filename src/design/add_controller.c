@@ -46,6 +46,16 @@ static lb_status make_law(lb_simulation *sim, const lb_law_options *options, boo
     return law->make(sim, &own, c);
 }
 
+// Whether all actuators have their hinges. Where one has not, its force was complained of.
+static bool have_hinges(const lb_controller *c)
+{
+    bool all = true;
+    for (int i = 0; i < c->sample.channel_count; ++i) {
+        all = all && c->channels[i].body >= 0;
+    }
+    return all;
+}
+
 static lb_status make_controller(lb_simulation *sim, const lb_controller_options *options,
                                  lb_controller *c)
 {
@@ -61,7 +71,10 @@ static lb_status make_controller(lb_simulation *sim, const lb_controller_options
     }
     status = status < 0 ? status : lb_make_parts(sim, &own, c);
     lb_make_shaping(sim, &own, c);
-    return status < 0 ? status : make_law(sim, own.law, sim->faults.error_count == errors, c);
+    if (status < 0) {
+        return status;
+    }
+    return make_law(sim, own.law, sim->faults.error_count == errors && have_hinges(c), c);
 }
 
 lb_status lb_add_controller(lb_simulation *sim, const lb_controller_options *options, int *index)

@@ -275,7 +275,7 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
         if (!force->enabled) {
             continue;
         }
-        lb_node_force *loads = forces->loads + load_count;
+        lb_node_force *loads = forces->loads ? forces->loads + load_count : NULL;
         load_count += lb_get_load_count(force);
         switch (force->type) {
         case LB_FORCE_MOTION:

@@ -141,7 +141,7 @@ static bool find_hinge(const maker *m, const lb_force_options *o, bool whole, bo
     lb_hinge_place place;
     const bool found = lb_resolve_hinge(m->forces->model, o->hinge, whole, needs_coordinate,
                                         m->faults, m->where, "hinge", &place);
-    force->body = place.body;
+    force->body = found ? place.body : LB_NOT_FOUND;
     force->v = place.v;
     force->q = place.q;
     return found;

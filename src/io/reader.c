@@ -234,6 +234,10 @@ void lb_reader_fail_type(lb_reader *reader, const lb_place *place, const char *e
 {
     lb_text found = {.length = 0};
     const lb_doc_node *node = lb_place_get_node(place);
+    if (!node) {
+        lb_reader_fail(reader, place, "missing: expected %s", expected);
+        return;
+    }
     switch (lb_doc_get_kind(node)) {
     case LB_DOC_NULL:
         lb_text_add(&found, "null");

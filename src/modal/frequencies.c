@@ -12,9 +12,12 @@ static void form_modal_mass(const lb_flex *f, double *M)
 {
     const int n = f->mode_count;
     const ptrdiff_t width = (ptrdiff_t)f->block_count * LB_LANES;
-    const double *Gamma = (const double *)(const void *)f->points + 4 * width;
     memcpy(M, f->M_ff, (size_t)n * (size_t)n * sizeof *M);
-    for (int r = 0; r < n && width > 0; ++r) {
+    if (width == 0) {
+        return;
+    }
+    const double *Gamma = (const double *)(const void *)f->points + 4 * width;
+    for (int r = 0; r < n; ++r) {
         for (int s = 0; s < n; ++s) {
             for (ptrdiff_t i = 0; i < 3 * width; ++i) {
                 M[r * n + s] += Gamma[3 * r * width + i] * Gamma[3 * s * width + i];

@@ -54,6 +54,8 @@ static const bad_case cases[] = {
      "pid, "
      "kp: [1, 2]}}]",
      "controllers[0].law.kp", "2 entries given"},
+    {"controllers: [{name: c, rate: 10, actuators: [drive]}]", "controllers[0].law",
+     "missing: expected a law"},
     {"controllers: [{name: c, rate: 10, actuators: [drive], law: {type: magic}}]",
      "controllers[0].law.type", "computed-torque"},
     {"controllers: [{name: c, rate: 10, actuators: [{actuator: drive, desired: {waypoints: [[0, "

@@ -4,9 +4,6 @@
 // Any text as the signals and forces of a small model. What loads is evaluated at a few times.
 #include "fuzz.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "limber/forces.h"
 
 static const char model_text[] =
@@ -18,17 +15,6 @@ static const char model_text[] =
     "   nodes: {tip: {position: [1, 0, 0]}}}\n"
     "- {name: ball, mass: 1, inertia: [1, 1, 1, 0, 0, 0], hinge: {type: free}}\n"
     "- {name: cart, parent: arm, at: tip, mass: 1, hinge: {type: translational}}\n";
-
-// Every diagnostic must be complete: the command prints it as it is.
-static void check_diagnostic(void *user, const lb_diagnostic *diagnostic)
-{
-    int *errors = user;
-    *errors += diagnostic->severity == LB_SEVERITY_ERROR;
-    if (!diagnostic->file || !diagnostic->path || !diagnostic->message || !*diagnostic->message ||
-        diagnostic->line < 1 || diagnostic->column < 1) {
-        abort();
-    }
-}
 
 static void evaluate(const lb_model *model, lb_forces *forces)
 {
@@ -59,28 +45,21 @@ static void evaluate(const lb_model *model, lb_forces *forces)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int errors = 0;
-    const lb_report report = {check_diagnostic, &errors};
-    const size_t start = sizeof model_text - 1;
-    char *text = malloc(start + size + 1);
+    const lb_report report = {lb_fuzz_count_error, &errors};
+    char *text = lb_fuzz_join(model_text, data, size);
     lb_document *document = NULL;
     lb_model *model = NULL;
     lb_forces *forces = NULL;
-    if (text) {
-        memcpy(text, model_text, start);
-        if (size) {
-            memcpy(text + start, data, size);
-        }
-        lb_status status = lb_load_document_text(text, start + size, "fuzz", LB_FORMAT_YAML, NULL,
-                                                 &report, &document);
-        status = status < 0 ? status : lb_load_document_model(document, &report, &model);
-        status = status < 0 ? status : lb_load_forces(document, model, &report, &forces);
-        if ((status == LB_OK) != (forces != NULL) || (status == LB_OK) != (errors == 0)) {
-            abort();
-        }
-        // more bodies than the fixed ones are for the other target
-        if (forces && lb_get_v_count(model) <= 16) {
-            evaluate(model, forces);
-        }
+    lb_status status = lb_load_document_text(text, strlen(model_text) + size, "fuzz",
+                                             LB_FORMAT_YAML, NULL, &report, &document);
+    status = status < 0 ? status : lb_load_document_model(document, &report, &model);
+    status = status < 0 ? status : lb_load_forces(document, model, &report, &forces);
+    if ((status == LB_OK) != (forces != NULL) || (status == LB_OK) != (errors == 0)) {
+        abort();
+    }
+    // more bodies than the fixed ones are for the other target
+    if (forces && lb_get_v_count(model) <= 16) {
+        evaluate(model, forces);
     }
     lb_destroy_forces(forces);
     lb_destroy_model(model);

@@ -4,22 +4,8 @@
 // Any text as a model, both as YAML and as JSON. What loads is evaluated once.
 #include "fuzz.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "limber/io.h"
 #include "limber/limber.h"
-
-// Every diagnostic must be complete: the command prints it as it is.
-static void check_diagnostic(void *user, const lb_diagnostic *diagnostic)
-{
-    int *errors = user;
-    *errors += diagnostic->severity == LB_SEVERITY_ERROR;
-    if (!diagnostic->file || !diagnostic->path || !diagnostic->message || !*diagnostic->message ||
-        diagnostic->line < 1 || diagnostic->column < 1) {
-        abort();
-    }
-}
 
 // Forward and inverse dynamics at the neutral state.
 static void evaluate(const lb_model *model)
@@ -45,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const lb_format formats[] = {LB_FORMAT_YAML, LB_FORMAT_JSON};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
         int errors = 0;
-        const lb_report report = {check_diagnostic, &errors};
+        const lb_report report = {lb_fuzz_count_error, &errors};
         lb_model *model = NULL;
         const lb_status status =
             lb_load_model_text((const char *)data, size, "fuzz", formats[i], NULL, &report, &model);

@@ -29,8 +29,9 @@ LIBRARIES = {
     "libyaml": r"yaml_",
     "jansson": r"json_",
     "libxml2": r"xml[A-Z]",
-    "files": r"(fopen|fdopen|freopen|open|openat|creat|rename|unlink|remove|mkdir|tmpfile|"
-    r"opendir|dlopen)(64)?$",
+    # hardened builds call __open_2 for open
+    "files": r"_*(fopen|fdopen|freopen|open|openat|creat|rename|unlink|remove|mkdir|tmpfile|"
+    r"opendir|dlopen)(64)?(_2)?$",
     "processes": r"fork$|execv|execl|posix_spawn|system$|popen$",
 }
 
