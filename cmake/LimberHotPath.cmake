@@ -20,7 +20,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
 else()
   set(LB_HOT_OPTIONS -fno-slp-vectorize)
 endif()
-set_source_files_properties(${LB_HOT_SOURCES} PROPERTIES COMPILE_OPTIONS "${LB_HOT_OPTIONS}")
+set_source_files_properties(${LB_HOT_SOURCES} ${PROJECT_SOURCE_DIR}/src/tree/dispatch.c PROPERTIES
+                            COMPILE_OPTIONS "${LB_HOT_OPTIONS}")
 
 # What is called in every evaluation reads nothing from outside and keeps arrays on the stack: there,
 # canaries would take up to 2 % of the instructions, and checked copies 1 %, by what is inlined.

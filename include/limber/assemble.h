@@ -64,7 +64,7 @@ LB_API size_t lb_get_assembly_scratch_count(const lb_model *model);
 /// @param v         in and out; NULL to leave speeds alone
 /// @param scratch   lb_get_assembly_scratch_count doubles
 /// @param assembly  out; set `size` before; may be NULL
-/// @return LB_OK; LB_E_OPEN if a loop stays open in position or in velocity; LB_E_VERSION if a
+/// @return LB_OK; LB_E_NUMBER (see lb_get_bad_number); LB_E_OPEN if a loop stays open in position or in velocity; LB_E_VERSION if a
 ///         struct is from a newer version; LB_E_ARGUMENT if the tolerance is not positive; or the
 ///         failure of an evaluation
 LB_API lb_status lb_assemble_loops(const lb_model *model, lb_work *work,

@@ -27,7 +27,7 @@
 #include "limber/dynamics.h"
 
 /// Scratch memory for the functions below, one per thread. It keeps no results to read afterwards, except
-/// for lb_get_batch_trouble. Opaque.
+/// for lb_get_batch_trouble and lb_get_batch_bad_number. Opaque.
 typedef struct lb_batch_work lb_batch_work;
 
 /// The number of bytes that lb_init_batch_work needs for this model. They may start at any address: what
@@ -63,7 +63,8 @@ LB_API void lb_destroy_batch_work(lb_batch_work *work);
 /// @param v    count x v_count
 /// @param tau  count x v_count; NULL for zero
 /// @param a    out: count x v_count
-/// @return LB_OK; LB_E_SINGULAR if any state fails; otherwise LB_NEWS_INDEFINITE if the articulated
+/// @return LB_OK; LB_E_NUMBER if a number of any state is not finite (lb_get_batch_bad_number);
+///         LB_E_SINGULAR if any state fails; otherwise LB_NEWS_INDEFINITE if the articulated
 ///         inertia of any state is indefinite. lb_get_batch_trouble says where
 LB_API lb_status lb_compute_forward_dynamics_batch(const lb_model *model, lb_batch_work *work,
                                                    int count, const double *q, const double *v,
@@ -75,7 +76,8 @@ LB_API lb_status lb_compute_forward_dynamics_batch(const lb_model *model, lb_bat
 /// @param v    count x v_count
 /// @param a    count x v_count; NULL for zero, which gives c
 /// @param tau  out: count x v_count
-/// @return LB_OK
+/// @return LB_OK, or LB_E_NUMBER if a number of any state is not finite: its forces are NaN, all others are
+///         computed
 LB_API lb_status lb_compute_inverse_dynamics_batch(const lb_model *model, lb_batch_work *work,
                                                    int count, const double *q, const double *v,
                                                    const double *a, double *tau);
@@ -84,7 +86,8 @@ LB_API lb_status lb_compute_inverse_dynamics_batch(const lb_model *model, lb_bat
 ///
 /// @param q  count x q_count
 /// @param M  out: count x v_count x v_count
-/// @return LB_OK
+/// @return LB_OK, or LB_E_NUMBER if a number of any state is not finite: its matrix is NaN, all others are
+///         computed
 LB_API lb_status lb_compute_mass_matrix_batch(const lb_model *model, lb_batch_work *work, int count,
                                               const double *q, double *M);
 
@@ -95,5 +98,12 @@ LB_API lb_status lb_compute_mass_matrix_batch(const lb_model *model, lb_batch_wo
 /// @param body    out: the body
 /// @param offset  out: the entry among the body's own speeds (modes first, then hinge)
 LB_API void lb_get_batch_trouble(const lb_batch_work *work, int *state, int *body, int *offset);
+
+/// Says which number was not finite, after LB_E_NUMBER: the first of all states.
+///
+/// @param state  out: the state; -1 for none
+/// @param entry  out: index into that state's part of the argument
+/// @return the name of the argument: "q", "v", "tau" or "a"
+LB_API const char *lb_get_batch_bad_number(const lb_batch_work *work, int *state, int *entry);
 
 #endif // LB_BATCH_H

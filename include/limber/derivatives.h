@@ -68,7 +68,7 @@ LB_API bool lb_has_analytic_derivatives(const lb_model *model);
 /// @param dtau_dq  out
 /// @param dtau_dv  out
 /// @param dtau_da  out: the mass matrix
-/// @return LB_OK
+/// @return LB_OK or LB_E_NUMBER
 LB_API lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
                                                 lb_derivative_work *scratch, const double *q,
                                                 const double *v, const double *a, double *tau,
@@ -82,7 +82,7 @@ LB_API lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *
 /// @param da_dq    out: -M^-1 dtau/dq at the accelerations a
 /// @param da_dv    out: -M^-1 dtau/dv
 /// @param da_dtau  out: M^-1, symmetric
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
 LB_API lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *work,
                                                 lb_derivative_work *scratch, const double *q,
                                                 const double *v, const double *tau, double *a,
@@ -99,7 +99,7 @@ LB_API lb_status lb_compute_forward_derivatives(const lb_model *model, lb_work *
 /// @param da_dq    out
 /// @param da_dv    out
 /// @param da_dtau  out
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
 LB_API lb_status lb_compute_hybrid_derivatives(const lb_model *model, lb_work *work,
                                                lb_derivative_work *scratch, const double *q,
                                                const double *v, const unsigned char *driven,
@@ -185,7 +185,8 @@ LB_API lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *wor
 /// this workspace and scratch. `power` is not touched. Theory: (DER-10).
 ///
 /// @param dtau_dq  in and out: v_count x v_count
-/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for a node that does not exist
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER for a force that is not finite (what is already in dtau_dq is not
+///         looked at); LB_E_ARGUMENT for a node that does not exist
 LB_API lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
                                                  lb_derivative_work *scratch, int count,
                                                  const lb_node_force *forces, double *dtau_dq);
@@ -258,8 +259,8 @@ typedef struct lb_loop_derivatives {
 /// `work` stays as it is. Theory: (DER-12)..(DER-14), (DER-16).
 ///
 /// @param forces  6 per slot: f; may be NULL without force_dq
-/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for force_dq without forces; LB_E_VERSION if `out` is
-///         from a newer version
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER; LB_E_ARGUMENT for force_dq without forces; LB_E_VERSION if
+///         `out` is from a newer version
 LB_API lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work,
                                              lb_derivative_work *scratch, const double *forces,
                                              const lb_loop_derivatives *out);

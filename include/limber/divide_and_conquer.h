@@ -59,7 +59,8 @@ static inline lb_division_options lb_default_division_options(void)
 ///
 /// @param options   NULL for the defaults
 /// @param division  out: to be freed by lb_destroy_division; NULL on failure
-/// @return LB_OK, LB_E_MEMORY, or LB_E_VERSION if the options come from a newer version
+/// @return LB_OK, LB_E_MEMORY, LB_E_NUMBER if the tolerance is NaN, or LB_E_VERSION if the options come from a
+///         newer version
 LB_API lb_status lb_create_division(const lb_model *model, const lb_division_options *options,
                                     lb_division **division);
 
@@ -130,7 +131,8 @@ LB_API lb_status lb_get_division_report(const lb_division *division, lb_division
 //
 // The result has the same bits for any number of pieces.
 
-/// Starts an evaluation. The arrays stay in use until lb_end_division.
+/// Starts an evaluation. The arrays stay in use until lb_end_division, which returns LB_E_NUMBER if one of their
+/// numbers is not finite; the stages then do nothing.
 ///
 /// @param driven  one flag per body (listed order), as for lb_compute_hybrid_dynamics_divided; NULL for none
 /// @param tau     forces at modes and free hinges; NULL for zero

@@ -9,6 +9,9 @@
 // functions of the second part read these; each says what it needs, and returns LB_E_STAGE if it is
 // missing.
 //
+// Numbers that a function reads must be finite. Otherwise it computes nothing and returns LB_E_NUMBER, and
+// lb_get_bad_number (work.h) says which number it was. The check costs about as much as adding them up.
+//
 // Arrays are in the order of v (see model.h), matrices are dense and stored row by row, spatial
 // vectors have their angular part first. Outputs must not overlap inputs unless a comment allows
 // it. N is the number of bodies. Nothing here allocates.
@@ -24,7 +27,7 @@
 ///
 /// @param tau  generalized forces; NULL for zero
 /// @param a    out: v_count
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
 LB_API lb_status lb_compute_forward_dynamics(const lb_model *model, lb_work *work, const double *q,
                                              const double *v, const double *tau, double *a);
 
@@ -34,7 +37,7 @@ LB_API lb_status lb_compute_forward_dynamics(const lb_model *model, lb_work *wor
 /// @param driven  one flag per body, in the order of adding: non-zero if its hinge is driven
 /// @param tau     in: forces at modes and free hinges; out: the forces that driven hinges need
 /// @param a       in: accelerations of driven hinges; out: all others
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
 LB_API lb_status lb_compute_hybrid_dynamics(const lb_model *model, lb_work *work, const double *q,
                                             const double *v, const unsigned char *driven,
                                             double *tau, double *a);
@@ -46,7 +49,7 @@ LB_API lb_status lb_compute_hybrid_dynamics(const lb_model *model, lb_work *work
 /// @param tau  generalized forces; NULL for zero
 /// @param M    scratch: v_count x v_count; holds the factors afterwards
 /// @param a    out: v_count
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
 LB_API lb_status lb_compute_forward_dynamics_composite(const lb_model *model, lb_work *work,
                                                        const double *q, const double *v,
                                                        const double *tau, double *M, double *a);
@@ -59,7 +62,7 @@ LB_API lb_status lb_compute_forward_dynamics_composite(const lb_model *model, lb
 /// @param tau      generalized forces; NULL for zero
 /// @param scratch  lb_count_unsplit_scratch(model) doubles
 /// @param a        out: v_count
-/// @return LB_OK or LB_E_SINGULAR (see lb_get_trouble)
+/// @return LB_OK, LB_E_SINGULAR (see lb_get_trouble) or LB_E_NUMBER
 LB_API lb_status lb_compute_forward_dynamics_unsplit(const lb_model *model, lb_work *work,
                                                      const double *q, const double *v,
                                                      const double *tau, double *scratch, double *a);
@@ -72,7 +75,7 @@ LB_API size_t lb_count_unsplit_scratch(const lb_model *model);
 ///
 /// @param a    generalized accelerations; NULL for zero, which gives c
 /// @param tau  out: v_count
-/// @return LB_OK
+/// @return LB_OK or LB_E_NUMBER
 LB_API lb_status lb_compute_inverse_dynamics(const lb_model *model, lb_work *work, const double *q,
                                              const double *v, const double *a, double *tau);
 
@@ -80,7 +83,7 @@ LB_API lb_status lb_compute_inverse_dynamics(const lb_model *model, lb_work *wor
 /// lb_compute_inverse_dynamics leaves.
 ///
 /// @param c  out: v_count
-/// @return LB_OK
+/// @return LB_OK or LB_E_NUMBER
 LB_API lb_status lb_compute_bias(const lb_model *model, lb_work *work, const double *q,
                                  const double *v, double *c);
 
@@ -88,14 +91,14 @@ LB_API lb_status lb_compute_bias(const lb_model *model, lb_work *work, const dou
 /// Leaves positions. Theory: (CRB-1).
 ///
 /// @param M  out: v_count x v_count, symmetric
-/// @return LB_OK
+/// @return LB_OK or LB_E_NUMBER
 LB_API lb_status lb_compute_mass_matrix(const lb_model *model, lb_work *work, const double *q,
                                         double *M);
 
 /// Articulated inertias of a configuration, as lb_solve_mass_matrix and lb_compute_admittance need
 /// them. O(N). Leaves positions and articulated inertias.
 ///
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
 LB_API lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *work,
                                                 const double *q);
 
@@ -103,7 +106,7 @@ LB_API lb_status lb_compute_articulated_inertia(const lb_model *model, lb_work *
 /// inertias.
 ///
 /// @param M_inverse  out: v_count x v_count
-/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble)
+/// @return LB_OK, LB_E_SINGULAR or LB_NEWS_INDEFINITE (see lb_get_trouble), or LB_E_NUMBER
 LB_API lb_status lb_compute_mass_matrix_inverse(const lb_model *model, lb_work *work,
                                                 const double *q, double *M_inverse);
 
@@ -111,7 +114,7 @@ LB_API lb_status lb_compute_mass_matrix_inverse(const lb_model *model, lb_work *
 ///
 /// @param v  NULL for zero
 /// @param a  NULL for zero
-/// @return LB_OK
+/// @return LB_OK or LB_E_NUMBER
 LB_API lb_status lb_compute_kinematics(const lb_model *model, lb_work *work, const double *q,
                                        const double *v, const double *a);
 
@@ -121,7 +124,7 @@ LB_API lb_status lb_compute_kinematics(const lb_model *model, lb_work *work, con
 /// lb_compute_forward_dynamics. Theory: (ABA-4).
 ///
 /// @param x  out: v_count; may be b
-/// @return LB_OK or LB_E_STAGE
+/// @return LB_OK, LB_E_STAGE or LB_E_NUMBER
 LB_API lb_status lb_solve_mass_matrix(const lb_model *model, lb_work *work, const double *b,
                                       double *x);
 
@@ -183,7 +186,7 @@ typedef struct lb_node_force {
 ///
 /// @param forces  in; out: `power` of each
 /// @param tau     in and out: v_count
-/// @return LB_OK, LB_E_STAGE, or LB_E_ARGUMENT for a node that does not exist
+/// @return LB_OK, LB_E_STAGE, LB_E_NUMBER, or LB_E_ARGUMENT for a node that does not exist
 LB_API lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
                                       lb_node_force *forces, double *tau);
 
@@ -202,7 +205,7 @@ typedef struct lb_point_gravity {
 /// @param tau     in and out: v_count
 /// @param power   out: power of the field, W
 /// @param energy  out: potential energy, zero at infinity, J
-/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER if a centre of mass is at the point (see lb_get_trouble)
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER, also if a centre of mass is at the point (see lb_get_trouble)
 LB_API lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
                                         const lb_point_gravity *field, double *tau, double *power,
                                         double *energy);
@@ -248,7 +251,7 @@ LB_API lb_status lb_compute_reactions(const lb_model *model, lb_work *work, doub
 /// O(N). Needs velocities. Theory: (FRC-9).
 ///
 /// @param reactions  in and out: body_count x 6, as lb_compute_reactions gives them
-/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER if a centre of mass is at the point (see lb_get_trouble)
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER, also if a centre of mass is at the point (see lb_get_trouble)
 LB_API lb_status lb_subtract_point_gravity(const lb_model *model, lb_work *work,
                                            const lb_point_gravity *field, double *reactions);
 

@@ -247,7 +247,7 @@ LB_API bool lb_is_force_conservative(const lb_forces *forces, int force);
 /// Overwrites the entries of q and v that the motion of driven hinges prescribes at t: both where the
 /// position is given, the speed where the speed is, neither where the acceleration is.
 ///
-/// @return LB_OK, or LB_E_NUMBER if something is not finite
+/// @return LB_OK, or LB_E_NUMBER if t or a motion is not finite
 LB_API lb_status lb_set_driven_state(const lb_forces *forces, const lb_model *model, double t,
                                      double *q, double *v);
 
@@ -260,8 +260,8 @@ LB_API lb_status lb_set_driven_state(const lb_forces *forces, const lb_model *mo
 ///                do there; the drive supplies what lb_compute_hybrid_dynamics asks for, less that
 /// @param driven  in and out, one flag per body: set for hinges that are driven by motion
 /// @param a       out: accelerations of driven hinges; other entries are left alone
-/// @return LB_OK, LB_E_STAGE, LB_E_MODEL if something that was added is wrong, LB_E_NUMBER if something
-///         is not finite, or LB_E_CALLBACK: lb_get_force_message
+/// @return LB_OK, LB_E_STAGE, LB_E_MODEL if something that was added is wrong, LB_E_NUMBER if t, an
+///         entry of q, v or tau, or a force is not finite, or LB_E_CALLBACK: lb_get_force_message
 LB_API lb_status lb_compute_forces(lb_forces *forces, const lb_model *model, lb_work *work,
                                    double t, const double *q, const double *v, double *tau,
                                    unsigned char *driven, double *a);

@@ -188,7 +188,7 @@ typedef struct lb_campbell {
 ///
 /// @param speeds    speed_count spin speeds, rad/s or m/s; `spin_speed` of the options is not used
 /// @param campbell  out: to be freed by lb_destroy_campbell; NULL on failure
-/// @return as lb_compute_modes; the message names the speed
+/// @return as lb_compute_modes, or LB_E_NUMBER for a speed that is not finite; the message names the speed
 LB_API lb_status lb_compute_campbell(lb_simulation *simulation, const lb_linear_options *options,
                                      int speed_count, const double *speeds, lb_campbell **campbell);
 
@@ -273,7 +273,7 @@ LB_API void lb_destroy_linear(lb_linear *linear);
 /// @param count        number of frequencies
 /// @param frequencies  Hz
 /// @param response     out: count x output_count x input_count x 2, real and imaginary part
-/// @return LB_OK, LB_E_MEMORY, or LB_E_SINGULAR if a frequency is an undamped natural one: its entries
+/// @return LB_OK, LB_E_MEMORY, LB_E_NUMBER for a frequency that is not finite, or LB_E_SINGULAR if a frequency is an undamped natural one: its entries
 ///         are NaN, the others are valid
 LB_API lb_status lb_compute_response(const lb_linear *linear, int count, const double *frequencies,
                                      double *response);

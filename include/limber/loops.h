@@ -71,8 +71,9 @@ typedef struct lb_loop_ends {
 /// @return LB_OK. On failure nothing changes: LB_E_CAPACITY if no slot is left, or it has no room
 ///         for so many terms (lb_set_spare_terms); LB_E_VERSION if `ends` is from a newer version;
 ///         LB_E_ARGUMENT for a body, node, coordinate or slot that does not exist, both ends on one
-///         body, a missing axis, a rod without length, a repeated term, a factor of zero, or a
-///         number that is not finite
+///         body, a missing axis, a rod without length, a repeated term or a factor of zero;
+///         LB_E_NUMBER for a number that is read and not finite: lb_get_bad_number counts axis, length,
+///         offset, and factors of terms
 LB_API lb_status lb_make_loop(const lb_model *model, lb_work *work, int loop,
                               const lb_loop_ends *ends, int *slot);
 
@@ -87,7 +88,7 @@ LB_API lb_status lb_make_loop(const lb_model *model, lb_work *work, int loop,
 /// of its own, and the body itself is within reach of all of them.
 ///
 /// @return LB_OK. On failure nothing changes: LB_E_CAPACITY for a body out of reach, or more terms
-///         than there is room for; LB_E_VERSION and LB_E_ARGUMENT as lb_make_loop
+///         than there is room for; LB_E_VERSION, LB_E_ARGUMENT and LB_E_NUMBER as lb_make_loop
 LB_API lb_status lb_alter_loop(const lb_model *model, lb_work *work, int loop,
                                const lb_loop_ends *ends);
 
@@ -105,7 +106,7 @@ LB_API lb_status lb_get_loop_ends(const lb_model *model, const lb_work *work, in
 /// motion is subtracted. Needs positions.
 ///
 /// @param q  the configuration of the workspace; couplers read it
-/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT if there is no such loop, or the ends of a rod coincide
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER; LB_E_ARGUMENT if there is no such loop, or the ends of a rod coincide
 ///         (or would without its prescribed motion)
 LB_API lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int loop,
                                      const double *q);
@@ -115,7 +116,7 @@ LB_API lb_status lb_take_loop_offset(const lb_model *model, lb_work *work, int l
 /// length. Leaves positions.
 ///
 /// @param loop  out: after LB_E_ARGUMENT, the rod whose ends coincide; may be NULL
-/// @return LB_OK or LB_E_ARGUMENT
+/// @return LB_OK, LB_E_NUMBER or LB_E_ARGUMENT
 LB_API lb_status lb_take_initial_offsets(const lb_model *model, lb_work *work, const double *q,
                                          int *loop);
 
@@ -139,7 +140,7 @@ typedef struct lb_loop_motion {
 /// workspace.
 ///
 /// @param motion  NULL for none
-/// @return LB_OK, or LB_E_ARGUMENT if there is no such slot
+/// @return LB_OK; LB_E_ARGUMENT if there is no such slot; LB_E_NUMBER, and the motion stays
 LB_API lb_status lb_set_loop_motion(const lb_model *model, lb_work *work, int loop,
                                     const lb_loop_motion *motion);
 
@@ -170,7 +171,7 @@ LB_API bool lb_is_hinge_locked(const lb_model *model, const lb_work *work, int b
 ///                elsewhere; may be NULL
 /// @param forces  out: 6 per slot, moment and force on b at its node, in the axes of node a; the
 ///                opposite acts on a at the same point; may be NULL
-/// @return LB_OK, LB_E_SINGULAR, LB_NEWS_INDEFINITE or LB_NEWS_REDUNDANT
+/// @return LB_OK, LB_E_SINGULAR, LB_E_NUMBER, LB_NEWS_INDEFINITE or LB_NEWS_REDUNDANT
 LB_API lb_status lb_compute_constrained_dynamics(const lb_model *model, lb_work *work,
                                                  const double *q, const double *v,
                                                  const unsigned char *driven, const double *tau,
@@ -192,7 +193,7 @@ LB_API lb_status lb_get_loop_force(const lb_model *model, const lb_work *work, i
 /// @param position  out: 6 per slot, rad and m; may be NULL. The angular part is log(R_a'R_b) where
 ///                  no turn is free, axis x (R_a'R_b axis) where one is
 /// @param velocity  out: 6 per slot, rad/s and m/s; may be NULL
-/// @return LB_OK or LB_E_STAGE
+/// @return LB_OK, LB_E_STAGE or LB_E_NUMBER
 LB_API lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, const double *q,
                                         double *position, double *velocity);
 
@@ -203,7 +204,7 @@ LB_API lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, co
 ///
 /// @param q         the configuration of the workspace
 /// @param position  out: 6 per slot, rad and m
-/// @return LB_OK or LB_E_STAGE
+/// @return LB_OK, LB_E_STAGE or LB_E_NUMBER
 LB_API lb_status lb_compute_loop_gaps(const lb_model *model, lb_work *work, const double *q,
                                       double *position);
 
@@ -221,7 +222,7 @@ LB_API lb_status lb_compute_loop_bias(const lb_model *model, lb_work *work, doub
 /// J x: relative velocity of the closed nodes for any speeds x. O(N). Needs positions.
 ///
 /// @param y  out: 6 per slot
-/// @return LB_OK or LB_E_STAGE
+/// @return LB_OK, LB_E_STAGE or LB_E_NUMBER
 LB_API lb_status lb_apply_loop_jacobian(const lb_model *model, lb_work *work, const double *x,
                                         double *y);
 
@@ -229,7 +230,7 @@ LB_API lb_status lb_apply_loop_jacobian(const lb_model *model, lb_work *work, co
 ///
 /// @param forces  6 per slot
 /// @param tau     in and out: v_count
-/// @return LB_OK or LB_E_STAGE
+/// @return LB_OK, LB_E_STAGE or LB_E_NUMBER
 LB_API lb_status lb_apply_loop_forces(const lb_model *model, lb_work *work, const double *forces,
                                       double *tau);
 
@@ -251,7 +252,7 @@ LB_API lb_status lb_form_loop_jacobian(const lb_model *model, lb_work *work, dou
 ///
 /// @param still  one flag per body, in the order of adding: non-zero if its hinge does not move;
 ///               NULL for none
-/// @return LB_OK, LB_E_SINGULAR, LB_NEWS_INDEFINITE or LB_NEWS_REDUNDANT
+/// @return LB_OK, LB_E_SINGULAR, LB_E_NUMBER, LB_NEWS_INDEFINITE or LB_NEWS_REDUNDANT
 LB_API lb_status lb_factor_loops(const lb_model *model, lb_work *work, const double *q,
                                  const unsigned char *still);
 
@@ -265,7 +266,7 @@ LB_API lb_status lb_factor_loops(const lb_model *model, lb_work *work, const dou
 /// @param r        6 per slot
 /// @param dv       out: v_count
 /// @param impulse  out: 6 per slot, the multipliers; may be NULL
-/// @return LB_OK or LB_E_STAGE
+/// @return LB_OK, LB_E_STAGE or LB_E_NUMBER
 LB_API lb_status lb_solve_loops(const lb_model *model, lb_work *work, const double *r, double *dv,
                                 double *impulse);
 

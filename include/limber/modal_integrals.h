@@ -73,7 +73,7 @@ LB_API size_t lb_get_modal_integrals_size(int mode_count);
 /// @param nodes      `inertia` is about the node's centre of mass, as in lb_flex_options
 /// @param memory     holds the arrays; keep it as long as the integrals
 /// @param integrals  out
-/// @return LB_OK; LB_E_ARGUMENT for a negative count; LB_E_MEMORY if `size` is too small;
+/// @return LB_OK; LB_E_ARGUMENT for a negative count; LB_E_NUMBER for a number that is read and not finite; LB_E_MEMORY if `size` is too small;
 ///         LB_E_VERSION if the nodes are from a newer version
 LB_API lb_status lb_compute_modal_integrals(int mode_count, int node_count,
                                             const lb_flex_node *nodes, void *memory, size_t size,
@@ -103,7 +103,7 @@ LB_API size_t lb_get_deformed_integrals_size(int mode_count);
 /// @param eta       modal coordinates
 /// @param memory    holds the arrays; keep it as long as the result
 /// @param deformed  out
-/// @return LB_OK, or LB_E_MEMORY if `size` is too small
+/// @return LB_OK; LB_E_NUMBER if eta is not finite; LB_E_MEMORY if `size` is too small
 LB_API lb_status lb_compute_deformed_integrals(const lb_modal_integrals *integrals,
                                                const double *eta, void *memory, size_t size,
                                                lb_deformed_integrals *deformed);
@@ -121,7 +121,7 @@ LB_API void lb_compute_modal_mass(const lb_modal_integrals *integrals,
 ///
 /// @param order  0, 1 or 2
 /// @param M      out: n + 6 by n + 6, as lb_compute_modal_mass
-/// @return LB_OK, or LB_E_ARGUMENT for another order
+/// @return LB_OK; LB_E_ARGUMENT for another order; LB_E_NUMBER if a number that is given is not finite
 LB_API lb_status lb_compute_modal_mass_order(const lb_modal_integrals *integrals, int order,
                                              const double *eta, double *M);
 
@@ -141,7 +141,7 @@ LB_API void lb_compute_modal_bias(const lb_modal_integrals *integrals,
 ///
 /// @param order  0, 1, 2 or 3
 /// @param b      out: n + 6 values, as lb_compute_modal_bias
-/// @return LB_OK, or LB_E_ARGUMENT for another order
+/// @return LB_OK; LB_E_ARGUMENT for another order; LB_E_NUMBER if a number that is given is not finite
 LB_API lb_status lb_compute_modal_bias_order(const lb_modal_integrals *integrals, int order,
                                              const double *eta, const double *eta_dot,
                                              const double omega[3], double *b);
@@ -173,7 +173,7 @@ LB_API lb_vec6 lb_compute_hinge_coriolis(const lb_hinge_deformation *hinge);
 ///
 /// @param order  0, 1, 2 or 3
 /// @param a      out: angular, then linear
-/// @return LB_OK, or LB_E_ARGUMENT for another order
+/// @return LB_OK; LB_E_ARGUMENT for another order; LB_E_NUMBER if a number that is given is not finite
 LB_API lb_status lb_compute_hinge_coriolis_order(const lb_hinge_deformation *hinge, int order,
                                                  lb_vec6 *a);
 

@@ -192,21 +192,22 @@ LB_API void lb_get_neutral_configuration(const lb_model *model, double *q);
 LB_API lb_status lb_normalize_configuration(const lb_model *model, double tolerance, double *q,
                                             int *index);
 
-/// dq/dt of a state, for integrators that treat q as a plain vector.
+/// dq/dt of a state, for integrators that treat q as a plain vector. Numbers that are not finite give such
+/// numbers.
 ///
 /// @param q_dot  out: q_count
 LB_API void lb_compute_configuration_rate(const lb_model *model, const double *q, const double *v,
                                           double *q_dot);
 
 /// Moves along the manifold of configurations: q_out = q (+) dv is where the constant speeds dv
-/// lead in unit time. Quaternions keep unit length.
+/// lead in unit time. Quaternions keep unit length. Numbers that are not finite give such numbers.
 ///
 /// @param q_out  out: q_count; may be q
 LB_API void lb_integrate_configuration(const lb_model *model, const double *q, const double *dv,
                                        double *q_out);
 
 /// The inverse of lb_integrate_configuration: the dv for which q0 (+) dv = q1. Rotations take the
-/// short way, at most pi.
+/// short way, at most pi. Numbers that are not finite give such numbers.
 ///
 /// @param dv  out: v_count
 LB_API void lb_difference_configuration(const lb_model *model, const double *q0, const double *q1,

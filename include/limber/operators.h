@@ -105,7 +105,7 @@ LB_API int lb_op_get_offset(const lb_op_work *operators, lb_op_space space, int 
 /// number of modes per body is bounded. Theory: (OPR-3), (OPR-5), (OPR-6), (OPR-8), (OPR-10), (OPR-17).
 ///
 /// @param q  configuration
-/// @return LB_OK or LB_NEWS_INDEFINITE; LB_E_SINGULAR if some D is singular (lb_get_trouble says where).
+/// @return LB_OK or LB_NEWS_INDEFINITE; LB_E_NUMBER; LB_E_SINGULAR if some D is singular (lb_get_trouble says where).
 ///         E_Phi, Phi, H, M and R can be used even then
 LB_API lb_status lb_compute_operators(const lb_model *model, lb_work *work, const double *q,
                                       lb_op_work *operators);
@@ -120,7 +120,7 @@ LB_API lb_status lb_compute_operators(const lb_model *model, lb_work *work, cons
 /// @param a_m   out, body space: the acceleration of each body when the generalized accelerations are zero,
 ///              less what its parent carries over. Gravity is an upward acceleration of the ground
 /// @param b_m   out, body space: gyroscopic, elastic and damping forces
-/// @return LB_OK, or LB_E_STAGE before lb_compute_operators
+/// @return LB_OK, LB_E_NUMBER, or LB_E_STAGE before lb_compute_operators
 LB_API lb_status lb_compute_operator_bias(const lb_model *model, lb_work *work, const double *q,
                                           const double *v, lb_op_work *operators, double *a_m,
                                           double *b_m);
@@ -132,7 +132,7 @@ LB_API lb_status lb_compute_operator_bias(const lb_model *model, lb_work *work, 
 /// @param how  LB_OP_PLAIN, or a combination of LB_OP_TRANSPOSED and LB_OP_INVERTED
 /// @param x    of the column space of A
 /// @param y    out: of the row space of A
-/// @return LB_OK; LB_E_STAGE before lb_compute_operators; LB_E_SINGULAR if a D that A needs was
+/// @return LB_OK; LB_E_STAGE before lb_compute_operators; LB_E_NUMBER if x is not finite; LB_E_SINGULAR if a D that A needs was
 ///         singular; LB_E_UNSUPPORTED for an inverse that is not of D, Phi or Psi
 LB_API lb_status lb_op_apply(const lb_model *model, lb_op_work *operators, lb_op op, int how,
                              const double *x, double *y);
@@ -226,7 +226,8 @@ typedef enum lb_influence {
 ///                    not read
 /// @param x           block_size numbers per body
 /// @param y           out: block_size numbers per body
-/// @return LB_OK, or LB_E_ARGUMENT for a block size below 1 or an unknown kind
+/// @return LB_OK; LB_E_NUMBER if x, or a block of A that is read, is not finite; LB_E_ARGUMENT for a block
+///         size below 1 or an unknown kind
 LB_API lb_status lb_apply_influence(const lb_model *model, int block_size, const double *A,
                                     lb_influence kind, const double *x, double *y);
 

@@ -82,8 +82,8 @@ LB_API lb_signal_stage lb_get_signal_stage(const lb_signal *signal);
 
 /// The value of a signal. Allocates nothing.
 ///
-/// @return LB_OK; LB_E_STAGE if the instant is not worked out far enough; LB_E_NUMBER if a named
-///         signal is not finite; LB_E_CALLBACK if a function of yours failed; LB_E_VERSION if the size of
+/// @return LB_OK; LB_E_STAGE if the instant is not worked out far enough; LB_E_NUMBER if what it
+///         reads of t, q, v and a, or a named signal, is not finite; LB_E_CALLBACK if a function of yours failed; LB_E_VERSION if the size of
 ///         the instant is not one
 LB_API lb_status lb_evaluate_signal(const lb_signal *signal, const lb_instant *instant,
                                     double *value);

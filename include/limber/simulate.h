@@ -299,7 +299,7 @@ LB_API lb_status lb_start_simulation(lb_simulation *simulation);
 
 /// Integrates to t, or to the first event before. Actions of an event are done when it returns.
 ///
-/// @param t  not before the present time
+/// @param t  finite, and not before the present time
 /// @return LB_OK at t; LB_NEWS_EVENT at an event, LB_NEWS_STOP at one that ends the run; LB_E_STEP,
 ///         LB_E_NUMBER, LB_E_SINGULAR, LB_E_EVENTS or LB_E_CALLBACK if it cannot go on: the message says
 ///         when and where

@@ -17,6 +17,8 @@
 #ifndef LB_WORK_H
 #define LB_WORK_H
 
+#include <stdbool.h>
+
 #include "limber/model.h"
 
 /// A workspace. Opaque.
@@ -44,5 +46,22 @@ LB_API void lb_destroy_work(lb_work *work);
 /// @param body    out: the body
 /// @param offset  out: index among the body's own speeds (modes, then hinge)
 LB_API void lb_get_trouble(const lb_work *work, int *body, int *offset);
+
+/// Says which number was not finite, after LB_E_NUMBER from a function that takes this workspace.
+///
+/// Functions refuse NaN and infinity in the numbers that they read: they compute nothing. If the number was
+/// in a new state (q, v, and the forces or accelerations given with it), the workspace holds no state
+/// afterwards, and what needs one gives LB_E_STAGE. Otherwise the workspace stays as it was.
+///
+/// @param entry  out: index into the argument, from 0. For an argument that is a struct, or an array of
+///               structs, its numbers are counted in the order of their declaration
+/// @return the name of the argument as in the declaration of the function, such as "q" or "forces"; NULL if
+///         LB_E_NUMBER had another cause
+LB_API const char *lb_get_bad_number(const lb_work *work, int *entry);
+
+/// Whether states (q, v, and the forces or accelerations given with them) are taken as they are. By default they
+/// are checked. A program that knows them to be finite saves one or two per cent for small models; NaN and
+/// infinity then pass into the results.
+LB_API void lb_trust_numbers(lb_work *work, bool trust);
 
 #endif // LB_WORK_H

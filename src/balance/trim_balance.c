@@ -76,6 +76,9 @@ static lb_status compute_forces(lb_search *x, const double *q, const double *v)
         }
     }
     status = status < 0 ? status : lb_compute_bias(s->model, s->work, q, v, x->c);
+    if (status == LB_E_NUMBER) {
+        return lb_say(s, status, "trim: a coordinate is not a finite number");
+    }
     for (int i = 0; i < s->v_count && status >= 0; ++i) {
         x->force[i] = s->tau[i] - x->c[i];
         x->scale = fmax(x->scale, fmax(fabs(s->tau[i]), fabs(x->c[i])));

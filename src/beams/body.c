@@ -87,8 +87,7 @@ static lb_status copy_second(lb_fe_context *context, const lb_fe_fields *fields,
     for (ptrdiff_t i = 0; i < fields->pair_count; ++i) {
         count += lb_find_largest(3, second + 3 * i) > least;
     }
-    // one more, which is zero: finish_body says with it that there are none
-    if (!LB_FE_TAKE(context, entries, count + 1)) {
+    if (!LB_FE_TAKE(context, entries, count)) {
         return LB_E_MEMORY;
     }
     count = 0;

@@ -231,7 +231,11 @@ lb_status lb_compute_section(const lb_section *section, const lb_material *mater
         lb_fe_take_section(where, properties, report, &own) != LB_OK) {
         return LB_E_VERSION;
     }
-    const bool good = fill_section(&context, where, &given, material, &own);
+    bool good = fill_section(&context, where, &given, material, &own);
+    if (given.type == LB_SECTION_TUBE && !(isfinite(material->E) && isfinite(material->G))) {
+        lb_fe_fail(&context, where, "E or G of the material is not a finite number");
+        good = false;
+    }
     (void)lb_give_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_section, type), properties);
     return good ? LB_OK : LB_E_MODEL;
 }

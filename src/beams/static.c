@@ -96,6 +96,10 @@ static bool make_load(lb_fe_context *context, const lb_fe *fe, const lb_modes_op
         lb_fe_fail(context, path, "no node is called \"%.100s\"", load->at);
         return false;
     }
+    if (!lb_fe_check_finite(context, path, load->force, 3) ||
+        !lb_fe_check_finite(context, path, load->moment, 3)) {
+        return false;
+    }
     double *at = f + LB_FE_DOFS * joint;
     memcpy(at, load->force, sizeof load->force);
     memcpy(at + 3, load->moment, sizeof load->moment);

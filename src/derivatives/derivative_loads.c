@@ -87,6 +87,10 @@ lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
         if (!node || (unsigned)forces[i].axes > LB_AXES_NODE) {
             return LB_E_ARGUMENT;
         }
+    }
+    const lb_status status = lb_check_node_forces(work, count, forces);
+    for (int i = 0; i < count && status == LB_OK; ++i) {
+        const lb_node *node = lb_get_node(model, forces[i].body, forces[i].node);
         if (forces[i].body == LB_GROUND) {
             continue;
         }
@@ -99,5 +103,5 @@ lb_status lb_apply_node_force_derivatives(const lb_model *model, lb_work *work,
         l.F = lb_vec6_make(lb_vec3_add(l.moment, lb_vec3_cross(l.path.x, l.force)), l.force);
         add_load(model, work, s, &l, dtau_dq);
     }
-    return LB_OK;
+    return status;
 }

@@ -7,6 +7,7 @@
 #include "derivative_rows.h"
 #include "limber/loops.h"
 #include "loops/loop_rows.h"
+#include "model/numbers.h"
 
 static void clear(double *matrix, ptrdiff_t count)
 {
@@ -28,6 +29,11 @@ lb_status lb_compute_loop_derivatives(const lb_model *model, lb_work *work, lb_d
     }
     if (out->force_dq && !forces) {
         return LB_E_ARGUMENT;
+    }
+    const lb_status status =
+        lb_check_numbers(work, "forces", s->loop_entries, out->force_dq ? forces : NULL);
+    if (status < LB_OK) {
+        return status;
     }
     const ptrdiff_t n = model->v_count, rows = s->loop_entries;
     clear(out->velocity_dv, rows * n);
@@ -75,7 +81,11 @@ static lb_status turn_redundant(const lb_model *model, lb_work *work, lb_derivat
     if (status < LB_OK) {
         return status;
     }
-    (void)lb_compute_inverse_derivatives(model, work, s, q, y, NULL, NULL, NULL, NULL, NULL);
+    const lb_status moved =
+        lb_compute_inverse_derivatives(model, work, s, q, y, NULL, NULL, NULL, NULL, NULL);
+    if (moved < LB_OK) {
+        return moved;
+    }
     const lb_row_derivatives rows = {
         .stride = s->stride, .order = s->order, .velocity = s->loop_turn};
     form_all(model, work, s, &rows);

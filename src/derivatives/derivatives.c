@@ -44,7 +44,9 @@ lb_status lb_return_to_derivatives(const lb_model *model, lb_work *work, lb_deri
         return LB_E_STAGE;
     }
     const lb_status status = lb_compute_kinematics(model, work, s->q, s->v, s->a);
-    lb_mark_state(s, work);
+    if (status >= LB_OK) {
+        lb_mark_state(s, work);
+    }
     return status;
 }
 
@@ -55,6 +57,10 @@ lb_status lb_compute_inverse_derivatives(const lb_model *model, lb_work *work,
 {
     double *own = tau ? tau : s->tau;
     const lb_status status = lb_compute_inverse_dynamics(model, work, q, v, a, own);
+    if (status < LB_OK) {
+        s->has = 0;
+        return status;
+    }
     lb_differentiate_dynamics(model, work, s, q, v, a);
     lb_hand_out(model, s, s->M, dtau_da);
     lb_hand_out(model, s, s->dq, dtau_dq);

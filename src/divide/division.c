@@ -10,6 +10,7 @@
 #include "loops/closed_chain.h"
 #include "modal/flex.h"
 #include "model/kernel_table.h"
+#include "model/numbers.h"
 #include "weak.h"
 
 #define TAKE(arena, pointer, count)                                                                \
@@ -68,6 +69,9 @@ lb_status lb_create_division(const lb_model *model, const lb_division_options *o
                                  options) != LB_OK) {
         return LB_E_VERSION;
     }
+    if (own.tolerance != own.tolerance) {
+        return LB_E_NUMBER;
+    }
     lb_arena arena, scratch;
     arena = lb_make_arena(&model->arena.allocator);
     scratch = lb_make_arena(&model->arena.allocator);
@@ -123,8 +127,9 @@ void lb_begin_division(const lb_model *model, lb_work *work, lb_division *divisi
                        const double *v, const unsigned char *driven, const double *tau,
                        double *drive, double *a)
 {
-    (void)model;
     lb_start_state(work, 0);
+    division->refused = driven ? lb_check_driven_state(model, work, q, v, driven, tau, a)
+                               : lb_check_state(model, work, q, v, "tau", tau);
     division->q = q;
     division->v = v;
     division->driven = driven;
@@ -137,7 +142,9 @@ void lb_begin_division(const lb_model *model, lb_work *work, lb_division *divisi
 void lb_run_division_stage(const lb_model *model, lb_work *work, lb_division *division, int stage,
                            int piece, int piece_count)
 {
-    model->kernels->division_piece(model, work, division, stage, piece, piece_count);
+    if (division->refused == LB_OK) {
+        model->kernels->division_piece(model, work, division, stage, piece, piece_count);
+    }
 }
 
 static double largest_of(double a, double b)
@@ -173,6 +180,9 @@ static void judge(const lb_division *d, lb_division_report *report)
 
 lb_status lb_end_division(const lb_model *model, lb_work *work, lb_division *division)
 {
+    if (division->refused < 0) {
+        return division->refused;
+    }
     lb_division_report *report = &division->report;
     judge(division, report);
     if (!report->broken_count && report->gap <= division->options.tolerance &&
@@ -182,6 +192,10 @@ lb_status lb_end_division(const lb_model *model, lb_work *work, lb_division *div
         return LB_OK;
     }
     report->fallback = true;
+    for (int i = 0; division->driven && division->drive != division->tau && i < model->v_count;
+         ++i) {
+        division->drive[i] = division->tau ? division->tau[i] : 0.0;
+    }
     const lb_status status =
         division->driven
             ? lb_compute_hybrid_dynamics(model, work, division->q, division->v, division->driven,

@@ -24,6 +24,7 @@ struct lb_division {
     const unsigned char *driven; ///< by listed body, or NULL
     double *drive;               ///< out: forces of driven hinges
     double *a;
+    lb_status refused; ///< LB_E_NUMBER if one of these numbers is not finite
     lb_division_report report;
 };
 

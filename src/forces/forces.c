@@ -161,8 +161,8 @@ lb_status lb_set_driven_state(const lb_forces *forces, const lb_model *model, do
                               double *v)
 {
     (void)model;
-    lb_status status = LB_OK;
-    for (int i = 0; i < forces->count; ++i) {
+    lb_status status = isfinite(t) ? LB_OK : LB_E_NUMBER;
+    for (int i = 0; i < forces->count && status == LB_OK; ++i) {
         const lb_force *force = &forces->forces[i];
         if (force->type != LB_FORCE_MOTION || !force->enabled || force->order == 2) {
             continue;
@@ -248,11 +248,39 @@ lb_status lb_check_forces(lb_forces *forces)
     return LB_E_MODEL;
 }
 
+// Whether an array is finite; says which entry is not.
+static bool is_finite_array(lb_forces *forces, const char *name, int count, const double *x)
+{
+    for (int i = 0; x && i < count; ++i) {
+        if (!isfinite(x[i])) {
+            snprintf(forces->message, sizeof forces->message, "%s[%d] is not a finite number", name,
+                     i);
+            return false;
+        }
+    }
+    return true;
+}
+
+lb_status lb_check_force_state(lb_forces *forces, const lb_model *model, double t, const double *q,
+                               const double *v, const double *tau)
+{
+    const int n = lb_get_v_count(model);
+    if (!isfinite(t)) {
+        snprintf(forces->message, sizeof forces->message, "the time is not a finite number");
+        return LB_E_NUMBER;
+    }
+    return is_finite_array(forces, "q", lb_get_q_count(model), q) &&
+                   is_finite_array(forces, "v", n, v) && is_finite_array(forces, "tau", n, tau)
+               ? LB_OK
+               : LB_E_NUMBER;
+}
+
 lb_status lb_compute_forces(lb_forces *forces, const lb_model *model, lb_work *work, double t,
                             const double *q, const double *v, double *tau, unsigned char *driven,
                             double *a)
 {
-    const lb_status status = lb_check_forces(forces);
+    lb_status status = lb_check_forces(forces);
+    status = status < 0 ? status : lb_check_force_state(forces, model, t, q, v, tau);
     return status < 0
                ? status
                : lb_compute_chosen_forces(forces, model, work, t, q, v, NULL, tau, driven, a);

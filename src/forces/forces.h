@@ -171,6 +171,12 @@ lb_status lb_compute_node_loads(lb_force *force, const lb_instant *instant, lb_n
 /// @return LB_OK, or LB_E_MODEL with a message
 lb_status lb_check_forces(lb_forces *forces);
 
+/// Whether a time, a state and forces (NULL for none) are finite.
+///
+/// @return LB_OK, or LB_E_NUMBER with a message
+lb_status lb_check_force_state(lb_forces *forces, const lb_model *model, double t, const double *q,
+                               const double *v, const double *tau);
+
 /// Sets the message where an element could not be computed; returns `status`.
 lb_status lb_say_force(lb_forces *forces, const lb_force *force, lb_status status, double t);
 

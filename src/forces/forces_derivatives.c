@@ -502,6 +502,7 @@ lb_status lb_compute_force_derivatives(lb_forces *forces, const lb_model *model,
                         (ptrdiff_t)n, dtau_dq, dtau_dv, power_dq, power_dv};
     const size_t rows = (size_t)forces->count * n;
     lb_status status = lb_check_forces(forces);
+    status = status < 0 ? status : lb_check_force_state(forces, model, t, q, v, NULL);
     if (status < 0) {
         return status;
     }

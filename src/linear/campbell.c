@@ -142,6 +142,12 @@ static lb_status fill(lb_simulation *sim, const lb_linear_options *options, int 
     if (options->spin < 0 || count < 1) {
         return lb_say(s, LB_E_ARGUMENT, "linear: a sweep needs a spin and its speeds");
     }
+    for (int i = 0; i < count; ++i) {
+        if (!isfinite(speeds[i])) {
+            return lb_say(s, LB_E_NUMBER, "linear: speed %d of the sweep is not a finite number",
+                          i);
+        }
+    }
     track t = {.n = s->v_count, .line_max = lines};
     t.shapes = lb_take_numbers(arena, 2 * (size_t)s->v_count * (size_t)lines);
     t.frequency = lb_take_numbers(arena, (size_t)lines);

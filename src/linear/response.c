@@ -98,6 +98,11 @@ lb_status lb_compute_response(const lb_linear *linear, int count, const double *
 {
     lb_arena arena = lb_make_arena(NULL);
     lb_linear own;
+    for (int k = 0; k < count; ++k) {
+        if (!isfinite(frequencies[k])) {
+            return LB_E_NUMBER;
+        }
+    }
     if (!lb_enter_frame(linear, &arena, &own)) {
         lb_arena_free(&arena);
         return LB_E_MEMORY;

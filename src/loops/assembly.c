@@ -12,7 +12,7 @@
 #include "base/dense.h"
 #include "base/sized.h"
 #include "modal/flex.h"
-#include "model/layout.h"
+#include "model/numbers.h"
 
 enum { KICK_MAX = 6 };
 
@@ -207,7 +207,8 @@ static lb_status close(search *x, double *q, int *iterations, double *residual)
             shorten(x->step, x->n);
             lb_integrate_configuration(x->model, q, x->step, x->q_next);
             status = status < 0 ? status : measure(x, x->q_next, x->e_next);
-            const double next = status < 0 ? 0.0 : lb_compute_dot(x->m, x->e_next, x->e_next);
+            const double next = status < 0 ? INFINITY : lb_compute_dot(x->m, x->e_next, x->e_next);
+            status = status == LB_E_NUMBER ? LB_OK : status; // a step that overflows is no better
             better = next < square * (1.0 - 1e-4);
             if (!better && status >= 0) {
                 status = measure(x, q, x->image); // positions again
@@ -324,12 +325,18 @@ lb_status lb_assemble_loops(const lb_model *model, lb_work *work, const lb_assem
         (assembly && lb_give_sized(&found, sizeof found, smallest, assembly) != LB_OK)) {
         return LB_E_VERSION;
     }
+    if (!lb_is_finite(options.tolerance)) {
+        return lb_refuse_number(work, "options", 0);
+    }
     if (!(options.tolerance > 0.0)) {
         return LB_E_ARGUMENT;
     }
+    lb_status status = lb_check_state(model, work, q, v, NULL, NULL);
+    if (status < 0) {
+        return status;
+    }
     (void)lay_out(model, scratch, &x);
     memset(x.zero, 0, (size_t)x.n * sizeof *x.zero);
-    lb_status status = LB_OK;
     bool closed = false;
     for (int with_modes = 0; with_modes < 2 && status >= 0 && !closed; ++with_modes) {
         weigh(&x, with_modes ? BEND_MODES : KEEP_MODES);

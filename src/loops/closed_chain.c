@@ -9,6 +9,7 @@
 #include "limber/loops.h"
 #include "loop_factor.h"
 #include "model/kernel_table.h"
+#include "model/numbers.h"
 
 // Which hinges do not respond to forces: locked ones, and those that the caller drives or holds.
 static int hold_hinges(const lb_model *model, lb_work *work, const unsigned char *driven)
@@ -176,9 +177,13 @@ double lb_get_loop_pivot(const lb_model *model, const lb_work *work, int *loop)
 lb_status lb_factor_loops(const lb_model *model, lb_work *work, const double *q,
                           const unsigned char *still)
 {
+    lb_status status = lb_check_state(model, work, q, NULL, NULL, NULL);
+    if (status < LB_OK) {
+        return status;
+    }
     hold_hinges(model, work, still);
     lb_start_state(work, 0);
-    const lb_status status = model->kernels->held_inertia(model, work, q);
+    status = model->kernels->held_inertia(model, work, q);
     if (status < LB_OK) {
         return status;
     }
@@ -213,6 +218,10 @@ lb_status lb_solve_loops(const lb_model *model, lb_work *work, const double *r, 
     }
     if (lb_need_stage(work, LB_HAS_RESPONSE | LB_HAS_FACTORS) != LB_OK) {
         return LB_E_STAGE;
+    }
+    const lb_status status = lb_check_numbers(work, "r", (ptrdiff_t)6 * model->pattern->count, r);
+    if (status < LB_OK) {
+        return status;
     }
     double *x = work->loops->x;
     for (int l = 0; l < model->pattern->count; ++l) {
@@ -282,6 +291,24 @@ lb_status lb_get_redundant_rows(const lb_model *model, const lb_work *work, int 
     return LB_OK;
 }
 
+// Whether q, v and the new speeds of driven hinges are finite.
+static lb_status check_jump(const lb_model *model, lb_work *work, const double *q, const double *v,
+                            const unsigned char *driven, const double *speeds)
+{
+    lb_status status = lb_check_state(model, work, q, v, NULL, NULL);
+    for (int k = 0; driven && speeds && k < model->body_count && status == LB_OK; ++k) {
+        const lb_body *b = &model->bodies[k];
+        const bool given = driven[b->listed] && !work->locked[k];
+        for (int i = b->hinge_v; given && i < b->hinge_v + b->nv && status == LB_OK; ++i) {
+            status = lb_is_finite(speeds[i]) ? LB_OK : lb_refuse_number(work, "speeds", i);
+        }
+    }
+    if (status < LB_OK) {
+        lb_start_state(work, 0);
+    }
+    return status;
+}
+
 // Impulse that makes speeds agree with loops and locks                          (CLO-11), (CLO-12)
 //
 //     M dv = J' lambda + E' mu,   J (v + dv) = w,   E (v + dv) = u
@@ -301,7 +328,8 @@ lb_status lb_compute_driven_impulse(const lb_model *model, lb_work *work, const 
     if (energy && lb_give_sized(&sum, sizeof sum, smallest, energy) != LB_OK) {
         return LB_E_VERSION;
     }
-    const lb_status status = lb_factor_loops(model, work, q, driven);
+    lb_status status = check_jump(model, work, q, v, driven, speeds);
+    status = status < LB_OK ? status : lb_factor_loops(model, work, q, driven);
     if (status < LB_OK) {
         return status;
     }
@@ -394,6 +422,10 @@ static lb_status take_offset(const lb_model *model, lb_work *work, int loop, con
     }
     if (lb_need_stage(work, LB_HAS_POSITION) != LB_OK) {
         return LB_E_STAGE;
+    }
+    const lb_status status = lb_check_numbers(work, "q", model->q_count, q);
+    if (status < LB_OK) {
+        return status;
     }
     const lb_loop_slot *slot = &work->loops->slots[loop];
     lb_loop *l = &work->loops->slots[loop].loop;

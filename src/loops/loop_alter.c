@@ -8,14 +8,27 @@
 #include "base/rotation.h"
 #include "base/sized.h"
 #include "loop_work.h"
+#include "model/numbers.h"
 
-static int are_finite(const double *x, int count)
+// Whether what the type reads of an axis, a length, an offset and factors is finite. They are counted in this
+// order, as if all were read.
+static lb_status check_ends(lb_work *work, const lb_loop_ends *ends)
 {
-    int finite = 1;
-    for (int i = 0; i < count; ++i) {
-        finite = finite && isfinite(x[i]);
+    enum { AXIS = 3, LENGTH = 1, OFFSET = 6 };
+    double numbers[AXIS + LENGTH + OFFSET] = {0};
+    const bool coupler = ends->type == LB_LOOP_COUPLER;
+    if (lb_has_loop_axis(ends->type)) {
+        memcpy(numbers, ends->axis, sizeof ends->axis);
     }
-    return finite;
+    numbers[AXIS] = ends->type == LB_LOOP_ROD ? ends->length : 0.0;
+    memcpy(numbers + AXIS + LENGTH, ends->offset, (coupler ? 1 : OFFSET) * sizeof *ends->offset);
+    lb_status status = lb_check_numbers(work, "ends", AXIS + LENGTH + OFFSET, numbers);
+    for (int i = 0; coupler && i < ends->term_count && status == LB_OK; ++i) {
+        status = lb_is_finite(ends->terms[i].factor)
+                     ? LB_OK
+                     : lb_refuse_number(work, "ends", AXIS + LENGTH + OFFSET + i);
+    }
+    return status;
 }
 
 // Two nodes of different bodies, and what the type asks for.
@@ -23,10 +36,10 @@ static lb_status take_ends(const lb_model *model, int slot, const lb_loop_ends *
 {
     const lb_loop_end *a = &loop->ends[0], *b = &loop->ends[1];
     if (!lb_get_node(model, a->body, a->node) || !lb_get_node(model, b->body, b->node) ||
-        a->body == b->body || !are_finite(ends->offset, 6)) {
+        a->body == b->body) {
         return LB_E_ARGUMENT;
     }
-    if (loop->type == LB_LOOP_ROD && !(ends->length > 0 && isfinite(ends->length))) {
+    if (loop->type == LB_LOOP_ROD && !(ends->length > 0)) {
         return LB_E_ARGUMENT;
     }
     loop->length = loop->type == LB_LOOP_ROD ? ends->length : 0.0;
@@ -53,12 +66,12 @@ static lb_status take_ends(const lb_model *model, int slot, const lb_loop_ends *
 static lb_status check_terms(const lb_model *model, int slot, int capacity,
                              const lb_loop_ends *ends)
 {
-    if (ends->term_count < 1 || !isfinite(ends->offset[0])) {
+    if (ends->term_count < 1) {
         return LB_E_ARGUMENT;
     }
     for (int i = 0; i < ends->term_count; ++i) {
         const lb_relation_term *t = &ends->terms[i];
-        if (t->body < 0 || t->body >= model->body_count || t->factor == 0 || !isfinite(t->factor)) {
+        if (t->body < 0 || t->body >= model->body_count || t->factor == 0) {
             return LB_E_ARGUMENT;
         }
         const lb_body *b = lb_get_record(model, t->body);
@@ -88,6 +101,10 @@ lb_status lb_alter_loop(const lb_model *model, lb_work *work, int loop, const lb
         (unsigned)ends->type >= LB_LOOP_TYPE_COUNT) {
         return LB_E_ARGUMENT;
     }
+    lb_status status = check_ends(work, ends);
+    if (status != LB_OK) {
+        return status;
+    }
     lb_loop_slot *slot = &work->loops->slots[loop];
     lb_loop altered = {.name = slot->set ? slot->loop.name : "",
                        .type = ends->type,
@@ -95,7 +112,6 @@ lb_status lb_alter_loop(const lb_model *model, lb_work *work, int loop, const lb
                        .terms = slot->terms,
                        .driven = slot->loop.driven,
                        .offset = lb_pose_identity()};
-    lb_status status;
     if (ends->type == LB_LOOP_COUPLER) {
         altered.ends[0] = altered.ends[1] = (lb_loop_end){LB_GROUND, 0};
         altered.length = ends->offset[0];

@@ -6,6 +6,7 @@
 
 #include "base/rotation.h"
 #include "loop_rows.h"
+#include "model/numbers.h"
 
 // Whether a loop forbids every turn.
 static int forbids_turns(const lb_loop *loop)
@@ -113,9 +114,11 @@ lb_status lb_compute_loop_gaps(const lb_model *model, lb_work *work, const doubl
     if (lb_need_stage(work, LB_HAS_POSITION) != LB_OK) {
         return LB_E_STAGE;
     }
-    if (model->pattern) {
-        compute_positions(model, work, q, 1, position);
+    const lb_status status = lb_check_numbers(work, "q", model->q_count, q);
+    if (status < 0 || !model->pattern) {
+        return status;
     }
+    compute_positions(model, work, q, 1, position);
     return LB_OK;
 }
 
@@ -141,8 +144,9 @@ lb_status lb_compute_loop_errors(const lb_model *model, lb_work *work, const dou
     if (lb_need_stage(work, LB_HAS_POSITION | (velocity ? LB_HAS_VELOCITY : 0)) != LB_OK) {
         return LB_E_STAGE;
     }
-    if (!model->pattern) {
-        return LB_OK;
+    const lb_status status = position ? lb_check_numbers(work, "q", model->q_count, q) : LB_OK;
+    if (status < 0 || !model->pattern) {
+        return status;
     }
     lb_place_loops(model, work);
     if (position) {

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "model/numbers.h"
+
 // ---- ends --------------------------------------------------------------------------------------
 
 // Pose of the body of an end: its place in the world, or seen from the root of the tree if both ends
@@ -309,6 +311,12 @@ lb_status lb_apply_loop_forces(const lb_model *model, lb_work *work, const doubl
         return LB_OK;
     }
     lb_loop_work *loops = work->loops;
+    const ptrdiff_t count = (ptrdiff_t)6 * model->pattern->count;
+    lb_status status = lb_check_numbers(work, "forces", count, forces);
+    status = status < 0 ? status : lb_check_numbers(work, "tau", model->v_count, tau);
+    if (status < 0) {
+        return status;
+    }
     lb_place_loops(model, work);
     for (int l = 0; l < model->pattern->count; ++l) {
         lb_enter_rows(&loops->slots[l].loop, forces + (ptrdiff_t)6 * l,
@@ -398,6 +406,10 @@ lb_status lb_apply_loop_jacobian(const lb_model *model, lb_work *work, const dou
 {
     if (lb_need_stage(work, LB_HAS_POSITION) != LB_OK) {
         return LB_E_STAGE;
+    }
+    const lb_status status = lb_check_numbers(work, "x", model->v_count, x);
+    if (status < 0) {
+        return status;
     }
     if (model->pattern) {
         lb_place_loops(model, work);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "loop_work.h"
+#include "model/numbers.h"
 
 // Most modes of a body that a slot may be made to join.
 static size_t count_modes(const lb_model *model, int loop)
@@ -183,6 +184,12 @@ lb_status lb_set_loop_motion(const lb_model *model, lb_work *work, int loop,
         return LB_E_ARGUMENT;
     }
     const lb_loop_motion none = {{0}, {0}, {0}};
+    enum { COUNT = sizeof none / sizeof(double) };
+    const lb_status status =
+        lb_check_numbers(work, "motion", COUNT, (const double *)(const void *)motion);
+    if (status < 0) {
+        return status;
+    }
     work->loops->slots[loop].motion = motion ? *motion : none;
     work->loops->slots[loop].moves = motion != NULL;
     work->has &= ~(unsigned)LB_HAS_CLOSED;

@@ -3,6 +3,7 @@
 //
 // Hinge reactions.
 #include "loop_rows.h"
+#include "model/numbers.h"
 
 // Loads of the bodies in y become those on each body and everything outboard of it.
 static void carry_loads(const lb_model *model, lb_work *work)
@@ -62,7 +63,9 @@ lb_status lb_subtract_point_gravity(const lb_model *model, lb_work *work,
     if (lb_need_stage(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
     }
-    const lb_status status = lb_collect_point_gravity(model, work, field);
+    const ptrdiff_t count = (ptrdiff_t)6 * model->body_count;
+    lb_status status = lb_check_numbers(work, "reactions", count, reactions);
+    status = status < 0 ? status : lb_collect_point_gravity(model, work, field);
     if (status < 0) {
         return status;
     }

@@ -9,6 +9,7 @@
 
 #include "base/sized.h"
 #include "mat3_sums.h"
+#include "model/numbers.h"
 
 // ---- memory ------------------------------------------------------------------------------------
 
@@ -233,6 +234,14 @@ static void finish(lb_modal_integrals *I)
     }
 }
 
+// Whether the numbers that are read of a node are finite.
+static bool is_finite_node(const lb_flex_node *node, ptrdiff_t mode_count)
+{
+    return lb_are_finite(3, node->position) && lb_is_finite(node->mass) &&
+           lb_are_finite(3, node->offset) && lb_are_finite(6, node->inertia) &&
+           lb_are_finite(node->shape ? 6 * mode_count : 0, node->shape);
+}
+
 // Modal integrals                                                                       (APC-1)
 //
 // Each is a sum over nodes, written beside its field in the header.
@@ -255,6 +264,9 @@ lb_status lb_compute_modal_integrals(int mode_count, int node_count, const lb_fl
         if (lb_take_sized(&node, sizeof node, LB_SIZE_THROUGH(lb_flex_node, shape),
                           lb_get_sized(nodes, (size_t)i)) != LB_OK) {
             return LB_E_VERSION;
+        }
+        if (!is_finite_node(&node, mode_count)) {
+            return LB_E_NUMBER;
         }
         const nodal j = read_node(&node);
         add_node(I, &j);
@@ -288,6 +300,9 @@ lb_status lb_compute_deformed_integrals(const lb_modal_integrals *I, const doubl
     *D = (lb_deformed_integrals){.mode_count = I->mode_count, .p = I->p0, .J = I->J0};
     if (!memory || size < lb_get_deformed_integrals_size(I->mode_count)) {
         return LB_E_MEMORY;
+    }
+    if (!lb_are_finite(n, eta)) {
+        return LB_E_NUMBER;
     }
     (void)layout_deformed(I->mode_count, align(memory), D);
     for (ptrdiff_t r = 0; r < n; ++r) {

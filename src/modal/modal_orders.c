@@ -7,6 +7,7 @@
 
 #include "limber/modal_integrals.h"
 #include "mat3_sums.h"
+#include "model/numbers.h"
 
 // ---- mass --------------------------------------------------------------------------------------
 
@@ -82,6 +83,9 @@ lb_status lb_compute_modal_mass_order(const lb_modal_integrals *I, int order, co
     mass_blocks blocks = {0};
     if (order < 0 || order > 2) {
         return LB_E_ARGUMENT;
+    }
+    if (order > 0 && !lb_are_finite(n, eta)) {
+        return LB_E_NUMBER;
     }
     if (order == 0) {
         blocks = (mass_blocks){I->G, I->F0, I->E, I->J0, lb_vec3_scale(I->mass, I->p0), I->mass};
@@ -241,6 +245,10 @@ lb_status lb_compute_modal_bias_order(const lb_modal_integrals *I, int order, co
                                       const double *eta_dot, const double omega[3], double *b)
 {
     const lb_vec3 w = lb_vec3_from(omega);
+    const ptrdiff_t n = order > 0 ? I->mode_count : 0;
+    if (!lb_are_finite(3, omega) || !lb_are_finite(n, eta) || !lb_are_finite(n, eta_dot)) {
+        return LB_E_NUMBER;
+    }
     switch (order) {
     case 0:
         compute_bias_0(I, w, b);
@@ -313,6 +321,9 @@ lb_status lb_compute_hinge_coriolis_order(const lb_hinge_deformation *h, int ord
     const lb_vec3 u1 = lb_vec3_neg(lb_vec3_add(h->dv_d, slide));
     const lb_vec3 u2 = lb_vec3_cross(dw_d, h->dl_d);
     lb_vec6 a = lb_vec6_zero();
+    if (!lb_are_finite(sizeof *h / sizeof(double), (const double *)(const void *)h)) {
+        return LB_E_NUMBER;
+    }
     switch (order) {
     case 0:
         // ( w'~Dw,  w'~w'~l0(k+1,k) + c0~u0 )

@@ -225,6 +225,9 @@ struct lb_work {
     unsigned long state; ///< number of states so far: lb_start_state
     int is_placed;       ///< the caller promises that the next q is the one it holds places for
     int trouble_body, trouble_offset;
+    bool trusts_numbers;     ///< states are not looked at: lb_trust_numbers
+    const char *bad_name;    ///< argument that was refused for a number, or NULL
+    int bad_entry;           ///< which of its numbers
     lb_body_work *bodies;    ///< sweep order; bodies[-1] is the ground
     lb_pose *X_0;            ///< poses in the world, X_0[-1] the ground's
     lb_vec6 *H;              ///< columns of H*, in the frame of the body

@@ -4,6 +4,7 @@
 // Products of operators with vectors, one sweep each.
 #include "base/symmetric.h"
 #include "blocks.h"
+#include "model/numbers.h"
 
 // ---- block-diagonal operators ------------------------------------------------------------------
 
@@ -207,6 +208,9 @@ lb_status lb_op_apply(const lb_model *model, lb_op_work *operators, lb_op op, in
     }
     if (!(operators->has & get_need(op))) {
         return operators->has ? LB_E_SINGULAR : LB_E_STAGE;
+    }
+    if (!lb_are_finite(lb_op_get_length(operators, lb_op_get_columns((int)op, how)), x)) {
+        return LB_E_NUMBER;
     }
     switch (op) {
     case LB_OP_E_PHI:

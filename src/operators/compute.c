@@ -300,7 +300,10 @@ lb_status lb_compute_operators(const lb_model *model, lb_work *work, const doubl
                                lb_op_work *operators)
 {
     operators->has = 0;
-    lb_compute_kinematics(model, work, q, NULL, NULL);
+    const lb_status moved = lb_compute_kinematics(model, work, q, NULL, NULL);
+    if (moved < LB_OK) {
+        return moved;
+    }
     lb_update_inertia(model, work);
     for (int k = 0; k < model->body_count; ++k) {
         compute_Phi(model, work, k, operators);
@@ -333,7 +336,10 @@ lb_status lb_compute_operator_bias(const lb_model *model, lb_work *work, const d
     if (!(operators->has & LB_OP_HAS_PLAIN)) {
         return LB_E_STAGE;
     }
-    lb_compute_kinematics(model, work, q, v, NULL);
+    const lb_status status = lb_compute_kinematics(model, work, q, v, NULL);
+    if (status < LB_OK) {
+        return status;
+    }
     double *beta = operators->vectors[0];
     for (int k = 0; k < model->body_count; ++k) {
         lb_step_inertia(model, work, k, 1);

@@ -3,6 +3,7 @@
 //
 // The influence operators of a tree and any block-diagonal matrix.
 #include "blocks.h"
+#include "model/numbers.h"
 
 // Influence operators                                              (OPR-18), (OPR-19), (OPR-20)
 //
@@ -19,6 +20,14 @@ lb_status lb_apply_influence(const lb_model *model, int block_size, const double
         return LB_E_ARGUMENT;
     }
     const int n = block_size, count = model->body_count;
+    bool finite = lb_are_finite((ptrdiff_t)n * count, x);
+    for (int k = 0; finite && k < count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        finite = b->parent < 0 || lb_are_finite((ptrdiff_t)n * n, A + (ptrdiff_t)b->listed * n * n);
+    }
+    if (!finite) {
+        return LB_E_NUMBER;
+    }
     const int sum = kind == LB_INFLUENCE_FORWARD_SUM || kind == LB_INFLUENCE_BACKWARD_SUM;
     const int forward = kind == LB_INFLUENCE_FORWARD || kind == LB_INFLUENCE_FORWARD_SUM;
 

@@ -4,6 +4,7 @@
 // Expressions: which sizes fit, and products with vectors.
 #include <stdio.h>
 
+#include "model/numbers.h"
 #include "op_expression.h"
 
 // ---- spaces ------------------------------------------------------------------------------------
@@ -213,6 +214,9 @@ lb_status lb_op_apply_expression(const lb_model *model, lb_op_work *operators,
                                  const double *x, double *y)
 {
     const evaluation v = {model, operators, expression, scratch};
+    if (!lb_are_finite(lb_op_get_length(operators, expression->columns), x)) {
+        return LB_E_NUMBER;
+    }
     return apply(&v, expression->root, scratch, x, y);
 }
 

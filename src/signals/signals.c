@@ -140,6 +140,12 @@ static lb_status read_system(const lb_signal *s, const lb_instant *at, double *v
     return LB_OK;
 }
 
+static lb_status give(double number, double *value)
+{
+    *value = number;
+    return isfinite(number) ? LB_OK : LB_E_NUMBER;
+}
+
 static lb_status read_named(const lb_named_signal *named, const lb_instant *at, double *value)
 {
     if (!named->callback) {
@@ -150,8 +156,7 @@ static lb_status read_named(const lb_named_signal *named, const lb_instant *at, 
     if (named->callback(named->user, at, &own) != 0) {
         return LB_E_CALLBACK;
     }
-    *value = own;
-    return isfinite(own) ? LB_OK : LB_E_NUMBER;
+    return give(own, value);
 }
 
 static lb_status evaluate(const lb_signal *s, const lb_instant *at, double *value)
@@ -161,17 +166,13 @@ static lb_status evaluate(const lb_signal *s, const lb_instant *at, double *valu
     }
     switch (s->kind) {
     case LB_SIGNAL_T:
-        *value = at->t;
-        return LB_OK;
+        return give(at->t, value);
     case LB_SIGNAL_Q:
-        *value = at->q[s->index];
-        return LB_OK;
+        return give(at->q[s->index], value);
     case LB_SIGNAL_V:
-        *value = at->v[s->index];
-        return LB_OK;
+        return give(at->v[s->index], value);
     case LB_SIGNAL_A:
-        *value = at->a[s->index];
-        return LB_OK;
+        return give(at->a[s->index], value);
     case LB_SIGNAL_LOOP_MOMENT:
     case LB_SIGNAL_LOOP_FORCE: {
         double force[6] = {0};

@@ -317,9 +317,9 @@ static lb_status advance_once(lb_simulation *sim, double t)
 
 lb_status lb_advance_simulation(lb_simulation *sim, double t)
 {
-    if (!sim->started || !(t >= sim->flow.t)) {
-        return lb_say(&sim->system, LB_E_ARGUMENT, "time cannot go from %.9g s to %.9g s",
-                      sim->flow.t, t);
+    if (!sim->started || !(t >= sim->flow.t) || !isfinite(t)) {
+        return lb_say(&sim->system, isfinite(t) ? LB_E_ARGUMENT : LB_E_NUMBER,
+                      "time cannot go from %.9g s to %.9g s", sim->flow.t, t);
     }
     sim->event_names[0] = 0;
     lb_status news;

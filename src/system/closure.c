@@ -158,7 +158,8 @@ static lb_status close_positions(lb_system *s, double t, double *q, factors *sta
         }
         lb_integrate_configuration(s->model, q, c->dv, c->q);
         status = status < 0 ? status : lb_measure_closure(s, c->q, c->zero);
-        const double next = status < 0 ? 0.0 : lb_find_worst_loop(s, c->position, &loop);
+        const double next = status < 0 ? INFINITY : lb_find_worst_loop(s, c->position, &loop);
+        status = status == LB_E_NUMBER ? LB_OK : status; // a step that overflows is no better
         const bool better = status >= 0 && next < 0.5 * error;
         const bool slow = !(next < 0.1 * error) && error > round_off;
         if (status < 0 || (!better && (fresh || error <= round_off))) {
@@ -211,7 +212,8 @@ static lb_status close_speeds(lb_system *s, double t, const double *q, double *v
             c->dv[j] = v[j] - c->dv[j];
         }
         status = status < 0 ? status : measure_speeds(s, q, c->dv);
-        const double next = status < 0 ? 0.0 : lb_find_worst_loop(s, c->velocity, &loop);
+        const double next = status < 0 ? INFINITY : lb_find_worst_loop(s, c->velocity, &loop);
+        status = status == LB_E_NUMBER ? LB_OK : status;
         const bool better = status >= 0 && next < 0.5 * error;
         if (status < 0 || (!better && (fresh || small))) {
             break;

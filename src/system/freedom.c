@@ -348,7 +348,10 @@ lb_status lb_close_dependent(lb_freedom *f, double t, double *q)
         memcpy(q, c->q, (size_t)s->q_count * sizeof *q);
         error = next;
     }
-    return status < 0 ? status : error <= 1e-11 ? LB_OK : LB_E_OPEN;
+    return status == LB_E_NUMBER ? LB_E_OPEN
+           : status < 0          ? status
+           : error <= 1e-11      ? LB_OK
+                                 : LB_E_OPEN;
 }
 
 double lb_follow_rows(const lb_freedom *f, const double *D, const double *second,

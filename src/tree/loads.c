@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Generalized forces of loads from outside: forces at nodes, and the field of a point mass.
+#include "model/numbers.h"
 #include "node_motion.h"
 #include "point_field.h"
 
@@ -53,6 +54,17 @@ static lb_mat3 choose_axes(const lb_model *model, const lb_work *work, const lb_
     return lb_mat3_transpose(&work->X_0[k].R);
 }
 
+lb_status lb_check_node_forces(lb_work *work, int count, const lb_node_force *forces)
+{
+    for (int i = 0; i < count; ++i) {
+        const ptrdiff_t bad = lb_find_bad(6, forces[i].force);
+        if (bad < 6) {
+            return lb_refuse_number(work, "forces", 6 * (ptrdiff_t)i + bad);
+        }
+    }
+    return LB_OK;
+}
+
 // Load at a node                                                                        (FRC-1)
 //
 //     y(k) += phi(k,node) f,   tau_r += Pi_r* f at the modes,   power = f . V(node)
@@ -67,6 +79,11 @@ lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
             (unsigned)forces[i].axes > LB_AXES_NODE) {
             return LB_E_ARGUMENT;
         }
+    }
+    lb_status status = lb_check_node_forces(work, count, forces);
+    status = status < 0 ? status : lb_check_numbers(work, "tau", model->v_count, tau);
+    if (status < 0) {
+        return status;
     }
     lb_update_motion(model, work);
     clear_loads(model, work);
@@ -167,6 +184,13 @@ static double attract_modes(const lb_model *model, lb_work *work, int k, const l
 static lb_status attract_bodies(const lb_model *model, lb_work *work, const lb_point_gravity *field,
                                 double *tau, double *power, double *energy)
 {
+    const double numbers[4] = {field->mu, field->position[0], field->position[1],
+                               field->position[2]};
+    lb_status status = lb_check_numbers(work, "field", 4, numbers);
+    status = status < 0 ? status : lb_check_numbers(work, "tau", model->v_count, tau);
+    if (status < 0) {
+        return status;
+    }
     lb_update_motion(model, work);
     lb_update_inertia(model, work);
     clear_loads(model, work);
@@ -178,7 +202,7 @@ static lb_status attract_bodies(const lb_model *model, lb_work *work, const lb_p
         const lb_field_here at = lb_find_field(field, &work->X_0[k], M);
         if (!(at.d > 0)) {
             lb_set_trouble(work, &model->bodies[k], 0);
-            return LB_E_NUMBER;
+            return lb_refuse_number(work, NULL, -1);
         }
         lb_vec6 load;
         *energy += lb_attract(&at, M->m, field->gradient, &load);

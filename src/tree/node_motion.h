@@ -23,6 +23,9 @@ lb_vec6 lb_get_node_bias(lb_vec3 w, lb_vec3 l, const lb_node_rates *own);
 /// Generalized forces of loads in lb_work.y, which is used up: tau += J* of all of them. (FRC-2)
 void lb_sweep_loads(const lb_model *model, lb_work *work, double *tau);
 
+/// Whether the forces are finite: LB_OK or LB_E_NUMBER.
+lb_status lb_check_node_forces(lb_work *work, int count, const lb_node_force *forces);
+
 /// The loads of a point mass on each body, about its frame and in its axes, in lb_work.y. Needs
 /// velocities. (FRC-9)
 lb_status lb_collect_point_gravity(const lb_model *model, lb_work *work,

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/numbers.h"
 #include "steps.h"
 
 // ---- dense products, row by row ----------------------------------------------------------------
@@ -295,6 +296,10 @@ lb_status lb_compute_forward_dynamics_unsplit(const lb_model *model, lb_work *wo
                                               const double *v, const double *tau, double *scratch,
                                               double *a)
 {
+    const lb_status good = lb_check_state(model, work, q, v, "tau", tau);
+    if (good < 0) {
+        return good;
+    }
     lb_start_state(work, 0);
     lb_compute_angles(model, work, q);
     size_t used = (size_t)model->body_count;

@@ -209,6 +209,38 @@ static void the_check_sees_what_is_lost(void **state)
     lb_end_trial(&t);
 }
 
+// The fallback reads tau, not what happens to be where the forces of driven hinges go.
+static void the_fallback_reads_tau(void **state)
+{
+    (void)state;
+    lb_trial t = lb_begin_scene_trial(lb_create_revolute_chain(20), 4);
+    const size_t n = (size_t)t.v_count;
+    double *a = lb_make_numbers(n), *tau = lb_make_numbers(n), *drive = lb_make_numbers(n);
+    unsigned char driven[20] = {[3] = 1, [11] = 1};
+    lb_division_options options = lb_default_division_options();
+    options.tolerance = 0.0; // no result is good enough
+    lb_division *division;
+    lb_expect_ok(lb_create_division(t.model, &options, &division));
+    memcpy(a, t.a, n * sizeof *a);
+    memcpy(tau, t.tau, n * sizeof *tau);
+    lb_expect_ok(lb_compute_hybrid_dynamics(t.model, t.work, t.q, t.v, driven, tau, a));
+    for (size_t i = 0; i < n; ++i) {
+        drive[i] = 1e3;
+    }
+    lb_begin_division(t.model, t.work, division, t.q, t.v, driven, t.tau, drive, t.a);
+    for (int i = 0; i < lb_get_division_stage_count(division); ++i) {
+        lb_run_division_stage(t.model, t.work, division, i, 0, 1);
+    }
+    assert_int_equal(lb_end_division(t.model, t.work, division), LB_NEWS_FALLBACK);
+    assert_memory_equal(t.a, a, n * sizeof *a);
+    assert_true(drive[3] == tau[3] && drive[11] == tau[11]);
+    lb_destroy_division(division);
+    free(a);
+    free(tau);
+    free(drive);
+    lb_end_trial(&t);
+}
+
 // ---- bodies without inertia --------------------------------------------------------------------
 
 // Massless links on fixed and on moving hinges, as robots have them: the articulated recursion needs
@@ -354,6 +386,7 @@ int main(void)
         cmocka_unit_test(levels_grow_with_the_logarithm),
         cmocka_unit_test(hard_chains_keep_their_digits_or_say_so),
         cmocka_unit_test(the_check_sees_what_is_lost),
+        cmocka_unit_test(the_fallback_reads_tau),
         cmocka_unit_test(massless_links),
         cmocka_unit_test(creation_gives_up_cleanly),
         cmocka_unit_test(large_trees),

@@ -43,7 +43,7 @@ PARTS = [
      r"^(?:seed \d+: )(.*)"),
     ("calls", "Functions of the C API called in any order, and with numbers that are not finite",
      [["ctest", "--test-dir", "build", "--verbose", "-R", "test_call_order|test_bad_numbers"]],
-     r"^\d+: (\d[\d,]* (?:sequences|numbers).*)"),
+     r"^\d+: (\d[\d,]* (?:sequences|entries).*)"),
     ("failure", "Wrong models, requests, results and packets, each with the message that it must give",
      [["ctest", "--test-dir", "build", "--parallel", JOBS, "-L", "failure"]], TESTS),
     ("address", "All tests under the address and undefined-behaviour sanitizers", [["make", "asan"]], TESTS),
