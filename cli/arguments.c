@@ -204,10 +204,10 @@ bool lb_cli_read_names(const lb_cli_arguments *arguments, const char *option, lb
     for (int i = 0; (given = lb_cli_get_repeated(arguments, option, i)); ++i) {
         size += strlen(given) + 1;
     }
-    names->text = malloc(size);
-    names->names = malloc(size * sizeof *names->names); // a name has at least one letter
+    names->text = lb_cli_malloc(size);
+    names->names = lb_cli_malloc(size * sizeof *names->names); // a name has at least one letter
     if (!names->text || !names->names) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return false;
     }
     char *text = names->text;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "console.h"
 #include "initial.h"
 #include "initial_out.h"
 #include "resolve.h"
@@ -27,7 +28,7 @@ static int read_state(const char *path, const lb_model *model, lb_simulation *si
 static bool hold(lb_simulation *simulation, const char *text, unsigned char *held)
 {
     if (lb_hold_coordinate(simulation, text, held) < 0) {
-        lb_cli_complain("assemble: --hold: %s", lb_get_simulation_message(simulation));
+        lb_cli_complain("assemble: --hold: %s", lb_cli_get_message(simulation));
         return false;
     }
     return true;
@@ -56,8 +57,8 @@ static bool read_held(const lb_cli_arguments *arguments, lb_simulation *simulati
     return good;
 }
 
-// How far each loop is off.
-static void print_residuals(const lb_model *model, lb_simulation *simulation)
+// How far each loop is off; false, after saying so, if memory is out.
+static bool print_residuals(const lb_model *model, lb_simulation *simulation)
 {
     const int count = lb_get_loop_capacity(model);
     double *errors = lb_cli_allocate(12, count, "loops");
@@ -75,6 +76,7 @@ static void print_residuals(const lb_model *model, lb_simulation *simulation)
         }
     }
     free(errors);
+    return errors != NULL;
 }
 
 static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
@@ -82,8 +84,11 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
     const lb_model *model = s->model;
     lb_simulation *simulation = s->simulation;
     const char *state = lb_cli_get_option(arguments, "state");
-    unsigned char *held = calloc((size_t)lb_get_v_count(model) + 1, 1);
+    unsigned char *held = lb_cli_calloc((size_t)lb_get_v_count(model) + 1, 1);
     int result = held ? LB_CLI_DONE : LB_CLI_FAILED;
+    if (!held) {
+        lb_cli_complain_of_memory();
+    }
     if (held && state) {
         result = read_state(state, model, simulation);
     }
@@ -102,8 +107,11 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
             lb_cli_print_state(model, q, v);
         } else {
             printf("# closed after %d iterations\n", found.iterations);
-            print_residuals(model, simulation);
-            lb_cli_print_initial(model, q, v);
+            if (print_residuals(model, simulation)) {
+                lb_cli_print_initial(model, q, v);
+            } else {
+                result = LB_CLI_FAILED;
+            }
         }
     }
     free(held);

@@ -325,6 +325,9 @@ static bool prepare(bench *b, uint64_t seed)
         const size_t scratch = lb_count_unsplit_scratch(b->model);
         b->unsplit =
             scratch > INT_MAX ? NULL : lb_cli_allocate(1, (int)scratch, "the unsplit recursion");
+        if (!b->derivatives) {
+            lb_cli_complain("out of memory for the derivatives");
+        }
         if (!b->derivatives || !b->matrices || !b->unsplit) {
             return false;
         }

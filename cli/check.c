@@ -86,7 +86,7 @@ static bool check_file(const char *path, const lb_load_options *options, finding
 #ifdef LB_WITH_VIEW
     if (model) {
         const lb_status other = lb_cli_read_view(document, model, &report, NULL);
-        status = status < 0 ? status : other;
+        status = status < 0 && other != LB_E_MEMORY ? status : other;
     }
 #endif
     lb_destroy_document(document);

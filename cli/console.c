@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <langinfo.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -26,6 +27,15 @@ void lb_cli_complain(const char *format, ...)
     fputs("limber: ", stderr);
     lb_cli_put_text(stderr, text);
     fputc('\n', stderr);
+}
+
+void lb_cli_complain_of_memory(void)
+{
+    static bool is_said;
+    if (!is_said) {
+        lb_cli_complain("out of memory");
+    }
+    is_said = true;
 }
 
 // ---- diagnostics -------------------------------------------------------------------------------
@@ -147,11 +157,11 @@ lb_document *lb_cli_load_document(const lb_cli_arguments *arguments, const char 
     const lb_report report = lb_cli_make_report(NULL);
     lb_document *document = NULL;
     lb_cli_note_input(path);
-    const lb_status status = text ? lb_load_document_text(text, length, path, LB_FORMAT_AUTO,
-                                                          &options, &report, &document)
-                                  : lb_load_document(path, &options, &report, &document);
-    if (status == LB_E_MEMORY) {
-        lb_cli_complain("out of memory");
+    // what is wrong is reported, and there is no document then
+    if (text) {
+        lb_load_document_text(text, length, path, LB_FORMAT_AUTO, &options, &report, &document);
+    } else {
+        lb_load_document(path, &options, &report, &document);
     }
     return document;
 }
@@ -284,7 +294,7 @@ char *lb_cli_read_file(const char *path, size_t *length)
         // keep a byte for the zero behind the text
         if (used + 1 >= room) {
             room = room ? 2 * room : 4096;
-            char *bigger = realloc(text, room);
+            char *bigger = lb_cli_realloc(text, room);
             if (!bigger) {
                 error = ENOMEM;
                 break;
@@ -337,6 +347,60 @@ int lb_cli_end_input(lb_cli_input *input, lb_status parsed)
     return parsed < 0 ? LB_CLI_USAGE : LB_CLI_DONE;
 }
 
+static bool lacks_memory;
+
+void lb_cli_note_lack(void)
+{
+    lacks_memory = true;
+}
+
+bool lb_cli_lacks_memory(void)
+{
+    return lacks_memory;
+}
+
+static void *watch(void *memory)
+{
+    lacks_memory = lacks_memory || !memory;
+    return memory;
+}
+
+void *lb_cli_malloc(size_t size)
+{
+    return watch(malloc(size ? size : 1));
+}
+
+void *lb_cli_calloc(size_t count, size_t size)
+{
+    return watch(calloc(count ? count : 1, size));
+}
+
+void *lb_cli_realloc(void *memory, size_t size)
+{
+    return watch(realloc(memory, size));
+}
+
+char *lb_cli_copy_text(const char *text)
+{
+    return watch(strdup(text));
+}
+
+void lb_cli_watch_jansson(void)
+{
+    json_set_alloc_funcs(lb_cli_malloc, free);
+}
+
+bool lb_cli_has_memory(size_t size)
+{
+    void *volatile piece = lb_cli_malloc(size); // volatile: compilers leave out what nobody uses
+    const bool is_there = piece != NULL;
+    free(piece);
+    if (!is_there) {
+        lb_cli_complain_of_memory();
+    }
+    return is_there;
+}
+
 double *lb_cli_allocate(int rows, int columns, const char *what)
 {
     const double bytes = 8.0 * (double)rows * (double)columns;
@@ -345,7 +409,7 @@ double *lb_cli_allocate(int rows, int columns, const char *what)
     double *numbers = NULL;
     if (bytes <= memory && bytes < (double)(SIZE_MAX / 2)) {
         const size_t count = (size_t)rows * (size_t)columns;
-        numbers = calloc(count ? count : 1, sizeof *numbers);
+        numbers = lb_cli_calloc(count, sizeof *numbers);
     }
     if (!numbers) {
         lb_cli_complain("%s: %d x %d numbers need %.3g GB, more memory than there is", what, rows,

@@ -16,6 +16,9 @@
 /// "limber: ..." on standard error.
 void lb_cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/// Says that memory is out, unless that has been said before.
+void lb_cli_complain_of_memory(void);
+
 /// Prints one diagnostic on standard error, as `file:line:column: path: message`.
 void lb_cli_print_diagnostic(const lb_diagnostic *diagnostic);
 
@@ -92,6 +95,28 @@ bool lb_cli_read_input(const char *path, lb_cli_input *input);
 /// @param parsed  what the parser returned
 /// @return the exit status
 int lb_cli_end_input(lb_cli_input *input, lb_status parsed);
+
+/// malloc, calloc, realloc and strdup of the command. Each that fails is noted.
+void *lb_cli_malloc(size_t size);
+void *lb_cli_calloc(size_t count, size_t size);
+void *lb_cli_realloc(void *memory, size_t size);
+char *lb_cli_copy_text(const char *text);
+
+/// From now on the same holds for allocations of jansson.
+void lb_cli_watch_jansson(void);
+
+/// Notes that memory was out somewhere else.
+void lb_cli_note_lack(void);
+
+/// Whether memory was out since the start. Whatever the command has made since then may lack a part: no
+/// file is then given its name (lb_cli_close_output), and the command fails, after saying so.
+bool lb_cli_lacks_memory(void);
+
+/// Whether this much memory can be had now: to be asked before calls of libraries that crash or hang if an
+/// allocation of their own fails.
+///
+/// @return false, after saying so, if not
+bool lb_cli_has_memory(size_t size);
 
 /// Memory for `rows` x `columns` doubles, set to zero and freed by free().
 ///

@@ -517,7 +517,10 @@ static bool prepare(evaluation *e)
         }
     }
     e->q = lb_cli_allocate(1, e->q_count, "state");
-    e->driven = calloc((size_t)lb_get_body_count(e->model) + 1, 1);
+    e->driven = lb_cli_calloc((size_t)lb_get_body_count(e->model) + 1, 1);
+    if (!e->driven) {
+        lb_cli_complain_of_memory();
+    }
     return e->q && e->driven;
 }
 
@@ -528,7 +531,7 @@ static int write_answers(evaluation *e)
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (!out) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return LB_CLI_FAILED;
     }
     e->json = lb_cli_json_start(out);
@@ -545,7 +548,7 @@ static int write_answers(evaluation *e)
     }
     lb_cli_json_finish(&e->json);
     const bool broken = ferror(out);
-    if (fclose(out) != 0 || broken) {
+    if (fclose(out) != 0 || broken || !text) {
         lb_cli_complain("out of memory for the answer");
         done = false;
     }

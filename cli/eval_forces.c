@@ -14,7 +14,7 @@ lb_forces *lb_cli_load_forces(const lb_cli_arguments *arguments, const lb_model 
     lb_document *document = lb_cli_load_document(arguments, NULL, 0);
     lb_forces *forces = NULL;
     if (document) {
-        lb_load_forces(document, model, &report, &forces);
+        (void)lb_load_forces(document, model, &report, &forces);
     }
     lb_destroy_document(document);
     return forces;

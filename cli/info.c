@@ -25,8 +25,8 @@ typedef struct tree {
 static bool grow_tree(const lb_model *model, tree *t)
 {
     const int count = lb_get_body_count(model);
-    t->first_child = malloc(((size_t)count + 1) * sizeof *t->first_child);
-    t->next_sibling = malloc(((size_t)count + 1) * sizeof *t->next_sibling);
+    t->first_child = lb_cli_malloc(((size_t)count + 1) * sizeof *t->first_child);
+    t->next_sibling = lb_cli_malloc(((size_t)count + 1) * sizeof *t->next_sibling);
     if (!t->first_child || !t->next_sibling) {
         return false;
     }
@@ -110,8 +110,8 @@ static const char *const fidelities[] = {[LB_FIDELITY_CONSISTENT] = "consistent"
 static double *get_frequencies(const lb_model *model, int body)
 {
     const size_t count = (size_t)lb_get_mode_count(model, body);
-    double *scratch = malloc((2 * count * count + 1) * sizeof *scratch);
-    double *hertz = malloc((count + 1) * sizeof *hertz);
+    double *scratch = lb_cli_malloc((2 * count * count + 1) * sizeof *scratch);
+    double *hertz = lb_cli_malloc((count + 1) * sizeof *hertz);
     const int good = scratch && hertz && count > 0 &&
                      lb_compute_body_frequencies(model, body, scratch, hertz) == LB_OK;
     free(scratch);
@@ -354,7 +354,7 @@ static bool compute_neutral_motion(const lb_model *model, const char *file,
         }
         done = lb_cli_explain_status(model, work, status, file, "centre of mass");
     } else {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
     }
     free(q);
     if (work) {
@@ -405,7 +405,7 @@ int lb_cli_run_info(const lb_cli_arguments *arguments)
             print_info(model, &t, &motion, &mobility, lb_cli_get_option(arguments, "all") != NULL);
             status = LB_CLI_DONE;
         } else {
-            lb_cli_complain("out of memory");
+            lb_cli_complain_of_memory();
         }
         drop_tree(&t);
     } else if (status == LB_CLI_DONE) {

@@ -21,8 +21,8 @@ static body_modes find_modes(const lb_model *model, int body)
                         .status = LB_E_MEMORY,
                         .summary = {.size = sizeof modes.summary}};
     const size_t n = (size_t)modes.count;
-    modes.frequencies = malloc((n + 1) * sizeof *modes.frequencies);
-    modes.effective = malloc((6 * n + 1) * sizeof *modes.effective);
+    modes.frequencies = lb_cli_malloc((n + 1) * sizeof *modes.frequencies);
+    modes.effective = lb_cli_malloc((6 * n + 1) * sizeof *modes.effective);
     if (modes.frequencies && modes.effective) {
         modes.status = lb_compute_modal_summary(model, body, modes.frequencies, modes.effective,
                                                 &modes.summary);
@@ -56,7 +56,7 @@ bool lb_cli_print_body_modes(const lb_model *model, int body)
     double mass, com[3], J[6];
     body_modes modes = find_modes(model, body);
     if (modes.status == LB_E_MEMORY) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         drop_modes(&modes);
         return false;
     }

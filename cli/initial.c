@@ -32,10 +32,17 @@ bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *mode
     const lb_report report = lb_cli_make_report(NULL);
     lb_document *document = lb_cli_load_document(arguments, NULL, 0);
     lb_simulation *simulation = NULL;
-    const bool good = document && lb_load_simulation(document, model, &report, &simulation) >= 0;
+    bool good = document && lb_load_simulation(document, model, &report, &simulation) >= 0;
     if (good && assembled) {
-        *assembled =
-            asks_for_assembly(document) && lb_assemble_simulation(simulation, NULL, NULL) >= 0;
+        // as it is where it cannot be closed
+        const lb_status status = asks_for_assembly(document)
+                                     ? lb_assemble_simulation(simulation, NULL, NULL)
+                                     : LB_E_OPEN;
+        *assembled = status >= 0;
+        good = status != LB_E_MEMORY;
+        if (!good) {
+            lb_cli_complain_of_memory();
+        }
     }
     if (good) {
         const double *initial, *v;

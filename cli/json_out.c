@@ -125,13 +125,18 @@ void lb_cli_json_string(lb_cli_json *json, const char *text)
 
 void lb_cli_json_vector(lb_cli_json *json, const double *values, int count)
 {
+    lb_cli_json_strided(json, values, count, 1);
+}
+
+void lb_cli_json_strided(lb_cli_json *json, const double *values, int count, int stride)
+{
     place_value(json);
     fputc('[', json->out);
     for (int i = 0; i < count; ++i) {
         if (i > 0) {
             fputs(", ", json->out);
         }
-        put_number(json->out, values[i]);
+        put_number(json->out, values[(size_t)i * (size_t)stride]);
     }
     fputc(']', json->out);
 }

@@ -33,6 +33,9 @@ void lb_cli_json_integer(lb_cli_json *json, long long value);
 void lb_cli_json_boolean(lb_cli_json *json, bool value);
 void lb_cli_json_string(lb_cli_json *json, const char *text);
 void lb_cli_json_vector(lb_cli_json *json, const double *values, int count);
+
+/// Likewise, with numbers that are `stride` apart.
+void lb_cli_json_strided(lb_cli_json *json, const double *values, int count, int stride);
 /// A list of rows.
 void lb_cli_json_matrix(lb_cli_json *json, const double *values, int rows, int columns);
 

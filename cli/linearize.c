@@ -244,7 +244,7 @@ static void put_response(lb_cli_json *json, const work *w)
 {
     const lb_linear *l = w->linear;
     const size_t width = (size_t)l->output_count * (size_t)l->input_count;
-    double *list = malloc(((size_t)w->count + 1) * sizeof *list);
+    double *list = lb_cli_malloc(((size_t)w->count + 1) * sizeof *list);
     lb_cli_json_key(json, "bode");
     lb_cli_json_open(json, '[');
     for (size_t i = 0; list && i < width; ++i) {

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,9 +74,16 @@ int main(int argc, char **argv)
     // likewise a file that becomes larger than this process may write
     signal(SIGXFSZ, SIG_IGN);
     // characters only: numbers keep their decimal point everywhere
-    setlocale(LC_CTYPE, "");
+    if (!setlocale(LC_CTYPE, "") && errno == ENOMEM) {
+        lb_cli_note_lack();
+    }
+    lb_cli_watch_jansson();
 
     int status = run(argc, argv);
+    if (lb_cli_lacks_memory()) {
+        lb_cli_complain_of_memory();
+        status = status == LB_CLI_DONE ? LB_CLI_FAILED : status;
+    }
 
     // an answer that did not arrive is no success: disk full, pipe closed
     int error = lb_cli_find_write_error(stdout);
@@ -86,5 +94,12 @@ int main(int argc, char **argv)
         lb_cli_complain("cannot write standard output: %s", strerror(error));
         status = status == LB_CLI_DONE ? LB_CLI_FAILED : status;
     }
+    // libraries have work to do at exit, and HDF5 crashes there without memory
+    enum { SCARCE = 1 << 16 };
+    void *volatile piece = malloc(SCARCE);
+    if (!piece) {
+        _exit(status);
+    }
+    free(piece);
     return status;
 }

@@ -12,13 +12,13 @@
 static bool allocate(const lb_model *model, lb_cli_mobility *m)
 {
     const size_t count = (size_t)lb_get_loop_capacity(model);
-    m->redundant = calloc(count, sizeof *m->redundant);
-    m->projectors = calloc(36 * count, sizeof *m->projectors);
-    m->errors = calloc(6 * count, sizeof *m->errors);
-    m->repeats = calloc(count * count, 1);
-    m->waits = calloc(count, 1);
+    m->redundant = lb_cli_calloc(count, sizeof *m->redundant);
+    m->projectors = lb_cli_calloc(36 * count, sizeof *m->projectors);
+    m->errors = lb_cli_calloc(6 * count, sizeof *m->errors);
+    m->repeats = lb_cli_calloc(count * count, 1);
+    m->waits = lb_cli_calloc(count, 1);
     if (!m->redundant || !m->projectors || !m->errors || !m->repeats || !m->waits) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return false;
     }
     return true;
@@ -58,6 +58,9 @@ int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_model *m
     lb_work *work = lb_create_work(model);
     double *q = lb_cli_allocate(1, lb_get_q_count(model), "state");
     int status = work && q && allocate(model, m) ? LB_CLI_DONE : LB_CLI_FAILED;
+    if (!work) {
+        lb_cli_complain_of_memory();
+    }
     bool assembled = false;
     if (status == LB_CLI_DONE && (!lb_cli_take_initial_offsets(arguments, model, work) ||
                                   !lb_cli_read_initial(arguments, model, q, &assembled))) {

@@ -136,19 +136,16 @@ static void print_csv(FILE *out, const lb_modes *m, int count)
 // One of two parts of pairs of numbers.
 static void put_part(lb_cli_json *json, const char *key, const double *pairs, int count, int part)
 {
-    double *values = malloc(((size_t)count + 1) * sizeof *values);
-    for (int i = 0; values && i < count; ++i) {
-        values[i] = pairs[2 * i + part];
-    }
     lb_cli_json_key(json, key);
-    lb_cli_json_vector(json, values, values ? count : 0);
-    free(values);
+    lb_cli_json_strided(json, pairs + part, count, 2);
 }
 
 // Coordinates of one body: modes, then hinge.
-static void put_amplitudes(lb_cli_json *json, const lb_model *model, const lb_modes *m, int mode)
+static lb_status put_amplitudes(lb_cli_json *json, const lb_model *model, const lb_modes *m,
+                                int mode)
 {
     const double *shape = m->shapes + 2 * (size_t)m->coordinate_count * (size_t)mode;
+    lb_status status = LB_OK;
     lb_cli_json_key(json, "bodies");
     lb_cli_json_open(json, '{');
     for (int body = 0; body < lb_get_body_count(model); ++body) {
@@ -162,7 +159,8 @@ static void put_amplitudes(lb_cli_json *json, const lb_model *model, const lb_mo
         lb_cli_json_key(json, lb_get_body_name(model, body));
         lb_cli_json_open(json, '{');
         for (int kind = 0, at = first; kind < 2; at += counts[kind++]) {
-            double *pairs = calloc(2 * (size_t)counts[kind] + 1, sizeof *pairs);
+            double *pairs = lb_cli_calloc(2 * (size_t)counts[kind] + 1, sizeof *pairs);
+            status = pairs ? status : LB_E_MEMORY;
             for (int i = 0; pairs && i < m->coordinate_count; ++i) {
                 const int entry = m->coordinates[i] - at;
                 if (entry >= 0 && entry < counts[kind]) {
@@ -177,6 +175,7 @@ static void put_amplitudes(lb_cli_json *json, const lb_model *model, const lb_mo
         lb_cli_json_close(json, '}');
     }
     lb_cli_json_close(json, '}');
+    return status;
 }
 
 static lb_status put_nodes(lb_cli_json *json, lb_cli_point *p, const lb_modes *m, int mode)
@@ -253,9 +252,9 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
             lb_cli_json_key(&json, "effective");
             lb_cli_json_vector(&json, m->effective + 6 * i, 6);
         }
-        put_amplitudes(&json, p->setup.model, m, i);
+        const lb_status put = put_amplitudes(&json, p->setup.model, m, i);
         const lb_status found = put_nodes(&json, p, m, i);
-        status = found < 0 ? found : status;
+        status = put < 0 ? put : found < 0 ? found : status;
         lb_cli_json_close(&json, '}');
     }
     lb_cli_json_close(&json, ']');
@@ -304,7 +303,7 @@ static void print_sweep_json(FILE *out, const lb_campbell *c, int lines)
     lb_cli_json_open(&json, '[');
     for (int j = 0; j < lines; ++j) {
         // speeds at which a line has no mode are left out
-        double *kept = calloc(3 * (size_t)c->speed_count + 1, sizeof *kept);
+        double *kept = lb_cli_calloc(3 * (size_t)c->speed_count + 1, sizeof *kept);
         int count = 0;
         for (int i = 0; kept && i < c->speed_count; ++i) {
             const size_t at = (size_t)i * (size_t)c->line_count + (size_t)j;

@@ -224,7 +224,7 @@ static bool prepare(calculation *c, int rows, int columns)
     c->work = lb_create_work(c->model);
     c->operators = lb_op_create_work(c->model);
     const size_t scratch = lb_op_get_scratch_count(c->model, c->expression);
-    c->scratch = calloc(scratch + 1, sizeof *c->scratch);
+    c->scratch = lb_cli_calloc(scratch + 1, sizeof *c->scratch);
     if (!c->work || !c->operators || !c->scratch) {
         lb_cli_complain("out of memory for the operators: they need %.3g GB",
                         1e-9 * (double)lb_op_get_work_size(c->model));
@@ -277,8 +277,12 @@ static int run(calculation *c, const lb_cli_arguments *arguments)
         return LB_CLI_USAGE;
     }
     const lb_report report = {show_mistake, arguments->operands[1]};
-    if (lb_op_parse(c->text, &report, &c->expression) != LB_OK) {
-        return LB_CLI_USAGE;
+    const lb_status parsed = lb_op_parse(c->text, &report, &c->expression);
+    if (parsed == LB_E_MEMORY) {
+        lb_cli_complain_of_memory();
+    }
+    if (parsed != LB_OK) {
+        return parsed == LB_E_MEMORY ? LB_CLI_FAILED : LB_CLI_USAGE;
     }
     c->model = lb_cli_load_model(arguments);
     if (!c->model) {

@@ -44,7 +44,7 @@ void lb_cli_note_input(const char *path)
     }
     if (inputs.count == inputs.room) {
         const size_t room = inputs.room ? 2 * inputs.room : 16;
-        input *larger = realloc(inputs.list, room * sizeof *larger);
+        input *larger = lb_cli_realloc(inputs.list, room * sizeof *larger);
         if (!larger) {
             inputs.is_lacking = true;
             return;
@@ -103,7 +103,7 @@ bool lb_cli_check_output(const char *path)
         return true;
     }
     if (inputs.is_lacking) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return false;
     }
     if (find_input(&about)) {
@@ -116,9 +116,9 @@ bool lb_cli_check_output(const char *path)
 bool lb_cli_check_results(const char *path)
 {
     const size_t length = strlen(path);
-    char *part = malloc(length + 6);
+    char *part = lb_cli_malloc(length + 6);
     if (!part) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return false;
     }
     memcpy(part, path, length);
@@ -188,6 +188,7 @@ bool lb_cli_close_output(lb_cli_output *o, bool good)
     if (fclose(o->stream) != 0 && error == 0) {
         error = errno ? errno : EIO;
     }
+    good = good && !lb_cli_lacks_memory(); // main says so
     if (!good || error != 0) {
         lb_drop_output(o->file, good ? error : 0, &report);
         return false;

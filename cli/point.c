@@ -207,9 +207,9 @@ int lb_cli_open_point(const lb_cli_arguments *arguments, lb_cli_point *p)
     if (!lb_cli_open_setup(arguments, NULL, 0, &p->setup)) {
         return LB_CLI_FAILED;
     }
-    p->locked = calloc((size_t)lb_get_body_count(p->setup.model) + 1, 1);
+    p->locked = lb_cli_calloc((size_t)lb_get_body_count(p->setup.model) + 1, 1);
     if (!p->locked) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return LB_CLI_FAILED;
     }
     p->options.locked = p->locked;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include "request.h"
+#include "console.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -116,7 +117,7 @@ static void read_numbers(reader *r, const json_t *value, lb_cli_numbers *numbers
         return;
     }
     const size_t count = json_array_size(value);
-    numbers->values = count <= INT_MAX ? calloc(count + 1, sizeof *numbers->values) : NULL;
+    numbers->values = count <= INT_MAX ? lb_cli_calloc(count + 1, sizeof *numbers->values) : NULL;
     if (!numbers->values) {
         complain(r, "out of memory");
         r->status = LB_E_MEMORY;
@@ -213,7 +214,7 @@ static void read_prescribed(reader *r, json_t *value, lb_cli_request *request)
         complain(r, "%s given, expected {body: [accelerations]}", get_type_name(value));
         return;
     }
-    request->drives = calloc(json_object_size(value) + 1, sizeof *request->drives);
+    request->drives = lb_cli_calloc(json_object_size(value) + 1, sizeof *request->drives);
     if (!request->drives) {
         complain(r, "out of memory");
         r->status = LB_E_MEMORY;
@@ -335,17 +336,25 @@ static void report_syntax(const char *file, const lb_report *report, const json_
     report->emit(report->user, &diagnostic);
 }
 
-// The document as JSON; NULL, after reporting why, if it is none. Integers become reals, so that long
-// ones are numbers like any other.
-static json_t *parse_text(const lb_cli_input *input, const lb_report *report)
+// The document as JSON. Integers become reals, so that long ones are numbers like any other.
+//
+// @return LB_OK; LB_E_SYNTAX, after reporting why; LB_E_MEMORY
+static lb_status parse_text(const lb_cli_input *input, const lb_report *report, json_t **root)
 {
+    const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
     json_error_t error;
-    json_t *root = json_loadb(input->text, input->length,
-                              JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
-    if (!root) {
-        report_syntax(input->file, report, &error);
+    *root = json_loadb(input->text, input->length, flags, &error);
+    // without memory, jansson may take what is right for a mistake, or leave out a letter of a name
+    if (lb_cli_lacks_memory()) {
+        json_decref(*root);
+        *root = NULL;
+        return LB_E_MEMORY;
     }
-    return root;
+    if (*root) {
+        return LB_OK;
+    }
+    report_syntax(input->file, report, &error);
+    return LB_E_SYNTAX;
 }
 
 // Reads the requests of list->document.
@@ -353,7 +362,7 @@ static lb_status read_requests(reader *r, lb_cli_request_list *list)
 {
     json_t *root = list->document;
     const size_t count = list->is_list ? json_array_size(root) : 1;
-    list->requests = count <= INT_MAX ? calloc(count + 1, sizeof *list->requests) : NULL;
+    list->requests = count <= INT_MAX ? lb_cli_calloc(count + 1, sizeof *list->requests) : NULL;
     if (!list->requests) {
         lb_cli_free_requests(list);
         return LB_E_MEMORY;
@@ -373,9 +382,11 @@ lb_status lb_cli_parse_requests(const lb_cli_input *input, bool state, const lb_
                                 lb_cli_request_list *list)
 {
     *list = (lb_cli_request_list){.root = state ? "state" : "request"};
-    list->document = parse_text(input, report);
-    if (!list->document) {
-        return LB_E_SYNTAX;
+    json_t *root;
+    const lb_status parsed = parse_text(input, report, &root);
+    list->document = root;
+    if (parsed < 0) {
+        return parsed;
     }
     list->is_list = !state && json_is_array((json_t *)list->document);
     reader r = {.report = report, .file = input->file, .state_only = state, .status = LB_OK};
@@ -386,9 +397,10 @@ lb_status lb_cli_parse_numbers(const lb_cli_input *input, const char *root, cons
                                lb_cli_numbers *numbers)
 {
     *numbers = (lb_cli_numbers){0};
-    json_t *document = parse_text(input, report);
-    if (!document) {
-        return LB_E_SYNTAX;
+    json_t *document;
+    const lb_status parsed = parse_text(input, report, &document);
+    if (parsed < 0) {
+        return parsed;
     }
     reader r = {.report = report, .file = input->file, .status = LB_OK};
     snprintf(r.path, sizeof r.path, "%s", root);

@@ -63,10 +63,10 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
                           int count)
 {
     const int table_count = lb_get_table_count(results);
-    double **rows = calloc((size_t)table_count, sizeof *rows);
+    double **rows = lb_cli_calloc((size_t)table_count, sizeof *rows);
     bool good = rows != NULL;
     for (int i = 0; good && i < table_count; ++i) {
-        rows[i] = calloc((size_t)lb_get_column_count(results, i), sizeof **rows);
+        rows[i] = lb_cli_calloc((size_t)lb_get_column_count(results, i), sizeof **rows);
         good = rows[i] != NULL;
     }
     // table 0 is time
@@ -104,7 +104,8 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
     }
     free(rows);
     if (!good) {
-        lb_cli_complain("the result file cannot be read to its end");
+        lb_cli_lacks_memory() ? lb_cli_complain_of_memory()
+                              : lb_cli_complain("the result file cannot be read to its end");
     }
     return good;
 }
@@ -212,9 +213,9 @@ static int print(const lb_cli_arguments *arguments, const lb_results *results)
     while (get_printed(arguments, count)) {
         ++count;
     }
-    lb_cli_column *columns = calloc((size_t)count, sizeof *columns);
+    lb_cli_column *columns = lb_cli_calloc((size_t)count, sizeof *columns);
     if (!columns) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return LB_CLI_FAILED;
     }
     for (int i = 0; i < count; ++i) {
@@ -239,9 +240,9 @@ static double *read_whole(const lb_results *results, int table)
 {
     const long rows = lb_get_results_row_count(results);
     const size_t count = (size_t)rows * (size_t)lb_get_column_count(results, table);
-    double *values = calloc(count ? count : 1, sizeof *values);
+    double *values = lb_cli_calloc(count ? count : 1, sizeof *values);
     if (!values) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
     } else if (lb_read_table(results, table, 0, rows, values) < 0) {
         complain_of(results);
         free(values);
@@ -320,10 +321,10 @@ static int compare(const lb_results *a, const lb_results *b, double tolerance)
     comparison c = {.tolerance = tolerance};
     const long a_rows = lb_get_results_row_count(a), b_rows = lb_get_results_row_count(b);
     double *a_time = read_whole(a, 0), *b_time = read_whole(b, 0);
-    c.pairs = calloc((size_t)a_rows * 2 + 1, sizeof *c.pairs);
+    c.pairs = lb_cli_calloc((size_t)a_rows * 2 + 1, sizeof *c.pairs);
     bool good = a_time && b_time && c.pairs;
     if (!c.pairs) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
     }
     // rows of equal time, up to round-off
     for (long i = 0, j = 0; good && i < a_rows && j < b_rows;) {

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "console.h"
 #include "limber/results.h"
 #include "output.h"
 #include "results_out.h"
@@ -118,7 +119,7 @@ static bool read_options(const lb_cli_arguments *arguments, lb_simulation *simul
     o.allow_programs = lb_cli_get_option(arguments, "allow-programs") != NULL;
     o.allow_plugins = lb_cli_get_option(arguments, "allow-plugins") != NULL;
     if (lb_set_run_options(simulation, &o) < 0) {
-        lb_cli_complain("run: %s", lb_get_simulation_message(simulation));
+        lb_cli_complain("run: %s", lb_cli_get_message(simulation));
         return false;
     }
     return true;
@@ -131,7 +132,7 @@ static char *make_output_name(const char *model)
     const char *base = slash ? slash + 1 : model;
     const char *dot = strrchr(base, '.');
     const size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    char *name = malloc(length + 4);
+    char *name = lb_cli_malloc(length + 4);
     if (name) {
         memcpy(name, base, length);
         memcpy(name + length, ".h5", 4);
@@ -144,7 +145,7 @@ static char *make_csv_name(const char *path)
 {
     const size_t length = strlen(path);
     const bool ends = length > 3 && strcmp(path + length - 3, ".h5") == 0;
-    char *name = malloc(length + 5);
+    char *name = lb_cli_malloc(length + 5);
     if (name) {
         memcpy(name, path, length);
         memcpy(name + length - (ends ? 3 : 0), ".csv", 5);
@@ -157,7 +158,7 @@ static bool check_outputs(const lb_cli_arguments *arguments, const char *path)
 {
     char *csv = make_csv_name(path);
     if (!csv) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return false;
     }
     const bool good = lb_cli_check_results(path) &&
@@ -170,7 +171,7 @@ static bool write_csv(const char *path)
 {
     char *name = make_csv_name(path);
     if (!name) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return false;
     }
     lb_results *results = NULL;
@@ -212,7 +213,7 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
     clear_progress(&w);
     const char *model = arguments->operands[0];
     if (status < 0) {
-        lb_cli_complain("%s: %s", model, lb_get_simulation_message(simulation));
+        lb_cli_complain("%s: %s", model, lb_cli_get_message(simulation));
         if (status != LB_E_FILE && status != LB_E_ARGUMENT && audit.rows > 0.0) {
             lb_cli_complain("the %.0f rows before it are in %s.part", audit.rows, path);
         }
@@ -269,7 +270,7 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
     lb_cli_setup s = {0};
     int result = LB_CLI_FAILED;
     if (!asked && !path) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
     } else if (!lb_cli_open_setup(arguments, text, length, &s)) {
         // said already
     } else if (!read_options(arguments, s.simulation)) {

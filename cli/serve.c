@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "console.h"
 #include "link.h"
 #include "output.h"
 #include "setup.h"
@@ -184,7 +185,7 @@ static bool choose_steps(const lb_cli_arguments *arguments, lb_simulation *simul
         o.duration = o.interval = 1e9; // the loop knows when to end
     }
     if (lb_set_run_options(simulation, &o) < 0) {
-        lb_cli_complain("serve: %s", lb_get_simulation_message(simulation));
+        lb_cli_complain("serve: %s", lb_cli_get_message(simulation));
         return false;
     }
     return true;
@@ -197,7 +198,7 @@ static const char *choose_controller(const lb_cli_arguments *arguments, lb_simul
     const char *asked = lb_cli_get_option(arguments, "controller"), *chosen = NULL;
     if (asked) {
         if (lb_set_control_callback(simulation, asked, lb_cli_exchange, link) < 0) {
-            lb_cli_complain("serve: --controller: %s", lb_get_simulation_message(simulation));
+            lb_cli_complain("serve: --controller: %s", lb_cli_get_message(simulation));
             return NULL;
         }
         return asked;
@@ -327,8 +328,8 @@ static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cl
 int lb_cli_run_serve(const lb_cli_arguments *arguments)
 {
     lb_cli_setup s = {0};
-    lb_cli_link *link = calloc(1, sizeof *link);
-    pace *p = calloc(1, sizeof *p);
+    lb_cli_link *link = lb_cli_calloc(1, sizeof *link);
+    pace *p = lb_cli_calloc(1, sizeof *p);
     size_t length = 0;
     char *text = lb_cli_read_file(arguments->operands[0], &length);
     int result = LB_CLI_FAILED;
@@ -336,7 +337,7 @@ int lb_cli_run_serve(const lb_cli_arguments *arguments)
         link->socket = -1;
     }
     if (text && (!link || !p)) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
     } else if (text && lb_cli_open_setup(arguments, text, length, &s)) {
         result = serve(arguments, &s, link, p, text, length);
     }

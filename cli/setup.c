@@ -17,9 +17,6 @@ bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size
     lb_status status = lb_load_document_model(s->document, &report, &s->model);
     status =
         status < 0 ? status : lb_load_simulation(s->document, s->model, &report, &s->simulation);
-    if (status == LB_E_MEMORY) {
-        lb_cli_complain("out of memory");
-    }
     return status >= 0;
 }
 
@@ -30,8 +27,14 @@ void lb_cli_close_setup(lb_cli_setup *s)
     lb_destroy_document(s->document);
 }
 
+const char *lb_cli_get_message(const lb_simulation *simulation)
+{
+    const char *message = lb_get_simulation_message(simulation);
+    return message[0] ? message : "out of memory";
+}
+
 int lb_cli_explain_setup(const lb_cli_setup *s)
 {
-    lb_cli_complain("%s: %s", s->path, lb_get_simulation_message(s->simulation));
+    lb_cli_complain("%s: %s", s->path, lb_cli_get_message(s->simulation));
     return LB_CLI_FAILED;
 }

@@ -25,7 +25,10 @@ bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size
 
 void lb_cli_close_setup(lb_cli_setup *setup);
 
-/// Prints the message of the simulation, with the path of the model file.
+/// Why the simulation failed. Where there was no memory, it says nothing itself.
+const char *lb_cli_get_message(const lb_simulation *simulation);
+
+/// Prints that message, with the path of the model file.
 ///
 /// @return LB_CLI_FAILED
 int lb_cli_explain_setup(const lb_cli_setup *setup);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "console.h"
 #include "output.h"
 #include "view/demo.h"
 #include "view/motion.h"
@@ -25,14 +26,14 @@ static bool call(const char *const *words)
     for (; words[count]; ++count) {
         const bool quoted = strpbrk(words[count], " ()'") != NULL;
         printf(quoted ? " \"%s\"" : " %s", words[count]);
-        argv[count] = strdup(words[count]);
+        argv[count] = lb_cli_copy_text(words[count]);
     }
     printf("%s\n", lb_cli_get_colour(stdout, LB_CLI_PLAIN));
     fflush(stdout);
     const lb_cli_command *command = lb_cli_find_command(words[0]);
     lb_cli_arguments arguments;
     const bool good =
-        command &&
+        command && !lb_cli_lacks_memory() &&
         lb_cli_parse_arguments(command, count - 1, argv + 1, &arguments) == LB_CLI_DONE &&
         command->run(&arguments) == LB_CLI_DONE;
     for (int i = 0; i < count; ++i) {

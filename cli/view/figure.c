@@ -276,7 +276,10 @@ bool lb_cli_write_png(cairo_surface_t *surface, const char *path)
     const cairo_status_t status =
         cairo_surface_write_to_png_stream(surface, put_bytes, output.stream);
     if (status != CAIRO_STATUS_SUCCESS) {
-        lb_cli_complain("cannot write %s: %s", path, cairo_status_to_string(status));
+        // writes do not fail here, so that libpng has nothing to complain of but memory
+        lb_cli_complain("cannot write %s: %s", path,
+                        status == CAIRO_STATUS_PNG_ERROR ? "out of memory"
+                                                         : cairo_status_to_string(status));
     }
     return lb_cli_close_output(&output, status == CAIRO_STATUS_SUCCESS);
 }
@@ -295,6 +298,10 @@ bool lb_cli_draw_figure(const lb_cli_figure *fig, const char *path, double dpi)
     lb_cli_output output = {.stream = NULL};
     if (!png && !lb_cli_open_output(path, &output)) {
         return false;
+    }
+    // fontconfig crashes, hangs or finds another font without memory
+    if (!lb_cli_has_memory(LB_CLI_FONTS_NEED)) {
+        return png ? false : lb_cli_close_output(&output, false);
     }
     FILE *out = output.stream;
     cairo_surface_t *surface =

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/// Bytes that must be there before cairo and fontconfig are called. A generous guess, not measured.
+enum { LB_CLI_FONTS_NEED = 16 << 20 };
+
 /// What is drawn. Values that are not finite leave a gap.
 typedef struct lb_cli_figure {
     const char *title;        ///< NULL for none

@@ -128,7 +128,7 @@ void lb_cli_print_figure(FILE *out, const lb_cli_figure *f, int columns, int row
                        y = lb_cli_make_ticks(low, high, rows / 3, true);
     grid g = {columns - LABEL - 2, rows, NULL};
     g.columns = g.columns < 20 ? 20 : g.columns;
-    g.cells = calloc((size_t)(g.columns * g.rows), 1);
+    g.cells = lb_cli_calloc((size_t)(g.columns * g.rows), 1);
     if (!g.cells) {
         return;
     }

@@ -4,6 +4,7 @@
 // Animated GIF: palette by median cut, frames as differences; the file itself by giflib. The palette
 // is ours because giflib has dropped its own from the library, and made it of one image.
 #include "view/gif.h"
+#include "console.h"
 
 #include <gif_lib.h>
 #include <stdlib.h>
@@ -22,9 +23,9 @@ bool lb_cli_start_gif(FILE *out, int width, int height, int delay, lb_cli_gif *g
 {
     *g = (lb_cli_gif){.out = out, .width = width, .height = height, .delay = delay};
     const size_t size = (size_t)width * (size_t)height;
-    g->before = malloc(size);
-    g->indices = malloc(size);
-    g->counts = calloc(BINS, sizeof *g->counts);
+    g->before = lb_cli_malloc(size);
+    g->indices = lb_cli_malloc(size);
+    g->counts = lb_cli_calloc(BINS, sizeof *g->counts);
     g->file = EGifOpen(out, put_bytes, NULL);
     if (!g->before || !g->indices || !g->counts || !g->file) {
         lb_cli_finish_gif(g);

@@ -4,6 +4,7 @@
 // Triangles of a file: STL, binary or text, and OBJ. Numbers of a file are not trusted.
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "console.h"
 #include "output.h"
 #include "view/scene.h"
 
@@ -23,12 +25,15 @@ static char *read_all(const char *path, size_t *length)
     // not a pipe that nobody writes to, nor a device without an end
     const bool plain = stat(path, &about) == 0 && S_ISREG(about.st_mode);
     FILE *file = plain ? fopen(path, "rb") : NULL;
+    if (plain && !file && errno == ENOMEM) {
+        lb_cli_note_lack();
+    }
     char *bytes = NULL;
     if (file && fseek(file, 0, SEEK_END) == 0) {
         const long size = ftell(file);
         rewind(file);
         if (size > 0 && size <= FILE_MAX) {
-            bytes = malloc((size_t)size + 1);
+            bytes = lb_cli_malloc((size_t)size + 1);
             if (bytes && fread(bytes, 1, (size_t)size, file) != (size_t)size) {
                 free(bytes);
                 bytes = NULL;

@@ -3,6 +3,7 @@
 //
 // How a scene moves, computed by the engine from the recorded coordinates.
 #include "view/motion.h"
+#include "console.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -146,16 +147,16 @@ bool lb_cli_make_motion_at(const lb_cli_scene *s, const long *rows, long count, 
                  flexible = (size_t)s->flexible_count;
     const size_t q_count = (size_t)lb_get_q_count(r->model) + 1,
                  v_count = (size_t)lb_get_v_count(r->model) + 1;
-    double *q = calloc(q_count + v_count, sizeof *q), *v = q ? q + q_count : NULL;
+    double *q = lb_cli_calloc(q_count + v_count, sizeof *q), *v = q ? q + q_count : NULL;
     *m = (lb_cli_motion){.frame_count = count};
     // an arrow for each load, counted at the neutral configuration that the scene left
     const size_t room = 2 * (size_t)lb_get_force_count(r->forces);
-    m->arrows = calloc(room + 1, sizeof *m->arrows);
-    m->rows = calloc(frames + 1, sizeof *m->rows);
-    m->times = calloc(frames + 1, sizeof *m->times);
-    m->poses = calloc(frames * bodies * 7 + 1, sizeof *m->poses);
-    m->bends = calloc(frames * flexible * 6 + 1, sizeof *m->bends);
-    m->loads = calloc(frames * room * 3 + 1, sizeof *m->loads);
+    m->arrows = lb_cli_calloc(room + 1, sizeof *m->arrows);
+    m->rows = lb_cli_calloc(frames + 1, sizeof *m->rows);
+    m->times = lb_cli_calloc(frames + 1, sizeof *m->times);
+    m->poses = lb_cli_calloc(frames * bodies * 7 + 1, sizeof *m->poses);
+    m->bends = lb_cli_calloc(frames * flexible * 6 + 1, sizeof *m->bends);
+    m->loads = lb_cli_calloc(frames * room * 3 + 1, sizeof *m->loads);
     bool good = q && m->arrows && m->rows && m->times && m->poses && m->bends && m->loads;
     if (!good) {
         lb_cli_complain("the motion does not fit into memory");
@@ -197,9 +198,9 @@ bool lb_cli_make_motion(const lb_cli_scene *s, long most, size_t budget, lb_cli_
     count = count < most ? count : most;
     count = (size_t)count * each <= budget ? count : (long)(budget / each);
     count = count < 2 && r->row_count > 1 ? 2 : count;
-    long *rows = malloc(((size_t)count + 1) * sizeof *rows);
+    long *rows = lb_cli_malloc(((size_t)count + 1) * sizeof *rows);
     if (!rows) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return false;
     }
     for (long i = 0; i < count; ++i) {

@@ -4,6 +4,7 @@
 // The web page of a recording. Everything that comes from a model goes into JSON whose `<` is
 // escaped, and numbers into base64: no text of a model can be taken for markup.
 #include "view/page.h"
+#include "console.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -37,7 +38,7 @@ static json_t *make_text(const char *text)
 {
     json_t *string = json_string(text);
     if (!string) {
-        char *copy = malloc(strlen(text) + 1);
+        char *copy = lb_cli_malloc(strlen(text) + 1);
         if (copy) {
             strcpy(copy, text);
             for (char *c = copy; *c; ++c) {
@@ -152,8 +153,8 @@ static float *read_table(const writer *w, int table)
 {
     const lb_cli_recording *r = w->page->recording;
     const int width = lb_get_column_count(r->results, table);
-    float *values = malloc(((size_t)width * (size_t)w->row_count + 1) * sizeof *values);
-    double *row = malloc(((size_t)width + 1) * sizeof *row * 64);
+    float *values = lb_cli_malloc(((size_t)width * (size_t)w->row_count + 1) * sizeof *values);
+    double *row = lb_cli_malloc(((size_t)width + 1) * sizeof *row * 64);
     bool good = values && row;
     for (long i = 0; good && i < w->row_count;) {
         const long first = i * w->row_stride;
@@ -234,8 +235,8 @@ static bool write_signals(writer *w, json_t *tables, json_t *asked)
 {
     const lb_cli_recording *r = w->page->recording;
     json_t *columns = json_array();
-    double *values = malloc(((size_t)r->row_count + 1) * sizeof *values);
-    float *kept = malloc(((size_t)w->row_count + 1) * sizeof *kept);
+    double *values = lb_cli_malloc(((size_t)r->row_count + 1) * sizeof *values);
+    float *kept = lb_cli_malloc(((size_t)w->row_count + 1) * sizeof *kept);
     bool good = values && kept;
     for (int i = 0; good && i < w->page->signal_count; ++i) {
         const char *name = w->page->signals[i];
@@ -500,9 +501,9 @@ static void write_mode_place(writer *w, json_t *model)
                json_array_size(list), count);
         return;
     }
-    double *q = calloc(count + 1, sizeof *q);
-    float *poses = calloc(7 * bodies + 1, sizeof *poses),
-          *bends = calloc(6 * (size_t)s->flexible_count + 1, sizeof *bends);
+    double *q = lb_cli_calloc(count + 1, sizeof *q);
+    float *poses = lb_cli_calloc(7 * bodies + 1, sizeof *poses),
+          *bends = lb_cli_calloc(6 * (size_t)s->flexible_count + 1, sizeof *bends);
     for (size_t i = 0; q && i < count; ++i) {
         q[i] = json_number_value(json_array_get(list, i));
     }
@@ -641,7 +642,7 @@ static json_t *write_data(writer *w)
         notice(w, "Plots show one in %ld of the %ld recorded rows; limber plot shows all.",
                w->row_stride, r->row_count);
     }
-    double *times = malloc(((size_t)w->row_count + 1) * sizeof *times);
+    double *times = lb_cli_malloc(((size_t)w->row_count + 1) * sizeof *times);
     if (!times) {
         w->good = false;
     } else {
@@ -672,7 +673,11 @@ json_t *lb_cli_parse_modes(const char *path, const char *text, size_t length)
 {
     json_error_t error;
     json_t *modes = json_loadb(text, length, 0, &error);
-    if (!modes) {
+    if (lb_cli_lacks_memory()) {
+        // jansson may have left out a letter of a name
+        json_decref(modes);
+        modes = NULL;
+    } else if (!modes) {
         lb_cli_complain("%s:%d:%d: %s", path, error.line, error.column, error.text);
     } else if (!json_is_array(json_object_get(modes, "modes"))) {
         lb_cli_complain("%s: expected an object with a list `modes`, as `limber modes --json` "

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "console.h"
 #include "view/figure.h"
 #include "view/recording.h"
 
@@ -33,9 +34,9 @@ static bool read_curve(const lb_cli_recording *r, const char *name, curves *c)
         lb_cli_complain("plot: more than %d signals", CURVE_MAX);
         return false;
     }
-    double *y = malloc(((size_t)r->row_count + 1) * sizeof *y);
+    double *y = lb_cli_malloc(((size_t)r->row_count + 1) * sizeof *y);
     if (!y) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return false;
     }
     c->y[c->count] = y;

@@ -3,6 +3,7 @@
 //
 // A small rasteriser with a depth buffer, for pictures without a display.
 #include "view/raster.h"
+#include "console.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +13,8 @@ bool lb_cli_create_raster(int width, int height, lb_cli_raster *r)
 {
     *r = (lb_cli_raster){.width = width, .height = height};
     const size_t count = 4 * (size_t)width * (size_t)height;
-    r->depth = malloc(count * sizeof *r->depth);
-    r->colour = malloc(3 * count * sizeof *r->colour);
+    r->depth = lb_cli_malloc(count * sizeof *r->depth);
+    r->colour = lb_cli_malloc(3 * count * sizeof *r->colour);
     if (!r->depth || !r->colour) {
         lb_cli_destroy_raster(r);
         return false;

@@ -3,6 +3,7 @@
 //
 // A recorded run with the model that made it.
 #include "view/recording.h"
+#include "console.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,6 +82,9 @@ static bool load_model(lb_cli_recording *r, const char *path, const lb_load_opti
     }
     status = status < 0 ? status : lb_load_forces(r->document, r->model, &report, &r->forces);
     r->work = status < 0 ? NULL : lb_create_work(r->model);
+    if (status == LB_E_MEMORY || (status >= 0 && !r->work)) {
+        lb_cli_note_lack();
+    }
     if (!r->work) {
         drop_model(r);
         if (!r->trouble[0]) {
@@ -102,7 +106,7 @@ static void complain_of(const lb_cli_recording *r, const char *what)
 static bool read_column(const lb_cli_recording *r, int table, int column, double *values)
 {
     const int width = lb_get_column_count(r->results, table);
-    double *block = malloc((size_t)width * BLOCK * sizeof *block);
+    double *block = lb_cli_malloc((size_t)width * BLOCK * sizeof *block);
     bool good = block != NULL;
     for (long row = 0; good && row < r->row_count; row += BLOCK) {
         const long count = row + BLOCK < r->row_count ? BLOCK : r->row_count - row;
@@ -140,7 +144,7 @@ bool lb_cli_open_recording(const char *path, const char *model_path, const char 
     r->q_table = find_table(r->results, "q");
     r->v_table = find_table(r->results, "v");
     r->a_table = find_table(r->results, "a");
-    r->times = malloc(((size_t)r->row_count + 1) * sizeof *r->times);
+    r->times = lb_cli_malloc(((size_t)r->row_count + 1) * sizeof *r->times);
     if (!r->times || !read_column(r, 0, 0, r->times)) {
         complain_of(r, "the times");
         lb_cli_close_recording(r);
@@ -186,7 +190,7 @@ static bool evaluate(const lb_cli_recording *r, const lb_signal *signal, double 
 {
     const size_t q_count = (size_t)lb_get_q_count(r->model) + 1,
                  v_count = (size_t)lb_get_v_count(r->model) + 1;
-    double *q = calloc(q_count + 2 * v_count, sizeof *q), *v = q ? q + q_count : NULL;
+    double *q = lb_cli_calloc(q_count + 2 * v_count, sizeof *q), *v = q ? q + q_count : NULL;
     bool good = q != NULL;
     for (long row = 0; good && row < r->row_count; ++row) {
         good = lb_cli_move_to_row(r, row, q, v, v + v_count);
@@ -240,7 +244,7 @@ bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *val
 {
     int table, columns[3], count;
     if (find_columns(r, name, &table, columns, &count)) {
-        double *one = count > 1 ? calloc((size_t)r->row_count + 1, sizeof *one) : NULL;
+        double *one = count > 1 ? lb_cli_calloc((size_t)r->row_count + 1, sizeof *one) : NULL;
         bool good = read_column(r, table, columns[0], values) && (count == 1 || one);
         for (int i = 1; good && i < count; ++i) {
             good = read_column(r, table, columns[i], one);

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "console.h"
 #include "output.h"
 #include "view/figure.h"
 #include "view/gif.h"
@@ -54,7 +55,7 @@ static long *choose_rows(const lb_cli_recording *r, const clip *c, long *count)
 {
     const double length = (c->to - c->from) / c->speed;
     const long wanted = c->kind == PNG ? 1 : (long)floor(length * c->fps + 1e-9) + 1;
-    long *rows = malloc((size_t)wanted * sizeof *rows);
+    long *rows = lb_cli_malloc((size_t)wanted * sizeof *rows);
     *count = 0;
     for (long i = 0; rows && i < wanted; ++i) {
         const double t = c->kind == PNG ? c->to : c->from + (double)i * c->speed / c->fps;
@@ -79,6 +80,9 @@ static void label(cairo_surface_t *surface, const clip *c, double t)
     cairo_set_source_rgb(cr, grey, grey, grey);
     cairo_move_to(cr, 0.02 * c->width, 0.96 * c->height);
     cairo_show_text(cr, text);
+    if (cairo_status(cr) != CAIRO_STATUS_SUCCESS) {
+        lb_cli_note_lack(); // nothing else can be wrong
+    }
     cairo_destroy(cr);
 }
 
@@ -270,7 +274,10 @@ static bool render(const lb_cli_recording *r, const char *result, const char *me
         }
         c->look.traces = scene.trace_count > 0;
         s.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, c->width, c->height);
-        good = good && cairo_surface_status(s.surface) == CAIRO_STATUS_SUCCESS;
+        if (cairo_surface_status(s.surface) != CAIRO_STATUS_SUCCESS) {
+            lb_cli_note_lack();
+        }
+        good = good && !lb_cli_lacks_memory() && lb_cli_has_memory(LB_CLI_FONTS_NEED);
     }
     if (good) {
         switch (c->kind) {

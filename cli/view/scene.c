@@ -3,6 +3,7 @@
 //
 // The scene of a model: its nodes at rest, and where its shapes come from.
 #include "view/scene.h"
+#include "console.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -15,14 +16,14 @@ void *lb_cli_keep(lb_cli_scene *s, size_t count, size_t size)
 {
     if (s->kept_count == s->kept_capacity) {
         const int capacity = 2 * s->kept_capacity + 16;
-        void **kept = realloc(s->kept, (size_t)capacity * sizeof *kept);
+        void **kept = lb_cli_realloc(s->kept, (size_t)capacity * sizeof *kept);
         if (!kept) {
             return NULL;
         }
         s->kept = kept;
         s->kept_capacity = capacity;
     }
-    void *memory = calloc(count + 1, size);
+    void *memory = lb_cli_calloc(count + 1, size);
     if (memory) {
         s->kept[s->kept_count++] = memory;
     }
@@ -33,7 +34,7 @@ lb_cli_shape *lb_cli_add_shape(lb_cli_scene *s, lb_cli_shape_kind kind, int body
 {
     if (s->shape_count == s->shape_capacity) {
         const int capacity = 2 * s->shape_capacity + 16;
-        lb_cli_shape *shapes = realloc(s->shapes, (size_t)capacity * sizeof *shapes);
+        lb_cli_shape *shapes = lb_cli_realloc(s->shapes, (size_t)capacity * sizeof *shapes);
         if (!shapes) {
             return NULL;
         }

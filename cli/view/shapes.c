@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "console.h"
 #include "view/scene.h"
 
 enum {
@@ -125,8 +126,8 @@ static void invent_rigid(lb_cli_scene *s, int body)
 static void invent_tube(lb_cli_scene *s, int body, int first, int count, double length)
 {
     lb_cli_shape *shape = lb_cli_add_shape(s, LB_CLI_TUBE, body);
-    int *near = malloc((size_t)count * sizeof *near);
-    double *gap = malloc((size_t)count * sizeof *gap);
+    int *near = lb_cli_malloc((size_t)count * sizeof *near);
+    double *gap = lb_cli_malloc((size_t)count * sizeof *gap);
     if (shape) {
         shape->nodes = lb_cli_keep(s, 2 * (size_t)count, sizeof *shape->nodes);
     }
@@ -182,7 +183,7 @@ static bool is_inside(const double *a, const double *b, const double *c, const d
 // grid are shifted a little, the same way each time, so that four never share a circle.
 static void invent_sheet(lb_cli_scene *s, int body, int first, int count, const lb_mat3 *axes)
 {
-    double(*p)[2] = malloc((size_t)count * sizeof *p);
+    double(*p)[2] = lb_cli_malloc((size_t)count * sizeof *p);
     lb_cli_shape *shape = lb_cli_add_shape(s, LB_CLI_SHEET, body);
     if (shape) {
         shape->nodes = lb_cli_keep(s, 6 * (size_t)count, sizeof *shape->nodes);
@@ -319,7 +320,7 @@ void lb_cli_invent_shapes(lb_cli_scene *s)
 {
     const lb_model *model = s->recording->model;
     const int body_count = lb_get_body_count(model), given = s->shape_count;
-    bool *has = calloc((size_t)body_count + 1, sizeof *has);
+    bool *has = lb_cli_calloc((size_t)body_count + 1, sizeof *has);
     for (int i = 0; has && i < given; ++i) {
         if (s->shapes[i].body >= 0) {
             has[s->shapes[i].body] = true;

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "console.h"
 #include "output.h"
 #include "view/page.h"
 #include "view/page_server.h"
@@ -35,7 +36,7 @@ static char *make_page_name(const char *result)
     if (length > 3 && strncmp(base + length - 3, ".h5", 3) == 0) {
         length -= 3;
     }
-    char *name = malloc(length + 6);
+    char *name = lb_cli_malloc(length + 6);
     if (name) {
         memcpy(name, base, length);
         memcpy(name + length, ".html", 6);
@@ -78,7 +79,10 @@ static bool serve_page(const lb_cli_page *page, int port)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     bool good = out && lb_cli_write_page(out, page);
-    good = out && fclose(out) == 0 && good;
+    good = out && fclose(out) == 0 && good && text;
+    if (!out || !text) {
+        lb_cli_complain_of_memory();
+    }
     if (good) {
         good = lb_cli_serve_page(text, size, port, open_page);
     }
@@ -99,7 +103,7 @@ static int view(const lb_cli_arguments *arguments, const lb_cli_page *page)
     char *name = asked ? NULL : make_page_name(arguments->operands[0]);
     const char *path = asked ? asked : name;
     if (!path) {
-        lb_cli_complain("out of memory");
+        lb_cli_complain_of_memory();
         return LB_CLI_FAILED;
     }
     const bool good = write_file(page, path);

@@ -3,13 +3,21 @@
 //
 // Visuals of a robot in URDF: boxes, cylinders, spheres, and meshes where their files are found.
 #define _XOPEN_SOURCE 700 // realpath
+#include <errno.h>
 #include <libxml/parser.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "console.h"
 #include "view/scene.h"
+
+#if LIBXML_VERSION >= 21200
+typedef const xmlError lb_xml_error;
+#else
+typedef xmlError lb_xml_error;
+#endif
 
 typedef struct visuals {
     lb_cli_scene *scene;
@@ -86,10 +94,19 @@ static void read_material(const visuals *v, xmlNode *visual, double colour[3])
     xmlFree(name);
 }
 
+static char *find_real_path(const char *path)
+{
+    char *real = realpath(path, NULL);
+    if (!real && errno == ENOMEM) {
+        lb_cli_note_lack();
+    }
+    return real;
+}
+
 // The package of a robot: the nearest folder upwards with a package.xml, or else its own.
 static char *find_package(const char *folder)
 {
-    char *own = realpath(folder, NULL), *up = own ? strdup(own) : NULL;
+    char *own = find_real_path(folder), *up = own ? lb_cli_copy_text(own) : NULL;
     char file[4096 + 16];
     while (up) {
         const int length = snprintf(file, sizeof file, "%s/package.xml", up);
@@ -110,10 +127,10 @@ static char *find_package(const char *folder)
 // A robot may name files of its package and of the folder that was given for meshes, links followed.
 static bool is_permitted(const visuals *v, const char *path)
 {
-    char *file = realpath(path, NULL);
+    char *file = find_real_path(path);
     bool inside = false;
     for (int i = 0; file && i < 4 && v->folders[i] && !inside; ++i) {
-        char *root = i == 0 ? find_package(v->folders[i]) : realpath(v->folders[i], NULL);
+        char *root = i == 0 ? find_package(v->folders[i]) : find_real_path(v->folders[i]);
         const size_t length = root ? strlen(root) : 0;
         inside = root && strncmp(file, root, length) == 0 &&
                  (file[length] == '/' || root[length - 1] == '/');
@@ -213,12 +230,22 @@ static bool find_link(const lb_cli_scene *s, const char *name, int *body, lb_pos
     return false;
 }
 
+// libxml2 is silent; what is wrong with the text, the reader of the model has said.
+static void watch_xml(void *user, lb_xml_error *error)
+{
+    (void)user;
+    if (error->code == XML_ERR_NO_MEMORY) {
+        lb_cli_note_lack();
+    }
+}
+
 bool lb_cli_read_visuals(lb_cli_scene *scene, const char *text, const char *const *folders)
 {
     const char *start = text + strspn(text, " \t\r\n");
     if (start[0] != '<') {
         return true;
     }
+    xmlSetStructuredErrorFunc(NULL, watch_xml);
     // no network, no entities: the same as for the model itself
     xmlDoc *doc = xmlReadMemory(text, (int)strlen(text), "robot.urdf", NULL,
                                 XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
@@ -247,5 +274,5 @@ bool lb_cli_read_visuals(lb_cli_scene *scene, const char *text, const char *cons
                     v.missing, v.first);
     }
     xmlFreeDoc(doc);
-    return !v.short_of_memory;
+    return !v.short_of_memory && !lb_cli_lacks_memory();
 }

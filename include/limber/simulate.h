@@ -339,7 +339,8 @@ LB_API double lb_get_friction_force(const lb_simulation *simulation, int force);
 /// reached its time.
 LB_API const char *lb_get_event_names(const lb_simulation *simulation);
 
-/// Why the last call on this simulation failed: when, where and why. "" if none has failed.
+/// Why the last call on this simulation failed: when, where and why. "" if none has failed; it may also be
+/// empty after LB_E_MEMORY, which says it all.
 LB_API const char *lb_get_simulation_message(const lb_simulation *simulation);
 
 // ---- whole runs --------------------------------------------------------------------------------

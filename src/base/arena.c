@@ -47,6 +47,14 @@ lb_allocator lb_choose_allocator(const lb_allocator *allocator)
     return allocator ? *allocator : standard;
 }
 
+bool lb_has_memory(size_t bytes)
+{
+    void *volatile piece = malloc(bytes); // volatile: compilers leave out what nobody uses
+    const bool is_there = piece != NULL;
+    free(piece);
+    return is_there;
+}
+
 lb_arena lb_make_arena(const lb_allocator *allocator)
 {
     return (lb_arena){lb_choose_allocator(allocator), NULL};

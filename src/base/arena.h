@@ -6,6 +6,8 @@
 #ifndef LB_ARENA_H
 #define LB_ARENA_H
 
+#include <stdbool.h>
+
 #include "limber/base.h"
 
 /// Records that the sweeps walk over start on a cache line.
@@ -20,6 +22,10 @@ typedef struct lb_arena {
 
 /// malloc and free as an lb_allocator, or a copy of the one given.
 lb_allocator lb_choose_allocator(const lb_allocator *allocator);
+
+/// Whether this much memory can be had now. To be asked before calls of libraries that crash, exit or go
+/// on with wrong numbers when an allocation of theirs fails.
+bool lb_has_memory(size_t bytes);
 
 /// An empty arena.
 ///

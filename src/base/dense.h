@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "limber/base.h"
+
 // ---- vectors -----------------------------------------------------------------------------------
 
 static inline double lb_compute_dot(ptrdiff_t n, const double *x, const double *y)
@@ -84,6 +86,13 @@ static inline void lb_solve_transposed_triangle(int n, int stride, const double 
         }
         x[i] /= R[i * stride + i];
     }
+}
+
+/// What a function of LAPACKE has returned as a status. If it had no memory for its own scratch arrays it
+/// returns -1010 or -1011; everything else but zero means `failure`.
+static inline lb_status lb_check_lapack(int info, lb_status failure)
+{
+    return info == 0 ? LB_OK : info == -1010 || info == -1011 ? LB_E_MEMORY : failure;
 }
 
 /// LU factors with row exchanges, in place; false if singular.

@@ -22,8 +22,8 @@ enum { DENSE_MOST = 320 };
 
 lb_status lb_fe_solve_dense(int n, double *K, double *M, double *squares)
 {
-    const int info = LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', n, K, n, M, n, squares);
-    return info == 0 ? LB_OK : info == LAPACK_WORK_MEMORY_ERROR ? LB_E_MEMORY : LB_E_SINGULAR;
+    return lb_check_lapack(LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', n, K, n, M, n, squares),
+                           LB_E_SINGULAR);
 }
 
 static lb_status find_dense(lb_fe_context *context, const lb_fe_matrix *K, const lb_fe_matrix *M,

@@ -149,6 +149,9 @@ void lb_fe_multiply(const lb_fe_matrix *A, const double *x, double *y)
 
 // ---- factors -----------------------------------------------------------------------------------
 
+// Bytes that SuperLU takes whatever the size of the matrix.
+enum { SMALL_PIECES = 1 << 17 };
+
 struct lb_fe_factors {
     SuperMatrix L, U;
     int *perm_c, *perm_r;
@@ -180,7 +183,10 @@ static lb_status run_superlu(lb_fe_factors *f, const lb_fe_matrix *K)
     SuperLUStat_t stat;
     GlobalLU_t glu;
     int *etree = malloc((size_t)f->n * sizeof *etree);
-    if (!etree) {
+    // SuperLU ends the program if there is no memory for what it takes at first: so much for each entry
+    const size_t entries = (size_t)sp_ienv(6) * (size_t)K->start[f->n] + 64 * (size_t)f->n;
+    if (!etree || !lb_has_memory(2 * entries * sizeof *f->value + SMALL_PIECES)) {
+        free(etree);
         return LB_E_MEMORY;
     }
     set_default_options(&options);
@@ -238,6 +244,9 @@ lb_status lb_fe_solve(lb_fe_factors *f, double *x, int count)
     SuperMatrix B;
     SuperLUStat_t stat;
     int info = 0;
+    if (!lb_has_memory(2 * (size_t)f->n * (size_t)count * sizeof *x + SMALL_PIECES)) {
+        return LB_E_MEMORY;
+    }
     StatInit(&stat);
     dCreate_Dense_Matrix(&B, f->n, count, x, f->n, SLU_DN, SLU_D, SLU_GE);
     dgstrs(NOTRANS, &f->L, &f->U, f->perm_c, f->perm_r, &B, &stat, &info);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dense.h"
+
 #include "riccati.h"
 
 lb_status lb_make_regulator(lb_simulation *sim, const lb_regulator_options *options,
@@ -121,10 +123,11 @@ static lb_status design(lb_regulator *r, const lb_plan *plan, const double *M, d
         }
     }
     memcpy(r->softness, K, (size_t)n * (size_t)n * sizeof *K);
-    if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', n, r->softness, n) != 0 ||
-        LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', n, r->softness, n) != 0 ||
-        LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', n, width, Mff, n, right, width) != 0) {
-        return LB_E_SINGULAR;
+    int info = LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', n, r->softness, n);
+    info = info ? info : LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', n, r->softness, n);
+    info = info ? info : LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', n, width, Mff, n, right, width);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_SINGULAR);
     }
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < i; ++j) {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dense.h"
+
 // Those to come first in the Schur form.
 static lapack_logical is_stable(const double *re, const double *im)
 {
@@ -50,10 +52,11 @@ static lb_status solve(int n, int m, const double *B, const double *R, double *H
     lapack_int *pivots = malloc((size_t)n * sizeof *pivots);
     lapack_int stable = 0;
     lb_status status = re && pivots ? LB_OK : LB_E_MEMORY;
-    if (status == LB_OK && (LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', 'S', is_stable, N, H, N, &stable,
-                                          re, re + N, U, N) != 0 ||
-                            stable != n)) {
-        status = LB_E_SINGULAR;
+    if (status == LB_OK) {
+        status = lb_check_lapack(LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', 'S', is_stable, N, H, N,
+                                               &stable, re, re + N, U, N),
+                                 LB_E_SINGULAR);
+        status = status == LB_OK && stable != n ? LB_E_SINGULAR : status;
     }
     if (status == LB_OK) {
         // U_1' X = U_2', X being symmetric: into the place of H
@@ -62,9 +65,8 @@ static lb_status solve(int n, int m, const double *B, const double *R, double *H
             memcpy(U1 + i * n, U + i * N, (size_t)n * sizeof *U);
             memcpy(X + i * n, U + i * N + n, (size_t)n * sizeof *U);
         }
-        if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, n, U1, n, pivots, X, n) != 0) {
-            status = LB_E_SINGULAR;
-        }
+        status = lb_check_lapack(LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, n, U1, n, pivots, X, n),
+                                 LB_E_SINGULAR);
     }
     for (int i = 0; status == LB_OK && i < m; ++i) {
         const double *X = H + (size_t)n * (size_t)n;

@@ -142,26 +142,17 @@ static double get_min_step(const lb_run_options *o)
 
 int lb_set_erk_events(const lb_flow *flow, void *m)
 {
-    int bad = 0;
-    if (flow->event_count > 0) {
-        bad |= ERKStepRootInit(m, flow->event_count, compute_levels);
-        bad |= ERKStepSetRootDirection(m, flow->directions);
-        bad |= ERKStepSetNoInactiveRootWarn(m);
-    }
-    return bad;
+    return flow->event_count > 0 &&
+           (ERKStepRootInit(m, flow->event_count, compute_levels) ||
+            ERKStepSetRootDirection(m, flow->directions) || ERKStepSetNoInactiveRootWarn(m));
 }
 
 // A second one, which takes single steps that end at events.
 static int start_lander(lb_flow *flow, lb_adaptive *own)
 {
     void *m = own->lander = ERKStepCreate(lb_compute_rate, flow->t, own->y, own->context);
-    int bad = m ? set_table(flow, m) : ARK_MEM_FAIL;
-    if (!bad) {
-        bad |= ERKStepSetErrHandlerFn(m, lb_ignore_message, NULL);
-        bad |= ERKStepSetUserData(m, flow);
-        bad |= ERKStepSetPostprocessStepFn(m, lb_normalize_once);
-    }
-    return bad;
+    return !m || ERKStepSetErrHandlerFn(m, lb_ignore_message, NULL) || set_table(flow, m) ||
+           ERKStepSetUserData(m, flow) || ERKStepSetPostprocessStepFn(m, lb_normalize_once);
 }
 
 static int start_erk(lb_flow *flow, lb_adaptive *own)
@@ -173,21 +164,21 @@ static int start_erk(lb_flow *flow, lb_adaptive *own)
     }
     void *m = own->memory;
     int bad = ERKStepSetErrHandlerFn(m, lb_ignore_message, NULL);
-    bad |= ERKStepSetUserData(m, flow);
-    bad |= ERKStepWFtolerances(m, weigh);
-    bad |= set_table(flow, m);
-    bad |= ERKStepSetMaxNumSteps(m, PATIENCE);
-    bad |= ERKStepSetMaxHnilWarns(m, -1);
-    bad |= ERKStepSetMinStep(m, get_min_step(o));
-    bad |= ERKStepSetMaxErrTestFails(m, 20);
+    bad = bad || ERKStepSetUserData(m, flow);
+    bad = bad || ERKStepWFtolerances(m, weigh);
+    bad = bad || set_table(flow, m);
+    bad = bad || ERKStepSetMaxNumSteps(m, PATIENCE);
+    bad = bad || ERKStepSetMaxHnilWarns(m, -1);
+    bad = bad || ERKStepSetMinStep(m, get_min_step(o));
+    bad = bad || ERKStepSetMaxErrTestFails(m, 20);
     // the error as it is, without a reserve: 30 % fewer evaluations on the chain of beams of the guide,
     // the one case on which this was chosen; more steps are rejected near round-off
-    bad |= ERKStepSetErrorBias(m, 1.0);
-    bad |= ERKStepSetAdaptivityMethod(m, ARK_ADAPT_I, 1, 0, NULL);
-    bad |= o->max_step > 0.0 ? ERKStepSetMaxStep(m, o->max_step) : 0;
-    bad |= ERKStepSetPostprocessStepFn(m, normalize);
-    bad |= lb_set_erk_events(flow, m);
-    return bad | (flow->event_count > 0 ? start_lander(flow, own) : 0);
+    bad = bad || ERKStepSetErrorBias(m, 1.0);
+    bad = bad || ERKStepSetAdaptivityMethod(m, ARK_ADAPT_I, 1, 0, NULL);
+    bad = bad || (o->max_step > 0.0 && ERKStepSetMaxStep(m, o->max_step));
+    bad = bad || ERKStepSetPostprocessStepFn(m, normalize);
+    bad = bad || lb_set_erk_events(flow, m);
+    return bad || (flow->event_count > 0 && start_lander(flow, own));
 }
 
 static int start_cvode(lb_flow *flow, lb_adaptive *own)
@@ -200,33 +191,37 @@ static int start_cvode(lb_flow *flow, lb_adaptive *own)
     }
     void *m = own->memory;
     int bad = CVodeSetErrHandlerFn(m, lb_ignore_message, NULL);
-    bad |= CVodeInit(m, lb_compute_rate, flow->t, own->y);
-    bad |= CVodeSetUserData(m, flow);
-    bad |= CVodeWFtolerances(m, weigh);
-    bad |= flow->system->closure ? lb_start_leaps(flow, own) : 0;
-    bad |= CVodeSetMaxNumSteps(m, PATIENCE);
-    bad |= CVodeSetMaxHnilWarns(m, -1);
-    bad |= CVodeSetMinStep(m, get_min_step(o));
-    bad |= CVodeSetMaxErrTestFails(m, 20);
-    bad |= CVodeSetMaxConvFails(m, 20);
-    bad |= o->max_step > 0.0 ? CVodeSetMaxStep(m, o->max_step) : 0;
-    bad |= o->order > 0 ? CVodeSetMaxOrd(m, o->order) : 0;
-    if (stiff) {
-        bad |=
-            !o->differences && lb_create_newton(flow->system, &own->newton) < 0 ? CV_MEM_FAIL : 0;
+    if (!bad && CVodeInit(m, lb_compute_rate, flow->t, own->y)) {
+        // it has freed its vectors, and CVodeFree would do so again: better to lose the little that is left
+        own->memory = NULL;
+        return CV_MEM_FAIL;
+    }
+    bad = bad || CVodeSetUserData(m, flow);
+    bad = bad || CVodeWFtolerances(m, weigh);
+    bad = bad || (flow->system->closure && lb_start_leaps(flow, own));
+    bad = bad || CVodeSetMaxNumSteps(m, PATIENCE);
+    bad = bad || CVodeSetMaxHnilWarns(m, -1);
+    bad = bad || CVodeSetMinStep(m, get_min_step(o));
+    bad = bad || CVodeSetMaxErrTestFails(m, 20);
+    bad = bad || CVodeSetMaxConvFails(m, 20);
+    bad = bad || (o->max_step > 0.0 && CVodeSetMaxStep(m, o->max_step));
+    bad = bad || (o->order > 0 && CVodeSetMaxOrd(m, o->order));
+    if (stiff && !bad) {
+        bad = !o->differences && lb_create_newton(flow->system, &own->newton) < 0;
         flow->newton = own->newton;
-        bad |= own->newton ? lb_use_newton(m, own->newton, own->context, &own->matrix, &own->linear)
-                           : use_differences(flow, own);
-        bad |= flow->system->closure ? CVodeSetProjFn(m, project) | CVodeSetProjErrEst(m, SUNFALSE)
-                                     : 0;
-    } else {
+        bad = bad ||
+              (own->newton ? lb_use_newton(m, own->newton, own->context, &own->matrix, &own->linear)
+                           : use_differences(flow, own));
+        bad = bad || (flow->system->closure &&
+                      (CVodeSetProjFn(m, project) || CVodeSetProjErrEst(m, SUNFALSE)));
+    } else if (!bad) {
         own->nonlinear = SUNNonlinSol_FixedPoint(own->y, 0, own->context);
-        bad |= own->nonlinear ? CVodeSetNonlinearSolver(m, own->nonlinear) : CV_MEM_FAIL;
+        bad = !own->nonlinear || CVodeSetNonlinearSolver(m, own->nonlinear);
     }
     if (flow->event_count > 0) {
-        bad |= CVodeRootInit(m, flow->event_count, compute_levels);
-        bad |= CVodeSetRootDirection(m, flow->directions);
-        bad |= CVodeSetNoInactiveRootWarn(m);
+        bad = bad || CVodeRootInit(m, flow->event_count, compute_levels);
+        bad = bad || CVodeSetRootDirection(m, flow->directions);
+        bad = bad || CVodeSetNoInactiveRootWarn(m);
     }
     return bad;
 }
@@ -266,7 +261,7 @@ static lb_status start(lb_flow *flow)
         return LB_E_MEMORY;
     }
     const sunindextype n = flow->system->y_count;
-    own->y = N_VMake_Serial(n, flow->y, own->context);
+    own->y = lb_make_vector(n, flow->y, own->context, &own->spare);
     own->scratch = N_VNew_Serial(n, own->context);
     own->weights = N_VNew_Serial(n, own->context);
     if (!own->y || !own->scratch || !own->weights) {
@@ -285,7 +280,8 @@ static lb_status start(lb_flow *flow)
         return status;
     }
     flow->tolerance = own->allowed.tolerance;
-    if (own->is_erk ? start_erk(flow, own) : start_cvode(flow, own)) {
+    const bool bad = own->is_erk ? start_erk(flow, own) : start_cvode(flow, own);
+    if (bad || own->spare.is_used) {
         return lb_say(flow->system, LB_E_MEMORY, "the integrator cannot be set up");
     }
     return LB_OK;
@@ -323,6 +319,7 @@ static void destroy(lb_flow *flow)
             N_VDestroy(vectors[i]);
         }
     }
+    lb_free_spare_vector(&own->spare);
     if (own->context) {
         SUNContext_Free(&own->context);
     }
@@ -335,7 +332,9 @@ static void destroy(lb_flow *flow)
 static void get_counts(const lb_adaptive *own, double *steps, double *rejections)
 {
     long taken = 0, failed = 0, unsolved = 0;
-    if (own->is_erk) {
+    if (!own->memory) {
+        // the set-up has failed
+    } else if (own->is_erk) {
         ERKStepGetNumSteps(own->memory, &taken);
         ERKStepGetNumErrTestFails(own->memory, &failed);
     } else {
@@ -366,7 +365,7 @@ static lb_status restart(lb_flow *flow)
     const int bad = own->is_erk ? ERKStepReInit(own->memory, lb_compute_rate, flow->t, own->y) |
                                       ERKStepSetInitStep(own->memory, 0.0)
                                 : CVodeReInit(own->memory, flow->t, own->y);
-    if (bad) {
+    if (bad || own->spare.is_used) {
         return lb_say(flow->system, LB_E_MEMORY, "the integrator cannot be restarted");
     }
     // a restart forgets which way events go
@@ -425,6 +424,9 @@ static lb_status advance(lb_flow *flow, double t_end)
         int flag = own->leap.state == LB_LEAP_AHEAD ? lb_follow_leap(flow, t_end)
                    : own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &flow->t, ARK_NORMAL)
                                  : CVode(own->memory, t_end, own->y, &flow->t, CV_NORMAL);
+        if (own->spare.is_used) {
+            return lb_say(s, LB_E_MEMORY, "out of memory");
+        }
         if (flag < 0 && retry(flow)) {
             continue;
         }

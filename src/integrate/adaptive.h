@@ -9,6 +9,7 @@
 #include <sundials/sundials_matrix.h>
 #include <sundials/sundials_nonlinearsolver.h>
 
+#include "vectors.h"
 #include "weights.h"
 
 /// State of an integrator with respect to singular positions of the loops.
@@ -31,6 +32,7 @@ typedef struct lb_adaptive {
     SUNContext context;
     void *memory; // ERKStep's or CVODE's
     N_Vector y, scratch, weights;
+    lb_spare_vector spare;
     lb_weights allowed;
     SUNMatrix matrix;
     SUNLinearSolver linear;

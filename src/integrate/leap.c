@@ -25,14 +25,11 @@ int lb_start_leaps(lb_flow *flow, lb_adaptive *own)
 {
     void *m = own->leap.substitute = ERKStepCreate(lb_compute_rate, flow->t, own->y, own->context);
     ARKodeButcherTable table = lb_create_prince_dormand();
-    int bad = !m || !table ? ARK_MEM_FAIL : ERKStepSetTable(m, table);
+    const bool bad = !m || !table || ERKStepSetErrHandlerFn(m, lb_ignore_message, NULL) ||
+                     ERKStepSetTable(m, table) || ERKStepSetUserData(m, flow) ||
+                     ERKStepSetPostprocessStepFn(m, lb_normalize_once) ||
+                     lb_set_erk_events(flow, m);
     ARKodeButcherTable_Free(table);
-    if (!bad) {
-        bad |= ERKStepSetErrHandlerFn(m, lb_ignore_message, NULL);
-        bad |= ERKStepSetUserData(m, flow);
-        bad |= ERKStepSetPostprocessStepFn(m, lb_normalize_once);
-        bad |= lb_set_erk_events(flow, m);
-    }
     return bad;
 }
 

@@ -76,15 +76,20 @@ static lb_status lb_json_check_syntax(const lb_doc_writer *writer, const char *t
         return LB_E_MEMORY;
     }
     const locale_t before = uselocale(plain);
-    json_error_t error;
-    json_t *json = json_loadb(text, length, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
+    const size_t flags = JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL;
+    json_error_t error, again;
+    json_t *json = json_loadb(text, length, flags, &error);
+    // without memory, jansson takes what is right for a mistake, or says nothing; a mistake stays the same
+    json_t *second = json ? NULL : json_loadb(text, length, flags, &again);
     uselocale(before);
     freelocale(plain);
     if (json) {
         json_decref(json);
         return LB_OK;
     }
-    if (json_error_code(&error) == json_error_out_of_memory) {
+    json_decref(second);
+    if (second || !error.text[0] || json_error_code(&error) == json_error_out_of_memory ||
+        error.position != again.position || strcmp(error.text, again.text) != 0) {
         return LB_E_MEMORY;
     }
     const lb_doc_mark mark = {error.line > 0 ? (size_t)error.line : 1,

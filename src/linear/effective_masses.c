@@ -86,8 +86,9 @@ static lb_status share_momentum(const lb_operating_point *point, const double *P
             a[i * ALL + d] = part[d * n + i];
         }
     }
-    if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, ALL, M, n, pivots, a, ALL) != 0) {
-        return LB_E_SINGULAR;
+    int info = LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, ALL, M, n, pivots, a, ALL);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_SINGULAR);
     }
     for (int i = 0; i < n; ++i) {
         for (int d = 0; d < ALL; ++d) {
@@ -109,8 +110,9 @@ static lb_status share_momentum(const lb_operating_point *point, const double *P
     for (int i = 0; i < count * count; ++i) {
         L[i] = size[i % count] > 0.0 ? L[i] / size[i % count] : L[i];
     }
-    if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, count, BOTH, L, count, pivots, b, BOTH) != 0) {
-        return LB_E_NUMBER;
+    info = LAPACKE_dgesv(LAPACK_ROW_MAJOR, count, BOTH, L, count, pivots, b, BOTH);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_NUMBER);
     }
     for (int i = 0; i < count * BOTH; ++i) {
         b[i] = size[i / BOTH] > 0.0 ? b[i] / size[i / BOTH] : b[i];

@@ -53,9 +53,10 @@ bool lb_enter_frame(const lb_linear *l, lb_arena *arena, lb_linear *own)
     return true;
 }
 
-// X = (s - A)^-1 B; false if that is singular to working precision. Columns are weighed by d, which
+// X = (s - A)^-1 B; LB_E_SINGULAR if that is singular to working precision. Columns are weighed by d, which
 // balances A, and rows by their largest entries: fast and slow parts of a system weigh alike.
-static bool solve(const lb_linear *l, number s, const double *d, number *S, number *X, int *pivots)
+static lb_status solve(const lb_linear *l, number s, const double *d, number *S, number *X,
+                       int *pivots)
 {
     const int n = l->state_count, m = l->input_count;
     double norm = 0.0, rest = 0.0;
@@ -75,14 +76,18 @@ static bool solve(const lb_linear *l, number s, const double *d, number *S, numb
             X[i * m + j] = l->B[i * m + j] / unit;
         }
     }
-    const bool good = LAPACKE_zgetrf(LAPACK_ROW_MAJOR, n, n, S, n, pivots) == 0 &&
-                      LAPACKE_zgecon(LAPACK_ROW_MAJOR, 'I', n, S, n, norm, &rest) == 0 &&
-                      rest > DBL_EPSILON * n &&
-                      LAPACKE_zgetrs(LAPACK_ROW_MAJOR, 'N', n, m, S, n, pivots, X, m) == 0;
+    int info = LAPACKE_zgetrf(LAPACK_ROW_MAJOR, n, n, S, n, pivots);
+    info = info ? info : LAPACKE_zgecon(LAPACK_ROW_MAJOR, 'I', n, S, n, norm, &rest);
+    lb_status status = lb_check_lapack(info, LB_E_SINGULAR);
+    status = status == LB_OK && !(rest > DBL_EPSILON * n) ? LB_E_SINGULAR : status;
+    if (status == LB_OK) {
+        status = lb_check_lapack(LAPACKE_zgetrs(LAPACK_ROW_MAJOR, 'N', n, m, S, n, pivots, X, m),
+                                 LB_E_SINGULAR);
+    }
     for (int i = 0; i < n * m; ++i) {
         X[i] *= d[i / m];
     }
-    return good;
+    return status;
 }
 
 // Factors that balance A; its copy is lost.
@@ -122,9 +127,11 @@ lb_status lb_compute_response(const lb_linear *linear, int count, const double *
     for (int k = 0; k < count && status != LB_E_MEMORY; ++k) {
         double *out = response + 2 * (size_t)k * (size_t)m * (size_t)p;
         const number w = I * (6.283185307179586 * frequencies[k]);
-        const bool good = n == 0 || m == 0 ||
-                          solve(l, l->period > 0.0 ? cexp(w * l->period) : w, d, S, X, pivots);
-        status = good ? status : LB_E_SINGULAR;
+        const lb_status solved =
+            n == 0 || m == 0 ? LB_OK
+                             : solve(l, l->period > 0.0 ? cexp(w * l->period) : w, d, S, X, pivots);
+        const bool good = solved == LB_OK;
+        status = good ? status : solved;
         for (int i = 0; i < p; ++i) {
             for (int j = 0; j < m; ++j) {
                 double complex sum = l->D[i * m + j];

@@ -178,9 +178,10 @@ lb_status lb_find_null_space(int n, const double *K, const double *E, lb_null_sp
             scaled[i * n + j] *= null->row[i] * null->column[j];
         }
     }
-    if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', n, n, scaled, n, null->sigma, null->U, n,
-                       null->Vt, n, null->super) != 0) {
-        return LB_E_NUMBER;
+    const int info = LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', n, n, scaled, n, null->sigma,
+                                    null->U, n, null->Vt, n, null->super);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_NUMBER);
     }
     for (int k = n - 1; k >= 0; --k) {
         const double noise =

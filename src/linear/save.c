@@ -30,10 +30,10 @@ static lb_status put_response(lb_matrix_file *s, const lb_linear *l, int count,
 }
 
 // What a model with controllers has beside others.
-static void put_controllers(lb_matrix_file *s, const lb_linear *l)
+static lb_status put_controllers(lb_matrix_file *s, const lb_linear *l)
 {
     if (l->feedback_count == 0) {
-        return;
+        return LB_OK;
     }
     lb_put_matrix(s, "period", 1, 1, &l->period);
     if (l->multipliers) {
@@ -48,9 +48,10 @@ static void put_controllers(lb_matrix_file *s, const lb_linear *l)
         lb_put_matrix(s, "closed", l->feedback_count, 1, closed);
     }
     free(closed);
+    return closed ? LB_OK : LB_E_MEMORY;
 }
 
-static void put_all(lb_matrix_file *s, const lb_linear *l, int q_count, int v_count)
+static lb_status put_all(lb_matrix_file *s, const lb_linear *l, int q_count, int v_count)
 {
     const int n = l->state_count, m = l->input_count, p = l->output_count;
     lb_put_matrix(s, "A", n, n, l->A);
@@ -67,7 +68,7 @@ static void put_all(lb_matrix_file *s, const lb_linear *l, int q_count, int v_co
     lb_put_matrix(s, "q", q_count, 1, l->q);
     lb_put_matrix(s, "v", v_count, 1, l->v);
     lb_put_matrix(s, "a", v_count, 1, l->a);
-    put_controllers(s, l);
+    return put_controllers(s, l);
 }
 
 lb_status lb_save_linear(const lb_linear *linear, int count, const double *frequencies,
@@ -77,8 +78,8 @@ lb_status lb_save_linear(const lb_linear *linear, int count, const double *frequ
     lb_matrix_file *file = lb_create_matrix_file(format == LB_LINEAR_MAT);
     lb_status status = file ? LB_OK : LB_E_MEMORY;
     if (file) {
-        put_all(file, linear, linear->q_count, linear->v_count);
-        if (frequencies) {
+        status = put_all(file, linear, linear->q_count, linear->v_count);
+        if (status >= 0 && frequencies) {
             status = put_response(file, linear, count, frequencies, response);
         }
     }

@@ -35,8 +35,9 @@ lb_status lb_form_system_matrix(int n, const double *M, const double *C, const d
             R[i * width + 2 * n + j] = G[i * m + j];
         }
     }
-    if (n > 0 && LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, width, L, n, pivots, R, width) != 0) {
-        return LB_E_SINGULAR;
+    int info = n > 0 ? LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, width, L, n, pivots, R, width) : 0;
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_SINGULAR);
     }
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
@@ -204,7 +205,7 @@ static lb_status find_chains(const quadratic *q, const double *N, lb_arena *aren
 
 // One step of the staircase: V with A V_null = 0, and A restricted to the rest, in place.
 //
-// @return dimension of the null space; -1 if LAPACK gives up
+// @return dimension of the null space; a status below zero if LAPACK gives up
 static int peel(int n, double *A, double bound, double *Vt, double *scratch)
 {
     double *sigma = scratch, *copy = scratch + n, *U = copy + n * n, *super = U + n * n;
@@ -212,8 +213,10 @@ static int peel(int n, double *A, double bound, double *Vt, double *scratch)
     if (n == 0) {
         return 0;
     }
-    if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'A', n, n, copy, n, sigma, U, n, Vt, n, super) != 0) {
-        return -1;
+    const int info =
+        LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'A', n, n, copy, n, sigma, U, n, Vt, n, super);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_NUMBER);
     }
     int rank = 0;
     while (rank < n && sigma[rank] > bound) {
@@ -266,7 +269,7 @@ static lb_status count_zeros(const quadratic *q, const double *A, lb_arena *aren
     do {
         found = peel(left, S, bound, S + size, S + 2 * size);
         if (found < 0) {
-            return LB_E_NUMBER;
+            return (lb_status)found;
         }
         left -= found;
         *zero_count += found;
@@ -314,10 +317,9 @@ static lb_status form_basis(int count, int zero_count, const double *d, const do
             Q[i * count + k] = zeros[k * count + i] / d[i] / size;
         }
     }
-    return LAPACKE_dgeqrf(LAPACK_ROW_MAJOR, count, zero_count, Q, count, tau) == 0 &&
-                   LAPACKE_dorgqr(LAPACK_ROW_MAJOR, count, count, zero_count, Q, count, tau) == 0
-               ? LB_OK
-               : LB_E_NUMBER;
+    int info = LAPACKE_dgeqrf(LAPACK_ROW_MAJOR, count, zero_count, Q, count, tau);
+    info = info ? info : LAPACKE_dorgqr(LAPACK_ROW_MAJOR, count, count, zero_count, Q, count, tau);
+    return lb_check_lapack(info, LB_E_NUMBER);
 }
 
 // Eigenvalues beside those that are zero, and their vectors                             (LIN-19)
@@ -343,9 +345,10 @@ static lb_status solve_rest(int count, const double *S, const double *d, const d
         memcpy(T_22 + i * m, T + (z + i) * count + z, (size_t)m * sizeof *T);
     }
     double *x = spectrum->real + z, *y = spectrum->imaginary + z;
-    if (m > 0 &&
-        LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'V', 'V', m, T_22, m, x, y, left, m, right, m) != 0) {
-        return LB_E_NUMBER;
+    const int info =
+        m > 0 ? LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'V', 'V', m, T_22, m, x, y, left, m, right, m) : 0;
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_NUMBER);
     }
     for (int i = 0; i < count; ++i) {
         for (int k = 0; k < z; ++k) {
@@ -405,9 +408,11 @@ static lb_status solve_whole(int count, const double *S, const double *d, lb_are
         return LB_E_MEMORY;
     }
     memcpy(copy, S, size * sizeof *S);
-    if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'V', 'V', count, copy, count, spectrum->real,
-                      spectrum->imaginary, spectrum->left, count, spectrum->right, count) != 0) {
-        return LB_E_NUMBER;
+    const int info =
+        LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'V', 'V', count, copy, count, spectrum->real,
+                      spectrum->imaginary, spectrum->left, count, spectrum->right, count);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_NUMBER);
     }
     for (int i = 0; i < count; ++i) {
         for (int j = 0; j < count; ++j) {
@@ -491,8 +496,9 @@ static lb_status sharpen_all(const quadratic *q, double fastest, lb_arena *arena
     }
     double *w = L + (size_t)n * (size_t)n;
     memcpy(L, q->M, (size_t)n * (size_t)n * sizeof *L);
-    if (LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, L, n, pivots) != 0) {
-        return LB_E_SINGULAR;
+    int info = LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, L, n, pivots);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_SINGULAR);
     }
     for (int k = spectrum->zero_count; k < count; ++k) {
         const bool pair = spectrum->imaginary[k] != 0.0;
@@ -503,8 +509,9 @@ static lb_status sharpen_all(const quadratic *q, double fastest, lb_arena *arena
             w[2 * i] = left[0];
             w[2 * i + 1] = pair ? left[1] : 0.0;
         }
-        if (LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'T', n, 2, L, n, pivots, w, 2) != 0) {
-            return LB_E_SINGULAR;
+        info = LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'T', n, 2, L, n, pivots, w, 2);
+        if (info != 0) {
+            return lb_check_lapack(info, LB_E_SINGULAR);
         }
         for (int i = 0; i < n; ++i) {
             y[i] = w[2 * i] + I * w[2 * i + 1];

@@ -43,8 +43,8 @@ typedef struct pair {
 //
 // Source: Demmel, Gu, Eisenstat, Slapnicar, Veselic and Drmac (1999), algorithm 3.1.
 //
-// returns   false if K is not positive definite
-static bool solve_graded(const pair *p, double *scratch, int *pivots)
+// returns   LB_E_SINGULAR if K is not positive definite
+static lb_status solve_graded(const pair *p, double *scratch, int *pivots)
 {
     const int n = p->n;
     const size_t size = (size_t)n * (size_t)n;
@@ -52,7 +52,7 @@ static bool solve_graded(const pair *p, double *scratch, int *pivots)
     double *tau = V + size, *D = tau + n, *values = D + n, stat[6];
     for (int i = 0; i < n; ++i) {
         if (!(p->K[i * n + i] > 0.0)) {
-            return false;
+            return LB_E_SINGULAR;
         }
         D[i] = sqrt(p->K[i * n + i]);
     }
@@ -64,11 +64,12 @@ static bool solve_graded(const pair *p, double *scratch, int *pivots)
             pivots[i] = 0;
         }
     }
-    if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, L, n) != 0 ||
-        LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, F, n) != 0 ||
-        LAPACKE_dtrtrs(LAPACK_ROW_MAJOR, 'L', 'N', 'N', n, n, F, n, G, n) != 0 ||
-        LAPACKE_dgeqp3(LAPACK_ROW_MAJOR, n, n, G, n, pivots, tau) != 0) {
-        return false;
+    int info = LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, L, n);
+    info = info ? info : LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, F, n);
+    info = info ? info : LAPACKE_dtrtrs(LAPACK_ROW_MAJOR, 'L', 'N', 'N', n, n, F, n, G, n);
+    info = info ? info : LAPACKE_dgeqp3(LAPACK_ROW_MAJOR, n, n, G, n, pivots, tau);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_SINGULAR);
     }
     // W = (R P'L)'
     for (int a = 0; a < n; ++a) {
@@ -80,19 +81,23 @@ static bool solve_graded(const pair *p, double *scratch, int *pivots)
             W[b * n + a] = sum;
         }
     }
-    if (LAPACKE_dorgqr(LAPACK_ROW_MAJOR, n, n, n, G, n, tau) != 0 ||
-        LAPACKE_dgesvj(LAPACK_ROW_MAJOR, 'G', 'N', 'V', n, n, W, n, values, n, V, n, stat) != 0) {
-        return false;
+    info = LAPACKE_dorgqr(LAPACK_ROW_MAJOR, n, n, n, G, n, tau);
+    info = info
+               ? info
+               : LAPACKE_dgesvj(LAPACK_ROW_MAJOR, 'G', 'N', 'V', n, n, W, n, values, n, V, n, stat);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_SINGULAR);
     }
     lb_form_product(n, n, n, G, V, p->Y);
-    if (LAPACKE_dtrtrs(LAPACK_ROW_MAJOR, 'L', 'T', 'N', n, n, F, n, p->Y, n) != 0) {
-        return false;
+    info = LAPACKE_dtrtrs(LAPACK_ROW_MAJOR, 'L', 'T', 'N', n, n, F, n, p->Y, n);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_SINGULAR);
     }
     for (int k = 0; k < n; ++k) {
         const double w = stat[0] * values[k];
         p->square[k] = w * w;
     }
-    return true;
+    return LB_OK;
 }
 
 // Each w^2 is taken again as the quotient y'K y / y'M y, whose error is of the second order in that
@@ -103,8 +108,10 @@ static lb_status solve_indefinite(const pair *p, double *scratch)
     const size_t size = (size_t)n * (size_t)n;
     memcpy(p->Y, p->K, size * sizeof *p->Y);
     memcpy(scratch, p->M, size * sizeof *scratch);
-    if (LAPACKE_dsygvd(LAPACK_ROW_MAJOR, 1, 'V', 'U', n, p->Y, n, scratch, n, p->square) != 0) {
-        return LB_E_SINGULAR;
+    const int info =
+        LAPACKE_dsygvd(LAPACK_ROW_MAJOR, 1, 'V', 'U', n, p->Y, n, scratch, n, p->square);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_SINGULAR);
     }
     for (int k = 0; k < n; ++k) {
         double stiffness = 0.0, mass = 0.0;
@@ -242,8 +249,9 @@ lb_status lb_solve_symmetric_modes(lb_mode_problem *p, lb_arena *arena)
             rest.M[i * m + j] = mass;
         }
     }
-    if (m > 0 && !solve_graded(&rest, scratch, pivots)) {
-        status = solve_indefinite(&rest, scratch);
+    if (m > 0) {
+        status = solve_graded(&rest, scratch, pivots);
+        status = status == LB_E_SINGULAR ? solve_indefinite(&rest, scratch) : status;
     }
     for (int k = 0; k < m && status >= 0; ++k) {
         memset(x, 0, (size_t)n * sizeof *x);

@@ -302,6 +302,8 @@ lb_status lb_load_forces(const lb_document *document, const lb_model *model,
     lb_status status = lb_create_forces(model, &allocator, &relay, out);
     status = status < 0 ? status : lb_read_forces(&loader, *out);
     status = status == LB_OK && reader.error_count > 0 ? LB_E_MODEL : status;
+    status = said.no_memory ? LB_E_MEMORY : status;
+    lb_report_lack(document, report, status);
     lb_end_part_loader(&loader);
     lb_end_said(&said);
     if (status == LB_OK) {

@@ -49,4 +49,7 @@ lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals);
 /// The same with `signals` and `forces`.
 lb_status lb_read_forces(lb_part_loader *loader, lb_forces *forces);
 
+/// Reports that memory is out if that is what the status says.
+void lb_report_lack(const lb_document *document, const lb_report *report, lb_status status);
+
 #endif // LB_LOAD_PARTS_H

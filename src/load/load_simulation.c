@@ -58,12 +58,25 @@ static lb_status load_all(lb_reader *reader, const lb_place *root, const lb_mode
     return status;
 }
 
+void lb_report_lack(const lb_document *document, const lb_report *report, lb_status status)
+{
+    if (status == LB_E_MEMORY && report) {
+        const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
+                                          .severity = LB_SEVERITY_ERROR,
+                                          .file = lb_get_document_file(document),
+                                          .path = "",
+                                          .message = "the simulation does not fit into memory"};
+        report->emit(report->user, &diagnostic);
+    }
+}
+
 lb_status lb_check_simulation(const lb_document *document, const lb_report *report)
 {
     lb_reader reader = lb_start_reader(document, report);
     const lb_place root = lb_get_document_root(document);
     lb_said *said = malloc(sizeof *said);
     if (!said) {
+        lb_report_lack(document, report, LB_E_MEMORY);
         return LB_E_MEMORY;
     }
     lb_start_said(said, &reader, &root);
@@ -76,6 +89,7 @@ lb_status lb_check_simulation(const lb_document *document, const lb_report *repo
     lb_destroy_model(model);
     lb_end_said(said);
     free(said);
+    lb_report_lack(document, report, status);
     return status;
 }
 
@@ -87,6 +101,7 @@ lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
     lb_said *said = malloc(sizeof *said);
     *simulation = NULL;
     if (!said) {
+        lb_report_lack(document, report, LB_E_MEMORY);
         return LB_E_MEMORY;
     }
     lb_start_said(said, &reader, &root);
@@ -94,6 +109,7 @@ lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
     status = said->no_memory ? LB_E_MEMORY : status;
     lb_end_said(said);
     free(said);
+    lb_report_lack(document, report, status);
     lb_simulation *sim = *simulation;
     if (status < 0) {
         lb_destroy_simulation(sim);

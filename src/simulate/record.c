@@ -655,7 +655,7 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
         return start_part(sim, r, false);
     }
     status = lb_open_result_file(is_part ? r->part : r->path, message, &old);
-    if (status < 0 && is_part && access(r->path, F_OK) == 0) {
+    if (status < 0 && status != LB_E_MEMORY && is_part && access(r->path, F_OK) == 0) {
         is_part = false;
         status = lb_open_result_file(r->path, message, &old);
     }
@@ -687,8 +687,11 @@ lb_status lb_resume_recorder(lb_simulation *sim, const lb_run_request *request,
     }
     // rows move to a new file of the full length, which then takes the place of the old one
     status = status < 0 ? status : create_part(sim, r);
-    if (status >= 0 && r->header.memory_count > 0 &&
-        lb_read_restart(old, r->header.memory_count, r->restart + 1) == LB_OK) {
+    const lb_status restart = status >= 0 && r->header.memory_count > 0
+                                  ? lb_read_restart(old, r->header.memory_count, r->restart + 1)
+                                  : LB_E_FILE;
+    status = restart == LB_E_MEMORY ? restart : status;
+    if (restart == LB_OK) {
         sim->memory =
             lb_arena_take(&sim->arena, (size_t)r->header.memory_count, sizeof *sim->memory);
         if (!sim->memory) {

@@ -17,6 +17,10 @@
 
 #include <hdf5.h>
 
+/// HDF5 crashes or ends the program if an allocation of its own fails. Before it is started, see by
+/// lb_has_memory whether so many bytes more than the data can be had. A generous guess, not measured.
+enum { LB_HDF5_NEEDS = 4 << 20 };
+
 /// What the program had before.
 typedef struct lb_hdf5_guard {
     unsigned is_new; ///< which version of the handler it set; HDF5 has two

@@ -7,11 +7,14 @@
 
 // ---- memory of the file: ours, so that it outlives the file ---------------------------------------
 
+// HDF5 asks for multiples of this. It cannot recover if the first is not there, so that is taken before.
+enum { PIECE = 1 << 20 };
+
 static void *grow(void *bytes, size_t size, H5FD_file_image_op_t operation, void *user)
 {
     lb_hdf5_image *image = user;
     (void)operation;
-    void *larger = realloc(bytes, size);
+    void *larger = size <= PIECE ? image->bytes : realloc(bytes ? bytes : image->bytes, size);
     if (larger) {
         image->bytes = larger;
         image->size = size;
@@ -62,8 +65,12 @@ hid_t lb_create_hdf5_image(lb_hdf5_image *image, const char *name, hsize_t block
                                           .udata_copy = share,
                                           .udata_free = let_go,
                                           .udata = image};
+    image->bytes = malloc(PIECE);
+    if (!image->bytes) {
+        return -1;
+    }
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    const bool good = access >= 0 && H5Pset_fapl_core(access, 1 << 16, 0) >= 0 &&
+    const bool good = access >= 0 && H5Pset_fapl_core(access, PIECE, 0) >= 0 &&
                       H5Pset_file_image_callbacks(access, &memory) >= 0 &&
                       H5Pset_meta_block_size(access, block) >= 0 &&
                       // the oldest form of everything: what our reader knows, and every other one

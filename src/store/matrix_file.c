@@ -214,6 +214,10 @@ void lb_put_matrix(lb_matrix_file *s, const char *name, int rows, int columns, c
         put_mat_matrix(s, name, rows, columns, values);
     } else if (s->status >= 0) {
         const hsize_t size[2] = {(hsize_t)rows, (hsize_t)columns};
+        if (!lb_has_memory(LB_HDF5_NEEDS + (size_t)rows * (size_t)columns * sizeof *values)) {
+            fail(s, LB_E_MEMORY);
+            return;
+        }
         lb_hdf5_guard guard;
         lb_enter_hdf5(&guard);
         put_hdf5(s, name, H5T_NATIVE_DOUBLE, 2, size, values);
@@ -244,6 +248,10 @@ lb_matrix_file *lb_create_matrix_file(bool is_matlab)
     s->arena = lb_make_arena(NULL);
     if (is_matlab) {
         put_mat_head(s);
+        return s;
+    }
+    if (!lb_has_memory(LB_HDF5_NEEDS)) {
+        fail(s, LB_E_MEMORY);
         return s;
     }
     // other threads may have one open

@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "hdf5_guard.h"
 #include "hdf5_image.h"
 #include "limber/output.h"
@@ -284,7 +285,8 @@ lb_status lb_create_record_file(const char *path, const lb_header *header, lb_ta
     lb_hdf5_image image = {.size = 0};
     message[0] = 0;
     *file = (lb_record_file){.fd = -1};
-    if (!make_image(header, tables, table_count, file, &image)) {
+    if (!lb_has_memory(LB_HDF5_NEEDS + header->model_length) ||
+        !make_image(header, tables, table_count, file, &image)) {
         snprintf(message, LB_STORE_MESSAGE,
                  "cannot write %s: HDF5 cannot make the file, most likely for lack of memory",
                  path);

@@ -21,6 +21,10 @@ lb_status lb_say(lb_system *system, lb_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(system->message, sizeof system->message, format, arguments);
     va_end(arguments);
+    if (status == LB_E_MEMORY && !strstr(system->message, "memory")) {
+        // whatever went wrong for lack of it
+        snprintf(system->message, sizeof system->message, "out of memory");
+    }
     return status;
 }
 

@@ -123,7 +123,8 @@ int lb_find_owner(const lb_model *model, int entry);
 /// and so on, its speed.
 void lb_name_coordinate(const lb_model *model, int entry, bool speed, char name[LB_COLUMN_SIZE]);
 
-/// Sets the message of the system and gives the status back.
+/// Sets the message of the system and gives the status back. With LB_E_MEMORY, a message that
+/// does not speak of memory is replaced by one that does.
 lb_status lb_say(lb_system *system, lb_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+from outcomes import get_commands, get_rows, read_all
+
 MODEL = """limber: 1
 name: swing
 gravity: [0, -9.81, 0]
@@ -97,22 +99,6 @@ class Bench:
         return done.returncode, done.stdout, said, int(number), what
 
 
-def read_all(folder):
-    """{name: bytes} of all files below a folder."""
-    found = {}
-    for path, _, files in os.walk(folder):
-        for name in files:
-            whole = os.path.join(path, name)
-            with open(whole, "rb") as file:
-                found[os.path.relpath(whole, folder)] = file.read()
-    return found
-
-
-def get_rows(limber, folder, name):
-    done = subprocess.run([limber, "results", name, "--csv"], cwd=folder, capture_output=True)
-    return done.stdout if done.returncode == 0 else None
-
-
 def judge(bench, words, files, work, before, good, outcome):
     """Complaints about the outcome of one failure."""
     status, _, said, _, what = outcome
@@ -167,9 +153,9 @@ def main():
     modes = [{}, {"FAIL_FROM": "1"}, {"FAIL_SHORT": "1"}]
     if full:
         modes.append({"FAIL_EIO": "1"})
-    available = subprocess.run([limber, "help"], capture_output=True, text=True, check=True).stdout
+    available = get_commands(limber)
     for words, files in CASES:
-        if words[0] not in available.split():
+        if words[0] not in available:
             continue
         work = bench.prepare(files)
         status, out, said, count, _ = bench.call(words, work)

@@ -436,12 +436,15 @@ lb_status lb_doc_read_urdf(lb_doc *doc, const char *text, size_t length, const c
     lb_urdf urdf = {.error_count = 0};
     lb_doc_writer_init(&urdf.writer, doc, file, report);
     xmlDoc *xml = NULL;
+    const lb_xml_guard guard = lb_urdf_enter_xml(&urdf.lacks_memory);
     lb_status status = lb_urdf_open_xml(&urdf, text, length, &xml);
     if (status == LB_OK) {
         status = lb_urdf_parse(&urdf, xmlDocGetRootElement(xml));
         // what is needed of it has been copied
         xmlFreeDoc(xml);
     }
+    lb_urdf_leave_xml(&guard);
+    status = urdf.lacks_memory ? LB_E_MEMORY : status;
     if (status == LB_OK) {
         status = lb_urdf_convert(&urdf, options);
     }

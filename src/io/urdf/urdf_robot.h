@@ -79,6 +79,7 @@ typedef struct lb_urdf {
     int link_count, joint_count, root;
     lb_urdf_name *link_names, *joint_names; ///< of those that have one
     int named_link_count, named_joint_count;
+    bool lacks_memory; ///< libxml2 had none
 } lb_urdf;
 
 /// What is being spoken of: robot.KIND[NAME].PART. KIND may be NULL for the robot itself.
@@ -99,6 +100,19 @@ lb_status lb_urdf_open_xml(lb_urdf *urdf, const char *text, size_t length, xmlDo
 
 /// The line of an element.
 size_t lb_urdf_get_line(const xmlNode *node);
+
+/// The program's own handler of errors of libxml2, which is put aside while we use it.
+typedef struct lb_xml_guard {
+    xmlStructuredErrorFunc handler;
+    void *user;
+} lb_xml_guard;
+
+/// From now on libxml2 prints nothing in this thread.
+///
+/// @param lacks_memory  set to true by every allocation of libxml2 that fails
+lb_xml_guard lb_urdf_enter_xml(bool *lacks_memory);
+/// Restores the handler.
+void lb_urdf_leave_xml(const lb_xml_guard *guard);
 
 /// Fills links and joints. Errors are reported and counted; LB_E_MEMORY and LB_E_UNSUPPORTED end it.
 lb_status lb_urdf_parse(lb_urdf *urdf, const xmlNode *root);

@@ -67,6 +67,25 @@ static void lb_xml_on_doctype(void *user, const xmlChar *name, const xmlChar *id
     xmlStopParser(context);
 }
 
+// Errors that no parser is asked about.
+static void lb_xml_on_lack(void *user, lb_xml_error *error)
+{
+    bool *lacks_memory = user;
+    *lacks_memory = *lacks_memory || error->code == XML_ERR_NO_MEMORY;
+}
+
+lb_xml_guard lb_urdf_enter_xml(bool *lacks_memory)
+{
+    const lb_xml_guard guard = {xmlStructuredError, xmlStructuredErrorContext};
+    xmlSetStructuredErrorFunc(lacks_memory, lb_xml_on_lack);
+    return guard;
+}
+
+void lb_urdf_leave_xml(const lb_xml_guard *guard)
+{
+    xmlSetStructuredErrorFunc(guard->user, guard->handler);
+}
+
 lb_status lb_urdf_open_xml(lb_urdf *urdf, const char *text, size_t length, xmlDoc **xml)
 {
     *xml = NULL;
@@ -93,10 +112,10 @@ lb_status lb_urdf_open_xml(lb_urdf *urdf, const char *text, size_t length, xmlDo
     }
     xmlFreeDoc(*xml);
     *xml = NULL;
-    if (trouble.status == LB_E_MEMORY) {
+    // without memory, libxml2 may give up before it has looked at the text
+    if (urdf->lacks_memory || trouble.status == LB_E_MEMORY || !trouble.message.length) {
         return LB_E_MEMORY;
     }
     const lb_doc_mark mark = {trouble.line ? trouble.line : 1, 0};
-    return lb_doc_fail(&urdf->writer, mark, "%s",
-                       trouble.message.length ? trouble.message.data : "not valid XML");
+    return lb_doc_fail(&urdf->writer, mark, "%s", trouble.message.data);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "closed_loop.h"
 #include "deflate.h"
 
@@ -31,19 +32,22 @@ static lb_status take(lb_arena *arena, int n, raw *r)
 }
 
 // What moves without acting on anything is split off before, so that its eigenvalue is exact.
-static bool solve(raw *r)
+static lb_status solve(raw *r)
 {
     const int n = r->n;
     int low = 0, high = 0;
     lb_arena arena = lb_make_arena(NULL);
     double *scratch = lb_take_numbers(&arena, 3 * (size_t)n + 1), norm = 0.0;
-    const bool good =
-        scratch &&
-        (n == 0 || LAPACKE_dgeevx(LAPACK_ROW_MAJOR, 'B', 'V', 'V', 'N', n, r->A, n, r->real,
-                                  r->imaginary, r->left, n, r->right, n, &low, &high, scratch,
-                                  &norm, scratch + n, scratch + 2 * n) == 0);
+    lb_status status = scratch ? LB_OK : LB_E_MEMORY;
+    if (scratch && n > 0) {
+        status =
+            lb_check_lapack(LAPACKE_dgeevx(LAPACK_ROW_MAJOR, 'B', 'V', 'V', 'N', n, r->A, n,
+                                           r->real, r->imaginary, r->left, n, r->right, n, &low,
+                                           &high, scratch, &norm, scratch + n, scratch + 2 * n),
+                            LB_E_NUMBER);
+    }
     lb_arena_free(&arena);
-    return good;
+    return status;
 }
 
 // The entry of a vector of eigenvalue i.
@@ -184,8 +188,9 @@ static lb_status compute_spectrum(const lb_closed *k, const lb_matrices *model, 
     if (status >= 0) {
         memcpy(r.A, w.zeros.A, (size_t)r.n * (size_t)r.n * sizeof *r.A);
     }
-    if (status < 0 || !solve(&r)) {
-        return lb_say(&k->sim->system, LB_E_NUMBER,
+    status = status < 0 ? status : solve(&r);
+    if (status < 0) {
+        return lb_say(&k->sim->system, status == LB_E_MEMORY ? status : LB_E_NUMBER,
                       "linear: the eigenvalues of the closed loop do not converge");
     }
     for (int i = 0; i < r.n; ++i) {

@@ -27,6 +27,7 @@ typedef struct cut_loop {
     int *pivots;
     double *angles; // where something may cross
     int angle_count;
+    bool starved; // LAPACK had no memory
 } cut_loop;
 
 // ---- the transfer function -----------------------------------------------------------------------
@@ -103,7 +104,7 @@ static lb_status take_loop(lb_arena *arena, const lb_matrices *x, cut_loop *l)
 }
 
 // G at an angle; NaN at a pole.
-static double complex evaluate(const cut_loop *l, double angle)
+static double complex evaluate(cut_loop *l, double angle)
 {
     const int n = l->n;
     const double complex z = angle == pi ? -1.0 : cexp(I * angle);
@@ -117,11 +118,17 @@ static double complex evaluate(const cut_loop *l, double angle)
         norm = fmax(norm, sum);
         l->x[i] = l->b[i];
     }
-    if (n > 0 && (LAPACKE_zgetrf(LAPACK_ROW_MAJOR, n, n, l->S, n, l->pivots) != 0 ||
-                  LAPACKE_zgecon(LAPACK_ROW_MAJOR, 'I', n, l->S, n, norm, &rest) != 0 ||
-                  !(rest > DBL_EPSILON) ||
-                  LAPACKE_zgetrs(LAPACK_ROW_MAJOR, 'N', n, 1, l->S, n, l->pivots, l->x, 1) != 0)) {
-        return NAN;
+    if (n > 0) {
+        int info = LAPACKE_zgetrf(LAPACK_ROW_MAJOR, n, n, l->S, n, l->pivots);
+        info = info ? info : LAPACKE_zgecon(LAPACK_ROW_MAJOR, 'I', n, l->S, n, norm, &rest);
+        const bool pole = info == 0 && !(rest > DBL_EPSILON);
+        info = info || pole
+                   ? info
+                   : LAPACKE_zgetrs(LAPACK_ROW_MAJOR, 'N', n, 1, l->S, n, l->pivots, l->x, 1);
+        if (info != 0 || pole) {
+            l->starved = l->starved || lb_check_lapack(info, LB_OK) == LB_E_MEMORY;
+            return NAN;
+        }
     }
     double complex sum = l->d;
     for (int i = 0; i < n; ++i) {
@@ -174,9 +181,10 @@ static lb_status find_angles(cut_loop *l, bool unit, lb_arena *arena)
         F[w * N + w] = l->d;
     }
     l->angle_count = 0;
-    if (LAPACKE_dggev(LAPACK_ROW_MAJOR, 'N', 'N', N, F, N, E, N, real, imaginary, below, NULL, 1,
-                      NULL, 1) != 0) {
-        return LB_E_NUMBER;
+    const int info = LAPACKE_dggev(LAPACK_ROW_MAJOR, 'N', 'N', N, F, N, E, N, real, imaginary,
+                                   below, NULL, 1, NULL, 1);
+    if (info != 0) {
+        return lb_check_lapack(info, LB_E_NUMBER);
     }
     for (int i = 0; i < N; ++i) {
         const double size_z = hypot(real[i], imaginary[i]), angle = atan2(imaginary[i], real[i]);
@@ -191,14 +199,14 @@ static lb_status find_angles(cut_loop *l, bool unit, lb_arena *arena)
     return LB_OK;
 }
 
-static double get_value(const cut_loop *l, bool unit, double angle)
+static double get_value(cut_loop *l, bool unit, double angle)
 {
     const double complex G = evaluate(l, angle);
     return unit ? log(cabs(G)) : cimag(G);
 }
 
 // Halves the angles between which the sign changes, to the last digit.
-static double bisect(const cut_loop *l, bool unit, double low, double high, double at_low)
+static double bisect(cut_loop *l, bool unit, double low, double high, double at_low)
 {
     for (int i = 0; i < 200; ++i) {
         const double middle = 0.5 * (low + high), value = get_value(l, unit, middle);
@@ -255,7 +263,7 @@ static void note_phase(double complex G, double angle, margins *m)
 }
 
 // Between two candidates next to each other nothing crosses: signs in the middles tell which do.
-static void look(const cut_loop *l, bool unit, margins *m)
+static void look(cut_loop *l, bool unit, margins *m)
 {
     double before = NAN, at_before = 0.0;
     for (int i = 0; i + 1 < l->angle_count; ++i) {
@@ -301,6 +309,7 @@ static lb_status find_margins(lb_closed *k, int actuator, margins *m)
         status = find_angles(&l, unit, &arena);
         if (status >= 0) {
             look(&l, unit, m);
+            status = l.starved ? LB_E_MEMORY : status;
         }
     }
     lb_arena_free(&arena);

@@ -1,0 +1,368 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_allocations.py LIMBER SHIM [--full] [--most=N] [--verbose] [COMMAND...]: every allocation of every command is
+made to fail in turn.
+
+SHIM is the library made of fail_alloc.c. Each allocation fails alone, and then with all that follow it.
+The outcome must be right (exit status, output, messages and files are those of an undisturbed run) or clear
+(exit status 1, a message that speaks of memory and none that was not there before, nothing left behind).
+With --full all of them fail, or N of each command, also those inside of libraries that are known to
+crash, hang or exit, which are listed. Without it, a few places of each command fail that no command before had;
+a place is a call stack of six functions. The table counts the outcomes. COMMAND limits it to some commands.
+"""
+import array
+import collections
+import os
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from outcomes import get_commands, get_rows, read_all
+
+MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
+
+# words of a command; the files that it needs
+CASES = [
+    (["check", "arm.yaml", "beam.yaml", "loop.yaml", "control.yaml"], []),
+    (["check", "wrong.yaml"], []),
+    (["check", "--json", "wrong.yaml", "arm.yaml"], []),
+    (["check", "robot.urdf"], ["part.stl"]),
+    (["check", "loop.json"], []),
+    (["info", "arm.yaml"], []),
+    (["info", "--json", "loop.yaml"], []),
+    (["info", "--body", "boom", "beam.yaml"], []),
+    (["info", "--state", "state.json", "arm.yaml"], []),
+    (["eval", "arm.yaml", "request.json"], []),
+    (["eval", "loop.yaml", "loops.json"], []),
+    (["eval", "beam.yaml", "unsplit.json"], []),
+    (["operator", "arm.yaml", "H Phi M Phi* H*", "--state", "state.json"], []),
+    (["operator", "beam.yaml", "(I - H Psi K)* D^-1 (I - H Psi K)", "--json"], []),
+    (["bench", "arm.yaml", "--rounds", "1", "--seconds", "0.00001", "--batch", "4"], []),
+    (["convert", "robot.urdf", "out.yaml"], []),
+    (["convert", "arm.yaml", "out.json"], []),
+    (["run", "arm.yaml", "-o", "out.h5", "--quiet"], []),
+    (["run", "arm.yaml", "-o", "out.h5", "--csv"], []),
+    (["run", "beam.yaml", "-o", "out.h5", "--quiet"], []),
+    (["run", "loop.yaml", "-o", "out.h5", "--quiet"], []),
+    (["run", "loop.yaml", "-o", "out.h5", "--quiet", "--trim", "--algorithm", "divide-and-conquer",
+      "--integrator", "adams"], []),
+    (["run", "control.yaml", "-o", "out.h5", "--quiet"], []),
+    (["run", "arm.yaml", "-o", "arm.h5", "--resume", "--quiet", "--duration", "0.3"], ["arm.h5"]),
+    (["run", "control.yaml", "-o", "control.h5", "--resume", "--quiet", "--duration", "0.1"], ["control.h5"]),
+    (["serve", "served.yaml", "--port", "0", "--duration", "0.02", "-o", "out.h5"], []),
+    (["assemble", "loop.yaml"], []),
+    (["assemble", "loop.yaml", "--hold", "A.angle", "--json"], []),
+    (["trim", "loop.yaml"], []),
+    (["trim", "beam.yaml", "--json"], []),
+    (["modes", "loop.yaml", "--effective"], []),
+    (["modes", "control.yaml", "--json", "-o", "out.json"], []),
+    (["modes", "arm.yaml", "--at", "arm.h5@0.1", "--csv"], ["arm.h5"]),
+    (["modes", "control.yaml", "--open", "all", "--spin", "arm", "--campbell", "0:10:3"], []),
+    (["linearize", "control.yaml", "--margins"], []),
+    (["linearize", "control.yaml", "--discrete", "-o", "out.h5"], []),
+    (["linearize", "arm.yaml", "--input", "b.motor.1", "--signal", "far", "-o", "out.mat"], []),
+    (["linearize", "loop.yaml", "--input", "A.motor", "--signal", "C.angle", "--bode", "0.1:10:3", "--csv"], []),
+    (["linearize", "beam.yaml", "--trim", "-o", "out.json"], []),
+    (["results", "arm.h5"], ["arm.h5"]),
+    (["results", "arm.h5", "--csv"], ["arm.h5"]),
+    (["results", "arm.h5", "--print", "a.angle", "far"], ["arm.h5"]),
+    (["results", "arm.h5", "--compare", "other.h5"], ["arm.h5", "other.h5"]),
+    (["plot", "arm.h5", "a.angle", "far"], ["arm.h5"]),
+    (["plot", "arm.h5", "a.angle", "a.angle*2", "-o", "out.pdf"], ["arm.h5"]),
+    (["plot", "arm.h5", "a.angle", "--x", "far", "-o", "out.svg"], ["arm.h5"]),
+    (["plot", "arm.h5", "a.angle", "-o", "out.png", "--dpi", "40"], ["arm.h5"]),
+    (["view", "arm.h5", "a.angle*2", "--no-open", "-o", "out.html"], ["arm.h5"]),
+    (["view", "beam.h5", "--no-open", "--modes", "modes.json", "-o", "out.html"], ["beam.h5", "modes.json"]),
+    (["view", "robot.h5", "--no-open", "--model", "robot.urdf", "-o", "out.html"],
+     ["robot.h5", "robot.urdf", "part.stl"]),
+    (["render", "arm.h5", "-o", "out.gif", "--size", "64x40", "--fps", "4"], ["arm.h5"]),
+    (["render", "robot.h5", "-o", "out.png", "--size", "64x40"], ["robot.h5", "part.stl"]),
+    (["render", "beam.h5", "-o", "frames", "--size", "64x40", "--fps", "1"], ["beam.h5"]),
+    (["completion", "bash"], []),
+    (["help"], []),
+    (["help", "run"], []),
+    (["version"], []),
+    (["chekc", "arm.yaml"], []),
+    (["run", "arm.yaml", "--duratoin", "1"], []),
+]
+# takes seconds: only some allocations fail
+LONG = (["demo", "out"], [])
+
+# What libraries print themselves; our own message comes beside it.
+NOISE = re.compile(r"^\s*\[(ARKODE|CVODE).*ERROR\]|^  (Allocation of|Unable to|A memory request)|"
+                   r"^libgomp: Out of memory|^$")
+# What libraries do if an allocation of their own fails, and we cannot prevent. Before they are called, the
+# command sees that there is memory for what they need, so that this takes a lack that comes in between.
+FOREIGN = {
+    "libhdf5": ("crashes, ends the program, prints at its end",
+                {"crashed", "silent", "misleading", "another answer", "hangs"}),
+    "libsuperlu": ("ends the program with a message of its own", {"misleading", "another answer"}),
+    "libsundials": ("crashes where a vector cannot be copied", {"crashed", "misleading"}),
+    "libfontconfig": ("crashes, hangs, or finds another font",
+                      {"crashed", "hangs", "misleading", "another answer"}),
+    "libexpat": ("likewise, under fontconfig", {"crashed", "hangs", "misleading", "another answer"}),
+    "libcairo": ("crashes, or leaves out a stroke", {"crashed", "another answer"}),
+    "libpixman": ("likewise, under cairo", {"crashed", "another answer"}),
+    "libfreetype": ("likewise, under cairo", {"crashed", "another answer"}),
+    "libgomp": ("ends the program with a message of its own", {"misleading", "silent"}),
+}
+
+OUTCOMES = ["right", "clear", "another answer", "silent", "misleading", "left behind", "crashed", "hangs"]
+LIBC = ("libc.so", "ld-linux", "libfail", "fail-alloc", "?")
+
+
+class Bench:
+    def __init__(self, limber, shim):
+        self.limber, self.shim = limber, shim
+        home = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        self.home = os.path.realpath(tempfile.mkdtemp(prefix="limber-memory-", dir=home))
+        self.work = os.path.join(self.home, "work")
+        self.store = os.path.join(self.home, "store")
+        shutil.copytree(MODELS, self.store)
+        with open(os.path.join(self.home, "in"), "wb"):
+            pass
+        available = get_commands(limber)
+        self.has = lambda words: words[0] in available or words[0] == "chekc"
+        for words in [["run", "arm.yaml"], ["run", "control.yaml"], ["run", "beam.yaml"], ["run", "robot.urdf", "--duration", "0.1"],
+                      ["run", "arm.yaml", "-o", "other.h5"], ["convert", "loop.yaml", "loop.json"], ["modes", "beam.yaml", "--trim", "--json", "-o", "modes.json"]]:
+            if self.has(words):
+                quiet = ["--quiet"] if words[0] == "run" else []
+                subprocess.run([limber] + words + quiet, cwd=self.store, check=True, capture_output=True)
+
+    def start(self, words):
+        variables = dict(os.environ, LD_PRELOAD=self.shim, FAIL_ALLOC="1", FAIL_NOT=" ".join(FOREIGN), OPENBLAS_NUM_THREADS="1",
+                         OMP_NUM_THREADS="1", TERM="dumb", LC_ALL="C.UTF-8")
+        return subprocess.Popen([self.limber] + words, env=variables, stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, cwd=self.home, text=True)
+
+    def prepare(self, words, needed):
+        """The folder in which a command runs; {name: bytes} of it."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        os.mkdir(self.work)
+        for name in set(needed) | {word for word in words if word.endswith((".yaml", ".json", ".urdf"))}:
+            if os.path.exists(os.path.join(self.store, name)):
+                shutil.copy(os.path.join(self.store, name), self.work)
+        return read_all(self.work)
+
+    def restore(self, before, after):
+        """Undoes what a command has done to its folder."""
+        for name in after.keys() | before.keys():
+            path = os.path.join(self.work, name)
+            if name not in before:
+                os.remove(path)
+            elif after.get(name) != before[name]:
+                with open(path, "wb") as file:
+                    file.write(before[name])
+        for name in os.listdir(self.work):
+            if os.path.isdir(os.path.join(self.work, name)):
+                shutil.rmtree(os.path.join(self.work, name))
+
+    def call(self, server, at, mode, seconds=4):
+        """Exit status, below zero for signals; output; messages; files; number of allocations; call stack."""
+        server.stdin.write(f"{at} {mode} {seconds} {self.home}\n")
+        server.stdin.flush()
+        answer = server.stdout.readline().split()
+        status = os.waitstatus_to_exitcode(int(answer[0]))
+        with open(os.path.join(self.home, "out"), "rb") as file:
+            out = file.read()
+        with open(os.path.join(self.home, "err"), "rb") as file:
+            said = file.read().decode(errors="replace")
+        return {"status": status, "out": out, "said": said.splitlines(), "files": read_all(self.work),
+                "count": int(answer[1]), "stack": answer[2:]}
+
+
+def clean(words, out):
+    """What is printed without times, which are never the same."""
+    if words[0] in ("run", "demo"):
+        return b"\n".join(line for line in out.split(b"\n") if not line.startswith((b"time ", b"speed ")))
+    if words[0] in ("bench", "serve"):
+        return re.sub(rb"(?m)[ 0-9].*", b"", out)
+    return out
+
+
+def find_clock(words, name, one, others):
+    """Places in a file that differ from run to run: times of the clock."""
+    if words[0] in ("demo", "serve") and not name.endswith(".yaml"):
+        return None
+    differ = [i for other in others for i, (a, b) in enumerate(zip(one, other)) if a != b]
+    if name.endswith(".h5"):
+        # HDF5 keeps the second in which it made a dataset
+        now = time.time()
+        differ += [i for i in range(len(one) - 3) if abs(int.from_bytes(one[i:i + 4], "little") - now) < 3600]
+    return {place for i in differ for place in range(i - 16, i + 17)}
+
+
+def is_same(words, files, good):
+    """Whether files are those of an undisturbed run."""
+    if files.keys() != good["files"].keys():
+        return False
+    for name, content in files.items():
+        expected, clock = good["files"][name], good["clock"][name]
+        if content == expected or clock is None:
+            continue
+        if len(content) != len(expected) or any(
+                a != b and i not in clock for i, (a, b) in enumerate(zip(content, expected))):
+            return False
+    return True
+
+
+def judge(words, before, good, outcome):
+    """The outcome in a word of OUTCOMES."""
+    status, said = outcome["status"], outcome["said"]
+    if status < 0:
+        return "hangs" if status == -14 else "crashed"
+    same = (status == good["status"] and clean(words, outcome["out"]) == clean(words, good["out"])
+            and said == good["said"])
+    if same and is_same(words, outcome["files"], good):
+        return "right"
+    if words[0] == "check" and "--json" in words and not said:
+        said = [line for line in outcome["out"].decode().splitlines() if '"message"' in line and "memory" in line]
+    if status == good["status"] and not any("memory" in line for line in said):
+        return "another answer"
+    if not said:
+        return "silent"
+    said = [line for line in said if not NOISE.match(line)]
+    known = good["said"]
+    if status not in (1, 2) or not any("memory" in line for line in said) or any(
+            "memory" not in line and " rows before it are in " not in line and line not in known for line in said):
+        return "misleading"
+    for name, content in outcome["files"].items():
+        is_part = words[0] in ("run", "serve") and name.endswith(".part")
+        if content != before.get(name) and not is_part and not (
+                name in good["files"] and is_same(words, {name: content}, {
+                    "files": {name: good["files"][name]}, "clock": good["clock"]})):
+            return "left behind"
+    if any(name not in outcome["files"] for name in before):
+        return "left behind"
+    return "clear"
+
+
+def find_owner(stack):
+    """The library that asked for the memory, and the innermost function of ours."""
+    frames = [frame for frame in stack if not frame.startswith(LIBC)]
+    owner = frames[0].split("+")[0] if frames else "libc"
+    ours = next((frame for frame in frames if frame.startswith(("limber+", "liblimber"))), "")
+    return owner, ours
+
+
+def name_functions(limber, places):
+    """{place: function and line} of places such as limber+0x1234."""
+    offsets = [place.split("+")[1] for place in places]
+    if not offsets:
+        return {}
+    done = subprocess.run(["addr2line", "-f", "-s", "-e", limber] + [hex(int(x, 16) - 1) for x in offsets],
+                          capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    return {place: f"{lines[2 * i]} {lines[2 * i + 1]}" for i, place in enumerate(places)
+            if len(lines) > 2 * i + 1}
+
+
+def choose(sites, seen, full, limit):
+    """Numbers of the allocations that fail."""
+    chance = random.Random(1)
+    numbers = list(range(1, len(sites) + 1))
+    if not full:
+        places = collections.defaultdict(list)
+        for number, site in zip(numbers, sites):
+            if site and site not in seen:
+                places[site].append(number)
+        chosen = chance.sample(sorted(places), min(limit, len(places)))
+        seen.update(chosen)
+        numbers = sorted(chance.choice(places[site]) for site in chosen)
+    if len(numbers) > limit:
+        numbers = sorted(chance.sample(numbers, limit))
+    return numbers
+
+
+def main():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
+    limber, shim = os.path.abspath(arguments[0]), os.path.abspath(arguments[1])
+    full, verbose = "--full" in sys.argv, "--verbose" in sys.argv
+    bench = Bench(limber, shim)
+    seen, tables, findings = set(), collections.defaultdict(collections.Counter), collections.Counter()
+    examples, broken = {}, 0
+    most = next((int(word[7:]) for word in sys.argv if word.startswith("--most=")), 10**9 if full else 12)
+    cases = [(words, needed, most) for words, needed in CASES]
+    if full:
+        cases.append((*LONG, min(most, 40)))
+    for words, needed, limit in cases:
+        if not bench.has(words) or (arguments[2:] and words[0] not in arguments[2:]):
+            continue
+        before = bench.prepare(words, needed)
+        server = bench.start(words)
+        seconds = 30 if words[0] == "demo" else 4
+        good = bench.call(server, 0, 0, seconds)
+        sites = array.array("Q")
+        with open(os.path.join(bench.home, "sites"), "rb") as file:
+            sites.frombytes(file.read())
+        bench.restore(before, good["files"])
+        others = []
+        for _ in range(1 if words[0] == "demo" else 3):
+            again = bench.call(server, 10**9, 0, seconds)
+            bench.restore(before, again["files"])
+            others.append(again["files"])
+        good["clock"] = {name: find_clock(words, name, content, [other.get(name, b"") for other in others])
+                         for name, content in good["files"].items()}
+        if judge(words, before, good, again) != "right":
+            server.stdin.close()
+            server.wait()
+            print(f"{' '.join(words)}: two undisturbed runs differ: {good['said']} {again['said']}")
+            broken += 1
+            continue
+        table = tables[words[0]]
+        table["allocations"] += len(sites)
+        for mode in (0, 1):
+            for number in choose(sites, set() if mode else seen, full, limit if mode == 0 or full else 3):
+                outcome = bench.call(server, number, mode, seconds)
+                word = judge(words, before, good, outcome)
+                bench.restore(before, outcome["files"])
+                table["failed"] += 1
+                table[word] += 1
+                if word not in ("right", "clear"):
+                    owner, ours = find_owner(outcome["stack"])
+                    key = (word, owner, ours)
+                    findings[key] += 1
+                    if key not in examples or verbose:
+                        examples[key] = (words, number, mode, outcome)
+        server.stdin.close()
+        server.wait()
+    names = name_functions(limber, sorted({key[2] for key in findings if key[2]}))
+    foreign = collections.Counter()
+    for key, count in sorted(findings.items()):
+        name = next((name for name in FOREIGN if key[1].startswith(name)), None)
+        if name and key[0] in FOREIGN[name][1]:
+            foreign[name, key[0]] += count
+            if not verbose:
+                continue
+        else:
+            broken += count
+        words, number, mode, outcome = examples[key]
+        print(f"{key[0]}, {count} times: asked by {key[1]}, {names.get(key[2], key[2])}: {' '.join(words)}: "
+              f"allocation {number}{' and all that follow' if mode else ''}: exit status "
+              f"{outcome['status']}: {outcome['said'][:3]}")
+        if verbose:
+            print("   ", " ".join(outcome["stack"][:12]))
+    columns = ["allocations", "failed"] + OUTCOMES
+    print(f"{'command':12}" + "".join(f"{name:>16}" for name in columns))
+    total = collections.Counter()
+    for command, table in tables.items():
+        total.update(table)
+        print(f"{command:12}" + "".join(f"{table[name]:>16}" for name in columns))
+    print(f"{'all':12}" + "".join(f"{total[name]:>16}" for name in columns))
+    for (name, word), count in sorted(foreign.items()):
+        print(f"{count} {word} in {name}: it {FOREIGN[name][0]}")
+    print(f"{total['failed']} allocations failed, {sum(foreign.values())} of them not contained in libraries of "
+          f"others, {broken} wrong")
+    shutil.rmtree(bench.home)
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

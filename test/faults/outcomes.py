@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the checks of this folder share: folders, what is in them, which commands there are."""
+import os
+import subprocess
+
+
+def read_all(folder):
+    """{name: bytes} of all files below a folder."""
+    found = {}
+    for path, _, files in os.walk(folder):
+        for name in files:
+            whole = os.path.join(path, name)
+            with open(whole, "rb") as file:
+                found[os.path.relpath(whole, folder)] = file.read()
+    return found
+
+
+def get_rows(limber, folder, name):
+    """All columns of a result file, or None."""
+    done = subprocess.run([limber, "results", name, "--csv"], cwd=folder, capture_output=True)
+    return done.stdout if done.returncode == 0 else None
+
+
+def get_commands(limber):
+    """Names of the commands that this build has."""
+    done = subprocess.run([limber, "help"], capture_output=True, text=True, check=True)
+    return done.stdout.split()
