@@ -53,6 +53,7 @@ coverage:
 	find build-coverage -name '*.gcda' -delete
 	$(CTEST) --test-dir build-coverage --label-exclude 'project|consumer|counts' \
 		--exclude-regex 'check_(writes|kills|allocations)' --timeout 1500
+	$(CTEST) --test-dir build-coverage --tests-regex check_transcripts
 	python3 test/coverage/coverage.py build-coverage --missed build-coverage/missed.txt
 
 reliability: configure

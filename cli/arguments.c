@@ -12,7 +12,7 @@
 // Index of the option of that name, `length` letters long; -1 if there is none.
 static int find_option(const lb_cli_command *command, const char *name, size_t length)
 {
-    for (int i = 0; i < LB_CLI_OPTION_MAX && command->options[i].name; ++i) {
+    for (int i = 0; command->options[i].name; ++i) {
         if (strlen(command->options[i].name) == length &&
             strncmp(command->options[i].name, name, length) == 0) {
             return i;
@@ -29,7 +29,7 @@ static int find_letter(const lb_cli_command *command, const char *letter)
     if (found >= 0) {
         return found;
     }
-    for (int i = 0; i < LB_CLI_OPTION_MAX && command->options[i].name; ++i) {
+    for (int i = 0; command->options[i].name; ++i) {
         if (command->options[i].argument && letter[0] == command->options[i].name[0] &&
             letter[1] == '\0') {
             if (found >= 0) {
@@ -44,7 +44,7 @@ static int find_letter(const lb_cli_command *command, const char *letter)
 static int refuse_option(const lb_cli_command *command, const char *word)
 {
     lb_cli_suggestion suggestion = {.word = word + strspn(word, "-")};
-    for (int i = 0; i < LB_CLI_OPTION_MAX && command->options[i].name; ++i) {
+    for (int i = 0; command->options[i].name; ++i) {
         lb_cli_offer(&suggestion, command->options[i].name);
     }
     lb_cli_offer(&suggestion, "help");

@@ -373,10 +373,11 @@ static void print_threads(const bench *b, timings t)
 static void print_timings(const bench *b, const char *file, double seed, int rounds, timings t)
 {
     const int body_count = lb_get_body_count(b->model);
-    printf("%s%s%s: %d bodies, %d dofs, seed %.0f, %d rounds, instructions %s\n\n",
-           lb_cli_get_colour(stdout, LB_CLI_BOLD), file, lb_cli_get_colour(stdout, LB_CLI_PLAIN),
-           body_count, lb_get_v_count(b->model), seed, rounds,
-           lb_cli_get_instructions_name(lb_get_instruction_set(b->model)));
+    fputs(lb_cli_get_colour(stdout, LB_CLI_BOLD), stdout);
+    lb_cli_put_text(stdout, file);
+    printf("%s: %d bodies, %d dofs, seed %.0f, %d rounds, instructions %s\n\n",
+           lb_cli_get_colour(stdout, LB_CLI_PLAIN), body_count, lb_get_v_count(b->model), seed,
+           rounds, lb_cli_get_instructions_name(lb_get_instruction_set(b->model)));
     printf("%-24s%14s%14s%14s\n", "ns an evaluation", "minimum", "median", "min / body");
     for (int i = 0; i < ALGORITHM_COUNT; ++i) {
         const timing *one = &t[MANNER_ONE][i];

@@ -48,7 +48,7 @@ struct lb_cli_command {
     const char *choices; ///< operands for completion, separated by spaces; NULL for file names
     const char *summary; ///< one line, without quotes (completion scripts put it in some)
     const char *help;    ///< what it does, and examples
-    lb_cli_option options[LB_CLI_OPTION_MAX];
+    lb_cli_option options[LB_CLI_OPTION_MAX + 1]; ///< ended by one without a name
     int (*run)(const lb_cli_arguments *arguments);
 };
 

@@ -12,7 +12,7 @@
 // "--json --all": every option of a command, and --help.
 static void print_options(const lb_cli_command *command)
 {
-    for (int i = 0; i < LB_CLI_OPTION_MAX && command->options[i].name; ++i) {
+    for (int i = 0; command->options[i].name; ++i) {
         printf("--%s ", command->options[i].name);
     }
     fputs("--help", stdout);
@@ -64,7 +64,7 @@ static void print_bash(void)
             fputs("        files=1\n", stdout);
         }
         // nothing to offer for the value of an option
-        for (int k = 0; k < LB_CLI_OPTION_MAX && command->options[k].name; ++k) {
+        for (int k = 0; command->options[k].name; ++k) {
             if (command->options[k].argument) {
                 printf("        [[ $last == --%s ]] && return\n", command->options[k].name);
             }
@@ -122,7 +122,7 @@ static void print_zsh(void)
     for (int i = 0; i < lb_cli_command_count; ++i) {
         const lb_cli_command *command = &lb_cli_commands[i];
         printf("    %s)\n        _arguments '--help[show help]'", command->name);
-        for (int k = 0; k < LB_CLI_OPTION_MAX && command->options[k].name; ++k) {
+        for (int k = 0; command->options[k].name; ++k) {
             printf(" \\\n            '--%s[", command->options[k].name);
             print_zsh_text(command->options[k].help);
             putchar(']');
@@ -166,7 +166,7 @@ static void print_fish(void)
         const lb_cli_command *command = &lb_cli_commands[i];
         printf("complete -c limber -n '__fish_seen_subcommand_from %s' -l help -d 'show help'\n",
                command->name);
-        for (int k = 0; k < LB_CLI_OPTION_MAX && command->options[k].name; ++k) {
+        for (int k = 0; command->options[k].name; ++k) {
             printf("complete -c limber -n '__fish_seen_subcommand_from %s' -l %s%s -d '%s'\n",
                    command->name, command->options[k].name,
                    command->options[k].argument ? " -x" : "", command->options[k].help);

@@ -4,12 +4,23 @@
 
 #include <math.h>
 
+#include "console.h"
+
 // ---- which are closed ----------------------------------------------------------------------------
 
 static const char *get_model_name(lb_control_model control)
 {
     static const char *const names[] = {"open", "continuous", "discrete"};
     return names[control];
+}
+
+// A feedback and what there is to be said of it.
+static void put_name(FILE *out, const char *name, const char *otherwise, const char *note)
+{
+    lb_cli_put_text(out, name);
+    fputs(note[0] ? ": " : otherwise, out);
+    lb_cli_put_text(out, note);
+    fputc('\n', out);
 }
 
 void lb_cli_print_feedbacks(FILE *out, const lb_cli_feedbacks *f)
@@ -27,8 +38,8 @@ void lb_cli_print_feedbacks(FILE *out, const lb_cli_feedbacks *f)
         fprintf(out, "controllers: none acts, their commands stay as they are\n");
     }
     for (int i = 0; i < f->count; ++i) {
-        fprintf(out, "  %-8s%s%s%s\n", f->closed[i] ? "closed" : "open", f->names[i],
-                f->notes[i][0] ? ": " : "", f->notes[i]);
+        fprintf(out, "  %-8s", f->closed[i] ? "closed" : "open");
+        put_name(out, f->names[i], "", f->notes[i]);
     }
 }
 
@@ -83,11 +94,8 @@ void lb_cli_print_margins(FILE *out, const lb_margins *m)
         print_number(out, m->gain_down[i], m->gain_down_frequency[i]);
         print_number(out, m->phase[i] * DEGREE, m->phase_frequency[i]);
         print_number(out, m->delay[i], m->delay_frequency[i]);
-        fprintf(out, "  %s%s%s\n", m->feedbacks[i],
-                m->feedback_notes[i][0] ? ": "
-                : m->closed[i]          ? ""
-                                        : ": open",
-                m->feedback_notes[i]);
+        fputs("  ", out);
+        put_name(out, m->feedbacks[i], m->closed[i] ? "" : ": open", m->feedback_notes[i]);
     }
 }
 

@@ -45,7 +45,7 @@ void lb_cli_print_command_help(FILE *out, const lb_cli_command *command)
     if (has_options) {
         char left[LB_CLI_OPTION_MAX][32];
         int count = 0, width = 0;
-        for (; count < LB_CLI_OPTION_MAX && command->options[count].name; ++count) {
+        for (; command->options[count].name; ++count) {
             const lb_cli_option *option = &command->options[count];
             const int length =
                 snprintf(left[count], sizeof left[count], "--%s%s%s", option->name,

@@ -279,8 +279,10 @@ static void compare_column(comparison *c, const double *a, int a_width, const do
     c->worst = fmax(c->worst, relative);
     if (!(relative <= c->tolerance)) {
         ++c->differing;
-        printf("%-40s differs by %.3e at row %ld, largest value %.3e\n", name, gap,
-               c->pairs[2 * worst], largest);
+        const int width = lb_cli_count_columns(name);
+        lb_cli_put_text(stdout, name);
+        printf("%*s differs by %.3e at row %ld, largest value %.3e\n", width < 40 ? 40 - width : 0,
+               "", gap, c->pairs[2 * worst], largest);
     }
 }
 

@@ -70,6 +70,7 @@ static void clear_progress(const watch *w)
 {
     if (w->visible && w->last > w->start) {
         fprintf(stderr, "\r%70s\r", "");
+        fflush(stderr); // before what goes to standard output
     }
 }
 

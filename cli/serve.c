@@ -320,7 +320,9 @@ static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cl
         return lb_cli_explain_setup(s);
     }
     if (p->row_steps > 0) {
-        printf("results           %s\n", lb_cli_get_option(arguments, "output"));
+        fputs("results           ", stdout);
+        lb_cli_put_text(stdout, lb_cli_get_option(arguments, "output"));
+        fputc('\n', stdout);
     }
     return LB_CLI_DONE;
 }

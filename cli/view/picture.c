@@ -295,8 +295,10 @@ static void draw_links(painter *p)
             ends[k] = lb_cli_get_scene_node(p->scene, body[k], node[k]);
         }
         const lb_cli_paint paint = unpack(0x6b7480);
-        draw_rod(p, get_place(p, ends[0], p->frame), get_place(p, ends[1], p->frame),
-                 0.006 * p->scene->size, paint, paint);
+        const lb_vec3 a = get_place(p, ends[0], p->frame), b = get_place(p, ends[1], p->frame);
+        draw_rod(p, a, b, 0.006 * p->scene->size, paint, paint);
+        // seen from afar it would fall between the pixels
+        lb_cli_draw_line(p->raster, a, b, 1.0, paint);
     }
 }
 

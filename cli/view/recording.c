@@ -373,7 +373,7 @@ const char *lb_cli_get_column_unit(const lb_cli_recording *r, int table, const c
             break;
         }
     }
-    if (acceleration && (strchr(name, '/') || strcmp(home, "nodes") == 0)) {
+    if (acceleration) {
         return "m/s²";
     }
     for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {

@@ -50,15 +50,20 @@ static long find_row(const lb_cli_recording *r, double t)
     return low > 0 && t - r->times[low - 1] < r->times[low] - t ? low - 1 : low;
 }
 
-// Rows nearest to the times of the frames; repeated ones come once.
-static long *choose_rows(const lb_cli_recording *r, const clip *c, long *count)
+// Rows nearest to the times of the frames; repeated ones come once. A picture is the last of them: those before
+// it are for traces.
+static long *choose_rows(const lb_cli_recording *r, const clip *c, bool traces, long *count)
 {
+    enum { TRACE_COUNT = 400 };
     const double length = (c->to - c->from) / c->speed;
-    const long wanted = c->kind == PNG ? 1 : (long)floor(length * c->fps + 1e-9) + 1;
+    const long before = traces ? TRACE_COUNT : 0;
+    const long wanted = c->kind == PNG ? before + 1 : (long)floor(length * c->fps + 1e-9) + 1;
     long *rows = lb_cli_malloc((size_t)wanted * sizeof *rows);
     *count = 0;
     for (long i = 0; rows && i < wanted; ++i) {
-        const double t = c->kind == PNG ? c->to : c->from + (double)i * c->speed / c->fps;
+        const double t = c->kind != PNG ? c->from + (double)i * c->speed / c->fps
+                         : i < before   ? c->from + (c->to - c->from) * (double)i / TRACE_COUNT
+                                        : c->to;
         const long row = find_row(r, t);
         if (*count == 0 || rows[*count - 1] < row) {
             rows[(*count)++] = row;
@@ -256,7 +261,7 @@ static bool render(const lb_cli_recording *r, const char *result, const char *me
     lb_cli_motion motion = {0};
     studio s = {.scene = &scene, .motion = &motion};
     long count = 0;
-    long *rows = choose_rows(r, c, &count);
+    long *rows = choose_rows(r, c, scene.trace_count > 0, &count);
     bool good = rows && lb_cli_make_motion_at(&scene, rows, count, &motion);
     if (good && !lb_cli_create_raster(c->width, c->height, &s.raster)) {
         lb_cli_complain("the picture does not fit into memory");
@@ -291,7 +296,7 @@ static bool render(const lb_cli_recording *r, const char *result, const char *me
             good = write_frames(&s, c);
             break;
         case PNG:
-            shoot(&s, c, 0);
+            shoot(&s, c, motion.frame_count - 1);
             good = lb_cli_write_png(s.surface, c->path);
             break;
         }

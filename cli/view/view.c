@@ -73,7 +73,7 @@ static bool write_file(const lb_cli_page *page, const char *path)
            lb_cli_close_output(&output, lb_cli_write_page(output.stream, page));
 }
 
-static bool serve_page(const lb_cli_page *page, int port)
+static bool serve_page(const lb_cli_page *page, int port, bool opens)
 {
     char *text = NULL;
     size_t size = 0;
@@ -84,7 +84,7 @@ static bool serve_page(const lb_cli_page *page, int port)
         lb_cli_complain_of_memory();
     }
     if (good) {
-        good = lb_cli_serve_page(text, size, port, open_page);
+        good = lb_cli_serve_page(text, size, port, opens ? open_page : NULL);
     }
     free(text);
     return good;
@@ -96,8 +96,9 @@ static int view(const lb_cli_arguments *arguments, const lb_cli_page *page)
     if (!lb_cli_get_number(arguments, "port", 0, 65535, 0, &port)) {
         return LB_CLI_USAGE;
     }
+    const bool opens = lb_cli_get_option(arguments, "no-open") == NULL;
     if (lb_cli_get_option(arguments, "serve")) {
-        return serve_page(page, (int)port) ? LB_CLI_DONE : LB_CLI_FAILED;
+        return serve_page(page, (int)port, opens) ? LB_CLI_DONE : LB_CLI_FAILED;
     }
     const char *asked = lb_cli_get_option(arguments, "output");
     char *name = asked ? NULL : make_page_name(arguments->operands[0]);
@@ -112,7 +113,7 @@ static int view(const lb_cli_arguments *arguments, const lb_cli_page *page)
         lb_cli_put_text(stdout, path);
         printf("\n");
         fflush(stdout);
-        if (!lb_cli_get_option(arguments, "no-open")) {
+        if (opens) {
             open_page(path);
         }
     }

@@ -62,6 +62,7 @@ lb_chain_count lb_measure_chain(const lb_chain *chain)
     lb_model *model = lb_build_scene(scene);
     lb_work *work = model ? lb_create_work(model) : NULL;
     require(work != NULL, "a chain could not be built");
+    lb_trust_numbers(work, true); // the recursions are counted, not the check of their numbers
     const size_t n = (size_t)scene->v_count;
     double *numbers = calloc(6 * n + n * n, sizeof *numbers);
     require(numbers != NULL, "out of memory");

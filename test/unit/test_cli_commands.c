@@ -94,6 +94,14 @@ static void wrong_command_lines_are_refused_with_advice(void **state)
     expect(2, NULL, "--seconds: 'nan' given", "bench", "--seconds=nan", "x");
     expect(2, NULL, "--seed: '1x' given", "bench", "--seed", "1x", "x");
     expect(2, NULL, "did you mean 'fish'?", "completion", "fishy");
+    expect(2, NULL, "unknown shell 'powershell'; there are bash, zsh and fish", "completion",
+           "powershell");
+    expect(
+        2, NULL, "see 'limber --help'",
+        "a-word-that-is-far-too-long-to-be-anything-that-a-slip-of-the-fingers-makes-of-a-command");
+    // two options of bench begin with s
+    expect(2, NULL, "unknown option '-s'", "bench", "-s", "1", "x");
+    expect(0, "Usage: limber COMMAND", NULL, "-h");
 }
 
 static void check_tells_good_models_from_bad_ones(void **state)
@@ -224,6 +232,37 @@ static void bench_times_batches(void **state)
     lb_end_run(&run);
 }
 
+// A dense matrix is not timed for a model of many degrees of freedom, and threads have a table of their own.
+static void bench_says_what_it_leaves_out(void **state)
+{
+    (void)state;
+    enum { BODIES = 1001, LINE_MAX_LENGTH = 120 };
+    char *text = malloc((BODIES + 1) * LINE_MAX_LENGTH);
+    assert_non_null(text);
+    char *end = text + sprintf(text, "limber: 1\nbodies:\n");
+    for (int i = 0; i < BODIES; ++i) {
+        end +=
+            sprintf(end, "- {name: b%d, mass: 1, hinge: {type: prismatic, axis: [1, 0, 0]}}\n", i);
+    }
+    const char *many = lb_write_file("many.yaml", text);
+    free(text);
+    const char *beam = LB_SOURCE_DIR "/examples/cantilever.yaml";
+    expect(0, "skipped: a dense matrix of more than 1000 dofs", NULL, "bench", "--rounds=1",
+           "--seconds=0.0001", many);
+    expect(0, "\"skipped\": true", NULL, "bench", "--json", "--rounds=1", "--seconds=0.0001", many);
+    expect(0, "ns an evaluation, threads", NULL, "bench", "--threads=2", "--rounds=2",
+           "--seconds=0.001", beam);
+    expect(2, NULL, "--threads: 'many' given", "bench", "--threads=many", beam);
+}
+
+static void options_end_at_two_dashes(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file("good.yaml", model_text);
+    expect(0, "mass     5 kg", NULL, "info", "--", model);
+    expect(1, NULL, "--help", "info", "--", "--help");
+}
+
 static void a_command_that_was_not_built_says_so(void **state)
 {
     (void)state;
@@ -311,6 +350,8 @@ int main(void)
         cmocka_unit_test(bench_times_every_algorithm),
         cmocka_unit_test(a_command_that_was_not_built_says_so),
         cmocka_unit_test(bench_times_batches),
+        cmocka_unit_test(bench_says_what_it_leaves_out),
+        cmocka_unit_test(options_end_at_two_dashes),
         cmocka_unit_test(completion_knows_every_command_and_option),
         cmocka_unit_test(colours_are_for_terminals_only),
         cmocka_unit_test(names_cannot_steer_the_terminal),

@@ -4,6 +4,7 @@
 // What `limber eval` answers: the shape of it, and numbers that can be told by hand.
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,6 +284,193 @@ static void the_request_may_be_a_file(void **state)
     lb_end_run(&run);
 }
 
+// A tree with a body that bends, alone, with a hinge that is driven, and closed to a loop: each algorithm that can
+// answer gives the same accelerations, drives and forces.
+static void algorithms_agree(void **state)
+{
+    (void)state;
+    static const char *const tails[] = {"", ", \"prescribed\": {\"arm\": [2]}",
+                                        "loops: [{name: tie, type: rod, length: 3, a: {body: "
+                                        "ground}, b: {body: bob, node: end}}]\n"};
+    static const char *const names[] = {"articulated", "composite", "divide-and-conquer",
+                                        "unsplit"};
+    for (int i = 0; i < 3; ++i) {
+        char model[2000];
+        snprintf(
+            model, sizeof model,
+            "limber: 1\n"
+            "gravity: [0, 0, -9.81]\n"
+            "bodies:\n"
+            "  - {name: arm, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 2, com: [0.5, 0, 0],\n"
+            "     inertia: [0.1, 0.3, 0.3, 0, 0, 0], nodes: {tip: {position: [1, 0, 0]}}}\n"
+            "  - name: boom\n"
+            "    parent: arm\n"
+            "    at: tip\n"
+            "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
+            "    beam: {length: 1, section: {type: rectangle, width: 0.02, height: 0.02},\n"
+            "           material: aluminium, modes: 2}\n"
+            "  - {name: bob, parent: boom, at: tip, hinge: {type: spherical}, mass: 1, com: [1, 0, "
+            "0],\n"
+            "     inertia: [0.1, 0.2, 0.2, 0, 0, 0], nodes: {end: {position: [0.3, 0.4, "
+            "0.5]}}}\n%s",
+            i == 2 ? tails[2] : "");
+        const char *path = lb_write_file("tree.yaml", model);
+        double first[8] = {0};
+        for (int k = 0; k < 4; ++k) {
+            // loops have two, drives three
+            if ((i == 2 && k % 2) || (i == 1 && k == 3)) {
+                continue;
+            }
+            char request[400];
+            snprintf(request, sizeof request,
+                     "{\"q\": [0.3, 0, 0, 0.5, 1, 0, 0, 0], \"v\": [0.5, 0.1, 0.1, 0.2, 0.3, 0.4, "
+                     "0.5], \"tau\": [1, 0, 0, 2, 0, 0, 1], "
+                     "\"algorithm\": "
+                     "\"%s\", \"compute\": [\"forward\"%s]%s}",
+                     names[k], i == 2 ? ", \"loops\"" : "", i == 1 ? tails[1] : "");
+            json_t *answer = ask(path, request);
+            const json_t *qdd = json_object_get(answer, "qdd");
+            assert_int_equal(json_array_size(qdd), 7);
+            for (size_t n = 0; n < 8; ++n) {
+                const double value = json_number_value(
+                    n < 7    ? json_array_get(qdd, n)
+                    : i == 1 ? json_array_get(
+                                   json_object_get(json_object_get(answer, "drive"), "arm"), 0)
+                    : i == 2 ? json_array_get(
+                                   json_object_get(
+                                       json_object_get(json_object_get(answer, "loops"), "tie"),
+                                       "force"),
+                                   3)
+                             : NULL);
+                first[n] = k == 0 ? value : first[n];
+                // 1e-9: the inertias at modes and hinges are up to 1e4 apart
+                lb_expect_near(names[k], value, first[n], 1e-9 * (1 + fabs(first[n])));
+            }
+            json_decref(answer);
+        }
+    }
+}
+
+// What no mass resists, and numbers that no double holds, are told in words.
+static void what_has_no_answer_is_explained(void **state)
+{
+    (void)state;
+    const char *massless = lb_write_file(
+        "massless.yaml",
+        "limber: 1\n"
+        "bodies:\n"
+        "  - name: boom\n"
+        "    hinge: {type: revolute, axis: [0, 1, 0]}\n"
+        "    flex:\n"
+        "      nodes:\n"
+        "        - {name: root, mass: 1, shape: [[0, 0, 0, 0, 0, 0]]}\n"
+        "        - {name: middle, position: [1, 0, 0], mass: 1, shape: [[0, 0, 0, 0, 0, 0]]}\n"
+        "        - {name: tip, position: [2, 0, 0], shape: [[0, 0, 0, 0, 0, 1]],\n"
+        "           second_order: [[0, 0, [0, 0, 0]]]}\n"
+        "      stiffness: [90]\n");
+    const char *far = lb_write_file(
+        "far.yaml",
+        "limber: 1\n"
+        "bodies: [{name: turn, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, "
+        "1, 0, 0, 0]},\n"
+        "  {name: slide, parent: turn, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}]\n");
+    const char *plain = lb_write_file("plain.json", "{\"compute\": [\"forward\"]}");
+    const char *composite =
+        lb_write_file("composite.json", "{\"compute\": [\"forward\"], \"algorithm\": \"composite\","
+                                        " \"prescribed\": {\"boom\": [1]}}");
+    const char *mass = lb_write_file("mass.json", "{\"compute\": [\"mass\"], \"q\": [0, 1e200]}");
+    const char *at = lb_write_file("at.json", "{\"q\": [0, 1e200]}");
+    const char *two = lb_write_file("two.json", "[1, 2]");
+    const char *strange = lb_write_file(
+        "strange.json", "{\"compute\": [\"forward\"], \"prescribed\": {\"xyz\": [1]}}");
+    const char *nowhere = lb_write_file(
+        "nowhere.json",
+        "{\"compute\": [\"jacobian\"], \"at\": {\"body\": \"turn\", \"node\": \"xyz\"}}");
+    static const char singular[] =
+        "the inertia of body 'boom' at mode 0 is singular: no mass resists this motion";
+    const lb_cli_case cases[] = {
+        {{"eval", "MASSLESS", "PLAIN"}, 1, "", singular},
+        {{"eval", "MASSLESS", "COMPOSITE"}, 1, "", singular},
+        {{"bench", "MASSLESS", "--rounds=1", "--seconds=0.001"}, 1, NULL, singular},
+        {{"operator", "MASSLESS", "D^-1"}, 1, "", singular},
+        {{"info", "MASSLESS"}, 0, "1 mode, a combination of them massless", ""},
+        {{"info", "MASSLESS", "--body=boom"}, 0, "a combination of which has no mass", ""},
+        {{"info", "MASSLESS", "--json"}, 0, "\"modes\": 1", ""},
+        {{"eval", "FAR", "MASS"}, 1, "", "mass is not finite (entry 0 is inf)"},
+        {{"operator", "FAR", "H Phi M Phi* H*", "--state", "AT"}, 1, "", "is not finite"},
+        {{"operator", "FAR", "H", "--vector=/nowhere.json"}, 2, "", "cannot read /nowhere.json"},
+        {{"operator", "FAR", "H", "--vector", "AT"},
+         2,
+         "",
+         "an object given, expected a list of numbers"},
+        {{"operator", "FAR", "H", "--vector", "TWO"},
+         2,
+         "",
+         "2 numbers given, expected 12: the expression takes a vector of the body space"},
+        {{"operator", "FAR", "H*", "--vector", "TWO", "--json"}, 0, "\"body\"", ""},
+        {{"operator", "FAR", "H*", "--vector", "MASS"}, 2, "", "expected a list of numbers"},
+        {{"operator", "FAR", "H", "--state=-", "--vector=-"},
+         2,
+         "",
+         "standard input cannot be both the state and the vector"},
+        {{"operator", "FAR", "H", "--form", "--vector=-"},
+         2,
+         "",
+         "--form and --vector given, expected one of them"},
+        {{"operator", "/nowhere.yaml", "H"}, 1, "", "/nowhere.yaml"},
+        {{"bench", "/nowhere.yaml"}, 1, "", "/nowhere.yaml"},
+        {{"eval", "/nowhere.yaml", "PLAIN"}, 1, "", "/nowhere.yaml"},
+        {{"eval", "FAR", "STRANGE"}, 2, "", "the model has no body 'xyz'"},
+        {{"eval", "FAR", "NOWHERE"}, 2, "", "has no node"},
+    };
+    lb_expect_cases(cases, (int)(sizeof cases / sizeof *cases),
+                    (const char *const[]){"MASSLESS", massless, "FAR", far, "PLAIN", plain,
+                                          "COMPOSITE", composite, "MASS", mass, "AT", at, "TWO",
+                                          two, "STRANGE", strange, "NOWHERE", nowhere, NULL});
+}
+
+// Whatever is asked for, a number beyond all doubles is an error with its name, never a word in the answer.
+static void answers_that_are_not_finite_are_refused(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file(
+        "far.yaml",
+        "limber: 1\ngravity: [0, 0, -10]\n"
+        "bodies: [{name: turn, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, "
+        "1, 0, 0, 0]},\n"
+        "  {name: slide, parent: turn, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1,\n"
+        "   nodes: {tip: {position: [1.0e+308, 0, 0]}}}]\n");
+    static const struct {
+        const char *request, *says;
+    } cases[] = {
+        {"{\"compute\": [\"bias\"], \"v\": [1e300, 1e300]}", "bias is not finite"},
+        {"{\"compute\": [\"inverse\"], \"v\": [1e300, 1e300]}", "tau is not finite"},
+        {"{\"compute\": [\"energy\"], \"v\": [1e300, 1e300]}", "kinetic is not finite"},
+        {"{\"compute\": [\"energy\"], \"q\": [0, 1e308], \"v\": [0, 1e200]}",
+         "kinetic is not finite"},
+        {"{\"compute\": [\"forward\"], \"v\": [1e300, 1e300]}", "qdd is not finite"},
+        {"{\"compute\": [\"forward\"], \"v\": [1e300, 1e300], \"prescribed\": {\"turn\": [1]}}",
+         "is not finite"},
+        {"{\"compute\": [\"forward\"], \"q\": [0, 1e200], \"prescribed\": {\"turn\": [1e200]}}",
+         "is not finite"},
+        {"{\"compute\": [\"mass\"], \"q\": [0, 1e200]}", "mass is not finite"},
+        {"{\"compute\": [\"nodes\"], \"v\": [1e100, 0]}", "velocity is not finite"},
+        {"{\"compute\": [\"nodes\"], \"v\": [1.5, 0]}", "acceleration is not finite"},
+        {"{\"compute\": [\"nodes\"], \"q\": [0, 1.7e308]}", "is not finite"},
+        {"{\"compute\": [\"jacobian\"], \"q\": [0, 1.7e308], \"at\": {\"body\": \"slide\", "
+         "\"node\": \"tip\"}}",
+         "is not finite"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        lb_cli_run run = lb_run(cases[i].request, "eval", model, "-");
+        if (run.status != 1 || !strstr(run.err, cases[i].says) || strstr(run.out, "inf") ||
+            strstr(run.out, "nan")) {
+            fail_msg("%s: %d %s%s", cases[i].request, run.status, run.out, run.err);
+        }
+        lb_end_run(&run);
+    }
+}
+
 #ifdef LB_WITH_SIM
 // A cart of 2 kg on a spring, one of 3 kg on it that is driven and damped.
 static void force_elements_act_on_request(void **state)
@@ -338,6 +526,9 @@ int main(void)
         cmocka_unit_test(quaternions_almost_unit_are_normalised),
         cmocka_unit_test(an_absent_state_is_the_neutral_one),
         cmocka_unit_test(the_request_may_be_a_file),
+        cmocka_unit_test(algorithms_agree),
+        cmocka_unit_test(what_has_no_answer_is_explained),
+        cmocka_unit_test(answers_that_are_not_finite_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,40 @@ static void what_cannot_be_done_is_refused(void **state)
     lb_end_run(&run);
 }
 
+// A cart that is pushed away from where it shall be; the names of controller and motor would colour a terminal.
+static void an_unstable_loop_is_said_to_be_one(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file(
+        "unstable.yaml",
+        "limber: 1\n"
+        "bodies: [{name: cart, mass: 1, hinge: {type: prismatic, axis: [1, 0, 0]}}]\n"
+        "forces: [{name: \"m\\e[31m\", type: actuator, hinge: cart}]\n"
+        "controllers: [{name: \"c\\e[31m\", rate: 100, sensors: [{name: x, signal: "
+        "cart.distance}],\n"
+        "  actuators: [{actuator: \"m\\e[31m\", position: x, speed: differences, desired: 0}],\n"
+        "  law: {type: pid, kp: -10, kd: 1, ki: 3}}]\n");
+    static const lb_cli_case cases[] = {
+        {{"modes", "MODEL"}, 0, "grows", ""},
+        {{"modes", "MODEL"}, 0, "  closed  c?[31m.m?[31m\n", ""},
+        // with the cart held, only what the controller remembers is left
+        {{"modes", "MODEL", "--lock=all"}, 0, "  controller\n", ""},
+        {{"modes", "MODEL", "--effective"},
+         2,
+         "",
+         "--effective is of the model without controllers: --open all"},
+        {{"linearize", "MODEL", "--discrete", "--margins"}, 0, "the closed loop is not stable", ""},
+        {{"linearize", "MODEL", "--discrete", "--margins"}, 0, "|z|", ""},
+        {{"linearize", "MODEL", "--open=all", "--margins"}, 2, "", "no closed feedback"},
+        {{"linearize", "MODEL", "--margins", "--format=json"}, 0, "\"stable\": false", ""},
+    };
+    lb_expect_cases(cases, (int)(sizeof cases / sizeof *cases),
+                    (const char *const[]){"MODEL", model, NULL});
+    lb_cli_run run = lb_run(NULL, "linearize", model, "--discrete", "--margins");
+    assert_null(strchr(run.out, '\033'));
+    lb_end_run(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +158,7 @@ int main(void)
         cmocka_unit_test(the_letter_o_is_of_output),
         cmocka_unit_test(margins_are_printed),
         cmocka_unit_test(what_cannot_be_done_is_refused),
+        cmocka_unit_test(an_unstable_loop_is_said_to_be_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -240,6 +240,57 @@ static void bricard_has_one_redundant_row(void **state)
     expect_info(model, NULL, "  loop close has 1 redundant row (");
 }
 
+// Couplers are told by their terms; a body at which many loops meet, and loops that only an event makes, have words.
+static void info_tells_what_loops_join(void **state)
+{
+    (void)state;
+    expect_info(lb_write_file("gears.yaml", gears), NULL,
+                "  mesh  coupler, 1 row  1 big + 2 small\n");
+    expect_info(lb_write_file("gears.yaml", gears), NULL, "2 dofs; 1 row, 1 independent\n");
+    char text[8192];
+    snprintf(text, sizeof text,
+             "%s  - {name: a name of more than four and twenty letters, type: coupler,\n"
+             "     terms: [{body: big}, {body: small, factor: 2}], offset: 0.5}\n"
+             "  - {name: once more, type: coupler, terms: [{body: big}, {body: small, factor: 2}], "
+             "offset: 0.5}\n",
+             gears);
+    const char *twice = lb_write_file("gears.yaml", text);
+    expect_info(twice, NULL, "redundant row (its relation): repeated by loop ");
+    expect_info(twice, NULL, ", once more\n");
+    expect_info(
+        lb_write_file("slide.yaml",
+                      "limber: 1\n"
+                      "bodies: [{name: ball, hinge: {type: translational}, mass: 1}]\n"
+                      "loops: [{name: tie, type: coupler, terms: [{body: ball, coordinate: 1},\n"
+                      "  {body: ball, coordinate: 2, factor: 0.5}]}]\n"),
+        NULL, "1 ball[1] + 0.5 ball[2]\n");
+    expect_info(lb_write_file("bolt.yaml", "limber: 1\n"
+                                           "bodies: [{name: bar, hinge: {type: revolute, axis: [0, "
+                                           "0, 1]}, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"
+                                           "loops: [{name: bolt, type: prismatic, axis: [0, 0, 1], "
+                                           "a: {body: ground}, b: {body: bar}},\n"
+                                           "  {name: later, type: weld, a: {body: ground}, b: "
+                                           "{body: bar}, as_assembled: true, active: false}]\n"),
+                NULL, "ground/origin to bar/origin, as assembled, waits\n");
+
+    // forty rods to one plate
+    int at = snprintf(text, sizeof text,
+                      "limber: 1\nbodies:\n  - {name: plate, hinge: {type: free}, mass: 9, "
+                      "inertia: [1, 1, 1, 0, 0, 0]}\n");
+    for (int i = 0; i < 40; ++i) {
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "  - {name: p%d, hinge: {type: translational}, mass: 1}\n", i);
+    }
+    at += snprintf(text + at, sizeof text - (size_t)at, "loops:\n");
+    for (int i = 0; i < 40; ++i) {
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "  - {name: r%d, type: rod, length: 1, a: {body: plate}, b: {body: p%d}}\n",
+                       i, i);
+    }
+    const char *plate = lb_write_file("plate.yaml", text);
+    expect_info(plate, NULL, "  many meet at plate: a hub, see Step D");
+}
+
 #ifdef LB_WITH_SIM
 static void info_counts_where_run_assembles(void **state)
 {
@@ -279,6 +330,7 @@ int main(void)
         cmocka_unit_test(conflicting_motions_are_refused),
         cmocka_unit_test(info_tells_mobility_and_redundant_rows),
         cmocka_unit_test(bricard_has_one_redundant_row),
+        cmocka_unit_test(info_tells_what_loops_join),
 #ifdef LB_WITH_SIM
         cmocka_unit_test(info_counts_where_run_assembles),
         cmocka_unit_test(audit_speaks_of_loops_that_are_exact),

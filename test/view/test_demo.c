@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -72,11 +73,51 @@ static void a_folder_that_cannot_be_made_is_named(void **state)
     lb_end_run(&run);
 }
 
+// A model of the user's own is not overwritten; the demo's own is used again.
+static void a_folder_that_is_in_use_is_left_alone(void **state)
+{
+    (void)state;
+    char folder[64] = "/tmp/limber-demo-XXXXXX", model[128], result[128];
+    assert_non_null(mkdtemp(folder));
+    snprintf(model, sizeof model, "%s/spacecraft_arm.yaml", folder);
+    snprintf(result, sizeof result, "%s/spacecraft_arm.h5", folder);
+    FILE *file = fopen(model, "w");
+    assert_non_null(file);
+    fputs("limber: 1\nbodies: []\n", file);
+    fclose(file);
+    lb_cli_run run = lb_run(NULL, "demo", folder);
+    assert_int_equal(run.status, 1);
+    assert_non_null(
+        strstr(run.err, "it is there already, with other content; name another folder"));
+    lb_end_run(&run);
+    remove(model);
+    // nor is a folder in the place of the results
+    assert_int_equal(mkdir(result, 0700), 0);
+    for (int i = 0; i < 2; ++i) {
+        run = lb_run(NULL, "demo", folder);
+        assert_int_equal(run.status, 1);
+        assert_non_null(strstr(run.err, "spacecraft_arm.h5"));
+        lb_end_run(&run);
+        assert_int_equal(access(model, R_OK), 0);
+    }
+    // nor one in the place of the model
+    remove(model);
+    assert_int_equal(mkdir(model, 0700), 0);
+    run = lb_run(NULL, "demo", folder);
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "spacecraft_arm.yaml"));
+    lb_end_run(&run);
+    rmdir(model);
+    rmdir(result);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(demo_runs_and_leaves_a_report),
         cmocka_unit_test(a_folder_that_cannot_be_made_is_named),
+        cmocka_unit_test(a_folder_that_is_in_use_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

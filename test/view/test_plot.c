@@ -108,6 +108,43 @@ static void signals_that_are_not_recorded_are_computed(void **state)
     lb_end_run(&run);
 }
 
+static void numbers_are_numbers(void **state)
+{
+    (void)state;
+    static const lb_cli_case cases[] = {
+        {{"plot", "RESULT", "kinetic", "--width=wide"}, 2, "", "--width: 'wide' given"},
+        {{"plot", "RESULT", "kinetic", "--height=1"}, 2, "", "--height: '1' given"},
+        {{"plot", "RESULT", "kinetic", "--dpi=1e9"}, 2, "", "--dpi: '1e9' given"},
+        {{"plot", "RESULT", "kinetic", "--from=x"}, 2, "", "--from: 'x' given"},
+        {{"plot", "RESULT", "kinetic", "--to=x"}, 2, "", "--to: 'x' given"},
+        {{"plot", "RESULT", "t"}, 0, "t, s", ""},
+        {{"plot", "RESULT", "kinetic", "--output=.svg"}, 2, "", ".svg, .pdf or .png"},
+        {{"plot", "RESULT", "kinetic", "--from=0.5", "--to=1"}, 0, "kinetic", ""},
+        {{"plot", "RESULT", "kinetic", "--from=1", "--to=1"}, 0, "kinetic", ""},
+        {{"plot", "RESULT", "distance(bob/tip, ground)"}, 0, "distance(bob/tip, ground), m", ""},
+        {{"plot", "RESULT", "distance_rate(bob/tip, ground)"}, 0, ", m/s", ""},
+        {{"plot", "RESULT", "bob/tip.acceleration.x"}, 0, ", m/s²", ""},
+        {{"plot", "RESULT", "bob.acceleration.x"}, 0, "bob.acceleration.x, m/s²", ""},
+        {{"plot", "RESULT", "bob.rate"}, 0, "bob.rate, rad/s", ""},
+        {{"render", "RESULT", "--output=a.gif", "--fps=0"}, 2, "", "--fps: '0' given"},
+        {{"render", "RESULT", "--output=a.gif", "--speed=fast"}, 2, "", "--speed: 'fast' given"},
+        {{"render", "RESULT", "--output=a.gif", "--deformation=-1"},
+         2,
+         "",
+         "--deformation: '-1' given"},
+        {{"render", "RESULT", "--output=a.gif", "--from=x"}, 2, "", "--from: 'x' given"},
+        {{"render", "RESULT", "--output=a.gif", "--to=x"}, 2, "", "--to: 'x' given"},
+        {{"render", "RESULT", "--output=a.gif", "--size=10x100"}, 2, "", "such as 640x400"},
+        {{"render", "RESULT", "--output=a.gif", "--size=100x10"}, 2, "", "such as 640x400"},
+        {{"render", "RESULT", "--output=a.gif", "--size=10000x100"}, 2, "", "such as 640x400"},
+        {{"render", "RESULT", "--output=a.gif", "--size=100x10000"}, 2, "", "such as 640x400"},
+        {{"render", "RESULT", "--output=a.gif", "--size=100x100x"}, 2, "", "such as 640x400"},
+        {{"render", "/nowhere.h5", "--output=a.gif"}, 1, "", "cannot read /nowhere.h5"},
+    };
+    lb_expect_cases(cases, (int)(sizeof cases / sizeof *cases),
+                    (const char *const[]){"RESULT", lb_get_swing(), NULL});
+}
+
 static void mistakes_are_named(void **state)
 {
     (void)state;
@@ -135,6 +172,63 @@ static void mistakes_are_named(void **state)
     assert_non_null(strstr(run.err, "cannot read /nowhere.h5"));
     assert_int_equal(run.status, 1);
     lb_end_run(&run);
+}
+
+// Many rows fall on the same place of the paper: the figure has the extremes of each place, not all of them. The
+// oscillation of 1 Hz has two thousand rows in each of its ten periods.
+static void figures_keep_the_extremes_of_many_rows(void **state)
+{
+    (void)state;
+    const char *result = lb_record_run(
+        "fast.yaml",
+        "limber: 1\n"
+        "bodies: [{name: cart, mass: 1, hinge: {type: prismatic, axis: [1, 0, 0]}}]\n"
+        "forces: [{name: spring, type: spring, hinge: cart, stiffness: 39.47841760435743}]\n"
+        "initial: {cart: {distance: 2.0e+7}}\n"
+        "run: {duration: 10, interval: 5.0e-4, integrator: {type: rk4, step: 5.0e-4}}\n");
+    char path[600];
+    snprintf(path, sizeof path, "%s.svg", result);
+    lb_cli_run run = lb_run(NULL, "plot", result, "cart.distance", "--width=20", "--output", path);
+    assert_string_equal(run.err, "");
+    lb_end_run(&run);
+    size_t length;
+    char *text = read_back(path, &length);
+    // 20001 rows of about 20 bytes each would take 400000
+    assert_true(length < 150000);
+    free(text);
+    // large numbers have powers of ten at the axis
+    run = lb_run(NULL, "plot", result, "cart.distance");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "2e+07"));
+    lb_end_run(&run);
+    // one quantity over another
+    run = lb_run(NULL, "plot", result, "cart.rate", "--x", "cart.distance");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "(over cart.distance [m])"));
+    lb_end_run(&run);
+    // names that do not fit beside each other stand below each other
+    const char *const words[] = {"plot",
+                                 result,
+                                 "cart.distance",
+                                 "cart.position.x",
+                                 "cart.position.y",
+                                 "cart.position.z",
+                                 "cart.position.norm",
+                                 "cart/origin.position.x",
+                                 "--width=60",
+                                 "--output",
+                                 path,
+                                 NULL};
+    run = lb_run_cli(NULL, words);
+    assert_string_equal(run.err, "");
+    assert_int_equal(run.status, 0);
+    lb_end_run(&run);
+    // a single moment is a range as well
+    run =
+        lb_run(NULL, "plot", result, "cart.distance", "--from", "1", "--to", "1", "--output", path);
+    assert_int_equal(run.status, 0);
+    lb_end_run(&run);
+    remove(path);
 }
 
 // Forces are recorded, not computed from states: a norm comes from its three columns.
@@ -172,6 +266,8 @@ int main(void)
         cmocka_unit_test(text_plot_shows_the_curve),
         cmocka_unit_test(signals_that_are_not_recorded_are_computed),
         cmocka_unit_test(norms_of_recorded_vectors_are_plotted),
+        cmocka_unit_test(figures_keep_the_extremes_of_many_rows),
+        cmocka_unit_test(numbers_are_numbers),
         cmocka_unit_test(mistakes_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

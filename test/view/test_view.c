@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <netinet/in.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,71 @@ static void names_stay_inside_of_their_element(void **state)
     assert_int_equal(comments[0], comments[1]);
 }
 
+// The numbers of a block of the page, which are written in base 64.
+static int read_floats(const char *page, int block, float *numbers, int room)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char id[20];
+    snprintf(id, sizeof id, "id=\"b%d\">", block);
+    const char *at = strstr(page, id);
+    assert_non_null(at);
+    unsigned char bytes[1024];
+    size_t used = 0;
+    unsigned bits = 0, held = 0;
+    for (at += strlen(id); *at != '<' && *at != '='; ++at) {
+        bits = bits << 6 | (unsigned)(strchr(digits, *at) - digits);
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            assert_true(used < sizeof bytes);
+            bytes[used++] = (unsigned char)(bits >> held & 255);
+        }
+    }
+    const int count = (int)(used / sizeof *numbers);
+    assert_true(count <= room);
+    memcpy(numbers, bytes, used);
+    return count;
+}
+
+// Forces are arrows: those of a body's axes turn with it, and none is there while its force is switched off. A
+// bar turns a quarter in a second, with 2 N along its own x.
+static void forces_are_arrows(void **state)
+{
+    (void)state;
+    const char *result = lb_record_run(
+        "pushed.yaml",
+        "limber: 1\n"
+        "bodies: [{name: bar, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [1, 1, "
+        "1, 0, 0, 0],\n"
+        "          nodes: {tip: {position: [1, 0, 0]}}}]\n"
+        "forces: [{name: jet, type: force, at: bar/tip, axes: body, value: [2, 0, 0]},\n"
+        "         {name: tip jet, type: force, at: bar/tip, axes: node, value: [2, 0, 0]},\n"
+        "         {name: twist, type: torque, at: bar/tip, value: [3, 0, 0]}]\n"
+        "initial: {bar: {rate: 1.5707963267948966}}\n"
+        "events: [{name: off, when: t, crosses: 0.4, then: {disable: jet}},\n"
+        "         {name: on, when: t, crosses: 0.6, then: {enable: jet}}]\n"
+        "run: {duration: 1, interval: 0.25}\n");
+    lb_cli_run run = make_page(result);
+    const char *named = strstr(run.out, "\"loads\":[");
+    assert_non_null(named);
+    float loads[64];
+    const int count = read_floats(run.out, atoi(named + 9), loads, 64);
+    // a frame at each quarter of a second: the third is between the events
+    assert_int_equal(count, 5 * 9);
+    // at the start all along x, at the end along y, but for the torque in the world's axes
+    static const float start[9] = {2, 0, 0, 2, 0, 0, 3, 0, 0}, end[9] = {0, 2, 0, 0, 2, 0, 3, 0, 0};
+    for (int i = 0; i < 9; ++i) {
+        // 1e-5: single precision, and the tolerance of the run
+        lb_expect_near("load", loads[i], start[i], 1e-5);
+        lb_expect_near("load", loads[count - 9 + i], end[i], 1e-5);
+    }
+    for (int i = 0; i < 3; ++i) {
+        assert_true(loads[18 + i] == 0.0f);
+    }
+    assert_true(loads[21] > 1.0f);
+    lb_end_run(&run);
+}
+
 static const char shaped[] =
     "limber: 1\n"
     "bodies:\n"
@@ -165,6 +231,31 @@ static void mistakes_in_view_have_their_place(void **state)
         {"{shapes: [{body: bob, sphere: 1, rotation: [1, 1, 0, 0]}]}", "unit quaternion"},
         {"{shapes: [{body: bob, sheet: [[origin, tip]]}]}", "two rows"},
         {"{traces: [bob/tap]}", "no node \"bob/tap\""},
+        {"{traces: [bib/tip]}", "no node \"bib/tip\""},
+        {"{traces: [[1]]}", "a node such as hand/tip"},
+        {"{traces: bob/tip}", "view.traces"},
+        {"{shapes: [{body: bob, tube: 0.1, nodes: [origin, [1]]}]}", "the name of a node"},
+        {"{shapes: [{body: bob, tube: 0.1, nodes: [origin]}]}", "two nodes at least"},
+        {"{shapes: [{body: bob, tube: 0.1, nodes: 3}]}", "view.shapes[0].nodes"},
+        {"{shapes: [{body: bob, tube: 0.1, position: [0, 0, 1]}]}",
+         "a tube lies between nodes: it takes no position or rotation"},
+        {"{shapes: [{body: bob, sheet: [[origin, tip], [origin, tip]], rotation: [1, 0, 0, 0]}]}",
+         "a sheet lies between nodes"},
+        {"{shapes: [{body: bob, sheet: [[origin, tip], [origin]]}]}",
+         "1 nodes given, expected 2 as in sheet[0]"},
+        {"{shapes: [{body: bob, sheet: [[origin, tip], [origin, tap]]}]}", "no node \"tap\""},
+        {"{shapes: [{body: bob, sheet: []}]}", "two rows"},
+        {"{shapes: [{body: bob, sheet: 3}]}", "view.shapes[0].sheet"},
+        {"{shapes: [{body: bob, cylinder: [1]}]}", "view.shapes[0].cylinder"},
+        {"{shapes: [{body: bob, sphere: round}]}", "view.shapes[0].sphere"},
+        {"{shapes: [{body: bob, sphere: 1, colour: \"#c8a04\"}]}", "such as \"#c8a048\""},
+        {"{shapes: [{body: bob, sphere: 1, colour: \"c8a0480\"}]}", "such as \"#c8a048\""},
+        {"{shapes: [{body: bob, sphere: 1, colour: \"#c8a04g\"}]}", "such as \"#c8a048\""},
+        {"{shapes: [{body: bob, sphere: 1, colour: [1]}]}", "view.shapes[0].colour"},
+        {"{shapes: [{body: bob, sphere: 1, shade: 1}]}", "unknown key \"shade\""},
+        {"{camera: [1, 2, 3]}", "view.camera"},
+        {"{shapes: [3]}", "view.shapes[0]"},
+        {"{shapes: [{body: bob, sheet: [[origin], [tip]]}]}", "two rows"},
         {"{camera: {to: [0, 0, 0]}}", "view.camera.from"},
         {"{camera: {from: [0, 0, 5]}}", "looks along `up`"},
     };
@@ -311,9 +402,264 @@ static void one_slow_client_does_not_hold_up_others(void **state)
     assert_true(waitpid(child, &status, 0) == child && WIFEXITED(status));
 }
 
+// What a browser may ask for, and what others get.
+static void only_the_page_is_served_and_only_here(void **state)
+{
+    (void)state;
+    int ends[2], port = 0;
+    const char *result = lb_get_swing();
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        execl(LB_CLI, "limber", "view", result, "--serve", "--no-open", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *said = fdopen(ends[0], "r");
+    assert_int_equal(fscanf(said, "http://127.0.0.1:%d/", &port), 1);
+    static const struct {
+        const char *asks, *status;
+        bool page;
+    } cases[] = {
+        {"GET / HTTP/1.1\r\nHost: 127.0.0.1:80\r\n\r\n", "200", true},
+        {"HEAD / HTTP/1.1\r\nHost: LOCALHOST\r\n\r\n", "200", false},
+        {"GET /etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n", "404", false},
+        {"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", "405", false},
+        {"GET / HTTP/1.1\r\nAccept: text/html\r\nHost: elsewhere.example\r\n\r\n", "403", false},
+        {"GET / HTTP/1.1\r\n\r\n", "403", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const int s = connect_to(port);
+        const size_t length = strlen(cases[i].asks);
+        assert_int_equal(send(s, cases[i].asks, length, MSG_NOSIGNAL), length);
+        char block[4096], start[16] = "";
+        size_t all = 0;
+        for (ssize_t got; (got = recv(s, block, sizeof block, 0)) > 0; all += (size_t)got) {
+            if (all == 0) {
+                memcpy(start, block, 12);
+            }
+        }
+        close(s);
+        if (strcmp(start + 9, cases[i].status) != 0 || (all > 10000) != cases[i].page) {
+            fail_msg("%s: %s, %zu bytes", cases[i].asks, start, all);
+        }
+    }
+    // a request that does not end is cut off
+    static char endless[9000];
+    memset(endless, 'a', sizeof endless);
+    const int s = connect_to(port);
+    send(s, endless, sizeof endless, MSG_NOSIGNAL);
+    char block[4096] = "";
+    // what was sent beyond it may have broken the connection
+    const ssize_t got = recv(s, block, sizeof block, 0);
+    assert_true(got <= 0 || strncmp(block, "HTTP/1.1 405", 12) == 0);
+    close(s);
+    // its port is taken
+    char number[16];
+    snprintf(number, sizeof number, "%d", port);
+    lb_cli_run run = lb_run(NULL, "view", result, "--serve", "--no-open", "--port", number);
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "cannot listen on port"));
+    lb_end_run(&run);
+    // one that is connected does not hold up the end
+    const int idle = connect_to(port);
+    kill(child, SIGTERM);
+    fclose(said);
+    int status = 0;
+    assert_true(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    close(idle);
+}
+
+// A stand-in for xdg-open notes what it shall show.
+static void pages_are_named_after_results_and_opened_on_a_desktop(void **state)
+{
+    (void)state;
+    char folder[512], path[5000];
+    const char *tool =
+        lb_write_file("xdg-open", "#!/bin/sh\necho \"$1\" > opened.tmp && mv opened.tmp opened\n");
+    assert_int_equal(chmod(tool, 0700), 0);
+    snprintf(folder, sizeof folder, "%s", tool);
+    *strrchr(folder, '/') = 0;
+    lb_get_swing();
+    char *kept = strdup(getenv("PATH") ? getenv("PATH") : "");
+    snprintf(path, sizeof path, "%s:%.4000s", folder, kept);
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(link("swing.yaml.h5", "swing.h5.part"), 0);
+    setenv("PATH", path, 1);
+    setenv("DISPLAY", ":7", 1);
+    static const struct {
+        const char *result, *page;
+        bool opens;
+    } cases[] = {{"swing.yaml.h5", "swing.yaml.html", false},
+                 {"./swing.h5.part", "swing.html", true},
+                 {"swing.yaml.h5", "swing.yaml.html", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char expected[100];
+        snprintf(expected, sizeof expected, "wrote %s\n", cases[i].page);
+        lb_cli_run run = cases[i].opens ? lb_run(NULL, "view", cases[i].result)
+                                        : lb_run(NULL, "view", cases[i].result, "--no-open");
+        assert_string_equal(run.err, "");
+        assert_string_equal(run.out, expected);
+        lb_end_run(&run);
+        char shown[100] = "";
+        // the command does not wait for the browser
+        for (int tries = 0; tries < 500 && cases[i].opens && access("opened", R_OK) != 0; ++tries) {
+            usleep(10000);
+        }
+        FILE *file = fopen("opened", "r");
+        assert_int_equal(file != NULL, cases[i].opens);
+        if (file) {
+            assert_int_equal(fscanf(file, "%99s", shown), 1);
+            assert_string_equal(shown, cases[i].page);
+            fclose(file);
+        }
+        remove("opened");
+        assert_int_equal(remove(cases[i].page), 0);
+    }
+    unsetenv("DISPLAY");
+    setenv("PATH", kept, 1);
+    free(kept);
+    remove("swing.h5.part");
+    assert_int_equal(chdir(LB_SOURCE_DIR), 0);
+}
+
+// Mode shapes are shown about the state that they were computed for.
+static void mode_shapes_bring_their_state(void **state)
+{
+    (void)state;
+    char folder[512], modes[600], model[600];
+    snprintf(folder, sizeof folder, "%s", lb_get_swing());
+    *strrchr(folder, '/') = 0;
+    snprintf(modes, sizeof modes, "%s/shapes.json", folder);
+    snprintf(model, sizeof model, "%s/swing.yaml", folder);
+    lb_cli_run run = lb_run(NULL, "modes", model, "--trim", "--json", "--output", modes);
+    assert_int_equal(run.status, 0);
+    lb_end_run(&run);
+    run = lb_run(NULL, "view", lb_get_swing(), "--modes", modes, "--output", "-");
+    assert_string_equal(run.err, "");
+    assert_non_null(strstr(run.out, "\"modePoses\":"));
+    lb_end_run(&run);
+    remove(modes);
+    const char *other = lb_write_file("other.json", "{\"modes\": [], \"q\": [1, 2, 3]}");
+    run = lb_run(NULL, "view", lb_get_swing(), "--modes", other, "--output", "-");
+    assert_int_equal(run.status, 0);
+    assert_non_null(
+        strstr(run.out, "The mode shapes are of a model with 3 coordinates, this one has 1."));
+    assert_null(strstr(run.out, "\"modePoses\":"));
+    lb_end_run(&run);
+}
+
+// Without a model that fits there are plots, and a word on the scene; another model may be named.
+static void results_without_their_model_are_plots(void **state)
+{
+    (void)state;
+    const char *parts = lb_write_file(
+        "parts.yaml", "limber: 1\nsections: {bar: {type: rectangle, width: 0.1, height: 0.1}}\n");
+    const char *result = lb_record_run(
+        "cited.yaml", "limber: 1\n"
+                      "library: parts.yaml\n"
+                      "bodies: [{name: bob, hinge: {type: prismatic, axis: [1, 0, 0]},\n"
+                      "          beam: {length: 1, section: bar, material: steel, modes: 1}}]\n"
+                      "run: {duration: 0.001}\n");
+    const char *other =
+        lb_write_file("cart.yaml", "limber: 1\n"
+                                   "bodies: [{name: bob, mass: 1, hinge: {type: free}}]\n");
+    char png[600], cited[600];
+    snprintf(cited, sizeof cited, "%.500s", result);
+    *strrchr(cited, '.') = 0;
+    snprintf(png, sizeof png, "%s.png", result);
+    const lb_cli_case cases[] = {
+        {{"view", "RESULT", "--output=-"},
+         0,
+         "No scene: the model cannot be loaded (",
+         "no scene: "},
+        {{"render", "RESULT", "--output", "PNG"}, 1, "", "no scene: "},
+        {{"render", "RESULT", "--output", "PNG", "--model", "OTHER"},
+         1,
+         "",
+         "the model has 7 coordinates, the results have 2"},
+        {{"render", "RESULT", "--output", "PNG", "--model=/nowhere.yaml"},
+         1,
+         "",
+         "no scene: /nowhere.yaml"},
+        {{"render", "RESULT", "--output", "PNG", "--model", "CITED"}, 0, "", ""},
+        {{"plot", "RESULT", "bob.distance"}, 0, "bob.distance", ""},
+        {{"plot", "RESULT", "bob.velocity.x"}, 2, "", "no signal 'bob.velocity.x'"},
+        {{"plot", "RESULT", "bob.velocity.x", "--model", "CITED"}, 0, "bob.velocity.x", ""},
+    };
+    lb_expect_cases(
+        cases, 8,
+        (const char *const[]){"RESULT", result, "OTHER", other, "PNG", png, "CITED", cited, NULL});
+    (void)parts;
+    remove(png);
+}
+
+// Runs limber and ends it with a signal as soon as it has recorded rows.
+static void run_until(const char *model, const char *result, int number)
+{
+    char part[600];
+    snprintf(part, sizeof part, "%s.part", result);
+    const pid_t child = fork();
+    if (child == 0) {
+        execl(LB_CLI, "limber", "run", model, "--quiet", "--output", result, (char *)NULL);
+        _exit(127);
+    }
+    // rows are counted twice a second
+    for (bool any = false; !any;) {
+        usleep(100000);
+        lb_cli_run run = lb_run(NULL, "results", part);
+        any = run.status == 0 && !strstr(run.out, " 0 rows");
+        lb_end_run(&run);
+    }
+    kill(child, number);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+}
+
+static void runs_that_were_ended_are_shown_as_far_as_they_went(void **state)
+{
+    (void)state;
+    char result[600], part[620];
+    const char *model = lb_write_file(
+        "endless.yaml",
+        "limber: 1\n"
+        "bodies: [{name: cart, mass: 1, hinge: {type: prismatic, axis: [1, 0, 0]}}]\n"
+        "initial: {cart: {rate: 1}}\n"
+        "run: {duration: 1.0e+6, interval: 0.001, integrator: {type: rk4, step: 0.001}}\n");
+    snprintf(result, sizeof result, "%.500s.h5", model);
+    snprintf(part, sizeof part, "%s.part", result);
+    const lb_cli_case killed[] = {
+        {{"view", "PART", "--output=-"}, 0, "The run is not finished, or was cut off", NULL},
+        {{"plot", "PART", "cart.distance"}, 0, "cart.distance, m", "is not complete: "},
+        {{"results", "PART"}, 0, "rows", NULL},
+    };
+    run_until(model, result, SIGKILL);
+    lb_expect_cases(killed, 3, (const char *const[]){"PART", part, NULL});
+    remove(part);
+    const lb_cli_case ended[] = {
+        {{"view", "RESULT", "--output=-"}, 0, "The run was ended on request before its end.", ""},
+        {{"plot", "RESULT", "cart.distance"}, 0, "cart.distance, m", ""},
+    };
+    run_until(model, result, SIGINT);
+    lb_expect_cases(ended, 2, (const char *const[]){"RESULT", result, NULL});
+    remove(result);
+}
+
 static void bad_requests_are_refused(void **state)
 {
     (void)state;
+    const lb_cli_case cases[] = {
+        {{"view", "RESULT", "--port=many"}, 2, "", "--port: 'many' given"},
+        {{"view", "RESULT", "--modes=/nowhere.json"}, 1, "", "/nowhere.json"},
+        {{"view", "RESULT", "--modes", "BROKEN"}, 1, "", "broken.json:2:"},
+        {{"view", "RESULT", "--modes", "LIST"}, 1, "", "a list `modes`"},
+    };
+    const char *broken = lb_write_file("broken.json", "{\n\"modes\": [,]}\n");
+    const char *list = lb_write_file("list.json", "[]\n");
+    lb_expect_cases(
+        cases, 4,
+        (const char *const[]){"RESULT", lb_get_swing(), "BROKEN", broken, "LIST", list, NULL});
     lb_cli_run run = lb_run(NULL, "view", "/nowhere.h5");
     assert_non_null(strstr(run.err, "cannot read /nowhere.h5"));
     assert_int_equal(run.status, 1);
@@ -371,11 +717,17 @@ int main(void)
         cmocka_unit_test(page_holds_model_and_rows),
         cmocka_unit_test(loops_are_shown_where_they_are),
         cmocka_unit_test(names_stay_inside_of_their_element),
+        cmocka_unit_test(forces_are_arrows),
         cmocka_unit_test(shapes_of_the_model_are_drawn),
         cmocka_unit_test(mistakes_in_view_have_their_place),
         cmocka_unit_test(visuals_of_a_robot_are_drawn),
         cmocka_unit_test(meshes_outside_of_the_package_are_not_opened),
         cmocka_unit_test(one_slow_client_does_not_hold_up_others),
+        cmocka_unit_test(only_the_page_is_served_and_only_here),
+        cmocka_unit_test(pages_are_named_after_results_and_opened_on_a_desktop),
+        cmocka_unit_test(mode_shapes_bring_their_state),
+        cmocka_unit_test(results_without_their_model_are_plots),
+        cmocka_unit_test(runs_that_were_ended_are_shown_as_far_as_they_went),
         cmocka_unit_test(bad_requests_are_refused),
         cmocka_unit_test(cut_files_show_what_is_there),
     };

@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-enum { FILE_MAX = 16 };
+enum { FILE_MAX = 32 };
 
 static char directory[64];
 static char files[FILE_MAX][128];
@@ -108,4 +108,34 @@ void lb_end_run(lb_cli_run *run)
 {
     free(run->out);
     free(run->err);
+}
+
+static int says(const char *text, const char *part)
+{
+    return !part || (part[0] ? strstr(text, part) != NULL : text[0] == '\0');
+}
+
+void lb_expect_cases(const lb_cli_case *cases, int count, const char *const *paths)
+{
+    for (int i = 0; i < count; ++i) {
+        const lb_cli_case *c = &cases[i];
+        const char *words[15] = {NULL};
+        char line[1024] = "limber";
+        for (int k = 0; k < 14 && c->words[k]; ++k) {
+            words[k] = c->words[k];
+            for (int p = 0; paths && paths[p]; p += 2) {
+                words[k] = strcmp(words[k], paths[p]) == 0 ? paths[p + 1] : words[k];
+            }
+            const size_t used = strlen(line);
+            snprintf(line + used, sizeof line - used, " %s", words[k]);
+        }
+        lb_cli_run run = lb_run_cli(NULL, words);
+        if (run.status != c->status || !says(run.out, c->out) || !says(run.err, c->err)) {
+            fail_msg("%s\n  gave status %d, expected %d\n  out: %s\n  expected: %s\n  err: %s\n  "
+                     "expected: %s",
+                     line, run.status, c->status, run.out, c->out ? c->out : "(any)", run.err,
+                     c->err ? c->err : "(any)");
+        }
+        lb_end_run(&run);
+    }
 }

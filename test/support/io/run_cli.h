@@ -24,6 +24,18 @@ lb_cli_run lb_run_cli_into(const char *output, const char *input, const char *co
 
 void lb_end_run(lb_cli_run *run);
 
+/// A command line, its exit status, and a part of what it says: "" for nothing, NULL for whatever it is.
+typedef struct lb_cli_case {
+    const char *words[14];
+    int status;
+    const char *out, *err;
+} lb_cli_case;
+
+/// Runs each and ends the test at the first that answers otherwise.
+///
+/// @param paths  words that stand for paths, each followed by the path: {"MODEL", path, NULL}
+void lb_expect_cases(const lb_cli_case *cases, int count, const char *const *paths);
+
 /// Writes a file into a directory of its own and returns its path, valid to the end of the program,
 /// which removes both.
 const char *lb_write_file(const char *name, const char *text);

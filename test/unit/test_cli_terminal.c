@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the command does on a terminal and leaves out elsewhere: colours, progress, plots as wide as the screen.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "limber/simulate.h"
+#include "run_cli.h"
+
+// Runs limber with both streams on a terminal of 100 columns; returns what it showed, to be freed.
+static char *show(int *status, const char *const *words)
+{
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    const struct winsize size = {.ws_row = 40, .ws_col = 100};
+    assert_int_equal(ioctl(terminal, TIOCSWINSZ, &size), 0);
+    char name[100];
+    snprintf(name, sizeof name, "%s", ptsname(terminal));
+    const pid_t child = fork();
+    if (child == 0) {
+        const int end = open(name, O_RDWR | O_NOCTTY);
+        dup2(end, STDOUT_FILENO);
+        dup2(end, STDERR_FILENO);
+        close(end);
+        char *argv[16] = {(char *)(uintptr_t) "limber"};
+        for (int i = 0; words[i]; ++i) {
+            argv[i + 1] = (char *)(uintptr_t)words[i];
+        }
+        execv(LB_CLI, argv);
+        _exit(127);
+    }
+    enum { ROOM = 1 << 20 };
+    char *text = calloc(ROOM + 1, 1);
+    assert_non_null(text);
+    size_t used = 0;
+    // the end of a terminal that nobody has open any more is an error of its own
+    for (ssize_t got;
+         used < ROOM && ((got = read(terminal, text + used, ROOM - used)) > 0 || used == 0);) {
+        used += got > 0 ? (size_t)got : 0;
+        if (got <= 0 && waitpid(child, status, WNOHANG) == child) {
+            break;
+        }
+    }
+    close(terminal);
+    waitpid(child, status, 0);
+    *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
+    return text;
+}
+
+#define SHOW(status, ...) show(status, (const char *const[]){__VA_ARGS__, NULL})
+
+static const char *write_swing(void)
+{
+    return lb_write_file(
+        "swing.yaml",
+        "limber: 1\n"
+        "name: swing\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: [{name: bob, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1, com: [0, 0, "
+        "-2]}]\n"
+        "initial: {bob: {angle: 1}}\n"
+        "run: {duration: 1, interval: 0.01, integrator: {type: rk4, step: 1.0e-4}}\n");
+}
+
+static void colours_are_shown_unless_they_are_unwanted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *term, *no_color;
+        bool coloured;
+    } cases[] = {{"xterm", NULL, true},
+                 {"xterm", "", true},
+                 {"xterm", "1", false},
+                 {"dumb", NULL, false},
+                 {NULL, NULL, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        cases[i].term ? setenv("TERM", cases[i].term, 1) : unsetenv("TERM");
+        cases[i].no_color ? setenv("NO_COLOR", cases[i].no_color, 1) : unsetenv("NO_COLOR");
+        int status = -1;
+        char *text = SHOW(&status, "info", write_swing());
+        assert_int_equal(status, 0);
+        assert_non_null(strstr(text, "swing"));
+        if ((strchr(text, '\033') != NULL) != cases[i].coloured) {
+            fail_msg("case %zu: %s", i, text);
+        }
+        free(text);
+        text = SHOW(&status, "check", "/nonexistent.yaml");
+        assert_int_equal(status, 1);
+        assert_int_equal(strchr(text, '\033') != NULL, cases[i].coloured);
+        free(text);
+    }
+    unsetenv("NO_COLOR");
+    setenv("TERM", "xterm", 1);
+}
+
+// A run that takes longer than a glance says how far it is, and wipes that away at its end; --quiet does not.
+static void long_runs_show_how_far_they_are(void **state)
+{
+    (void)state;
+    char result[600];
+    const char *model = write_swing();
+    snprintf(result, sizeof result, "%s.h5", model);
+    int status = -1;
+    char *text = SHOW(&status, "run", model, "--output", result, "--duration", "40");
+    assert_int_equal(status, 0);
+    const char *shown = strstr(text, " of 40 s, ");
+    assert_non_null(shown);
+    assert_non_null(strstr(shown, " s left"));
+    const char *wiped = strstr(shown, "\r          ");
+    assert_non_null(wiped);
+    assert_non_null(strstr(wiped, "energy balance"));
+    free(text);
+    text = SHOW(&status, "run", model, "--output", result, "--quiet");
+    assert_int_equal(status, 0);
+    assert_string_equal(text, "");
+    free(text);
+#ifdef LB_WITH_VIEW
+    text = SHOW(&status, "plot", result, "bob.angle");
+    assert_int_equal(status, 0);
+    // lines are as wide as the screen, and not wider
+    int widest = 0, wide = 0;
+    for (const char *c = text; *c; ++c) {
+        const bool ends = *c == '\r' || *c == '\n', escapes = *c == '\033';
+        if (escapes) {
+            c = strchr(c, 'm');
+        } else {
+            wide = ends ? 0 : wide + (((unsigned char)*c & 0xc0) != 0x80);
+        }
+        widest = wide > widest ? wide : widest;
+    }
+    assert_true(widest > 90 && widest <= 100);
+    free(text);
+#endif
+    remove(result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(colours_are_shown_unless_they_are_unwanted),
+        cmocka_unit_test(long_runs_show_how_far_they_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
