@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formula/number.h"
+
 _Static_assert(sizeof(lb_doc_node) == 16, "a million bodies must fit into memory");
 
 const lb_doc_node *lb_doc_find(const lb_doc_node *mapping, const char *key)
@@ -79,70 +81,9 @@ lb_status lb_doc_fail(const lb_doc_writer *writer, lb_doc_mark mark, const char 
     return LB_E_SYNTAX;
 }
 
-// ---- numbers -----------------------------------------------------------------------------------
-
-static size_t lb_doc_skip_digits(const char *text, size_t i)
-{
-    while (text[i] >= '0' && text[i] <= '9') {
-        ++i;
-    }
-    return i;
-}
-
-// Bytes of the number, by the grammar of JSON, at the beginning of a text; zero if there is none.
-static size_t lb_doc_measure_number(const char *text)
-{
-    size_t i = text[0] == '-';
-    if (text[i] < '0' || text[i] > '9') {
-        return 0;
-    }
-    i = text[i] == '0' ? i + 1 : lb_doc_skip_digits(text, i);
-    if (text[i] == '.') {
-        const size_t end = lb_doc_skip_digits(text, i + 1);
-        if (end == i + 1) {
-            return i;
-        }
-        i = end;
-    }
-    if (text[i] == 'e' || text[i] == 'E') {
-        const size_t start = i + 1 + (text[i + 1] == '+' || text[i + 1] == '-');
-        const size_t end = lb_doc_skip_digits(text, start);
-        if (end > start) {
-            i = end;
-        }
-    }
-    return i;
-}
-
-bool lb_doc_convert(const lb_doc_writer *writer, const char *text, size_t length, double *number)
-{
-    // 800 digits decide the rounding of any double; nobody writes more
-    char copy[1024];
-    const size_t point_length = strlen(writer->decimal_point);
-    if (length + point_length >= sizeof copy) {
-        return false;
-    }
-    const char *point = memchr(text, '.', length);
-    const size_t before = point ? (size_t)(point - text) : length;
-    memcpy(copy, text, before);
-    size_t end = before;
-    if (point) {
-        memcpy(copy + end, writer->decimal_point, point_length);
-        end += point_length;
-        memcpy(copy + end, point + 1, length - before - 1);
-        end += length - before - 1;
-    }
-    copy[end] = '\0';
-    *number = strtod(copy, NULL);
-    return *number - *number == 0.0;
-}
-
 size_t lb_convert_number(const char *text, double *number)
 {
-    lb_doc_writer writer;
-    lb_find_decimal_point(writer.decimal_point);
-    const size_t length = lb_doc_measure_number(text);
-    return length && lb_doc_convert(&writer, text, length, number) ? length : 0;
+    return lb_scan_number(text, number);
 }
 
 // ---- writing -----------------------------------------------------------------------------------
@@ -339,9 +280,9 @@ lb_status lb_doc_add_plain(lb_doc_writer *writer, const char *text, size_t lengt
     } else if (lb_doc_is(text, length, "true") || lb_doc_is(text, length, "false")) {
         node = lb_doc_make_node(LB_DOC_BOOL, mark);
         node.value.truth = text[0] == 't';
-    } else if (lb_doc_measure_number(text) == length) {
+    } else if (lb_measure_number(text) == length) {
         double number = 0;
-        if (!lb_doc_convert(writer, text, length, &number)) {
+        if (!lb_convert_digits(writer->decimal_point, text, length, &number)) {
             lb_text excerpt = {.length = 0};
             lb_text_add_excerpt(&excerpt, text);
             return lb_doc_fail(writer, mark,

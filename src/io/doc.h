@@ -140,10 +140,6 @@ lb_status lb_doc_add_plain(lb_doc_writer *writer, const char *text, size_t lengt
 /// Adds a number.
 lb_status lb_doc_add_number(lb_doc_writer *writer, double number, lb_doc_mark mark);
 
-/// Converts digits with sign, point and exponent, whatever the locale. False if too long or too
-/// large for a double.
-bool lb_doc_convert(const lb_doc_writer *writer, const char *text, size_t length, double *number);
-
 /// Reports an error at a mark, with the path of the present item.
 ///
 /// @return LB_E_SYNTAX

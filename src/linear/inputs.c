@@ -6,7 +6,7 @@
 
 #include "forces/forces.h"
 #include "linear.h"
-#include "signals/scan.h"
+#include "signals/signals_parse.h"
 
 static const char letters[] = "xyz";
 

@@ -8,7 +8,7 @@
 #include "base/dense.h"
 #include "closed/closed_loop.h"
 #include "linear.h"
-#include "signals/scan.h"
+#include "signals/signals_parse.h"
 
 // What is being put together.
 typedef struct assembly {
@@ -291,7 +291,7 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
     lb_output_rows rows = {numbers, numbers + n, numbers + 2 * n};
     for (int i = 0; i < a->p && status >= 0; ++i) {
         lb_signal signal;
-        lb_signal_error error;
+        lb_scan_error error;
         lb_arena own = lb_make_arena(NULL);
         const char *text = options->outputs[i];
         if (!text) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Terms, their values and programs.
+// Programs of expressions, and their values.
 #include "expression.h"
 
 #include <math.h>
@@ -9,142 +9,10 @@
 
 #include "signals.h"
 
-// ---- operations --------------------------------------------------------------------------------
-
-static const struct {
-    const char *word;
-    int operands;
-} operations[LB_TERM_COUNT] = {[LB_TERM_NUMBER] = {NULL, 0},
-                               [LB_TERM_SIGNAL] = {NULL, 0},
-#define LB_TERM_ROW(NAME, word, operands) [LB_TERM_##NAME] = {word, operands},
-                               LB_TERM_LIST(LB_TERM_ROW)
-#undef LB_TERM_ROW
-};
-
-int lb_get_operand_count(lb_term_op op)
-{
-    return operations[op].operands;
-}
-
-const char *lb_get_function_word(lb_term_op op)
-{
-    return operations[op].word;
-}
-
-// Comparisons and choices would hide a NaN: they hand it on instead.
-double lb_apply_term(lb_term_op op, const double *x)
-{
-    switch (op) {
-    case LB_TERM_NEGATE:
-        return -x[0];
-    case LB_TERM_ADD:
-        return x[0] + x[1];
-    case LB_TERM_SUBTRACT:
-        return x[0] - x[1];
-    case LB_TERM_MULTIPLY:
-        return x[0] * x[1];
-    case LB_TERM_DIVIDE:
-        return x[0] / x[1];
-    case LB_TERM_POWER:
-        return isnan(x[0]) || isnan(x[1]) ? x[0] + x[1] : pow(x[0], x[1]);
-    case LB_TERM_LESS:
-        return isunordered(x[0], x[1]) ? x[0] + x[1] : x[0] < x[1];
-    case LB_TERM_LESS_EQUAL:
-        return isunordered(x[0], x[1]) ? x[0] + x[1] : x[0] <= x[1];
-    case LB_TERM_SIN:
-        return sin(x[0]);
-    case LB_TERM_COS:
-        return cos(x[0]);
-    case LB_TERM_TAN:
-        return tan(x[0]);
-    case LB_TERM_ASIN:
-        return asin(x[0]);
-    case LB_TERM_ACOS:
-        return acos(x[0]);
-    case LB_TERM_ATAN:
-        return atan(x[0]);
-    case LB_TERM_ATAN2:
-        return atan2(x[0], x[1]);
-    case LB_TERM_SINH:
-        return sinh(x[0]);
-    case LB_TERM_COSH:
-        return cosh(x[0]);
-    case LB_TERM_TANH:
-        return tanh(x[0]);
-    case LB_TERM_EXP:
-        return exp(x[0]);
-    case LB_TERM_LOG:
-        return log(x[0]);
-    case LB_TERM_SQRT:
-        return sqrt(x[0]);
-    case LB_TERM_HYPOT:
-        return isunordered(x[0], x[1]) ? x[0] + x[1] : hypot(x[0], x[1]);
-    case LB_TERM_ABS:
-        return fabs(x[0]);
-    case LB_TERM_SIGN:
-        return isnan(x[0]) ? x[0] : (x[0] > 0) - (x[0] < 0);
-    case LB_TERM_STEP:
-        return isnan(x[0]) ? x[0] : x[0] >= 0;
-    case LB_TERM_FLOOR:
-        return floor(x[0]);
-    case LB_TERM_MOD:
-        return x[0] - x[1] * floor(x[0] / x[1]);
-    case LB_TERM_MIN:
-        return isunordered(x[0], x[1]) ? x[0] + x[1] : x[0] < x[1] ? x[0] : x[1];
-    case LB_TERM_MAX:
-        return isunordered(x[0], x[1]) ? x[0] + x[1] : x[0] > x[1] ? x[0] : x[1];
-    case LB_TERM_CLAMP:
-        return isnan(x[0] + x[1] + x[2]) ? x[0] + x[1] + x[2]
-               : x[0] < x[1]             ? x[1]
-               : x[0] > x[2]             ? x[2]
-                                         : x[0];
-    case LB_TERM_IF:
-        return isnan(x[0]) ? x[0] : x[0] > 0 ? x[1] : x[2];
-    default:
-        return NAN;
-    }
-}
-
-// ---- terms -------------------------------------------------------------------------------------
-
-static int append(lb_terms *terms, const lb_term *term)
-{
-    if (terms->count == LB_MOST_TERMS) {
-        terms->full = true;
-        return 0;
-    }
-    terms->terms[terms->count] = *term;
-    return terms->count++;
-}
-
-int lb_add_number(lb_terms *terms, double number)
-{
-    const lb_term term = {.op = LB_TERM_NUMBER, .number = number};
-    return append(terms, &term);
-}
-
-int lb_add_term(lb_terms *terms, lb_term_op op, int a, int b, int c)
-{
-    const lb_term term = {.op = op, .operands = {a, b, c}};
-    double x[3] = {0};
-    bool constant = true;
-    for (int i = 0; i < lb_get_operand_count(op); ++i) {
-        const lb_term *operand = &terms->terms[term.operands[i]];
-        constant = constant && operand->op == LB_TERM_NUMBER;
-        x[i] = operand->number;
-    }
-    if (constant) {
-        const double value = lb_apply_term(op, x);
-        // what is not finite is left for evaluation to find, with its time
-        return isfinite(value) ? lb_add_number(terms, value) : append(terms, &term);
-    }
-    return append(terms, &term);
-}
-
 // ---- programs ----------------------------------------------------------------------------------
 
 typedef struct lb_flattening {
-    const lb_terms *terms;
+    const lb_signal_terms *terms;
     lb_instruction *program; // room for LB_MOST_INSTRUCTIONS
     int count, depth, deepest;
     lb_signal_stage stage;
@@ -154,7 +22,7 @@ typedef struct lb_flattening {
 // Operands first, then the operation. Terms are no deeper than the parser and two derivatives allow.
 static void flatten_term(lb_flattening *f, int index)
 {
-    const lb_term *term = &f->terms->terms[index];
+    const lb_term *term = &f->terms->terms.terms[index];
     const int operands = lb_get_operand_count(term->op);
     for (int i = 0; i < operands && !f->too_long; ++i) {
         flatten_term(f, term->operands[i]);
@@ -164,15 +32,15 @@ static void flatten_term(lb_flattening *f, int index)
         return;
     }
     f->program[f->count++] =
-        (lb_instruction){.op = term->op, .signal = term->signal, .number = term->number};
+        (lb_instruction){.op = term->op, .signal = term->leaf, .number = term->number};
     f->depth += 1 - operands;
     f->deepest = f->depth > f->deepest ? f->depth : f->deepest;
-    if (term->op == LB_TERM_SIGNAL && f->terms->signals[term->signal].stage > f->stage) {
-        f->stage = f->terms->signals[term->signal].stage;
+    if (term->op == LB_TERM_LEAF && f->terms->signals[term->leaf].stage > f->stage) {
+        f->stage = f->terms->signals[term->leaf].stage;
     }
 }
 
-lb_status lb_flatten(lb_arena *arena, const lb_terms *terms, int term, lb_expression **out)
+lb_status lb_flatten(lb_arena *arena, const lb_signal_terms *terms, int term, lb_expression **out)
 {
     *out = NULL;
     const lb_allocator *allocator = &arena->allocator;
@@ -214,7 +82,7 @@ lb_status lb_evaluate_expression(const lb_expression *e, const lb_instant *insta
         case LB_TERM_NUMBER:
             *top++ = instruction->number;
             break;
-        case LB_TERM_SIGNAL: {
+        case LB_TERM_LEAF: {
             const lb_status status =
                 lb_evaluate_signal(&e->signals[instruction->signal], instant, top);
             if (status != LB_OK) {
@@ -224,7 +92,7 @@ lb_status lb_evaluate_expression(const lb_expression *e, const lb_instant *insta
             break;
         }
         default:
-            top -= operations[instruction->op].operands;
+            top -= lb_get_operand_count(instruction->op);
             *top = lb_apply_term(instruction->op, top);
             ++top;
             break;
@@ -243,29 +111,29 @@ typedef struct source {
 } source;
 
 // Parses a text. The index of its term; what is wrong is complained of and gives zero.
-static int parse(lb_terms *terms, const lb_scope *scope, const source *from)
+static int parse(lb_signal_terms *terms, const lb_scope *scope, const source *from)
 {
     lb_scan scan = {.text = from->text ? from->text : ""};
     const int term = lb_parse_expression(terms, &scan, scope);
     if (scan.failed) {
         lb_complain(from->faults, LB_SEVERITY_ERROR, from->where, from->key, "%s",
                     scan.error.message);
-        return lb_add_number(terms, 0.0);
+        return lb_add_number(&terms->terms, 0.0);
     }
     return term;
 }
 
 // Flattens a term. One that is too long or deep is complained of, and zero put in its place.
-static lb_status flatten_or_complain(lb_arena *arena, lb_terms *terms, int *term,
+static lb_status flatten_or_complain(lb_arena *arena, lb_signal_terms *terms, int *term,
                                      const source *from, lb_expression **expression)
 {
-    lb_status status = terms->full ? LB_E_UNSUPPORTED : lb_flatten(arena, terms, *term, expression);
+    lb_status status =
+        terms->terms.full ? LB_E_UNSUPPORTED : lb_flatten(arena, terms, *term, expression);
     if (status == LB_E_UNSUPPORTED) {
         lb_complain(from->faults, LB_SEVERITY_ERROR, from->where, from->key,
                     "the expression is too long or too deep; name parts of it in \"signals\"");
-        terms->full = false;
-        terms->count = 0;
-        *term = lb_add_number(terms, 0.0);
+        lb_start_terms(&terms->terms);
+        *term = lb_add_number(&terms->terms, 0.0);
         status = lb_flatten(arena, terms, *term, expression);
     }
     // a constant that is not finite is known now
@@ -279,12 +147,12 @@ static lb_status flatten_or_complain(lb_arena *arena, lb_terms *terms, int *term
     return status;
 }
 
-static lb_terms *start_terms(lb_arena *arena)
+static lb_signal_terms *start_terms(lb_arena *arena)
 {
-    lb_terms *terms = arena->allocator.allocate(arena->allocator.user, sizeof *terms);
+    lb_signal_terms *terms = arena->allocator.allocate(arena->allocator.user, sizeof *terms);
     if (terms) {
-        terms->count = terms->signal_count = 0;
-        terms->full = false;
+        lb_start_terms(&terms->terms);
+        terms->signal_count = 0;
     }
     return terms;
 }
@@ -293,7 +161,7 @@ lb_status lb_make_expression(lb_arena *arena, const lb_scope *scope, lb_faults *
                              const char *where, const char *key, const char *text,
                              lb_expression **expression)
 {
-    lb_terms *terms = start_terms(arena);
+    lb_signal_terms *terms = start_terms(arena);
     if (!terms) {
         return LB_E_MEMORY;
     }
@@ -308,7 +176,7 @@ lb_status lb_make_expression_of_time(lb_arena *arena, const lb_scope *scope, lb_
                                      const char *where, const char *key, const char *text,
                                      lb_expression *expressions[3])
 {
-    lb_terms *terms = start_terms(arena);
+    lb_signal_terms *terms = start_terms(arena);
     if (!terms) {
         return LB_E_MEMORY;
     }

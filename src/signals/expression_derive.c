@@ -115,8 +115,9 @@ static int choose(lb_terms *terms, int condition, int then, int otherwise)
     return same ? then : lb_add_term(terms, LB_TERM_IF, condition, then, otherwise);
 }
 
-int lb_differentiate(lb_terms *terms, int index)
+int lb_differentiate(lb_signal_terms *own, int index)
 {
+    lb_terms *terms = &own->terms;
     if (terms->full) {
         return 0;
     }
@@ -124,13 +125,13 @@ int lb_differentiate(lb_terms *terms, int index)
     if (term.op == LB_TERM_NUMBER) {
         return number(terms, 0.0);
     }
-    if (term.op == LB_TERM_SIGNAL) {
-        return number(terms, terms->signals[term.signal].stage == LB_SIGNAL_TIME ? 1.0 : 0.0);
+    if (term.op == LB_TERM_LEAF) {
+        return number(terms, own->signals[term.leaf].stage == LB_SIGNAL_TIME ? 1.0 : 0.0);
     }
     int u[3], d[3];
     for (int i = 0; i < lb_get_operand_count(term.op); ++i) {
         u[i] = term.operands[i];
-        d[i] = lb_differentiate(terms, u[i]);
+        d[i] = lb_differentiate(own, u[i]);
     }
     switch (term.op) {
     case LB_TERM_NEGATE:

@@ -121,7 +121,7 @@ lb_status lb_evaluate_expression_slopes(const lb_expression *e, const lb_instant
             stack[depth++] = instruction->number;
             continue;
         }
-        if (instruction->op == LB_TERM_SIGNAL) {
+        if (instruction->op == LB_TERM_LEAF) {
             const lb_status status =
                 lb_evaluate_signal(&e->signals[instruction->signal], instant, &stack[depth]);
             if (status != LB_OK || mentioned == LB_MOST_SIGNALS) {

@@ -14,7 +14,7 @@
 #include "base/sized.h"
 #include "expression.h"
 #include "limber/loops.h"
-#include "scan.h"
+#include "signals_parse.h"
 #include "slopes.h"
 
 typedef struct lb_named_signal {
@@ -207,7 +207,7 @@ lb_status lb_compile_signal(const lb_model *model, const lb_signals *named, cons
                             const lb_report *report, lb_signal **out)
 {
     lb_signal signal;
-    lb_signal_error error;
+    lb_scan_error error;
     *out = NULL;
     if (lb_parse_signal(model, named, text, &error, &signal) != LB_OK) {
         const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
@@ -364,7 +364,7 @@ static void check_cost(lb_signals *signals, const char *name, lb_named_signal *e
     entry->depth = 1;
     for (int i = 0; i < e->count; ++i) {
         const lb_instruction *op = &e->program[i];
-        if (op->op == LB_TERM_SIGNAL && e->signals[op->signal].kind == LB_SIGNAL_NAMED) {
+        if (op->op == LB_TERM_LEAF && e->signals[op->signal].kind == LB_SIGNAL_NAMED) {
             const lb_named_signal *other = &signals->entries[e->signals[op->signal].index];
             entry->cost += other->cost;
             entry->depth = other->depth >= entry->depth ? other->depth + 1 : entry->depth;

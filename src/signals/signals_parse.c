@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scan.h"
 #include "signals.h"
+#include "signals_parse.h"
 
 // ---- words -------------------------------------------------------------------------------------
 
@@ -448,7 +448,7 @@ bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *na
 }
 
 lb_status lb_parse_signal(const lb_model *model, const lb_signals *named, const char *text,
-                          lb_signal_error *error, lb_signal *signal)
+                          lb_scan_error *error, lb_signal *signal)
 {
     lb_scan scan = {.text = text, .hyphens = true};
     const lb_scope scope = {model, named, named ? lb_get_signal_count(named) : 0};
@@ -473,7 +473,7 @@ lb_status lb_parse_signal(const lb_model *model, const lb_signals *named, const 
 bool lb_resolve_signal(const lb_model *model, const lb_signals *named, const char *text,
                        lb_faults *faults, const char *where, const char *key, lb_signal *signal)
 {
-    lb_signal_error error;
+    lb_scan_error error;
     const bool right = lb_parse_signal(model, named, text ? text : "", &error, signal) == LB_OK;
     if (!right) {
         lb_complain(faults, LB_SEVERITY_ERROR, where, key, "%s", error.message);

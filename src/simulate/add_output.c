@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "forces/forces.h"
-#include "signals/scan.h"
+#include "signals/signals_parse.h"
 #include "simulation.h"
 
 // A node, "panel/n1" or "panel", with names in quotes or without.

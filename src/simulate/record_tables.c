@@ -8,7 +8,7 @@
 
 #include "base/dense.h"
 #include "record_tables.h"
-#include "signals/scan.h"
+#include "signals/signals_parse.h"
 #include "system/closure.h"
 
 // ---- `outputs` of a model file -------------------------------------------------------------------

@@ -16,9 +16,9 @@
     "hinge: {type: revolute, axis: [0, 0, 1]}}]\n"
 
 // Terms of a text; ends the test if it is wrong.
-static lb_terms *parse(const lb_model *model, const char *text, int *term)
+static lb_signal_terms *parse(const lb_model *model, const char *text, int *term)
 {
-    lb_terms *terms = calloc(1, sizeof *terms);
+    lb_signal_terms *terms = calloc(1, sizeof *terms);
     assert_non_null(terms);
     lb_scan scan = {.text = text};
     const lb_scope scope = {model, NULL, 0};
@@ -29,7 +29,7 @@ static lb_terms *parse(const lb_model *model, const char *text, int *term)
     return terms;
 }
 
-static double evaluate(lb_terms *terms, int term, const lb_instant *instant)
+static double evaluate(lb_signal_terms *terms, int term, const lb_instant *instant)
 {
     const lb_rig rig = lb_begin_rig(MODEL, NULL);
     const lb_allocator allocator = lb_get_document_allocator(rig.document);
@@ -48,7 +48,7 @@ static double compute(const char *text, double t, double angle, double rate)
 {
     lb_rig rig = lb_begin_rig(MODEL, NULL);
     int term;
-    lb_terms *terms = parse(rig.model, text, &term);
+    lb_signal_terms *terms = parse(rig.model, text, &term);
     const lb_instant instant = {sizeof instant, rig.model, rig.work, t, &angle, &rate, NULL};
     const double value = evaluate(terms, term, &instant);
     free(terms);
@@ -155,9 +155,9 @@ static void derivatives_meet_differences(void **state)
     lb_rig rig = lb_begin_rig(MODEL, NULL);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         int term;
-        lb_terms *terms = parse(rig.model, texts[i], &term);
+        lb_signal_terms *terms = parse(rig.model, texts[i], &term);
         const int first = lb_differentiate(terms, term), second = lb_differentiate(terms, first);
-        assert_false(terms->full);
+        assert_false(terms->terms.full);
         for (double t = 0.31; t < 1.6; t += 0.4) {
             // fourth-order differences: error h^4 f^(5) / 30, 1e-8 with rounding eps / h at h = 1e-3
             const double h = 1e-3;
@@ -215,13 +215,13 @@ static void errors_say_what_and_where(void **state)
          101, "nested more than"},
     };
     lb_rig rig = lb_begin_rig(MODEL, NULL);
-    lb_terms *terms = malloc(sizeof *terms);
+    lb_signal_terms *terms = malloc(sizeof *terms);
     assert_non_null(terms);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         lb_scan scan = {.text = cases[i].text};
         const lb_scope scope = {rig.model, NULL, 0};
-        terms->count = terms->signal_count = 0;
-        terms->full = false;
+        lb_start_terms(&terms->terms);
+        terms->signal_count = 0;
         assert_int_equal(lb_parse_expression(terms, &scan, &scope), -1);
         if (!strstr(scan.error.message, cases[i].part) || scan.error.column != cases[i].column) {
             fail_msg("%s: %s, column %d", cases[i].text, scan.error.message, scan.error.column);

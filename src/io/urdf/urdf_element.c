@@ -4,6 +4,7 @@
 // What a robot is read with: elements, attributes and numbers, and errors that say where.
 #include <string.h>
 
+#include "formula/number.h"
 #include "io/reader.h"
 #include "urdf_robot.h"
 
@@ -208,7 +209,8 @@ lb_status lb_urdf_read_numbers(lb_urdf *urdf, const lb_urdf_at *at, const xmlNod
     while (text[i]) {
         const size_t length = lb_urdf_match_number(text + i);
         double number = 0;
-        if (length == 0 || !lb_doc_convert(&urdf->writer, text + i, length, &number)) {
+        if (length == 0 ||
+            !lb_convert_digits(urdf->writer.decimal_point, text + i, length, &number)) {
             lb_urdf_fail(urdf, &here, part.data, "\"%s\" found, expected %s%s",
                          lb_urdf_excerpt(text + i).data,
                          count == 1 ? "a finite number" : "finite numbers",
