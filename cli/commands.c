@@ -6,7 +6,8 @@
 
 // What every command that loads a model takes; see lb_cli_get_load_options.
 #define MODEL_OPTIONS                                                                              \
-    {"allow-files", "DIR", "let the model name files of this folder besides its own"},             \
+    {"set", "NAME=VALUE", "value of a parameter of the model; with commas or repeated"},           \
+        {"allow-files", "DIR", "let the model name files of this folder besides its own"},         \
         {"floating", NULL, "URDF: let the root link move freely"},                                 \
     {                                                                                              \
         "keep-fixed", NULL, "URDF: keep links on fixed joints as bodies"                           \

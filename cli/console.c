@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "settings.h"
 
 void lb_cli_complain(const char *format, ...)
 {
@@ -146,6 +147,7 @@ lb_load_options lb_cli_get_load_options(const lb_cli_arguments *arguments)
     options.keep_fixed = lb_cli_get_option(arguments, "keep-fixed") != NULL;
     options.allow_files = lb_cli_get_option(arguments, "allow-files");
     (void)lb_cli_get_instructions(arguments, &options.instructions);
+    lb_cli_add_settings(&options);
     return options;
 }
 

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "console.h"
 #include "info_body.h"
+#include "info_parameters.h"
 #include "json_out.h"
 #include "mobility.h"
 
@@ -305,8 +306,8 @@ static void write_body(lb_cli_json *json, const lb_model *model, int body)
     lb_cli_json_close(json, '}');
 }
 
-static void write_info(const lb_model *model, const lb_system_motion *motion,
-                       const lb_cli_mobility *mobility)
+static void write_info(const lb_document *document, const lb_model *model,
+                       const lb_system_motion *motion, const lb_cli_mobility *mobility)
 {
     lb_cli_json json = lb_cli_json_start(stdout);
     double gravity[3];
@@ -335,6 +336,7 @@ static void write_info(const lb_model *model, const lb_system_motion *motion,
     }
     lb_cli_json_close(&json, ']');
     lb_cli_write_mobility(&json, model, mobility);
+    lb_cli_write_parameters(&json, document);
     lb_cli_json_close(&json, '}');
     lb_cli_json_finish(&json);
 }
@@ -383,13 +385,17 @@ static int print_bodies(const lb_cli_arguments *arguments, const lb_model *model
 int lb_cli_run_info(const lb_cli_arguments *arguments)
 {
     const char *file = arguments->operands[0];
-    lb_model *model = lb_cli_load_model(arguments);
-    if (!model) {
+    lb_document *document = lb_cli_load_document(arguments, NULL, 0);
+    const lb_report report = lb_cli_make_report(NULL);
+    lb_model *model = NULL;
+    if (!document || lb_load_document_model(document, &report, &model) < 0) {
+        lb_destroy_document(document);
         return LB_CLI_FAILED;
     }
     if (lb_cli_get_option(arguments, "body")) {
         const int status = print_bodies(arguments, model);
         lb_destroy_model(model);
+        lb_destroy_document(document);
         return status;
     }
     lb_system_motion motion;
@@ -399,10 +405,11 @@ int lb_cli_run_info(const lb_cli_arguments *arguments)
         status = LB_CLI_FAILED;
         tree t = {0};
         if (lb_cli_get_option(arguments, "json")) {
-            write_info(model, &motion, &mobility);
+            write_info(document, model, &motion, &mobility);
             status = LB_CLI_DONE;
         } else if (grow_tree(model, &t)) {
             print_info(model, &t, &motion, &mobility, lb_cli_get_option(arguments, "all") != NULL);
+            lb_cli_print_parameters(document);
             status = LB_CLI_DONE;
         } else {
             lb_cli_complain_of_memory();
@@ -413,5 +420,6 @@ int lb_cli_run_info(const lb_cli_arguments *arguments)
     }
     lb_cli_free_mobility(&mobility);
     lb_destroy_model(model);
+    lb_destroy_document(document);
     return status;
 }

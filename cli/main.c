@@ -15,6 +15,7 @@
 #include "console.h"
 #include "help.h"
 #include "output.h"
+#include "settings.h"
 
 // Whoever started us may have closed our standard streams; the next file opened would then take
 // their place. Fill the gaps with something that cannot be written to.
@@ -60,7 +61,8 @@ static int run(int argc, char **argv)
         return LB_CLI_DONE;
     }
     lb_cli_arguments arguments;
-    const int status = lb_cli_parse_arguments(command, argc - 2, argv + 2, &arguments);
+    int status = lb_cli_parse_arguments(command, argc - 2, argv + 2, &arguments);
+    status = status == LB_CLI_DONE ? lb_cli_read_settings(&arguments) : status;
     return status == LB_CLI_DONE ? command->run(&arguments) : status;
 }
 

@@ -89,6 +89,9 @@ static void note_documents(const lb_document *document, int depth)
     const char *file = lb_get_document_file(document), *slash = strrchr(file, '/');
     const lb_place root = lb_get_document_root(document);
     note_place(&root, file, slash ? (int)(slash - file) + 1 : 0, depth);
+    for (int i = 0; i < lb_get_included_count(document); ++i) {
+        lb_cli_note_input(lb_get_included_file(document, i));
+    }
 }
 
 void lb_cli_note_document(const lb_document *document)

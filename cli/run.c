@@ -282,7 +282,7 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
                 lb_trim_simulation(s.simulation, NULL) < 0)) {
         lb_cli_explain_setup(&s);
     } else if (check_outputs(arguments, asked ? asked : path)) {
-        result = run(arguments, s.simulation, asked ? asked : path, text, length);
+        result = run(arguments, s.simulation, asked ? asked : path, s.text, s.length);
     }
     lb_cli_close_setup(&s);
     free(path);

@@ -341,7 +341,7 @@ int lb_cli_run_serve(const lb_cli_arguments *arguments)
     if (text && (!link || !p)) {
         lb_cli_complain_of_memory();
     } else if (text && lb_cli_open_setup(arguments, text, length, &s)) {
-        result = serve(arguments, &s, link, p, text, length);
+        result = serve(arguments, &s, link, p, s.text, s.length);
     }
     if (link) {
         lb_cli_close_link(link);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "setup.h"
 
+#include <stdlib.h>
+
 #include "output.h"
 
 bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size_t length,
@@ -14,7 +16,15 @@ bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size
         return false;
     }
     lb_cli_note_document(s->document);
-    lb_status status = lb_load_document_model(s->document, &report, &s->model);
+    s->text = text;
+    s->length = length;
+    // what is recorded must say all of it
+    lb_status status = LB_OK;
+    if (text && !lb_is_document_whole(s->document)) {
+        status = lb_format_document(s->document, LB_FORMAT_YAML, &s->written, &s->length);
+        s->text = s->written;
+    }
+    status = status < 0 ? status : lb_load_document_model(s->document, &report, &s->model);
     status =
         status < 0 ? status : lb_load_simulation(s->document, s->model, &report, &s->simulation);
     return status >= 0;
@@ -24,6 +34,7 @@ void lb_cli_close_setup(lb_cli_setup *s)
 {
     lb_destroy_simulation(s->simulation);
     lb_destroy_model(s->model);
+    free(s->written);
     lb_destroy_document(s->document);
 }
 

@@ -13,6 +13,9 @@ typedef struct lb_cli_setup {
     lb_document *document;
     lb_model *model;
     lb_simulation *simulation;
+    const char *text; ///< what is to be recorded of the model, if the caller gave its text
+    size_t length;
+    char *written; ///< that text, if it is not the caller's
 } lb_cli_setup;
 
 /// Loads document, model and simulation of the first operand; what is wrong with them goes to

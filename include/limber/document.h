@@ -193,6 +193,75 @@ LB_API void lb_visit_actions(const lb_place *root, lb_action_visitor *visit, voi
 /// @return the number of bytes that were used; 0 if there is no number, or none that is finite
 LB_API size_t lb_convert_number(const char *text, double *number);
 
+// ---- parameters --------------------------------------------------------------------------------
+
+/// An entry of `parameters`. Start from {.size = sizeof x}. Sized.
+typedef struct lb_parameter {
+    size_t size;
+    const char *name;
+    double value;
+    double low, high;    ///< its range; infinite if it has none
+    const char *unit;    ///< a label; "" for none
+    const char *note;    ///< "" for none
+    const char *formula; ///< of its value; NULL for a number, also for one that was set
+    const char *file;    ///< where it is defined
+    int line;
+} lb_parameter;
+
+/// Entries of `parameters`, with those of included files.
+LB_API int lb_get_parameter_count(const lb_document *document);
+
+/// What is known of a parameter. Texts live as long as the document.
+///
+/// @param index      from 0 to lb_get_parameter_count() - 1
+/// @param parameter  out
+/// @return LB_OK; LB_E_ARGUMENT for another index; LB_E_VERSION
+LB_API lb_status lb_get_parameter(const lb_document *document, int index, lb_parameter *parameter);
+
+/// Where a parameter is used. Frozen: its size never changes.
+typedef struct lb_parameter_use {
+    const char *file;
+    int line;
+} lb_parameter_use;
+
+/// Lines that use a parameter, in the order of the document, each once. Texts such as signals count as well.
+///
+/// @param index  from 0 to lb_get_parameter_count() - 1
+/// @param room   entries of `uses`
+/// @param uses   out: the first of them
+/// @return how many there are; `room + 1` stands for more than `room`
+LB_API int lb_find_parameter_uses(const lb_document *document, int index, int room,
+                                  lb_parameter_use *uses);
+
+/// Gives a parameter another value. The document is then what the file would be with it: models and
+/// simulations that are loaded from now on have it. Nothing is read again. Places in the document are lost.
+///
+/// @param report  receives errors; NULL to drop them
+/// @return LB_OK; LB_E_MODEL if there is no such parameter, or if it or one that depends on it is out of its
+///         range (reported; the document is as before); LB_E_MEMORY
+LB_API lb_status lb_set_parameter(lb_document *document, const char *name, double value,
+                                  const lb_report *report);
+
+/// Files that the document includes.
+LB_API int lb_get_included_count(const lb_document *document);
+
+/// The name of a file that the document includes; NULL for an index that does not exist.
+LB_API const char *lb_get_included_file(const lb_document *document, int index);
+
+/// Whether the text of the file alone says what the document holds: it includes nothing, and no parameter
+/// was set.
+LB_API bool lb_is_document_whole(const lb_document *document);
+
+/// Writes the document as text: with what it includes, repeated items written out, and parameters with the
+/// values that were set.
+///
+/// @param format  LB_FORMAT_YAML or LB_FORMAT_JSON
+/// @param text    out: ends with a zero byte; to be released by lb_get_document_allocator()
+/// @param length  out: without the zero byte
+/// @return LB_OK, LB_E_ARGUMENT for another format, or LB_E_MEMORY
+LB_API lb_status lb_format_document(const lb_document *document, lb_format format, char **text,
+                                    size_t *length);
+
 // ---- reading values ----------------------------------------------------------------------------
 
 /// Reads values and reports what is wrong with them. Start from lb_start_reader().

@@ -15,6 +15,12 @@ typedef enum lb_format {
     LB_FORMAT_URDF ///< robots; see docs/guide/urdf.md
 } lb_format;
 
+/// A value for an entry of `parameters`. Frozen: its size never changes.
+typedef struct lb_parameter_value {
+    const char *name;
+    double value;
+} lb_parameter_value;
+
 /// How to load a model. Start from lb_default_load_options(). Sized.
 typedef struct lb_load_options {
     size_t size;
@@ -25,6 +31,9 @@ typedef struct lb_load_options {
     /// A model may name files (libraries, models of control laws) of its own folder and the folders in it,
     /// and of this one; NULL: of no other. Links are followed first. Copied where it is kept.
     const char *allow_files;
+    /// Values for parameters of the file, in place of its own.
+    const lb_parameter_value *parameters;
+    int parameter_count;
 } lb_load_options;
 
 /// Writes the defaults into `size` bytes of options. For other languages; C and C++ use

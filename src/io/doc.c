@@ -92,6 +92,7 @@ void lb_doc_writer_init(lb_doc_writer *writer, lb_doc *doc, const char *file,
                         const lb_report *report)
 {
     *writer = (lb_doc_writer){.doc = doc, .file = file, .report = *report};
+    doc->has_repeat = doc->has_braces = false;
     lb_find_decimal_point(writer->decimal_point);
 }
 
@@ -121,8 +122,9 @@ bool lb_doc_expects_key(const lb_doc_writer *writer)
 
 static lb_doc_node lb_doc_make_node(lb_doc_kind kind, lb_doc_mark mark)
 {
-    // a column beyond 28 bits stays at the largest
-    const size_t column = mark.column < 0xFFFFFFFu ? mark.column : 0xFFFFFFFu;
+    // a column that is too large stays at the largest
+    const size_t most = (1u << LB_DOC_COLUMN_BITS) - 1,
+                 column = mark.column < most ? mark.column : most;
     return (lb_doc_node){.line = (uint32_t)mark.line,
                          .kind_and_column = (uint32_t)kind << 28 | (uint32_t)column};
 }
@@ -244,6 +246,10 @@ lb_status lb_doc_close(lb_doc_writer *writer)
 
 lb_status lb_doc_add_pooled(lb_doc_writer *writer, const char *text, lb_doc_mark mark)
 {
+    if (text[0] == 'r' && lb_doc_expects_key(writer) && strcmp(text, "repeat") == 0) {
+        writer->doc->has_repeat = true;
+    }
+    writer->doc->has_braces = writer->doc->has_braces || strchr(text, '{');
     lb_doc_node node = lb_doc_make_node(LB_DOC_STRING, mark);
     node.value.text = text;
     return lb_doc_add(writer, node);

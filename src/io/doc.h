@@ -29,7 +29,7 @@ struct lb_doc_node {
         const lb_doc_items *items; ///< of a sequence or mapping
     } value;
     uint32_t line;
-    uint32_t kind_and_column; ///< kind in the upper 4 bits
+    uint32_t kind_and_column; ///< from the top: 4 bits of kind, 8 of the file, the column
 };
 
 /// Elements of a sequence; of a mapping, keys (strings) and values in turn.
@@ -38,10 +38,22 @@ struct lb_doc_items {
     lb_doc_node node[];
 };
 
+/// See expand/expand.h.
+typedef struct lb_context lb_context;
+
 typedef struct lb_doc {
     lb_arena pool;
     lb_doc_node root;
+    bool has_repeat, has_braces; ///< a key `repeat`, a text with { was seen
+    // what became of it; see lb_expand_document
+    lb_doc_node raw;          ///< as in the files; the root is what is loaded
+    const char *const *files; ///< by their numbers in the nodes; NULL if there is only one
+    int file_count;
+    lb_arena expansion;
+    const lb_context *context; ///< NULL if names mean nothing
 } lb_doc;
+
+enum { LB_DOC_COLUMN_BITS = 20 };
 
 typedef struct lb_doc_mark {
     size_t line, column; ///< from 1
@@ -54,7 +66,13 @@ static inline lb_doc_kind lb_doc_get_kind(const lb_doc_node *node)
 
 static inline lb_doc_mark lb_doc_get_mark(const lb_doc_node *node)
 {
-    return (lb_doc_mark){node->line, node->kind_and_column & 0xFFFFFFFu};
+    return (lb_doc_mark){node->line, node->kind_and_column & ((1u << LB_DOC_COLUMN_BITS) - 1)};
+}
+
+/// The number of the file that a node comes from.
+static inline unsigned lb_doc_get_file(const lb_doc_node *node)
+{
+    return node->kind_and_column >> LB_DOC_COLUMN_BITS & 0xFFu;
 }
 
 /// Elements of a sequence, or pairs of a mapping.

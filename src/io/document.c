@@ -6,8 +6,10 @@
 
 #include <string.h>
 
+#include "base/sized.h"
+#include "expand/expand.h"
 #include "file.h"
-#include "load.h"
+#include "write_model.h"
 
 struct lb_document {
     lb_doc doc;
@@ -19,19 +21,19 @@ struct lb_document {
 static lb_document *lb_start_document(const char *name, lb_format format,
                                       const lb_load_options *options, const lb_report *report)
 {
-    lb_arena pool;
-    pool = lb_make_arena(options->allocator);
+    lb_doc doc = lb_start_doc(options->allocator);
+    const lb_allocator *allocator = &doc.pool.allocator;
     const char *allowed = options->allow_files ? options->allow_files : "";
     const size_t length = strlen(name), tail = strlen(allowed) + 1;
     lb_document *document =
-        pool.allocator.allocate(pool.allocator.user, sizeof *document + length + 1 + tail);
+        allocator->allocate(allocator->user, sizeof *document + length + 1 + tail);
     if (!document) {
         lb_emit_plain(report, name, "the document does not fit into memory");
         return NULL;
     }
     memcpy(document->file, name, length + 1);
     memcpy(document->file + length + 1, allowed, tail);
-    document->doc.pool = pool;
+    document->doc = doc;
     document->source = (lb_source){
         .file = document->file, .format = format, .allow_files = document->file + length + 1};
     return document;
@@ -88,7 +90,7 @@ void lb_destroy_document(lb_document *document)
 {
     if (document) {
         const lb_allocator allocator = document->doc.pool.allocator;
-        lb_arena_free(&document->doc.pool);
+        lb_free_doc(&document->doc);
         allocator.release(allocator.user, document);
     }
 }
@@ -122,20 +124,122 @@ lb_place lb_get_document_root(const lb_document *document)
     return lb_make_place(NULL, NULL, 0, &document->doc.root);
 }
 
+// ---- parameters --------------------------------------------------------------------------------
+
+int lb_get_parameter_count(const lb_document *document)
+{
+    return document->doc.context ? document->doc.context->parameter_count : 0;
+}
+
+lb_status lb_get_parameter(const lb_document *document, int index, lb_parameter *parameter)
+{
+    const lb_context *context = document->doc.context;
+    if (index < 0 || index >= lb_get_parameter_count(document)) {
+        return LB_E_ARGUMENT;
+    }
+    const lb_parameter_entry *entry = &context->parameters[index];
+    const unsigned file = lb_doc_get_file(entry->given);
+    const bool formula = !entry->is_set && lb_doc_get_kind(entry->given) == LB_DOC_STRING;
+    const lb_parameter all = {.size = sizeof all,
+                              .name = entry->name,
+                              .value = entry->value,
+                              .low = entry->low,
+                              .high = entry->high,
+                              .unit = entry->unit,
+                              .note = entry->note,
+                              .formula = formula ? entry->given->value.text : NULL,
+                              .file = file ? document->doc.files[file] : document->file,
+                              .line = (int)entry->given->line};
+    return lb_give_sized(&all, sizeof all, LB_SIZE_THROUGH(lb_parameter, value), parameter);
+}
+
+int lb_find_parameter_uses(const lb_document *document, int index, int room, lb_parameter_use *uses)
+{
+    return index >= 0 && index < lb_get_parameter_count(document)
+               ? lb_find_uses(&document->doc, document->file,
+                              document->doc.context->parameters[index].name, room, uses)
+               : 0;
+}
+
+lb_status lb_set_parameter(lb_document *document, const char *name, double value,
+                           const lb_report *report)
+{
+    const lb_report heard = lb_take_report(report), silent = {NULL, NULL};
+    const lb_allocator *allocator = &document->doc.pool.allocator;
+    const int count = lb_get_parameter_count(document);
+    lb_parameter_value *values =
+        allocator->allocate(allocator->user, (size_t)(count + 1) * sizeof *values);
+    int set = 0;
+    if (!values) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        const lb_parameter_entry *entry = &document->doc.context->parameters[i];
+        if (entry->is_set) {
+            values[set++] = (lb_parameter_value){entry->name, entry->value};
+        }
+    }
+    values[set] = (lb_parameter_value){name, value};
+    const lb_status status =
+        lb_expand_document(&document->doc, &document->source, values, set + 1, &heard);
+    if (status != LB_OK &&
+        lb_expand_document(&document->doc, &document->source, values, set, &silent) != LB_OK) {
+        allocator->release(allocator->user, values);
+        return LB_E_MEMORY; // it could be done before
+    }
+    allocator->release(allocator->user, values);
+    return status;
+}
+
+int lb_get_included_count(const lb_document *document)
+{
+    return document->doc.file_count > 0 ? document->doc.file_count - 1 : 0;
+}
+
+const char *lb_get_included_file(const lb_document *document, int index)
+{
+    return index >= 0 && index < lb_get_included_count(document) ? document->doc.files[index + 1]
+                                                                 : NULL;
+}
+
+bool lb_is_document_whole(const lb_document *document)
+{
+    bool whole = document->doc.file_count == 0;
+    for (int i = 0; i < lb_get_parameter_count(document); ++i) {
+        whole = whole && !document->doc.context->parameters[i].is_set;
+    }
+    return whole;
+}
+
+lb_status lb_format_document(const lb_document *document, lb_format format, char **text,
+                             size_t *length)
+{
+    *text = NULL;
+    *length = 0;
+    if (format != LB_FORMAT_YAML && format != LB_FORMAT_JSON) {
+        return LB_E_ARGUMENT;
+    }
+    return lb_write_document(&document->doc.root, format, &document->doc.pool.allocator, text,
+                             length);
+}
+
+// ---- readers -----------------------------------------------------------------------------------
+
 lb_reader lb_start_reader(const lb_document *document, const lb_report *report)
 {
     lb_reader reader = lb_make_reader(document->file, lb_take_report(report));
     reader.inside[1] = document->source.allow_files;
+    reader.inside[2] = document->doc.context;
     return reader;
 }
 
 lb_status lb_find_named_file(lb_reader *reader, const lb_place *place, const char *path,
                              size_t size, char *file)
 {
-    const char *beside = lb_reader_get_file(reader), *allowed = lb_reader_get_allowed(reader);
+    const char *own = lb_reader_get_file(reader), *allowed = lb_reader_get_allowed(reader);
     lb_arena arena = lb_make_arena(NULL);
-    const char *joined = lb_join_path(&arena, beside, path);
-    char *folder = lb_join_path(&arena, beside, ".");
+    const char *joined = lb_join_path(&arena, lb_find_file(reader, place), path);
+    char *folder = lb_join_path(&arena, own, ".");
     lb_status status = joined && folder ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK && strlen(joined) >= size) {
         lb_reader_fail(reader, place, "a path of %zu bytes, expected fewer than %zu",

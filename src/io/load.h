@@ -66,9 +66,22 @@ lb_status lb_take_options(const lb_load_options *options, const lb_report *repor
                           lb_load_options *taken);
 lb_report lb_take_report(const lb_report *report);
 
-/// Makes the document of a text, or of the file that the source names; completes the source.
+/// Starts a document, without a tree.
+lb_doc lb_start_doc(const lb_allocator *allocator);
+void lb_free_doc(lb_doc *doc);
+
+/// Makes the tree of a text, or of the file that the source names; completes the source.
 ///
 /// @param doc  its pool initialised, and freed on failure
+lb_status lb_parse_document(lb_doc *doc, const char *text, size_t length,
+                            const lb_load_options *options, const lb_report *report,
+                            lb_source *source);
+lb_status lb_parse_document_file(lb_doc *doc, const lb_load_options *options,
+                                 const lb_report *report, lb_source *source);
+
+/// The same with everything that it includes, with the parameters of the options, and repeated.
+///
+/// @param doc  started, and freed on failure
 lb_status lb_read_document(lb_doc *doc, const char *text, size_t length,
                            const lb_load_options *options, const lb_report *report,
                            lb_source *source);

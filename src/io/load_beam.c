@@ -23,15 +23,12 @@ static void lb_emit_beam(void *user, const lb_diagnostic *diagnostic)
     if (!reader->report.emit) {
         return;
     }
-    const lb_doc_mark mark = lb_doc_get_mark(lb_place_follow(at->place, diagnostic->path));
+    const lb_way way = lb_place_get_way(at->place, diagnostic->path);
     lb_text path = lb_place_get_path(at->place);
     lb_text_add(&path, "%s%s", diagnostic->path[0] ? "." : "", diagnostic->path);
     lb_diagnostic located = *diagnostic;
-    located.file = lb_reader_get_file(reader);
-    located.line = (int)mark.line;
-    located.column = (int)mark.column;
     located.path = path.data;
-    reader->report.emit(reader->report.user, &located);
+    lb_reader_tell(reader, &way, &located);
 }
 
 // ---- common keys -------------------------------------------------------------------------------
@@ -169,10 +166,10 @@ static lb_status lb_load_lumps(lb_loader *loader, const lb_place *beam, lb_beam_
             continue;
         }
         const lb_place at = lb_place_at_key(&entry, "at");
-        if (lb_place_get_kind(&at) == LB_DOC_STRING) {
-            lumps[i].at = lb_place_get_string(&at);
-        } else if (lb_place_get_kind(&at) == LB_DOC_NUMBER) {
+        if (lb_is_number_at(reader, &at)) {
             lb_read_number_at(reader, &at, &lumps[i].x);
+        } else if (lb_place_get_kind(&at) == LB_DOC_STRING) {
+            lumps[i].at = lb_place_get_string(&at);
         } else {
             lb_reader_fail(reader, &at,
                            "expected \"at\" as the name of a node, or a distance from "

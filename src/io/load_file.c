@@ -7,9 +7,9 @@
 
 #include "base/faults.h"
 #include "base/sized.h"
+#include "expand/expand.h"
 #include "file.h"
 #include "io/urdf/urdf.h"
-#include "load.h"
 #include "write_model.h"
 
 void lb_init_load_options(lb_load_options *options, size_t size)
@@ -55,9 +55,9 @@ static lb_format lb_find_format(const char *text, size_t length, const char *fil
     return i < length && text[i] == '<' ? LB_FORMAT_URDF : LB_FORMAT_YAML;
 }
 
-lb_status lb_read_document(lb_doc *doc, const char *text, size_t length,
-                           const lb_load_options *options, const lb_report *report,
-                           lb_source *source)
+lb_status lb_parse_document(lb_doc *doc, const char *text, size_t length,
+                            const lb_load_options *options, const lb_report *report,
+                            lb_source *source)
 {
     if (length >= LB_FILE_SIZE_MAX) {
         lb_emit_plain(report, source->file, "the text has 512 MiB or more, expected less");
@@ -83,8 +83,8 @@ lb_status lb_read_document(lb_doc *doc, const char *text, size_t length,
     }
 }
 
-lb_status lb_read_document_file(lb_doc *doc, const lb_load_options *options,
-                                const lb_report *report, lb_source *source)
+lb_status lb_parse_document_file(lb_doc *doc, const lb_load_options *options,
+                                 const lb_report *report, lb_source *source)
 {
     const lb_allocator *allocator = &doc->pool.allocator;
     char *text = NULL;
@@ -97,10 +97,50 @@ lb_status lb_read_document_file(lb_doc *doc, const lb_load_options *options,
         lb_emit_plain(report, source->file, message.data);
         return status;
     }
-    status = lb_read_document(doc, text, length, options, report, source);
+    status = lb_parse_document(doc, text, length, options, report, source);
     // the tree has copies of what it needs: let go of the text before the model is built
     allocator->release(allocator->user, text);
     return status;
+}
+
+lb_doc lb_start_doc(const lb_allocator *allocator)
+{
+    return (lb_doc){.pool = lb_make_arena(allocator), .expansion = lb_make_arena(allocator)};
+}
+
+void lb_free_doc(lb_doc *doc)
+{
+    lb_arena_free(&doc->expansion);
+    lb_arena_free(&doc->pool);
+}
+
+// Everything that comes after the tree.
+static lb_status lb_finish_doc(lb_doc *doc, lb_status status, const lb_load_options *options,
+                               const lb_report *report, const lb_source *source)
+{
+    status = status == LB_OK ? lb_merge_includes(doc, source, options, report) : status;
+    status = status == LB_OK ? lb_expand_document(doc, source, options->parameters,
+                                                  options->parameter_count, report)
+                             : status;
+    if (status != LB_OK) {
+        lb_free_doc(doc);
+    }
+    return status;
+}
+
+lb_status lb_read_document(lb_doc *doc, const char *text, size_t length,
+                           const lb_load_options *options, const lb_report *report,
+                           lb_source *source)
+{
+    const lb_status status = lb_parse_document(doc, text, length, options, report, source);
+    return lb_finish_doc(doc, status, options, report, source);
+}
+
+lb_status lb_read_document_file(lb_doc *doc, const lb_load_options *options,
+                                const lb_report *report, lb_source *source)
+{
+    const lb_status status = lb_parse_document_file(doc, options, report, source);
+    return lb_finish_doc(doc, status, options, report, source);
 }
 
 // ---- loading -----------------------------------------------------------------------------------
@@ -116,12 +156,11 @@ lb_status lb_load_model_text(const char *text, size_t length, const char *name, 
     if (lb_take_options(options, &heard, &taken) != LB_OK) {
         return LB_E_VERSION;
     }
-    lb_doc doc;
-    doc.pool = lb_make_arena(taken.allocator);
+    lb_doc doc = lb_start_doc(taken.allocator);
     lb_status status = lb_read_document(&doc, text, length, &taken, &heard, &source);
     if (status == LB_OK) {
         status = lb_build_document(&doc, &source, &heard, model);
-        lb_arena_free(&doc.pool);
+        lb_free_doc(&doc);
     }
     return status;
 }
@@ -136,12 +175,11 @@ lb_status lb_load_model(const char *path, const lb_load_options *options, const 
     if (lb_take_options(options, &heard, &taken) != LB_OK) {
         return LB_E_VERSION;
     }
-    lb_doc doc;
-    doc.pool = lb_make_arena(taken.allocator);
+    lb_doc doc = lb_start_doc(taken.allocator);
     lb_status status = lb_read_document_file(&doc, &taken, &heard, &source);
     if (status == LB_OK) {
         status = lb_build_document(&doc, &source, &heard, model);
-        lb_arena_free(&doc.pool);
+        lb_free_doc(&doc);
     }
     return status;
 }
@@ -162,8 +200,7 @@ lb_status lb_convert_model(const char *path, const lb_load_options *options, lb_
         return LB_E_ARGUMENT;
     }
     lb_source source = {.file = path, .format = LB_FORMAT_AUTO};
-    lb_doc doc;
-    doc.pool = lb_make_arena(taken.allocator);
+    lb_doc doc = lb_start_doc(taken.allocator);
     lb_status status = lb_read_document_file(&doc, &taken, &heard, &source);
     if (status != LB_OK) {
         return status;
@@ -178,6 +215,6 @@ lb_status lb_convert_model(const char *path, const lb_load_options *options, lb_
             lb_emit_plain(&heard, path, "what is to be written does not fit into memory");
         }
     }
-    lb_arena_free(&doc.pool);
+    lb_free_doc(&doc);
     return status;
 }

@@ -4,6 +4,7 @@
 // Materials and cross-sections: of libraries, and where they are used.
 #include <string.h>
 
+#include "expand/expand.h"
 #include "file.h"
 #include "load_shared.h"
 
@@ -12,11 +13,16 @@
 // Every entry is read once, so that mistakes come to light where they are, and once.
 static void lb_check_library(lb_loader *loader, const lb_library *library)
 {
-    static const char *const known[] = {"limber", "materials", "sections", NULL};
+    // in line, the parameters are those of the model
+    static const char *const own[] = {"limber", "materials", "sections", "parameters", NULL},
+                             *const in_line[] = {"limber", "materials", "sections", NULL};
     lb_loader local = *loader;
     local.reader.inside[0] = library->file;
+    if (library->owned) {
+        local.reader.inside[2] = library->doc.context;
+    }
     local.reader.error_count = 0;
-    if (lb_read_mapping(&local.reader, &library->root, known)) {
+    if (lb_read_mapping(&local.reader, &library->root, library->owned ? own : in_line)) {
         double version = 0;
         if (library->owned &&
             lb_read_number(&local.reader, &library->root, "limber", LB_REQUIRED, &version) &&
@@ -81,7 +87,7 @@ static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
             return status == LB_E_MEMORY ? status : LB_OK;
         }
         lb_source source = {.file = joined, .format = LB_FORMAT_AUTO};
-        library->doc.pool = lb_make_arena(&loader->scratch.allocator);
+        library->doc = lb_start_doc(&loader->scratch.allocator);
         status = lb_read_document(&library->doc, text, length, &options, &loader->reader.report,
                                   &source);
         loader->scratch.allocator.release(loader->scratch.allocator.user, text);
@@ -128,23 +134,23 @@ void lb_free_libraries(lb_loader *loader)
     for (int i = 0; i < loader->library_count; ++i) {
         lb_arena_free(&loader->libraries[i].names);
         if (loader->libraries[i].owned) {
-            lb_arena_free(&loader->libraries[i].doc.pool);
+            lb_free_doc(&loader->libraries[i].doc);
         }
     }
 }
 
-// The entry of that name; later libraries go before earlier ones.
-static bool lb_find_entry(const lb_loader *loader, const char *list, const char *name, lb_place *up,
-                          lb_place *entry)
+// The entry of that name, and the library that it is in; later libraries go before earlier ones.
+static const lb_library *lb_find_entry(const lb_loader *loader, const char *list, const char *name,
+                                       lb_place *up, lb_place *entry)
 {
     for (int i = loader->library_count - 1; i >= 0; --i) {
         *up = lb_place_at_key(&loader->libraries[i].root, list);
         *entry = lb_place_at_key(up, name);
         if (lb_place_exists(entry) && lb_place_get_kind(entry) == LB_DOC_MAPPING) {
-            return true;
+            return &loader->libraries[i];
         }
     }
-    return false;
+    return NULL;
 }
 
 // Says which names there are.
@@ -170,13 +176,93 @@ static void lb_fail_unknown(lb_loader *loader, const lb_place *place, const char
                    known.length ? "are" : "is", known.length ? known.data : "none in the library");
 }
 
-// A reader for entries of libraries, which have been checked: what is wrong was reported.
-static lb_loader lb_make_silent(const lb_loader *loader)
+// A reader for entries of a library, which have been checked: what is wrong was reported.
+static lb_loader lb_make_silent(const lb_loader *loader, const lb_library *library)
 {
     lb_loader silent = *loader;
     silent.reader.report = (lb_report){NULL, NULL};
     silent.reader.error_count = 0;
+    if (library->owned) {
+        silent.reader.inside[2] = library->doc.context;
+    }
     return silent;
+}
+
+// ---- parts with arguments ------------------------------------------------------------------------
+
+// {part: tube, d: 0.03}: an entry of a library whose file has parameters, with other values for some of them.
+typedef struct lb_part {
+    lb_doc doc; // the library with those values
+    lb_loader loader;
+    lb_place root, up, entry;
+} lb_part;
+
+static void lb_keep_first(void *user, const lb_diagnostic *diagnostic)
+{
+    lb_text *message = user;
+    if (message->length == 0) {
+        lb_text_add(message, "%s", diagnostic->message);
+    }
+}
+
+// @return whether all is well; lb_arena_free(&part->doc.expansion) in any case
+static bool lb_open_part(lb_loader *loader, const lb_place *place, const char *list, lb_part *part)
+{
+    enum { MOST = 32 };
+    lb_parameter_value values[MOST];
+    int count = 0;
+    const char *name = NULL;
+    *part = (lb_part){.doc = {.expansion = lb_make_arena(&loader->scratch.allocator)}};
+    if (!lb_read_string(&loader->reader, place, "part", LB_REQUIRED, &name)) {
+        return false;
+    }
+    const lb_library *library = lb_find_entry(loader, list, name, &part->up, &part->entry);
+    const lb_place at = lb_place_at_key(place, "part");
+    if (!library || !library->owned) {
+        lb_reader_fail(&loader->reader, &at, "no part is called \"%.100s\" in the library files",
+                       name);
+        return false;
+    }
+    const int errors = loader->reader.error_count;
+    for (size_t i = 0; i < lb_place_get_count(place); ++i) {
+        const lb_place pair = lb_place_at_pair(place, i);
+        if (strcmp(lb_place_get_key(&pair), "part") == 0) {
+            continue;
+        }
+        if (count == MOST) {
+            lb_reader_fail(&loader->reader, &pair, "more than %d values given, expected fewer",
+                           MOST);
+            return false;
+        }
+        values[count].name = lb_place_get_key(&pair);
+        lb_read_angle_at(&loader->reader, &pair, &values[count++].value);
+    }
+    lb_text message = {.length = 0};
+    const lb_report report = {lb_keep_first, &message};
+    const lb_source source = {.file = library->file};
+    part->doc.raw = library->doc.raw;
+    part->doc.files = library->doc.files;
+    part->doc.has_repeat = library->doc.has_repeat;
+    part->doc.has_braces = library->doc.has_braces;
+    if (loader->reader.error_count == errors &&
+        lb_expand_document(&part->doc, &source, values, count, &report) != LB_OK) {
+        lb_reader_fail(&loader->reader, place, "%s", message.data);
+    }
+    part->root = lb_make_place(NULL, NULL, 0, &part->doc.root);
+    part->up = lb_place_at_key(&part->root, list);
+    part->entry = lb_place_at_key(&part->up, name);
+    part->loader = *loader;
+    part->loader.reader.inside[2] = part->doc.context;
+    return loader->reader.error_count == errors;
+}
+
+// Says at the place where a part is used what its values make wrong in it.
+static void lb_end_part(lb_loader *loader, const lb_place *place, bool good, const lb_text *message)
+{
+    if (!good) {
+        lb_reader_fail(&loader->reader, place, "with these values, the part is wrong: %s",
+                       message->data);
+    }
 }
 
 // ---- materials ---------------------------------------------------------------------------------
@@ -204,8 +290,9 @@ bool lb_load_material(lb_loader *loader, const lb_place *place, lb_material *mat
     const char *name = lb_place_get_string(place);
     if (name) {
         lb_place up, entry;
-        if (lb_find_entry(loader, "materials", name, &up, &entry)) {
-            lb_loader silent = lb_make_silent(loader);
+        const lb_library *library = lb_find_entry(loader, "materials", name, &up, &entry);
+        if (library) {
+            lb_loader silent = lb_make_silent(loader, library);
             const bool good = lb_load_material(&silent, &entry, material);
             loader->reader.error_count += !good; // which was reported there
             return good;
@@ -219,6 +306,18 @@ bool lb_load_material(lb_loader *loader, const lb_place *place, lb_material *mat
     if (lb_place_get_kind(place) != LB_DOC_MAPPING) {
         lb_reader_fail_type(reader, place, "the name of a material, or {E: ..., G: ..., rho: ...}");
         return false;
+    }
+    if (lb_place_has_key(place, "part")) {
+        lb_part part;
+        bool good = lb_open_part(loader, place, "materials", &part);
+        if (good) {
+            lb_text message = {.length = 0};
+            part.loader.reader.report = (lb_report){lb_keep_first, &message};
+            good = lb_load_material(&part.loader, &part.entry, material);
+            lb_end_part(loader, place, good, &message);
+        }
+        lb_arena_free(&part.doc.expansion);
+        return good;
     }
     const int errors = reader->error_count;
     lb_read_mapping(reader, place, known);
@@ -272,8 +371,9 @@ bool lb_load_section(lb_loader *loader, const lb_place *place, lb_section *secti
     const char *name = lb_place_get_string(place);
     if (name) {
         lb_place up, entry;
-        if (lb_find_entry(loader, "sections", name, &up, &entry)) {
-            lb_loader silent = lb_make_silent(loader);
+        const lb_library *library = lb_find_entry(loader, "sections", name, &up, &entry);
+        if (library) {
+            lb_loader silent = lb_make_silent(loader, library);
             const bool good = lb_load_section(&silent, &entry, section);
             loader->reader.error_count += !good; // which was reported there
             return good;
@@ -284,6 +384,18 @@ bool lb_load_section(lb_loader *loader, const lb_place *place, lb_section *secti
     if (lb_place_get_kind(place) != LB_DOC_MAPPING) {
         lb_reader_fail_type(reader, place, "the name of a section, or {type: ..., ...}");
         return false;
+    }
+    if (lb_place_has_key(place, "part")) {
+        lb_part part;
+        bool good = lb_open_part(loader, place, "sections", &part);
+        if (good) {
+            lb_text message = {.length = 0};
+            part.loader.reader.report = (lb_report){lb_keep_first, &message};
+            good = lb_load_section(&part.loader, &part.entry, section);
+            lb_end_part(loader, place, good, &message);
+        }
+        lb_arena_free(&part.doc.expansion);
+        return good;
     }
     const int errors = reader->error_count;
     const char *types[LB_SECTION_TYPE_COUNT + 1] = {NULL};

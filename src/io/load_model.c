@@ -4,7 +4,7 @@
 // From a document to the calls of the builder. The loader answers for the form (keys, types,
 // lengths), the builder for the meaning (names, masses, axes); what the builder reports is given
 // the line and column of its path.
-#include "load.h"
+#include "expand/expand.h"
 
 #include <string.h>
 
@@ -13,15 +13,15 @@
 
 // ---- what the builder reports ------------------------------------------------------------------
 
-// The node that a path of the builder speaks of. It nearly always lies below what is being handed
+// The way to what a path of the builder speaks of. It nearly always lies below what is being handed
 // over: looking there first keeps a file with very many errors from costing the square of them.
-static const lb_doc_node *lb_locate(const lb_place *context, const char *path)
+static lb_way lb_locate(const lb_place *context, const char *path)
 {
     const lb_text start = lb_place_get_path(context);
     if (strncmp(path, start.data, start.length) == 0 && strchr(".[", path[start.length])) {
-        return lb_place_follow(context, path + start.length);
+        return lb_place_get_way(context, path + start.length);
     }
-    return lb_place_follow(lb_place_get_root(context), path);
+    return lb_place_get_way(lb_place_get_root(context), path);
 }
 
 static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
@@ -29,21 +29,19 @@ static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
     lb_loader *loader = user;
     if (loader->reader.report.emit) {
         lb_diagnostic located = *diagnostic;
-        located.file = lb_reader_get_file(&loader->reader);
         lb_text path = {.length = 0};
         const lb_place *root = lb_place_get_root(loader->context);
         const lb_doc_node *made = lb_locate_made(root, diagnostic->path, &path);
-        const lb_doc_mark mark =
-            lb_doc_get_mark(made ? made : lb_locate(loader->context, diagnostic->path));
-        located.line = (int)mark.line;
-        located.column = (int)mark.column;
+        lb_way way = {.count = 1, .nodes = {made}};
         if (made) {
             located.path = path.data;
+        } else {
+            way = lb_locate(loader->context, diagnostic->path);
         }
         if (loader->is_urdf) {
             located.path = lb_urdf_translate_path(lb_place_get_node(root), diagnostic->path, &path);
         }
-        loader->reader.report.emit(loader->reader.report.user, &located);
+        lb_reader_tell(&loader->reader, &way, &located);
     }
 }
 
@@ -250,6 +248,11 @@ static lb_status lb_load_body(lb_loader *loader, const lb_place *place)
     if (lb_load_name(loader, place, &options.name) != LB_OK) {
         return LB_E_MEMORY;
     }
+    const lb_context *names = lb_reader_get_context(reader);
+    if (names && lb_names_find(&names->names, options.name) >= 0) {
+        const lb_place at = lb_place_at_key(place, "name");
+        lb_reader_fail(reader, &at, "\"%s\" is a parameter, expected another name", options.name);
+    }
     if (mapping) {
         lb_read_string(reader, place, "parent", LB_OPTIONAL, &options.parent);
         lb_read_string(reader, place, "at", LB_OPTIONAL, &options.at);
@@ -327,9 +330,9 @@ static void lb_check_simulation(lb_loader *loader, const lb_place *root)
 static lb_status lb_load_root(lb_loader *loader, const lb_place *root)
 {
     static const char *const known[] = {
-        "limber",      "name",   "gravity", "ground",      "bodies",  "loops",
-        "signals",     "forces", "initial", "run",         "outputs", "events",
-        "spare_loops", "view",   "library", "controllers", NULL};
+        "limber",      "name",   "gravity", "ground",      "bodies",     "loops",
+        "signals",     "forces", "initial", "run",         "outputs",    "events",
+        "spare_loops", "view",   "library", "controllers", "parameters", NULL};
     lb_reader *reader = &loader->reader;
     if (!lb_read_mapping(reader, root, known)) {
         return LB_E_MODEL;
@@ -378,6 +381,7 @@ lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb
                         .context = &root,
                         .is_urdf = source->format == LB_FORMAT_URDF};
     loader.reader.inside[1] = source->allow_files;
+    loader.reader.inside[2] = doc->context;
     loader.scratch = lb_make_arena(&doc->pool.allocator);
     const lb_report located = {lb_emit_located, &loader};
     loader.builder = lb_create_builder(&doc->pool.allocator, &located);

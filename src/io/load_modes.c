@@ -122,7 +122,7 @@ lb_status lb_load_modes(lb_loader *loader, const lb_place *owner, bool is_beam,
     static const char *const types[] = {"cantilever", "free-free", "craig-bampton", NULL};
     lb_reader *reader = &loader->reader;
     const lb_place place = lb_place_at_key(owner, "modes");
-    if (lb_place_get_kind(&place) == LB_DOC_NUMBER) {
+    if (lb_is_number_at(reader, &place)) {
         lb_load_count(loader, owner, "modes", &modes->count);
         return LB_OK;
     }
@@ -248,7 +248,7 @@ lb_status lb_load_shapes(lb_loader *loader, const lb_place *owner, const lb_mode
         if (!lb_read_word(reader, owner, "shapes", LB_REQUIRED, names, &index)) {
             return LB_OK;
         }
-        if (lb_place_get_kind(&number) != LB_DOC_NUMBER) {
+        if (!lb_is_number_at(reader, &number)) {
             lb_reader_fail(reader, &place, "no number of shapes given: say it by \"modes: N\"");
         }
         read[0] = (lb_beam_shape){.family = (lb_shape_family)index,
@@ -312,10 +312,11 @@ lb_status lb_load_damping(lb_loader *loader, const lb_place *owner, const lb_dam
     static const char *const known[] = {"rayleigh", "table", NULL};
     lb_reader *reader = &loader->reader;
     const lb_place place = lb_place_at_key(owner, "damping");
-    switch (lb_place_get_kind(&place)) {
-    case LB_DOC_NUMBER:
+    if (lb_is_number_at(reader, &place)) {
         lb_read_number_at(reader, &place, &damping->ratio);
         return LB_OK;
+    }
+    switch (lb_place_get_kind(&place)) {
     case LB_DOC_SEQUENCE: {
         const size_t count = lb_place_get_count(&place);
         double *ratios = lb_arena_take(&loader->scratch, count, sizeof *ratios);

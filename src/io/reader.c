@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "expand/expand.h"
+
 #define LB_PI 3.14159265358979323846
 
 // ---- places ------------------------------------------------------------------------------------
@@ -146,10 +148,25 @@ static const lb_doc_node *lb_follow_index(const lb_doc_node *sequence, const cha
                : NULL;
 }
 
-const lb_doc_node *lb_place_follow(const lb_place *place, const char *path)
+static void lb_way_add(lb_way *way, const lb_doc_node *node)
 {
-    const lb_doc_node *node = lb_place_get_node(place);
-    for (;;) {
+    if (way->count < (int)(sizeof way->nodes / sizeof *way->nodes)) {
+        way->nodes[way->count++] = node;
+    }
+}
+
+lb_way lb_place_get_way(const lb_place *place, const char *path)
+{
+    lb_way up = {.count = 0}, way = {.count = 0};
+    for (const lb_place *p = place; p; p = lb_place_get_up(p)) {
+        if (lb_place_exists(p)) {
+            lb_way_add(&up, lb_place_get_node(p));
+        }
+    }
+    while (up.count > 0) {
+        lb_way_add(&way, up.nodes[--up.count]);
+    }
+    for (const lb_doc_node *node = way.nodes[way.count - 1]; node;) {
         path += *path == '.';
         size_t used = 0;
         const lb_doc_node *next = NULL;
@@ -158,16 +175,56 @@ const lb_doc_node *lb_place_follow(const lb_place *place, const char *path)
         } else if (*path && lb_doc_get_kind(node) == LB_DOC_SEQUENCE) {
             next = lb_follow_index(node, path, &used);
         }
-        if (!next) {
-            return node;
+        if (next) {
+            lb_way_add(&way, next);
         }
         node = next;
         path += used;
     }
+    return way;
+}
+
+const lb_doc_node *lb_place_follow(const lb_place *place, const char *path)
+{
+    const lb_way way = lb_place_get_way(place, path);
+    return way.nodes[way.count - 1];
 }
 
 // ---- errors ------------------------------------------------------------------------------------
 
+static const char *lb_get_file_of(const lb_reader *reader, const lb_doc_node *node)
+{
+    const lb_context *context = lb_reader_get_context(reader);
+    const unsigned file = lb_doc_get_file(node);
+    return file && context && context->files ? context->files[file] : lb_reader_get_file(reader);
+}
+
+const char *lb_find_file(const lb_reader *reader, const lb_place *place)
+{
+    return lb_get_file_of(reader, lb_place_find_node(place));
+}
+
+void lb_reader_tell(const lb_reader *reader, const lb_way *way, const lb_diagnostic *diagnostic)
+{
+    const lb_context *context = lb_reader_get_context(reader);
+    const lb_doc_node *node = way->nodes[way->count - 1];
+    const lb_doc_mark mark = lb_doc_get_mark(node);
+    lb_text message = {.length = 0};
+    lb_diagnostic located = *diagnostic;
+    located.file = lb_get_file_of(reader, node);
+    located.line = (int)mark.line;
+    located.column = (int)mark.column;
+    if (context) {
+        lb_text_add(&message, "%s", diagnostic->message);
+        lb_explain_way(context, way->nodes, way->count, &message);
+        located.message = message.data;
+    }
+    if (reader->report.emit) {
+        reader->report.emit(reader->report.user, &located);
+    }
+}
+
+// The node that counts is the place's own, or its key.
 static void lb_reader_emit(lb_reader *reader, lb_severity severity, const lb_doc_node *node,
                            const lb_place *place, const char *format, va_list arguments)
 {
@@ -178,15 +235,13 @@ static void lb_reader_emit(lb_reader *reader, lb_severity severity, const lb_doc
     const lb_text path = lb_place_get_path(place);
     lb_text message = {.length = 0};
     lb_text_add_list(&message, format, arguments);
-    const lb_doc_mark mark = lb_doc_get_mark(node);
+    lb_way way = lb_place_get_way(place, "");
+    way.nodes[way.count - 1] = node;
     const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
                                       .severity = severity,
-                                      .file = lb_reader_get_file(reader),
-                                      .line = (int)mark.line,
-                                      .column = (int)mark.column,
                                       .path = path.data,
                                       .message = message.data};
-    reader->report.emit(reader->report.user, &diagnostic);
+    lb_reader_tell(reader, &way, &diagnostic);
 }
 
 void lb_reader_fail(lb_reader *reader, const lb_place *place, const char *format, ...)
@@ -200,15 +255,8 @@ void lb_reader_fail(lb_reader *reader, const lb_place *place, const char *format
 void lb_reader_relay(lb_reader *reader, const lb_place *root, const lb_diagnostic *diagnostic)
 {
     reader->error_count += diagnostic->severity == LB_SEVERITY_ERROR;
-    if (!reader->report.emit) {
-        return;
-    }
-    const lb_doc_mark mark = lb_doc_get_mark(lb_place_follow(root, diagnostic->path));
-    lb_diagnostic located = *diagnostic;
-    located.file = lb_reader_get_file(reader);
-    located.line = (int)mark.line;
-    located.column = (int)mark.column;
-    reader->report.emit(reader->report.user, &located);
+    const lb_way way = lb_place_get_way(root, diagnostic->path);
+    lb_reader_tell(reader, &way, diagnostic);
 }
 
 void lb_reader_warn(lb_reader *reader, const lb_place *place, const char *format, ...)
@@ -410,11 +458,54 @@ bool lb_read_word(lb_reader *reader, const lb_place *up, const char *key, lb_nee
     return false;
 }
 
+// Whether a text that is no formula looks like one.
+static bool lb_looks_like_formula(const lb_reader *reader, const char *text)
+{
+    const lb_context *context = lb_reader_get_context(reader);
+    const bool alike = text[0] && strchr("0123456789+-.", text[0]);
+    return (text[0] && strpbrk(text + 1, "*/^()+<>")) ||
+           (!alike && context && context->parameter_count > 0);
+}
+
+// The value of a formula; says what is wrong with it unless it does not look like one.
+static lb_formula_kind lb_read_formula(lb_reader *reader, const lb_place *place, double *number)
+{
+    const char *text = lb_place_get_string(place);
+    lb_scan scan;
+    if (!text) {
+        return LB_FORMULA_NONE;
+    }
+    const lb_formula_kind kind =
+        lb_evaluate_text(lb_reader_get_context(reader), NULL, text, number, &scan);
+    if (kind == LB_FORMULA_WRONG && !lb_looks_like_formula(reader, text)) {
+        return LB_FORMULA_NONE;
+    }
+    if (kind == LB_FORMULA_WRONG) {
+        lb_reader_fail(reader, place, "expected a number, found \"%.100s\": %s", text,
+                       scan.error.message);
+    }
+    return kind;
+}
+
+bool lb_is_number_at(const lb_reader *reader, const lb_place *place)
+{
+    double value;
+    lb_scan scan;
+    const char *text = lb_place_get_string(place);
+    return lb_place_get_kind(place) == LB_DOC_NUMBER ||
+           (text && lb_evaluate_text(lb_reader_get_context(reader), NULL, text, &value, &scan) >=
+                        LB_FORMULA_PARAMETERS);
+}
+
 bool lb_read_number_at(lb_reader *reader, const lb_place *place, double *number)
 {
     if (lb_doc_get_kind(lb_place_get_node(place)) == LB_DOC_NUMBER) {
         *number = lb_place_get_node(place)->value.number;
         return true;
+    }
+    const lb_formula_kind kind = lb_read_formula(reader, place, number);
+    if (kind != LB_FORMULA_NONE) {
+        return kind != LB_FORMULA_WRONG;
     }
     // say why what looks like a number is none
     const bool alike = lb_doc_get_kind(lb_place_get_node(place)) == LB_DOC_STRING &&
@@ -450,8 +541,11 @@ bool lb_read_angle_at(lb_reader *reader, const lb_place *place, double *angle)
             return true;
         }
     }
-    lb_reader_fail_type(reader, place, "radians, or an angle such as 45 deg");
-    return false;
+    const lb_formula_kind kind = lb_read_formula(reader, place, angle);
+    if (kind == LB_FORMULA_NONE) {
+        lb_reader_fail_type(reader, place, "radians, or an angle such as 45 deg");
+    }
+    return kind == LB_FORMULA_PARAMETERS;
 }
 
 bool lb_read_angle(lb_reader *reader, const lb_place *up, const char *key, lb_need need,
@@ -490,13 +584,14 @@ bool lb_read_numbers_at(lb_reader *reader, const lb_place *place, size_t count, 
     }
     // all or nothing: half a vector is no default
     bool right = true;
+    double number;
     for (size_t i = 0; i < count; ++i) {
         const lb_place element = lb_place_at_index(place, i);
-        double number;
         right = lb_read_number_at(reader, &element, &number) && right;
     }
     for (size_t i = 0; right && i < count; ++i) {
-        numbers[i] = lb_doc_get_element(lb_place_get_node(place), i)->value.number;
+        const lb_place element = lb_place_at_index(place, i);
+        (void)lb_read_number_at(reader, &element, &numbers[i]);
     }
     return right;
 }

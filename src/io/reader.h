@@ -29,7 +29,8 @@ static inline const lb_doc_node *lb_place_get_node(const lb_place *place)
     return (const lb_doc_node *)place->inside[2];
 }
 
-// What is inside an lb_reader: the name of the file, and the folder of `allow_files` (NULL or empty: none).
+// What is inside an lb_reader: the name of the file, the folder of `allow_files` (NULL or empty: none), and the
+// context of the document (NULL: names mean nothing).
 
 /// @param report  emit may be NULL
 static inline lb_reader lb_make_reader(const char *file, lb_report report)
@@ -49,6 +50,28 @@ static inline const char *lb_reader_get_allowed(const lb_reader *reader)
 {
     return (const char *)reader->inside[1];
 }
+
+static inline const lb_context *lb_reader_get_context(const lb_reader *reader)
+{
+    return (const lb_context *)reader->inside[2];
+}
+
+/// The name of the file that a place is in.
+const char *lb_find_file(const lb_reader *reader, const lb_place *place);
+
+/// Whether what is at a place is a number, or a formula of one.
+bool lb_is_number_at(const lb_reader *reader, const lb_place *place);
+
+/// Nodes from the root to a place, and on along a path.
+typedef struct lb_way {
+    int count;
+    const lb_doc_node *nodes[2 * LB_DOC_DEPTH_MAX + 4];
+} lb_way;
+
+lb_way lb_place_get_way(const lb_place *place, const char *path);
+
+/// Hands a diagnostic to the report, with the file, line and column of the end of a way.
+void lb_reader_tell(const lb_reader *reader, const lb_way *way, const lb_diagnostic *diagnostic);
 
 /// "bodies[2].hinge.axis"
 lb_text lb_place_get_path(const lb_place *place);

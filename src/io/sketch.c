@@ -195,6 +195,7 @@ lb_status lb_sketch_document(const lb_doc *doc, const lb_source *source, lb_vagu
                    .vague = vague,
                    .user = user};
     s.loader.reader.inside[1] = source->allow_files;
+    s.loader.reader.inside[2] = doc->context;
     s.loader.scratch = lb_make_arena(&doc->pool.allocator);
     *model = NULL;
     if (lb_place_get_kind(&root) != LB_DOC_MAPPING) {

@@ -7,15 +7,33 @@
 #include "load_parts.h"
 #include "signals/signals.h"
 
+// `parameters` of the document, which have been checked.
+static lb_status read_constants(lb_part_loader *loader, lb_signals *signals)
+{
+    const lb_place list = lb_place_at_key(loader->root, "parameters");
+    lb_status status = LB_OK;
+    for (size_t i = 0; status == LB_OK && i < lb_place_get_count(&list); ++i) {
+        const lb_place entry = lb_place_at_pair(&list, i), inner = lb_place_at_key(&entry, "value");
+        double value;
+        if (lb_read_angle_at(loader->reader, lb_place_exists(&inner) ? &inner : &entry, &value)) {
+            status = lb_add_constant(signals, lb_place_get_key(&entry), value);
+        }
+    }
+    return status;
+}
+
 lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals)
 {
     lb_reader *reader = loader->reader;
+    lb_status status = read_constants(loader, signals);
+    if (status < 0) {
+        return status;
+    }
     const lb_place place = lb_place_at_key(loader->root, "signals");
     if (lb_place_exists(&place) && lb_place_get_kind(&place) != LB_DOC_MAPPING) {
         lb_reader_fail_type(reader, &place, "a mapping from names to expressions");
         return LB_OK;
     }
-    lb_status status = LB_OK;
     for (size_t i = 0; status != LB_E_MEMORY && i < lb_place_get_count(&place); ++i) {
         const lb_place entry = lb_place_at_pair(&place, i);
         lb_signal_options options = lb_default_signal_options();

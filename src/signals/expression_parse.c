@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names in expressions: signals.
+// Names in expressions: parameters and signals.
 #include <string.h>
 
 #include "expression.h"
@@ -24,9 +24,13 @@ static int add_signal(lb_signal_terms *terms, lb_scan *scan, size_t start, const
 // A slash right after a name makes it a node's if a body has that name.
 static int read_signal(void *user, lb_terms *terms, lb_scan *scan, const lb_name *name)
 {
-    (void)terms; // those of `user`
     const lb_signal_names *own = user;
     const lb_scope *scope = own->scope;
+    double value;
+    if (!name->quoted && scan->text[scan->at] != '.' &&
+        lb_find_constant(scope->named, name->text, &value)) {
+        return lb_add_number(terms, value);
+    }
     const bool division =
         scan->text[scan->at] == '/' && !name->quoted && !lb_is_loop_word(scope, name) &&
         (strcmp(name->text, "t") == 0 || lb_find_body(scope->model, name->text) < LB_GROUND);

@@ -37,6 +37,9 @@ struct lb_signals {
     int count, capacity;
     lb_named_signal *entries;
     lb_names names;
+    lb_names constant_names;
+    double *constants;
+    int constant_count, constant_capacity;
 };
 
 static const lb_instruction zero_program = {.op = LB_TERM_NUMBER};
@@ -344,6 +347,9 @@ static void check_name(lb_signals *signals, const char *name)
     } else if (lb_find_body(signals->model, name) >= LB_GROUND) {
         lb_complain(faults, LB_SEVERITY_ERROR, "signals", name,
                     "\"%s\" is a body, expected another name", name);
+    } else if (lb_names_find(&signals->constant_names, name) >= 0) {
+        lb_complain(faults, LB_SEVERITY_ERROR, "signals", name,
+                    "\"%s\" is a parameter, expected another name", name);
     } else if (lb_find_signal(signals, name) >= 0) {
         lb_complain(faults, LB_SEVERITY_ERROR, "signals", name,
                     "there is a signal \"%s\" already, expected another name", name);
@@ -354,6 +360,30 @@ lb_status lb_reserve_signal(lb_signals *signals, const char *name)
 {
     check_name(signals, name);
     return append(signals, name);
+}
+
+lb_status lb_add_constant(lb_signals *signals, const char *name, double value)
+{
+    const char *copy = lb_arena_text(&signals->arena, name);
+    double *values = lb_arena_grow(&signals->arena, signals->constants, signals->constant_count,
+                                   &signals->constant_capacity, sizeof *values);
+    if (!copy || !values ||
+        lb_names_add(&signals->constant_names, &signals->arena, copy, signals->constant_count) !=
+            LB_OK) {
+        return LB_E_MEMORY;
+    }
+    signals->constants = values;
+    values[signals->constant_count++] = value;
+    return LB_OK;
+}
+
+bool lb_find_constant(const lb_signals *signals, const char *name, double *value)
+{
+    const int found = signals ? lb_names_find(&signals->constant_names, name) : -1;
+    if (found >= 0) {
+        *value = signals->constants[found];
+    }
+    return found >= 0;
 }
 
 // Bounds on one evaluation: time, and the stack.

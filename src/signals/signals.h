@@ -76,6 +76,14 @@ int lb_count_signal_faults(const lb_signals *signals);
 /// Whether all that was added is right.
 bool lb_are_signals_right(const lb_signals *signals);
 
+/// Lets a name stand for a number in expressions that are added from now on: a parameter of a file.
+lb_status lb_add_constant(lb_signals *signals, const char *name, double value);
+
+/// Whether a name stands for a number.
+///
+/// @param signals  may be NULL
+bool lb_find_constant(const lb_signals *signals, const char *name, double *value);
+
 /// Uses up the index of a signal that is wrong in a way that cannot be put into options.
 lb_status lb_reserve_signal(lb_signals *signals, const char *name);
 

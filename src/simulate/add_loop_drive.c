@@ -28,7 +28,9 @@ void lb_init_loop_drive_options(lb_loop_drive_options *options, size_t size)
 static lb_status set_function(lb_simulation *sim, const char *where, const char *key,
                               const lb_function_options *given, lb_function *function)
 {
-    const lb_scope scope = {.model = sim->system.model};
+    // of time alone: no signals, but parameters
+    const lb_scope scope = {.model = sim->system.model,
+                            .named = lb_get_force_signals(sim->system.forces)};
     char at[WHERE_SIZE];
     snprintf(at, sizeof at, "%s.%s", where, key);
     return lb_make_function(&sim->arena, &scope, &sim->faults, at, SMOOTHNESS, given, function);

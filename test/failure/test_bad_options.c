@@ -15,6 +15,7 @@
 #include "limber/events.h"
 #include "limber/linear.h"
 #include "loaded.h"
+#include "run_cli.h"
 
 static const double bad[] = {NAN, INFINITY, -INFINITY};
 enum { BAD_COUNT = sizeof bad / sizeof *bad };
@@ -747,6 +748,45 @@ static void evaluations(void **state)
     lb_end_loaded(&l);
 }
 
+// Whatever loads a file takes values for its parameters.
+static void parameters(void **state)
+{
+    (void)state;
+    static const char text[] = "limber: 1\nparameters: {m: 1}\n"
+                               "bodies: [{name: a, hinge: {type: translational}, mass: m}]\n";
+    const char *path = lb_write_file("parameters.yaml", text);
+    for (size_t i = 0; i < BAD_COUNT; ++i) {
+        const lb_parameter_value value = {"m", bad[i]};
+        lb_load_options options = lb_default_load_options();
+        lb_document *document = NULL;
+        lb_model *model = NULL;
+        char *written = NULL;
+        size_t length;
+        lb_heard heard = {.count = 0};
+        const lb_report report = lb_listen(&heard);
+        options.parameters = &value;
+        options.parameter_count = 1;
+        assert_int_equal(lb_load_model(path, &options, &report, &model), LB_E_MODEL);
+        assert_int_equal(
+            lb_load_model_text(text, strlen(text), "t", LB_FORMAT_YAML, &options, &report, &model),
+            LB_E_MODEL);
+        assert_int_equal(lb_load_document(path, &options, &report, &document), LB_E_MODEL);
+        assert_int_equal(lb_load_document_text(text, strlen(text), "t", LB_FORMAT_YAML, &options,
+                                               &report, &document),
+                         LB_E_MODEL);
+        assert_int_equal(
+            lb_convert_model(path, &options, LB_FORMAT_YAML, &report, &written, &length),
+            LB_E_MODEL);
+        lb_expect_ok(lb_load_document(path, NULL, NULL, &document));
+        assert_int_equal(lb_set_parameter(document, "m", bad[i], &report), LB_E_MODEL);
+        assert_int_equal(heard.error_count, 6);
+        for (int k = 0; k < 6; ++k) {
+            assert_non_null(strstr(heard.entries[k].message, "parameter \"m\" cannot be set to"));
+        }
+        lb_destroy_document(document);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -758,6 +798,7 @@ int main(void)
         cmocka_unit_test(runs_and_states),
         cmocka_unit_test(linear_models),
         cmocka_unit_test(evaluations),
+        cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

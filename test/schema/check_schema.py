@@ -67,6 +67,10 @@ FRAME = (
 )
 
 GOOD = [
+    "parameters: {n: 2, m: {value: 2*n, unit: kg, range: [1, 9], note: half}}\n" + RIGID
+    % "hinge: {type: free}, inertia: [m, m, 2*m, 0, 0, 0]",
+    "limber: 1\nparameters: {n: 3}\nbodies: [repeat: {count: n - 1, index: k, items: [{name: 'a{k}', mass: 1 + k, "
+    "hinge: {type: translational}, nodes: {repeat: {count: 2, items: {'n{i}': {position: [i, k, 0]}}}}}]}]\n",
     BEAM % "modes: 2",
     BEAM % "modes: {type: free-free, frequency: 900}, theory: timoshenko, rotary: false",
     BEAM % "modes: {effective_mass: 0.5, motions: [y, z]}, second_order: false",
@@ -109,6 +113,14 @@ GOOD = [
 ]
 
 BAD = [
+    "parameters: [1]\n" + RIGID % "hinge: {type: translational}",
+    "parameters: {1m: 1}\n" + RIGID % "hinge: {type: translational}",
+    "parameters: {m: {unit: kg}}\n" + RIGID % "hinge: {type: translational}",
+    "parameters: {m: '2.0'}\n" + RIGID % "hinge: {type: translational}",
+    "include: 3\n" + RIGID % "hinge: {type: translational}",
+    "limber: 1\nbodies: [repeat: {items: []}]\n",
+    "limber: 1\nbodies: [repeat: {count: -1, items: []}]\n",
+    "limber: 1\nbodies: [repeat: {count: 1, items: [], step: 2}]\n",
     BEAM % "",
     BEAM % "modes: 0",
     BEAM % "modes: {}",
@@ -231,7 +243,7 @@ BAD = [
     FLEX % "flex: {nodes: [{name: n, shape: []}], stiffness: [], modes: 0}",
     FLEX % "flex: {nodes: [{name: n, shape: []}], stiffness: []}, mass: 1",
     FLEX % "flex: {nodes: [{name: n, shape: []}], stiffness: []}, nodes: {}",
-    FLEX % "flex: {nodes: [{name: n, shape: [[0, 0, 0, 0, 0, 0]]}], stiffness: [x]}",
+    FLEX % "flex: {nodes: [{name: n, shape: [[0, 0, 0, 0, 0, 0]]}], stiffness: [true]}",
     NODE % "name: n",
     NODE % "shape: []",
     NODE % "name: origin, shape: []",

@@ -289,9 +289,9 @@ static void the_request_may_be_a_file(void **state)
 static void algorithms_agree(void **state)
 {
     (void)state;
-    static const char *const tails[] = {"", ", \"prescribed\": {\"arm\": [2]}",
-                                        "loops: [{name: tie, type: rod, length: 3, a: {body: "
-                                        "ground}, b: {body: bob, node: end}}]\n"};
+    static const char loop[] = "loops: [{name: tie, type: rod, length: 3, a: {body: ground}, "
+                               "b: {body: bob, node: end}}]\n";
+    static const char *const tails[] = {"", ", \"prescribed\": {\"arm\": [2]}", loop};
     static const char *const names[] = {"articulated", "composite", "divide-and-conquer",
                                         "unsplit"};
     for (int i = 0; i < 3; ++i) {
