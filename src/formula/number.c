@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 
+#define LB_PI 3.14159265358979323846
+
 static size_t skip_digits(const char *text, size_t i)
 {
     while (text[i] >= '0' && text[i] <= '9') {
@@ -68,4 +70,17 @@ size_t lb_scan_number(const char *text, double *number)
     lb_find_decimal_point(point);
     const size_t length = lb_measure_number(text);
     return length && lb_convert_digits(point, text, length, number) ? length : 0;
+}
+
+bool lb_scan_angle(const char *text, double *angle)
+{
+    double number = 0.0;
+    const size_t used = lb_scan_number(text, &number);
+    const char *unit = text + used + strspn(text + used, " ");
+    const bool degrees = strcmp(unit, "deg") == 0;
+    if (!used || (!degrees && strcmp(unit, "rad") != 0)) {
+        return false;
+    }
+    *angle = degrees ? number * (LB_PI / 180.0) : number;
+    return true;
 }

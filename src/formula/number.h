@@ -19,4 +19,9 @@ bool lb_convert_digits(const char *decimal_point, const char *text, size_t lengt
 /// Both: bytes of the number at the beginning of a text; zero if there is none or it is too large.
 size_t lb_scan_number(const char *text, double *number);
 
+/// Whether a whole text is an angle with its unit, such as "45 deg" or "0.5 rad".
+///
+/// @param angle  out: rad
+bool lb_scan_angle(const char *text, double *angle);
+
 #endif // LB_NUMBER_H

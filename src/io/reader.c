@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "expand/expand.h"
-
-#define LB_PI 3.14159265358979323846
+#include "formula/number.h"
 
 // ---- places ------------------------------------------------------------------------------------
 
@@ -528,18 +527,8 @@ bool lb_read_angle_at(lb_reader *reader, const lb_place *place, double *angle)
     if (!text) {
         return lb_read_number_at(reader, place, angle);
     }
-    double number = 0;
-    size_t used = lb_convert_number(text, &number);
-    if (used) {
-        used += strspn(text + used, " ");
-        if (strcmp(text + used, "deg") == 0) {
-            *angle = number * (LB_PI / 180.0);
-            return true;
-        }
-        if (strcmp(text + used, "rad") == 0) {
-            *angle = number;
-            return true;
-        }
+    if (lb_scan_angle(text, angle)) {
+        return true;
     }
     const lb_formula_kind kind = lb_read_formula(reader, place, angle);
     if (kind == LB_FORMULA_NONE) {

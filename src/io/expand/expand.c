@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Parameters that were set have their new values in what is loaded, and in what is written of it.
-static lb_status write_values(lb_doc *doc, const lb_context *context)
+static void write_values(lb_doc *doc, const lb_context *context)
 {
     lb_doc_node *list = (lb_doc_node *)(size_t)lb_doc_find(&doc->root, "parameters");
     for (int i = 0; i < context->parameter_count; ++i) {
@@ -22,7 +22,6 @@ static lb_status write_values(lb_doc *doc, const lb_context *context)
                                                                              << 28;
         value->value.number = entry->value;
     }
-    return LB_OK;
 }
 
 lb_status lb_expand_document(lb_doc *doc, const lb_source *source, const lb_parameter_value *values,
@@ -53,7 +52,7 @@ lb_status lb_expand_document(lb_doc *doc, const lb_source *source, const lb_para
         status = lb_expand_repeats(doc, &reader, context);
     }
     if (status == LB_OK) {
-        status = write_values(doc, context);
+        write_values(doc, context);
         doc->context = context;
     }
     if (status == LB_E_MEMORY) {
@@ -91,7 +90,7 @@ static size_t find_copies(const lb_context *context, const lb_doc_node *node)
     return found;
 }
 
-// ' ("2*k" with k = 3, line 4)'
+// ' ("2*k" is 6, k = 3 of line 4)'
 static void explain_formula(const lb_context *context, const lb_doc_node *node, lb_text *message)
 {
     double value;

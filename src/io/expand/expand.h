@@ -80,7 +80,7 @@ lb_status lb_merge_includes(lb_doc *doc, const lb_source *source, const lb_load_
 lb_status lb_expand_document(lb_doc *doc, const lb_source *source, const lb_parameter_value *values,
                              int value_count, const lb_report *report);
 
-/// Reads `parameters` into doc->context.
+/// Reads `parameters` of doc->raw into the context, and evaluates them.
 lb_status lb_read_parameters(lb_doc *doc, lb_reader *reader, lb_context *context,
                              const lb_parameter_value *values, int value_count);
 

@@ -9,8 +9,6 @@
 #include "expand.h"
 #include "formula/number.h"
 
-#define LB_PI 3.14159265358979323846
-
 enum { UNKNOWN, BUSY, KNOWN, FAILED, DEPTH_MAX = 200 };
 
 // ---- formulas ----------------------------------------------------------------------------------
@@ -101,16 +99,6 @@ static void check_range(lb_reader *reader, const lb_place *place, const lb_param
     }
 }
 
-// "30 deg"
-static bool read_angle(const char *text, double *value)
-{
-    const size_t used = lb_scan_number(text, value);
-    const char *unit = text + used + strspn(text + used, " ");
-    const bool degrees = strcmp(unit, "deg") == 0;
-    *value *= degrees ? LB_PI / 180.0 : 1.0;
-    return used && (degrees || strcmp(unit, "rad") == 0);
-}
-
 // Evaluates a parameter that others or the model need.
 static bool evaluate_entry(evaluation *e, lb_terms *terms, lb_parameter_entry *entry)
 {
@@ -124,7 +112,7 @@ static bool evaluate_entry(evaluation *e, lb_terms *terms, lb_parameter_entry *e
         const lb_formula_kind kind =
             evaluate(&inner, terms, entry->given->value.text, &entry->value, &scan);
         good = kind == LB_FORMULA_PARAMETERS ||
-               (kind == LB_FORMULA_NONE && read_angle(entry->given->value.text, &entry->value));
+               (kind == LB_FORMULA_NONE && lb_scan_angle(entry->given->value.text, &entry->value));
         if (!good && kind == LB_FORMULA_NONE) {
             lb_reader_fail(e->reader, &place, "expected a number or a formula, found \"%.100s\"",
                            entry->given->value.text);
