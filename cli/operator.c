@@ -3,7 +3,6 @@
 //
 // limber operator MODEL EXPRESSION: spatial operators, formed or applied to a vector.
 #define _POSIX_C_SOURCE 200809L
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,21 +233,7 @@ static bool prepare(calculation *c, int rows, int columns)
     return c->result != NULL;
 }
 
-// A number that is not finite is never printed: it is an error.
-static bool check_finite(const calculation *c, size_t count)
-{
-    for (size_t i = 0; i < count; ++i) {
-        if (!isfinite(c->result[i])) {
-            lb_cli_complain("operator: the result is not finite (entry %zu is %g): the numbers "
-                            "given are beyond what double precision can hold",
-                            i, c->result[i]);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool calculate(calculation *c, int rows, int columns)
+static bool calculate(calculation *c)
 {
     // a singular D stops only expressions that need it; they say so themselves
     const lb_status found = lb_compute_operators(c->model, c->work, c->q, c->operators);
@@ -260,8 +245,12 @@ static bool calculate(calculation *c, int rows, int columns)
             ? lb_op_apply_expression(c->model, c->operators, c->expression, c->scratch,
                                      c->vector.values, c->result)
             : lb_op_form_expression(c->model, c->operators, c->expression, c->scratch, c->result);
-    return lb_cli_explain_status(c->model, c->work, status, c->model_file, "operator") &&
-           check_finite(c, (size_t)rows * (size_t)columns);
+    if (status == LB_E_NUMBER) {
+        lb_cli_complain("operator: the result is not finite: the numbers given are beyond what "
+                        "double precision can hold");
+        return false;
+    }
+    return lb_cli_explain_status(c->model, c->work, status, c->model_file, "operator");
 }
 
 static int run(calculation *c, const lb_cli_arguments *arguments)
@@ -298,7 +287,7 @@ static int run(calculation *c, const lb_cli_arguments *arguments)
     const int rows = lb_op_get_size(c->model, lb_op_get_expression_row_space(c->expression));
     const int columns =
         vector ? 1 : lb_op_get_size(c->model, lb_op_get_expression_column_space(c->expression));
-    if (!prepare(c, rows, columns) || !calculate(c, rows, columns)) {
+    if (!prepare(c, rows, columns) || !calculate(c)) {
         return LB_CLI_FAILED;
     }
     (lb_cli_get_option(arguments, "json") ? print_json : print_table)(c, rows, columns);

@@ -191,7 +191,7 @@ LB_API size_t lb_op_get_scratch_count(const lb_model *model, const lb_op_express
 /// @param scratch  lb_op_get_scratch_count numbers, which need no values
 /// @param x        of the column space of the expression
 /// @param y        out: of its row space
-/// @return as lb_op_apply
+/// @return as lb_op_apply; LB_E_NUMBER also if a product overflows
 LB_API lb_status lb_op_apply_expression(const lb_model *model, lb_op_work *operators,
                                         const lb_op_expression *expression, double *scratch,
                                         const double *x, double *y);
@@ -201,7 +201,7 @@ LB_API lb_status lb_op_apply_expression(const lb_model *model, lb_op_work *opera
 ///
 /// @param scratch  lb_op_get_scratch_count numbers, which need no values
 /// @param A        out: rows x columns numbers, row by row
-/// @return as lb_op_apply
+/// @return as lb_op_apply_expression
 LB_API lb_status lb_op_form_expression(const lb_model *model, lb_op_work *operators,
                                        const lb_op_expression *expression, double *scratch,
                                        double *A);

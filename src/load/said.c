@@ -12,7 +12,9 @@
 static void hear(void *user, const lb_diagnostic *diagnostic)
 {
     lb_said *said = user;
-    if (!said->is_relayed && diagnostic->severity == LB_SEVERITY_ERROR) {
+    const bool is_error = diagnostic->severity == LB_SEVERITY_ERROR;
+    said->reported += is_error;
+    if (is_error && !said->is_relayed) {
         snprintf(said->paths[said->count++ % LB_SAID_MOST], LB_SAID_PATH_SIZE, "%s",
                  diagnostic->path);
     }

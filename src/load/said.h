@@ -19,6 +19,7 @@ typedef struct lb_said {
     bool is_relayed;      ///< what comes now is no error of form
     char paths[LB_SAID_MOST][LB_SAID_PATH_SIZE];
     int count;          ///< of all so far; the last ones are kept
+    int reported;       ///< errors of any kind that the caller was told
     lb_arena arena;     ///< of the names
     const char **vague; ///< bodies, loops and forces of which too little is known
     int vague_count, vague_capacity;

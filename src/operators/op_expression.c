@@ -209,6 +209,16 @@ size_t lb_op_get_scratch_count(const lb_model *model, const lb_op_expression *ex
            (size_t)lb_op_get_size(model, LB_OP_SPACE_BODY);
 }
 
+// Factors such as 1e308 may overflow on the way.
+static lb_status apply_finite(const evaluation *v, const double *x, double *y)
+{
+    const lb_status status = apply(v, v->e->root, v->scratch, x, y);
+    if (status != LB_OK) {
+        return status;
+    }
+    return lb_are_finite(lb_op_get_length(v->operators, v->e->rows), y) ? LB_OK : LB_E_NUMBER;
+}
+
 lb_status lb_op_apply_expression(const lb_model *model, lb_op_work *operators,
                                  const lb_op_expression *expression, double *scratch,
                                  const double *x, double *y)
@@ -217,13 +227,12 @@ lb_status lb_op_apply_expression(const lb_model *model, lb_op_work *operators,
     if (!lb_are_finite(lb_op_get_length(operators, expression->columns), x)) {
         return LB_E_NUMBER;
     }
-    return apply(&v, expression->root, scratch, x, y);
+    return apply_finite(&v, x, y);
 }
 
 static lb_status apply_root(void *user, const double *x, double *y)
 {
-    const evaluation *v = user;
-    return apply(v, v->e->root, v->scratch, x, y);
+    return apply_finite(user, x, y);
 }
 
 lb_status lb_op_form_expression(const lb_model *model, lb_op_work *operators,

@@ -30,7 +30,7 @@ PARTS = [
     ("fuzz", "Fuzzing of every reader, with the address and undefined-behaviour sanitizers",
      [["cmake", "--preset", "fuzz"],
       ["cmake", "--build", "--preset", "fuzz", "--parallel", JOBS, "--target", "fuzz-targets"],
-      [PYTHON, "test/fuzz/run_fuzz.py", "build-fuzz"]],
+      [PYTHON, "test/fuzz/run_fuzz.py", "build-fuzz", "--out", "build-fuzz/fuzz.json"]],
      r"^(fuzz_\w+: .*)"),
     ("writes", "Every write, flush, rename and close of every command that writes fails in turn",
      [[PYTHON, "test/faults/check_writes.py", "build/limber", "build/test/faults/libfail-write.so", "--full"]],
