@@ -308,7 +308,7 @@ static lb_status load_controller(lb_simulation *sim, lb_part_loader *loader, con
 
 lb_status lb_load_controllers(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
-    const lb_place list = lb_place_at_key(root, "controllers");
+    const lb_place list = lb_find_part(root, "controllers", LB_DOC_SEQUENCE);
     const size_t count = lb_place_get_count(&list);
     const lb_report report = sim->faults.report;
     lb_status status = LB_OK;

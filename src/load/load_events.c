@@ -116,7 +116,7 @@ typedef struct onward {
 static void pass_on(void *user, const lb_diagnostic *diagnostic)
 {
     const onward *o = user;
-    const lb_place events = lb_place_at_key(o->root, "events");
+    const lb_place events = lb_find_part(o->root, "events", LB_DOC_SEQUENCE);
     const char *part = "";
     size_t index = 0;
     char prefix[64] = "";
@@ -134,7 +134,7 @@ static void pass_on(void *user, const lb_diagnostic *diagnostic)
 
 lb_status lb_load_events(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
-    const lb_place events = lb_place_at_key(root, "events");
+    const lb_place events = lb_find_part(root, "events", LB_DOC_SEQUENCE);
     lb_part_loader loader = {reader, root, lb_make_arena(NULL)};
     onward o = {sim->faults.report, root};
     sim->faults.report = (lb_report){.emit = pass_on, .user = &o};

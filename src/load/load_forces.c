@@ -266,11 +266,8 @@ static lb_status read_force(lb_part_loader *loader, const lb_place *place, lb_fo
 lb_status lb_read_forces(lb_part_loader *loader, lb_forces *forces)
 {
     lb_reader *reader = loader->reader;
-    lb_place list;
+    const lb_place list = lb_find_part(loader->root, "forces", LB_DOC_SEQUENCE);
     lb_status status = lb_read_signals(loader, lb_get_force_signals(forces));
-    if (status < 0 || !lb_read_sequence(reader, loader->root, "forces", LB_OPTIONAL, &list)) {
-        return status;
-    }
     for (size_t i = 0; status >= 0 && i < lb_place_get_count(&list); ++i) {
         const lb_place place = lb_place_at_index(&list, i);
         lb_force_options options = lb_default_force_options();

@@ -122,7 +122,7 @@ static void load_body(const lb_model *model, lb_reader *reader, const lb_place *
 lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
     const lb_model *model = lb_get_simulation_model(sim);
-    const lb_place initial = lb_place_at_key(root, "initial");
+    const lb_place initial = lb_find_part(root, "initial", LB_DOC_MAPPING);
     lb_arena arena = lb_make_arena(NULL);
     double *q = lb_take_numbers(&arena, (size_t)lb_get_q_count(model));
     double *v = lb_take_numbers(&arena, (size_t)lb_get_v_count(model));

@@ -138,7 +138,7 @@ static lb_status load_motion(lb_simulation *sim, lb_part_loader *loader, const l
 lb_status lb_load_loop_motions(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
     const lb_model *model = lb_get_simulation_model(sim);
-    const lb_place loops = lb_place_at_key(root, "loops");
+    const lb_place loops = lb_find_part(root, "loops", LB_DOC_SEQUENCE);
     lb_part_loader loader = {reader, root, lb_make_arena(NULL)};
     const int count = lb_get_loop_count(model);
     // others are made and follow none, or are those of a model that was built, not read
@@ -168,7 +168,7 @@ static int find_ruthless(const lb_model *model, int body)
 void lb_warn_of_loops(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
     const lb_model *model = sim->system.model;
-    const lb_place loops = lb_place_at_key(root, "loops");
+    const lb_place loops = lb_find_part(root, "loops", LB_DOC_SEQUENCE);
     const int listed = (int)lb_place_get_count(&loops);
     for (int l = 0; l < lb_get_loop_count(model); ++l) {
         const lb_place at = l < listed ? lb_place_at_index(&loops, (size_t)l) : loops;

@@ -6,7 +6,7 @@
 
 lb_status lb_load_outputs(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
-    const lb_place outputs = lb_place_at_key(root, "outputs");
+    const lb_place outputs = lb_find_part(root, "outputs", LB_DOC_SEQUENCE);
     for (size_t i = 0; i < lb_place_get_count(&outputs); ++i) {
         const lb_place at = lb_place_at_index(&outputs, i);
         const char *text = lb_place_get_string(&at);

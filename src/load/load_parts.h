@@ -8,6 +8,7 @@
 #define LB_LOAD_PARTS_H
 
 #include "base/arena.h"
+#include "io/reader.h"
 #include "limber/forces.h"
 
 /// Where something is read from, and memory that lasts until it has been handed on.
@@ -21,6 +22,14 @@ typedef struct lb_part_loader {
 lb_report lb_get_relay(lb_part_loader *loader);
 
 void lb_end_part_loader(lb_part_loader *loader);
+
+/// The value of a key if it is a sequence, or a mapping, and otherwise nothing. For keys whose kind was checked
+/// with the model.
+static inline lb_place lb_find_part(const lb_place *up, const char *key, lb_doc_kind kind)
+{
+    const lb_place place = lb_place_at_key(up, key);
+    return lb_place_get_kind(&place) == kind ? place : lb_make_place(up, key, 0, NULL);
+}
 
 /// Reads a function of time from a place, which must be there.
 ///

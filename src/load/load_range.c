@@ -176,7 +176,7 @@ static bool compute_motion(lb_simulation *sim)
 void lb_warn_of_modes(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
     lb_system *s = &sim->system;
-    const lb_place bodies = lb_place_at_key(root, "bodies");
+    const lb_place bodies = lb_find_part(root, "bodies", LB_DOC_SEQUENCE);
     const int count = lb_get_body_count(s->model);
     // a document of another kind has bodies of its own
     if (!lb_place_has_key(root, "bodies") || (int)lb_place_get_count(&bodies) != count) {

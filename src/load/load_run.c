@@ -23,8 +23,9 @@ static lb_status load_assemble(lb_simulation *sim, lb_part_loader *loader, const
         return LB_OK;
     }
     o->assemble = true;
-    const lb_place hold = lb_place_at_key(&at, "hold");
-    const size_t count = lb_place_get_count(&hold);
+    lb_place hold;
+    const bool has_list = lb_read_sequence(reader, &at, "hold", LB_OPTIONAL, &hold);
+    const size_t count = has_list ? lb_place_get_count(&hold) : 0;
     const char **names = lb_arena_take(&loader->scratch, count, sizeof *names);
     // here only to see whether they can be
     unsigned char *held =
@@ -65,8 +66,9 @@ static void load_absolute(lb_reader *reader, const lb_place *inner, lb_run_optio
         double *value = is_mapping ? values[i] : &o->absolute_tolerance;
         const lb_place number = lb_place_at_key(from, key);
         if (lb_read_number(reader, from, key, LB_OPTIONAL, value) && lb_place_exists(&number) &&
-            !(*value > 0.0)) {
-            lb_reader_fail(reader, &number, "expected a number above 0");
+            !(*value > 0.0 && *value <= 1e6)) {
+            lb_reader_fail(reader, &number, "expected a number above 0 and not above 1e6");
+            *value = 0.0; // none, so that it is not reported again
         }
     }
 }
@@ -123,8 +125,6 @@ static void mend_option(lb_run_options *o, const char *key)
         {"interval", &o->interval, &good.interval, sizeof o->interval},
         {"tolerance", &o->relative_tolerance, &good.relative_tolerance,
          sizeof o->relative_tolerance},
-        {"absolute", &o->absolute_tolerance, &good.absolute_tolerance,
-         sizeof o->absolute_tolerance},
         {"step", &o->step, &good.step, sizeof o->step},
         {"max_step", &o->max_step, &good.max_step, sizeof o->max_step},
         {"order", &o->order, &good.order, sizeof o->order},
@@ -145,6 +145,7 @@ static void check_options(lb_reader *reader, const lb_place *run, const lb_place
 {
     lb_run_options o = *options;
     const char *key, *wrong;
+    // each turn mends one of them; those that are not from a file mend all
     while ((wrong = lb_check_run_options(&o, &key))) {
         const bool outer = strcmp(key, "duration") == 0 || strcmp(key, "interval") == 0;
         const lb_place at = lb_place_at_key(outer ? run : inner, key);

@@ -10,7 +10,7 @@
 // `parameters` of the document, which have been checked.
 static lb_status read_constants(lb_part_loader *loader, lb_signals *signals)
 {
-    const lb_place list = lb_place_at_key(loader->root, "parameters");
+    const lb_place list = lb_find_part(loader->root, "parameters", LB_DOC_MAPPING);
     lb_status status = LB_OK;
     for (size_t i = 0; status == LB_OK && i < lb_place_get_count(&list); ++i) {
         const lb_place entry = lb_place_at_pair(&list, i), inner = lb_place_at_key(&entry, "value");

@@ -68,7 +68,7 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
                                o->absolute_velocities};
     for (size_t i = 0; i < sizeof absolute / sizeof absolute[0]; ++i) {
         if (!(absolute[i] >= 0.0 && absolute[i] <= 1e6)) {
-            return "expected a number above 0";
+            return "expected a number above 0 and not above 1e6";
         }
     }
     *key = "step";

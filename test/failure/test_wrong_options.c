@@ -531,7 +531,7 @@ static void of_runs(void **state)
                                             "interval: gives more than 1e9 outputs",
                                             "type: there is no such integrator",
                                             "tolerance: expected a number from 1e-15 to 0.1",
-                                            "absolute: expected a number above 0",
+                                            "absolute: expected a number above 0 and not above 1e6",
                                             "max_step: expected a time, or 0 for no limit",
                                             "order: expected 2 to 6 or 8 for erk",
                                             "algorithm: there is no such algorithm",

@@ -22,11 +22,14 @@ static inline void lb_fuzz_count_error(void *user, const lb_diagnostic *diagnost
 {
     int *errors = user;
     *errors += diagnostic->severity == LB_SEVERITY_ERROR;
-    if (!diagnostic->file || !diagnostic->path || !diagnostic->message || !*diagnostic->message) {
+    // warnings of a run are about the simulation, not about a file
+    if ((!diagnostic->file && diagnostic->severity == LB_SEVERITY_ERROR) || !diagnostic->path ||
+        !diagnostic->message || !*diagnostic->message) {
         abort();
     }
     // of a file that it names and that cannot be opened there is no line
-    if (strcmp(diagnostic->file, "fuzz") == 0 && (diagnostic->line < 1 || diagnostic->column < 1)) {
+    if (diagnostic->file && strcmp(diagnostic->file, "fuzz") == 0 &&
+        (diagnostic->line < 1 || diagnostic->column < 1)) {
         abort();
     }
 }
