@@ -8,6 +8,9 @@
 // Parameters that were set have their new values in what is loaded, and in what is written of it.
 static void write_values(lb_doc *doc, const lb_context *context)
 {
+    if (context->parameter_count == 0) {
+        return; // the document need not be a mapping
+    }
     lb_doc_node *list = (lb_doc_node *)(size_t)lb_doc_find(&doc->root, "parameters");
     for (int i = 0; i < context->parameter_count; ++i) {
         const lb_parameter_entry *entry = &context->parameters[i];

@@ -136,6 +136,10 @@ static bool find_value(evaluation *e, lb_terms *terms, lb_parameter_entry *entry
         lb_scan_fail(scan, at, "\"%s\" uses itself, by way of others or at once", entry->name);
         return false;
     }
+    if (!e->place) {
+        lb_scan_fail(scan, at, "\"%s\" has no value yet: expected a number", entry->name);
+        return false;
+    }
     if (e->depth >= DEPTH_MAX) {
         lb_scan_fail(scan, at, "parameters use one another more than %d deep", DEPTH_MAX);
         return false;
