@@ -4,17 +4,15 @@
 #include "console.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <langinfo.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "limber/files.h"
 #include "output.h"
 #include "settings.h"
 
@@ -233,102 +231,24 @@ bool lb_cli_explain_status(const lb_model *model, const lb_work *work, lb_status
 
 // ---- files and memory --------------------------------------------------------------------------
 
-enum { INPUT_MAX = 512 << 20, DEVICE_MAX = 1 << 20, SILENCE_MAX = 10 };
-
-// Opens a file to read. A pipe is opened without waiting for its writer, which
-// is given some seconds to appear and, after that, to say something.
-static int open_input(const char *path, bool *device)
+static void complain_of_input(void *user, const lb_diagnostic *diagnostic)
 {
-    struct stat about;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &about) == 0) {
-        *device = S_ISBLK(about.st_mode) || S_ISCHR(about.st_mode);
-        if (S_ISREG(about.st_mode) || *device) {
-            return fd;
-        }
-        if (S_ISFIFO(about.st_mode)) {
-            struct pollfd wait = {.fd = fd, .events = POLLIN};
-            if (poll(&wait, 1, 1000 * SILENCE_MAX) > 0) {
-                return fd;
-            }
-            errno = ETIMEDOUT;
-        } else {
-            errno = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
-        }
-    }
-    if (fd >= 0) {
-        const int error = errno;
-        close(fd);
-        errno = error;
-    }
-    return -1;
-}
-
-// Bytes of an input, as read() does; waits for those of a pipe.
-static ssize_t read_some(int fd, bool standard, char *to, size_t room)
-{
-    for (;;) {
-        const ssize_t got = read(fd, to, room);
-        if (got >= 0 || (errno != EAGAIN && errno != EINTR)) {
-            return got;
-        }
-        struct pollfd wait = {.fd = fd, .events = POLLIN};
-        if (poll(&wait, 1, standard ? -1 : 1000 * SILENCE_MAX) == 0) {
-            errno = ETIMEDOUT;
-            return -1;
-        }
-    }
+    (void)user;
+    lb_cli_complain("cannot read %s: %s", diagnostic->file, diagnostic->message);
 }
 
 char *lb_cli_read_file(const char *path, size_t *length)
 {
-    const bool standard = strcmp(path, "-") == 0;
-    if (!standard) {
+    const bool is_standard = strcmp(path, "-") == 0;
+    const lb_report report = {complain_of_input, NULL};
+    char *text;
+    if (!is_standard) {
         lb_cli_note_input(path);
     }
-    bool device = false;
-    const int in = standard ? STDIN_FILENO : open_input(path, &device);
-    const char *name = standard ? "standard input" : path;
-    char *text = NULL;
-    size_t used = 0, room = 0;
-    int error = in >= 0 ? 0 : errno;
-    while (in >= 0) {
-        // keep a byte for the zero behind the text
-        if (used + 1 >= room) {
-            room = room ? 2 * room : 4096;
-            char *bigger = lb_cli_realloc(text, room);
-            if (!bigger) {
-                error = ENOMEM;
-                break;
-            }
-            text = bigger;
-        }
-        errno = 0;
-        const ssize_t got = read_some(in, standard, text + used, room - used - 1);
-        if (got <= 0) {
-            error = got < 0 ? errno : 0;
-            break;
-        }
-        used += (size_t)got;
-        if (used >= (size_t)(device ? DEVICE_MAX : INPUT_MAX)) {
-            error = device ? ENODEV : EFBIG;
-            break;
-        }
+    if (lb_read_file(is_standard ? NULL : path, LB_TEXT_SIZE_MAX, NULL, &report, &text, length) ==
+        LB_E_MEMORY) {
+        lb_cli_note_lack();
     }
-    if (in >= 0 && !standard) {
-        close(in);
-    }
-    if (error) {
-        lb_cli_complain("cannot read %s: %s", name,
-                        error == EFBIG       ? "it has 512 MiB or more, expected less"
-                        : error == ETIMEDOUT ? "nothing was written to it for 10 s"
-                        : error == ENODEV    ? "it is a device, expected a file"
-                                             : strerror(error));
-        free(text);
-        return NULL;
-    }
-    text[used] = '\0';
-    *length = used;
     return text;
 }
 

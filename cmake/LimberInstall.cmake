@@ -105,6 +105,5 @@ endif()
 if(LB_BUILD_SIM)
   list(TRANSFORM LB_SUNDIALS PREPEND -lsundials_ OUTPUT_VARIABLE sundials)
   lb_add_pc(limber-sim sim "Motion in time for Limber" limber-io ${sundials}
-            ${LIMBER_HDF5_LDFLAGS} ${LIMBER_LAPACK_LDFLAGS}
-            ${CMAKE_THREAD_LIBS_INIT} -lm)
+            ${LIMBER_LAPACK_LDFLAGS} ${CMAKE_THREAD_LIBS_INIT} -lm)
 endif()

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "limber/files.h"
 #include "view/scene.h"
 
 #if LIBXML_VERSION >= 21200
@@ -127,16 +128,15 @@ static char *find_package(const char *folder)
 // A robot may name files of its package and of the folder that was given for meshes, links followed.
 static bool is_permitted(const visuals *v, const char *path)
 {
-    char *file = find_real_path(path);
     bool inside = false;
-    for (int i = 0; file && i < 4 && v->folders[i] && !inside; ++i) {
-        char *root = i == 0 ? find_package(v->folders[i]) : find_real_path(v->folders[i]);
-        const size_t length = root ? strlen(root) : 0;
-        inside = root && strncmp(file, root, length) == 0 &&
-                 (file[length] == '/' || root[length - 1] == '/');
-        free(root);
+    for (int i = 0; i < 4 && v->folders[i] && !inside; ++i) {
+        char *package = i == 0 ? find_package(v->folders[i]) : NULL;
+        inside = lb_is_in_folder(path, package ? package : v->folders[i]);
+        if (errno == ENOMEM) {
+            lb_cli_note_lack();
+        }
+        free(package);
     }
-    free(file);
     return inside;
 }
 

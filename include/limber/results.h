@@ -19,15 +19,10 @@
 // docs/guide/results.md describes the layout of the files.
 //
 // Files may come from strangers. Everything that a file says of itself is checked before it is used, and
-// nothing outside it is read: data in other files, links, chunks and filters are refused. Reading does not
-// use the HDF5 library.
+// nothing outside it is read: data in other files, links, chunks and filters are refused.
 //
 // Threads: open results belong to one thread at a time. Several threads may read and write different
-// files at the same time. Writing uses HDF5, which is usually built without thread safety: a lock in the
-// library makes its own calls of HDF5 wait for each other. The lock does not know of HDF5 calls of your
-// own: with such a build, do not make them while another thread writes results.
-//
-// Errors of HDF5: your error handler (H5Eset_auto) and your pending error stack stay as they are.
+// files at the same time. Neither uses the HDF5 library: your program may use it as it likes.
 #ifndef LB_RESULTS_H
 #define LB_RESULTS_H
 

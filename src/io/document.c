@@ -4,11 +4,12 @@
 // Documents that the caller keeps.
 #include "limber/document.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/sized.h"
 #include "expand/expand.h"
-#include "file.h"
+#include "limber/files.h"
 #include "write_model.h"
 
 struct lb_document {
@@ -245,13 +246,15 @@ lb_status lb_find_named_file(lb_reader *reader, const lb_place *place, const cha
         lb_reader_fail(reader, place, "a path of %zu bytes, expected fewer than %zu",
                        strlen(joined), size);
         status = LB_E_FILE;
-    }
-    if (status == LB_OK && !lb_is_inside(joined, folder) &&
-        !(allowed && allowed[0] && lb_is_inside(joined, allowed))) {
-        lb_reader_fail(reader, place,
-                       "this file is not in the folder of the model or below it: permit another "
-                       "folder by --allow-files DIR (allow_files of lb_load_options)");
-        status = LB_E_FILE;
+    } else if (status == LB_OK && !lb_is_in_folder(joined, folder) &&
+               !(allowed && allowed[0] && lb_is_in_folder(joined, allowed))) {
+        status = errno == ENOMEM ? LB_E_MEMORY : LB_E_FILE;
+        if (status == LB_E_FILE) {
+            lb_reader_fail(
+                reader, place,
+                "this file is not in the folder of the model or below it: permit another "
+                "folder by --allow-files DIR (allow_files of lb_load_options)");
+        }
     }
     if (status == LB_OK) {
         memcpy(file, joined, strlen(joined) + 1);

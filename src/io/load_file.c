@@ -8,8 +8,8 @@
 #include "base/faults.h"
 #include "base/sized.h"
 #include "expand/expand.h"
-#include "file.h"
 #include "io/urdf/urdf.h"
+#include "limber/files.h"
 #include "write_model.h"
 
 void lb_init_load_options(lb_load_options *options, size_t size)
@@ -59,7 +59,7 @@ lb_status lb_parse_document(lb_doc *doc, const char *text, size_t length,
                             const lb_load_options *options, const lb_report *report,
                             lb_source *source)
 {
-    if (length >= LB_FILE_SIZE_MAX) {
+    if (length >= LB_TEXT_SIZE_MAX) {
         lb_emit_plain(report, source->file, "the text has 512 MiB or more, expected less");
         return LB_E_FILE;
     }
@@ -89,12 +89,9 @@ lb_status lb_parse_document_file(lb_doc *doc, const lb_load_options *options,
     const lb_allocator *allocator = &doc->pool.allocator;
     char *text = NULL;
     size_t length = 0;
-    const char *reason = NULL;
-    lb_status status = lb_read_file(allocator, source->file, &text, &length, &reason);
+    lb_status status =
+        lb_read_file(source->file, LB_TEXT_SIZE_MAX, allocator, report, &text, &length);
     if (status != LB_OK) {
-        lb_text message = {.length = 0};
-        lb_text_add(&message, "cannot read the file: %s", reason ? reason : "out of memory");
-        lb_emit_plain(report, source->file, message.data);
         return status;
     }
     status = lb_parse_document(doc, text, length, options, report, source);

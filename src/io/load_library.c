@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "expand/expand.h"
-#include "file.h"
+#include "limber/files.h"
 #include "load_shared.h"
 
 // ---- libraries ---------------------------------------------------------------------------------
@@ -53,6 +53,18 @@ static void lb_check_library(lb_loader *loader, const lb_library *library)
     loader->reader.error_count += local.reader.error_count;
 }
 
+typedef struct use_of_file {
+    lb_reader *reader;
+    const lb_place *place;
+} use_of_file;
+
+// What is wrong with a file is said where it is named.
+static void fail_at_use(void *user, const lb_diagnostic *diagnostic)
+{
+    const use_of_file *use = user;
+    lb_reader_fail(use->reader, use->place, "the library cannot be read: %s", diagnostic->message);
+}
+
 static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
 {
     if (loader->library_count == LB_LIBRARY_MOST) {
@@ -79,11 +91,11 @@ static lb_status lb_load_one_library(lb_loader *loader, const lb_place *place)
         ++loader->library_count;
         char *text = NULL;
         size_t length = 0;
-        const char *reason = NULL;
-        status = lb_read_file(&loader->scratch.allocator, joined, &text, &length, &reason);
+        use_of_file use = {&loader->reader, place};
+        const lb_report report = {fail_at_use, &use};
+        status = lb_read_file(joined, LB_TEXT_SIZE_MAX, &loader->scratch.allocator, &report, &text,
+                              &length);
         if (status != LB_OK) {
-            lb_reader_fail(&loader->reader, place, "the library cannot be read: %s",
-                           reason ? reason : "out of memory");
             return status == LB_E_MEMORY ? status : LB_OK;
         }
         lb_source source = {.file = joined, .format = LB_FORMAT_AUTO};

@@ -49,7 +49,8 @@ int lb_get_audit_count(void)
 
 const char *lb_get_audit_name(int entry)
 {
-    return entry >= 0 && entry < LB_AUDIT_ENTRIES ? audit_names[entry] : "";
+    const char *name = entry >= 0 && entry < LB_AUDIT_ENTRIES ? audit_names[entry] : NULL;
+    return name ? name : "";
 }
 
 double lb_get_audit_value(const lb_audit *audit, int entry)

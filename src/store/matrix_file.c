@@ -10,20 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/faults.h"
-#include "hdf5_guard.h"
-#include "hdf5_image.h"
+#include "hdf5/hdf5_writer.h"
 #include "limber/output.h"
 #include "record_file.h"
 
 struct lb_matrix_file {
     bool is_matlab;
-    lb_hdf5_image image; // bytes of either kind
-    size_t room;         // of a MATLAB file, for its bytes
-    hid_t file;
-    char name[32];
-    lb_arena arena;
+    lb_hdf5_writer writer;
+    // of a MATLAB file
+    unsigned char *bytes;
+    size_t size, room;
     lb_status status;
 };
 
@@ -51,20 +48,19 @@ enum { CLASS_CELL = 1, CLASS_CHAR = 4, CLASS_DOUBLE = 6 };
 // Room for `size` more bytes, zero; NULL if there is none.
 static void *take_bytes(lb_matrix_file *s, size_t size)
 {
-    lb_hdf5_image *image = &s->image;
-    if (image->size + size > s->room) {
-        const size_t room = 2 * (image->size + size);
-        unsigned char *larger = realloc(image->bytes, room);
+    if (s->size + size > s->room) {
+        const size_t room = 2 * (s->size + size);
+        unsigned char *larger = realloc(s->bytes, room);
         if (!larger) {
             fail(s, LB_E_MEMORY);
             return NULL;
         }
-        image->bytes = larger;
+        s->bytes = larger;
         s->room = room;
     }
-    void *bytes = image->bytes + image->size;
+    void *bytes = s->bytes + s->size;
     memset(bytes, 0, size);
-    image->size += size;
+    s->size += size;
     return bytes;
 }
 
@@ -91,7 +87,7 @@ static void put_element(lb_matrix_file *s, uint32_t type, size_t size, const voi
 static size_t start_array(lb_matrix_file *s, uint32_t class, const char *name, int rows,
                           int columns)
 {
-    const size_t at = s->image.size;
+    const size_t at = s->size;
     const uint32_t flags[] = {class, 0};
     const int32_t size[] = {rows, columns};
     start_element(s, MAT_MATRIX, 0);
@@ -104,12 +100,12 @@ static size_t start_array(lb_matrix_file *s, uint32_t class, const char *name, i
 // Its size is known now.
 static void end_array(lb_matrix_file *s, size_t at)
 {
-    const size_t size = s->image.size - at - 8;
+    const size_t size = s->size - at - 8;
     if (size > INT32_MAX) {
         fail(s, LB_E_UNSUPPORTED);
     } else if (s->status >= 0) {
         const uint32_t stored = (uint32_t)size;
-        memcpy(s->image.bytes + at + 4, &stored, sizeof stored);
+        memcpy(s->bytes + at + 4, &stored, sizeof stored);
     }
 }
 
@@ -167,113 +163,52 @@ static void put_mat_names(lb_matrix_file *s, const char *name, int count, const 
     end_array(s, at);
 }
 
-// ---- HDF5 --------------------------------------------------------------------------------------
-
-static void put_hdf5(lb_matrix_file *s, const char *name, hid_t type, int rank, const hsize_t *size,
-                     const void *values)
-{
-    const hid_t space = H5Screate_simple(rank, size, NULL);
-    const hid_t set =
-        space < 0 ? -1
-                  : H5Dcreate2(s->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    if (set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
-        fail(s, LB_E_MEMORY);
-    }
-    if (set >= 0) {
-        H5Dclose(set);
-    }
-    if (space >= 0) {
-        H5Sclose(space);
-    }
-}
-
-// Texts of a fixed length.
-static void put_hdf5_names(lb_matrix_file *s, const char *name, int count, const char *const *names)
-{
-    char(*texts)[LB_COLUMN_SIZE] = lb_arena_take(&s->arena, (size_t)count + 1, sizeof *texts);
-    const hid_t type = H5Tcopy(H5T_C_S1);
-    const hsize_t size = (hsize_t)count;
-    if (!texts || type < 0 || H5Tset_size(type, LB_COLUMN_SIZE) < 0) {
-        fail(s, LB_E_MEMORY);
-    } else {
-        for (int i = 0; i < count; ++i) {
-            snprintf(texts[i], LB_COLUMN_SIZE, "%s", names[i]);
-        }
-        put_hdf5(s, name, type, 1, &size, texts);
-    }
-    if (type >= 0) {
-        H5Tclose(type);
-    }
-}
-
 // ---- either ------------------------------------------------------------------------------------
 
 void lb_put_matrix(lb_matrix_file *s, const char *name, int rows, int columns, const double *values)
 {
-    if (s->status >= 0 && s->is_matlab) {
+    if (s->is_matlab && s->status >= 0) {
         put_mat_matrix(s, name, rows, columns, values);
-    } else if (s->status >= 0) {
-        const hsize_t size[2] = {(hsize_t)rows, (hsize_t)columns};
-        if (!lb_has_memory(LB_HDF5_NEEDS + (size_t)rows * (size_t)columns * sizeof *values)) {
-            fail(s, LB_E_MEMORY);
-            return;
-        }
-        lb_hdf5_guard guard;
-        lb_enter_hdf5(&guard);
-        put_hdf5(s, name, H5T_NATIVE_DOUBLE, 2, size, values);
-        lb_leave_hdf5(&guard);
+    } else if (!s->is_matlab) {
+        const lb_hdf5_shape shape = {
+            .type = LB_HDF5_FLOAT64, .rank = 2, .dims = {(uint64_t)rows, (uint64_t)columns}};
+        lb_put_hdf5_dataset(&s->writer, LB_HDF5_ROOT, name, &shape,
+                            values ? (const void *)values : "");
     }
 }
 
 void lb_put_names(lb_matrix_file *s, const char *name, int count, const char *const *names)
 {
-    if (s->status >= 0 && s->is_matlab) {
+    if (s->is_matlab && s->status >= 0) {
         put_mat_names(s, name, count, names);
-    } else if (s->status >= 0) {
-        lb_hdf5_guard guard;
-        lb_enter_hdf5(&guard);
-        put_hdf5_names(s, name, count, names);
-        lb_leave_hdf5(&guard);
+    } else if (!s->is_matlab) {
+        lb_put_hdf5_names(&s->writer, LB_HDF5_ROOT, name, LB_COLUMN_SIZE, count, names);
     }
 }
 
 lb_matrix_file *lb_create_matrix_file(bool is_matlab)
 {
     lb_matrix_file *s = calloc(1, sizeof *s);
-    if (!s) {
-        return NULL;
-    }
-    s->is_matlab = is_matlab;
-    s->file = -1;
-    s->arena = lb_make_arena(NULL);
-    if (is_matlab) {
-        put_mat_head(s);
-        return s;
-    }
-    if (!lb_has_memory(LB_HDF5_NEEDS)) {
-        fail(s, LB_E_MEMORY);
-        return s;
-    }
-    // other threads may have one open
-    snprintf(s->name, sizeof s->name, "/limber/%p", (void *)s);
-    lb_hdf5_guard guard;
-    lb_enter_hdf5(&guard);
-    s->file = lb_create_hdf5_image(&s->image, s->name, 2048);
-    lb_leave_hdf5(&guard);
-    if (s->file < 0) {
-        fail(s, LB_E_MEMORY);
+    if (s) {
+        s->is_matlab = is_matlab;
+        if (is_matlab) {
+            put_mat_head(s);
+        } else {
+            lb_start_hdf5_writer(&s->writer);
+        }
     }
     return s;
 }
 
-static lb_status write_image(const lb_matrix_file *s, const char *path, const lb_report *report)
+static lb_status write_bytes(const unsigned char *bytes, size_t size, const char *path,
+                             const lb_report *report)
 {
     lb_output *output;
     const lb_status status = lb_open_output(path, report, &output);
     if (status < 0) {
         return status;
     }
-    if (lb_write_at(lb_get_output_descriptor(output), s->image.bytes, s->image.size, 0) < 0) {
+    if (lb_write_at(lb_get_output_descriptor(output), bytes, size, 0) < 0) {
         lb_drop_output(output, errno, report);
         return LB_E_FILE;
     }
@@ -282,25 +217,21 @@ static lb_status write_image(const lb_matrix_file *s, const char *path, const lb
 
 lb_status lb_close_matrix_file(lb_matrix_file *s, const char *path, const lb_report *report)
 {
-    if (s->file >= 0) {
-        lb_hdf5_guard guard;
-        lb_enter_hdf5(&guard);
-        if (!lb_close_hdf5_image(s->file, &s->image) || (int64_t)s->image.size < s->image.end) {
-            fail(s, LB_E_MEMORY);
-        }
-        lb_leave_hdf5(&guard);
-    }
-    lb_status status = s->status;
+    lb_hdf5_writer *w = &s->writer;
+    lb_status status = s->is_matlab ? s->status : lb_finish_hdf5_writer(w);
     if (status < 0 && path) {
         lb_faults faults = {.report = report ? *report : (lb_report){NULL, NULL}};
         lb_complain(&faults, LB_SEVERITY_ERROR, "", "", "cannot write %s: %s", path,
                     status == LB_E_MEMORY ? "out of memory"
                                           : "it is too large for a MATLAB file; HDF5 has room");
     } else if (path) {
-        status = write_image(s, path, report);
+        status = write_bytes(s->is_matlab ? s->bytes : w->bytes, s->is_matlab ? s->size : w->size,
+                             path, report);
     }
-    free(s->image.bytes);
-    lb_arena_free(&s->arena);
+    free(s->bytes);
+    if (!s->is_matlab) {
+        lb_free_hdf5_writer(w);
+    }
     free(s);
     return status;
 }

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The HDF5 side of recording. The library makes the whole structure first, in memory: every table with
-// its full number of rows, contiguous, allocated and not filled. The file appears on the disk with all of
-// it, and from then on its metadata never change: rows are written to their known places by the operating
-// system's own calls, and then counted. A reader of HDF5 can open the file at any moment, whatever has
+// The HDF5 side of recording. The whole structure is made first, in memory: every table with its full number
+// of rows, in one piece behind everything else. The file appears on the disk with all of it, and from then on
+// its metadata never change: rows are written to their known places by the operating system's own calls, and
+// then counted. A reader of HDF5 can open the file at any moment, whatever has
 // happened to the writer.
 //
 // Not by SWMR of HDF5, which keeps rows right too: a file that is open for it, or whose writer was
 // killed, opens only with H5F_ACC_SWMR_READ, so h5py, MATLAB and the like refuse it until `h5clear -s`
-// has been run; it needs the file format of HDF5 1.10 and tables in chunks, for which the library
-// allocates during the run; and tables end at different rows.
+// has been run; it needs the file format of HDF5 1.10 and tables in chunks, for which it allocates during the
+// run; and tables end at different rows.
 #define _GNU_SOURCE // F_OFD_SETLK
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "hdf5_guard.h"
-#include "hdf5_image.h"
+#include "hdf5/hdf5_writer.h"
 #include "limber/output.h"
 #include "record_file.h"
 
@@ -70,186 +68,125 @@ lb_status lb_write_audit(const lb_record_file *file, const lb_audit *audit)
                        file->audit_at);
 }
 
-// ---- pieces of the structure: false if HDF5 cannot -----------------------------------------------
+// ---- the structure -----------------------------------------------------------------------------
 
-static bool add_text_attribute(hid_t at, const char *name, const char *text)
+// Rows to be written later. No columns: a list.
+static int add_rows(lb_hdf5_writer *w, int group, const char *name, lb_hdf5_type type, long rows,
+                    int columns, const char *note)
 {
-    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, strlen(text) + 1);
-    const hid_t attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const bool good = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
-    H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
-    return good;
+    const lb_hdf5_shape shape = {
+        .type = type, .rank = columns > 0 ? 2 : 1, .dims = {(uint64_t)rows, (uint64_t)columns}};
+    const int dataset = lb_put_hdf5_dataset(w, group, name, &shape, NULL);
+    if (note) {
+        lb_put_hdf5_text_attribute(w, dataset, "note", note);
+    }
+    return dataset;
 }
 
-static bool add_integer_attribute(hid_t at, const char *name, int value)
+// Numbers that are there from the beginning, and overwritten later.
+static int add_list(lb_hdf5_writer *w, const char *name, lb_hdf5_type type, int count,
+                    const void *values, const char *note)
 {
-    const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t attribute = H5Acreate2(at, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
-    const bool good = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT, &value) >= 0;
-    H5Aclose(attribute);
-    H5Sclose(space);
-    return good;
+    const lb_hdf5_shape shape = {.type = type, .rank = 1, .dims = {(uint64_t)count}};
+    const int dataset = lb_put_hdf5_dataset(w, LB_HDF5_ROOT, name, &shape, values);
+    lb_put_hdf5_text_attribute(w, dataset, "note", note);
+    return dataset;
 }
 
-// A text of any length as a scalar string.
-static bool add_text(hid_t file, const char *name, const char *text, size_t length)
+static void add_description(lb_hdf5_writer *w, const lb_header *header)
 {
-    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, length + 1);
-    char *copy = malloc(length + 1);
-    const hid_t dataset =
-        copy ? H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    bool good = false;
-    if (dataset >= 0) {
-        memcpy(copy, text, length);
-        copy[length] = 0;
-        good = H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, copy) >= 0;
-        H5Dclose(dataset);
-    }
-    free(copy);
-    H5Sclose(space);
-    H5Tclose(type);
-    return good;
+    const lb_hdf5_shape number = {.type = LB_HDF5_INT32};
+    const int32_t layout = LB_RESULTS_LAYOUT;
+    lb_put_hdf5_text_attribute(w, LB_HDF5_ROOT, "format", "limber-results");
+    lb_put_hdf5_attribute(w, LB_HDF5_ROOT, "layout", &number, &layout);
+    lb_put_hdf5_text_attribute(w, LB_HDF5_ROOT, "version", lb_get_version());
+    lb_put_hdf5_text_attribute(w, LB_HDF5_ROOT, "model_name", header->model_name);
+    lb_put_hdf5_text_attribute(w, LB_HDF5_ROOT, "model_sha256", header->hash);
+    lb_put_hdf5_text(w, LB_HDF5_ROOT, "model", header->model_text, header->model_length);
+    lb_put_hdf5_text(w, LB_HDF5_ROOT, "options", header->options, strlen(header->options));
 }
 
-// A list of names.
-static bool add_names(hid_t file, const char *name, const char *names, size_t width, int count)
+static void add_names(lb_hdf5_writer *w, const lb_header *header, const lb_table *tables,
+                      int table_count)
 {
-    const hsize_t size = (hsize_t)count;
-    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &size, NULL);
-    H5Tset_size(type, width);
-    const hid_t dataset =
-        H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const bool good = dataset >= 0 && (count == 0 || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL,
-                                                              H5P_DEFAULT, names) >= 0);
-    H5Dclose(dataset);
-    H5Sclose(space);
-    H5Tclose(type);
-    return good;
-}
-
-// An array to be filled later; `offset` gets its place in the file, -1 if it has none.
-static bool add_array(hid_t file, const char *name, hid_t type, long rows, int columns,
-                      const char *note, int64_t *offset)
-{
-    const hsize_t size[2] = {(hsize_t)rows, (hsize_t)columns};
-    const hid_t space = H5Screate_simple(columns > 0 ? 2 : 1, size, NULL);
-    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_layout(properties, H5D_CONTIGUOUS);
-    H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY);
-    H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER);
-    H5Pset_obj_track_times(properties, 0);
-    const hid_t dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-    bool good = dataset >= 0 && (!note || add_text_attribute(dataset, "note", note));
-    if (good) {
-        const haddr_t at = H5Dget_offset(dataset);
-        *offset = at == HADDR_UNDEF ? -1 : (int64_t)at;
-        good = *offset >= 0 || rows == 0;
-    }
-    H5Dclose(dataset);
-    H5Pclose(properties);
-    H5Sclose(space);
-    return good;
-}
-
-// Of every row of every table, of events and of the records for resuming.
-static bool add_checksums(hid_t h5, const lb_header *header, lb_table *tables, int table_count,
-                          lb_record_file *file)
-{
-    const hid_t group = H5Gcreate2(h5, "checksums", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = group >= 0;
-    good = good && add_array(group, "events", H5T_NATIVE_UINT32, header->event_capacity, 0, NULL,
-                             &file->event_checksums_at);
-    if (header->memory_count > 0) {
-        good = good && add_array(group, "restart", H5T_NATIVE_UINT32, 2, 0, NULL,
-                                 &file->restart_checksums_at);
-    }
-    for (int i = 0; good && i < table_count; ++i) {
-        good = add_array(group, tables[i].name, H5T_NATIVE_UINT32, header->row_capacity, 0, NULL,
-                         &tables[i].checksums_at);
-    }
-    if (group >= 0) {
-        H5Gclose(group);
-    }
-    return good;
-}
-
-static bool add_structure(hid_t h5, const lb_header *header, lb_table *tables, int table_count,
-                          lb_record_file *file)
-{
-    bool good = add_text_attribute(h5, "format", "limber-results");
-    good = good && add_integer_attribute(h5, "layout", LB_RESULTS_LAYOUT);
-    good = good && add_text_attribute(h5, "version", lb_get_version());
-    good = good && add_text_attribute(h5, "model_name", header->model_name);
-    good = good && add_text_attribute(h5, "model_sha256", header->hash);
-    good = good && add_text(h5, "model", header->model_text, header->model_length);
-    good = good && add_text(h5, "options", header->options, strlen(header->options));
-    good =
-        good && add_array(h5, "counters", H5T_NATIVE_INT64, LB_COUNTER_COUNT, 0,
-                          "rows, events, complete: 0 no, 1 end of the duration, 2 by an event, 3 "
-                          "on request",
-                          &file->counters_at);
-    good = good && add_array(h5, "events", H5T_NATIVE_DOUBLE, header->event_capacity, 2,
-                             "time in s, index in event_names", &file->events_at);
-    good = good && add_array(h5, "audit", H5T_NATIVE_DOUBLE, LB_AUDIT_ENTRIES, 0,
-                             "entries are named in audit_names", &file->audit_at);
-    if (header->memory_count > 0) {
-        good = good && add_array(h5, "restart", H5T_NATIVE_DOUBLE, 2, 1 + header->memory_count,
-                                 "two records, of which one is whole at any moment: a number of "
-                                 "rows, and what controllers remembered at the last of them",
-                                 &file->restart_at);
-    }
-    char names[LB_AUDIT_ENTRIES][LB_COLUMN_SIZE];
-    memset(names, 0, sizeof names);
+    const char *names[LB_AUDIT_ENTRIES];
     for (int i = 0; i < LB_AUDIT_ENTRIES; ++i) {
-        snprintf(names[i], sizeof names[i], "%s", lb_get_audit_name(i));
+        names[i] = lb_get_audit_name(i);
     }
-    good = good && add_names(h5, "audit_names", names[0], LB_COLUMN_SIZE, LB_AUDIT_ENTRIES);
-    if (good && header->event_name_count > 0) {
-        char(*list)[LB_COLUMN_SIZE] = calloc((size_t)header->event_name_count, sizeof *list);
-        for (int i = 0; list && i < header->event_name_count; ++i) {
-            snprintf(list[i], sizeof list[i], "%s", header->event_names[i]);
-        }
-        good =
-            list && add_names(h5, "event_names", list[0], LB_COLUMN_SIZE, header->event_name_count);
-        free(list);
+    lb_put_hdf5_names(w, LB_HDF5_ROOT, "audit_names", LB_COLUMN_SIZE, LB_AUDIT_ENTRIES, names);
+    if (header->event_name_count > 0) {
+        lb_put_hdf5_names(w, LB_HDF5_ROOT, "event_names", LB_COLUMN_SIZE, header->event_name_count,
+                          header->event_names);
     }
-    const hid_t group =
-        good ? H5Gcreate2(h5, "columns", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    good = group >= 0;
-    // all names before all numbers: what is left of a file that was cut off can then be read
-    for (int i = 0; good && i < table_count; ++i) {
-        const lb_table *t = &tables[i];
-        good = add_names(group, t->name, t->columns[0], sizeof *t->columns, t->column_count);
+    const int group = lb_put_hdf5_group(w, LB_HDF5_ROOT, "columns");
+    for (int i = 0; i < table_count; ++i) {
+        const lb_hdf5_shape shape = {.type = LB_HDF5_STRING,
+                                     .text_size = LB_COLUMN_SIZE,
+                                     .rank = 1,
+                                     .dims = {(uint64_t)tables[i].column_count}};
+        lb_put_hdf5_dataset(w, group, tables[i].name, &shape, tables[i].columns);
     }
-    good = good && add_checksums(h5, header, tables, table_count, file);
-    for (int i = 0; good && i < table_count; ++i) {
-        lb_table *t = &tables[i];
-        good = add_array(h5, t->name, H5T_NATIVE_DOUBLE, header->row_capacity, t->column_count,
-                         t->note, &t->offset);
-    }
-    if (group >= 0) {
-        H5Gclose(group);
-    }
-    return good;
 }
 
-// The whole structure as bytes.
-static bool make_image(const lb_header *header, lb_table *tables, int table_count,
-                       lb_record_file *file, lb_hdf5_image *image)
+// Turns the number of a dataset into its place.
+static void find_place(const lb_hdf5_writer *w, int64_t *number)
 {
-    lb_hdf5_guard guard;
-    lb_enter_hdf5(&guard);
-    const hid_t h5 = lb_create_hdf5_image(image, "/limber/record", 1 << 15);
-    bool good = h5 >= 0 && add_structure(h5, header, tables, table_count, file);
-    if (h5 >= 0) {
-        good = lb_close_hdf5_image(h5, image) && good;
+    *number = (int64_t)lb_get_hdf5_place(w, (int)*number);
+}
+
+// Everything but the rows, as bytes; the file and the tables get their places.
+static lb_status make_structure(lb_hdf5_writer *w, const lb_header *header, lb_table *tables,
+                                int table_count, lb_record_file *file)
+{
+    // nothing counted yet, and no audit
+    const int64_t counters[LB_COUNTER_COUNT] = {0};
+    lb_audit nothing;
+    lb_clear_audit(&nothing);
+    add_description(w, header);
+    file->counters_at = add_list(w, "counters", LB_HDF5_INT64, LB_COUNTER_COUNT, counters,
+                                 "rows, events, complete: 0 no, 1 end of the duration, 2 by an "
+                                 "event, 3 on request");
+    file->audit_at = add_list(w, "audit", LB_HDF5_FLOAT64, LB_AUDIT_ENTRIES, &nothing.time,
+                              "entries are named in audit_names");
+    add_names(w, header, tables, table_count);
+
+    // rows, and a checksum for each
+    const int sums = lb_put_hdf5_group(w, LB_HDF5_ROOT, "checksums");
+    file->events_at = add_rows(w, LB_HDF5_ROOT, "events", LB_HDF5_FLOAT64, header->event_capacity,
+                               2, "time in s, index in event_names");
+    file->event_checksums_at =
+        add_rows(w, sums, "events", LB_HDF5_UINT32, header->event_capacity, 0, NULL);
+    if (header->memory_count > 0) {
+        file->restart_at =
+            add_rows(w, LB_HDF5_ROOT, "restart", LB_HDF5_FLOAT64, 2, 1 + header->memory_count,
+                     "two records, of which one is whole at any moment: a number of "
+                     "rows, and what controllers remembered at the last of them");
+        file->restart_checksums_at = add_rows(w, sums, "restart", LB_HDF5_UINT32, 2, 0, NULL);
     }
-    lb_leave_hdf5(&guard);
-    return good;
+    for (int i = 0; i < table_count; ++i) {
+        tables[i].checksums_at =
+            add_rows(w, sums, tables[i].name, LB_HDF5_UINT32, header->row_capacity, 0, NULL);
+    }
+    for (int i = 0; i < table_count; ++i) {
+        tables[i].offset = add_rows(w, LB_HDF5_ROOT, tables[i].name, LB_HDF5_FLOAT64,
+                                    header->row_capacity, tables[i].column_count, tables[i].note);
+    }
+
+    const lb_status status = lb_finish_hdf5_writer(w);
+    if (status < 0) {
+        return status;
+    }
+    int64_t *const numbers[] = {&file->counters_at, &file->audit_at,
+                                &file->events_at,   &file->event_checksums_at,
+                                &file->restart_at,  &file->restart_checksums_at};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        find_place(w, numbers[i]);
+    }
+    for (int i = 0; i < table_count; ++i) {
+        find_place(w, &tables[i].offset);
+        find_place(w, &tables[i].checksums_at);
+    }
+    return LB_OK;
 }
 
 // ---- the file --------------------------------------------------------------------------------------
@@ -282,38 +219,30 @@ lb_status lb_create_record_file(const char *path, const lb_header *header, lb_ta
                                 char message[LB_STORE_MESSAGE])
 {
     const lb_report report = {keep_message, message};
-    lb_hdf5_image image = {.size = 0};
+    lb_hdf5_writer w;
     message[0] = 0;
     *file = (lb_record_file){.fd = -1};
-    if (!lb_has_memory(LB_HDF5_NEEDS + header->model_length) ||
-        !make_image(header, tables, table_count, file, &image)) {
-        snprintf(message, LB_STORE_MESSAGE,
-                 "cannot write %s: HDF5 cannot make the file, most likely for lack of memory",
-                 path);
-        free(image.bytes);
-        return LB_E_FILE;
-    }
-    const lb_status status = lb_open_output(path, &report, &file->output);
+    lb_start_hdf5_writer(&w);
+    lb_status status = make_structure(&w, header, tables, table_count, file);
     if (status < 0) {
-        free(image.bytes);
-        return status;
+        snprintf(message, LB_STORE_MESSAGE, "cannot write %s: %s", path,
+                 status == LB_E_MEMORY ? "out of memory" : "it would be too large");
+        status = status == LB_E_MEMORY ? status : LB_E_FILE;
+    } else {
+        status = lb_open_output(path, &report, &file->output);
     }
-    // nothing counted yet, and no audit
-    const int64_t counters[LB_COUNTER_COUNT] = {0};
-    lb_audit audit;
-    lb_clear_audit(&audit);
-    file->fd = fcntl(lb_get_output_descriptor(file->output), F_DUPFD_CLOEXEC, 0);
-    const bool good = file->fd >= 0 && lock_file(file->fd) &&
-                      lb_write_at(file->fd, image.bytes, image.size, 0) >= 0 &&
-                      ftruncate(file->fd, (off_t)image.end) == 0 &&
-                      lb_write_at(file->fd, counters, sizeof counters, file->counters_at) >= 0 &&
-                      lb_write_audit(file, &audit) >= 0;
-    const int error = errno;
-    free(image.bytes);
-    if (!good) {
-        lb_drop_record_file(file, error, message);
+    if (status >= 0) {
+        file->fd = fcntl(lb_get_output_descriptor(file->output), F_DUPFD_CLOEXEC, 0);
+        const bool good = file->fd >= 0 && lock_file(file->fd) &&
+                          lb_write_at(file->fd, w.bytes, w.size, 0) >= 0 &&
+                          ftruncate(file->fd, (off_t)w.end) == 0;
+        if (!good) {
+            lb_drop_record_file(file, errno, message);
+            status = LB_E_FILE;
+        }
     }
-    return good ? LB_OK : LB_E_FILE;
+    lb_free_hdf5_writer(&w);
+    return status;
 }
 
 lb_status lb_place_record_file(lb_record_file *file, bool replace, char message[LB_STORE_MESSAGE])

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "hdf5_reader.h"
+#include "hdf5/hdf5_reader.h"
 #include "record_file.h"
 
 enum {

@@ -234,6 +234,12 @@ static void put_three_dimensions(hid_t file)
     put(file, "q", H5T_NATIVE_DOUBLE, 3, size, H5P_DEFAULT, times);
 }
 
+static void put_four_dimensions(hid_t file)
+{
+    const hsize_t size[4] = {ROWS, 1, 1, 1};
+    put(file, "q", H5T_NATIVE_DOUBLE, 4, size, H5P_DEFAULT, times);
+}
+
 static void put_nothing(hid_t file)
 {
     // its place is given when it is written
@@ -512,7 +518,8 @@ static const struct {
     {have_no_column, "q: 0 columns"},
     {put_short_numbers, "q: it holds numbers of a kind"},
     {put_one_dimension, "q: expected numbers of 8 bytes in two dimensions"},
-    {put_three_dimensions, "q: more than two dimensions"},
+    {put_three_dimensions, "q: expected numbers of 8 bytes in two dimensions"},
+    {put_four_dimensions, "q: more than three dimensions"},
     {put_nothing, "q: its place is not inside the file"},
     {put_far_too_much, "q: it is said to be larger than the file"},
     {put_arrays, "q: it holds small arrays of a kind"},

@@ -126,7 +126,7 @@ static void starve(const char *name, const char *file, bool simulates, void (*pr
         for (long at = 1; at <= good.count; at += at < 10 ? 1 : stride) {
             const trial t = try(file, simulates, prepare, act, at, from);
             const bool same = t.status == good.status && t.sum == good.sum;
-            const bool leaks = good.left == 0 && t.left > 0; // HDF5 keeps lists of its own
+            const bool leaks = good.left == 0 && t.left > 0; // libraries keep lists of their own
             if ((t.status != LB_E_MEMORY && !same) || leaks) {
                 fail_msg("%s of %s: allocation %ld of %ld%s: status %d, sum %.17g not %.17g, %ld "
                          "pieces left, not %ld",

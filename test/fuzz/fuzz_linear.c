@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "hdf5/hdf5_reader.h"
 #include "limber/linear.h"
 #include "limber/results.h"
-#include "store/hdf5_reader.h"
 
 static const char model_text[] =
     "limber: 1\n"

@@ -21,7 +21,6 @@ MOST_FILES = 25
 LIBRARIES = {
     "OpenMP": r"omp_|GOMP_|__kmpc_",
     "SUNDIALS": r"CVode|ARKode|ERKStep|N_V[A-Z]|SUN[A-Z]",
-    "HDF5": r"H5",
     "LAPACK": r"LAPACKE_|cblas_|d(ge|gg|sy|po|tr|or|la)[a-z0-9]+_$",
     "ARPACK": r"d[sn](aupd|eupd)_",
     "SuperLU": r"dgs[a-z]+$|dCreate_|Destroy_|StatInit|StatFree|set_default_options|sp_preorder|"

@@ -122,6 +122,39 @@ static void checksum_is_crc32(void **state)
     assert_int_not_equal(lb_compute_row_checksum(0, nothing, sizeof nothing), 0);
 }
 
+// A file of an earlier version, and the rows that its model gives now.
+static void files_that_the_library_of_hdf5_wrote_are_read(void **state)
+{
+    (void)state;
+    char model[512], path[512];
+    lb_results *kept = open_results(LB_TEST_DATA_DIR "/kept_results/hdf5_library.h5");
+    snprintf(model, sizeof model, "%s", lb_write_file("kept.yaml", lb_get_results_model(kept)));
+    snprintf(path, sizeof path, "%s", make_path("kept.h5"));
+    lb_cli_run run = lb_run(NULL, "run", model, "-o", path, "--quiet");
+    assert_int_equal(run.status, 0);
+    lb_end_run(&run);
+    lb_results *now = open_results(path);
+    double x[7 * 64], y[7 * 64];
+    assert_int_equal(lb_get_results_row_count(kept), 7);
+    assert_int_equal(lb_get_results_row_count(now), 7);
+    assert_int_equal(lb_get_event_count(kept), 1);
+    assert_int_equal(lb_get_table_count(kept), lb_get_table_count(now));
+    for (int i = 0; i < lb_get_table_count(kept); ++i) {
+        const int columns = lb_get_column_count(kept, i);
+        assert_int_equal(columns, lb_get_column_count(now, i));
+        assert_true(columns <= 64);
+        lb_expect_ok(lb_read_table(kept, i, 0, 7, x));
+        lb_expect_ok(lb_read_table(now, i, 0, 7, y));
+        for (int k = 0; k < 7 * columns; ++k) {
+            // 60 steps, and functions of another C library
+            assert_true(fabs(x[k] - y[k]) <= 1e-11 * fmax(1.0, fabs(x[k])));
+        }
+    }
+    lb_close_results(now);
+    lb_close_results(kept);
+    remove(path);
+}
+
 // The library of HDF5 sees the same numbers as our reader, and a checksum for each row.
 static void hdf5_reads_the_same_rows(void **state)
 {
@@ -434,6 +467,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_is_sha256),
         cmocka_unit_test(checksum_is_crc32),
+        cmocka_unit_test(files_that_the_library_of_hdf5_wrote_are_read),
         cmocka_unit_test(hdf5_reads_the_same_rows),
         cmocka_unit_test(file_holds_what_was_asked_for),
         cmocka_unit_test(reactions_take_loads_at_nodes_into_account),

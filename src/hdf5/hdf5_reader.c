@@ -18,7 +18,8 @@ enum {
     WINDOW_SIZE = LOOK_MAX + 2 * PAGE,
     BLOCK_MAX = 1024,  // pieces of one header
     STEP_MAX = 100000, // nodes and names that are looked at in all
-    NAMES_SIZE = 4096  // names of a group that are read at once
+    NAMES_SIZE = 4096, // names of a group that are read at once
+    RANK_MAX = 3
 };
 
 // messages of object headers
@@ -235,13 +236,14 @@ static lb_status read_space(lb_hdf5_reader *r, const unsigned char *b, uint64_t 
     const uint64_t start = size < 4 ? 0 : b[0] == 1 ? 8 : b[0] == 2 ? 4 : 0;
     const uint64_t rank = size < 4 ? 0 : b[1];
     // version 2 has spaces without any points
-    if (start == 0 || size < start + 8 * rank || rank > 2 || (b[0] == 2 && b[3] > 1)) {
+    if (start == 0 || size < start + 8 * rank || rank > RANK_MAX || (b[0] == 2 && b[3] > 1)) {
         return fail(r, LB_E_SYNTAX, "%s: %s", name,
-                    rank > 2 ? "more than two dimensions" : "its shape is not readable");
+                    rank > RANK_MAX ? "more than three dimensions" : "its shape is not readable");
     }
     array->rank = (int)rank;
-    array->dims[0] = rank > 0 ? get_number(b + start, 8) : 1;
-    array->dims[1] = rank > 1 ? get_number(b + start + 8, 8) : 1;
+    for (uint64_t i = 0; i < RANK_MAX; ++i) {
+        array->dims[i] = i < rank ? get_number(b + start + 8 * i, 8) : 1;
+    }
     return LB_OK;
 }
 
@@ -274,8 +276,8 @@ static lb_status read_type(lb_hdf5_reader *r, const unsigned char *b, uint64_t s
         good = false;
     }
     return good ? LB_OK
-                : fail(r, LB_E_SYNTAX, "%s: it holds %s of a kind that result files do not have",
-                       name, class >= 0 && class <= 10 ? classes[class] : "something");
+                : fail(r, LB_E_SYNTAX, "%s: it holds %s of a kind that limber does not write", name,
+                       class >= 0 && class <= 10 ? classes[class] : "something");
 }
 
 static lb_status read_layout(lb_hdf5_reader *r, const unsigned char *b, const messages *m,
@@ -308,7 +310,7 @@ static lb_status measure(lb_hdf5_reader *r, const char *name, uint64_t room, lb_
 {
     const uint64_t most = r->end > r->size ? r->end : r->size;
     uint64_t bytes = array->item_size;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < RANK_MAX; ++i) {
         if (array->dims[i] > 0 && bytes > most / array->dims[i]) {
             return fail(r, LB_E_SYNTAX, "%s: it is said to be larger than the file", name);
         }

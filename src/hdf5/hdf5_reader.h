@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A reader of the few structures of HDF5 that result files consist of: groups with symbol tables,
+// A reader of the few structures of HDF5 that our files consist of: groups with symbol tables,
 // attributes, and datasets that are contiguous or compact. Everything else is refused in words: links
 // to other places, data in other files, chunks, filters, virtual datasets.
 //
-// Why not the HDF5 library: result files come from strangers. The library follows links to other files,
+// Why not the HDF5 library: files come from strangers. The library follows links to other files,
 // loads filters as code, believes sizes, and damaged files make it crash; its options close only some of
 // these doors. This reader looks at no byte outside the file, and allocates one window of fixed size.
 //
@@ -39,8 +39,8 @@ typedef struct lb_hdf5_array {
     lb_hdf5_kind kind;
     bool is_swapped;    ///< has the byte order of another kind of machine
     uint64_t item_size; ///< bytes of a number or text
-    int rank;           ///< 0, 1 or 2
-    uint64_t dims[2];   ///< 1 where there is no such dimension
+    int rank;           ///< 0 to 3
+    uint64_t dims[3];   ///< 1 where there is no such dimension
     uint64_t at;        ///< in the file
     uint64_t bytes;     ///< of all items, whether the file has them or not
 } lb_hdf5_array;

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole files in memory, and which folder a file is in.
+#define _XOPEN_SOURCE 700 // mkdtemp, symlink
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "heard.h"
+#include "limber/files.h"
+
+// A folder of its own for each case, removed by the last line of the case.
+typedef struct place {
+    char folder[64], file[96];
+} place;
+
+static place make_place(const char *text, size_t length)
+{
+    place p = {.folder = "/tmp/limber_files_XXXXXX"};
+    assert_non_null(mkdtemp(p.folder));
+    snprintf(p.file, sizeof p.file, "%s/a.txt", p.folder);
+    FILE *out = fopen(p.file, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(text, 1, length, out), length);
+    assert_int_equal(fclose(out), 0);
+    return p;
+}
+
+static void remove_place(const place *p)
+{
+    unlink(p->file);
+    rmdir(p->folder);
+}
+
+static void a_file_is_read_whole(void **state)
+{
+    (void)state;
+    // longer than the first piece, with zeros in it
+    enum { LENGTH = 200001 };
+    char *bytes = malloc(LENGTH), *text;
+    size_t length;
+    assert_non_null(bytes);
+    for (int i = 0; i < LENGTH; ++i) {
+        bytes[i] = (char)(i * 7);
+    }
+    const place p = make_place(bytes, LENGTH);
+    assert_int_equal(lb_read_file(p.file, LENGTH + 1, NULL, NULL, &text, &length), LB_OK);
+    assert_int_equal(length, LENGTH);
+    assert_memory_equal(text, bytes, LENGTH);
+    assert_int_equal(text[LENGTH], 0);
+    free(text);
+    free(bytes);
+    remove_place(&p);
+}
+
+static void an_empty_file_is_an_empty_text(void **state)
+{
+    (void)state;
+    const place p = make_place("", 0);
+    char *text;
+    size_t length = 5;
+    assert_int_equal(lb_read_file(p.file, 10, NULL, NULL, &text, &length), LB_OK);
+    assert_int_equal(length, 0);
+    assert_string_equal(text, "");
+    free(text);
+    remove_place(&p);
+}
+
+static void expect_refusal(const char *path, size_t limit, const char *why)
+{
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    char *text;
+    size_t length;
+    assert_int_equal(lb_read_file(path, limit, NULL, &report, &text, &length), LB_E_FILE);
+    assert_null(text);
+    assert_int_equal(heard.count, 1);
+    assert_string_equal(heard.entries[0].file, path);
+    assert_string_equal(heard.entries[0].message, why);
+}
+
+static void what_cannot_be_read_is_refused_in_words(void **state)
+{
+    (void)state;
+    expect_refusal("/no/such/file", 10, "No such file or directory");
+    expect_refusal("/", 10, "Is a directory");
+    expect_refusal("/dev/zero", (size_t)1 << 30, "it is a device, expected a file");
+}
+
+static void the_limit_is_that_of_the_caller(void **state)
+{
+    (void)state;
+    enum { MIB = 1 << 20 };
+    char *bytes = calloc(1, MIB), *text;
+    size_t length;
+    assert_non_null(bytes);
+    const place p = make_place(bytes, MIB);
+    expect_refusal(p.file, MIB, "it has 1 MiB or more, expected less");
+    assert_int_equal(lb_read_file(p.file, MIB + 1, NULL, NULL, &text, &length), LB_OK);
+    assert_int_equal(length, MIB);
+    free(text);
+    free(bytes);
+    remove_place(&p);
+}
+
+static void a_pipe_is_read_to_its_end(void **state)
+{
+    (void)state;
+    int ends[2];
+    char path[64], *text;
+    size_t length;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "from a pipe", 11), 11);
+    assert_int_equal(close(ends[1]), 0);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    assert_int_equal(lb_read_file(path, 100, NULL, NULL, &text, &length), LB_OK);
+    assert_string_equal(text, "from a pipe");
+    free(text);
+    close(ends[0]);
+}
+
+static void links_are_followed_to_the_folder_they_lead_to(void **state)
+{
+    (void)state;
+    const place p = make_place("x", 1), other = make_place("y", 1);
+    char link[128], beside[96], below[160];
+    snprintf(link, sizeof link, "%s/link", p.folder);
+    snprintf(beside, sizeof beside, "%s-more", p.folder);
+    snprintf(below, sizeof below, "%s/../%s", p.folder, strrchr(other.file, '/') + 1);
+    assert_true(lb_is_in_folder(p.file, p.folder));
+    assert_true(lb_is_in_folder(p.file, "/"));
+    assert_false(lb_is_in_folder(other.file, p.folder));
+    assert_int_equal(symlink(other.file, link), 0);
+    assert_false(lb_is_in_folder(link, p.folder));
+    assert_true(lb_is_in_folder(link, other.folder));
+    // a name that only begins in the same way
+    assert_int_equal(mkdir(beside, 0700), 0);
+    assert_false(lb_is_in_folder(beside, p.folder));
+    // out of it again, and one that does not exist
+    assert_false(lb_is_in_folder("/etc/passwd", p.folder));
+    assert_true(lb_is_in_folder(below, p.folder));
+    rmdir(beside);
+    unlink(link);
+    remove_place(&p);
+    remove_place(&other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_read_whole),
+        cmocka_unit_test(an_empty_file_is_an_empty_text),
+        cmocka_unit_test(what_cannot_be_read_is_refused_in_words),
+        cmocka_unit_test(the_limit_is_that_of_the_caller),
+        cmocka_unit_test(a_pipe_is_read_to_its_end),
+        cmocka_unit_test(links_are_followed_to_the_folder_they_lead_to),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
