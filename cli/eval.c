@@ -3,8 +3,8 @@
 //
 // limber eval MODEL REQUEST: dynamics at given states, JSON in and out.
 //
-// All requests are checked against the model before any is evaluated, and nothing is printed unless
-// everything could be computed.
+// All requests are checked against the model before any is evaluated; one that sets parameters, when its own
+// model has been built. Nothing is printed unless everything could be computed.
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <math.h>
@@ -18,9 +18,12 @@
 #include "initial.h"
 #include "json_out.h"
 #include "resolve.h"
+#include "settings.h"
 
 typedef struct evaluation {
     const char *model_file;
+    lb_document *document;
+    const lb_cli_values *parameters; // that the model has, beside those of the command line
     lb_model *model;
     lb_work *work;
     lb_division *division; // once it is needed
@@ -37,6 +40,7 @@ typedef struct evaluation {
     lb_cli_request_list requests;
     char path[32]; // of the request at hand
     lb_cli_json json;
+    int failure; // exit status where something cannot be done
 } evaluation;
 
 // ---- answers -----------------------------------------------------------------------------------
@@ -401,6 +405,13 @@ static bool start_forces(evaluation *e, const lb_cli_request *request)
     if (!request->forces) {
         return true;
     }
+    if (!e->forces) {
+        const lb_report report = lb_cli_make_report(NULL);
+        e->forces = lb_cli_load_forces(e->document, e->model, &report);
+    }
+    if (!e->forces) {
+        return false;
+    }
     const char *wrong = lb_cli_compute_forces(e->forces, e->model, e->work, e->q, e->v, e->acting,
                                               e->driven, e->qdd, &e->held);
     if (wrong) {
@@ -500,10 +511,13 @@ static bool answer(evaluation *e, const lb_cli_request *request)
     return true;
 }
 
-// ---- the command -------------------------------------------------------------------------------
+// ---- the model ---------------------------------------------------------------------------------
 
+// Workspace and vectors for the model.
 static bool prepare(evaluation *e)
 {
+    e->q_count = lb_get_q_count(e->model);
+    e->v_count = lb_get_v_count(e->model);
     e->work = lb_create_work(e->model);
     if (!e->work) {
         lb_cli_complain("out of memory for a workspace of %zu bytes", lb_get_work_size(e->model));
@@ -521,7 +535,116 @@ static bool prepare(evaluation *e)
     if (!e->driven) {
         lb_cli_complain_of_memory();
     }
-    return e->q && e->driven;
+    return e->q && e->driven && lb_cli_take_initial_offsets(e->document, e->model, e->work);
+}
+
+// The model, and all that was made for it.
+static void drop_model(evaluation *e)
+{
+    double **const numbers[] = {&e->q,        &e->v,           &e->tau,    &e->a,
+                                &e->qdd,      &e->result,      &e->acting, &e->matrix,
+                                &e->jacobian, &e->loop_forces, &e->unsplit};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        free(*numbers[i]);
+        *numbers[i] = NULL;
+    }
+    free(e->driven);
+    e->driven = NULL;
+    lb_destroy_division(e->division);
+    e->division = NULL;
+    if (e->work) {
+        lb_destroy_work(e->work);
+    }
+    e->work = NULL;
+    lb_cli_destroy_forces(e->forces);
+    e->forces = NULL;
+    lb_destroy_model(e->model);
+    e->model = NULL;
+}
+
+static bool are_equal(const lb_cli_values *a, const lb_cli_values *b)
+{
+    int same = 0;
+    for (int i = 0; i < a->count; ++i) {
+        for (int k = 0; k < b->count; ++k) {
+            same += a->values[i].value == b->values[k].value &&
+                    strcmp(a->values[i].name, b->values[k].name) == 0;
+        }
+    }
+    return same == a->count && same == b->count;
+}
+
+// Says what is wrong under the parameters of a request: at its key "request[1].parameters.k", or in the model:
+// "with the parameters of request[1]: ...".
+static void blame_parameters(void *user, const lb_diagnostic *diagnostic)
+{
+    static const char list[] = "parameters.";
+    const evaluation *e = user;
+    const bool listed = strncmp(diagnostic->path, list, sizeof list - 1) == 0;
+    lb_diagnostic said = *diagnostic;
+    char message[1024], path[192];
+    snprintf(message, sizeof message, "with the parameters of %s: %s", e->path,
+             diagnostic->message);
+    said.message = message;
+    for (int i = 0; listed && i < e->parameters->count; ++i) {
+        if (strcmp(diagnostic->path + sizeof list - 1, e->parameters->values[i].name) == 0) {
+            snprintf(path, sizeof path, "%s.%s", e->path, diagnostic->path);
+            said = (lb_diagnostic){sizeof said, diagnostic->severity, e->requests.file, 0, 0,
+                                   path,        diagnostic->message};
+        }
+    }
+    lb_cli_print_diagnostic(&said);
+}
+
+// Gives the document the values of the command line and then those of the request.
+static lb_status set_parameters(evaluation *e, const lb_cli_values *parameters,
+                                const lb_report *report)
+{
+    lb_load_options given = lb_default_load_options();
+    lb_cli_add_settings(&given);
+    const size_t first = (size_t)given.parameter_count, count = (size_t)parameters->count;
+    lb_parameter_value *values = lb_cli_calloc(first + count, sizeof *values);
+    if (!values) {
+        lb_cli_complain_of_memory();
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < first + count; ++i) {
+        values[i] = i < first ? given.parameters[i] : parameters->values[i - first];
+    }
+    const lb_status status = lb_set_parameters(e->document, values, (int)(first + count), report);
+    free(values);
+    return status;
+}
+
+// The model that a request is about. Built again only if its parameters are others than those before.
+static bool choose_model(evaluation *e, int index)
+{
+    const lb_cli_values *parameters = &e->requests.requests[index].parameters;
+    if (are_equal(parameters, e->parameters)) {
+        return e->work || prepare(e);
+    }
+    const lb_report report = {blame_parameters, e};
+    drop_model(e);
+    e->parameters = parameters;
+    lb_status status = set_parameters(e, parameters, &report);
+    status = status < 0 ? status : lb_load_document_model(e->document, &report, &e->model);
+    if (status < 0) {
+        e->failure = status == LB_E_MEMORY ? LB_CLI_FAILED : LB_CLI_USAGE;
+        return false;
+    }
+    return prepare(e);
+}
+
+// ---- the command -------------------------------------------------------------------------------
+
+// A request that sets parameters was not checked against its model yet.
+static bool check(evaluation *e, int index)
+{
+    if (e->parameters->count == 0 || lb_cli_check_request(e->model, &e->requests, index)) {
+        return true;
+    }
+    e->failure = LB_CLI_USAGE;
+    return false;
 }
 
 // All answers into memory, and only then to standard output.
@@ -541,7 +664,7 @@ static int write_answers(evaluation *e)
     bool done = true;
     for (int i = 0; done && i < e->requests.count; ++i) {
         lb_cli_format_request_path(&e->requests, i, e->path, sizeof e->path);
-        done = answer(e, &e->requests.requests[i]);
+        done = choose_model(e, i) && check(e, i) && answer(e, &e->requests.requests[i]);
     }
     if (e->requests.is_list) {
         lb_cli_json_close(&e->json, ']');
@@ -556,41 +679,31 @@ static int write_answers(evaluation *e)
         fwrite(text, 1, length, stdout); // main sees to what goes wrong here
     }
     free(text);
-    return done ? LB_CLI_DONE : LB_CLI_FAILED;
+    return done ? LB_CLI_DONE : e->failure;
 }
 
 int lb_cli_run_eval(const lb_cli_arguments *arguments)
 {
-    evaluation e = {.model_file = arguments->operands[0]};
+    const lb_cli_values none = {0};
+    const lb_report report = lb_cli_make_report(NULL);
+    evaluation e = {.model_file = arguments->operands[0],
+                    .document = lb_cli_load_document(arguments, NULL, 0),
+                    .parameters = &none,
+                    .failure = LB_CLI_FAILED};
     int status = LB_CLI_FAILED;
-    e.model = lb_cli_load_model(arguments);
-    if (e.model) {
-        e.q_count = lb_get_q_count(e.model);
-        e.v_count = lb_get_v_count(e.model);
+    if (e.document && lb_load_document_model(e.document, &report, &e.model) >= 0) {
         status = lb_cli_load_requests(e.model, arguments->operands[1], false, &e.requests);
     }
-    for (int i = 0; status == LB_CLI_DONE && i < e.requests.count && !e.forces; ++i) {
-        if (e.requests.requests[i].forces) {
-            e.forces = lb_cli_load_forces(arguments, e.model);
-            status = e.forces ? LB_CLI_DONE : LB_CLI_FAILED;
+    for (int i = 0; i < e.requests.count; ++i) {
+        if (!lb_cli_check_parameters(e.document, &e.requests, i)) {
+            status = LB_CLI_USAGE;
         }
     }
     if (status == LB_CLI_DONE) {
-        const bool ready = prepare(&e) && lb_cli_take_initial_offsets(arguments, e.model, e.work);
-        status = ready ? write_answers(&e) : LB_CLI_FAILED;
+        status = write_answers(&e);
     }
+    drop_model(&e);
     lb_cli_free_requests(&e.requests);
-    lb_destroy_division(e.division);
-    if (e.work) {
-        lb_destroy_work(e.work);
-    }
-    lb_cli_destroy_forces(e.forces);
-    lb_destroy_model(e.model);
-    double *const numbers[] = {e.q,      e.v,      e.tau,      e.a,           e.qdd,    e.result,
-                               e.acting, e.matrix, e.jacobian, e.loop_forces, e.unsplit};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        free(numbers[i]);
-    }
-    free(e.driven);
+    lb_destroy_document(e.document);
     return status;
 }

@@ -8,15 +8,11 @@
 
 #ifdef LB_WITH_SIM
 
-lb_forces *lb_cli_load_forces(const lb_cli_arguments *arguments, const lb_model *model)
+lb_forces *lb_cli_load_forces(const lb_document *document, const lb_model *model,
+                              const lb_report *report)
 {
-    const lb_report report = lb_cli_make_report(NULL);
-    lb_document *document = lb_cli_load_document(arguments, NULL, 0);
     lb_forces *forces = NULL;
-    if (document) {
-        (void)lb_load_forces(document, model, &report, &forces);
-    }
-    lb_destroy_document(document);
+    (void)lb_load_forces(document, model, report, &forces);
     return forces;
 }
 
@@ -48,9 +44,10 @@ const char *lb_cli_compute_forces(lb_forces *forces, const lb_model *model, lb_w
 
 #else
 
-lb_forces *lb_cli_load_forces(const lb_cli_arguments *arguments, const lb_model *model)
+lb_forces *lb_cli_load_forces(const lb_document *document, const lb_model *model,
+                              const lb_report *report)
 {
-    (void)arguments, (void)model;
+    (void)document, (void)model, (void)report;
     lb_cli_complain("forces are not part of this build, which is without simulation");
     return NULL;
 }

@@ -5,13 +5,14 @@
 #ifndef LB_CLI_EVAL_FORCES_H
 #define LB_CLI_EVAL_FORCES_H
 
-#include "commands.h"
+#include "limber/document.h"
 #include "limber/forces.h"
 
-/// Loads the forces of the model file in the command line.
+/// Loads the forces of a model file.
 ///
-/// @return the forces, to be freed by lb_cli_destroy_forces; NULL after an error, which is printed
-lb_forces *lb_cli_load_forces(const lb_cli_arguments *arguments, const lb_model *model);
+/// @return the forces, to be freed by lb_cli_destroy_forces; NULL after an error, which is reported
+lb_forces *lb_cli_load_forces(const lb_document *document, const lb_model *model,
+                              const lb_report *report);
 void lb_cli_destroy_forces(lb_forces *forces);
 
 /// Generalized forces at a state and time zero.

@@ -400,7 +400,7 @@ int lb_cli_run_info(const lb_cli_arguments *arguments)
     }
     lb_system_motion motion;
     lb_cli_mobility mobility = {0};
-    int status = lb_cli_compute_mobility(arguments, model, &mobility);
+    int status = lb_cli_compute_mobility(arguments, document, model, &mobility);
     if (status == LB_CLI_DONE && compute_neutral_motion(model, file, &motion)) {
         status = LB_CLI_FAILED;
         tree t = {0};

@@ -98,3 +98,19 @@ void lb_cli_write_parameters(lb_cli_json *json, const lb_document *document)
     }
     lb_cli_json_close(json, ']');
 }
+
+void lb_cli_write_values(lb_cli_json *json, const lb_document *document)
+{
+    const int count = lb_get_parameter_count(document);
+    lb_parameter p = {.size = sizeof p};
+    if (count == 0) {
+        return;
+    }
+    lb_cli_json_key(json, "parameters");
+    lb_cli_json_open(json, '{');
+    for (int i = 0; i < count && lb_get_parameter(document, i, &p) >= 0; ++i) {
+        lb_cli_json_key(json, p.name);
+        lb_cli_json_number(json, p.value);
+    }
+    lb_cli_json_close(json, '}');
+}

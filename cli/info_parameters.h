@@ -14,4 +14,7 @@ void lb_cli_print_parameters(const lb_document *document);
 /// The key "parameters" of an object that is being written.
 void lb_cli_write_parameters(lb_cli_json *json, const lb_document *document);
 
+/// Values by name under the key `parameters`, as requests of eval have them; nothing if there are none.
+void lb_cli_write_values(lb_cli_json *json, const lb_document *document);
+
 #endif // LB_CLI_INFO_PARAMETERS_H

@@ -26,13 +26,12 @@ static bool asks_for_assembly(const lb_document *document)
     return asked;
 }
 
-bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q,
+bool lb_cli_read_initial(const lb_document *document, const lb_model *model, double *q,
                          bool *assembled)
 {
     const lb_report report = lb_cli_make_report(NULL);
-    lb_document *document = lb_cli_load_document(arguments, NULL, 0);
     lb_simulation *simulation = NULL;
-    bool good = document && lb_load_simulation(document, model, &report, &simulation) >= 0;
+    bool good = lb_load_simulation(document, model, &report, &simulation) >= 0;
     if (good && assembled) {
         // as it is where it cannot be closed
         const lb_status status = asks_for_assembly(document)
@@ -50,16 +49,15 @@ bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *mode
         memcpy(q, initial, (size_t)lb_get_q_count(model) * sizeof *q);
     }
     lb_destroy_simulation(simulation);
-    lb_destroy_document(document);
     return good;
 }
 
 #else
 
-bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q,
+bool lb_cli_read_initial(const lb_document *document, const lb_model *model, double *q,
                          bool *assembled)
 {
-    (void)arguments;
+    (void)document;
     lb_get_neutral_configuration(model, q);
     if (assembled) {
         *assembled = false;
@@ -69,8 +67,7 @@ bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *mode
 
 #endif
 
-bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_model *model,
-                                 lb_work *work)
+bool lb_cli_take_initial_offsets(const lb_document *document, const lb_model *model, lb_work *work)
 {
     bool any = false;
     for (int l = 0; l < lb_get_loop_count(model); ++l) {
@@ -81,11 +78,11 @@ bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_mod
     }
     double *q = lb_cli_allocate(1, lb_get_q_count(model), "state");
     int loop = 0;
-    bool done = q && lb_cli_read_initial(arguments, model, q, NULL);
+    bool done = q && lb_cli_read_initial(document, model, q, NULL);
     if (done && lb_take_initial_offsets(model, work, q, &loop) < 0) {
         lb_cli_complain("%s: loops[%d]: the ends of the rod are in one place in the initial "
                         "configuration: it has no length",
-                        arguments->operands[0], loop);
+                        lb_get_document_file(document), loop);
         done = false;
     }
     free(q);

@@ -12,18 +12,16 @@
 #include "commands.h"
 #include "request.h"
 
-/// Closes loops that are `as_assembled` where they are in the initial configuration of the file in
-/// the command line. Does nothing for a model without such loops.
+/// Closes loops that are `as_assembled` where they are in the initial configuration of the document. Does nothing for a model without such loops.
 ///
 /// @return whether that could be done; what could not is printed
-bool lb_cli_take_initial_offsets(const lb_cli_arguments *arguments, const lb_model *model,
-                                 lb_work *work);
+bool lb_cli_take_initial_offsets(const lb_document *document, const lb_model *model, lb_work *work);
 
-/// The initial configuration of that file; zeros where it says nothing.
+/// The initial configuration of a document; zeros where it says nothing.
 ///
 /// @param assembled  NULL, or out: whether the loops were closed, which is done where `run` of the
 ///                   file asks for it
-bool lb_cli_read_initial(const lb_cli_arguments *arguments, const lb_model *model, double *q,
+bool lb_cli_read_initial(const lb_document *document, const lb_model *model, double *q,
                          bool *assembled);
 
 /// The state in a file: JSON, an object with q and v as in a request of eval.

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "console.h"
 #include "feedback_out.h"
+#include "info_parameters.h"
 #include "json_out.h"
 #include "output.h"
 #include "point.h"
@@ -302,6 +303,7 @@ static void print_json(FILE *out, const work *w)
     if (w->response) {
         put_response(&json, w);
     }
+    lb_cli_write_values(&json, w->point.setup.document);
     lb_cli_json_close(&json, '}');
     lb_cli_json_finish(&json);
 }

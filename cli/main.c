@@ -75,8 +75,9 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     // likewise a file that becomes larger than this process may write
     signal(SIGXFSZ, SIG_IGN);
-    // characters only: numbers keep their decimal point everywhere
-    if (!setlocale(LC_CTYPE, "") && errno == ENOMEM) {
+    // characters only: numbers keep their decimal point everywhere. A lack of memory is not always told from a
+    // locale that is not there: the second time, it is
+    if (!setlocale(LC_CTYPE, "") && !setlocale(LC_CTYPE, "") && errno == ENOMEM) {
         lb_cli_note_lack();
     }
     lb_cli_watch_jansson();

@@ -48,8 +48,8 @@ static lb_status compute(const lb_model *model, lb_work *work, const double *q, 
     return status < 0 ? status : lb_compute_loop_gaps(model, work, q, m->errors);
 }
 
-int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_model *model,
-                            lb_cli_mobility *m)
+int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_document *document,
+                            const lb_model *model, lb_cli_mobility *m)
 {
     if (lb_get_loop_count(model) == 0) {
         return LB_CLI_DONE;
@@ -62,8 +62,8 @@ int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_model *m
         lb_cli_complain_of_memory();
     }
     bool assembled = false;
-    if (status == LB_CLI_DONE && (!lb_cli_take_initial_offsets(arguments, model, work) ||
-                                  !lb_cli_read_initial(arguments, model, q, &assembled))) {
+    if (status == LB_CLI_DONE && (!lb_cli_take_initial_offsets(document, model, work) ||
+                                  !lb_cli_read_initial(document, model, q, &assembled))) {
         status = LB_CLI_FAILED;
     }
     m->where = state       ? "in the configuration given"

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "json_out.h"
+#include "limber/document.h"
 
 /// Empty for a model without loops.
 typedef struct lb_cli_mobility {
@@ -22,8 +23,8 @@ typedef struct lb_cli_mobility {
 } lb_cli_mobility;
 
 /// @return LB_CLI_DONE, or another exit status after saying why
-int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_model *model,
-                            lb_cli_mobility *mobility);
+int lb_cli_compute_mobility(const lb_cli_arguments *arguments, const lb_document *document,
+                            const lb_model *model, lb_cli_mobility *mobility);
 void lb_cli_free_mobility(lb_cli_mobility *mobility);
 
 /// The list of loops and, in words, what is left free and what is redundant.

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "console.h"
 #include "feedback_out.h"
+#include "info_parameters.h"
 #include "json_out.h"
 #include "output.h"
 #include "point.h"
@@ -258,6 +259,7 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
         lb_cli_json_close(&json, '}');
     }
     lb_cli_json_close(&json, ']');
+    lb_cli_write_values(&json, p->setup.document);
     lb_cli_json_close(&json, '}');
     lb_cli_json_finish(&json);
     return status;
@@ -293,7 +295,8 @@ static void print_sweep(FILE *out, const lb_campbell *c, int lines, bool csv)
     }
 }
 
-static void print_sweep_json(FILE *out, const lb_campbell *c, int lines)
+static void print_sweep_json(FILE *out, const lb_document *document, const lb_campbell *c,
+                             int lines)
 {
     lb_cli_json json = lb_cli_json_start(out);
     lb_cli_json_open(&json, '{');
@@ -323,6 +326,7 @@ static void print_sweep_json(FILE *out, const lb_campbell *c, int lines)
         free(kept);
     }
     lb_cli_json_close(&json, ']');
+    lb_cli_write_values(&json, document);
     lb_cli_json_close(&json, '}');
     lb_cli_json_finish(&json);
 }
@@ -352,7 +356,7 @@ static int run_sweep(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
     lb_cli_note_friction(p);
     const int lines = campbell->line_count < most ? campbell->line_count : most;
     if (lb_cli_get_option(arguments, "json")) {
-        print_sweep_json(out, campbell, lines);
+        print_sweep_json(out, p->setup.document, campbell, lines);
     } else {
         print_sweep(out, campbell, lines, lb_cli_get_option(arguments, "csv") != NULL);
     }

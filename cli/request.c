@@ -241,11 +241,43 @@ static void read_forces(reader *r, const json_t *value, lb_cli_request *request)
     request->forces = json_is_true(value);
 }
 
+static void read_parameters(reader *r, json_t *value, lb_cli_request *request)
+{
+    if (r->state_only) {
+        complain(r, "given in a state, which has none; set them by --set NAME=VALUE");
+        return;
+    }
+    if (!json_is_object(value)) {
+        complain(r, "%s given, expected {name: number}", get_type_name(value));
+        return;
+    }
+    lb_cli_values *parameters = &request->parameters;
+    parameters->values = lb_cli_calloc(json_object_size(value) + 1, sizeof *parameters->values);
+    if (!parameters->values) {
+        complain(r, "out of memory");
+        r->status = LB_E_MEMORY;
+        return;
+    }
+    const char *key;
+    json_t *entry;
+    json_object_foreach(value, key, entry)
+    {
+        const double number = json_number_value(entry);
+        if (!json_is_number(entry) || !isfinite(number)) {
+            const size_t mark = enter(r, ".%.60s", key);
+            complain(r, "%s given, expected a finite number", get_type_name(entry));
+            leave(r, mark);
+        }
+        parameters->values[parameters->count++] = (lb_parameter_value){key, number};
+    }
+}
+
 static void read_request(reader *r, json_t *object, lb_cli_request *request)
 {
-    enum { Q, V, COMPUTE, TAU, A, QDD, PRESCRIBED, ALGORITHM, AT, FORCES, KEY_COUNT };
-    static const char *const names[KEY_COUNT] = {"q",   "v",          "compute",   "tau", "a",
-                                                 "qdd", "prescribed", "algorithm", "at",  "forces"};
+    enum { Q, V, COMPUTE, TAU, A, QDD, PRESCRIBED, ALGORITHM, AT, FORCES, PARAMETERS, KEY_COUNT };
+    static const char *const names[KEY_COUNT] = {"q",  "v",      "compute",    "tau",
+                                                 "a",  "qdd",    "prescribed", "algorithm",
+                                                 "at", "forces", "parameters"};
     if (!json_is_object(object)) {
         complain(r, "%s given, expected an object", get_type_name(object));
         return;
@@ -290,6 +322,9 @@ static void read_request(reader *r, json_t *object, lb_cli_request *request)
             break;
         case FORCES:
             read_forces(r, value, request);
+            break;
+        case PARAMETERS:
+            read_parameters(r, value, request);
             break;
         default: // unknown, and reported as such
             break;
@@ -381,7 +416,7 @@ static lb_status read_requests(reader *r, lb_cli_request_list *list)
 lb_status lb_cli_parse_requests(const lb_cli_input *input, bool state, const lb_report *report,
                                 lb_cli_request_list *list)
 {
-    *list = (lb_cli_request_list){.root = state ? "state" : "request"};
+    *list = (lb_cli_request_list){.file = input->file, .root = state ? "state" : "request"};
     json_t *root;
     const lb_status parsed = parse_text(input, report, &root);
     list->document = root;
@@ -425,6 +460,7 @@ void lb_cli_free_requests(lb_cli_request_list *list)
             free(request->drives[k].accelerations.values);
         }
         free(request->drives);
+        free(request->parameters.values);
     }
     free(list->requests);
     json_decref(list->document);

@@ -49,6 +49,12 @@ typedef struct lb_cli_drive {
     lb_cli_numbers accelerations;
 } lb_cli_drive;
 
+/// Values of parameters; names live as long as the request.
+typedef struct lb_cli_values {
+    lb_parameter_value *values;
+    int count;
+} lb_cli_values;
+
 typedef struct lb_cli_request {
     bool compute[LB_CLI_QUANTITY_COUNT];
     lb_cli_numbers q, v, tau, a;
@@ -60,10 +66,12 @@ typedef struct lb_cli_request {
     bool prescribed;                  ///< whether the key was there
     int drive_count;
     lb_cli_drive *drives;
+    lb_cli_values parameters;
 } lb_cli_request;
 
 /// All requests of a file. Strings live as long as the list.
 typedef struct lb_cli_request_list {
+    const char *file; ///< where it was read
     const char *root; ///< how paths start
     bool is_list;     ///< a list of requests, even if of one: the answer has the same shape
     int count;

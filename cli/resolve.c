@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "console.h"
 #include "suggest.h"
@@ -133,6 +134,45 @@ static void check_request(resolver *r, lb_cli_request *request)
     resolve_prescribed(r, request);
 }
 
+static void check_parameters(resolver *r, const lb_document *document,
+                             const lb_cli_values *parameters)
+{
+    for (int i = 0; i < parameters->count; ++i) {
+        const lb_parameter_value *value = &parameters->values[i];
+        lb_parameter known = {.size = sizeof known};
+        lb_cli_suggestion suggestion = {.word = value->name};
+        bool found = false;
+        for (int k = 0; !found && lb_get_parameter(document, k, &known) == LB_OK; ++k) {
+            found = strcmp(known.name, value->name) == 0;
+            lb_cli_offer(&suggestion, known.name);
+        }
+        char key[96];
+        snprintf(key, sizeof key, ".parameters.%.60s", value->name);
+        if (!found) {
+            refuse(r, key, "the model has no parameter '%.60s'%s%.60s%s", value->name,
+                   suggestion.best ? "; did you mean '" : "",
+                   suggestion.best ? suggestion.best : "", suggestion.best ? "'?" : "");
+        }
+    }
+}
+
+bool lb_cli_check_request(const lb_model *model, lb_cli_request_list *list, int index)
+{
+    resolver r = {.model = model, .file = list->file};
+    lb_cli_format_request_path(list, index, r.path, sizeof r.path);
+    check_request(&r, &list->requests[index]);
+    return r.error_count == 0;
+}
+
+bool lb_cli_check_parameters(const lb_document *document, const lb_cli_request_list *list,
+                             int index)
+{
+    resolver r = {.file = list->file};
+    lb_cli_format_request_path(list, index, r.path, sizeof r.path);
+    check_parameters(&r, document, &list->requests[index].parameters);
+    return r.error_count == 0;
+}
+
 int lb_cli_load_requests(const lb_model *model, const char *path, bool state,
                          lb_cli_request_list *list)
 {
@@ -142,12 +182,12 @@ int lb_cli_load_requests(const lb_model *model, const char *path, bool state,
         return LB_CLI_USAGE;
     }
     const lb_report report = lb_cli_make_report(NULL);
-    const int status =
-        lb_cli_end_input(&input, lb_cli_parse_requests(&input, state, &report, list));
-    resolver r = {.model = model, .file = input.file};
+    int status = lb_cli_end_input(&input, lb_cli_parse_requests(&input, state, &report, list));
     for (int i = 0; i < list->count; ++i) {
-        lb_cli_format_request_path(list, i, r.path, sizeof r.path);
-        check_request(&r, &list->requests[i]);
+        // with other parameters, it is another model
+        if (list->requests[i].parameters.count == 0 && !lb_cli_check_request(model, list, i)) {
+            status = LB_CLI_USAGE;
+        }
     }
-    return r.error_count > 0 ? LB_CLI_USAGE : status;
+    return status;
 }

@@ -110,6 +110,31 @@ bool lb_cli_print_columns(FILE *out, const lb_results *results, const lb_cli_col
     return good;
 }
 
+// What the model was run with: "parameters (of the model)", a line each. False without memory.
+static bool list_parameters(const lb_results *results)
+{
+    const char *text = lb_get_results_model(results);
+    lb_document *document = NULL;
+    lb_status status = LB_OK;
+    // most models have none: they are not read for it
+    if (strstr(text, "parameters")) {
+        status = lb_load_document_text(text, strlen(text), "the recorded model", LB_FORMAT_AUTO,
+                                       NULL, NULL, &document);
+    }
+    const int count = document ? lb_get_parameter_count(document) : 0;
+    for (int i = 0; i < count; ++i) {
+        lb_parameter p = {.size = sizeof p};
+        (void)lb_get_parameter(document, i, &p);
+        fputs(i ? "  " : "parameters (of the model)\n  ", stdout);
+        lb_cli_put_text(stdout, p.name);
+        printf(" = %.15g%s", p.value, p.unit[0] ? " " : "");
+        lb_cli_put_text(stdout, p.unit);
+        fputc('\n', stdout);
+    }
+    lb_destroy_document(document);
+    return status != LB_E_MEMORY;
+}
+
 static int list(const lb_results *results)
 {
     static const char *const endings[] = {"not complete", "complete", "stopped by an event",
@@ -121,6 +146,10 @@ static int list(const lb_results *results)
              lb_get_results_row_count(results), ending >= 0 && ending < 4 ? endings[ending] : "?");
     lb_cli_put_text(stdout, head);
     fputc('\n', stdout);
+    if (!list_parameters(results)) {
+        lb_cli_complain_of_memory();
+        return LB_CLI_FAILED;
+    }
     for (int i = 0; i < lb_get_table_count(results); ++i) {
         lb_cli_put_text(stdout, lb_get_table_name(results, i));
         fputs(" (", stdout);

@@ -592,7 +592,12 @@ static json_t *make_events(const lb_results *results)
 static json_t *make_audit(const lb_results *results)
 {
     lb_audit audit = {.size = sizeof audit};
-    if (lb_get_results_ending(results) == 0 || lb_read_audit(results, &audit) < 0) {
+    const lb_status status =
+        lb_get_results_ending(results) == 0 ? LB_E_SYNTAX : lb_read_audit(results, &audit);
+    if (status == LB_E_MEMORY) {
+        lb_cli_note_lack();
+    }
+    if (status < 0) {
         return json_null();
     }
     json_t *list = json_array();

@@ -242,6 +242,14 @@ LB_API int lb_find_parameter_uses(const lb_document *document, int index, int ro
 LB_API lb_status lb_set_parameter(lb_document *document, const char *name, double value,
                                   const lb_report *report);
 
+/// Gives parameters these values and all others those of the file, also where something else was set before.
+/// As lb_set_parameter otherwise, but ranges are checked once all have their values.
+///
+/// @param values  of two for one parameter the last counts; NULL if value_count is 0
+/// @return as lb_set_parameter, or LB_E_ARGUMENT for a negative count
+LB_API lb_status lb_set_parameters(lb_document *document, const lb_parameter_value *values,
+                                   int value_count, const lb_report *report);
+
 /// Files that the document includes.
 LB_API int lb_get_included_count(const lb_document *document);
 

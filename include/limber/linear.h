@@ -253,6 +253,9 @@ typedef struct lb_linear {
     const char *const *feedbacks;      ///< "controller.actuator"
     const unsigned char *closed;       ///< one flag per feedback
     const char *const *feedback_notes; ///< why nothing passes; "" if that needs no words
+    int parameter_count;               ///< of the file that the simulation was loaded from
+    const char *const *parameters;     ///< their names
+    const double *parameter_values;
 } lb_linear;
 
 /// Linearises the simulation about the point of the options. Theory: (LIN-1), (LIN-5), (LIN-9),
@@ -313,8 +316,8 @@ typedef enum lb_linear_format {
     LB_LINEAR_HDF5
 } lb_linear_format;
 
-/// Writes A, B, C, D, names, the point, eigenvalues and, if given, a frequency response to a file. An
-/// existing file is replaced.
+/// Writes A, B, C, D, names, the point, eigenvalues, parameters and, if given, a frequency response to a
+/// file. An existing file is replaced.
 ///
 /// @param count        number of frequencies
 /// @param frequencies  Hz; NULL for none

@@ -22,6 +22,7 @@ enum { LB_PARSE_DEPTH_MAX = 100 };
 typedef struct lb_parser {
     lb_terms *terms;
     lb_scan *scan;
+    const char *leaf;
     lb_read_leaf *read;
     void *user;
     int depth;
@@ -36,7 +37,7 @@ static lb_term_op find_function(const char *word)
 {
     for (int op = 0; op < LB_TERM_COUNT; ++op) {
         const char *known = lb_get_function_word((lb_term_op)op);
-        if (known && strcmp(known, word) == 0) {
+        if (known && known[0] == word[0] && strcmp(known, word) == 0) {
             return (lb_term_op)op;
         }
     }
@@ -171,7 +172,7 @@ static int parse_primary(lb_parser *p)
     if (c == '\0') {
         lb_scan_fail(p->scan, p->scan->at, "the expression ends where a value is expected");
     } else {
-        lb_scan_fail(p->scan, p->scan->at, "expected a number, a signal, a function or \"(\"");
+        lb_scan_fail(p->scan, p->scan->at, "expected a number, %s, a function or \"(\"", p->leaf);
     }
     return 0;
 }
@@ -246,9 +247,10 @@ static int parse_comparison(lb_parser *p)
     return left;
 }
 
-int lb_parse_formula(lb_terms *terms, lb_scan *scan, lb_read_leaf *read, void *user)
+int lb_parse_formula(lb_terms *terms, lb_scan *scan, const char *leaf, lb_read_leaf *read,
+                     void *user)
 {
-    lb_parser p = {.terms = terms, .scan = scan, .read = read, .user = user};
+    lb_parser p = {.terms = terms, .scan = scan, .leaf = leaf, .read = read, .user = user};
     // the first term is a zero that errors can point at
     lb_add_number(terms, 0.0);
     const int term = parse_comparison(&p);

@@ -66,9 +66,11 @@ bool lb_convert_digits(const char *decimal_point, const char *text, size_t lengt
 
 size_t lb_scan_number(const char *text, double *number)
 {
-    char point[8];
-    lb_find_decimal_point(point);
+    char point[8] = ".";
     const size_t length = lb_measure_number(text);
+    if (memchr(text, '.', length)) {
+        lb_find_decimal_point(point);
+    }
     return length && lb_convert_digits(point, text, length, number) ? length : 0;
 }
 

@@ -31,7 +31,11 @@ void lb_scan_fail(lb_scan *scan, size_t at, const char *format, ...)
 
 void lb_scan_skip_spaces(lb_scan *scan)
 {
-    scan->at += strspn(scan->text + scan->at, " \t\r\n");
+    const char *text = scan->text + scan->at;
+    while (*text == ' ' || *text == '\t' || *text == '\r' || *text == '\n') {
+        ++text;
+    }
+    scan->at = (size_t)(text - scan->text);
 }
 
 static bool is_letter(char c)

@@ -91,8 +91,12 @@ int lb_add_term(lb_terms *terms, lb_term_op op, int a, int b, int c);
 /// @return the index of a term; anything if the scan failed
 typedef int lb_read_leaf(void *user, lb_terms *terms, lb_scan *scan, const lb_name *name);
 
-/// Parses a whole text. The index of its term, or -1 if the scan failed.
-int lb_parse_formula(lb_terms *terms, lb_scan *scan, lb_read_leaf *read, void *user);
+/// Parses a whole text.
+///
+/// @param leaf  what names stand for, in messages: "a signal"
+/// @return the index of its term, or -1 if the scan failed
+int lb_parse_formula(lb_terms *terms, lb_scan *scan, const char *leaf, lb_read_leaf *read,
+                     void *user);
 
 /// Whether a word means something in every expression, so that it can name nothing else.
 bool lb_is_reserved_word(const char *word);

@@ -162,33 +162,75 @@ int lb_find_parameter_uses(const lb_document *document, int index, int room, lb_
                : 0;
 }
 
+// Values that were set, with room for one more; to be released by the allocator of the document. NULL, which is
+// reported, without memory.
+static lb_parameter_value *lb_copy_settings(const lb_document *document, const lb_report *report,
+                                            int *count)
+{
+    const lb_allocator *allocator = &document->doc.pool.allocator;
+    const int most = lb_get_parameter_count(document);
+    lb_parameter_value *values =
+        allocator->allocate(allocator->user, (size_t)(most + 1) * sizeof *values);
+    *count = 0;
+    if (!values) {
+        const lb_report heard = lb_take_report(report);
+        lb_emit_plain(&heard, document->file, LB_TOO_LARGE);
+    }
+    for (int i = 0; values && i < most; ++i) {
+        const lb_parameter_entry *entry = &document->doc.context->parameters[i];
+        if (entry->is_set) {
+            values[(*count)++] = (lb_parameter_value){entry->name, entry->value};
+        }
+    }
+    return values;
+}
+
+// Sets values, or leaves those there were.
+static lb_status lb_change_settings(lb_document *document, const lb_parameter_value *values,
+                                    int value_count, const lb_parameter_value *old, int old_count,
+                                    const lb_report *report)
+{
+    const lb_report heard = lb_take_report(report), silent = {NULL, NULL};
+    const lb_status status =
+        lb_expand_document(&document->doc, &document->source, values, value_count, &heard);
+    if (status != LB_OK &&
+        lb_expand_document(&document->doc, &document->source, old, old_count, &silent) != LB_OK) {
+        // it could be done before
+        lb_emit_plain(&heard, document->file, LB_TOO_LARGE);
+        return LB_E_MEMORY;
+    }
+    return status;
+}
+
 lb_status lb_set_parameter(lb_document *document, const char *name, double value,
                            const lb_report *report)
 {
-    const lb_report heard = lb_take_report(report), silent = {NULL, NULL};
+    int count;
     const lb_allocator *allocator = &document->doc.pool.allocator;
-    const int count = lb_get_parameter_count(document);
-    lb_parameter_value *values =
-        allocator->allocate(allocator->user, (size_t)(count + 1) * sizeof *values);
-    int set = 0;
+    lb_parameter_value *values = lb_copy_settings(document, report, &count);
     if (!values) {
         return LB_E_MEMORY;
     }
-    for (int i = 0; i < count; ++i) {
-        const lb_parameter_entry *entry = &document->doc.context->parameters[i];
-        if (entry->is_set) {
-            values[set++] = (lb_parameter_value){entry->name, entry->value};
-        }
-    }
-    values[set] = (lb_parameter_value){name, value};
-    const lb_status status =
-        lb_expand_document(&document->doc, &document->source, values, set + 1, &heard);
-    if (status != LB_OK &&
-        lb_expand_document(&document->doc, &document->source, values, set, &silent) != LB_OK) {
-        allocator->release(allocator->user, values);
-        return LB_E_MEMORY; // it could be done before
-    }
+    values[count] = (lb_parameter_value){name, value};
+    const lb_status status = lb_change_settings(document, values, count + 1, values, count, report);
     allocator->release(allocator->user, values);
+    return status;
+}
+
+lb_status lb_set_parameters(lb_document *document, const lb_parameter_value *values,
+                            int value_count, const lb_report *report)
+{
+    int count;
+    const lb_allocator *allocator = &document->doc.pool.allocator;
+    if (value_count < 0) {
+        return LB_E_ARGUMENT;
+    }
+    lb_parameter_value *old = lb_copy_settings(document, report, &count);
+    if (!old) {
+        return LB_E_MEMORY;
+    }
+    const lb_status status = lb_change_settings(document, values, value_count, old, count, report);
+    allocator->release(allocator->user, old);
     return status;
 }
 

@@ -268,13 +268,24 @@ static bool lb_open_part(lb_loader *loader, const lb_place *place, const char *l
     return loader->reader.error_count == errors;
 }
 
-// Says at the place where a part is used what its values make wrong in it.
-static void lb_end_part(lb_loader *loader, const lb_place *place, bool good, const lb_text *message)
+// A material or a section, the other being NULL. What its values make wrong in it is said where it is used.
+static bool lb_load_part(lb_loader *loader, const lb_place *place, lb_material *material,
+                         lb_section *section)
 {
-    if (!good) {
-        lb_reader_fail(&loader->reader, place, "with these values, the part is wrong: %s",
-                       message->data);
+    lb_part part;
+    bool good = lb_open_part(loader, place, material ? "materials" : "sections", &part);
+    if (good) {
+        lb_text message = {.length = 0};
+        part.loader.reader.report = (lb_report){lb_keep_first, &message};
+        good = material ? lb_load_material(&part.loader, &part.entry, material)
+                        : lb_load_section(&part.loader, &part.entry, section);
+        if (!good) {
+            lb_reader_fail(&loader->reader, place, "with these values, the part is wrong: %s",
+                           message.data);
+        }
     }
+    lb_arena_free(&part.doc.expansion);
+    return good;
 }
 
 // ---- materials ---------------------------------------------------------------------------------
@@ -320,16 +331,7 @@ bool lb_load_material(lb_loader *loader, const lb_place *place, lb_material *mat
         return false;
     }
     if (lb_place_has_key(place, "part")) {
-        lb_part part;
-        bool good = lb_open_part(loader, place, "materials", &part);
-        if (good) {
-            lb_text message = {.length = 0};
-            part.loader.reader.report = (lb_report){lb_keep_first, &message};
-            good = lb_load_material(&part.loader, &part.entry, material);
-            lb_end_part(loader, place, good, &message);
-        }
-        lb_arena_free(&part.doc.expansion);
-        return good;
+        return lb_load_part(loader, place, material, NULL);
     }
     const int errors = reader->error_count;
     lb_read_mapping(reader, place, known);
@@ -398,16 +400,7 @@ bool lb_load_section(lb_loader *loader, const lb_place *place, lb_section *secti
         return false;
     }
     if (lb_place_has_key(place, "part")) {
-        lb_part part;
-        bool good = lb_open_part(loader, place, "sections", &part);
-        if (good) {
-            lb_text message = {.length = 0};
-            part.loader.reader.report = (lb_report){lb_keep_first, &message};
-            good = lb_load_section(&part.loader, &part.entry, section);
-            lb_end_part(loader, place, good, &message);
-        }
-        lb_arena_free(&part.doc.expansion);
-        return good;
+        return lb_load_part(loader, place, NULL, section);
     }
     const int errors = reader->error_count;
     const char *types[LB_SECTION_TYPE_COUNT + 1] = {NULL};

@@ -521,6 +521,24 @@ static lb_status fill_open(lb_simulation *sim, const lb_linear_options *options,
     return status;
 }
 
+// What the model was made with.
+static lb_status record_parameters(const lb_simulation *sim, lb_arena *arena, lb_linear *linear)
+{
+    const int count = sim->parameter_count;
+    double *values = lb_take_numbers(arena, (size_t)count);
+    const char **names = copy_names(arena, count, sim->parameters);
+    if (!values || !names) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        values[i] = sim->parameter_values[i];
+    }
+    linear->parameter_count = count;
+    linear->parameters = names;
+    linear->parameter_values = values;
+    return LB_OK;
+}
+
 lb_status lb_linearize(lb_simulation *sim, const lb_linear_options *options, lb_linear **linear)
 {
     lb_arena *arena = NULL;
@@ -537,6 +555,7 @@ lb_status lb_linearize(lb_simulation *sim, const lb_linear_options *options, lb_
     } else if (status >= 0) {
         status = fill_open(sim, &own, &feedbacks, arena, record);
     }
+    status = status < 0 ? status : record_parameters(sim, arena, record);
     *linear = lb_leave_point(&sim->system, status, record);
     return status < 0 ? status : LB_OK;
 }

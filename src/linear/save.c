@@ -68,6 +68,10 @@ static lb_status put_all(lb_matrix_file *s, const lb_linear *l, int q_count, int
     lb_put_matrix(s, "q", q_count, 1, l->q);
     lb_put_matrix(s, "v", v_count, 1, l->v);
     lb_put_matrix(s, "a", v_count, 1, l->a);
+    if (l->parameter_count > 0) {
+        lb_put_names(s, "parameters", l->parameter_count, l->parameters);
+        lb_put_matrix(s, "parameter_values", l->parameter_count, 1, l->parameter_values);
+    }
     return put_controllers(s, l);
 }
 

@@ -95,6 +95,29 @@ lb_status lb_check_simulation(const lb_document *document, const lb_report *repo
     return status;
 }
 
+// The parameters of the document, for what is made of the simulation.
+static lb_status keep_parameters(const lb_document *document, lb_simulation *sim)
+{
+    const int count = lb_get_parameter_count(document);
+    sim->parameters = lb_arena_take(&sim->arena, (size_t)count, sizeof *sim->parameters);
+    sim->parameter_values =
+        lb_arena_take(&sim->arena, (size_t)count, sizeof *sim->parameter_values);
+    if (!sim->parameters || !sim->parameter_values) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        lb_parameter p = {.size = sizeof p};
+        (void)lb_get_parameter(document, i, &p);
+        sim->parameters[i] = lb_arena_text(&sim->arena, p.name);
+        sim->parameter_values[i] = p.value;
+        if (!sim->parameters[i]) {
+            return LB_E_MEMORY;
+        }
+    }
+    sim->parameter_count = count;
+    return LB_OK;
+}
+
 lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
                              const lb_report *report, lb_simulation **simulation)
 {
@@ -109,6 +132,7 @@ lb_status lb_load_simulation(const lb_document *document, const lb_model *model,
     lb_start_said(said, &reader, &root);
     lb_status status = load_all(&reader, &root, model, simulation);
     status = said->no_memory ? LB_E_MEMORY : status;
+    status = status < 0 ? status : keep_parameters(document, *simulation);
     lb_end_said(said);
     free(said);
     lb_report_lack(document, report, status);

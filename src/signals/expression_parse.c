@@ -52,5 +52,5 @@ static int read_signal(void *user, lb_terms *terms, lb_scan *scan, const lb_name
 int lb_parse_expression(lb_signal_terms *terms, lb_scan *scan, const lb_scope *scope)
 {
     lb_signal_names own = {terms, scope};
-    return lb_parse_formula(&terms->terms, scan, read_signal, &own);
+    return lb_parse_formula(&terms->terms, scan, "a signal", read_signal, &own);
 }

@@ -112,6 +112,10 @@ struct lb_simulation {
         *stuck_at_point; ///< per speed: friction held it where a linear model was last made
     long stick_events;   ///< hinges that began to stick or to slip
 
+    int parameter_count; ///< of the document that it was loaded from
+    const char **parameters;
+    double *parameter_values;
+
     struct lb_range *ranges; ///< range_count of them: one per body with modes
     int range_count;
 

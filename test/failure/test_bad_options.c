@@ -779,8 +779,9 @@ static void parameters(void **state)
             LB_E_MODEL);
         lb_expect_ok(lb_load_document(path, NULL, NULL, &document));
         assert_int_equal(lb_set_parameter(document, "m", bad[i], &report), LB_E_MODEL);
-        assert_int_equal(heard.error_count, 6);
-        for (int k = 0; k < 6; ++k) {
+        assert_int_equal(lb_set_parameters(document, &value, 1, &report), LB_E_MODEL);
+        assert_int_equal(heard.error_count, 7);
+        for (int k = 0; k < 7; ++k) {
             assert_non_null(strstr(heard.entries[k].message, "parameter \"m\" cannot be set to"));
         }
         lb_destroy_document(document);

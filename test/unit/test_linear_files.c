@@ -19,13 +19,17 @@
 
 static const char text[] =
     "limber: 1\n"
+    "parameters: {k: 50, soft: {value: 0.4*k, unit: N/m}}\n"
     "bodies:\n"
     "  - {name: a, hinge: {type: prismatic, axis: [0, 1, 0]}, mass: 2}\n"
     "  - {name: b, parent: a, hinge: {type: prismatic, axis: [0, 1, 0]}, mass: 1}\n"
     "forces:\n"
-    "  - {name: ka, type: spring, hinge: a, stiffness: 50}\n"
-    "  - {name: kb, type: spring, hinge: b, stiffness: 20}\n"
+    "  - {name: ka, type: spring, hinge: a, stiffness: k}\n"
+    "  - {name: kb, type: spring, hinge: b, stiffness: soft}\n"
     "  - {name: cb, type: damper, hinge: b, damping: 0.3}\n";
+
+static const char *const parameters[] = {"k", "soft"};
+static const double parameter_values[] = {50, 20};
 
 // The model above, its linear model, and a file of it.
 typedef struct written {
@@ -186,6 +190,8 @@ static void matlab_file_holds_the_model(void **state)
     expect_cells(file, length, "states", 4, l->states);
     expect_cells(file, length, "inputs", 1, l->inputs);
     expect_cells(file, length, "outputs", 2, l->outputs);
+    expect_cells(file, length, "parameters", 2, parameters);
+    expect_array(file, length, "parameter_values", 2, 1, parameter_values);
     end(&w);
 }
 
@@ -221,8 +227,40 @@ static void hdf5_file_holds_the_model(void **state)
     assert_string_equal(states[3], "b.rate");
     H5Tclose(type);
     H5Dclose(set);
+    const hid_t values = H5Dopen2(file, "parameter_values", H5P_DEFAULT);
+    double found[2] = {0};
+    assert_true(H5Dread(values, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, found) >= 0);
+    assert_memory_equal(found, parameter_values, sizeof found);
+    H5Dclose(values);
     H5Fclose(file);
     end(&w);
+}
+
+static void linear_models_record_parameters(void **state)
+{
+    (void)state;
+    written w = begin("linear.h5", LB_LINEAR_HDF5);
+    assert_int_equal(w.linear->parameter_count, 2);
+    for (int i = 0; i < 2; ++i) {
+        assert_string_equal(w.linear->parameters[i], parameters[i]);
+        assert_true(w.linear->parameter_values[i] == parameter_values[i]);
+    }
+    end(&w);
+
+    // values that were set, in JSON of both commands
+    const char *model = lb_write_file("model.yaml", text);
+    static const char *const words[2][6] = {{"linearize", "--format=json"}, {"modes", "--json"}};
+    for (int i = 0; i < 2; ++i) {
+        lb_cli_run run = lb_run(NULL, words[i][0], model, words[i][1], "--set", "k=30");
+        assert_int_equal(run.status, 0);
+        json_t *root = json_loads(run.out, 0, NULL);
+        const json_t *list = json_object_get(root, "parameters");
+        assert_int_equal(json_object_size(list), 2);
+        assert_true(json_number_value(json_object_get(list, "k")) == 30.0);
+        assert_true(json_number_value(json_object_get(list, "soft")) == 12.0);
+        json_decref(root);
+        lb_end_run(&run);
+    }
 }
 
 static void files_that_cannot_be_written_are_named(void **state)
@@ -348,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matlab_file_holds_the_model),
         cmocka_unit_test(hdf5_file_holds_the_model),
+        cmocka_unit_test(linear_models_record_parameters),
         cmocka_unit_test(files_that_cannot_be_written_are_named),
         cmocka_unit_test(command_prints_json_of_the_same_numbers),
         cmocka_unit_test(points_come_from_recorded_runs),

@@ -140,7 +140,7 @@ static void signals_and_functions_use_parameters(void **state)
 {
     (void)state;
     const char *path = lb_write_file(
-        "drive.yaml", "limber: 1\nparameters: {T: 3, w: 2}\n"
+        "drive.yaml", "limber: 1\nparameters: {T: {value: 3, unit: s}, w: 2, half: T/2}\n"
                       "bodies: [{name: a, " HINGE ", " SOLID "}]\n"
                       "signals: {double: 2*T*t/w, again: T}\n"
                       "forces:\n"
@@ -160,6 +160,12 @@ static void signals_and_functions_use_parameters(void **state)
         --last;
     }
     lb_expect_below("angle", strtod(last, NULL) - 5.0, 1e-6);
+    lb_end_run(&run);
+
+    // the file says what it was run with
+    run = lb_run(NULL, "results", out);
+    assert_non_null(
+        strstr(run.out, "parameters (of the model)\n  T = 5 s\n  w = 2\n  half = 2.5\n"));
     lb_end_run(&run);
     remove(out);
 }
@@ -211,6 +217,15 @@ static void repeated_items_are_those_of_the_file_written_out(void **state)
     lb_destroy_document(document);
 }
 
+// What `modes --json` prints, without the parameters, which come last.
+static char *cut_parameters(char *json)
+{
+    char *end = strstr(json, "\n  ]");
+    assert_non_null(end);
+    end[4] = '\0';
+    return json;
+}
+
 // The truss of the examples, written with `repeat`, and as it was written out by hand.
 static void written_out_truss_has_the_same_bits(void **state)
 {
@@ -221,11 +236,13 @@ static void written_out_truss_has_the_same_bits(void **state)
     for (int i = 0; i < 2; ++i) {
         modes[i] = lb_run(NULL, "modes", paths[i], "--json");
         assert_int_equal(modes[i].status, 0);
+        assert_int_equal(strstr(modes[i].out, "\"parameters\"") != NULL, i == 0);
+        cut_parameters(modes[i].out);
     }
     assert_string_equal(modes[0].out, modes[1].out);
     longer = lb_run(NULL, "modes", paths[0], "--json", "--set", "bays=3");
     assert_int_equal(longer.status, 0);
-    assert_string_not_equal(longer.out, modes[0].out);
+    assert_string_not_equal(cut_parameters(longer.out), modes[0].out);
     lb_end_run(&longer);
 
     // what convert writes is the same model
@@ -233,7 +250,7 @@ static void written_out_truss_has_the_same_bits(void **state)
     assert_int_equal(written.status, 0);
     assert_null(strstr(written.out, "repeat"));
     lb_cli_run again = lb_run(NULL, "modes", lb_write_file("again.yaml", written.out), "--json");
-    assert_string_equal(again.out, modes[0].out);
+    assert_string_equal(cut_parameters(again.out), modes[0].out);
     lb_end_run(&again);
     lb_end_run(&written);
     for (int i = 0; i < 2; ++i) {
@@ -330,106 +347,197 @@ static void parts_of_a_library_take_values(void **state)
 // A model of one body, with more.
 #define ONE "bodies: [{name: a, " HINGE ", mass: m, inertia: [1, 1, 1, 0, 0, 0]}]\n"
 
+// The table of mistakes in the guide; to be freed.
+static char *read_mistakes_of_guide(void)
+{
+    FILE *file = fopen(LB_SOURCE_DIR "/docs/guide/parameters.md", "rb");
+    assert_non_null(file);
+    char *page = calloc(1 << 16, 1);
+    assert_non_null(page);
+    const size_t length = fread(page, 1, (1 << 16) - 1, file);
+    assert_true(length > 0 && length < (1 << 16) - 1);
+    assert_int_equal(fclose(file), 0);
+    char *table = strstr(page, "\n| mistake | ");
+    assert_non_null(table);
+    char *end = strstr(table, "\n\n");
+    assert_non_null(end);
+    end[1] = '\0';
+    memmove(page, table, strlen(table) + 1);
+    return page;
+}
+
+// A row of that table: what was done, and the line of `printed` with the message, without folders.
+static void format_row(const char *shown, const char *printed, const char *message,
+                       const char *path, size_t size, char *row)
+{
+    const size_t folder = (size_t)(strrchr(path, '/') + 1 - path);
+    const char *at = strstr(printed, message);
+    while (at > printed && at[-1] != '\n') {
+        --at;
+    }
+    size_t used = (size_t)snprintf(row, size, "\n| %s | `", shown);
+    while (*at && *at != '\n' && used + 8 < size) {
+        if (strncmp(at, path, folder) == 0) {
+            at += folder;
+        } else {
+            row[used++] = *at++;
+        }
+    }
+    memcpy(row + used, "` |\n", 5);
+}
+
 static void mistakes_are_told_with_their_lines(void **state)
 {
     (void)state;
     lb_write_file("loop.yaml", "limber: 1\ninclude: loop.yaml\n");
     lb_write_file("wrong.yaml", "limber: 1\n\nbodies: [{name: b, " HINGE ", mass: 2*q}]\n");
     lb_write_file("heavy.yaml", "limber: 1\nparameters: {m: 3}\n");
+    // the last is what the guide shows of it; NULL where it leaves it out
     static const struct {
-        const char *text, *message;
+        const char *text, *message, *shown;
     } cases[] = {
         {"parameters: {k: 1}\n" ONE,
-         ":3:68: bodies[0].mass: expected a number, found \"m\": there is no parameter \"m\""},
-        {"parameters: {m: n, n: 2*m}\n" ONE, ":2:23: parameters.n: \"m\" uses itself"},
-        {"parameters: {m: 2*q}\n" ONE, ":2:17: parameters.m: there is no parameter \"q\""},
+         ":3:68: bodies[0].mass: expected a number, found \"m\": there is no parameter \"m\"",
+         "`mass: m`, no such parameter"},
+        {"parameters: {m: n, n: 2*m}\n" ONE, ":2:23: parameters.n: \"m\" uses itself",
+         "`m: n`, `n: 2*m`"},
+        {"parameters: {m: 2*q}\n" ONE, ":2:17: parameters.m: there is no parameter \"q\"",
+         "`m: 2*q`, no parameter `q`"},
         {"parameters: {m: '2.0'}\n" ONE,
-         "parameters.m: expected a number or a formula, found \"2.0\""},
-        {"parameters: {m: 1/0}\n" ONE, "parameters.m: not a finite number"},
+         "parameters.m: expected a number or a formula, found \"2.0\"", "`m: '2.0'`"},
+        {"parameters: {m: 1/0}\n" ONE, "parameters.m: not a finite number", "`m: 1/0`"},
         {"parameters: {m: 2 +}\n" ONE,
-         "parameters.m: the expression ends where a value is expected"},
+         "parameters.m: the expression ends where a value is expected", "`m: 2 +`"},
+        {"parameters: {m: '2*)'}\n" ONE,
+         "parameters.m: expected a number, a parameter, a function or \"(\" (character 3)",
+         "`m: '2*)'`"},
         {"parameters: {sin: 1, m: 1}\n" ONE,
-         "parameters.sin: \"sin\" is a word of formulas, choose another name"},
-        {"parameters: {my mass: 1, m: 1}\n" ONE, "expected a name of letters, digits and _"},
+         "parameters.sin: \"sin\" is a word of formulas, choose another name", "`sin: 1`"},
+        {"parameters: {my mass: 1, m: 1}\n" ONE, "expected a name of letters, digits and _",
+         "`my mass: 1`"},
         {"parameters: [1]\n" ONE,
-         ":2:13: parameters: expected a mapping from names to values, found a list of 1"},
+         ":2:13: parameters: expected a mapping from names to values, found a list of 1",
+         "`parameters: [1]`"},
         {"parameters: {m: [1]}\n" ONE,
-         "parameters.m: expected a number or a formula, found a list of 1"},
+         "parameters.m: expected a number or a formula, found a list of 1", NULL},
         {"parameters: {m: {unit: kg}}\n" ONE,
-         "parameters.m: missing: the key \"value\" is required here"},
+         "parameters.m: missing: the key \"value\" is required here", "`m: {unit: kg}`"},
         {"parameters: {m: {value: 9, range: [1, 5]}}\n" ONE,
-         ":2:17: parameters.m: 9 found, expected a value of its range, 1 to 5"},
+         ":2:17: parameters.m: 9 found, expected a value of its range, 1 to 5",
+         "`m: {value: 9, range: [1, 5]}`"},
         {"parameters: {m: {value: 3, range: [5, 1]}}\n" ONE,
-         "parameters.m.range: 5 to 1 found, expected the smaller one first"},
-        {"parameters: {m: {value: 3, limit: 2}}\n" ONE,
-         "parameters.m.limit: unknown key \"limit\""},
-        {"parameters: {m: -2}\n" ONE, ":3:68: bodies[0].mass: -2 found, expected a finite mass "
-                                      "that is not negative (kg) (\"m\" is -2, m = -2 of line 2)"},
+         "parameters.m.range: 5 to 1 found, expected the smaller one first",
+         "`m: {value: 3, range: [5, 1]}`"},
+        {"parameters: {m: {value: 9, range: [1, 2*n]}, n: k, k: 3}\n" ONE,
+         ":2:17: parameters.m: 9 found, expected a value of its range, 1 to 6", NULL},
+        {"parameters: {m: {value: 9, range: [1, q]}}\n" ONE,
+         "parameters.m.range[1]: expected a number, found \"q\": there is no parameter \"q\"",
+         NULL},
+        {"parameters: {m: {value: 3, limit: 2}}\n" ONE, "parameters.m.limit: unknown key \"limit\"",
+         "`m: {value: 3, limit: 2}`"},
+        {"parameters: {m: -2}\n" ONE,
+         ":3:68: bodies[0].mass: -2 found, expected a finite mass "
+         "that is not negative (kg) (\"m\" is -2, m = -2 of line 2)",
+         "`m: -2`, `mass: m`"},
         {"parameters: {m: 1, a: 2}\n" ONE,
-         "bodies[0].name: \"a\" is a parameter, expected another name"},
+         "bodies[0].name: \"a\" is a parameter, expected another name", "`a: 2` and a body `a`"},
         {"parameters: {m: 1}\nsignals: {m: t}\n" ONE,
-         "signals.m: \"m\" is a parameter, expected another name"},
+         "signals.m: \"m\" is a parameter, expected another name", "`m: 1` and a signal `m`"},
         {"bodies: [{name: a, " HINGE ", mass: '010'}]\n",
-         "bodies[0].mass: expected a finite number as in JSON, found the string \"010\""},
+         "bodies[0].mass: expected a finite number as in JSON, found the string \"010\"",
+         "`mass: '010'`"},
         {"bodies: [{name: a, " HINGE ", mass: .inf}]\n",
-         "bodies[0].mass: expected a finite number as in JSON"},
+         "bodies[0].mass: expected a finite number as in JSON", NULL},
         {"bodies: [{name: a, " HINGE ", mass: heavy}]\n",
-         "bodies[0].mass: expected a number, found the string \"heavy\""},
+         "bodies[0].mass: expected a number, found the string \"heavy\"", NULL},
         {"bodies: [repeat: {count: 2.5, items: [{name: a}]}]\n",
-         ":2:26: bodies[0].repeat.count: 2.5 found, expected a whole number from 0 to"},
-        {"bodies: [repeat: {count: -1, items: []}]\n", "-1 found, expected a whole number"},
-        {"bodies: [repeat: {count: q, items: []}]\n", "there is no parameter \"q\""},
-        {"bodies: [repeat: {items: []}]\n", "bodies[0].repeat.count: missing"},
-        {"bodies: [repeat: {count: 2}]\n", "missing: the key \"items\" is required here"},
+         ":2:26: bodies[0].repeat.count: 2.5 found, expected a whole number from 0 to",
+         "`count: 2.5`"},
+        {"bodies: [repeat: {count: -1, items: []}]\n", "-1 found, expected a whole number", NULL},
+        {"bodies: [repeat: {count: q, items: []}]\n", "there is no parameter \"q\"",
+         "`count: q`, no parameter `q`"},
+        {"bodies: [repeat: {items: []}]\n", "bodies[0].repeat.count: missing",
+         "`repeat: {items: []}`"},
+        {"bodies: [repeat: {count: 2}]\n", "missing: the key \"items\" is required here",
+         "`repeat: {count: 2}`"},
         {"bodies: [repeat: {count: 2, items: {a: 1}}]\n",
-         "bodies[0].repeat.items: expected a list of items, found a mapping"},
+         "bodies[0].repeat.items: expected a list of items, found a mapping",
+         "`items: {a: 1}` in a list"},
         {"bodies: [repeat: {count: 2, index: sin, items: []}]\n",
-         "expected a name such as i, which is no word of formulas"},
+         "expected a name such as i, which is no word of formulas", "`index: sin`"},
         {"parameters: {i: 1}\nbodies: [repeat: {count: 2, items: []}]\n",
-         "a parameter has the same name"},
+         "a parameter has the same name", "a parameter `i` and the index `i`"},
         {"bodies: [repeat: {count: 2, items: [{name: 'a{i', " HINGE ", " SOLID "}]}]\n",
-         "a { without its }, or too far from it (i = 0)"},
+         "a { without its }, or too far from it (i = 0)", "`name: 'a{i'`"},
         {"bodies: [repeat: {count: 2, items: [{name: 'a{k}', " HINGE ", " SOLID "}]}]\n",
-         "in {k}: there is no parameter \"k\" (character 1) (i = 0)"},
+         "in {k}: there is no parameter \"k\" (character 1) (i = 0)",
+         "`name: 'a{k}'`, no parameter `k`"},
         {"bodies: [repeat: {count: 3, items: [{name: 'a{i}', " HINGE
          ", mass: 1 - i, inertia: [1, 1, 1, 0, 0, 0]}]}]\n",
-         "bodies[2].mass: -1 found, expected a finite mass that is not negative (kg) (i = 2)"},
+         "bodies[2].mass: -1 found, expected a finite mass that is not negative (kg) (i = 2)",
+         "`mass: 1 - i`, three copies"},
         {"bodies: [repeat: {count: 2, items: [repeat: {count: 2, items: []}]}]\n",
-         "an index around it has the same name (i = 0)"},
+         "an index around it has the same name (i = 0)",
+         "two indices `i`, one repetition inside the other"},
         {"bodies: [{name: a, " HINGE ", " SOLID
          ", nodes: {repeat: {count: 2, items: {n: {position: [0, 0, 0]}}}}}]\n",
-         "the key \"n\" is made twice by repetition"},
+         "the key \"n\" is made twice by repetition",
+         "`items: {n: ...}`, the same key in two copies"},
         {"bodies: [repeat: {count: 60000000, items: [{name: a}]}]\n",
-         "the document grows to more than 67108864 values here"},
+         "the document grows to more than 67108864 values here", "`count: 60000000`"},
         {"bodies: [repeat: {count: 9, index: j, items: [repeat: {count: 60000000, items: [{name: "
          "a}]}]}]\n",
-         "the document grows to more than 67108864 values here"},
+         "the document grows to more than 67108864 values here", NULL},
         {"bodies: [repeat: {count: 3, items: [{name: 'a{i}', " HINGE ", " SOLID
          "}, repeat: {count: i, index: j, items: "
          "[{name: 'b{i}{j}', " HINGE ", mass: 2 - i*(j + 1)}]}]}]\n",
          "bodies[5].mass: -2 found, expected a finite mass that is not negative (kg) (i = 2, j = "
-         "1)"},
+         "1)",
+         "`mass: 2 - i*(j + 1)`, nested"},
         {"include: nowhere.yaml\n" ONE,
-         ":2:10: include: this file cannot be read: correct its name"},
-        {"include: loop.yaml\n" ONE, "loop.yaml:2:10: include: this file includes itself"},
-        {"include: /etc/passwd\n" ONE, "this file is not in the folder of the model or below it"},
-        {"include: 3\n" ONE, "include: expected the name of a file, found the number 3"},
-        {"include: wrong.yaml\n", "wrong.yaml:3:68: bodies[0].mass: expected a number, found "
-                                  "\"2*q\": there is no parameter \"q\""},
+         ":2:10: include: this file cannot be read: correct its name", "`include: nowhere.yaml`"},
+        {"include: loop.yaml\n" ONE, "loop.yaml:2:10: include: this file includes itself",
+         "`include: loop.yaml`, which includes itself"},
+        {"include: /etc/passwd\n" ONE, "this file is not in the folder of the model or below it",
+         "`include: /etc/passwd`"},
+        {"include: 3\n" ONE, "include: expected the name of a file, found the number 3",
+         "`include: 3`"},
+        {"include: wrong.yaml\n",
+         "wrong.yaml:3:68: bodies[0].mass: expected a number, found "
+         "\"2*q\": there is no parameter \"q\"",
+         "`mass: 2*q` in an included file"},
         {"include: heavy.yaml\nparameters: {m: 1}\n" ONE,
-         ":3:17: parameters.m: \"m\" is given here and in line 2 of "},
+         ":3:17: parameters.m: \"m\" is given here and in line 2 of ",
+         "`m` in the model and in an included file"},
     };
+    char *page = read_mistakes_of_guide();
+    int rows = 0, missing = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        char text[1024];
+        char text[1024], row[1024];
         snprintf(text, sizeof text, "limber: 1\n%s", cases[i].text);
-        const char *path = lb_write_file("mistake.yaml", text);
+        const char *path = lb_write_file("model.yaml", text);
         lb_cli_run run = lb_run(NULL, "check", path);
         if (run.status != 1 || !strstr(run.err, cases[i].message)) {
             fail_msg("%s\nexpected: %s\nstatus %d: %s", text, cases[i].message, run.status,
                      run.err);
         }
+        if (cases[i].shown) {
+            format_row(cases[i].shown, run.err, cases[i].message, path, sizeof row, row);
+            if (!strstr(page, row)) {
+                print_message("%s%s", missing++ ? "" : "not in docs/guide/parameters.md:\n",
+                              row + 1);
+            }
+            ++rows;
+        }
         lb_end_run(&run);
     }
+    assert_int_equal(missing, 0);
+    // and the page has no other
+    for (const char *at = page; (at = strstr(at, "\n| ")) != NULL; ++at) {
+        --rows;
+    }
+    assert_int_equal(rows, -2); // its head
+    free(page);
 }
 
 static void settings_are_checked(void **state)

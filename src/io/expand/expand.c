@@ -40,6 +40,7 @@ lb_status lb_expand_document(lb_doc *doc, const lb_source *source, const lb_para
     }
     lb_context *context = lb_arena_take(&doc->expansion, 1, sizeof *context);
     if (!context) {
+        lb_emit_plain(report, source->file, LB_TOO_LARGE);
         return LB_E_MEMORY;
     }
     context->files = doc->files;
@@ -59,7 +60,7 @@ lb_status lb_expand_document(lb_doc *doc, const lb_source *source, const lb_para
         doc->context = context;
     }
     if (status == LB_E_MEMORY) {
-        lb_emit_plain(report, source->file, "the document does not fit into memory");
+        lb_emit_plain(report, source->file, LB_TOO_LARGE);
     }
     return status;
 }

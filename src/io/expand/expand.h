@@ -12,6 +12,8 @@
 #include "formula/terms.h"
 #include "io/load.h"
 
+#define LB_TOO_LARGE "the document does not fit into memory"
+
 /// An entry of `parameters`.
 typedef struct lb_parameter_entry {
     const char *name;

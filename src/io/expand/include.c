@@ -247,5 +247,8 @@ lb_status lb_merge_includes(lb_doc *doc, const lb_source *source, const lb_load_
     } else {
         lb_arena_free(&doc->pool);
     }
+    if (status == LB_E_MEMORY) {
+        lb_emit_plain(report, source->file, LB_TOO_LARGE);
+    }
     return status;
 }

@@ -61,7 +61,7 @@ static lb_formula_kind evaluate(evaluation *e, lb_terms *terms, const char *text
     const int start = terms->count;
     *scan = (lb_scan){.text = text};
     e->with_names = e->with_index = false;
-    const int term = lb_parse_formula(terms, scan, read_name, e);
+    const int term = lb_parse_formula(terms, scan, "a parameter", read_name, e);
     const bool formula = e->with_names || e->with_index || terms->count > start + 2;
     lb_formula_kind kind = LB_FORMULA_WRONG;
     if (is_number(text) || (term >= 0 && !formula)) {
@@ -91,9 +91,22 @@ lb_formula_kind lb_evaluate_text(const lb_context *context, const lb_index *inde
 
 // ---- values ------------------------------------------------------------------------------------
 
-static void check_range(lb_reader *reader, const lb_place *place, const lb_parameter_entry *entry)
+// Reads the range, which may have formulas, once all values are known.
+static void check_range(lb_reader *reader, const lb_place *place, lb_parameter_entry *entry)
 {
-    if (!(entry->value >= entry->low && entry->value <= entry->high)) {
+    double range[2];
+    if (lb_place_get_kind(place) != LB_DOC_MAPPING ||
+        !lb_read_numbers(reader, place, "range", LB_OPTIONAL, 2, range)) {
+        return;
+    }
+    entry->low = range[0];
+    entry->high = range[1];
+    if (!(range[0] <= range[1])) {
+        const lb_place at = lb_place_at_key(place, "range");
+        lb_reader_fail(reader, &at, "%.15g to %.15g found, expected the smaller one first",
+                       range[0], range[1]);
+    } else if (entry->state == KNOWN &&
+               !(entry->value >= entry->low && entry->value <= entry->high)) {
         lb_reader_fail(reader, place, "%.15g %s, expected a value of its range, %.15g to %.15g",
                        entry->value, entry->is_set ? "was set" : "found", entry->low, entry->high);
     }
@@ -123,9 +136,6 @@ static bool evaluate_entry(evaluation *e, lb_terms *terms, lb_parameter_entry *e
         entry->value = entry->given->value.number;
     }
     entry->state = good ? KNOWN : FAILED;
-    if (good) {
-        check_range(e->reader, &place, entry);
-    }
     return good;
 }
 
@@ -144,10 +154,12 @@ static bool find_value(evaluation *e, lb_terms *terms, lb_parameter_entry *entry
         lb_scan_fail(scan, at, "parameters use one another more than %d deep", DEPTH_MAX);
         return false;
     }
-    if (entry->state == FAILED || !evaluate_entry(e, terms, entry)) {
+    // once all were evaluated there is no reader, and those without a value have none
+    if (entry->state == FAILED || !e->reader || !evaluate_entry(e, terms, entry)) {
         lb_scan_fail(scan, at, "parameter \"%s\" has no value", entry->name);
-        // said where it is defined
-        scan->error.message[0] = 0;
+        if (e->reader) {
+            scan->error.message[0] = 0; // said where it is defined
+        }
         return false;
     }
     return true;
@@ -181,20 +193,10 @@ static void read_entry(lb_reader *reader, const lb_place *place, lb_parameter_en
     }
     lb_place value = *place;
     if (lb_place_get_kind(place) == LB_DOC_MAPPING) {
-        double range[2];
         (void)lb_read_mapping(reader, place, known);
         value = lb_place_at_key(place, "value");
         (void)lb_read_string(reader, place, "unit", LB_OPTIONAL, &entry->unit);
         (void)lb_read_string(reader, place, "note", LB_OPTIONAL, &entry->note);
-        if (lb_read_numbers(reader, place, "range", LB_OPTIONAL, 2, range)) {
-            entry->low = range[0];
-            entry->high = range[1];
-            if (!(range[0] <= range[1])) {
-                const lb_place at = lb_place_at_key(place, "range");
-                lb_reader_fail(reader, &at, "%.15g to %.15g found, expected the smaller one first",
-                               range[0], range[1]);
-            }
-        }
         if (!lb_place_exists(&value)) {
             lb_reader_fail(reader, place, "missing: the key \"value\" is required here");
             return;
@@ -255,6 +257,10 @@ lb_status lb_read_parameters(lb_doc *doc, lb_reader *reader, lb_context *context
         if (context->parameters[i].state == UNKNOWN) {
             (void)evaluate_entry(&e, terms, &context->parameters[i]);
         }
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place place = lb_place_at_pair(&list, i);
+        check_range(reader, &place, &context->parameters[i]);
     }
     return reader->error_count > 0 ? LB_E_MODEL : LB_OK;
 }

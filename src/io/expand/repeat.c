@@ -72,7 +72,7 @@ static bool count_values(expander *e, const lb_place *place, size_t more)
     if (e->value_count > VALUES_MOST && e->status == LB_OK) {
         lb_reader_fail(e->reader, place,
                        "the document grows to more than %d values here, expected fewer: make a "
-                       "`count` smaller",
+                       "\"count\" smaller",
                        VALUES_MOST);
         e->status = LB_E_MODEL;
     }
@@ -112,7 +112,7 @@ static bool add_value(expander *e, const lb_place *place, const lb_index *index,
         return false;
     }
     if (value == floor(value) && fabs(value) < 1e15) {
-        snprintf(number, sizeof number, "%.0f", value + 0.0);
+        snprintf(number, sizeof number, "%lld", (long long)value);
     } else {
         snprintf(number, sizeof number, "%.15g", value);
         lb_use_plain_point(number);
@@ -155,6 +155,25 @@ static const char *fill_in(expander *e, const lb_place *place, const lb_index *i
     return copy ? copy : "";
 }
 
+static bool is_name_part(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// Whether a word of a text is the name of an index: others are no formulas of it.
+static bool mentions_index(const char *text, const lb_index *index)
+{
+    for (; index; index = index->up) {
+        const size_t length = strlen(index->name);
+        for (const char *at = strstr(text, index->name); at; at = strstr(at + 1, index->name)) {
+            if ((at == text || !is_name_part(at[-1])) && !is_name_part(at[length])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static lb_doc_node expand_text(expander *e, const lb_place *place, const lb_index *index)
 {
     lb_doc_node node = *lb_place_get_node(place);
@@ -162,8 +181,9 @@ static lb_doc_node expand_text(expander *e, const lb_place *place, const lb_inde
     lb_scan scan;
     if (strchr(node.value.text, '{')) {
         node.value.text = fill_in(e, place, index, node.value.text);
-    } else if (index && lb_evaluate_text(e->context, index, node.value.text, &value, &scan) ==
-                            LB_FORMULA_INDEX) {
+    } else if (mentions_index(node.value.text, index) &&
+               lb_evaluate_text(e->context, index, node.value.text, &value, &scan) ==
+                   LB_FORMULA_INDEX) {
         node.kind_and_column = (node.kind_and_column & 0xFFFFFFFu) | (uint32_t)LB_DOC_NUMBER << 28;
         node.value.number = value;
     }
