@@ -158,6 +158,38 @@ const lb_cli_command lb_cli_commands[] = {
         .options = {MODEL_OPTIONS},
         .run = lb_cli_run_convert,
     },
+    {
+        .name = "import",
+        .operands = "FILE...",
+        .operand_min = 0,
+        .operand_max = -1,
+        .summary = "make a flexible body from files of a finite-element program",
+        .help =
+            "The files are told by their content: matrices of CalculiX, Abaqus and Ansys (Matrix\n"
+            "Market), Nastran DMIG, OUTPUT4 and EXTSEOUT, SID, MBDyn .fem, participation tables.\n"
+            "Give all files of one structure together. The report says what they hold and whether\n"
+            "it can be trusted. Models use the body file as  flex: {file: panel.flex}\n"
+            "A body file alone gives the report of its import.\n"
+            "\n"
+            "Examples:\n"
+            "  limber import panel.sti panel.mas panel.dof panel.inp --units mm,t,s -o panel.flex\n"
+            "  limber import wing.asm wing.pch wing.op4 --clamp 3 -o wing.flex\n"
+            "  limber import boom.SID_FEM --page boom.html\n"
+            "  limber import panel.flex --compare tested.flex\n",
+        .options = {{"output", "FILE", "body file, *.flex; without it there is only the report"},
+                    {"units", "L,M,T", "units of the files, such as mm,t,s; m,kg,s if absent"},
+                    {"clamp", "NODES", "modes with these nodes held, such as 3,11; free if absent"},
+                    {"nodes", "NODES", "nodes for models, such as root=3,tip=11 or 3,11"},
+                    {"modes", "COUNT", "at most so many modes"},
+                    {"below", "HZ", "no mode above this frequency"},
+                    {"stiffness", "FILE", "this file is the stiffness"},
+                    {"mass", "FILE", "this file is the mass"},
+                    {"damping", "FILE", "this file is the damping"},
+                    {"compare", "FILE", "compare with this body file: mass, frequencies, MAC"},
+                    {"page", "FILE", "write the report as a web page with pictures"},
+                    {"json", NULL, "print the report as JSON"}},
+        .run = lb_cli_run_import,
+    },
 #ifdef LB_WITH_SIM
     {
         .name = "run",

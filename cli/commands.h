@@ -113,6 +113,7 @@ int lb_cli_run_render(const lb_cli_arguments *arguments);
 int lb_cli_run_demo(const lb_cli_arguments *arguments);
 #endif
 int lb_cli_run_convert(const lb_cli_arguments *arguments);
+int lb_cli_run_import(const lb_cli_arguments *arguments);
 int lb_cli_run_completion(const lb_cli_arguments *arguments);
 int lb_cli_run_help(const lb_cli_arguments *arguments);
 int lb_cli_run_version(const lb_cli_arguments *arguments);

@@ -23,6 +23,9 @@ bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size
     if (text && !lb_is_document_whole(s->document)) {
         status = lb_format_document(s->document, LB_FORMAT_YAML, &s->written, &s->length);
         s->text = s->written;
+        if (status == LB_E_MEMORY) {
+            lb_cli_complain_of_memory();
+        }
     }
     status = status < 0 ? status : lb_load_document_model(s->document, &report, &s->model);
     status =

@@ -110,11 +110,14 @@ lb_status lb_fe_form_damping(lb_fe_context *context, const lb_damping_options *d
         }
     } else {
         const lb_status status = lb_fe_solve_dense(count, X, B, squares);
-        if (status != LB_OK) {
+        if (status == LB_E_SINGULAR) {
             lb_fe_fail(context, "damping",
                        "the shapes do not move independently of each other: "
                        "ratios have no meaning for them");
-            return status == LB_E_SINGULAR ? LB_E_MODEL : status;
+            return LB_E_MODEL;
+        }
+        if (status != LB_OK) {
+            return status;
         }
     }
     // columns of X are vectors

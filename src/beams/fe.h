@@ -236,6 +236,7 @@ struct lb_flex_body {
     lb_fe_context context;
     lb_flex_options options;
     lb_flex_summary summary;
+    const char *hash; ///< of the file that it comes from, or NULL
 };
 
 /// Damping matrix of modal mass M and stiffness K, both n x n; *C is NULL for none.

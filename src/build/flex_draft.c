@@ -267,8 +267,10 @@ static void warn_about_stiffening(lb_builder *builder, const char *where,
     if (translates && draft->fidelity == LB_FIDELITY_CONSISTENT) {
         WARNING(where, "nodes",
                 "the modes move nodes but no node has second_order: the body will soften in spin "
-                "where a real one stiffens; give the second-order displacement of each node "
-                "(foreshortening)");
+                "where a real one stiffens; %s",
+                draft->integrals ? "keep its spin well below its lowest frequency"
+                                 : "give the second-order displacement of each node "
+                                   "(foreshortening)");
     }
 }
 

@@ -45,7 +45,7 @@ typedef struct lb_hdf5_array {
     uint64_t bytes;     ///< of all items, whether the file has them or not
 } lb_hdf5_array;
 
-/// Opens a file and reads its superblock. Allocates.
+/// Opens a file and reads its superblock. Allocates. It is to be closed also after a failure.
 ///
 /// @return LB_OK, LB_E_FILE (cannot be opened, no regular file, no HDF5), LB_E_UNSUPPORTED (a newer format)
 ///         or LB_E_MEMORY

@@ -154,6 +154,9 @@ static double find_target(const lb_flow *flow, const lb_fixed *own, int ahead)
     const lb_run_options *o = &flow->options;
     const double n = floor(own->t0 / o->step + 1e-9) + ahead;
     double target = n * o->step;
+    // one that is an output but for rounding is that: a run that is resumed there goes on from the same time
+    const double row = floor(target / o->interval + 0.5) * o->interval;
+    target = fabs(row - target) <= 1e-9 * o->step ? row : target;
     target = own->t0 < o->duration ? fmin(target, o->duration) : target;
     // a point of the grid that is a break or an event but for rounding is that
     const double stop = fmin(flow->system->break_time, lb_get_next_event_time(flow));

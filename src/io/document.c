@@ -251,7 +251,7 @@ bool lb_is_document_whole(const lb_document *document)
     for (int i = 0; i < lb_get_parameter_count(document); ++i) {
         whole = whole && !document->doc.context->parameters[i].is_set;
     }
-    return whole;
+    return whole && lb_find_pins(document, NULL, NULL) == 0;
 }
 
 lb_status lb_format_document(const lb_document *document, lb_format format, char **text,
@@ -262,8 +262,15 @@ lb_status lb_format_document(const lb_document *document, lb_format format, char
     if (format != LB_FORMAT_YAML && format != LB_FORMAT_JSON) {
         return LB_E_ARGUMENT;
     }
-    return lb_write_document(&document->doc.root, format, &document->doc.pool.allocator, text,
-                             length);
+    lb_arena arena = lb_make_arena(&document->doc.pool.allocator);
+    lb_pin *pins = NULL;
+    const int count = lb_find_pins(document, &arena, &pins);
+    const lb_status status =
+        count < 0 ? LB_E_MEMORY
+                  : lb_write_document(&document->doc.root, format, &document->doc.pool.allocator,
+                                      pins, count, text, length);
+    lb_arena_free(&arena);
+    return status;
 }
 
 // ---- readers -----------------------------------------------------------------------------------

@@ -43,6 +43,9 @@ lb_status lb_load_flex(lb_loader *loader, const lb_place *place, lb_flex_options
 lb_status lb_load_beam(lb_loader *loader, const lb_place *place, lb_flex_options *flex);
 lb_status lb_load_frame(lb_loader *loader, const lb_place *place, lb_flex_options *flex);
 
+/// The same of a `flex` that names a body file.
+lb_status lb_load_flex_reference(lb_loader *loader, const lb_place *place, lb_flex_options *flex);
+
 /// Reads `fidelity`.
 void lb_load_fidelity(lb_loader *loader, const lb_place *owner, lb_fidelity *fidelity);
 

@@ -10,12 +10,7 @@
 
 // ---- what limber-flex reports ------------------------------------------------------------------
 
-typedef struct lb_beam_place {
-    lb_loader *loader;
-    const lb_place *place;
-} lb_beam_place;
-
-static void lb_emit_beam(void *user, const lb_diagnostic *diagnostic)
+void lb_emit_beam(void *user, const lb_diagnostic *diagnostic)
 {
     const lb_beam_place *at = user;
     lb_reader *reader = &at->loader->reader;

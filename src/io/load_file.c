@@ -207,7 +207,7 @@ lb_status lb_convert_model(const char *path, const lb_load_options *options, lb_
     status = lb_build_document(&doc, &source, &heard, &model);
     lb_destroy_model(model);
     if (status == LB_OK) {
-        status = lb_write_document(&doc.root, format, &doc.pool.allocator, text, length);
+        status = lb_write_document(&doc.root, format, &doc.pool.allocator, NULL, 0, text, length);
         if (status == LB_E_MEMORY) {
             lb_emit_plain(&heard, path, "what is to be written does not fit into memory");
         }

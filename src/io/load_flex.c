@@ -204,6 +204,9 @@ lb_status lb_load_flex(lb_loader *loader, const lb_place *place, lb_flex_options
     static const char *const known[] = {"fidelity", "nodes", "stiffness", "damping", NULL};
     lb_reader *reader = &loader->reader;
     *flex = lb_default_flex_options();
+    if (lb_place_has_key(place, "file")) {
+        return lb_load_flex_reference(loader, place, flex);
+    }
     if (!lb_read_mapping(reader, place, known)) {
         return LB_OK;
     }

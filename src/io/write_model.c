@@ -21,6 +21,8 @@ typedef struct lb_sink {
     char *text;
     size_t length, capacity, line_start;
     bool json, failed;
+    const lb_pin *pins;
+    int pin_count;
 } lb_sink;
 
 // ---- characters --------------------------------------------------------------------------------
@@ -203,6 +205,24 @@ static bool lb_is_list_of_scalars(const lb_doc_node *node)
     return true;
 }
 
+// The hash of the file that a node names, or NULL.
+static const char *lb_find_pin(const lb_sink *sink, const lb_doc_node *node)
+{
+    for (int i = 0; i < sink->pin_count; ++i) {
+        if (sink->pins[i].file == node && sink->pins[i].hash[0]) {
+            return sink->pins[i].hash;
+        }
+    }
+    return NULL;
+}
+
+static void lb_sink_put_pin(lb_sink *sink, const char *hash)
+{
+    lb_sink_put(sink, sink->json ? "\"hash\": \"" : "hash: \"");
+    lb_sink_put(sink, hash);
+    lb_sink_put(sink, "\"");
+}
+
 // The whole node on the present line. Stops beyond `limit` characters of text.
 static void lb_sink_put_inline(lb_sink *sink, const lb_doc_node *node, size_t limit)
 {
@@ -218,8 +238,14 @@ static void lb_sink_put_inline(lb_sink *sink, const lb_doc_node *node, size_t li
             lb_sink_put_scalar(sink, lb_doc_get_key(node, i));
             lb_sink_put(sink, ": ");
         }
-        lb_sink_put_inline(sink, mapping ? lb_doc_get_value(node, i) : lb_doc_get_element(node, i),
-                           limit);
+        const lb_doc_node *value =
+            mapping ? lb_doc_get_value(node, i) : lb_doc_get_element(node, i);
+        const char *hash = lb_find_pin(sink, value);
+        lb_sink_put_inline(sink, value, limit);
+        if (hash) {
+            lb_sink_put(sink, ", ");
+            lb_sink_put_pin(sink, hash);
+        }
     }
     lb_sink_put(sink, mapping ? "}" : "]");
 }
@@ -287,6 +313,12 @@ static void lb_sink_put_block(lb_sink *sink, const lb_doc_node *node, int level,
             lb_sink_put_block(sink, value, level + 1, indent + LB_WRITE_INDENT,
                               !mapping && !sink->json);
         }
+        const char *hash = lb_find_pin(sink, value);
+        if (hash) {
+            lb_sink_put(sink, sink->json ? "," : "");
+            lb_sink_start_line(sink, indent);
+            lb_sink_put_pin(sink, hash);
+        }
         if (sink->json && i + 1 < count) {
             lb_sink_put(sink, ",");
         }
@@ -298,9 +330,13 @@ static void lb_sink_put_block(lb_sink *sink, const lb_doc_node *node, int level,
 }
 
 lb_status lb_write_document(const lb_doc_node *root, lb_format format,
-                            const lb_allocator *allocator, char **text, size_t *length)
+                            const lb_allocator *allocator, const lb_pin *pins, int pin_count,
+                            char **text, size_t *length)
 {
-    lb_sink sink = {.allocator = allocator, .json = format == LB_FORMAT_JSON};
+    lb_sink sink = {.allocator = allocator,
+                    .json = format == LB_FORMAT_JSON,
+                    .pins = pins,
+                    .pin_count = pin_count};
     if (!lb_is_container(root)) {
         lb_sink_put_scalar(&sink, root);
     } else {

@@ -6,13 +6,29 @@
 #define LB_WRITE_MODEL_H
 
 #include "doc.h"
+#include "limber/document.h"
 #include "limber/io.h"
+
+/// The hash of a file that a document names, to be written behind its name.
+typedef struct lb_pin {
+    const lb_doc_node *file; ///< the name
+    char hash[65];
+} lb_pin;
 
 /// Writes a document as LB_FORMAT_YAML or LB_FORMAT_JSON.
 ///
+/// @param pins    may be NULL
 /// @param text    out: memory of the allocator, with a zero byte behind the text
 /// @return LB_OK or LB_E_MEMORY
 lb_status lb_write_document(const lb_doc_node *root, lb_format format,
-                            const lb_allocator *allocator, char **text, size_t *length);
+                            const lb_allocator *allocator, const lb_pin *pins, int pin_count,
+                            char **text, size_t *length);
+
+/// Body files that a document names without a hash.
+///
+/// @param arena  of the list
+/// @param pins   out: NULL to count them only
+/// @return how many; of those that cannot be read, the hash is empty; -1 if memory is out
+int lb_find_pins(const lb_document *document, lb_arena *arena, lb_pin **pins);
 
 #endif // LB_WRITE_MODEL_H

@@ -119,9 +119,6 @@ lb_status lb_open_result_file(const char *path, char message[LB_RESULTS_MESSAGE_
 /// CRC-32 of the bytes of a row, as crc32(bytes, row) of zlib: a row in a wrong place has another one.
 uint32_t lb_compute_row_checksum(int64_t row, const void *bytes, size_t size);
 
-/// SHA-256 (FIPS 180-4) of a text, as 64 hexadecimal digits.
-void lb_compute_sha256(const void *text, size_t length, char hash[65]);
-
 /// What controllers remembered at the last row; LB_E_SYNTAX if the file does not hold so many numbers
 /// of that row.
 lb_status lb_read_restart(const lb_results *results, int count, double *memory);

@@ -198,6 +198,56 @@ static void so_have_runs_that_were_killed(void **state)
     unlink(whole);
 }
 
+// Rows whose times are points of the grid of steps but for rounding: 3 times 0.05 is not 30 times 0.005.
+#define SWUNG(integrator)                                                                          \
+    "limber: 1\n"                                                                                  \
+    "gravity: [0, 0, -9.81]\n"                                                                     \
+    "bodies: [{name: a, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1, com: [1, 0, 0]}]\n"     \
+    "signals: {push: \"sin(7*t)\"}\n"                                                              \
+    "forces: [{name: p, type: force, at: a, value: [0, 0, push]}]\n"                               \
+    "run: {duration: 3, interval: 0.05, integrator: {type: " integrator ", step: 0.005}}\n"
+
+static int stop_there(void *user, double t, double duration)
+{
+    const watch *w = user;
+    (void)duration;
+    return t >= w->t - 1e-9;
+}
+
+static void run_swung(const char *text, const char *path, double stop, bool resume)
+{
+    watch w = {stop};
+    lb_course course = lb_begin_course(text);
+    lb_run_request request = lb_default_run_request();
+    request.path = path;
+    request.model_text = text;
+    request.model_length = strlen(text);
+    request.resume = resume;
+    request.progress = stop > 0.0 ? stop_there : NULL;
+    request.user = &w;
+    assert_true(lb_run_simulation(course.simulation, &request, NULL) >= 0);
+    lb_end_course(&course);
+}
+
+static void so_have_runs_stopped_at_any_row(void **state)
+{
+    (void)state;
+    static const char *const swung[] = {SWUNG("rk4"), SWUNG("euler")};
+    char whole[512], path[512];
+    make_path("whole_swung.h5", whole);
+    make_path("resumed_swung.h5", path);
+    for (int i = 0; i < 2; ++i) {
+        run_swung(swung[i], whole, 0.0, false);
+        for (int row = 1; row < 60; ++row) {
+            run_swung(swung[i], path, 0.05 * row, false);
+            run_swung(swung[i], path, 0.0, true);
+            expect_same_files(path, whole, 61);
+            unlink(path);
+        }
+        unlink(whole);
+    }
+}
+
 // ---- what cannot be resumed says so ------------------------------------------------------------------
 
 static int hold_still(void *user, const lb_control_sample *sample, double *commands)
@@ -260,6 +310,7 @@ int main(void)
         cmocka_unit_test(resumed_runs_have_the_same_bits),
         cmocka_unit_test(so_have_those_of_a_flexible_arm),
         cmocka_unit_test(so_have_runs_that_were_killed),
+        cmocka_unit_test(so_have_runs_stopped_at_any_row),
         cmocka_unit_test(foreign_laws_are_refused),
         cmocka_unit_test(designs_are_for_the_system_before_events),
     };

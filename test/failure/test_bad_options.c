@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "body_file.h"
 #include "check.h"
 #include "heard.h"
 #include "limber/beams.h"
 #include "limber/control.h"
 #include "limber/events.h"
+#include "limber/import.h"
 #include "limber/linear.h"
 #include "loaded.h"
 #include "run_cli.h"
@@ -192,6 +194,49 @@ static void flexible_data(void **state)
         if (at > count) {
             return;
         }
+    }
+}
+
+// Structures of other programs, and body files made of them.
+static void imports(void **state)
+{
+    (void)state;
+    const lb_named_node node = {"a", 1};
+    lb_import_options right = lb_get_mm_options();
+    right.nodes = &node;
+    right.node_count = 1;
+    right.mode_count = 2;
+    const char *flex_file = lb_write_file("block.flex", "");
+    lb_keep_body(lb_import_job("block", &right), flex_file);
+    static const char *const files[] = {LB_CALCULIX_DIR "/block.dof", LB_CALCULIX_DIR "/block.inp",
+                                        LB_CALCULIX_DIR "/block.mas", LB_CALCULIX_DIR "/block.sti"};
+    for (int i = 0; i < 8 * BAD_COUNT; ++i) {
+        const double value = bad[i % BAD_COUNT];
+        lb_heard heard = {.count = 0};
+        const lb_report report = lb_listen(&heard);
+        lb_import_options options = right;
+        options.files = files;
+        options.file_count = 4;
+        lb_damping_options damping = lb_default_damping_options();
+        lb_flex_file_options use = lb_default_flex_file_options();
+        use.damping = &damping;
+        const place places[] = {{&options.length, "length", NULL},
+                                {&options.mass, "mass", NULL},
+                                {&options.time, "time", NULL},
+                                {&options.below, "below", NULL},
+                                {&use.below, "modes.below", NULL},
+                                {&use.mass_factor, "scale.mass", NULL},
+                                {&use.frequency_factor, "scale.frequency", NULL},
+                                {&damping.ratio, "ratio", NULL}};
+        const place *p = &places[i / BAD_COUNT];
+        *p->x = value;
+        lb_imported *imported = NULL;
+        lb_flex_body *body = NULL;
+        const lb_status status = i / BAD_COUNT < 4
+                                     ? lb_import_files(&options, NULL, &report, &imported)
+                                     : lb_load_flex_file(flex_file, &use, NULL, &report, &body);
+        expect("an import", p, value, status, &heard, NULL);
+        assert_true(!imported && !body);
     }
 }
 
@@ -791,15 +836,11 @@ static void parameters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_and_loops),
-        cmocka_unit_test(flexible_data),
-        cmocka_unit_test(beams_and_frames),
-        cmocka_unit_test(forces),
-        cmocka_unit_test(events_drives_and_controllers),
-        cmocka_unit_test(runs_and_states),
-        cmocka_unit_test(linear_models),
-        cmocka_unit_test(evaluations),
-        cmocka_unit_test(parameters),
+        cmocka_unit_test(bodies_and_loops), cmocka_unit_test(flexible_data),
+        cmocka_unit_test(beams_and_frames), cmocka_unit_test(imports),
+        cmocka_unit_test(forces),           cmocka_unit_test(events_drives_and_controllers),
+        cmocka_unit_test(runs_and_states),  cmocka_unit_test(linear_models),
+        cmocka_unit_test(evaluations),      cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

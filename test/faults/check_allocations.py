@@ -26,6 +26,12 @@ from outcomes import get_commands, get_rows, read_all
 
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 
+# files of others: two bricks of CalculiX, a bar of modes
+STRUCTURES = [os.path.join(os.path.dirname(MODELS), "..", "data", "fe", name)
+              for name in ("calculix/block.dof", "calculix/block.inp", "calculix/block.mas", "calculix/block.sti",
+                           "modes/bar.sid")]
+BLOCK = ["block.dof", "block.inp", "block.mas", "block.sti"]
+
 # words of a command; the files that it needs
 CASES = [
     (["check", "arm.yaml", "beam.yaml", "loop.yaml", "control.yaml"], []),
@@ -87,6 +93,13 @@ CASES = [
     (["render", "arm.h5", "-o", "out.gif", "--size", "64x40", "--fps", "4"], ["arm.h5"]),
     (["render", "robot.h5", "-o", "out.png", "--size", "64x40"], ["robot.h5", "part.stl"]),
     (["render", "beam.h5", "-o", "frames", "--size", "64x40", "--fps", "1"], ["beam.h5"]),
+    (["import", *BLOCK, "--nodes", "root=1,tip=9", "--clamp", "1,2,3,4", "--units", "mm,t,s", "-o", "out.flex"], BLOCK),
+    (["import", *BLOCK, "--nodes", "1", "--modes", "3", "--json"], BLOCK),
+    (["import", *BLOCK, "--nodes", "99"], BLOCK),
+    (["import", "bar.sid", "-o", "out.flex"], ["bar.sid"]),
+    (["check", "body.yaml"], ["body.flex"]),
+    (["modes", "body.yaml"], ["body.flex"]),
+    (["run", "body.yaml", "-o", "out.h5", "--quiet"], ["body.flex"]),
     (["completion", "bash"], []),
     (["help"], []),
     (["help", "run"], []),
@@ -128,11 +141,13 @@ class Bench:
         self.work = os.path.join(self.home, "work")
         self.store = os.path.join(self.home, "store")
         shutil.copytree(MODELS, self.store)
+        for path in STRUCTURES:
+            shutil.copy(path, self.store)
         with open(os.path.join(self.home, "in"), "wb"):
             pass
         available = get_commands(limber)
         self.has = lambda words: words[0] in available or words[0] == "chekc"
-        for words in [["run", "arm.yaml"], ["run", "control.yaml"], ["run", "beam.yaml"], ["run", "robot.urdf", "--duration", "0.1"],
+        for words in [["import", *BLOCK, "--nodes", "root=1,tip=9", "--units", "mm,t,s", "-o", "body.flex"], ["run", "arm.yaml"], ["run", "control.yaml"], ["run", "beam.yaml"], ["run", "robot.urdf", "--duration", "0.1"],
                       ["run", "arm.yaml", "-o", "other.h5"], ["convert", "loop.yaml", "loop.json"], ["modes", "beam.yaml", "--trim", "--json", "-o", "modes.json"]]:
             if self.has(words):
                 quiet = ["--quiet"] if words[0] == "run" else []

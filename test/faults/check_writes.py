@@ -27,6 +27,7 @@ bodies:
 initial: {a: {q: [1]}}
 run: {duration: 0.2, interval: 0.05, integrator: {type: rk4, step: 0.05}}
 """
+BAR = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "fe", "modes", "bar.sid")
 OLD = b"what was there before\n"
 
 # words of the command, files that it writes; None: standard output
@@ -53,6 +54,8 @@ CASES = [
     (["convert", "m.yaml", "out.json"], ["out.json"]),
     (["convert", "m.yaml", "out.yaml"], ["out.yaml"]),
     (["convert", "m.yaml", "-"], [None]),
+    (["import", "bar.sid", "-o", "out.flex"], ["out.flex"]),
+    (["import", "bar.sid", "--json"], [None]),
     (["results", "r.h5", "--csv"], [None]),
     (["results", "r.h5"], [None]),
     (["info", "m.yaml"], [None]),
@@ -69,6 +72,7 @@ class Bench:
         os.mkdir(self.start)
         with open(os.path.join(self.start, "m.yaml"), "w", encoding="utf-8") as file:
             file.write(MODEL)
+        shutil.copy(BAR, self.start)
         for name in ("r.h5", "old.h5"):
             subprocess.run([limber, "run", "m.yaml", "-o", name, "--quiet"], cwd=self.start, check=True)
 

@@ -33,7 +33,8 @@ static void check_conversion(const char *text, size_t size, const lb_load_option
         }
         char *written = NULL;
         size_t length = 0;
-        if (lb_write_document(&doc.root, formats[i], &doc.pool.allocator, &written, &length)) {
+        if (lb_write_document(&doc.root, formats[i], &doc.pool.allocator, NULL, 0, &written,
+                              &length)) {
             abort();
         }
         lb_model *model = NULL;

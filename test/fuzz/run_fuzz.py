@@ -23,7 +23,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LENGTH = {"fuzz_results": 12288, "fuzz_packet": 8300, "fuzz_operator": 512, "fuzz_linear": 512}
+LENGTH = {"fuzz_results": 12288, "fuzz_flex": 16384, "fuzz_packet": 8300, "fuzz_operator": 512, "fuzz_linear": 512}
 DEAR = {"fuzz_forces", "fuzz_linear", "fuzz_model", "fuzz_simulation", "fuzz_urdf"}
 PORTION = 200000  # inputs between two looks at the table
 FINDINGS_MAX = 20  # of one target, after which it is left alone

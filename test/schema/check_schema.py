@@ -39,6 +39,9 @@ RIGID = "limber: 1\nbodies: [{name: a, mass: 1, %s}]\n"
 HINGE = RIGID % "hinge: {%s}"
 FLEX = "limber: 1\nbodies: [{name: a, hinge: {type: fixed}, %s}]\n"
 NODE = FLEX % "flex: {stiffness: [], nodes: [{%s}]}"
+# array.flex is made of test/data/fe/modes/array.csv: three modes, 0.35 to 1.65 Hz, inertia of order 0;
+# block.flex of test/data/fe/calculix/block.*, which has nodes with numbers
+FILE = FLEX % "flex: {file: array.flex, %s}"
 LOOP = (
     "limber: 1\nbodies: [{name: a, mass: 1, hinge: {type: free}}]\n"
     "loops: [{name: l, a: {body: ground}, b: {body: a}, %s}]\n"
@@ -80,6 +83,13 @@ GOOD = [
     BEAM % "shapes: [{family: clamped-free, count: 2}, {polynomial: [0, 0, 1], motion: twist}]",
     BEAM % "modes: 2, masses: [{at: 0.5, mass: 1}, {at: n, mass: 1}], nodes: {n: 0.2}, elements: 4",
     BEAM % "modes: 2, fidelity: ruthless, damping: {table: [[0, 0.1], [1, 0.2]]}",
+    FLEX % "flex: {file: array.flex}",
+    FILE % "modes: {count: 2}, damping: [0.01, 0.02]",
+    FLEX % "flex: {file: block.flex, nodes: {root: 1}}",
+    FILE % "modes: {below: 1.5}, damping: {table: [[0, 0.1], [1, 0.2]]}, fidelity: ruthless",
+    FILE % "modes: {count: 1, below: 1}, damping: {rayleigh: [1, 0]}",
+    FILE % "scale: {frequency: 1.02, mass: 0.98}, damping: 0.01",
+    "parameters: {f: 1.1, n: 2}\n" + FILE % "scale: {frequency: f, mass: 2 - f}, modes: {count: n}",
     SECTION % "type: tube, diameter: 0.1, wall: 0.01",
     SECTION % "type: rectangle, width: 0.1, height: 0.2, wall: 0.01, J: 1.0e-6",
     SECTION % "type: I, width: 0.1, height: 0.2, web: 0.01, flange: 0.02",
@@ -152,6 +162,26 @@ BAD = [
     SECTION % "type: tube, diameter: 1, width: 1",
     SECTION % "type: rectangle, width: 1",
     SECTION % "type: general, A: 1, Iy: 1",
+    FLEX % "flex: {file: 3}",
+    FLEX % "flex: {file: ''}",
+    FLEX % "flex: {file: absent.flex, modes: 2}",
+    FILE % "modes: 2",
+    FILE % "modes: {count: 0}",
+    FILE % "modes: {below: 0}",
+    FILE % "modes: {frequency: 1}",
+    FILE % "fidelity: appendix-c",
+    FILE % "damping: -1",
+    FILE % "damping: {}",
+    FILE % "nodes: [1]",
+    FILE % "nodes: {origin: 1}",
+    FILE % "nodes: {root: 1.5}",
+    FILE % "scale: 2",
+    FILE % "scale: {frequency: 0}",
+    FILE % "scale: {mass: -1}",
+    FILE % "scale: {length: 1}",
+    FILE % "hash: 3",
+    FILE % "stiffness: [1, 2, 3]",
+    FLEX % "flex: {file: array.flex}, mass: 1",
     FRAME % "arc: {through: [0, 1, 0]}",
     FRAME % "up: [0, 0, 0]",
     FRAME % "elements: 1.5",
@@ -301,6 +331,14 @@ def main():
             failures += 1
 
     with tempfile.TemporaryDirectory() as folder:
+        table = source / "test/data/fe/modes/array.csv"
+        made = pathlib.Path(folder) / "array.flex"
+        subprocess.run([limber, "import", table, "-o", made], check=True, stdout=subprocess.DEVNULL)
+        block = [source / f"test/data/fe/calculix/block.{kind}" for kind in ("sti", "mas", "dof", "inp")]
+        made = pathlib.Path(folder) / "block.flex"
+        subprocess.run(
+            [limber, "import", *block, "--nodes", "1", "-o", made], check=True, stdout=subprocess.DEVNULL
+        )
         for text in GOOD + BAD:
             good = text in GOOD
             verb = "refuses" if good else "accepts"

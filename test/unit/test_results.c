@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sha256.h"
 #include "course.h"
 #include "heard.h"
 #include "run_cli.h"
@@ -108,6 +109,19 @@ static void hash_is_sha256(void **state)
     memset(text, 'a', sizeof text);
     lb_compute_sha256(text, 64, hash);
     assert_string_equal(hash, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+    // in pieces of any length
+    for (size_t length = 0; length < sizeof text; ++length) {
+        for (size_t first = 0; first <= length; first += 7) {
+            lb_sha256 pieces;
+            char digits[65];
+            lb_start_sha256(&pieces);
+            lb_add_sha256(&pieces, text, first);
+            lb_add_sha256(&pieces, text + first, length - first);
+            lb_finish_sha256(&pieces, digits);
+            lb_compute_sha256(text, length, hash);
+            assert_string_equal(digits, hash);
+        }
+    }
 }
 
 static void checksum_is_crc32(void **state)

@@ -9,11 +9,13 @@
 #include <string.h>
 
 #include "beams.h"
+#include "body_file.h"
 #include "check.h"
 #include "heard.h"
 #include "limber/document.h"
 #include "limber/io.h"
 #include "resized.h"
+#include "scratch.h"
 
 static void expect_refusal(const lb_heard *heard, const char *path)
 {
@@ -315,9 +317,81 @@ static void load_options_of_other_versions(void **state)
     free(newer);
 }
 
+// ---- imports -----------------------------------------------------------------------------------
+
+static void imports_of_other_versions(void **state)
+{
+    (void)state;
+    static const char *const files[] = {LB_CALCULIX_DIR "/beam.dof", LB_CALCULIX_DIR "/beam.inp",
+                                        LB_CALCULIX_DIR "/beam.mas", LB_CALCULIX_DIR "/beam.sti"};
+    lb_import_options whole = lb_default_import_options();
+    whole.files = files;
+    whole.file_count = 4;
+    whole.length = 0.0; // wrong, but behind the end of the older struct
+    void *older = lb_resize(&whole, LB_THROUGH(lb_import_options, file_count));
+    void *newer = lb_resize(&whole, LB_NEWER(lb_import_options));
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    lb_imported *imported = NULL;
+    assert_int_equal(lb_import_files(newer, NULL, &report, &imported), LB_E_VERSION);
+    assert_null(imported);
+    expect_refusal(&heard, "");
+    lb_expect_ok(lb_import_files(older, NULL, NULL, &imported));
+    char path[LB_SCRATCH_PATH_SIZE];
+    fclose(lb_open_scratch(path));
+    lb_keep_body(imported, path);
+    free(older);
+    free(newer);
+
+    // of a body file
+    lb_damping_options damping = lb_default_damping_options();
+    damping.ratio = 0.01;
+    damping.rayleigh[0] = 5.0; // behind the end of the older struct
+    lb_flex_file_options use = lb_default_flex_file_options();
+    use.mode_count = 3;
+    use.mass_factor = -1.0; // likewise
+    older = lb_resize(&use, LB_THROUGH(lb_flex_file_options, mode_count));
+    newer = lb_resize(&use, LB_NEWER(lb_flex_file_options));
+    lb_flex_body *body = lb_load_body(path, older);
+    assert_int_equal(lb_get_flex_options(body)->mode_count, 3);
+    lb_destroy_flex_body(body);
+    heard.count = 0;
+    assert_int_equal(lb_load_flex_file(path, newer, NULL, &report, &body), LB_E_VERSION);
+    assert_null(body);
+    expect_refusal(&heard, "file");
+    free(older);
+    free(newer);
+    use.mass_factor = 1.0;
+    older = lb_resize(&damping, LB_THROUGH(lb_damping_options, ratio));
+    newer = lb_resize(&damping, LB_NEWER(lb_damping_options));
+    use.damping = older;
+    body = lb_load_body(path, &use);
+    lb_expect_near("damping", lb_get_flex_options(body)->damping[0],
+                   0.02 * sqrt(lb_get_flex_options(body)->stiffness[0]), 1e-9);
+    lb_destroy_flex_body(body);
+    heard.count = 0;
+    use.damping = newer;
+    assert_int_equal(lb_load_flex_file(path, &use, NULL, &report, &body), LB_E_VERSION);
+    expect_refusal(&heard, "damping");
+    free(older);
+    free(newer);
+    remove(path);
+
+    // defaults fit into shorter memory
+    lb_import_options *few = lb_resize(&whole, LB_THROUGH(lb_import_options, files));
+    lb_flex_file_options *less = lb_resize(&use, LB_THROUGH(lb_flex_file_options, below));
+    lb_init_import_options(few, LB_THROUGH(lb_import_options, files));
+    lb_init_flex_file_options(less, LB_THROUGH(lb_flex_file_options, below));
+    assert_true(few->size == LB_THROUGH(lb_import_options, files) && !few->files);
+    assert_true(less->size == LB_THROUGH(lb_flex_file_options, below) && less->mode_count == 0);
+    free(few);
+    free(less);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(imports_of_other_versions),
         cmocka_unit_test(defaults_of_parts_fit_into_shorter_memory),
         cmocka_unit_test(sections_of_other_versions),
         cmocka_unit_test(beams_of_other_versions),

@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256, for telling whether two files come from the same model.
-//
 // Source: FIPS 180-4, section 6.2. The constants are computed as the standard defines them: the
 // first 32 bits of the fractional parts of square and cube roots of primes.
+#include "sha256.h"
+
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "record_file.h"
-
-enum { ROUNDS = 64, BLOCK = 64 };
+enum { ROUNDS = 64, BLOCK = LB_SHA256_BLOCK };
 
 static uint32_t turn(uint32_t x, int n)
 {
@@ -61,38 +60,78 @@ static void mix(uint32_t h[8], const uint32_t k[ROUNDS], const unsigned char blo
     }
 }
 
-void lb_compute_sha256(const void *text, size_t length, char hash[65])
+// By Newton: the core does without cbrt.
+static double get_cube_root(int n)
 {
-    uint32_t h[8], k[ROUNDS];
+    double x = n;
+    for (int turn = 0; turn < 40; ++turn) {
+        x -= (x - n / (x * x)) / 3;
+    }
+    return x;
+}
+
+// The first eight primes give the start, the first 64 the constants of the rounds.
+static void find_constants(uint32_t h[8], uint32_t k[ROUNDS])
+{
     for (int n = 2, i = 0; i < ROUNDS; ++n) {
         if (is_prime(n)) {
             if (i < 8) {
                 h[i] = get_fraction(sqrt(n));
             }
-            k[i++] = get_fraction(cbrt(n));
+            k[i++] = get_fraction(get_cube_root(n));
         }
     }
-    const unsigned char *bytes = text;
-    size_t rest = length;
-    for (; rest >= BLOCK; rest -= BLOCK, bytes += BLOCK) {
-        mix(h, k, bytes);
+}
+
+void lb_start_sha256(lb_sha256 *hash)
+{
+    memset(hash, 0, sizeof *hash);
+    find_constants(hash->h, hash->k);
+}
+
+void lb_add_sha256(lb_sha256 *hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    hash->length += size;
+    while (size > 0) {
+        if (hash->rest == 0 && size >= BLOCK) {
+            mix(hash->h, hash->k, bytes);
+            bytes += BLOCK;
+            size -= BLOCK;
+            continue;
+        }
+        const size_t room = BLOCK - hash->rest, part = size < room ? size : room;
+        memcpy(hash->block + hash->rest, bytes, part);
+        hash->rest += part;
+        bytes += part;
+        size -= part;
+        if (hash->rest == BLOCK) {
+            mix(hash->h, hash->k, hash->block);
+            hash->rest = 0;
+        }
     }
+}
+
+void lb_finish_sha256(lb_sha256 *hash, char digits[65])
+{
     // a one, zeros, and the length in bits
-    unsigned char last[2 * BLOCK] = {0};
-    if (rest > 0) {
-        memcpy(last, bytes, rest);
-    }
-    last[rest] = 0x80;
-    const size_t size = rest + 9 > BLOCK ? 2 * BLOCK : BLOCK;
-    const uint64_t bits = (uint64_t)length * 8;
-    for (size_t i = 0; i < 8; ++i) {
-        last[size - 1 - i] = (unsigned char)(bits >> 8 * i);
-    }
-    mix(h, k, last);
-    if (size > BLOCK) {
-        mix(h, k, last + BLOCK);
-    }
+    static const unsigned char padding[BLOCK] = {0x80};
+    const uint64_t bits = hash->length * 8;
+    unsigned char end[8];
     for (int i = 0; i < 8; ++i) {
-        snprintf(hash + 8 * i, 9, "%08x", (unsigned)h[i]);
+        end[7 - i] = (unsigned char)(bits >> 8 * i);
     }
+    lb_add_sha256(hash, padding, 1 + (2 * BLOCK - 9 - hash->rest) % BLOCK);
+    lb_add_sha256(hash, end, sizeof end);
+    for (int i = 0; i < 8; ++i) {
+        snprintf(digits + 8 * i, 9, "%08x", (unsigned)hash->h[i]);
+    }
+}
+
+void lb_compute_sha256(const void *text, size_t length, char digits[65])
+{
+    lb_sha256 hash;
+    lb_start_sha256(&hash);
+    lb_add_sha256(&hash, text, length);
+    lb_finish_sha256(&hash, digits);
 }

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flexible bodies from finite-element programs (library limber-flex). Files of another program become a body
+// file once, and models use that file as often as they like:
+//
+//     const char *files[] = {"panel.sti", "panel.mas", "panel.dof", "panel.inp"};
+//     lb_import_options options = lb_default_import_options();
+//     options.files = files;
+//     options.file_count = 4;
+//     options.length = 1e-3; // the files are in millimetres, tonnes and seconds
+//     options.mass = 1e3;
+//     lb_imported *panel;
+//     if (lb_import_files(&options, NULL, &report, &panel) == LB_OK) {
+//         puts(lb_get_import_report(panel));
+//         lb_save_imported(panel, "panel.flex", &report);
+//         lb_destroy_imported(panel);
+//     }
+//
+//     lb_flex_body *loaded;
+//     lb_status status = lb_load_flex_file("panel.flex", NULL, NULL, &report, &loaded);
+//     lb_body_options body = lb_default_body_options();
+//     body.flex = lb_get_flex_options(loaded); // then lb_add_body
+//
+// Formats are told by the content of files, not by their names: matrices of CalculiX, Abaqus and Ansys (Matrix
+// Market), Nastran's DMIG, OUTPUT4 and EXTSEOUT, SID, MBDyn's *.fem, and tables of participation factors.
+// Guide: "From finite elements to flight". Theory: "Import".
+//
+// The axes and the origin of the files are those of the body frame. Everything here allocates.
+#ifndef LB_IMPORT_H
+#define LB_IMPORT_H
+
+#include "limber/beams.h"
+
+// ---- import ------------------------------------------------------------------------------------
+
+/// What a file is, where its content does not tell.
+typedef enum lb_file_role {
+    LB_FILE_ANY,
+    LB_FILE_STIFFNESS,
+    LB_FILE_MASS,
+    LB_FILE_DAMPING,
+    LB_FILE_ROLE_COUNT
+} lb_file_role;
+
+/// A node of a structure with a name for models. Frozen: a name and a number.
+typedef struct lb_named_node {
+    const char *name; ///< NULL: its number
+    long id;          ///< its number in the files
+} lb_named_node;
+
+/// Files and what to make of them. Start from lb_default_import_options(). Sized.
+typedef struct lb_import_options {
+    size_t size;
+    const char *const *files; ///< all files of one structure, in any order; or one body file
+    int file_count;
+    const lb_file_role *roles; ///< one for each file; NULL: told by their content
+    double length;             ///< unit of length of the files, m
+    double mass;               ///< unit of mass, kg
+    double time;               ///< unit of time, s
+    const long *clamp; ///< nodes that do not move in the body frame; none: modes of the free body
+    int clamp_count;
+    int mode_count; ///< at most; 0: as many as there are, up to 50
+    double below;   ///< Hz: no mode above; 0 for no limit
+    /// Nodes that models can use by name without asking for them; none: all that have rotations.
+    const lb_named_node *nodes;
+    int node_count;
+} lb_import_options;
+
+/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
+/// lb_default_import_options().
+LB_API void lb_init_import_options(lb_import_options *options, size_t size);
+
+/// SI units, modes of the free body. Files have to be given.
+static inline lb_import_options lb_default_import_options(void)
+{
+    lb_import_options options;
+    lb_init_import_options(&options, sizeof options);
+    return options;
+}
+
+/// A structure that has been imported. Opaque.
+typedef struct lb_imported lb_imported;
+
+/// Reads the files of a structure, checks them, and finds modes and inertia. Theory: (IMP-1) to (IMP-3). A body
+/// file, alone and with the default options, gives what was imported when it was made, its report included.
+///
+/// @param allocator  NULL for malloc and free (LAPACK, ARPACK and SuperLU always use these)
+/// @param report     receives errors and warnings with file and line; NULL to drop them
+/// @param imported   out: to be freed by lb_destroy_imported; NULL on failure
+/// @return LB_OK; LB_E_FILE if a file cannot be read; LB_E_SYNTAX if it is wrong; LB_E_UNSUPPORTED if it
+///         has what Limber cannot use; LB_E_ARGUMENT for wrong options; LB_E_VERSION; LB_E_MEMORY. All but
+///         the last two are reported
+LB_API lb_status lb_import_files(const lb_import_options *options, const lb_allocator *allocator,
+                                 const lb_report *report, lb_imported **imported);
+
+/// Frees an imported structure. NULL is allowed.
+LB_API void lb_destroy_imported(lb_imported *imported);
+
+/// What was found and checked, as text for a reader. It lives as long as the structure.
+LB_API const char *lb_get_import_report(const lb_imported *imported);
+
+/// The same as JSON.
+LB_API const char *lb_get_import_json(const lb_imported *imported);
+
+/// The body in the form that lb_add_body takes. Nodes without names come last and count as mass points, without
+/// mass. It lives as long as the structure.
+LB_API const lb_flex_options *lb_get_imported_options(const lb_imported *imported);
+
+/// Writes a body file, *.flex. It appears when it is complete. Format: docs/guide/import.md.
+///
+/// @param report  receives one sentence on failure; NULL to drop it
+/// @return LB_OK, LB_E_FILE, LB_E_MEMORY, or LB_E_ARGUMENT for what was read from a body file
+LB_API lb_status lb_save_imported(const lb_imported *imported, const char *path,
+                                  const lb_report *report);
+
+// ---- comparison --------------------------------------------------------------------------------
+
+/// How two structures differ. Opaque.
+typedef struct lb_comparison lb_comparison;
+
+/// Compares masses, centres, inertias, frequencies and mode shapes of two structures.
+///
+/// Shapes are compared by the modal assurance criterion (MAC) of the translations of nodes that have the same
+/// number in both, for the first 100 modes. Each mode has at most one partner: of the pairs that are left, the
+/// one with the largest MAC comes next, down to a MAC of 0.4. With fewer than three common nodes, modes are paired
+/// by their number. The cost grows with the number of common nodes times both numbers of modes. Allocates.
+///
+/// @param names       of the two, for the report
+/// @param comparison  out: to be freed by lb_destroy_comparison; NULL on failure. It needs the structures no more
+/// @return LB_OK or LB_E_MEMORY
+LB_API lb_status lb_compare_imported(const lb_imported *first, const lb_imported *second,
+                                     const char *const names[2], lb_comparison **comparison);
+
+/// Frees a comparison. NULL is allowed.
+LB_API void lb_destroy_comparison(lb_comparison *comparison);
+
+/// The comparison as text for a reader: the first 12 modes. It lives as long as the comparison.
+LB_API const char *lb_get_comparison_report(const lb_comparison *comparison);
+
+/// The comparison as JSON: all modes that were compared. It lives as long as the comparison.
+LB_API const char *lb_get_comparison_json(const lb_comparison *comparison);
+
+// ---- use ---------------------------------------------------------------------------------------
+
+/// How a model uses a body file. Start from lb_default_flex_file_options(). Sized.
+typedef struct lb_flex_file_options {
+    size_t size;
+    int mode_count;                    ///< the lowest ones; 0 for all
+    double below;                      ///< Hz: no mode above; 0 for no limit
+    const lb_damping_options *damping; ///< NULL: as in the file
+    const lb_fidelity *fidelity;       ///< NULL: the highest order of inertia that the file has
+    double frequency_factor;           ///< on all frequencies
+    double mass_factor;                ///< on mass and inertia; frequencies stay
+    /// Nodes besides those that the file has by name.
+    const lb_named_node *nodes;
+    int node_count;
+    const char *hash; ///< what lb_get_flex_hash must give, or NULL
+} lb_flex_file_options;
+
+/// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
+/// lb_default_flex_file_options().
+LB_API void lb_init_flex_file_options(lb_flex_file_options *options, size_t size);
+
+/// All modes, damping as in the file, factors of one.
+static inline lb_flex_file_options lb_default_flex_file_options(void)
+{
+    lb_flex_file_options options;
+    lb_init_flex_file_options(&options, sizeof options);
+    return options;
+}
+
+/// Makes a flexible body from a body file. Of the nodes only those that are used are read.
+///
+/// @param options    NULL for the defaults
+/// @param allocator  NULL for malloc and free
+/// @param report     receives errors and warnings; paths in it are relative to the options, such as "modes"
+/// @param body       out: to be freed by lb_destroy_flex_body; NULL on failure
+/// @return LB_OK; LB_E_FILE (not there, damaged); LB_E_MODEL for wrong options; LB_E_UNSUPPORTED for a newer
+///         format; LB_E_VERSION; LB_E_MEMORY. All but the last are reported
+LB_API lb_status lb_load_flex_file(const char *path, const lb_flex_file_options *options,
+                                   const lb_allocator *allocator, const lb_report *report,
+                                   lb_flex_body **body);
+
+/// SHA-256 of the content of a body file, which is stored in it, as 64 digits.
+///
+/// @param body  from lb_load_flex_file
+/// @return "" for a body of another origin
+LB_API const char *lb_get_flex_hash(const lb_flex_body *body);
+
+/// The same without reading the body.
+///
+/// @param report  receives one sentence on failure; NULL to drop it
+/// @param hash    out: 64 digits and a zero byte
+/// @return LB_OK, LB_E_FILE, LB_E_UNSUPPORTED or LB_E_MEMORY
+LB_API lb_status lb_read_flex_hash(const char *path, const lb_report *report, char hash[65]);
+
+#endif // LB_IMPORT_H

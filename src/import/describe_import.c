@@ -1,0 +1,499 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The report of an import, as text and as JSON, from the same numbers.
+#define _POSIX_C_SOURCE 200809L // newlocale, fmemopen
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/symmetric.h"
+#include "imported.h"
+
+static const char *const directions[6] = {"x", "y", "z", "rx", "ry", "rz"};
+
+// ---- numbers -----------------------------------------------------------------------------------
+
+static double get_frequency(const lb_modal_body *body, int r)
+{
+    const int n = body->flex.mode_count;
+    const double mass = body->integrals.M_ff ? body->integrals.M_ff[r * n + r] : 0.0;
+    return sqrt(fmax(body->flex.stiffness[r * n + r] / mass, 0.0)) / LB_TWO_PI;
+}
+
+static void drop_rounding(double size, double *value)
+{
+    *value = fabs(*value) < 1e-13 * size ? 0.0 : *value;
+}
+
+lb_status lb_find_import_facts(lb_arena *arena, const lb_modal_body *body, lb_import_facts *f)
+{
+    const lb_flex_options *flex = &body->flex;
+    const int n = flex->mode_count;
+    lb_flex_integrals I = body->integrals;
+    *f = (lb_import_facts){.frequencies = lb_take_numbers(arena, (size_t)n + 1),
+                           .effective = lb_arena_take(arena, (size_t)n + 1, sizeof *f->effective)};
+    if (!f->frequencies || !f->effective) {
+        return LB_E_MEMORY;
+    }
+    // masses of nodes, where a format has them
+    for (int i = 0; i < flex->node_count; ++i) {
+        const lb_flex_node *node = &flex->nodes[i];
+        double c[3], square = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            c[k] = node->position[k] + node->offset[k];
+            I.h0[k] += node->mass * c[k];
+            square += c[k] * c[k];
+        }
+        I.mass += node->mass;
+        for (int k = 0; k < 3; ++k) {
+            I.S0[k] += node->inertia[k] + node->mass * (square - c[k] * c[k]);
+            I.S0[3 + k] +=
+                node->inertia[3 + k] - node->mass * (k < 2 ? c[0] * c[1 + k] : c[1] * c[2]);
+        }
+    }
+    f->mass = I.mass;
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        f->centre[k] = I.mass > 0.0 ? I.h0[k] / I.mass : 0.0;
+        square += f->centre[k] * f->centre[k];
+        f->whole[k] = I.mass;
+        f->whole[3 + k] = I.S0[k];
+    }
+    const double *c = f->centre;
+    for (int k = 0; k < 3; ++k) {
+        f->inertia[k] = I.S0[k] - I.mass * (square - c[k] * c[k]);
+        f->inertia[3 + k] = I.S0[3 + k] + I.mass * (k < 2 ? c[0] * c[1 + k] : c[1] * c[2]);
+    }
+    // what is rounding becomes zero, so that reports are the same on all machines
+    const double largest = fmax(f->inertia[0], fmax(f->inertia[1], f->inertia[2]));
+    const double radius = I.mass > 0.0 ? sqrt(square + fmax(largest, 0.0) / I.mass) : 0.0;
+    for (int k = 0; k < 6; ++k) {
+        drop_rounding(largest, &f->inertia[k]);
+        if (k < 3) {
+            drop_rounding(radius, &f->centre[k]);
+        }
+    }
+    const double *J = f->inertia;
+    double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
+    lb_compute_eigenvalues(3, A, f->principal);
+    for (int r = 0; r < n; ++r) {
+        f->frequencies[r] = get_frequency(body, r);
+        const double mass = I.M_ff ? I.M_ff[r * n + r] : NAN;
+        for (int k = 0; k < 3; ++k) {
+            const double along = I.E ? I.E[3 * r + k] : NAN, about = I.B0 ? I.B0[3 * r + k] : NAN;
+            f->effective[r][k] = along * along / mass;
+            f->effective[r][3 + k] = about * about / mass;
+        }
+        for (int k = 0; k < 6; ++k) {
+            f->sums[k] += f->effective[r][k];
+        }
+    }
+    return LB_OK;
+}
+
+// ---- verdicts ----------------------------------------------------------------------------------
+
+enum { VERDICTS_MOST = 12 };
+
+typedef struct verdict {
+    const char *name;
+    bool is_good;
+    char words[320];
+} verdict;
+
+static verdict *add_verdict(verdict *list, int *count, const char *name, bool is_good,
+                            const char *format, ...) LB_PRINTF(5, 6);
+static verdict *add_verdict(verdict *list, int *count, const char *name, bool is_good,
+                            const char *format, ...)
+{
+    verdict *v = &list[(*count)++];
+    va_list arguments;
+    v->name = name;
+    v->is_good = is_good;
+    va_start(arguments, format);
+    vsnprintf(v->words, sizeof v->words, format, arguments);
+    va_end(arguments);
+    return v;
+}
+
+static int judge_structure(const lb_imported *imported, const lb_import_facts *f, verdict *list)
+{
+    const lb_import_checks *c = &imported->checks;
+    int count = 0;
+    const double spread = fmax(fabs(c->masses[0] - f->mass),
+                               fmax(fabs(c->masses[1] - f->mass), fabs(c->masses[2] - f->mass))) /
+                          f->mass;
+    add_verdict(list, &count, "mass", spread < 1e-6,
+                "the same along x, y and z to %.1e%s (limit 1e-6)", spread,
+                spread < 1e-6 ? ""
+                              : ": degrees of freedom are missing, or displacement axes are wrong");
+    if (c->free_count == 6) {
+        add_verdict(list, &count, "grounding", true,
+                    "free: rigid motions meet no force, to %.1e of what they could (limit 1e-6)",
+                    c->grounding);
+    } else {
+        add_verdict(list, &count, "grounding", c->free_count == 0,
+                    "%d of six rigid motions are free, %.1e of the possible force in the others: "
+                    "%s",
+                    c->free_count, c->grounding,
+                    c->free_count == 0 ? "the files hold the structure, and mass of what they hold "
+                                         "is not in them; export it without supports"
+                                       : "expected six, or none; wrong axes or coordinates look "
+                                         "like this too");
+    }
+    if (isfinite(c->coordinates)) {
+        add_verdict(list, &count, "coordinates", c->coordinates < 1e-5,
+                    "distances that follow from the stiffness agree with the nodes to %.1e of the "
+                    "size (limit 1e-5)",
+                    c->coordinates);
+    }
+    add_verdict(list, &count, "modes", c->residual < 1e-5,
+                "K phi = omega^2 M phi to %.1e (limit 1e-5), orthonormal to %.1e", c->residual,
+                c->orthogonality);
+    if (isfinite(c->anisotropy)) {
+        add_verdict(list, &count, "mass matrix", true,
+                    c->anisotropy < 1e-9
+                        ? "couples equal directions only: inertia is exact at any deformation "
+                          "(%.1e)"
+                        : "couples directions or rotations (%.1e of its largest entry): inertia of "
+                          "the deformed body is the usual approximation",
+                    c->anisotropy);
+    }
+    const double volume = c->box[0] * c->box[1] * c->box[2];
+    const double density = volume > 0.0 ? f->mass / volume : NAN;
+    if (isfinite(density)) {
+        const bool is_usual = density > 1e-3 && density < 30000;
+        add_verdict(list, &count, "units", is_usual,
+                    "%.4g x %.4g x %.4g m with %.4g kg: %.3g kg/m^3 of its box%s", c->box[0],
+                    c->box[1], c->box[2], f->mass, density,
+                    is_usual ? "" : "; look at the units (--units)");
+    }
+    return count;
+}
+
+static int judge(const lb_imported *imported, const lb_import_facts *f, verdict *list)
+{
+    static const char *const orders[] = {
+        ("0: the first moment follows the deformation, nothing else; that is what a superelement "
+         "gives"),
+        "1: linear in the deformation", "2: complete"};
+    int count = imported->checks.has_structure ? judge_structure(imported, f, list) : 0;
+    add_verdict(list, &count, "order of inertia", true, "%s", orders[imported->body.order]);
+    const double least = fmin(f->principal[0], fmin(f->principal[1], f->principal[2]));
+    add_verdict(list, &count, "inertia", f->mass > 0.0 && least >= 0.0,
+                least >= 0.0 ? "mass and principal moments are positive"
+                             : "a principal moment is negative: %g",
+                least);
+    return count;
+}
+
+// ---- text --------------------------------------------------------------------------------------
+
+static const char *get_boundary(const lb_imported *imported)
+{
+    return imported->clamp_count > 0          ? "with nodes clamped"
+           : !imported->checks.has_structure  ? "as in the file"
+           : imported->checks.free_count == 6 ? "of the free body"
+                                              : "as the files hold it";
+}
+
+// Modes of a free body move neither its centre nor its momentum, and have no effective mass.
+static bool is_balanced(const lb_import_facts *f)
+{
+    bool is = true;
+    for (int k = 0; k < 6; ++k) {
+        is = is && f->sums[k] <= 1e-9 * f->whole[k];
+    }
+    return is;
+}
+
+static void print_effective(FILE *out, int n, const lb_import_facts *f)
+{
+    fputs("                    effective mass, % of the body's, and inertia about the origin\n"
+          "  mode         Hz        x       y       z      rx      ry      rz\n",
+          out);
+    for (int r = 0; r < n; ++r) {
+        fprintf(out, "  %4d %10.7g ", r + 1, f->frequencies[r]);
+        for (int k = 0; k < 6; ++k) {
+            fprintf(out, " %7.3f", 100 * f->effective[r][k] / f->whole[k]);
+        }
+        fputc('\n', out);
+    }
+    fputs("   sum            ", out);
+    for (int k = 0; k < 6; ++k) {
+        fprintf(out, " %7.3f", 100 * f->sums[k] / f->whole[k]);
+    }
+    fputc('\n', out);
+}
+
+static void print_modes(FILE *out, const lb_imported *imported, const lb_import_facts *f)
+{
+    enum { ROW = 6 }; // frequencies in a line
+    const int n = imported->body.flex.mode_count;
+    fprintf(out, "\nModes, %s\n", get_boundary(imported));
+    if (!is_balanced(f)) {
+        print_effective(out, n, f);
+        return;
+    }
+    for (int r = 0; r < n; ++r) {
+        if (r % ROW == 0) {
+            char range[32];
+            const int last = r + ROW < n ? r + ROW : n;
+            snprintf(range, sizeof range, last > r + 1 ? "%d-%d" : "%d", r + 1, last);
+            fprintf(out, "  %9s:", range);
+        }
+        fprintf(out, " %10.7g%s", f->frequencies[r],
+                r % ROW == ROW - 1 || r == n - 1 ? " Hz\n" : "");
+    }
+    fputs("  No effective masses: the modes leave the centre of mass and the momentum at rest.\n",
+          out);
+}
+
+static void print_residuals(FILE *out, const lb_import_checks *c)
+{
+    if (c->other_count > 0) {
+        fputs("\nFree of clamps, Hz: ", out);
+        for (int i = 0; i < c->other_count; ++i) {
+            fprintf(out, " %.7g", c->others[i]);
+        }
+        fputc('\n', out);
+    }
+    if (c->residual_count == 0) {
+        return;
+    }
+    fputs("\nStatic flexibility at nodes (m/N, rad/(N m)), and what the modes leave out of it\n",
+          out);
+    for (int i = 0; i < c->residual_count; ++i) {
+        const struct lb_residual *found = &c->residuals[i];
+        fprintf(out, "  node %ld %-2s  %11.4e  %6.2f %%\n", found->node,
+                directions[found->direction], found->whole,
+                100 * (1 - found->modes / found->whole));
+    }
+}
+
+static void print_text(FILE *out, const lb_imported *imported, const lb_import_facts *f,
+                       const verdict *verdicts, int count)
+{
+    const lb_import_checks *c = &imported->checks;
+    fprintf(out, "%s:", imported->body.format);
+    for (int i = 0; i < imported->import.file_count; ++i) {
+        fprintf(out, " %s", imported->source_names[i]);
+    }
+    if (c->has_structure) {
+        fprintf(out, "\n%d nodes, %d rows", c->node_count, c->row_count);
+        if (c->modal_count > 0) {
+            fprintf(out, ", %d of them modal coordinates", c->modal_count);
+        }
+    } else {
+        fprintf(out, "\n%d nodes", imported->body.flex.node_count);
+    }
+    fprintf(out, "\nUnits of the files: %g m, %g kg, %g s\n\n", imported->units.length,
+            imported->units.mass, imported->units.time);
+    fprintf(out, "Mass               %.10g kg\n", f->mass);
+    fprintf(out, "Centre of mass     %.7g %.7g %.7g m\n", f->centre[0], f->centre[1], f->centre[2]);
+    fprintf(out, "Inertia about it   %.6g %.6g %.6g %.6g %.6g %.6g kg m^2 (xx yy zz xy xz yz)\n",
+            f->inertia[0], f->inertia[1], f->inertia[2], f->inertia[3], f->inertia[4],
+            f->inertia[5]);
+    fprintf(out, "Principal moments  %.6g %.6g %.6g kg m^2\n", f->principal[0], f->principal[1],
+            f->principal[2]);
+    print_modes(out, imported, f);
+    if (c->possible_count > imported->body.flex.mode_count) {
+        fprintf(out, "  The lowest %d of %d modes: --modes or --below asks for others.\n",
+                imported->body.flex.mode_count, c->possible_count);
+    }
+    print_residuals(out, c);
+    fputs("\nChecks\n", out);
+    for (int i = 0; i < count; ++i) {
+        fprintf(out, "  %-4s %s: %s\n", verdicts[i].is_good ? "ok" : "LOOK", verdicts[i].name,
+                verdicts[i].words);
+    }
+    fputs("\nNodes for models:", out);
+    for (int i = 0; i < imported->kept_count && i < 40; ++i) {
+        fprintf(out, " %s", imported->body.flex.nodes[i].name);
+    }
+    fprintf(out, "%s\n", imported->kept_count > 40 ? " ..." : "");
+}
+
+// ---- JSON --------------------------------------------------------------------------------------
+
+// Bytes of the character at the beginning of a text: 0 if it is no UTF-8.
+static int get_character(const unsigned char *c)
+{
+    const int length = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
+    for (int i = 1; i < length; ++i) {
+        if ((c[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    // neither longer than needed, nor halves of pairs, nor beyond Unicode
+    const bool is_wrong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
+                          (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f) ||
+                          c[0] > 0xf4;
+    return is_wrong ? 0 : length;
+}
+
+// Names of files may be in any code: what is no UTF-8 shows as '?'.
+void lb_put_json_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        const int length = get_character(c);
+        if (*c < ' ') {
+            fprintf(out, "\\u%04x", *c);
+        } else if (length == 0) {
+            fputc('?', out);
+        } else {
+            fputs(*c == '"' || *c == '\\' ? "\\" : "", out);
+            fwrite(c, 1, (size_t)length, out);
+        }
+        c += length > 0 ? length : 1;
+    }
+    fputc('"', out);
+}
+
+void lb_put_json_numbers(FILE *out, int count, const double *values)
+{
+    fputc('[', out);
+    for (int i = 0; i < count; ++i) {
+        fprintf(out, isfinite(values[i]) ? "%s%.17g" : "%snull", i ? ", " : "", values[i]);
+    }
+    fputc(']', out);
+}
+
+static void put_list(FILE *out, const char *key, int count, const double *values)
+{
+    fprintf(out, "\"%s\": ", key);
+    lb_put_json_numbers(out, count, values);
+}
+
+static void print_json(FILE *out, const lb_imported *imported, const lb_import_facts *f,
+                       const verdict *verdicts, int count)
+{
+    const int n = imported->body.flex.mode_count;
+    const lb_import_checks *c = &imported->checks;
+    fputs("{\"format\": ", out);
+    lb_put_json_string(out, imported->body.format);
+    fputs(",\n \"files\": [", out);
+    for (int i = 0; i < imported->import.file_count; ++i) {
+        fputs(i ? ", {\"name\": " : "{\"name\": ", out);
+        lb_put_json_string(out, imported->source_names[i]);
+        fprintf(out, ", \"sha256\": \"%s\"}", imported->source_hashes[i]);
+    }
+    fprintf(out, "],\n \"nodes\": %d, \"rows\": %d, \"modal_coordinates\": %d,\n ",
+            imported->body.flex.node_count, c->row_count, c->modal_count);
+    const double units[3] = {imported->units.length, imported->units.mass, imported->units.time};
+    put_list(out, "units", 3, units);
+    fprintf(out, ",\n \"inertia_order\": %d, ", (int)imported->body.order);
+    fprintf(out, isfinite(f->mass) ? "\"mass\": %.17g, " : "\"mass\": null, ", f->mass);
+    put_list(out, "centre", 3, f->centre);
+    fputs(", ", out);
+    put_list(out, "inertia", 6, f->inertia);
+    fputs(", ", out);
+    put_list(out, "principal", 3, f->principal);
+    fputs(",\n ", out);
+    put_list(out, "whole", 6, f->whole);
+    fprintf(out, ",\n \"boundary\": \"%s\", ", get_boundary(imported));
+    put_list(out, "frequencies", n, f->frequencies);
+    fputs(",\n \"effective\": [", out);
+    for (int r = 0; r < n; ++r) {
+        fputs(r ? ",\n  " : "\n  ", out);
+        lb_put_json_numbers(out, 6, f->effective[r]);
+    }
+    fputs("],\n ", out);
+    put_list(out, "free_frequencies", c->other_count, c->others);
+    fputs(",\n \"flexibility\": [", out);
+    for (int i = 0; i < c->residual_count; ++i) {
+        const struct lb_residual *found = &c->residuals[i];
+        fprintf(out, "%s{\"node\": %ld, \"direction\": \"%s\", \"whole\": %.17g, \"modes\": %.17g}",
+                i ? ",\n  " : "\n  ", found->node, directions[found->direction], found->whole,
+                found->modes);
+    }
+    fputs("],\n \"checks\": [", out);
+    for (int i = 0; i < count; ++i) {
+        fputs(i ? ",\n  {\"name\": " : "\n  {\"name\": ", out);
+        lb_put_json_string(out, verdicts[i].name);
+        fprintf(out, ", \"good\": %s, \"words\": ", verdicts[i].is_good ? "true" : "false");
+        lb_put_json_string(out, verdicts[i].words);
+        fputc('}', out);
+    }
+    fputs("]}\n", out);
+}
+
+// ---- both --------------------------------------------------------------------------------------
+
+// Prints into memory of a fixed size, since streams that grow do not tell when memory is out.
+//
+// @param fits  out: whether it was large enough
+static lb_status print_to(lb_printer *print, const void *data, char *text, size_t size, bool *fits)
+{
+    FILE *out = fmemopen(text, size, "w");
+    char buffer[4096];
+    if (!out) {
+        return LB_E_MEMORY;
+    }
+    setvbuf(out, buffer, _IOFBF, sizeof buffer);
+    print(out, data);
+    *fits = fflush(out) == 0 && !ferror(out) && ftell(out) < (long)size - 1;
+    fclose(out);
+    return LB_OK;
+}
+
+lb_status lb_print_report(lb_printer *print, const void *data, char **text)
+{
+    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    if (plain == (locale_t)0) {
+        return LB_E_MEMORY;
+    }
+    const locale_t before = uselocale(plain);
+    lb_status status = LB_OK;
+    bool fits = false;
+    *text = NULL;
+    for (size_t size = 1 << 14; status == LB_OK && !fits; size *= 2) {
+        free(*text);
+        *text = size <= (size_t)1 << 30 ? calloc(size, 1) : NULL;
+        status = *text ? print_to(print, data, *text, size, &fits) : LB_E_MEMORY;
+    }
+    if (status != LB_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    uselocale(before);
+    freelocale(plain);
+    return status;
+}
+
+// What is printed.
+typedef struct findings {
+    const lb_imported *imported;
+    lb_import_facts facts;
+} findings;
+
+static void print_as_text(FILE *out, const void *data)
+{
+    const findings *f = data;
+    verdict verdicts[VERDICTS_MOST];
+    const int count = judge(f->imported, &f->facts, verdicts);
+    print_text(out, f->imported, &f->facts, verdicts, count);
+}
+
+static void print_as_json(FILE *out, const void *data)
+{
+    const findings *f = data;
+    verdict verdicts[VERDICTS_MOST];
+    const int count = judge(f->imported, &f->facts, verdicts);
+    print_json(out, f->imported, &f->facts, verdicts, count);
+}
+
+lb_status lb_describe_import(lb_imported *imported)
+{
+    findings f = {.imported = imported};
+    lb_status status = lb_find_import_facts(&imported->import.arena, &imported->body, &f.facts);
+    if (status == LB_OK) {
+        status = lb_print_report(print_as_text, &f, &imported->text);
+    }
+    return status == LB_OK ? lb_print_report(print_as_json, &f, &imported->json) : status;
+}

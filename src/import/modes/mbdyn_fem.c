@@ -1,0 +1,630 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Modal data of MBDyn (*.fem), after its input manual (FEM file format), and for groups 14 to 19 after the
+// reader of MBDyn itself. A line "** RECORD GROUP n" starts a group; numbers follow in free format, one
+// group after the other in any order behind the first. Other lines between groups are comments.
+//
+//      1  one line of comment; REV NNODES NNORMAL NATTACHED NCONSTRAINT NREJECTED
+//      2  labels of the nodes: words            3, 4   initial modal displacements, velocities: not used
+//      5, 6, 7  x, y, z of the nodes            8  per mode one line of comment, then x y z rx ry rz per node
+//      9, 10, 13  M_ff, K, C, whole             11  per node m m m Jx Jy Jz, diagonal of a lumped mass matrix
+//     12  mass; centre of mass; inertia about it, nine numbers, axes of the file
+//     14  sum m phi_k, 3 x n by rows            15  sum m x ~ phi_k
+//     16  -sum m x~ phi_j~, 3 x 3n              17  sum m phi_j ~ phi_k, 3 x n n, column j n + k
+//     18  sum m phi_j~ phi_k~, 3 x 3 n n        19  stress stiffening: a number, and so often an index and n x n
+//
+// Of these, 14 is E, 15 is B0, 17 is B_jk; S_j = X + X' for X of 16, and S2_jk = -(Y + Y') for Y of 18.
+// Group 11 gives all of them (FLX-3); where the file has both, its groups 14 to 18 are taken, and 12 for the
+// rigid body.
+#include <math.h>
+#include <string.h>
+
+#include "lumped.h"
+#include "modal_files.h"
+
+enum { GROUPS = 20, MODES_MOST = 4096 };
+
+typedef struct reader {
+    lb_import *import;
+    const lb_import_file *file;
+    lb_lines lines;
+    int lines_of[GROUPS]; ///< where each group starts; 0 if it is absent
+    int n, node_count;
+    const char **labels;
+    double *group[GROUPS]; ///< its numbers; 8 has n x node_count x 6
+    double stiffening;     ///< largest number of group 19
+} reader;
+
+#define FAIL(r, line, ...) lb_import_fail((r)->import, (r)->file, line, __VA_ARGS__)
+#define WARN(r, line, ...) lb_import_warn((r)->import, (r)->file, line, __VA_ARGS__)
+
+// ---- lines -------------------------------------------------------------------------------------
+
+// The number of the group that a line starts; -1 if it starts none.
+static int find_group(lb_span line)
+{
+    lb_span rest = lb_trim_span(line), word;
+    long number;
+    if (!lb_span_starts(rest, "**")) {
+        return -1;
+    }
+    rest = (lb_span){rest.at + 2, rest.length - 2};
+    if (!lb_next_field(&rest, NULL, &word) || !lb_span_is(word, "RECORD") ||
+        !lb_next_field(&rest, NULL, &word) || !lb_span_is(word, "GROUP")) {
+        return -1;
+    }
+    rest = lb_trim_span(rest);
+    size_t digits = 0;
+    while (digits < rest.length && rest.at[digits] >= '0' && rest.at[digits] <= '9') {
+        ++digits;
+    }
+    return lb_get_integer((lb_span){rest.at, digits}, &number) && number < 1000 ? (int)number : -1;
+}
+
+bool lb_is_mbdyn_fem(const lb_import_file *file)
+{
+    lb_lines lines = lb_start_lines(file);
+    while (lines.number < 64 && lb_next_line(&lines)) {
+        if (find_group(lines.line) >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_mark(lb_span line)
+{
+    return lb_span_starts(lb_trim_span(line), "**");
+}
+
+// The next line with something on it, within the group.
+static bool next_in_group(reader *r, int group, size_t have, size_t count, lb_span *rest)
+{
+    for (;;) {
+        const lb_lines before = r->lines;
+        if (!lb_next_line(&r->lines)) {
+            FAIL(r, r->lines.number,
+                 "the file ends within record group %d: %zu values found, expected %zu", group,
+                 have, count);
+            return false;
+        }
+        *rest = lb_trim_span(r->lines.line);
+        if (is_mark(r->lines.line)) {
+            FAIL(r, r->lines.number, "record group %d ends here with %zu values, expected %zu",
+                 group, have, count);
+            r->lines = before;
+            return false;
+        }
+        if (rest->length > 0) {
+            return true;
+        }
+    }
+}
+
+// A value takes two bytes at least: no size that the file cannot hold is allocated.
+static bool has_room(reader *r, int group, size_t count)
+{
+    const size_t left = (size_t)(r->lines.end - r->lines.next);
+    if (count > left / 2 + 1) {
+        FAIL(r, r->lines.number,
+             "record group %d needs %zu values, but the file has only %zu bytes left: it was cut "
+             "short, or "
+             "group 1 is wrong",
+             group, count, left);
+        return false;
+    }
+    return true;
+}
+
+// Behind the last value, its line must end.
+static lb_status check_end(reader *r, int group, size_t count, lb_span *rest)
+{
+    lb_span word;
+    return !lb_next_field(rest, NULL, &word) ? LB_OK
+                                             : FAIL(r, r->lines.number,
+                                                    "%s found behind the %zu values of record "
+                                                    "group %d: the numbers of nodes and modes "
+                                                    "in group 1 do not fit",
+                                                    lb_quote(word).text, count, group);
+}
+
+static lb_status read_numbers(reader *r, int group, size_t count, double *out)
+{
+    lb_span rest = {r->lines.next, 0}, word;
+    for (size_t i = 0; i < count; ++i) {
+        while (!lb_next_field(&rest, NULL, &word)) {
+            if (!next_in_group(r, group, i, count, &rest)) {
+                return LB_E_SYNTAX;
+            }
+        }
+        if (!lb_get_number(word, &out[i])) {
+            return FAIL(r, r->lines.number, "%s found in record group %d, expected a number",
+                        lb_quote(word).text, group);
+        }
+    }
+    return check_end(r, group, count, &rest);
+}
+
+static lb_status take_numbers(reader *r, int group, size_t count)
+{
+    if (!has_room(r, group, count)) {
+        return LB_E_SYNTAX;
+    }
+    r->group[group] = lb_take_numbers(&r->import->arena, count);
+    return r->group[group] ? read_numbers(r, group, count, r->group[group]) : LB_E_MEMORY;
+}
+
+// ---- groups ------------------------------------------------------------------------------------
+
+static lb_status read_header(reader *r)
+{
+    lb_span rest, word;
+    long counts[5];
+    lb_next_line(&r->lines); // a comment
+    if (!next_in_group(r, 1, 0, 6, &rest)) {
+        return LB_E_SYNTAX;
+    }
+    bool is_good = lb_next_field(&rest, NULL, &word);
+    for (int i = 0; i < 5 && is_good; ++i) {
+        is_good = lb_next_field(&rest, NULL, &word) && lb_get_integer(word, &counts[i]) &&
+                  counts[i] >= 0 && counts[i] <= 0x7fffffff;
+    }
+    if (!is_good) {
+        return FAIL(r, r->lines.number,
+                    "expected a revision and five numbers (nodes; normal, attached, constraint, "
+                    "rejected modes), below one line of comment");
+    }
+    const long n = counts[1] + counts[2] + counts[3] - counts[4];
+    if (counts[0] < 1 || n < 1 || n > MODES_MOST) {
+        return FAIL(r, r->lines.number,
+                    "%ld nodes and %ld modes found, expected 1 or more, and at most "
+                    "%d modes",
+                    counts[0], n, MODES_MOST);
+    }
+    r->node_count = (int)counts[0];
+    r->n = (int)n;
+    return LB_OK;
+}
+
+static lb_status read_labels(reader *r)
+{
+    lb_span rest = {r->lines.next, 0}, word;
+    const size_t count = (size_t)r->node_count;
+    if (!has_room(r, 2, count)) {
+        return LB_E_SYNTAX;
+    }
+    if (!LB_IMPORT_TAKE(r->import, r->labels, count)) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        while (!lb_next_field(&rest, NULL, &word)) {
+            if (!next_in_group(r, 2, i, count, &rest)) {
+                return LB_E_SYNTAX;
+            }
+        }
+        r->labels[i] = lb_copy_span(r->import, word);
+        if (!r->labels[i]) {
+            return LB_E_MEMORY;
+        }
+    }
+    return check_end(r, 2, count, &rest);
+}
+
+static lb_status read_shapes(reader *r)
+{
+    const size_t each = 6 * (size_t)r->node_count;
+    if (!has_room(r, 8, each * (size_t)r->n)) {
+        return LB_E_SYNTAX;
+    }
+    r->group[8] = lb_take_numbers(&r->import->arena, each * (size_t)r->n);
+    for (int q = 0; q < r->n; ++q) {
+        lb_span rest, word;
+        double number;
+        if (!r->group[8]) {
+            return LB_E_MEMORY;
+        }
+        do { // one line of comment; empty ones before it do no harm
+            if (!lb_next_line(&r->lines)) {
+                return FAIL(
+                    r, r->lines.number,
+                    "the file ends within record group 8: %d mode shapes found, expected %d", q,
+                    r->n);
+            }
+            rest = lb_trim_span(r->lines.line);
+        } while (rest.length == 0);
+        if (find_group(r->lines.line) >= 0) {
+            return FAIL(r, r->lines.number,
+                        "record group 8 ends here with %d mode shapes, expected %d", q, r->n);
+        }
+        if (lb_next_field(&rest, NULL, &word) && lb_get_number(word, &number)) {
+            return FAIL(r, r->lines.number,
+                        "a number found, expected a line of comment before mode "
+                        "shape %d",
+                        q + 1);
+        }
+        const lb_status status = read_numbers(r, 8, each, r->group[8] + (size_t)q * each);
+        if (status != LB_OK) {
+            return status;
+        }
+    }
+    return LB_OK;
+}
+
+static lb_status read_stiffening(reader *r)
+{
+    const size_t n = (size_t)r->n;
+    double count = 0;
+    const int line = r->lines.number;
+    lb_status status = read_numbers(r, 19, 1, &count);
+    if (status == LB_OK && (count < 0 || count > 1e6 || count != floor(count))) {
+        return FAIL(r, r->lines.number,
+                    "%g found, expected the number of matrices in record group 19", count);
+    }
+    if (status != LB_OK || !has_room(r, 19, (size_t)count * (1 + n * n))) {
+        return status != LB_OK ? status : LB_E_SYNTAX;
+    }
+    double *matrix = lb_take_numbers(&r->import->arena, n * n);
+    if (!matrix) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < (int)count && status == LB_OK; ++i) {
+        double index;
+        status = read_numbers(r, 19, 1, &index);
+        status = status == LB_OK ? read_numbers(r, 19, n * n, matrix) : status;
+        for (size_t j = 0; j < n * n && status == LB_OK; ++j) {
+            r->stiffening = fmax(r->stiffening, fabs(matrix[j]));
+        }
+    }
+    if (status == LB_OK && r->stiffening > 0) {
+        WARN(r, line,
+             "the file has stress stiffening (record group 19), which is not used yet: the "
+             "body moves without it");
+    }
+    return status;
+}
+
+static lb_status read_group(reader *r, int group)
+{
+    const size_t n = (size_t)r->n, nodes = (size_t)r->node_count;
+    const size_t sizes[GROUPS] = {0,     0,     0,     n,         n,         nodes, nodes,
+                                  nodes, 0,     n * n, n * n,     6 * nodes, 13,    n * n,
+                                  3 * n, 3 * n, 9 * n, 3 * n * n, 9 * n * n, 0};
+    if (group < 1 || group >= GROUPS) {
+        WARN(r, r->lines.number, "record group %d is not known and not used", group);
+        return LB_OK;
+    }
+    if (r->lines_of[group] > 0) {
+        return FAIL(r, r->lines.number, "record group %d is given twice, in line %d too", group,
+                    r->lines_of[group]);
+    }
+    if (group > 1 && r->lines_of[1] == 0) {
+        return FAIL(
+            r, r->lines.number,
+            "record group %d comes before group 1, which has the numbers of nodes and modes",
+            group);
+    }
+    r->lines_of[group] = r->lines.number;
+    switch (group) {
+    case 1:
+        return read_header(r);
+    case 2:
+        return read_labels(r);
+    case 8:
+        return read_shapes(r);
+    case 19:
+        return read_stiffening(r);
+    default:
+        return take_numbers(r, group, sizes[group]);
+    }
+}
+
+static lb_status read_file(reader *r)
+{
+    static const char *const names[GROUPS] = {[1] = "header",
+                                              [2] = "labels of nodes",
+                                              [5] = "x of nodes",
+                                              [6] = "y of nodes",
+                                              [7] = "z of nodes",
+                                              [8] = "mode shapes",
+                                              [9] = "modal mass matrix",
+                                              [10] = "modal stiffness "
+                                                     "matrix"};
+    r->lines = lb_start_lines(r->file);
+    while (lb_next_line(&r->lines)) {
+        const int group = find_group(r->lines.line);
+        lb_span rest = r->lines.line, word;
+        double number;
+        if (group >= 0) {
+            const lb_status status = read_group(r, group);
+            if (status != LB_OK) {
+                return status;
+            }
+        } else if (r->lines_of[1] > 0 && lb_next_field(&rest, NULL, &word) &&
+                   lb_get_number(word, &number)) {
+            return FAIL(
+                r, r->lines.number,
+                "a number found behind the end of a record group: the numbers of nodes and modes "
+                "in group 1 do not fit");
+        }
+    }
+    for (int group = 1; group < GROUPS; ++group) {
+        if (names[group] && r->lines_of[group] == 0) {
+            return FAIL(r, r->lines.number, "record group %d (%s) is missing", group, names[group]);
+        }
+    }
+    return LB_OK;
+}
+
+// ---- inertia of lumped masses ------------------------------------------------------------------
+
+static lb_vec3 get_position(const reader *r, int j)
+{
+    return (lb_vec3){r->group[5][j], r->group[6][j], r->group[7][j]};
+}
+
+static lb_status add_lumps(reader *r, lb_lumped_sums *s)
+{
+    const int n = r->n;
+    lb_vec3 *phi, *lambda;
+    if (!lb_take_lumped_sums(r->import, (size_t)n, s) || !LB_IMPORT_TAKE(r->import, phi, n) ||
+        !LB_IMPORT_TAKE(r->import, lambda, n)) {
+        return LB_E_MEMORY;
+    }
+    for (int j = 0; j < r->node_count; ++j) {
+        const double *lump = r->group[11] + 6 * j;
+        const double m = lump[0], off = fmax(fabs(lump[1] - m), fabs(lump[2] - m));
+        if (off > 1e-6 * fabs(m) || m < 0 || lump[3] < 0 || lump[4] < 0 || lump[5] < 0) {
+            return FAIL(
+                r, r->lines_of[11],
+                "node %.40s has the lumped masses %g %g %g and inertias %g %g %g, expected three "
+                "equal masses and nothing negative; leave group 11 out and give groups 12 and "
+                "14 to 18",
+                r->labels[j], m, lump[1], lump[2], lump[3], lump[4], lump[5]);
+        }
+        for (int q = 0; q < n; ++q) {
+            const double *shape = r->group[8] + ((size_t)q * (size_t)r->node_count + (size_t)j) * 6;
+            phi[q] = lb_vec3_from(shape);
+            lambda[q] = lb_vec3_from(shape + 3);
+        }
+        lb_add_lump(s, n, lump, get_position(r, j), phi, lambda);
+    }
+    return LB_OK;
+}
+
+// ---- integrals of the file ---------------------------------------------------------------------
+
+static void read_E(const double *rows, int n, double *E)
+{
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < n; ++k) {
+            E[3 * k + i] = rows[i * n + k];
+        }
+    }
+}
+
+static void read_matrices(const double *rows, int count, double factor, double *S)
+{
+    for (int k = 0; k < count; ++k) {
+        lb_mat3 A;
+        for (int i = 0; i < 3; ++i) {
+            memcpy(A.m[i], rows + 3 * ((size_t)i * (size_t)count + (size_t)k), sizeof A.m[i]);
+        }
+        memset(S + 6 * (size_t)k, 0, 6 * sizeof *S);
+        lb_add_symmetric_part(S + 6 * (size_t)k, factor, &A);
+    }
+}
+
+static void compare(reader *r, int group, const char *name, size_t count, const double *own,
+                    const double *lumped)
+{
+    double largest = 0, gap = 0;
+    if (r->lines_of[11] == 0) {
+        return;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        largest = fmax(largest, fmax(fabs(own[i]), fabs(lumped[i])));
+        gap = fmax(gap, fabs(own[i] - lumped[i]));
+    }
+    // 1e-6: files of seven digits agree to it
+    if (gap > 1e-6 * largest) {
+        WARN(r, r->lines_of[group],
+             "the %s in record group %d and that of the lumped masses in group 11 differ by up to "
+             "%.3g "
+             "(largest %.3g); that of group %d is used",
+             name, group, gap, largest, group);
+    }
+}
+
+static void read_rigid(reader *r, lb_lumped_sums *s)
+{
+    const double *given = r->group[12];
+    if (!given) {
+        if (r->lines_of[11] == 0) {
+            WARN(
+                r, r->lines.number,
+                "the file has neither lumped masses (record group 11) nor the inertia of the whole "
+                "(12): the body has none as a rigid body and must be held by others");
+        }
+        return;
+    }
+    double h0[3], S0[6];
+    const lb_mat3 J = {{{given[4], given[5], given[6]},
+                        {given[7], given[8], given[9]},
+                        {given[10], given[11], given[12]}}};
+    memset(S0, 0, sizeof S0);
+    lb_add_symmetric_part(S0, 1.0, &J);
+    lb_shift_inertia(given[0], given + 1, S0);
+    for (int i = 0; i < 3; ++i) {
+        h0[i] = given[0] * given[1 + i];
+    }
+    compare(r, 12, "mass", 1, given, &s->mass);
+    compare(r, 12, "inertia", 6, S0, s->S0);
+    s->mass = given[0];
+    memcpy(s->h0, h0, sizeof h0);
+    memcpy(s->S0, S0, sizeof S0);
+}
+
+static lb_status read_invariants(reader *r, lb_lumped_sums *s, lb_inertia_order *order)
+{
+    const size_t n = (size_t)r->n;
+    const bool has_lumps = r->lines_of[11] > 0;
+    const bool has_B = has_lumps || r->group[17], has_S = has_lumps || r->group[16];
+    const lb_lumped_sums lumped = *s;
+    lb_lumped_sums own;
+    if (!lb_take_lumped_sums(r->import, n, &own)) {
+        return LB_E_MEMORY;
+    }
+    if (r->group[14]) {
+        read_E(r->group[14], r->n, own.E);
+        compare(r, 14, "coupling of translation and modes", 3 * n, own.E, lumped.E);
+        s->E = own.E;
+    }
+    if (r->group[15]) {
+        read_E(r->group[15], r->n, own.B0);
+        compare(r, 15, "coupling of rotation and modes", 3 * n, own.B0, lumped.B0);
+        s->B0 = own.B0;
+    }
+    if (r->group[16]) {
+        read_matrices(r->group[16], r->n, 2.0, own.S);
+        compare(r, 16, "change of inertia", 6 * n, own.S, lumped.S);
+        s->S = own.S;
+    }
+    if (r->group[17]) {
+        read_E(r->group[17], r->n * r->n, own.B);
+        compare(r, 17, "coupling of modes", 3 * n * n, own.B, lumped.B);
+        s->B = own.B;
+    }
+    if (r->group[18]) {
+        read_matrices(r->group[18], r->n * r->n, -2.0, own.S2);
+        compare(r, 18, "second-order change of inertia", 6 * n * n, own.S2, lumped.S2);
+        s->S2 = own.S2;
+    }
+    if (!has_lumps && (!r->group[14] || !r->group[15])) {
+        WARN(r, r->lines.number,
+             "the file has neither lumped masses (record group 11) nor %s: the modes are not "
+             "excited "
+             "by %s of the body",
+             r->group[14]   ? "record group 15"
+             : r->group[15] ? "record group 14"
+                            : "groups 14 and 15",
+             r->group[14]   ? "rotation"
+             : r->group[15] ? "translation"
+                            : "motion");
+    }
+    if (has_B != has_S) {
+        WARN(r, r->lines_of[has_B ? 17 : 16],
+             "record group %d is there and %d is not: it is not used, since inertia that depends "
+             "on the "
+             "deformation needs both",
+             has_B ? 17 : 16, has_B ? 16 : 17);
+    }
+    *order = !has_B || !has_S            ? LB_INERTIA_ORDER_0
+             : has_lumps || r->group[18] ? LB_INERTIA_ORDER_2
+                                         : LB_INERTIA_ORDER_1;
+    return LB_OK;
+}
+
+// ---- the whole ---------------------------------------------------------------------------------
+
+static lb_status make_nodes(reader *r, lb_flex_options *flex)
+{
+    const size_t n = (size_t)r->n;
+    lb_flex_node *nodes;
+    double *shapes;
+    int *lines;
+    if (!LB_IMPORT_TAKE(r->import, nodes, r->node_count) ||
+        !LB_IMPORT_TAKE(r->import, lines, r->node_count) ||
+        !LB_IMPORT_TAKE(r->import, shapes, 6 * n * (size_t)r->node_count)) {
+        return LB_E_MEMORY;
+    }
+    for (int j = 0; j < r->node_count; ++j) {
+        double *shape = shapes + 6 * n * (size_t)j;
+        for (size_t q = 0; q < n; ++q) {
+            const double *from = r->group[8] + (q * (size_t)r->node_count + (size_t)j) * 6;
+            memcpy(shape + 6 * q, from + 3, 3 * sizeof *shape);
+            memcpy(shape + 6 * q + 3, from, 3 * sizeof *shape);
+        }
+        nodes[j] = lb_default_flex_node();
+        nodes[j].name = r->labels[j];
+        nodes[j].shape = shape;
+        const lb_vec3 x = get_position(r, j);
+        nodes[j].position[0] = x.x;
+        nodes[j].position[1] = x.y;
+        nodes[j].position[2] = x.z;
+        lines[j] = r->lines_of[2];
+    }
+    flex->node_count = r->node_count;
+    flex->nodes = nodes;
+    return lb_check_node_names(r->import, r->file, r->node_count, nodes, lines);
+}
+
+static void warn_about_modes(reader *r)
+{
+    const double *M = r->group[9];
+    for (int group = 3; group <= 4; ++group) {
+        for (int q = 0; r->group[group] && q < r->n; ++q) {
+            if (r->group[group][q] != 0) {
+                WARN(r, r->lines_of[group],
+                     "initial modal %s are not used: give them under `initial` of the model",
+                     group == 3 ? "displacements" : "velocities");
+                break;
+            }
+        }
+    }
+    for (int q = 0; q < r->n; ++q) {
+        if (M[q * r->n + q] <= 0) {
+            WARN(r, r->lines_of[9],
+                 "mode %d has the modal mass %g: a static mode, with which a body cannot be "
+                 "simulated",
+                 q + 1, M[q * r->n + q]);
+        }
+    }
+}
+
+lb_status lb_read_mbdyn_fem(lb_import *import, lb_modal_body *body)
+{
+    const lb_import_file *file = lb_take_only_file(import, lb_is_mbdyn_fem, "MBDyn modal data");
+    reader state = {.import = import, .file = file}, *r = &state;
+    lb_lumped_sums s;
+    if (!file) {
+        return LB_E_SYNTAX;
+    }
+    *body = (lb_modal_body){.format = "MBDyn modal data", .flex = lb_default_flex_options()};
+    lb_status status = read_file(r);
+    if (status == LB_OK && r->lines_of[11] > 0) {
+        status = add_lumps(r, &s);
+        if (status == LB_OK) {
+            compare(r, 9, "modal mass", (size_t)r->n * (size_t)r->n, r->group[9], s.M_ff);
+        }
+    } else if (status == LB_OK && !lb_take_lumped_sums(import, (size_t)r->n, &s)) {
+        status = LB_E_MEMORY;
+    }
+    if (status != LB_OK) {
+        return status;
+    }
+    read_rigid(r, &s);
+    status = read_invariants(r, &s, &body->order);
+    status = status == LB_OK ? make_nodes(r, &body->flex) : status;
+    if (status != LB_OK) {
+        return status;
+    }
+    warn_about_modes(r);
+    lb_flex_integrals *I = &body->integrals;
+    *I = (lb_flex_integrals){
+        .size = sizeof *I, .mass = s.mass, .M_ff = r->group[9], .E = s.E, .B0 = s.B0};
+    memcpy(I->h0, s.h0, sizeof I->h0);
+    memcpy(I->S0, s.S0, sizeof I->S0);
+    if (body->order >= LB_INERTIA_ORDER_1) {
+        I->B = s.B;
+        I->S = s.S;
+    }
+    if (body->order >= LB_INERTIA_ORDER_2) {
+        I->S2 = s.S2;
+    }
+    body->flex.mode_count = r->n;
+    body->flex.stiffness = r->group[10];
+    body->flex.damping = r->group[13];
+    body->flex.integrals = I;
+    return lb_finish_modal_body(import, file, r->lines_of[9], body);
+}

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "structure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool lb_add_fe_entry(lb_fe_entries *entries, int row, int column, double value)
+{
+    if (entries->count == entries->capacity) {
+        const size_t more = entries->capacity ? entries->capacity + entries->capacity / 2 : 1024;
+        lb_fe_entry *all = realloc(entries->all, more * sizeof *all);
+        if (!all) {
+            return false;
+        }
+        entries->all = all;
+        entries->capacity = more;
+    }
+    entries->all[entries->count++] = (lb_fe_entry){row, column, value};
+    return true;
+}
+
+void lb_free_structure(lb_structure *structure)
+{
+    lb_fe_entries *const matrices[] = {&structure->K, &structure->M, &structure->C};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; ++i) {
+        free(matrices[i]->all);
+        *matrices[i] = (lb_fe_entries){.count = 0};
+    }
+}
+
+// ---- nodes by number ---------------------------------------------------------------------------
+
+static int compare_ids(const void *a, const void *b)
+{
+    const lb_fe_grid *const *x = a, *const *y = b;
+    return ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
+}
+
+// Indices in the order of the numbers.
+static bool sort_grids(lb_import *import, const lb_structure *structure)
+{
+    const lb_fe_grid **sorted = malloc(((size_t)structure->node_count + 1) * sizeof *sorted);
+    if (!sorted || !LB_IMPORT_TAKE(import, import->grid_order, structure->node_count + 1)) {
+        free(sorted);
+        return false;
+    }
+    for (int i = 0; i < structure->node_count; ++i) {
+        sorted[i] = &structure->nodes[i];
+    }
+    qsort(sorted, (size_t)structure->node_count, sizeof *sorted, compare_ids);
+    for (int i = 0; i < structure->node_count; ++i) {
+        import->grid_order[i] = (int)(sorted[i] - structure->nodes);
+    }
+    free(sorted);
+    return true;
+}
+
+int lb_find_grid(lb_import *import, const lb_structure *structure, long id)
+{
+    if (!import->grid_order && !sort_grids(import, structure)) {
+        return -1;
+    }
+    int low = 0, high = structure->node_count - 1;
+    while (low <= high) {
+        const int middle = low + (high - low) / 2, index = import->grid_order[middle];
+        const long found = structure->nodes[index].id;
+        if (found == id) {
+            return index;
+        }
+        if (found < id) {
+            low = middle + 1;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Mistakes with `limber import`: each gets its message, and nothing is written.
+#define _POSIX_C_SOURCE 200809L // mkfifo, symlink
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "body_file.h"
+#include "check.h"
+#include "heard.h"
+#include "run_cli.h"
+#include "scratch.h"
+
+// ---- the command -----------------------------------------------------------------------------------
+
+// two elements, nodes 1 to 12, three rows each; its files are in the current folder
+#define BLOCK "block.dof", "block.inp", "block.mas", "block.sti"
+
+static const lb_cli_case cases[] = {
+    // files
+    {{"import"}, 2, "", "import: no files given; see limber help import"},
+    {{"import", "nothing.inp"}, 1, "", "nothing.inp: cannot be read: No such file or directory"},
+    {{"import", "."}, 1, "", ".: cannot be read: Is a directory"},
+    {{"import", "/dev/zero"}, 1, "", "/dev/zero: cannot be read: it is a device"},
+    {{"import", "words"}, 1, "", "words: not a format that Limber knows: expected matrices of"},
+    {{"import", "empty"}, 1, "", "empty: not a format that Limber knows"},
+    {{"import", BLOCK, "words"}, 1, "", "words: not used: the other files are of CalculiX"},
+    {{"import", BLOCK, "bar.sid"}, 1, "", "block.dof: not used: the other files are of SID"},
+    {{"import", "block.dof", "block.inp", "block.mas"}, 1, "", "one of .sti and .mas is missing"},
+    {{"import", BLOCK, "block.sti"}, 1, "", "block.sti: a third matrix"},
+    {{"import", "block.dof", "block.inp", "--stiffness", "block.mas", "--mass", "block.sti",
+      "--nodes", "1"},
+     1,
+     "",
+     "exchange the two"},
+    // nodes
+    {{"import", BLOCK}, 1, "", "no node has rotations: name the nodes that the model needs"},
+    {{"import", BLOCK, "--nodes", "99"}, 1, "", "there is no node 99"},
+    {{"import", BLOCK, "--nodes", "a=1,b=1"}, 1, "", "node 1 is kept twice"},
+    {{"import", BLOCK, "--nodes", "a=1,a=2"}, 1, "", "two nodes are named \"a\""},
+    {{"import", BLOCK, "--nodes", "1,a=2,1=3"}, 1, "", "two nodes are named \"1\""},
+    {{"import", BLOCK, "--nodes", "origin=1"}, 1, "", "\"origin\" found, expected a name"},
+    {{"import", BLOCK, "--nodes", "=3"}, 1, "", "\"\" found, expected a name of a node"},
+    {{"import", BLOCK, "--nodes", "a=x"}, 2, "", "--nodes: 'x' found, expected the number"},
+    // clamps
+    {{"import", BLOCK, "--nodes", "1", "--clamp", "77"}, 1, "", "there is no node 77 to clamp"},
+    {{"import", BLOCK, "--nodes", "1", "--clamp", "1"}, 1, "", "can still move as a rigid body"},
+    {{"import", BLOCK, "--nodes", "1", "--clamp", "1,2"}, 1, "", "can still move as a rigid body"},
+    {{"import", BLOCK, "--nodes", "1", "--clamp", "1,2,3,4,5,6,7,8,9,10,11,12"},
+     1,
+     "",
+     "nothing is left that could move"},
+    {{"import", BLOCK, "--clamp", "one"}, 2, "", "--clamp: 'one' found, expected the number"},
+    {{"import", "bar.sid", "--clamp", "1"}, 1, "", "bar.sid: clamped nodes, names of nodes and"},
+    // modes
+    {{"import", BLOCK, "--modes", "-3"}, 2, "", "--modes: '-3' found, expected a number from 1"},
+    {{"import", BLOCK, "--modes", "0"}, 2, "", "--modes: '0' found"},
+    {{"import", BLOCK, "--modes", "many"}, 2, "", "--modes: 'many' found"},
+    {{"import", BLOCK, "--below", "-1"}, 2, "", "--below: '-1' found, expected a frequency in Hz"},
+    {{"import", BLOCK, "--below", "nan"}, 2, "", "--below: 'nan' found"},
+    {{"import", BLOCK, "--below", "1", "--nodes", "1"}, 1, "", "no mode is below 1 Hz: the lowest"},
+    {{"import", "bar.sid", "--modes", "1"}, 1, "", "which has its modes already; choose among"},
+    // units
+    {{"import", BLOCK, "--units", "mm,t"}, 2, "", "--units: 2 units found, expected length, mass"},
+    {{"import", BLOCK, "--units", "mm,stone,s"}, 2, "", "'stone' found for mass, expected kg, g,"},
+    {{"import", BLOCK, "--units", "t,mm,s"}, 2, "", "'t' found for length, expected m, mm,"},
+    {{"import", BLOCK, "--units", "0,1,1"}, 2, "", "'0' found for length"},
+    {{"import", BLOCK, "--units", "1,inf,1"}, 2, "", "'inf' found for mass"},
+    // outputs
+    {{"import", BLOCK, "--nodes", "1", "-o", "block.inp"},
+     1,
+     "",
+     "cannot write block.inp: this command reads it"},
+    {{"import", BLOCK, "--nodes", "1", "-o", "link"},
+     1,
+     "",
+     "cannot write link: this command reads it"},
+    {{"import", "block.dof", "block.inp", "--stiffness", "block.sti", "--mass", "block.mas",
+      "--nodes", "1", "-o", "block.mas"},
+     1,
+     "",
+     "cannot write block.mas: this command reads it"},
+    {{"import", BLOCK, "--nodes", "1", "-o", "pipe"}, 1, "", "cannot write pipe: it is a named"},
+    {{"import", BLOCK, "--nodes", "1", "-o", "/dev/null"}, 1, "", "/dev/null: it is a device"},
+    {{"import", BLOCK, "--nodes", "1", "-o", "."}, 1, "", "cannot write .: it is a folder"},
+    {{"import", BLOCK, "--nodes", "1", "-o", "no/x.flex"}, 1, "", "create its folder first"},
+    // a mistake leaves nothing
+    {{"import", BLOCK, "-o", "x.flex"}, 1, "", "no node has rotations"},
+};
+
+static void copy(const char *folder, const char *name)
+{
+    char path[512], buffer[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *in = fopen(path, "rb"), *out = fopen(name, "wb");
+    assert_true(in && out);
+    for (size_t count; (count = fread(buffer, 1, sizeof buffer, in)) > 0;) {
+        assert_int_equal(fwrite(buffer, 1, count, out), count);
+    }
+    fclose(in);
+    assert_int_equal(fclose(out), 0);
+}
+
+static long get_size(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 ? (long)found.st_size : -1;
+}
+
+static void mistakes_are_named(void **state)
+{
+    static const char *const inputs[] = {BLOCK};
+    (void)state;
+    for (size_t i = 0; i < 4; ++i) {
+        copy(LB_CALCULIX_DIR, inputs[i]);
+    }
+    copy(LB_TEST_DATA_DIR "/fe/modes", "bar.sid");
+    FILE *words = fopen("words", "w"), *empty = fopen("empty", "w");
+    assert_true(words && empty);
+    fputs("nothing that anyone would import\n", words);
+    fclose(words);
+    fclose(empty);
+    assert_int_equal(symlink("block.sti", "link"), 0);
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    long sizes[4];
+    for (size_t i = 0; i < 4; ++i) {
+        sizes[i] = get_size(inputs[i]);
+    }
+    lb_expect_cases(cases, sizeof cases / sizeof *cases, NULL);
+    for (size_t i = 0; i < 4; ++i) {
+        assert_int_equal(get_size(inputs[i]), sizes[i]);
+    }
+    assert_int_equal(get_size("x.flex"), -1);
+    assert_int_equal(get_size("x.flex.part"), -1);
+}
+
+static void right_commands_work(void **state)
+{
+    (void)state;
+    static const lb_cli_case right[] = {
+        {{"import", BLOCK, "--nodes", "1,tip=9", "--units", "mm,t,s", "-o", "x.flex"},
+         0,
+         "Nodes for models: 1 tip",
+         ""},
+        {{"import", BLOCK, "--nodes", "1", "--json"}, 0, "{", ""},
+        {{"import", "bar.sid", "-o", "x.flex"}, 0, "Written to x.flex", ""}, // over an older one
+        {{"import", "block.dof", "block.inp", "--stiffness", "block.sti", "--mass", "block.mas",
+          "--nodes", "1", "--clamp", "1,2,3,4"},
+         0,
+         "clamped",
+         ""},
+    };
+    lb_expect_cases(right, sizeof right / sizeof *right, NULL);
+    assert_true(get_size("x.flex") > 0);
+}
+
+// ---- calls -----------------------------------------------------------------------------------------
+
+static void wrong_options_are_named(void **state)
+{
+    (void)state;
+    static const char *const files[] = {BLOCK}, *const missing[] = {"block.dof", NULL};
+    static const lb_file_role roles[] = {(lb_file_role)9, LB_FILE_ANY, LB_FILE_ANY, LB_FILE_ANY};
+    enum { COUNT = 12 };
+    lb_import_options wrong[COUNT];
+    for (int i = 0; i < COUNT; ++i) {
+        wrong[i] = lb_default_import_options();
+        wrong[i].files = files;
+        wrong[i].file_count = 4;
+    }
+    wrong[0].file_count = 0;
+    wrong[1].files = NULL;
+    wrong[2].file_count = -1;
+    wrong[3].mode_count = -1;
+    wrong[4].clamp_count = -1;
+    wrong[5].node_count = -1;
+    wrong[6].clamp_count = 1;
+    wrong[7].node_count = 1;
+    wrong[8].files = missing;
+    wrong[8].file_count = 2;
+    wrong[9].roles = roles;
+    wrong[10].length = 0.0;
+    wrong[11].below = -1.0;
+    static const char *const said[COUNT] = {"no files given",
+                                            "no files given",
+                                            "no files given",
+                                            "mode_count",
+                                            "clamp_count",
+                                            "node_count",
+                                            "a name or a list is missing",
+                                            "a name or a list is missing",
+                                            "a name or a list is missing",
+                                            "a role is none",
+                                            "length: a unit of 0 found",
+                                            "below"};
+    for (int i = 0; i < COUNT; ++i) {
+        lb_heard heard = {.count = 0};
+        const lb_report report = lb_listen(&heard);
+        lb_imported *imported = NULL;
+        assert_int_equal(lb_import_files(&wrong[i], NULL, &report, &imported), LB_E_ARGUMENT);
+        assert_null(imported);
+        assert_int_equal(heard.count, 1);
+        if (!strstr(heard.entries[0].message, said[i])) {
+            fail_msg("%s, expected %s", heard.entries[0].message, said[i]);
+        }
+        assert_int_equal(lb_import_files(&wrong[i], NULL, NULL, &imported), LB_E_ARGUMENT);
+    }
+}
+
+static int enter(void **state)
+{
+    (void)state;
+    return lb_enter_scratch_folder() ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(right_commands_work),
+        cmocka_unit_test(wrong_options_are_named),
+    };
+    return cmocka_run_group_tests(tests, enter, NULL);
+}
