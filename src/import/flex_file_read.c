@@ -11,10 +11,9 @@
 #include "base/sha256.h"
 #include "base/sized.h"
 #include "base/text.h"
-#include "beams/fe.h"
 #include "flex_file.h"
 #include "hdf5/hdf5_reader.h"
-#include "limber/import.h"
+#include "reduction.h"
 
 enum { MODES_MOST = 4096 }; // as many as a flexible body can have
 
@@ -257,7 +256,7 @@ static lb_status choose_modes(intake *in, const double *K, const double *M)
         return LB_E_MODEL;
     }
     const int most = o->mode_count > 0 ? o->mode_count : n;
-    const double limit = 6.28318530717958647692 * o->below;
+    const double limit = LB_TWO_PI * o->below;
     for (int r = 0; r < n; ++r) {
         // files may have their modes in any order
         const double square = K[r * n + r] / M[r * n + r];

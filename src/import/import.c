@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dense.h"
 #include "base/faults.h"
 #include "base/names.h"
 #include "base/rotation.h"
@@ -306,49 +305,6 @@ static lb_status put_stiffness(lb_import *import, const lb_reduction *r, lb_moda
     return LB_OK;
 }
 
-// Damping of the modes, Phi' C Phi, if the files have a matrix of it.
-static lb_status put_damping(lb_import *import, const lb_structure *structure,
-                             const lb_import_units *units, const lb_reduction *r,
-                             lb_modal_body *body)
-{
-    const size_t m = (size_t)r->mode_count, n = (size_t)r->n;
-    lb_fe_matrix C;
-    double *D, *force;
-    if (structure->C.count == 0) {
-        return LB_OK;
-    }
-    const lb_status status = lb_assemble_damping(import, structure, units, &C);
-    if (status != LB_OK) {
-        return status;
-    }
-    if (!LB_IMPORT_TAKE(import, D, m * m + 1) || !LB_IMPORT_TAKE(import, force, n)) {
-        return LB_E_MEMORY;
-    }
-    double largest = 0.0, rigid = 0.0;
-    for (int k = 0; k < C.start[C.n]; ++k) {
-        largest = fmax(largest, fabs(C.value[k]));
-    }
-    for (size_t k = 0; k < 3; ++k) {
-        lb_fe_multiply(&C, r->R + k * n, force);
-        for (size_t i = 0; i < n; ++i) {
-            rigid = fmax(rigid, fabs(force[i]));
-        }
-    }
-    if (rigid > 1e-6 * largest) {
-        lb_import_warn(import, structure->C.file, 0,
-                       "this damping resists the motion of the whole body too: that part of it is "
-                       "left out, since a model may move the body anywhere");
-    }
-    for (size_t s = 0; s < m; ++s) {
-        lb_fe_multiply(&C, r->Phi + s * n, force);
-        for (size_t t = 0; t < m; ++t) {
-            D[t * m + s] = lb_compute_dot((ptrdiff_t)n, r->Phi + t * n, force);
-        }
-    }
-    body->flex.damping = D;
-    return LB_OK;
-}
-
 static lb_status reduce(lb_imported *imported, const lb_import_options *o, lb_structure *structure)
 {
     lb_import *import = &imported->import;
@@ -374,7 +330,7 @@ static lb_status reduce(lb_imported *imported, const lb_import_options *o, lb_st
     status = status ? status : lb_find_structure_modes(import, structure, &options, &K, &M, &r);
     status = status ? status : lb_integrate_structure(import, structure, &M, &r, body);
     status = status ? status : put_stiffness(import, &r, body);
-    status = status ? status : put_damping(import, structure, &imported->units, &r, body);
+    status = status ? status : lb_reduce_damping(import, structure, &imported->units, &r, body);
     status = status ? status : lb_reduce_recovery(import, structure, &imported->units, &r, body);
     int *rows = status == LB_OK ? lb_index_rows(import, structure) : NULL;
     if (status == LB_OK && !rows) {

@@ -183,3 +183,45 @@ lb_status lb_reduce_recovery(lb_import *import, const lb_structure *structure,
     body->recovery_count = structure->recovery_count;
     return LB_OK;
 }
+
+lb_status lb_reduce_damping(lb_import *import, const lb_structure *structure,
+                            const lb_import_units *units, const lb_reduction *r,
+                            lb_modal_body *body)
+{
+    const size_t m = (size_t)r->mode_count, n = (size_t)r->n;
+    lb_fe_matrix C;
+    double *D, *force;
+    if (structure->C.count == 0) {
+        return LB_OK;
+    }
+    const lb_status status = lb_assemble_damping(import, structure, units, &C);
+    if (status != LB_OK) {
+        return status;
+    }
+    if (!LB_IMPORT_TAKE(import, D, m * m + 1) || !LB_IMPORT_TAKE(import, force, n)) {
+        return LB_E_MEMORY;
+    }
+    double largest = 0.0, rigid = 0.0;
+    for (int k = 0; k < C.start[C.n]; ++k) {
+        largest = fmax(largest, fabs(C.value[k]));
+    }
+    for (size_t k = 0; k < 3; ++k) {
+        lb_fe_multiply(&C, r->R + k * n, force);
+        for (size_t i = 0; i < n; ++i) {
+            rigid = fmax(rigid, fabs(force[i]));
+        }
+    }
+    if (rigid > 1e-6 * largest) {
+        lb_import_warn(import, structure->C.file, 0,
+                       "this damping resists the motion of the whole body too: that part of it is "
+                       "left out, since a model may move the body anywhere");
+    }
+    for (size_t s = 0; s < m; ++s) {
+        lb_fe_multiply(&C, r->Phi + s * n, force);
+        for (size_t t = 0; t < m; ++t) {
+            D[t * m + s] = lb_compute_dot((ptrdiff_t)n, r->Phi + t * n, force);
+        }
+    }
+    body->flex.damping = D;
+    return LB_OK;
+}

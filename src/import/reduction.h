@@ -61,6 +61,12 @@ lb_status lb_find_structure_modes(lb_import *import, const lb_structure *structu
 lb_status lb_integrate_structure(lb_import *import, const lb_structure *structure,
                                  const lb_fe_matrix *M, const lb_reduction *r, lb_modal_body *body);
 
+/// Damping of the modes, Phi' C Phi, if the files have a matrix of it. What it does to rigid motions is left out, with
+/// a warning.
+lb_status lb_reduce_damping(lb_import *import, const lb_structure *structure,
+                            const lb_import_units *units, const lb_reduction *r,
+                            lb_modal_body *body);
+
 /// Rows of recovery by mode: A phi, in the units of the files.
 lb_status lb_reduce_recovery(lb_import *import, const lb_structure *structure,
                              const lb_import_units *units, const lb_reduction *r,

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "imported.h"
 #include "limber/dynamics.h"
+#include "modal_sample.h"
 
 // A free body in space.
 static lb_model *build(const lb_flex_options *flex)
@@ -57,7 +57,7 @@ static void integrals_move_a_body_as_its_lumps_do(void **state)
     static const char *const names[] = {"bar.fem", "bar_sums.fem", "bar_both.fem", "bar.sid",
                                         "bar_last.sid"};
     (void)state;
-    lb_imported first;
+    lb_modal_sample first;
     lb_import_sample(&first, "bar.fem");
     lb_model *lumps = build_lumps(&first.body);
     lb_work *lumps_work = lb_create_work(lumps);
@@ -65,7 +65,7 @@ static void integrals_move_a_body_as_its_lumps_do(void **state)
     lb_random random;
     lb_seed_random(&random, lb_get_base_seed());
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-        lb_imported in;
+        lb_modal_sample in;
         lb_import_sample(&in, names[i]);
         lb_flex_options flex = in.body.flex;
         flex.damping = NULL;
@@ -89,11 +89,11 @@ static void integrals_move_a_body_as_its_lumps_do(void **state)
         }
         lb_destroy_work(work);
         lb_destroy_model(model);
-        lb_free_imported(&in);
+        lb_free_sample(&in);
     }
     lb_destroy_work(lumps_work);
     lb_destroy_model(lumps);
-    lb_free_imported(&first);
+    lb_free_sample(&first);
 }
 
 // ---- free flight -------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ static void free_bodies_keep_energy_and_momentum(void **state)
                  {"array.csv", LB_INERTIA_ORDER_0}};
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
-        lb_imported in;
+        lb_modal_sample in;
         char what[64];
         lb_import_sample(&in, files[i].name);
         lb_expect_ok(in.status);
@@ -263,14 +263,14 @@ static void free_bodies_keep_energy_and_momentum(void **state)
         snprintf(what, sizeof what, "%s, order %d", files[i].name, (int)files[i].order);
         free_flight(what, &in.body, SI, files[i].order == LB_INERTIA_ORDER_0 ? 0.01 : 0.1, 2.0, 0.3,
                     1e-5);
-        lb_free_imported(&in);
+        lb_free_sample(&in);
     }
 }
 
 static void scale_does_not_matter(void **state)
 {
     (void)state;
-    lb_imported in;
+    lb_modal_sample in;
     lb_import_sample(&in, "bar.sid");
     // micrometres, picograms, microseconds
     const units micro = {1e-6, 1e-15, 1e-6};
@@ -280,7 +280,7 @@ static void scale_does_not_matter(void **state)
     free_flight("kilometres", &in.body, large, 0.1, 200.0, 0.3, 1e-5);
     // on an orbit
     free_flight("7000 m/s", &in.body, SI, 0.1, 7000.0, 0.3, 1e-5);
-    lb_free_imported(&in);
+    lb_free_sample(&in);
 }
 
 static void beam_of_others_tumbles(void **state)
@@ -292,13 +292,13 @@ static void beam_of_others_tumbles(void **state)
         print_message("the file Beam_3m.SID_FEM is not there\n");
         skip();
     }
-    lb_imported in;
+    lb_modal_sample in;
     lb_import_text(&in, text, length);
     lb_expect_ok(in.status);
     free_flight("Beam_3m.SID_FEM", &in.body, SI, 0.3, 2.0, 0.2, 2e-6);
     free_flight("Beam_3m.SID_FEM, 7000 m/s", &in.body, SI, 0.3, 7000.0, 0.2, 2e-6);
     free(text);
-    lb_free_imported(&in);
+    lb_free_sample(&in);
 }
 
 int main(void)

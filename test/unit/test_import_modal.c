@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "import/modes/modal_files.h"
-#include "imported.h"
+#include "modal_sample.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -19,7 +19,7 @@ static const double pi = 3.14159265358979323846;
 static void three_nodes_have_the_inertia_of_the_manual(void **state)
 {
     (void)state;
-    lb_imported in;
+    lb_modal_sample in;
     lb_import_sample(&in, "three_nodes.fem");
     lb_print_heard(&in.heard);
     lb_expect_ok(in.status);
@@ -44,7 +44,7 @@ static void three_nodes_have_the_inertia_of_the_manual(void **state)
     assert_true(in.body.flex.nodes[2].position[1] == 2);
     assert_true(in.body.flex.nodes[2].shape[5] == 1 && in.body.flex.nodes[2].shape[9] == 1);
     assert_null(in.body.flex.damping);
-    lb_free_imported(&in);
+    lb_free_sample(&in);
 }
 
 // One body of four lumps, written in five ways.
@@ -60,7 +60,7 @@ static void files_of_one_body_agree(void **state)
                   {"bar.sid", 1e-13, 0, ""},
                   {"bar_last.sid", 1e-11, 0, ""}};
     (void)state;
-    lb_imported first;
+    lb_modal_sample first;
     lb_import_sample(&first, "bar.fem");
     lb_expect_ok(first.status);
     assert_int_equal(first.heard.count, 0);
@@ -68,7 +68,7 @@ static void files_of_one_body_agree(void **state)
     const int n = first.body.flex.mode_count;
     assert_int_equal(n, 3);
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
-        lb_imported in;
+        lb_modal_sample in;
         lb_import_sample(&in, others[i].name);
         lb_print_heard(&in.heard);
         lb_expect_ok(in.status);
@@ -95,15 +95,15 @@ static void files_of_one_body_agree(void **state)
             lb_expect_close("shape", b->shape, a->shape, 6 * n, tolerance);
             assert_true(b->mass == 0 && b->rotation[0] == 1);
         }
-        lb_free_imported(&in);
+        lb_free_sample(&in);
     }
-    lb_free_imported(&first);
+    lb_free_sample(&first);
 }
 
 static void tables_give_coupling_at_the_frame(void **state)
 {
     (void)state;
-    lb_imported in;
+    lb_modal_sample in;
     lb_import_sample(&in, "array.csv");
     lb_print_heard(&in.heard);
     lb_expect_ok(in.status);
@@ -122,7 +122,7 @@ static void tables_give_coupling_at_the_frame(void **state)
     assert_int_equal(in.body.order, LB_INERTIA_ORDER_0);
     assert_string_equal(in.body.flex.nodes[0].name, "interface");
     assert_true(in.body.flex.nodes[0].position[2] == 0.1);
-    lb_free_imported(&in);
+    lb_free_sample(&in);
 
     // decimal commas, effective masses, inertia about the reference
     lb_import_sample(&in, "array_german.csv");
@@ -133,7 +133,7 @@ static void tables_give_coupling_at_the_frame(void **state)
     lb_expect_close("E", in.body.integrals.E, E2, 6, 1e-15);
     lb_expect_close("B0", in.body.integrals.B0, B2, 6, 1e-15);
     lb_expect_near("C", in.body.flex.damping[3], 2 * 0.008 * 2 * pi * 1.65, 1e-15);
-    lb_free_imported(&in);
+    lb_free_sample(&in);
 }
 
 // ---- changed samples ---------------------------------------------------------------------------
@@ -287,7 +287,7 @@ static void mistakes_are_reported(void **state)
         const struct mistake *m = &mistakes[i];
         size_t length;
         char *text = change_sample(m->name, m->after, m->find, m->replace, &length);
-        lb_imported in;
+        lb_modal_sample in;
         lb_import_text(&in, text, length);
         const lb_heard_entry *entry = NULL;
         for (int e = 0; e < in.heard.count; ++e) {
@@ -305,7 +305,7 @@ static void mistakes_are_reported(void **state)
                           m->line, m->message);
             ++wrong;
         }
-        lb_free_imported(&in);
+        lb_free_sample(&in);
         free(text);
     }
     assert_int_equal(wrong, 0);
@@ -363,7 +363,7 @@ static void doubts_are_told(void **state)
         const struct doubt *d = &doubts[i];
         size_t length;
         char *text = change_sample(d->name, d->after, d->find, d->replace, &length);
-        lb_imported in;
+        lb_modal_sample in;
         lb_import_text(&in, text, length);
         if (in.status != LB_OK || in.heard.count != (*d->message != '\0') + d->is_more ||
             !strstr(in.heard.entries[0].message, d->message) || in.body.order != d->order) {
@@ -371,7 +371,7 @@ static void doubts_are_told(void **state)
             fail_msg("%s, %s -> %s: order %d, expected: %s", d->name, d->find, d->replace,
                      (int)in.body.order, d->message);
         }
-        lb_free_imported(&in);
+        lb_free_sample(&in);
         free(text);
     }
 }
@@ -402,7 +402,7 @@ static void identities_settle_what_indices_leave_open(void **state)
 {
     static const char *const names[] = {"bar.sid", "bar_last.sid"};
     (void)state;
-    lb_imported first;
+    lb_modal_sample first;
     lb_import_sample(&first, "bar.fem");
     // J must be 3 x 3 for this, as in bar_last.sid; of bar.sid, the indices of J decide
     for (int i = 0; i < 2; ++i) {
@@ -413,15 +413,15 @@ static void identities_settle_what_indices_leave_open(void **state)
         remove_m1(text, "mdCM");
         remove_m1(text, "AP");
         remove_m1(text, "Oe");
-        lb_imported in;
+        lb_modal_sample in;
         lb_import_text(&in, text, length);
         lb_expect_ok(in.status);
         lb_expect_close("S", in.body.integrals.S, first.body.integrals.S, 18, 1e-11);
         lb_expect_close("B", in.body.integrals.B, first.body.integrals.B, 27, 1e-11);
-        lb_free_imported(&in);
+        lb_free_sample(&in);
         free(text);
     }
-    lb_free_imported(&first);
+    lb_free_sample(&first);
 }
 
 static void files_of_others_are_not_claimed(void **state)
@@ -538,7 +538,7 @@ static void beam_of_wallrapp_s_format(void **state)
         print_message("the file Beam_3m.SID_FEM is not there\n");
         skip();
     }
-    lb_imported in;
+    lb_modal_sample in;
     lb_import_text(&in, text, length);
     lb_print_heard(&in.heard);
     lb_expect_ok(in.status);
@@ -554,7 +554,7 @@ static void beam_of_wallrapp_s_format(void **state)
     lb_expect_below("Hz", frequency - 9.089, 5e-4);
     lb_expect_near("S", in.body.integrals.S[4], 45.3117159696, 1e-12);
     free(text);
-    lb_free_imported(&in);
+    lb_free_sample(&in);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#include "imported.h"
+#include "modal_sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ char *lb_read_text(const char *path, size_t *length)
     return text;
 }
 
-void lb_import_text(lb_imported *imported, const char *text, size_t length)
+void lb_import_text(lb_modal_sample *imported, const char *text, size_t length)
 {
     static bool (*const tests[])(const lb_import_file *) = {lb_is_sid, lb_is_mbdyn_fem,
                                                             lb_is_participation};
@@ -52,7 +52,7 @@ void lb_import_text(lb_imported *imported, const char *text, size_t length)
     assert_int_equal(imported->status == LB_OK, imported->heard.error_count == 0);
 }
 
-void lb_import_sample(lb_imported *imported, const char *name)
+void lb_import_sample(lb_modal_sample *imported, const char *name)
 {
     char path[512];
     size_t length;
@@ -63,7 +63,7 @@ void lb_import_sample(lb_imported *imported, const char *name)
     free(text);
 }
 
-void lb_free_imported(lb_imported *imported)
+void lb_free_sample(lb_modal_sample *imported)
 {
     lb_arena_free(&imported->import.arena);
     free(imported->text);

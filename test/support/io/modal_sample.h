@@ -2,31 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A flexible body read from a file of another program, with what was said about it.
-#ifndef LB_TEST_IMPORTED_H
-#define LB_TEST_IMPORTED_H
+#ifndef LB_TEST_MODAL_SAMPLE_H
+#define LB_TEST_MODAL_SAMPLE_H
 
 #include "heard.h"
 #include "import/modal_body.h"
 
 /// Must not be copied: the options of the body point to its integrals.
-typedef struct lb_imported {
+typedef struct lb_modal_sample {
     lb_import import;
     lb_import_file file;
     lb_heard heard;
     lb_modal_body body;
     lb_status status;
     char *text;
-} lb_imported;
+} lb_modal_sample;
 
 /// The whole of a file, to be freed; NULL if there is no such file.
 char *lb_read_text(const char *path, size_t *length);
 
 /// Reads a text with the one reader that knows it; ends the test if there is none, or more than one.
-void lb_import_text(lb_imported *imported, const char *text, size_t length);
+void lb_import_text(lb_modal_sample *imported, const char *text, size_t length);
 
 /// Reads a file of test/data/fe/modes.
-void lb_import_sample(lb_imported *imported, const char *name);
+void lb_import_sample(lb_modal_sample *imported, const char *name);
 
-void lb_free_imported(lb_imported *imported);
+void lb_free_sample(lb_modal_sample *imported);
 
-#endif // LB_TEST_IMPORTED_H
+#endif // LB_TEST_MODAL_SAMPLE_H
