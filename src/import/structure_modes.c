@@ -222,9 +222,10 @@ static lb_status search_enough(lb_import *import, const lb_structure *structure,
         }
     }
     if (status == LB_OK && most < all) {
-        lb_import_warn(import, structure->M.file, 0,
-                       "the mass matrix gives the %d highest modes no mass: they are left out",
-                       all - most);
+        lb_import_warn(
+            import, structure->M.file, 0,
+            "%d of the modes, the highest, are left out: the mass matrix gives them no mass",
+            all - most);
     }
     r->possible_count = most;
     return status;
