@@ -24,7 +24,18 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LENGTH = {"fuzz_results": 12288, "fuzz_flex": 16384, "fuzz_packet": 8300, "fuzz_operator": 512, "fuzz_linear": 512}
-DEAR = {"fuzz_forces", "fuzz_linear", "fuzz_model", "fuzz_simulation", "fuzz_urdf"}
+DEAR = {
+    "fuzz_flex",
+    "fuzz_forces",
+    "fuzz_import_bulk",
+    "fuzz_import_matrices",
+    "fuzz_import_modal",
+    "fuzz_import_op4",
+    "fuzz_linear",
+    "fuzz_model",
+    "fuzz_simulation",
+    "fuzz_urdf",
+}
 PORTION = 200000  # inputs between two looks at the table
 FINDINGS_MAX = 20  # of one target, after which it is left alone
 
