@@ -5,7 +5,6 @@
 //
 // All requests are checked against the model before any is evaluated; one that sets parameters, when its own
 // model has been built. Nothing is printed unless everything could be computed.
-#define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "hybrid.h"
 #include "initial.h"
 #include "json_out.h"
+#include "memory_stream.h"
 #include "resolve.h"
 #include "settings.h"
 
@@ -650,14 +650,11 @@ static bool check(evaluation *e, int index)
 // All answers into memory, and only then to standard output.
 static int write_answers(evaluation *e)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (!out) {
-        lb_cli_complain_of_memory();
+    lb_cli_memory memory;
+    if (!lb_cli_open_memory(&memory)) {
         return LB_CLI_FAILED;
     }
-    e->json = lb_cli_json_start(out);
+    e->json = lb_cli_json_start(memory.stream);
     if (e->requests.is_list) {
         lb_cli_json_open(&e->json, '[');
     }
@@ -670,15 +667,11 @@ static int write_answers(evaluation *e)
         lb_cli_json_close(&e->json, ']');
     }
     lb_cli_json_finish(&e->json);
-    const bool broken = ferror(out);
-    if (fclose(out) != 0 || broken || !text) {
-        lb_cli_complain("out of memory for the answer");
-        done = false;
-    }
+    done = lb_cli_close_memory(&memory) && done;
     if (done) {
-        fwrite(text, 1, length, stdout); // main sees to what goes wrong here
+        fwrite(memory.text, 1, memory.size, stdout); // main sees to what goes wrong here
     }
-    free(text);
+    free(memory.text);
     return done ? LB_CLI_DONE : e->failure;
 }
 

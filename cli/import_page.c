@@ -226,16 +226,12 @@ static void put_checks(FILE *out, const json_t *report)
     fputs("</ul></section>\n", out);
 }
 
-static void put_row(FILE *out, const char *name, const json_t *values, size_t first, size_t count,
-                    size_t columns)
+// Three numbers of a list, from `first` on.
+static void put_row(FILE *out, const char *name, const json_t *values, size_t first)
 {
     fprintf(out, "<tr><td class=\"name\">%s</td>", name);
-    for (size_t i = 0; i < columns; ++i) {
-        if (i < count) {
-            put_cell(out, "%.6g", get_item(values, first + i));
-        } else {
-            fputs("<td></td>", out);
-        }
+    for (size_t i = 0; i < 3; ++i) {
+        put_cell(out, "%.6g", get_item(values, first + i));
     }
     fputs("</tr>", out);
 }
@@ -246,10 +242,10 @@ static void put_mass(FILE *out, const json_t *report)
     fputs("<section><h2>Mass</h2><div class=\"scroll\"><table><tr><th></th><th>x</th><th>y</th>"
           "<th>z</th></tr>",
           out);
-    put_row(out, "centre of mass, m", json_object_get(report, "centre"), 0, 3, 3);
-    put_row(out, "inertia about it xx yy zz, kg m\xc2\xb2", inertia, 0, 3, 3);
-    put_row(out, "products xy xz yz, kg m\xc2\xb2", inertia, 3, 3, 3);
-    put_row(out, "principal moments, kg m\xc2\xb2", json_object_get(report, "principal"), 0, 3, 3);
+    put_row(out, "centre of mass, m", json_object_get(report, "centre"), 0);
+    put_row(out, "inertia about it xx yy zz, kg m\xc2\xb2", inertia, 0);
+    put_row(out, "products xy xz yz, kg m\xc2\xb2", inertia, 3);
+    put_row(out, "principal moments, kg m\xc2\xb2", json_object_get(report, "principal"), 0);
     fputs("</table></div></section>\n", out);
 }
 
@@ -328,13 +324,14 @@ static void put_effective(FILE *out, size_t count, const double *frequencies,
 
 static void put_frequencies(FILE *out, size_t count, const double *frequencies)
 {
+    const size_t shown = count < ROWS_MOST ? count : ROWS_MOST;
     fputs("<p class=\"soft\">No effective masses: the modes leave the centre of mass and the "
           "momentum at rest.</p><div class=\"scroll\"><table>",
           out);
-    for (size_t r = 0; r < count && r < ROWS_MOST; ++r) {
+    for (size_t r = 0; r < shown; ++r) {
         if (r % 6 == 0) {
             fprintf(out, "%s<tr><td class=\"name soft\">%d\xe2\x80\x93%d</td>", r ? "</tr>\n" : "",
-                    (int)r + 1, (int)(r + 6 < count ? r + 6 : count));
+                    (int)r + 1, (int)(r + 6 < shown ? r + 6 : shown));
         }
         put_cell(out, "%.6g Hz", frequencies[r]);
     }

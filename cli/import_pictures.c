@@ -325,7 +325,8 @@ void lb_cli_draw_spectrum(FILE *out, int count, const double *frequencies,
             a.high = fmax(a.high, frequencies[r]);
         }
     }
-    if (!(a.low > 1e-9 * a.high)) {
+    // nothing to draw, or numbers that no structure has
+    if (!(a.high > 0.0 && a.low > 1e-9 * a.high && isfinite(2.0 * a.high))) {
         return;
     }
     a.low /= 1.5;

@@ -87,7 +87,8 @@ static int read_run(lb_cli_point *p, const char *text, const char *mark)
     char path[1024], *end;
     const double time = strtod(mark + 1, &end);
     if (end == mark + 1 || *end || !isfinite(time) || mark - text >= (ptrdiff_t)sizeof path) {
-        lb_cli_complain("--at: '%s' given, expected FILE.json, or FILE.h5@TIME with seconds", text);
+        lb_cli_complain("--at: '%.200s' given, expected FILE.json, or FILE.h5@TIME with seconds",
+                        text);
         return LB_CLI_USAGE;
     }
     snprintf(path, sizeof path, "%.*s", (int)(mark - text), text);

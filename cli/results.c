@@ -211,9 +211,7 @@ static int print_signals(const lb_cli_arguments *arguments, int count)
     double *values = lb_cli_allocate(count, (int)r.row_count + 1, "signals");
     int status = values ? LB_CLI_DONE : LB_CLI_FAILED;
     for (int i = 0; i < count && status == LB_CLI_DONE; ++i) {
-        if (!lb_cli_read_signal(&r, get_printed(arguments, i), values + i * r.row_count)) {
-            status = LB_CLI_USAGE;
-        }
+        status = lb_cli_read_signal(&r, get_printed(arguments, i), values + i * r.row_count);
     }
     if (status == LB_CLI_DONE) {
         fputs("t", stdout);

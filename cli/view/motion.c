@@ -165,7 +165,9 @@ bool lb_cli_make_motion_at(const lb_cli_scene *s, const long *rows, long count, 
     for (long f = 0; good && f < count; ++f) {
         good = lb_cli_move_to_row(r, rows[f], q, v, NULL);
         if (!good) {
-            lb_cli_complain("cannot compute the motion at row %ld", rows[f]);
+            const char *why = lb_get_results_message(r->results);
+            lb_cli_complain("cannot compute the motion at row %ld%s%s", rows[f], why[0] ? ": " : "",
+                            why);
             break;
         }
         if (s->deformation != 1.0) {

@@ -245,7 +245,7 @@ static bool write_signals(writer *w, json_t *tables, json_t *asked)
         if (lb_find_column(r->results, name, &table) >= 0) {
             continue;
         }
-        good = lb_cli_read_signal(r, name, values);
+        good = lb_cli_read_signal(r, name, values) == LB_CLI_DONE;
         if (good) {
             json_t *entry = make_column(r, -1, name);
             for (long k = 0; k < w->row_count; ++k) {

@@ -28,16 +28,17 @@ static bool has_ending(const char *path, const char *ending)
     return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-static bool read_curve(const lb_cli_recording *r, const char *name, curves *c)
+// An exit status, after saying what is wrong.
+static int read_curve(const lb_cli_recording *r, const char *name, curves *c)
 {
     if (c->count == CURVE_MAX) {
         lb_cli_complain("plot: more than %d signals", CURVE_MAX);
-        return false;
+        return LB_CLI_USAGE;
     }
     double *y = lb_cli_malloc(((size_t)r->row_count + 1) * sizeof *y);
     if (!y) {
         lb_cli_complain_of_memory();
-        return false;
+        return LB_CLI_FAILED;
     }
     c->y[c->count] = y;
     c->names[c->count] = name;
@@ -103,8 +104,9 @@ static int plot(const lb_cli_arguments *arguments, const lb_cli_recording *r, cu
         return LB_CLI_FAILED;
     }
     for (int i = 1; i < arguments->count; ++i) {
-        if (!read_curve(r, arguments->operands[i], c)) {
-            return LB_CLI_USAGE;
+        const int status = read_curve(r, arguments->operands[i], c);
+        if (status != LB_CLI_DONE) {
+            return status;
         }
     }
     // the axis: time, or the signal of --x
@@ -112,8 +114,9 @@ static int plot(const lb_cli_arguments *arguments, const lb_cli_recording *r, cu
     char x_name[LB_CLI_SIGNAL_SIZE + 16] = "t [s]";
     const double *x = r->times;
     if (over) {
-        if (!read_curve(r, over, c)) {
-            return LB_CLI_USAGE;
+        const int status = read_curve(r, over, c);
+        if (status != LB_CLI_DONE) {
+            return status;
         }
         const char *unit = c->units[--c->count];
         x = c->y[c->count];

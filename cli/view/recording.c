@@ -240,7 +240,7 @@ static void note(void *why, const lb_diagnostic *diagnostic)
     snprintf(why, 256, "%s", diagnostic->message);
 }
 
-bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *values)
+int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *values)
 {
     int table, columns[3], count;
     if (find_columns(r, name, &table, columns, &count)) {
@@ -256,21 +256,27 @@ bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *val
         if (!good) {
             complain_of(r, name);
         }
-        return good;
+        return good ? LB_CLI_DONE : LB_CLI_FAILED;
     }
     lb_signal *signal;
     char why[256] = "";
     const lb_report report = {note, why};
-    if (r->model &&
-        lb_compile_signal(r->model, lb_get_force_signals(r->forces), name, &report, &signal) >= 0) {
+    const lb_status status = r->model ? lb_compile_signal(r->model, lb_get_force_signals(r->forces),
+                                                          name, &report, &signal)
+                                      : LB_E_MODEL;
+    if (status == LB_E_MEMORY) {
+        lb_cli_complain_of_memory();
+        return LB_CLI_FAILED;
+    }
+    if (status >= 0) {
         const bool good = evaluate(r, signal, values);
         lb_destroy_signal(signal);
-        if (!good) {
+        if (!good && !lb_cli_lacks_memory()) { // main speaks of memory
             const char *message = lb_get_results_message(r->results);
             lb_cli_complain("cannot compute '%s' from the recorded states%s%s", name,
                             message[0] ? ": " : "", message);
         }
-        return good;
+        return good ? LB_CLI_DONE : LB_CLI_FAILED;
     }
     lb_cli_suggestion suggestion = {.word = name};
     for (int i = 0; i < lb_get_table_count(r->results); ++i) {
@@ -284,7 +290,11 @@ bool lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *val
         lb_cli_complain("no signal '%s': %s", name,
                         why[0] ? why : "'limber results' lists what is recorded");
     }
-    return false;
+    if (!r->model) {
+        lb_cli_complain("what is not recorded cannot be computed without the model: %s",
+                        r->trouble);
+    }
+    return LB_CLI_USAGE;
 }
 
 // ---- units ---------------------------------------------------------------------------------------

@@ -44,8 +44,9 @@ bool lb_cli_open_asked_recording(const lb_cli_arguments *arguments, lb_cli_recor
 /// the model.
 ///
 /// @param values  out: row_count
-/// @return false after saying what is wrong, and what may have been meant
-bool lb_cli_read_signal(const lb_cli_recording *recording, const char *name, double *values);
+/// @return LB_CLI_DONE, or after saying what is wrong LB_CLI_USAGE if there is no such signal, and LB_CLI_FAILED if it
+///         cannot be read or computed
+int lb_cli_read_signal(const lb_cli_recording *recording, const char *name, double *values);
 
 /// Unit of a signal by its name, such as "rad/s"; "" if it is a pure or unknown number.
 const char *lb_cli_get_unit(const lb_cli_recording *recording, const char *name);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "memory_stream.h"
 #include "output.h"
 #include "view/page.h"
 #include "view/page_server.h"
@@ -75,18 +76,16 @@ static bool write_file(const lb_cli_page *page, const char *path)
 
 static bool serve_page(const lb_cli_page *page, int port, bool opens)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    bool good = out && lb_cli_write_page(out, page);
-    good = out && fclose(out) == 0 && good && text;
-    if (!out || !text) {
-        lb_cli_complain_of_memory();
+    lb_cli_memory memory;
+    if (!lb_cli_open_memory(&memory)) {
+        return false;
     }
+    bool good = lb_cli_write_page(memory.stream, page);
+    good = lb_cli_close_memory(&memory) && good;
     if (good) {
-        good = lb_cli_serve_page(text, size, port, opens ? open_page : NULL);
+        good = lb_cli_serve_page(memory.text, memory.size, port, opens ? open_page : NULL);
     }
-    free(text);
+    free(memory.text);
     return good;
 }
 

@@ -146,8 +146,8 @@ LB_API const char *lb_get_comparison_json(const lb_comparison *comparison);
 /// How a model uses a body file. Start from lb_default_flex_file_options(). Sized.
 typedef struct lb_flex_file_options {
     size_t size;
-    int mode_count;                    ///< the lowest ones; 0 for all
-    double below;                      ///< Hz: no mode above; 0 for no limit
+    int mode_count; ///< the lowest ones; 0 for all
+    double below;   ///< Hz, of frequencies times frequency_factor: no mode above; 0 for no limit
     const lb_damping_options *damping; ///< NULL: as in the file
     const lb_fidelity *fidelity;       ///< NULL: the highest order of inertia that the file has
     double frequency_factor;           ///< on all frequencies

@@ -9,6 +9,12 @@
 static void diagonalize(int n, double *A, double *V)
 {
     enum { SWEEPS = 60 };
+    // what rounding has made different would never get smaller
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < i; ++j) {
+            A[j * n + i] = A[i * n + j];
+        }
+    }
     for (int sweep = 0; sweep < SWEEPS; ++sweep) {
         double off = 0.0, diagonal = 0.0;
         for (int i = 0; i < n; ++i) {
@@ -39,6 +45,7 @@ static void diagonalize(int n, double *A, double *V)
                     A[p * n + k] = c * a - s * b;
                     A[q * n + k] = s * a + c * b;
                 }
+                A[p * n + q] = A[q * n + p] = 0.0;
                 for (int k = 0; V && k < n; ++k) {
                     const double a = V[k * n + p], b = V[k * n + q];
                     V[k * n + p] = c * a - s * b;

@@ -10,7 +10,7 @@
 /// LB_CASE, which the caller defines, for the sizes of hinges: code of its own for each.
 #define LB_CASES_TO_SIX LB_CASE(1) LB_CASE(2) LB_CASE(3) LB_CASE(4) LB_CASE(5) LB_CASE(6)
 
-/// Eigenvalues, ascending, by cyclic Jacobi rotations. A (n x n) is destroyed.
+/// Eigenvalues, ascending, by cyclic Jacobi rotations. A (n x n) is destroyed; its upper triangle is not read.
 LB_HOT void lb_compute_eigenvalues(int n, double *A, double *values);
 
 /// Eigenvalues on the diagonal of A (n x n, destroyed otherwise), unsorted, and their vectors as the

@@ -319,9 +319,7 @@ static lb_status reduce(lb_imported *imported, const lb_import_options *o, lb_st
     const char **names;
     const size_t most =
         (size_t)structure->node_count + (size_t)o->node_count + (size_t)o->clamp_count;
-    // from here on, -1 says that there is no such node
-    lb_find_grid(import, structure, 0);
-    if (!import->grid_order || !LB_IMPORT_TAKE(import, kept, most) ||
+    if (lb_index_grids(import, structure) || !LB_IMPORT_TAKE(import, kept, most) ||
         !LB_IMPORT_TAKE(import, names, most)) {
         return LB_E_MEMORY;
     }
@@ -363,42 +361,91 @@ static lb_status import_structure(lb_imported *imported, const lb_import_options
 
 // ---- modes -------------------------------------------------------------------------------------
 
-static void scale(double factor, size_t count, const double *values)
+// Numbers times a factor: what readers hand over stays as it is.
+static bool scale(lb_import *import, double factor, size_t count, const double **values)
 {
-    double *own = (double *)values; // of the arena, where a reader put them
-    for (size_t i = 0; own && i < count; ++i) {
-        own[i] *= factor;
+    double *scaled;
+    if (!*values || factor == 1.0) {
+        return true;
+    }
+    if (!LB_IMPORT_TAKE(import, scaled, count)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        scaled[i] = factor * (*values)[i];
+    }
+    *values = scaled;
+    return true;
+}
+
+static void scale_own(double factor, size_t count, double *values)
+{
+    for (size_t i = 0; i < count; ++i) {
+        values[i] *= factor;
     }
 }
 
+static lb_status scale_nodes(lb_import *import, const lb_import_units *u, lb_flex_options *flex)
+{
+    const size_t n = (size_t)flex->mode_count, count = (size_t)flex->node_count;
+    lb_flex_node *nodes;
+    double *shapes;
+    if (u->length == 1.0 && u->mass == 1.0) {
+        return LB_OK;
+    }
+    if (!LB_IMPORT_TAKE(import, nodes, count + 1) ||
+        !LB_IMPORT_TAKE(import, shapes, 6 * n * count + 1)) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        double *shape = shapes + 6 * n * i;
+        nodes[i] = flex->nodes[i];
+        scale_own(u->length, 3, nodes[i].position);
+        scale_own(u->length, 3, nodes[i].offset);
+        scale_own(u->mass * u->length * u->length, 6, nodes[i].inertia);
+        nodes[i].mass *= u->mass;
+        if (nodes[i].shape) {
+            memcpy(shape, nodes[i].shape, 6 * n * sizeof *shape);
+            nodes[i].shape = shape;
+        }
+        for (size_t r = 0; r < n; ++r) {
+            scale_own(u->length, 3, shape + 6 * r + 3);
+        }
+    }
+    flex->nodes = nodes;
+    return LB_OK;
+}
+
 // Modal coordinates keep their numbers.
-static void scale_modes(const lb_import_units *u, lb_modal_body *body)
+static lb_status scale_modes(lb_import *import, const lb_import_units *u, lb_modal_body *body)
 {
     lb_flex_options *flex = &body->flex;
     lb_flex_integrals *I = &body->integrals;
     const size_t n = (size_t)flex->mode_count;
     const double inertia = u->mass * u->length * u->length, rate = 1.0 / u->time;
     I->mass *= u->mass;
-    scale(u->mass * u->length, 3, I->h0);
-    scale(inertia, 6, I->S0);
-    scale(inertia, n * n, I->M_ff);
-    scale(u->mass * u->length, 3 * n, I->E);
-    scale(inertia, 3 * n, I->B0);
-    scale(inertia, 3 * n * n, I->B);
-    scale(inertia, 6 * n, I->S);
-    scale(inertia, 6 * n * n, I->S2);
-    scale(inertia * rate * rate, n * n, flex->stiffness);
-    scale(inertia * rate, n * n, flex->damping);
-    for (int i = 0; i < flex->node_count; ++i) {
-        lb_flex_node *node = (lb_flex_node *)&flex->nodes[i];
-        scale(u->length, 3, node->position);
-        scale(u->length, 3, node->offset);
-        scale(inertia, 6, node->inertia);
-        node->mass *= u->mass;
-        for (size_t r = 0; r < n; ++r) {
-            scale(u->length, 3, node->shape + 6 * r + 3);
+    scale_own(u->mass * u->length, 3, I->h0);
+    scale_own(inertia, 6, I->S0);
+    const struct {
+        double factor;
+        size_t count;
+        const double **values;
+    } parts[] = {
+        {inertia, n * n, &I->M_ff},
+        {u->mass * u->length, 3 * n, &I->E},
+        {inertia, 3 * n, &I->B0},
+        {inertia, 3 * n * n, &I->B},
+        {inertia, 6 * n, &I->S},
+        {inertia, 6 * n * n, &I->S2},
+        {inertia * rate * rate, n * n, &flex->stiffness},
+        {inertia * rate, n * n, &flex->damping},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+        if (!scale(import, parts[i].factor, parts[i].count, parts[i].values)) {
+            return LB_E_MEMORY;
         }
     }
+    return scale_nodes(import, u, flex);
 }
 
 // Numbers of nodes: their names, where these are numbers; others, which only their names can find, count down.
@@ -428,10 +475,10 @@ static lb_status import_modes(lb_imported *imported, const lb_import_options *o,
     }
     lb_status status = found->read_modes(import, &imported->body);
     status = status ? status : check_used(import, found);
+    status = status ? status : scale_modes(import, &imported->units, &imported->body);
     if (status != LB_OK) {
         return status;
     }
-    scale_modes(&imported->units, &imported->body);
     const lb_flex_options *flex = &imported->body.flex;
     long *ids;
     if (!LB_IMPORT_TAKE(import, ids, flex->node_count)) {

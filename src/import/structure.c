@@ -37,13 +37,15 @@ static int compare_ids(const void *a, const void *b)
     return ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
 }
 
-// Indices in the order of the numbers.
-static bool sort_grids(lb_import *import, const lb_structure *structure)
+lb_status lb_index_grids(lb_import *import, const lb_structure *structure)
 {
+    if (import->grid_order) {
+        return LB_OK;
+    }
     const lb_fe_grid **sorted = malloc(((size_t)structure->node_count + 1) * sizeof *sorted);
     if (!sorted || !LB_IMPORT_TAKE(import, import->grid_order, structure->node_count + 1)) {
         free(sorted);
-        return false;
+        return LB_E_MEMORY;
     }
     for (int i = 0; i < structure->node_count; ++i) {
         sorted[i] = &structure->nodes[i];
@@ -53,12 +55,12 @@ static bool sort_grids(lb_import *import, const lb_structure *structure)
         import->grid_order[i] = (int)(sorted[i] - structure->nodes);
     }
     free(sorted);
-    return true;
+    return LB_OK;
 }
 
 int lb_find_grid(lb_import *import, const lb_structure *structure, long id)
 {
-    if (!import->grid_order && !sort_grids(import, structure)) {
+    if (lb_index_grids(import, structure) != LB_OK) {
         return -1;
     }
     int low = 0, high = structure->node_count - 1;

@@ -63,7 +63,11 @@ bool lb_add_fe_entry(lb_fe_entries *entries, int row, int column, double value);
 /// Frees what is not in the arena of the import.
 void lb_free_structure(lb_structure *structure);
 
-/// Index of a node by its number, or -1. O(log n) after the first call.
+/// Sorts the nodes by number, so that lb_find_grid cannot run out of memory. Whoever moves nodes afterwards sets
+/// grid_order of the import to NULL.
+lb_status lb_index_grids(lb_import *import, const lb_structure *structure);
+
+/// Index of a node by its number, or -1. O(log n), once the nodes are sorted.
 int lb_find_grid(lb_import *import, const lb_structure *structure, long id);
 
 // ---- readers -----------------------------------------------------------------------------------

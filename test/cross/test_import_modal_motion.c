@@ -286,18 +286,11 @@ static void scale_does_not_matter(void **state)
 static void beam_of_others_tumbles(void **state)
 {
     (void)state;
-    size_t length;
-    char *text = lb_read_text(LB_SOURCE_DIR "/../shared/fe/sid/Beam_3m.SID_FEM", &length);
-    if (!text) {
-        print_message("the file Beam_3m.SID_FEM is not there\n");
-        skip();
-    }
     lb_modal_sample in;
-    lb_import_text(&in, text, length);
+    lb_import_beam_of_others(&in);
     lb_expect_ok(in.status);
     free_flight("Beam_3m.SID_FEM", &in.body, SI, 0.3, 2.0, 0.2, 2e-6);
     free_flight("Beam_3m.SID_FEM, 7000 m/s", &in.body, SI, 0.3, 7000.0, 0.2, 2e-6);
-    free(text);
     lb_free_sample(&in);
 }
 

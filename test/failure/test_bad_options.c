@@ -53,16 +53,55 @@ static void expect(const char *what, const place *p, double value, lb_status sta
     }
 }
 
+// One trial after the other: each number of some options gets each bad value, and in the last trial none does.
+typedef struct trial {
+    int number;
+    double value;
+    place spoiled;
+    bool is_last;
+    lb_heard heard;
+    lb_report report;
+} trial;
+
+static bool next_trial(trial *t)
+{
+    if (t->is_last) {
+        return false;
+    }
+    t->value = bad[t->number % BAD_COUNT];
+    t->heard = (lb_heard){.count = 0};
+    t->report = lb_listen(&t->heard);
+    return true;
+}
+
+static void spoil(trial *t, const place *places, size_t count)
+{
+    const size_t at = (size_t)t->number++ / BAD_COUNT;
+    t->is_last = at == count;
+    if (!t->is_last) {
+        t->spoiled = places[at];
+        *places[at].x = t->value;
+    }
+}
+#define SPOIL(t, places) spoil(t, places, sizeof(places) / sizeof *(places))
+
+static void judge(const trial *t, const char *what, lb_status status)
+{
+    if (!t->is_last) {
+        expect(what, &t->spoiled, t->value, status, &t->heard, NULL);
+    } else if (status != LB_OK) {
+        lb_print_heard(&t->heard);
+        fail();
+    }
+}
+
 // ---- models --------------------------------------------------------------------------------------
 
 static void bodies_and_loops(void **state)
 {
     (void)state;
-    for (int i = 0; i < 40 * BAD_COUNT; ++i) {
-        const double value = bad[i % BAD_COUNT];
-        lb_heard heard = {.count = 0};
-        const lb_report report = lb_listen(&heard);
-        lb_builder *builder = lb_create_builder(NULL, &report);
+    for (trial t = {0}; next_trial(&t);) {
+        lb_builder *builder = lb_create_builder(NULL, &t.report);
         double gravity[3] = {0}, position[3] = {0}, rotation[4] = {1};
         lb_body_options body = lb_default_body_options(), other = lb_default_body_options();
         body.name = "a";
@@ -96,10 +135,7 @@ static void bodies_and_loops(void **state)
             {&body.hinge.pitch, "pitch", NULL},  {&other.hinge.axes[1][2], "axes", NULL},
             {&rod.length, "length", NULL},       {&slide.axis[1], "axis", NULL},
             {&coupler.offset, "offset", NULL},   {&term.factor, "terms", NULL}};
-        const int at = i / BAD_COUNT, count = sizeof places / sizeof *places;
-        if (at < count) {
-            *places[at].x = value;
-        }
+        SPOIL(&t, places);
         lb_model *model = NULL;
         (void)lb_set_gravity(builder, gravity);
         (void)lb_add_body(builder, &body, NULL);
@@ -109,27 +145,17 @@ static void bodies_and_loops(void **state)
         (void)lb_add_loop(builder, &slide, NULL);
         (void)lb_add_loop(builder, &coupler, NULL);
         const lb_status status = lb_build_model(builder, &model);
-        if (at < count) {
-            expect("a model", &places[at], value, status, &heard, NULL);
-        } else {
-            lb_expect_ok(status);
-        }
+        judge(&t, "a model", status);
         lb_destroy_model(model);
         lb_destroy_builder(builder);
-        if (at > count) {
-            return;
-        }
     }
 }
 
 static void flexible_data(void **state)
 {
     (void)state;
-    for (int i = 0; i < 40 * BAD_COUNT; ++i) {
-        const double value = bad[i % BAD_COUNT];
-        lb_heard heard = {.count = 0};
-        const lb_report report = lb_listen(&heard);
-        lb_builder *builder = lb_create_builder(NULL, &report);
+    for (trial t = {0}; next_trial(&t);) {
+        lb_builder *builder = lb_create_builder(NULL, &t.report);
         double shape[6] = {0, 0, 0, 0, 1, 0}, stiffness = 1.0, damping = 0.1, M = 0.1, E[3] = {0},
                B0[3] = {0}, B[3] = {0}, S[6] = {0}, S2[6] = {0};
         lb_second_order second = {0, 0, {0.1, 0, 0}};
@@ -177,23 +203,13 @@ static void flexible_data(void **state)
                                 {&B[2], "B", NULL},
                                 {&S[3], "S", NULL},
                                 {&S2[4], "S2", NULL}};
-        const int at = i / BAD_COUNT, count = sizeof places / sizeof *places;
-        if (at < count) {
-            *places[at].x = value;
-        }
+        SPOIL(&t, places);
         lb_model *model = NULL;
         (void)lb_add_body(builder, &body, NULL);
         const lb_status status = lb_build_model(builder, &model);
-        if (at < count) {
-            expect("a flexible body", &places[at], value, status, &heard, NULL);
-        } else {
-            lb_expect_ok(status);
-        }
+        judge(&t, "a flexible body", status);
         lb_destroy_model(model);
         lb_destroy_builder(builder);
-        if (at > count) {
-            return;
-        }
     }
 }
 
@@ -243,10 +259,7 @@ static void imports(void **state)
 static void beams_and_frames(void **state)
 {
     (void)state;
-    for (int i = 0; i < 40 * BAD_COUNT; ++i) {
-        const double value = bad[i % BAD_COUNT];
-        lb_heard heard = {.count = 0};
-        const lb_report report = lb_listen(&heard);
+    for (trial t = {0}; next_trial(&t);) {
         lb_section tube = lb_default_section(), plain = lb_default_section();
         tube.type = LB_SECTION_TUBE;
         tube.diameter = 0.05;
@@ -336,31 +349,21 @@ static void beams_and_frames(void **state)
                                 {&path[0][1], "path", NULL},
                                 {&member.up[2], "up", NULL},
                                 {&member.material.E, "E", NULL}};
-        const int at = i / BAD_COUNT, count = sizeof places / sizeof *places;
-        if (at < count) {
-            *places[at].x = value;
-        }
+        SPOIL(&t, places);
         lb_flex_body *made[3] = {NULL};
-        lb_status status = lb_create_beam_body(&beam, NULL, &report, &made[0]);
-        status = status < 0 ? status : lb_create_beam_body(&other, NULL, &report, &made[1]);
-        status = status < 0 ? status : lb_create_frame_body(&frame, NULL, &report, &made[2]);
-        if (at < count) {
-            expect("a beam or frame", &places[at], value, status, &heard, NULL);
-        } else {
-            lb_expect_ok(status);
-        }
+        lb_status status = lb_create_beam_body(&beam, NULL, &t.report, &made[0]);
+        status = status < 0 ? status : lb_create_beam_body(&other, NULL, &t.report, &made[1]);
+        status = status < 0 ? status : lb_create_frame_body(&frame, NULL, &t.report, &made[2]);
+        judge(&t, "a beam or frame", status);
         lb_section properties = {.size = sizeof properties};
         const lb_status section =
-            lb_compute_section(&tube, &beam.material, "tube", &report, &properties);
+            lb_compute_section(&tube, &beam.material, "tube", &t.report, &properties);
         assert_int_equal(section, isfinite(tube.diameter) && isfinite(tube.wall) &&
                                           isfinite(beam.material.E) && isfinite(beam.material.G)
                                       ? LB_OK
                                       : LB_E_MODEL);
         for (int k = 0; k < 3; ++k) {
             lb_destroy_flex_body(made[k]);
-        }
-        if (at > count) {
-            return;
         }
     }
 }
@@ -405,12 +408,9 @@ static void forces(void **state)
 {
     (void)state;
     lb_loaded l = lb_begin_loaded(plain_arm, NULL);
-    for (int i = 0; i < 60 * BAD_COUNT; ++i) {
-        const double value = bad[i % BAD_COUNT];
-        lb_heard heard = {.count = 0};
-        const lb_report report = lb_listen(&heard);
+    for (trial t = {0}; next_trial(&t);) {
         lb_forces *set = NULL;
-        lb_expect_ok(lb_create_forces(l.model, NULL, &report, &set));
+        lb_expect_ok(lb_create_forces(l.model, NULL, &t.report, &set));
         enum { FORCES = 12 };
         double times[2] = {0, 1}, values[2] = {1, 2}, starts[1] = {0}, coefficients[2] = {1, 2};
         lb_function_options functions[5];
@@ -503,24 +503,13 @@ static void forces(void **state)
                                 {&f[10].position[2], "position", NULL},
                                 {&f[11].viscous, "viscous", NULL},
                                 {&f[11].speed, "speed", NULL}};
-        const int at = i / BAD_COUNT, count = sizeof places / sizeof *places;
-        if (at < count) {
-            *places[at].x = value;
-        }
+        SPOIL(&t, places);
         lb_status status = LB_OK;
         for (int k = 0; k < FORCES && status == LB_OK; ++k) {
             status = lb_add_force(set, &f[k], NULL);
         }
-        if (at < count) {
-            expect("a force", &places[at], value, status, &heard, NULL);
-        } else if (status < 0) {
-            lb_print_heard(&heard);
-            fail();
-        }
+        judge(&t, "a force", status);
         lb_destroy_forces(set);
-        if (at > count) {
-            break;
-        }
     }
     lb_end_loaded(&l);
 }
@@ -530,13 +519,10 @@ static void events_drives_and_controllers(void **state)
     (void)state;
     lb_model *driven = make_driven_arm();
     lb_loaded p = lb_begin_loaded(plain_arm, NULL);
-    for (int i = 0; i < 60 * BAD_COUNT; ++i) {
-        const double value = bad[i % BAD_COUNT];
-        lb_heard heard = {.count = 0};
-        const lb_report report = lb_listen(&heard);
+    for (trial t = {0}; next_trial(&t);) {
         lb_simulation *sim = NULL, *other = NULL;
-        lb_expect_ok(lb_create_simulation(driven, &report, &sim));
-        lb_expect_ok(lb_create_simulation(p.model, &report, &other));
+        lb_expect_ok(lb_create_simulation(driven, &t.report, &sim));
+        lb_expect_ok(lb_create_simulation(p.model, &t.report, &other));
         lb_force_options actuator = lb_default_force_options();
         actuator.name = "drive";
         actuator.type = LB_FORCE_ACTUATOR;
@@ -602,24 +588,15 @@ static void events_drives_and_controllers(void **state)
                                 {&limit, "limit", "+-"},
                                 {&times[1], "", NULL},
                                 {&ways[0], "", NULL}};
-        const int at = i / BAD_COUNT, count = sizeof places / sizeof *places;
-        if (at < count) {
-            *places[at].x = value;
-        }
+        SPOIL(&t, places);
         lb_status status = lb_add_event(sim, &event, NULL);
         status = status < 0 ? status : lb_add_loop_drive(sim, &drive);
         status = status < 0 ? status : lb_add_controller(other, &controller, NULL);
-        if (at < count && !(places[at].x == &limit && value < 0)) {
-            expect("an event, drive or controller", &places[at], value, status, &heard, NULL);
-        } else if (at >= count && status < 0) {
-            lb_print_heard(&heard);
-            fail();
+        if (t.is_last || t.spoiled.x != &limit || !(t.value < 0)) {
+            judge(&t, "an event, drive or controller", status);
         }
         lb_destroy_simulation(sim);
         lb_destroy_simulation(other);
-        if (at > count) {
-            break;
-        }
     }
     lb_destroy_model(driven);
     lb_end_loaded(&p);

@@ -108,6 +108,13 @@ static void files_that_the_model_names_are_refused(void **state)
     expect_refusal(lb_run(NULL, "run", model, "-o", other), "this command reads it");
     expect_refusal(lb_run(NULL, "convert", model, other), "this command reads it");
     expect_refusal(lb_run(NULL, "linearize", model, "-o", other), "this command reads it");
+    // a file that is included is gone from the model when it is read
+    static const char included[] = "limber: 1\nparameters: {k: 1}\n";
+    const char *part = lb_write_file("part.yaml", included);
+    model = lb_write_file("whole.yaml", SHORT "include: part.yaml\n");
+    expect_refusal(lb_run(NULL, "run", model, "-o", part), "this command reads it");
+    expect_refusal(lb_run(NULL, "convert", model, part), "this command reads it");
+    assert_true(has_text(part, included));
     // and what a file that the model names names in its turn
     lb_write_file("law.yaml", PENDULUM "library: glass.yaml\n");
     const char *ruled =

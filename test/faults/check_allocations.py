@@ -29,7 +29,7 @@ MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 # files of others: two bricks of CalculiX, a bar of modes
 STRUCTURES = [os.path.join(os.path.dirname(MODELS), "..", "data", "fe", name)
               for name in ("calculix/block.dof", "calculix/block.inp", "calculix/block.mas", "calculix/block.sti",
-                           "modes/bar.sid")]
+                           "modes/bar.sid", "modes/bar.fem")]
 BLOCK = ["block.dof", "block.inp", "block.mas", "block.sti"]
 
 # words of a command; the files that it needs
@@ -83,10 +83,10 @@ CASES = [
     (["results", "arm.h5", "--print", "a.angle", "far"], ["arm.h5"]),
     (["results", "arm.h5", "--compare", "other.h5"], ["arm.h5", "other.h5"]),
     (["plot", "arm.h5", "a.angle", "far"], ["arm.h5"]),
-    (["plot", "arm.h5", "a.angle", "a.angle*2", "-o", "out.pdf"], ["arm.h5"]),
+    (["plot", "arm.h5", "a.angle", "ball.velocity.x", "-o", "out.pdf"], ["arm.h5"]),
     (["plot", "arm.h5", "a.angle", "--x", "far", "-o", "out.svg"], ["arm.h5"]),
     (["plot", "arm.h5", "a.angle", "-o", "out.png", "--dpi", "40"], ["arm.h5"]),
-    (["view", "arm.h5", "a.angle*2", "--no-open", "-o", "out.html"], ["arm.h5"]),
+    (["view", "arm.h5", "ball.velocity.x", "--no-open", "-o", "out.html"], ["arm.h5"]),
     (["view", "beam.h5", "--no-open", "--modes", "modes.json", "-o", "out.html"], ["beam.h5", "modes.json"]),
     (["view", "robot.h5", "--no-open", "--model", "robot.urdf", "-o", "out.html"],
      ["robot.h5", "robot.urdf", "part.stl"]),
@@ -97,6 +97,9 @@ CASES = [
     (["import", *BLOCK, "--nodes", "1", "--modes", "3", "--json"], BLOCK),
     (["import", *BLOCK, "--nodes", "99"], BLOCK),
     (["import", "bar.sid", "-o", "out.flex"], ["bar.sid"]),
+    (["import", "bar.fem", "-o", "out.flex", "--page", "out.html"], ["bar.fem"]),
+    (["import", "bar.fem", "--compare", "bar.flex", "--page", "out.html"], ["bar.fem", "bar.flex"]),
+    (["import", "bar.flex", "--compare", "bar.flex", "--json"], ["bar.flex"]),
     (["check", "body.yaml"], ["body.flex"]),
     (["modes", "body.yaml"], ["body.flex"]),
     (["run", "body.yaml", "-o", "out.h5", "--quiet"], ["body.flex"]),
@@ -124,6 +127,7 @@ FOREIGN = {
     "libcairo": ("crashes, or leaves out a stroke", {"crashed", "another answer"}),
     "libpixman": ("likewise, under cairo", {"crashed", "another answer"}),
     "libfreetype": ("likewise, under cairo", {"crashed", "another answer"}),
+    "libz": ("leaves out a part of a PDF, under cairo", {"another answer"}),
     "libgomp": ("ends the program with a message of its own", {"misleading", "silent"}),
     # of the C library, called by main, which allocates nothing else
     "setlocale": ("says that there is no such locale, and characters are plain", {"another answer"}),
@@ -147,7 +151,8 @@ class Bench:
             pass
         available = get_commands(limber)
         self.has = lambda words: words[0] in available or words[0] == "chekc"
-        for words in [["import", *BLOCK, "--nodes", "root=1,tip=9", "--units", "mm,t,s", "-o", "body.flex"], ["run", "arm.yaml"], ["run", "control.yaml"], ["run", "beam.yaml"], ["run", "robot.urdf", "--duration", "0.1"],
+        for words in [["import", *BLOCK, "--nodes", "root=1,tip=9", "--units", "mm,t,s", "-o", "body.flex"], ["import", "bar.fem", "-o", "bar.flex"],
+                      ["run", "arm.yaml"], ["run", "control.yaml"], ["run", "beam.yaml"], ["run", "robot.urdf", "--duration", "0.1"],
                       ["run", "arm.yaml", "-o", "other.h5"], ["convert", "loop.yaml", "loop.json"], ["modes", "beam.yaml", "--trim", "--json", "-o", "modes.json"]]:
             if self.has(words):
                 quiet = ["--quiet"] if words[0] == "run" else []
@@ -218,6 +223,9 @@ def is_same(words, files, good):
         return False
     for name, content in files.items():
         expected, clock = good["files"][name], good["clock"][name]
+        if name.endswith(".pdf"):
+            # the second in which it was written
+            content, expected = (re.sub(rb"\(D:\d+Z", b"", text) for text in (content, expected))
         if content == expected or clock is None:
             continue
         if len(content) != len(expected) or any(

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz.h"
+#include "fuzz_body.h"
 #include "limber/import.h"
 
 static char path[] = "/tmp/limber-fuzz-XXXXXX";
@@ -76,28 +76,6 @@ static void check_body(const lb_flex_options *flex, bool has_damping)
     }
 }
 
-// A model of the body, or errors why there is none.
-static void build(const lb_flex_options *flex)
-{
-    int errors = 0;
-    const lb_report report = {check_diagnostic, &errors};
-    lb_builder *builder = lb_create_builder(NULL, &report);
-    lb_body_options body = lb_default_body_options();
-    lb_model *model = NULL;
-    if (!builder) {
-        exit(2);
-    }
-    body.name = "body";
-    body.hinge.type = LB_HINGE_FREE;
-    body.flex = flex;
-    lb_add_body(builder, &body, NULL);
-    if ((lb_build_model(builder, &model) == LB_OK) != (errors == 0)) {
-        abort();
-    }
-    lb_destroy_model(model);
-    lb_destroy_builder(builder);
-}
-
 // The whole of it, for the report.
 static void read_whole(void)
 {
@@ -146,7 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (strlen(lb_get_flex_hash(body)) > 4096) {
                 abort();
             }
-            build(lb_get_flex_options(body));
+            lb_fuzz_build_body(lb_get_flex_options(body), check_diagnostic);
         }
         lb_destroy_flex_body(body);
     }

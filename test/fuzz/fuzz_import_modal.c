@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz.h"
+#include "fuzz_body.h"
 #include "import/modal_body.h"
 
 // Some messages are about the whole: they have no line.
@@ -18,29 +18,6 @@ static void check_diagnostic(void *user, const lb_diagnostic *diagnostic)
         diagnostic->line < 0) {
         abort();
     }
-}
-
-static void build(const lb_modal_body *body)
-{
-    int errors = 0;
-    const lb_report report = {check_diagnostic, &errors};
-    lb_builder *builder = lb_create_builder(NULL, &report);
-    lb_body_options options = lb_default_body_options();
-    lb_model *model = NULL;
-    if (!builder) {
-        exit(2);
-    }
-    options.name = "body";
-    options.hinge.type = LB_HINGE_FREE;
-    options.flex = &body->flex;
-    lb_add_body(builder, &options, NULL);
-    // a model, or a reason why there is none
-    const lb_status status = lb_build_model(builder, &model);
-    if ((status == LB_OK) != (errors == 0) || (status == LB_OK) != (model != NULL)) {
-        abort();
-    }
-    lb_destroy_model(model);
-    lb_destroy_builder(builder);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -66,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         // a flexible body of many modes takes long to build, and others test that
         if (status == LB_OK && body.flex.mode_count <= 16) {
-            build(&body);
+            lb_fuzz_build_body(&body.flex, check_diagnostic);
         }
         lb_arena_free(&import.arena);
     }

@@ -93,6 +93,8 @@ static void wrong_command_lines_are_refused_with_advice(void **state)
            "sse", "x");
     expect(2, NULL, "--seconds: 'nan' given", "bench", "--seconds=nan", "x");
     expect(2, NULL, "--seed: '1x' given", "bench", "--seed", "1x", "x");
+    expect(2, NULL, "cannot be both the state and the vector", "operator", "x", "M", "--state=-",
+           "--vector=-");
     expect(2, NULL, "did you mean 'fish'?", "completion", "fishy");
     expect(2, NULL, "unknown shell 'powershell'; there are bash, zsh and fish", "completion",
            "powershell");

@@ -235,8 +235,24 @@ static void scales_apply(void **state)
     }
     lb_expect_close("inertia", y->integrals->S0, expected, 6, 1e-15);
     expect_same("shape", y->nodes[0].shape, x->nodes[0].shape, 6 * (size_t)n);
-    lb_destroy_flex_body(plain);
     lb_destroy_flex_body(scaled);
+    lb_destroy_flex_body(plain);
+}
+
+// Of frequencies as they are used: a limit 1 % above the fourth one of the file is below it if it is scaled by 1.02.
+static void limit_is_one_of_scaled_frequencies(void **state)
+{
+    (void)state;
+    lb_flex_body *all = lb_load_body("block.flex", NULL);
+    lb_flex_file_options options = lb_default_flex_file_options();
+    options.below = 1.01 * lb_get_body_frequency(lb_get_flex_options(all), 3);
+    for (int way = 0; way < 2; ++way) {
+        options.frequency_factor = way == 0 ? 1.0 : 1.02;
+        lb_flex_body *scaled = lb_load_body("block.flex", &options);
+        assert_int_equal(lb_get_flex_options(scaled)->mode_count, way == 0 ? 4 : 3);
+        lb_destroy_flex_body(scaled);
+    }
+    lb_destroy_flex_body(all);
 }
 
 static void nodes_are_named(void **state)
@@ -517,6 +533,7 @@ int main(void)
         cmocka_unit_test(modes_are_chosen),
         cmocka_unit_test(damping_is_chosen),
         cmocka_unit_test(scales_apply),
+        cmocka_unit_test(limit_is_one_of_scaled_frequencies),
         cmocka_unit_test(nodes_are_named),
         cmocka_unit_test(nodes_of_modes_have_numbers),
         cmocka_unit_test(fidelity_is_chosen),

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -178,6 +179,35 @@ static void gif_moves(void **state)
     free(bytes);
 }
 
+// Nothing moves: every frame has a pixel all the same. One moment is one frame.
+static void gif_of_rest_is_dark_and_still(void **state)
+{
+    (void)state;
+    const char *still = lb_record_run(
+        "still.yaml", "limber: 1\n"
+                      "bodies: [{name: a, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1,\n"
+                      "          com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}]\n"
+                      "run: {duration: 1, interval: 0.5}\n");
+    char path[600];
+    snprintf(path, sizeof path, "%s.gif", still);
+    for (int i = 0; i < 2; ++i) {
+        lb_cli_run run = lb_run(NULL, "render", still, "--output", path, "--size=64x40", "--fps=2",
+                                "--speed=1", "--dark", "--no-time", i ? "--from=1" : "--from=0");
+        assert_string_equal(run.err, "");
+        lb_end_run(&run);
+        size_t length;
+        unsigned char *bytes = read_back(path, &length);
+        remove(path);
+        movie m = decode(bytes, length);
+        assert_int_equal(m.frames, i ? 1 : 3);
+        assert_true(i == 1 || (m.changed[1] == 0 && m.changed[2] == 0));
+        const unsigned char *corner = m.palette + 3 * m.screen[63];
+        assert_true(corner[0] < 80 && corner[1] < 80 && corner[2] < 80);
+        free(m.screen);
+        free(bytes);
+    }
+}
+
 // The pendulum hangs to the one side at t = 0 and to the other half a period later: about 1.5 s.
 static void picture_shows_the_moment(void **state)
 {
@@ -219,6 +249,46 @@ static void frames_fill_a_folder(void **state)
         remove(path);
     }
     rmdir(folder);
+}
+
+// A folder where a frame should be: those before it stay only in a folder that was there.
+static void a_frame_that_cannot_be_written_is_named(void **state)
+{
+    (void)state;
+    char folder[560], path[600];
+    snprintf(folder, sizeof folder, "%s-blocked", lb_get_swing());
+    snprintf(path, sizeof path, "%s/00000.png", folder);
+    assert_int_equal(mkdir(folder, 0777), 0);
+    assert_int_equal(mkdir(path, 0777), 0);
+    lb_cli_run run = lb_run(NULL, "render", lb_get_swing(), "--output", folder, "--size=64x48",
+                            "--fps=2", "--speed=1");
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "00000.png: it is a folder"));
+    lb_end_run(&run);
+    rmdir(path);
+    rmdir(folder);
+}
+
+// Another model whose `view` has mistakes: they are reported, and the scene does without.
+static void mistakes_in_view_are_left_aside(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file(
+        "look.yaml", "limber: 1\n"
+                     "bodies: [{name: bob, mass: 1, hinge: {type: revolute, axis: [0, 1, 0]}}]\n"
+                     "view: {shapes: [{body: bob, box: [1, 1, 1], colour: \"#zz0000\"}],\n"
+                     "       traces: [bob/none, 3]}\n");
+    char path[600];
+    snprintf(path, sizeof path, "%s.png", model);
+    lb_cli_run run =
+        lb_run(NULL, "render", lb_get_swing(), "--model", model, "--output", path, "--size=64x48");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.err, "expected a colour such as"));
+    assert_non_null(strstr(run.err, "there is no node \"bob/none\""));
+    assert_non_null(strstr(run.err, "expected a node such as hand/tip"));
+    assert_non_null(strstr(run.err, "the model's `view` has errors and is left aside"));
+    lb_end_run(&run);
+    remove(path);
 }
 
 static void mistakes_are_named(void **state)
@@ -280,6 +350,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clips_of_years_are_refused_with_numbers),
         cmocka_unit_test(gif_moves),
+        cmocka_unit_test(gif_of_rest_is_dark_and_still),
+        cmocka_unit_test(a_frame_that_cannot_be_written_is_named),
+        cmocka_unit_test(mistakes_in_view_are_left_aside),
         cmocka_unit_test(picture_shows_the_moment),
         cmocka_unit_test(frames_fill_a_folder),
         cmocka_unit_test(mistakes_are_named),

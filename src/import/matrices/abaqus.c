@@ -151,7 +151,7 @@ static lb_status read_all_labelled(lb_import *import, lb_structure *structure,
     if (places > INT_MAX) {
         return lb_import_fail(import, matrices->all[0].file, 0, "too many nodes");
     }
-    if (lb_sort_nodes(import, structure) || !LB_IMPORT_TAKE(import, seen, places + 1) ||
+    if (lb_index_grids(import, structure) || !LB_IMPORT_TAKE(import, seen, places + 1) ||
         !LB_IMPORT_TAKE(import, row_of, places + 1)) {
         return LB_E_MEMORY;
     }

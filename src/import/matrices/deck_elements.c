@@ -57,7 +57,7 @@ static lb_status add_element_line(lb_import *import, const lb_structure *structu
 lb_status lb_find_deck_directions(lb_import *import, const lb_structure *structure,
                                   unsigned char *directions)
 {
-    lb_status status = lb_sort_nodes(import, structure);
+    lb_status status = lb_index_grids(import, structure);
     for (int i = 0; i < import->file_count && !status; ++i) {
         const lb_import_file *file = &import->files[i];
         if (!lb_is_deck(file)) {

@@ -78,9 +78,6 @@ bool lb_get_dotted_label(lb_span span, lb_row_label *label);
 lb_status lb_set_rows(lb_import *import, lb_structure *structure, const lb_row_labels *labels,
                       const char *cure, const char *hint);
 
-/// Sorts the nodes by number, so that lb_find_grid does not run out of memory.
-lb_status lb_sort_nodes(lb_import *import, const lb_structure *structure);
-
 /// Leaves out nodes without rows.
 lb_status lb_drop_nodes(lb_import *import, lb_structure *structure);
 

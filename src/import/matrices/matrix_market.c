@@ -307,7 +307,7 @@ static lb_status check_files(lb_import *import, const market_files *files, const
 static lb_status check_nodes(lb_import *import, const lb_import_file *file,
                              const lb_structure *structure)
 {
-    if (lb_sort_nodes(import, structure)) {
+    if (lb_index_grids(import, structure)) {
         return LB_E_MEMORY;
     }
     for (int i = 1; i < structure->node_count; ++i) {

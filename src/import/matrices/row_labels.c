@@ -28,12 +28,6 @@ bool lb_get_dotted_label(lb_span span, lb_row_label *label)
            lb_get_integer((lb_span){span.at, span.length - 2}, &label->node) && label->node > 0;
 }
 
-lb_status lb_sort_nodes(lb_import *import, const lb_structure *structure)
-{
-    lb_find_grid(import, structure, 0);
-    return import->grid_order ? LB_OK : LB_E_MEMORY;
-}
-
 lb_status lb_drop_nodes(lb_import *import, lb_structure *structure)
 {
     int *index, count = 0;
@@ -66,7 +60,7 @@ lb_status lb_set_rows(lb_import *import, lb_structure *structure, const lb_row_l
 {
     // line of the row that each direction of a node has, plus 1
     int *taken;
-    if (lb_sort_nodes(import, structure) ||
+    if (lb_index_grids(import, structure) ||
         !LB_IMPORT_TAKE(import, structure->rows, labels->count + 1) ||
         !LB_IMPORT_TAKE(import, taken, 6 * ((size_t)structure->node_count + 1))) {
         return LB_E_MEMORY;

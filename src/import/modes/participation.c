@@ -143,25 +143,32 @@ static bool is_header(const reader *r)
 }
 
 // Whether a line can have the names of six factors and a frequency.
-static bool has_cells(const reader *r, lb_span line)
+static bool has_cells(lb_span line, char separator)
 {
-    int separators = 0;
-    for (size_t i = 0; i < line.length && separators < 6; ++i) {
-        separators += line.at[i] == r->separator[0];
+    const char *at = line.at, *end = at + line.length;
+    for (int separators = 0; separators < 6; ++separators) {
+        at = memchr(at, separator, (size_t)(end - at));
+        if (!at) {
+            return false;
+        }
+        ++at;
     }
-    return separators >= 6;
+    return true;
 }
 
 // The separator is what the row of names has between them.
 static bool find_header(reader *r)
 {
     static const char separators[] = {',', ';'};
-    for (int s = 0; s < 2; ++s) {
-        lb_lines lines = lb_start_lines(r->file);
-        r->separator[0] = separators[s];
-        while (lines.number < 200 && lb_next_line(&lines)) {
+    lb_lines lines = lb_start_lines(r->file);
+    while (lines.number < 200 && lb_next_line(&lines)) {
+        for (int s = 0; s < 2; ++s) {
+            if (!has_cells(lines.line, separators[s])) {
+                continue;
+            }
             const lb_span line = lb_trim_span(lines.line);
-            if (has_cells(r, line) && line.at[0] != '#' && split(r, line) && is_header(r)) {
+            r->separator[0] = separators[s];
+            if (line.at[0] != '#' && split(r, line) && is_header(r)) {
                 r->header_line = lines.number;
                 return true;
             }

@@ -63,6 +63,18 @@ void lb_import_sample(lb_modal_sample *imported, const char *name)
     free(text);
 }
 
+void lb_import_beam_of_others(lb_modal_sample *imported)
+{
+    size_t length;
+    char *text = lb_read_text(LB_SOURCE_DIR "/../shared/fe/sid/Beam_3m.SID_FEM", &length);
+    if (!text) {
+        print_message("the file Beam_3m.SID_FEM is not there\n");
+        skip();
+    }
+    lb_import_text(imported, text, length);
+    free(text);
+}
+
 void lb_free_sample(lb_modal_sample *imported)
 {
     lb_arena_free(&imported->import.arena);

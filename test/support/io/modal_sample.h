@@ -27,6 +27,9 @@ void lb_import_text(lb_modal_sample *imported, const char *text, size_t length);
 /// Reads a file of test/data/fe/modes.
 void lb_import_sample(lb_modal_sample *imported, const char *name);
 
+/// Reads the beam of Wallrapp's format, which is not among the sources; skips the test if it is not there.
+void lb_import_beam_of_others(lb_modal_sample *imported);
+
 void lb_free_sample(lb_modal_sample *imported);
 
 #endif // LB_TEST_MODAL_SAMPLE_H
