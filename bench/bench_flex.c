@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "import/flex_file.h"
+#include "import/body_file/flex_file.h"
 #include "limber/io.h"
 
 enum { NAMED = 10 };

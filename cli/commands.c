@@ -171,6 +171,10 @@ const lb_cli_command lb_cli_commands[] = {
             "it can be trusted. Models use the body file as  flex: {file: panel.flex}\n"
             "A body file alone gives the report of its import.\n"
             "\n"
+            "With geometric stiffness the body stiffens as it moves. A LOAD is ax, ay or az\n"
+            "(acceleration), alphax.. (angular acceleration), wxx wyy wzz wxy wxz wyz (products\n"
+            "of the spin), fx@NODE.. (force at a node).\n"
+            "\n"
             "Examples:\n"
             "  limber import panel.sti panel.mas panel.dof panel.inp --units mm,t,s -o panel.flex\n"
             "  limber import wing.asm wing.pch wing.op4 --clamp 3 -o wing.flex\n"
@@ -178,17 +182,43 @@ const lb_cli_command lb_cli_commands[] = {
             "  limber import panel.flex --compare tested.flex\n",
         .options = {{"output", "FILE", "body file, *.flex; without it there is only the report"},
                     {"units", "L,M,T", "units of the files, such as mm,t,s; m,kg,s if absent"},
-                    {"clamp", "NODES", "modes with these nodes held, such as 3,11; free if absent"},
-                    {"nodes", "NODES", "nodes for models, such as root=3,tip=11 or 3,11"},
+                    {"clamp", "NODES",
+                     "modes with these nodes held, such as 3,root; free if absent"},
+                    {"nodes", "NODES",
+                     "nodes for models: 3, root=3, face=rigid:FACE or tip=average:12..40+77"},
+                    {"interface", "NODES", "interfaces of a Craig-Bampton body, such as root,tip"},
+                    {"residual", "NODES", "residual modes for loads at these nodes, such as tip"},
                     {"modes", "COUNT", "at most so many modes"},
                     {"below", "HZ", "no mode above this frequency"},
                     {"stiffness", "FILE", "this file is the stiffness"},
                     {"mass", "FILE", "this file is the mass"},
                     {"damping", "FILE", "this file is the damping"},
+                    {"geometric", "LOAD=FILE",
+                     "geometric stiffness for a unit load; with commas or repeated"},
+                    {"rows", "FILE", "quantities to recover: name, node, direction, coefficient"},
                     {"compare", "FILE", "compare with this body file: mass, frequencies, MAC"},
                     {"page", "FILE", "write the report as a web page with pictures"},
                     {"json", NULL, "print the report as JSON"}},
         .run = lb_cli_run_import,
+    },
+    {
+        .name = "export",
+        .operands = "MODEL",
+        .operand_min = 1,
+        .operand_max = 1,
+        .summary = "write the finite elements of a beam or frame as matrices",
+        .help =
+            "Writes stiffness, mass and geometric stiffness for unit loads (Matrix Market), what\n"
+            "each row is, and the coordinates of the nodes. limber import reads them back.\n"
+            "\n"
+            "Examples:\n"
+            "  limber export --as matrices rotor.yaml --body blade -o blade\n"
+            "  limber import blade/* --clamp 1 --nodes root=1,tip=2 -o blade.flex\n",
+        .options = {{"as", "FORM", "matrices"},
+                    {"body", "NAME", "which body"},
+                    {"output", "FOLDER", "where to write; made if there is none"},
+                    MODEL_OPTIONS},
+        .run = lb_cli_run_export,
     },
 #ifdef LB_WITH_SIM
     {
@@ -367,6 +397,48 @@ const lb_cli_command lb_cli_commands[] = {
         .run = lb_cli_run_linearize,
     },
     {
+        .name = "response",
+        .operands = "MODEL",
+        .operand_min = 1,
+        .operand_max = 1,
+        .summary = "answers to shaking, noise and sines, transfer functions, loops with margins",
+        .help =
+            "Answers of the linear model about the initial state, or that of --at, --trim, "
+            "--steady\n"
+            "or --spin. Inputs and signals are as for 'limber linearize'. LEVEL is a number for "
+            "all\n"
+            "frequencies, HZ:LEVEL,HZ:LEVEL,... or a file with two columns; between two points it "
+            "is\n"
+            "straight on logarithmic axes. The format follows the name of FILE: .csv, .json, or a\n"
+            "figure as .svg, .pdf or .png. Without one a summary is printed.\n"
+            "\n"
+            "Examples:\n"
+            "  limber response boom.yaml --psd table.motion=20:0.01,80:0.04,500:0.04 --signal "
+            "tip.acceleration.z\n"
+            "  limber response boom.yaml --sine table.motion=9.81 --range 5:100:200 --signal "
+            "tip.acceleration.z\n"
+            "  limber response arm.yaml --input elbow.motor --signal elbow.angle --range "
+            "0.1:100:200 "
+            "-o bode.svg\n"
+            "  limber response arm.yaml --loop slew.elbow --range 0.1:50:400 --nyquist -o "
+            "loop.svg\n",
+        .options = {{"input", "LIST", "inputs of transfer functions; may be repeated"},
+                    {"signal", "LIST", "outputs; may be repeated"},
+                    {"range", "FROM:TO:COUNT", "frequencies from FROM to TO Hz"},
+                    {"psd", "INPUT=LEVEL", "noise with this density per Hz; may be repeated"},
+                    {"sine", "INPUT=LEVEL", "a sine of this amplitude; may be repeated"},
+                    {"singular", NULL, "singular values of all transfer functions together"},
+                    {"loop", "NAME", "the loop cut at CONTROLLER.ACTUATOR, with its margins"},
+                    {"nyquist", NULL, "figure over real and imaginary part"},
+                    POINT_OPTIONS,
+                    {"csv", NULL, "print as CSV, numbers in full"},
+                    {"json", NULL, "print as JSON"},
+                    {"output", "FILE", "write to this file"},
+                    {"title", "TEXT", "line above the figure"},
+                    MODEL_OPTIONS},
+        .run = lb_cli_run_response,
+    },
+    {
         .name = "results",
         .operands = "FILE [SIGNAL...]",
         .operand_min = 1,
@@ -382,6 +454,42 @@ const lb_cli_command lb_cli_commands[] = {
                     {"compare", "OTHER", "compare with another file"},
                     {"tolerance", "X", "for compare: difference over 1 + largest value (1e-9)"}},
         .run = lb_cli_run_results,
+    },
+    {
+        .name = "loads",
+        .operands = "RUN...",
+        .operand_min = 1,
+        .operand_max = -1,
+        .summary = "extremes, envelopes over runs, power and shock spectra of recorded signals",
+        .help =
+            "Of each signal the largest and smallest value with their times, and the RMS; over\n"
+            "several runs their envelope, with the run that sets it. Without --signal, all\n"
+            "reactions and signals that the first run has recorded. The format follows the name\n"
+            "of FILE: .csv, .json, or a figure as .svg, .pdf or .png.\n"
+            "\n"
+            "Examples:\n"
+            "  limber loads slew.h5\n"
+            "  limber loads slew.h5 safe.h5 --signal 'panel.force.z,panel.moment.y' --with all\n"
+            "  limber loads *.h5 --factor 1.25 --factor 'panel.*=1.4' -o loads.csv\n"
+            "  limber loads slew.h5 --signal camera.acceleration.x --psd --segment 2 -o psd.svg\n"
+            "  limber loads latch.h5 --signal camera.acceleration.x --srs 10:2000:100 --q 10\n",
+        .options = {{"signal", "LIST", "signals, recorded or computed; may be repeated"},
+                    {"with", "LIST", "signals to give at the time of each extreme; or all"},
+                    {"factor", "[SIGNAL=]X", "multiply, signals starting so if SIGNAL ends in *"},
+                    {"from", "T", "rows from this time on"},
+                    {"to", "T", "rows up to this time"},
+                    {"psd", NULL, "power spectral densities"},
+                    {"segment", "S", "with --psd: length of a segment, s (an eighth of the run)"},
+                    {"srs", "FROM:TO:COUNT", "shock response spectra from FROM to TO Hz"},
+                    {"q", "X", "with --srs: amplification at resonance (10)"},
+                    {"csv", NULL, "print as CSV, numbers in full"},
+                    {"json", NULL, "print as JSON"},
+                    {"output", "FILE", "write to this file"},
+                    {"title", "TEXT", "line above the figure"},
+                    {"model", "FILE", "model file, in place of the recorded text"},
+                    {"allow-files", "DIR",
+                     "let the model name files of this folder besides its own"}},
+        .run = lb_cli_run_loads,
     },
 #endif
 #ifdef LB_WITH_VIEW

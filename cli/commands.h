@@ -15,7 +15,7 @@ enum {
     LB_CLI_USAGE = 2   ///< the command line or the request was wrong
 };
 
-enum { LB_CLI_OPTION_MAX = 20 };
+enum { LB_CLI_OPTION_MAX = 24 };
 
 /// In place of a command's choices: the names of all commands.
 #define LB_CLI_ANY_COMMAND "COMMAND"
@@ -103,8 +103,10 @@ int lb_cli_run_serve(const lb_cli_arguments *arguments);
 int lb_cli_run_assemble(const lb_cli_arguments *arguments);
 int lb_cli_run_trim(const lb_cli_arguments *arguments);
 int lb_cli_run_results(const lb_cli_arguments *arguments);
+int lb_cli_run_loads(const lb_cli_arguments *arguments);
 int lb_cli_run_linearize(const lb_cli_arguments *arguments);
 int lb_cli_run_modes(const lb_cli_arguments *arguments);
+int lb_cli_run_response(const lb_cli_arguments *arguments);
 #endif
 #ifdef LB_WITH_VIEW
 int lb_cli_run_plot(const lb_cli_arguments *arguments);
@@ -114,6 +116,7 @@ int lb_cli_run_demo(const lb_cli_arguments *arguments);
 #endif
 int lb_cli_run_convert(const lb_cli_arguments *arguments);
 int lb_cli_run_import(const lb_cli_arguments *arguments);
+int lb_cli_run_export(const lb_cli_arguments *arguments);
 int lb_cli_run_completion(const lb_cli_arguments *arguments);
 int lb_cli_run_help(const lb_cli_arguments *arguments);
 int lb_cli_run_version(const lb_cli_arguments *arguments);

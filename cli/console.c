@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <langinfo.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -374,6 +375,27 @@ void lb_cli_put_field(FILE *out, const char *text, bool quoted)
         text += control > 1;
     }
     fputc('"', out);
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+void lb_cli_catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+    interrupted = 0;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool lb_cli_is_interrupted(void)
+{
+    return interrupted != 0;
 }
 
 int lb_cli_count_columns(const char *text)

@@ -73,6 +73,12 @@ bool lb_cli_explain_status(const lb_model *model, const lb_work *work, lb_status
 bool lb_cli_explain_trouble(const lb_model *model, int body, int offset, lb_status status,
                             const char *file, const char *what);
 
+/// From now on the first Ctrl-C, or SIGTERM, is only noted, and the second one ends the program at once.
+void lb_cli_catch_interrupts(void);
+
+/// Whether there was one.
+bool lb_cli_is_interrupted(void);
+
 /// Reads a whole file, "-" for standard input, into memory that the caller frees.
 ///
 /// @return the text with a zero byte behind it; NULL, after saying why, on failure

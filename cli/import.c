@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // limber import FILE... -o BODY.flex: a structure of a finite-element program as a body file, with a report.
+#define _POSIX_C_SOURCE 200809L // isatty
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "console.h"
 #include "import_page.h"
@@ -86,41 +88,158 @@ static bool read_id(const char *option, const char *text, long *id)
 
 // What the options point to.
 typedef struct request {
-    lb_cli_names clamp, nodes;
+    lb_cli_names clamp, nodes, interfaces, residuals, geometric;
+    lb_geometric_file *loads;
     long *ids;
+    const char **held;
     lb_named_node *named;
+    lb_tied_node *ties;
+    double (*positions)[3];
     const char **files;
     lb_file_role *roles;
 } request;
 
+// @X:Y:Z behind a set: where its node is.
+static bool read_position(char *text, double position[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        char *end;
+        position[k] = strtod(text, &end);
+        if (end == text || *end != (k < 2 ? ':' : '\0') || !isfinite(position[k])) {
+            return false;
+        }
+        text = end + 1;
+    }
+    return true;
+}
+
+// NAME=rigid:SET[@X:Y:Z] or NAME=average:SET[@X:Y:Z].
+static bool read_tie(const char *name, char *text, double position[3], lb_tied_node *tie)
+{
+    char *colon = strchr(text, ':'), *at = strchr(text, '@');
+    *tie = lb_default_tied_node();
+    tie->name = name;
+    tie->set = colon + 1;
+    tie->tie = strncmp(text, "rigid:", 6) == 0 ? LB_TIE_RIGID : LB_TIE_AVERAGE;
+    if (at) {
+        *at = '\0';
+        tie->position = position;
+        if (!read_position(at + 1, position)) {
+            lb_cli_complain("import: --nodes: '%s' found, expected a place such as 0:0:25", at + 1);
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether a text is a number of a node or a name that --nodes gives.
+static bool check_node(const char *option, const char *text, const lb_import_options *options)
+{
+    char *end;
+    strtol(text, &end, 10);
+    bool is_known = end != text && !*end;
+    for (int i = 0; i < options->node_count; ++i) {
+        is_known =
+            is_known || (options->nodes[i].name && strcmp(options->nodes[i].name, text) == 0);
+    }
+    for (int i = 0; i < options->tie_count; ++i) {
+        is_known = is_known || strcmp(options->ties[i].name, text) == 0;
+    }
+    if (!is_known) {
+        lb_cli_complain("import: --%s: '%s' found, expected the number of a node or a name of "
+                        "--nodes",
+                        option, text);
+    }
+    return is_known;
+}
+
+static bool check_nodes(const char *option, const lb_cli_names *names,
+                        const lb_import_options *options)
+{
+    bool good = true;
+    for (int i = 0; good && i < names->count; ++i) {
+        good = check_node(option, names->names[i], options);
+    }
+    return good;
+}
+
 static bool read_nodes(request *r, lb_import_options *options)
 {
+    const size_t count = (size_t)r->nodes.count + 1;
     r->ids = lb_cli_calloc((size_t)r->clamp.count + 1, sizeof *r->ids);
-    r->named = lb_cli_calloc((size_t)r->nodes.count + 1, sizeof *r->named);
-    if (!r->ids || !r->named) {
+    r->held = lb_cli_calloc((size_t)r->clamp.count + 1, sizeof *r->held);
+    r->named = lb_cli_calloc(count, sizeof *r->named);
+    r->ties = lb_cli_calloc(count, sizeof *r->ties);
+    r->positions = lb_cli_calloc(count, sizeof *r->positions);
+    if (!r->ids || !r->held || !r->named || !r->ties || !r->positions) {
         lb_cli_complain_of_memory();
         return false;
     }
-    for (int i = 0; i < r->clamp.count; ++i) {
-        if (!read_id("clamp", r->clamp.names[i], &r->ids[i])) {
-            return false;
-        }
-    }
+    options->nodes = r->named;
+    options->ties = r->ties;
     for (int i = 0; i < r->nodes.count; ++i) {
-        // NAME=NUMBER, or a number alone
+        // NAME=NUMBER, NAME=TIE:SET, or a number alone
         char *text = (char *)r->nodes.names[i], *equal = strchr(text, '=');
+        lb_named_node *node = &r->named[options->node_count];
         if (equal) {
             *equal = '\0';
-            r->named[i].name = text;
         }
-        if (!read_id("nodes", equal ? equal + 1 : text, &r->named[i].id)) {
+        if (equal &&
+            (strncmp(equal + 1, "rigid:", 6) == 0 || strncmp(equal + 1, "average:", 8) == 0)) {
+            if (!read_tie(text, equal + 1, r->positions[i], &r->ties[options->tie_count++])) {
+                return false;
+            }
+            continue;
+        }
+        node->name = equal ? text : NULL;
+        if (!read_id("nodes", equal ? equal + 1 : text, &node->id)) {
+            return false;
+        }
+        ++options->node_count;
+    }
+    options->clamp = r->ids;
+    options->held = r->held;
+    for (int i = 0; i < r->clamp.count; ++i) {
+        const char *text = r->clamp.names[i];
+        char *end;
+        const long id = strtol(text, &end, 10);
+        if (end != text && !*end) {
+            r->ids[options->clamp_count++] = id;
+        } else if (check_node("clamp", text, options)) {
+            r->held[options->held_count++] = text;
+        } else {
             return false;
         }
     }
-    options->clamp = r->ids;
-    options->clamp_count = r->clamp.count;
-    options->nodes = r->named;
-    options->node_count = r->nodes.count;
+    options->interfaces = r->interfaces.names;
+    options->interface_count = r->interfaces.count;
+    options->residuals = r->residuals.names;
+    options->residual_count = r->residuals.count;
+    return check_nodes("interface", &r->interfaces, options) &&
+           check_nodes("residual", &r->residuals, options);
+}
+
+static bool read_loads(request *r, lb_import_options *options)
+{
+    r->loads = lb_cli_calloc((size_t)r->geometric.count + 1, sizeof *r->loads);
+    if (!r->loads) {
+        lb_cli_complain_of_memory();
+        return false;
+    }
+    for (int i = 0; i < r->geometric.count; ++i) {
+        char *text = (char *)r->geometric.names[i], *equal = strchr(text, '=');
+        if (!equal || !equal[1]) {
+            lb_cli_complain("import: --geometric: '%s' found, expected LOAD=FILE, such as "
+                            "ax=blade_ax.mtx",
+                            text);
+            return false;
+        }
+        *equal = '\0';
+        r->loads[i] = (lb_geometric_file){text, equal + 1};
+        lb_cli_note_input(equal + 1);
+    }
+    options->geometric = r->loads;
+    options->geometric_count = r->geometric.count;
     return true;
 }
 
@@ -129,9 +248,11 @@ static bool read_files(const lb_cli_arguments *arguments, request *r, lb_import_
     static const struct {
         const char *option;
         lb_file_role role;
-    } roles[] = {
-        {"stiffness", LB_FILE_STIFFNESS}, {"mass", LB_FILE_MASS}, {"damping", LB_FILE_DAMPING}};
-    const size_t most = (size_t)arguments->count + 3;
+    } roles[] = {{"stiffness", LB_FILE_STIFFNESS},
+                 {"mass", LB_FILE_MASS},
+                 {"damping", LB_FILE_DAMPING},
+                 {"rows", LB_FILE_ROWS}};
+    const size_t most = (size_t)arguments->count + sizeof roles / sizeof *roles;
     r->files = lb_cli_calloc(most, sizeof *r->files);
     r->roles = lb_cli_calloc(most, sizeof *r->roles);
     if (!r->files || !r->roles) {
@@ -283,6 +404,54 @@ static void print(const lb_cli_arguments *arguments, const answer *a)
     }
 }
 
+// ---- progress and Ctrl-C ------------------------------------------------------------------------
+
+// The line of progress on a terminal, and the report that gets lines of its own.
+typedef struct watch {
+    bool is_visible;
+    const lb_report *report;
+} watch;
+
+static int show_progress(void *user, const char *what, double done)
+{
+    const watch *w = user;
+    if (w->is_visible) {
+        fprintf(stderr, "\r%s %3.0f %%    ", what, 100.0 * done);
+        fflush(stderr);
+    }
+    return lb_cli_is_interrupted();
+}
+
+static void clear_progress(const watch *w)
+{
+    if (w->is_visible) {
+        fprintf(stderr, "\r%30s\r", "");
+        fflush(stderr); // before what goes to standard output
+    }
+}
+
+static void report_below(void *user, const lb_diagnostic *diagnostic)
+{
+    const watch *w = user;
+    clear_progress(w);
+    w->report->emit(w->report->user, diagnostic);
+}
+
+// Reads files with a line of progress on a terminal.
+static lb_status import_watched(const lb_import_options *options, const lb_report *report,
+                                answer *a)
+{
+    watch w = {isatty(STDERR_FILENO), report};
+    const lb_report below = {report_below, &w};
+    lb_import_options watched = *options;
+    watched.progress = show_progress;
+    watched.user = &w;
+    lb_cli_catch_interrupts();
+    const lb_status status = lb_import_files(&watched, NULL, &below, &a->imported);
+    clear_progress(&w);
+    return status;
+}
+
 static lb_status import(const lb_cli_arguments *arguments, const lb_import_options *options,
                         answer *a)
 {
@@ -290,7 +459,11 @@ static lb_status import(const lb_cli_arguments *arguments, const lb_import_optio
                *other = lb_cli_get_option(arguments, "compare");
     int error_count = 0;
     const lb_report report = lb_cli_make_report(&error_count);
-    lb_status status = lb_import_files(options, NULL, &report, &a->imported);
+    lb_status status = import_watched(options, &report, a);
+    if (status == LB_E_CALLBACK) {
+        lb_cli_complain("import: interrupted; nothing was written");
+        return status;
+    }
     if (status == LB_OK && other) {
         status = compare(options, other, &report, a);
     }
@@ -341,14 +514,24 @@ int lb_cli_run_import(const lb_cli_arguments *arguments)
     int result = LB_CLI_USAGE;
     if (read_units(arguments, &options) && read_limits(arguments, &options) &&
         lb_cli_read_names(arguments, "clamp", &r.clamp) &&
-        lb_cli_read_names(arguments, "nodes", &r.nodes) && read_nodes(&r, &options) &&
+        lb_cli_read_names(arguments, "geometric", &r.geometric) && read_loads(&r, &options) &&
+        lb_cli_read_names(arguments, "nodes", &r.nodes) &&
+        lb_cli_read_names(arguments, "interface", &r.interfaces) &&
+        lb_cli_read_names(arguments, "residual", &r.residuals) && read_nodes(&r, &options) &&
         read_files(arguments, &r, &options)) {
         result = answer_request(arguments, &options);
     }
     lb_cli_free_names(&r.clamp);
     lb_cli_free_names(&r.nodes);
+    lb_cli_free_names(&r.geometric);
+    free(r.loads);
+    lb_cli_free_names(&r.interfaces);
+    lb_cli_free_names(&r.residuals);
     free(r.ids);
+    free((void *)r.held);
     free(r.named);
+    free(r.ties);
+    free(r.positions);
     free((void *)r.files);
     free(r.roles);
     return result;

@@ -450,7 +450,13 @@ static void put_flexibility(FILE *out, const json_t *report)
     {
         const double whole = get_member(item, "whole"),
                      part = 1 - get_member(item, "modes") / whole;
-        fprintf(out, "<tr><td class=\"name\">%.0f</td><td>", get_member(item, "node"));
+        fputs("<tr><td class=\"name\">", out);
+        if (json_object_get(item, "name")) {
+            put_string(out, json_object_get(item, "name"));
+        } else {
+            fprintf(out, "%.0f", get_member(item, "node"));
+        }
+        fputs("</td><td>", out);
         put_string(out, json_object_get(item, "direction"));
         fputs("</td>", out);
         put_cell(out, "%.4e", whole);

@@ -156,6 +156,20 @@ static void print_nodes(const lb_model *model, int body)
     }
 }
 
+// How many quantities are recovered, and the first of them.
+static void print_recovery(const lb_model *model, int body)
+{
+    enum { MOST = 3 };
+    const int count = lb_get_recovery_count(model, body);
+    for (int row = 0; row < count && row < MOST; ++row) {
+        fputs(row == 0 ? "  recovers " : ", ", stdout);
+        lb_cli_put_text(stdout, lb_get_recovery_name(model, body, row));
+    }
+    if (count > MOST) {
+        printf(", ... %d more", count - MOST);
+    }
+}
+
 static void print_body(const lb_model *model, const tree *t, int body, int depth, int width)
 {
     const char *dim = lb_cli_get_colour(stdout, LB_CLI_DIM);
@@ -185,6 +199,7 @@ static void print_body(const lb_model *model, const tree *t, int body, int depth
     }
     print_modes(model, body);
     print_nodes(model, body);
+    print_recovery(model, body);
     putchar('\n');
 }
 
@@ -303,6 +318,14 @@ static void write_body(lb_cli_json *json, const lb_model *model, int body)
     lb_cli_json_key(json, "inertia");
     lb_cli_json_vector(json, inertia, 6);
     write_nodes(json, model, body);
+    if (lb_get_recovery_count(model, body) > 0) {
+        lb_cli_json_key(json, "recovery");
+        lb_cli_json_open(json, '[');
+        for (int row = 0; row < lb_get_recovery_count(model, body); ++row) {
+            lb_cli_json_string(json, lb_get_recovery_name(model, body, row));
+        }
+        lb_cli_json_close(json, ']');
+    }
     lb_cli_json_close(json, '}');
 }
 

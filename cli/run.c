@@ -4,7 +4,6 @@
 // limber run MODEL: integrates a model in time, records it, and prints an audit.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,14 +16,6 @@
 #include "setup.h"
 
 // ---- progress and Ctrl-C -------------------------------------------------------------------------
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
 
 typedef struct watch {
     bool visible;
@@ -42,7 +33,7 @@ static double get_wall_time(void)
 static int show_progress(void *user, double t, double duration)
 {
     watch *w = user;
-    if (interrupted) {
+    if (lb_cli_is_interrupted()) {
         return 1;
     }
     if (!w->visible) {
@@ -204,10 +195,7 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
     request.user = &w;
     const lb_report report = lb_cli_make_complaint();
     request.report = &report;
-    // the second Ctrl-C ends it the hard way
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    lb_cli_catch_interrupts();
 
     lb_audit audit = {.size = sizeof audit};
     const lb_status status = lb_run_simulation(simulation, &request, &audit);

@@ -97,8 +97,10 @@ endif()
 lb_add_pc(limber core "${PROJECT_DESCRIPTION}" "" -lm)
 lb_add_pc(limber-openmp openmp "Several cores for Limber" limber ${LB_OPENMP_FLAGS})
 if(LB_BUILD_IO)
+  list(TRANSFORM LB_MUMPS PREPEND -l OUTPUT_VARIABLE mumps)
   lb_add_pc(limber-flex flex "Beams and frames for Limber" limber
-            ${LIMBER_LAPACK_LDFLAGS} ${LIMBER_SPARSE_LDFLAGS} ${CMAKE_THREAD_LIBS_INIT} -lm)
+            ${LIMBER_LAPACK_LDFLAGS} ${LIMBER_SPARSE_LDFLAGS} ${mumps} ${CMAKE_THREAD_LIBS_INIT}
+            -lm)
   lb_add_pc(limber-io io "Model files for Limber" limber-flex
             ${LIMBER_YAML_LDFLAGS} ${LIMBER_JANSSON_LDFLAGS} ${LIMBER_XML_LDFLAGS})
 endif()

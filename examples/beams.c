@@ -24,6 +24,12 @@
 
 #define PI 3.14159265358979323846
 
+// How every file begins; the first line tells editors where the schema is.
+#define HEAD                                                                                       \
+    "# yaml-language-server: $schema=../schema/limber-model-1.json\n"                              \
+    "# written by examples/beams.c\n"                                                              \
+    "limber: 1\n"
+
 enum { GAUSS_MAX = 40, MODE_MAX = 10, FINE = 40 };
 
 typedef enum direction { ALONG_X, BEND_Y, BEND_Z } direction;
@@ -256,6 +262,9 @@ static void write_spin_up(const char *root, const char *end, const char *toleran
     printf("run: {duration: 20, interval: 0.01, integrator: {type: adams, tolerance: %s}}\n",
            tolerance);
     printf("outputs: [%s/tip]\n", end);
+    printf("view:\n  camera: {from: [0, -11, 26], to: [0, 0, 0]}\n  traces: [%s/tip]\n", end);
+    printf("  shapes:\n    - {body: ground, cylinder: [0.5, 0.4], position: [0, 0, -0.3], colour: "
+           "\"#8f9aa8\"}\n");
 }
 
 static const double krb_length = 10, krb_EI = 1.4e4, krb_EA = 2.8e7, krb_line_mass = 1.2;
@@ -275,12 +284,13 @@ static void write_krb(int second_order)
         const double c = (2 * k - 1) * PI / 2;
         b.modes[5 + k] = (mode){ALONG_X, CLAMPED_BAR, k, krb_EA * c * c / (2 * L)};
     }
-    printf("# written by examples/beams.c\nlimber: 1\nname: spin-up of a beam, Kane, Ryan and "
-           "Banerjee%s\nbodies:\n",
+    printf(HEAD "name: spin-up of a beam, Kane, Ryan and "
+                "Banerjee%s\nbodies:\n",
            second_order ? "" : ", without second order");
     printf("  - name: beam\n    hinge: {type: revolute, axis: [0, 0, 1]}\n");
     write_flex(&b);
     write_spin_up("beam", "beam", "1.0e-9");
+    printf("    - {body: beam, tube: 0.12}\n");
 }
 
 // Each body bends little in its own frame, so that what its field neglects at third order is small.
@@ -297,8 +307,8 @@ static void write_krb_pieces(void)
         b.modes[k - 1] = (mode){BEND_Y, LEGENDRE_CURVE, k, krb_EI / pow(L, 3) / (2 * k - 1)};
     }
     b.modes[3] = (mode){ALONG_X, UNIFORM_STRAIN, 1, krb_EA / L};
-    printf("# written by examples/beams.c\nlimber: 1\nname: spin-up of a beam, Kane, Ryan and "
-           "Banerjee, in six bodies\nbodies:\n");
+    printf(HEAD "name: spin-up of a beam, Kane, Ryan and "
+                "Banerjee, in six bodies\nbodies:\n");
     for (int i = 0; i < PIECES; ++i) {
         printf("  - name: piece%d\n", i);
         if (i == 0) {
@@ -309,6 +319,9 @@ static void write_krb_pieces(void)
         write_flex(&b);
     }
     write_spin_up("piece0", "piece5", "1.0e-6");
+    for (int i = 0; i < PIECES; ++i) {
+        printf("    - {body: piece%d, tube: 0.12}\n", i);
+    }
 }
 
 static void write_bar(void)
@@ -320,9 +333,8 @@ static void write_bar(void)
         const double c = (2 * k - 1) * PI / 2;
         b.modes[k - 1] = (mode){ALONG_X, CLAMPED_BAR, k, c * c / 2};
     }
-    printf(
-        "# written by examples/beams.c\nlimber: 1\nname: elastic bar of four bodies, Mukherjee and "
-        "Anderson\nbodies:\n");
+    printf(HEAD "name: elastic bar of four bodies, Mukherjee and "
+                "Anderson\nbodies:\n");
     for (int i = 0; i < 4; ++i) {
         printf("  - name: bar%d\n", i);
         if (i > 0) {
@@ -338,6 +350,15 @@ static void write_bar(void)
     printf("run: {duration: 10, interval: 0.1, integrator: {type: erk, order: 8, tolerance: "
            "1.0e-13, stop_at_outputs: true}}\n");
     printf("outputs: [bar3/tip]\n");
+    printf(
+        "view:\n"
+        "  camera: {from: [2, -4.2, 1.6], to: [2, 0, 0]}\n"
+        "  shapes:\n"
+        "    - {body: ground, box: [0.2, 0.8, 0.8], position: [-0.1, 0, 0], colour: \"#8f9aa8\"}\n"
+        "    - {body: bar0, tube: 0.12}\n"
+        "    - {body: bar1, tube: 0.12}\n"
+        "    - {body: bar2, tube: 0.12}\n"
+        "    - {body: bar3, tube: 0.12}\n");
 }
 
 static void write_twolink(void)
@@ -345,8 +366,8 @@ static void write_twolink(void)
     static const double lengths[] = {0.545, 0.675}, areas[] = {9e-4, 4e-4};
     static const double moments[] = {1.69e-8, 3.33e-9}, tip_masses[] = {1, 3};
     const double E = 7.3e10, density = 2700;
-    printf("# written by examples/beams.c\nlimber: 1\nname: flexible two-link arm, Mukherjee and "
-           "Anderson\ngravity: [0, -9.81, 0]\nbodies:\n");
+    printf(HEAD "name: flexible two-link arm, Mukherjee and "
+                "Anderson\ngravity: [0, -9.81, 0]\nbodies:\n");
     for (int i = 0; i < 2; ++i) {
         const double L = lengths[i];
         beam b = {.length = L,
@@ -381,10 +402,18 @@ static void write_twolink(void)
                p * (54 - 216 * t2 + 216 * t2 * t2), p * (-108 + 216 * t2), 72 * p);
         printf("      until: 0.5\n");
     }
-    printf("run: {duration: 1, interval: 0.05, trim: true, integrator: {type: erk, order: 8, "
+    printf("run: {duration: 1, interval: 0.01, trim: true, integrator: {type: erk, order: 8, "
            "tolerance: 1.0e-10, "
            "stop_at_outputs: true}}\n");
     printf("outputs: [link2/tip]\n");
+    printf("view:\n"
+           "  camera: {from: [0.75, 0.3, 2.6], to: [0.65, 0.1, 0], up: [0, 1, 0]}\n"
+           "  traces: [link2/tip]\n"
+           "  shapes:\n"
+           "    - {body: ground, sphere: 0.05, colour: \"#8f9aa8\"}\n"
+           "    - {body: link1, tube: 0.02}\n"
+           "    - {body: link1, sphere: 0.04, position: [0.545, 0, 0], colour: \"#555f6d\"}\n"
+           "    - {body: link2, tube: 0.015}\n");
 }
 
 static void write_fourbar(void)
@@ -393,9 +422,9 @@ static void write_fourbar(void)
     static const char *const names[] = {"crank", "coupler", "rocker"};
     static const double lengths[] = {0.24, 0.6, 0.5};
     const double EI = 7e10 * 0.01 * pow(0.003, 3) / 12, line_mass = 2700 * 0.01 * 0.003;
-    printf("# written by examples/beams.c\nlimber: 1\nname: four-bar linkage of beams\n"
-           "gravity: [0, -9.81, 0]\nground:\n  nodes:\n    right: {position: [0.6, 0, 0]}\n"
-           "bodies:\n");
+    printf(HEAD "name: four-bar linkage of beams\n"
+                "gravity: [0, -9.81, 0]\nground:\n  nodes:\n    right: {position: [0.6, 0, 0]}\n"
+                "bodies:\n");
     for (int i = 0; i < 3; ++i) {
         const double L = lengths[i];
         beam b = {.length = L,
@@ -419,6 +448,13 @@ static void write_fourbar(void)
     printf("run:\n  duration: 2\n  interval: 0.01\n  assemble: {hold: [crank]}\n"
            "  integrator: {type: erk, order: 8, tolerance: 1.0e-10}\n");
     printf("outputs: [coupler/tip]\n");
+    printf("view:\n"
+           "  camera: {from: [0.25, -0.3, 2], to: [0.25, 0.1, 0], up: [0, 1, 0]}\n"
+           "  traces: [coupler/tip]\n"
+           "  shapes:\n"
+           "    - {body: crank, tube: 0.008}\n"
+           "    - {body: coupler, tube: 0.008}\n"
+           "    - {body: rocker, tube: 0.008}\n");
 }
 
 static void write_slidercrank(void)
@@ -430,8 +466,8 @@ static void write_slidercrank(void)
     for (int k = 1; k <= 2; ++k) {
         b.modes[k - 1] = (mode){BEND_Y, SUPPORTED, k, EI * pow(k * PI, 4) / (2 * pow(L, 3))};
     }
-    printf("# written by examples/beams.c\nlimber: 1\nname: slider-crank with an elastic rod\n"
-           "bodies:\n");
+    printf(HEAD "name: slider-crank with an elastic rod\n"
+                "bodies:\n");
     printf("  - name: crank\n    hinge: {type: revolute, axis: [0, 0, 1]}\n    mass: 0.36\n"
            "    com: [0.075, 0, 0]\n    inertia: [0, 0.000675, 0.000675, 0, 0, 0]\n"
            "    nodes:\n      tip: {position: [0.15, 0, 0]}\n");
@@ -447,6 +483,15 @@ static void write_slidercrank(void)
     printf("run: {duration: 0.1, interval: 1.0e-4, integrator: {type: erk, order: 8, tolerance: "
            "1.0e-10, stop_at_outputs: true}}\n");
     printf("outputs: [rod/g3, slider.distance]\n");
+    printf("view:\n"
+           "  camera: {from: [0.15, -0.35, 0.8], to: [0.15, 0, 0], up: [0, 1, 0]}\n"
+           "  traces: [rod/g3]\n"
+           "  shapes:\n"
+           "    - {body: ground, box: [0.5, 0.006, 0.03], position: [0.32, -0.028, 0], colour: "
+           "\"#8f9aa8\"}\n"
+           "    - {body: crank, tube: 0.01, nodes: [origin, tip]}\n"
+           "    - {body: rod, tube: 0.006}\n"
+           "    - {body: slider, box: [0.06, 0.05, 0.05], colour: \"#555f6d\"}\n");
 }
 
 // Squares of the clamped-free shapes integrate to one, different ones to zero.

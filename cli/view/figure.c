@@ -34,10 +34,11 @@ typedef struct frame {
     double left, top, width, height; // points
 } frame;
 
-static void set_pen(cairo_t *c, int curve)
+static void set_pen(cairo_t *c, const lb_cli_figure *fig, int curve)
 {
     static const double dashes[][2] = {{0, 0}, {4, 2}, {1.5, 1.5}, {6, 1.5}};
-    const double *colour = colours[curve % COLOUR_COUNT], *dash = dashes[curve % 4];
+    const int pen = fig->pens ? fig->pens[curve] : curve;
+    const double *colour = colours[pen % COLOUR_COUNT], *dash = dashes[pen % 4];
     cairo_set_source_rgb(c, colour[0], colour[1], colour[2]);
     cairo_set_line_width(c, 1.0);
     cairo_set_dash(c, dash, dash[0] > 0.0 ? 2 : 0, 0.0);
@@ -59,34 +60,45 @@ static void put_text(cairo_t *c, double x, double y, double align, const char *t
 
 // ---- one frame -----------------------------------------------------------------------------------
 
+// Lines of ticks with a text are darker than those between.
+static void set_grid_pen(cairo_t *c, bool labelled)
+{
+    const double grey = labelled ? 0.85 : 0.93;
+    cairo_set_source_rgb(c, grey, grey, grey);
+    cairo_set_line_width(c, 0.4);
+}
+
 static void draw_axes(cairo_t *c, const frame *f, const lb_cli_ticks *x, const char *unit,
                       const char *x_name)
 {
     char text[64];
     cairo_set_dash(c, NULL, 0, 0.0);
     for (int i = 0; i < x->count; ++i) {
-        const double px =
-            f->left + f->width * (x->first + i * x->step - x->low) / (x->high - x->low);
-        cairo_set_source_rgb(c, 0.85, 0.85, 0.85);
-        cairo_set_line_width(c, 0.4);
+        const double at = lb_cli_get_tick(x, i, text);
+        const double px = f->left + f->width * (at - x->low) / (x->high - x->low);
+        if (isnan(px)) {
+            continue;
+        }
+        set_grid_pen(c, text[0]);
         cairo_move_to(c, px, f->top);
         cairo_line_to(c, px, f->top + f->height);
         cairo_stroke(c);
         if (x_name) {
-            lb_cli_format_tick(x, i, text);
             cairo_set_source_rgb(c, 0, 0, 0);
             put_text(c, px, f->top + f->height + FONT + 3.0, 0.5, text);
         }
     }
     for (int i = 0; i < f->y.count; ++i) {
-        const double py = f->top + f->height * (1.0 - (f->y.first + i * f->y.step - f->y.low) /
-                                                          (f->y.high - f->y.low));
-        cairo_set_source_rgb(c, 0.85, 0.85, 0.85);
-        cairo_set_line_width(c, 0.4);
+        const double at = lb_cli_get_tick(&f->y, i, text);
+        const double py = f->top + f->height * (1.0 - (at - f->y.low) / (f->y.high - f->y.low));
+        // of many powers of ten only those with a text
+        if (isnan(py) || (f->y.step > 1.0 && f->y.log && !text[0])) {
+            continue;
+        }
+        set_grid_pen(c, text[0]);
         cairo_move_to(c, f->left, py);
         cairo_line_to(c, f->left + f->width, py);
         cairo_stroke(c);
-        lb_cli_format_tick(&f->y, i, text);
         cairo_set_source_rgb(c, 0, 0, 0);
         put_text(c, f->left - 4.0, py + 0.35 * FONT, 1.0, text);
     }
@@ -103,17 +115,40 @@ static void draw_axes(cairo_t *c, const frame *f, const lb_cli_ticks *x, const c
     }
 }
 
+static double place_x(const frame *f, const lb_cli_ticks *x, const lb_cli_figure *fig, int curve,
+                      long i)
+{
+    return f->left + f->width * (lb_cli_get_x(fig, curve, i) - x->low) / (x->high - x->low);
+}
+
+static double place_y(const frame *f, const lb_cli_figure *fig, int curve, long i)
+{
+    return f->top +
+           f->height * (1.0 - (lb_cli_get_y(fig, curve, i) - f->y.low) / (f->y.high - f->y.low));
+}
+
+static void draw_dots(cairo_t *c, const frame *f, const lb_cli_ticks *x, const lb_cli_figure *fig,
+                      int curve)
+{
+    cairo_set_source_rgb(c, 0, 0, 0);
+    for (long i = 0; i < lb_cli_get_point_count(fig, curve); ++i) {
+        const double px = place_x(f, x, fig, curve, i), py = place_y(f, fig, curve, i);
+        if (isfinite(px) && isfinite(py)) {
+            cairo_arc(c, px, py, 2.0, 0.0, 6.283185307179586);
+            cairo_fill(c);
+        }
+    }
+}
+
 // A path of what can be seen: of many points in one column of the paper, the first, the extremes
 // and the last are enough.
 static void draw_curve(cairo_t *c, const frame *f, const lb_cli_ticks *x, const lb_cli_figure *fig,
                        int curve)
 {
-    const double *t = fig->x, *y = fig->y[curve];
     bool open = false;
     double column = -1e300, least = 0.0, most = 0.0, last = 0.0;
-    for (long i = 0; i < fig->count; ++i) {
-        const double px = f->left + f->width * (t[i] - x->low) / (x->high - x->low),
-                     py = f->top + f->height * (1.0 - (y[i] - f->y.low) / (f->y.high - f->y.low));
+    for (long i = 0; i < lb_cli_get_point_count(fig, curve); ++i) {
+        const double px = place_x(f, x, fig, curve, i), py = place_y(f, fig, curve, i);
         if (!isfinite(px) || !isfinite(py)) {
             open = false;
             continue;
@@ -151,6 +186,9 @@ static int draw_legend(cairo_t *c, const frame *f, const lb_cli_figure *fig, boo
     int row = 0;
     for (int i = 0; i < f->count; ++i) {
         const char *name = fig->names[f->curves[i]];
+        if (!name[0]) {
+            continue;
+        }
         const double width = 18.0 + measure(c, name) + 12.0;
         if (x > f->left && x + width - 12.0 > f->left + f->width) {
             x = f->left;
@@ -158,7 +196,7 @@ static int draw_legend(cairo_t *c, const frame *f, const lb_cli_figure *fig, boo
         }
         if (draw) {
             const double y = f->top - 7.0 - LEGEND * row;
-            set_pen(c, f->curves[i]);
+            set_pen(c, fig, f->curves[i]);
             cairo_move_to(c, x, y - 2.5);
             cairo_line_to(c, x + 14.0, y - 2.5);
             cairo_stroke(c);
@@ -195,39 +233,43 @@ static int make_frames(const lb_cli_figure *fig, frame *frames)
 static void draw_all(cairo_t *c, const lb_cli_figure *fig, frame *frames, int count, double width,
                      double height)
 {
-    double x_low = fig->x_low, x_high = fig->x_high;
-    if (x_low == x_high) {
-        lb_cli_find_range(fig->x, fig->count, &x_low, &x_high);
-    }
+    double x_low = 0.0, x_high = 0.0;
+    (void)lb_cli_find_x_range(fig, &x_low, &x_high);
     cairo_set_source_rgb(c, 1, 1, 1);
     cairo_paint(c);
     cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(c, FONT);
     cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
 
-    // room for the widest label of any frame, so that frames stand above each other
+    // room for the widest label or unit of any frame, so that frames stand above each other
     double left = 0.0;
     for (int i = 0; i < count; ++i) {
         double low = 0.0, high = 0.0;
         bool any = false;
         for (int k = 0; k < frames[i].count; ++k) {
             double a, b;
-            if (lb_cli_find_range(fig->y[frames[i].curves[k]], fig->count, &a, &b)) {
+            if (lb_cli_find_y_range(fig, frames[i].curves[k], &a, &b)) {
                 low = any ? fmin(low, a) : a;
                 high = any ? fmax(high, b) : b;
                 any = true;
             }
         }
-        frames[i].y = lb_cli_make_ticks(low, high, 7, true);
+        const bool log = fig->y_log && fig->y_log[frames[i].curves[0]];
+        frames[i].y =
+            log ? lb_cli_make_log_ticks(low, high, true) : lb_cli_make_ticks(low, high, 7, true);
         for (int k = 0; k < frames[i].y.count; ++k) {
             char text[32];
-            lb_cli_format_tick(&frames[i].y, k, text);
+            (void)lb_cli_get_tick(&frames[i].y, k, text);
             left = fmax(left, measure(c, text));
         }
+        char unit[64];
+        snprintf(unit, sizeof unit, "[%s]", fig->units[frames[i].curves[0]]);
+        left = fmax(left, unit[2] ? measure(c, unit) : 0.0);
     }
     left += 10.0;
     const double right = 10.0, title = fig->title ? 1.8 * FONT : 0.0, bottom = 2.0 * FONT + 12.0;
-    const lb_cli_ticks x = lb_cli_make_ticks(x_low, x_high, 9, false);
+    const lb_cli_ticks x = fig->x_log ? lb_cli_make_log_ticks(x_low, x_high, false)
+                                      : lb_cli_make_ticks(x_low, x_high, 9, false);
     double heads = 0.0;
     for (int i = 0; i < count; ++i) {
         frames[i].left = left;
@@ -246,8 +288,9 @@ static void draw_all(cairo_t *c, const lb_cli_figure *fig, frame *frames, int co
         cairo_rectangle(c, f->left, f->top, f->width, f->height);
         cairo_clip(c);
         for (int k = 0; k < f->count; ++k) {
-            set_pen(c, f->curves[k]);
-            draw_curve(c, f, &x, fig, f->curves[k]);
+            const int curve = f->curves[k];
+            set_pen(c, fig, curve);
+            (fig->dots && fig->dots[curve] ? draw_dots : draw_curve)(c, f, &x, fig, curve);
         }
         cairo_restore(c);
         draw_legend(c, f, fig, true);

@@ -175,7 +175,7 @@ bool lb_cli_make_motion_at(const lb_cli_scene *s, const long *rows, long count, 
         }
         m->rows[f] = rows[f];
         m->times[f] = r->times[rows[f]];
-        const lb_instant instant = {sizeof instant, r->model, r->work, m->times[f], q, v, NULL};
+        const lb_instant instant = {sizeof instant, r->model, r->work, m->times[f], q, v, NULL, NULL};
         event = lb_cli_replay(r, event, m->times[f], switch_force, r->forces);
         good = lb_cli_fill_bodies(s, m->poses + (size_t)f * bodies * 7,
                                   m->bends + (size_t)f * flexible * 6);

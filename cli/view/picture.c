@@ -335,6 +335,24 @@ double lb_cli_find_largest_bend(const lb_cli_scene *scene, const lb_cli_motion *
     return largest;
 }
 
+// How far a shape reaches from its middle along the axes of the world.
+static lb_vec3 get_reach(const lb_cli_shape *shape, const lb_pose *X)
+{
+    const double *size = shape->size;
+    if (shape->kind == LB_CLI_BOX || shape->kind == LB_CLI_SPHERE) {
+        const double r =
+            shape->kind == LB_CLI_BOX ? 0.5 * lb_vec3_norm(lb_vec3_from(size)) : size[0];
+        return lb_vec3_make(r, r, r);
+    }
+    if (shape->kind != LB_CLI_CYLINDER) {
+        return lb_vec3_make(0, 0, 0);
+    }
+    const lb_mat3 R = lb_mat3_mul(&X->R, &shape->pose.R);
+    const double half = 0.5 * size[1], r = size[0];
+    return lb_vec3_make(half * fabs(R.m[0][2]) + r, half * fabs(R.m[1][2]) + r,
+                        half * fabs(R.m[2][2]) + r);
+}
+
 void lb_cli_aim_at_scene(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_raster *raster,
                          lb_cli_look *look)
 {
@@ -350,26 +368,22 @@ void lb_cli_aim_at_scene(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_r
     const long stride = m->frame_count / 40 + 1;
     for (long f = 0; f < m->frame_count; f += stride) {
         for (int i = 0; i < s->node_count + s->shape_count; ++i) {
-            lb_vec3 at;
-            double reach = 0.0;
+            lb_vec3 at, reach = {0, 0, 0};
             if (i < s->node_count) {
                 at = get_place(&p, i, f);
             } else {
                 const lb_cli_shape *shape = &s->shapes[i - s->node_count];
-                const double *size = shape->size;
                 const lb_pose X = get_pose(&p, shape->body, f);
                 at = move(&X, shape->pose.p);
-                reach = shape->kind == LB_CLI_BOX        ? 0.5 * lb_vec3_norm(lb_vec3_from(size))
-                        : shape->kind == LB_CLI_SPHERE   ? size[0]
-                        : shape->kind == LB_CLI_CYLINDER ? 0.5 * size[1]
-                                                         : 0.0;
+                reach = get_reach(shape, &X);
             }
-            const double x[3] = {at.x, at.y, at.z};
+            const double x[3] = {at.x, at.y, at.z}, r[3] = {reach.x, reach.y, reach.z};
             for (int k = 0; k < 3; ++k) {
-                low[k] = fmin(low[k], x[k] - reach);
-                high[k] = fmax(high[k], x[k] + reach);
+                low[k] = fmin(low[k], x[k] - r[k]);
+                high[k] = fmax(high[k], x[k] + r[k]);
             }
-            look->low = fmin(look->low, lb_vec3_dot(at, look->up) - reach);
+            const lb_vec3 up = lb_vec3_make(fabs(look->up.x), fabs(look->up.y), fabs(look->up.z));
+            look->low = fmin(look->low, lb_vec3_dot(at, look->up) - lb_vec3_dot(reach, up));
         }
     }
     if (s->has_camera) {

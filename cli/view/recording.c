@@ -195,7 +195,7 @@ static bool evaluate(const lb_cli_recording *r, const lb_signal *signal, double 
     for (long row = 0; good && row < r->row_count; ++row) {
         good = lb_cli_move_to_row(r, row, q, v, v + v_count);
         const lb_instant instant = {sizeof instant, r->model, r->work, r->times[row], q, v,
-                                    v + v_count};
+                                    v + v_count, NULL};
         good = good && lb_evaluate_signal(signal, &instant, &values[row]) >= 0;
     }
     free(q);

@@ -108,7 +108,7 @@ static bool place_nodes(lb_cli_scene *s)
     if (!s->nodes) {
         return false;
     }
-    double low[3] = {1e300, 1e300, 1e300}, high[3] = {-1e300, -1e300, -1e300};
+    double low[3] = {1e300, 1e300, 1e300}, high[3] = {-1e300, -1e300, -1e300}, largest = 0.0;
     for (int i = 0; i <= body_count; ++i) {
         const int body = i == body_count ? LB_GROUND : i;
         lb_pose X_frame = lb_pose_identity();
@@ -136,16 +136,19 @@ static bool place_nodes(lb_cli_scene *s)
             lb_get_mass_properties(model, body, &mass, com, inertia);
             const lb_vec3 c =
                 lb_vec3_add(X_frame.p, lb_mat3_mul_vec(&X_frame.R, lb_vec3_from(com)));
-            const double reach =
-                mass > 0.0 ? sqrt(inertia[0] + inertia[1] + inertia[2]) / sqrt(mass) : 0.0;
             const double p[3] = {c.x, c.y, c.z};
             for (int j = 0; j < 3; ++j) {
-                low[j] = fmin(low[j], p[j] - reach);
-                high[j] = fmax(high[j], p[j] + reach);
+                low[j] = fmin(low[j], p[j]);
+                high[j] = fmax(high[j], p[j]);
+            }
+            if (mass > 0.0) {
+                largest = fmax(largest, sqrt((inertia[0] + inertia[1] + inertia[2]) / mass));
             }
         }
     }
     s->size = sqrt(pow(high[0] - low[0], 2) + pow(high[1] - low[1], 2) + pow(high[2] - low[2], 2));
+    // nodes give the size; inertias alone where all bodies are in one place
+    s->size = fmax(s->size, 0.8 * largest);
     s->size = s->size > 1e-9 && isfinite(s->size) ? s->size : 1.0;
     return true;
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shapes for bodies that say nothing of their looks. A rigid body is the box that has its inertia,
-// with rods to nodes outside of it; a frame has its members, another flexible body is a tube along its
-// nodes, or a sheet over them where they lie in a plane.
+// Shapes for bodies that say nothing of their looks. A rigid body is a link: rods from its hinge to its
+// nodes, and a small box or ball at its centre of mass where no rod is. A frame has its members, another
+// flexible body is a tube along its nodes, or a sheet over them where they lie in a plane.
 #include <math.h>
 #include <stdlib.h>
 
@@ -42,80 +42,57 @@ static void find_edges(double mass, const double moments[3], double edges[3])
     }
 }
 
-// How far nodes and centre of mass are from the hinge.
-static double find_reach(const lb_cli_scene *s, int body)
+// What sits at the centre of mass: the box that has the inertia, or a ball. Its longest edge is kept within what fits the
+// scene, since many models have round numbers for their inertia.
+static void add_lump(lb_cli_scene *s, int body, lb_vec3 com, double mass, const double inertia[6],
+                     double largest)
 {
-    const lb_model *model = s->recording->model;
-    const lb_cli_scene_node *nodes = s->nodes + s->first_node[body];
-    const lb_vec3 root = nodes[lb_get_hinge_node(model, body)].pose.p;
-    double mass, com[3], inertia[6];
-    lb_get_mass_properties(model, body, &mass, com, inertia);
-    double reach = lb_vec3_norm(lb_vec3_sub(lb_vec3_from(com), root));
-    for (int k = 0; k < lb_get_node_count(model, body); ++k) {
-        reach = fmax(reach, lb_vec3_norm(lb_vec3_sub(nodes[k].pose.p, root)));
+    double moments[3], edges[3], longest;
+    lb_pose box = {.p = com};
+    lb_cli_find_principal(lb_sym3_from(inertia), &box.R, moments);
+    find_edges(mass, moments, edges);
+    longest = fmax(edges[0], fmax(edges[1], edges[2]));
+    const bool solid = longest > 1e-4 * s->size;
+    lb_cli_shape *shape = lb_cli_add_shape(s, solid ? LB_CLI_BOX : LB_CLI_SPHERE, body);
+    if (!shape) {
+        return;
     }
-    return reach;
+    shape->pose = box;
+    shape->size[0] = 0.025 * s->size;
+    for (int i = 0; solid && i < 3; ++i) {
+        const double drawn = fmin(fmax(longest, 0.04 * s->size), largest);
+        shape->size[i] = fmax(edges[i] * drawn / longest, 0.1 * drawn);
+    }
 }
 
+// Links: a rod from the hinge to each node, or from the centre of mass of a body that flies. A lump at the centre of mass
+// where no rod has it in its middle, as a link would.
 static void invent_rigid(lb_cli_scene *s, int body)
 {
     const lb_model *model = s->recording->model;
-    double mass, com[3], inertia[6], moments[3], edges[3] = {0, 0, 0};
-    lb_pose box = lb_pose_identity();
-    lb_get_mass_properties(model, body, &mass, com, inertia);
-    box.p = lb_vec3_from(com);
-    if (mass > 0.0) {
-        lb_cli_find_principal(lb_sym3_from(inertia), &box.R, moments);
-        find_edges(mass, moments, edges);
-    }
-    double longest = fmax(edges[0], fmax(edges[1], edges[2]));
-    // a box far beyond all that the body has, as made-up inertias give it, is drawn smaller
-    const double reach = find_reach(s, body);
-    if (reach > 0.0 && longest > 1.3 * reach) {
-        for (int i = 0; i < 3; ++i) {
-            edges[i] *= 0.5 * reach / longest;
-        }
-        longest = 0.5 * reach;
-    }
-    const double thin = 0.012 * s->size;
-    if (longest > 1e-4 * s->size) {
-        lb_cli_shape *shape = lb_cli_add_shape(s, LB_CLI_BOX, body);
-        if (!shape) {
-            return;
-        }
-        shape->pose = box;
-        for (int i = 0; i < 3; ++i) {
-            edges[i] = fmax(edges[i], fmin(thin, 0.2 * longest));
-            shape->size[i] = edges[i];
-        }
-    } else if (mass > 0.0) {
-        lb_cli_shape *shape = lb_cli_add_shape(s, LB_CLI_SPHERE, body);
-        if (!shape) {
-            return;
-        }
-        shape->pose = box;
-        shape->size[0] = 0.025 * s->size;
-    }
-    // rods from the hinge to what the box does not reach
     const int first = s->first_node[body], count = lb_get_node_count(model, body);
-    const lb_vec3 root = s->nodes[first + lb_get_hinge_node(model, body)].pose.p;
     const bool floats = lb_get_hinge_type(model, body) == LB_HINGE_FREE;
-    const lb_vec3 start = floats && mass > 0.0 ? box.p : root;
-    if (mass > 0.0 && !floats) {
-        const lb_vec3 at = lb_mat3_tmul_vec(&box.R, lb_vec3_sub(root, box.p));
-        if (fabs(at.x) > 0.55 * edges[0] || fabs(at.y) > 0.55 * edges[1] ||
-            fabs(at.z) > 0.55 * edges[2]) {
-            add_rod(s, body, root, box.p, 0.4 * thin);
-        }
-    }
+    double mass, com[3], inertia[6];
+    lb_get_mass_properties(model, body, &mass, com, inertia);
+    const lb_vec3 centre = lb_vec3_from(com),
+                  root = s->nodes[first + lb_get_hinge_node(model, body)].pose.p,
+                  start = floats && mass > 0.0 ? centre : root;
+    const double thick = 0.01 * s->size;
+    bool is_link = false;
     for (int k = 1; k < count; ++k) {
-        const lb_vec3 p = s->nodes[first + k].pose.p;
-        const lb_vec3 at = lb_mat3_tmul_vec(&box.R, lb_vec3_sub(p, box.p));
-        if (fabs(at.x) > 0.55 * edges[0] + 0.5 * thin ||
-            fabs(at.y) > 0.55 * edges[1] + 0.5 * thin ||
-            fabs(at.z) > 0.55 * edges[2] + 0.5 * thin) {
-            add_rod(s, body, start, p, 0.4 * thin);
-        }
+        const lb_vec3 d = lb_vec3_sub(s->nodes[first + k].pose.p, start),
+                      to_centre = lb_vec3_sub(centre, start);
+        const double length = lb_vec3_norm(d),
+                     along = lb_vec3_dot(to_centre, d) / fmax(length * length, 1e-300);
+        add_rod(s, body, start, lb_vec3_add(start, d), fmin(thick, 0.1 * length));
+        is_link |= length > 0.0 && along > 0.2 && along < 0.8 &&
+                   lb_vec3_norm(lb_vec3_axpy(to_centre, -along, d)) < 0.2 * length;
+    }
+    const bool point = inertia[0] + inertia[1] + inertia[2] <= 0.0;
+    if (mass > 0.0 && (point || !is_link)) {
+        const double reach = lb_vec3_norm(lb_vec3_sub(centre, start));
+        add_rod(s, body, start, centre, fmin(thick, 0.1 * reach));
+        add_lump(s, body, centre, mass, inertia, (floats ? 0.2 : 0.1) * s->size);
     }
 }
 

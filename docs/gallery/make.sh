@@ -2,9 +2,8 @@
 # SPDX-FileCopyrightText: The Limber authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# make.sh LIMBER [NAME...]: the gallery, made by the project's own commands: of every model in examples/
-# (or of those named) a run, a picture, a plot and a page. What a model lacks to move, a file of its name
-# in more/ adds.
+# make.sh LIMBER [NAME...]: the gallery, made by the project's own commands: a run, a picture, a plot and a page for
+# every model in examples/, or for those named.
 set -eu
 limber=$1
 shift
@@ -17,11 +16,21 @@ settings() {
     signals="" moment="" options=""
     case $1 in
     spacecraft_arm) signals="payload.position.y panel/a6.velocity.norm" moment=7 ;;
-    arm) signals="waist.angle forearm.angle hand.angle" moment=0.35 ;;
+    arm) signals="waist.angle forearm.angle hand.angle" moment=1.3 ;;
     babyboot) signals="rod.angle plate.angle" ;;
     boom) signals="boom.eta.0 camera.angle" moment=1.5 ;;
-    double_pendulum) signals="upper.angle lower.angle" moment=1.2 ;;
-    hinged_cubes) signals="kinetic" ;;
+    double_pendulum) signals="upper.angle lower.angle" moment=4 ;;
+    iiwa) signals="link2.angle link4.angle link6.angle" moment=1.6 ;;
+    camera_boom) signals="boom.angle boom/tip.position.z" moment=0.3 ;;
+    cantilever) signals="beam/tip.position.y" moment=0.008 ;;
+    coupled_pendulums) signals="left.angle right.angle" moment=3 ;;
+    bend45) signals="s15/tip.position.x s15/tip.position.y s15/tip.position.z" moment=12 ;;
+    rotating_blade) signals="blade.rate blade/tip.position.x blade/tip.position.y" moment=2.5 ;;
+    tree) moment=0.4 ;;
+    truss) signals="truss/antenna.position.z" moment=0.05 ;;
+    whirl) signals="mass.position.x mass.position.y" moment=5 ;;
+    inverted_pendulum) signals="cart.distance pole.angle" moment=0.3 ;;
+    hinged_cubes) signals="link2.angle link3.angle" moment=0.02 ;;
     satellite) signals="off_pointing" moment=21 ;;
     elastic_bar) signals="kinetic potential" options="--deformation 20" ;;
     spin_up | spin_up_pieces) signals="kinetic potential" moment=8 ;;
@@ -42,11 +51,6 @@ settings() {
 # page NAME FILE: everything for one model
 page() {
     name=$1 file=$2
-    model=$work/$name.${file##*.}
-    cat "$file" >"$model"
-    if [ -f "$here/more/$name.yaml" ]; then
-        cat "$here/more/$name.yaml" >>"$model"
-    fi
     duration="" from=""
     # a library beside the model is not in the results
     if grep -q '^library: *[a-z]' "$file"; then
@@ -54,7 +58,7 @@ page() {
     fi
     [ "$name" = humanoid ] && duration="--duration 2"
     # shellcheck disable=SC2086
-    "$limber" run "$model" -o "$work/run.h5" --quiet $duration 2>"$work/said" ||
+    "$limber" run "$file" -o "$work/run.h5" --quiet $duration 2>"$work/said" ||
         { cat "$work/said"; echo "gallery: $name: the run failed"; return 1; }
     settings "$name"
     if [ -z "$moment" ]; then
@@ -71,31 +75,26 @@ page() {
         # for the README
         "$limber" render "$work/run.h5" -o "$here/images/$name.gif" --size 480x300 --fps 12 --speed 2
     fi
-    title=$("$limber" info --json "$model" | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | head -n 1)
+    title=$("$limber" info --json "$file" | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | head -n 1)
     {
         echo "<!-- written by \`make gallery\` -->"
         echo "# ${title:-$name}"
         echo
-        # the comment that the model begins with
-        awk '/^#/ {sub(/^# ?/, ""); print; next} {exit}' "$file"
+        # the comment that the model begins with, without the line for editors
+        awk '/^# yaml-language-server/ {next} /^#/ {sub(/^# ?/, ""); print; next} {exit}' "$file"
         echo
         echo "![${title:-$name}](images/$name.png)"
         echo
         echo "![signals](images/$name-plot.png)"
         echo
         echo '```text'
-        LC_ALL=C.UTF-8 "$limber" info "$model" | cut -c 1-130
+        LC_ALL=C.UTF-8 "$limber" info "$file" | cut -c 1-130
         echo '```'
         echo
         echo "Made by"
         echo
         echo '```sh'
-        if [ -f "$here/more/$name.yaml" ]; then
-            echo "cat $file $here/more/$name.yaml > model.yaml"
-            echo "limber run model.yaml -o run.h5 $duration" | sed 's/ *$//'
-        else
-            echo "limber run $file -o run.h5 $duration" | sed 's/ *$//'
-        fi
+        echo "limber run $file -o run.h5 $duration" | sed 's/ *$//'
         echo "limber render run.h5 -o $name.png --to $moment $options $from" | sed 's/ *$//'
         echo "limber plot run.h5 $signals -o $name-plot.png $from" | sed 's/ *$//'
         echo '```'
@@ -105,7 +104,6 @@ page() {
     echo "gallery: $name"
 }
 
-cp -r examples/parts examples/control "$work" 2>/dev/null || true
 for file in examples/*.yaml bench/models/humanoid.urdf; do
     name=$(basename "$file")
     name=${name%.*}

@@ -30,8 +30,8 @@
 //
 // Mistakes are reported with their path as in a model file. SI units, radians. Structs and arrays that the
 // options point to are read while the body is made and not kept. Making a body allocates. Several threads
-// may do it at the same time: ARPACK, which finds the modes of large frames, keeps state of its own, so a
-// lock in the library lets one thread at a time use it.
+// may do it at the same time: the libraries of linear algebra are not all made for that, so a lock lets one
+// thread at a time use them.
 #ifndef LB_BEAMS_H
 #define LB_BEAMS_H
 
@@ -407,7 +407,7 @@ typedef struct lb_flex_body lb_flex_body;
 
 /// Makes a flexible body from a beam. Allocates.
 ///
-/// @param allocator  NULL for malloc and free (LAPACK, ARPACK and SuperLU always use these)
+/// @param allocator  NULL for malloc and free (LAPACK, MUMPS and SuperLU always use these)
 /// @param report     receives errors and warnings; NULL to drop them
 /// @param body       out: to be freed by lb_destroy_flex_body; NULL on failure
 /// @return LB_OK; LB_E_MODEL for a mistake in the options (reported); LB_E_SINGULAR if the modes

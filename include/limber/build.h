@@ -64,6 +64,10 @@ typedef struct lb_flex_node {
 ///     M_ww = S0 + sum_t eta_t (S_t + 1/2 sum_s S2_ts eta_s)
 ///
 /// A symmetric 3 x 3 matrix is given as xx yy zz xy xz yz. A NULL array means zeros.
+///
+/// G2 and T2 are first moments of the second-order displacement gamma2 that stiffens the body under
+/// its own inertia, and nothing else of it needs to be known. Theory: (FLX-15). They need
+/// the mass and M_ff. Fidelity `ruthless` takes no notice of them.
 typedef struct lb_flex_integrals {
     size_t size;
     double mass;        ///< kg
@@ -75,7 +79,25 @@ typedef struct lb_flex_integrals {
     const double *B;    ///< B[t][r]: mode_count x mode_count x 3
     const double *S;    ///< mode_count x 6
     const double *S2;   ///< mode_count x mode_count x 6, symmetric in t and s
+    const double *G2;   ///< sum of m gamma2_rs: mode_count x mode_count x 3, symmetric in r and s
+    const double *T2; ///< sum of m c_i gamma2_rs,j, 3 i + j: mode_count x mode_count x 9, likewise
 } lb_flex_integrals;
+
+/// Quantities that follow from the deformation of a flexible body, such as stresses or forces of elements. Signals read
+/// them as panel.recovery.NAME, and with the static correction as panel.recovery.NAME.corrected. Theory: (RCV-1) and
+/// (RCV-2). Sized: set `size`; the default of everything else is zero.
+typedef struct lb_flex_recovery {
+    size_t size;
+    int row_count;
+    const char *const *names; ///< one per row; not empty, no two alike
+    const double *modes;      ///< row_count x mode_count: value per modal coordinate
+    /// row_count x 12: what modes that are left out add per unit of the acceleration of the body frame, angular then
+    /// linear, gravity taken off, and of the products xx yy zz xy xz yz of its angular velocity. Body axes. NULL: not
+    /// known, and there are no corrected values.
+    const double *inertia;
+    /// row_count x nodes with names x 6: likewise per moment and force at each node, body axes. NULL: zeros.
+    const double *forces;
+} lb_flex_recovery;
 
 /// The flexible part of a body. Start from lb_default_flex_options(). lb_add_body reads the arrays
 /// and does not keep them. Sized.
@@ -93,6 +115,7 @@ typedef struct lb_flex_options {
     /// model. Their inertia may be that of a slice of a thin line, which need not satisfy the
     /// triangle inequality.
     int point_count;
+    const lb_flex_recovery *recovery; ///< NULL for none
 } lb_flex_options;
 
 /// Writes the defaults into `size` bytes of a node. For other languages; C and C++ use

@@ -179,6 +179,26 @@ LB_API lb_status lb_compute_node_derivatives(const lb_model *model, lb_work *wor
                                              lb_derivative_work *scratch, int body, int node,
                                              const lb_node_derivatives *out);
 
+/// Where to put derivatives of a reaction; NULL for what is not wanted. Each is 6 x v_count, moment
+/// first. Sized: set `size`.
+typedef struct lb_reaction_derivatives {
+    size_t size;
+    double *dq, *dv; ///< with accelerations constant
+    double *da;
+} lb_reaction_derivatives;
+
+/// Derivatives of lb_compute_reaction without loads from outside and without loops: of what moves the
+/// body and everything outboard. Analytic. Needs one of the functions above as the last call with this
+/// workspace and scratch; its state and accelerations are used. O(depth v_count). Theory: (DER-20).
+///
+/// @param frame  as in lb_compute_reaction
+/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT for a body or node that does not exist; LB_E_VERSION if `out`
+///         is from a newer version
+LB_API lb_status lb_compute_reaction_derivatives(const lb_model *model, lb_work *work,
+                                                 lb_derivative_work *scratch, int body,
+                                                 const lb_load_frame *frame,
+                                                 const lb_reaction_derivatives *out);
+
 /// Adds to dtau_dq the derivative by q of the generalized forces of lb_apply_node_forces, while the
 /// components of the forces, each in its axes, are constant. If the components depend on the state,
 /// add that part yourself with the Jacobian. Needs one of the functions above as the last call with

@@ -255,4 +255,91 @@ LB_API lb_status lb_compute_reactions(const lb_model *model, lb_work *work, doub
 LB_API lb_status lb_subtract_point_gravity(const lb_model *model, lb_work *work,
                                            const lb_point_gravity *field, double *reactions);
 
+/// What acts on bodies from outside, besides tau: forces at nodes and fields of point masses. Sized: set
+/// `size`, the rest may be zero. A set of forces has its own: lb_get_applied_loads.
+typedef struct lb_applied_loads {
+    size_t size;
+    int force_count;
+    const lb_node_force *forces; ///< as lb_apply_node_forces took them
+    int field_count;
+    const lb_point_gravity *fields; ///< as lb_apply_point_gravity took them
+} lb_applied_loads;
+
+/// How a force and its moment are written: in the axes of one node, about the place of another. The ground
+/// has the axes of the world. With LB_NOT_FOUND in place of a body, the axes or the point are the force's
+/// own. Frozen: axes and a point are all there is.
+typedef struct lb_load_frame {
+    int axes_body, axes_node;
+    int about_body, about_node;
+} lb_load_frame;
+
+/// Reaction of one hinge: what the parent exerts on the body through it, its drive included, after
+/// what loads, fields and loops supply outboard of it. O(N). Needs the accelerations of a dynamics call;
+/// lb_compute_kinematics is not enough. Within a tree no digits are lost far from the world's origin.
+/// Theory: (RNE-3).
+///
+/// @param applied   what acts from outside; NULL for nothing
+/// @param frame     its own axes and place are those of O, the hinge frame of the body; NULL for these
+/// @param reaction  out: moment, force: N m, N
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER, also if a centre of mass is at the point of a field;
+///         LB_E_ARGUMENT for a body or node that does not exist; LB_E_VERSION if `applied` is from a newer version
+LB_API lb_status lb_compute_reaction(const lb_model *model, lb_work *work,
+                                     const lb_applied_loads *applied, int body,
+                                     const lb_load_frame *frame, double reaction[6]);
+
+/// Takes what loads from outside supply off all hinge reactions, as lb_subtract_point_gravity does for one
+/// field. O(N + forces). Needs velocities. Theory: (RNE-3).
+///
+/// @param reactions  in and out: body_count x 6, as lb_compute_reactions gives them
+/// @return as lb_compute_reaction
+LB_API lb_status lb_subtract_applied_loads(const lb_model *model, lb_work *work,
+                                           const lb_applied_loads *applied, double *reactions);
+
+/// The part of the motion of a body, and of everything outboard, that loads from outside and forces of
+/// loops supply; the hinge supplies the rest. O(N). Needs velocities. Theory: (RNE-3).
+///
+/// @param applied      NULL for nothing
+/// @param loop_forces  6 per slot, as lb_compute_constrained_dynamics gives them; NULL for none
+/// @param frame        as in lb_compute_reaction
+/// @param share        out: moment, force: N m, N
+/// @return as lb_compute_reaction
+LB_API lb_status lb_compute_applied_share(const lb_model *model, lb_work *work,
+                                          const lb_applied_loads *applied,
+                                          const double *loop_forces, int body,
+                                          const lb_load_frame *frame, double share[6]);
+
+/// Force of a loop on its b, from six components in the axes of its node a, written otherwise. Needs
+/// velocities. Theory: (RNE-3).
+///
+/// @param force  moment at node b and force, as lb_get_loop_force gives them
+/// @param frame  its own axes are those of node a, its own place is that of node b; NULL for these
+/// @param out    moment, force: N m, N; may be `force`
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER; LB_E_ARGUMENT for a node that does not exist, or a slot that is not active
+LB_API lb_status lb_refer_loop_force(const lb_model *model, lb_work *work, int loop,
+                                     const double force[6], const lb_load_frame *frame,
+                                     double out[6]);
+
+/// A recovered quantity of a body (lb_flex_recovery) with its static correction, by mode acceleration: from the modal
+/// coordinates, the motion of the body, and what hinges, loops and loads from outside exert at its nodes. O(N). Needs
+/// a dynamics call, as lb_compute_reaction. Theory: (RCV-2).
+///
+/// @param applied  what acts from outside; NULL for nothing
+/// @param value    out
+/// @return LB_OK; LB_E_STAGE; LB_E_NUMBER; LB_E_VERSION; LB_E_ARGUMENT for a body, row or node that does not exist, or a
+///         body whose correction is not known
+LB_API lb_status lb_compute_recovery(const lb_model *model, lb_work *work,
+                                     const lb_applied_loads *applied, int body, int row,
+                                     double *value);
+
+/// The part of lb_compute_recovery that loads from outside and forces of loops have at the nodes, apart from the motion
+/// that they cause. It is linear in them. O(N). Needs velocities. Theory: (RCV-4).
+///
+/// @param loop_forces  6 per slot, as lb_compute_constrained_dynamics gives them; NULL for none
+/// @param share        out
+/// @return as lb_compute_recovery
+LB_API lb_status lb_compute_recovery_share(const lb_model *model, lb_work *work,
+                                           const lb_applied_loads *applied,
+                                           const double *loop_forces, int body, int row,
+                                           double *share);
+
 #endif // LB_DYNAMICS_H

@@ -266,6 +266,10 @@ LB_API lb_status lb_compute_forces(lb_forces *forces, const lb_model *model, lb_
                                    double t, const double *q, const double *v, double *tau,
                                    unsigned char *driven, double *a);
 
+/// What the last lb_compute_forces applied to nodes and bodies: for lb_compute_reaction and for signals that
+/// are reactions (lb_instant.applied). Valid until the next call that computes forces.
+LB_API const lb_applied_loads *lb_get_applied_loads(const lb_forces *forces);
+
 /// Forces that one element exerts at nodes, enabled or not, for drawing them: one of a force or
 /// torque, two of a spring or damper between nodes, none of any other.
 ///

@@ -40,6 +40,9 @@ typedef enum lb_file_role {
     LB_FILE_STIFFNESS,
     LB_FILE_MASS,
     LB_FILE_DAMPING,
+    /// Quantities to recover, as the user wants them: lines `name, node, direction, coefficient`, of the same name to be
+    /// added up: displacements times coefficients, in the units of the files. Directions are x y z rx ry rz.
+    LB_FILE_ROWS,
     LB_FILE_ROLE_COUNT
 } lb_file_role;
 
@@ -48,6 +51,49 @@ typedef struct lb_named_node {
     const char *name; ///< NULL: its number
     long id;          ///< its number in the files
 } lb_named_node;
+
+/// A matrix of geometric stiffness and the load that it is for. Frozen: two names.
+///
+/// The load is one of
+///   - ax ay az: the body accelerates by one unit along an axis
+///   - alphax alphay alphaz: it has a unit angular acceleration about an axis through the origin
+///   - wxx wyy wzz wxy wxz wyz: it spins, and this product of the components of its spin is one, the others zero
+///   - fx@NODE fy@NODE fz@NODE: a unit force acts on the node of this number
+/// in the units and axes of the files. Theory: (IMP-9), (IMP-10).
+typedef struct lb_geometric_file {
+    const char *load;
+    const char *file; ///< Matrix Market or lines `row column value`, rows as those of the stiffness
+} lb_geometric_file;
+/// How a node follows a set of nodes.
+typedef enum lb_tie {
+    LB_TIE_RIGID,   ///< the set moves as a rigid body, and the node with it: stiffness is added
+    LB_TIE_AVERAGE, ///< the node has the mean rigid motion of the set, which stays as soft as it is
+    LB_TIE_COUNT
+} lb_tie;
+
+/// A node with six degrees of freedom that is tied to a set of nodes, such as the nodes of a face of solid
+/// elements. Start from lb_default_tied_node(). Sized.
+typedef struct lb_tied_node {
+    size_t size;
+    const char *name;
+    lb_tie tie;
+    /// Numbers, ranges and names of sets, such as "12..40+77+TIP". Of a range, the numbers that exist. Sets are those
+    /// that *NSET and *NODE define in the input files of CalculiX and Abaqus.
+    const char *set;
+    const double
+        *position; ///< three, in the unit of length of the files; NULL: the middle of the set
+} lb_tied_node;
+
+/// Writes the defaults into `size` bytes of a tied node. For other languages; C and C++ use lb_default_tied_node().
+LB_API void lb_init_tied_node(lb_tied_node *node, size_t size);
+
+/// Tied by averages, in the middle of the set. Name and set have to be given.
+static inline lb_tied_node lb_default_tied_node(void)
+{
+    lb_tied_node node;
+    lb_init_tied_node(&node, sizeof node);
+    return node;
+}
 
 /// Files and what to make of them. Start from lb_default_import_options(). Sized.
 typedef struct lb_import_options {
@@ -60,11 +106,33 @@ typedef struct lb_import_options {
     double time;               ///< unit of time, s
     const long *clamp; ///< nodes that do not move in the body frame; none: modes of the free body
     int clamp_count;
-    int mode_count; ///< at most; 0: as many as there are, up to 50
-    double below;   ///< Hz: no mode above; 0 for no limit
-    /// Nodes that models can use by name without asking for them; none: all that have rotations.
+    int mode_count; ///< normal modes at most; 0: as many as there are, up to 50
+    double below;   ///< Hz: no normal mode above; 0 for no limit
+    /// Nodes that models can use by name without asking for them; none, nor ties: all that have rotations.
     const lb_named_node *nodes;
     int node_count;
+    /// Geometric stiffness for unit loads, so that the body stiffens as it moves. A Matrix Market file among
+    /// `files` with the comment line `% geometric stiffness, load LOAD` counts as one of these.
+    const lb_geometric_file *geometric;
+    int geometric_count;
+    /// Nodes that are tied to sets. Models can use them by name.
+    const lb_tied_node *ties;
+    int tie_count;
+    // In the lists below each entry is a name of `nodes` or `ties`, or the number of a node as text.
+    const char *const *held; ///< clamped, besides those in `clamp`
+    int held_count;
+    /// Where other bodies are attached. The modes are those with all interfaces held, with the static shapes of
+    /// unit displacements of the interfaces (Craig and Bampton).
+    const char *const *interfaces;
+    int interface_count;
+    /// Residual modes: the static response to unit forces and moments on these nodes becomes exact.
+    const char *const *residuals;
+    int residual_count;
+    /// Called between the steps of an import: what is being done, in one word, and which part of it is complete, from
+    /// 0 to 1. Factors of large matrices take seconds between two calls. Anything but 0 ends the import with
+    /// LB_E_CALLBACK. NULL: not called.
+    int (*progress)(void *user, const char *what, double done);
+    void *user; ///< handed to `progress`
 } lb_import_options;
 
 /// Writes the defaults into `size` bytes of options. For other languages; C and C++ use
@@ -82,15 +150,17 @@ static inline lb_import_options lb_default_import_options(void)
 /// A structure that has been imported. Opaque.
 typedef struct lb_imported lb_imported;
 
-/// Reads the files of a structure, checks them, and finds modes and inertia. Theory: (IMP-1) to (IMP-3). A body
+/// Reads the files of a structure, checks them, and finds modes and inertia. Theory: (IMP-1) to (IMP-10). A body
 /// file, alone and with the default options, gives what was imported when it was made, its report included.
 ///
-/// @param allocator  NULL for malloc and free (LAPACK, ARPACK and SuperLU always use these)
+/// Modes of large structures are counted: one that is missing or wrong is an error. Theory: (BM-16) to (BM-18).
+///
+/// @param allocator  NULL for malloc and free (LAPACK, MUMPS and SuperLU always use these)
 /// @param report     receives errors and warnings with file and line; NULL to drop them
 /// @param imported   out: to be freed by lb_destroy_imported; NULL on failure
 /// @return LB_OK; LB_E_FILE if a file cannot be read; LB_E_SYNTAX if it is wrong; LB_E_UNSUPPORTED if it
-///         has what Limber cannot use; LB_E_ARGUMENT for wrong options; LB_E_VERSION; LB_E_MEMORY. All but
-///         the last two are reported
+///         has what Limber cannot use; LB_E_ARGUMENT for wrong options; LB_E_CALLBACK if `progress` ended it;
+///         LB_E_VERSION; LB_E_MEMORY. All but the last three are reported
 LB_API lb_status lb_import_files(const lb_import_options *options, const lb_allocator *allocator,
                                  const lb_report *report, lb_imported **imported);
 
@@ -113,6 +183,22 @@ LB_API const lb_flex_options *lb_get_imported_options(const lb_imported *importe
 /// @return LB_OK, LB_E_FILE, LB_E_MEMORY, or LB_E_ARGUMENT for what was read from a body file
 LB_API lb_status lb_save_imported(const lb_imported *imported, const char *path,
                                   const lb_report *report);
+
+// ---- export ------------------------------------------------------------------------------------
+
+/// Writes the finite elements of a beam into a folder, which is made if there is none: stiffness.mtx, mass.mtx and
+/// geometric-LOAD.mtx for all loads of lb_geometric_file, forces at the named nodes included, in Matrix Market
+/// form; rows.txt, the node and direction of each row; nodes.txt, the coordinates. All motions are in them,
+/// whichever the modes are. lb_import_files reads them back. Theory: (BM-16). Allocates.
+///
+/// @param report  receives errors; NULL to drop them
+/// @return LB_OK, LB_E_FILE, LB_E_MODEL for wrong options, LB_E_VERSION or LB_E_MEMORY
+LB_API lb_status lb_write_beam_matrices(const lb_beam_options *options, const char *folder,
+                                        const lb_report *report);
+
+/// Writes the finite elements of a frame, as lb_write_beam_matrices does.
+LB_API lb_status lb_write_frame_matrices(const lb_frame_options *options, const char *folder,
+                                         const lb_report *report);
 
 // ---- comparison --------------------------------------------------------------------------------
 
@@ -156,6 +242,9 @@ typedef struct lb_flex_file_options {
     const lb_named_node *nodes;
     int node_count;
     const char *hash; ///< what lb_get_flex_hash must give, or NULL
+    /// Recovered quantities that the body shall have, by name; NULL: all that the file has.
+    const char *const *recovery;
+    int recovery_count;
 } lb_flex_file_options;
 
 /// Writes the defaults into `size` bytes of options. For other languages; C and C++ use

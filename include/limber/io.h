@@ -88,4 +88,15 @@ LB_API lb_status lb_convert_model(const char *path, const lb_load_options *optio
                                   lb_format format, const lb_report *report, char **text,
                                   size_t *length);
 
+/// Writes the finite elements of a body that has `beam` or `frame` into a folder, as lb_write_beam_matrices of
+/// limber/import.h does.
+///
+/// @param path     of the model
+/// @param options  NULL for the defaults
+/// @param body     its name
+/// @param report   receives errors and warnings; NULL to drop them
+/// @return as lb_load_model; LB_E_MODEL also if there is no such body, or it is no beam or frame (reported)
+LB_API lb_status lb_export_matrices(const char *path, const lb_load_options *options,
+                                    const char *body, const char *folder, const lb_report *report);
+
 #endif // LB_IO_H

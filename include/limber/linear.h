@@ -310,6 +310,19 @@ LB_API lb_status lb_compute_margins(lb_simulation *simulation, const lb_linear_o
 /// Frees margins. NULL does nothing.
 LB_API void lb_destroy_margins(lb_margins *margins);
 
+/// Computes the response L of a loop that is cut at an actuator, all others closed, from the exact discrete
+/// model: what comes back for what is sent, with the sign changed, so that the closed loop swings where
+/// L = -1. Theory: (CLL-5). Solves one complex system per frequency.
+///
+/// @param feedback     "controller.actuator", closed
+/// @param count        number of frequencies
+/// @param frequencies  Hz; above half the sampling rate L repeats itself
+/// @param response     out: count x 2, real and imaginary part; NaN at a pole
+/// @return as lb_compute_margins; LB_E_NUMBER for a frequency that is not finite
+LB_API lb_status lb_compute_loop_response(lb_simulation *simulation,
+                                          const lb_linear_options *options, const char *feedback,
+                                          int count, const double *frequencies, double *response);
+
 /// Formats of files that other programs read.
 typedef enum lb_linear_format {
     LB_LINEAR_MAT, ///< MATLAB, version 5

@@ -98,6 +98,20 @@ LB_API int lb_find_node(const lb_model *model, int body, const char *name);
 /// Number of modes of a body; 0 if it is rigid.
 LB_API int lb_get_mode_count(const lb_model *model, int body);
 
+/// Number of quantities that can be read off the deformation of a body: lb_flex_recovery.
+LB_API int lb_get_recovery_count(const lb_model *model, int body);
+
+/// Name of such a quantity.
+LB_API const char *lb_get_recovery_name(const lb_model *model, int body, int row);
+
+/// Finds such a quantity by name.
+///
+/// @return its index, or LB_NOT_FOUND
+LB_API int lb_find_recovery(const lb_model *model, int body, const char *name);
+
+/// Whether the static correction of these quantities is known, which needs all of the structure's stiffness.
+LB_API bool lb_has_recovery_correction(const lb_model *model, int body);
+
 /// How the inertia of a flexible body is computed. Of a rigid body, LB_FIDELITY_CONSISTENT.
 LB_API lb_fidelity lb_get_fidelity(const lb_model *model, int body);
 

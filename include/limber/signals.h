@@ -8,8 +8,11 @@
 // | link.angle, link.rate              | a hinge's coordinate and speed; also link.q.0, link.v.2 |
 // | panel.eta.0, panel.eta_rate.0      | modal coordinate and rate                              |
 // | panel/n1.velocity.x                | motion of a node, world axes                           |
+// | panel/n1.displacement.x            | its elastic displacement, body axes                    |
+// | panel.recovery.NAME                | a stress, a force of an element: lb_flex_recovery      |
 // | distance(panel/n1, ground/mount)   | between two nodes; and distance_rate(...)              |
 // | loop/pin.force.x                   | what a loop exerts on its b, in the axes of its node a |
+// | reaction(panel).moment.x           | what a hinge exerts on its body, axes and point by choice |
 // | system.com.z, system.kinetic       | the whole system                                       |
 // | thrust                             | a named signal: an expression, or your own function    |
 //
@@ -19,7 +22,7 @@
 //     lb_signal *height;
 //     lb_compile_signal(model, NULL, "tool/tip.position.z", &report, &height);
 //     lb_compute_kinematics(model, work, q, v, NULL);
-//     lb_instant instant = {sizeof instant, model, work, 0.0, q, v, NULL};
+//     lb_instant instant = {sizeof instant, model, work, 0.0, q, v, NULL, NULL};
 //     double z;
 //     lb_evaluate_signal(height, &instant, &z);
 //     lb_destroy_signal(height);
@@ -42,10 +45,11 @@ typedef enum lb_signal_stage {
 typedef struct lb_instant {
     size_t size; ///< of this struct
     const lb_model *model;
-    lb_work *work;       ///< after lb_compute_kinematics or a dynamics call
-    double t;            ///< s
-    const double *q, *v; ///< the state
-    const double *a;     ///< NULL if accelerations are not known
+    lb_work *work;                   ///< after lb_compute_kinematics or a dynamics call
+    double t;                        ///< s
+    const double *q, *v;             ///< the state
+    const double *a;                 ///< NULL if accelerations are not known
+    const lb_applied_loads *applied; ///< what acts from outside, for reactions; NULL for nothing
 } lb_instant;
 
 /// A node by name. Frozen: a node has a body and a name.

@@ -8,18 +8,26 @@
 
 #include "fe.h"
 
+lb_status lb_fe_plan_frame(lb_fe_context *context, const lb_frame_options *options,
+                           lb_fe_plan *plan)
+{
+    lb_frame_options *own;
+    if (!LB_FE_TAKE(context, own, 1)) {
+        return LB_E_MEMORY;
+    }
+    *plan = (lb_fe_plan){.frame = own, .motions = LB_MOTION_ALL};
+    return lb_fe_take_frame(context, options, own);
+}
+
 lb_status lb_create_frame_body(const lb_frame_options *options, const lb_allocator *allocator,
                                const lb_report *report, lb_flex_body **body)
 {
     lb_fe_context context;
-    lb_frame_options own;
+    lb_fe_plan plan;
     *body = NULL;
     lb_fe_init(&context, allocator, report);
-    lb_status status = lb_fe_take_frame(&context, options, &own);
-    if (status == LB_OK) {
-        const lb_fe_plan plan = {.frame = &own, .motions = LB_MOTION_ALL};
-        status = lb_fe_make_body(&plan, allocator, report, body);
-    }
+    lb_status status = lb_fe_plan_frame(&context, options, &plan);
+    status = status ? status : lb_fe_make_body(&plan, allocator, report, body);
     lb_arena_free(&context.arena);
     return status;
 }
@@ -237,11 +245,9 @@ static int choose_elements(const lb_beam_options *o)
                                       : LEAST;
 }
 
-static lb_status create_pieces(lb_fe_context *context, const lb_beam_options *o,
-                               const lb_allocator *allocator, const lb_report *report,
-                               lb_flex_body **body)
+static lb_status plan_pieces(lb_fe_context *context, const lb_beam_options *o, lb_fe_plan *plan)
 {
-    lb_frame_options frame = lb_default_frame_options();
+    lb_frame_options *frame;
     lb_joint *joints;
     int count;
     lb_status status = place_joints(context, o, &joints, &count);
@@ -250,7 +256,8 @@ static lb_status create_pieces(lb_fe_context *context, const lb_beam_options *o,
     }
     lb_member *members;
     double *starts;
-    if (!LB_FE_TAKE(context, members, count) || !LB_FE_TAKE(context, starts, count)) {
+    if (!LB_FE_TAKE(context, frame, 1) || !LB_FE_TAKE(context, members, count) ||
+        !LB_FE_TAKE(context, starts, count)) {
         return LB_E_MEMORY;
     }
     const int elements = choose_elements(o);
@@ -266,37 +273,47 @@ static lb_status create_pieces(lb_fe_context *context, const lb_beam_options *o,
                                  .material = o->material,
                                  .element_count = share > 1 ? (int)share : 1};
     }
-    frame.joints = joints;
-    frame.joint_count = count;
-    frame.members = members;
-    frame.member_count = count - 1;
-    frame.theory = o->theory;
-    frame.rotary = o->rotary;
-    frame.second_order = o->second_order;
-    frame.modes = o->modes;
-    frame.damping = o->damping;
-    frame.fidelity = o->fidelity;
-    const lb_fe_plan plan = {.frame = &frame,
-                             .starts = starts,
-                             .motions = o->modes->motions,
-                             .length = o->length,
-                             .shapes = o->shapes,
-                             .shape_count = o->shape_count};
-    return lb_fe_make_body(&plan, allocator, report, body);
+    *frame = lb_default_frame_options();
+    frame->joints = joints;
+    frame->joint_count = count;
+    frame->members = members;
+    frame->member_count = count - 1;
+    frame->theory = o->theory;
+    frame->rotary = o->rotary;
+    frame->second_order = o->second_order;
+    frame->modes = o->modes;
+    frame->damping = o->damping;
+    frame->fidelity = o->fidelity;
+    *plan = (lb_fe_plan){.frame = frame,
+                         .starts = starts,
+                         .motions = o->modes->motions,
+                         .length = o->length,
+                         .shapes = o->shapes,
+                         .shape_count = o->shape_count};
+    return LB_OK;
+}
+
+lb_status lb_fe_plan_beam(lb_fe_context *context, const lb_beam_options *options, lb_fe_plan *plan)
+{
+    lb_beam_options *own;
+    if (!LB_FE_TAKE(context, own, 1)) {
+        return LB_E_MEMORY;
+    }
+    const lb_status status = lb_fe_take_beam(context, options, own);
+    return status != LB_OK             ? status
+           : !check_beam(context, own) ? LB_E_MODEL
+                                       : plan_pieces(context, own, plan);
 }
 
 lb_status lb_create_beam_body(const lb_beam_options *options, const lb_allocator *allocator,
                               const lb_report *report, lb_flex_body **body)
 {
     lb_fe_context context;
-    lb_beam_options own;
+    lb_fe_plan plan;
     *body = NULL;
     lb_fe_init(&context, allocator, report);
-    lb_status status = lb_fe_take_beam(&context, options, &own);
-    if (status == LB_OK) {
-        status = check_beam(&context, &own) ? create_pieces(&context, &own, allocator, report, body)
-                                            : LB_E_MODEL;
-    }
+    lb_status status = lb_fe_plan_beam(&context, options, &plan);
+    status = status ? status : lb_fe_make_body(&plan, allocator, report, body);
     lb_arena_free(&context.arena);
     return status;
 }

@@ -106,9 +106,8 @@ void lb_fe_get_ends(const lb_fe_element *e, const double *displacements, double 
 
 // ---- matrices ----------------------------------------------------------------------------------
 
-// A = T A T', T the rotation of an element repeated four times. Entries that a member along an axis
-// of the body does not couple stay exactly zero.
-static void turn_matrix(const double R[3][3], double A[144])
+// Entries that a member along an axis of the body does not couple stay exactly zero.
+void lb_fe_turn_matrix(const double R[3][3], double A[144])
 {
     double B[144];
     for (int pass = 0; pass < 2; ++pass) {
@@ -131,8 +130,7 @@ static void turn_matrix(const double R[3][3], double A[144])
     }
 }
 
-// Fields at a point for unit values of each end displacement.
-static void get_columns(const lb_fe_element *e, double s, lb_fe_field columns[12])
+void lb_fe_get_columns(const lb_fe_element *e, double s, lb_fe_field columns[12])
 {
     for (int i = 0; i < 12; ++i) {
         double d[12] = {0};
@@ -151,12 +149,12 @@ static void integrate(const lb_fe_element *e,
     for (int g = 0; g < LB_FE_POINTS; ++g) {
         const double weight = lb_fe_weight[g] * e->length;
         lb_fe_field c[12];
-        get_columns(e, lb_fe_place[g], c);
+        lb_fe_get_columns(e, lb_fe_place[g], c);
         for (int i = 0; i < 144; ++i) {
             A[i] += weight * density(&e->points[g], &c[i / 12], &c[i % 12]);
         }
     }
-    turn_matrix(e->R, A);
+    lb_fe_turn_matrix(e->R, A);
 }
 
 static double get_stiffness(const lb_fe_point *p, const lb_fe_field *a, const lb_fe_field *b)

@@ -37,6 +37,12 @@ void lb_fe_init(lb_fe_context *context, const lb_allocator *allocator, const lb_
 /// An error at a path.
 void lb_fe_fail(lb_fe_context *context, const char *path, const char *format, ...) LB_PRINTF(3, 4);
 
+/// Around every call of BLAS, LAPACK, SuperLU and MUMPS, which are not all made for several threads: the OpenBLAS for
+/// programs of one thread gives wrong products in two, SuperLU orders columns with static variables, and MUMPS has some
+/// from the beginning to the end of a step. Not nested.
+void lb_fe_lock(void);
+void lb_fe_unlock(void);
+
 #define LB_FE_TAKE(context, pointer, count)                                                        \
     (((pointer) = lb_arena_take(&(context)->arena, (size_t)(count), sizeof *(pointer))) != NULL)
 
@@ -80,6 +86,11 @@ typedef struct lb_fe_field {
 lb_fe_field lb_fe_interpolate(const lb_fe_element *element, double s, const double d[12]);
 /// The end displacements of an element in its axes, from those of all nodes.
 void lb_fe_get_ends(const lb_fe_element *element, const double *displacements, double d[12]);
+
+/// Fields at a point for unit values of each end displacement.
+void lb_fe_get_columns(const lb_fe_element *element, double s, lb_fe_field columns[12]);
+/// A = T A T', 12 x 12, T the rotation of an element repeated four times.
+void lb_fe_turn_matrix(const double R[3][3], double A[144]);
 
 /// 12 x 12, in body axes.                                                          (BM-3), (BM-4)
 void lb_fe_form_stiffness(const lb_fe_element *element, double K[144]);
@@ -126,30 +137,115 @@ typedef struct lb_fe_matrix {
 /// Stiffness and mass over dofs numbered by `number` (-1: left out), of one pattern.
 lb_status lb_fe_assemble(lb_fe_context *context, const lb_fe *fe, const int *number, int n,
                          lb_fe_matrix *K, lb_fe_matrix *M);
+/// Adds the 6 x 6 block of two nodes to a matrix whose pattern has it; rows of the block are `stride` apart.
+void lb_fe_add_block(lb_fe_matrix *A, const int *number, int a, int b, const double *block,
+                     int stride);
 /// y = A x.
 void lb_fe_multiply(const lb_fe_matrix *A, const double *x, double *y);
 
-typedef struct lb_fe_factors lb_fe_factors;
-/// Factors of K + shift M, by SuperLU; NULL if it is singular or memory is out (*status).
+/// The same for several columns one behind the other.
+void lb_fe_multiply_block(const lb_fe_matrix *A, const double *x, int count, double *y);
+
+// ---- factors -----------------------------------------------------------------------------------
+
+/// Libraries that factor. MUMPS is there unless the build left it out.
+typedef enum lb_fe_library { LB_FE_FASTEST, LB_FE_SUPERLU, LB_FE_MUMPS } lb_fe_library;
+
+/// Factors of a symmetric matrix.
+typedef struct lb_fe_factors {
+    int n;
+    int negative_count; ///< negative eigenvalues of the matrix; -1 if the factors do not tell
+    void *own;          ///< what the library made
+    lb_status (*solve)(void *own, double *x, int count);
+    void (*free)(void *own);
+} lb_fe_factors;
+
+/// Factors of K + shift M; NULL if it is singular or memory is out (*status).
 lb_fe_factors *lb_fe_factor(const lb_fe_matrix *K, const lb_fe_matrix *M, double shift,
                             lb_status *status);
-/// Solves in place, for several right-hand sides one behind the other.
+/// The same by a library of one's choice; LB_E_UNSUPPORTED if the build left it out.
+lb_fe_factors *lb_fe_factor_by(lb_fe_library library, const lb_fe_matrix *K, const lb_fe_matrix *M,
+                               double shift, lb_status *status);
+/// How many eigenvalues of K x = lambda M x are below a limit; -1 if the factors are too inaccurate to tell, as they may
+/// be if an eigenvalue is close to the limit.                                              (BM-17)
+lb_status lb_fe_count_below(lb_fe_library library, const lb_fe_matrix *K, const lb_fe_matrix *M,
+                            double limit, int *count);
+/// Solves in place, for several right-hand sides one behind the other. With MUMPS sixteen cost little more than two.
 lb_status lb_fe_solve(lb_fe_factors *factors, double *x, int count);
 void lb_fe_free_factors(lb_fe_factors *factors);
 
-/// The lowest eigenpairs of K x = omega^2 M x.
+/// How libraries factor a matrix of the pattern of A; `value` is freed by them. They set `own` and, if they can,
+/// `negative_count`, and leave nothing behind on failure.
 ///
-/// @param skip     rigid motions, which come first and are left out
-/// @param shift    a positive number of the order of the lowest squared frequency, for free bodies
-/// @param count    wanted; at most n - skip
+/// @param counts  the signs of the pivots matter more than their size
+typedef lb_status lb_fe_factorization(const lb_fe_matrix *A, double *value, bool counts,
+                                      lb_fe_factors *factors);
+lb_fe_factorization lb_fe_run_superlu, lb_fe_run_mumps;
+
+// ---- eigenpairs --------------------------------------------------------------------------------
+
+/// The lowest eigenpairs of K x = omega^2 M x, found and counted.               (BM-10), (BM-17)
+typedef struct lb_fe_search {
+    int skip;  ///< rigid motions, which come first and are left out
+    int count; ///< wanted besides; skip + count is at most n
+    double
+        shift; ///< positive for free bodies, of the order of the lowest squared frequency; the one that was used
+    bool
+        adapts; ///< whether a shift that is far from the lowest squared frequency is replaced by a better one
+    lb_fe_library library;
+    /// Called between steps, unless it is NULL: what is done, and which part of it is complete. Anything but 0 ends the
+    /// search with LB_E_CALLBACK.
+    int (*progress)(void *user, const char *what, double done);
+    void *user;
+    int start_rows; ///< for tests: the first vectors are zero in all rows from here on; 0: nowhere
+    int rounds; ///< out: searches until the number of modes was right; 0 for small matrices, which need none
+} lb_fe_search;
+
+/// Each pair has a small residual, and no mode is missing; both are checked, and what fails is reported.
+///
 /// @param squares  out: count
 /// @param vectors  out: count columns of n, orthonormal in M
+/// @return LB_OK; LB_E_SINGULAR if the modes cannot be found or are not right; LB_E_CALLBACK; LB_E_MEMORY
+lb_status lb_fe_search_modes(lb_fe_context *context, lb_fe_search *search, const lb_fe_matrix *K,
+                             const lb_fe_matrix *M, double *squares, double *vectors);
+
+/// The same with a shift that is good, without progress.
 lb_status lb_fe_find_modes(lb_fe_context *context, const lb_fe_matrix *K, const lb_fe_matrix *M,
                            int skip, double shift, int count, double *squares, double *vectors);
+
+/// Searches for the eigenpairs of the largest mu of M x = mu (K + shift M) x by block Lanczos. What has been found
+/// stays from call to call.
+typedef struct lb_fe_lanczos lb_fe_lanczos;
+/// @return NULL if memory is out
+lb_fe_lanczos *lb_fe_start_lanczos(const lb_allocator *allocator, const lb_fe_matrix *M, int wanted,
+                                   int start_rows);
+void lb_fe_end_lanczos(lb_fe_lanczos *z);
+/// Goes on until this many have converged.
+///
+/// @param rough     whether a first estimate will do
+/// @return LB_OK, LB_E_SINGULAR if they do not converge, LB_E_CALLBACK, LB_E_MEMORY
+lb_status lb_fe_run_lanczos(lb_fe_lanczos *z, lb_fe_factors *factors, const lb_fe_search *search,
+                            int wanted, bool rough);
+/// The mu that were found, the largest first.
+double lb_fe_get_mu(const lb_fe_lanczos *z, int i);
+/// Room for eigenpairs: lb_fe_run_lanczos cannot be asked for more.
+int lb_fe_get_room(const lb_fe_lanczos *z);
+/// Vectors of `count` of them from number `first` on, orthonormal in M. The factors are those of the search.
+lb_status lb_fe_get_vectors(lb_fe_lanczos *z, lb_fe_factors *factors, int first, int count,
+                            double *vectors);
+/// Keeps the first `count` vectors and looks for others from a new start: those that the old one did not lead to.
+lb_status lb_fe_renew_lanczos(lb_fe_lanczos *z, lb_fe_factors *factors, int count);
 
 /// K x = omega^2 M x of small dense matrices (column by column, overwritten), all eigenpairs; vectors
 /// in place of K.
 lb_status lb_fe_solve_dense(int n, double *K, double *M, double *squares);
+
+/// Eigenpairs of a symmetric matrix by Jacobi's rotations: what does not couple stays exactly apart, and small values
+/// keep their digits beside large ones.
+///
+/// @param A  in: n x n, row by row; out: the values on its diagonal, unsorted
+/// @param V  out: the vectors as columns
+void lb_fe_rotate_to_diagonal(int n, double *A, double *V);
 
 // ---- modes -------------------------------------------------------------------------------------
 
@@ -167,6 +263,10 @@ typedef struct lb_fe_modes {
 /// The modes that the options ask for. What is wrong with them is reported.
 lb_status lb_fe_choose_modes(lb_fe_context *context, const lb_fe *fe,
                              const lb_modes_options *options, lb_fe_modes *modes);
+
+/// The joints that are held, into modes->fixed.
+lb_status lb_fe_find_fixed(lb_fe_context *context, const lb_fe *fe, const lb_modes_options *options,
+                           lb_fe_modes *modes);
 
 /// Joint of that name, or -1.
 int lb_fe_find_joint(const lb_fe *fe, const char *name);
@@ -220,6 +320,10 @@ typedef struct lb_fe_fields {
 /// Fields of computed modes.
 lb_status lb_fe_sample_modes(lb_fe_context *context, const lb_fe *fe, const lb_fe_modes *modes,
                              lb_fe_fields *fields);
+/// Rates of the second-order displacement and turn of a pair of fields at a point of an element, in its axes,
+/// but for the part theta2 x e.                                                       (BM-7)
+void lb_fe_get_second_rate(const lb_fe_field *a, const lb_fe_field *b, double stretch,
+                           double gamma[3], double kappa[3]);
 /// Second-order displacements of all pairs r <= s.                                (BM-6) to (BM-9)
 ///
 /// @param fixed  nodes that are held, the first the reference
@@ -229,6 +333,33 @@ lb_status lb_fe_find_second_order(lb_fe_context *context, const lb_fe *fe, const
 /// Shapes by formula on the beam from x = 0 to `length`.
 lb_status lb_fe_sample_shapes(lb_fe_context *context, const lb_fe *fe, double length,
                               const lb_beam_shape *shapes, int shape_count, lb_fe_fields *fields);
+
+// ---- geometric stiffness -----------------------------------------------------------------------
+
+/// A load: on each mass m at x the force -m (a + A x), and a force at a joint.
+typedef struct lb_fe_load {
+    double a[3], A[3][3];
+    int joint; ///< -1 for none
+    double force[3];
+} lb_fe_load;
+
+/// What the geometric stiffness of one load after the other needs.
+typedef struct lb_fe_geometric {
+    const lb_fe *fe;
+    lb_fe_factors *factors; ///< of K, with the held joints removed
+    int *number, *all;      ///< of dofs that are not held; of all
+    double *f, *small, *y;  ///< loads, and the displacements that they cause
+} lb_fe_geometric;
+
+/// Starts with the joints that are held; `K` and `M` get all dofs. To be ended, also after errors.
+lb_status lb_fe_start_geometric(lb_fe_context *context, const lb_fe *fe, const int *fixed,
+                                int fixed_count, lb_fe_geometric *geometric, lb_fe_matrix *K,
+                                lb_fe_matrix *M);
+/// The geometric stiffness of a load, over all dofs.                                   (BM-16)
+///
+/// @param G  of the pattern of K; its values are replaced
+lb_status lb_fe_form_geometric(lb_fe_geometric *geometric, const lb_fe_load *load, lb_fe_matrix *G);
+void lb_fe_end_geometric(lb_fe_geometric *geometric);
 
 // ---- the body ----------------------------------------------------------------------------------
 
@@ -252,6 +383,10 @@ typedef struct lb_fe_plan {
     const lb_beam_shape *shapes;
     int shape_count;
 } lb_fe_plan;
+/// The plan of a beam; of a frame. What it points to is taken from the context.
+lb_status lb_fe_plan_beam(lb_fe_context *context, const lb_beam_options *options, lb_fe_plan *plan);
+lb_status lb_fe_plan_frame(lb_fe_context *context, const lb_frame_options *options,
+                           lb_fe_plan *plan);
 lb_status lb_fe_make_body(const lb_fe_plan *plan, const lb_allocator *allocator,
                           const lb_report *report, lb_flex_body **body);
 

@@ -175,6 +175,7 @@ lb_status lb_fe_find_lowest(lb_fe_context *context, const lb_fe *fe, const bool 
                             int wanted, lb_fe_modes *modes)
 {
     const int all = fe->node_count * LB_FE_DOFS;
+    const int errors = context->errors;
     int *set, *sizes, set_count = 0, count = 0;
     if (!LB_FE_TAKE(context, set, all) || !LB_FE_TAKE(context, sizes, all)) {
         return LB_E_MEMORY;
@@ -217,7 +218,7 @@ lb_status lb_fe_find_lowest(lb_fe_context *context, const lb_fe *fe, const bool 
         count += found_here;
     }
     if (status != LB_OK) {
-        if (status == LB_E_SINGULAR) {
+        if (status == LB_E_SINGULAR && context->errors == errors) {
             lb_fe_fail(context, "modes",
                        "the modes could not be found: the finite elements are too "
                        "ill-conditioned; look for extreme ratios of lengths and "

@@ -89,8 +89,8 @@ static lb_status find_joints(lb_fe_context *context, const lb_fe *fe, const char
     return context->errors > errors ? LB_E_MODEL : LB_OK;
 }
 
-static lb_status find_fixed(lb_fe_context *context, const lb_fe *fe,
-                            const lb_modes_options *options, lb_fe_modes *modes)
+lb_status lb_fe_find_fixed(lb_fe_context *context, const lb_fe *fe, const lb_modes_options *options,
+                           lb_fe_modes *modes)
 {
     static const char *const root[] = {"root"};
     if (options->type == LB_MODES_FREE_FREE && options->fixed_count > 0) {
@@ -296,7 +296,7 @@ lb_status lb_fe_choose_modes(lb_fe_context *context, const lb_fe *fe,
     const size_t all = (size_t)fe->node_count * LB_FE_DOFS;
     const bool good = check_options(context, options);
     int *interfaces = NULL;
-    lb_status status = find_fixed(context, fe, options, modes);
+    lb_status status = lb_fe_find_fixed(context, fe, options, modes);
     if (status == LB_OK) {
         status = find_joints(context, fe, "interfaces", options->interfaces,
                              options->interface_count, &interfaces);

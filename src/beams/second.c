@@ -51,8 +51,32 @@ typedef struct piece {
 //     u2' = theta2 x e + theta_r x u_s' + theta_s x u_r'
 //           - 1/2 (theta_r x (theta_s x e) + theta_s x (theta_r x e))
 //
-// with half of the stretch in u', but in shapes by formula none. Polynomials of degree five at most for modes of our elements, so that
-// their values at six points determine their integrals.
+// with half of the stretch in u', but in shapes by formula none. This is what of them a point has by itself.
+void lb_fe_get_second_rate(const lb_fe_field *a, const lb_fe_field *b, double stretch,
+                           double gamma[3], double kappa[3])
+{
+    static const double e[3] = {1, 0, 0};
+    const double du_a[3] = {stretch * a->du[0], a->du[1], a->du[2]};
+    const double du_b[3] = {stretch * b->du[0], b->du[1], b->du[2]};
+    double ab[3], ba[3], te[3], rs[3], sr[3];
+    lb_fe_cross(a->t, b->dt, ab);
+    lb_fe_cross(b->t, a->dt, ba);
+    for (int i = 0; i < 3; ++i) {
+        kappa[i] = 0.5 * (ab[i] + ba[i]);
+    }
+    lb_fe_cross(a->t, du_b, ab);
+    lb_fe_cross(b->t, du_a, ba);
+    lb_fe_cross(b->t, e, te);
+    lb_fe_cross(a->t, te, rs);
+    lb_fe_cross(a->t, e, te);
+    lb_fe_cross(b->t, te, sr);
+    for (int i = 0; i < 3; ++i) {
+        gamma[i] = ab[i] + ba[i] - 0.5 * (rs[i] + sr[i]);
+    }
+}
+
+// Polynomials of degree five at most for modes of our elements, so that their values at six points determine
+// their integrals.
 static void integrate_pair(const lb_fe_element *element, const lb_fe_field *fields, size_t n,
                            size_t r, size_t s, double stretch,
                            const double W[LB_FE_POINTS][LB_FE_POINTS], piece *out)
@@ -61,24 +85,8 @@ static void integrate_pair(const lb_fe_element *element, const lb_fe_field *fiel
     const double L = element->length;
     double kappa[LB_FE_POINTS][3], gamma[LB_FE_POINTS][3];
     for (int g = 0; g < LB_FE_POINTS; ++g) {
-        const lb_fe_field *a = &fields[(size_t)g * n + r], *b = &fields[(size_t)g * n + s];
-        const double du_a[3] = {stretch * a->du[0], a->du[1], a->du[2]};
-        const double du_b[3] = {stretch * b->du[0], b->du[1], b->du[2]};
-        double ab[3], ba[3], te[3], rs[3], sr[3];
-        lb_fe_cross(a->t, b->dt, ab);
-        lb_fe_cross(b->t, a->dt, ba);
-        for (int i = 0; i < 3; ++i) {
-            kappa[g][i] = 0.5 * (ab[i] + ba[i]);
-        }
-        lb_fe_cross(a->t, du_b, ab);
-        lb_fe_cross(b->t, du_a, ba);
-        lb_fe_cross(b->t, e, te);
-        lb_fe_cross(a->t, te, rs);
-        lb_fe_cross(a->t, e, te);
-        lb_fe_cross(b->t, te, sr);
-        for (int i = 0; i < 3; ++i) {
-            gamma[g][i] = ab[i] + ba[i] - 0.5 * (rs[i] + sr[i]);
-        }
+        lb_fe_get_second_rate(&fields[(size_t)g * n + r], &fields[(size_t)g * n + s], stretch,
+                              gamma[g], kappa[g]);
     }
     memset(out, 0, sizeof *out);
     for (int g = 0; g < LB_FE_POINTS; ++g) {

@@ -235,8 +235,7 @@ lb_status lb_fe_add_static(lb_fe_context *context, const lb_fe *fe, const lb_mod
 
 // ---- all of them together ----------------------------------------------------------------------
 
-// Eigenpairs of a symmetric matrix by Jacobi's rotations: what does not couple stays exactly apart.
-static void rotate_to_diagonal(int n, double *A, double *V)
+void lb_fe_rotate_to_diagonal(int n, double *A, double *V)
 {
     for (int i = 0; i < n * n; ++i) {
         V[i] = i % (n + 1) == 0;
@@ -346,7 +345,7 @@ lb_status lb_fe_orthonormalize(lb_fe_context *context, const lb_fe *fe,
             A[i * count + j] = A[j * count + i] = 0.5 * (A[i * count + j] + A[j * count + i]);
         }
     }
-    rotate_to_diagonal(count, A, V);
+    lb_fe_rotate_to_diagonal(count, A, V);
     for (int i = 0; i < count; ++i) {
         values[i] = A[i * (count + 1)];
     }

@@ -385,6 +385,7 @@ static lb_status carry_flexible(plan *p, int i)
     }
     info->nodes = flex->nodes;
     info->node_count = flex->node_count;
+    info->recovery = flex->recovery;
     b->M = lb_inertia_carry(&X, &draft->M);
     b->mode_count = flex->mode_count;
     if (flex->mode_count == 0) {

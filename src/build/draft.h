@@ -78,8 +78,21 @@ lb_status lb_build_loops(lb_builder *builder, lb_model *model);
 const lb_flex_draft *lb_draft_flex(lb_builder *builder, const char *where,
                                    const lb_flex_options *given, lb_status *status);
 
-/// Entries of an array of lb_flex_integrals, in the order M_ff, E, B0, B, S, S2.
-enum { LB_INTEGRAL_ARRAYS = 6 };
+/// Checks and copies what can be read off the deformation of a body.
+///
+/// @param copy  out: NULL on failure
+/// @return LB_OK, LB_E_MODEL (reported), LB_E_VERSION (reported) or LB_E_MEMORY
+lb_status lb_draft_recovery(lb_builder *builder, const char *where, const lb_flex_options *flex,
+                            const lb_recovery **copy);
+
+/// A copy with memory of its own; NULL if memory is out.
+const lb_recovery *lb_copy_recovery(lb_arena *arena, const lb_recovery *from);
+
+/// Whether both are the same, or neither is there.
+bool lb_is_same_recovery(const lb_recovery *a, const lb_recovery *b);
+
+/// Entries of an array of lb_flex_integrals, in the order M_ff, E, B0, B, S, S2, G2, T2.
+enum { LB_INTEGRAL_ARRAYS = 8 };
 void lb_get_integral_arrays(const lb_flex_integrals *integrals, int mode_count,
                             const double *arrays[LB_INTEGRAL_ARRAYS],
                             int sizes[LB_INTEGRAL_ARRAYS]);

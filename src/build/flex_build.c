@@ -342,6 +342,176 @@ static lb_status build_points(lb_flex *f, const mass_node *nodes, int count, con
     return LB_OK;
 }
 
+// ---- second order by its moments ---------------------------------------------------------------
+
+// Corners of a regular tetrahedron: their sum is zero, the sum of e e' four times the unit matrix.
+enum { CORNERS = 4 };
+static const double corners[CORNERS][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+
+// Where the mass of a body is: centre c, and P = L L', the second moments about it. A direction in which the
+// body is thin, to 1 % of its length, is left out of L: the moments of that direction are round-off and
+// approximations of whoever computed them.
+typedef struct extent {
+    double m, c[3], L[3][3];
+    int rank, pivot[3];
+} extent;
+
+static extent find_extent(const lb_flex_integrals *I)
+{
+    extent x = {.m = I->mass};
+    double P[3][3], square = 0.0, trace = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        x.c[i] = I->h0[i] / x.m;
+        square += x.c[i] * x.c[i];
+    }
+    static const int place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    const double half = 0.5 * (I->S0[0] + I->S0[1] + I->S0[2]);
+    for (int i = 0; i < 9; ++i) {
+        const int r = i / 3, s = i % 3;
+        P[r][s] = (r == s ? half : 0.0) - I->S0[place[r][s]] - x.m * x.c[r] * x.c[s];
+        trace += r == s ? P[r][s] : 0.0;
+    }
+    for (; x.rank < 3; ++x.rank) {
+        const int k = x.rank;
+        int best = 0;
+        for (int i = 1; i < 3; ++i) {
+            best = P[i][i] > P[best][best] ? i : best;
+        }
+        if (!(P[best][best] > 1e-4 * trace)) {
+            break;
+        }
+        x.pivot[k] = best;
+        const double root = sqrt(P[best][best]);
+        for (int i = 0; i < 3; ++i) {
+            x.L[i][k] = P[i][best] / root;
+        }
+        for (int i = 0; i < 9; ++i) {
+            P[i / 3][i % 3] -= x.L[i / 3][k] * x.L[i % 3][k];
+        }
+        P[best][best] = 0.0;
+    }
+    return x;
+}
+
+// The displacement at a corner of the field b + A d whose moments about the origin are G and T:
+// m b = G,  P A' = T - c G'.
+static lb_vec3 get_corner(const extent *x, const double e[3], const double G[3],
+                          const double T[3][3])
+{
+    double g[3], w[3][3];
+    for (int j = 0; j < 3; ++j) {
+        g[j] = G[j] / x->m;
+        for (int k = 0; k < x->rank; ++k) {
+            const int row = x->pivot[k];
+            w[k][j] = T[row][j] - x->c[row] * G[j];
+            for (int l = 0; l < k; ++l) {
+                w[k][j] -= x->L[row][l] * w[l][j];
+            }
+            w[k][j] /= x->L[row][k];
+            g[j] += e[k] * w[k][j] / sqrt(x->m);
+        }
+    }
+    return lb_vec3_from(g);
+}
+
+// Moments of mode r: T_kj - T_jk = B0, T + T' = 1/2 tr S - S. Without S, those of a field that is the same
+// everywhere.
+static lb_vec3 get_mode_corner(const extent *x, const double e[3], const lb_flex_integrals *I,
+                               int r)
+{
+    static const int place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    double G[3] = {0, 0, 0}, T[3][3];
+    for (int j = 0; I->E && j < 3; ++j) {
+        G[j] = I->E[3 * r + j];
+    }
+    for (int k = 0; k < 3; ++k) {
+        for (int j = 0; j < 3; ++j) {
+            T[k][j] = x->c[k] * G[j];
+        }
+    }
+    if (I->S && I->B0) {
+        const double *S = I->S + 6 * r, *B0 = I->B0 + 3 * r;
+        const double half = 0.5 * (S[0] + S[1] + S[2]);
+        for (int k = 0; k < 3; ++k) {
+            for (int j = 0; j < 3; ++j) {
+                const int other = 3 - k - j;
+                const double both = (k == j ? half : 0.0) - S[place[k][j]];
+                const double turn = k == j ? 0.0 : (j == (k + 1) % 3 ? 1.0 : -1.0) * B0[other];
+                T[k][j] = 0.5 * (both + turn);
+            }
+        }
+    }
+    return get_corner(x, e, G, (const double(*)[3])T);
+}
+
+// Mean of the entries (r, s) and (s, r), number c of `width`; zero without an array.
+static double get_pair(const double *A, int n, int width, int r, int s, int c)
+{
+    return A ? 0.5 * (A[width * (r * n + s) + c] + A[width * (s * n + r) + c]) : 0.0;
+}
+
+static lb_vec3 get_pair_corner(const extent *x, const double e[3], const lb_flex_integrals *I,
+                               int n, int r, int s)
+{
+    double G[3], T[3][3];
+    for (int c = 0; c < 9; ++c) {
+        G[c % 3] = get_pair(I->G2, n, 3, r, s, c % 3);
+        T[c / 3][c % 3] = get_pair(I->T2, n, 9, r, s, c);
+    }
+    return get_corner(x, e, G, (const double(*)[3])T);
+}
+
+// A second-order displacement of which the first moments are known: the affine field with these moments. Four
+// mass points hold it, and the affine part of all other fields, which is taken out of the integrals.  (FLX-15)
+static lb_status add_moments(sums *a, const lb_flex_integrals *I, const lb_pose *X,
+                             lb_arena *scratch, mass_node nodes[CORNERS])
+{
+    const int n = a->n;
+    const extent x = find_extent(I);
+    for (int i = 0; i < CORNERS; ++i) {
+        const double *e = corners[i];
+        double place[3];
+        lb_flex_node_draft *point;
+        lb_vec6 *shape;
+        lb_vec3 *second;
+        if (!TAKE(scratch, point, 1) || !TAKE(scratch, shape, n) ||
+            !TAKE(scratch, second, n * (n + 1) / 2)) {
+            return LB_E_MEMORY;
+        }
+        for (int k = 0; k < 3; ++k) {
+            place[k] =
+                x.c[k] + (x.L[k][0] * e[0] + x.L[k][1] * e[1] + x.L[k][2] * e[2]) / sqrt(x.m);
+        }
+        *point = (lb_flex_node_draft){
+            .X = lb_pose_identity(), .mass = x.m / CORNERS, .shape = shape, .second = second};
+        point->X.p = lb_vec3_from(place);
+        for (int r = 0; r < n; ++r) {
+            shape[r].v = get_mode_corner(&x, e, I, r);
+            for (int s = r; s < n; ++s) {
+                *second++ = get_pair_corner(&x, e, I, n, r, s);
+            }
+        }
+        if (find_mass_node(point, X, n, scratch, &nodes[i]) != LB_OK) {
+            return LB_E_MEMORY;
+        }
+        mass_node taken = nodes[i];
+        taken.m = -taken.m;
+        add_translation(a, &taken);
+    }
+    // what is not known of the inertia is that of the points
+    const size_t size = (size_t)n;
+    if (!I->B) {
+        memset(a->B, 0, size * size * sizeof *a->B);
+    }
+    if (!I->S) {
+        memset(a->S, 0, size * sizeof *a->S);
+    }
+    if (!I->S2) {
+        memset(a->S2, 0, size * size * sizeof *a->S2);
+    }
+    return LB_OK;
+}
+
 // ---- the whole ---------------------------------------------------------------------------------
 
 // Integrals that the caller brought, before the nodes add theirs.
@@ -376,16 +546,23 @@ static lb_status integrate(lb_flex *f, const lb_flex_draft *d, const lb_pose *X,
                            lb_arena *scratch)
 {
     const int n = d->mode_count;
+    const lb_flex_integrals *I = d->integrals;
+    const int moments =
+        d->fidelity == LB_FIDELITY_CONSISTENT && I && (I->G2 || I->T2) ? CORNERS : 0;
+    const int count = d->node_count + moments;
     sums a = {.n = n};
     mass_node *nodes;
     if (!TAKE(arena, a.M_ff, n * n) || !TAKE(arena, a.E, n) || !TAKE(arena, a.B0, n) ||
         !TAKE(arena, a.B, n * n) || !TAKE(arena, a.S, n) || !TAKE(arena, a.S2, n * n) ||
-        !TAKE(scratch, nodes, d->node_count)) {
+        !TAKE(scratch, nodes, count)) {
         return LB_E_MEMORY;
     }
-    if (d->integrals) {
-        f->mass = d->integrals->mass;
-        add_integrals(&a, d->integrals);
+    if (I) {
+        f->mass = I->mass;
+        add_integrals(&a, I);
+    }
+    if (moments && add_moments(&a, I, X, scratch, nodes + d->node_count) != LB_OK) {
+        return LB_E_MEMORY;
     }
     for (int j = 0; j < d->node_count; ++j) {
         if (find_mass_node(&d->nodes[j], X, n, scratch, &nodes[j]) != LB_OK) {
@@ -396,15 +573,15 @@ static lb_status integrate(lb_flex *f, const lb_flex_draft *d, const lb_pose *X,
     }
     second_rows second = {.count = 0};
     if (d->fidelity == LB_FIDELITY_CONSISTENT &&
-        find_second_rows(nodes, d->node_count, X, n, scratch, &second) != LB_OK) {
+        find_second_rows(nodes, count, X, n, scratch, &second) != LB_OK) {
         return LB_E_MEMORY;
     }
     if (second.count > 0) {
-        if (build_points(f, nodes, d->node_count, X, &second, arena, scratch) != LB_OK) {
+        if (build_points(f, nodes, count, X, &second, arena, scratch) != LB_OK) {
             return LB_E_MEMORY;
         }
     } else {
-        for (int j = 0; j < d->node_count; ++j) {
+        for (int j = 0; j < count; ++j) {
             add_translation(&a, &nodes[j]);
         }
     }
@@ -449,7 +626,8 @@ const lb_flex *lb_build_flex(const lb_flex_draft *draft, const lb_pose *X, lb_ar
     f->nodes = carry_nodes(draft, X, arena);
     f->K = keep_matrix(draft->K, draft->mode_count, arena, &good);
     f->C = keep_matrix(draft->C, draft->mode_count, arena, &good);
-    if (!f->nodes || !good) {
+    f->recovery = draft->recovery ? lb_copy_recovery(arena, draft->recovery) : NULL;
+    if (!f->nodes || !good || (draft->recovery && !f->recovery)) {
         return NULL;
     }
     const lb_status status = f->fidelity == LB_FIDELITY_APPENDIX_C

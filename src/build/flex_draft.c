@@ -94,8 +94,9 @@ static lb_status check_modal_matrix(lb_builder *builder, const char *where, cons
 void lb_get_integral_arrays(const lb_flex_integrals *I, int n,
                             const double *arrays[LB_INTEGRAL_ARRAYS], int sizes[LB_INTEGRAL_ARRAYS])
 {
-    const double *all[LB_INTEGRAL_ARRAYS] = {I->M_ff, I->E, I->B0, I->B, I->S, I->S2};
-    const int each[LB_INTEGRAL_ARRAYS] = {n * n, 3 * n, 3 * n, 3 * n * n, 6 * n, 6 * n * n};
+    const double *all[LB_INTEGRAL_ARRAYS] = {I->M_ff, I->E, I->B0, I->B, I->S, I->S2, I->G2, I->T2};
+    const int each[LB_INTEGRAL_ARRAYS] = {n * n, 3 * n,     3 * n,     3 * n * n,
+                                          6 * n, 6 * n * n, 3 * n * n, 9 * n * n};
     memcpy(arrays, all, sizeof all);
     memcpy(sizes, each, sizeof each);
 }
@@ -103,9 +104,9 @@ void lb_get_integral_arrays(const lb_flex_integrals *I, int n,
 static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
                                 const lb_flex_integrals *given, const lb_flex_integrals **out)
 {
-    static const char *const names[LB_INTEGRAL_ARRAYS] = {"integrals.M_ff", "integrals.E",
-                                                          "integrals.B0",   "integrals.B",
-                                                          "integrals.S",    "integrals.S2"};
+    static const char *const names[LB_INTEGRAL_ARRAYS] = {
+        "integrals.M_ff", "integrals.E",  "integrals.B0", "integrals.B",
+        "integrals.S",    "integrals.S2", "integrals.G2", "integrals.T2"};
     lb_flex_integrals known = {.size = sizeof known}, *I = &known;
     const double *from[LB_INTEGRAL_ARRAYS];
     double *to[LB_INTEGRAL_ARRAYS];
@@ -119,6 +120,10 @@ static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
     if (!isfinite(I->mass) || I->mass < 0) {
         ERROR(where, "integrals.mass", "%g found, expected a finite mass that is not negative (kg)",
               I->mass);
+    }
+    if ((I->G2 || I->T2) && (I->mass == 0 || !I->M_ff)) {
+        ERROR(where, "integrals.G2",
+              "second-order displacements of a body whose mass or M_ff is not in the integrals");
     }
     lb_check_finite(builder, where, "integrals.h0", I->h0, 3);
     lb_check_finite(builder, where, "integrals.S0", I->S0, 6);
@@ -149,6 +154,8 @@ static lb_status copy_integrals(lb_builder *builder, const char *where, int n,
     copy->B = to[3];
     copy->S = to[4];
     copy->S2 = to[5];
+    copy->G2 = to[6];
+    copy->T2 = to[7];
     *out = copy;
     return builder->faults.error_count > errors ? LB_E_MODEL : LB_OK;
 }
@@ -254,6 +261,9 @@ static void warn_about_stiffening(lb_builder *builder, const char *where,
                                   const lb_flex_draft *draft)
 {
     int translates = 0;
+    if (draft->integrals && (draft->integrals->G2 || draft->integrals->T2)) {
+        return;
+    }
     for (int j = 0; j < draft->node_count; ++j) {
         const lb_flex_node_draft *node = &draft->nodes[j];
         if (node->second) {
@@ -268,9 +278,11 @@ static void warn_about_stiffening(lb_builder *builder, const char *where,
         WARNING(where, "nodes",
                 "the modes move nodes but no node has second_order: the body will soften in spin "
                 "where a real one stiffens; %s",
-                draft->integrals ? "keep its spin well below its lowest frequency"
-                                 : "give the second-order displacement of each node "
-                                   "(foreshortening)");
+                draft->integrals
+                    ? "import its geometric stiffness too, or keep its spin well below "
+                      "its lowest frequency"
+                    : "give the second-order displacement of each node "
+                      "(foreshortening)");
     }
 }
 
@@ -336,7 +348,7 @@ static int same_draft(const lb_flex_draft *a, const lb_flex_draft *b)
     if (a->hash != b->hash || a->mode_count != b->mode_count || a->node_count != b->node_count ||
         a->named_count != b->named_count || a->fidelity != b->fidelity ||
         !same_block(a->K, b->K, matrix_size(a)) || !same_block(a->C, b->C, matrix_size(a)) ||
-        !same_integrals(a, b)) {
+        !same_integrals(a, b) || !lb_is_same_recovery(a->recovery, b->recovery)) {
         return 0;
     }
     for (int j = 0; j < a->node_count; ++j) {
@@ -438,6 +450,12 @@ static lb_status copy_options(lb_builder *builder, const char *where, const lb_f
     draft->nodes = nodes;
     if (o->integrals) {
         const lb_status status = copy_integrals(builder, where, n, o->integrals, &draft->integrals);
+        if (status == LB_E_MEMORY || status == LB_E_VERSION) {
+            return status;
+        }
+    }
+    if (o->recovery) {
+        const lb_status status = lb_draft_recovery(builder, where, o, &draft->recovery);
         if (status == LB_E_MEMORY || status == LB_E_VERSION) {
             return status;
         }

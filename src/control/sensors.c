@@ -191,7 +191,7 @@ lb_status lb_start_sensor(lb_sensor *sensor, lb_system *s)
 
 static lb_status measure(const lb_sensor *sensor, lb_system *s, double t, double *value)
 {
-    const lb_instant instant = lb_make_instant(s->model, s->work, t, s->q, s->v, s->a);
+    const lb_instant instant = lb_make_system_instant(s, t, s->q, s->v, s->a);
     switch (sensor->type) {
     case LB_SENSOR_SIGNAL:
         return lb_evaluate_signal(&sensor->signal, &instant, value);

@@ -38,6 +38,7 @@ lb_status lb_create_forces(const lb_model *model, const lb_allocator *allocator,
     const size_t n = (size_t)lb_get_v_count(model), nq = (size_t)lb_get_q_count(model);
     forces->arena = arena;
     forces->model = model;
+    forces->applied.size = sizeof forces->applied;
     forces->scratch = lb_arena_take(&forces->arena, 36 * n + nq + 1, sizeof *forces->scratch);
     forces->list = lb_arena_take(&forces->arena, n + 1, sizeof *forces->list);
     forces->gradients = lb_take_numbers(&forces->arena, 6 * n + 1);
@@ -292,7 +293,7 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
                                    double *a)
 {
     const lb_instant instant = lb_make_instant(model, work, t, q, v, NULL);
-    int load_count = 0;
+    int load_count = 0, field_count = 0;
     for (int i = 0; i < forces->count; ++i) {
         lb_force *force = &forces->forces[i];
         lb_status status = LB_OK;
@@ -317,6 +318,7 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
             status = lb_apply_point_gravity(model, work, &force->gravity, tau, &force->power,
                                             &force->energy);
             status = status == LB_OK && !isfinite(force->power) ? LB_E_NUMBER : status;
+            forces->fields[field_count++] = force->gravity;
             break;
         default:
             status = lb_acts_at_nodes(force) ? lb_compute_node_loads(force, &instant, loads)
@@ -327,6 +329,8 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
             return lb_say_force(forces, force, status, t);
         }
     }
+    forces->applied = (lb_applied_loads){sizeof forces->applied, load_count, forces->loads,
+                                         field_count, forces->fields};
     if (load_count == 0) {
         return LB_OK;
     }
@@ -342,6 +346,11 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
         }
     }
     return status;
+}
+
+const lb_applied_loads *lb_get_applied_loads(const lb_forces *forces)
+{
+    return &forces->applied;
 }
 
 lb_status lb_compute_force_loads(lb_forces *forces, int force, const lb_instant *instant,

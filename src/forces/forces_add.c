@@ -428,7 +428,7 @@ static lb_status append(lb_forces *forces, const char *name, lb_force **force)
     return LB_OK;
 }
 
-// Room for the loads of one element more.
+// Room for the loads or the field of one element more.
 static lb_status add_loads(lb_forces *forces, const lb_force *force)
 {
     for (int i = 0; i < lb_get_load_count(force); ++i) {
@@ -439,6 +439,16 @@ static lb_status add_loads(lb_forces *forces, const lb_force *force)
         }
         forces->loads = loads;
         ++forces->load_count;
+    }
+    if (force->type == LB_FORCE_GRAVITY_POINT) {
+        lb_point_gravity *fields =
+            lb_arena_grow(&forces->arena, forces->fields, forces->field_count,
+                          &forces->field_capacity, sizeof *fields);
+        if (!fields) {
+            return LB_E_MEMORY;
+        }
+        forces->fields = fields;
+        ++forces->field_count;
     }
     return LB_OK;
 }

@@ -41,33 +41,17 @@ static double find_anisotropy(const lb_structure *structure, const lb_fe_matrix 
 
 // ---- modes -------------------------------------------------------------------------------------
 
-static lb_status check_modes(lb_import *import, const lb_fe_matrix *K, const lb_reduction *r,
-                             const int *held, lb_import_checks *checks)
+static double find_orthogonality(const lb_reduction *r)
 {
-    const size_t n = (size_t)r->n;
-    double *Kx;
-    if (!LB_IMPORT_TAKE(import, Kx, n)) {
-        return LB_E_MEMORY;
-    }
+    const ptrdiff_t n = r->n;
+    double worst = 0.0;
     for (int m = 0; m < r->mode_count; ++m) {
-        const double *phi = r->Phi + (size_t)m * n, *Mphi = r->MPhi + (size_t)m * n;
-        double difference = 0.0, size = 0.0;
-        lb_fe_multiply(K, phi, Kx);
-        for (size_t i = 0; i < n; ++i) {
-            if (held[i]) {
-                continue; // reactions
-            }
-            const double inertia = r->squares[m] * Mphi[i];
-            difference += (Kx[i] - inertia) * (Kx[i] - inertia);
-            size += inertia * inertia;
-        }
-        checks->residual = fmax(checks->residual, sqrt(difference / size));
         for (int s = 0; s <= m; ++s) {
-            const double product = lb_compute_dot((ptrdiff_t)n, r->Phi + (size_t)s * n, Mphi);
-            checks->orthogonality = fmax(checks->orthogonality, fabs(product - (s == m)));
+            const double product = lb_compute_dot(n, r->Phi + s * n, r->MPhi + m * n);
+            worst = fmax(worst, fabs(product - (s == m)));
         }
     }
-    return LB_OK;
+    return worst;
 }
 
 // Factors of the stiffness of the rows that have a number.
@@ -75,6 +59,9 @@ static lb_fe_factors *factor_part(lb_import *import, const lb_fe_matrix *K, cons
                                   const int *number, int count, lb_status *status)
 {
     lb_fe_matrix K_part, M_part;
+    if (count == K->n) {
+        return lb_fe_factor(K, M, 0.0, status);
+    }
     *status = lb_extract_matrix(import, K, number, count, &K_part);
     *status = *status ? *status : lb_extract_matrix(import, M, number, count, &M_part);
     return *status ? NULL : lb_fe_factor(&K_part, &M_part, 0.0, status);
@@ -82,56 +69,58 @@ static lb_fe_factors *factor_part(lb_import *import, const lb_fe_matrix *K, cons
 
 // ---- flexibility -------------------------------------------------------------------------------
 
-// Displacement of a row under a unit force on it: of the whole structure, and of the modes alone.
-static lb_status find_residuals(lb_import *import, const lb_structure *structure,
-                                const lb_fe_matrix *K, const lb_fe_matrix *M, const lb_reduction *r,
-                                const int *held, int kept_count, const int *kept,
+// Displacement of a node under a unit load on it: of the whole structure, and of the modes alone.
+static lb_status find_residuals(lb_import *import, lb_reduced *reduced, int kept_count,
                                 lb_import_checks *checks)
 {
-    const size_t n = (size_t)r->n;
-    int *number, free_count = 0;
-    if (!LB_IMPORT_TAKE(import, number, n)) {
-        return LB_E_MEMORY;
+    const lb_tied *tied = &reduced->tied;
+    lb_static *statics = &reduced->basis.statics;
+    lb_status status = LB_OK;
+    if (!statics->factors) {
+        status = lb_prepare_static(import, tied, &reduced->r_tied, reduced->options.clamped, NULL,
+                                   statics);
     }
-    for (size_t i = 0; i < n; ++i) {
-        number[i] = held[i] ? -1 : free_count++;
-    }
-    lb_status status;
-    lb_fe_factors *factors = factor_part(import, K, M, number, free_count, &status);
-    if (!factors) {
+    if (status != LB_OK) {
         return status == LB_E_MEMORY ? status : LB_OK; // not to be had
     }
-    int *rows = lb_index_rows(import, structure);
-    double *x;
-    if (!rows || !LB_IMPORT_TAKE(import, x, free_count)) {
-        status = LB_E_MEMORY;
+    double *load, *f, *x;
+    if (!LB_IMPORT_TAKE(import, load, tied->n) || !LB_IMPORT_TAKE(import, f, tied->K.n) ||
+        !LB_IMPORT_TAKE(import, x, tied->K.n)) {
+        return LB_E_MEMORY;
     }
     for (int i = 0; status == LB_OK && i < 6 * kept_count; ++i) {
-        const int row = rows[6 * kept[i / 6] + i % 6];
-        if (row < 0 || held[row] || checks->residual_count == LB_RESIDUALS_MOST) {
+        const int node = reduced->kept[i / 6];
+        if (checks->residual_count == LB_RESIDUALS_MOST ||
+            !lb_set_unit_load(tied, reduced->rows, node, i % 6, load)) {
             continue;
         }
-        memset(x, 0, (size_t)free_count * sizeof *x);
-        x[number[row]] = 1.0;
-        status = lb_fe_solve(factors, x, 1);
+        lb_gather_ties(tied, load, f);
+        status = lb_solve_static(statics, f, x);
+        const double whole = lb_compute_dot(tied->K.n, x, f);
+        if (status != LB_OK || !(whole > 0.0)) {
+            continue; // held
+        }
         struct lb_residual *found = &checks->residuals[checks->residual_count++];
-        found->node = structure->nodes[kept[i / 6]].id;
+        const bool is_tied = node >= reduced->structure->node_count;
+        found->node = tied->structure.nodes[node].id;
+        found->name = is_tied ? reduced->names[i / 6] : NULL;
         found->direction = i % 6;
-        found->whole = x[number[row]];
+        found->whole = whole;
+        const lb_reduction *r = &reduced->r_tied;
         for (int m = 0; m < r->mode_count; ++m) {
-            const double phi = r->Phi[(size_t)m * n + (size_t)row];
-            found->modes += phi * phi / r->squares[m];
+            const double share = lb_compute_dot(r->n, r->Phi + (size_t)m * (size_t)r->n, f);
+            found->modes += share * share / r->squares[m];
         }
     }
-    lb_fe_free_factors(factors);
     return status;
 }
 
 // ---- coordinates -------------------------------------------------------------------------------
 
-static int find_full_node(const int *rows, int kept_count, const int *kept)
+static int find_full_node(const lb_structure *structure, const int *rows, int kept_count,
+                          const int *kept)
 {
-    for (int i = 0; i < kept_count; ++i) {
+    for (int i = 0; i < kept_count && kept[i] < structure->node_count; ++i) {
         const int *r = rows + 6 * kept[i];
         if (r[0] >= 0 && r[1] >= 0 && r[2] >= 0 && r[3] >= 0 && r[4] >= 0 && r[5] >= 0) {
             return kept[i];
@@ -175,18 +164,20 @@ static lb_status turn_about(const lb_structure *structure, const lb_fe_matrix *K
 }
 
 // Distances that the stiffness knows, against the coordinates of the nodes.
-static lb_status find_coordinates(lb_import *import, const lb_structure *structure,
-                                  const lb_fe_matrix *K, const lb_fe_matrix *M, int kept_count,
-                                  const int *kept, lb_import_checks *checks)
+static lb_status find_coordinates(lb_import *import, const lb_reduced *reduced, int kept_count,
+                                  lb_import_checks *checks)
 {
+    const lb_structure *structure = reduced->structure;
+    const lb_fe_matrix *K = &reduced->K, *M = &reduced->M;
     const size_t n = (size_t)K->n;
-    int *rows = lb_index_rows(import, structure), *number, free_count = 0;
+    const int *rows = reduced->rows;
+    int *number, free_count = 0;
     double *x, *y, worst = 0.0;
-    if (!rows || !LB_IMPORT_TAKE(import, number, n) || !LB_IMPORT_TAKE(import, x, n) ||
+    if (!LB_IMPORT_TAKE(import, number, n) || !LB_IMPORT_TAKE(import, x, n) ||
         !LB_IMPORT_TAKE(import, y, n)) {
         return LB_E_MEMORY;
     }
-    const int node = find_full_node(rows, kept_count, kept);
+    const int node = find_full_node(structure, rows, kept_count, reduced->kept);
     const double size = fmax(checks->box[0], fmax(checks->box[1], checks->box[2]));
     if (node < 0 || !(size > 0.0)) {
         return LB_OK;
@@ -208,13 +199,13 @@ static lb_status find_coordinates(lb_import *import, const lb_structure *structu
 }
 
 // The lowest frequencies without clamps.
-static lb_status find_others(lb_import *import, const lb_structure *structure,
-                             const lb_fe_matrix *K, const lb_fe_matrix *M, const lb_reduction *r,
-                             lb_import_checks *checks)
+static lb_status find_others(lb_import *import, const lb_reduced *reduced, lb_import_checks *checks)
 {
     const lb_reduce_options options = {.mode_count = (int)(sizeof checks->others / sizeof(double))};
-    lb_reduction other = {.n = r->n, .free_count = r->free_count};
-    const lb_status status = lb_find_structure_modes(import, structure, &options, K, M, &other);
+    const lb_tied *tied = &reduced->tied;
+    lb_reduction other = {.n = tied->K.n, .free_count = reduced->r_tied.free_count};
+    const lb_status status =
+        lb_find_structure_modes(import, &tied->structure, &options, &tied->K, &tied->M, &other);
     for (int i = 0; status == LB_OK && i < other.mode_count; ++i) {
         checks->others[checks->other_count++] = sqrt(fmax(other.squares[i], 0.0)) / LB_TWO_PI;
     }
@@ -235,46 +226,46 @@ static void find_box(const lb_structure *structure, double box[3])
     }
 }
 
-lb_status lb_check_structure(lb_import *import, const lb_structure *structure,
-                             const lb_import_options *options, const lb_fe_matrix *K,
-                             const lb_fe_matrix *M, const lb_reduction *r, int kept_count,
-                             const int *kept, lb_import_checks *checks)
+lb_status lb_check_structure(lb_import *import, lb_reduced *reduced, int kept_count,
+                             lb_import_checks *checks)
 {
+    const lb_structure *structure = reduced->structure;
+    const lb_reduction *r = &reduced->r;
+    const lb_basis *basis = &reduced->basis;
     const size_t n = (size_t)r->n;
-    int *held;
-    if (!LB_IMPORT_TAKE(import, held, n)) {
-        return LB_E_MEMORY;
-    }
     checks->has_structure = true;
     checks->row_count = r->n;
-    checks->possible_count = r->possible_count;
+    checks->possible_count = reduced->r_tied.possible_count;
     checks->node_count = structure->node_count;
     checks->grounding = r->grounding;
     checks->free_count = r->free_count;
+    checks->normal_count = basis->normal_count;
+    checks->constraint_count = basis->constraint_count;
+    checks->residual_modes = basis->residual_count;
+    checks->dropped_count = basis->dropped_count;
+    checks->rigid_count = basis->rigid_count;
     for (size_t i = 0; i < n; ++i) {
-        const int node = structure->rows[i].node;
-        checks->modal_count += node == LB_FE_MODAL;
-        for (int c = 0; c < options->clamp_count && node != LB_FE_MODAL; ++c) {
-            held[i] |= structure->nodes[node].id == options->clamp[c];
-        }
+        checks->modal_count += structure->rows[i].node == LB_FE_MODAL;
     }
     for (int k = 0; k < 3; ++k) {
         checks->masses[k] =
             lb_compute_dot((ptrdiff_t)n, r->R + (size_t)k * n, r->MR + (size_t)k * n);
     }
-    checks->anisotropy = structure->is_reduced ? NAN : find_anisotropy(structure, M);
+    checks->anisotropy = structure->is_reduced ? NAN : find_anisotropy(structure, &reduced->M);
     find_box(structure, checks->box);
-    lb_status status = check_modes(import, K, r, held, checks);
-    const bool is_supported = options->clamp_count > 0 || r->free_count == 0;
-    if (status == LB_OK && is_supported) {
-        status = find_residuals(import, structure, K, M, r, held, kept_count, kept, checks);
+    checks->residual = basis->residual;
+    checks->orthogonality = find_orthogonality(r);
+    const bool is_clamped = reduced->options.is_clamped;
+    lb_status status = LB_OK;
+    if (is_clamped || r->free_count == 0 || reduced->options.residual_count > 0) {
+        status = find_residuals(import, reduced, kept_count, checks);
     }
     checks->coordinates = NAN;
     if (status == LB_OK && r->free_count == 6 && r->n <= ROWS_SOLVED_AGAIN) {
-        status = find_coordinates(import, structure, K, M, kept_count, kept, checks);
+        status = find_coordinates(import, reduced, kept_count, checks);
     }
-    if (status == LB_OK && options->clamp_count > 0 && r->n <= ROWS_SOLVED_AGAIN) {
-        status = find_others(import, structure, K, M, r, checks);
+    if (status == LB_OK && is_clamped && r->n <= ROWS_SOLVED_AGAIN) {
+        status = find_others(import, reduced, checks);
     }
     return status;
 }

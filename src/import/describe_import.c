@@ -183,6 +183,21 @@ static int judge(const lb_imported *imported, const lb_import_facts *f, verdict 
         "1: linear in the deformation", "2: complete"};
     int count = imported->checks.has_structure ? judge_structure(imported, f, list) : 0;
     add_verdict(list, &count, "order of inertia", true, "%s", orders[imported->body.order]);
+    const lb_flex_options *flex = &imported->body.flex;
+    int forces = 0;
+    for (int i = 0; i < flex->node_count; ++i) {
+        forces += flex->nodes[i].second_order_count > 0;
+    }
+    if (imported->body.known_loads || forces > 0) {
+        char loads[160] = "";
+        for (int i = 0; i < LB_INERTIAL_LOADS; ++i) {
+            if (imported->body.known_loads & 1u << i) {
+                strcat(strcat(loads, " "), lb_inertial_load_names[i]);
+            }
+        }
+        add_verdict(list, &count, "stiffening", true, "loads%s, forces at %d node%s",
+                    *loads ? loads : " none", forces, forces == 1 ? "" : "s");
+    }
     const double least = fmin(f->principal[0], fmin(f->principal[1], f->principal[2]));
     add_verdict(list, &count, "inertia", f->mass > 0.0 && least >= 0.0,
                 least >= 0.0 ? "mass and principal moments are positive"
@@ -195,7 +210,7 @@ static int judge(const lb_imported *imported, const lb_import_facts *f, verdict 
 
 static const char *get_boundary(const lb_imported *imported)
 {
-    return imported->clamp_count > 0          ? "with nodes clamped"
+    return imported->is_clamped               ? "with nodes clamped"
            : !imported->checks.has_structure  ? "as in the file"
            : imported->checks.free_count == 6 ? "of the free body"
                                               : "as the files hold it";
@@ -253,6 +268,54 @@ static void print_modes(FILE *out, const lb_imported *imported, const lb_import_
           out);
 }
 
+// How many quantities there are, and the first of them.
+static void print_recovery(FILE *out, const lb_modal_body *body)
+{
+    int count = 0;
+    for (int i = 0; i < body->recovery_count; ++i) {
+        count += body->recovery[i].rows;
+    }
+    if (count == 0) {
+        return;
+    }
+    fprintf(out, "\nRecovered quantities: %d, %s a static correction\n", count,
+            body->recovery[0].response ? "with" : "without");
+    for (int i = 0; i < body->recovery_count; ++i) {
+        const lb_fe_recovery *r = &body->recovery[i];
+        fprintf(out, "  %-4s %6d:", r->name, r->rows);
+        for (int k = 0; k < r->rows && k < 3; ++k) {
+            fprintf(out, "%s %s", k ? "," : "", r->what[k]);
+        }
+        fprintf(out, "%s\n", r->rows > 3 ? ", ..." : "");
+    }
+}
+
+// What the modes are made of, where they are not those of one eigenproblem.
+static void print_basis(FILE *out, const lb_imported *imported)
+{
+    const lb_import_checks *c = &imported->checks;
+    if (imported->interface_count > 0) {
+        fprintf(out, "  Craig-Bampton: %d modes with the interfaces held, %d static shapes of",
+                c->normal_count, c->constraint_count);
+        for (int i = 0; i < imported->interface_count; ++i) {
+            fprintf(out, "%s %s", i > 0 ? "," : "", imported->interfaces[i]);
+        }
+        fprintf(out, c->rigid_count > 0 ? "; %d rigid motions are taken out.\n" : ".\n",
+                c->rigid_count);
+    }
+    if (c->residual_modes + c->dropped_count > 0) {
+        fprintf(out, "  Residual modes: %d", c->residual_modes);
+        if (imported->interface_count == 0 && c->residual_modes > 0) {
+            fprintf(out, ", from mode %d on", c->normal_count + 1);
+        }
+        fprintf(out,
+                c->dropped_count > 0
+                    ? "; %d further loads need none, since the other modes have their deflection.\n"
+                    : ".\n",
+                c->dropped_count);
+    }
+}
+
 static void print_residuals(FILE *out, const lb_import_checks *c)
 {
     if (c->other_count > 0) {
@@ -269,9 +332,12 @@ static void print_residuals(FILE *out, const lb_import_checks *c)
           out);
     for (int i = 0; i < c->residual_count; ++i) {
         const struct lb_residual *found = &c->residuals[i];
-        fprintf(out, "  node %ld %-2s  %11.4e  %6.2f %%\n", found->node,
-                directions[found->direction], found->whole,
-                100 * (1 - found->modes / found->whole));
+        // what is rounding shows as nothing
+        const double lacks = fmax(1 - found->modes / found->whole, 0.0);
+        char number[32];
+        snprintf(number, sizeof number, "%ld", found->node);
+        fprintf(out, "  node %s %-2s  %11.4e  %6.2f %%\n", found->name ? found->name : number,
+                directions[found->direction], found->whole, 100 * lacks);
     }
 }
 
@@ -280,7 +346,7 @@ static void print_text(FILE *out, const lb_imported *imported, const lb_import_f
 {
     const lb_import_checks *c = &imported->checks;
     fprintf(out, "%s:", imported->body.format);
-    for (int i = 0; i < imported->import.file_count; ++i) {
+    for (int i = 0; i < lb_count_files(&imported->import); ++i) {
         fprintf(out, " %s", imported->source_names[i]);
     }
     if (c->has_structure) {
@@ -301,10 +367,11 @@ static void print_text(FILE *out, const lb_imported *imported, const lb_import_f
     fprintf(out, "Principal moments  %.6g %.6g %.6g kg m^2\n", f->principal[0], f->principal[1],
             f->principal[2]);
     print_modes(out, imported, f);
-    if (c->possible_count > imported->body.flex.mode_count) {
+    if (c->possible_count > c->normal_count) {
         fprintf(out, "  The lowest %d of %d modes: --modes or --below asks for others.\n",
-                imported->body.flex.mode_count, c->possible_count);
+                c->normal_count, c->possible_count);
     }
+    print_basis(out, imported);
     print_residuals(out, c);
     fputs("\nChecks\n", out);
     for (int i = 0; i < count; ++i) {
@@ -316,6 +383,7 @@ static void print_text(FILE *out, const lb_imported *imported, const lb_import_f
         fprintf(out, " %s", imported->body.flex.nodes[i].name);
     }
     fprintf(out, "%s\n", imported->kept_count > 40 ? " ..." : "");
+    print_recovery(out, &imported->body);
 }
 
 // ---- JSON --------------------------------------------------------------------------------------
@@ -378,7 +446,7 @@ static void print_json(FILE *out, const lb_imported *imported, const lb_import_f
     fputs("{\"format\": ", out);
     lb_put_json_string(out, imported->body.format);
     fputs(",\n \"files\": [", out);
-    for (int i = 0; i < imported->import.file_count; ++i) {
+    for (int i = 0; i < lb_count_files(&imported->import); ++i) {
         fputs(i ? ", {\"name\": " : "{\"name\": ", out);
         lb_put_json_string(out, imported->source_names[i]);
         fprintf(out, ", \"sha256\": \"%s\"}", imported->source_hashes[i]);
@@ -404,13 +472,38 @@ static void print_json(FILE *out, const lb_imported *imported, const lb_import_f
         lb_put_json_numbers(out, 6, f->effective[r]);
     }
     fputs("],\n ", out);
+    if (c->has_structure) {
+        fprintf(out,
+                "\"reduction\": {\"normal\": %d, \"constraint\": %d, \"residual\": %d, "
+                "\"dropped\": %d, \"rigid\": %d, \"interfaces\": [",
+                c->normal_count, c->constraint_count, c->residual_modes, c->dropped_count,
+                c->rigid_count);
+        for (int i = 0; i < imported->interface_count; ++i) {
+            fputs(i > 0 ? ", " : "", out);
+            lb_put_json_string(out, imported->interfaces[i]);
+        }
+        fputs("]},\n ", out);
+    }
     put_list(out, "free_frequencies", c->other_count, c->others);
     fputs(",\n \"flexibility\": [", out);
     for (int i = 0; i < c->residual_count; ++i) {
         const struct lb_residual *found = &c->residuals[i];
-        fprintf(out, "%s{\"node\": %ld, \"direction\": \"%s\", \"whole\": %.17g, \"modes\": %.17g}",
-                i ? ",\n  " : "\n  ", found->node, directions[found->direction], found->whole,
-                found->modes);
+        fprintf(out, "%s{\"node\": %ld, ", i ? ",\n  " : "\n  ", found->node);
+        if (found->name) {
+            fputs("\"name\": ", out);
+            lb_put_json_string(out, found->name);
+            fputs(", ", out);
+        }
+        fprintf(out, "\"direction\": \"%s\", \"whole\": %.17g, \"modes\": %.17g}",
+                directions[found->direction], found->whole, found->modes);
+    }
+    fputs("],\n \"recovery\": [", out);
+    for (int i = 0; i < imported->body.recovery_count; ++i) {
+        const lb_fe_recovery *rows = &imported->body.recovery[i];
+        fputs(i ? ", {\"name\": " : "{\"name\": ", out);
+        lb_put_json_string(out, rows->name);
+        fprintf(out, ", \"rows\": %d, \"corrected\": %s}", rows->rows,
+                rows->response ? "true" : "false");
     }
     fputs("],\n \"checks\": [", out);
     for (int i = 0; i < count; ++i) {

@@ -7,9 +7,10 @@
 
 #include <stdio.h>
 
+#include "import/reduce/basis.h"
+#include "import/reduce/reduction.h"
 #include "limber/import.h"
 #include "modal_body.h"
-#include "reduction.h"
 
 /// Rows of nodes for which the flexibility that the modes leave out is computed, at most.
 enum { LB_RESIDUALS_MOST = 48 };
@@ -30,26 +31,59 @@ typedef struct lb_import_checks {
     int residual_count; ///< flexibility at rows of kept nodes: that of all, and that of the modes
     struct lb_residual {
         long node;
+        const char *name; ///< of a tied node, which has no number; or NULL
         int direction;
         double whole, modes;
     } residuals[LB_RESIDUALS_MOST];
     int other_count; ///< frequencies of the free structure, if nodes are clamped
     double others[8];
     double box[3]; ///< size of the structure, m
+    /// What the modes are made of.
+    int normal_count, constraint_count, residual_modes, dropped_count, rigid_count;
 } lb_import_checks;
+
+/// A structure while it is reduced.
+typedef struct lb_reduced {
+    lb_structure *structure;
+    const int *rows;     ///< of lb_index_rows
+    lb_fe_matrix K, M;   ///< over its rows
+    lb_reduction r;      ///< over its rows
+    lb_tied tied;        ///< with its ties
+    lb_reduction r_tied; ///< over the coordinates of `tied`
+    lb_basis_options options;
+    lb_basis basis;
+    int *kept; ///< nodes with names, indices in tied.structure
+    const char **names;
+} lb_reduced;
 
 struct lb_imported {
     lb_import import;
     lb_modal_body body;
     lb_import_checks checks;
     lb_import_units units;
-    int clamp_count;
+    bool is_clamped;
+    const char *const *interfaces; ///< names, of the caller: while the import runs
+    int interface_count;
     const long *node_ids;
     int kept_count;
     const char **source_names, **source_hashes;
     char *text, *json;       ///< by malloc
     lb_flex_body *from_file; ///< what it was read from, if that was a body file
 };
+
+/// Reads the files of the options: first those for readers of formats, then geometric stiffness, then what a user
+/// wants to recover. What is wrong is reported.
+lb_status lb_read_import_files(lb_imported *imported, const lb_import_options *options);
+
+/// Frees the text of a file.
+void lb_drop_text(lb_import_file *file);
+
+/// Makes the body: modes, inertia, nodes and what can be recovered, with the checks.
+lb_status lb_reduce_structure(lb_imported *imported, const lb_import_options *options,
+                              lb_structure *structure);
+
+/// Brings a body that was read with its modes to SI units.
+lb_status lb_scale_modal_body(lb_import *import, const lb_import_units *units, lb_modal_body *body);
 
 /// What reports say of a body.
 typedef struct lb_import_facts {
@@ -63,10 +97,14 @@ typedef struct lb_import_facts {
 lb_status lb_find_import_facts(lb_arena *arena, const lb_modal_body *body, lb_import_facts *facts);
 
 /// Fills in what needs the matrices, while they are there.
-lb_status lb_check_structure(lb_import *import, const lb_structure *structure,
-                             const lb_import_options *options, const lb_fe_matrix *K,
-                             const lb_fe_matrix *M, const lb_reduction *r, int kept_count,
-                             const int *kept, lb_import_checks *checks);
+lb_status lb_check_structure(lb_import *import, lb_reduced *reduced, int kept_count,
+                             lb_import_checks *checks);
+
+/// Static response of the rows of recovery to loads of inertia, and to forces at the kept nodes. Left out where the
+/// stiffness cannot carry the loads.                                                      (RCV-5)
+lb_status lb_find_static_response(lb_import *import, lb_reduced *reduced,
+                                  const lb_import_units *units, int kept_count,
+                                  lb_modal_body *body);
 
 /// Writes both reports.
 lb_status lb_describe_import(lb_imported *imported);

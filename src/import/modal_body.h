@@ -16,12 +16,27 @@ typedef enum lb_inertia_order {
     LB_INERTIA_ORDER_2, ///< S2 too: all there is
 } lb_inertia_order;
 
+/// An entry of a matrix.
+typedef struct lb_fe_entry {
+    int row, column; ///< from 0
+    double value;
+} lb_fe_entry;
+/// Unit loads of a moving body, in the order ax ay az, alphax alphay alphaz, wxx wyy wzz wxy wxz wyz.
+enum { LB_INERTIAL_LOADS = 12 };
+extern const char *const lb_inertial_load_names[LB_INERTIAL_LOADS];
+
 /// Rows that give other quantities, such as stresses, from the coordinates: y = A u.
 typedef struct lb_fe_recovery {
     const char *name;        ///< as in the file, such as "MEF1"
     int rows;                ///< columns are those of the structure, or the modes of a body
-    const double *A;         ///< row by row
+    const double *A;         ///< row by row; NULL if the entries are given
     const char *const *what; ///< name of each row, such as "EL 12 axial force"; NULL if not known
+    int entry_count;         ///< in place of A
+    const lb_fe_entry *entries;
+    /// Of a body: static response to unit loads, row by row: to the 12 loads of inertia of lb_flex_recovery, then to
+    /// moment and force at each of `forced` nodes, which are the first of the body. NULL if not known.
+    const double *response;
+    int forced;
 } lb_fe_recovery;
 
 /// Everything is in the arena of the import. SI units once the import has applied those of the files.
@@ -32,9 +47,23 @@ typedef struct lb_modal_body {
     lb_flex_options flex;
     lb_flex_integrals integrals;
     lb_inertia_order order;
+    unsigned known_loads; ///< bit i: geometric stiffness of inertial load i is known
     int recovery_count;
-    const lb_fe_recovery *recovery; ///< in the units of the files
+    lb_fe_recovery *recovery; ///< in the units of the files
 } lb_modal_body;
+
+/// Moments of the second-order displacement from modal geometric stiffness.               (IMP-9)
+///
+/// @param K  n x n by inertial load, per unit of it; NULL if not known
+lb_status lb_set_moments(lb_import *import, int n, double *const K[LB_INERTIAL_LOADS],
+                         lb_modal_body *body);
+
+/// Second-order displacements of a node.                                                (IMP-10)
+///
+/// @param K     n x n for a unit force along x, y and z; NULL if not known
+/// @param out   to be freed with the import
+lb_status lb_make_second_order(lb_import *import, int n, double *const K[3],
+                               const lb_second_order **out);
 
 /// A reader of files that hold modes already.
 ///

@@ -53,6 +53,12 @@ void lb_import_warn(lb_import *import, const lb_import_file *file, int line, con
     va_end(arguments);
 }
 
+lb_status lb_import_tell(const lb_import *import, const char *what, double done)
+{
+    return import->progress && import->progress(import->user, what, done) != 0 ? LB_E_CALLBACK
+                                                                               : LB_OK;
+}
+
 // ---- lines -------------------------------------------------------------------------------------
 
 lb_lines lb_start_lines(const lb_import_file *file)

@@ -18,6 +18,7 @@ typedef struct lb_import_file {
     size_t length;
     bool is_used;      ///< a reader has taken it
     lb_file_role role; ///< what the user says that it is
+    const char *load;  ///< of a geometric stiffness; NULL for all other files
 } lb_import_file;
 
 typedef struct lb_import {
@@ -26,8 +27,19 @@ typedef struct lb_import {
     int error_count;
     int file_count;
     lb_import_file *files;
-    int *grid_order; ///< of lb_find_grid
+    int geometric_count; ///< files behind these that have a load
+    int recovery_count;  ///< files behind those: what a user wants to recover
+    int *grid_order;     ///< of lb_index_grids
+    /// Of the caller, or NULL: see lb_import_options.
+    int (*progress)(void *user, const char *what, double done);
+    void *user;
 } lb_import;
+
+/// All files.
+static inline int lb_count_files(const lb_import *import)
+{
+    return import->file_count + import->geometric_count + import->recovery_count;
+}
 
 #define LB_IMPORT_TAKE(import, pointer, count)                                                     \
     (((pointer) = lb_arena_take(&(import)->arena, (size_t)(count), sizeof *(pointer))) != NULL)
@@ -41,6 +53,11 @@ lb_status lb_import_fail(lb_import *import, const lb_import_file *file, int line
 /// Reports a warning.
 void lb_import_warn(lb_import *import, const lb_import_file *file, int line, const char *format,
                     ...) LB_PRINTF(4, 5);
+
+/// Tells the caller how far the import is.
+///
+/// @return LB_OK, or LB_E_CALLBACK if the caller has enough of it
+lb_status lb_import_tell(const lb_import *import, const char *what, double done);
 
 // ---- lines -------------------------------------------------------------------------------------
 

@@ -23,11 +23,6 @@ typedef struct lb_fe_row {
 
 enum { LB_FE_MODAL = -1 };
 
-typedef struct lb_fe_entry {
-    int row, column; ///< from 0
-    double value;
-} lb_fe_entry;
-
 /// Which entries of a symmetric matrix a file has.
 typedef enum lb_fe_part {
     LB_FE_BOTH, ///< all: symmetry is checked
@@ -79,6 +74,10 @@ int lb_find_grid(lb_import *import, const lb_structure *structure, long id);
 typedef lb_status lb_structure_reader(lb_import *import, lb_structure *structure);
 
 lb_structure_reader lb_read_calculix, lb_read_abaqus, lb_read_matrix_market, lb_read_nastran;
+
+/// Reads a square matrix over the rows of a structure, Matrix Market or lines `row column value`.
+lb_status lb_read_single_matrix(lb_import *import, lb_import_file *file, int row_count,
+                                lb_fe_entries *entries);
 
 /// Whether a file looks like one of this family, from its first bytes. Not from its name. Of the readers of whole
 /// matrices, ask for Matrix Market first, then CalculiX (which is known by its .dof file alone), then Abaqus: the

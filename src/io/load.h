@@ -20,6 +20,13 @@ typedef struct lb_library {
 
 enum { LB_LIBRARY_MOST = 16 };
 
+/// A body whose finite elements are to be written.
+typedef struct lb_export {
+    const char *body, *folder;
+    bool is_found; ///< such a body has been there
+    lb_status status;
+} lb_export;
+
 typedef struct lb_loader {
     lb_reader reader;
     lb_builder *builder;
@@ -30,6 +37,8 @@ typedef struct lb_loader {
     int library_count;
     lb_place library_place;
     lb_flex_body *flex_body; ///< of the body being loaded; NULL for none
+    const char *body;        ///< name of the body being loaded
+    lb_export *export;       ///< NULL for none
 } lb_loader;
 
 /// Reads `flex` into memory of the scratch pool. What is wrong in it is reported, and something
@@ -62,6 +71,7 @@ typedef struct lb_source {
     lb_format format; ///< never LB_FORMAT_AUTO
     lb_instruction_set instructions;
     const char *allow_files; ///< as in lb_load_options
+    lb_export *export;       ///< NULL for none
 } lb_source;
 
 /// The options of a caller who may know fewer of them, or none. LB_E_VERSION for a newer one (reported).

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "limber/import.h"
 #include "load_shared.h"
 
 // ---- what limber-flex reports ------------------------------------------------------------------
@@ -89,6 +90,7 @@ static bool lb_load_required_material(lb_loader *loader, const lb_place *place,
 typedef struct lb_beam_kind {
     lb_status (*create)(const void *options, const lb_allocator *allocator, const lb_report *report,
                         lb_flex_body **body);
+    lb_status (*write)(const void *options, const char *folder, const lb_report *report);
     const char *(*get_name)(const void *options, int i);
 } lb_beam_kind;
 
@@ -131,6 +133,11 @@ static lb_status lb_make_body(lb_loader *loader, const lb_place *place, const lb
         lb_beam_place at = {loader, place};
         const lb_report report = {lb_emit_beam, &at};
         status = kind->create(options, &loader->scratch.allocator, &report, &loader->flex_body);
+        lb_export *export = loader->export;
+        if (status == LB_OK && export && strcmp(export->body, loader->body) == 0) {
+            export->is_found = true;
+            export->status = kind->write(options, export->folder, &report);
+        }
         if (status == LB_OK) {
             *flex = *lb_get_flex_options(loader->flex_body);
             return LB_OK;
@@ -249,6 +256,11 @@ static lb_status lb_create_beam(const void *options, const lb_allocator *allocat
     return lb_create_beam_body(options, allocator, report, body);
 }
 
+static lb_status lb_write_beam(const void *options, const char *folder, const lb_report *report)
+{
+    return lb_write_beam_matrices(options, folder, report);
+}
+
 static const char *lb_get_beam_name(const void *options, int i)
 {
     const lb_beam_options *beam = options;
@@ -260,7 +272,7 @@ static const char *lb_get_beam_name(const void *options, int i)
 
 lb_status lb_load_beam(lb_loader *loader, const lb_place *place, lb_flex_options *flex)
 {
-    static const lb_beam_kind kind = {lb_create_beam, lb_get_beam_name};
+    static const lb_beam_kind kind = {lb_create_beam, lb_write_beam, lb_get_beam_name};
     lb_beam_options options = lb_default_beam_options();
     const int errors = loader->reader.error_count;
     const lb_status status = lb_read_beam(loader, place, &options);
@@ -540,6 +552,11 @@ static lb_status lb_create_frame(const void *options, const lb_allocator *alloca
     return lb_create_frame_body(options, allocator, report, body);
 }
 
+static lb_status lb_write_frame(const void *options, const char *folder, const lb_report *report)
+{
+    return lb_write_frame_matrices(options, folder, report);
+}
+
 static const char *lb_get_frame_name(const void *options, int i)
 {
     const lb_frame_options *frame = options;
@@ -548,7 +565,7 @@ static const char *lb_get_frame_name(const void *options, int i)
 
 lb_status lb_load_frame(lb_loader *loader, const lb_place *place, lb_flex_options *flex)
 {
-    static const lb_beam_kind kind = {lb_create_frame, lb_get_frame_name};
+    static const lb_beam_kind kind = {lb_create_frame, lb_write_frame, lb_get_frame_name};
     lb_frame_options options = lb_default_frame_options();
     const int errors = loader->reader.error_count;
     const lb_status status = lb_read_frame(loader, place, &options);

@@ -3,6 +3,7 @@
 //
 // The public entries: from a file or text of any format to a document, and on to a model or, for
 // conversion, to a text of the model format.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/faults.h"
@@ -183,6 +184,23 @@ lb_status lb_load_model(const char *path, const lb_load_options *options, const 
 
 // ---- converting --------------------------------------------------------------------------------
 
+// Reads a file and makes its model; the document stays after success.
+static lb_status build_file(const lb_load_options *options, const lb_report *report,
+                            lb_source *source, lb_doc *doc, lb_model **model)
+{
+    *model = NULL;
+    *doc = lb_start_doc(options->allocator);
+    lb_status status = lb_read_document_file(doc, options, report, source);
+    if (status != LB_OK) {
+        return status;
+    }
+    status = lb_build_document(doc, source, report, model);
+    if (status != LB_OK) {
+        lb_free_doc(doc);
+    }
+    return status;
+}
+
 lb_status lb_convert_model(const char *path, const lb_load_options *options, lb_format format,
                            const lb_report *report, char **text, size_t *length)
 {
@@ -197,21 +215,48 @@ lb_status lb_convert_model(const char *path, const lb_load_options *options, lb_
         return LB_E_ARGUMENT;
     }
     lb_source source = {.file = path, .format = LB_FORMAT_AUTO};
-    lb_doc doc = lb_start_doc(taken.allocator);
-    lb_status status = lb_read_document_file(&doc, &taken, &heard, &source);
+    lb_doc doc;
+    lb_model *model;
+    // what is written must load: see to it before
+    lb_status status = build_file(&taken, &heard, &source, &doc, &model);
     if (status != LB_OK) {
         return status;
     }
-    // what is written must load: see to it before
-    lb_model *model = NULL;
-    status = lb_build_document(&doc, &source, &heard, &model);
     lb_destroy_model(model);
-    if (status == LB_OK) {
-        status = lb_write_document(&doc.root, format, &doc.pool.allocator, NULL, 0, text, length);
-        if (status == LB_E_MEMORY) {
-            lb_emit_plain(&heard, path, "what is to be written does not fit into memory");
-        }
+    status = lb_write_document(&doc.root, format, &doc.pool.allocator, NULL, 0, text, length);
+    if (status == LB_E_MEMORY) {
+        lb_emit_plain(&heard, path, "what is to be written does not fit into memory");
     }
     lb_free_doc(&doc);
     return status;
+}
+
+lb_status lb_export_matrices(const char *path, const lb_load_options *options, const char *body,
+                             const char *folder, const lb_report *report)
+{
+    lb_load_options taken;
+    const lb_report heard = lb_take_report(report);
+    if (lb_take_options(options, &heard, &taken) != LB_OK) {
+        return LB_E_VERSION;
+    }
+    lb_export export = {.body = body, .folder = folder};
+    lb_source source = {.file = path, .format = LB_FORMAT_AUTO, .export = &export};
+    lb_doc doc;
+    lb_model *model;
+    lb_status status = build_file(&taken, &heard, &source, &doc, &model);
+    if (status != LB_OK) {
+        return status;
+    }
+    if (!export.is_found) {
+        char message[256];
+        snprintf(message, sizeof message, "\"%.100s\": %s", body,
+                 lb_find_body(model, body) >= 0
+                     ? "this body has neither beam nor frame, so that there are no finite elements"
+                     : "there is no such body");
+        lb_emit_plain(&heard, path, message);
+        status = LB_E_MODEL;
+    }
+    lb_destroy_model(model);
+    lb_free_doc(&doc);
+    return status ? status : export.status;
 }

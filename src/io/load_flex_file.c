@@ -36,6 +36,36 @@ static lb_status load_nodes(lb_loader *loader, const lb_place *place, lb_flex_fi
     return LB_OK;
 }
 
+// [root moment, element 12 (type 34) force 1]: names of quantities; none for an empty list.
+static lb_status load_recovery(lb_loader *loader, const lb_place *place,
+                               lb_flex_file_options *options)
+{
+    lb_reader *reader = &loader->reader;
+    const lb_place list = lb_place_at_key(place, "recovery");
+    if (!lb_place_exists(&list)) {
+        return LB_OK;
+    }
+    if (lb_place_get_kind(&list) != LB_DOC_SEQUENCE) {
+        lb_reader_fail_type(reader, &list, "a list of names of recovered quantities");
+        return LB_OK;
+    }
+    const size_t count = lb_place_get_count(&list);
+    const char **names = lb_arena_take(&loader->scratch, count + 1, sizeof *names);
+    if (!names) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place entry = lb_place_at_index(&list, i);
+        names[i] = lb_place_get_string(&entry);
+        if (!names[i]) {
+            lb_reader_fail_type(reader, &entry, "the name of a recovered quantity");
+        }
+    }
+    options->recovery = names;
+    options->recovery_count = (int)count;
+    return LB_OK;
+}
+
 // {count: 10} or {below: 40}, Hz.
 static void load_modes(lb_loader *loader, const lb_place *place, lb_flex_file_options *options)
 {
@@ -72,8 +102,8 @@ static void load_scale(lb_loader *loader, const lb_place *place, lb_flex_file_op
 static lb_status load_options(lb_loader *loader, const lb_place *place, lb_fidelity *fidelity,
                               lb_flex_file_options *options)
 {
-    static const char *const known[] = {"file",  "modes", "damping", "fidelity",
-                                        "nodes", "scale", "hash",    NULL};
+    static const char *const known[] = {"file",  "modes", "damping",  "fidelity", "nodes",
+                                        "scale", "hash",  "recovery", NULL};
     lb_reader *reader = &loader->reader;
     if (!lb_read_mapping(reader, place, known)) {
         return LB_OK;
@@ -86,6 +116,7 @@ static lb_status load_options(lb_loader *loader, const lb_place *place, lb_fidel
     }
     lb_read_string(reader, place, "hash", LB_OPTIONAL, &options->hash);
     lb_status status = load_nodes(loader, place, options);
+    status = status == LB_OK ? load_recovery(loader, place, options) : status;
     if (status == LB_OK && lb_place_has_key(place, "damping")) {
         status = lb_load_damping(loader, place, &options->damping);
     }

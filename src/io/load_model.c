@@ -248,6 +248,7 @@ static lb_status lb_load_body(lb_loader *loader, const lb_place *place)
     if (lb_load_name(loader, place, &options.name) != LB_OK) {
         return LB_E_MEMORY;
     }
+    loader->body = options.name;
     const lb_context *names = lb_reader_get_context(reader);
     if (names && lb_names_find(&names->names, options.name) >= 0) {
         const lb_place at = lb_place_at_key(place, "name");
@@ -379,7 +380,8 @@ lb_status lb_build_document(const lb_doc *doc, const lb_source *source, const lb
     const char *file = source->file;
     lb_loader loader = {.reader = lb_make_reader(file, *report),
                         .context = &root,
-                        .is_urdf = source->format == LB_FORMAT_URDF};
+                        .is_urdf = source->format == LB_FORMAT_URDF,
+                        .export = source->export};
     loader.reader.inside[1] = source->allow_files;
     loader.reader.inside[2] = doc->context;
     loader.scratch = lb_make_arena(&doc->pool.allocator);

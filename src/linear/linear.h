@@ -201,7 +201,7 @@ typedef struct lb_output_leaf {
     bool alone; ///< it is the output itself
 } lb_output_leaf;
 
-/// Derivatives of what reads some signals, none of them forces of loops, at the point.
+/// Derivatives of what reads some signals, none of them loads, at the point.
 lb_status lb_add_output_slopes(lb_system *s, const lb_operating_point *point,
                                lb_derivative_work *scratch, int count, const lb_output_leaf *leaves,
                                lb_arena *arena, lb_output_rows *rows);
@@ -209,7 +209,8 @@ lb_status lb_add_output_slopes(lb_system *s, const lb_operating_point *point,
 /// Value of a signal at the point, and its derivatives.
 ///
 /// Analytic, but for signals that are a function of the caller and quantities of the whole system: these are
-/// differenced (FRC-15). LB_E_NUMBER where there is no derivative, LB_E_STAGE of forces of loops.
+/// differenced (FRC-15). LB_E_NUMBER where there is no derivative, LB_E_STAGE of loads:
+/// forces of loops and hinges.
 lb_status lb_differentiate_output(lb_system *s, const lb_operating_point *point,
                                   lb_derivative_work *scratch, const lb_signal *signal,
                                   lb_arena *arena, double *value, lb_output_rows *rows);
@@ -225,20 +226,40 @@ lb_status lb_differentiate_loop_forces(lb_system *s, const lb_operating_point *p
                                        int input_count, const double *forces, lb_arena *arena,
                                        double **rows);
 
-/// Value and row of a signal that is one component of a force or moment of a loop, or its norm.
-///
-/// @param width  states and inputs
-/// @param row    out: width
-/// @return LB_OK, or LB_E_NUMBER for the norm of nothing
-lb_status lb_pick_loop_force(const lb_operating_point *point, const lb_signal *signal, int width,
-                             const double *rows, double *value, double *row);
+/// Forces of the elements at the point: generalized ones in tau of the system.
+lb_status lb_compute_point_forces(lb_system *s, const lb_operating_point *point);
 
-/// Value of a signal that reads forces of loops, by the dynamics at the point, and what it reads.
+/// Value of a signal that reads loads, by the dynamics at the point, and what it reads.
 ///
 /// @param leaves  out: from the arena
 lb_status lb_find_output_leaves(lb_system *s, const lb_operating_point *point,
                                 const lb_signal *signal, lb_arena *arena, double *value,
                                 lb_output_leaf **leaves, int *count);
+
+// ---- outputs_loads.c ---------------------------------------------------------------------------
+
+/// What a load depends on besides the state and its accelerations.
+typedef struct lb_load_rows {
+    double *loops;  ///< derivatives by the forces of loops, 6 a slot; NULL without loops
+    double *inputs; ///< and by inputs, directly
+} lb_load_rows;
+
+/// Adds the slopes of a load, times that of the leaf. Analytic, but for what loads from outside and forces
+/// of loops carry, which are differenced by the state (FRC-15). Theory: (LIN-19).
+///
+/// @param rows   in and out
+/// @param other  in and out
+/// @return LB_OK; LB_E_NUMBER for the norm of nothing, where the leaf is alone
+lb_status lb_add_load_slopes(lb_system *s, const lb_operating_point *point,
+                             lb_derivative_work *scratch, const lb_output_leaf *leaf,
+                             int input_count, const lb_input *inputs, lb_arena *arena,
+                             lb_output_rows *rows, lb_load_rows *other);
+
+/// The same of a recovered quantity by mode acceleration, differenced by q, v and a (FRC-15). Theory: (RCV-2).
+lb_status lb_add_corrected_slopes(lb_system *s, const lb_operating_point *point,
+                                  const lb_output_leaf *leaf, int input_count,
+                                  const lb_input *inputs, lb_arena *arena, lb_output_rows *rows,
+                                  lb_load_rows *other);
 
 // ---- linearize.c -------------------------------------------------------------------------------
 

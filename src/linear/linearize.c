@@ -222,14 +222,8 @@ static void fill_output(assembly *a, int output, const lb_output_rows *rows, dou
     }
 }
 
-static bool is_loop_force(const lb_signal *signal)
-{
-    return signal->kind == LB_SIGNAL_LOOP_FORCE || signal->kind == LB_SIGNAL_LOOP_MOMENT;
-}
-
-// Adds a force of a loop, times a weight, to rows of C and D.
-static lb_status add_loop_force(assembly *a, int output, const lb_signal *signal, double weight,
-                                double *value)
+// Adds what forces of loops do to an output, by how these change with states and inputs (LIN-16)
+static lb_status add_loop_forces(assembly *a, int output, const double *by_force)
 {
     const int states = 2 * a->n, width = states + a->m;
     lb_status status = LB_OK;
@@ -237,28 +231,34 @@ static lb_status add_loop_force(assembly *a, int output, const lb_signal *signal
         status = lb_differentiate_loop_forces(a->s, &a->point, &a->tangent, a->A, a->B, a->m,
                                               a->forces, a->arena, &a->loop_rows);
     }
-    double *row = lb_take_numbers(a->arena, (size_t)width);
-    if (status < 0 || !row) {
-        return status < 0 ? status : LB_E_MEMORY;
+    for (int i = 0; i < a->point.freedom.rows && status >= 0; ++i) {
+        const double *row = a->loop_rows + (size_t)i * (size_t)width;
+        if (by_force[i] != 0.0) {
+            lb_add_scaled(states, by_force[i], row, a->C + (size_t)output * (size_t)states);
+            lb_add_scaled(a->m, by_force[i], row + states, a->D + (size_t)output * (size_t)a->m);
+        }
     }
-    status = lb_pick_loop_force(&a->point, signal, width, a->loop_rows, value, row);
-    lb_add_scaled(states, weight, row, a->C + (size_t)output * (size_t)states);
-    lb_add_scaled(a->m, weight, row + states, a->D + (size_t)output * (size_t)a->m);
     return status;
 }
 
-// Rows of C and D of an expression that reads forces of loops, by the chain rule        (FRC-13)
-static lb_status fill_loop_output(assembly *a, int output, const lb_signal *signal,
+// Rows of C and D of what reads loads, by the chain rule                        (FRC-13), (LIN-19)
+static lb_status fill_load_output(assembly *a, int output, const lb_signal *signal,
                                   lb_derivative_work *scratch, lb_arena *arena,
                                   lb_output_rows *rows, double *part)
 {
     lb_output_leaf *leaves;
     int count, kept = 0;
-    lb_status status =
-        lb_find_output_leaves(a->s, &a->point, signal, arena, &a->y[output], &leaves, &count);
-    // forces of loops to the end
-    for (int i = 0; i < count && status >= 0; ++i) {
-        if (!is_loop_force(leaves[i].signal)) {
+    const int slots = a->s->closure ? lb_get_loop_capacity(a->s->model) : 0;
+    lb_load_rows other = {lb_take_numbers(arena, 6 * (size_t)slots + 1),
+                          lb_take_numbers(arena, (size_t)a->m + 1)};
+    lb_status status = other.loops && other.inputs ? LB_OK : LB_E_MEMORY;
+    status = status < 0 ? status
+                        : lb_find_output_leaves(a->s, &a->point, signal, arena, &a->y[output],
+                                                &leaves, &count);
+    // loads to the end
+    for (int i = 0; i < (status < 0 ? 0 : count); ++i) {
+        leaves[i].alone = leaves[i].signal == signal;
+        if (!lb_is_load_signal(leaves[i].signal)) {
             const lb_output_leaf leaf = leaves[i];
             leaves[i] = leaves[kept];
             leaves[kept++] = leaf;
@@ -266,14 +266,16 @@ static lb_status fill_loop_output(assembly *a, int output, const lb_signal *sign
     }
     status = status < 0 ? status
                         : lb_add_output_slopes(a->s, &a->point, scratch, kept, leaves, arena, rows);
-    if (status >= 0) {
-        fill_output(a, output, rows, part);
+    for (int i = kept; status >= 0 && i < count; ++i) {
+        status = lb_add_load_slopes(a->s, &a->point, scratch, &leaves[i], a->m, a->inputs, arena,
+                                    rows, &other);
     }
-    for (int i = kept; i < count && status >= 0; ++i) {
-        double value;
-        status = add_loop_force(a, output, leaves[i].signal, leaves[i].slope, &value);
+    if (status < 0) {
+        return status;
     }
-    return status;
+    fill_output(a, output, rows, part);
+    lb_add_scaled(a->m, 1.0, other.inputs, a->D + (size_t)output * (size_t)a->m);
+    return a->s->closure ? add_loop_forces(a, output, other.loops) : LB_OK;
 }
 
 static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
@@ -311,10 +313,8 @@ static lb_status fill_outputs(assembly *a, const lb_linear_options *options)
         status = lb_differentiate_output(s, &a->point, scratch, &signal, &own, &a->y[i], &rows);
         if (status >= 0) {
             fill_output(a, i, &rows, part);
-        } else if (status == LB_E_STAGE && s->closure && is_loop_force(&signal)) {
-            status = add_loop_force(a, i, &signal, 1.0, &a->y[i]);
-        } else if (status == LB_E_STAGE && s->closure) {
-            status = fill_loop_output(a, i, &signal, scratch, &own, &rows, part);
+        } else if (status == LB_E_STAGE) {
+            status = fill_load_output(a, i, &signal, scratch, &own, &rows, part);
         }
         lb_arena_free(&own);
         if (status < 0 && status != LB_E_MEMORY) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Derivatives of the forces of loops, and of signals that read them.
-#include <math.h>
 #include <string.h>
 
 #include "limber/loops.h"
@@ -106,23 +105,6 @@ lb_status lb_differentiate_loop_forces(lb_system *s, const lb_operating_point *p
     return status;
 }
 
-lb_status lb_pick_loop_force(const lb_operating_point *point, const lb_signal *signal, int width,
-                             const double *rows, double *value, double *row)
-{
-    const int at = 6 * signal->body + (signal->kind == LB_SIGNAL_LOOP_FORCE ? 3 : 0);
-    const double *force = point->loop_forces + at;
-    const double norm = sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
-    *value = signal->index >= 0 ? force[signal->index] : norm;
-    for (int j = 0; j < width; ++j) {
-        row[j] = 0.0;
-        for (int i = 0; i < 3; ++i) {
-            const double w = signal->index < 0 ? force[i] / norm : i == signal->index;
-            row[j] += w * rows[(at + i) * width + j];
-        }
-    }
-    return signal->index >= 0 || norm > 0.0 ? LB_OK : LB_E_NUMBER;
-}
-
 // ---- signals that read them ----------------------------------------------------------------------
 
 // Leaves as they are met.
@@ -145,7 +127,17 @@ static lb_status gather(void *user, const lb_signal *leaf, double slope)
     return LB_OK;
 }
 
-// The dynamics at the point, which leave forces of loops in the workspace.
+lb_status lb_compute_point_forces(lb_system *s, const lb_operating_point *point)
+{
+    memset(s->tau, 0, (size_t)s->v_count * sizeof *s->tau);
+    const lb_status status = lb_compute_kinematics(s->model, s->work, point->q, point->v, NULL);
+    return status < 0 || s->force_count == 0
+               ? status
+               : lb_compute_forces(s->forces, s->model, s->work, point->t, point->q, point->v,
+                                   s->tau, s->driven, s->a);
+}
+
+// The dynamics at the point, which leave forces of loops and hinges in the workspace.
 static lb_status find_forces(lb_system *s, const lb_operating_point *point, lb_arena *arena)
 {
     const size_t n = (size_t)s->v_count;
@@ -158,15 +150,13 @@ static lb_status find_forces(lb_system *s, const lb_operating_point *point, lb_a
     for (int k = 0; k < s->body_count; ++k) {
         driven[k] = point->held[k] || point->guided[k];
     }
-    memset(s->tau, 0, n * sizeof *s->tau);
-    lb_status status = lb_compute_kinematics(s->model, s->work, point->q, point->v, NULL);
-    if (status >= 0 && s->force_count > 0) {
-        status = lb_compute_forces(s->forces, s->model, s->work, point->t, point->q, point->v,
-                                   s->tau, s->driven, s->a);
+    const lb_status status = lb_compute_point_forces(s, point);
+    if (status < 0 || s->closure) {
+        return status < 0 ? status
+                          : lb_compute_constrained_dynamics(s->model, s->work, point->q, point->v,
+                                                            driven, s->tau, a, NULL, NULL);
     }
-    return status < 0 ? status
-                      : lb_compute_constrained_dynamics(s->model, s->work, point->q, point->v,
-                                                        driven, s->tau, a, NULL, NULL);
+    return lb_compute_inverse_dynamics(s->model, s->work, point->q, point->v, point->a, s->tau);
 }
 
 lb_status lb_find_output_leaves(lb_system *s, const lb_operating_point *point,
@@ -174,8 +164,7 @@ lb_status lb_find_output_leaves(lb_system *s, const lb_operating_point *point,
                                 lb_output_leaf **leaves, int *count)
 {
     gathering g = {.arena = arena};
-    const lb_instant instant =
-        lb_make_instant(s->model, s->work, point->t, point->q, point->v, point->a);
+    const lb_instant instant = lb_make_system_instant(s, point->t, point->q, point->v, point->a);
     lb_status status = find_forces(s, point, arena);
     status = status < 0 ? status : lb_evaluate_signal(signal, &instant, value);
     status = status < 0 ? status : lb_visit_leaves(signal, &instant, 1.0, gather, &g);

@@ -301,6 +301,16 @@ void lb_collect_loop_forces(const lb_model *model, lb_work *work, const double *
     }
 }
 
+void lb_enter_all_rows(const lb_model *model, lb_work *work, const double *forces)
+{
+    lb_loop_work *loops = work->loops;
+    lb_place_loops(model, work);
+    for (int l = 0; l < model->pattern->count; ++l) {
+        lb_enter_rows(&loops->slots[l].loop, forces + (ptrdiff_t)6 * l,
+                      loops->x + (ptrdiff_t)6 * l);
+    }
+}
+
 lb_status lb_apply_loop_forces(const lb_model *model, lb_work *work, const double *forces,
                                double *tau)
 {
@@ -317,11 +327,7 @@ lb_status lb_apply_loop_forces(const lb_model *model, lb_work *work, const doubl
     if (status < 0) {
         return status;
     }
-    lb_place_loops(model, work);
-    for (int l = 0; l < model->pattern->count; ++l) {
-        lb_enter_rows(&loops->slots[l].loop, forces + (ptrdiff_t)6 * l,
-                      loops->x + (ptrdiff_t)6 * l);
-    }
+    lb_enter_all_rows(model, work, forces);
     lb_collect_loop_forces(model, work, loops->x);
     for (int k = -1; k < model->body_count; ++k) {
         work->y[k] = loops->load[k];

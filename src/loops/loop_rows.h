@@ -78,6 +78,9 @@ double lb_get_motion_power(const lb_loop_slot *slot, const double *x);
 void lb_enter_rows(const lb_loop *loop, const double six[6], double *x);
 void lb_leave_rows(const lb_loop *loop, const double *x, double six[6]);
 
+/// Places all loops and puts forces, six for each slot in the axes of a, along their rows: lb_loop_work.x.
+void lb_enter_all_rows(const lb_model *model, lb_work *work, const double *forces);
+
 /// Rows of the slots that hold as six entries each in the axes of a; zeros for the others.
 void lb_leave_all_rows(const lb_model *model, const lb_work *work, const double *rows, double *out);
 

@@ -60,7 +60,8 @@ struct lb_flex {
     const lb_appendix_c *appendix_c; ///< NULL for other fidelities
 
     int node_count;
-    const lb_node *nodes; ///< nodes[0] is `origin`
+    const lb_node *nodes;        ///< nodes[0] is `origin`
+    const lb_recovery *recovery; ///< or NULL
 };
 
 /// Derived data of a flexible body. Arrays of n unless said.

@@ -30,7 +30,8 @@ typedef struct lb_flex_draft {
     const double *K, *C; ///< n x n; C may be NULL
     const lb_flex_node_draft *nodes;
     const lb_flex_integrals *integrals; ///< copied, or NULL
-    size_t hash;                        ///< of all the above: equal bodies share one draft
+    const lb_recovery *recovery;        ///< copied, or NULL
+    size_t hash;                        ///< of most of the above: equal bodies share one draft
     struct lb_flex_draft *next;
 } lb_flex_draft;
 

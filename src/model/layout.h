@@ -79,14 +79,25 @@ typedef struct lb_body {
                                    ///< their matrix, rows
 } __attribute__((aligned(LB_ALIGNMENT))) lb_body;
 
+/// Quantities that are read off the deformation: see lb_flex_recovery.
+typedef struct lb_recovery {
+    int row_count, mode_count, node_count; ///< nodes without `origin`
+    const char *const *names;
+    const double *modes;   ///< rows of mode_count
+    const double *inertia; ///< rows of 12, or NULL
+    const double *forces;  ///< rows of 6 node_count, or NULL
+    lb_names index;
+} lb_recovery;
+
 /// What the sweeps need not read.
 typedef struct lb_body_info {
     const char *name;
     int sweep; ///< index into lb_model.bodies
     int parent_node, hinge_node;
     int node_count;
-    const lb_node *nodes; ///< nodes[0] is `origin`
-    lb_mat3 turn;         ///< the turned O in O: columns are its axes
+    const lb_node *nodes;        ///< nodes[0] is `origin`
+    lb_mat3 turn;                ///< the turned O in O: columns are its axes
+    const lb_recovery *recovery; ///< or NULL
 } lb_body_info;
 
 /// One end of a closure constraint: listed body and node.

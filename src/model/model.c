@@ -72,6 +72,31 @@ int lb_get_mode_count(const lb_model *model, int body)
     return lb_get_record(model, body)->mode_count;
 }
 
+int lb_get_recovery_count(const lb_model *model, int body)
+{
+    const lb_recovery *recovery = body == LB_GROUND ? NULL : model->infos[body].recovery;
+    return recovery ? recovery->row_count : 0;
+}
+
+const char *lb_get_recovery_name(const lb_model *model, int body, int row)
+{
+    LB_ASSERT(row >= 0 && row < lb_get_recovery_count(model, body));
+    return model->infos[body].recovery->names[row];
+}
+
+int lb_find_recovery(const lb_model *model, int body, const char *name)
+{
+    const int row = lb_get_recovery_count(model, body) > 0
+                        ? lb_names_find(&model->infos[body].recovery->index, name)
+                        : -1;
+    return row >= 0 ? row : LB_NOT_FOUND;
+}
+
+bool lb_has_recovery_correction(const lb_model *model, int body)
+{
+    return lb_get_recovery_count(model, body) > 0 && model->infos[body].recovery->inertia;
+}
+
 int lb_get_q_offset(const lb_model *model, int body)
 {
     return lb_get_record(model, body)->q;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "signal_recovery.h"
 #include "slopes.h"
 
 // ---- coordinates -------------------------------------------------------------------------------
@@ -318,7 +319,8 @@ static lb_status evaluate_sampled(void *user, double size, lb_line_slope *x)
         (l->along == ALONG_V ? v : a)[l->j] += size;
     }
     lb_status status = lb_compute_kinematics(at->model, at->work, q, v, a);
-    const lb_instant moved = lb_make_instant(at->model, at->work, at->t, q, v, a);
+    lb_instant moved = lb_make_instant(at->model, at->work, at->t, q, v, a);
+    moved.applied = at->applied;
     for (int i = 0; i < l->work->sampled_count && status >= 0; ++i) {
         status = lb_evaluate_signal(&l->work->sampled[i].signal, &moved, &x[i].value);
     }
@@ -417,8 +419,11 @@ static lb_status add_leaf(void *user, const lb_signal *s, double weight)
     case LB_SIGNAL_A:
         out->a[s->index] += weight;
         return LB_OK;
-    case LB_SIGNAL_LOOP_MOMENT:
-    case LB_SIGNAL_LOOP_FORCE: // of the dynamics, not of the state
+    case LB_SIGNAL_LOOP_MOMENT: // of the dynamics, not of the state
+    case LB_SIGNAL_LOOP_FORCE:
+    case LB_SIGNAL_REACTION_MOMENT:
+    case LB_SIGNAL_REACTION_FORCE:
+    case LB_SIGNAL_CORRECTED:
         return LB_E_STAGE;
     case LB_SIGNAL_DISTANCE:
     case LB_SIGNAL_DISTANCE_RATE:
@@ -430,6 +435,11 @@ static lb_status add_leaf(void *user, const lb_signal *s, double weight)
     case LB_SIGNAL_KINETIC:
     case LB_SIGNAL_POTENTIAL:
         return add_system(s, at, to->work, weight, out);
+    case LB_SIGNAL_DISPLACEMENT:
+        return lb_add_displacement_slopes(s, at, to->work, weight, out);
+    case LB_SIGNAL_RECOVERY:
+        lb_add_recovery_slopes(s, at, weight, out);
+        return LB_OK;
     default:
         return add_node(s, at, to->work, weight, out);
     }

@@ -14,6 +14,7 @@
 #include "base/sized.h"
 #include "expression.h"
 #include "limber/loops.h"
+#include "signal_recovery.h"
 #include "signals_parse.h"
 #include "slopes.h"
 
@@ -162,6 +163,34 @@ static lb_status read_named(const lb_named_signal *named, const lb_instant *at, 
     return give(own, value);
 }
 
+// ---- loads -------------------------------------------------------------------------------------
+
+bool lb_is_load_signal(const lb_signal *s)
+{
+    return (s->kind >= LB_SIGNAL_LOOP_MOMENT && s->kind <= LB_SIGNAL_REACTION_FORCE) ||
+           s->kind == LB_SIGNAL_CORRECTED;
+}
+
+lb_status lb_compute_signal_load(const lb_signal *s, const lb_instant *at, double load[6])
+{
+    if (s->kind >= LB_SIGNAL_REACTION_MOMENT) {
+        return lb_compute_reaction(at->model, at->work, at->applied, s->body, &s->frame, load);
+    }
+    const lb_status status = lb_get_loop_force(at->model, at->work, s->body, load);
+    return status < 0 || lb_compute_norm(6, load) == 0.0 // an open loop has no force
+               ? status
+               : lb_refer_loop_force(at->model, at->work, s->body, load, &s->frame, load);
+}
+
+static lb_status read_load(const lb_signal *s, const lb_instant *at, double *value)
+{
+    double load[6] = {0};
+    const lb_status status = lb_compute_signal_load(s, at, load);
+    const bool is_force = s->kind == LB_SIGNAL_LOOP_FORCE || s->kind == LB_SIGNAL_REACTION_FORCE;
+    *value = pick(load + (is_force ? 3 : 0), 3, s->index);
+    return status;
+}
+
 static lb_status evaluate(const lb_signal *s, const lb_instant *at, double *value)
 {
     if (s->stage == LB_SIGNAL_ACCELERATION && !at->a) {
@@ -177,12 +206,16 @@ static lb_status evaluate(const lb_signal *s, const lb_instant *at, double *valu
     case LB_SIGNAL_A:
         return give(at->a[s->index], value);
     case LB_SIGNAL_LOOP_MOMENT:
-    case LB_SIGNAL_LOOP_FORCE: {
-        double force[6] = {0};
-        const lb_status status = lb_get_loop_force(at->model, at->work, s->body, force);
-        *value = pick(force + (s->kind == LB_SIGNAL_LOOP_FORCE ? 3 : 0), 3, s->index);
-        return status;
-    }
+    case LB_SIGNAL_LOOP_FORCE:
+    case LB_SIGNAL_REACTION_MOMENT:
+    case LB_SIGNAL_REACTION_FORCE:
+        return read_load(s, at, value);
+    case LB_SIGNAL_DISPLACEMENT:
+        return give(lb_get_elastic_displacement(s, at), value);
+    case LB_SIGNAL_RECOVERY:
+        return give(lb_get_recovered(s, at), value);
+    case LB_SIGNAL_CORRECTED:
+        return lb_compute_recovery(at->model, at->work, at->applied, s->body, s->index, value);
     case LB_SIGNAL_NAMED:
         return read_named(&s->named->entries[s->index], at, value);
     case LB_SIGNAL_DISTANCE:

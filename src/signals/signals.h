@@ -33,7 +33,13 @@ enum {
     LB_SIGNAL_POTENTIAL,
     LB_SIGNAL_LOOP_MOMENT, ///< `body` is the loop
     LB_SIGNAL_LOOP_FORCE,
-    LB_SIGNAL_NAMED ///< index into `named`
+    LB_SIGNAL_REACTION_MOMENT, ///< `body` has the hinge; `frame`
+    LB_SIGNAL_REACTION_FORCE,
+    LB_SIGNAL_NAMED, ///< index into `named`
+    // what the deformation of a body makes of it: signal_recovery.h
+    LB_SIGNAL_DISPLACEMENT, ///< of a node
+    LB_SIGNAL_RECOVERY,     ///< index is the row
+    LB_SIGNAL_CORRECTED
 };
 
 /// A compiled signal.
@@ -41,6 +47,7 @@ struct lb_signal {
     int kind, index; ///< what, and which entry of it
     int body, node;  ///< where
     int other_body, other_node;
+    lb_load_frame frame; ///< of a reaction or a force of a loop
     lb_signal_stage stage;
     const lb_signals *named;
 };
@@ -49,8 +56,16 @@ struct lb_signal {
 static inline lb_instant lb_make_instant(const lb_model *model, lb_work *work, double t,
                                          const double *q, const double *v, const double *a)
 {
-    return (lb_instant){sizeof(lb_instant), model, work, t, q, v, a};
+    return (lb_instant){sizeof(lb_instant), model, work, t, q, v, a, NULL};
 }
+
+/// Whether a signal is a force or moment of a loop or hinge, or a recovered quantity that depends on such: it follows
+/// from forces, not from the state alone.
+bool lb_is_load_signal(const lb_signal *signal);
+
+/// Moment and force of such a signal that is one, as it writes them. Fails as lb_evaluate_signal does.
+lb_status lb_compute_signal_load(const lb_signal *signal, const lb_instant *instant,
+                                 double load[6]);
 
 /// Compiles a signal in place; complains of what is wrong with it at "where.key".
 ///

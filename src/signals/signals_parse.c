@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/layout.h"
 #include "signals.h"
 #include "signals_parse.h"
 
@@ -24,6 +25,7 @@ static const lb_quantity node_quantities[] = {
     {"angular_velocity", LB_SIGNAL_ANGULAR_VELOCITY, "xyz", LB_SIGNAL_STATE},
     {"acceleration", LB_SIGNAL_NODE_ACCELERATION, "xyz", LB_SIGNAL_ACCELERATION},
     {"angular_acceleration", LB_SIGNAL_ANGULAR_ACCELERATION, "xyz", LB_SIGNAL_ACCELERATION},
+    {"displacement", LB_SIGNAL_DISPLACEMENT, "xyz", LB_SIGNAL_STATE},
     {NULL, 0, NULL, LB_SIGNAL_TIME}};
 
 static const lb_quantity system_quantities[] = {
@@ -39,6 +41,11 @@ static const lb_quantity system_quantities[] = {
 static const lb_quantity loop_quantities[] = {
     {"force", LB_SIGNAL_LOOP_FORCE, "xyz", LB_SIGNAL_ACCELERATION},
     {"moment", LB_SIGNAL_LOOP_MOMENT, "xyz", LB_SIGNAL_ACCELERATION},
+    {NULL, 0, NULL, LB_SIGNAL_TIME}};
+
+static const lb_quantity reaction_quantities[] = {
+    {"force", LB_SIGNAL_REACTION_FORCE, "xyz", LB_SIGNAL_ACCELERATION},
+    {"moment", LB_SIGNAL_REACTION_MOMENT, "xyz", LB_SIGNAL_ACCELERATION},
     {NULL, 0, NULL, LB_SIGNAL_TIME}};
 
 static const lb_quantity *find_quantity(const lb_quantity *table, const char *name)
@@ -321,27 +328,144 @@ bool lb_is_loop_word(const lb_scope *scope, const lb_name *name)
     return find_named(scope, "loop") < 0;
 }
 
-// "/pin.force.x" behind "loop".
-static bool read_loop(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
+// "/pin" behind "loop".
+static bool read_loop_name(lb_scan *scan, const lb_scope *scope, int *loop)
 {
-    lb_name name, word;
+    lb_name name;
     ++scan->at;
     if (!lb_scan_read_name(scan, &name)) {
         return false;
     }
-    signal->body = lb_find_loop(scope->model, name.text);
-    if (signal->body == LB_NOT_FOUND) {
-        return fail_unknown(scan, scope, "loop", &name, true);
-    }
+    *loop = lb_find_loop(scope->model, name.text);
+    return *loop != LB_NOT_FOUND || fail_unknown(scan, scope, "loop", &name, true);
+}
+
+// ".force.x" or ".moment.x" of a loop or reaction.
+static bool read_load(lb_scan *scan, const lb_quantity *table, const char *what, lb_signal *signal)
+{
+    lb_name word;
     if (!read_part(scan, "what of it, such as force.x", &word)) {
         return false;
     }
-    const lb_quantity *quantity = find_quantity(loop_quantities, word.text);
+    const lb_quantity *quantity = find_quantity(table, word.text);
     if (!quantity) {
-        lb_scan_fail(scan, word.start, "a loop has no \"%s\", expected force or moment", word.text);
+        lb_scan_fail(scan, word.start, "%s has no \"%s\", expected force or moment", what,
+                     word.text);
         return false;
     }
     return read_quantity(scan, quantity, signal);
+}
+
+// ".'element 12 force 3'" behind "panel.recovery", and ".corrected".
+static bool read_recovery(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
+{
+    const lb_model *model = scope->model;
+    const char *body = lb_get_body_name(model, signal->body);
+    const int count = lb_get_recovery_count(model, signal->body);
+    lb_name name, word;
+    if (!read_part(scan, "the name of a quantity that is recovered", &name)) {
+        return false;
+    }
+    signal->kind = LB_SIGNAL_RECOVERY;
+    signal->stage = LB_SIGNAL_STATE;
+    signal->index = lb_find_recovery(model, signal->body, name.text);
+    if (signal->index == LB_NOT_FOUND) {
+        lb_scan_fail(scan, name.start, "%.64s recovers no \"%.64s\"; %d %s known%s%.64s%s", body,
+                     name.text, count, count == 1 ? "quantity is" : "quantities are",
+                     count > 0 ? ", the first is \"" : "",
+                     count > 0 ? lb_get_recovery_name(model, signal->body, 0) : "",
+                     count > 0 ? "\"" : "");
+        return false;
+    }
+    if (scan->text[scan->at] != '.') {
+        return true;
+    }
+    if (!read_part(scan, "corrected", &word)) {
+        return false;
+    }
+    if (strcmp(word.text, "corrected") != 0) {
+        lb_scan_fail(scan, word.start, "\"%s\" found, expected corrected, or nothing", word.text);
+        return false;
+    }
+    if (!lb_has_recovery_correction(model, signal->body)) {
+        lb_scan_fail(scan, word.start,
+                     "the static correction of %.64s is not known: its file was made without the "
+                     "stiffness of the whole structure",
+                     body);
+        return false;
+    }
+    signal->kind = LB_SIGNAL_CORRECTED;
+    signal->stage = LB_SIGNAL_ACCELERATION;
+    return true;
+}
+
+// ", in ground, about panel/root": axes and a point, in any order.
+static bool read_frame(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
+{
+    bool has_axes = false, has_point = false;
+    lb_load_frame *frame = &signal->frame;
+    while (scan->text[scan->at] == ',') {
+        lb_name word;
+        ++scan->at;
+        lb_scan_skip_spaces(scan);
+        if (!lb_scan_read_name(scan, &word)) {
+            return false;
+        }
+        const bool is_axes = strcmp(word.text, "in") == 0;
+        if ((!is_axes && strcmp(word.text, "about") != 0) || (is_axes ? has_axes : has_point)) {
+            lb_scan_fail(scan, word.start,
+                         "expected \"in\" and a node whose axes are used, or \"about\" and a node "
+                         "whose place is the point of the moment, each once");
+            return false;
+        }
+        *(is_axes ? &has_axes : &has_point) = true;
+        lb_scan_skip_spaces(scan);
+        if (!lb_scan_read_node(scan, scope, is_axes ? &frame->axes_body : &frame->about_body,
+                               is_axes ? &frame->axes_node : &frame->about_node)) {
+            return false;
+        }
+        lb_scan_skip_spaces(scan);
+    }
+    return true;
+}
+
+// "(panel, in ground, about hub/mount).moment.x" or "(loop/pin, ...)" behind "reaction".
+static bool read_reaction(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
+{
+    lb_name name;
+    ++scan->at;
+    lb_scan_skip_spaces(scan);
+    if (!lb_scan_read_name(scan, &name)) {
+        return false;
+    }
+    const bool is_loop = scan->text[scan->at] == '/' && lb_is_loop_word(scope, &name);
+    if (is_loop) {
+        if (!read_loop_name(scan, scope, &signal->body)) {
+            return false;
+        }
+        if (scope->model->loops[signal->body].type == LB_LOOP_COUPLER) {
+            lb_scan_fail(scan, name.start,
+                         "a coupler joins no nodes: its force is loop/%s.moment.x",
+                         lb_get_loop_name(scope->model, signal->body));
+            return false;
+        }
+    } else if (!find_body(scan, scope, &name, &signal->body)) {
+        return false;
+    } else if (signal->body == LB_GROUND) {
+        lb_scan_fail(scan, name.start, "the ground has no hinge, expected a body or loop/NAME");
+        return false;
+    }
+    lb_scan_skip_spaces(scan);
+    if (!read_frame(scan, scope, signal)) {
+        return false;
+    }
+    if (scan->text[scan->at] != ')') {
+        lb_scan_fail(scan, scan->at,
+                     "expected \")\": a reaction is that of a hinge, such as (panel, in ground)");
+        return false;
+    }
+    ++scan->at;
+    return read_load(scan, is_loop ? loop_quantities : reaction_quantities, "a reaction", signal);
 }
 
 static bool read_of_body(lb_scan *scan, const lb_scope *scope, const lb_name *name,
@@ -360,6 +484,10 @@ static bool read_of_body(lb_scan *scan, const lb_scope *scope, const lb_name *na
     if (quantity) {
         return read_quantity(scan, quantity, signal);
     }
+    if (!at_node && strcmp(word.text, "recovery") == 0 &&
+        lb_get_recovery_count(scope->model, signal->body) > 0) {
+        return read_recovery(scan, scope, signal);
+    }
     if (!at_node && signal->body != LB_GROUND &&
         read_coordinate(scan, scope, signal->body, &word, signal)) {
         signal->stage = signal->kind == LB_SIGNAL_A ? LB_SIGNAL_ACCELERATION : LB_SIGNAL_STATE;
@@ -367,7 +495,7 @@ static bool read_of_body(lb_scan *scan, const lb_scope *scope, const lb_name *na
     }
     lb_scan_fail(scan, word.start,
                  "unknown quantity \"%s\", expected one of position, rotation, "
-                 "velocity, angular_velocity, acceleration, angular_acceleration%s",
+                 "velocity, angular_velocity, acceleration, angular_acceleration, displacement%s",
                  word.text,
                  at_node || signal->body == LB_GROUND
                      ? ""
@@ -408,11 +536,17 @@ bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *na
                          lb_signal *signal)
 {
     const char next = scan->text[scan->at];
-    *signal = (lb_signal){.kind = LB_SIGNAL_T, .named = scope->named, .stage = LB_SIGNAL_TIME};
+    *signal = (lb_signal){.kind = LB_SIGNAL_T,
+                          .frame = {LB_NOT_FOUND, 0, LB_NOT_FOUND, 0},
+                          .named = scope->named,
+                          .stage = LB_SIGNAL_TIME};
     if (!name->quoted && next == '(') {
         if (strcmp(name->text, "distance") == 0 || strcmp(name->text, "distance_rate") == 0) {
             signal->kind = name->text[8] ? LB_SIGNAL_DISTANCE_RATE : LB_SIGNAL_DISTANCE;
             return read_distance(scan, scope, signal);
+        }
+        if (strcmp(name->text, "reaction") == 0) {
+            return read_reaction(scan, scope, signal);
         }
         lb_scan_fail(scan, name->start, "unknown function \"%s\"", name->text);
         return false;
@@ -421,7 +555,8 @@ bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *na
         return read_system(scan, signal);
     }
     if (next == '/' && lb_is_loop_word(scope, name)) {
-        return read_loop(scan, scope, signal);
+        return read_loop_name(scan, scope, &signal->body) &&
+               read_load(scan, loop_quantities, "a loop", signal);
     }
     if (next == '.' || next == '/') {
         return read_of_body(scan, scope, name, signal);

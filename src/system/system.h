@@ -75,6 +75,14 @@ typedef struct lb_system {
     lb_status trouble;
 } lb_system;
 
+/// A state of the system at one instant, with the forces that were computed last.
+static inline lb_instant lb_make_system_instant(const lb_system *s, double t, const double *q,
+                                                const double *v, const double *a)
+{
+    return (lb_instant){
+        sizeof(lb_instant), s->model, s->work, t, q, v, a, lb_get_applied_loads(s->forces)};
+}
+
 /// Sets up all that depends on the model alone.
 ///
 /// @param arena   memory of all that is set up for the system; it outlives it

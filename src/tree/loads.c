@@ -68,8 +68,33 @@ lb_status lb_check_node_forces(lb_work *work, int count, const lb_node_force *fo
 // Load at a node                                                                        (FRC-1)
 //
 //     y(k) += phi(k,node) f,   tau_r += Pi_r* f at the modes,   power = f . V(node)
-lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
-                               lb_node_force *forces, double *tau)
+//
+// computes  y alone without tau
+static double add_node_force(const lb_model *model, lb_work *work, const lb_node_force *load,
+                             double *tau)
+{
+    const lb_node *node = lb_get_node(model, load->body, load->node);
+    const int k = load->body == LB_GROUND ? -1 : model->infos[load->body].sweep;
+    const lb_flex_work *f = lb_get_flex(model, work, k);
+    const int n = model->bodies[k].mode_count;
+    const lb_pose X = f ? lb_place_flex_node(node, n, f->eta_seen, work->Pi) : node->X;
+    const lb_mat3 R = choose_axes(model, work, load, k, &X.R);
+    const lb_vec6 force = {lb_mat3_mul_vec(&R, lb_vec3_from(load->force)),
+                           lb_mat3_mul_vec(&R, lb_vec3_from(load->force + 3))};
+    const lb_pose shift = {lb_mat3_identity(), X.p};
+    work->y[k] = lb_vec6_add(work->y[k], lb_pose_carry_force(&shift, force));
+
+    // V(node), whose modal part is Pi etad
+    lb_vec6 V = lb_pose_carry_motion(&shift, work->bodies[k].V);
+    for (int r = 0; tau && f && r < n; ++r) {
+        tau[model->bodies[k].v + r] += lb_vec6_dot(work->Pi[r], force);
+        V = lb_vec6_axpy(V, f->eta_dot[r], work->Pi[r]);
+    }
+    return lb_vec6_dot(force, V);
+}
+
+static lb_status check_loads(const lb_model *model, lb_work *work, int count,
+                             const lb_node_force *forces)
 {
     if (lb_need_stage(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;
@@ -80,7 +105,13 @@ lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
             return LB_E_ARGUMENT;
         }
     }
-    lb_status status = lb_check_node_forces(work, count, forces);
+    return lb_check_node_forces(work, count, forces);
+}
+
+lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
+                               lb_node_force *forces, double *tau)
+{
+    lb_status status = check_loads(model, work, count, forces);
     status = status < 0 ? status : lb_check_numbers(work, "tau", model->v_count, tau);
     if (status < 0) {
         return status;
@@ -88,27 +119,24 @@ lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
     lb_update_motion(model, work);
     clear_loads(model, work);
     for (int i = 0; i < count; ++i) {
-        lb_node_force *load = &forces[i];
-        const lb_node *node = lb_get_node(model, load->body, load->node);
-        const int k = load->body == LB_GROUND ? -1 : model->infos[load->body].sweep;
-        const lb_flex_work *f = lb_get_flex(model, work, k);
-        const int n = model->bodies[k].mode_count;
-        const lb_pose X = f ? lb_place_flex_node(node, n, f->eta_seen, work->Pi) : node->X;
-        const lb_mat3 R = choose_axes(model, work, load, k, &X.R);
-        const lb_vec6 force = {lb_mat3_mul_vec(&R, lb_vec3_from(load->force)),
-                               lb_mat3_mul_vec(&R, lb_vec3_from(load->force + 3))};
-        const lb_pose shift = {lb_mat3_identity(), X.p};
-        work->y[k] = lb_vec6_add(work->y[k], lb_pose_carry_force(&shift, force));
-
-        // V(node), whose modal part is Pi etad
-        lb_vec6 V = lb_pose_carry_motion(&shift, work->bodies[k].V);
-        for (int r = 0; f && r < n; ++r) {
-            tau[model->bodies[k].v + r] += lb_vec6_dot(work->Pi[r], force);
-            V = lb_vec6_axpy(V, f->eta_dot[r], work->Pi[r]);
-        }
-        load->power = lb_vec6_dot(force, V);
+        forces[i].power = add_node_force(model, work, &forces[i], tau);
     }
     lb_sweep_loads(model, work, tau);
+    return LB_OK;
+}
+
+lb_status lb_collect_node_forces(const lb_model *model, lb_work *work, int count,
+                                 const lb_node_force *forces)
+{
+    const lb_status status = check_loads(model, work, count, forces);
+    if (status < 0) {
+        return status;
+    }
+    lb_update_motion(model, work);
+    clear_loads(model, work);
+    for (int i = 0; i < count; ++i) {
+        (void)add_node_force(model, work, &forces[i], NULL);
+    }
     return LB_OK;
 }
 

@@ -26,9 +26,46 @@ void lb_sweep_loads(const lb_model *model, lb_work *work, double *tau);
 /// Whether the forces are finite: LB_OK or LB_E_NUMBER.
 lb_status lb_check_node_forces(lb_work *work, int count, const lb_node_force *forces);
 
+/// Forces at nodes on each body, about its frame and in its axes, in lb_work.y. Needs velocities. (FRC-1)
+///
+/// @return as lb_apply_node_forces
+lb_status lb_collect_node_forces(const lb_model *model, lb_work *work, int count,
+                                 const lb_node_force *forces);
+
 /// The loads of a point mass on each body, about its frame and in its axes, in lb_work.y. Needs
 /// velocities. (FRC-9)
 lb_status lb_collect_point_gravity(const lb_model *model, lb_work *work,
                                    const lb_point_gravity *field);
+
+/// A frame with nodes in place of what is a force's own.
+///
+/// @param given  NULL for all its own
+/// @return whether there are such nodes
+static inline bool lb_settle_frame(const lb_model *model, const lb_load_frame *given,
+                                   lb_load_frame own, lb_load_frame *frame)
+{
+    *frame = own;
+    if (given && given->axes_body != LB_NOT_FOUND) {
+        frame->axes_body = given->axes_body;
+        frame->axes_node = given->axes_node;
+    }
+    if (given && given->about_body != LB_NOT_FOUND) {
+        frame->about_body = given->about_body;
+        frame->about_node = given->about_node;
+    }
+    return lb_get_node(model, frame->axes_body, frame->axes_node) &&
+           lb_get_node(model, frame->about_body, frame->about_node);
+}
+
+/// The frame of the hinge of a body, its own node O, where nothing else is given.
+static inline bool lb_settle_hinge_frame(const lb_model *model, const lb_load_frame *given,
+                                         int body, lb_load_frame *frame)
+{
+    if (body < 0 || body >= model->body_count) {
+        return false;
+    }
+    const int node = model->infos[body].hinge_node;
+    return lb_settle_frame(model, given, (lb_load_frame){body, node, body, node}, frame);
+}
 
 #endif // LB_NODE_MOTION_H

@@ -884,6 +884,67 @@ static void modal_integrals(void **state)
     free(more);
 }
 
+// A body of one mode whose rows are given by hand: y = 2 eta + 3 (a - g)_z + 5 f_x at its node.
+static void recovered_quantities(void **state)
+{
+    (void)state;
+    static const double shape[6] = {0, 0, 0, 0, 1, 0}, stiffness = 100.0;
+    static const char *const names[] = {"y"}, *const empty[] = {""};
+    double modes[1] = {2}, inertia[12] = {0, 0, 0, 0, 0, 3}, forces[6] = {0, 0, 0, 5, 0, 0};
+    double *const read[] = {&modes[0], &inertia[11], &forces[5]};
+    lb_flex_recovery recovery = {.size = sizeof recovery,
+                                 .row_count = 1,
+                                 .names = names,
+                                 .modes = modes,
+                                 .inertia = inertia,
+                                 .forces = forces};
+    lb_flex_node node = lb_default_flex_node();
+    lb_flex_options flex = lb_default_flex_options();
+    lb_body_options body = lb_default_body_options();
+    node.name = "n";
+    node.mass = 1.0;
+    node.shape = shape;
+    flex.mode_count = flex.node_count = 1;
+    flex.nodes = &node;
+    flex.stiffness = &stiffness;
+    flex.recovery = &recovery;
+    body.name = "b";
+    body.flex = &flex;
+    lb_model *model = NULL;
+    // entries that are no numbers, an empty name, and then none of that
+    for (int i = 0; i < 5; ++i) {
+        lb_builder *builder = lb_create_builder(NULL, NULL);
+        lb_set_gravity(builder, (double[3]){0, 0, -10});
+        const double kept = i < 3 ? *read[i] : 0.0;
+        *(i < 3 ? read[i] : &(double){0}) = NAN;
+        recovery.names = i == 3 ? empty : names;
+        lb_add_body(builder, &body, NULL);
+        *(i < 3 ? read[i] : &(double){0}) = kept;
+        assert_int_equal(lb_build_model(builder, &model), i < 4 ? LB_E_MODEL : LB_OK);
+        lb_destroy_builder(builder);
+    }
+    lb_work *work = lb_create_work(model);
+    double q[1] = {0.25}, v[1] = {0}, a[1] = {0}, tau[1], value = 0.0;
+    lb_node_force force = {.body = 0, .node = 1, .force = {0, 0, 0, 7, 0, 0}};
+    const lb_applied_loads applied = {.size = sizeof applied, .force_count = 1, .forces = &force};
+    assert_int_equal(lb_compute_recovery(model, work, NULL, 0, 0, &value), LB_E_STAGE);
+    lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, a, tau));
+    lb_expect_ok(lb_compute_recovery(model, work, NULL, 0, 0, &value));
+    lb_expect_near("y", value, 2 * 0.25 + 3 * 10, 1e-14);
+    lb_expect_ok(lb_compute_recovery(model, work, &applied, 0, 0, &value));
+    lb_expect_near("y", value, 2 * 0.25 + 3 * 10 + 5 * 7, 1e-14);
+    lb_expect_ok(lb_compute_recovery_share(model, work, &applied, NULL, 0, 0, &value));
+    lb_expect_near("share", value, 5 * 7, 1e-14);
+    assert_int_equal(lb_compute_recovery(model, work, NULL, 0, 1, &value), LB_E_ARGUMENT);
+    assert_int_equal(lb_compute_recovery(model, work, NULL, 1, 0, &value), LB_E_ARGUMENT);
+    force.force[4] = INFINITY;
+    assert_int_equal(lb_compute_recovery(model, work, &applied, 0, 0, &value), LB_E_NUMBER);
+    assert_int_equal(lb_compute_recovery_share(model, work, &applied, NULL, 0, 0, &value),
+                     LB_E_NUMBER);
+    lb_destroy_work(work);
+    lb_destroy_model(model);
+}
+
 // Huge numbers whose sum is not finite are numbers all the same.
 static void sums_that_overflow(void **state)
 {
@@ -927,6 +988,7 @@ int main(void)
         cmocka_unit_test(batches),
         cmocka_unit_test(products_with_operators),
         cmocka_unit_test(modal_integrals),
+        cmocka_unit_test(recovered_quantities),
         cmocka_unit_test(sums_that_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

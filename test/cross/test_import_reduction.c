@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "import/reduction.h"
+#include "import/reduce/reduction.h"
 
 enum { NODES = 9, ROWS = 3 * NODES };
 

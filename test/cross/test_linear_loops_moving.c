@@ -199,7 +199,8 @@ static double evaluate(road *r, const double *more, const char *signal)
         lb_signal *compiled;
         lb_expect_ok(
             lb_compile_signal(model, lb_get_force_signals(forces), signal, NULL, &compiled));
-        const lb_instant instant = {sizeof instant, model, r->work, r->linear->t, r->q, r->v, r->a};
+        const lb_instant instant = {sizeof instant, model, r->work, r->linear->t,
+                                    r->q,           r->v,  r->a,    NULL};
         lb_expect_ok(lb_evaluate_signal(compiled, &instant, &value));
         lb_destroy_signal(compiled);
     }

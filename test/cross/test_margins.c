@@ -55,6 +55,26 @@ static void a_late_integrator_has_the_margins_of_the_textbook(void **state)
         lb_expect_near("at", m->phase_frequency[0], x / (2 * pi * T), 1e-12);
         lb_expect_near("delay", m->delay[0], phase / x * T, 1e-12);
         assert_true(m->gain_down[0] == 0.0 && isnan(m->gain_down_frequency[0]));
+        // the loop itself, with the pole at 0 Hz and a crossing
+        const lb_linear_options options = lb_default_linear_options();
+        const double frequencies[] = {0.0, 0.3, x / (2 * pi * T), 7.0, 13.0};
+        double L[10];
+        lb_expect_ok(
+            lb_compute_loop_response(course.simulation, &options, "hold.motor", 5, frequencies, L));
+        assert_true(isnan(L[0]) && isnan(L[1]));
+        for (int i = 1; i < 5; ++i) {
+            const double angle = 2 * pi * frequencies[i] * T, late = -n * angle;
+            // 1 / (z - 1) = -1/2 - i/2 cot(angle / 2)
+            const double re = -0.5, im = -0.5 / tan(0.5 * angle);
+            const double expected[] = {a * (re * cos(late) - im * sin(late)),
+                                       a * (re * sin(late) + im * cos(late))};
+            lb_expect_close("loop", L + 2 * i, expected, 2, 1e-12);
+        }
+        lb_expect_near("crossing", hypot(L[4], L[5]), 1.0, 1e-12);
+        assert_int_equal(
+            lb_compute_loop_response(course.simulation, &options, "hold.brake", 1, frequencies, L),
+            LB_E_ARGUMENT);
+        assert_non_null(strstr(lb_get_simulation_message(course.simulation), "hold.brake"));
         lb_destroy_margins(m);
         lb_end_course(&course);
     }

@@ -122,7 +122,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-// Bays of a truss: enough finite elements that ARPACK finds their modes.
+// Bays of a truss: enough finite elements that Lanczos finds their modes.
 static char *make_truss(int bays, double width)
 {
     enum { SIZE = 1 << 16 };

@@ -105,7 +105,7 @@ static void wrong_content_is_named(void **state)
 {
     (void)state;
     const double nan = NAN, infinite = INFINITY;
-    const int two = 2, many = 99, negative = -1;
+    const int three = 3, many = 99, negative = -1;
     const struct {
         const char *array;
         size_t offset;
@@ -114,7 +114,7 @@ static void wrong_content_is_named(void **state)
         lb_status status;
         const char *message;
     } cases[] = {
-        {"version", 0, &two, 4, LB_E_UNSUPPORTED, "format version 2, but this version of limber"},
+        {"version", 0, &three, 4, LB_E_UNSUPPORTED, "format version 3, but this version of limber"},
         {"version", 0, &negative, 4, LB_E_UNSUPPORTED, "format version -1"},
         {"format", 0, "x", 1, LB_E_FILE, "not a body file"},
         {"inertia_order", 0, &many, 4, LB_E_FILE, "inertia_order is 99, expected 0, 1 or 2"},

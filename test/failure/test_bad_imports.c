@@ -57,6 +57,69 @@ static const lb_cli_case cases[] = {
      "nothing is left that could move"},
     {{"import", BLOCK, "--clamp", "one"}, 2, "", "--clamp: 'one' found, expected the number"},
     {{"import", "bar.sid", "--clamp", "1"}, 1, "", "bar.sid: clamped nodes, names of nodes and"},
+    // tied nodes, interfaces, residual modes
+    {{"import", BLOCK, "--nodes", "a=rigid:1..4", "--clamp", "b"}, 2, "", "--clamp: 'b' found"},
+    {{"import", BLOCK, "--nodes", "a=rigid:1..4", "--interface", "b"},
+     2,
+     "",
+     "--interface: 'b' found, expected the number of a node or a name of --nodes"},
+    {{"import", BLOCK, "--nodes", "a=1", "--residual", "b"}, 2, "", "--residual: 'b' found"},
+    {{"import", BLOCK, "--nodes", "a=1", "--residual", "99"}, 1, "", "there is no node 99"},
+    {{"import", BLOCK, "--nodes", "a=1", "--interface", "99"}, 1, "", "there is no node 99"},
+    {{"import", BLOCK, "--nodes", "a=average:1..4@0:x:0"},
+     2,
+     "",
+     "'0:x:0' found, expected a place"},
+    {{"import", BLOCK, "--nodes", "a=average:1..4@0:0"}, 2, "", "'0:0' found, expected a place"},
+    {{"import", BLOCK, "--nodes", "a=average:77"}, 1, "", "a: there is no node 77"},
+    {{"import", BLOCK, "--nodes", "a=average:70..80"},
+     1,
+     "",
+     "a: no node of \"70..80\" has degrees"},
+    {{"import", BLOCK, "--nodes", "a=average:"}, 1, "", "a: no node of \"\" has degrees"},
+    {{"import", BLOCK, "--nodes", "a=rigid:FACE"}, 1, "", "a: \"FACE\" found, expected the number"},
+    {{"import", BLOCK, "--nodes", "a=rigid:1+2"},
+     1,
+     "",
+     "a: its 2 nodes do not determine a rotation"},
+    {{"import", BLOCK, "--nodes", "a=rigid:1..4,b=rigid:4..8"},
+     1,
+     "",
+     "node 4 belongs to b and to another tied set"},
+    {{"import", BLOCK, "--nodes", "a=rigid:1..4", "--clamp", "1,5,9"},
+     1,
+     "",
+     "node 1 belongs to a and to the clamped nodes"},
+    {{"import", BLOCK, "--nodes", "a=rigid:1..4", "--interface", "1"},
+     1,
+     "",
+     "\"1\" cannot be an interface: it belongs to a set that is tied"},
+    {{"import", BLOCK, "--nodes", "a=rigid:1..4", "--clamp", "a", "--interface", "a"},
+     1,
+     "",
+     "\"a\" is clamped"},
+    {{"import", BLOCK, "--nodes", "a=1", "--interface", "a"},
+     1,
+     "",
+     "with the clamped nodes and the interfaces held, the structure can still move"},
+    {{"import", BLOCK, "--nodes", "a=1,a=rigid:2..5"}, 1, "", "two nodes are named \"a\""},
+    {{"import", "bar.sid", "--nodes", "a=rigid:1..4"}, 1, "", "which has its modes already"},
+    {{"import", "bar.sid", "--residual", "1"}, 1, "", "which has its modes already"},
+    // geometric stiffness
+    {{"import", BLOCK, "--geometric", "wzz"},
+     2,
+     "",
+     "--geometric: 'wzz' found, expected LOAD=FILE"},
+    {{"import", BLOCK, "--geometric", "up=block.sti", "--nodes", "1"}, 1, "", "'up' is no load"},
+    {{"import", BLOCK, "--geometric", "ax=block.dof", "--nodes", "1"}, 1, "", "expected a matrix"},
+    {{"import", "bar.sid", "--geometric", "ax=block.sti"},
+     1,
+     "",
+     "need the matrices of a structure, but this is SID"},
+    {{"export", "--as", "step", "x.yaml"}, 2, "", "--as: 'step' found, expected matrices"},
+    {{"export", "--as", "matrices", "x.yaml"}, 2, "", "--body is missing"},
+    {{"export", "--as", "matrices", "x.yaml", "--body", "a"}, 2, "", "--output is missing"},
+    {{"export", "--as", "matrices", "x.yaml", "--body", "a", "-o", "y"}, 1, "", "x.yaml"},
     // modes
     {{"import", BLOCK, "--modes", "-3"}, 2, "", "--modes: '-3' found, expected a number from 1"},
     {{"import", BLOCK, "--modes", "0"}, 2, "", "--modes: '0' found"},
@@ -120,8 +183,10 @@ static void mistakes_are_named(void **state)
         copy(LB_CALCULIX_DIR, inputs[i]);
     }
     copy(LB_TEST_DATA_DIR "/fe/modes", "bar.sid");
-    FILE *words = fopen("words", "w"), *empty = fopen("empty", "w");
-    assert_true(words && empty);
+    FILE *words = fopen("words", "w"), *empty = fopen("empty", "w"), *sets = fopen("sets.inp", "w");
+    assert_true(words && empty && sets);
+    fputs("*NSET, GENERATE, NSET=Backwards\n5, 1\n*NSET, NSET=ITSELF\nITSELF, 77\n", sets);
+    fclose(sets);
     fputs("nothing that anyone would import\n", words);
     fclose(words);
     fclose(empty);
@@ -154,6 +219,26 @@ static void right_commands_work(void **state)
          0,
          "clamped",
          ""},
+        // the set of nodes that *NODE names, and a place for its node
+        {{"import", BLOCK, "--nodes", "all=average:ALL@1.5:0:0", "--modes", "3"},
+         0,
+         "Nodes for models: all",
+         ""},
+        {{"import", BLOCK, "--nodes", "a=rigid:1+4+5+8,b=average:9..12", "--interface", "a,b",
+          "--modes", "2", "--residual", "3"},
+         0,
+         "Craig-Bampton: 2 modes with the interfaces held, 6 static shapes of a, b; 6 rigid",
+         ""},
+        {{"import", BLOCK, "--nodes", "a=rigid:1+4+5+8,b=3", "--clamp", "a", "--residual", "b,a",
+          "--modes", "2"},
+         0,
+         "Residual modes: 3, from mode 3 on.",
+         ""},
+        {{"import", BLOCK, "--nodes", "a=rigid:1+4+5+8,b=rigid:9..12", "--clamp", "a",
+          "--interface", "b", "--residual", "b"},
+         0,
+         "Residual modes: 0; 6 further loads need none",
+         ""},
     };
     lb_expect_cases(right, sizeof right / sizeof *right, NULL);
     assert_true(get_size("x.flex") > 0);
@@ -166,7 +251,12 @@ static void wrong_options_are_named(void **state)
     (void)state;
     static const char *const files[] = {BLOCK}, *const missing[] = {"block.dof", NULL};
     static const lb_file_role roles[] = {(lb_file_role)9, LB_FILE_ANY, LB_FILE_ANY, LB_FILE_ANY};
-    enum { COUNT = 12 };
+    static const lb_tied_node nameless = {.size = sizeof nameless, .set = "1..4"},
+                              newer = {.size = sizeof newer + 8};
+    static const double nowhere[3] = {0, NAN, 0};
+    const lb_tied_node astray = {
+        .size = sizeof astray, .name = "a", .set = "1..4", .position = nowhere};
+    enum { COUNT = 18 };
     lb_import_options wrong[COUNT];
     for (int i = 0; i < COUNT; ++i) {
         wrong[i] = lb_default_import_options();
@@ -186,6 +276,15 @@ static void wrong_options_are_named(void **state)
     wrong[9].roles = roles;
     wrong[10].length = 0.0;
     wrong[11].below = -1.0;
+    wrong[12].tie_count = 1;
+    wrong[13].ties = &nameless;
+    wrong[13].tie_count = 1;
+    wrong[14].ties = &astray;
+    wrong[14].tie_count = 1;
+    wrong[15].interface_count = 1;
+    wrong[16].residual_count = -1;
+    wrong[17].ties = &newer;
+    wrong[17].tie_count = 1;
     static const char *const said[COUNT] = {"no files given",
                                             "no files given",
                                             "no files given",
@@ -197,18 +296,25 @@ static void wrong_options_are_named(void **state)
                                             "a name or a list is missing",
                                             "a role is none",
                                             "length: a unit of 0 found",
-                                            "below"};
+                                            "below",
+                                            "the ties are missing",
+                                            "ties[0]: its name",
+                                            "its position is not finite",
+                                            "a name or a list is missing",
+                                            "a name or a list is missing",
+                                            "a newer version of limber"};
     for (int i = 0; i < COUNT; ++i) {
         lb_heard heard = {.count = 0};
         const lb_report report = lb_listen(&heard);
         lb_imported *imported = NULL;
-        assert_int_equal(lb_import_files(&wrong[i], NULL, &report, &imported), LB_E_ARGUMENT);
+        const lb_status expected = i == 17 ? LB_E_VERSION : LB_E_ARGUMENT;
+        assert_int_equal(lb_import_files(&wrong[i], NULL, &report, &imported), expected);
         assert_null(imported);
         assert_int_equal(heard.count, 1);
         if (!strstr(heard.entries[0].message, said[i])) {
             fail_msg("%s, expected %s", heard.entries[0].message, said[i]);
         }
-        assert_int_equal(lb_import_files(&wrong[i], NULL, NULL, &imported), LB_E_ARGUMENT);
+        assert_int_equal(lb_import_files(&wrong[i], NULL, NULL, &imported), expected);
     }
 }
 

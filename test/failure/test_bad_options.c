@@ -16,6 +16,7 @@
 #include "limber/events.h"
 #include "limber/import.h"
 #include "limber/linear.h"
+#include "limber/spectra.h"
 #include "loaded.h"
 #include "run_cli.h"
 
@@ -355,6 +356,10 @@ static void beams_and_frames(void **state)
         status = status < 0 ? status : lb_create_beam_body(&other, NULL, &t.report, &made[1]);
         status = status < 0 ? status : lb_create_frame_body(&frame, NULL, &t.report, &made[2]);
         judge(&t, "a beam or frame", status);
+        // there is no such folder: what is wrong is found before, or does not matter to matrices
+        assert_true(lb_write_beam_matrices(&beam, "/none/out", NULL) < 0);
+        assert_true(lb_write_beam_matrices(&other, "/none/out", NULL) < 0);
+        assert_true(lb_write_frame_matrices(&frame, "/none/out", NULL) < 0);
         lb_section properties = {.size = sizeof properties};
         const lb_status section =
             lb_compute_section(&tube, &beam.material, "tube", &t.report, &properties);
@@ -653,6 +658,29 @@ static void runs_and_states(void **state)
     lb_end_loaded(&l);
 }
 
+// Samples, steps, frequencies and densities.
+static void check_spectra(const lb_linear *linear, double value)
+{
+    const double samples[] = {0, 1, value, 2}, good[] = {0, 1, 2, 3};
+    const double frequencies[] = {1, 2}, wrong[] = {1, value};
+    const int two = 2;
+    double out[3], more[3];
+    assert_int_equal(lb_compute_psd(0.1, 4, samples, 4, LB_WINDOW_NONE, out), LB_E_NUMBER);
+    assert_int_equal(lb_compute_psd(value, 4, good, 4, LB_WINDOW_NONE, out), LB_E_NUMBER);
+    assert_int_equal(lb_compute_shock_spectrum(0.1, 4, samples, 10.0, 2, frequencies, out, more),
+                     LB_E_NUMBER);
+    assert_int_equal(lb_compute_shock_spectrum(value, 4, good, 10.0, 2, frequencies, out, more),
+                     LB_E_NUMBER);
+    assert_int_equal(lb_compute_shock_spectrum(0.1, 4, good, value, 2, frequencies, out, more),
+                     LB_E_NUMBER);
+    assert_int_equal(lb_compute_shock_spectrum(0.1, 4, good, 10.0, 2, wrong, out, more),
+                     LB_E_NUMBER);
+    assert_int_equal(lb_compute_random_response(linear, &two, wrong, frequencies, out, more),
+                     LB_E_NUMBER);
+    assert_int_equal(lb_compute_random_response(linear, &two, frequencies, wrong, out, more),
+                     LB_E_NUMBER);
+}
+
 static void linear_models(void **state)
 {
     (void)state;
@@ -680,6 +708,10 @@ static void linear_models(void **state)
             lb_expect_ok(lb_linearize(l.simulation, &o, &linear));
             frequencies[1] = value;
             assert_int_equal(lb_compute_response(linear, 2, frequencies, response), LB_E_NUMBER);
+            check_spectra(linear, value);
+            assert_int_equal(
+                lb_compute_loop_response(l.simulation, &o, "a.b", 2, frequencies, response),
+                LB_E_NUMBER);
             lb_destroy_linear(linear);
             lb_campbell *campbell = NULL;
             speeds[1] = value;
@@ -746,7 +778,7 @@ static void evaluations(void **state)
                          at == 0 ? LB_E_NUMBER : LB_OK);
         const double next = lb_get_next_break(set, *t);
         assert_true(next > *t || isinf(next) || isnan(*t));
-        const lb_instant instant = {sizeof instant, l.model, work, *t, q, v, a};
+        const lb_instant instant = {sizeof instant, l.model, work, *t, q, v, a, NULL};
         static const int read[4] = {0, 2, 3, 7};
         for (int k = 0; k < 4; ++k) {
             assert_int_equal(lb_evaluate_signal(signals[k], &instant, &value),
@@ -799,11 +831,12 @@ static void parameters(void **state)
         assert_int_equal(
             lb_convert_model(path, &options, LB_FORMAT_YAML, &report, &written, &length),
             LB_E_MODEL);
+        assert_int_equal(lb_export_matrices(path, &options, "a", "out", &report), LB_E_MODEL);
         lb_expect_ok(lb_load_document(path, NULL, NULL, &document));
         assert_int_equal(lb_set_parameter(document, "m", bad[i], &report), LB_E_MODEL);
         assert_int_equal(lb_set_parameters(document, &value, 1, &report), LB_E_MODEL);
-        assert_int_equal(heard.error_count, 7);
-        for (int k = 0; k < 7; ++k) {
+        assert_int_equal(heard.error_count, 8);
+        for (int k = 0; k < 8; ++k) {
             assert_non_null(strstr(heard.entries[k].message, "parameter \"m\" cannot be set to"));
         }
         lb_destroy_document(document);

@@ -62,6 +62,8 @@ static void check_body(const lb_flex_options *flex, bool has_damping)
     expect_finite(I->M_ff, n * n);
     expect_finite(I->B, 3 * n * n);
     expect_finite(I->S2, 6 * n * n);
+    expect_finite(I->G2, 3 * n * n);
+    expect_finite(I->T2, 9 * n * n);
     expect_finite(flex->stiffness, n * n);
     if (!has_damping) {
         expect_finite(flex->damping, n * n);
@@ -73,6 +75,9 @@ static void check_body(const lb_flex_options *flex, bool has_damping)
         expect_finite(flex->nodes[i].position, 3);
         expect_finite(flex->nodes[i].rotation, 4);
         expect_finite(flex->nodes[i].shape, 6 * n);
+        for (int k = 0; k < flex->nodes[i].second_order_count; ++k) {
+            expect_finite(flex->nodes[i].second_order[k].g, 3);
+        }
     }
 }
 

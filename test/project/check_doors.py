@@ -22,9 +22,9 @@ LIBRARIES = {
     "OpenMP": r"omp_|GOMP_|__kmpc_",
     "SUNDIALS": r"CVode|ARKode|ERKStep|N_V[A-Z]|SUN[A-Z]",
     "LAPACK": r"LAPACKE_|cblas_|d(ge|gg|sy|po|tr|or|la)[a-z0-9]+_$",
-    "ARPACK": r"d[sn](aupd|eupd)_",
     "SuperLU": r"dgs[a-z]+$|dCreate_|Destroy_|StatInit|StatFree|set_default_options|sp_preorder|"
     r"get_perm_c|superlu_",
+    "MUMPS": r"dmumps_c$",
     "libyaml": r"yaml_",
     "jansson": r"json_",
     "libxml2": r"xml[A-Z]",

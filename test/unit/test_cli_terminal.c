@@ -16,6 +16,11 @@
 #include "check.h"
 #include "limber/simulate.h"
 #include "run_cli.h"
+#include "scratch.h"
+#include "solids.h"
+
+// Text at which Ctrl-C is pressed, once; NULL for never.
+static const char *interrupt_at;
 
 // Runs limber with both streams on a terminal of 100 columns; returns what it showed, to be freed.
 static char *show(int *status, const char *const *words)
@@ -47,6 +52,10 @@ static char *show(int *status, const char *const *words)
     for (ssize_t got;
          used < ROOM && ((got = read(terminal, text + used, ROOM - used)) > 0 || used == 0);) {
         used += got > 0 ? (size_t)got : 0;
+        if (interrupt_at && strstr(text, interrupt_at)) {
+            kill(child, SIGINT);
+            interrupt_at = NULL;
+        }
         if (got <= 0 && waitpid(child, status, WNOHANG) == child) {
             break;
         }
@@ -144,11 +153,38 @@ static void long_runs_show_how_far_they_are(void **state)
     remove(result);
 }
 
+// So does an import; and Ctrl-C ends it without a file.
+static void imports_show_how_far_they_are_and_can_be_ended(void **state)
+{
+    (void)state;
+    const lb_solid_options solid = {.cells = {8, 4, 4}, .size = {160, 80, 80}};
+    int rows, last, status = -1;
+    assert_true(lb_enter_scratch_folder());
+    assert_true(lb_write_solid(&solid, ".", "solid", &rows, &last));
+    interrupt_at = "factors";
+    char *text = SHOW(&status, "import", "solid.sti", "solid.mas", "solid.dof", "solid.inp",
+                      "--nodes", "1", "-o", "solid.flex");
+    assert_int_equal(status, 1);
+    assert_non_null(strstr(text, "\rfactors   0 %"));
+    assert_non_null(strstr(text, "interrupted; nothing was written"));
+    assert_int_not_equal(access("solid.flex", F_OK), 0);
+    free(text);
+    text = SHOW(&status, "import", "solid.sti", "solid.mas", "solid.dof", "solid.inp", "--nodes",
+                "1", "-o", "solid.flex");
+    assert_int_equal(status, 0);
+    const char *shown = strstr(text, "\rmodes ");
+    assert_non_null(shown);
+    assert_non_null(strstr(shown, "\r          "));
+    assert_int_equal(access("solid.flex", F_OK), 0);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_are_shown_unless_they_are_unwanted),
         cmocka_unit_test(long_runs_show_how_far_they_are),
+        cmocka_unit_test(imports_show_how_far_they_are_and_can_be_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

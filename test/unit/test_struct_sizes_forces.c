@@ -139,7 +139,7 @@ static void shorter_functions_are_completed(void **state)
     int count;
     lb_expect_ok(lb_evaluate_rig(&s.rig, 0.0));
     const lb_instant instant = {sizeof instant, s.rig.model, s.rig.work, 0.0,
-                                s.rig.q,        s.rig.v,     NULL};
+                                s.rig.q,        s.rig.v,     NULL,       NULL};
     lb_expect_ok(lb_compute_force_loads(s.rig.forces, 0, &instant, load, &count));
     for (int i = 0; i < 3; ++i) {
         assert_true(load[0].force[3 + i] == 5.0 + i);
@@ -220,7 +220,7 @@ static void instants_of_other_sizes(void **state)
     lb_expect_ok(lb_compile_signal(s.rig.model, NULL, "cart.a.0", NULL, &pull));
     lb_expect_ok(lb_evaluate_rig(&s.rig, 0.0));
     const lb_instant whole = {sizeof whole, s.rig.model, s.rig.work, 0.0,
-                              s.rig.q,      s.rig.v,     s.rig.a};
+                              s.rig.q,      s.rig.v,     s.rig.a,    NULL};
     double value = 0.0;
     // one without accelerations
     lb_instant *instant = lb_resize_structs(&whole, 1, sizeof whole, UP_TO(lb_instant, a));

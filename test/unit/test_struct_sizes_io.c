@@ -343,6 +343,33 @@ static void imports_of_other_versions(void **state)
     free(older);
     free(newer);
 
+    // tied nodes: an array of older ones
+    static const double astray[3] = {NAN, 0, 0};
+    const size_t size = LB_THROUGH(lb_tied_node, set);
+    lb_tied_node tied = lb_default_tied_node();
+    char *ties = calloc(2, size);
+    assert_true(ties && tied.tie == LB_TIE_AVERAGE && !tied.position);
+    tied.position = astray; // wrong, but behind the end of the older struct
+    for (int i = 0; i < 2; ++i) {
+        tied.name = i == 0 ? "end" : "all";
+        tied.set = i == 0 ? "117..120" : "ALL";
+        older = lb_resize(&tied, size);
+        memcpy(ties + (size_t)i * size, older, size);
+        free(older);
+    }
+    whole.length = 1.0;
+    whole.ties = (const lb_tied_node *)ties;
+    whole.tie_count = 2;
+    whole.mode_count = 2;
+    lb_expect_ok(lb_import_files(&whole, NULL, NULL, &imported));
+    assert_string_equal(lb_get_imported_options(imported)->nodes[0].name, "end");
+    assert_string_equal(lb_get_imported_options(imported)->nodes[1].name, "all");
+    assert_true(lb_get_imported_options(imported)->nodes[0].position[0] == 400.0);
+    lb_destroy_imported(imported);
+    lb_init_tied_node((lb_tied_node *)ties, LB_THROUGH(lb_tied_node, name));
+    assert_true(((lb_tied_node *)ties)->size == LB_THROUGH(lb_tied_node, name));
+    free(ties);
+
     // of a body file
     lb_damping_options damping = lb_default_damping_options();
     damping.ratio = 0.01;

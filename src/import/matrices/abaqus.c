@@ -87,7 +87,7 @@ bool lb_is_abaqus(const lb_import_file *file)
 
 // Entries whose rows and columns are 6 node + direction.
 static lb_status read_labelled(lb_import *import, const lb_structure *structure,
-                               lb_fe_matrix *matrix, unsigned char *seen)
+                               lb_file_matrix *matrix, unsigned char *seen)
 {
     lb_import_file *file = matrix->file;
     lb_lines lines = lb_start_lines(file);
@@ -246,7 +246,7 @@ static lb_status check_rotation(const lb_structure *structure, const lb_fe_matri
 }
 
 // Abaqus writes both triangles; one alone comes from elsewhere.
-static lb_status check_triangles(lb_import *import, const lb_fe_matrix *matrix)
+static lb_status check_triangles(lb_import *import, const lb_file_matrix *matrix)
 {
     const lb_fe_entries *entries = &matrix->entries;
     for (size_t k = 0; k < entries->count && entries->part == LB_FE_HALF; ++k) {
@@ -265,7 +265,7 @@ static lb_status read_all_triplets(lb_import *import, lb_structure *structure, c
 {
     const lb_import_file *file = matrices->all[0].file;
     for (int i = 0; i < matrices->count; ++i) {
-        lb_fe_matrix *matrix = &matrices->all[i];
+        lb_file_matrix *matrix = &matrices->all[i];
         lb_status status = lb_read_triplets(import, lb_start_lines(matrix->file), INT_MAX, matrix);
         status = status ? status : lb_check_last_line(import, matrix->file);
         lb_set_part(matrix);
@@ -367,7 +367,7 @@ lb_status lb_read_abaqus(lb_import *import, lb_structure *structure)
                     import, file, 0,
                     "too many matrices: give the stiffness and the mass of one job");
             }
-            matrices.all[matrices.count++] = (lb_fe_matrix){.file = file};
+            matrices.all[matrices.count++] = (lb_file_matrix){.file = file};
             labelled_count += has_labels;
         }
     }

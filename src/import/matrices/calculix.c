@@ -114,9 +114,9 @@ static lb_status check_deck(lb_import *import, const lb_import_file *dof, const 
 // CalculiX writes the same places to both files.
 static lb_status check_matrices(lb_import *import, const lb_fe_matrices *matrices, int row_count)
 {
-    const lb_fe_matrix *a = &matrices->all[0], *b = &matrices->all[1];
+    const lb_file_matrix *a = &matrices->all[0], *b = &matrices->all[1];
     for (int i = 0; i < 2; ++i) {
-        const lb_fe_matrix *matrix = &matrices->all[i];
+        const lb_file_matrix *matrix = &matrices->all[i];
         if (matrix->size == 2 * row_count) {
             return lb_import_fail(
                 import, matrix->file, 0,
@@ -161,7 +161,7 @@ lb_status lb_read_calculix(lb_import *import, lb_structure *structure)
                 return lb_import_fail(import, file, 0,
                                       "a third matrix: give those of one job, .sti and .mas");
             }
-            matrices.all[matrices.count++] = (lb_fe_matrix){.file = file};
+            matrices.all[matrices.count++] = (lb_file_matrix){.file = file};
         }
     }
     if (!dof || matrices.count < 2) {

@@ -84,19 +84,19 @@ lb_status lb_drop_nodes(lb_import *import, lb_structure *structure);
 // ---- entries -----------------------------------------------------------------------------------
 
 /// A matrix whose meaning is not known yet.
-typedef struct lb_fe_matrix {
+typedef struct lb_file_matrix {
     lb_import_file *file;
     lb_fe_entries entries; ///< without those that are zero
     size_t line_count;     ///< entries in the file, zeros too
     int size;              ///< largest row or column
-} lb_fe_matrix;
+} lb_file_matrix;
 
 enum { LB_MAX_MATRICES = 3 };
 
 /// The matrices of an import.
 typedef struct lb_fe_matrices {
     int count;
-    lb_fe_matrix all[LB_MAX_MATRICES];
+    lb_file_matrix all[LB_MAX_MATRICES];
 } lb_fe_matrices;
 
 /// Whether a text consists of lines `row column value`, from its first lines.
@@ -106,13 +106,13 @@ bool lb_is_triplets(const lb_import_file *file);
 ///
 /// @param lines  before the first of them
 /// @param limit  largest row and column that is allowed
-lb_status lb_read_triplets(lb_import *import, lb_lines lines, int limit, lb_fe_matrix *matrix);
+lb_status lb_read_triplets(lb_import *import, lb_lines lines, int limit, lb_file_matrix *matrix);
 
 /// Fails if a file ends within a line: its last number may have lost digits.
 lb_status lb_check_last_line(lb_import *import, const lb_import_file *file);
 
 /// Sets whether the entries are one triangle or all, and brings those of one triangle below the diagonal.
-void lb_set_part(lb_fe_matrix *matrix);
+void lb_set_part(lb_file_matrix *matrix);
 
 /// Frees matrices that no structure has taken.
 void lb_free_matrices(lb_fe_matrices *matrices);

@@ -112,7 +112,7 @@ static lb_status fail_number(lb_import *import, const lb_import_file *file,
 
 // ---- matrices ----------------------------------------------------------------------------------
 
-static lb_status read_array(lb_import *import, const head *found, lb_fe_matrix *matrix)
+static lb_status read_array(lb_import *import, const head *found, lb_file_matrix *matrix)
 {
     const lb_import_file *file = matrix->file;
     const int n = (int)found->rows;
@@ -144,7 +144,7 @@ static lb_status read_array(lb_import *import, const head *found, lb_fe_matrix *
 }
 
 static lb_status read_matrix(lb_import *import, const head *found, int row_count,
-                             lb_fe_matrix *matrix)
+                             lb_file_matrix *matrix)
 {
     const lb_import_file *file = matrix->file;
     if (found->rows != row_count || found->columns != row_count) {
@@ -278,7 +278,7 @@ static lb_status sort_file(lb_import *import, lb_import_file *file, market_files
                               "too many matrices: give the stiffness and the mass");
     }
     files->heads[files->matrices.count] = found;
-    files->matrices.all[files->matrices.count++] = (lb_fe_matrix){.file = file};
+    files->matrices.all[files->matrices.count++] = (lb_file_matrix){.file = file};
     return LB_OK;
 }
 
@@ -356,5 +356,27 @@ lb_status lb_read_matrix_market(lb_import *import, lb_structure *structure)
     }
     status = status ? status : read_files(import, structure, &files);
     lb_free_matrices(&files.matrices);
+    return status;
+}
+
+lb_status lb_read_single_matrix(lb_import *import, lb_import_file *file, int row_count,
+                                lb_fe_entries *entries)
+{
+    lb_file_matrix matrix = {.file = file};
+    lb_status status;
+    if (lb_is_matrix_market(file)) {
+        head found;
+        status = read_head(import, file, &found);
+        status = status ? status : read_matrix(import, &found, row_count, &matrix);
+    } else if (lb_is_triplets(file)) {
+        status = lb_read_triplets(import, lb_start_lines(file), row_count, &matrix);
+        status = status ? status : lb_check_last_line(import, file);
+        lb_set_part(&matrix);
+    } else {
+        status = lb_import_fail(import, file, 1,
+                                "expected a matrix: Matrix Market, or lines 'row column value'");
+    }
+    *entries = matrix.entries;
+    entries->file = file;
     return status;
 }

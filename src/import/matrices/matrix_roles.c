@@ -241,7 +241,7 @@ lb_status lb_assign_matrices(lb_import *import, lb_structure *structure, lb_fe_m
     lb_file_role roles[LB_MAX_MATRICES];
     lb_verdict verdicts[LB_MAX_MATRICES];
     for (int i = 0; i < matrices->count; ++i) {
-        lb_fe_matrix *matrix = &matrices->all[i];
+        lb_file_matrix *matrix = &matrices->all[i];
         double ratio[3];
         if (!lb_measure_grounding(structure, &matrix->entries, 0, ratio)) {
             return LB_E_MEMORY;

@@ -105,7 +105,7 @@ static const char *scan_index(const char *at, const char *end, int *index)
     return at;
 }
 
-static lb_status fail_line(lb_import *import, const lb_fe_matrix *matrix, lb_lines *lines,
+static lb_status fail_line(lb_import *import, const lb_file_matrix *matrix, lb_lines *lines,
                            const char *start, int limit)
 {
     lines->next = start;
@@ -134,7 +134,7 @@ lb_status lb_check_last_line(lb_import *import, const lb_import_file *file)
         "line if it is whole");
 }
 
-lb_status lb_read_triplets(lb_import *import, lb_lines lines, int limit, lb_fe_matrix *matrix)
+lb_status lb_read_triplets(lb_import *import, lb_lines lines, int limit, lb_file_matrix *matrix)
 {
     const char *at = lines.next, *const end = lines.end;
     lb_fe_entries *entries = &matrix->entries;
@@ -178,7 +178,7 @@ lb_status lb_read_triplets(lb_import *import, lb_lines lines, int limit, lb_fe_m
 
 // ---- one triangle or both ----------------------------------------------------------------------
 
-void lb_set_part(lb_fe_matrix *matrix)
+void lb_set_part(lb_file_matrix *matrix)
 {
     lb_fe_entries *entries = &matrix->entries;
     entries->part = LB_FE_HALF;

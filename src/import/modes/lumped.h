@@ -5,7 +5,7 @@
 #ifndef LB_LUMPED_H
 #define LB_LUMPED_H
 
-#include "../modal_body.h"
+#include "import/modal_body.h"
 #include "limber/spatial.h"
 
 /// The sums of (FLX-3), as lb_flex_integrals has them.

@@ -15,11 +15,15 @@
 //     18  sum m phi_j~ phi_k~, 3 x 3 n n        19  stress stiffening: a number, and so often an index and n x n
 //
 // Of these, 14 is E, 15 is B0, 17 is B_jk; S_j = X + X' for X of 16, and S2_jk = -(Y + Y') for Y of 18.
+// Of 19, the index is 1 to 6 for the products of the spin xx yy zz xy yz xz, 7 to 9 for angular accelerations, 10 to 12 for
+// accelerations, all about the first node, and then six for the forces and moments at each of the other nodes, as
+// the program mboct-fem-pkg writes it; a load is what acts on a body that moves so.
 // Group 11 gives all of them (FLX-3); where the file has both, its groups 14 to 18 are taken, and 12 for the
 // rigid body.
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "lumped.h"
 #include "modal_files.h"
 
@@ -32,8 +36,10 @@ typedef struct reader {
     int lines_of[GROUPS]; ///< where each group starts; 0 if it is absent
     int n, node_count;
     const char **labels;
-    double *group[GROUPS]; ///< its numbers; 8 has n x node_count x 6
-    double stiffening;     ///< largest number of group 19
+    double *group[GROUPS];               ///< its numbers; 8 has n x node_count x 6
+    double *inertial[LB_INERTIAL_LOADS]; ///< of group 19
+    double *(*forces)[3];                ///< by node: of group 19; NULL without it
+    bool has_moments;                    ///< at nodes, in group 19
 } reader;
 
 #define FAIL(r, line, ...) lb_import_fail((r)->import, (r)->file, line, __VA_ARGS__)
@@ -251,6 +257,32 @@ static lb_status read_shapes(reader *r)
     return LB_OK;
 }
 
+// Puts a matrix of group 19 where its load belongs. One that is zero says nothing.
+static lb_status keep_stiffening(reader *r, double index, double *matrix)
+{
+    static const int order[LB_INERTIAL_LOADS] = {6, 7, 8, 9, 11, 10, 3, 4, 5, 0, 1, 2};
+    const double most = LB_INERTIAL_LOADS + 6.0 * (r->node_count - 1);
+    if (!(index >= 1) || index > most || index != floor(index)) {
+        return FAIL(r, r->lines.number,
+                    "%g found, expected the index of a load, 1 to %.0f, in record group 19", index,
+                    most);
+    }
+    const int i = (int)index - 1, beyond = i - LB_INERTIAL_LOADS;
+    if (lb_find_largest((ptrdiff_t)r->n * r->n, matrix) == 0.0) {
+        return LB_OK;
+    }
+    if (beyond >= 0 && beyond % 6 >= 3) {
+        r->has_moments = true;
+        return LB_OK;
+    }
+    double **place = beyond < 0 ? &r->inertial[order[i]] : &r->forces[1 + beyond / 6][beyond % 6];
+    if (*place) {
+        return FAIL(r, r->lines.number, "a second matrix for load %d in record group 19", i + 1);
+    }
+    *place = matrix;
+    return LB_OK;
+}
+
 static lb_status read_stiffening(reader *r)
 {
     const size_t n = (size_t)r->n;
@@ -264,22 +296,22 @@ static lb_status read_stiffening(reader *r)
     if (status != LB_OK || !has_room(r, 19, (size_t)count * (1 + n * n))) {
         return status != LB_OK ? status : LB_E_SYNTAX;
     }
-    double *matrix = lb_take_numbers(&r->import->arena, n * n);
-    if (!matrix) {
+    if (!LB_IMPORT_TAKE(r->import, r->forces, r->node_count)) {
         return LB_E_MEMORY;
     }
     for (int i = 0; i < (int)count && status == LB_OK; ++i) {
-        double index;
+        double index = 0, *matrix = lb_take_numbers(&r->import->arena, n * n);
+        if (!matrix) {
+            return LB_E_MEMORY;
+        }
         status = read_numbers(r, 19, 1, &index);
         status = status == LB_OK ? read_numbers(r, 19, n * n, matrix) : status;
-        for (size_t j = 0; j < n * n && status == LB_OK; ++j) {
-            r->stiffening = fmax(r->stiffening, fabs(matrix[j]));
-        }
+        status = status == LB_OK ? keep_stiffening(r, index, matrix) : status;
     }
-    if (status == LB_OK && r->stiffening > 0) {
+    if (status == LB_OK && r->has_moments) {
         WARN(r, line,
-             "the file has stress stiffening (record group 19), which is not used yet: the "
-             "body moves without it");
+             "stress stiffening by moments at nodes (record group 19) is not used: the body moves "
+             "without it");
     }
     return status;
 }
@@ -582,6 +614,42 @@ static void warn_about_modes(reader *r)
     }
 }
 
+// Moments of the body and second-order displacements of nodes from group 19.
+static lb_status set_stiffening(reader *r, lb_modal_body *body)
+{
+    const size_t pairs = (size_t)r->n * (size_t)r->n;
+    lb_flex_node *nodes = (lb_flex_node *)body->flex.nodes; // of the arena
+    lb_status status = lb_set_moments(r->import, r->n, r->inertial, body);
+    if (status != LB_OK) {
+        return status;
+    }
+    // from the first node to the origin of the file
+    const double *G2 = body->integrals.G2;
+    double *T2 = (double *)body->integrals.T2; // of the arena too
+    for (size_t i = 0; G2 && i < 9 * pairs; ++i) {
+        T2[i] += nodes[0].position[i % 9 / 3] * G2[i / 9 * 3 + i % 3];
+    }
+    bool is_left_out = false;
+    for (int j = 0; r->forces && j < r->node_count && status == LB_OK; ++j) {
+        if (!r->forces[j][0] && !r->forces[j][1] && !r->forces[j][2]) {
+            continue;
+        }
+        // with lumped masses the file has all nodes of the mesh: the loaded ones are among them, somewhere
+        if (r->lines_of[11] > 0) {
+            is_left_out = true;
+            continue;
+        }
+        status = lb_make_second_order(r->import, r->n, r->forces[j], &nodes[j].second_order);
+        nodes[j].second_order_count = r->n * (r->n + 1) / 2;
+    }
+    if (is_left_out) {
+        WARN(r, r->lines_of[19],
+             "stress stiffening by forces at nodes (record group 19) is not used: beside lumped "
+             "masses (11) the file does not say at which nodes they act");
+    }
+    return status;
+}
+
 lb_status lb_read_mbdyn_fem(lb_import *import, lb_modal_body *body)
 {
     const lb_import_file *file = lb_take_only_file(import, lb_is_mbdyn_fem, "MBDyn modal data");
@@ -626,5 +694,6 @@ lb_status lb_read_mbdyn_fem(lb_import *import, lb_modal_body *body)
     body->flex.stiffness = r->group[10];
     body->flex.damping = r->group[13];
     body->flex.integrals = I;
-    return lb_finish_modal_body(import, file, r->lines_of[9], body);
+    status = set_stiffening(r, body);
+    return status ? status : lb_finish_modal_body(import, file, r->lines_of[9], body);
 }

@@ -121,6 +121,7 @@ lb_status lb_finish_modal_body(lb_import *import, const lb_import_file *file, in
     if (!is_finite(1, &I->mass) || !is_finite(3, I->h0) || !is_finite(6, I->S0) ||
         !is_finite(n * n, I->M_ff) || !is_finite(3 * n, I->E) || !is_finite(3 * n, I->B0) ||
         !is_finite(3 * n * n, I->B) || !is_finite(6 * n, I->S) || !is_finite(6 * n * n, I->S2) ||
+        !is_finite(3 * n * n, I->G2) || !is_finite(9 * n * n, I->T2) ||
         !is_finite(n * n, body->flex.stiffness) || !is_finite(n * n, body->flex.damping)) {
         return lb_import_fail(
             import, file, line,

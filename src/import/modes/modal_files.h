@@ -5,7 +5,7 @@
 #ifndef LB_MODAL_FILES_H
 #define LB_MODAL_FILES_H
 
-#include "../modal_body.h"
+#include "import/modal_body.h"
 
 /// The one file of an import that a test knows, marked as used. Reports if there are several.
 ///

@@ -12,8 +12,9 @@
 // index of m1 is the mode, and whether the columns of Oe are xx yy zz xy yz xz or xx yy zz xy xz yz. What
 // does not agree is reported. PY_SID writes Oe m1 without symmetry in the modes; its symmetric part is meant.
 //
-// Ct m1 is the stiffening by a straight acceleration, which is not used. The same files have stiffening in
-// Oe m1 and Cr m1, which would be wrong alone: of these, nothing of second order is used either.
+// With geometric stiffening, Ct m1 is G2 of (FLX-15), which no other term adds to. Cr m1 has B, antisymmetric in its
+// two modes, and the antisymmetric part of T2 over axes, symmetric in the modes; Oe m1 has S2 and the symmetric part of T2,
+// which act in the same way and stay together. phi m1 of a node is its gamma2.
 #include <math.h>
 #include <string.h>
 
@@ -361,20 +362,43 @@ static lb_inertia_order choose_order(lb_sid_maker *m)
 {
     const lb_sid *s = m->sid;
     const bool has_S = lb_has_sid_order_1(&s->J), has_B = lb_has_sid_order_1(&s->Cr);
-    if (s->Ct.has_m1) {
-        WARN(m, s->Ct.line,
-             "the file has geometric stiffening (Ct m1), which is not used yet: the body moves "
-             "without it, and its inertia is of first order");
-    }
     if (has_S != has_B) {
         WARN(m, has_S ? s->J.line : s->Cr.line,
              "%s has terms of first order and %s does not: neither is used, since inertia that "
              "depends on the deformation needs both",
              has_S ? "J" : "Cr", has_S ? "Cr" : "J");
     }
-    return !has_S || !has_B                              ? LB_INERTIA_ORDER_0
-           : s->Ct.has_m1 || !lb_has_sid_order_1(&s->Oe) ? LB_INERTIA_ORDER_1
-                                                         : LB_INERTIA_ORDER_2;
+    return !has_S || !has_B              ? LB_INERTIA_ORDER_0
+           : !lb_has_sid_order_1(&s->Oe) ? LB_INERTIA_ORDER_1
+                                         : LB_INERTIA_ORDER_2;
+}
+
+// G2_rs from Ct m1, T2_rs,xy - T2_rs,yx and so on from the symmetric part of Cr m1.
+static lb_status read_moments(lb_sid_maker *m, lb_modal_body *body)
+{
+    const int n = m->n;
+    const lb_sid_matrix *from[2] = {&m->sid->Ct, &m->sid->Cr};
+    double *K[LB_INERTIAL_LOADS] = {NULL};
+    for (int i = 0; i < 6; ++i) {
+        if (!LB_IMPORT_TAKE(m->import, K[i], n * n)) {
+            return LB_E_MEMORY;
+        }
+    }
+    for (int load = 0; load < 2; ++load) {
+        double *A;
+        const lb_status status = lb_take_sid_matrix(m, from[load], true, n, 3, &A);
+        for (int i = 0; i < 3 * n * n && status == LB_OK; ++i) {
+            const int t = i / 3 / n, r = i / 3 % n, c = i % 3;
+            K[3 * load + c][t * n + r] = 0.5 * (A[i] + A[3 * (r * n + t) + c]);
+        }
+        if (status != LB_OK) {
+            return status;
+        }
+    }
+    const lb_status status = lb_set_moments(m->import, n, K, body);
+    // the products of the spin are in S2
+    body->known_loads |= body->order == LB_INERTIA_ORDER_2 ? (1u << LB_INERTIAL_LOADS) - 1 : 0u;
+    return status;
 }
 
 static lb_status make_inertia(lb_sid_maker *m, lb_modal_body *body)
@@ -430,6 +454,9 @@ static lb_status make_inertia(lb_sid_maker *m, lb_modal_body *body)
             read_S2(m, Oe);
             I->S2 = m->S2;
         }
+    }
+    if (status == LB_OK && s->Ct.has_m1) {
+        status = read_moments(m, body);
     }
     return status;
 }

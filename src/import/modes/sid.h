@@ -5,7 +5,7 @@
 #ifndef LB_SID_H
 #define LB_SID_H
 
-#include "../modal_body.h"
+#include "import/modal_body.h"
 
 /// One line m0(i, j) or m1(i, j, k).
 typedef struct lb_sid_entry {

@@ -35,7 +35,7 @@ static void turn(const lb_mat3 *R, int n, const double *A, double *out)
 // Shapes are in the axes of the body. The derivative of the position tells if a writer has put them into
 // those of the node.
 static lb_status settle_axes(lb_sid_maker *m, const lb_sid_node *from, const lb_mat3 *R,
-                             double *phi, double *psi)
+                             double *phi, double *psi, bool *is_turned)
 {
     const int n = m->n;
     double *by_mode, *dl, *turned;
@@ -71,7 +71,36 @@ static lb_status settle_axes(lb_sid_maker *m, const lb_sid_node *from, const lb_
     memcpy(phi, turned, 3 * (size_t)n * sizeof *phi);
     turn(R, n, psi, turned);
     memcpy(psi, turned, 3 * (size_t)n * sizeof *psi);
+    *is_turned = true;
     return LB_OK;
+}
+
+// gamma2_rs is phi m1 of column r and mode s, and the other way round.
+static lb_status add_second(lb_sid_maker *m, const lb_sid_node *from, const lb_mat3 *R,
+                            lb_flex_node *node)
+{
+    const int n = m->n;
+    const size_t each = 3 * (size_t)n;
+    double *phi, *turned, *K[3];
+    if (!LB_IMPORT_TAKE(m->import, K[0], n * n) || !LB_IMPORT_TAKE(m->import, K[1], n * n) ||
+        !LB_IMPORT_TAKE(m->import, K[2], n * n) || !LB_IMPORT_TAKE(m->import, turned, each)) {
+        return LB_E_MEMORY;
+    }
+    const lb_status status = lb_take_sid_matrix(m, &from->phi, true, 3, n, &phi);
+    for (int s = 0; s < n && status == LB_OK; ++s) {
+        double *own = phi + (size_t)s * each;
+        if (R) {
+            turn(R, n, own, turned);
+            own = turned;
+        }
+        for (int k = 0; k < 3; ++k) {
+            for (int r = 0; r < n; ++r) {
+                K[k][r * n + s] = -own[k * n + r];
+            }
+        }
+    }
+    node->second_order_count = n * (n + 1) / 2;
+    return status ? status : lb_make_second_order(m->import, n, K, &node->second_order);
 }
 
 static lb_status make_node(lb_sid_maker *m, const lb_sid_node *from, lb_flex_node *node)
@@ -104,7 +133,8 @@ static lb_status make_node(lb_sid_maker *m, const lb_sid_node *from, lb_flex_nod
                         off);
         }
     }
-    status = settle_axes(m, from, &R, phi, psi);
+    bool is_turned = false;
+    status = settle_axes(m, from, &R, phi, psi, &is_turned);
     for (int q = 0; q < n; ++q) {
         for (int i = 0; i < 3; ++i) {
             shape[6 * q + i] = psi[i * n + q];
@@ -118,7 +148,8 @@ static lb_status make_node(lb_sid_maker *m, const lb_sid_node *from, lb_flex_nod
     node->shape = shape;
     memcpy(node->position, x, sizeof node->position);
     memcpy(node->rotation, rotation, sizeof node->rotation);
-    return status;
+    return status == LB_OK && from->phi.has_m1 ? add_second(m, from, is_turned ? &R : NULL, node)
+                                               : status;
 }
 
 lb_status lb_make_sid_nodes(lb_sid_maker *m, lb_flex_options *flex)
@@ -134,7 +165,7 @@ lb_status lb_make_sid_nodes(lb_sid_maker *m, lb_flex_options *flex)
         !LB_IMPORT_TAKE(m->import, lines, s->node_count)) {
         return LB_E_MEMORY;
     }
-    const lb_sid_node *without_psi = NULL, *with_phi_1 = NULL, *with_sigma = NULL;
+    const lb_sid_node *without_psi = NULL, *with_sigma = NULL;
     for (int j = 0; j < s->node_count; ++j) {
         const lb_sid_node *from = &s->nodes[j];
         const lb_status status = make_node(m, from, &nodes[j]);
@@ -143,20 +174,12 @@ lb_status lb_make_sid_nodes(lb_sid_maker *m, lb_flex_options *flex)
         }
         lines[j] = from->line;
         without_psi = from->psi.line == 0 && !without_psi ? from : without_psi;
-        with_phi_1 = from->phi.has_m1 && !with_phi_1 ? from : with_phi_1;
         with_sigma = from->sigma.count > 0 && !with_sigma ? from : with_sigma;
     }
     if (without_psi) {
         WARN(m, without_psi->line,
              "node %.40s has no psi: nodes without it do not turn when the body deforms",
              without_psi->name);
-    }
-    if (with_phi_1) {
-        WARN(
-            m, with_phi_1->phi.line,
-            "phi of node %.40s has terms of first order (geometric stiffening by forces at nodes), "
-            "which are not used yet",
-            with_phi_1->name);
     }
     if (with_sigma) {
         WARN(m, with_sigma->sigma.line, "stresses at nodes (sigma) are not read");

@@ -6,7 +6,7 @@
 #ifndef LB_NASTRAN_H
 #define LB_NASTRAN_H
 
-#include "../structure.h"
+#include "import/structure.h"
 
 enum {
     LB_NASTRAN_NAME = 8,                  ///< letters of a name

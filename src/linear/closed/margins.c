@@ -351,22 +351,28 @@ static double get_frequency(const lb_closed *k, double angle)
     return angle / (2.0 * pi * k->period);
 }
 
+// What is closed, with one rate for all, whatever the model that is asked for.
+static lb_status collect(lb_simulation *sim, const lb_linear_options *options, lb_arena *arena,
+                         lb_feedbacks *feedbacks, lb_closed *k)
+{
+    lb_linear_options own = *options;
+    own.control = LB_CONTROL_DISCRETE;
+    own.input_count = own.output_count = 0;
+    lb_status status = lb_choose_feedbacks(sim, &own, arena, feedbacks);
+    if (status >= 0 && feedbacks->closed_count == 0) {
+        return lb_say(&sim->system, LB_E_ARGUMENT, "linear: there is no closed feedback");
+    }
+    status = status < 0 ? status : lb_collect_loop(sim, &own, feedbacks, arena, k);
+    return status < 0 ? status : check_rates(k);
+}
+
 static lb_status fill(lb_simulation *sim, const lb_linear_options *options, lb_arena *arena,
                       lb_margins *out)
 {
     lb_feedbacks feedbacks;
     lb_feedback_arrays arrays;
     lb_closed k = {.period = 0.0};
-    lb_linear_options own = *options;
-    // whatever the model that is asked for
-    own.control = LB_CONTROL_DISCRETE;
-    own.input_count = own.output_count = 0;
-    lb_status status = lb_choose_feedbacks(sim, &own, arena, &feedbacks);
-    if (status >= 0 && feedbacks.closed_count == 0) {
-        return lb_say(&sim->system, LB_E_ARGUMENT, "linear: there is no closed feedback");
-    }
-    status = status < 0 ? status : lb_collect_loop(sim, &own, &feedbacks, arena, &k);
-    status = status < 0 ? status : check_rates(&k);
+    lb_status status = collect(sim, options, arena, &feedbacks, &k);
     status = status < 0 ? status : find_stability(&k, &out->stable);
     status = status < 0 ? status : lb_spread_feedbacks(&k.feedbacks, arena, &arrays);
     const size_t count = (size_t)feedbacks.count;
@@ -433,4 +439,68 @@ lb_status lb_compute_margins(lb_simulation *sim, const lb_linear_options *option
 void lb_destroy_margins(lb_margins *out)
 {
     lb_destroy_record(out);
+}
+
+// ---- the loop over the frequency -----------------------------------------------------------------
+
+// Number of the actuator behind "controller.actuator", with a message if it is not closed.
+static lb_status find_actuator(lb_simulation *sim, const lb_closed *k,
+                               const lb_feedback_arrays *arrays, const char *name, int *actuator)
+{
+    for (int i = 0; i < k->actuator_count; ++i) {
+        const int feedback = k->actuators[i].feedback;
+        if (strcmp(arrays->names[feedback], name) == 0 && arrays->closed[feedback] &&
+            k->actuators[i].gain != 0.0) {
+            *actuator = i;
+            return LB_OK;
+        }
+    }
+    return lb_say(&sim->system, LB_E_ARGUMENT,
+                  "linear: no closed feedback '%s'; one is CONTROLLER.ACTUATOR", name);
+}
+
+static lb_status evaluate_loop(lb_simulation *sim, const lb_linear_options *options,
+                               const char *feedback, int count, const double *frequencies,
+                               lb_arena *arena, double *response)
+{
+    lb_feedbacks feedbacks;
+    lb_feedback_arrays arrays;
+    lb_closed k = {.period = 0.0};
+    lb_matrices x;
+    cut_loop l;
+    int actuator = 0;
+    lb_status status = collect(sim, options, arena, &feedbacks, &k);
+    status = status < 0 ? status : lb_spread_feedbacks(&k.feedbacks, arena, &arrays);
+    status = status < 0 ? status : find_actuator(sim, &k, &arrays, feedback, &actuator);
+    status = status < 0 ? status : lb_form_discrete(&k, actuator, &x);
+    status = status < 0 ? status : take_loop(arena, &x, &l);
+    // G closes the loop with a plus sign, L with a minus sign
+    for (int i = 0; i < count && status >= 0; ++i) {
+        const double complex L = -evaluate(&l, 2.0 * pi * frequencies[i] * k.period);
+        response[2 * i] = creal(L);
+        response[2 * i + 1] = isnan(creal(L)) ? NAN : cimag(L);
+    }
+    return status >= 0 && l.starved ? LB_E_MEMORY : status;
+}
+
+lb_status lb_compute_loop_response(lb_simulation *sim, const lb_linear_options *options,
+                                   const char *feedback, int count, const double *frequencies,
+                                   double *response)
+{
+    lb_linear_options own;
+    for (int i = 0; i < count; ++i) {
+        if (!isfinite(frequencies[i])) {
+            return LB_E_NUMBER;
+        }
+    }
+    lb_status status = lb_complete_simulation(sim);
+    status = status < 0 ? status : lb_take_linear_options(sim, options, &own);
+    if (status < 0) {
+        return status;
+    }
+    lb_arena arena = lb_make_arena(NULL);
+    status = evaluate_loop(sim, &own, feedback, count, frequencies, &arena, response);
+    (void)lb_leave_point(&sim->system, status, NULL);
+    lb_arena_free(&arena);
+    return status < 0 ? status : LB_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "heard.h"
-#include "import/reduction.h"
+#include "import/reduce/reduction.h"
 
 enum { FILES_MOST = 6 };
 

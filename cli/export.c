@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber export --as matrices MODEL --body NAME -o FOLDER: the finite elements of a beam or frame as matrices.
+#include <string.h>
+
+#include "console.h"
+#include "limber/io.h"
+
+int lb_cli_run_export(const lb_cli_arguments *arguments)
+{
+    const char *as = lb_cli_get_option(arguments, "as"),
+               *body = lb_cli_get_option(arguments, "body"),
+               *folder = lb_cli_get_option(arguments, "output"), *model = arguments->operands[0];
+    if (!as || strcmp(as, "matrices") != 0) {
+        lb_cli_complain("export: --as: '%s' found, expected matrices", as ? as : "nothing");
+        return LB_CLI_USAGE;
+    }
+    if (!body || !folder) {
+        lb_cli_complain("export: %s is missing: see limber help export",
+                        body ? "--output" : "--body");
+        return LB_CLI_USAGE;
+    }
+    int error_count = 0;
+    const lb_report report = lb_cli_make_report(&error_count);
+    const lb_load_options options = lb_cli_get_load_options(arguments);
+    const lb_status status = lb_export_matrices(model, &options, body, folder, &report);
+    if (status != LB_OK) {
+        if (error_count == 0) {
+            lb_cli_complain("%s: %s", model, lb_get_status_text(status));
+        }
+        return LB_CLI_FAILED;
+    }
+    printf("Written to %s; to be read by:  limber import %s/*\n", folder, folder);
+    return LB_CLI_DONE;
+}
