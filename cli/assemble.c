@@ -79,17 +79,64 @@ static bool print_residuals(const lb_model *model, lb_simulation *simulation)
     return errors != NULL;
 }
 
+// Largest of some numbers by its size; -1 if all are zero.
+static int find_largest(const double *values, int count)
+{
+    int best = -1;
+    for (int i = 0; i < count; ++i) {
+        if (fabs(values[i]) > (best < 0 ? 0.0 : fabs(values[best]))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+// What moved, and by how much: of each body that did, the hinge, and the mode that moved furthest.
+static void print_moves(const lb_model *model, const double *move, const double *change)
+{
+    int count = 0;
+    for (int k = 0; k < lb_get_body_count(model); ++k) {
+        const int modes = lb_get_mode_count(model, k), first = lb_get_v_offset(model, k);
+        const int hinge = lb_get_hinge_v_count(model, k);
+        for (int part = 0; part < 2; ++part) {
+            const int from = first + (part ? 0 : modes), size = part ? modes : hinge;
+            const int moved = find_largest(move + from, size),
+                      changed = find_largest(change + from, size);
+            if (moved < 0 && changed < 0) {
+                continue;
+            }
+            ++count;
+            fputs("# moved: ", stdout);
+            lb_cli_put_text(stdout, lb_get_body_name(model, k));
+            if (part) {
+                printf(".eta.%d by %.2g, rates by up to %.2g\n", moved < 0 ? changed : moved,
+                       moved < 0 ? 0.0 : move[from + moved],
+                       changed < 0 ? 0.0 : fabs(change[from + changed]));
+            } else {
+                printf(" by up to %.2g (m, rad), %.2g (m/s, rad/s)\n",
+                       moved < 0 ? 0.0 : fabs(move[from + moved]),
+                       changed < 0 ? 0.0 : fabs(change[from + changed]));
+            }
+        }
+    }
+    if (count == 0) {
+        puts("# moved: nothing");
+    }
+}
+
 static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
 {
     const lb_model *model = s->model;
     lb_simulation *simulation = s->simulation;
     const char *state = lb_cli_get_option(arguments, "state");
-    unsigned char *held = lb_cli_calloc((size_t)lb_get_v_count(model) + 1, 1);
-    int result = held ? LB_CLI_DONE : LB_CLI_FAILED;
-    if (!held) {
+    const int nq = lb_get_q_count(model), nv = lb_get_v_count(model);
+    unsigned char *held = lb_cli_calloc((size_t)nv + 1, 1);
+    double *before = lb_cli_calloc((size_t)(nq + 3 * nv) + 1, sizeof *before);
+    int result = held && before ? LB_CLI_DONE : LB_CLI_FAILED;
+    if (result != LB_CLI_DONE) {
         lb_cli_complain_of_memory();
     }
-    if (held && state) {
+    if (result == LB_CLI_DONE && state) {
         result = read_state(state, model, simulation);
     }
     if (result == LB_CLI_DONE && !read_held(arguments, simulation, held)) {
@@ -98,8 +145,11 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
     if (result == LB_CLI_DONE) {
         lb_assembly found = {.size = sizeof found};
         const bool chosen = lb_cli_get_option(arguments, "hold") != NULL;
-        const lb_status status = lb_assemble_simulation(simulation, chosen ? held : NULL, &found);
         const double *q, *v;
+        lb_get_initial_state(simulation, &q, &v);
+        memcpy(before, q, (size_t)nq * sizeof *before);
+        memcpy(before + nq, v, (size_t)nv * sizeof *before);
+        const lb_status status = lb_assemble_simulation(simulation, chosen ? held : NULL, &found);
         lb_get_initial_state(simulation, &q, &v);
         if (status < 0) {
             result = lb_cli_explain_setup(s);
@@ -107,7 +157,13 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
             lb_cli_print_state(model, q, v);
         } else {
             printf("# closed after %d iterations\n", found.iterations);
+            double *move = before + nq + nv, *change = move + nv;
+            lb_difference_configuration(model, before, q, move);
+            for (int i = 0; i < nv; ++i) {
+                change[i] = v[i] - before[nq + i];
+            }
             if (print_residuals(model, simulation)) {
+                print_moves(model, move, change);
                 lb_cli_print_initial(model, q, v);
             } else {
                 result = LB_CLI_FAILED;
@@ -115,6 +171,7 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
         }
     }
     free(held);
+    free(before);
     return result;
 }
 

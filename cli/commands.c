@@ -159,6 +159,22 @@ const lb_cli_command lb_cli_commands[] = {
         .run = lb_cli_run_convert,
     },
     {
+        .name = "new",
+        .operands = "[NAME]",
+        .operand_min = 0,
+        .operand_max = 1,
+        .summary = "write a commented model to start from",
+        .help =
+            "Writes NAME.yaml, arm.yaml if absent: an arm of two links, one of them a flexible\n"
+            "beam, with a comment for every part of the file. - is standard output. A file that\n"
+            "exists is kept.\n"
+            "\n"
+            "Examples:\n"
+            "  limber new\n"
+            "  limber new robot && limber run robot.yaml && limber view robot.h5\n",
+        .run = lb_cli_run_new,
+    },
+    {
         .name = "import",
         .operands = "FILE...",
         .operand_min = 0,

@@ -115,6 +115,7 @@ int lb_cli_run_render(const lb_cli_arguments *arguments);
 int lb_cli_run_demo(const lb_cli_arguments *arguments);
 #endif
 int lb_cli_run_convert(const lb_cli_arguments *arguments);
+int lb_cli_run_new(const lb_cli_arguments *arguments);
 int lb_cli_run_import(const lb_cli_arguments *arguments);
 int lb_cli_run_export(const lb_cli_arguments *arguments);
 int lb_cli_run_completion(const lb_cli_arguments *arguments);

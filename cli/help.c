@@ -64,9 +64,9 @@ void lb_cli_print_command_help(FILE *out, const lb_cli_command *command)
 // Whether another build has a command of that name.
 static bool is_left_out(const char *word)
 {
-    static const char *const optional[] = {"run",     "serve",     "assemble", "trim",
-                                           "results", "linearize", "modes",    "plot",
-                                           "view",    "render",    "demo"};
+    static const char *const optional[] = {"run",       "serve",  "assemble", "trim",  "results",
+                                           "linearize", "modes",  "response", "loads", "plot",
+                                           "view",      "render", "demo"};
     for (size_t i = 0; i < sizeof optional / sizeof *optional; ++i) {
         if (strcmp(optional[i], word) == 0) {
             return true;

@@ -354,7 +354,7 @@ static bool read_signals(const lb_cli_recording *recording, const lb_cli_names *
     double *whole = lb_cli_calloc((size_t)recording->row_count + 1, sizeof *whole);
     bool good = whole != NULL;
     for (int i = 0; good && i < names->count; ++i) {
-        good = lb_cli_read_signal(recording, names->names[i], whole);
+        good = lb_cli_read_signal(recording, names->names[i], whole) == LB_CLI_DONE;
         for (long row = 0; good && row < rows; ++row) {
             values[i * rows + row] = factors[i] * whole[first + row];
         }

@@ -339,8 +339,13 @@ static bool add_singular(work *w)
     const lb_linear *l = w->linear;
     const int less = l->input_count < l->output_count ? l->input_count : l->output_count;
     double *values = lb_cli_allocate(w->count, less, "singular values");
-    bool good = values && lb_compute_singular_values(l->output_count, l->input_count, w->count,
-                                                     w->response, values) >= 0;
+    const lb_status status = values ? lb_compute_singular_values(l->output_count, l->input_count,
+                                                                 w->count, w->response, values)
+                                    : LB_E_MEMORY;
+    bool good = status >= 0;
+    if (values && !good) {
+        lb_cli_complain("response: singular values: %s", lb_get_status_text(status));
+    }
     for (int i = 0; i < less && good; ++i) {
         curve *c = add_curve(w, "singular");
         good = c != NULL;

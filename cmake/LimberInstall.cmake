@@ -12,6 +12,9 @@ if(LB_BUILD_IO)
   install(TARGETS limber-cli COMPONENT cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   file(GLOB schemas CONFIGURE_DEPENDS schema/*.json)
   install(FILES ${schemas} COMPONENT io DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/schema)
+  # beside the schema, which the first line of every model names for editors
+  install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/limber COMPONENT cli
+          FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "*.sh" PATTERN "*.c")
 endif()
 if(LB_BUILD_SIM)
   list(APPEND components sim)

@@ -449,7 +449,7 @@ static void write_fourbar(void)
            "  integrator: {type: erk, order: 8, tolerance: 1.0e-10}\n");
     printf("outputs: [coupler/tip]\n");
     printf("view:\n"
-           "  camera: {from: [0.25, -0.3, 2], to: [0.25, 0.1, 0], up: [0, 1, 0]}\n"
+           "  camera: {from: [0.3, 0.6, 1.9], to: [0.25, 0.15, 0], up: [0, 1, 0]}\n"
            "  traces: [coupler/tip]\n"
            "  shapes:\n"
            "    - {body: crank, tube: 0.008}\n"

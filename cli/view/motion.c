@@ -137,6 +137,7 @@ void lb_cli_free_motion(lb_cli_motion *m)
     free(m->bends);
     free(m->arrows);
     free(m->loads);
+    free(m->values);
     *m = (lb_cli_motion){0};
 }
 
@@ -175,7 +176,8 @@ bool lb_cli_make_motion_at(const lb_cli_scene *s, const long *rows, long count, 
         }
         m->rows[f] = rows[f];
         m->times[f] = r->times[rows[f]];
-        const lb_instant instant = {sizeof instant, r->model, r->work, m->times[f], q, v, NULL, NULL};
+        const lb_instant instant = {sizeof instant, r->model, r->work, m->times[f], q, v,
+                                    NULL,           NULL};
         event = lb_cli_replay(r, event, m->times[f], switch_force, r->forces);
         good = lb_cli_fill_bodies(s, m->poses + (size_t)f * bodies * 7,
                                   m->bends + (size_t)f * flexible * 6);
@@ -195,7 +197,7 @@ bool lb_cli_make_motion(const lb_cli_scene *s, long most, size_t budget, lb_cli_
 {
     const lb_cli_recording *r = s->recording;
     const size_t each = 7 * (size_t)lb_get_body_count(r->model) + 6 * (size_t)s->flexible_count +
-                        6 * (size_t)lb_get_force_count(r->forces) + 1;
+                        6 * (size_t)lb_get_force_count(r->forces) + (size_t)s->value_count + 1;
     long count = r->row_count;
     count = count < most ? count : most;
     count = (size_t)count * each <= budget ? count : (long)(budget / each);

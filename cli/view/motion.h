@@ -22,7 +22,8 @@ typedef struct lb_cli_motion {
     float *bends;    ///< frame, node that deforms: shift x y z, turn x y z, in axes of the body
     int arrow_count; ///
     lb_cli_arrow *arrows;
-    float *loads; ///< frame, arrow: x y z in the world, N or N m
+    float *values; ///< frame, value of the scene; NULL before lb_cli_fill_values
+    float *loads;  ///< frame, arrow: x y z in the world, N or N m
 } lb_cli_motion;
 
 /// Computes the motion at rows evenly chosen, as many as fit into `budget` numbers, and `most` at
@@ -35,6 +36,11 @@ bool lb_cli_make_motion_at(const lb_cli_scene *scene, const long *rows, long cou
                            lb_cli_motion *motion);
 /// Poses and bends of the state that was last given to lb_compute_kinematics.
 bool lb_cli_fill_bodies(const lb_cli_scene *scene, float *poses, float *bends);
+/// Reads the signals that colour shapes at the frames of the motion, and sets the scales of the scene from all rows of
+/// the recording.
+///
+/// @return false after saying why
+bool lb_cli_fill_values(lb_cli_scene *scene, lb_cli_motion *motion);
 void lb_cli_free_motion(lb_cli_motion *motion);
 
 #endif // LB_CLI_MOTION_H

@@ -338,6 +338,11 @@ static json_t *make_shapes(writer *w, const lb_cli_scene *s)
         }
         if (shape->kind == LB_CLI_TUBE || shape->kind == LB_CLI_SHEET) {
             json_object_set_new(entry, "nodes", make_integers(shape->nodes, shape->node_count));
+            if (shape->values) {
+                json_object_set_new(entry, "values",
+                                    make_integers(shape->values, shape->node_count));
+                json_object_set_new(entry, "scale", json_integer(shape->scale));
+            }
         } else {
             json_object_set_new(entry, "p", make_vector(shape->pose.p));
             json_object_set_new(entry, "r", make_rotation(&shape->pose.R));
@@ -353,6 +358,19 @@ static json_t *make_shapes(writer *w, const lb_cli_scene *s)
                                          (size_t)shape->corner_count * sizeof *shape->corners)));
         }
         json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *make_scales(const lb_cli_scene *s)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < s->scale_count; ++i) {
+        const lb_cli_scale *scale = &s->scales[i];
+        json_array_append_new(list,
+                              json_pack("{s:o,s:o,s:o,s:o}", "caption", make_text(scale->caption),
+                                        "unit", make_text(scale->unit), "low",
+                                        make_number(scale->low), "high", make_number(scale->high)));
     }
     return list;
 }
@@ -558,6 +576,9 @@ static json_t *make_model(writer *w)
                         write_floats(w, m->bends, frames * (size_t)s->flexible_count * 6));
     json_object_set_new(out, "loads",
                         write_floats(w, m->loads, frames * (size_t)m->arrow_count * 3));
+    json_object_set_new(out, "scales", make_scales(s));
+    json_object_set_new(out, "valueCount", json_integer(s->value_count));
+    json_object_set_new(out, "values", write_floats(w, m->values, frames * (size_t)s->value_count));
     if (page->modes) {
         write_mode_place(w, out);
     }

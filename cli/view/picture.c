@@ -9,6 +9,8 @@
 
 #include "limber/loops.h"
 
+enum { HEAT_STEPS = 5 }; // between colours of displacements and values
+
 typedef struct painter {
     const lb_cli_scene *scene;
     const lb_cli_motion *motion;
@@ -76,11 +78,11 @@ static lb_cli_paint get_paint(const lb_cli_shape *shape)
     return unpack(shape->body < 0 ? 0x8a8f98 : bodies[shape->body % 8]);
 }
 
-// The viewer's colours of displacement, from none to the largest.
-static lb_cli_paint get_heat(double x)
+lb_cli_paint lb_cli_get_heat(double x)
 {
-    static const unsigned stops[] = {0x3b6fb6, 0x3aa6b9, 0x6cc08b, 0xe0c040, 0xe8743b, 0xc8202f};
-    const double at = fmin(fmax(x, 0.0), 0.9999) * 5.0;
+    static const unsigned stops[HEAT_STEPS + 1] = {0x3b6fb6, 0x3aa6b9, 0x6cc08b,
+                                                   0xe0c040, 0xe8743b, 0xc8202f};
+    const double at = fmin(fmax(x, 0.0), 0.9999) * HEAT_STEPS;
     const int i = (int)at;
     const float w = (float)(at - i);
     const lb_cli_paint a = unpack(stops[i]), b = unpack(stops[i + 1]);
@@ -88,17 +90,24 @@ static lb_cli_paint get_heat(double x)
     return c;
 }
 
-// Colour of a point of a body that is off its place by `shift`.
-static lb_cli_paint get_shift_paint(const painter *p, const lb_cli_shape *shape, double shift)
+// Where entry i of a shape's nodes is on the scale of colours, by its value or else by its displacement: 0 is the first
+// colour, 1 the last, NaN the shape's own.
+static double get_level(const painter *p, const lb_cli_shape *shape, int i)
 {
+    if (shape->values && p->motion->values) {
+        const lb_cli_scale *scale = &p->scene->scales[shape->scale];
+        const double value = p->motion->values[(size_t)p->frame * (size_t)p->scene->value_count +
+                                               (size_t)shape->values[i]];
+        return (value - scale->low) / (scale->high - scale->low);
+    }
     const bool bends = p->look->largest > 0.0 && shape->body >= 0 &&
                        lb_get_mode_count(p->scene->recording->model, shape->body) > 0;
-    return bends ? get_heat(shift / p->look->largest) : get_paint(shape);
+    return bends ? lb_vec3_norm(get_shift(p, shape->nodes[i], p->frame)) / p->look->largest : NAN;
 }
 
-static double get_shift_size(const painter *p, int node)
+static lb_cli_paint get_level_paint(const lb_cli_shape *shape, double level)
 {
-    return lb_vec3_norm(get_shift(p, node, p->frame));
+    return isnan(level) ? get_paint(shape) : lb_cli_get_heat(level);
 }
 
 // ---- shapes --------------------------------------------------------------------------------------
@@ -156,14 +165,17 @@ static void draw_rod(painter *p, lb_vec3 a, lb_vec3 b, double radius, lb_cli_pai
 }
 
 // A line between two nodes of a body: a cubic that leaves and arrives as the nodes are turned.
-static void draw_tube(painter *p, const lb_cli_shape *shape, int from, int to)
+//
+// `first` is the entry of its first end in the shape's nodes.
+static void draw_tube(painter *p, const lb_cli_shape *shape, int first)
 {
     enum { PIECES = 8 };
-    const int ends[2] = {from, to};
+    const int *ends = shape->nodes + first;
     const lb_pose X = get_pose(p, shape->body, p->frame);
-    const lb_vec3 rest = lb_vec3_sub(p->scene->nodes[to].pose.p, p->scene->nodes[from].pose.p);
+    const lb_vec3 rest =
+        lb_vec3_sub(p->scene->nodes[ends[1]].pose.p, p->scene->nodes[ends[0]].pose.p);
     lb_vec3 place[2], leave[2];
-    const double shifts[2] = {get_shift_size(p, from), get_shift_size(p, to)};
+    const double levels[2] = {get_level(p, shape, first), get_level(p, shape, first + 1)};
     for (int k = 0; k < 2; ++k) {
         const int flexible = p->scene->nodes[ends[k]].flexible;
         place[k] = get_place(p, ends[k], p->frame);
@@ -178,14 +190,13 @@ static void draw_tube(painter *p, const lb_cli_shape *shape, int from, int to)
         leave[k] = lb_mat3_mul_vec(&X.R, leave[k]);
     }
     lb_vec3 last = place[0];
-    lb_cli_paint last_paint = get_shift_paint(p, shape, shifts[0]);
+    lb_cli_paint last_paint = get_level_paint(shape, levels[0]);
     for (int i = 1; i <= PIECES; ++i) {
         const double t = (double)i / PIECES, h = t * t * (3.0 - 2.0 * t);
         lb_vec3 at = lb_vec3_axpy(place[0], h, lb_vec3_sub(place[1], place[0]));
         at = lb_vec3_axpy(at, t * (1.0 - t) * (1.0 - t), leave[0]);
         at = lb_vec3_axpy(at, t * t * (t - 1.0), leave[1]);
-        const lb_cli_paint paint =
-            get_shift_paint(p, shape, shifts[0] + t * (shifts[1] - shifts[0]));
+        const lb_cli_paint paint = get_level_paint(shape, levels[0] + t * (levels[1] - levels[0]));
         draw_rod(p, last, at, shape->size[0], last_paint, paint);
         last = at;
         last_paint = paint;
@@ -209,6 +220,33 @@ static void draw_sphere(painter *p, lb_vec3 middle, double radius, lb_cli_paint 
     }
 }
 
+// A triangle in pieces, so that colours between its corners are those of the values there, not a mixture of the colours
+// at the corners.
+static void fill_levels(painter *p, const lb_cli_shape *shape, const lb_vec3 c[3],
+                        const double levels[3])
+{
+    const double span = fmax(fmax(fabs(levels[1] - levels[0]), fabs(levels[2] - levels[0])),
+                             fabs(levels[2] - levels[1]));
+    const int count = isfinite(span) ? 1 + (int)(2 * HEAT_STEPS * fmin(span, 2.0)) : 1;
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < 2 * (count - i) - 1; ++k) {
+            // steps along the first and the second side; every other piece is upside down
+            const int j = k / 2, over = k % 2;
+            const int at[3][2] = {{i + over, j + over}, {i + 1, j}, {i, j + 1}};
+            lb_vec3 corners[3];
+            lb_cli_paint paints[3];
+            for (int n = 0; n < 3; ++n) {
+                const double u = (double)at[n][0] / count, v = (double)at[n][1] / count;
+                corners[n] = lb_vec3_axpy(lb_vec3_axpy(c[0], u, lb_vec3_sub(c[1], c[0])), v,
+                                          lb_vec3_sub(c[2], c[0]));
+                paints[n] = get_level_paint(shape, levels[0] + u * (levels[1] - levels[0]) +
+                                                       v * (levels[2] - levels[0]));
+            }
+            lb_cli_fill_triangle(p->raster, corners, paints);
+        }
+    }
+}
+
 static void draw_shape(painter *p, const lb_cli_shape *shape)
 {
     const lb_pose X_body = get_pose(p, shape->body, p->frame),
@@ -227,18 +265,18 @@ static void draw_shape(painter *p, const lb_cli_shape *shape)
         break;
     case LB_CLI_TUBE:
         for (int i = 0; i + 1 < shape->node_count; i += 2) {
-            draw_tube(p, shape, shape->nodes[i], shape->nodes[i + 1]);
+            draw_tube(p, shape, i);
         }
         break;
     case LB_CLI_SHEET:
         for (int i = 0; i + 2 < shape->node_count; i += 3) {
             lb_vec3 c[3];
-            lb_cli_paint paints[3];
+            double levels[3];
             for (int k = 0; k < 3; ++k) {
                 c[k] = get_place(p, shape->nodes[i + k], p->frame);
-                paints[k] = get_shift_paint(p, shape, get_shift_size(p, shape->nodes[i + k]));
+                levels[k] = get_level(p, shape, i + k);
             }
-            lb_cli_fill_triangle(p->raster, c, paints);
+            fill_levels(p, shape, c, levels);
         }
         break;
     case LB_CLI_MESH:
@@ -296,7 +334,7 @@ static void draw_links(painter *p)
         }
         const lb_cli_paint paint = unpack(0x6b7480);
         const lb_vec3 a = get_place(p, ends[0], p->frame), b = get_place(p, ends[1], p->frame);
-        draw_rod(p, a, b, 0.006 * p->scene->size, paint, paint);
+        draw_rod(p, a, b, 0.008 * p->scene->size, paint, paint);
         // seen from afar it would fall between the pixels
         lb_cli_draw_line(p->raster, a, b, 1.0, paint);
     }

@@ -22,6 +22,9 @@ typedef struct lb_cli_look {
 void lb_cli_aim_at_scene(const lb_cli_scene *scene, const lb_cli_motion *motion,
                          lb_cli_raster *raster, lb_cli_look *look);
 
+/// Colour of displacements and values, the viewer's: 0 for the smallest, 1 for the largest.
+lb_cli_paint lb_cli_get_heat(double level);
+
 /// Largest displacement of a node in the motion.
 double lb_cli_find_largest_bend(const lb_cli_scene *scene, const lb_cli_motion *motion);
 

@@ -186,17 +186,20 @@ bool lb_cli_move_to_row(const lb_cli_recording *r, long row, double *q, double *
            lb_compute_kinematics(r->model, r->work, q, v, a) >= 0;
 }
 
-static bool evaluate(const lb_cli_recording *r, const lb_signal *signal, double *values)
+bool lb_cli_compute_signals(const lb_cli_recording *r, lb_signal *const *signals, size_t count,
+                            long first, long row_count, double *values)
 {
     const size_t q_count = (size_t)lb_get_q_count(r->model) + 1,
                  v_count = (size_t)lb_get_v_count(r->model) + 1;
     double *q = lb_cli_calloc(q_count + 2 * v_count, sizeof *q), *v = q ? q + q_count : NULL;
     bool good = q != NULL;
-    for (long row = 0; good && row < r->row_count; ++row) {
+    for (long row = first; good && row < first + row_count; ++row) {
         good = lb_cli_move_to_row(r, row, q, v, v + v_count);
         const lb_instant instant = {sizeof instant, r->model, r->work, r->times[row], q, v,
-                                    v + v_count, NULL};
-        good = good && lb_evaluate_signal(signal, &instant, &values[row]) >= 0;
+                                    v + v_count,    NULL};
+        for (size_t i = 0; good && i < count; ++i) {
+            good = lb_evaluate_signal(signals[i], &instant, values++) >= 0;
+        }
     }
     free(q);
     return good;
@@ -240,6 +243,42 @@ static void note(void *why, const lb_diagnostic *diagnostic)
     snprintf(why, 256, "%s", diagnostic->message);
 }
 
+bool lb_cli_is_recorded(const lb_cli_recording *r, const char *name)
+{
+    int table, columns[3], count;
+    return find_columns(r, name, &table, columns, &count);
+}
+
+bool lb_cli_has_signal(const lb_cli_recording *r, const char *name, char why[256])
+{
+    if (r->results && lb_cli_is_recorded(r, name)) {
+        return true;
+    }
+    if (!r->forces) {
+        return true; // the model has errors, which are said elsewhere
+    }
+    lb_signal *signal;
+    const lb_report report = {note, why};
+    snprintf(why, 256, "there is no such signal");
+    const lb_status status =
+        lb_compile_signal(r->model, lb_get_force_signals(r->forces), name, &report, &signal);
+    if (status == LB_E_MEMORY) {
+        lb_cli_note_lack();
+    }
+    bool good = status >= 0;
+    if (good && r->results) {
+        // the first row tells: what a signal needs is the same at all of them
+        double value;
+        good = (r->a_table >= 0 || lb_get_signal_stage(signal) < LB_SIGNAL_ACCELERATION) &&
+               lb_cli_compute_signals(r, &signal, 1, 0, r->row_count > 0, &value);
+        snprintf(why, 256,
+                 "it is not recorded and does not follow from the recorded states: list it under "
+                 "`outputs` and run again");
+    }
+    lb_destroy_signal(status >= 0 ? signal : NULL);
+    return good || lb_cli_lacks_memory(); // of which main speaks
+}
+
 int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *values)
 {
     int table, columns[3], count;
@@ -269,7 +308,7 @@ int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *valu
         return LB_CLI_FAILED;
     }
     if (status >= 0) {
-        const bool good = evaluate(r, signal, values);
+        const bool good = lb_cli_compute_signals(r, &signal, 1, 0, r->row_count, values);
         lb_destroy_signal(signal);
         if (!good && !lb_cli_lacks_memory()) { // main speaks of memory
             const char *message = lb_get_results_message(r->results);

@@ -48,6 +48,22 @@ bool lb_cli_open_asked_recording(const lb_cli_arguments *arguments, lb_cli_recor
 ///         cannot be read or computed
 int lb_cli_read_signal(const lb_cli_recording *recording, const char *name, double *values);
 
+/// Whether a signal is among the columns of the results, as lb_cli_read_signal finds it there.
+bool lb_cli_is_recorded(const lb_cli_recording *recording, const char *name);
+
+/// Signals at some rows, computed from the recorded states.
+///
+/// @param values  out: one row after the other, `count` each
+/// @return false if a row cannot be read, or a signal does not follow from it; nothing is said
+bool lb_cli_compute_signals(const lb_cli_recording *recording, lb_signal *const *signals,
+                            size_t count, long first, long row_count, double *values);
+
+/// Whether a signal can be read: it is recorded, or it can be computed from the recorded states.
+///
+/// @param recording  without results (NULL) only the grammar is checked
+/// @param why        out: what is wrong
+bool lb_cli_has_signal(const lb_cli_recording *recording, const char *name, char why[256]);
+
 /// Unit of a signal by its name, such as "rad/s"; "" if it is a pure or unknown number.
 const char *lb_cli_get_unit(const lb_cli_recording *recording, const char *name);
 

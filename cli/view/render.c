@@ -91,6 +91,47 @@ static void label(cairo_surface_t *surface, const clip *c, double t)
     cairo_destroy(cr);
 }
 
+// The colour bars of values, one above the other in the lower right corner.
+static void draw_scales(cairo_surface_t *surface, const clip *c, const lb_cli_scene *scene)
+{
+    cairo_t *cr = cairo_create(surface);
+    const double text = fmax(9.0, 0.028 * c->height), width = 0.26 * c->width,
+                 left = 0.98 * c->width - width, grey = c->look.dark ? 0.8 : 0.25;
+    cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(cr, text);
+    for (int i = 0; i < scene->scale_count; ++i) {
+        const lb_cli_scale *scale = &scene->scales[i];
+        const double base = 0.96 * c->height - 3.8 * text * i;
+        const int steps = 50;
+        for (int k = 0; k < steps; ++k) {
+            const lb_cli_paint paint = lb_cli_get_heat((k + 0.5) / steps);
+            // to the end: pieces that only touch would show the background between them
+            cairo_set_source_rgb(cr, paint.r, paint.g, paint.b);
+            cairo_rectangle(cr, left + width * k / steps, base - 1.9 * text,
+                            width * (steps - k) / steps, 0.7 * text);
+            cairo_fill(cr);
+        }
+        char caption[2 * LB_CLI_SIGNAL_SIZE], low[32], high[32];
+        snprintf(caption, sizeof caption, "%.*s%s%s", LB_CLI_SIGNAL_SIZE, scale->caption,
+                 scale->unit[0] ? ", " : "", scale->unit);
+        snprintf(low, sizeof low, "%.4g", scale->low);
+        snprintf(high, sizeof high, "%.4g", scale->high);
+        cairo_text_extents_t size;
+        cairo_text_extents(cr, high, &size);
+        cairo_set_source_rgb(cr, grey, grey, grey);
+        cairo_move_to(cr, left, base - 2.3 * text);
+        cairo_show_text(cr, caption);
+        cairo_move_to(cr, left, base);
+        cairo_show_text(cr, low);
+        cairo_move_to(cr, left + width - size.x_advance, base);
+        cairo_show_text(cr, high);
+    }
+    if (cairo_status(cr) != CAIRO_STATUS_SUCCESS) {
+        lb_cli_note_lack(); // nothing else can be wrong
+    }
+    cairo_destroy(cr);
+}
+
 typedef struct studio {
     const lb_cli_scene *scene;
     const lb_cli_motion *motion;
@@ -106,8 +147,11 @@ static const unsigned char *shoot(studio *s, const clip *c, long frame)
     cairo_surface_mark_dirty(s->surface);
     if (c->labelled) {
         label(s->surface, c, s->motion->times[frame]);
-        cairo_surface_flush(s->surface);
     }
+    if (s->scene->scale_count > 0) {
+        draw_scales(s->surface, c, s->scene);
+    }
+    cairo_surface_flush(s->surface);
     return cairo_image_surface_get_data(s->surface);
 }
 
@@ -262,7 +306,8 @@ static bool render(const lb_cli_recording *r, const char *result, const char *me
     studio s = {.scene = &scene, .motion = &motion};
     long count = 0;
     long *rows = choose_rows(r, c, scene.trace_count > 0, &count);
-    bool good = rows && lb_cli_make_motion_at(&scene, rows, count, &motion);
+    bool good = rows && lb_cli_make_motion_at(&scene, rows, count, &motion) &&
+                lb_cli_fill_values(&scene, &motion);
     if (good && !lb_cli_create_raster(c->width, c->height, &s.raster)) {
         lb_cli_complain("the picture does not fit into memory");
         good = false;

@@ -183,6 +183,8 @@ bool lb_cli_make_scene(const lb_cli_recording *recording, const char *result_pat
             lb_cli_read_view(recording->document, recording->model, &report, s);
         if (status == LB_E_MODEL) {
             lb_cli_note(s, "the model's `view` has errors and is left aside");
+            s->shape_count = s->trace_count = s->value_count = s->scale_count = 0;
+            s->has_camera = false;
         }
         good = status != LB_E_MEMORY &&
                lb_cli_read_visuals(s, lb_get_results_model(recording->results), folders);

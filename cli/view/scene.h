@@ -26,6 +26,8 @@ typedef struct lb_cli_shape {
     double colour[3]; ///< red, green, blue; the first negative for the viewer's choice
     int *nodes;       ///< tube: two a line, sheet: three a triangle: entries of the scene's nodes
     int node_count;   ///
+    int *values;      ///< one per entry of nodes: entries of the scene's values; NULL for none
+    int scale;        ///< of the values: entry of the scene's scales
     float *points;    ///< mesh: three a point
     int point_count;  ///
     int *corners;     ///< mesh: three a triangle
@@ -39,6 +41,19 @@ typedef struct lb_cli_scene_node {
     int flexible;   ///< number among the nodes that deform, -1 if it does not
 } lb_cli_scene_node;
 
+/// A signal that colours a node of a shape.
+typedef struct lb_cli_scene_value {
+    const char *signal;
+    int scale; ///< entry of the scene's scales
+} lb_cli_scene_value;
+
+/// A colour bar. Shapes with the same caption share it.
+typedef struct lb_cli_scale {
+    const char *caption;
+    const char *unit; ///< "" if it is unknown, or if signals have different ones
+    double low, high; ///< round numbers around all values of the run, set by lb_cli_fill_values
+} lb_cli_scale;
+
 typedef struct lb_cli_scene {
     const lb_cli_recording *recording;
     lb_cli_scene_node *nodes;
@@ -46,6 +61,9 @@ typedef struct lb_cli_scene {
     int *first_node;      ///< of each body; entry body_count is the ground
     lb_cli_shape *shapes; ///
     int shape_count, shape_capacity;
+    lb_cli_scene_value *values;
+    lb_cli_scale *scales;
+    int value_count, scale_count;
     int *traces; ///< entries of nodes whose path is drawn
     int trace_count;
     double deformation;                  ///< factor on modal coordinates, 1 for what was recorded

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// `view` of a model file: shapes of bodies, the camera, traces.
+// `view` of a model file: shapes of bodies and what colours them, the camera, traces.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "view/scene.h"
@@ -13,7 +14,13 @@ typedef struct reading {
     const lb_model *model;
     lb_cli_scene *scene; // NULL to check only
     bool short_of_memory;
+    const lb_cli_recording *recording; // what signals are read from
+    // of a shape that has values, for each node of its body: the value, or NO_VALUE; whether the shape has the node
+    int *value_of;
+    bool *is_drawn;
 } reading;
+
+enum { NO_VALUE = -1 };
 
 static bool read_body(reading *r, const lb_place *at, int *body)
 {
@@ -78,6 +85,22 @@ static void check_sizes(reading *r, const lb_place *at, const char *key, const d
     }
 }
 
+// A node of a shape that is spanned between nodes.
+static bool use_node(reading *r, const lb_place *at, int body, int node)
+{
+    if (r->value_of && r->value_of[node] == NO_VALUE) {
+        lb_reader_fail(&r->reader, at,
+                       "node \"%s\" has no value: give it a signal under `values`, or leave it out "
+                       "of the shape",
+                       lb_get_node_name(r->model, body, node));
+        return false;
+    }
+    if (r->is_drawn) {
+        r->is_drawn[node] = true;
+    }
+    return true;
+}
+
 // Lines along `nodes`, all nodes in their order if it is absent.
 static void read_tube(reading *r, const lb_place *at, int body, lb_cli_shape *shape)
 {
@@ -100,9 +123,11 @@ static void read_tube(reading *r, const lb_place *at, int body, lb_cli_shape *sh
         int node = i;
         if (lb_place_exists(&list)) {
             const lb_place place = lb_place_at_index(&list, (size_t)i);
-            if (!read_node(r, &place, body, &node)) {
+            if (!read_node(r, &place, body, &node) || !use_node(r, &place, body, node)) {
                 return;
             }
+        } else if (!use_node(r, at, body, node)) {
+            return;
         }
         if (nodes && last >= 0) {
             nodes[shape->node_count++] = lb_cli_get_scene_node(r->scene, body, last);
@@ -140,7 +165,7 @@ static void read_sheet(reading *r, const lb_place *at, int body, lb_cli_shape *s
         for (size_t j = 0; j < width; ++j) {
             const lb_place place = lb_place_at_index(&row, j);
             int node;
-            if (!read_node(r, &place, body, &node)) {
+            if (!read_node(r, &place, body, &node) || !use_node(r, &place, body, node)) {
                 return;
             }
             if (grid) {
@@ -159,11 +184,128 @@ static void read_sheet(reading *r, const lb_place *at, int body, lb_cli_shape *s
     shape->nodes = nodes;
 }
 
+// ---- values --------------------------------------------------------------------------------------
+
+// The colour bar of a caption; a new one if no shape before had it.
+static int find_scale(reading *r, const lb_place *at, int body)
+{
+    lb_cli_scene *s = r->scene;
+    const char *caption = NULL;
+    char *made = NULL;
+    if (!lb_read_string(&r->reader, at, "caption", LB_OPTIONAL, &caption) && s) {
+        const char *name = lb_get_body_name(r->model, body);
+        const size_t size = strlen(name) + sizeof "values of ";
+        caption = made = lb_cli_keep(s, size, 1);
+        if (made) {
+            snprintf(made, size, "values of %s", name);
+        }
+    }
+    if (!s || !caption) {
+        r->short_of_memory = r->short_of_memory || s;
+        return 0;
+    }
+    for (int i = 0; i < s->scale_count; ++i) {
+        if (strcmp(s->scales[i].caption, caption) == 0) {
+            return i;
+        }
+    }
+    s->scales[s->scale_count] = (lb_cli_scale){.caption = caption};
+    return s->scale_count++;
+}
+
+static void read_value(reading *r, const lb_place *at, int body, int scale)
+{
+    const char *name = lb_place_get_string(at);
+    const int node = lb_find_node(r->model, body, lb_place_get_key(at));
+    char why[256];
+    if (node < 0) {
+        lb_reader_fail_key(&r->reader, at, "body \"%s\" has no node \"%s\"",
+                           lb_get_body_name(r->model, body), lb_place_get_key(at));
+        return;
+    }
+    r->value_of[node] = 0; // no second error at the shape if this is one
+    if (!name) {
+        lb_reader_fail_type(&r->reader, at, "a signal such as panel.recovery.stress");
+        return;
+    }
+    if (!lb_cli_has_signal(r->recording, name, why)) {
+        lb_reader_fail(&r->reader, at, "\"%s\": %s", name, why);
+        return;
+    }
+    lb_cli_scene *s = r->scene;
+    if (s) {
+        const char *unit = lb_cli_get_unit(s->recording, name), *other = s->scales[scale].unit;
+        s->scales[scale].unit = !other || strcmp(unit, other) == 0 ? unit : "";
+        r->value_of[node] = s->value_count;
+        s->values[s->value_count++] = (lb_cli_scene_value){name, scale};
+    }
+}
+
+// The signals that colour a shape. False if there are none, or no memory.
+static bool read_values(reading *r, const lb_place *at, int body, bool by_nodes, int *scale)
+{
+    const lb_place list = lb_place_at_key(at, "values"), caption = lb_place_at_key(at, "caption");
+    if (!lb_place_exists(&list)) {
+        if (lb_place_exists(&caption)) {
+            lb_reader_fail_key(&r->reader, &caption, "a caption is for `values`, which are absent");
+        }
+        return false;
+    }
+    if (!by_nodes) {
+        lb_reader_fail_key(&r->reader, &list, "only a tube or a sheet has values at its nodes");
+        return false;
+    }
+    if (lb_place_get_kind(&list) != LB_DOC_MAPPING) {
+        lb_reader_fail_type(&r->reader, &list, "a mapping from nodes to signals");
+        return false;
+    }
+    const int count = lb_get_node_count(r->model, body);
+    r->value_of = lb_cli_malloc(((size_t)count + 1) * sizeof *r->value_of);
+    r->is_drawn = lb_cli_calloc((size_t)count + 1, sizeof *r->is_drawn);
+    if (!r->value_of || !r->is_drawn) {
+        r->short_of_memory = true;
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        r->value_of[i] = NO_VALUE;
+    }
+    *scale = find_scale(r, at, body);
+    for (size_t i = 0; !r->short_of_memory && i < lb_place_get_count(&list); ++i) {
+        const lb_place value = lb_place_at_pair(&list, i);
+        read_value(r, &value, body, *scale);
+    }
+    return true;
+}
+
+// Hands the values to the nodes of the shape. One that colours nothing is a mistake.
+static void spread_values(reading *r, const lb_place *at, int body, lb_cli_shape *shape)
+{
+    const lb_place list = lb_place_at_key(at, "values");
+    for (size_t i = 0; i < lb_place_get_count(&list) && r->reader.error_count == 0; ++i) {
+        const lb_place value = lb_place_at_pair(&list, i);
+        const int node = lb_find_node(r->model, body, lb_place_get_key(&value));
+        if (!r->is_drawn[node]) {
+            lb_reader_fail_key(&r->reader, &value, "node \"%s\" is not one of this shape",
+                               lb_place_get_key(&value));
+        }
+    }
+    if (!shape->nodes || r->reader.error_count > 0) {
+        return;
+    }
+    shape->values = lb_cli_keep(r->scene, (size_t)shape->node_count, sizeof *shape->values);
+    r->short_of_memory = r->short_of_memory || !shape->values;
+    for (int i = 0; shape->values && i < shape->node_count; ++i) {
+        shape->values[i] = r->value_of[r->scene->nodes[shape->nodes[i]].node];
+    }
+}
+
+// ---- shapes --------------------------------------------------------------------------------------
+
 static void read_shape(reading *r, const lb_place *at)
 {
-    static const char *const known[] = {"body",     "box",    "sphere", "cylinder",
-                                        "tube",     "sheet",  "nodes",  "position",
-                                        "rotation", "colour", NULL};
+    static const char *const known[] = {"body",   "box",     "sphere",   "cylinder", "tube",
+                                        "sheet",  "nodes",   "position", "rotation", "colour",
+                                        "values", "caption", NULL};
     static const char *const kinds[] = {"box", "sphere", "cylinder", "tube", "sheet"};
     int body, kind = -1, given = 0;
     if (!lb_read_mapping(&r->reader, at, known) || !read_body(r, at, &body)) {
@@ -203,11 +345,19 @@ static void read_shape(reading *r, const lb_place *at)
         break;
     }
     const bool by_nodes = kind == LB_CLI_TUBE || kind == LB_CLI_SHEET;
+    const bool coloured = read_values(r, at, body, by_nodes, &shape.scale);
     if (kind == LB_CLI_TUBE) {
         read_tube(r, at, body, &shape);
     } else if (kind == LB_CLI_SHEET) {
         read_sheet(r, at, body, &shape);
     }
+    if (coloured) {
+        spread_values(r, at, body, &shape);
+    }
+    free(r->value_of);
+    free(r->is_drawn);
+    r->value_of = NULL;
+    r->is_drawn = NULL;
     double position[3] = {0, 0, 0}, rotation[4] = {1, 0, 0, 0};
     const bool placed = lb_read_numbers(&r->reader, at, "position", LB_OPTIONAL, 3, position);
     const bool turned = lb_read_numbers(&r->reader, at, "rotation", LB_OPTIONAL, 4, rotation);
@@ -259,6 +409,30 @@ static void read_trace(reading *r, const lb_place *at)
     }
 }
 
+// Room in the scene for the values of all shapes, and for a colour bar each.
+static bool make_room(lb_cli_scene *s, const lb_place *shapes)
+{
+    const size_t shape_count = lb_place_get_count(shapes);
+    size_t count = 0;
+    for (size_t i = 0; i < shape_count; ++i) {
+        const lb_place shape = lb_place_at_index(shapes, i),
+                       values = lb_place_at_key(&shape, "values");
+        count += lb_place_get_count(&values);
+    }
+    s->values = lb_cli_keep(s, count, sizeof *s->values);
+    s->scales = lb_cli_keep(s, shape_count, sizeof *s->scales);
+    return s->values && s->scales;
+}
+
+static void read_shapes(reading *r, const lb_place *list)
+{
+    r->short_of_memory = r->scene && !make_room(r->scene, list);
+    for (size_t i = 0; !r->short_of_memory && i < lb_place_get_count(list); ++i) {
+        const lb_place at = lb_place_at_index(list, i);
+        read_shape(r, &at);
+    }
+}
+
 lb_status lb_cli_read_view(const lb_document *document, const lb_model *model,
                            const lb_report *report, lb_cli_scene *scene)
 {
@@ -268,7 +442,11 @@ lb_status lb_cli_read_view(const lb_document *document, const lb_model *model,
     if (!lb_place_exists(&view)) {
         return LB_OK;
     }
-    reading r = {lb_start_reader(document, report), model, scene, false};
+    lb_cli_recording unrecorded = {.model = (lb_model *)model};
+    reading r = {.reader = lb_start_reader(document, report),
+                 .model = model,
+                 .scene = scene,
+                 .recording = scene ? scene->recording : &unrecorded};
     if (!lb_read_mapping(&r.reader, &view, known)) {
         return LB_E_MODEL;
     }
@@ -292,10 +470,12 @@ lb_status lb_cli_read_view(const lb_document *document, const lb_model *model,
     }
     lb_place list;
     if (lb_read_sequence(&r.reader, &view, "shapes", LB_OPTIONAL, &list)) {
-        for (size_t i = 0; i < lb_place_get_count(&list); ++i) {
-            const lb_place at = lb_place_at_index(&list, i);
-            read_shape(&r, &at);
+        // signals may be named ones; what is wrong with forces is said elsewhere
+        if (!scene && lb_load_forces(document, model, NULL, &unrecorded.forces) == LB_E_MEMORY) {
+            return LB_E_MEMORY;
         }
+        read_shapes(&r, &list);
+        lb_destroy_forces(unrecorded.forces);
     }
     if (lb_read_sequence(&r.reader, &view, "traces", LB_OPTIONAL, &list)) {
         const size_t count = lb_place_get_count(&list);

@@ -84,14 +84,14 @@ static void invent_rigid(lb_cli_scene *s, int body)
                       to_centre = lb_vec3_sub(centre, start);
         const double length = lb_vec3_norm(d),
                      along = lb_vec3_dot(to_centre, d) / fmax(length * length, 1e-300);
-        add_rod(s, body, start, lb_vec3_add(start, d), fmin(thick, 0.1 * length));
+        add_rod(s, body, start, lb_vec3_add(start, d), fmin(thick, 0.2 * length));
         is_link |= length > 0.0 && along > 0.2 && along < 0.8 &&
                    lb_vec3_norm(lb_vec3_axpy(to_centre, -along, d)) < 0.2 * length;
     }
     const bool point = inertia[0] + inertia[1] + inertia[2] <= 0.0;
     if (mass > 0.0 && (point || !is_link)) {
         const double reach = lb_vec3_norm(lb_vec3_sub(centre, start));
-        add_rod(s, body, start, centre, fmin(thick, 0.1 * reach));
+        add_rod(s, body, start, centre, fmin(thick, 0.2 * reach));
         add_lump(s, body, centre, mass, inertia, (floats ? 0.2 : 0.1) * s->size);
     }
 }
@@ -109,7 +109,7 @@ static void invent_tube(lb_cli_scene *s, int body, int first, int count, double 
         shape->nodes = lb_cli_keep(s, 2 * (size_t)count, sizeof *shape->nodes);
     }
     if (shape && near && gap && shape->nodes) {
-        shape->size[0] = fmin(0.02 * length, 0.01 * s->size);
+        shape->size[0] = fmin(0.02 * length, 0.015 * s->size);
         for (int i = 0; i < count; ++i) {
             near[i] = 0;
             gap[i] =
@@ -223,7 +223,7 @@ static bool draw_members(lb_cli_scene *s, int body)
         return false;
     }
     shape->nodes = nodes;
-    shape->size[0] = 0.006 * s->size;
+    shape->size[0] = 0.009 * s->size;
     for (size_t i = 0; i < count; ++i) {
         const lb_place member = lb_place_at_index(&members, i),
                        joints = lb_place_at_key(&member, "joints");

@@ -138,7 +138,8 @@ int lb_cli_run_view(const lb_cli_arguments *arguments)
     bool good =
         !recording.model ||
         (lb_cli_make_scene(&recording, result, lb_cli_get_option(arguments, "meshes"), &scene) &&
-         lb_cli_make_motion(&scene, FRAME_MAX, SCENE_BUDGET, &motion));
+         lb_cli_make_motion(&scene, FRAME_MAX, SCENE_BUDGET, &motion) &&
+         lb_cli_fill_values(&scene, &motion));
     int status = LB_CLI_FAILED;
     if (good) {
         const char *slash = strrchr(result, '/');

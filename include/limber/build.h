@@ -98,6 +98,13 @@ typedef struct lb_flex_recovery {
     /// row_count x nodes with names x 6: likewise per moment and force at each node, body axes. NULL: zeros.
     const double *forces;
 } lb_flex_recovery;
+/// A plane through a node that divides a flexible body: its undeformed nodes on one side of it, those on the plane
+/// included, are the far side. The force in the cut follows from the mass of that side (lb_compute_cut_force).
+/// Frozen: a plane is all there is.
+typedef struct lb_flex_cut {
+    int node;         ///< index into the nodes; not of a mass point
+    double normal[3]; ///< towards the far side, body axes; any length but zero
+} lb_flex_cut;
 
 /// The flexible part of a body. Start from lb_default_flex_options(). lb_add_body reads the arrays
 /// and does not keep them. Sized.
@@ -116,6 +123,9 @@ typedef struct lb_flex_options {
     /// triangle inequality.
     int point_count;
     const lb_flex_recovery *recovery; ///< NULL for none
+    /// Planes in which forces can be asked for; the mass must be that of nodes, without integrals.
+    int cut_count;
+    const lb_flex_cut *cuts;
 } lb_flex_options;
 
 /// Writes the defaults into `size` bytes of a node. For other languages; C and C++ use

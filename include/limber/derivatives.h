@@ -223,6 +223,17 @@ LB_API lb_status lb_apply_point_gravity_derivatives(const lb_model *model, lb_wo
                                                     const lb_point_gravity *field, double *dtau_dq,
                                                     double *power_dq, double *power_dv);
 
+/// The same of lb_apply_oblate_gravity. Theory: (DER-18), (FRC-16).
+///
+/// @param dtau_dq             in and out: v_count x v_count
+/// @param power_dq, power_dv  in and out: v_count each; both may be NULL
+/// @return as lb_apply_oblate_gravity
+LB_API lb_status lb_apply_oblate_gravity_derivatives(const lb_model *model, lb_work *work,
+                                                     lb_derivative_work *scratch,
+                                                     const lb_oblate_gravity *field,
+                                                     double *dtau_dq, double *power_dq,
+                                                     double *power_dv);
+
 /// Where to put derivatives of quantities of the whole system; NULL for what is not wanted. In world
 /// axes; what is not listed is zero. Sized: set `size`.
 typedef struct lb_system_derivatives {

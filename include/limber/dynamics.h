@@ -210,6 +210,26 @@ LB_API lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
                                         const lb_point_gravity *field, double *tau, double *power,
                                         double *energy);
 
+/// Gravity of a planet that spins and is wider at its equator. Its oblateness acts at the centre of mass of
+/// each body. Frozen: other fields will get functions of their own.
+typedef struct lb_oblate_gravity {
+    lb_point_gravity point; ///< the planet as a point
+    double j2;              ///< second zonal harmonic: 1.08263e-3 for the earth
+    double radius;          ///< to which it refers, at the equator, m
+    double axis[3];         ///< of the planet, of unit length, in the world
+} lb_oblate_gravity;
+
+/// Adds to tau the generalized forces of such a field on all bodies, as lb_apply_point_gravity does. O(N).
+/// Needs velocities. Theory: (FRC-9), (FRC-16).
+///
+/// @param tau     in and out: v_count
+/// @param power   out: power of the field, W
+/// @param energy  out: potential energy, zero at infinity, J
+/// @return as lb_apply_point_gravity
+LB_API lb_status lb_apply_oblate_gravity(const lb_model *model, lb_work *work,
+                                         const lb_oblate_gravity *field, double *tau, double *power,
+                                         double *energy);
+
 /// Kinetic and potential energy, J. Potential energy is that of gravity, zero at the world's
 /// origin, and of deformation. O(N). Needs velocities.
 ///
@@ -255,14 +275,22 @@ LB_API lb_status lb_compute_reactions(const lb_model *model, lb_work *work, doub
 LB_API lb_status lb_subtract_point_gravity(const lb_model *model, lb_work *work,
                                            const lb_point_gravity *field, double *reactions);
 
-/// What acts on bodies from outside, besides tau: forces at nodes and fields of point masses. Sized: set
+/// Takes what the field of an oblate body supplies off hinge reactions, as lb_subtract_point_gravity does.
+/// O(N). Needs velocities. Theory: (FRC-16).
+///
+/// @param reactions  in and out: body_count x 6, as lb_compute_reactions gives them
+/// @return as lb_subtract_point_gravity
+LB_API lb_status lb_subtract_oblate_gravity(const lb_model *model, lb_work *work,
+                                            const lb_oblate_gravity *field, double *reactions);
+
+/// What acts on bodies from outside, besides tau: forces at nodes and fields of planets. Sized: set
 /// `size`, the rest may be zero. A set of forces has its own: lb_get_applied_loads.
 typedef struct lb_applied_loads {
     size_t size;
     int force_count;
     const lb_node_force *forces; ///< as lb_apply_node_forces took them
     int field_count;
-    const lb_point_gravity *fields; ///< as lb_apply_point_gravity took them
+    const lb_oblate_gravity *fields; ///< as lb_apply_oblate_gravity took them
 } lb_applied_loads;
 
 /// How a force and its moment are written: in the axes of one node, about the place of another. The ground
@@ -287,6 +315,23 @@ LB_API lb_status lb_compute_reaction(const lb_model *model, lb_work *work,
                                      const lb_applied_loads *applied, int body,
                                      const lb_load_frame *frame, double reaction[6]);
 
+/// Whether forces in a cut at a node of a flexible body can be asked for (lb_flex_options.cuts).
+LB_API bool lb_has_cut(const lb_model *model, int body, int node);
+
+/// Force in a cut through a flexible body: what its far side exerts on the near side, so that a force along the
+/// normal is tension. It balances the motion of the mass on the far side, gravity, and what is attached there; it is
+/// exact for the motion that the modes allow, however few they are. O(N + modes^2). Needs the accelerations of a
+/// dynamics call. Theory: (SEC-1), (SEC-2).
+///
+/// @param applied  what acts from outside; NULL for nothing
+/// @param node     at which the body is cut
+/// @param frame    its own axes and place are those of the node; NULL for these
+/// @param load     out: moment, force: N m, N
+/// @return as lb_compute_reaction; LB_E_ARGUMENT if there is no cut at the node
+LB_API lb_status lb_compute_cut_force(const lb_model *model, lb_work *work,
+                                      const lb_applied_loads *applied, int body, int node,
+                                      const lb_load_frame *frame, double load[6]);
+
 /// Takes what loads from outside supply off all hinge reactions, as lb_subtract_point_gravity does for one
 /// field. O(N + forces). Needs velocities. Theory: (RNE-3).
 ///
@@ -296,16 +341,18 @@ LB_API lb_status lb_subtract_applied_loads(const lb_model *model, lb_work *work,
                                            const lb_applied_loads *applied, double *reactions);
 
 /// The part of the motion of a body, and of everything outboard, that loads from outside and forces of
-/// loops supply; the hinge supplies the rest. O(N). Needs velocities. Theory: (RNE-3).
+/// loops supply; the hinge supplies the rest. Of a cut, what they add to lb_compute_cut_force. O(N). Needs
+/// velocities. Theory: (RNE-3), (SEC-2).
 ///
 /// @param applied      NULL for nothing
 /// @param loop_forces  6 per slot, as lb_compute_constrained_dynamics gives them; NULL for none
-/// @param frame        as in lb_compute_reaction
+/// @param node         of a cut; LB_NOT_FOUND for the whole body
+/// @param frame        as in lb_compute_reaction or lb_compute_cut_force
 /// @param share        out: moment, force: N m, N
-/// @return as lb_compute_reaction
+/// @return as lb_compute_cut_force
 LB_API lb_status lb_compute_applied_share(const lb_model *model, lb_work *work,
                                           const lb_applied_loads *applied,
-                                          const double *loop_forces, int body,
+                                          const double *loop_forces, int body, int node,
                                           const lb_load_frame *frame, double share[6]);
 
 /// Force of a loop on its b, from six components in the axes of its node a, written otherwise. Needs

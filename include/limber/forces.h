@@ -41,7 +41,7 @@ typedef enum lb_force_type {
     LB_FORCE_ACTUATOR,      ///< at a hinge: obeys a controller
     LB_FORCE_FORCE,         ///< at a node
     LB_FORCE_TORQUE,        ///< at a node
-    LB_FORCE_GRAVITY_POINT, ///< gravity of a point mass on all bodies
+    LB_FORCE_GRAVITY_POINT, ///< gravity of a point mass or an oblate planet on all bodies
     LB_FORCE_CALLBACK,      ///< your own: see lb_force_callbacks
     LB_FORCE_TYPE_COUNT
 } lb_force_type;
@@ -159,6 +159,10 @@ typedef struct lb_force_options {
     double
         breakaway; ///< friction that sticks: what holds the hinge at rest, N or N m, not less than
                    ///< coulomb; 0, the default, for coulomb
+
+    double j2;      ///< gravity of a point: second zonal harmonic; 0, the default, if it is round
+    double radius;  ///< with j2: to which that refers, at the equator, m
+    double axis[3]; ///< with j2: of the planet, world axes, of any length; z by default
 } lb_force_options;
 
 /// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.

@@ -58,7 +58,7 @@ typedef struct lb_named_node {
 ///   - ax ay az: the body accelerates by one unit along an axis
 ///   - alphax alphay alphaz: it has a unit angular acceleration about an axis through the origin
 ///   - wxx wyy wzz wxy wxz wyz: it spins, and this product of the components of its spin is one, the others zero
-///   - fx@NODE fy@NODE fz@NODE: a unit force acts on the node of this number
+///   - fx fy fz, an at sign and the number of a node: a unit force acts on this node
 /// in the units and axes of the files. Theory: (IMP-9), (IMP-10).
 typedef struct lb_geometric_file {
     const char *load;
@@ -189,7 +189,7 @@ LB_API lb_status lb_save_imported(const lb_imported *imported, const char *path,
 /// Writes the finite elements of a beam into a folder, which is made if there is none: stiffness.mtx, mass.mtx and
 /// geometric-LOAD.mtx for all loads of lb_geometric_file, forces at the named nodes included, in Matrix Market
 /// form; rows.txt, the node and direction of each row; nodes.txt, the coordinates. All motions are in them,
-/// whichever the modes are. lb_import_files reads them back. Theory: (BM-16). Allocates.
+/// whichever the modes are. lb_import_files reads them back. Theory: (BM-19). Allocates.
 ///
 /// @param report  receives errors; NULL to drop them
 /// @return LB_OK, LB_E_FILE, LB_E_MODEL for wrong options, LB_E_VERSION or LB_E_MEMORY

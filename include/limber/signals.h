@@ -12,6 +12,7 @@
 // | panel.recovery.NAME                | a stress, a force of an element: lb_flex_recovery      |
 // | distance(panel/n1, ground/mount)   | between two nodes; and distance_rate(...)              |
 // | loop/pin.force.x                   | what a loop exerts on its b, in the axes of its node a |
+// | section(panel/mid).force.x         | what a flexible body carries in a cut                  |
 // | reaction(panel).moment.x           | what a hinge exerts on its body, axes and point by choice |
 // | system.com.z, system.kinetic       | the whole system                                       |
 // | thrust                             | a named signal: an expression, or your own function    |

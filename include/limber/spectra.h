@@ -4,8 +4,12 @@
 // Spectra (library limber-sim): power spectral densities and shock response spectra of recorded signals,
 // and the response of linear models to random inputs.
 //
-//     lb_compute_psd(step, count, values, segment, LB_WINDOW_HANN, psd);
-//     printf("%g at %g Hz\n", psd[3], 3 / (segment * step));
+//     double values[1000], psd[126]; // 1000 samples, 0.01 s apart, in segments of 250
+//     for (int i = 0; i < 1000; ++i) {
+//         values[i] = sin(0.2 * i);
+//     }
+//     lb_compute_psd(0.01, 1000, values, 250, LB_WINDOW_HANN, psd);
+//     printf("%g at %g Hz\n", psd[8], 8 / (250 * 0.01));
 //
 // Densities are one-sided: their integral over the frequencies from 0 on is the mean square. Their unit
 // is the square of that of the signal, over Hz. docs/guide/loads.md shows the use, docs/theory/spectra.md

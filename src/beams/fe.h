@@ -355,7 +355,7 @@ typedef struct lb_fe_geometric {
 lb_status lb_fe_start_geometric(lb_fe_context *context, const lb_fe *fe, const int *fixed,
                                 int fixed_count, lb_fe_geometric *geometric, lb_fe_matrix *K,
                                 lb_fe_matrix *M);
-/// The geometric stiffness of a load, over all dofs.                                   (BM-16)
+/// The geometric stiffness of a load, over all dofs.                                   (BM-19)
 ///
 /// @param G  of the pattern of K; its values are replaced
 lb_status lb_fe_form_geometric(lb_fe_geometric *geometric, const lb_fe_load *load, lb_fe_matrix *G);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Geometric stiffness of a frame under a load: what the load does to its second-order displacements, as a
-// matrix of the finite elements. Theory: (BM-16).
+// matrix of the finite elements. Theory: (BM-19).
 #include <string.h>
 
 #include "fe.h"
@@ -141,7 +141,7 @@ static void get_end_force(const lb_fe_element *e, const double *y, const double 
     }
 }
 
-// Geometric stiffness of an element                                                     (BM-16)
+// Geometric stiffness of an element                                                     (BM-19)
 //
 //     G_ij = - integral of F . gamma_ij + M . kappa_ij
 //

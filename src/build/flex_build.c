@@ -612,6 +612,56 @@ static const double *keep_matrix(const double *A, int n, lb_arena *arena, int *g
     return copy;
 }
 
+// ---- cuts --------------------------------------------------------------------------------------
+
+static lb_status integrate_any(lb_flex *f, const lb_flex_draft *d, const lb_pose *X,
+                               lb_arena *arena, lb_arena *scratch)
+{
+    return f->fidelity == LB_FIDELITY_APPENDIX_C ? lb_build_appendix_c(f, d, X, arena)
+                                                 : integrate(f, d, X, arena, scratch);
+}
+
+// Whether a place is on the far side of a cut, or on its plane up to round-off.
+static int is_beyond(const lb_flex_draft *d, const lb_flex_cut *cut, lb_vec3 place)
+{
+    const lb_vec3 normal = lb_vec3_from(cut->normal), at = d->nodes[cut->node].X.p;
+    const lb_vec3 arm = lb_vec3_sub(place, at);
+    const double size = lb_vec3_norm(place) + lb_vec3_norm(at);
+    return lb_vec3_dot(normal, arm) >= -1e-9 * size * lb_vec3_norm(normal);
+}
+
+// The far side of a cut: a body of the nodes there                                      (SEC-1)
+static lb_status build_section(lb_flex *f, const lb_flex_draft *d, const lb_flex_cut *cut,
+                               const lb_pose *X, lb_arena *arena, lb_arena *scratch,
+                               lb_flex_section *section)
+{
+    unsigned char *beyond;
+    lb_flex_node_draft *nodes;
+    lb_flex *far_side;
+    if (!TAKE(arena, beyond, d->named_count + 1) || !TAKE(scratch, nodes, d->node_count + 1) ||
+        !TAKE(arena, far_side, 1)) {
+        return LB_E_MEMORY;
+    }
+    lb_flex_draft part = *d;
+    part.node_count = 0;
+    part.nodes = nodes;
+    beyond[0] = (unsigned char)is_beyond(d, cut, lb_vec3_make(0, 0, 0));
+    for (int j = 0; j < d->node_count; ++j) {
+        const int there = is_beyond(d, cut, d->nodes[j].X.p);
+        if (j < d->named_count) {
+            beyond[j + 1] = (unsigned char)there;
+        }
+        if (there) {
+            nodes[part.node_count++] = d->nodes[j];
+        }
+    }
+    far_side->mode_count = f->mode_count;
+    far_side->fidelity = f->fidelity;
+    far_side->K = f->K;
+    *section = (lb_flex_section){cut->node + 1, beyond, part.node_count == d->node_count, far_side};
+    return integrate_any(far_side, &part, X, arena, scratch);
+}
+
 const lb_flex *lb_build_flex(const lb_flex_draft *draft, const lb_pose *X, lb_arena *arena,
                              lb_arena *scratch)
 {
@@ -630,8 +680,15 @@ const lb_flex *lb_build_flex(const lb_flex_draft *draft, const lb_pose *X, lb_ar
     if (!f->nodes || !good || (draft->recovery && !f->recovery)) {
         return NULL;
     }
-    const lb_status status = f->fidelity == LB_FIDELITY_APPENDIX_C
-                                 ? lb_build_appendix_c(f, draft, X, arena)
-                                 : integrate(f, draft, X, arena, scratch);
+    lb_flex_section *sections;
+    if (!TAKE(arena, sections, draft->cut_count + 1)) {
+        return NULL;
+    }
+    lb_status status = integrate_any(f, draft, X, arena, scratch);
+    for (int i = 0; i < draft->cut_count && status == LB_OK; ++i) {
+        status = build_section(f, draft, &draft->cuts[i], X, arena, scratch, &sections[i]);
+    }
+    f->section_count = draft->cut_count;
+    f->sections = sections;
     return status == LB_OK ? f : NULL;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checking and keeping the flexible part of a body.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -348,7 +349,10 @@ static int same_draft(const lb_flex_draft *a, const lb_flex_draft *b)
     if (a->hash != b->hash || a->mode_count != b->mode_count || a->node_count != b->node_count ||
         a->named_count != b->named_count || a->fidelity != b->fidelity ||
         !same_block(a->K, b->K, matrix_size(a)) || !same_block(a->C, b->C, matrix_size(a)) ||
-        !same_integrals(a, b) || !lb_is_same_recovery(a->recovery, b->recovery)) {
+        !same_integrals(a, b) || !lb_is_same_recovery(a->recovery, b->recovery) ||
+        a->cut_count != b->cut_count ||
+        (a->cut_count > 0 &&
+         memcmp(a->cuts, b->cuts, (size_t)a->cut_count * sizeof *a->cuts) != 0)) {
         return 0;
     }
     for (int j = 0; j < a->node_count; ++j) {
@@ -390,6 +394,33 @@ static lb_status copy_matrix(lb_builder *builder, int n, const double *A, int op
     return LB_OK;
 }
 
+static void check_cuts(lb_builder *builder, const char *where, const lb_flex_options *o)
+{
+    if (o->cut_count > 0 && o->integrals) {
+        ERROR(
+            where, "cuts",
+            "the body has integrals, which do not say where its mass is: a force in a cut does not "
+            "follow from them");
+    }
+    for (int i = 0; i < o->cut_count; ++i) {
+        const lb_flex_cut *cut = &o->cuts[i];
+        if (cut->node < 0 || cut->node >= o->node_count - o->point_count) {
+            ERROR(where, "cuts", "node %d found, expected one of the %d named nodes", cut->node,
+                  o->node_count - o->point_count);
+        }
+        const double length = lb_vec3_norm(lb_vec3_from(cut->normal));
+        if (!(length > 0) || !isfinite(length)) {
+            ERROR(where, "cuts", "normal [%g, %g, %g] found, expected a direction", cut->normal[0],
+                  cut->normal[1], cut->normal[2]);
+        }
+        for (int k = 0; k < i; ++k) {
+            if (o->cuts[k].node == cut->node) {
+                ERROR(where, "cuts", "a node is cut twice");
+            }
+        }
+    }
+}
+
 static lb_status check_options(lb_builder *builder, const char *where, const lb_flex_options *o)
 {
     const int errors = builder->faults.error_count, n = o->mode_count;
@@ -416,6 +447,7 @@ static lb_status check_options(lb_builder *builder, const char *where, const lb_
     if (o->integrals && o->fidelity == LB_FIDELITY_APPENDIX_C) {
         ERROR(where, "integrals", "fidelity appendix-c takes its integrals from nodes only");
     }
+    check_cuts(builder, where, o);
     if (builder->faults.error_count > errors) {
         return LB_E_MODEL;
     }
@@ -448,6 +480,18 @@ static lb_status copy_options(lb_builder *builder, const char *where, const lb_f
         return LB_E_MEMORY;
     }
     draft->nodes = nodes;
+    lb_flex_cut *cuts;
+    if (!TAKE(&builder->arena, cuts, o->cut_count + 1)) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < o->cut_count; ++i) {
+        // field by field: what lies between them would be compared as well
+        memset(&cuts[i], 0, sizeof cuts[i]);
+        cuts[i].node = o->cuts[i].node;
+        memcpy(cuts[i].normal, o->cuts[i].normal, sizeof cuts[i].normal);
+    }
+    draft->cuts = cuts;
+    draft->cut_count = o->cut_count;
     if (o->integrals) {
         const lb_status status = copy_integrals(builder, where, n, o->integrals, &draft->integrals);
         if (status == LB_E_MEMORY || status == LB_E_VERSION) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Derivatives of the field of a point mass: of the loads on each body, of the forces on its modes, and of what
+// Derivatives of the field of a point mass or an oblate body: of the loads on each body, of the forces on its modes, and of what
 // becomes of both along the tree.
 #include <limits.h>
 
@@ -42,6 +42,19 @@ static lb_vec3 change_direction(const attracted *a, lb_vec3 dr)
     return lb_vec3_scale(1.0 / a->at.d, lb_vec3_axpy(dr, -lb_vec3_dot(e, dr), e));
 }
 
+// What an oblate body changes of it, over -3 mu m j / (2 d^4), by the same with the fixed inertia k k'  (FRC-16)
+//
+//     dA - 4 A (e.dr) / d,   A = (1 - 5 s^2) e + 2 s k,   s = e.k
+static lb_vec3 change_oblate(const attracted *a, lb_vec3 dr)
+{
+    const lb_vec3 e = a->at.e, k = a->at.k, de = change_direction(a, dr);
+    const double s = lb_vec3_dot(e, k), ds = lb_vec3_dot(de, k), by_e = 1.0 - 5.0 * s * s;
+    const lb_vec3 A = lb_vec3_axpy(lb_vec3_scale(by_e, e), 2.0 * s, k);
+    lb_vec3 dA = lb_vec3_axpy(lb_vec3_scale(-10.0 * s * ds, e), by_e, de);
+    dA = lb_vec3_axpy(dA, 2.0 * ds, k);
+    return lb_vec3_axpy(dA, -4.0 * lb_vec3_dot(e, dr) / a->at.d, A);
+}
+
 // Change of the load about the centre of mass                                          (DER-18)
 //
 //     dF = -mu m / d^3 (dr - 3 e (e.dr)) - 3 mu / (2 d^4) (dA - 4 A (e.dr) / d)
@@ -51,7 +64,10 @@ static lb_vec6 change_load(const attracted *a, const change *c)
 {
     const lb_vec3 e = a->at.e, u = a->u;
     const double d = a->at.d, mu_d3 = a->at.mu_d / (d * d), along = lb_vec3_dot(e, c->r);
-    const lb_vec3 dF = lb_vec3_scale(-mu_d3 * a->m, lb_vec3_axpy(c->r, -3.0 * along, e));
+    lb_vec3 dF = lb_vec3_scale(-mu_d3 * a->m, lb_vec3_axpy(c->r, -3.0 * along, e));
+    if (a->at.j != 0.0) {
+        dF = lb_vec3_axpy(dF, -1.5 * mu_d3 * a->m * a->at.j / d, change_oblate(a, c->r));
+    }
     if (!a->gradient) {
         return lb_vec6_make(lb_vec3_make(0, 0, 0), dF);
     }
@@ -334,13 +350,21 @@ lb_status lb_apply_point_gravity_derivatives(const lb_model *model, lb_work *wor
                                              lb_derivative_work *s, const lb_point_gravity *field,
                                              double *dtau_dq, double *power_dq, double *power_dv)
 {
+    const lb_oblate_gravity round = lb_make_round(field);
+    return lb_apply_oblate_gravity_derivatives(model, work, s, &round, dtau_dq, power_dq, power_dv);
+}
+
+lb_status lb_apply_oblate_gravity_derivatives(const lb_model *model, lb_work *work,
+                                              lb_derivative_work *s, const lb_oblate_gravity *field,
+                                              double *dtau_dq, double *power_dq, double *power_dv)
+{
     const ptrdiff_t n = model->v_count;
     double power, energy;
     if (!lb_is_at_state(s, work)) {
         return LB_E_STAGE;
     }
     memset(s->tau, 0, (size_t)n * sizeof *s->tau);
-    const lb_status status = lb_apply_point_gravity(model, work, field, s->tau, &power, &energy);
+    const lb_status status = lb_apply_oblate_gravity(model, work, field, s->tau, &power, &energy);
     if (status < 0) {
         return status;
     }
@@ -353,7 +377,7 @@ lb_status lb_apply_point_gravity_derivatives(const lb_model *model, lb_work *wor
         if (M->m > 0) {
             attracted a = {.at = lb_find_field(field, &work->X_0[k], M),
                            .m = M->m,
-                           .gradient = field->gradient};
+                           .gradient = field->point.gradient};
             lb_attract(&a.at, a.m, a.gradient, &a.load);
             a.u = lb_sym3_mul_vec(a.at.J, a.at.e);
             a.trace = get_trace(a.at.J);

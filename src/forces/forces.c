@@ -315,8 +315,8 @@ lb_status lb_compute_chosen_forces(lb_forces *forces, const lb_model *model, lb_
             status = lb_compute_own_force(forces, force, &instant, loads, tau);
             break;
         case LB_FORCE_GRAVITY_POINT:
-            status = lb_apply_point_gravity(model, work, &force->gravity, tau, &force->power,
-                                            &force->energy);
+            status = lb_apply_oblate_gravity(model, work, &force->gravity, tau, &force->power,
+                                             &force->energy);
             status = status == LB_OK && !isfinite(force->power) ? LB_E_NUMBER : status;
             forces->fields[field_count++] = force->gravity;
             break;

@@ -54,7 +54,7 @@ typedef struct lb_force {
     int bodies[2], nodes[2];
     lb_axes axes;
 
-    lb_point_gravity gravity;
+    lb_oblate_gravity gravity;
 
     // the caller's own
     lb_force_callbacks own;
@@ -89,13 +89,13 @@ struct lb_forces {
     int load_count, load_capacity;
     lb_node_force *loads; ///< at nodes, of all elements
     int field_count, field_capacity;
-    lb_point_gravity *fields; ///< of all elements
-    lb_applied_loads applied; ///< both, as the last lb_compute_forces left them
-    double *scratch;          ///< of derivatives: 36 v_count and more
-    double *gradients;        ///< likewise, 6 v_count: slopes of functions
-    lb_slope_work slopes;     ///< likewise: what functions and their signals take
-    double *scales;           ///< v_count: sizes of coordinates, for differences
-    int *list;                ///< likewise, v_count
+    lb_oblate_gravity *fields; ///< of all elements
+    lb_applied_loads applied;  ///< both, as the last lb_compute_forces left them
+    double *scratch;           ///< of derivatives: 36 v_count and more
+    double *gradients;         ///< likewise, 6 v_count: slopes of functions
+    lb_slope_work slopes;      ///< likewise: what functions and their signals take
+    double *scales;            ///< v_count: sizes of coordinates, for differences
+    int *list;                 ///< likewise, v_count
     int chosen_capacity, line_capacity;
     unsigned char *chosen; ///< likewise, one flag per force: differenced
     lb_line_slope *line;   ///< likewise, one per speed and one per force

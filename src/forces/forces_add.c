@@ -25,7 +25,8 @@ void lb_init_force_options(lb_force_options *options, size_t size)
                                        .max_power = INFINITY,
                                        .gain = 1.0,
                                        .rate_limit = INFINITY,
-                                       .gradient = true};
+                                       .gradient = true,
+                                       .axis = {0.0, 0.0, 1.0}};
     lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
@@ -294,12 +295,24 @@ static lb_status make_node_force(const maker *m, const lb_force_options *o, lb_f
 static void make_point_gravity(const maker *m, const lb_force_options *o, lb_force *force)
 {
     const lb_model *model = m->forces->model;
-    force->gravity = (lb_point_gravity){
-        .mu = o->mu, .position = {o->position[0], o->position[1], o->position[2]}};
-    force->gravity.gradient = o->gradient;
+    const double length = hypot(hypot(o->axis[0], o->axis[1]), o->axis[2]);
+    force->gravity = (lb_oblate_gravity){
+        .point = {.mu = o->mu,
+                  .position = {o->position[0], o->position[1], o->position[2]},
+                  .gradient = o->gradient},
+        .j2 = o->j2,
+        .radius = o->radius,
+        .axis = {o->axis[0] / length, o->axis[1] / length, o->axis[2] / length}};
     check(m, "mu", LB_BOUND_POSITIVE, o->mu);
+    check(m, "j2", LB_BOUND_NONE, o->j2);
+    check(m, "radius", o->j2 != 0.0 ? LB_BOUND_POSITIVE : LB_BOUND_NONE, o->radius);
     for (int i = 0; i < 3; ++i) {
         check(m, "position", LB_BOUND_NONE, o->position[i]);
+        check(m, "axis", LB_BOUND_NONE, o->axis[i]);
+    }
+    if (length == 0.0) {
+        lb_complain(m->faults, LB_SEVERITY_ERROR, m->where, "axis",
+                    "expected a direction, found zeros");
     }
     // the gradient is that of an energy if the inertia follows the modes as they say: see (FRC-9)
     force->conservative = true;
@@ -441,7 +454,7 @@ static lb_status add_loads(lb_forces *forces, const lb_force *force)
         ++forces->load_count;
     }
     if (force->type == LB_FORCE_GRAVITY_POINT) {
-        lb_point_gravity *fields =
+        lb_oblate_gravity *fields =
             lb_arena_grow(&forces->arena, forces->fields, forces->field_count,
                           &forces->field_capacity, sizeof *fields);
         if (!fields) {

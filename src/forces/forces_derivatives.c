@@ -477,9 +477,9 @@ static lb_status differentiate(const target *t, int index)
 {
     lb_force *force = &t->forces->forces[index];
     if (force->type == LB_FORCE_GRAVITY_POINT) {
-        return lb_apply_point_gravity_derivatives(t->model, t->work, t->scratch, &force->gravity,
-                                                  t->dtau_dq, get_power_row(t, t->power_dq, index),
-                                                  get_power_row(t, t->power_dv, index));
+        return lb_apply_oblate_gravity_derivatives(t->model, t->work, t->scratch, &force->gravity,
+                                                   t->dtau_dq, get_power_row(t, t->power_dq, index),
+                                                   get_power_row(t, t->power_dv, index));
     }
     if (force->type == LB_FORCE_CALLBACK) {
         return lb_differentiate_own_force(t->forces, force, &t->instant, t->scratch, t->dtau_dq,

@@ -368,7 +368,8 @@ static void print_text(FILE *out, const lb_imported *imported, const lb_import_f
             f->principal[2]);
     print_modes(out, imported, f);
     if (c->possible_count > c->normal_count) {
-        fprintf(out, "  The lowest %d of %d modes: --modes or --below asks for others.\n",
+        fprintf(out,
+                "  The lowest %d of %d modes, none missing: --modes or --below asks for others.\n",
                 c->normal_count, c->possible_count);
     }
     print_basis(out, imported);

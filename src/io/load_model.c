@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/sized.h"
 #include "io/urdf/urdf.h"
 #include "limber/model.h"
 
@@ -190,6 +191,71 @@ static lb_status lb_load_nodes(lb_loader *loader, const lb_place *owner, int bod
     return LB_OK;
 }
 
+// The node of that name of a flexible body, or -1.
+static int lb_find_flex_node(const lb_flex_options *flex, const char *name)
+{
+    for (int i = 0; i < flex->node_count - flex->point_count; ++i) {
+        const lb_flex_node *node = lb_get_sized(flex->nodes, (size_t)i);
+        if (node->name && strcmp(node->name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// `cuts` of a flexible body: nodes, each alone or with the normal of the plane.
+static lb_status lb_load_cuts(lb_loader *loader, const lb_place *place, const char *name,
+                              lb_flex_options *flex)
+{
+    static const char *const known[] = {"at", "normal", NULL};
+    lb_reader *reader = &loader->reader;
+    lb_place list;
+    if (!lb_read_sequence(reader, place, "cuts", LB_OPTIONAL, &list)) {
+        return LB_OK;
+    }
+    if (flex->node_count == 0 || flex->integrals) {
+        lb_reader_fail(
+            reader, &list, "%s",
+            flex->integrals
+                ? "the mass of this body is given by integrals, which do not say where it is: "
+                  "a force in a cut does not follow from them"
+                : "cuts are for flexible bodies");
+        return LB_OK;
+    }
+    const size_t count = lb_place_get_count(&list);
+    lb_flex_cut *cuts = lb_arena_take(&loader->scratch, count + 1, sizeof *cuts);
+    if (!cuts) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place entry = lb_place_at_index(&list, i);
+        const char *node = NULL;
+        lb_flex_cut cut = {.normal = {1, 0, 0}};
+        if (lb_place_get_kind(&entry) == LB_DOC_STRING) {
+            node = lb_place_get_string(&entry);
+        } else if (lb_read_mapping(reader, &entry, known)) {
+            lb_read_string(reader, &entry, "at", LB_REQUIRED, &node);
+            lb_read_numbers(reader, &entry, "normal", LB_OPTIONAL, 3, cut.normal);
+        }
+        cut.node = node ? lb_find_flex_node(flex, node) : -1;
+        bool again = false;
+        for (int k = 0; k < flex->cut_count; ++k) {
+            again = again || cuts[k].node == cut.node;
+        }
+        if (node && cut.node < 0) {
+            lb_reader_fail(reader, &entry, "%s has no node \"%s\"", name, node);
+        } else if (again) {
+            lb_reader_fail(reader, &entry, "node \"%s\" is cut twice", node);
+        } else if (cut.normal[0] == 0 && cut.normal[1] == 0 && cut.normal[2] == 0) {
+            lb_reader_fail(reader, &entry, "a normal of length zero found, expected a direction");
+        } else if (cut.node >= 0) {
+            cuts[flex->cut_count++] = cut;
+        }
+    }
+    flex->cuts = cuts;
+    return LB_OK;
+}
+
 // Mass and nodes of a rigid body, or the flexible part with the refusal of the others.
 static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_body_options *body,
                                  lb_flex_options *flex)
@@ -218,7 +284,8 @@ static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_bo
         lb_read_number(reader, place, "mass", LB_REQUIRED, &body->mass);
         lb_read_numbers(reader, place, "com", LB_OPTIONAL, 3, body->com);
         lb_read_numbers(reader, place, "inertia", LB_OPTIONAL, 6, body->inertia);
-        return LB_OK;
+        *flex = lb_default_flex_options();
+        return lb_load_cuts(loader, place, body->name, flex);
     }
     static const char *const rigid[] = {"mass", "com", "inertia", "nodes"};
     for (size_t i = 0; i < sizeof rigid / sizeof *rigid; ++i) {
@@ -234,13 +301,14 @@ static lb_status lb_load_inertia(lb_loader *loader, const lb_place *place, lb_bo
     if (flex->node_count > 0) {
         body->flex = flex;
     }
-    return status;
+    return status < 0 || flex->node_count == 0 ? status
+                                               : lb_load_cuts(loader, place, body->name, flex);
 }
 
 static lb_status lb_load_body(lb_loader *loader, const lb_place *place)
 {
     static const char *const known[] = {"name",    "parent", "at",   "by",   "hinge", "mass", "com",
-                                        "inertia", "nodes",  "flex", "beam", "frame", NULL};
+                                        "inertia", "nodes",  "flex", "beam", "frame", "cuts", NULL};
     lb_reader *reader = &loader->reader;
     lb_body_options options = lb_default_body_options();
     lb_flex_options flex;

@@ -46,6 +46,17 @@ lb_status lb_take_linear_options(lb_simulation *sim, const lb_linear_options *op
 lb_status lb_find_point(lb_simulation *sim, const lb_linear_options *options,
                         const unsigned char *guided, lb_arena *arena, lb_operating_point *point);
 
+/// A state beside a point of operation, for those who difference: scratch of theirs.
+typedef struct lb_moved_state {
+    int along; ///< 0: along an entry of the tangent of q, 1: of v, 2: of a
+    int j;     ///< the entry
+    double *q, *v, *a, *step;
+} lb_moved_state;
+
+/// Moves a state away from a point by `size`, and computes the forces there.
+lb_status lb_move_point(lb_system *s, const lb_operating_point *point, const lb_moved_state *to,
+                        double size);
+
 /// Locks hinges, or lets them go, while loops are looked after by those who know locks only.
 ///
 /// @param held  a flag a body
@@ -245,7 +256,7 @@ typedef struct lb_load_rows {
 } lb_load_rows;
 
 /// Adds the slopes of a load, times that of the leaf. Analytic, but for what loads from outside and forces
-/// of loops carry, which are differenced by the state (FRC-15). Theory: (LIN-19).
+/// of loops carry, which are differenced by the state (FRC-15). Theory: (LIN-23).
 ///
 /// @param rows   in and out
 /// @param other  in and out

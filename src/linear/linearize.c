@@ -241,7 +241,7 @@ static lb_status add_loop_forces(assembly *a, int output, const double *by_force
     return status;
 }
 
-// Rows of C and D of what reads loads, by the chain rule                        (FRC-13), (LIN-19)
+// Rows of C and D of what reads loads, by the chain rule                        (FRC-13), (LIN-23)
 static lb_status fill_load_output(assembly *a, int output, const lb_signal *signal,
                                   lb_derivative_work *scratch, lb_arena *arena,
                                   lb_output_rows *rows, double *part)

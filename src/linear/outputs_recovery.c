@@ -3,7 +3,6 @@
 //
 // Derivatives of recovered quantities by mode acceleration, which depend on what acts at nodes.
 #include <math.h>
-#include <string.h>
 
 #include "base/differences.h"
 #include "forces/forces.h"
@@ -15,32 +14,18 @@ typedef struct line {
     lb_system *s;
     const lb_operating_point *point;
     const lb_signal *signal;
-    enum { ALONG_Q, ALONG_V, ALONG_A } along;
-    int j;
-    double *q, *v, *a, *step; // scratch
+    lb_moved_state moved;
 } line;
 
 static lb_status evaluate_moved(void *user, double size, lb_line_slope *x)
 {
     const line *l = user;
     lb_system *s = l->s;
-    const size_t n = (size_t)s->v_count;
-    memcpy(l->q, l->point->q, (size_t)s->q_count * sizeof *l->q);
-    memcpy(l->v, l->point->v, n * sizeof *l->v);
-    memcpy(l->a, l->point->a, n * sizeof *l->a);
-    if (l->along == ALONG_Q) {
-        memset(l->step, 0, n * sizeof *l->step);
-        l->step[l->j] = size;
-        lb_integrate_configuration(s->model, l->point->q, l->step, l->q);
-    } else {
-        (l->along == ALONG_V ? l->v : l->a)[l->j] += size;
-    }
-    lb_operating_point moved = *l->point;
-    moved.q = l->q;
-    moved.v = l->v;
-    lb_status status = lb_compute_point_forces(s, &moved);
-    status = status < 0 ? status
-                        : lb_compute_inverse_dynamics(s->model, s->work, l->q, l->v, l->a, s->tau);
+    const lb_moved_state *at = &l->moved;
+    lb_status status = lb_move_point(s, l->point, at, size);
+    status = status < 0
+                 ? status
+                 : lb_compute_inverse_dynamics(s->model, s->work, at->q, at->v, at->a, s->tau);
     status = status < 0 ? status
                         : lb_compute_recovery(s->model, s->work, lb_get_applied_loads(s->forces),
                                               l->signal->body, l->signal->index, &x->value);
@@ -95,20 +80,21 @@ lb_status lb_add_corrected_slopes(lb_system *s, const lb_operating_point *point,
         return LB_E_MEMORY;
     }
     line l = {.s = s, .point = point, .signal = leaf->signal};
-    l.v = scales + n;
-    l.a = l.v + n;
-    l.step = l.a + n;
-    l.q = l.step + n;
+    l.moved.v = scales + n;
+    l.moved.a = l.moved.v + n;
+    l.moved.step = l.moved.a + n;
+    l.moved.q = l.moved.step + n;
     lb_find_scales(s->model, scales);
     lb_status status = LB_OK;
     for (int i = 0; i < 3 * n && status >= 0; ++i) {
         lb_line_slope x = {0};
-        l.along = i < n ? ALONG_Q : i < 2 * n ? ALONG_V : ALONG_A;
-        l.j = i % n;
-        const double now = i < n ? 0.0 : fabs((i < 2 * n ? point->v : point->a)[l.j]);
-        status = lb_difference_line(evaluate_moved, &l, 5e-4 * fmax(scales[l.j], now), 1, &x);
+        const int j = i % n;
+        l.moved.along = i / n;
+        l.moved.j = j;
+        const double now = i < n ? 0.0 : fabs((i < 2 * n ? point->v : point->a)[j]);
+        status = lb_difference_line(evaluate_moved, &l, 5e-4 * fmax(scales[j], now), 1, &x);
         double *row = i < n ? rows->q : i < 2 * n ? rows->v : rows->a;
-        row[l.j] += leaf->slope * x.slope;
+        row[j] += leaf->slope * x.slope;
     }
     return status < 0 ? status
                       : add_linear_parts(&l, leaf->slope, input_count, inputs, arena, other);

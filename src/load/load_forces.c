@@ -210,6 +210,10 @@ static lb_status read_by_type(lb_part_loader *loader, const lb_place *place, boo
         lb_read_number(reader, place, "mu", LB_REQUIRED, &o->mu);
         lb_read_numbers(reader, place, "position", LB_OPTIONAL, 3, o->position);
         lb_read_bool(reader, place, "gradient", LB_OPTIONAL, &o->gradient);
+        lb_read_number(reader, place, "j2", LB_OPTIONAL, &o->j2);
+        lb_read_number(reader, place, "radius", o->j2 != 0.0 ? LB_REQUIRED : LB_OPTIONAL,
+                       &o->radius);
+        lb_read_numbers(reader, place, "axis", LB_OPTIONAL, 3, o->axis);
         return LB_OK;
     }
 }
@@ -230,7 +234,8 @@ static const char *const keys[LB_FORCE_CALLBACK][11] = {
                            NULL},
     [LB_FORCE_FORCE] = {LB_COMMON, "at", "axes", "value", NULL},
     [LB_FORCE_TORQUE] = {LB_COMMON, "at", "axes", "value", NULL},
-    [LB_FORCE_GRAVITY_POINT] = {LB_COMMON, "mu", "position", "gradient", NULL}};
+    [LB_FORCE_GRAVITY_POINT] = {LB_COMMON, "mu", "position", "gradient", "j2", "radius", "axis",
+                                NULL}};
 
 static const char *const keys_between[2][8] = {
     [LB_FORCE_SPRING] = {LB_COMMON, "between", "stiffness", "length", NULL},

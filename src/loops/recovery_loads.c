@@ -92,12 +92,13 @@ static lb_status weigh_forces(weighing *w, lb_work *work, const lb_applied_loads
     for (int i = 0; i < applied->force_count && status >= 0; ++i) {
         const lb_node_force *force = &applied->forces[i];
         if (force->body == w->model->bodies[w->k].listed) {
-            status = lb_collect_node_forces(w->model, work, 1, force);
+            status = lb_collect_node_forces(w->model, work, NULL, 1, force);
             weigh(w, status < 0 ? 0 : force->node, work->y[w->k]);
         }
     }
     if (status >= 0 && applied->force_count > 0) {
-        status = lb_collect_node_forces(w->model, work, applied->force_count, applied->forces);
+        status =
+            lb_collect_node_forces(w->model, work, NULL, applied->force_count, applied->forces);
         if (status >= 0) {
             take_off(w->model, work);
         }
@@ -110,7 +111,7 @@ static lb_status weigh_fields(const weighing *w, lb_work *work, const lb_applied
 {
     lb_status status = LB_OK;
     for (int i = 0; i < applied->field_count && status >= 0; ++i) {
-        status = lb_collect_point_gravity(w->model, work, &applied->fields[i]);
+        status = lb_collect_gravity(w->model, work, &applied->fields[i]);
         if (status < 0) {
             break;
         }

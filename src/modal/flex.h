@@ -32,6 +32,14 @@ typedef struct lb_second_row {
 
 typedef struct lb_appendix_c lb_appendix_c;
 
+/// A cut through a flexible body.                                                          (SEC-1)
+typedef struct lb_flex_section {
+    int node;                    ///< at which it is
+    const unsigned char *beyond; ///< by node: on the far side
+    int all;                     ///< the whole body is: the cut is between it and its hinge
+    const lb_flex *far_side;     ///< the mass of that side, with the modes of the body
+} lb_flex_section;
+
 /// Constant data of a flexible body, in the frame of the body; bodies of one kind share it.
 struct lb_flex {
     int mode_count;
@@ -60,8 +68,11 @@ struct lb_flex {
     const lb_appendix_c *appendix_c; ///< NULL for other fidelities
 
     int node_count;
-    const lb_node *nodes;        ///< nodes[0] is `origin`
+    const lb_node *nodes; ///< nodes[0] is `origin`
+
     const lb_recovery *recovery; ///< or NULL
+    int section_count;
+    const lb_flex_section *sections;
 };
 
 /// Derived data of a flexible body. Arrays of n unless said.

@@ -31,7 +31,9 @@ typedef struct lb_flex_draft {
     const lb_flex_node_draft *nodes;
     const lb_flex_integrals *integrals; ///< copied, or NULL
     const lb_recovery *recovery;        ///< copied, or NULL
-    size_t hash;                        ///< of most of the above: equal bodies share one draft
+    int cut_count;
+    const lb_flex_cut *cuts; ///< copied
+    size_t hash;             ///< of most of the above: equal bodies share one draft
     struct lb_flex_draft *next;
 } lb_flex_draft;
 

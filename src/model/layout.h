@@ -253,6 +253,7 @@ struct lb_work {
     double *x;               ///< scratch in the order of v
     lb_vec6 *y;              ///< scratch by body, y[-1] the ground's
     lb_flex_work *flex;      ///< by lb_body.flex_index
+    lb_flex_work *section;   ///< scratch: the far side of a cut; its motion is that of the body
     lb_joint_work *joints;   ///< by lb_body.joint_index
     lb_vec6 *Pi;             ///< scratch: influence vectors of one node
     double *modal;           ///< scratch: 12 values a mode of one body

@@ -97,7 +97,7 @@ static void pick_slopes(const double x[3], int index, double *slopes, lb_slope_w
 }
 
 // Slopes of a component of a rotation by a turn a in world axes:  dr = (0, a) r / 2
-static void turn_slopes(const double *r, int index, double *slopes)
+void lb_turn_slopes(const double *r, int index, double *slopes)
 {
     const double by_turn[4][3] = {
         {-r[1], -r[2], -r[3]}, {r[0], r[3], -r[2]}, {-r[3], r[0], r[1]}, {r[2], -r[1], r[0]}};
@@ -120,7 +120,7 @@ static lb_status add_node(const lb_signal *s, const lb_instant *at, lb_slope_wor
         pick_slopes(m.position, s->index, slopes.pose + 3, work);
         break;
     case LB_SIGNAL_ROTATION:
-        turn_slopes(m.rotation, s->index, slopes.pose);
+        lb_turn_slopes(m.rotation, s->index, slopes.pose);
         break;
     case LB_SIGNAL_VELOCITY:
         pick_slopes(m.velocity + 3, s->index, slopes.velocity + 3, work);
@@ -173,6 +173,18 @@ static lb_status add_distance(const lb_signal *s, const lb_instant *at, lb_slope
     }
     status = add_motion(s->other_body, s->other_node, &slopes, at, work, weight, out);
     return status < 0 ? status : add_motion(s->body, s->node, &slopes, at, work, -weight, out);
+}
+
+static lb_status add_attitude(const lb_signal *s, const lb_instant *at, lb_slope_work *work,
+                              double weight, const lb_slopes *out)
+{
+    motion_slopes b = {{0}, {0}, {0}}, a = b;
+    bool defined = true;
+    lb_status status = lb_find_attitude_slopes(s, at, b.pose, a.pose, &defined);
+    work->undefined = work->undefined || !defined;
+    status = status < 0 ? status : add_motion(s->body, s->node, &b, at, work, weight, out);
+    return status < 0 ? status
+                      : add_motion(s->other_body, s->other_node, &a, at, work, weight, out);
 }
 
 // ---- the whole system --------------------------------------------------------------------------
@@ -406,6 +418,9 @@ static lb_status add_leaf(void *user, const lb_signal *s, double weight)
     if (is_sampled(s)) {
         return add_sampled(to, s, weight);
     }
+    if (lb_is_load_signal(s)) { // of the dynamics, not of the state
+        return LB_E_STAGE;
+    }
     switch (s->kind) {
     case LB_SIGNAL_T:
     case LB_SIGNAL_MASS:
@@ -419,15 +434,14 @@ static lb_status add_leaf(void *user, const lb_signal *s, double weight)
     case LB_SIGNAL_A:
         out->a[s->index] += weight;
         return LB_OK;
-    case LB_SIGNAL_LOOP_MOMENT: // of the dynamics, not of the state
-    case LB_SIGNAL_LOOP_FORCE:
-    case LB_SIGNAL_REACTION_MOMENT:
-    case LB_SIGNAL_REACTION_FORCE:
-    case LB_SIGNAL_CORRECTED:
-        return LB_E_STAGE;
     case LB_SIGNAL_DISTANCE:
     case LB_SIGNAL_DISTANCE_RATE:
         return add_distance(s, at, to->work, weight, out);
+    case LB_SIGNAL_ATTITUDE:
+    case LB_SIGNAL_TURN:
+    case LB_SIGNAL_EULER:
+    case LB_SIGNAL_SIGHT:
+        return add_attitude(s, at, to->work, weight, out);
     case LB_SIGNAL_COM:
     case LB_SIGNAL_COM_VELOCITY:
     case LB_SIGNAL_MOMENTUM:

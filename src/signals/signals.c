@@ -167,12 +167,16 @@ static lb_status read_named(const lb_named_signal *named, const lb_instant *at, 
 
 bool lb_is_load_signal(const lb_signal *s)
 {
-    return (s->kind >= LB_SIGNAL_LOOP_MOMENT && s->kind <= LB_SIGNAL_REACTION_FORCE) ||
+    return (s->kind >= LB_SIGNAL_LOOP_MOMENT && s->kind <= LB_SIGNAL_SECTION_FORCE) ||
            s->kind == LB_SIGNAL_CORRECTED;
 }
 
 lb_status lb_compute_signal_load(const lb_signal *s, const lb_instant *at, double load[6])
 {
+    if (s->kind >= LB_SIGNAL_SECTION_MOMENT) {
+        return lb_compute_cut_force(at->model, at->work, at->applied, s->body, s->node, &s->frame,
+                                    load);
+    }
     if (s->kind >= LB_SIGNAL_REACTION_MOMENT) {
         return lb_compute_reaction(at->model, at->work, at->applied, s->body, &s->frame, load);
     }
@@ -186,8 +190,7 @@ static lb_status read_load(const lb_signal *s, const lb_instant *at, double *val
 {
     double load[6] = {0};
     const lb_status status = lb_compute_signal_load(s, at, load);
-    const bool is_force = s->kind == LB_SIGNAL_LOOP_FORCE || s->kind == LB_SIGNAL_REACTION_FORCE;
-    *value = pick(load + (is_force ? 3 : 0), 3, s->index);
+    *value = pick(load + (lb_is_moment_signal(s) ? 0 : 3), 3, s->index);
     return status;
 }
 
@@ -195,6 +198,12 @@ static lb_status evaluate(const lb_signal *s, const lb_instant *at, double *valu
 {
     if (s->stage == LB_SIGNAL_ACCELERATION && !at->a) {
         return LB_E_STAGE;
+    }
+    if (s->kind == LB_SIGNAL_CORRECTED) {
+        return lb_compute_recovery(at->model, at->work, at->applied, s->body, s->index, value);
+    }
+    if (lb_is_load_signal(s)) {
+        return read_load(s, at, value);
     }
     switch (s->kind) {
     case LB_SIGNAL_T:
@@ -205,17 +214,15 @@ static lb_status evaluate(const lb_signal *s, const lb_instant *at, double *valu
         return give(at->v[s->index], value);
     case LB_SIGNAL_A:
         return give(at->a[s->index], value);
-    case LB_SIGNAL_LOOP_MOMENT:
-    case LB_SIGNAL_LOOP_FORCE:
-    case LB_SIGNAL_REACTION_MOMENT:
-    case LB_SIGNAL_REACTION_FORCE:
-        return read_load(s, at, value);
     case LB_SIGNAL_DISPLACEMENT:
         return give(lb_get_elastic_displacement(s, at), value);
     case LB_SIGNAL_RECOVERY:
         return give(lb_get_recovered(s, at), value);
-    case LB_SIGNAL_CORRECTED:
-        return lb_compute_recovery(at->model, at->work, at->applied, s->body, s->index, value);
+    case LB_SIGNAL_ATTITUDE:
+    case LB_SIGNAL_TURN:
+    case LB_SIGNAL_EULER:
+    case LB_SIGNAL_SIGHT:
+        return lb_read_attitude(s, at, value);
     case LB_SIGNAL_NAMED:
         return read_named(&s->named->entries[s->index], at, value);
     case LB_SIGNAL_DISTANCE:

@@ -35,6 +35,13 @@ enum {
     LB_SIGNAL_LOOP_FORCE,
     LB_SIGNAL_REACTION_MOMENT, ///< `body` has the hinge; `frame`
     LB_SIGNAL_REACTION_FORCE,
+    LB_SIGNAL_SECTION_MOMENT, ///< `body` is cut at `node`
+    LB_SIGNAL_SECTION_FORCE,
+    // a node against another one: attitude.c
+    LB_SIGNAL_ATTITUDE,
+    LB_SIGNAL_TURN,
+    LB_SIGNAL_EULER, ///< `axes`
+    LB_SIGNAL_SIGHT,
     LB_SIGNAL_NAMED, ///< index into `named`
     // what the deformation of a body makes of it: signal_recovery.h
     LB_SIGNAL_DISPLACEMENT, ///< of a node
@@ -48,6 +55,7 @@ struct lb_signal {
     int body, node;  ///< where
     int other_body, other_node;
     lb_load_frame frame; ///< of a reaction or a force of a loop
+    int axes[3];         ///< of three angles
     lb_signal_stage stage;
     const lb_signals *named;
 };
@@ -63,7 +71,13 @@ static inline lb_instant lb_make_instant(const lb_model *model, lb_work *work, d
 /// from forces, not from the state alone.
 bool lb_is_load_signal(const lb_signal *signal);
 
-/// Moment and force of such a signal that is one, as it writes them. Fails as lb_evaluate_signal does.
+/// Whether such a signal, not a recovered quantity, is a moment; else it is a force.
+static inline bool lb_is_moment_signal(const lb_signal *signal)
+{
+    return (signal->kind - LB_SIGNAL_LOOP_MOMENT) % 2 == 0;
+}
+
+/// Moment and force of such a signal, as it writes them; not of a recovered quantity. Fails as lb_evaluate_signal does.
 lb_status lb_compute_signal_load(const lb_signal *signal, const lb_instant *instant,
                                  double load[6]);
 

@@ -48,6 +48,11 @@ static const lb_quantity reaction_quantities[] = {
     {"moment", LB_SIGNAL_REACTION_MOMENT, "xyz", LB_SIGNAL_ACCELERATION},
     {NULL, 0, NULL, LB_SIGNAL_TIME}};
 
+static const lb_quantity section_quantities[] = {
+    {"force", LB_SIGNAL_SECTION_FORCE, "xyz", LB_SIGNAL_ACCELERATION},
+    {"moment", LB_SIGNAL_SECTION_MOMENT, "xyz", LB_SIGNAL_ACCELERATION},
+    {NULL, 0, NULL, LB_SIGNAL_TIME}};
+
 static const lb_quantity *find_quantity(const lb_quantity *table, const char *name)
 {
     while (table->name && strcmp(table->name, name) != 0) {
@@ -399,10 +404,11 @@ static bool read_recovery(lb_scan *scan, const lb_scope *scope, lb_signal *signa
     return true;
 }
 
-// ", in ground, about panel/root": axes and a point, in any order.
+// ", in ground, about panel/root)": axes and a point, in any order, and the end of the brackets.
 static bool read_frame(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
 {
     bool has_axes = false, has_point = false;
+    lb_scan_skip_spaces(scan);
     lb_load_frame *frame = &signal->frame;
     while (scan->text[scan->at] == ',') {
         lb_name word;
@@ -426,6 +432,12 @@ static bool read_frame(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
         }
         lb_scan_skip_spaces(scan);
     }
+    if (scan->text[scan->at] != ')') {
+        lb_scan_fail(scan, scan->at,
+                     "expected \")\", or axes and a point, such as \", in ground)\"");
+        return false;
+    }
+    ++scan->at;
     return true;
 }
 
@@ -455,17 +467,124 @@ static bool read_reaction(lb_scan *scan, const lb_scope *scope, lb_signal *signa
         lb_scan_fail(scan, name.start, "the ground has no hinge, expected a body or loop/NAME");
         return false;
     }
+    return read_frame(scan, scope, signal) &&
+           read_load(scan, is_loop ? loop_quantities : reaction_quantities, "a reaction", signal);
+}
+
+// "(panel/mid, in ground).force.x" behind "section".
+static bool read_section(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
+{
+    ++scan->at;
     lb_scan_skip_spaces(scan);
-    if (!read_frame(scan, scope, signal)) {
+    const size_t start = scan->at;
+    if (!lb_scan_read_node(scan, scope, &signal->body, &signal->node)) {
         return false;
     }
-    if (scan->text[scan->at] != ')') {
-        lb_scan_fail(scan, scan->at,
-                     "expected \")\": a reaction is that of a hinge, such as (panel, in ground)");
+    if (!lb_has_cut(scope->model, signal->body, signal->node)) {
+        lb_scan_fail(
+            scan, start,
+            "%s is not cut there: list the node under \"cuts\" of a flexible body, such as "
+            "cuts: [mid]",
+            lb_get_body_name(scope->model, signal->body));
+        return false;
+    }
+    return read_frame(scan, scope, signal) &&
+           read_load(scan, section_quantities, "a section", signal);
+}
+
+// "zyx": three axes, neighbours not the same.
+static bool read_sequence(lb_scan *scan, const lb_name *word, int axes[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        const char *found = word->text[i] ? strchr("xyz", word->text[i]) : NULL;
+        axes[i] = found ? (int)(found - "xyz") : -1;
+        if (axes[i] < 0 || (i > 0 && axes[i] == axes[i - 1])) {
+            axes[0] = -1;
+            break;
+        }
+    }
+    if (axes[0] < 0 || word->text[3]) {
+        lb_scan_fail(scan, word->start,
+                     "\"%s\" is no sequence of axes, expected one such as zyx or zxz", word->text);
+        return false;
+    }
+    return true;
+}
+
+// "(hub, in target).x", "(hub, in target, zyx).0", "(hub/camera, target).azimuth" behind a name.
+static bool read_attitude(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
+{
+    static const lb_quantity attitude = {"attitude", LB_SIGNAL_ATTITUDE, "wxyz", LB_SIGNAL_STATE};
+    static const lb_quantity turn = {"turn", LB_SIGNAL_TURN, "xyz", LB_SIGNAL_STATE};
+    static const char *const sights[3] = {"azimuth", "elevation", "off"};
+    const bool is_sight = signal->kind == LB_SIGNAL_SIGHT,
+               is_euler = signal->kind == LB_SIGNAL_EULER;
+    bool has_sequence = false, right = true;
+    lb_name word;
+    signal->stage = LB_SIGNAL_STATE;
+    signal->other_body = LB_GROUND;
+    ++scan->at;
+    lb_scan_skip_spaces(scan);
+    // of a line of sight, the first is where it is seen from
+    if (!lb_scan_read_node(scan, scope, is_sight ? &signal->other_body : &signal->body,
+                           is_sight ? &signal->other_node : &signal->node)) {
+        return false;
+    }
+    lb_scan_skip_spaces(scan);
+    for (int i = 0; scan->text[scan->at] == ',' && i < 2; ++i) {
+        ++scan->at;
+        lb_scan_skip_spaces(scan);
+        if (is_sight) {
+            if (i > 0 || !lb_scan_read_node(scan, scope, &signal->body, &signal->node)) {
+                right = false;
+                break;
+            }
+            has_sequence = true;
+        } else if (!lb_scan_read_name(scan, &word)) {
+            return false;
+        } else if (!word.quoted && strcmp(word.text, "in") == 0) {
+            lb_scan_skip_spaces(scan);
+            if (!lb_scan_read_node(scan, scope, &signal->other_body, &signal->other_node)) {
+                return false;
+            }
+        } else if (!is_euler || !read_sequence(scan, &word, signal->axes)) {
+            right = false;
+            break;
+        } else {
+            has_sequence = true;
+        }
+        lb_scan_skip_spaces(scan);
+    }
+    if (scan->failed) {
+        return false;
+    }
+    if (!right || scan->text[scan->at] != ')' || has_sequence != (is_euler || is_sight)) {
+        lb_scan_fail(scan, scan->at, "expected %s",
+                     is_sight   ? "two nodes, such as (hub/camera, target)"
+                     : is_euler ? "a node, axes and a sequence, such as (hub, in target, zyx)"
+                                : "a node and axes, such as (hub, in target)");
         return false;
     }
     ++scan->at;
-    return read_load(scan, is_loop ? loop_quantities : reaction_quantities, "a reaction", signal);
+    if (is_euler) {
+        return read_index(scan, "angle", 3, &signal->index);
+    }
+    if (!is_sight) {
+        const lb_quantity *quantity = signal->kind == LB_SIGNAL_TURN ? &turn : &attitude;
+        return read_component(scan, quantity, &signal->index);
+    }
+    if (!read_part(scan, "azimuth, elevation or off", &word)) {
+        return false;
+    }
+    for (int i = 0; i < 3; ++i) {
+        if (strcmp(word.text, sights[i]) == 0) {
+            signal->index = i;
+            return true;
+        }
+    }
+    lb_scan_fail(scan, word.start,
+                 "a line of sight has no \"%s\", expected azimuth, elevation or off", word.text);
+    return false;
 }
 
 static bool read_of_body(lb_scan *scan, const lb_scope *scope, const lb_name *name,
@@ -547,6 +666,16 @@ bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *na
         }
         if (strcmp(name->text, "reaction") == 0) {
             return read_reaction(scan, scope, signal);
+        }
+        if (strcmp(name->text, "section") == 0) {
+            return read_section(scan, scope, signal);
+        }
+        static const char *const attitudes[4] = {"attitude", "turn", "euler", "sight"};
+        for (int i = 0; i < 4; ++i) {
+            if (strcmp(name->text, attitudes[i]) == 0) {
+                signal->kind = LB_SIGNAL_ATTITUDE + i;
+                return read_attitude(scan, scope, signal);
+            }
         }
         lb_scan_fail(scan, name->start, "unknown function \"%s\"", name->text);
         return false;

@@ -104,6 +104,18 @@ lb_status lb_sample_signals(const lb_instant *instant, lb_slope_work *work, cons
 /// The motion of the two nodes of a distance.
 lb_status lb_find_ends(const lb_signal *signal, const lb_instant *instant, lb_node_motion ends[2]);
 
+/// Value of a signal of attitude.c.
+lb_status lb_read_attitude(const lb_signal *signal, const lb_instant *instant, double *value);
+
+/// Slopes of such a signal by the poses of its two nodes: turn, then shift, world axes.
+///
+/// @param defined  out: whether there are any: not where the angles of a sequence have no meaning
+lb_status lb_find_attitude_slopes(const lb_signal *signal, const lb_instant *instant, double b[6],
+                                  double a[6], bool *defined);
+
+/// Slopes of a component of a rotation by a turn in the axes that it leads to; zero of its norm.
+void lb_turn_slopes(const double *rotation, int index, double *slopes);
+
 /// The expression of a named signal; NULL of a function of the caller.
 const lb_expression *lb_get_named_expression(const lb_signals *signals, int index);
 

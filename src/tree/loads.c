@@ -125,8 +125,8 @@ lb_status lb_apply_node_forces(const lb_model *model, lb_work *work, int count,
     return LB_OK;
 }
 
-lb_status lb_collect_node_forces(const lb_model *model, lb_work *work, int count,
-                                 const lb_node_force *forces)
+lb_status lb_collect_node_forces(const lb_model *model, lb_work *work, const lb_tree_part *part,
+                                 int count, const lb_node_force *forces)
 {
     const lb_status status = check_loads(model, work, count, forces);
     if (status < 0) {
@@ -135,7 +135,10 @@ lb_status lb_collect_node_forces(const lb_model *model, lb_work *work, int count
     lb_update_motion(model, work);
     clear_loads(model, work);
     for (int i = 0; i < count; ++i) {
-        (void)add_node_force(model, work, &forces[i], NULL);
+        const int body = forces[i].body, k = body == LB_GROUND ? -1 : model->infos[body].sweep;
+        if (!part || lb_has_node(part, k, forces[i].node)) {
+            (void)add_node_force(model, work, &forces[i], NULL);
+        }
     }
     return LB_OK;
 }
@@ -209,12 +212,15 @@ static double attract_modes(const lb_model *model, lb_work *work, int k, const l
 
 // The field on every body: in work->y what acts on it, about its frame and in its axes, and in tau
 // and power what acts on its modes, unless tau is NULL.
-static lb_status attract_bodies(const lb_model *model, lb_work *work, const lb_point_gravity *field,
-                                double *tau, double *power, double *energy)
+static lb_status attract_bodies(const lb_model *model, lb_work *work,
+                                const lb_oblate_gravity *oblate, double *tau, double *power,
+                                double *energy)
 {
-    const double numbers[4] = {field->mu, field->position[0], field->position[1],
-                               field->position[2]};
-    lb_status status = lb_check_numbers(work, "field", 4, numbers);
+    const lb_point_gravity *field = &oblate->point;
+    const double numbers[9] = {field->mu,          field->position[0], field->position[1],
+                               field->position[2], oblate->j2,         oblate->radius,
+                               oblate->axis[0],    oblate->axis[1],    oblate->axis[2]};
+    lb_status status = lb_check_numbers(work, "field", 9, numbers);
     status = status < 0 ? status : lb_check_numbers(work, "tau", model->v_count, tau);
     if (status < 0) {
         return status;
@@ -227,7 +233,7 @@ static lb_status attract_bodies(const lb_model *model, lb_work *work, const lb_p
         if (!(M->m > 0)) {
             continue;
         }
-        const lb_field_here at = lb_find_field(field, &work->X_0[k], M);
+        const lb_field_here at = lb_find_field(oblate, &work->X_0[k], M);
         if (!(at.d > 0)) {
             lb_set_trouble(work, &model->bodies[k], 0);
             return lb_refuse_number(work, NULL, -1);
@@ -243,8 +249,7 @@ static lb_status attract_bodies(const lb_model *model, lb_work *work, const lb_p
     return LB_OK;
 }
 
-lb_status lb_collect_point_gravity(const lb_model *model, lb_work *work,
-                                   const lb_point_gravity *field)
+lb_status lb_collect_gravity(const lb_model *model, lb_work *work, const lb_oblate_gravity *field)
 {
     double power = 0.0, energy = 0.0;
     return attract_bodies(model, work, field, NULL, &power, &energy);
@@ -253,6 +258,14 @@ lb_status lb_collect_point_gravity(const lb_model *model, lb_work *work,
 lb_status lb_apply_point_gravity(const lb_model *model, lb_work *work,
                                  const lb_point_gravity *field, double *tau, double *power,
                                  double *energy)
+{
+    const lb_oblate_gravity round = lb_make_round(field);
+    return lb_apply_oblate_gravity(model, work, &round, tau, power, energy);
+}
+
+lb_status lb_apply_oblate_gravity(const lb_model *model, lb_work *work,
+                                  const lb_oblate_gravity *field, double *tau, double *power,
+                                  double *energy)
 {
     if (lb_need_stage(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
         return LB_E_STAGE;

@@ -26,16 +26,28 @@ void lb_sweep_loads(const lb_model *model, lb_work *work, double *tau);
 /// Whether the forces are finite: LB_OK or LB_E_NUMBER.
 lb_status lb_check_node_forces(lb_work *work, int count, const lb_node_force *forces);
 
+/// A part of the tree: body k, or of it the nodes beyond a cut, and what is outboard of that.
+typedef struct lb_tree_part {
+    int k;
+    const unsigned char *beyond; ///< by node of body k; NULL for all of them
+} lb_tree_part;
+
+/// Whether a node of body k belongs to a part. What is outboard is not asked for.
+static inline bool lb_has_node(const lb_tree_part *part, int k, int node)
+{
+    return k != part->k || !part->beyond || part->beyond[node];
+}
+
 /// Forces at nodes on each body, about its frame and in its axes, in lb_work.y. Needs velocities. (FRC-1)
 ///
+/// @param part  NULL for the whole tree
 /// @return as lb_apply_node_forces
-lb_status lb_collect_node_forces(const lb_model *model, lb_work *work, int count,
-                                 const lb_node_force *forces);
+lb_status lb_collect_node_forces(const lb_model *model, lb_work *work, const lb_tree_part *part,
+                                 int count, const lb_node_force *forces);
 
 /// The loads of a point mass on each body, about its frame and in its axes, in lb_work.y. Needs
 /// velocities. (FRC-9)
-lb_status lb_collect_point_gravity(const lb_model *model, lb_work *work,
-                                   const lb_point_gravity *field);
+lb_status lb_collect_gravity(const lb_model *model, lb_work *work, const lb_oblate_gravity *field);
 
 /// A frame with nodes in place of what is a force's own.
 ///

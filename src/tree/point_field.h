@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The field of a point mass at one body.
+// The field of a point mass, or of an oblate body, at one body.
 #ifndef LB_POINT_FIELD_H
 #define LB_POINT_FIELD_H
 
@@ -15,13 +15,16 @@ typedef struct lb_field_here {
     double mu_d; ///< mu / d
     lb_vec3 c;   ///< centre of mass
     lb_sym3 J;   ///< inertia about it
+    double j;    ///< J2 R^2 of the oblate body; 0 of a point mass
+    lb_vec3 k;   ///< its axis
 } lb_field_here;
 
 /// @param X  frame of the body in the world
 /// @param M  its inertia, with a mass that is not zero
-static inline lb_field_here lb_find_field(const lb_point_gravity *field, const lb_pose *X,
+static inline lb_field_here lb_find_field(const lb_oblate_gravity *oblate, const lb_pose *X,
                                           const lb_inertia *M)
 {
+    const lb_point_gravity *field = &oblate->point;
     lb_field_here at = {.c = lb_vec3_scale(1.0 / M->m, M->h)};
     const lb_vec3 from =
         lb_vec3_sub(lb_vec3_add(X->p, lb_mat3_mul_vec(&X->R, at.c)), lb_vec3_from(field->position));
@@ -30,7 +33,17 @@ static inline lb_field_here lb_find_field(const lb_point_gravity *field, const l
     at.d = lb_vec3_norm(turned);
     at.mu_d = field->mu / at.d;
     at.e = lb_vec3_scale(1.0 / at.d, turned);
+    at.j = oblate->j2 * oblate->radius * oblate->radius;
+    if (at.j != 0.0) {
+        at.k = lb_mat3_tmul_vec(&X->R, lb_vec3_from(oblate->axis));
+    }
     return at;
+}
+
+/// A point mass as an oblate body that is not.
+static inline lb_oblate_gravity lb_make_round(const lb_point_gravity *point)
+{
+    return (lb_oblate_gravity){.point = *point, .axis = {0, 0, 1}};
 }
 
 /// The field of a point mass on a body, about the body's centre of mass                  (FRC-9)
@@ -51,6 +64,14 @@ static inline double lb_attract(const lb_field_here *at, double m, bool gradient
         load->w = lb_vec3_scale(3.0 * mu_d3, lb_vec3_cross(e, Je));
         load->v = lb_vec3_axpy(load->v, -1.5 * mu_d3 / at->d, along);
         U -= 0.5 * mu_d3 * (trace - 3.0 * eJe);
+    }
+    // An oblate body attracts a point of mass m as a point attracts a body of the inertia m j k k' at the same
+    // distance                                                                          (FRC-16)
+    if (at->j != 0.0) {
+        const double mj = at->mu_d * m * at->j / (at->d * at->d), s = lb_vec3_dot(at->e, at->k);
+        const lb_vec3 along = lb_vec3_axpy(lb_vec3_scale(1.0 - 5.0 * s * s, at->e), 2.0 * s, at->k);
+        load->v = lb_vec3_axpy(load->v, -1.5 * mj / at->d, along);
+        U -= 0.5 * mj * (1.0 - 3.0 * s * s);
     }
     return U;
 }

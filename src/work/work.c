@@ -11,7 +11,7 @@
 // pass only, when the records that hold them have their memory.
 static void layout_flexible(const lb_model *model, unsigned char *base, size_t *used, lb_work *work)
 {
-    size_t points = 0, modes = 0, update = 0;
+    size_t points = 0, modes = 0, update = 0, cut_modes = 0;
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         const size_t n = (size_t)b->mode_count;
@@ -39,6 +39,11 @@ static void layout_flexible(const lb_model *model, unsigned char *base, size_t *
             }
             const size_t need = lb_get_point_scratch(b->flex);
             points = need > points ? need : points;
+            for (int i = 0; i < b->flex->section_count; ++i) {
+                const size_t part = lb_get_point_scratch(b->flex->sections[i].far_side);
+                points = part > points ? part : points;
+                cut_modes = n > cut_modes ? n : cut_modes;
+            }
             if (b->update) {
                 const size_t m = 6 * (size_t)b->update->child_count;
                 const size_t scratch = lb_get_update_scratch(b->update->child_count);
@@ -58,6 +63,16 @@ static void layout_flexible(const lb_model *model, unsigned char *base, size_t *
     work->modal = lb_place_piece(base, used, 12 * modes, sizeof *work->modal);
     work->update = lb_place_piece(base, used, update, sizeof *work->update);
     work->points = lb_place_piece(base, used, points, sizeof *work->points);
+    if (cut_modes > 0) {
+        lb_flex_work nowhere;
+        lb_flex_work *f = lb_place_piece(base, used, 1, sizeof *f);
+        work->section = f;
+        f = base ? f : &nowhere;
+        f->M_ff = lb_place_piece(base, used, cut_modes * cut_modes, sizeof *f->M_ff);
+        f->M_rf = lb_place_piece(base, used, cut_modes, sizeof *f->M_rf);
+        f->b_f = lb_place_piece(base, used, cut_modes, sizeof *f->b_f);
+        f->S = lb_place_piece(base, used, cut_modes, sizeof *f->S);
+    }
 }
 
 static size_t count_columns(const lb_model *model)

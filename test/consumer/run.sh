@@ -35,7 +35,7 @@ run() {
 # installed PREFIX: everything that belongs there is there
 installed() {
     for file in bin/limber include/limber/limber.h include/limber/io.h share/doc/limber/LICENSE \
-        share/limber/schema share/bash-completion/completions/limber; do
+        share/limber/schema share/limber/examples/double_pendulum.yaml share/bash-completion/completions/limber; do
         [ -e "$1/$file" ] || fail "$file is not installed"
     done
     run "$1/bin/limber" --version

@@ -31,7 +31,8 @@ typedef struct bench {
     int input_count;
     input inputs[INPUT_MAX];
     unsigned char *driven;
-    double *q, *v, *tau, *a, *b, *x, *r, *speeds, *forces, *loads, *field, *motion, *reactions;
+    double *q, *v, *tau, *a, *b, *x, *r, *speeds, *forces, *loads, *field, *oblate, *motion,
+        *reactions;
     double *tolerance;
     double *out, *large; // answers; scratch of some
 } bench;
@@ -148,6 +149,56 @@ static lb_status field_reactions(bench *b)
     const lb_point_gravity field = make_field(b);
     return lb_subtract_point_gravity(b->model, b->work, &field,
                                      copy(b->out, b->reactions, 6 * b->t->body_count));
+}
+
+static lb_oblate_gravity make_oblate(const bench *b)
+{
+    lb_oblate_gravity field = {
+        .point = {.mu = b->oblate[0]}, .j2 = b->oblate[4], .radius = b->oblate[5]};
+    copy(field.point.position, b->oblate + 1, 3);
+    copy(field.axis, b->oblate + 6, 3);
+    return field;
+}
+
+static lb_applied_loads make_loads(const lb_oblate_gravity *field)
+{
+    return (lb_applied_loads){.size = sizeof(lb_applied_loads), .field_count = 1, .fields = field};
+}
+
+static lb_status applied_reactions(bench *b)
+{
+    const lb_oblate_gravity field = make_oblate(b);
+    const lb_applied_loads loads = make_loads(&field);
+    return lb_subtract_applied_loads(b->model, b->work, &loads,
+                                     copy(b->out, b->reactions, 6 * b->t->body_count));
+}
+
+static lb_status one_reaction(bench *b)
+{
+    const lb_oblate_gravity field = make_oblate(b);
+    const lb_applied_loads loads = make_loads(&field);
+    return lb_compute_reaction(b->model, b->work, &loads, 0, NULL, b->out);
+}
+
+static lb_status applied_share(bench *b)
+{
+    const lb_oblate_gravity field = make_oblate(b);
+    const lb_applied_loads loads = make_loads(&field);
+    return lb_compute_applied_share(b->model, b->work, &loads, NULL, 0, LB_NOT_FOUND, NULL, b->out);
+}
+
+static lb_status oblate_gravity(bench *b)
+{
+    const lb_oblate_gravity field = make_oblate(b);
+    return lb_apply_oblate_gravity(b->model, b->work, &field, copy(b->out, b->tau, b->n),
+                                   b->out + b->n, b->out + b->n + 1);
+}
+
+static lb_status oblate_reactions(bench *b)
+{
+    const lb_oblate_gravity field = make_oblate(b);
+    return lb_subtract_oblate_gravity(b->model, b->work, &field,
+                                      copy(b->out, b->reactions, 6 * b->t->body_count));
 }
 
 static lb_status forward_divided(bench *b)
@@ -309,6 +360,14 @@ static lb_status field_derivatives(bench *b)
                                               NULL);
 }
 
+static lb_status oblate_derivatives(bench *b)
+{
+    const lb_oblate_gravity field = make_oblate(b);
+    differentiate(b);
+    return lb_apply_oblate_gravity_derivatives(b->model, b->work, b->scratch, &field, b->out, NULL,
+                                               NULL);
+}
+
 static lb_status loop_derivatives(bench *b)
 {
     const lb_loop_derivatives out = {.size = sizeof out, .force_dq = b->out};
@@ -349,6 +408,11 @@ static const call calls[] = {
     {"lb_apply_node_forces", node_forces, {{"forces", ALL}, {"tau", ALL}}, 1},
     {"lb_apply_point_gravity", point_gravity, {{"field", ALL}, {"tau", ALL}}, 1},
     {"lb_subtract_point_gravity", field_reactions, {{"field", ALL}, {"reactions", ALL}}, 1},
+    {"lb_subtract_applied_loads", applied_reactions, {{"oblate", ALL}, {"reactions", ALL}}, 1},
+    {"lb_compute_reaction", one_reaction, {{"oblate", ALL}}, 1},
+    {"lb_compute_applied_share", applied_share, {{"oblate", ALL}}, 1},
+    {"lb_apply_oblate_gravity", oblate_gravity, {{"oblate", ALL}, {"tau", ALL}}, 1},
+    {"lb_subtract_oblate_gravity", oblate_reactions, {{"oblate", ALL}, {"reactions", ALL}}, 1},
     {"lb_compute_forward_dynamics_divided",
      forward_divided,
      {{"q", ALL}, {"v", ALL}, {"tau", ALL}},
@@ -394,6 +458,7 @@ static const call calls[] = {
      0},
     {"lb_apply_node_force_derivatives", node_force_derivatives, {{"forces", ALL}}, 1},
     {"lb_apply_point_gravity_derivatives", field_derivatives, {{"field", ALL}}, 1},
+    {"lb_apply_oblate_gravity_derivatives", oblate_derivatives, {{"oblate", ALL}}, 1},
     {"lb_compute_operators", operators, {{"q", ALL}}, 0},
     {"lb_compute_operator_bias", operator_bias, {{"q", ALL}, {"v", ALL}}, 0},
 };
@@ -437,6 +502,8 @@ static bench begin(lb_trial *t)
     b.loads = add_input(&b, "forces", 6 * FORCE_COUNT);
     b.field = add_input(&b, "field", 4);
     b.field[1] += 100.0; // far from every centre of mass
+    b.oblate = add_input(&b, "oblate", 9);
+    b.oblate[1] += 100.0;
     b.motion = add_input(&b, "motion", 18);
     b.reactions = add_input(&b, "reactions", 6 * t->body_count);
     b.driven = calloc((size_t)t->body_count, 1);
@@ -529,7 +596,9 @@ static void try_entry(bench *b, const call *c, const use *u, int entry, const do
         }
         if (is_read) {
             const char *name = lb_get_bad_number(b->work, &at);
-            const char *wanted = strcmp(u->name, "loop_forces") == 0 ? "forces" : u->name;
+            const char *wanted = strcmp(u->name, "loop_forces") == 0 ? "forces"
+                                 : strcmp(u->name, "oblate") == 0    ? "field"
+                                                                     : u->name;
             if (!name || strcmp(name, wanted) != 0 || at != entry) {
                 fail_msg("%s with %g in %s[%d]: says %s[%d]", c->name, bad[i], u->name, entry,
                          name ? name : "nothing", at);
@@ -975,9 +1044,91 @@ static void trusted_numbers_are_not_looked_at(void **state)
     lb_end_trial(&t);
 }
 
+// ---- loads ---------------------------------------------------------------------------------------
+
+static void forces_of_loops_in_other_axes(void **state)
+{
+    (void)state;
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    lb_scene *scene = lb_create_revolute_chain(4);
+    scene->spare_count = 1;
+    lb_trial t = lb_begin_scene_trial(scene, 5);
+    const lb_loop_ends ends = {.size = sizeof ends, .type = LB_LOOP_WELD, .body_a = 0, .body_b = 2};
+    int slot = -1;
+    lb_expect_ok(lb_make_loop(t.model, t.work, -1, &ends, &slot));
+    lb_expect_ok(lb_compute_kinematics(t.model, t.work, t.q, t.v, NULL));
+    for (int i = 0; i < 18; ++i) {
+        double force[6] = {1, 2, 3, 4, 5, 6}, out[6];
+        int at;
+        lb_expect_ok(lb_refer_loop_force(t.model, t.work, slot, force, NULL, out));
+        force[i / 3] = bad[i % 3];
+        assert_int_equal(lb_refer_loop_force(t.model, t.work, slot, force, NULL, out), LB_E_NUMBER);
+        assert_string_equal(lb_get_bad_number(t.work, &at), "force");
+        assert_int_equal(at, i / 3);
+    }
+    lb_end_trial(&t);
+}
+
+static void loads_on_the_far_side_of_a_cut(void **state)
+{
+    (void)state;
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    const double shape[6] = {0, 0, 0, 0, 1, 0}, stiffness = 5.0, q[1] = {0}, v[1] = {0};
+    lb_flex_node nodes[2] = {lb_default_flex_node(), lb_default_flex_node()};
+    lb_flex_cut cut = {.node = 1, .normal = {1, 0, 0}};
+    nodes[0].name = "one", nodes[1].name = "two";
+    nodes[0].mass = nodes[1].mass = nodes[1].position[0] = 1.0;
+    nodes[0].shape = nodes[1].shape = shape;
+    lb_flex_options flex = lb_default_flex_options();
+    flex.mode_count = flex.cut_count = 1;
+    flex.node_count = 2;
+    flex.nodes = nodes;
+    flex.stiffness = &stiffness;
+    flex.cuts = &cut;
+    lb_body_options body = lb_default_body_options();
+    body.name = "bar";
+    body.flex = &flex;
+    lb_model *model = NULL;
+    lb_builder *builder = lb_create_builder(NULL, NULL);
+    lb_expect_ok(lb_add_body(builder, &body, NULL));
+    lb_expect_ok(lb_build_model(builder, &model));
+    lb_destroy_builder(builder);
+    assert_true(lb_has_cut(model, 0, 2) && !lb_has_cut(model, 0, 1) && !lb_has_cut(model, 7, 1));
+    lb_work *work = lb_create_work(model);
+    double tau[1], load[6];
+    assert_int_equal(lb_compute_cut_force(model, work, NULL, 0, 2, NULL, load), LB_E_STAGE);
+    lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, NULL, tau));
+    assert_int_equal(lb_compute_cut_force(model, work, NULL, 0, 1, NULL, load), LB_E_ARGUMENT);
+    for (int i = 0; i < 18; ++i) {
+        lb_node_force force = {.body = 0, .node = 2};
+        const lb_applied_loads loads = {.size = sizeof loads, .force_count = 1, .forces = &force};
+        lb_expect_ok(lb_compute_cut_force(model, work, &loads, 0, 2, NULL, load));
+        force.force[i / 3] = bad[i % 3];
+        assert_int_equal(lb_compute_cut_force(model, work, &loads, 0, 2, NULL, load), LB_E_NUMBER);
+    }
+    // a plane that is none
+    for (int i = 0; i < 4; ++i) {
+        cut.normal[0] = i < 3 ? bad[i] : 0.0;
+        builder = lb_create_builder(NULL, NULL);
+        assert_int_equal(lb_add_body(builder, &body, NULL), LB_E_MODEL);
+        lb_destroy_builder(builder);
+    }
+    // integrals, which do not say where mass is
+    const lb_flex_integrals integrals = {.size = sizeof integrals, .mass = 1.0};
+    cut.normal[0] = 1.0;
+    flex.integrals = &integrals;
+    builder = lb_create_builder(NULL, NULL);
+    assert_int_equal(lb_add_body(builder, &body, NULL), LB_E_MODEL);
+    lb_destroy_builder(builder);
+    lb_destroy_work(work);
+    lb_destroy_model(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_of_loops_in_other_axes),
+        cmocka_unit_test(loads_on_the_far_side_of_a_cut),
         cmocka_unit_test(trusted_numbers_are_not_looked_at),
         cmocka_unit_test(rigid_trees),
         cmocka_unit_test(flexible_trees),

@@ -166,6 +166,8 @@ static const char *const elements[] = {
     // fields
     "type: gravity-point, mu: <40 LLL/TT>, position: [<9 L>, <-8 L>, <7 L>], gradient: false",
     "type: gravity-point, mu: <40 LLL/TT>, position: [<2 L>, <-2 L>, <3 L>], gradient: true",
+    "type: gravity-point, mu: <40 LLL/TT>, position: [<2 L>, <-2 L>, <3 L>], j2: 0.3, radius: <2 "
+    "L>, axis: [1, 2, -2]",
     // functions of time alone
     "type: actuator, hinge: arm",
     "type: motion, hinge: wheel, speed: <1 /T>",
@@ -251,6 +253,12 @@ static const char *const signals[] = {
     "system.angular_momentum.x/<1 PL>",
     "system.kinetic/<9 W>",
     "system.potential/<9 W>",
+    "attitude(arm/n1, in ball/tip).w",
+    "attitude(ball/tip).y",
+    "turn(arm/n1, in ball/tip).x",
+    "euler(ball/tip, in arm/n1, zyx).0",
+    "sight(arm/n1, ball/tip).off",
+    "arm/n1.displacement.y/<0.1 L>",
     "reach",
     "twice",
 };
@@ -368,7 +376,7 @@ static void add_own(lb_rig *rig, units *u)
 
 typedef struct census {
     bool forces[LB_FORCE_TYPE_COUNT], functions[LB_FUNCTION_TYPE_COUNT], terms[LB_TERM_COUNT];
-    bool signals[LB_SIGNAL_NAMED + 1];
+    bool signals[LB_SIGNAL_CORRECTED + 1];
 } census;
 
 static void count_expression(const lb_expression *e, census *seen)
@@ -417,11 +425,13 @@ static void nothing_is_forgotten(const lb_rig *rig, const char *text)
             fail_msg("operation %d (%s) is missing from this test", i, word ? word : "operator");
         }
     }
-    for (int i = 0; i <= LB_SIGNAL_NAMED; ++i) {
-        // no forces, for they depend on them; outputs of linear models have their own tests
+    for (int i = 0; i <= LB_SIGNAL_CORRECTED; ++i) {
+        // no forces, for they depend on them; outputs of linear models have their own tests, and so have
+        // recovered quantities
         const bool of_motion = i == LB_SIGNAL_A || i == LB_SIGNAL_NODE_ACCELERATION ||
-                               i == LB_SIGNAL_ANGULAR_ACCELERATION || i == LB_SIGNAL_LOOP_MOMENT ||
-                               i == LB_SIGNAL_LOOP_FORCE;
+                               i == LB_SIGNAL_ANGULAR_ACCELERATION ||
+                               (i >= LB_SIGNAL_LOOP_MOMENT && i <= LB_SIGNAL_SECTION_FORCE) ||
+                               i >= LB_SIGNAL_RECOVERY;
         if (!seen.signals[i] && !of_motion) {
             fail_msg("signals of kind %d are missing from this test", i);
         }

@@ -11,19 +11,19 @@
 #include "limber/spatial.h"
 
 // Derivatives at the state of a trial.
-static void differentiate(lb_trial *t, const lb_point_gravity *field, double *dtau, double *power)
+static void differentiate(lb_trial *t, const lb_oblate_gravity *field, double *dtau, double *power)
 {
     const size_t n = (size_t)t->v_count;
     memset(dtau, 0, n * n * sizeof *dtau);
     memset(power, 0, 2 * n * sizeof *power);
     lb_expect_ok(lb_compute_inverse_derivatives(t->model, t->work, t->derivatives, t->q, t->v, t->a,
                                                 NULL, NULL, NULL, NULL));
-    lb_expect_ok(lb_apply_point_gravity_derivatives(t->model, t->work, t->derivatives, field, dtau,
-                                                    power, power + n));
+    lb_expect_ok(lb_apply_oblate_gravity_derivatives(t->model, t->work, t->derivatives, field, dtau,
+                                                     power, power + n));
 }
 
 // Central differences of the eighth order of tau and power; returns the largest of tau.
-static double difference(lb_trial *t, const lb_point_gravity *field, double h, double *dtau,
+static double difference(lb_trial *t, const lb_oblate_gravity *field, double h, double *dtau,
                          double *power)
 {
     static const double weights[4] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
@@ -43,7 +43,7 @@ static double difference(lb_trial *t, const lb_point_gravity *field, double h, d
             lb_integrate_configuration(t->model, t->q, step, q);
             double P, energy;
             lb_expect_ok(lb_compute_kinematics(t->model, t->work, q, v, NULL));
-            lb_expect_ok(lb_apply_point_gravity(t->model, t->work, field, tau, &P, &energy));
+            lb_expect_ok(lb_apply_oblate_gravity(t->model, t->work, field, tau, &P, &energy));
             for (size_t i = 0; j < n && i < n; ++i) {
                 dtau[i * n + j] += weight * tau[i];
                 largest = fmax(largest, fabs(tau[i]));
@@ -74,7 +74,11 @@ static void they_agree_with_differences(void **state)
         double *space = lb_make_numbers(2 * n * n + 4 * n + 1);
         double *dtau = space, *seen = dtau + n * n, *power = seen + n * n,
                *power_seen = power + 2 * n;
-        const lb_point_gravity field = {400.0, {25.0, -19.0, 16.0}, i % 4 != 0};
+        // of a planet that is round, or very oblate
+        const lb_oblate_gravity field = {.point = {400.0, {25.0, -19.0, 16.0}, i % 4 != 0},
+                                         .j2 = i % 3 ? 0.7 : 0.0,
+                                         .radius = 20.0,
+                                         .axis = {0.48, -0.64, 0.6}};
         const double tau = difference(&t, &field, 1e-2, seen, power_seen);
         differentiate(&t, &field, dtau, power);
         // 1e-10: steps of 1e-2, h^8 f(9) / 630 of functions that change over 30 m and over a radian; bodies
@@ -152,9 +156,9 @@ static void in_orbit_they_are_those_of_the_exact_field_at_every_mass(void **stat
         double *space = lb_make_numbers(3 * n * n + 2 * n + 1);
         double *dtau = space, *plain = dtau + n * n, *exact = plain + n * n, *power = exact + n * n;
         lb_point_gravity field = {d * d * d, {0.6 * d, -0.48 * d, 0.64 * d}, false};
-        differentiate(&t, &field, plain, power);
+        differentiate(&t, &(lb_oblate_gravity){.point = field}, plain, power);
         field.gradient = true;
-        differentiate(&t, &field, dtau, power);
+        differentiate(&t, &(lb_oblate_gravity){.point = field}, dtau, power);
         add_exact_field(&t, &field, exact);
         double effect = 0.0;
         for (size_t k = 0; k < n * n; ++k) {

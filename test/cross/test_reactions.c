@@ -169,8 +169,9 @@ static void what_does_not_exist_is_refused(void **state)
     assert_int_equal(lb_compute_reaction(t.model, t.work, NULL, 0, &nowhere, out), LB_E_ARGUMENT);
     assert_int_equal(lb_compute_reaction(t.model, t.work, &longer, 0, NULL, out), LB_E_VERSION);
     assert_int_equal(lb_compute_reaction(t.model, t.work, &loads, 0, NULL, out), LB_E_NUMBER);
-    assert_int_equal(lb_compute_applied_share(t.model, t.work, &loads, NULL, 0, NULL, out),
-                     LB_E_NUMBER);
+    assert_int_equal(
+        lb_compute_applied_share(t.model, t.work, &loads, NULL, 0, LB_NOT_FOUND, NULL, out),
+        LB_E_NUMBER);
     assert_int_equal(lb_refer_loop_force(t.model, t.work, 0, out, NULL, out), LB_E_ARGUMENT);
     free(tau);
     lb_end_trial(&t);

@@ -34,7 +34,19 @@ typedef struct bad_beam {
     "      " rest "}}\n"
 #define JOINTS "root: [0, 0, 0], b: [1, 0, 0]"
 
+// line 4 is the rest of the body, from column 7 on
+#define CUT(rest)                                                                                  \
+    "limber: 1\nbodies:\n  - {name: a, hinge: {type: fixed}, beam: {length: 1, material: "         \
+    "steel, " TUBE "modes: 1},\n      " rest "}\n"
+
 static const bad_beam cases[] = {
+    {CUT("cuts: [mid]"), 4, 14, "bodies[0].cuts[0]", "a has no node \"mid\""},
+    {CUT("cuts: [{at: tip, normal: [0, 0, 0]}]"), 4, 14, "bodies[0].cuts[0]",
+     "a normal of length zero found, expected a direction"},
+    {CUT("cuts: [tip, root, tip]"), 4, 25, "bodies[0].cuts[2]", "node \"tip\" is cut twice"},
+    {CUT("cuts: tip"), 4, 13, "bodies[0].cuts", "expected a list"},
+    {"limber: 1\nbodies:\n  - {name: a, hinge: {type: fixed}, mass: 1,\n      cuts: [origin]}\n", 4,
+     13, "bodies[0].cuts", "cuts are for flexible bodies"},
     {BEAM("section: {type: tube, diameter: 0.1, wall: 0.06}, modes: 1"), 4, 50,
      "bodies[0].beam.section.wall", "0.06 m found, expected at most 0.05 m"},
     {BEAM("section: {type: tube, diameter: -0.1}, modes: 1"), 4, 39,

@@ -251,6 +251,10 @@ static void node_elements_are_refused(void **state)
         {"forces: [{name: a, type: spring, between: [arm, ball], stiffness: 1, length: -1}]", 78,
          "forces[0].length", "not below zero"},
         {"forces: [{name: a, type: gravity-point, mu: 0}]", 45, "forces[0].mu", "above zero"},
+        {"forces: [{name: a, type: gravity-point, mu: 1, j2: 0.1, radius: 0}]", 65,
+         "forces[0].radius", "above zero"},
+        {"forces: [{name: a, type: gravity-point, mu: 1, axis: [0, 0, 0]}]", 54, "forces[0].axis",
+         "expected a direction"},
         {"forces: [{name: a, type: gravity-point, mu: 1, position: [1, 2]}]", 58,
          "forces[0].position", "2 entries given"},
     };

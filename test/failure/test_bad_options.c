@@ -465,6 +465,8 @@ static void forces(void **state)
         f[10].hinge = NULL;
         f[10].mu = 1.0;
         f[10].position[0] = 10.0;
+        f[10].j2 = 1e-3;
+        f[10].radius = 1.0;
         f[11].type = LB_FORCE_FRICTION;
         f[11].hinge = "slide";
         f[11].coulomb = f[11].viscous = 1.0;
@@ -505,6 +507,9 @@ static void forces(void **state)
                                 {&functions[4].period, "period", NULL},
                                 {&functions[4].rise, "rise", NULL},
                                 {&f[10].mu, "mu", NULL},
+                                {&f[10].j2, "j2", NULL},
+                                {&f[10].radius, "radius", NULL},
+                                {&f[10].axis[1], "axis", NULL},
                                 {&f[10].position[2], "position", NULL},
                                 {&f[11].viscous, "viscous", NULL},
                                 {&f[11].speed, "speed", NULL}};

@@ -53,6 +53,7 @@ CASES = [
     (["bench", "arm.yaml", "--rounds", "1", "--seconds", "0.00001", "--batch", "4"], []),
     (["convert", "robot.urdf", "out.yaml"], []),
     (["convert", "arm.yaml", "out.json"], []),
+    (["new", "fresh"], []),
     (["convert", "many.yaml", "out.yaml"], ["more.yaml", "tubes.yaml"]),
     (["run", "arm.yaml", "-o", "out.h5", "--quiet"], []),
     (["run", "arm.yaml", "-o", "out.h5", "--csv"], []),

@@ -59,6 +59,7 @@ CASES = [
     (["convert", "m.yaml", "out.json"], ["out.json"]),
     (["convert", "m.yaml", "out.yaml"], ["out.yaml"]),
     (["convert", "m.yaml", "-"], [None]),
+    (["new", "-"], [None]),
     (["import", "bar.sid", "-o", "out.flex"], ["out.flex"]),
     (["import", "bar.sid", "--json"], [None]),
     (["import", "bar.sid", "-o", "out.flex", "--page", "out.html"], ["out.flex", "out.html"]),

@@ -5,7 +5,8 @@
 usage: check_schema.py SOURCE_DIR LIMBER
 
 Every model of examples/ and test/data must validate. Each of the good snippets below must be accepted,
-each of the bad ones refused, by the schema and by `limber check`. Without the modules needed the test is skipped (status 77).
+each of the bad ones refused, by the schema and by `limber check`. Every property of the schema has a description, and the
+first line of every example tells editors where the schema is. Without the modules needed the test is skipped (status 77).
 """
 import json
 import pathlib
@@ -37,6 +38,7 @@ Loader.add_constructor("!number", lambda loader, node: json.loads(node.value))
 
 RIGID = "limber: 1\nbodies: [{name: a, mass: 1, %s}]\n"
 HINGE = RIGID % "hinge: {%s}"
+VIEW = (RIGID % "hinge: {type: free}") + "view: {shapes: [{body: a, %s}]}\n"
 FLEX = "limber: 1\nbodies: [{name: a, hinge: {type: fixed}, %s}]\n"
 NODE = FLEX % "flex: {stiffness: [], nodes: [{%s}]}"
 # array.flex is made of test/data/fe/modes/array.csv: three modes, 0.35 to 1.65 Hz, inertia of order 0;
@@ -80,6 +82,8 @@ GOOD = [
     BEAM % "modes: {count: 2, corrections: [{at: tip, force: [0, 1, 0]}]}, damping: 0.01",
     BEAM % "modes: {type: craig-bampton, count: 2, interfaces: [tip]}, damping: {rayleigh: [1, 0]}",
     BEAM % "modes: 2, shapes: clamped-free-bar, damping: [0.1, 0.2]",
+    VIEW % "tube: 0.1, nodes: [origin, origin], values: {origin: t}, caption: time",
+    VIEW % "tube: 0.1, nodes: [origin, origin], values: {origin: a.position.x}",
     BEAM % "shapes: [{family: clamped-free, count: 2}, {polynomial: [0, 0, 1], motion: twist}]",
     BEAM % "modes: 2, masses: [{at: 0.5, mass: 1}, {at: n, mass: 1}], nodes: {n: 0.2}, elements: 4",
     BEAM % "modes: 2, fidelity: ruthless, damping: {table: [[0, 0.1], [1, 0.2]]}",
@@ -110,6 +114,7 @@ GOOD = [
     FORCE % "type: spring, between: [a, {body: ground, node: origin}], stiffness: 1, length: 2",
     FORCE % "type: damper, between: [a, b], damping: 1",
     FORCE % "type: gravity-point, mu: 1, position: [1, 2, 3], gradient: false",
+    FORCE % "type: gravity-point, mu: 1, j2: 1.0e-3, radius: 2, axis: [0, 1, 1]",
     VALUE % "{table: [[0, 1], [1, 2]], interpolation: cubic, ends: rest}",
     VALUE % "{pieces: [{from: 0, coefficients: [1, 2]}], until: 3}",
     VALUE % "{sine: {amplitude: 1, frequency: 2, phase: 90 deg, offset: 3}}",
@@ -140,6 +145,9 @@ BAD = [
     BEAM % "modes: {effective_mass: 1}",
     BEAM % "modes: {count: 1, corrections: [{force: [0, 1, 0]}]}",
     BEAM % "modes: 1, shapes: square",
+    VIEW % "tube: 0.1, nodes: [origin, origin], values: [t]",
+    VIEW % "tube: 0.1, nodes: [origin, origin], values: {origin: 1}",
+    VIEW % "tube: 0.1, nodes: [origin, origin], caption: time",
     BEAM % "shapes: []",
     BEAM % "shapes: [{polynomial: [0, 1]}]",
     BEAM % "modes: 1, damping: -1",
@@ -215,6 +223,7 @@ BAD = [
     FORCE % "type: force, at: a, value: 1",
     FORCE % "type: force, at: a, axes: local, value: [1, 2, 3]",
     FORCE % "type: gravity-point, mu: 0",
+    FORCE % "type: gravity-point, mu: 1, j2: 1.0e-3",
     VALUE % "{}",
     VALUE % "{table: [[0, 1]]}",
     VALUE % "{table: [[0, 1], [1]]}",
@@ -310,12 +319,39 @@ def load(path):
     return model
 
 
+def find_silent(schema, path=""):
+    """Properties without a description. Those of conditions, which have no `type`, repeat properties."""
+    if isinstance(schema, list):
+        return [name for i, item in enumerate(schema) for name in find_silent(item, f"{path}/{i}")]
+    if not isinstance(schema, dict):
+        return []
+    silent = []
+    if schema.get("type") == "object":
+        for name, value in schema.get("properties", {}).items():
+            if len(value.get("description", "")) < 10:
+                silent.append(f"{path}/{name}")
+    return silent + [name for key, value in schema.items() for name in find_silent(value, f"{path}/{key}")]
+
+
+def find_schema(path):
+    """The schema that the first line of a model names for editors, or None."""
+    found = re.match(r"# yaml-language-server: \$schema=(\S+)\n", path.read_text(encoding="utf-8"))
+    return (path.parent / found[1]).resolve() if found else None
+
+
 def main():
     source, limber = pathlib.Path(sys.argv[1]), sys.argv[2]
     schema = json.loads((source / "schema/limber-model-1.json").read_text(encoding="utf-8"))
     validator_class.check_schema(schema)
     validator = validator_class(schema)
     failures = 0
+    for name in find_silent(schema):
+        print(f"the schema has no description of {name}")
+        failures += 1
+    for path in (source / "examples").rglob("*.yaml"):
+        if path.parent.name != "parts" and find_schema(path) != (source / "schema/limber-model-1.json").resolve():
+            print(f"{path}: the first line names no schema for editors")
+            failures += 1
 
     models = sorted(
         path

@@ -257,6 +257,36 @@ static void bench_says_what_it_leaves_out(void **state)
     expect(2, NULL, "--threads: 'many' given", "bench", "--threads=many", beam);
 }
 
+// What it writes is a model; a file that is there already is kept.
+static void new_writes_a_model_that_passes(void **state)
+{
+    (void)state;
+    char folder[512], stem[600], file[600];
+    snprintf(folder, sizeof folder, "%s", lb_write_file("any.yaml", model_text));
+    *strrchr(folder, '/') = 0;
+    snprintf(stem, sizeof stem, "%s/my arm", folder);
+    snprintf(file, sizeof file, "%s.yaml", stem);
+    expect(0, "limber run", NULL, "new", stem);
+    expect(0, "2 bodies, 6 dofs", NULL, "check", file);
+    expect(0, "my arm\n", NULL, "info", file);
+    expect(2, NULL, "exists and is kept", "new", stem);
+    expect(2, NULL, "exists and is kept", "new", file);
+    expect(0, "name: \"arm\"\n", NULL, "new", "-");
+    expect(2, NULL, "expected the name of a model", "new", "arm.json");
+    expect(2, NULL, "expected the name of a model", "new", "two\nlines");
+    expect(2, NULL, "expected the name of a model", "new", "folder/");
+#ifdef LB_WITH_SIM
+    char result[600];
+    snprintf(result, sizeof result, "%s.h5", stem);
+    lb_cli_run run = lb_run(NULL, "run", file, "-o", result, "--duration", "0.5", "--strict");
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.err, "");
+    lb_end_run(&run);
+    remove(result);
+#endif
+    remove(file);
+}
+
 static void options_end_at_two_dashes(void **state)
 {
     (void)state;
@@ -353,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_command_that_was_not_built_says_so),
         cmocka_unit_test(bench_times_batches),
         cmocka_unit_test(bench_says_what_it_leaves_out),
+        cmocka_unit_test(new_writes_a_model_that_passes),
         cmocka_unit_test(options_end_at_two_dashes),
         cmocka_unit_test(completion_knows_every_command_and_option),
         cmocka_unit_test(colours_are_for_terminals_only),

@@ -279,6 +279,20 @@ static void loops_are_assembled_from_a_state_of_ones_own(void **state)
     lb_expect_below("x", -4 * cos(a) - 4 * cos(a + b) - (2 - 4 * cos(c)), 1e-12);
     lb_expect_below("y", -4 * sin(a) - 4 * sin(a + b) + 4 * sin(c), 1e-12);
     json_decref(answer);
+    // what moved, from 2 and 1.5; the file holds A
+    lb_cli_run run = lb_run(NULL, "assemble", model, "--state", guess);
+    const double moves[] = {b - 2.0, c - 1.5};
+    for (int i = 0; i < 2; ++i) {
+        char line[80];
+        snprintf(line, sizeof line, "# moved: %c by up to %.2g (m, rad), 0 (m/s, rad/s)\n", 'B' + i,
+                 fabs(moves[i]));
+        assert_non_null(strstr(run.out, line));
+    }
+    assert_null(strstr(run.out, "# moved: A"));
+    lb_end_run(&run);
+    run = lb_run(NULL, "assemble", LB_SOURCE_DIR "/examples/simple_pendulum.yaml");
+    assert_non_null(strstr(run.out, "# moved: nothing\n"));
+    lb_end_run(&run);
     const char *far = lb_write_file(
         "far.yaml", "limber: 1\nground: {nodes: {far: {position: [9, 0, 0]}}}\n"
                     "bodies: [{name: bar, hinge: {type: revolute, axis: [0, 0, 1]}, "

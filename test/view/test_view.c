@@ -4,6 +4,7 @@
 // limber view: the page that it writes, the key `view` of a model, and what it refuses. What a
 // browser makes of the page is another test.
 #define _GNU_SOURCE
+#include <math.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -209,6 +210,44 @@ static void shapes_of_the_model_are_drawn(void **state)
             fail_msg("no %s", expected[i]);
         }
     }
+    lb_end_run(&run);
+}
+
+// Bodies without shapes: the arm is a rod between its nodes, and what has no extent of its own is small, however large
+// its inertia makes it.
+static void bodies_without_shapes_are_links(void **state)
+{
+    (void)state;
+    lb_cli_run run = make_page(lb_record_run(
+        "links.yaml",
+        "limber: 1\n"
+        "bodies:\n"
+        "  - {name: hub, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: "
+        "[1, 1, 1, 0, 0, 0]}\n"
+        "  - {name: arm, parent: hub, hinge: {type: revolute, axis: [0, 0, 1]}, "
+        "mass: 1, com: [1, 0, 0],\n"
+        "     inertia: [0, 0.3, 0.3, 0, 0, 0], nodes: {tip: {position: [2, 0, 0]}}}\n"
+        "  - {name: bob, parent: arm, at: tip, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1, "
+        "com: [0, 0, -1]}\n"
+        "run: {duration: 0.1}\n"));
+    // the hub is a box, the arm a rod without one, the bob a rod with a ball
+    assert_int_equal(count_words(run.out, "\"kind\":\"box\",\"body\":"), 1);
+    assert_int_equal(count_words(run.out, "\"kind\":\"cylinder\",\"body\":1"), 1);
+    assert_int_equal(count_words(run.out, "\"kind\":\"cylinder\",\"body\":2"), 1);
+    assert_int_equal(count_words(run.out, "\"kind\":\"sphere\",\"body\":2"), 1);
+    double edges[3], radius, length;
+    assert_int_equal(sscanf(strstr(run.out, "\"kind\":\"box\""),
+                            "\"kind\":\"box\",\"body\":0,\"size\":[%lf,%lf,%lf]", edges, edges + 1,
+                            edges + 2),
+                     3);
+    for (int i = 0; i < 3; ++i) {
+        // a tenth of the scene, which is 2 m by 1 m
+        assert_true(edges[i] > 0.01 && edges[i] < 0.25);
+    }
+    assert_int_equal(sscanf(strstr(run.out, "\"kind\":\"cylinder\",\"body\":1"),
+                            "\"kind\":\"cylinder\",\"body\":1,\"size\":[%lf,%lf", &radius, &length),
+                     2);
+    assert_true(fabs(length - 2.0) < 1e-12 && radius < 0.05 && radius > 0.01);
     lb_end_run(&run);
 }
 
@@ -719,6 +758,7 @@ int main(void)
         cmocka_unit_test(names_stay_inside_of_their_element),
         cmocka_unit_test(forces_are_arrows),
         cmocka_unit_test(shapes_of_the_model_are_drawn),
+        cmocka_unit_test(bodies_without_shapes_are_links),
         cmocka_unit_test(mistakes_in_view_have_their_place),
         cmocka_unit_test(visuals_of_a_robot_are_drawn),
         cmocka_unit_test(meshes_outside_of_the_package_are_not_opened),

@@ -42,6 +42,8 @@ export interface Shape {
   size: number[];
   colour?: number[];
   nodes?: number[];
+  values?: number[]; // one per entry of nodes: number of the value that colours it
+  scale?: number; // of the values
   p?: number[];
   r?: number[];
   points?: number;
@@ -66,6 +68,10 @@ export interface Model {
   poses: number[];
   bends: number[];
   loads: number[];
+  /** colour bars of values, with the range of the whole run */
+  scales: { caption: string; unit: string; low: number; high: number }[];
+  valueCount: number;
+  values: number[];
   /** where everything is in the state that mode shapes are about */
   modePoses?: number[];
   modeBends?: number[];

@@ -21,6 +21,7 @@ class Viewer {
   scale = 1;
   selected = -2;
   mode = -1;
+  valued = true;
   frames = 0;
   motion: Motion | null = null;
   scene: Scene | null = null;
@@ -28,6 +29,7 @@ class Viewer {
   private tree: Tree | null = null;
   private last = 0;
   private lastNumbers = 0;
+  private legend: { row: HTMLElement; isShown: () => boolean }[] = [];
   private start = 0;
   private end = 0;
 
@@ -101,6 +103,8 @@ class Viewer {
       return;
     }
     const mode = this.mode >= 0 ? this.data.modes!.modes[this.mode] : null;
+    // values are of the run, not of a mode
+    this.scene.soft.valued = this.valued && !mode;
     if (mode) {
       const amplitude = 0.08 * this.motion.model.size * this.scale;
       this.scene.soft.largest = amplitude;
@@ -257,16 +261,42 @@ class Viewer {
     for (const name of scene.marks.available) {
       add(name, scene.marks.isOn(name), (on) => scene.setSwitch(name as Switch, on));
     }
+    const scales = this.data.model!.scales;
+    if (scales.length > 0) {
+      add("values", true, (on) => {
+        this.valued = on;
+        this.place();
+        this.showLegend();
+      });
+      for (const { caption, unit, low, high } of scales) {
+        this.addBar(unit ? `${caption}, ${unit}` : caption, show(low), show(high), () => scene.soft.valued);
+      }
+    }
     if (!scene.soft.empty && this.motion!.largest > 0) {
       add("displacement", true, (on) => {
         scene.soft.coloured = on;
-        byId("legend").hidden = !on;
+        this.showLegend();
         scene.update();
       });
-      const bar = element("span", "heat");
-      bar.style.background = `linear-gradient(to right, ${heatStops.join(", ")})`;
-      byId("legend").append("0 ", bar, ` ${show(1000 * this.motion!.largest)} mm`);
+      this.addBar(scales.length > 0 ? "displacement" : "", "0", `${show(1000 * this.motion!.largest)} mm`, () => scene.soft.showsShifts);
     }
+    this.showLegend();
+  }
+
+  private addBar(caption: string, low: string, high: string, isShown: () => boolean) {
+    const row = element("span", "scale");
+    const bar = element("span", "heat");
+    bar.style.background = `linear-gradient(to right, ${heatStops.join(", ")})`;
+    row.append(caption && element("b", "", caption), element("span", "", low), bar, element("span", "", high));
+    byId("legend").append(row);
+    this.legend.push({ row, isShown });
+  }
+
+  private showLegend() {
+    for (const { row, isShown } of this.legend) {
+      row.hidden = !isShown();
+    }
+    byId("legend").hidden = this.mode >= 0 || this.legend.every(({ row }) => row.hidden);
   }
 
   private addTabs() {
@@ -282,8 +312,8 @@ class Viewer {
     if (data.modes && data.modes.modes.length > 0 && this.scene) {
       pages.push(["Modes", (box) => box.append(modesPanel(data, (mode) => {
         this.mode = mode;
-        byId("legend").hidden = mode >= 0;
         this.place();
+        this.showLegend();
       }))]);
     }
     pages.push(["Model", (box) => box.append(modelPanel(data))]);

@@ -18,6 +18,8 @@ export class Motion {
   readonly shifts: Float32Array;
   /** forces at this time: x y z of each arrow */
   readonly loads: Float32Array;
+  /** values that colour shapes, at this time */
+  readonly values: Float32Array;
   /** largest shift in the whole run */
   largest = 0;
 
@@ -32,6 +34,7 @@ export class Motion {
   private posesOf!: Float32Array;
   private bendsOf!: Float32Array;
   private loadsOf!: Float32Array;
+  private valuesOf!: Float32Array;
   private modePoses: Float32Array | null = null;
   private modeBends: Float32Array | null = null;
 
@@ -43,6 +46,7 @@ export class Motion {
     this.shifts = new Float32Array(model.nodes.length);
     this.bends = new Float32Array(6 * model.flexible);
     this.loads = new Float32Array(3 * model.arrows.length);
+    this.values = new Float32Array(model.valueCount);
     // parents before children
     const depth = model.bodies.map(() => -1);
     const find = (k: number): number => {
@@ -68,6 +72,7 @@ export class Motion {
     motion.posesOf = await readFloats(model.poses, frames * model.bodies.length * 7);
     motion.bendsOf = await readFloats(model.bends, frames * model.flexible * 6);
     motion.loadsOf = await readFloats(model.loads, frames * model.arrows.length * 3);
+    motion.valuesOf = await readFloats(model.values, frames * model.valueCount);
     if (model.modePoses && model.modeBends) {
       motion.modePoses = await readFloats(model.modePoses, model.bodies.length * 7);
       motion.modeBends = await readFloats(model.modeBends, model.flexible * 6);
@@ -106,6 +111,7 @@ export class Motion {
     const weight = gap > 0 ? Math.min(1, Math.max(0, (t - this.times[frame]) / gap)) : 0;
     this.blend(this.bendsOf, this.bends.length, frame, weight, this.bends);
     this.blend(this.loadsOf, this.loads.length, frame, weight, this.loads);
+    this.blend(this.valuesOf, this.values.length, frame, weight, this.values);
     const n = model.bodies.length;
     const p = new Vector3();
     const r = new Quaternion();

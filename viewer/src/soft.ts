@@ -2,26 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What deforms: tubes along lines between nodes and sheets over nodes, all in one mesh, coloured by
-// how far nodes are from where they are without deformation.
+// values at the nodes, or else by how far nodes are from where they are without deformation.
 import * as T from "three";
 import { Model } from "./data";
 import { Motion } from "./motion";
-import { heat, highlight, shapeColour } from "./colours";
+import { colourByLevel, highlight, noLevel, shapeColour } from "./colours";
 
 const SIDES = 10;
 /** Pieces of a line between two nodes; few where there are many lines. */
 const PIECES = 8;
 
+/** What the colours of a shape come from; `values` has one entry per node, none if there are no values. */
+interface Look {
+  body: number;
+  base: T.Color;
+  values: number[];
+  scale: { low: number; high: number } | null;
+}
+
 export class SoftMesh {
   readonly mesh: T.Mesh;
-  private readonly tubes: { a: number; b: number; radius: number; first: number; body: number; base: T.Color; rest: T.Vector3 }[] = [];
-  private readonly sheets: { nodes: number[]; first: number; corners: number[]; body: number; base: T.Color }[] = [];
+  private readonly tubes: (Look & { a: number; b: number; radius: number; first: number; rest: T.Vector3 })[] = [];
+  private readonly sheets: (Look & { nodes: number[]; first: number; corners: number[] })[] = [];
   private readonly bodies: number[] = [];
   private readonly position: T.BufferAttribute;
   private readonly normal: T.BufferAttribute;
   private readonly colour: T.BufferAttribute;
+  private readonly level: T.BufferAttribute;
   private readonly pieces: number;
   coloured = true;
+  /** whether shapes with values are coloured by them */
+  valued = true;
   largest: number;
 
   constructor(
@@ -42,12 +53,14 @@ export class SoftMesh {
       return first;
     };
     for (const s of model.shapes) {
+      const scale = s.values ? model.scales[s.scale!] : null;
       if (s.kind === "tube") {
         for (let i = 0; i + 1 < s.nodes!.length; i += 2) {
           const first = claim(s.body, (this.pieces + 1) * SIDES);
           const [from, to] = [s.nodes![i], s.nodes![i + 1]];
           const rest = new T.Vector3().fromArray(model.nodes[to].p).sub(new T.Vector3().fromArray(model.nodes[from].p));
-          this.tubes.push({ a: from, b: to, radius: s.size[0], first, body: s.body, base: shapeColour(s), rest });
+          const values = s.values?.slice(i, i + 2) ?? [];
+          this.tubes.push({ a: from, b: to, radius: s.size[0], first, body: s.body, base: shapeColour(s), rest, values, scale });
           for (let ring = 0; ring < this.pieces; ++ring) {
             for (let k = 0; k < SIDES; ++k) {
               const l = (k + 1) % SIDES;
@@ -60,7 +73,8 @@ export class SoftMesh {
         const nodes = [...new Set(s.nodes!)];
         const first = claim(s.body, nodes.length);
         const corners = s.nodes!.map((n) => first + nodes.indexOf(n));
-        this.sheets.push({ nodes, first, corners, body: s.body, base: shapeColour(s) });
+        const values = s.values ? nodes.map((n) => s.values![s.nodes!.indexOf(n)]) : [];
+        this.sheets.push({ nodes, first, corners, body: s.body, base: shapeColour(s), values, scale });
         index.push(...corners);
       }
     }
@@ -68,11 +82,15 @@ export class SoftMesh {
     this.position = new T.BufferAttribute(new Float32Array(3 * count), 3).setUsage(T.DynamicDrawUsage);
     this.normal = new T.BufferAttribute(new Float32Array(3 * count), 3).setUsage(T.DynamicDrawUsage);
     this.colour = new T.BufferAttribute(new Float32Array(3 * count), 3).setUsage(T.DynamicDrawUsage);
+    this.level = new T.BufferAttribute(new Float32Array(count), 1).setUsage(T.DynamicDrawUsage);
+    geometry.setAttribute("level", this.level);
     geometry.setAttribute("position", this.position);
     geometry.setAttribute("normal", this.normal);
     geometry.setAttribute("color", this.colour);
     geometry.setIndex(new T.BufferAttribute(new Uint32Array(index), 1));
-    this.mesh = new T.Mesh(geometry, new T.MeshLambertMaterial({ vertexColors: true, side: T.DoubleSide }));
+    const material = new T.MeshLambertMaterial({ vertexColors: true, side: T.DoubleSide });
+    colourByLevel(material);
+    this.mesh = new T.Mesh(geometry, material);
     this.mesh.frustumCulled = false;
   }
 
@@ -80,20 +98,28 @@ export class SoftMesh {
     return this.tubes.length === 0 && this.sheets.length === 0;
   }
 
+  /** Whether some shape is coloured by displacement. */
+  get showsShifts(): boolean {
+    return this.coloured && [...this.tubes, ...this.sheets].some((s) => !(this.valued && s.scale));
+  }
+
   bodyAt(point: number): number {
     return this.bodies[point];
   }
 
-  private paint(point: number, shift: number, body: number, base: T.Color, selected: number) {
-    const c = tint;
-    if (body === selected) {
-      c.set(highlight);
-    } else if (this.coloured && this.largest > 0) {
-      heat(shift / this.largest, c);
-    } else {
-      c.copy(base);
+  /** Where entry i of a shape's values, or its node, is between the first and the last colour; NaN for none. */
+  private levelOf(look: Look, i: number, node: number): number {
+    if (this.valued && look.scale) {
+      const { low, high } = look.scale;
+      return (this.motion.values[look.values[i]] - low) / (high - low);
     }
-    c.toArray(this.colour.array as Float32Array, 3 * point);
+    return this.coloured && this.largest > 0 ? this.motion.shifts[node] / this.largest : NaN;
+  }
+
+  private paint(point: number, level: number, look: Look, selected: number) {
+    const marked = look.body === selected;
+    (marked ? tint.set(highlight) : look.base).toArray(this.colour.array as Float32Array, 3 * point);
+    this.level.array[point] = marked || Number.isNaN(level) ? noLevel : level;
   }
 
   update(selected: number) {
@@ -108,8 +134,8 @@ export class SoftMesh {
       m1.copy(tube.rest);
       this.motion.direct(tube.a, m0);
       this.motion.direct(tube.b, m1);
-      const shift0 = this.motion.shifts[tube.a];
-      const shift1 = this.motion.shifts[tube.b];
+      const level0 = this.levelOf(tube, 0, tube.a);
+      const level1 = this.levelOf(tube, 1, tube.b);
       for (let ring = 0; ring <= this.pieces; ++ring) {
         const t = ring / this.pieces;
         const h = t * t * (3 - 2 * t);
@@ -130,7 +156,7 @@ export class SoftMesh {
           p[at] = middle.x + tube.radius * n[at];
           p[at + 1] = middle.y + tube.radius * n[at + 1];
           p[at + 2] = middle.z + tube.radius * n[at + 2];
-          this.paint(point, shift0 + t * (shift1 - shift0), tube.body, tube.base, selected);
+          this.paint(point, level0 + t * (level1 - level0), tube, selected);
         }
       }
     }
@@ -141,7 +167,7 @@ export class SoftMesh {
           p[at + k] = places[3 * node + k];
           n[at + k] = 0;
         }
-        this.paint(sheet.first + i, this.motion.shifts[node], sheet.body, sheet.base, selected);
+        this.paint(sheet.first + i, this.levelOf(sheet, i, node), sheet, selected);
       });
       for (let i = 0; i < sheet.corners.length; i += 3) {
         const [i0, i1, i2] = [3 * sheet.corners[i], 3 * sheet.corners[i + 1], 3 * sheet.corners[i + 2]];
@@ -159,6 +185,7 @@ export class SoftMesh {
     this.position.needsUpdate = true;
     this.normal.needsUpdate = true;
     this.colour.needsUpdate = true;
+    this.level.needsUpdate = true;
     this.mesh.geometry.boundingSphere = null;
     this.mesh.geometry.boundingBox = null;
   }

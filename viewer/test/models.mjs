@@ -30,6 +30,28 @@ events:
   - {name: half way, when: t, crosses: 1, then: {disable: lift}}
 `;
 
+/** A square that swings, coloured from its left edge to its right edge by a value that changes its sign with time. */
+export const square = `limber: 1
+name: square
+bodies:
+  - name: panel
+    hinge: {type: fixed}
+    flex:
+      nodes:
+        - {name: a, position: [-2, 0, -2], mass: 1, shape: [[0, 0, 0, 0, 0, 0]]}
+        - {name: b, position: [2, 0, -2], mass: 1, shape: [[0, 0, 0, 0, 0, 0]]}
+        - {name: c, position: [-2, 0, 2], mass: 1, shape: [[0, 0, 0, 0, 0.5, 0]]}
+        - {name: d, position: [2, 0, 2], mass: 1, shape: [[0, 0, 0, 0, 1, 0]]}
+      stiffness: [90]
+signals: {load: 3*panel.eta.0, relief: -3*panel.eta.0}
+initial: {panel: {eta: [0.1]}}
+run: {duration: 0.7404802, interval: 0.03702401}
+view:
+  camera: {from: [0, -10, 0]}
+  shapes:
+    - {body: panel, sheet: [[a, b], [c, d]], values: {a: relief, b: load, c: relief, d: load}, caption: "stress, MPa"}
+`;
+
 /** Names that would be markup if anybody let them. */
 export const evil = `limber: 1
 name: "</script><script>window.evil=1</script><img src=x onerror='window.evil=2'>"
@@ -42,6 +64,12 @@ bodies:
     nodes: {"</script><script>window.evil=4</script>": {position: [0, 0, -1]}}
 forces:
   - {name: "<b onmouseover=window.evil=5>x</b>", type: damper, hinge: "<img src=x onerror=window.evil=3>", damping: 0.1}
+view:
+  shapes:
+    - body: "<img src=x onerror=window.evil=3>"
+      tube: 0.1
+      values: {origin: t, "</script><script>window.evil=4</script>": t}
+      caption: "<img src=x onerror=window.evil=7>"
 initial: {"<img src=x onerror=window.evil=3>": {angle: 1}}
 run: {duration: 1, interval: 0.02}
 events:

@@ -8,7 +8,7 @@ import { existsSync, readFileSync, statSync, truncateSync, copyFileSync, writeFi
 import { request } from "node:http";
 import { join } from "node:path";
 import { openPage, startBrowser } from "./browser.mjs";
-import { arm, broken, chain, evil, modes } from "./models.mjs";
+import { arm, broken, chain, evil, modes, square } from "./models.mjs";
 
 const [limber, folder] = process.argv.slice(2);
 const failed = [];
@@ -212,6 +212,57 @@ async function checkArm(result) {
   await page.close();
 }
 
+// The strongest part of the colour at points on the line between two nodes: "r", "g" or "b" each.
+async function huesBetween(page, from, to, shares) {
+  const points = await page.evaluate(([names, parts]) => {
+    const v = window.limber;
+    const r = document.getElementById("scene").getBoundingClientRect();
+    const [a, b] = names.map((name) => {
+      const node = v.motion.model.nodes.findIndex((n) => n.name === name);
+      const p = v.scene.camera.position.clone().fromArray(v.motion.places, 3 * node).project(v.scene.camera);
+      return [r.left + (r.width * (p.x + 1)) / 2, r.top + (r.height * (1 - p.y)) / 2];
+    });
+    return parts.map((s) => a.map((x, i) => Math.round(x + s * (b[i] - x))));
+  }, [[from, to], shares]);
+  return canvas.evaluate(async ([data, places]) => {
+    const image = new Image();
+    image.src = "data:image/png;base64," + data;
+    await image.decode();
+    const c = document.createElement("canvas");
+    c.width = image.width;
+    c.height = image.height;
+    const g = c.getContext("2d");
+    g.drawImage(image, 0, 0);
+    return places.map(([x, y]) => {
+      const p = Array.from(g.getImageData(x, y, 1, 1).data.slice(0, 3));
+      return "rgb"[p.indexOf(Math.max(...p))];
+    }).join("");
+  }, [(await page.screenshot()).toString("base64"), points]);
+}
+
+async function checkValues(result) {
+  console.log("a sheet coloured by values");
+  const { page, complaints } = await openPage(browser, makePage(result));
+  const hues = async (t) => {
+    await page.evaluate((time) => window.limber.setTime(time), t);
+    await page.waitForTimeout(300);
+    return huesBetween(page, "a", "d", [0.05, 0.5, 0.95]);
+  };
+  // green is in the middle of the scale: no mixture of the colours at the edges
+  check("the smallest value is blue, the largest red", (await hues(0)) === "bgr", await hues(0));
+  check("half a period later it is the other way round", (await hues(0.37024)) === "rgb", await hues(0.37024));
+  const legend = () => page.locator("#legend").innerText().then((text) => text.replace(/\s+/g, " ").trim());
+  check("the bar has caption and range", (await legend()) === "stress, MPa -0.3 0.3", await legend());
+  await page.locator("#switches input[name=values]").click();
+  check("without values there is the displacement", (await legend()) === "displacement 0 100 mm", await legend());
+  check("which is none at a, and largest at d", (await hues(0)).match(/^b.r$/), await hues(0));
+  check("the colours are others then", (await hues(0.37024)).match(/^b.r$/), await hues(0.37024));
+  await page.locator("#switches input[name=displacement]").click();
+  check("without both there is no bar", !(await page.locator("#legend").isVisible()));
+  check("no complaint, no request", complaints.length === 0, complaints);
+  await page.close();
+}
+
 async function checkEvil(result) {
   console.log("names that are markup");
   const { page, complaints } = await openPage(browser, makePage(result));
@@ -221,6 +272,7 @@ async function checkEvil(result) {
   }
   check("no script ran", (await page.evaluate(() => window.evil)) === undefined);
   check("no image came to be", (await page.locator("img").count()) === 0);
+  check("the caption is text", (await page.textContent("#legend")).includes("<img src=x"));
   check("the name is text", (await page.textContent("#title")).includes("</script>"));
   check("no complaint, no request", complaints.length === 0, complaints);
   await page.close();
@@ -319,6 +371,7 @@ async function checkServe(result) {
 
 const swing = record("arm", arm);
 await checkArm(swing);
+await checkValues(record("square", square));
 await checkEvil(record("evil", evil));
 await checkDamage(swing);
 await checkTouch(swing);
