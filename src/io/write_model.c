@@ -12,8 +12,9 @@
 enum {
     LB_WRITE_COLUMNS = 100,
     LB_WRITE_INDENT = 2,
-    LB_WRITE_OUTER = 3,    ///< levels that always get one entry a line: the model, bodies, a body
-    LB_WRITE_KEY_MAX = 500 ///< YAML wants keys of at most 1024 characters, or a mark before them
+    LB_WRITE_OUTER = 3, ///< levels that always get one entry a line: the model, bodies, a body
+    LB_WRITE_PLAIN_MAX = 500, ///< longer words have quotes
+    LB_WRITE_KEY_MAX = 1000   ///< YAML wants keys of at most 1024 characters, or a mark before them
 };
 
 typedef struct lb_sink {
@@ -104,7 +105,7 @@ static bool lb_is_plain(const char *text)
                                         "on",   "off",  "y",     "n",   NULL};
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     const size_t length = strlen(text);
-    if (length == 0 || !strchr(letters, text[0]) || length > LB_WRITE_KEY_MAX) {
+    if (length == 0 || !strchr(letters, text[0]) || length > LB_WRITE_PLAIN_MAX) {
         return false;
     }
     for (size_t i = 0; i < length; ++i) {
@@ -270,12 +271,13 @@ static bool lb_sink_try_inline(lb_sink *sink, const lb_doc_node *node, int level
 
 static void lb_sink_put_key(lb_sink *sink, const lb_doc_node *key, int indent)
 {
-    const bool marked = !sink->json && strlen(key->value.text) > LB_WRITE_KEY_MAX;
-    if (marked) {
-        lb_sink_put(sink, "? ");
-    }
+    const size_t start = sink->length;
     lb_sink_put_scalar(sink, key);
-    if (marked) {
+    // as it is written: an escape is longer than what it stands for
+    if (!sink->json && sink->length - start > LB_WRITE_KEY_MAX) {
+        sink->length = start;
+        lb_sink_put(sink, "? ");
+        lb_sink_put_scalar(sink, key);
         lb_sink_start_line(sink, indent);
     }
     lb_sink_put(sink, sink->json ? ": " : ":");
