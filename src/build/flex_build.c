@@ -359,10 +359,9 @@ typedef struct extent {
 static extent find_extent(const lb_flex_integrals *I)
 {
     extent x = {.m = I->mass};
-    double P[3][3], square = 0.0, trace = 0.0;
+    double P[3][3], trace = 0.0;
     for (int i = 0; i < 3; ++i) {
         x.c[i] = I->h0[i] / x.m;
-        square += x.c[i] * x.c[i];
     }
     static const int place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     const double half = 0.5 * (I->S0[0] + I->S0[1] + I->S0[2]);
