@@ -75,13 +75,10 @@ static lb_status find_residuals(lb_import *import, lb_reduced *reduced, int kept
 {
     const lb_tied *tied = &reduced->tied;
     lb_static *statics = &reduced->basis.statics;
-    lb_status status = LB_OK;
-    if (!statics->factors) {
-        status = lb_prepare_static(import, tied, &reduced->r_tied, reduced->options.clamped, NULL,
-                                   statics);
-    }
-    if (status != LB_OK) {
-        return status == LB_E_MEMORY ? status : LB_OK; // not to be had
+    lb_status status =
+        lb_need_static(import, tied, &reduced->r_tied, reduced->options.clamped, statics);
+    if (status != LB_OK || !statics->factors) {
+        return status;
     }
     double *load, *f, *x;
     if (!LB_IMPORT_TAKE(import, load, tied->n) || !LB_IMPORT_TAKE(import, f, tied->K.n) ||

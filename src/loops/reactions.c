@@ -5,6 +5,7 @@
 #include "base/sized.h"
 #include "loop_rows.h"
 #include "model/numbers.h"
+#include "tree/point_field.h"
 
 // Loads of the bodies in y become those on each body and everything outboard of it.
 static void carry_loads(const lb_model *model, lb_work *work)
@@ -81,7 +82,7 @@ static lb_status check_reactions(const lb_model *model, lb_work *work, const dou
 lb_status lb_subtract_point_gravity(const lb_model *model, lb_work *work,
                                     const lb_point_gravity *field, double *reactions)
 {
-    const lb_oblate_gravity round = {.point = *field, .axis = {0, 0, 1}};
+    const lb_oblate_gravity round = lb_make_round(field);
     return lb_subtract_oblate_gravity(model, work, &round, reactions);
 }
 

@@ -142,6 +142,19 @@ void lb_free_static(lb_static *s)
     s->factors = NULL;
 }
 
+lb_status lb_need_static(lb_import *import, const lb_tied *tied, const lb_reduction *r,
+                         const bool *held, lb_static *s)
+{
+    if (s->factors) {
+        return LB_OK;
+    }
+    const lb_status status = lb_prepare_static(import, tied, r, held, NULL, s);
+    if (status != LB_OK) {
+        lb_free_static(s);
+    }
+    return status == LB_E_MEMORY ? status : LB_OK;
+}
+
 // rest = f - K x with twice the digits: terms cancel to the last ones where x is smooth.
 static void find_rest(const lb_fe_matrix *K, const double *f, const double *x, double *rest)
 {

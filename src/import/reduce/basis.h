@@ -29,6 +29,13 @@ lb_status lb_prepare_static(lb_import *import, const lb_tied *tied, const lb_red
                             const bool *held, const bool *supports, lb_static *statics);
 void lb_free_static(lb_static *statics);
 
+/// The same unless it was done before, by the residual modes or by another reader of static deflections. Without factors
+/// afterwards, the stiffness cannot carry loads, or nothing is free to move.
+///
+/// @return LB_OK or LB_E_MEMORY
+lb_status lb_need_static(lb_import *import, const lb_tied *tied, const lb_reduction *r,
+                         const bool *held, lb_static *statics);
+
 /// Deflection under a load. Of a free structure without its rigid part.                          (IMP-6)
 ///
 /// @param f  in: load on the coordinates; out: without the load on what is held, balanced by inertia

@@ -167,25 +167,6 @@ static void set_unit_load(const lb_reduced *reduced, int node, int direction, do
 
 // ---- the response ------------------------------------------------------------------------------
 
-// Factors for the loads; none where the stiffness cannot carry them.
-static lb_status prepare(lb_import *import, lb_reduced *reduced)
-{
-    lb_static *statics = &reduced->basis.statics;
-    if (statics->factors) {
-        return LB_OK;
-    }
-    const lb_status status = lb_prepare_static(import, &reduced->tied, &reduced->r_tied,
-                                               reduced->options.clamped, NULL, statics);
-    if (status != LB_E_SINGULAR) {
-        return status;
-    }
-    lb_free_static(statics);
-    lb_import_warn(import, reduced->structure->K.file, 0,
-                   "the stiffness matrix cannot carry loads: recovered quantities have no static "
-                   "correction");
-    return LB_OK;
-}
-
 // Displacements of all rows under load number `column`.
 static lb_status respond(lb_reduced *reduced, int column, double *f, double *g, double *z,
                          double *u)
@@ -212,8 +193,15 @@ lb_status lb_find_static_response(lb_import *import, lb_reduced *reduced,
     if (structure->recovery_count == 0) {
         return LB_OK;
     }
-    lb_status status = prepare(import, reduced);
-    if (status != LB_OK || !reduced->basis.statics.factors) {
+    lb_static *statics = &reduced->basis.statics;
+    lb_status status =
+        lb_need_static(import, &reduced->tied, &reduced->r_tied, reduced->options.clamped, statics);
+    if (status == LB_OK && !statics->factors) {
+        lb_import_warn(import, structure->K.file, 0,
+                       "the stiffness matrix cannot carry loads: recovered quantities have no "
+                       "static correction");
+    }
+    if (status != LB_OK || !statics->factors) {
         return status;
     }
     const int forced = kept_count <= FORCED_MOST ? kept_count : 0;
