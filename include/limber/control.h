@@ -140,6 +140,7 @@ typedef enum lb_law_type {
     LB_LAW_PROCESS,         ///< a program of its own
     LB_LAW_PLUGIN,          ///< a function of a shared library
     LB_LAW_LQR,             ///< linear-quadratic regulator with an observer
+    LB_LAW_ATTITUDE,        ///< attitude of a body by its error quaternion
     LB_LAW_TYPE_COUNT
 } lb_law_type;
 
@@ -199,6 +200,34 @@ static inline lb_deformation_options lb_default_deformation_options(void)
     return options;
 }
 
+/// What a law of attitude measures, follows and gives. Matrices are row by row, and torques in the axes of the body.
+/// (ATT-4) to (ATT-6). Start from lb_default_attitude_options().
+typedef struct lb_attitude_options {
+    size_t size;       ///< of this struct
+    lb_node_name node; ///< whose true attitude and rate are sampled, as far as no sensors are named
+    const char *const *attitude_sensors; ///< four: the quaternion w x y z from body to world axes
+    const char *const *rate_sensors;     ///< three: the angular velocity in body axes, rad/s
+    const double *kp; ///< 3 x 3, N m: of the vector part of the error quaternion, half an angle
+    const double *kd; ///< 3 x 3, N m s: of the error of the rate
+    const double *inertia;        ///< 3 x 3, kg m^2: for the feed-forward; NULL for none
+    const double *distribution;   ///< channels x 3: commands for a torque; NULL: three commands
+    int waypoint_count;           ///< 0: the world axes are desired; 1: an attitude to keep
+    const double *waypoint_times; ///< rising, s; not read if there is only one
+    const double *waypoints;      ///< unit quaternions w x y z from desired to world axes
+    lb_profile profile;           ///< between waypoints, along the shorter turn
+} lb_attitude_options;
+
+/// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
+LB_API void lb_init_attitude_options(lb_attitude_options *options, size_t size);
+
+/// The world axes are desired; what is measured and both gains are still to be given.
+static inline lb_attitude_options lb_default_attitude_options(void)
+{
+    lb_attitude_options options;
+    lb_init_attitude_options(&options, sizeof options);
+    return options;
+}
+
 /// A law. Each type reads the fields that name it. Gains are arrays of one number per channel; NULL is
 /// zero. Strings and arrays are copied. Start from lb_default_law_options().
 typedef struct lb_law_options {
@@ -240,6 +269,8 @@ typedef struct lb_law_options {
     lb_forces *
         model_forces; ///< with `model`: elements of that model, whose forces the law allows for; NULL
                       ///< for none. Must outlive the simulation, which alone may use them meanwhile
+    const lb_attitude_options *attitude; ///< attitude
+    bool gain_matrices; ///< pid: kp, ki, kd and inertia are square matrices, row by row
 } lb_law_options;
 
 /// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.

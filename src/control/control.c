@@ -161,12 +161,22 @@ int lb_find_controller(const lb_simulation *sim, const char *name)
 
 // ---- recording -------------------------------------------------------------------------------------
 
+static int count_law_columns(const lb_controller *c)
+{
+    int count = 0;
+    while (c->law->columns && c->law->columns[count]) {
+        ++count;
+    }
+    return count;
+}
+
 static int count_columns(const lb_simulation *sim)
 {
     int count = 0;
     for (int i = 0; i < lb_get_controller_count(sim); ++i) {
         const lb_control_sample *sample = &sim->control->controllers[i].sample;
-        count += sample->sensor_count + 3 * sample->channel_count;
+        count += sample->sensor_count + 3 * sample->channel_count +
+                 count_law_columns(&sim->control->controllers[i]);
     }
     return count;
 }
@@ -184,6 +194,9 @@ static void name_columns(const lb_simulation *sim, char (*columns)[LB_COLUMN_SIZ
             snprintf(*columns++, LB_COLUMN_SIZE, "%s.%s.command", c->name, actuator);
             snprintf(*columns++, LB_COLUMN_SIZE, "%s.%s.force", c->name, actuator);
         }
+        for (int j = 0; j < count_law_columns(c); ++j) {
+            snprintf(*columns++, LB_COLUMN_SIZE, "%s.%s", c->name, c->law->columns[j]);
+        }
     }
 }
 
@@ -199,6 +212,9 @@ static void fill_columns(const lb_simulation *sim, double *row)
             *row++ = c->commands[j];
             *row++ = lb_get_actuator_output(&sim->system.forces->forces[c->channels[j].actuator],
                                             sim->flow.t);
+        }
+        for (int j = 0; j < count_law_columns(c); ++j) {
+            *row++ = c->law->get_shown(c)[j];
         }
     }
 }

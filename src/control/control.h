@@ -49,6 +49,8 @@ lb_status lb_take_law_options(lb_simulation *sim, const char *where, const lb_la
                               lb_law_options *own);
 lb_status lb_take_regulator_options(lb_simulation *sim, const char *where,
                                     const lb_regulator_options *options, lb_regulator_options *own);
+lb_status lb_take_attitude_options(lb_simulation *sim, const char *where,
+                                   const lb_attitude_options *options, lb_attitude_options *own);
 lb_status lb_take_deformation_options(lb_simulation *sim, const char *where,
                                       const lb_deformation_options *options,
                                       lb_deformation_options *own);
@@ -194,6 +196,9 @@ struct lb_law {
     /// and leaves the memory as it was. NULL: what it does is not in our hands.
     lb_status (*differentiate)(lb_simulation *sim, lb_controller *controller,
                                lb_law_slopes *slopes);
+    const char *const *columns; ///< what else is recorded of it, up to NULL; may be NULL
+    /// The values of these columns at the last sample.
+    const double *(*get_shown)(const lb_controller *controller);
 };
 
 // ---- law_slopes.c ------------------------------------------------------------------------------
@@ -257,15 +262,22 @@ lb_status lb_restore_memory(lb_simulation *sim, double *numbers);
 extern const lb_sampler lb_controllers;
 
 extern const lb_law lb_law_pid, lb_law_computed_torque, lb_law_matching, lb_law_callback,
-    lb_law_process, lb_law_plugin;
+    lb_law_process, lb_law_plugin, lb_law_attitude;
+
+/// Adds sensors of the true motion to the options of a controller whose law of attitude names none.
+///
+/// @param options  sensors and their number are replaced where it is so
+/// @return LB_OK (also after faults), LB_E_VERSION or LB_E_MEMORY
+lb_status lb_add_attitude_sensors(lb_simulation *sim, const lb_controller *controller,
+                                  lb_controller_options *options);
 
 /// The configuration in which the desired motion ends: the initial one with the channels moved.
 void lb_find_desired_end(const lb_simulation *sim, const lb_controller *controller, double *q);
 
-/// Copies gains of a law, one per channel; complains of one that is not finite. NULL leaves them.
+/// Copies `count` gains of a law; complains of one that is not finite. NULL leaves them.
 ///
 /// @param infinite_too  infinity is fine
 void lb_copy_gains(lb_simulation *sim, const lb_controller *controller, const char *key,
-                   bool infinite_too, const double *gains, double *numbers);
+                   bool infinite_too, int count, const double *gains, double *numbers);
 
 #endif // LB_CONTROL_INSIDE_H

@@ -21,6 +21,9 @@ static const lb_regulator_options regulator_defaults = {.size = sizeof regulator
 static const lb_deformation_options deformation_defaults = {
     .size = sizeof deformation_defaults, .profile = LB_PROFILE_QUINTIC, .weight = 1.0};
 
+static const lb_attitude_options attitude_defaults = {.size = sizeof attitude_defaults,
+                                                      .profile = LB_PROFILE_QUINTIC};
+
 static const lb_law_options law_defaults = {.size = sizeof law_defaults,
                                             .sweep_count = 2,
                                             .timeout = 1.0,
@@ -49,6 +52,11 @@ void lb_init_regulator_options(lb_regulator_options *options, size_t size)
 void lb_init_deformation_options(lb_deformation_options *options, size_t size)
 {
     lb_set_sized(&deformation_defaults, sizeof deformation_defaults, options, size);
+}
+
+void lb_init_attitude_options(lb_attitude_options *options, size_t size)
+{
+    lb_set_sized(&attitude_defaults, sizeof attitude_defaults, options, size);
 }
 
 void lb_init_law_options(lb_law_options *options, size_t size)
@@ -111,4 +119,11 @@ lb_status lb_take_deformation_options(lb_simulation *sim, const char *where,
 {
     *own = deformation_defaults;
     return take(sim, where, own, sizeof *own, THROUGH(lb_deformation_options, desired), options);
+}
+
+lb_status lb_take_attitude_options(lb_simulation *sim, const char *where,
+                                   const lb_attitude_options *options, lb_attitude_options *own)
+{
+    *own = attitude_defaults;
+    return take(sim, where, own, sizeof *own, THROUGH(lb_attitude_options, kd), options);
 }

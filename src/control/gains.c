@@ -5,9 +5,9 @@
 #include "control.h"
 
 void lb_copy_gains(lb_simulation *sim, const lb_controller *c, const char *key, bool infinite_too,
-                   const double *gains, double *numbers)
+                   int count, const double *gains, double *numbers)
 {
-    for (int i = 0; gains && i < c->sample.channel_count; ++i) {
+    for (int i = 0; gains && i < count; ++i) {
         if (infinite_too ? isnan(gains[i]) : !isfinite(gains[i])) {
             LB_COMPLAIN(sim, c->law_path, key, "entry %d is not a finite number", i);
             return;

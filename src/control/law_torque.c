@@ -58,8 +58,8 @@ static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_cont
         }
         status = lb_make_regulator(sim, options->regulator, c, own->plan, &own->regulator);
     } else {
-        lb_copy_gains(sim, c, "kp", false, options->kp, own->kp);
-        lb_copy_gains(sim, c, "kd", false, options->kd, own->kd);
+        lb_copy_gains(sim, c, "kp", false, c->sample.channel_count, options->kp, own->kp);
+        lb_copy_gains(sim, c, "kd", false, c->sample.channel_count, options->kd, own->kd);
     }
     return status < 0 ? status : lb_make_deformations(sim, options, c, own->plan, &own->goals);
 }

@@ -8,7 +8,7 @@ const lb_law *const lb_laws[LB_LAW_TYPE_COUNT] = {
     [LB_LAW_PID] = &lb_law_pid,           [LB_LAW_COMPUTED_TORQUE] = &lb_law_computed_torque,
     [LB_LAW_MATCHING] = &lb_law_matching, [LB_LAW_CALLBACK] = &lb_law_callback,
     [LB_LAW_PROCESS] = &lb_law_process,   [LB_LAW_PLUGIN] = &lb_law_plugin,
-    [LB_LAW_LQR] = &lb_law_lqr,
+    [LB_LAW_LQR] = &lb_law_lqr,           [LB_LAW_ATTITUDE] = &lb_law_attitude,
 };
 
 // @param sound  nothing is wrong with sensors and channels
@@ -69,6 +69,7 @@ static lb_status make_controller(lb_simulation *sim, const lb_controller_options
     if (lb_check_positive(sim, c->path, "rate", false, own.rate)) {
         c->rate = own.rate;
     }
+    status = status < 0 ? status : lb_add_attitude_sensors(sim, c, &own);
     status = status < 0 ? status : lb_make_parts(sim, &own, c);
     lb_make_shaping(sim, &own, c);
     if (status < 0) {

@@ -96,21 +96,26 @@ static void read_sensor(lb_part_loader *loader, const lb_place *place, lb_sensor
 
 // ---- channels ------------------------------------------------------------------------------------
 
-// {waypoints: [[t, x], ...], profile: WORD}
-static lb_status read_waypoints(lb_part_loader *loader, const lb_place *place,
-                                lb_channel_options *channel)
+void lb_read_profile(lb_reader *reader, const lb_place *place, lb_profile *profile)
 {
     static const char *const known[] = {"waypoints", "profile", NULL};
     static const char *const words[] = {[LB_PROFILE_CUBIC] = "cubic",
                                         [LB_PROFILE_QUINTIC] = "quintic",
                                         [LB_PROFILE_SEPTIC] = "septic",
                                         NULL};
+    int word = LB_PROFILE_QUINTIC;
+    lb_read_mapping(reader, place, known);
+    lb_read_word(reader, place, "profile", LB_OPTIONAL, words, &word);
+    *profile = (lb_profile)word;
+}
+
+// {waypoints: [[t, x], ...], profile: WORD}
+static lb_status read_waypoints(lb_part_loader *loader, const lb_place *place,
+                                lb_channel_options *channel)
+{
     lb_reader *reader = loader->reader;
     lb_place list;
-    int profile = LB_PROFILE_QUINTIC;
-    lb_read_mapping(reader, place, known);
-    lb_read_word(reader, place, "profile", LB_OPTIONAL, words, &profile);
-    channel->profile = (lb_profile)profile;
+    lb_read_profile(reader, place, &channel->profile);
     if (!lb_read_sequence(reader, place, "waypoints", LB_REQUIRED, &list)) {
         return LB_OK;
     }

@@ -20,4 +20,7 @@ lb_status lb_read_law(lb_part_loader *loader, const lb_place *law, int channel_c
 lb_status lb_read_desired(lb_part_loader *loader, const lb_place *place,
                           lb_channel_options *channel);
 
+/// Reads `profile` of a mapping that has it and `waypoints`; complains of other keys.
+void lb_read_profile(lb_reader *reader, const lb_place *place, lb_profile *profile);
+
 #endif // LB_LOAD_CONTROLLERS_H

@@ -19,6 +19,8 @@ static const char *const plugin_keys[] = {"type", "library", "function", NULL};
 static const char *const lqr_keys[] = {"type",          "about",        "position",
                                        "speed",         "vibration",    "effort",
                                        "process_noise", "sensor_noise", NULL};
+static const char *const attitude_keys[] = {"type", "node",    "attitude",     "rate",    "kp",
+                                            "kd",   "inertia", "distribution", "desired", NULL};
 
 // ---- gains ---------------------------------------------------------------------------------------
 
@@ -56,6 +58,54 @@ static lb_status read_gains(lb_part_loader *loader, const lb_place *law, const c
     return LB_OK;
 }
 
+// Whether a key has a list of lists: a matrix, row by row.
+static bool is_matrix(const lb_place *law, const char *key)
+{
+    const lb_place at = lb_place_at_key(law, key);
+    if (lb_place_get_kind(&at) != LB_DOC_SEQUENCE || lb_place_get_count(&at) == 0) {
+        return false;
+    }
+    const lb_place first = lb_place_at_index(&at, 0);
+    return lb_place_get_kind(&first) == LB_DOC_SEQUENCE;
+}
+
+// `rows` rows of `columns` numbers. Of a square one also its diagonal, or one number for all of that.
+static lb_status read_matrix(lb_part_loader *loader, const lb_place *law, const char *key,
+                             lb_need need, int rows, int columns, const double **out)
+{
+    lb_reader *reader = loader->reader;
+    const lb_place at = lb_place_at_key(law, key);
+    const size_t n = (size_t)rows, width = (size_t)columns;
+    double *numbers = lb_arena_take(&loader->scratch, n * width, sizeof *numbers);
+    if (!numbers) {
+        return LB_E_MEMORY;
+    }
+    if (rows == columns && !is_matrix(law, key)) {
+        const double *diagonal = NULL;
+        const lb_status status = read_gains(loader, law, key, need, rows, &diagonal);
+        for (size_t i = 0; diagonal && i < n; ++i) {
+            numbers[i * n + i] = diagonal[i];
+        }
+        *out = diagonal ? numbers : NULL;
+        return status;
+    }
+    lb_place list;
+    if (!lb_read_sequence(reader, law, key, need, &list)) {
+        return LB_OK;
+    }
+    if (lb_place_get_count(&list) != n) {
+        lb_reader_fail(reader, &at, "%zu rows given, expected %zu", lb_place_get_count(&list), n);
+        return LB_OK;
+    }
+    bool good = true;
+    for (size_t i = 0; i < n; ++i) {
+        const lb_place row = lb_place_at_index(&list, i);
+        good = lb_read_numbers_at(reader, &row, width, numbers + i * width) && good;
+    }
+    *out = good ? numbers : NULL;
+    return LB_OK;
+}
+
 static lb_status read_pid(lb_part_loader *loader, const lb_place *law, int channel_count,
                           lb_law_options *options)
 {
@@ -68,9 +118,15 @@ static lb_status read_pid(lb_part_loader *loader, const lb_place *law, int chann
                  {"inertia", &options->inertia},
                  {"integral_limit", &options->integral_limit}};
     lb_status status = LB_OK;
+    for (int i = 0; i < 4 && channel_count > 0; ++i) {
+        options->gain_matrices = options->gain_matrices || is_matrix(law, gains[i].key);
+    }
     for (int i = 0; status >= 0 && i < 5; ++i) {
-        status = read_gains(loader, law, gains[i].key, i == 0 ? LB_REQUIRED : LB_OPTIONAL,
-                            channel_count, gains[i].gains);
+        const lb_need need = i == 0 ? LB_REQUIRED : LB_OPTIONAL;
+        status = options->gain_matrices && i < 4
+                     ? read_matrix(loader, law, gains[i].key, need, channel_count, channel_count,
+                                   gains[i].gains)
+                     : read_gains(loader, law, gains[i].key, need, channel_count, gains[i].gains);
     }
     return status;
 }
@@ -279,17 +335,141 @@ static void read_lqr(lb_reader *reader, const lb_place *law, lb_law_options *opt
     options->about_initial = about == 1;
 }
 
+// ---- attitude ------------------------------------------------------------------------------------
+
+// Names of `count` sensors.
+static lb_status read_names(lb_part_loader *loader, const lb_place *law, const char *key,
+                            size_t count, const char *const **out)
+{
+    lb_place list;
+    if (!lb_read_sequence(loader->reader, law, key, LB_OPTIONAL, &list)) {
+        return LB_OK;
+    }
+    if (lb_place_get_count(&list) != count) {
+        lb_reader_fail(loader->reader, &list, "%zu names given, expected %zu of sensors",
+                       lb_place_get_count(&list), count);
+        return LB_OK;
+    }
+    const char **names = lb_arena_take(&loader->scratch, count, sizeof *names);
+    if (!names) {
+        return LB_E_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place at = lb_place_at_index(&list, i);
+        names[i] = lb_place_get_string(&at);
+        if (!names[i]) {
+            lb_reader_fail_type(loader->reader, &at, "the name of a sensor");
+        }
+    }
+    *out = names;
+    return LB_OK;
+}
+
+// {waypoints: [[t, [w, x, y, z]], ...], profile: WORD}
+static lb_status read_slew(lb_part_loader *loader, const lb_place *place,
+                           lb_attitude_options *options)
+{
+    lb_reader *reader = loader->reader;
+    lb_place list;
+    lb_read_profile(reader, place, &options->profile);
+    if (!lb_read_sequence(reader, place, "waypoints", LB_REQUIRED, &list)) {
+        return LB_OK;
+    }
+    const size_t count = lb_place_get_count(&list);
+    double *times = lb_arena_take(&loader->scratch, 5 * count, sizeof *times);
+    if (!times) {
+        return LB_E_MEMORY;
+    }
+    if (count < 2) {
+        lb_reader_fail(reader, &list, "%zu given, expected at least two: [[t, [w, x, y, z]], ...]",
+                       count);
+        return LB_OK;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lb_place point = lb_place_at_index(&list, i);
+        if (lb_place_get_kind(&point) != LB_DOC_SEQUENCE || lb_place_get_count(&point) != 2) {
+            lb_reader_fail(reader, &point,
+                           "expected a time and a quaternion, such as [0.5, [1, 0, 0, 0]]");
+            return LB_OK;
+        }
+        const lb_place time = lb_place_at_index(&point, 0), turn = lb_place_at_index(&point, 1);
+        if (!lb_read_number_at(reader, &time, &times[i]) ||
+            !lb_read_numbers_at(reader, &turn, 4, times + count + 4 * i)) {
+            return LB_OK;
+        }
+    }
+    options->waypoint_count = (int)count;
+    options->waypoint_times = times;
+    options->waypoints = times + count;
+    return LB_OK;
+}
+
+// `desired`: a slew, or [w, x, y, z] to keep.
+static lb_status read_aim(lb_part_loader *loader, const lb_place *law, lb_attitude_options *options)
+{
+    const lb_place at = lb_place_at_key(law, "desired");
+    if (!lb_place_exists(&at)) {
+        return LB_OK;
+    }
+    if (lb_place_get_kind(&at) == LB_DOC_MAPPING) {
+        return read_slew(loader, &at, options);
+    }
+    double *q = lb_arena_take(&loader->scratch, 4, sizeof *q);
+    if (!q) {
+        return LB_E_MEMORY;
+    }
+    if (lb_read_numbers_at(loader->reader, &at, 4, q)) {
+        options->waypoint_count = 1;
+        options->waypoints = q;
+    }
+    return LB_OK;
+}
+
+static lb_status read_attitude(lb_part_loader *loader, const lb_place *law, int channel_count,
+                               lb_law_options *options)
+{
+    lb_attitude_options *own = lb_arena_take(&loader->scratch, 1, sizeof *own);
+    if (!own) {
+        return LB_E_MEMORY;
+    }
+    *own = lb_default_attitude_options();
+    options->attitude = own;
+    const lb_place node = lb_place_at_key(law, "node");
+    if (lb_place_exists(&node)) {
+        lb_read_node_name(loader, &node, &own->node);
+    }
+    const struct {
+        const char *key;
+        lb_need need;
+        int rows;
+        const double **out;
+    } matrices[] = {{"kp", LB_REQUIRED, 3, &own->kp},
+                    {"kd", LB_REQUIRED, 3, &own->kd},
+                    {"inertia", LB_OPTIONAL, 3, &own->inertia},
+                    {"distribution", LB_OPTIONAL, channel_count, &own->distribution}};
+    lb_status status = LB_OK;
+    for (int i = 0; status >= 0 && i < 4; ++i) {
+        // how many rows there are is not known if actuators could not be read
+        if (matrices[i].rows > 0) {
+            status = read_matrix(loader, law, matrices[i].key, matrices[i].need, matrices[i].rows,
+                                 3, matrices[i].out);
+        }
+    }
+    status = status < 0 ? status : read_names(loader, law, "attitude", 4, &own->attitude_sensors);
+    status = status < 0 ? status : read_names(loader, law, "rate", 3, &own->rate_sensors);
+    return status < 0 ? status : read_aim(loader, law, own);
+}
+
+// ---- all of them ---------------------------------------------------------------------------------
+
 lb_status lb_read_law(lb_part_loader *loader, const lb_place *law, int channel_count,
                       lb_law_options *options)
 {
-    static const char *const *const keys[LB_LAW_TYPE_COUNT] = {[LB_LAW_PID] = pid_keys,
-                                                               [LB_LAW_COMPUTED_TORQUE] =
-                                                                   computed_keys,
-                                                               [LB_LAW_MATCHING] = matching_keys,
-                                                               [LB_LAW_CALLBACK] = callback_keys,
-                                                               [LB_LAW_PROCESS] = process_keys,
-                                                               [LB_LAW_PLUGIN] = plugin_keys,
-                                                               [LB_LAW_LQR] = lqr_keys};
+    static const char *const *const keys[LB_LAW_TYPE_COUNT] = {
+        [LB_LAW_PID] = pid_keys,           [LB_LAW_COMPUTED_TORQUE] = computed_keys,
+        [LB_LAW_MATCHING] = matching_keys, [LB_LAW_CALLBACK] = callback_keys,
+        [LB_LAW_PROCESS] = process_keys,   [LB_LAW_PLUGIN] = plugin_keys,
+        [LB_LAW_LQR] = lqr_keys,           [LB_LAW_ATTITUDE] = attitude_keys};
     const char *names[LB_LAW_TYPE_COUNT + 1] = {NULL};
     lb_reader *reader = loader->reader;
     int type = 0;
@@ -314,6 +494,8 @@ lb_status lb_read_law(lb_part_loader *loader, const lb_place *law, int channel_c
     case LB_LAW_MATCHING:
         read_matching(reader, law, options);
         return read_torque(loader, law, channel_count, options);
+    case LB_LAW_ATTITUDE:
+        return read_attitude(loader, law, channel_count, options);
     case LB_LAW_PROCESS:
         return read_process(loader, law, options);
     case LB_LAW_PLUGIN:

@@ -453,6 +453,53 @@ static void what_sensors_read_is_in_the_model(void **state)
     }
 }
 
+// A law that turns readings into an error quaternion, on a hub that is held off the world axes by wheels.
+static void the_law_of_attitude_has_its_derivatives(void **state)
+{
+    (void)state;
+    static const push pushes[] = {{"hub.turn.x", 1e-7}, {"hub.v.2", -2e-7}, {NULL, 0}};
+    follow("limber: 1\n"
+           "bodies:\n"
+           "  - {name: hub, hinge: {type: free}, mass: 10, inertia: [2, 3, 4, 0.1, 0.2, -0.1]}\n"
+           "  - {name: wx, parent: hub, hinge: {type: revolute, axis: [1, 0, 0]}, mass: 1,\n"
+           "     inertia: [0.1, 0.06, 0.06, 0, 0, 0]}\n"
+           "  - {name: wy, parent: hub, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1,\n"
+           "     inertia: [0.06, 0.1, 0.06, 0, 0, 0]}\n"
+           "  - {name: wz, parent: hub, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1,\n"
+           "     inertia: [0.06, 0.06, 0.1, 0, 0, 0]}\n"
+           "forces:\n"
+           "  - {name: mx, type: actuator, hinge: wx, gain: -1}\n"
+           "  - {name: my, type: actuator, hinge: wy, gain: -1}\n"
+           "  - {name: mz, type: actuator, hinge: wz, gain: -1}\n"
+           "initial: {hub: {rotation: [0.48, 0.36, 0.64, -0.48]}}\n"
+           "controllers:\n"
+           "  - {name: c, rate: 10, actuators: [mx, my, mz],\n"
+           "     law: {type: attitude, node: hub, kp: [[40, 2, 0], [2, 50, 0], [0, 1, 60]],\n"
+           "       kd: [20, 25, 30], inertia: [2.2, 3.2, 4.2], desired: [0.48, 0.36, 0.64, "
+           "-0.48]}}\n" EXACT,
+           pushes, 60, 1e-6);
+}
+
+// Gains that couple two arms, integrals among them.
+static void matrices_of_gains_are_in_the_model(void **state)
+{
+    (void)state;
+    static const push pushes[] = {{"b.rate", 1e-5}, {NULL, 0}};
+    follow("limber: 1\n"
+           "bodies:\n"
+           "  - {name: a, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, com: [0.5, 0, 0],\n"
+           "     inertia: [0.1, 0.1, 0.1, 0, 0, 0], nodes: {tip: {position: [1, 0, 0]}}}\n"
+           "  - {name: b, parent: a, at: tip, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1,\n"
+           "     com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}\n"
+           "forces: [{name: ma, type: actuator, hinge: a}, {name: mb, type: actuator, hinge: b}]\n"
+           "controllers:\n"
+           "  - {name: c, rate: 50,\n"
+           "     actuators: [{actuator: ma, desired: 0}, {actuator: mb, desired: 0}],\n"
+           "     law: {type: pid, kp: [[30, 8], [6, 10]], kd: [[9, 2], [1, 4]],\n"
+           "       ki: [[0, 5], [3, 0]]}}\n" EXACT,
+           pushes, 100, 1e-7);
+}
+
 // Hinges of several speeds: one whose speeds are rates of coordinates, and one where they are not, so that
 // a position is never measured without a sensor. Loops, by which coordinates depend on others.
 static void hinges_of_several_speeds_and_loops(void **state)
@@ -1013,6 +1060,8 @@ int main(void)
         cmocka_unit_test(computed_torque_has_its_derivatives),
         cmocka_unit_test(a_sampled_satellite_moves_as_its_model_says),
         cmocka_unit_test(what_sensors_read_is_in_the_model),
+        cmocka_unit_test(the_law_of_attitude_has_its_derivatives),
+        cmocka_unit_test(matrices_of_gains_are_in_the_model),
         cmocka_unit_test(hinges_of_several_speeds_and_loops),
         cmocka_unit_test(laws_with_a_model_of_their_own),
         cmocka_unit_test(desired_coordinates_are_inputs),

@@ -52,6 +52,9 @@ static const char *const models[] = {
     ARM(MOVE, "{type: computed-torque, modes: estimated, kp: 60, kd: 10}"),
     ARM(MOVE, "{type: acceleration-matching, state: integrated, kp: 60, kd: 10}"),
     ARM("", "{type: lqr, position: 100, speed: 1, vibration: 1}"),
+    ARM(MOVE, "{type: pid, kp: [[120, 5], [5, 60]], ki: [[60, 9], [0, 20]], kd: 8}"),
+    ARM("", "{type: attitude, node: lower, kp: 60, kd: 9, distribution: [[0, 1, 0], [0, 0.4, 0]],\n"
+            "          desired: {waypoints: [[0.1, [1, 0, 0, 0]], [0.8, [0.96, 0, 0.28, 0]]]}}"),
 };
 enum { MODEL_COUNT = sizeof models / sizeof models[0] };
 

@@ -29,6 +29,13 @@
     "controllers: [{name: c, rate: 10, actuators: [{actuator: drive, desired: 0}], law: {type: "   \
     "computed-torque, kp: 1, kd: 1, "
 
+#define PID                                                                                        \
+    "controllers: [{name: c, rate: 10, actuators: [{actuator: drive, desired: 0}], law: {type: "   \
+    "pid, "
+
+#define TURNED                                                                                     \
+    "controllers: [{name: c, rate: 10, actuators: [turn], law: {type: attitude, kp: 1, kd: 1, "
+
 typedef struct bad_case {
     const char *text; // one line, the seventh
     const char *path, *part;
@@ -107,6 +114,46 @@ static const bad_case cases[] = {
      "controllers[0].law.modes", "knows of modes"},
     {DRIVEN "deformations: [{axis: [1, 0, 0], desired: 0}]}}]",
      "controllers[0].law.deformations[0].node", "required"},
+    {PID "kp: [[1, 2]]}}]", "controllers[0].law.kp[0]", "2 entries given"},
+    {PID "kp: [[1], [2]]}}]", "controllers[0].law.kp", "2 rows given, expected 1"},
+    {TURNED "node: nobody, distribution: [[1, 0, 0]]}}]", "controllers[0].law.node", "nobody"},
+    {TURNED "node: ground, distribution: [[1, 0, 0]]}}]", "controllers[0].law.node", "that moves"},
+    {TURNED "distribution: [[1, 0, 0]]}}]", "controllers[0].law.node", "missing"},
+    {TURNED "node: ball}}]", "controllers[0].law.distribution", "with 1 actuators"},
+    {TURNED "node: ball, distribution: [[1, 0]]}}]", "controllers[0].law.distribution[0]",
+     "2 entries given"},
+    {TURNED "node: ball, distribution: -1}}]", "controllers[0].law.distribution", "list"},
+    {TURNED "node: ball, distribution: [[1, 0, 0]], rate: [a, b]}}]", "controllers[0].law.rate",
+     "2 names given, expected 3"},
+    {TURNED "node: ball, distribution: [[1, 0, 0]], rate: [a, b, c]}}]", "controllers[0].law.rate",
+     "no sensor 'a'"},
+    {TURNED "node: ball, distribution: [[1, 0, 0]], inertia: [1, 2]}}]",
+     "controllers[0].law.inertia", "2 entries given"},
+    {TURNED "node: ball, distribution: [[1, 0, 0]], desired: [1, 1, 0, 0]}}]",
+     "controllers[0].law.desired", "unit quaternion"},
+    {TURNED "node: ball, distribution: [[1, 0, 0]], desired: {waypoints: [[0, [1, 0, 0, 0]]]}}}]",
+     "controllers[0].law.desired.waypoints", "at least two"},
+    {TURNED "node: ball, distribution: [[1, 0, 0]], desired: {waypoints: [[0, [1, 0, 0, 0]], [1, "
+            "2]]}}}]",
+     "controllers[0].law.desired.waypoints[1][1]", "expected"},
+    {TURNED
+     "node: ball, distribution: [[1, 0, 0]], desired: {waypoints: [[0, [1, 0, 0, 0]], 2]}}}]",
+     "controllers[0].law.desired.waypoints[1]", "a time and a quaternion"},
+    {TURNED "node: ball, distribution: [[1, 0, 0]], desired: {waypoints: [[1, [1, 0, 0, 0]], [1, "
+            "[0, 1, 0, 0]]]}}}]",
+     "controllers[0].law.desired.waypoints[1][0]", "a later one"},
+    {TURNED "node: ball, distribution: [[1, 0, 0]], desired: {waypoints: [[0, [1, 0, 0, 0]], [1, "
+            "[0, 2, 0, 0]]]}}}]",
+     "controllers[0].law.desired.waypoints[1][1]", "unit quaternion"},
+    {"controllers: [{name: c, rate: 10, actuators: [{actuator: turn, desired: 0}], law: {type: "
+     "attitude, kp: 1, kd: 1, node: ball, distribution: [[1, 0, 0]]}}]",
+     "controllers[0].actuators[0].desired", "follows an attitude"},
+    {"controllers: [{name: c, rate: 10, actuators: [turn], law: {type: attitude, kp: 1, node: "
+     "ball, distribution: [[1, 0, 0]]}}]",
+     "controllers[0].law.kd", "required"},
+    {"controllers: [{name: c, rate: 10, actuators: [turn], shaping: {type: zv}, law: {type: "
+     "attitude, kp: 1, kd: 1, node: ball, distribution: [[1, 0, 0]]}}]",
+     "controllers[0].shaping", "cannot be shaped"},
     {DRIVEN "model: 3}}]", "controllers[0].law.model", "string"},
     {DRIVEN "model: no/such/file.yaml}}]", "controllers[0].law.model", "cannot be used"},
 };
@@ -251,6 +298,12 @@ static void mistakes_of_programs_have_a_path(void **state)
         {"controllers[0].law.command", "a program"},
         {"controllers[0].law.library", "required"},
         {"controllers[0].sensors", "1 sensors, but no array of them"},
+        {"controllers[0].law", "no options of it"},
+        {"controllers[0].law.kp", "required"},
+        {"controllers[0].law.inertia", "entry 0 is not a finite number"},
+        {"controllers[0].law.desired", "2 attitudes, but no array of them"},
+        {"controllers[0].law.desired.profile", "no profile"},
+        {"controllers[0].law.rate", "no sensor 'nose'"},
     };
     for (int i = 0; i < (int)(sizeof expected / sizeof expected[0]); ++i) {
         lb_course course = lb_begin_course(MODEL);
@@ -312,8 +365,22 @@ static void mistakes_of_programs_have_a_path(void **state)
                    : i == 21 ? LB_LAW_COMPUTED_TORQUE
                    : i == 22 ? LB_LAW_PROCESS
                    : i == 23 ? LB_LAW_PLUGIN
+                   : i > 24  ? LB_LAW_ATTITUDE
                              : LB_LAW_PID;
         law.kp = i == 18 ? &nan : &one;
+        const double bad[9] = {nan}, good[12] = {1, 0, 0, 0, 1};
+        const char *const noses[] = {"eye", "nose", "eye"};
+        lb_attitude_options attitude = lb_default_attitude_options();
+        attitude.node.body = "cart";
+        attitude.kp = i == 26 ? NULL : good;
+        attitude.kd = attitude.distribution = good;
+        attitude.inertia = i == 27 ? bad : NULL;
+        attitude.waypoint_count = i == 28 || i == 29 ? 2 : 0;
+        attitude.waypoints = i == 28 ? NULL : (const double[]){1, 0, 0, 0, 0, 1, 0, 0};
+        attitude.waypoint_times = times;
+        attitude.profile = i == 29 ? (lb_profile)17 : attitude.profile;
+        attitude.rate_sensors = i == 30 ? noses : NULL;
+        law.attitude = i == 25 ? NULL : &attitude;
         law.regulator = i == 19 ? &regulator : NULL;
         law.sweep_count = i == 20 ? 0 : law.sweep_count;
         law.modes = i == 21 ? (lb_law_modes)99 : law.modes;

@@ -56,6 +56,12 @@ CHANGE = (
     "events: [{name: e, when: t, then: {%s}}]\n"
 )
 
+TURNED = (
+    "limber: 1\nbodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0], hinge: {type: spherical}}]\n"
+    "forces: [{name: x, type: actuator, hinge: a.0}, {name: y, type: actuator, hinge: a.1}, "
+    "{name: z, type: actuator, hinge: a.2}]\n"
+    "controllers: [{name: c, rate: 10, actuators: [x, y, z], law: {type: attitude, %s}}]\n"
+)
 FORCE = (
     "limber: 1\n"
     "bodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0], hinge: {type: revolute, "
@@ -72,6 +78,9 @@ FRAME = (
 )
 
 GOOD = [
+    TURNED % "node: a, kp: 1, kd: [1, 2, 3]",
+    TURNED % "node: a, kp: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], kd: 1, inertia: 1, distribution: -1, desired: [1, 0, 0, 0]",
+    TURNED % "node: a, kp: 1, kd: 1, desired: {waypoints: [[0, [1, 0, 0, 0]], [1, [0, 1, 0, 0]]], profile: cubic}",
     "parameters: {n: 2, m: {value: 2*n, unit: kg, range: [1, 9], note: half}}\n" + RIGID
     % "hinge: {type: free}, inertia: [m, m, 2*m, 0, 0, 0]",
     "limber: 1\nparameters: {n: 3}\nbodies: [repeat: {count: n - 1, index: k, items: [{name: 'a{k}', mass: 1 + k, "
@@ -128,6 +137,12 @@ GOOD = [
 ]
 
 BAD = [
+    TURNED % "node: a, kp: 1",
+    TURNED % "node: a, kp: 1, kd: {}",
+    TURNED % "node: a, kp: 1, kd: 1, desired: [1, 0, 0]",
+    TURNED % "node: a, kp: 1, kd: 1, desired: {waypoints: [[0, [1, 0, 0, 0]]]}",
+    TURNED % "node: a, kp: 1, kd: 1, rate: [g]",
+    TURNED % "node: a, kp: 1, kd: 1, shape: 1",
     "parameters: [1]\n" + RIGID % "hinge: {type: translational}",
     "parameters: {1m: 1}\n" + RIGID % "hinge: {type: translational}",
     "parameters: {m: {unit: kg}}\n" + RIGID % "hinge: {type: translational}",

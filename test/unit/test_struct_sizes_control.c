@@ -116,6 +116,7 @@ static void defaults_fit_the_room_of_the_caller(void **state)
     CHECK_DEFAULTS(lb_channel_options, channel);
     CHECK_DEFAULTS(lb_regulator_options, regulator);
     CHECK_DEFAULTS(lb_deformation_options, deformation);
+    CHECK_DEFAULTS(lb_attitude_options, attitude);
     CHECK_DEFAULTS(lb_law_options, law);
     CHECK_DEFAULTS(lb_controller_options, controller);
     free(aligned);
@@ -212,12 +213,35 @@ static void shorter_deformations_have_their_default_weight(void **state)
     end(&s);
 }
 
+// A hinge of its own that turns is not there: the attitude of a cart is that of the world, and all is well.
+static void shorter_attitudes_have_no_feed_forward(void **state)
+{
+    (void)state;
+    stage s;
+    begin(&s);
+    const double gains[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    lb_attitude_options attitude = lb_default_attitude_options();
+    attitude.node.body = "cart";
+    attitude.kp = attitude.kd = gains;
+    void *shorter =
+        lb_resize_structs(&attitude, 1, sizeof attitude, LB_THROUGH(lb_attitude_options, kd));
+    s.law.type = LB_LAW_ATTITUDE;
+    s.law.attitude = shorter;
+    // two channels, and no distribution, which comes later in the struct
+    assert_int_equal(lb_add_controller(s.simulation, &s.controller, NULL), LB_E_MODEL);
+    assert_int_equal(s.heard.error_count, 1);
+    const lb_heard_entry *entry = lb_find_heard(&s.heard, "controllers[0].law.distribution");
+    assert_true(entry && strstr(entry->message, "with 2 actuators"));
+    free(shorter);
+    end(&s);
+}
+
 // ---- longer ----------------------------------------------------------------------------------------
 
 static void longer_structs_are_refused_in_words(void **state)
 {
     (void)state;
-    for (int what = 0; what < 6; ++what) {
+    for (int what = 0; what < 7; ++what) {
         stage s;
         begin(&s);
         lb_regulator_options regulator = lb_default_regulator_options();
@@ -250,6 +274,12 @@ static void longer_structs_are_refused_in_words(void **state)
             s.law.deformations = longer;
             s.law.deformation_count = 1;
             expect_refusal(&s, "controllers[0].law.deformations[0]");
+        } else if (what == 5) {
+            lb_attitude_options attitude = lb_default_attitude_options();
+            longer = lb_resize_structs(&attitude, 1, sizeof attitude, sizeof attitude + 8);
+            s.law.type = LB_LAW_ATTITUDE;
+            s.law.attitude = longer;
+            expect_refusal(&s, "controllers[0].law");
         } else {
             s.controller.size += 8;
             expect_refusal(&s, "controllers[0]");
@@ -266,6 +296,7 @@ int main(void)
         cmocka_unit_test(shorter_structs_are_completed_by_defaults),
         cmocka_unit_test(a_shorter_regulator_has_its_default_effort),
         cmocka_unit_test(shorter_deformations_have_their_default_weight),
+        cmocka_unit_test(shorter_attitudes_have_no_feed_forward),
         cmocka_unit_test(what_ends_before_required_fields_is_refused),
         cmocka_unit_test(longer_structs_are_refused_in_words),
     };
