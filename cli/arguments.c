@@ -9,36 +9,76 @@
 #include "console.h"
 #include "suggest.h"
 
+// ---- names of options --------------------------------------------------------------------------
+
+// The letter of an option and its second name: one table, so that they mean the same in every command.
+static const struct {
+    const char *name;
+    char letter; // 0 for none
+    const char *second;
+} names_of_options[] = {{"output", 'o', NULL},  {"input", 'i', NULL}, {"quiet", 'q', NULL},
+                        {"verbose", 'v', NULL}, {"help", 'h', NULL},  {"duration", 't', "time"},
+                        {"step", 0, "dt"}};
+
+enum { NAMED = sizeof names_of_options / sizeof *names_of_options };
+
+char lb_cli_get_letter(const char *name)
+{
+    for (int i = 0; i < NAMED; ++i) {
+        if (strcmp(names_of_options[i].name, name) == 0) {
+            return names_of_options[i].letter;
+        }
+    }
+    return 0;
+}
+
+const char *lb_cli_get_second_name(const char *name)
+{
+    for (int i = 0; i < NAMED; ++i) {
+        if (strcmp(names_of_options[i].name, name) == 0) {
+            return names_of_options[i].second;
+        }
+    }
+    return NULL;
+}
+
+static bool is_name(const char *name, const char *text, size_t length)
+{
+    return name && strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
 // Index of the option of that name, `length` letters long; -1 if there is none.
 static int find_option(const lb_cli_command *command, const char *name, size_t length)
 {
     for (int i = 0; command->options[i].name; ++i) {
-        if (strlen(command->options[i].name) == length &&
-            strncmp(command->options[i].name, name, length) == 0) {
+        const char *own = command->options[i].name;
+        if (is_name(own, name, length) || is_name(lb_cli_get_second_name(own), name, length)) {
             return i;
         }
     }
     return -1;
 }
 
-// Index of the only option with a value that begins with a letter; -1 if there is none or more. -o is
-// --output, whatever else begins with it.
+// Index of the option with that letter; -1 if there is none.
 static int find_letter(const lb_cli_command *command, const char *letter)
 {
-    int found = strcmp(letter, "o") == 0 ? find_option(command, "output", 6) : -1;
-    if (found >= 0) {
-        return found;
-    }
-    for (int i = 0; command->options[i].name; ++i) {
-        if (command->options[i].argument && letter[0] == command->options[i].name[0] &&
-            letter[1] == '\0') {
-            if (found >= 0) {
-                return -1;
-            }
-            found = i;
+    for (int i = 0; letter[0] && !letter[1] && command->options[i].name; ++i) {
+        if (lb_cli_get_letter(command->options[i].name) == letter[0]) {
+            return i;
         }
     }
-    return found;
+    return -1;
+}
+
+// -q and -v, which every command takes.
+static bool take_common(const char *word)
+{
+    const bool quiet = strcmp(word, "-q") == 0 || strcmp(word, "--quiet") == 0,
+               verbose = strcmp(word, "-v") == 0 || strcmp(word, "--verbose") == 0;
+    if (quiet || verbose) {
+        lb_cli_set_volume(quiet ? -1 : 1);
+    }
+    return quiet || verbose;
 }
 
 static int refuse_option(const lb_cli_command *command, const char *word)
@@ -46,6 +86,10 @@ static int refuse_option(const lb_cli_command *command, const char *word)
     lb_cli_suggestion suggestion = {.word = word + strspn(word, "-")};
     for (int i = 0; command->options[i].name; ++i) {
         lb_cli_offer(&suggestion, command->options[i].name);
+    }
+    // what programs of others call a signal; --output is the file
+    if (find_option(command, "signal", 6) >= 0 && strcmp(word, "--outputs") == 0) {
+        suggestion.best = "signal";
     }
     lb_cli_offer(&suggestion, "help");
     if (suggestion.best) {
@@ -101,6 +145,9 @@ int lb_cli_parse_arguments(const lb_cli_command *command, int argc, char **argv,
             options_end = true;
             continue;
         }
+        if (take_common(word)) {
+            continue;
+        }
         const char *value;
         const int option = read_option(command, word, &value);
         if (option < 0) {
@@ -152,6 +199,9 @@ const char *lb_cli_get_repeated(const lb_cli_arguments *arguments, const char *n
             break;
         }
         const int option = read_option(arguments->command, arguments->operands[i], &value);
+        if (option < 0) {
+            continue; // -q or -v
+        }
         if (!value && arguments->command->options[option].argument) {
             value = arguments->operands[++i];
         }

@@ -144,6 +144,7 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
     }
     if (result == LB_CLI_DONE) {
         lb_assembly found = {.size = sizeof found};
+        const bool in_place = lb_cli_get_option(arguments, "in-place") != NULL;
         const bool chosen = lb_cli_get_option(arguments, "hold") != NULL;
         const double *q, *v;
         lb_get_initial_state(simulation, &q, &v);
@@ -155,6 +156,8 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
             result = lb_cli_explain_setup(s);
         } else if (lb_cli_get_option(arguments, "json")) {
             lb_cli_print_state(model, q, v);
+        } else if (!in_place && !lb_cli_may_print_initial(arguments, s)) {
+            result = LB_CLI_USAGE;
         } else {
             printf("# closed after %d iterations\n", found.iterations);
             double *move = before + nq + nv, *change = move + nv;
@@ -164,7 +167,11 @@ static int assemble(const lb_cli_arguments *arguments, const lb_cli_setup *s)
             }
             if (print_residuals(model, simulation)) {
                 print_moves(model, move, change);
-                lb_cli_print_initial(model, q, v);
+                if (in_place) {
+                    result = lb_cli_replace_initial(arguments, s, q, v);
+                } else {
+                    lb_cli_print_initial(stdout, model, q, v);
+                }
             } else {
                 result = LB_CLI_FAILED;
             }

@@ -7,6 +7,7 @@
 #include "json_out.h"
 #include "limber/document.h"
 #include "limber/model.h"
+#include "output.h"
 #ifdef LB_WITH_SIM
 #include "limber/simulate.h"
 #endif
@@ -77,6 +78,7 @@ static bool check_file(const char *path, const lb_load_options *options, finding
     const lb_report report = {emit, found};
     lb_model *model = NULL;
     lb_document *document = NULL;
+    lb_cli_note_input(path);
     lb_status status = lb_load_document(path, options, &report, &document);
     status = status < 0 ? status : lb_load_document_model(document, &report, &model);
     if (document && (model || status == LB_E_MODEL)) {

@@ -6,7 +6,8 @@
 
 // What every command that loads a model takes; see lb_cli_get_load_options.
 #define MODEL_OPTIONS                                                                              \
-    {"set", "NAME=VALUE", "value of a parameter of the model; with commas or repeated"},           \
+    {"set", "NAME=VALUE", "a parameter, or the path of a key: initial.arm.angle"},                 \
+        {"gravity", "X,Y,Z", "gravity of the world in m/s^2; 0 for none"},                         \
         {"allow-files", "DIR", "let the model name files of this folder besides its own"},         \
         {"floating", NULL, "URDF: let the root link move freely"},                                 \
     {                                                                                              \
@@ -28,11 +29,13 @@
 const lb_cli_command lb_cli_commands[] = {
     {
         .name = "eval",
+        .task = "At one state",
         .operands = "MODEL REQUEST",
         .operand_min = 2,
         .operand_max = 2,
         .summary = "evaluate dynamics at given states, JSON in and out",
-        .help = "REQUEST is a JSON file, - for standard input: an object, or a list of them.\n"
+        .help = "REQUEST is JSON, a file with it, or - for standard input: an object, or a list of "
+                "them.\n"
                 "\n"
                 "  q, v        the state; zeros (unit quaternions) if absent\n"
                 "  compute     a list out of forward, inverse, mass, mass-inverse, bias, energy,\n"
@@ -47,16 +50,17 @@ const lb_cli_command lb_cli_commands[] = {
                 "\n"
                 "Examples:\n"
                 "  limber eval arm.yaml request.json\n"
-                "  echo '{\"compute\": [\"forward\", \"energy\"]}' | limber eval arm.yaml -\n"
+                "  limber eval arm.yaml '{\"compute\": [\"forward\", \"energy\"]}'\n"
                 "  echo '{\"compute\": [\"jacobian\"], \"at\": {\"body\": \"hand\", \"node\": "
                 "\"tip\"}}' |\n"
                 "      limber eval arm.yaml -\n"
                 "  limber eval --floating robot.urdf request.json\n",
-        .options = {MODEL_OPTIONS},
+        .options = {{"json", NULL, "print as JSON (the only form)"}, MODEL_OPTIONS},
         .run = lb_cli_run_eval,
     },
     {
         .name = "check",
+        .task = "Models",
         .operands = "MODEL...",
         .operand_min = 1,
         .operand_max = -1,
@@ -69,6 +73,7 @@ const lb_cli_command lb_cli_commands[] = {
     },
     {
         .name = "info",
+        .task = "Models",
         .operands = "MODEL",
         .operand_min = 1,
         .operand_max = 1,
@@ -87,6 +92,7 @@ const lb_cli_command lb_cli_commands[] = {
     },
     {
         .name = "operator",
+        .task = "At one state",
         .operands = "MODEL EXPRESSION",
         .operand_min = 2,
         .operand_max = 2,
@@ -118,6 +124,7 @@ const lb_cli_command lb_cli_commands[] = {
     },
     {
         .name = "bench",
+        .task = "At one state",
         .operands = "MODEL",
         .operand_min = 1,
         .operand_max = 1,
@@ -137,13 +144,15 @@ const lb_cli_command lb_cli_commands[] = {
                     {"seed", "N", "seed of the random state (1)"},
                     {"batch", "N", "also evaluate N states at a time"},
                     {"threads", "N", "also one state by N threads"},
-                    {"instructions", "SET", "portable, avx2 or avx512 (the fastest)"},
+                    {"instructions", "SET", "portable, avx2 or avx512 (the fastest)",
+                     "portable avx2 avx512"},
                     {"json", NULL, "print as JSON"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_bench,
     },
     {
         .name = "convert",
+        .task = "Models",
         .operands = "IN OUT",
         .operand_min = 2,
         .operand_max = 2,
@@ -160,6 +169,7 @@ const lb_cli_command lb_cli_commands[] = {
     },
     {
         .name = "new",
+        .task = "Start",
         .operands = "[NAME]",
         .operand_min = 0,
         .operand_max = 1,
@@ -175,7 +185,22 @@ const lb_cli_command lb_cli_commands[] = {
         .run = lb_cli_run_new,
     },
     {
+        .name = "examples",
+        .task = "Start",
+        .operands = "[NAME...]",
+        .operand_min = 0,
+        .operand_max = -1,
+        .summary = "list the example models, or copy them to this folder",
+        .help = "A file that exists is kept. A library that an example names is copied with it.\n"
+                "\n"
+                "Examples:\n"
+                "  limber examples\n"
+                "  limber examples chain && limber run chain.yaml && limber view chain.h5\n",
+        .run = lb_cli_run_examples,
+    },
+    {
         .name = "import",
+        .task = "Models",
         .operands = "FILE...",
         .operand_min = 0,
         .operand_max = -1,
@@ -219,6 +244,7 @@ const lb_cli_command lb_cli_commands[] = {
     },
     {
         .name = "export",
+        .task = "Models",
         .operands = "MODEL",
         .operand_min = 1,
         .operand_max = 1,
@@ -230,7 +256,7 @@ const lb_cli_command lb_cli_commands[] = {
             "Examples:\n"
             "  limber export --as matrices rotor.yaml --body blade -o blade\n"
             "  limber import blade/* --clamp 1 --nodes root=1,tip=2 -o blade.flex\n",
-        .options = {{"as", "FORM", "matrices"},
+        .options = {{"as", "FORM", "matrices (the only form, and the default)", "matrices"},
                     {"body", "NAME", "which body"},
                     {"output", "FOLDER", "where to write; made if there is none"},
                     MODEL_OPTIONS},
@@ -239,6 +265,7 @@ const lb_cli_command lb_cli_commands[] = {
 #ifdef LB_WITH_SIM
     {
         .name = "run",
+        .task = "Motion in time",
         .operands = "MODEL",
         .operand_min = 1,
         .operand_max = 1,
@@ -247,6 +274,8 @@ const lb_cli_command lb_cli_commands[] = {
             "What `run`, `initial`, `forces`, `events` and `outputs` of the model ask for goes to\n"
             "FILE (MODEL with the ending .h5 if absent), and to FILE.part until it is complete.\n"
             "Ctrl-C ends it with what there is; --resume goes on with an unfinished file.\n"
+            "With -o FILE.csv there is a table beside the result file FILE.h5.\n"
+            "`limber simulate` is the same command.\n"
             "\n"
             "Examples:\n"
             "  limber run arm.yaml\n"
@@ -255,22 +284,25 @@ const lb_cli_command lb_cli_commands[] = {
         .options = {{"output", "FILE", "result file"},
                     {"csv", NULL, "write all columns as CSV beside it"},
                     {"duration", "S", "seconds from t = 0"},
-                    {"integrator", "NAME", "erk, adams, bdf, rk4, euler, alpha"},
+                    {"integrator", "NAME", "erk, adams, bdf, rk4, euler, alpha",
+                     "erk adams bdf rk4 euler alpha"},
                     {"tolerance", "X", "of adaptive integrators, relative to the motion"},
                     {"step", "S", "step of rk4, euler and alpha"},
                     {"assemble", NULL, "close the loops of the initial state first"},
-                    {"algorithm", "NAME", "articulated, divide-and-conquer"},
+                    {"algorithm", "NAME", "articulated, divide-and-conquer",
+                     "articulated divide-and-conquer"},
                     {"trim", NULL, "start from the equilibrium nearest to the initial state"},
                     {"resume", NULL, "go on where FILE stopped"},
                     {"allow-programs", NULL, "let controllers start programs that the model names"},
                     {"allow-plugins", NULL, "let controllers load libraries that the model names"},
                     {"strict", NULL, "fail if energy or momentum is off by more than explained"},
-                    {"quiet", NULL, "say nothing unless it fails"},
+                    {"json", NULL, "print the audit as JSON"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_run,
     },
     {
         .name = "serve",
+        .task = "Motion in time",
         .operands = "MODEL",
         .operand_min = 1,
         .operand_max = 1,
@@ -292,13 +324,14 @@ const lb_cli_command lb_cli_commands[] = {
                     {"controller", "NAME", "whose commands come by UDP (the only callback)"},
                     {"port", "N", "UDP port, 0 for any that is free (14650)"},
                     {"bind", "ADDRESS", "IPv4 address to listen on (127.0.0.1)"},
-                    {"integrator", "NAME", "rk4, euler, alpha"},
+                    {"integrator", "NAME", "rk4, euler, alpha", "rk4 euler alpha"},
                     {"step", "S", "longest step of the integrator"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_serve,
     },
     {
         .name = "assemble",
+        .task = "Initial states",
         .operands = "MODEL [COORDINATE...]",
         .operand_min = 1,
         .operand_max = -1,
@@ -316,11 +349,13 @@ const lb_cli_command lb_cli_commands[] = {
         .options = {{"state", "FILE", "JSON with q and v, in place of the initial state"},
                     {"hold", "COORDINATES", "bodies, or such as crank.angle; may be repeated"},
                     {"json", NULL, "print q and v as JSON, as eval takes them"},
+                    {"in-place", NULL, "replace initial of the model file"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_assemble,
     },
     {
         .name = "trim",
+        .task = "Initial states",
         .operands = "MODEL",
         .operand_min = 1,
         .operand_max = 1,
@@ -332,13 +367,16 @@ const lb_cli_command lb_cli_commands[] = {
             "\n"
             "Examples:\n"
             "  limber trim arm.yaml\n"
-            "  limber trim arm.yaml >> arm.yaml\n"
+            "  limber trim arm.yaml --in-place\n"
             "  limber trim arm.yaml --json > state.json\n",
-        .options = {{"json", NULL, "print q and v as JSON, as eval takes them"}, MODEL_OPTIONS},
+        .options = {{"json", NULL, "print q and v as JSON, as eval takes them"},
+                    {"in-place", NULL, "replace initial of the model file"},
+                    MODEL_OPTIONS},
         .run = lb_cli_run_trim,
     },
     {
         .name = "modes",
+        .task = "Frequencies",
         .operands = "MODEL",
         .operand_min = 1,
         .operand_max = 1,
@@ -372,6 +410,7 @@ const lb_cli_command lb_cli_commands[] = {
     },
     {
         .name = "linearize",
+        .task = "Frequencies",
         .operands = "MODEL",
         .operand_min = 1,
         .operand_max = 1,
@@ -407,13 +446,16 @@ const lb_cli_command lb_cli_commands[] = {
                     {"pade", "N", "order of delays and holds of controllers, 1 to 6 (2)"},
                     {"margins", NULL, "gain, phase and delay margins of each feedback"},
                     {"csv", NULL, "the table of --bode as CSV, numbers in full"},
-                    {"format", "NAME", "json, mat or hdf5, whatever the name of the file"},
+                    {"json", NULL, "print as JSON"},
+                    {"format", "NAME", "json, mat or hdf5, whatever the name of the file",
+                     "json mat hdf5"},
                     {"output", "FILE", "write to this file"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_linearize,
     },
     {
         .name = "response",
+        .task = "Frequencies",
         .operands = "MODEL",
         .operand_min = 1,
         .operand_max = 1,
@@ -456,6 +498,7 @@ const lb_cli_command lb_cli_commands[] = {
     },
     {
         .name = "results",
+        .task = "Results",
         .operands = "FILE [SIGNAL...]",
         .operand_min = 1,
         .operand_max = -1,
@@ -467,12 +510,14 @@ const lb_cli_command lb_cli_commands[] = {
         .options = {{"list", NULL, "tables, columns, events and audit (the default)"},
                     {"print", "SIGNAL", "print as CSV; may be repeated, or more may follow"},
                     {"csv", NULL, "print all columns as CSV"},
+                    {"json", NULL, "print the list as JSON"},
                     {"compare", "OTHER", "compare with another file"},
                     {"tolerance", "X", "for compare: difference over 1 + largest value (1e-9)"}},
         .run = lb_cli_run_results,
     },
     {
         .name = "loads",
+        .task = "Results",
         .operands = "RUN...",
         .operand_min = 1,
         .operand_max = -1,
@@ -511,17 +556,22 @@ const lb_cli_command lb_cli_commands[] = {
 #ifdef LB_WITH_VIEW
     {
         .name = "plot",
-        .operands = "RESULT SIGNAL...",
-        .operand_min = 2,
+        .task = "Results",
+        .operands = "RESULT [SIGNAL...]",
+        .operand_min = 1,
         .operand_max = -1,
         .summary = "plot recorded signals, on the terminal or as SVG, PDF or PNG",
-        .help = "SIGNAL is a recorded column, or any signal of the model: it is computed from the\n"
-                "recorded states then. Signals of one unit share a frame.\n"
-                "\n"
-                "Examples:\n"
-                "  limber plot arm.h5 elbow.angle\n"
-                "  limber plot arm.h5 kinetic potential elbow.rate -o energy.pdf\n"
-                "  limber plot arm.h5 arm/tip.position.y --x arm/tip.position.x -o path.svg\n",
+        .help =
+            "SIGNAL is a recorded column, or any signal of the model: it is computed from the\n"
+            "recorded states then. Patterns such as 'arm.*' take all columns that fit. Without\n"
+            "a signal, lists the columns and plots the first coordinates. Signals of one unit\n"
+            "share a frame.\n"
+            "\n"
+            "Examples:\n"
+            "  limber plot arm.h5\n"
+            "  limber plot arm.h5 '*.angle'\n"
+            "  limber plot arm.h5 kinetic potential elbow.rate -o energy.pdf\n"
+            "  limber plot arm.h5 arm/tip.position.y --x arm/tip.position.x -o path.svg\n",
         .options = {{"output", "FILE", "figure: .svg, .pdf or .png; text if absent"},
                     {"x", "SIGNAL", "horizontal axis; time if absent"},
                     {"from", "X", "begin the horizontal axis here"},
@@ -537,32 +587,36 @@ const lb_cli_command lb_cli_commands[] = {
     },
     {
         .name = "view",
-        .operands = "RESULT [SIGNAL...]",
+        .task = "Results",
+        .operands = "RESULT|MODEL [SIGNAL...]",
         .operand_min = 1,
         .operand_max = -1,
-        .summary = "make a web page of a recorded run: moving scene, plots, audit",
+        .summary = "make a web page of a recorded run or of a model: moving scene, plots, modes",
         .help =
             "The page is one file that needs no network: RESULT with the ending .html if -o is\n"
             "absent. It is opened where there is a desktop. Signals are plotted at first; those\n"
-            "that are not recorded are computed.\n"
+            "that are not recorded are computed. Of a MODEL or a robot, the page shows the "
+            "initial\n"
+            "pose and the modes about it.\n"
             "\n"
             "Examples:\n"
             "  limber view arm.h5\n"
             "  limber view arm.h5 elbow.angle hand/tip.position.z -o report.html\n"
-            "  limber view arm.h5 --serve\n",
+            "  limber view arm.h5 --serve\n"
+            "  limber view robot.urdf --floating\n",
         .options = {{"output", "FILE", "the page; - for standard output"},
                     {"serve", NULL, "serve the page on this machine only, until Ctrl-C"},
                     {"port", "N", "with --serve: port (any that is free)"},
                     {"modes", "FILE", "mode shapes to show, JSON of limber modes"},
                     {"meshes", "DIR", "URDF: where files of meshes are sought besides"},
                     {"model", "FILE", "model file, in place of the recorded text"},
-                    {"allow-files", "DIR",
-                     "let the model name files of this folder besides its own"},
-                    {"no-open", NULL, "do not open the page"}},
+                    {"no-open", NULL, "do not open the page"},
+                    MODEL_OPTIONS},
         .run = lb_cli_run_view,
     },
     {
         .name = "render",
+        .task = "Results",
         .operands = "RESULT",
         .operand_min = 1,
         .operand_max = 1,
@@ -591,6 +645,7 @@ const lb_cli_command lb_cli_commands[] = {
     },
     {
         .name = "demo",
+        .task = "Start",
         .operands = "[FOLDER]",
         .operand_max = 1,
         .summary = "run a spacecraft that catches a payload, and leave a report",
@@ -603,6 +658,7 @@ const lb_cli_command lb_cli_commands[] = {
 #endif
     {
         .name = "completion",
+        .task = "Program",
         .operands = "SHELL",
         .operand_min = 1,
         .operand_max = 1,
@@ -616,6 +672,7 @@ const lb_cli_command lb_cli_commands[] = {
     },
     {
         .name = "help",
+        .task = "Program",
         .operands = "[COMMAND]",
         .operand_max = 1,
         .choices = LB_CLI_ANY_COMMAND,
@@ -626,11 +683,13 @@ const lb_cli_command lb_cli_commands[] = {
     },
     {
         .name = "version",
+        .task = "Program",
         .operands = "",
         .choices = "",
         .summary = "print the version",
         .help = "Example:\n"
                 "  limber version\n",
+        .options = {{"json", NULL, "print as JSON"}},
         .run = lb_cli_run_version,
     },
 };
@@ -639,6 +698,7 @@ const int lb_cli_command_count = (int)(sizeof lb_cli_commands / sizeof lb_cli_co
 
 const lb_cli_command *lb_cli_find_command(const char *name)
 {
+    name = strcmp(name, "simulate") == 0 ? "run" : name;
     for (int i = 0; i < lb_cli_command_count; ++i) {
         if (strcmp(lb_cli_commands[i].name, name) == 0) {
             return &lb_cli_commands[i];

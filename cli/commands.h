@@ -20,12 +20,13 @@ enum { LB_CLI_OPTION_MAX = 24 };
 /// In place of a command's choices: the names of all commands.
 #define LB_CLI_ANY_COMMAND "COMMAND"
 
-/// `--name` or, where it takes an argument, `--name ARGUMENT`. `-n` stands for the only option
-/// with an argument that begins with an n.
+/// `--name` or, where it takes an argument, `--name ARGUMENT`. Letters such as `-o` and second names such as
+/// `--time` are the same for all commands: see arguments.c.
 typedef struct lb_cli_option {
     const char *name;     ///< without the dashes; NULL ends a list
     const char *argument; ///< what to call the argument in help; NULL for a flag
     const char *help;     ///< one line, likewise without quotes
+    const char *choices;  ///< values for completion, separated by spaces; NULL if there is no list
 } lb_cli_option;
 
 typedef struct lb_cli_command lb_cli_command;
@@ -42,6 +43,7 @@ typedef struct lb_cli_arguments {
 
 struct lb_cli_command {
     const char *name;
+    const char *task;     ///< heading in `limber --help`
     const char *operands; ///< as shown in the usage line
     int operand_min;
     int operand_max;     ///< -1 for any number
@@ -55,8 +57,14 @@ struct lb_cli_command {
 extern const lb_cli_command lb_cli_commands[];
 extern const int lb_cli_command_count;
 
-/// NULL for an unknown name.
+/// NULL for an unknown name. Second names count: `simulate` is `run`.
 const lb_cli_command *lb_cli_find_command(const char *name);
+
+/// The letter of an option: 'o' for "output"; 0 for none.
+char lb_cli_get_letter(const char *name);
+
+/// The second name of an option: "time" for "duration"; NULL for none.
+const char *lb_cli_get_second_name(const char *name);
 
 /// Value of an option: NULL if it was not given, "" for a flag that was.
 const char *lb_cli_get_option(const lb_cli_arguments *arguments, const char *name);
@@ -115,6 +123,7 @@ int lb_cli_run_render(const lb_cli_arguments *arguments);
 int lb_cli_run_demo(const lb_cli_arguments *arguments);
 #endif
 int lb_cli_run_convert(const lb_cli_arguments *arguments);
+int lb_cli_run_examples(const lb_cli_arguments *arguments);
 int lb_cli_run_new(const lb_cli_arguments *arguments);
 int lb_cli_run_import(const lb_cli_arguments *arguments);
 int lb_cli_run_export(const lb_cli_arguments *arguments);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // limber completion SHELL: a completion script, written from the table of subcommands.
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,18 @@ static void print_options(const lb_cli_command *command)
     for (int i = 0; command->options[i].name; ++i) {
         printf("--%s ", command->options[i].name);
     }
-    fputs("--help", stdout);
+    fputs("--quiet --verbose --help", stdout);
+}
+
+static bool takes_file(const lb_cli_option *option)
+{
+    static const char *const files[] = {"FILE", "DIR", "FOLDER", "OTHER"};
+    for (size_t i = 0; option->argument && i < sizeof files / sizeof *files; ++i) {
+        if (strcmp(option->argument, files[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void print_command_names(void)
@@ -63,10 +75,15 @@ static void print_bash(void)
         } else {
             fputs("        files=1\n", stdout);
         }
-        // nothing to offer for the value of an option
+        // values of an option: its list, files as for operands, or nothing to offer
         for (int k = 0; command->options[k].name; ++k) {
-            if (command->options[k].argument) {
-                printf("        [[ $last == --%s ]] && return\n", command->options[k].name);
+            const lb_cli_option *option = &command->options[k];
+            if (option->choices) {
+                printf("        [[ $last == --%s ]] && "
+                       "{ COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return; }\n",
+                       option->name, option->choices);
+            } else if (option->argument && !takes_file(option)) {
+                printf("        [[ $last == --%s ]] && return\n", option->name);
             }
         }
         fputs("        ;;\n", stdout);
@@ -129,6 +146,11 @@ static void print_zsh(void)
             if (command->options[k].argument) {
                 printf(":%s:", command->options[k].argument);
             }
+            if (command->options[k].choices) {
+                printf("(%s)", command->options[k].choices);
+            } else if (takes_file(&command->options[k])) {
+                fputs("_files", stdout);
+            }
             putchar('\'');
         }
         if (!command->choices) {
@@ -167,9 +189,17 @@ static void print_fish(void)
         printf("complete -c limber -n '__fish_seen_subcommand_from %s' -l help -d 'show help'\n",
                command->name);
         for (int k = 0; command->options[k].name; ++k) {
-            printf("complete -c limber -n '__fish_seen_subcommand_from %s' -l %s%s -d '%s'\n",
-                   command->name, command->options[k].name,
-                   command->options[k].argument ? " -x" : "", command->options[k].help);
+            const lb_cli_option *option = &command->options[k];
+            printf("complete -c limber -n '__fish_seen_subcommand_from %s' -l %s%s -d '%s'",
+                   command->name, option->name,
+                   takes_file(option) ? " -r -F"
+                   : option->argument ? " -x"
+                                      : "",
+                   option->help);
+            if (option->choices) {
+                printf(" -a '%s'", option->choices);
+            }
+            putchar('\n');
         }
         if (!command->choices) {
             printf("complete -c limber -n '__fish_seen_subcommand_from %s' -F\n", command->name);

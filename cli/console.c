@@ -174,6 +174,7 @@ lb_model *lb_cli_load_model(const lb_cli_arguments *arguments)
     int error_count = 0;
     const lb_report report = lb_cli_make_report(&error_count);
     lb_model *model = NULL;
+    lb_cli_note_input(path);
     const lb_status status = lb_load_model(path, &options, &report, &model);
     if (status < 0 && error_count == 0) {
         const lb_diagnostic diagnostic = {
@@ -230,6 +231,20 @@ bool lb_cli_explain_status(const lb_model *model, const lb_work *work, lb_status
     return explain(status, file, "", message);
 }
 
+// ---- volume --------------------------------------------------------------------------------------
+
+static int volume_now;
+
+void lb_cli_set_volume(int volume)
+{
+    volume_now = volume;
+}
+
+int lb_cli_get_volume(void)
+{
+    return volume_now;
+}
+
 // ---- files and memory --------------------------------------------------------------------------
 
 static void complain_of_input(void *user, const lb_diagnostic *diagnostic)
@@ -255,6 +270,13 @@ char *lb_cli_read_file(const char *path, size_t *length)
 
 bool lb_cli_read_input(const char *path, lb_cli_input *input)
 {
+    // JSON itself in place of a file, unless there is a file of that name
+    if ((path[0] == '{' || path[0] == '[') && access(path, F_OK) != 0) {
+        input->file = "<command line>";
+        input->text = lb_cli_copy_text(path);
+        input->length = strlen(path);
+        return input->text != NULL;
+    }
     input->file = strcmp(path, "-") == 0 ? "<stdin>" : path;
     input->text = lb_cli_read_file(path, &input->length);
     return input->text != NULL;

@@ -156,4 +156,8 @@ typedef enum lb_cli_colour {
 /// set.
 const char *lb_cli_get_colour(FILE *out, lb_cli_colour colour);
 
+/// How much to say: -1 for -q, 1 for -v, 0 if neither was given.
+void lb_cli_set_volume(int volume);
+int lb_cli_get_volume(void);
+
 #endif // LB_CLI_CONSOLE_H

@@ -18,6 +18,10 @@ int lb_cli_run_convert(const lb_cli_arguments *arguments)
                         out);
         return LB_CLI_USAGE;
     }
+    if (!lb_cli_check_ending(arguments, NULL, strcmp(out, "-") == 0 ? NULL : out,
+                             ".yaml .yml .json")) {
+        return LB_CLI_USAGE;
+    }
 
     int error_count = 0;
     const lb_report report = lb_cli_make_report(&error_count);

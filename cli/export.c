@@ -12,8 +12,8 @@ int lb_cli_run_export(const lb_cli_arguments *arguments)
     const char *as = lb_cli_get_option(arguments, "as"),
                *body = lb_cli_get_option(arguments, "body"),
                *folder = lb_cli_get_option(arguments, "output"), *model = arguments->operands[0];
-    if (!as || strcmp(as, "matrices") != 0) {
-        lb_cli_complain("export: --as: '%s' found, expected matrices", as ? as : "nothing");
+    if (as && strcmp(as, "matrices") != 0) {
+        lb_cli_complain("export: --as: '%s' found, expected matrices", as);
         return LB_CLI_USAGE;
     }
     if (!body || !folder) {
@@ -30,6 +30,9 @@ int lb_cli_run_export(const lb_cli_arguments *arguments)
             lb_cli_complain("%s: %s", model, lb_get_status_text(status));
         }
         return LB_CLI_FAILED;
+    }
+    if (lb_cli_get_volume() < 0) {
+        return LB_CLI_DONE;
     }
     printf("Written to %s; to be read by:  limber import %s/*\n", folder, folder);
     return LB_CLI_DONE;

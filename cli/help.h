@@ -12,7 +12,8 @@
 void lb_cli_print_help(FILE *out);
 void lb_cli_print_command_help(FILE *out, const lb_cli_command *command);
 
-/// Says that a command is not known and which one may have been meant. LB_CLI_USAGE.
+/// Says what can be done with a file of that name (LB_CLI_DONE); or that a command is not known, and which one may
+/// have been meant (LB_CLI_USAGE).
 int lb_cli_refuse_command(const char *word);
 
 #endif // LB_CLI_HELP_H

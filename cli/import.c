@@ -370,6 +370,7 @@ static bool write_page(const char *path, const char *name, const answer *a)
     if (!lb_cli_open_output(path, &output)) {
         return false;
     }
+    output.is_told = true;
     const bool good = lb_cli_write_import_page(output.stream, get_name(name), a->report,
                                                lb_get_imported_options(a->imported));
     return lb_cli_close_output(&output, good);
@@ -492,6 +493,10 @@ static int answer_request(const lb_cli_arguments *arguments, const lb_import_opt
     const char *out = lb_cli_get_option(arguments, "output");
     if (!check_outputs(out, page)) {
         return LB_CLI_FAILED;
+    }
+    if (!lb_cli_check_ending(arguments, "output", out, ".flex") ||
+        !lb_cli_check_ending(arguments, "page", page, ".html .htm")) {
+        return LB_CLI_USAGE;
     }
     answer a = {0};
     const bool good = import(arguments, options, &a) == LB_OK &&

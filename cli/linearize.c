@@ -30,23 +30,18 @@ typedef struct work {
 
 // ---- the command line --------------------------------------------------------------------------
 
-static bool ends_in(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), size = strlen(ending);
-    return length > size && strcmp(text + length - size, ending) == 0;
-}
-
 // What to write, by --format, the name of the file, --bode and --csv.
 static bool choose_form(const lb_cli_arguments *arguments, form *chosen)
 {
     static const char *const names[] = {"json", "mat", "hdf5"};
     const char *name = lb_cli_get_option(arguments, "format");
+    name = !name && lb_cli_get_option(arguments, "json") ? "json" : name;
     const char *path = lb_cli_get_option(arguments, "output");
     const bool bode = lb_cli_get_option(arguments, "bode") != NULL;
     const bool csv = lb_cli_get_option(arguments, "csv") != NULL;
     *chosen = !bode ? SUMMARY : csv ? CSV : TABLE;
     if (lb_cli_get_option(arguments, "margins") && bode && !name &&
-        !(path && ends_in(path, ".json"))) {
+        !(path && lb_cli_ends_in(path, ".json"))) {
         lb_cli_complain("linearize: --margins goes with the summary or with JSON, not with --bode");
         return false;
     }
@@ -64,11 +59,18 @@ static bool choose_form(const lb_cli_arguments *arguments, form *chosen)
             lb_cli_complain("linearize: --format: '%s' given, expected json, mat or hdf5", name);
             return false;
         }
+    } else if (path && lb_cli_ends_in(path, ".csv")) {
+        if (!bode) {
+            lb_cli_complain("linearize: --output: '%s' given, but only the table of --bode is CSV",
+                            path);
+            return false;
+        }
+        *chosen = CSV;
     } else if (path && !csv) {
-        *chosen = ends_in(path, ".json")                           ? JSON
-                  : ends_in(path, ".mat")                          ? MAT
-                  : ends_in(path, ".h5") || ends_in(path, ".hdf5") ? HDF5
-                                                                   : *chosen;
+        *chosen = lb_cli_ends_in(path, ".json")                                  ? JSON
+                  : lb_cli_ends_in(path, ".mat")                                 ? MAT
+                  : lb_cli_ends_in(path, ".h5") || lb_cli_ends_in(path, ".hdf5") ? HDF5
+                                                                                 : *chosen;
     }
     if (*chosen >= MAT && !path) {
         lb_cli_complain("linearize: --format %s needs -o FILE", name);
@@ -348,6 +350,9 @@ static int write(const work *w, form chosen, const char *path)
         const lb_status status =
             lb_save_linear(w->linear, w->count, w->frequencies, w->response, path,
                            chosen == MAT ? LB_LINEAR_MAT : LB_LINEAR_HDF5, &report);
+        if (status >= 0) {
+            lb_cli_say_written(path);
+        }
         return status < 0 ? LB_CLI_FAILED : LB_CLI_DONE;
     }
     lb_cli_output output;
@@ -389,6 +394,15 @@ static int run(const lb_cli_arguments *arguments, work *w)
     }
     if (o->spin >= 0 && !w->point.spin_has_speed) {
         lb_cli_complain("linearize: --spin: expected HINGE=SPEED");
+        return LB_CLI_USAGE;
+    }
+    const char *path = lb_cli_get_option(arguments, "output");
+    if (path && !lb_cli_check_output(path)) {
+        return LB_CLI_FAILED;
+    }
+    if (!lb_cli_get_option(arguments, "format") &&
+        !lb_cli_check_ending(arguments, "output", path, ".mat .h5 .hdf5 .json .csv .txt")) {
+        lb_cli_complain("linearize: --output is the file; outputs of the model go with --signal");
         return LB_CLI_USAGE;
     }
     o->inputs = w->names[0].names;

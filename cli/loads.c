@@ -31,27 +31,24 @@ typedef struct request {
 
 // ---- the command line --------------------------------------------------------------------------
 
-static bool ends_in(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), size = strlen(ending);
-    return length > size && strcmp(text + length - size, ending) == 0;
-}
-
 static bool read_request(const lb_cli_arguments *arguments, request *r, lb_cli_loads *loads)
 {
     const char *path = lb_cli_get_option(arguments, "output");
     const bool csv = lb_cli_get_option(arguments, "csv"),
                json = lb_cli_get_option(arguments, "json");
     r->output = path;
-    r->form = csv                      ? CSV
-              : json                   ? JSON
-              : !path                  ? TEXT
-              : ends_in(path, ".csv")  ? CSV
-              : ends_in(path, ".json") ? JSON
-              : ends_in(path, ".svg")  ? FIGURE
-              : ends_in(path, ".pdf")  ? FIGURE
-              : ends_in(path, ".png")  ? FIGURE
-                                       : TEXT;
+    r->form = csv                             ? CSV
+              : json                          ? JSON
+              : !path                         ? TEXT
+              : lb_cli_ends_in(path, ".csv")  ? CSV
+              : lb_cli_ends_in(path, ".json") ? JSON
+              : lb_cli_ends_in(path, ".svg")  ? FIGURE
+              : lb_cli_ends_in(path, ".pdf")  ? FIGURE
+              : lb_cli_ends_in(path, ".png")  ? FIGURE
+                                              : TEXT;
+    if (!lb_cli_check_ending(arguments, "output", path, ".csv .json .svg .pdf .png .txt")) {
+        return false;
+    }
     if (csv && json) {
         lb_cli_complain("loads: --csv or --json, not both");
         return false;

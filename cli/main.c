@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -45,7 +46,8 @@ static int run(int argc, char **argv)
         lb_cli_print_help(stderr);
         return LB_CLI_USAGE;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 ||
+        strcmp(argv[1], "-v") == 0) {
         return lb_cli_run_version(NULL);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
@@ -82,7 +84,15 @@ int main(int argc, char **argv)
     }
     lb_cli_watch_jansson();
 
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
     int status = run(argc, argv);
+    if (lb_cli_get_volume() > 0) {
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        lb_cli_complain("limber %s, %.3g s", lb_get_version(),
+                        (double)(end.tv_sec - start.tv_sec) +
+                            1e-9 * (double)(end.tv_nsec - start.tv_nsec));
+    }
     if (lb_cli_lacks_memory()) {
         lb_cli_complain_of_memory();
         status = status == LB_CLI_DONE ? LB_CLI_FAILED : status;
@@ -93,7 +103,10 @@ int main(int argc, char **argv)
     if (error == 0 && fclose(stdout) != 0) {
         error = errno;
     }
-    if (error != 0) {
+    if (error == EPIPE) {
+        // the reader has seen enough, as `| head` has: nothing to say
+        status = status == LB_CLI_DONE ? LB_CLI_FAILED : status;
+    } else if (error != 0) {
         lb_cli_complain("cannot write standard output: %s", strerror(error));
         status = status == LB_CLI_DONE ? LB_CLI_FAILED : status;
     }

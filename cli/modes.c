@@ -21,6 +21,13 @@ static const char *get_kind_name(lb_mode_kind kind)
     return names[kind];
 }
 
+// Whether a form is asked for, by its option or by the name of the file.
+static bool wants(const lb_cli_arguments *arguments, const char *option, const char *ending)
+{
+    const char *path = lb_cli_get_option(arguments, "output");
+    return lb_cli_get_option(arguments, option) || (path && lb_cli_ends_in(path, ending));
+}
+
 // ---- for people --------------------------------------------------------------------------------
 
 // The coordinates that a mode is mostly made of: up to four, each of at least 5 percent. Shares that
@@ -355,10 +362,10 @@ static int run_sweep(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
     }
     lb_cli_note_friction(p);
     const int lines = campbell->line_count < most ? campbell->line_count : most;
-    if (lb_cli_get_option(arguments, "json")) {
+    if (wants(arguments, "json", ".json")) {
         print_sweep_json(out, p->setup.document, campbell, lines);
     } else {
-        print_sweep(out, campbell, lines, lb_cli_get_option(arguments, "csv") != NULL);
+        print_sweep(out, campbell, lines, wants(arguments, "csv", ".csv"));
     }
     lb_destroy_campbell(campbell);
     return LB_CLI_DONE;
@@ -408,9 +415,9 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
         return LB_CLI_USAGE;
     }
     const int count = modes->mode_count < most ? modes->mode_count : most;
-    if (lb_cli_get_option(arguments, "json")) {
+    if (wants(arguments, "json", ".json")) {
         status = print_json(out, p, modes, count);
-    } else if (lb_cli_get_option(arguments, "csv")) {
+    } else if (wants(arguments, "csv", ".csv")) {
         lb_cli_print_feedbacks(stderr, &feedbacks);
         print_csv(out, modes, count);
     } else {
@@ -422,6 +429,25 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
     }
     lb_destroy_modes(modes);
     return status < 0 ? lb_cli_explain_point(p, status) : LB_CLI_DONE;
+}
+
+bool lb_cli_write_modes(const lb_cli_arguments *arguments, FILE *out)
+{
+    lb_cli_point point;
+    lb_modes *modes = NULL;
+    bool good = lb_cli_open_point(arguments, &point) == LB_CLI_DONE;
+    if (good) {
+        point.options.about = LB_ABOUT_REST;
+        lb_status status = lb_compute_modes(point.setup.simulation, &point.options, &modes);
+        status = status < 0 ? status : print_json(out, &point, modes, modes->mode_count);
+        good = status >= 0;
+        if (!good) {
+            lb_cli_explain_point(&point, status);
+        }
+    }
+    lb_destroy_modes(modes);
+    lb_cli_close_point(&point);
+    return good;
 }
 
 int lb_cli_run_modes(const lb_cli_arguments *arguments)
@@ -437,7 +463,12 @@ int lb_cli_run_modes(const lb_cli_arguments *arguments)
     if (result == LB_CLI_DONE && !read_about(arguments, point.options.about_point)) {
         result = LB_CLI_USAGE;
     }
-    if (result == LB_CLI_DONE && !lb_cli_open_output(path, &out)) {
+    if (result == LB_CLI_DONE && path && !lb_cli_check_output(path)) {
+        result = LB_CLI_FAILED;
+    } else if (result == LB_CLI_DONE &&
+               !lb_cli_check_ending(arguments, "output", path, ".csv .json .txt")) {
+        result = LB_CLI_USAGE;
+    } else if (result == LB_CLI_DONE && !lb_cli_open_output(path, &out)) {
         result = LB_CLI_FAILED;
     } else if (result == LB_CLI_DONE) {
         // a configuration at rest, unless something else was asked for

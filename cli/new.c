@@ -14,12 +14,6 @@
 #include "new.h"
 #include "output.h"
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 // In a comment of YAML a line must not end early.
 static bool has_controls(const char *text)
 {
@@ -31,15 +25,13 @@ static bool has_controls(const char *text)
     return false;
 }
 
-// The schema beside this program, in the build tree or where it is installed. Editors complete and explain keys by it.
-static void write_schema_line(FILE *out)
+bool lb_cli_find_shared(const char *name, char *found)
 {
-    static const char *const places[] = {"../share/limber/schema/limber-model-1.json",
-                                         "../schema/limber-model-1.json"};
-    char program[PATH_MAX], path[PATH_MAX + 64], found[PATH_MAX];
+    static const char *const places[] = {"../share/limber", ".."};
+    char program[PATH_MAX], path[PATH_MAX + 128];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0) {
-        return;
+        return false;
     }
     program[length] = 0;
     char *slash = strrchr(program, '/');
@@ -47,11 +39,20 @@ static void write_schema_line(FILE *out)
         *slash = 0;
     }
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
-        snprintf(path, sizeof path, "%s/%s", program, places[i]);
+        snprintf(path, sizeof path, "%s/%s/%s", program, places[i], name);
         if (realpath(path, found)) {
-            fprintf(out, "# yaml-language-server: $schema=%s\n", found);
-            return;
+            return true;
         }
+    }
+    return false;
+}
+
+// Editors complete and explain keys by it.
+void lb_cli_write_schema_line(FILE *out)
+{
+    char found[PATH_MAX];
+    if (lb_cli_find_shared("schema/limber-model-1.json", found)) {
+        fprintf(out, "# yaml-language-server: $schema=%s\n", found);
     }
 }
 
@@ -65,7 +66,7 @@ static bool write_head(FILE *out, const char *file, const char *name)
         lb_cli_complain("new: '%s' is not UTF-8, or memory is short", name);
         return false;
     }
-    write_schema_line(out);
+    lb_cli_write_schema_line(out);
     fprintf(out,
             "# An arm of two links that swings under gravity. The second link is a flexible beam.\n"
             "#\n"
@@ -87,7 +88,7 @@ int lb_cli_run_new(const lb_cli_arguments *arguments)
     const bool print = strcmp(given, "-") == 0;
     const char *whole = print ? "arm" : given;
     // NAME, NAME.yaml, or either of them in a folder
-    const size_t length = strlen(whole) - (ends_with(whole, ".yaml") ? 5 : 0);
+    const size_t length = strlen(whole) - (lb_cli_ends_in(whole, ".yaml") ? 5 : 0);
     char stem[PATH_MAX], path[PATH_MAX + 8];
     const char *slash = strrchr(whole, '/'), *name = stem + (slash ? slash + 1 - whole : 0);
     if (length >= sizeof stem) {
@@ -96,8 +97,8 @@ int lb_cli_run_new(const lb_cli_arguments *arguments)
     }
     memcpy(stem, whole, length);
     stem[length] = 0;
-    if (!*name || has_controls(stem) || ends_with(stem, ".json") || ends_with(stem, ".yml") ||
-        ends_with(stem, ".urdf")) {
+    if (!*name || has_controls(stem) || lb_cli_ends_in(stem, ".json") ||
+        lb_cli_ends_in(stem, ".yml") || lb_cli_ends_in(stem, ".urdf")) {
         lb_cli_complain("new: '%s': expected the name of a model such as arm, or of a file such as "
                         "arm.yaml",
                         given);
@@ -113,12 +114,13 @@ int lb_cli_run_new(const lb_cli_arguments *arguments)
     if (!lb_cli_open_output(print ? "-" : path, &output)) {
         return LB_CLI_FAILED;
     }
+    output.is_told = true;
     const bool good = write_head(output.stream, stem, name);
     fwrite(lb_cli_new_model, 1, lb_cli_new_model_size, output.stream);
     if (!lb_cli_close_output(&output, good)) {
         return LB_CLI_FAILED;
     }
-    if (!print) {
+    if (!print && lb_cli_get_volume() >= 0) {
         printf("%s: an arm of two links, one of them a flexible beam. Next:\n"
                "  limber check %s\n"
                "  limber run %s\n"

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "output.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -53,6 +54,9 @@ void lb_cli_note_input(const char *path)
         inputs.room = room;
     }
     inputs.list[inputs.count++] = (input){about.st_dev, about.st_ino};
+    if (lb_cli_get_volume() > 0) {
+        lb_cli_complain("reading %s", path);
+    }
 }
 
 static void note_documents(const lb_document *document, int depth);
@@ -131,11 +135,64 @@ bool lb_cli_check_results(const char *path)
     return good;
 }
 
+// ---- names of outputs ----------------------------------------------------------------------------
+
+bool lb_cli_ends_in(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), size = strlen(ending);
+    return length > size && strcmp(path + length - size, ending) == 0;
+}
+
+bool lb_cli_check_ending(const lb_cli_arguments *arguments, const char *option, const char *path,
+                         const char *endings)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL, *base = slash ? slash + 1 : path;
+    const char *dot = path ? strrchr(base, '.') : NULL;
+    size_t letters = 0;
+    while (dot && isalnum((unsigned char)dot[1 + letters])) {
+        ++letters;
+    }
+    // "run-0.1-final" has none
+    if (!dot || dot[1 + letters] || letters == 0 || letters > 8) {
+        return true;
+    }
+    for (const char *c = endings; *c; c += strspn(c, " ")) {
+        const size_t size = strcspn(c, " "), length = strlen(base);
+        if (length > size && strncmp(base + length - size, c, size) == 0) {
+            return true;
+        }
+        c += size;
+    }
+    // ".svg .pdf .png" reads as ".svg, .pdf or .png"
+    char list[128] = "";
+    size_t length = 0;
+    for (const char *c = endings; *c && length + 8 < sizeof list; ++c) {
+        const char *between = *c != ' ' ? NULL : strchr(c + 1, ' ') ? ", " : " or ";
+        length += (size_t)snprintf(list + length, sizeof list - length, between ? "%s" : "%.1s",
+                                   between ? between : c);
+    }
+    lb_cli_complain("%s: %s%s%s'%s' given, expected a name that ends in %s",
+                    arguments->command->name, option ? "--" : "", option ? option : "",
+                    option ? ": " : "", path, list);
+    return false;
+}
+
+void lb_cli_say_written(const char *path)
+{
+    if (lb_cli_get_volume() < 0) {
+        return;
+    }
+    fputs("wrote ", stdout);
+    lb_cli_put_text(stdout, path);
+    fputc('\n', stdout);
+    fflush(stdout);
+}
+
 // ---- outputs -------------------------------------------------------------------------------------
 
 bool lb_cli_open_output(const char *path, lb_cli_output *o)
 {
-    *o = (lb_cli_output){.stream = stdout};
+    *o = (lb_cli_output){.stream = stdout, .path = path};
     if (!path || strcmp(path, "-") == 0) {
         return true;
     }
@@ -196,5 +253,9 @@ bool lb_cli_close_output(lb_cli_output *o, bool good)
         lb_drop_output(o->file, good ? error : 0, &report);
         return false;
     }
-    return lb_finish_output(o->file, true, &report) >= 0;
+    good = lb_finish_output(o->file, true, &report) >= 0;
+    if (good && !o->is_told) {
+        lb_cli_say_written(o->path);
+    }
+    return good;
 }

@@ -40,4 +40,10 @@ void lb_cli_note_friction(const lb_cli_point *point);
 bool lb_cli_read_range(const lb_cli_arguments *arguments, const char *name, bool ratios,
                        double **values, int *count);
 
+/// The modes of the model that the first operand names, at rest in its initial configuration, as JSON with shapes; in
+/// modes.c.
+///
+/// @return false, after saying why, on failure
+bool lb_cli_write_modes(const lb_cli_arguments *arguments, FILE *out);
+
 #endif // LB_CLI_POINT_H

@@ -52,12 +52,6 @@ typedef struct work {
 
 // ---- the command line --------------------------------------------------------------------------
 
-static bool ends_in(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), size = strlen(ending);
-    return length > size && strcmp(text + length - size, ending) == 0;
-}
-
 static bool choose(const lb_cli_arguments *arguments, work *w)
 {
     static const char *const kinds[] = {"psd", "sine", "singular", "loop"};
@@ -74,11 +68,15 @@ static bool choose(const lb_cli_arguments *arguments, work *w)
     const bool csv = lb_cli_get_option(arguments, "csv"),
                json = lb_cli_get_option(arguments, "json");
     const char *path = w->output ? w->output : "";
-    const bool figure = ends_in(path, ".svg") || ends_in(path, ".pdf") || ends_in(path, ".png");
-    w->form = csv || (!json && ends_in(path, ".csv"))    ? CSV
-              : json || (!csv && ends_in(path, ".json")) ? JSON
-              : figure                                   ? FIGURE
-                                                         : TEXT;
+    const bool figure = lb_cli_ends_in(path, ".svg") || lb_cli_ends_in(path, ".pdf") ||
+                        lb_cli_ends_in(path, ".png");
+    w->form = csv || (!json && lb_cli_ends_in(path, ".csv"))    ? CSV
+              : json || (!csv && lb_cli_ends_in(path, ".json")) ? JSON
+              : figure                                          ? FIGURE
+                                                                : TEXT;
+    if (!lb_cli_check_ending(arguments, "output", w->output, ".csv .json .svg .pdf .png .txt")) {
+        return false;
+    }
     const char *wrong =
         given > 1     ? "--psd, --sine, --singular and --loop exclude each other"
         : csv && json ? "--csv or --json, not both"

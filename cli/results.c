@@ -51,6 +51,54 @@ void lb_cli_print_audit(FILE *out, const lb_audit *audit, bool with_loops)
     fprintf(out, "rows              %.0f\n", a.rows);
 }
 
+void lb_cli_put_audit(lb_cli_json *json, const lb_audit *a)
+{
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"time", a->time},
+                   {"wall_time", a->wall_time},
+                   {"processor_time", a->processor_time},
+                   {"energy_start", a->energy_start},
+                   {"energy_end", a->energy_end},
+                   {"work_forces", a->work_forces},
+                   {"work_drives", a->work_drives},
+                   {"work_damping", a->work_damping},
+                   {"work_locking", a->work_locking},
+                   {"work_loops", a->work_loops},
+                   {"work_closing", a->work_closing},
+                   {"work_projection", a->work_projection},
+                   {"energy_scale", a->energy_scale},
+                   {"motion_energy", a->motion_energy},
+                   {"energy_error", a->energy_error},
+                   {"energy_bound", a->energy_bound},
+                   {"linear_change", a->linear_change},
+                   {"linear_bound", a->linear_bound},
+                   {"angular_change", a->angular_change},
+                   {"angular_bound", a->angular_bound},
+                   {"closure_error", a->closure_error},
+                   {"closure_speed_error", a->closure_speed_error},
+                   {"quaternion_error", a->quaternion_error},
+                   {"steps", a->steps},
+                   {"rejections", a->rejections},
+                   {"evaluations", a->evaluations},
+                   {"jacobians", a->jacobians},
+                   {"fallbacks", a->fallbacks},
+                   {"events", a->events},
+                   {"rows", a->rows}};
+    lb_cli_json_key(json, "audit");
+    lb_cli_json_open(json, '{');
+    lb_cli_json_key(json, "verdict");
+    lb_cli_json_string(json, lb_get_verdict_text(lb_judge_audit(a)));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        if (isfinite(numbers[i].value)) {
+            lb_cli_json_key(json, numbers[i].name);
+            lb_cli_json_number(json, numbers[i].value);
+        }
+    }
+    lb_cli_json_close(json, '}');
+}
+
 // Says why the file could not be read to its end.
 static void complain_of(const lb_results *results)
 {
@@ -135,15 +183,68 @@ static bool list_parameters(const lb_results *results)
     return status != LB_E_MEMORY;
 }
 
-static int list(const lb_results *results)
+static const char *get_ending(const lb_results *results)
 {
     static const char *const endings[] = {"not complete", "complete", "stopped by an event",
                                           "ended on request"};
     const int ending = lb_get_results_ending(results);
+    return ending >= 0 && ending < 4 ? endings[ending] : "?";
+}
+
+static int list_json(const lb_results *results)
+{
+    lb_cli_json json = lb_cli_json_start(stdout);
+    lb_cli_json_open(&json, '{');
+    lb_cli_json_key(&json, "version");
+    lb_cli_json_string(&json, lb_get_results_version(results));
+    lb_cli_json_key(&json, "model");
+    lb_cli_json_string(&json, lb_get_results_hash(results));
+    lb_cli_json_key(&json, "rows");
+    lb_cli_json_integer(&json, lb_get_results_row_count(results));
+    lb_cli_json_key(&json, "ending");
+    lb_cli_json_string(&json, get_ending(results));
+    lb_cli_json_key(&json, "tables");
+    lb_cli_json_open(&json, '{');
+    for (int i = 0; i < lb_get_table_count(results); ++i) {
+        lb_cli_json_key(&json, lb_get_table_name(results, i));
+        lb_cli_json_open(&json, '[');
+        for (int j = 0; j < lb_get_column_count(results, i); ++j) {
+            lb_cli_json_string(&json, lb_get_column_name(results, i, j));
+        }
+        lb_cli_json_close(&json, ']');
+    }
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_key(&json, "events");
+    lb_cli_json_open(&json, '[');
+    for (int i = 0; i < lb_get_event_count(results); ++i) {
+        double t;
+        const char *name;
+        if (lb_read_event(results, i, &t, &name) >= 0) {
+            lb_cli_json_open(&json, '{');
+            lb_cli_json_key(&json, "t");
+            lb_cli_json_number(&json, t);
+            lb_cli_json_key(&json, "name");
+            lb_cli_json_string(&json, name);
+            lb_cli_json_close(&json, '}');
+        }
+    }
+    lb_cli_json_close(&json, ']');
+    lb_audit audit = {.size = sizeof audit};
+    if (lb_get_results_ending(results) > 0 && lb_read_audit(results, &audit) >= 0) {
+        lb_cli_put_audit(&json, &audit);
+    }
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_finish(&json);
+    return LB_CLI_DONE;
+}
+
+static int list(const lb_results *results)
+{
+    const int ending = lb_get_results_ending(results);
     char head[160];
     snprintf(head, sizeof head, "limber %.40s, model %.16s..., %ld rows, %s",
              lb_get_results_version(results), lb_get_results_hash(results),
-             lb_get_results_row_count(results), ending >= 0 && ending < 4 ? endings[ending] : "?");
+             lb_get_results_row_count(results), get_ending(results));
     lb_cli_put_text(stdout, head);
     fputc('\n', stdout);
     if (!list_parameters(results)) {
@@ -408,7 +509,7 @@ int lb_cli_run_results(const lb_cli_arguments *arguments)
             complain_of(results);
         }
     } else {
-        status = list(results);
+        status = lb_cli_get_option(arguments, "json") ? list_json(results) : list(results);
     }
     lb_close_results(results);
     lb_close_results(other);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "json_out.h"
 #include "limber/results.h"
 
 /// A column of a table.
@@ -18,6 +19,9 @@ typedef struct lb_cli_column {
 /// The audit, for people.
 ///
 void lb_cli_print_audit(FILE *out, const lb_audit *audit, bool with_loops);
+
+/// The same as a member "audit" of an object. Numbers that do not apply are left out.
+void lb_cli_put_audit(lb_cli_json *json, const lb_audit *audit);
 
 /// Time and columns as CSV, numbers such that they read back exactly.
 ///

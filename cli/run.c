@@ -117,16 +117,20 @@ static bool read_options(const lb_cli_arguments *arguments, lb_simulation *simul
     return true;
 }
 
-// arm.yaml gives arm.h5 in the present directory.
-static char *make_output_name(const char *model)
+static const char *get_base(const char *path)
 {
-    const char *slash = strrchr(model, '/');
-    const char *base = slash ? slash + 1 : model;
-    const char *dot = strrchr(base, '.');
-    const size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// arm.yaml gives arm.h5.
+static char *replace_ending(const char *path)
+{
+    const char *base = get_base(path), *dot = strrchr(base, '.');
+    const size_t length = dot && dot > base ? (size_t)(dot - path) : strlen(path);
     char *name = lb_cli_malloc(length + 4);
     if (name) {
-        memcpy(name, base, length);
+        memcpy(name, path, length);
         memcpy(name + length, ".h5", 4);
     }
     return name;
@@ -136,7 +140,7 @@ static char *make_output_name(const char *model)
 static char *make_csv_name(const char *path)
 {
     const size_t length = strlen(path);
-    const bool ends = length > 3 && strcmp(path + length - 3, ".h5") == 0;
+    const bool ends = lb_cli_ends_in(path, ".h5");
     char *name = lb_cli_malloc(length + 5);
     if (name) {
         memcpy(name, path, length);
@@ -145,21 +149,32 @@ static char *make_csv_name(const char *path)
     return name;
 }
 
-// Whether nothing that the run writes is something that it reads.
-static bool check_outputs(const lb_cli_arguments *arguments, const char *path)
+// CSV is wanted beside the results: --csv, or -o FILE.csv.
+static bool wants_csv(const lb_cli_arguments *arguments)
+{
+    const char *asked = lb_cli_get_option(arguments, "output");
+    return lb_cli_get_option(arguments, "csv") || (asked && lb_cli_ends_in(asked, ".csv"));
+}
+
+// Whether nothing that the run writes is something that it reads, and the name says what it is. An exit status.
+static int check_outputs(const lb_cli_arguments *arguments, const char *path)
 {
     char *csv = make_csv_name(path);
     if (!csv) {
         lb_cli_complain_of_memory();
-        return false;
+        return LB_CLI_FAILED;
     }
-    const bool good = lb_cli_check_results(path) &&
-                      (!lb_cli_get_option(arguments, "csv") || lb_cli_check_output(csv));
+    const bool good =
+        lb_cli_check_results(path) && (!wants_csv(arguments) || lb_cli_check_output(csv));
     free(csv);
-    return good;
+    return !good ? LB_CLI_FAILED
+           : lb_cli_check_ending(arguments, "output", lb_cli_get_option(arguments, "output"),
+                                 ".h5 .hdf5 .csv")
+               ? LB_CLI_DONE
+               : LB_CLI_USAGE;
 }
 
-static bool write_csv(const char *path)
+static bool write_csv(const char *path, bool says)
 {
     char *name = make_csv_name(path);
     if (!name) {
@@ -171,7 +186,9 @@ static bool write_csv(const char *path)
     bool good = lb_open_results(path, &report, &results) >= 0;
     if (good) {
         lb_cli_output output;
-        good = lb_cli_open_output(name, &output) &&
+        good = lb_cli_open_output(name, &output);
+        output.is_told = !says;
+        good = good &&
                lb_cli_close_output(&output, lb_cli_print_columns(output.stream, results, NULL, 0));
     }
     lb_close_results(results);
@@ -184,7 +201,7 @@ static bool write_csv(const char *path)
 static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, const char *path,
                const char *text, size_t length)
 {
-    const bool quiet = lb_cli_get_option(arguments, "quiet") != NULL;
+    const bool quiet = lb_cli_get_volume() < 0, json = lb_cli_get_option(arguments, "json") != NULL;
     watch w = {.visible = !quiet && isatty(STDERR_FILENO), .from = -1.0};
     lb_run_request request = lb_default_run_request();
     request.path = path;
@@ -224,7 +241,15 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
         lb_cli_complain("%s: %s%s", model,
                         is_strict ? "" : "warning: ", lb_get_verdict_text(verdict));
     }
-    if (!quiet) {
+    if (json) {
+        lb_cli_json out = lb_cli_json_start(stdout);
+        lb_cli_json_open(&out, '{');
+        lb_cli_json_key(&out, "results");
+        lb_cli_json_string(&out, path);
+        lb_cli_put_audit(&out, &audit);
+        lb_cli_json_close(&out, '}');
+        lb_cli_json_finish(&out);
+    } else if (!quiet) {
         if (status == LB_NEWS_STOP) {
             printf("stopped at t = %.9g s by event: ", audit.time);
             lb_cli_put_text(stdout, lb_get_event_names(simulation));
@@ -235,7 +260,7 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
         lb_cli_put_text(stdout, path);
         fputc('\n', stdout);
     }
-    if (lb_cli_get_option(arguments, "csv") && !write_csv(path)) {
+    if (wants_csv(arguments) && !write_csv(path, !json)) {
         return LB_CLI_FAILED;
     }
     if (status == LB_NEWS_INTERRUPTED) {
@@ -255,10 +280,12 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
         return LB_CLI_FAILED;
     }
     const char *asked = lb_cli_get_option(arguments, "output");
-    char *path = asked ? NULL : make_output_name(model_path);
+    char *path = asked && !lb_cli_ends_in(asked, ".csv") ? lb_cli_copy_text(asked)
+                 : asked                                 ? replace_ending(asked)
+                                                         : replace_ending(get_base(model_path));
     lb_cli_setup s = {0};
     int result = LB_CLI_FAILED;
-    if (!asked && !path) {
+    if (!path) {
         lb_cli_complain_of_memory();
     } else if (!lb_cli_open_setup(arguments, text, length, &s)) {
         // said already
@@ -269,8 +296,10 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
                (lb_cli_get_option(arguments, "trim") &&
                 lb_trim_simulation(s.simulation, NULL) < 0)) {
         lb_cli_explain_setup(&s);
-    } else if (check_outputs(arguments, asked ? asked : path)) {
-        result = run(arguments, s.simulation, asked ? asked : path, s.text, s.length);
+    } else {
+        result = check_outputs(arguments, path);
+        result =
+            result == LB_CLI_DONE ? run(arguments, s.simulation, path, s.text, s.length) : result;
     }
     lb_cli_close_setup(&s);
     free(path);

@@ -267,6 +267,9 @@ static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cl
     if (output && !lb_cli_check_results(output)) {
         return LB_CLI_FAILED;
     }
+    if (!lb_cli_check_ending(arguments, "output", output, ".h5 .hdf5")) {
+        return LB_CLI_USAGE;
+    }
     int port = (int)port_number;
     const char *address = lb_cli_get_option(arguments, "bind");
     address = address ? address : "127.0.0.1";

@@ -17,14 +17,23 @@ int lb_cli_run_trim(const lb_cli_arguments *arguments)
     } else {
         const double *q, *v;
         lb_get_initial_state(s.simulation, &q, &v);
+        result = LB_CLI_DONE;
+        const bool in_place = lb_cli_get_option(arguments, "in-place") != NULL;
         if (lb_cli_get_option(arguments, "json")) {
             lb_cli_print_state(s.model, q, v);
+        } else if (!in_place && !lb_cli_may_print_initial(arguments, &s)) {
+            result = LB_CLI_USAGE;
         } else {
-            printf("# equilibrium after %d iterations, largest force left %.3g\n", trim.iterations,
-                   trim.residual);
-            lb_cli_print_initial(s.model, q, NULL);
+            if (!in_place || lb_cli_get_volume() >= 0) {
+                printf("# equilibrium after %d iterations, largest force left %.3g\n",
+                       trim.iterations, trim.residual);
+            }
+            if (in_place) {
+                result = lb_cli_replace_initial(arguments, &s, q, NULL);
+            } else {
+                lb_cli_print_initial(stdout, s.model, q, NULL);
+            }
         }
-        result = LB_CLI_DONE;
     }
     lb_cli_close_setup(&s);
     return result;

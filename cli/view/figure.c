@@ -310,7 +310,7 @@ static cairo_status_t put_bytes(void *stream, const unsigned char *bytes, unsign
     return CAIRO_STATUS_SUCCESS;
 }
 
-bool lb_cli_write_png(cairo_surface_t *surface, const char *path)
+bool lb_cli_write_png(cairo_surface_t *surface, const char *path, bool says)
 {
     lb_cli_output output;
     if (!lb_cli_open_output(path, &output)) {
@@ -324,6 +324,7 @@ bool lb_cli_write_png(cairo_surface_t *surface, const char *path)
                         status == CAIRO_STATUS_PNG_ERROR ? "out of memory"
                                                          : cairo_status_to_string(status));
     }
+    output.is_told = !says;
     return lb_cli_close_output(&output, status == CAIRO_STATUS_SUCCESS);
 }
 
@@ -364,7 +365,7 @@ bool lb_cli_draw_figure(const lb_cli_figure *fig, const char *path, double dpi)
     cairo_destroy(c);
     bool good = status == CAIRO_STATUS_SUCCESS;
     if (png && good) {
-        good = lb_cli_write_png(surface, path);
+        good = lb_cli_write_png(surface, path, true);
     }
     cairo_surface_finish(surface);
     status = status == CAIRO_STATUS_SUCCESS ? cairo_surface_status(surface) : status;

@@ -60,7 +60,7 @@ double lb_cli_get_tick(const lb_cli_ticks *ticks, int i, char text[32]);
 void lb_cli_format_tick(const lb_cli_ticks *ticks, int i, char text[32]);
 
 /// Writes a picture to a file; false, after saying why, on failure.
-bool lb_cli_write_png(cairo_surface_t *surface, const char *path);
+bool lb_cli_write_png(cairo_surface_t *surface, const char *path, bool says);
 
 /// Smallest and largest finite value; false if there is none.
 bool lb_cli_find_range(const double *values, long count, double *low, double *high);

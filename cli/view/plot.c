@@ -3,6 +3,7 @@
 //
 // limber plot RESULT SIGNAL...: recorded signals as a figure, or as text on the terminal.
 #define _POSIX_C_SOURCE 200809L
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "output.h"
 #include "view/figure.h"
 #include "view/recording.h"
 
@@ -21,12 +23,6 @@ typedef struct curves {
     double *y[CURVE_MAX];
     int count;
 } curves;
-
-static bool has_ending(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcmp(path + length - tail, ending) == 0;
-}
 
 // An exit status, after saying what is wrong.
 static int read_curve(const lb_cli_recording *r, const char *name, curves *c)
@@ -44,6 +40,54 @@ static int read_curve(const lb_cli_recording *r, const char *name, curves *c)
     c->names[c->count] = name;
     c->units[c->count++] = lb_cli_get_unit(r, name);
     return lb_cli_read_signal(r, name, y);
+}
+
+// All columns that a pattern such as "arm.*" fits, or the one signal of that name. An exit status.
+static int read_curves(const lb_cli_recording *r, const char *name, curves *c)
+{
+    bool any = false;
+    for (int i = 0; strpbrk(name, "*?[") && i < lb_get_table_count(r->results); ++i) {
+        for (int j = 0; j < lb_get_column_count(r->results, i); ++j) {
+            const char *column = lb_get_column_name(r->results, i, j);
+            if (i > 0 && fnmatch(name, column, 0) == 0) {
+                const int status = read_curve(r, column, c);
+                if (status != LB_CLI_DONE) {
+                    return status;
+                }
+                any = true;
+            }
+        }
+    }
+    return any ? LB_CLI_DONE : read_curve(r, name, c);
+}
+
+static void list_columns(const lb_cli_recording *r)
+{
+    printf("columns of %ld rows, to be plotted by name or by a pattern such as '*.angle':\n",
+           r->row_count);
+    for (int i = 1; i < lb_get_table_count(r->results); ++i) {
+        for (int j = 0; j < lb_get_column_count(r->results, i); ++j) {
+            fputs("  ", stdout);
+            lb_cli_put_text(stdout, lb_get_column_name(r->results, i, j));
+            fputc('\n', stdout);
+        }
+    }
+}
+
+// The first coordinates or, of a model that has none, the first columns.
+static int read_first(const lb_cli_recording *r, curves *c)
+{
+    enum { MOST = 6 };
+    const int table = r->q_table >= 0 ? r->q_table : 1;
+    const int count =
+        table < lb_get_table_count(r->results) ? lb_get_column_count(r->results, table) : 0;
+    for (int i = 0; i < count && i < MOST; ++i) {
+        const int status = read_curve(r, lb_get_column_name(r->results, table, i), c);
+        if (status != LB_CLI_DONE) {
+            return status;
+        }
+    }
+    return LB_CLI_DONE;
 }
 
 // Width of the terminal, or of a page of text.
@@ -93,8 +137,8 @@ static int plot(const lb_cli_arguments *arguments, const lb_cli_recording *r, cu
         return LB_CLI_USAGE;
     }
     const char *output = lb_cli_get_option(arguments, "output");
-    if (output && !has_ending(output, ".svg") && !has_ending(output, ".pdf") &&
-        !has_ending(output, ".png")) {
+    if (output && !lb_cli_ends_in(output, ".svg") && !lb_cli_ends_in(output, ".pdf") &&
+        !lb_cli_ends_in(output, ".png")) {
         lb_cli_complain(
             "plot: --output: '%s' given, expected a name that ends in .svg, .pdf or .png", output);
         return LB_CLI_USAGE;
@@ -104,7 +148,16 @@ static int plot(const lb_cli_arguments *arguments, const lb_cli_recording *r, cu
         return LB_CLI_FAILED;
     }
     for (int i = 1; i < arguments->count; ++i) {
-        const int status = read_curve(r, arguments->operands[i], c);
+        const int status = read_curves(r, arguments->operands[i], c);
+        if (status != LB_CLI_DONE) {
+            return status;
+        }
+    }
+    if (arguments->count == 1) {
+        if (!output && lb_cli_get_volume() >= 0) {
+            list_columns(r);
+        }
+        const int status = read_first(r, c);
         if (status != LB_CLI_DONE) {
             return status;
         }

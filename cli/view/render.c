@@ -202,7 +202,7 @@ static bool write_frames(studio *s, const clip *c)
     for (long i = 0; i < s->motion->frame_count; ++i) {
         name_frame(c, i, path);
         shoot(s, c, i);
-        if (!lb_cli_write_png(s->surface, path)) {
+        if (!lb_cli_write_png(s->surface, path, false)) {
             // nothing stays of a clip that is not complete
             while (is_new && --i >= 0) {
                 name_frame(c, i, path);
@@ -214,6 +214,7 @@ static bool write_frames(studio *s, const clip *c)
             return false;
         }
     }
+    lb_cli_say_written(c->path);
     return true;
 }
 
@@ -342,7 +343,7 @@ static bool render(const lb_cli_recording *r, const char *result, const char *me
             break;
         case PNG:
             shoot(&s, c, motion.frame_count - 1);
-            good = lb_cli_write_png(s.surface, c->path);
+            good = lb_cli_write_png(s.surface, c->path, true);
             break;
         }
     }
@@ -390,6 +391,11 @@ int lb_cli_run_render(const lb_cli_arguments *arguments)
     if (!c.path) {
         lb_cli_complain("render: -o FILE is missing: a name that ends in .gif, .mp4 or .png, or a "
                         "folder for frames");
+        return LB_CLI_USAGE;
+    }
+    struct stat there;
+    const bool is_folder = stat(c.path, &there) == 0 && S_ISDIR(there.st_mode);
+    if (!is_folder && !lb_cli_check_ending(arguments, "output", c.path, ".gif .mp4 .png")) {
         return LB_CLI_USAGE;
     }
     c.kind = find_kind(c.path);

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// limber view RESULT: a web page of a recorded run, written to a file or served on this machine.
+// limber view RESULT: a web page of a recorded run, or of a model and its modes, written to a file or served on this
+// machine.
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,6 +13,8 @@
 #include "console.h"
 #include "memory_stream.h"
 #include "output.h"
+#include "point.h"
+#include "setup.h"
 #include "view/page.h"
 #include "view/page_server.h"
 
@@ -26,7 +30,18 @@ static json_t *read_modes(const char *path)
     return modes;
 }
 
-// "runs/arm.h5" gives "arm.html" here.
+static bool is_model(const char *path)
+{
+    static const char *const endings[] = {".yaml", ".yml", ".json", ".urdf"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
+        if (lb_cli_ends_in(path, endings[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// "runs/arm.h5" and "runs/arm.yaml" give "arm.html" here.
 static char *make_page_name(const char *result)
 {
     const char *slash = strrchr(result, '/'), *base = slash ? slash + 1 : result;
@@ -36,6 +51,8 @@ static char *make_page_name(const char *result)
     }
     if (length > 3 && strncmp(base + length - 3, ".h5", 3) == 0) {
         length -= 3;
+    } else if (is_model(base)) {
+        length = (size_t)(strrchr(base, '.') - base);
     }
     char *name = lb_cli_malloc(length + 6);
     if (name) {
@@ -100,6 +117,12 @@ static int view(const lb_cli_arguments *arguments, const lb_cli_page *page)
         return serve_page(page, (int)port, opens) ? LB_CLI_DONE : LB_CLI_FAILED;
     }
     const char *asked = lb_cli_get_option(arguments, "output");
+    if (asked && !lb_cli_check_output(asked)) {
+        return LB_CLI_FAILED;
+    }
+    if (!lb_cli_check_ending(arguments, "output", asked, ".html .htm")) {
+        return LB_CLI_USAGE;
+    }
     char *name = asked ? NULL : make_page_name(arguments->operands[0]);
     const char *path = asked ? asked : name;
     if (!path) {
@@ -108,10 +131,6 @@ static int view(const lb_cli_arguments *arguments, const lb_cli_page *page)
     }
     const bool good = write_file(page, path);
     if (good && strcmp(path, "-") != 0) {
-        printf("wrote ");
-        lb_cli_put_text(stdout, path);
-        printf("\n");
-        fflush(stdout);
         if (opens) {
             open_page(path);
         }
@@ -120,12 +139,91 @@ static int view(const lb_cli_arguments *arguments, const lb_cli_page *page)
     return good ? LB_CLI_DONE : LB_CLI_FAILED;
 }
 
+// ---- a model without a run -----------------------------------------------------------------------
+
+// Ends a run after its first row.
+static int stop(void *user, double t, double duration)
+{
+    (void)user;
+    (void)t;
+    (void)duration;
+    return 1;
+}
+
+// Records the initial state of the model, and no more.
+static bool record_pose(const lb_cli_arguments *arguments, const char *path)
+{
+    size_t length = 0;
+    char *text = lb_cli_read_file(arguments->operands[0], &length);
+    lb_cli_setup s = {0};
+    bool good = text && lb_cli_open_setup(arguments, text, length, &s);
+    if (good) {
+        lb_run_request request = lb_default_run_request();
+        request.path = path;
+        request.model_text = s.text;
+        request.model_length = s.length;
+        request.progress = stop;
+        good = lb_run_simulation(s.simulation, &request, NULL) >= 0;
+        if (!good) {
+            lb_cli_explain_setup(&s);
+        }
+    }
+    lb_cli_close_setup(&s);
+    free(text);
+    return good;
+}
+
+static json_t *compute_modes(const lb_cli_arguments *arguments)
+{
+    lb_cli_memory memory;
+    json_t *modes = NULL;
+    if (!lb_cli_open_memory(&memory)) {
+        return NULL;
+    }
+    const bool good = lb_cli_write_modes(arguments, memory.stream);
+    if (lb_cli_close_memory(&memory) && good) {
+        modes = lb_cli_parse_modes("modes", memory.text, memory.size);
+    }
+    free(memory.text);
+    return modes;
+}
+
+// The pose as a recording, which goes through a file that is gone when it is open; and the modes, if there are none yet.
+static bool open_model(const lb_cli_arguments *arguments, lb_cli_recording *recording,
+                       json_t **modes)
+{
+    const char *shelf = getenv("TMPDIR");
+    char folder[1024], path[1100];
+    snprintf(folder, sizeof folder, "%.1000s/limber-XXXXXX", shelf && shelf[0] ? shelf : "/tmp");
+    if (!mkdtemp(folder)) {
+        lb_cli_complain("cannot make a folder in %s: %s", folder, strerror(errno));
+        return false;
+    }
+    snprintf(path, sizeof path, "%s/pose.h5", folder);
+    // the text that is recorded has the values of --set; the file itself finds what lies beside it
+    const bool is_set =
+        lb_cli_get_option(arguments, "set") || lb_cli_get_option(arguments, "gravity");
+    const bool good = record_pose(arguments, path) &&
+                      lb_cli_open_recording(path, is_set ? NULL : arguments->operands[0],
+                                            lb_cli_get_option(arguments, "allow-files"), recording);
+    remove(path);
+    rmdir(folder);
+    if (good && !*modes && recording->model && lb_get_v_count(recording->model) > 0) {
+        *modes = compute_modes(arguments); // what is wrong with them is said; the pose can be seen
+    }
+    return good;
+}
+
+// ---- the command ---------------------------------------------------------------------------------
+
 int lb_cli_run_view(const lb_cli_arguments *arguments)
 {
     lb_cli_recording recording;
     const char *modes_path = lb_cli_get_option(arguments, "modes");
     json_t *modes = modes_path ? read_modes(modes_path) : NULL;
-    if ((modes_path && !modes) || !lb_cli_open_asked_recording(arguments, &recording)) {
+    if ((modes_path && !modes) ||
+        !(is_model(arguments->operands[0]) ? open_model(arguments, &recording, &modes)
+                                           : lb_cli_open_asked_recording(arguments, &recording))) {
         json_decref(modes);
         return LB_CLI_FAILED;
     }

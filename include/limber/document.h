@@ -233,8 +233,11 @@ typedef struct lb_parameter_use {
 LB_API int lb_find_parameter_uses(const lb_document *document, int index, int room,
                                   lb_parameter_use *uses);
 
-/// Gives a parameter another value. The document is then what the file would be with it: models and
-/// simulations that are loaded from now on have it. Nothing is read again. Places in the document are lost.
+/// Gives a parameter another value, or a number that is named by the path of its key: "initial.arm.angle",
+/// "bodies.arm.mass", "gravity.2". Items of lists go by their `name`, or by their number from 0. A parameter of that
+/// name goes first. Keys that the file does not have are added. The document is then what the file would be with
+/// that value: models and simulations that are loaded from now on have it. Nothing is read again. Places in the
+/// document are lost.
 ///
 /// @param report  receives errors; NULL to drop them
 /// @return LB_OK; LB_E_MODEL if there is no such parameter, or if it or one that depends on it is out of its

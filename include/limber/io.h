@@ -15,7 +15,8 @@ typedef enum lb_format {
     LB_FORMAT_URDF ///< robots; see docs/guide/urdf.md
 } lb_format;
 
-/// A value for an entry of `parameters`. Frozen: its size never changes.
+/// A value for an entry of `parameters`, or for the number at a path; see lb_set_parameter. Frozen: its size never
+/// changes.
 typedef struct lb_parameter_value {
     const char *name;
     double value;

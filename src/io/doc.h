@@ -41,6 +41,12 @@ struct lb_doc_items {
 /// See expand/expand.h.
 typedef struct lb_context lb_context;
 
+/// A path by which a number was set, in the pool.
+typedef struct lb_path_name {
+    const struct lb_path_name *next;
+    const char *text;
+} lb_path_name;
+
 typedef struct lb_doc {
     lb_arena pool;
     lb_doc_node root;
@@ -51,6 +57,7 @@ typedef struct lb_doc {
     int file_count;
     lb_arena expansion;
     const lb_context *context; ///< NULL if names mean nothing
+    const lb_path_name *path_names;
 } lb_doc;
 
 enum { LB_DOC_COLUMN_BITS = 20 };

@@ -168,9 +168,10 @@ static lb_parameter_value *lb_copy_settings(const lb_document *document, const l
                                             int *count)
 {
     const lb_allocator *allocator = &document->doc.pool.allocator;
-    const int most = lb_get_parameter_count(document);
+    const lb_context *context = document->doc.context;
+    const int most = lb_get_parameter_count(document), paths = context ? context->path_count : 0;
     lb_parameter_value *values =
-        allocator->allocate(allocator->user, (size_t)(most + 1) * sizeof *values);
+        allocator->allocate(allocator->user, (size_t)(most + paths + 1) * sizeof *values);
     *count = 0;
     if (!values) {
         const lb_report heard = lb_take_report(report);
@@ -181,6 +182,9 @@ static lb_parameter_value *lb_copy_settings(const lb_document *document, const l
         if (entry->is_set) {
             values[(*count)++] = (lb_parameter_value){entry->name, entry->value};
         }
+    }
+    for (int i = 0; values && i < paths; ++i) {
+        values[(*count)++] = context->paths[i];
     }
     return values;
 }
@@ -247,7 +251,8 @@ const char *lb_get_included_file(const lb_document *document, int index)
 
 bool lb_is_document_whole(const lb_document *document)
 {
-    bool whole = document->doc.file_count == 0;
+    const lb_context *context = document->doc.context;
+    bool whole = document->doc.file_count == 0 && (!context || context->path_count == 0);
     for (int i = 0; i < lb_get_parameter_count(document); ++i) {
         whole = whole && !document->doc.context->parameters[i].is_set;
     }

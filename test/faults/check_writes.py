@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from outcomes import get_commands, get_rows, read_all
+from outcomes import get_commands, get_rows, read_all, strip_date
 
 MODEL = """limber: 1
 name: swing
@@ -131,7 +131,7 @@ def judge(bench, words, files, work, before, good, outcome):
                 wrong.append(f"{name} cannot be read, or has no rows")
         elif is_run and name.endswith(".h5") and get_rows(bench.limber, work, name) == good["rows"]:
             pass  # what failed came after it
-        elif name in good["files"] and after.get(name) == good["files"][name] and (
+        elif name in good["files"] and strip_date(name, after.get(name)) == strip_date(name, good["files"][name]) and (
                 is_named or what in ("write", "close") or words[0] == "run" or len(files) > 1):
             pass  # whole; of several files, one before that which failed
         elif is_named and name in files:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the checks of this folder share: folders, what is in them, which commands there are."""
 import os
+import re
 import subprocess
 
 
@@ -26,3 +27,8 @@ def get_commands(limber):
     """Names of the commands that this build has."""
     done = subprocess.run([limber, "help"], capture_output=True, text=True, check=True)
     return done.stdout.split()
+
+
+def strip_date(name, content):
+    """What a file says apart from the second in which it was written."""
+    return re.sub(rb"\(D:\d+Z", b"", content) if name.endswith(".pdf") and content else content

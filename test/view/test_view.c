@@ -622,7 +622,7 @@ static void results_without_their_model_are_plots(void **state)
          1,
          "",
          "no scene: /nowhere.yaml"},
-        {{"render", "RESULT", "--output", "PNG", "--model", "CITED"}, 0, "", ""},
+        {{"render", "RESULT", "--output", "PNG", "--model", "CITED"}, 0, "wrote ", ""},
         {{"plot", "RESULT", "bob.distance"}, 0, "bob.distance", ""},
         {{"plot", "RESULT", "bob.velocity.x"}, 2, "", "no signal 'bob.velocity.x'"},
         {{"plot", "RESULT", "bob.velocity.x", "--model", "CITED"}, 0, "bob.velocity.x", ""},

@@ -57,6 +57,9 @@ lb_status lb_expand_document(lb_doc *doc, const lb_source *source, const lb_para
     }
     if (status == LB_OK) {
         write_values(doc, context);
+        status = lb_set_paths(doc, &reader, context, values, value_count);
+    }
+    if (status == LB_OK) {
         doc->context = context;
     }
     if (status == LB_E_MEMORY) {

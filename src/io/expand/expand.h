@@ -44,6 +44,8 @@ struct lb_context {
     lb_names names;          ///< of the parameters
     const lb_copies *copies; ///< by place
     size_t copies_count;
+    const lb_parameter_value *paths; ///< numbers that were set by the path of their key
+    int path_count;
 };
 
 /// The index of a `repeat`, and those around it.
@@ -85,6 +87,16 @@ lb_status lb_expand_document(lb_doc *doc, const lb_source *source, const lb_para
 /// Reads `parameters` of doc->raw into the context, and evaluates them.
 lb_status lb_read_parameters(lb_doc *doc, lb_reader *reader, lb_context *context,
                              const lb_parameter_value *values, int value_count);
+
+/// Whether a value is for a path, such as "initial.arm.angle", and not for a parameter of that name.
+bool lb_is_path(const lb_context *context, const lb_parameter_value *value);
+
+/// Sets the numbers of doc->root whose paths are among the values, and keeps them in the context. Keys that are
+/// missing on the way are made; whoever reads the document says which of them it does not know.
+///
+/// @return LB_OK, LB_E_MODEL (reported) or LB_E_MEMORY
+lb_status lb_set_paths(lb_doc *doc, lb_reader *reader, lb_context *context,
+                       const lb_parameter_value *values, int value_count);
 
 /// What lb_find_parameter_uses finds.
 int lb_find_uses(const lb_doc *doc, const char *file, const char *name, int room,

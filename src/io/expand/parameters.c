@@ -213,6 +213,9 @@ static void set_values(lb_reader *reader, const lb_place *list, lb_context *cont
                        const lb_parameter_value *values, int value_count)
 {
     for (int i = 0; i < value_count; ++i) {
+        if (lb_is_path(context, &values[i])) {
+            continue;
+        }
         const int found = values[i].name ? lb_names_find(&context->names, values[i].name) : -1;
         if (found < 0) {
             lb_reader_fail(reader, list, "there is no parameter \"%.100s\" to be set",

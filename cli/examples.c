@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// limber examples [NAME...]: lists the example models that are installed, and copies them.
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "console.h"
+#include "new.h"
+#include "output.h"
+
+static const char marker[] = "# yaml-language-server:";
+
+static int is_model(const struct dirent *entry)
+{
+    return lb_cli_ends_in(entry->d_name, ".yaml");
+}
+
+// The first line of a file that says something, up to the end of its first sentence.
+static void print_title(const char *path)
+{
+    char line[256] = "";
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file) &&
+           strncmp(line, marker, sizeof marker - 1) == 0) {
+    }
+    if (file) {
+        fclose(file);
+    }
+    char *text = line[0] == '#' ? line + 1 + strspn(line + 1, " ") : line + strlen(line);
+    text[strcspn(text, "\n")] = 0;
+    char *stop = strstr(text, ". ");
+    if (stop) {
+        *stop = 0;
+    }
+    lb_cli_put_text(stdout, text);
+}
+
+static int list(const char *folder)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(folder, &entries, is_model, alphasort);
+    if (count < 0) {
+        lb_cli_complain_of_memory();
+        return LB_CLI_FAILED;
+    }
+    for (int i = 0; i < count; ++i) {
+        char path[PATH_MAX];
+        const char *name = entries[i]->d_name;
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        printf("%-24.*s ", (int)strlen(name) - 5, name);
+        print_title(path);
+        fputc('\n', stdout);
+        free(entries[i]);
+    }
+    free(entries);
+    printf("\nlimber examples NAME copies one to this folder.\n");
+    return LB_CLI_DONE;
+}
+
+// A copy of folder/name under the same name here, with the schema of this program. A file that exists is kept.
+static int copy_file(const char *folder, const char *name)
+{
+    char path[PATH_MAX], kept[PATH_MAX];
+    struct stat there;
+    if (lstat(name, &there) == 0) {
+        lb_cli_complain("examples: %s exists and is kept", name);
+        return LB_CLI_USAGE;
+    }
+    const char *slash = strrchr(name, '/');
+    if (slash) {
+        snprintf(kept, sizeof kept, "%.*s", (int)(slash - name), name);
+        mkdir(kept, 0777); // or it is there; opening the file tells
+    }
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    size_t length = 0;
+    char *text = lb_cli_read_file(path, &length);
+    lb_cli_output output;
+    if (!text || !lb_cli_open_output(name, &output)) {
+        free(text);
+        return LB_CLI_FAILED;
+    }
+    const char *start = text;
+    if (strncmp(text, marker, sizeof marker - 1) == 0) {
+        start += strcspn(text, "\n");
+        start += *start == '\n';
+        lb_cli_write_schema_line(output.stream);
+    }
+    fwrite(start, 1, length - (size_t)(start - text), output.stream);
+    free(text);
+    return lb_cli_close_output(&output, true) ? LB_CLI_DONE : LB_CLI_FAILED;
+}
+
+// The model, and the library beside it that it names.
+static int copy(const char *folder, const char *asked)
+{
+    char name[256], path[PATH_MAX];
+    const bool whole = lb_cli_ends_in(asked, ".yaml");
+    snprintf(name, sizeof name, "%s%s", asked, whole ? "" : ".yaml");
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    struct stat there;
+    if (strchr(name, '/') || stat(path, &there) != 0) {
+        lb_cli_complain("examples: there is no example '%s'; limber examples lists them", asked);
+        return LB_CLI_USAGE;
+    }
+    int status = copy_file(folder, name);
+    lb_document *document = NULL;
+    if (status == LB_CLI_DONE && lb_load_document(path, NULL, NULL, &document) >= 0) {
+        const lb_place root = lb_get_document_root(document);
+        const lb_place library = lb_place_at_key(&root, "library");
+        const char *file = lb_place_exists(&library) ? lb_place_get_string(&library) : NULL;
+        status = file && lstat(file, &there) != 0 ? copy_file(folder, file) : status;
+    }
+    lb_destroy_document(document);
+    return status;
+}
+
+int lb_cli_run_examples(const lb_cli_arguments *arguments)
+{
+    char folder[PATH_MAX];
+    if (!lb_cli_find_shared("examples", folder)) {
+        lb_cli_complain("examples: they are not installed beside this program");
+        return LB_CLI_FAILED;
+    }
+    int status = arguments->count == 0 ? list(folder) : LB_CLI_DONE;
+    for (int i = 0; status == LB_CLI_DONE && i < arguments->count; ++i) {
+        status = copy(folder, arguments->operands[i]);
+    }
+    return status;
+}
