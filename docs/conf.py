@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Sphinx with MyST; Doxygen and Breathe for the API reference. Built by `make docs`, every warning an
-# error.
+# error. The pages need no network: MathJax is copied beside them.
+import csv
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 from sphinx.domains.math import MathDomain
@@ -22,17 +24,68 @@ extensions = ["myst_parser", "sphinx.ext.mathjax", "breathe"]
 breathe_default_project = "limber"
 breathe_domain_by_extension = {"h": "c"}
 breathe_show_include = False
-myst_enable_extensions = ["dollarmath", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
-html_theme = "alabaster"
-html_theme_options = {
-    "description": "Dynamics of rigid and flexible multibody systems",
-    "page_width": "1100px",
-    "fixed_sidebar": True,
-}
+html_theme = "furo"
+html_title = "Limber"
+html_static_path = ["static"]
+html_css_files = ["limber.css"]
 html_show_sourcelink = False
 html_show_sphinx = False
+
+
+# ---- numbers of the landing page, from the files that programs wrote -------------------------------
+
+
+def count_comparisons():
+    """Problems and comparisons of the validation page."""
+    rows = re.findall(r"^\| [A-Z0-9-]+: .*\| (\d+) \| \d+ \|$", (here / "validation/index.md").read_text(), re.M)
+    return len(rows), sum(map(int, rows))
+
+
+def compare_peers():
+    """How many times Limber's time the fastest other engine needs: the least over the robots. Time of ten beams, us."""
+    ratios, beams = {}, 0.0
+    with open(here.parent / "bench/results/amd-epyc-kvm-2/peers.csv", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["call"] == "forward" and row["peer"] == "Limber gcc ruthless":
+                beams = float(row["min_us"])
+            if row["call"] == "forward" and not row["peer"].startswith("Limber") and row["model"] in (
+                    "panda", "anymal_b", "simple_humanoid", "ur5"):
+                ratios.setdefault(row["model"], []).append(float(row["ratio"]))
+    return min(map(min, ratios.values())), beams
+
+
+problems, comparisons = count_comparisons()
+ratio, beams = compare_peers()
+myst_substitutions = {"problems": problems, "comparisons": comparisons, "ratio": f"{ratio:.1f}", "beams": f"{beams:.1f}"}
+
+
+# ---- equations -------------------------------------------------------------------------------------
+
+# MathJax 2 as Debian has it (libjs-mathjax): the part that turns TeX into HTML, about 1.5 MB
+mathjax = pathlib.Path("/usr/share/javascript/mathjax")
+mathjax_parts = ["MathJax.js", "config/TeX-AMS_CHTML.js", "extensions", "jax/element", "jax/input/TeX",
+                 "jax/output/CommonHTML", "fonts/HTML-CSS/TeX/woff"]
+mathjax_path = "mathjax/MathJax.js?config=TeX-AMS_CHTML"
+mathjax2_config = {"tex2jax": {"ignoreClass": "document", "processClass": "math"}, "messageStyle": "none",
+                   "showMathMenu": False}
+myst_update_mathjax = False
+
+
+def copy_mathjax(app, error):
+    if error or app.builder.format != "html":
+        return
+    for part in mathjax_parts:
+        target = pathlib.Path(app.outdir) / "_static/mathjax" / part
+        if target.exists():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if (mathjax / part).is_dir():
+            shutil.copytree(mathjax / part, target)
+        else:
+            shutil.copyfile(mathjax / part, target)
 
 
 class TaggedEquations(MathDomain):
@@ -89,3 +142,4 @@ def write_api(app, config):
 def setup(app):
     app.add_domain(TaggedEquations, override=True)
     app.connect("config-inited", write_api, priority=100)
+    app.connect("build-finished", copy_mathjax)

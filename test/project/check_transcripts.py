@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_transcripts.py LIMBER PAGE... [--update] [--times]: commands print what the pages say they print.
+
+Looked at are fenced `console` blocks: commands after `$ `, continued after `> `, each followed by its output. A line
+`...` in an output stands for lines that are left out. Numbers agree to 1e-12: libm may differ in the last digit.
+
+On pages of docs/tutorials all blocks run in their order in one empty folder, `limber` is the command, and blocks of
+code with a caption are files in that folder. On other pages the blocks that have build/limber are run, in the root of
+the sources. --update writes what is printed into the pages; --times adds a table of words and seconds.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MARK = "-- end of an output --"
+FENCE = re.compile(r"^```(?:console|\{code-block\} *\w*)\n.*?^```$", re.M | re.S)
+
+
+def split_block(text):
+    """[[command, output]] of a console block."""
+    parts = []
+    for line in text.splitlines(keepends=True)[1:-1]:
+        if line.startswith("$ "):
+            parts.append([line, ""])
+        elif line.startswith("> ") and parts and not parts[-1][1]:
+            parts[-1][0] += line
+        elif parts:
+            parts[-1][1] += line
+    return parts
+
+
+def is_equal(one, other):
+    if one == other:
+        return True
+    try:
+        return abs(float(one) - float(other)) <= 1e-12 * abs(float(one))
+    except ValueError:
+        return False
+
+
+def is_alike(expected, actual):
+    """Whether two texts have the same words, apart from the punctuation of JSON."""
+    expected, actual = (re.split(r"[\s,\[\]{}:]+", text.strip(" \n,[]{}:")) for text in (expected, actual))
+    return len(expected) == len(actual) and all(map(is_equal, expected, actual))
+
+
+def compare(expected, actual):
+    """Whether an output is as expected, and what should be expected if not."""
+    actual = re.sub(r" +$", "", actual, flags=re.M)
+    head, gap, tail = expected.partition("...\n")
+    if not gap:
+        return is_alike(expected, actual), actual
+    lines = actual.splitlines(keepends=True)
+    first, last = len(head.splitlines()), len(tail.splitlines())
+    shown_head, shown_tail = "".join(lines[:first]), "".join(lines[len(lines) - last:])
+    return is_alike(head, shown_head) and is_alike(tail, shown_tail), shown_head + gap + shown_tail
+
+
+class Page:
+    def __init__(self, path, limber):
+        self.path, self.limber = path, limber
+        self.is_tutorial = path.parent.name == "tutorials"
+        self.count = self.failed = 0
+        self.folder = ROOT
+
+    def run(self, commands):
+        """[(exit status, output)] of the commands of a block, which share a shell."""
+        words = "".join(re.sub("^[$>] ", "", command, flags=re.M) + f"echo '{MARK}' $?\n" for command in commands)
+        if not self.is_tutorial:
+            words = words.replace("build/limber", self.limber)
+        paths = os.path.dirname(self.limber) + os.pathsep + os.environ["PATH"]
+        environment = dict(os.environ, LC_ALL="C.UTF-8", PATH=paths, SOURCES=str(ROOT))
+        done = subprocess.run(["sh", "-c", words], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+        parts = re.split(rf"{MARK} (\d+)\n", done.stdout)
+        return list(zip(map(int, parts[1::2]), parts[0::2]))
+
+    def take(self, match):
+        """Runs a block; returns what it should say."""
+        block = match.group(0)
+        if not block.startswith("```console"):
+            caption = re.search(r"^:caption: (\S+)$", block, re.M)
+            if self.is_tutorial and caption:
+                body = re.sub(r"^(:.*\n)+\n?", "", block.split("\n", 1)[1], flags=re.M)
+                (self.folder / caption.group(1)).write_text(body[:-len("```")])
+            return block
+        if not self.is_tutorial and "build/limber" not in block:
+            return block
+        said, parts = "```console\n", split_block(block)
+        for (command, expected), (status, actual) in zip(parts, self.run([command for command, _ in parts])):
+            good, better = compare(expected, actual)
+            if status != 0 or not good:
+                line = self.text.count("\n", 0, match.start()) + 1
+                print(f"{self.path.relative_to(ROOT)}:{line}: {command.strip()}: exit status {status}, printed:\n{actual}")
+                self.failed += 1
+            self.count += 1
+            said += command + (expected if good else better)
+        return said + "```"
+
+    def check(self):
+        self.text = self.path.read_text()
+        with tempfile.TemporaryDirectory(prefix="limber-") as folder:
+            if self.is_tutorial:
+                self.folder = pathlib.Path(folder)
+            return FENCE.sub(self.take, self.text)
+
+
+def main():
+    options = [word for word in sys.argv[1:] if word.startswith("--")]
+    limber, *paths = (word for word in sys.argv[1:] if not word.startswith("--"))
+    count = failed = 0
+    for path in paths:
+        page, start = Page(pathlib.Path(path).resolve(), os.path.abspath(limber)), time.monotonic()
+        text = page.check()
+        count, failed = count + page.count, failed + page.failed
+        if "--update" in options and text != page.text:
+            page.path.write_text(text)
+        if "--times" in options:
+            words = len(re.findall(r"\w+", FENCE.sub("", page.text)))
+            print(f"{page.path.relative_to(ROOT)}: {words} words, {time.monotonic() - start:.1f} s")
+    print(f"{count} transcripts")
+    return 1 if failed or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
