@@ -32,31 +32,45 @@ static bool is_prime(int n)
     return true;
 }
 
-static void mix(uint32_t h[8], const uint32_t k[ROUNDS], const unsigned char block[BLOCK])
+static uint32_t read_word(const unsigned char *b)
 {
-    uint32_t w[ROUNDS], s[8];
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+// One round. The next one takes the same words under names that are one place further on.
+#define MIX(a, b, c, d, e, f, g, h, i)                                                             \
+    do {                                                                                           \
+        h += (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (g ^ (e & (f ^ g))) + k[i] + w[i];         \
+        d += h;                                                                                    \
+        h += (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) | (c & (a | b)));                 \
+    } while (0)
+
+static void mix(uint32_t state[8], const uint32_t k[ROUNDS], const unsigned char block[BLOCK])
+{
+    uint32_t w[ROUNDS];
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+    uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     for (int i = 0; i < 16; ++i) {
-        const unsigned char *b = block + 4 * i;
-        w[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+        w[i] = read_word(block + 4 * i);
     }
     for (int i = 16; i < ROUNDS; ++i) {
-        const uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = (turn(b, 17) ^ turn(b, 19) ^ b >> 10) + w[i - 7] +
-               (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + w[i - 16];
+        const uint32_t x = w[i - 15], y = w[i - 2];
+        w[i] = (turn(y, 17) ^ turn(y, 19) ^ y >> 10) + w[i - 7] +
+               (turn(x, 7) ^ turn(x, 18) ^ x >> 3) + w[i - 16];
     }
-    memcpy(s, h, sizeof s);
-    for (int i = 0; i < ROUNDS; ++i) {
-        const uint32_t choose = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        const uint32_t major = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        const uint32_t t1 =
-            s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) + choose + k[i] + w[i];
-        const uint32_t t2 = (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) + major;
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[0] = t1 + t2;
-        s[4] += t1;
+    for (int i = 0; i < ROUNDS; i += 8) {
+        MIX(a, b, c, d, e, f, g, h, i);
+        MIX(h, a, b, c, d, e, f, g, i + 1);
+        MIX(g, h, a, b, c, d, e, f, i + 2);
+        MIX(f, g, h, a, b, c, d, e, i + 3);
+        MIX(e, f, g, h, a, b, c, d, i + 4);
+        MIX(d, e, f, g, h, a, b, c, i + 5);
+        MIX(c, d, e, f, g, h, a, b, i + 6);
+        MIX(b, c, d, e, f, g, h, a, i + 7);
     }
+    const uint32_t mixed[8] = {a, b, c, d, e, f, g, h};
     for (int i = 0; i < 8; ++i) {
-        h[i] += s[i];
+        state[i] += mixed[i];
     }
 }
 

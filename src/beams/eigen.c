@@ -222,10 +222,13 @@ static lb_status find_counted(lb_fe_context *context, lb_fe_search *search, cons
         if (status == LB_OK) {
             status = lb_fe_get_vectors(z, factors, search->skip, search->count, vectors);
         }
-        lb_fe_free_factors(factors); // before others are made: memory
         for (int i = 0; i < search->count && status == LB_OK; ++i) {
             squares[i] = get_square(z, search->shift, search->skip + i);
         }
+        if (status == LB_OK && search->loads && search->skip == 0) {
+            status = lb_fe_find_compliances(context, search, K, factors, squares, vectors);
+        }
+        lb_fe_free_factors(factors); // before others are made: memory
         status = status == LB_OK ? count_modes(search, K, M, gap, &counted) : status;
         if (status != LB_OK || counted == below) {
             return status;
@@ -285,7 +288,7 @@ static lb_status check_residuals(lb_fe_context *context, const lb_fe_search *sea
                                  const lb_fe_matrix *K, const lb_fe_matrix *M,
                                  const double *squares, const double *vectors)
 {
-    enum { PART = 4 };
+    enum { PART = 8 };
     const size_t n = (size_t)K->n;
     const double norm = find_norm(K);
     double *Kx, *Mx;
@@ -327,6 +330,9 @@ lb_status lb_fe_search_modes(lb_fe_context *context, lb_fe_search *search, const
     // Lanczos wants room beside what it looks for
     const bool is_dense = K->n <= DENSE_MOST || 2 * (search->skip + search->count) >= K->n;
     search->rounds = 0;
+    for (int i = 0; search->loads && i < search->loads->count; ++i) {
+        search->loads->compliances[i] = NAN;
+    }
     const lb_status status = is_dense ? find_dense_adapted(context, search, K, M, squares, vectors)
                                       : find_sparse(context, search, K, M, squares, vectors);
     return status == LB_OK ? check_residuals(context, search, K, M, squares, vectors) : status;

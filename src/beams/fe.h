@@ -146,6 +146,16 @@ void lb_fe_multiply(const lb_fe_matrix *A, const double *x, double *y);
 /// The same for several columns one behind the other.
 void lb_fe_multiply_block(const lb_fe_matrix *A, const double *x, int count, double *y);
 
+/// The same as a sum of two numbers, y + low, with twice the digits: for products whose terms cancel.
+void lb_fe_multiply_exactly(const lb_fe_matrix *A, const double *x, double *y, double *low);
+
+/// C := alpha op(A) B + beta C of dense matrices by columns, with `ld` numbers from one column to the next; op(A) is m x k
+/// and B is k x n. Does nothing if one of these is zero.
+///
+/// @param op  'N', or 'T' for the transpose of A
+void lb_fe_multiply_dense(char op, int m, int n, int k, double alpha, const double *A, int lda,
+                          const double *B, int ldb, double beta, double *C, int ldc);
+
 // ---- factors -----------------------------------------------------------------------------------
 
 /// Libraries that factor. MUMPS is there unless the build left it out.
@@ -184,6 +194,13 @@ lb_fe_factorization lb_fe_run_superlu, lb_fe_run_mumps;
 
 // ---- eigenpairs --------------------------------------------------------------------------------
 
+/// Loads whose compliance is wanted, the displacement under a load along that load: f' K^-1 f.
+typedef struct lb_fe_loads {
+    int count;
+    double *columns;     ///< n numbers for each
+    double *compliances; ///< out: one for each; NaN where it was not found
+} lb_fe_loads;
+
 /// The lowest eigenpairs of K x = omega^2 M x, found and counted.               (BM-10), (BM-17)
 typedef struct lb_fe_search {
     int skip;  ///< rigid motions, which come first and are left out
@@ -197,6 +214,7 @@ typedef struct lb_fe_search {
     /// search with LB_E_CALLBACK.
     int (*progress)(void *user, const char *what, double done);
     void *user;
+    const lb_fe_loads *loads; ///< compliances to find beside the modes, or NULL; only if skip is 0
     int start_rows; ///< for tests: the first vectors are zero in all rows from here on; 0: nowhere
     int rounds; ///< out: searches until the number of modes was right; 0 for small matrices, which need none
 } lb_fe_search;
@@ -235,6 +253,14 @@ lb_status lb_fe_get_vectors(lb_fe_lanczos *z, lb_fe_factors *factors, int first,
                             double *vectors);
 /// Keeps the first `count` vectors and looks for others from a new start: those that the old one did not lead to.
 lb_status lb_fe_renew_lanczos(lb_fe_lanczos *z, lb_fe_factors *factors, int count);
+
+/// Compliances of the loads of a search, with its factors and the modes that it found. They stay NaN where that takes too
+/// long, because the shift is large beside the frequencies that were not found, or where K does not carry the load.
+///                                                                                                   (BM-20)
+/// @return LB_OK, LB_E_CALLBACK, LB_E_MEMORY, or LB_E_SINGULAR if the factors fail
+lb_status lb_fe_find_compliances(lb_fe_context *context, const lb_fe_search *search,
+                                 const lb_fe_matrix *K, lb_fe_factors *factors,
+                                 const double *squares, const double *vectors);
 
 /// K x = omega^2 M x of small dense matrices (column by column, overwritten), all eigenpairs; vectors
 /// in place of K.

@@ -32,21 +32,6 @@ enum { BLOCK = 8, RESTARTS_MOST = 60 };
 // Rows that are treated at a time, so that they stay in the cache.
 enum { CHUNK = 256 };
 
-// C := alpha op(A) B + beta C, matrices by columns: of the BLAS, under its name in Fortran
-extern void dgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k,
-                   const double *alpha, const double *A, const int *lda, const double *B,
-                   const int *ldb, const double *beta, double *C, const int *ldc);
-
-static void multiply(char op, int m, int n, int k, double alpha, const double *A, int lda,
-                     const double *B, int ldb, double beta, double *C, int ldc)
-{
-    if (m > 0 && n > 0 && k > 0) {
-        lb_fe_lock();
-        dgemm_(&op, "N", &m, &n, &k, &alpha, A, &lda, B, &ldb, &beta, C, &ldc);
-        lb_fe_unlock();
-    }
-}
-
 struct lb_fe_lanczos {
     lb_arena arena;
     lb_fe_matrix M; // without zeros
@@ -139,8 +124,9 @@ static double *get_next(lb_fe_lanczos *z)
 // W -= Q (Q' M W), and what was taken away
 static void project(lb_fe_lanczos *z, double *W, double *H)
 {
-    multiply('T', z->count, z->block, z->n, 1.0, z->Q, z->n, z->MP, z->n, 0.0, H, z->most);
-    multiply('N', z->n, z->block, z->count, -1.0, z->Q, z->n, H, z->most, 1.0, W, z->n);
+    lb_fe_multiply_dense('T', z->count, z->block, z->n, 1.0, z->Q, z->n, z->MP, z->n, 0.0, H,
+                         z->most);
+    lb_fe_multiply_dense('N', z->n, z->block, z->count, -1.0, z->Q, z->n, H, z->most, 1.0, W, z->n);
 }
 
 // W := W C, C of m x m
@@ -148,7 +134,7 @@ static void change_columns(lb_fe_lanczos *z, double *W, int m, const double *C)
 {
     for (int row = 0; row < z->n; row += CHUNK) {
         const int rows = z->n - row < CHUNK ? z->n - row : CHUNK;
-        multiply('N', rows, m, m, 1.0, W + row, z->n, C, m, 0.0, z->rows, CHUNK);
+        lb_fe_multiply_dense('N', rows, m, m, 1.0, W + row, z->n, C, m, 0.0, z->rows, CHUNK);
         for (int i = 0; i < m; ++i) {
             memcpy(W + (size_t)i * (size_t)z->n + row, z->rows + CHUNK * i,
                    (size_t)rows * sizeof *W);
@@ -163,7 +149,7 @@ static lb_status normalise(lb_fe_lanczos *z, double *W, double *F, int *rank)
 {
     const int b = z->block;
     double *G = z->small, *C = G + b * b, *d = C + b * b, *s = d + b;
-    multiply('T', b, b, z->n, 1.0, W, z->n, z->MP, z->n, 0.0, G, b);
+    lb_fe_multiply_dense('T', b, b, z->n, 1.0, W, z->n, z->MP, z->n, 0.0, G, b);
     for (int i = 0; i < b; ++i) {
         d[i] = G[i * b + i] > 0.0 ? sqrt(G[i * b + i]) : 0.0;
     }
@@ -232,12 +218,13 @@ static lb_status orthonormalise(lb_fe_lanczos *z)
         lb_fe_multiply_block(&z->M, W, b, z->MP);
         project(z, W, z->H_again);
         // W_before = Q (H + H_again B) + W B
-        multiply('N', z->count, b, b, 1.0, z->H_again, z->most, z->B, b, 1.0, z->H, z->most);
+        lb_fe_multiply_dense('N', z->count, b, b, 1.0, z->H_again, z->most, z->B, b, 1.0, z->H,
+                             z->most);
         lb_fe_multiply_block(&z->M, W, b, z->MP);
         status = normalise(z, W, F, &rank);
         double *old = z->small;
         memcpy(old, z->B, (size_t)(b * b) * sizeof *old);
-        multiply('N', b, b, b, 1.0, F, b, old, b, 0.0, z->B, b);
+        lb_fe_multiply_dense('N', b, b, b, 1.0, F, b, old, b, 0.0, z->B, b);
         clean = rank == b ? clean + 1 : 0;
         if (status == LB_OK && rank < b) {
             // the columns without length come first: fill the block up, without part in B
@@ -346,7 +333,7 @@ static void form_vectors(lb_fe_lanczos *z, int first, int count, double *to)
     const double *Y = z->Y + (size_t)(m - first - count) * (size_t)m;
     for (int row = 0; row < z->n; row += CHUNK) {
         const int rows = z->n - row < CHUNK ? z->n - row : CHUNK;
-        multiply('N', rows, count, m, 1.0, z->Q + row, z->n, Y, m, 0.0, z->rows, CHUNK);
+        lb_fe_multiply_dense('N', rows, count, m, 1.0, z->Q + row, z->n, Y, m, 0.0, z->rows, CHUNK);
         for (int i = 0; i < count; ++i) {
             memcpy(to + (size_t)i * (size_t)z->n + row, z->rows + CHUNK * (count - 1 - i),
                    (size_t)rows * sizeof *to);
@@ -469,8 +456,8 @@ lb_status lb_fe_get_vectors(lb_fe_lanczos *z, lb_fe_factors *factors, int first,
     for (int i = 0; i < count && status == LB_OK; i += b) {
         const int part = count - i < b ? count - i : b;
         lb_fe_multiply_block(&z->M, vectors + (size_t)i * n, part, z->MP);
-        multiply('T', count, part, z->n, -1.0, vectors, z->n, z->MP, z->n, 0.0,
-                 G + (size_t)i * (size_t)count, count);
+        lb_fe_multiply_dense('T', count, part, z->n, -1.0, vectors, z->n, z->MP, z->n, 0.0,
+                             G + (size_t)i * (size_t)count, count);
     }
     for (int j = 0; j < count; ++j) {
         double *column = G + (size_t)j * (size_t)count;

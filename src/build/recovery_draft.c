@@ -8,8 +8,9 @@
 
 #include "base/sized.h"
 #include "draft.h"
+#include "modal/inertia_loads.h"
 
-enum { INERTIA_LOADS = 12, PATH_SIZE = 512 };
+enum { PATH_SIZE = 512 };
 
 static size_t count_forces(const lb_recovery *r)
 {
@@ -56,7 +57,7 @@ const lb_recovery *lb_copy_recovery(lb_arena *arena, const lb_recovery *from)
     *to = (lb_recovery){from->row_count, from->mode_count, from->node_count, NULL, NULL, NULL, NULL,
                         {NULL, 0, 0}};
     to->modes = copy_numbers(arena, from->modes, rows * (size_t)from->mode_count, &good);
-    to->inertia = copy_numbers(arena, from->inertia, rows * INERTIA_LOADS, &good);
+    to->inertia = copy_numbers(arena, from->inertia, rows * LB_INERTIA_LOADS, &good);
     to->forces = copy_numbers(arena, from->forces, count_forces(from), &good);
     return good && copy_names(arena, from, to) ? to : NULL;
 }
@@ -75,7 +76,7 @@ bool lb_is_same_recovery(const lb_recovery *a, const lb_recovery *b)
     bool same = a->row_count == b->row_count && a->mode_count == b->mode_count &&
                 a->node_count == b->node_count &&
                 is_same(a->modes, b->modes, rows * (size_t)a->mode_count) &&
-                is_same(a->inertia, b->inertia, rows * INERTIA_LOADS) &&
+                is_same(a->inertia, b->inertia, rows * LB_INERTIA_LOADS) &&
                 is_same(a->forces, b->forces, count_forces(a));
     for (int i = 0; same && i < a->row_count; ++i) {
         same = strcmp(a->names[i], b->names[i]) == 0;
@@ -117,7 +118,8 @@ lb_status lb_draft_recovery(lb_builder *builder, const char *where, const lb_fle
                            .inertia = given.inertia,
                            .forces = given.inertia ? given.forces : NULL};
     // entries are counted by int where they are checked
-    const double most = (double)r.row_count * (r.mode_count + INERTIA_LOADS + 6.0 * r.node_count);
+    const double most =
+        (double)r.row_count * (r.mode_count + LB_INERTIA_LOADS + 6.0 * r.node_count);
     if (r.row_count < 0 || most > INT32_MAX || (r.row_count > 0 && (!r.names || !r.modes))) {
         lb_complain(&builder->faults, LB_SEVERITY_ERROR, where, "recovery",
                     "%d rows found, expected names and numbers for each, and at most 2^31 numbers",
@@ -131,7 +133,7 @@ lb_status lb_draft_recovery(lb_builder *builder, const char *where, const lb_fle
         are_names_good(builder, where, &r) &&
         lb_check_finite(builder, where, "recovery.modes", r.modes, r.row_count * r.mode_count) &&
         (!r.inertia || lb_check_finite(builder, where, "recovery.inertia", r.inertia,
-                                       r.row_count * INERTIA_LOADS)) &&
+                                       r.row_count * LB_INERTIA_LOADS)) &&
         (!r.forces ||
          lb_check_finite(builder, where, "recovery.forces", r.forces, (int)count_forces(&r)));
     if (!good) {

@@ -69,39 +69,85 @@ static lb_fe_factors *factor_part(lb_import *import, const lb_fe_matrix *K, cons
 
 // ---- flexibility -------------------------------------------------------------------------------
 
-// Displacement of a node under a unit load on it: of the whole structure, and of the modes alone.
-static lb_status find_residuals(lb_import *import, lb_reduced *reduced, int kept_count,
-                                lb_import_checks *checks)
+lb_status lb_form_unit_loads(lb_import *import, lb_reduced *reduced, int kept_count)
 {
     const lb_tied *tied = &reduced->tied;
-    lb_static *statics = &reduced->basis.statics;
-    lb_status status =
-        lb_need_static(import, tied, &reduced->r_tied, reduced->options.clamped, statics);
-    if (status != LB_OK || !statics->factors) {
-        return status;
+    const lb_basis_options *options = &reduced->options;
+    lb_node_loads *unit = &reduced->unit_loads;
+    lb_fe_loads *loads = &unit->loads;
+    const size_t n = (size_t)tied->K.n;
+    const int asked = 6 * kept_count, most = asked < LB_RESIDUALS_MOST ? asked : LB_RESIDUALS_MOST;
+    double *load;
+    if (!options->is_clamped && reduced->r.free_count > 0 && options->residual_count == 0) {
+        return LB_OK;
     }
-    double *load, *f, *x;
-    if (!LB_IMPORT_TAKE(import, load, tied->n) || !LB_IMPORT_TAKE(import, f, tied->K.n) ||
-        !LB_IMPORT_TAKE(import, x, tied->K.n)) {
+    if (!LB_IMPORT_TAKE(import, load, tied->n) ||
+        !LB_IMPORT_TAKE(import, loads->columns, (size_t)most * n) ||
+        !LB_IMPORT_TAKE(import, loads->compliances, most)) {
         return LB_E_MEMORY;
     }
-    for (int i = 0; status == LB_OK && i < 6 * kept_count; ++i) {
-        const int node = reduced->kept[i / 6];
-        if (checks->residual_count == LB_RESIDUALS_MOST ||
-            !lb_set_unit_load(tied, reduced->rows, node, i % 6, load)) {
+    for (int place = 0; place < asked && loads->count < most; ++place) {
+        double *f = loads->columns + (size_t)loads->count * n;
+        if (!lb_set_unit_load(tied, reduced->rows, reduced->kept[place / 6], place % 6, load)) {
             continue;
         }
         lb_gather_ties(tied, load, f);
+        bool moves = false;
+        for (size_t i = 0; i < n; ++i) {
+            const int node = tied->structure.rows[i].node;
+            const bool is_held = node != LB_FE_MODAL && options->clamped[node];
+            moves = moves || (f[i] != 0.0 && !is_held);
+        }
+        if (moves) {
+            loads->compliances[loads->count] = NAN;
+            unit->places[loads->count++] = place;
+        }
+    }
+    return LB_OK;
+}
+
+// Displacement under a unit load along it: of the whole structure. A load on what is held becomes smaller.
+static lb_status find_compliance(lb_import *import, lb_reduced *reduced, double *f, double *x,
+                                 double *compliance)
+{
+    lb_static *statics = &reduced->basis.statics;
+    lb_status status =
+        lb_need_static(import, &reduced->tied, &reduced->r_tied, reduced->options.clamped, statics);
+    if (status == LB_OK && statics->factors) {
         status = lb_solve_static(statics, f, x);
-        const double whole = lb_compute_dot(tied->K.n, x, f);
-        if (status != LB_OK || !(whole > 0.0)) {
-            continue; // held
+        *compliance = lb_compute_dot((ptrdiff_t)statics->n, x, f);
+    }
+    return status;
+}
+
+// Displacement of a node under a unit load on it: of the whole structure, and of the modes alone.
+static lb_status find_residuals(lb_import *import, lb_reduced *reduced, lb_import_checks *checks)
+{
+    const lb_tied *tied = &reduced->tied;
+    const lb_fe_loads *loads = &reduced->unit_loads.loads;
+    double *x;
+    if (!LB_IMPORT_TAKE(import, x, tied->K.n)) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < loads->count; ++i) {
+        const int place = reduced->unit_loads.places[i], node = reduced->kept[place / 6];
+        double *f = loads->columns + (size_t)i * (size_t)tied->K.n, whole = loads->compliances[i];
+        const lb_status status =
+            isnan(whole) ? find_compliance(import, reduced, f, x, &whole) : LB_OK;
+        if (status != LB_OK) {
+            return status;
+        }
+        if (isnan(whole)) {
+            return LB_OK; // the stiffness carries no loads
+        }
+        if (!(whole > 0.0)) {
+            continue;
         }
         struct lb_residual *found = &checks->residuals[checks->residual_count++];
         const bool is_tied = node >= reduced->structure->node_count;
         found->node = tied->structure.nodes[node].id;
-        found->name = is_tied ? reduced->names[i / 6] : NULL;
-        found->direction = i % 6;
+        found->name = is_tied ? reduced->names[place / 6] : NULL;
+        found->direction = place % 6;
         found->whole = whole;
         const lb_reduction *r = &reduced->r_tied;
         for (int m = 0; m < r->mode_count; ++m) {
@@ -109,7 +155,7 @@ static lb_status find_residuals(lb_import *import, lb_reduced *reduced, int kept
             found->modes += share * share / r->squares[m];
         }
     }
-    return status;
+    return LB_OK;
 }
 
 // ---- coordinates -------------------------------------------------------------------------------
@@ -253,10 +299,7 @@ lb_status lb_check_structure(lb_import *import, lb_reduced *reduced, int kept_co
     checks->residual = basis->residual;
     checks->orthogonality = find_orthogonality(r);
     const bool is_clamped = reduced->options.is_clamped;
-    lb_status status = LB_OK;
-    if (is_clamped || r->free_count == 0 || reduced->options.residual_count > 0) {
-        status = find_residuals(import, reduced, kept_count, checks);
-    }
+    lb_status status = find_residuals(import, reduced, checks);
     checks->coordinates = NAN;
     if (status == LB_OK && r->free_count == 6 && r->n <= ROWS_SOLVED_AGAIN) {
         status = find_coordinates(import, reduced, kept_count, checks);

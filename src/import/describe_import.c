@@ -190,9 +190,10 @@ static int judge(const lb_imported *imported, const lb_import_facts *f, verdict 
     }
     if (imported->body.known_loads || forces > 0) {
         char loads[160] = "";
-        for (int i = 0; i < LB_INERTIAL_LOADS; ++i) {
-            if (imported->body.known_loads & 1u << i) {
-                strcat(strcat(loads, " "), lb_inertial_load_names[i]);
+        for (int i = 0; i < LB_INERTIA_LOADS; ++i) {
+            const int load = i < 6 ? (i + 3) % 6 : i; // plain accelerations first
+            if (imported->body.known_loads & 1u << load) {
+                strcat(strcat(loads, " "), lb_inertia_load_names[load]);
             }
         }
         add_verdict(list, &count, "stiffening", true, "loads%s, forces at %d node%s",

@@ -42,6 +42,12 @@ typedef struct lb_import_checks {
     int normal_count, constraint_count, residual_modes, dropped_count, rigid_count;
 } lb_import_checks;
 
+/// Unit loads at nodes that have names, along or about an axis.
+typedef struct lb_node_loads {
+    lb_fe_loads loads;             ///< over the coordinates of the tied structure
+    int places[LB_RESIDUALS_MOST]; ///< by load: 6 times the index in `kept`, and the direction
+} lb_node_loads;
+
 /// A structure while it is reduced.
 typedef struct lb_reduced {
     lb_structure *structure;
@@ -54,6 +60,7 @@ typedef struct lb_reduced {
     lb_basis basis;
     int *kept; ///< nodes with names, indices in tied.structure
     const char **names;
+    lb_node_loads unit_loads; ///< those of the report
 } lb_reduced;
 
 struct lb_imported {
@@ -95,6 +102,10 @@ typedef struct lb_import_facts {
 
 /// @return LB_OK or LB_E_MEMORY
 lb_status lb_find_import_facts(lb_arena *arena, const lb_modal_body *body, lb_import_facts *facts);
+
+/// Makes the unit loads whose flexibility is in the report, except those on what is held; none if the report does not
+/// need them.
+lb_status lb_form_unit_loads(lb_import *import, lb_reduced *reduced, int kept_count);
 
 /// Fills in what needs the matrices, while they are there.
 lb_status lb_check_structure(lb_import *import, lb_reduced *reduced, int kept_count,

@@ -6,6 +6,7 @@
 #define LB_MODAL_BODY_H
 
 #include "limber/build.h"
+#include "modal/inertia_loads.h"
 #include "source.h"
 
 /// How far inertia is known to depend on the deformation. The kinetic energy has the terms that are known, and
@@ -21,9 +22,9 @@ typedef struct lb_fe_entry {
     int row, column; ///< from 0
     double value;
 } lb_fe_entry;
-/// Unit loads of a moving body, in the order ax ay az, alphax alphay alphaz, wxx wyy wzz wxy wxz wyz.
-enum { LB_INERTIAL_LOADS = 12 };
-extern const char *const lb_inertial_load_names[LB_INERTIAL_LOADS];
+
+/// How files and options call the loads of inertia: alphax alphay alphaz, ax ay az, wxx wyy wzz wxy wxz wyz.
+extern const char *const lb_inertia_load_names[LB_INERTIA_LOADS];
 
 /// Rows that give other quantities, such as stresses, from the coordinates: y = A u.
 typedef struct lb_fe_recovery {
@@ -33,7 +34,7 @@ typedef struct lb_fe_recovery {
     const char *const *what; ///< name of each row, such as "EL 12 axial force"; NULL if not known
     int entry_count;         ///< in place of A
     const lb_fe_entry *entries;
-    /// Of a body: static response to unit loads, row by row: to the 12 loads of inertia of lb_flex_recovery, then to
+    /// Of a body: static response to unit loads, row by row: to the loads of inertia, then to
     /// moment and force at each of `forced` nodes, which are the first of the body. NULL if not known.
     const double *response;
     int forced;
@@ -47,15 +48,15 @@ typedef struct lb_modal_body {
     lb_flex_options flex;
     lb_flex_integrals integrals;
     lb_inertia_order order;
-    unsigned known_loads; ///< bit i: geometric stiffness of inertial load i is known
+    unsigned known_loads; ///< bit i: geometric stiffness of load i of inertia is known
     int recovery_count;
     lb_fe_recovery *recovery; ///< in the units of the files
 } lb_modal_body;
 
 /// Moments of the second-order displacement from modal geometric stiffness.               (IMP-9)
 ///
-/// @param K  n x n by inertial load, per unit of it; NULL if not known
-lb_status lb_set_moments(lb_import *import, int n, double *const K[LB_INERTIAL_LOADS],
+/// @param K  n x n by load of inertia, per unit of it; NULL if not known
+lb_status lb_set_moments(lb_import *import, int n, double *const K[LB_INERTIA_LOADS],
                          lb_modal_body *body);
 
 /// Second-order displacements of a node.                                                (IMP-10)

@@ -12,6 +12,7 @@
 #include "base/dense.h"
 #include "base/sized.h"
 #include "loop_rows.h"
+#include "modal/inertia_loads.h"
 #include "model/numbers.h"
 #include "tree/node_motion.h"
 
@@ -217,7 +218,7 @@ lb_status lb_compute_recovery(const lb_model *model, lb_work *work, const lb_app
     }
     const lb_mat3 R = lb_quat_to_mat3(lb_quat_from(m.rotation));
     const lb_vec3 gravity = lb_vec3_add(model->gravity, at_nodes.field);
-    double motion[12], w[3];
+    double motion[LB_INERTIA_LOADS], w[3];
     lb_vec3_to(lb_mat3_tmul_vec(&R, lb_vec3_from(m.velocity)), w);
     lb_vec3_to(lb_mat3_tmul_vec(&R, lb_vec3_from(m.acceleration)), motion);
     lb_vec3_to(lb_mat3_tmul_vec(&R, lb_vec3_sub(lb_vec3_from(m.acceleration + 3), gravity)),
@@ -227,7 +228,8 @@ lb_status lb_compute_recovery(const lb_model *model, lb_work *work, const lb_app
     }
     const lb_body *b = lb_get_record(model, body);
     const double *eta = b->flex_index >= 0 ? work->flex[b->flex_index].eta : NULL;
-    *value = at_nodes.sum + lb_compute_dot(12, r->inertia + (size_t)row * 12, motion);
+    *value = at_nodes.sum +
+             lb_compute_dot(LB_INERTIA_LOADS, r->inertia + (size_t)row * LB_INERTIA_LOADS, motion);
     for (int i = 0; eta && i < r->mode_count; ++i) {
         *value += r->modes[(size_t)row * (size_t)r->mode_count + (size_t)i] * eta[i];
     }

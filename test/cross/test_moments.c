@@ -9,8 +9,9 @@
 #include "limber/derivatives.h"
 #include "limber/divide_and_conquer.h"
 #include "limber/dynamics.h"
+#include "point_masses.h"
 
-enum { MODES = 2, NODES = 6, BODIES = 3, SPEEDS = BODIES * MODES + 4 };
+enum { MODES = LB_POINT_MODES, NODES = 6, BODIES = LB_POINT_BODIES, SPEEDS = LB_POINT_SPEEDS };
 
 static const char *const node_names[NODES] = {"a", "b", "c", "d", "e", "f"};
 static const double positions[NODES][3] = {{0, 0, 0},       {0.5, 0.1, 0},    {0.8, -0.3, 0.2},
@@ -38,80 +39,37 @@ static const double stiffness[MODES * MODES] = {50, 3, 3, 40};
 typedef enum knowledge { BY_NODES, BY_MOMENTS, NOT_AT_ALL } knowledge;
 
 typedef struct integrals {
-    double M_ff[MODES * MODES], E[MODES * 3], B0[MODES * 3], B[MODES * MODES * 3];
-    double S[MODES * 6], S2[MODES * MODES * 6], G2[MODES * MODES * 3], T2[MODES * MODES * 9];
-    lb_flex_integrals all;
+    lb_point_integrals first;
+    double G2[MODES * MODES * 3], T2[MODES * MODES * 9];
 } integrals;
-
-// m a x b
-static void add_cross(double m, const double *a, const double *b, double *out)
-{
-    for (int k = 0; k < 3; ++k) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        out[k] += m * (a[i] * b[j] - a[j] * b[i]);
-    }
-}
-
-// m (2 a.b I - a b' - b a')
-static void add_pair(double m, const double *a, const double *b, double *out)
-{
-    static const int rows[6] = {0, 1, 2, 0, 0, 1}, columns[6] = {0, 1, 2, 1, 2, 2};
-    const double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    for (int e = 0; e < 6; ++e) {
-        const int i = rows[e], j = columns[e];
-        out[e] += m * ((i == j ? 2 * dot : 0.0) - a[i] * b[j] - a[j] * b[i]);
-    }
-}
 
 static void sum_nodes(knowledge known, double size, double weight, integrals *I)
 {
     memset(I, 0, sizeof *I);
+    lb_start_point_integrals(&I->first);
     for (int j = 0; j < NODES; ++j) {
         const double m = weight * masses[j];
         double c[3];
         for (int k = 0; k < 3; ++k) {
             c[k] = size * positions[j][k];
-            I->all.h0[k] += m * c[k];
         }
-        I->all.mass += m;
-        add_pair(0.5 * m, c, c, I->all.S0);
-        for (int r = 0; r < MODES; ++r) {
-            const double *g = shapes[j][r] + 3;
-            for (int k = 0; k < 3; ++k) {
-                I->E[3 * r + k] += m * g[k];
-            }
-            add_cross(m, c, g, I->B0 + 3 * r);
-            add_pair(m, c, g, I->S + 6 * r);
-            for (int t = 0; t < MODES; ++t) {
-                const double *h = shapes[j][t] + 3, *g2 = second[j][r + t].g;
-                const int at = t * MODES + r;
-                I->M_ff[at] += m * (g[0] * h[0] + g[1] * h[1] + g[2] * h[2]);
-                add_cross(m, h, g, I->B + 3 * at);
-                add_pair(m, h, g, I->S2 + 6 * at);
-                for (int k = 0; k < 9; ++k) {
-                    I->T2[9 * at + k] += m * c[k / 3] * g2[k % 3] / size;
-                    I->G2[3 * at + k % 3] += k < 3 ? m * g2[k] / size : 0.0;
-                }
+        lb_add_point_mass(&I->first, m, c, shapes[j]);
+        for (int at = 0; at < MODES * MODES; ++at) {
+            const double *g2 = second[j][at / MODES + at % MODES].g;
+            for (int k = 0; k < 9; ++k) {
+                I->T2[9 * at + k] += m * c[k / 3] * g2[k % 3] / size;
+                I->G2[3 * at + k % 3] += k < 3 ? m * g2[k] / size : 0.0;
             }
         }
     }
-    I->all.size = sizeof I->all;
-    I->all.M_ff = I->M_ff;
-    I->all.E = I->E;
-    I->all.B0 = I->B0;
-    I->all.B = I->B;
-    I->all.S = I->S;
-    I->all.S2 = I->S2;
-    I->all.G2 = known == BY_MOMENTS ? I->G2 : NULL;
-    I->all.T2 = known == BY_MOMENTS ? I->T2 : NULL;
+    I->first.all.G2 = known == BY_MOMENTS ? I->G2 : NULL;
+    I->first.all.T2 = known == BY_MOMENTS ? I->T2 : NULL;
 }
 
 // Three such bodies in a row. Lengths and masses may be of another size; modal coordinates are lengths.
 static lb_model *build(knowledge known, double size, double weight)
 {
-    lb_builder *builder = lb_create_builder(NULL, NULL);
     const double gravity[3] = {1 * size, 2 * size, -9 * size};
-    lb_expect_ok(lb_set_gravity(builder, gravity));
     integrals I;
     sum_nodes(known, size, weight, &I);
     lb_flex_node nodes[NODES];
@@ -142,26 +100,8 @@ static lb_model *build(knowledge known, double size, double weight)
                                   .node_count = NODES,
                                   .nodes = nodes,
                                   .stiffness = K,
-                                  .integrals = known == BY_NODES ? NULL : &I.all};
-    static const char *const names[BODIES] = {"x", "y", "z"};
-    for (int k = 0; k < BODIES; ++k) {
-        lb_body_options body = lb_default_body_options();
-        body.name = names[k];
-        body.parent = k ? names[k - 1] : NULL;
-        body.at = k ? "d" : NULL;
-        body.by = k == 2 ? "b" : "a";
-        body.hinge.type = k == 1 ? LB_HINGE_UNIVERSAL : LB_HINGE_REVOLUTE;
-        body.hinge.axis[0] = 0.3;
-        body.hinge.axis[1] = 1.0;
-        body.hinge.axes[0][0] = body.hinge.axes[1][2] = 1.0;
-        body.flex = &flex;
-        lb_expect_ok(lb_add_body(builder, &body, NULL));
-    }
-    lb_model *model;
-    lb_expect_ok(lb_build_model(builder, &model));
-    lb_destroy_builder(builder);
-    assert_int_equal(lb_get_v_count(model), SPEEDS);
-    return model;
+                                  .integrals = known == BY_NODES ? NULL : &I.first.all};
+    return lb_build_row(gravity, &flex, "d");
 }
 
 static void fill_state(double deformation, double *q, double *v, double *a)

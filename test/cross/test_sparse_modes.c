@@ -236,6 +236,77 @@ static void without_a_shift_a_free_chain_is_an_error_or_right(void **state)
     }
 }
 
+enum { LINKS = 500, LOADS = 11 };
+
+// A search that finds compliances too: of unit loads on masses all over the chain, more than are solved for together.
+static lb_status search_with_loads(chains *c, lb_fe_search *search, const int *masses,
+                                   double *compliances)
+{
+    double squares[30];
+    static double vectors[30 * LINKS], columns[LOADS * LINKS];
+    const lb_fe_loads loads = {.count = LOADS, .columns = columns, .compliances = compliances};
+    memset(columns, 0, sizeof columns);
+    for (int i = 0; i < LOADS; ++i) {
+        columns[i * LINKS + masses[i]] = 1.0;
+    }
+    search->loads = &loads;
+    return lb_fe_search_modes(&c->context, search, &c->K, &c->M, squares, vectors);
+}
+
+static const int loaded[LOADS] = {0, 1, 7, 50, 100, 200, 249, 300, 401, 498, 499};
+
+static void compliances_come_with_the_modes(void **state)
+{
+    (void)state;
+    // shifts from none to a hundred times the highest square that is found, 0.035
+    const double shifts[] = {0.0, 1e-6, 1e-3, 0.1, 3.5};
+    for (int i = 0; i < 10; ++i) {
+        chains c;
+        double compliances[LOADS];
+        make_chains(&c, 1, LINKS, true);
+        lb_fe_search search = {.count = 30, .shift = shifts[i / 2], .library = libraries[i % 2]};
+        if (has_library(&c, search.library)) {
+            lb_expect_ok(search_with_loads(&c, &search, loaded, compliances));
+        }
+        for (int k = 0; k < LOADS && has_library(&c, search.library); ++k) {
+            // two springs of a number of links side by side
+            const double left = loaded[k] + 1, right = LINKS - loaded[k];
+            const double exact = left * right / (left + right);
+            if (shifts[i / 2] < 3 && !(compliances[k] < 2 * exact)) {
+                fail_msg("no compliance with the shift %g", shifts[i / 2]);
+            }
+            // 1e-11: the condition number of K is 1e5
+            if (!isnan(compliances[k])) {
+                lb_expect_near("compliance", compliances[k], exact, 1e-11);
+            }
+        }
+        lb_arena_free(&c.context.arena);
+    }
+}
+
+static void a_body_adrift_has_the_compliance_of_its_only_spring(void **state)
+{
+    (void)state;
+    chains c;
+    double compliances[LOADS];
+    make_chains(&c, 1, LINKS, false);
+    // as small as rounding makes it, and softer than all links together
+    c.K.value[0] += 1e-15;
+    const double spring = c.K.value[0] - 1.0;
+    lb_fe_search search = {.count = 30, .shift = 1e-3};
+    lb_expect_ok(search_with_loads(&c, &search, loaded, compliances));
+    for (int k = 0; k < LOADS; ++k) {
+        lb_expect_near("compliance", compliances[k], 1 / spring, 1e-9);
+    }
+    // with a motion that is skipped there is none
+    search.skip = 1;
+    lb_expect_ok(search_with_loads(&c, &search, loaded, compliances));
+    for (int k = 0; k < LOADS; ++k) {
+        assert_true(isnan(compliances[k]));
+    }
+    lb_arena_free(&c.context.arena);
+}
+
 static void a_stiffness_that_is_not_positive_is_an_error(void **state)
 {
     (void)state;
@@ -267,18 +338,21 @@ static void a_search_can_be_ended_between_any_two_steps(void **state)
 {
     (void)state;
     chains c;
-    double squares[20];
-    static double vectors[20 * 400];
+    double squares[20], compliance;
+    static double vectors[20 * 400], load[400] = {1.0};
+    const lb_fe_loads loads = {.count = 1, .columns = load, .compliances = &compliance};
     lb_status status = LB_E_CALLBACK;
     make_chains(&c, 1, 400, true);
     int calls = 0;
     for (; status == LB_E_CALLBACK && calls < 100; ++calls) {
         int left = calls;
-        lb_fe_search search = {.count = 20, .progress = stop_at_once, .user = &left};
+        lb_fe_search search = {
+            .count = 20, .progress = stop_at_once, .user = &left, .loads = &loads};
         status = lb_fe_search_modes(&c.context, &search, &c.K, &c.M, squares, vectors);
     }
     print_message("%d calls\n", calls);
     lb_expect_ok(status);
+    lb_expect_near("compliance", compliance, 400.0 / 401.0, 1e-11);
     assert_true(calls > 3);
     lb_arena_free(&c.context.arena);
 }
@@ -330,6 +404,8 @@ int main(void)
         cmocka_unit_test(modes_that_a_search_misses_are_searched_for_again),
         cmocka_unit_test(a_shift_that_is_far_off_is_replaced),
         cmocka_unit_test(without_a_shift_a_free_chain_is_an_error_or_right),
+        cmocka_unit_test(compliances_come_with_the_modes),
+        cmocka_unit_test(a_body_adrift_has_the_compliance_of_its_only_spring),
         cmocka_unit_test(a_stiffness_that_is_not_positive_is_an_error),
         cmocka_unit_test(a_search_can_be_ended_between_any_two_steps),
         cmocka_unit_test(searches_in_several_threads_give_the_same_bits),

@@ -7,6 +7,7 @@
 //
 //     make_solid . ring 16 2 2 full; ccx solid
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,9 @@
 
 static const char *const files[] = {"solid.sti", "solid.mas", "solid.dof", "solid.inp"};
 
-static lb_imported *import_solid(const lb_solid_options *solid, int mode_count)
+// @param residual  the name of the only node, or NULL
+static lb_imported *import_solid(const lb_solid_options *solid, int mode_count,
+                                 const char *const *residual)
 {
     int rows, last;
     assert_true(lb_write_solid(solid, ".", "solid", &rows, &last));
@@ -30,6 +33,8 @@ static lb_imported *import_solid(const lb_solid_options *solid, int mode_count)
     options.mode_count = mode_count;
     options.nodes = &node;
     options.node_count = 1;
+    options.residuals = residual;
+    options.residual_count = residual != NULL;
     lb_imported *imported = NULL;
     lb_expect_ok(lb_import_files(&options, NULL, NULL, &imported));
     print_message("%d rows\n", rows);
@@ -47,7 +52,7 @@ static double get_square(const lb_imported *imported, int i)
 static void expect_squares(const lb_solid_options *solid, int count, const double *calculix,
                            double tolerance)
 {
-    lb_imported *imported = import_solid(solid, count);
+    lb_imported *imported = import_solid(solid, count, NULL);
     for (int i = 0; i < count; ++i) {
         const double square = get_square(imported, i);
         print_message("%.9e, CalculiX %.6e: off by %.1e\n", square, calculix[i],
@@ -110,7 +115,7 @@ static void a_free_ring_has_all_of_its_pairs(void **state)
     expect_squares(&ring, 10, calculix, 2e-6);
     // by the symmetry of the ring, pairs are equal
     const int pairs[] = {0, 2, 5, 7, 10};
-    lb_imported *imported = import_solid(&ring, 12);
+    lb_imported *imported = import_solid(&ring, 12, NULL);
     for (int i = 0; i < 5; ++i) {
         const double a = get_square(imported, pairs[i]), b = get_square(imported, pairs[i] + 1);
         // 1e-11: coordinates in the files have twelve digits
@@ -124,7 +129,7 @@ static void frequencies_that_nearly_agree_are_all_found(void **state)
     (void)state;
     // 60 mm by 60.00006 mm: a square that grows with the width, by 2e-6
     lb_solid_options solid = {.cells = {12, 3, 3}, .size = {240, 60, 60.00006}, .clamped = true};
-    lb_imported *imported = import_solid(&solid, 5);
+    lb_imported *imported = import_solid(&solid, 5, NULL);
     lb_expect_near("bending, the weak way", get_square(imported, 0), 0.2801070E+08, 2e-6);
     lb_expect_near("bending, the strong way", get_square(imported, 1) / get_square(imported, 0) - 1,
                    1.9e-6, 0.1);
@@ -169,6 +174,91 @@ static void an_import_ends_when_its_caller_says_so(void **state)
     }
 }
 
+// How often an import tells of each step, and after which call it is to end.
+typedef struct steps {
+    int left, interfaces, shapes, residuals;
+} steps;
+
+static int note_step(void *user, const char *what, double done)
+{
+    steps *s = user;
+    assert_true(done >= 0 && done <= 1);
+    s->interfaces += strcmp(what, "interfaces") == 0;
+    s->shapes += strcmp(what, "shapes") == 0;
+    s->residuals += strcmp(what, "residuals") == 0;
+    return --s->left == 0;
+}
+
+static void every_static_shape_is_told_of_and_can_be_the_last(void **state)
+{
+    (void)state;
+    lb_solid_options solid = {.cells = {4, 2, 2}, .size = {80, 40, 40}};
+    int rows, last;
+    char tip[16];
+    assert_true(lb_write_solid(&solid, ".", "solid", &rows, &last));
+    snprintf(tip, sizeof tip, "%d", last);
+    // corners of both ends and the middle of an edge: not in a line, so that they hold the brick
+    const char *const nodes[] = {"1", tip, "5"};
+    steps all = {.left = 1000};
+    lb_import_options options = lb_default_import_options();
+    options.files = files;
+    options.file_count = 4;
+    options.mode_count = 7;
+    options.interfaces = nodes;
+    options.interface_count = 3;
+    options.residuals = nodes + 1;
+    options.residual_count = 1;
+    options.progress = note_step;
+    options.user = &all;
+    lb_imported *imported;
+    lb_expect_ok(lb_import_files(&options, NULL, NULL, &imported));
+    lb_destroy_imported(imported);
+    // nine degrees of freedom of the interfaces, six of which hold the brick
+    assert_int_equal(all.interfaces, 3);
+    assert_int_equal(all.shapes, 7);
+    assert_int_equal(all.residuals, 3);
+    const int calls = 1000 - all.left;
+    for (int stop = calls; stop > calls - 16; --stop) {
+        steps some = {.left = stop};
+        options.user = &some;
+        assert_int_equal(lb_import_files(&options, NULL, NULL, &imported), LB_E_CALLBACK);
+        assert_null(imported);
+    }
+}
+
+// ---- flexibility -------------------------------------------------------------------------------
+
+// Displacement of the tip under a unit force along an axis, as the report has it.
+static double get_flexibility(const lb_imported *imported, char axis)
+{
+    char key[64];
+    snprintf(key, sizeof key, "\"direction\": \"%c\", \"whole\": ", axis);
+    const char *at = strstr(lb_get_import_json(imported), key);
+    assert_non_null(at);
+    return strtod(at + strlen(key), NULL);
+}
+
+static void flexibility_is_the_same_with_factors_of_the_stiffness_and_without(void **state)
+{
+    (void)state;
+    // residual modes factor the stiffness; without them, the factors of the search have to do
+    for (int mode_count = 4; mode_count <= 40; mode_count += 36) {
+        const lb_solid_options solid = {
+            .cells = {12, 3, 3}, .size = {240, 60, 60}, .clamped = true};
+        const char *const tip = "tip";
+        lb_imported *without = import_solid(&solid, mode_count, NULL),
+                    *with = import_solid(&solid, mode_count, &tip);
+        for (int d = 0; d < 3; ++d) {
+            const double a = get_flexibility(without, "xyz"[d]),
+                         b = get_flexibility(with, "xyz"[d]);
+            print_message("%.15e %.15e\n", a, b);
+            lb_expect_near("flexibility", a, b, 1e-11);
+        }
+        lb_destroy_imported(without);
+        lb_destroy_imported(with);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +268,8 @@ int main(void)
         cmocka_unit_test(a_free_ring_has_all_of_its_pairs),
         cmocka_unit_test(frequencies_that_nearly_agree_are_all_found),
         cmocka_unit_test(an_import_ends_when_its_caller_says_so),
+        cmocka_unit_test(every_static_shape_is_told_of_and_can_be_the_last),
+        cmocka_unit_test(flexibility_is_the_same_with_factors_of_the_stiffness_and_without),
     };
     return lb_enter_scratch_folder() ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
 }

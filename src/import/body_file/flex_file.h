@@ -51,8 +51,7 @@ enum {
     LB_FLEX_VERSION = 2,
     LB_FLEX_NAME_SIZE = 64,
     LB_FLEX_HASH_SIZE = 65,
-    LB_FLEX_ROW_NAME_SIZE = 96,
-    LB_FLEX_INERTIA_LOADS = 12
+    LB_FLEX_ROW_NAME_SIZE = 96
 };
 
 /// What used_hash is made of, in this order: the name of each array that is there, with its zero, and its bytes.

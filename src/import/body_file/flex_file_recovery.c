@@ -16,8 +16,6 @@
 #include "base/names.h"
 #include "flex_file_intake.h"
 
-enum { LOADS = LB_FLEX_INERTIA_LOADS };
-
 // Where the rows are, and what a body takes of them.
 typedef struct rows {
     lb_hdf5_array names, modes, response, checks;
@@ -47,10 +45,11 @@ static lb_status find_rows(lb_flex_intake *in, rows *all)
     if (status != LB_OK) {
         return status;
     }
-    const uint64_t width = all->response.found ? all->response.dims[1] : LOADS;
+    const uint64_t width = all->response.found ? all->response.dims[1] : LB_INERTIA_LOADS;
     if (count > INT32_MAX / 2 || all->names.item_size > 4096 || all->modes.item_size != 8 ||
         all->checks.item_size != 8 || (all->response.found && all->response.item_size != 8) ||
-        width < LOADS || (width - LOADS) % 6 != 0 || (width - LOADS) / 6 > in->node_count) {
+        width < LB_INERTIA_LOADS || (width - LB_INERTIA_LOADS) % 6 != 0 ||
+        (width - LB_INERTIA_LOADS) / 6 > in->node_count) {
         return lb_fail_flex_file(in, "recovered quantities have another shape than expected");
     }
     all->count = (int)count;
@@ -175,14 +174,15 @@ static lb_status read_row(lb_flex_intake *in, const lb_flex_recovery_request *as
     if (!inertia) {
         return LB_OK;
     }
-    for (int k = 0; k < LOADS; ++k) {
+    for (int k = 0; k < LB_INERTIA_LOADS; ++k) {
         inertia[k] = response[k] / ask->square;
     }
-    const int forced = (all->width - LOADS) / 6;
+    const int forced = (all->width - LB_INERTIA_LOADS) / 6;
     for (int j = 0; j < flex->node_count; ++j) {
         const int node = ask->node_of[j];
         for (int k = 0; k < 6 && node < forced; ++k) {
-            forces[6 * j + k] = response[LOADS + 6 * node + k] / (ask->mass * ask->square);
+            forces[6 * j + k] =
+                response[LB_INERTIA_LOADS + 6 * node + k] / (ask->mass * ask->square);
         }
     }
     take_modes_off(flex, A, inertia, forces);
@@ -218,13 +218,13 @@ lb_status lb_read_flex_recovery(lb_flex_intake *in, const lb_flex_recovery_reque
     if (!LB_FE_TAKE(in->context, recovery, 1) ||
         !LB_FE_TAKE(in->context, whole, (size_t)in->n + (size_t)all.width + 1) ||
         !LB_FE_TAKE(in->context, A, used * m + 1) ||
-        (is_corrected && (!LB_FE_TAKE(in->context, inertia, used * LOADS) ||
+        (is_corrected && (!LB_FE_TAKE(in->context, inertia, used * LB_INERTIA_LOADS) ||
                           !LB_FE_TAKE(in->context, forces, used * 6 * nodes + 1)))) {
         return LB_E_MEMORY;
     }
     for (size_t i = 0; i < used && status == LB_OK; ++i) {
         status = read_row(in, ask, &all, (int)i, flex, whole, A + i * m,
-                          is_corrected ? inertia + i * LOADS : NULL,
+                          is_corrected ? inertia + i * LB_INERTIA_LOADS : NULL,
                           is_corrected ? forces + i * 6 * nodes : NULL);
     }
     *recovery = (lb_flex_recovery){.size = sizeof *recovery,

@@ -183,9 +183,8 @@ static lb_status put_recovery(archive *a, const lb_modal_body *body, lb_arena *s
     size_t rows = 0, width = 0, done = 0;
     for (int i = 0; i < body->recovery_count; ++i) {
         rows += (size_t)body->recovery[i].rows;
-        width = body->recovery[i].response
-                    ? LB_FLEX_INERTIA_LOADS + 6 * (size_t)body->recovery[i].forced
-                    : 0;
+        width = body->recovery[i].response ? LB_INERTIA_LOADS + 6 * (size_t)body->recovery[i].forced
+                                           : 0;
     }
     const char **names = lb_arena_take(scratch, rows + 1, sizeof *names);
     double *modes = lb_take_numbers(scratch, rows * n + 1);

@@ -97,16 +97,16 @@ static void write_nodes(FILE *out, const void *data)
 
 // ---- loads -------------------------------------------------------------------------------------
 
-// Accelerations a + A x of a body that moves as an inertial load says.
-static lb_fe_load get_inertial_load(int i)
+// Accelerations a + A x of a body that moves as a load of inertia says.
+static lb_fe_load get_inertia_load(int i)
 {
     lb_fe_load load = {.joint = -1};
     if (i < 3) {
-        load.a[i] = 1.0;
-    } else if (i < 6) {
         const int b = (i + 1) % 3, c = (i + 2) % 3;
         load.A[c][b] = 1.0; // e_a x x
         load.A[b][c] = -1.0;
+    } else if (i < 6) {
+        load.a[i - 3] = 1.0;
     } else if (i < 9) {
         load.A[(i + 1) % 3][(i + 1) % 3] = load.A[(i + 2) % 3][(i + 2) % 3] = -1.0;
     } else {
@@ -132,9 +132,9 @@ static lb_status write_all_geometric(const export_folder *folder, lb_fe_geometri
                                      lb_fe_matrix *G)
 {
     lb_status status = LB_OK;
-    for (int i = 0; i < LB_INERTIAL_LOADS && status == LB_OK; ++i) {
-        const lb_fe_load load = get_inertial_load(i);
-        status = write_geometric(folder, g, &load, lb_inertial_load_names[i], G);
+    for (int i = 0; i < LB_INERTIA_LOADS && status == LB_OK; ++i) {
+        const lb_fe_load load = get_inertia_load(i);
+        status = write_geometric(folder, g, &load, lb_inertia_load_names[i], G);
     }
     for (int j = 0; j < g->fe->joint_count && status == LB_OK; ++j) {
         // where a support takes the force, it deforms nothing
@@ -181,28 +181,29 @@ static lb_status write_plan(lb_fe_context *context, const lb_fe_plan *plan,
     return status;
 }
 
-lb_status lb_write_beam_matrices(const lb_beam_options *options, const char *folder,
-                                 const lb_report *report)
+// Of a beam or of a frame; the other is NULL.
+static lb_status write_either(const lb_beam_options *beam, const lb_frame_options *frame,
+                              const char *folder, const lb_report *report)
 {
     const export_folder to = {folder, report};
     lb_fe_context context;
     lb_fe_plan plan;
     lb_fe_init(&context, NULL, report);
-    lb_status status = lb_fe_plan_beam(&context, options, &plan);
+    lb_status status =
+        beam ? lb_fe_plan_beam(&context, beam, &plan) : lb_fe_plan_frame(&context, frame, &plan);
     status = status ? status : write_plan(&context, &plan, &to);
     lb_arena_free(&context.arena);
     return status;
 }
 
+lb_status lb_write_beam_matrices(const lb_beam_options *options, const char *folder,
+                                 const lb_report *report)
+{
+    return write_either(options, NULL, folder, report);
+}
+
 lb_status lb_write_frame_matrices(const lb_frame_options *options, const char *folder,
                                   const lb_report *report)
 {
-    const export_folder to = {folder, report};
-    lb_fe_context context;
-    lb_fe_plan plan;
-    lb_fe_init(&context, NULL, report);
-    lb_status status = lb_fe_plan_frame(&context, options, &plan);
-    status = status ? status : write_plan(&context, &plan, &to);
-    lb_arena_free(&context.arena);
-    return status;
+    return write_either(NULL, options, folder, report);
 }

@@ -36,10 +36,10 @@ typedef struct reader {
     int lines_of[GROUPS]; ///< where each group starts; 0 if it is absent
     int n, node_count;
     const char **labels;
-    double *group[GROUPS];               ///< its numbers; 8 has n x node_count x 6
-    double *inertial[LB_INERTIAL_LOADS]; ///< of group 19
-    double *(*forces)[3];                ///< by node: of group 19; NULL without it
-    bool has_moments;                    ///< at nodes, in group 19
+    double *group[GROUPS];              ///< its numbers; 8 has n x node_count x 6
+    double *inertial[LB_INERTIA_LOADS]; ///< of group 19
+    double *(*forces)[3];               ///< by node: of group 19; NULL without it
+    bool has_moments;                   ///< at nodes, in group 19
 } reader;
 
 #define FAIL(r, line, ...) lb_import_fail((r)->import, (r)->file, line, __VA_ARGS__)
@@ -260,14 +260,14 @@ static lb_status read_shapes(reader *r)
 // Puts a matrix of group 19 where its load belongs. One that is zero says nothing.
 static lb_status keep_stiffening(reader *r, double index, double *matrix)
 {
-    static const int order[LB_INERTIAL_LOADS] = {6, 7, 8, 9, 11, 10, 3, 4, 5, 0, 1, 2};
-    const double most = LB_INERTIAL_LOADS + 6.0 * (r->node_count - 1);
+    static const int order[LB_INERTIA_LOADS] = {6, 7, 8, 9, 11, 10, 0, 1, 2, 3, 4, 5};
+    const double most = LB_INERTIA_LOADS + 6.0 * (r->node_count - 1);
     if (!(index >= 1) || index > most || index != floor(index)) {
         return FAIL(r, r->lines.number,
                     "%g found, expected the index of a load, 1 to %.0f, in record group 19", index,
                     most);
     }
-    const int i = (int)index - 1, beyond = i - LB_INERTIAL_LOADS;
+    const int i = (int)index - 1, beyond = i - LB_INERTIA_LOADS;
     if (lb_find_largest((ptrdiff_t)r->n * r->n, matrix) == 0.0) {
         return LB_OK;
     }

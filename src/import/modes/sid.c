@@ -378,7 +378,7 @@ static lb_status read_moments(lb_sid_maker *m, lb_modal_body *body)
 {
     const int n = m->n;
     const lb_sid_matrix *from[2] = {&m->sid->Ct, &m->sid->Cr};
-    double *K[LB_INERTIAL_LOADS] = {NULL};
+    double *K[LB_INERTIA_LOADS] = {NULL};
     for (int i = 0; i < 6; ++i) {
         if (!LB_IMPORT_TAKE(m->import, K[i], n * n)) {
             return LB_E_MEMORY;
@@ -389,7 +389,7 @@ static lb_status read_moments(lb_sid_maker *m, lb_modal_body *body)
         const lb_status status = lb_take_sid_matrix(m, from[load], true, n, 3, &A);
         for (int i = 0; i < 3 * n * n && status == LB_OK; ++i) {
             const int t = i / 3 / n, r = i / 3 % n, c = i % 3;
-            K[3 * load + c][t * n + r] = 0.5 * (A[i] + A[3 * (r * n + t) + c]);
+            K[3 * (1 - load) + c][t * n + r] = 0.5 * (A[i] + A[3 * (r * n + t) + c]);
         }
         if (status != LB_OK) {
             return status;
@@ -397,7 +397,7 @@ static lb_status read_moments(lb_sid_maker *m, lb_modal_body *body)
     }
     const lb_status status = lb_set_moments(m->import, n, K, body);
     // the products of the spin are in S2
-    body->known_loads |= body->order == LB_INERTIA_ORDER_2 ? (1u << LB_INERTIAL_LOADS) - 1 : 0u;
+    body->known_loads |= body->order == LB_INERTIA_ORDER_2 ? (1u << LB_INERTIA_LOADS) - 1 : 0u;
     return status;
 }
 

@@ -6,41 +6,7 @@
 #ifndef LB_BASIS_H
 #define LB_BASIS_H
 
-#include "ties.h"
-
-/// Static deflections with some nodes held; or of a structure that is free, under loads that its own inertia balances.
-typedef struct lb_static {
-    const lb_fe_matrix *K;
-    size_t n;
-    int free_rows;
-    int *number; ///< by row: among those that are solved for, or -1
-    lb_fe_factors *factors;
-    int rigid_count; ///< 0 if the structure is held
-    double *R, *MR;  ///< rigid motions, orthonormal in M
-    int supports[6]; ///< rows that hold them
-    double *small, *rest;
-} lb_static;
-
-/// @param r         of the tied structure, with its rigid motions
-/// @param held      by node: does not move
-/// @param supports  by node: may be held if nothing else is; NULL: any
-/// @return LB_OK, LB_E_SINGULAR (not reported) or LB_E_MEMORY. To be freed by lb_free_static in any case
-lb_status lb_prepare_static(lb_import *import, const lb_tied *tied, const lb_reduction *r,
-                            const bool *held, const bool *supports, lb_static *statics);
-void lb_free_static(lb_static *statics);
-
-/// The same unless it was done before, by the residual modes or by another reader of static deflections. Without factors
-/// afterwards, the stiffness cannot carry loads, or nothing is free to move.
-///
-/// @return LB_OK or LB_E_MEMORY
-lb_status lb_need_static(lb_import *import, const lb_tied *tied, const lb_reduction *r,
-                         const bool *held, lb_static *statics);
-
-/// Deflection under a load. Of a free structure without its rigid part.                          (IMP-6)
-///
-/// @param f  in: load on the coordinates; out: without the load on what is held, balanced by inertia
-/// @param x  out
-lb_status lb_solve_static(lb_static *statics, double *f, double *x);
+#include "deflections.h"
 
 typedef struct lb_basis_options {
     int mode_count;      ///< normal modes at most; 0: as many as there are, up to 50
@@ -50,7 +16,8 @@ typedef struct lb_basis_options {
     int interface_count;
     const int *interfaces; ///< nodes
     int residual_count;
-    const int *residuals; ///< nodes
+    const int *residuals;     ///< nodes
+    const lb_fe_loads *loads; ///< see lb_reduce_options
 } lb_basis_options;
 
 /// What the shapes are made of.

@@ -84,33 +84,38 @@ static lb_status integrate_deformed(lb_import *import, const lb_structure *struc
     const int m = r->mode_count;
     const size_t n = (size_t)r->n;
     int *rows = lb_index_rows(import, structure);
-    double *W, *MW, *B, *S, *S2;
+    const int columns = 3 * m;
+    double *W, *MW, *B, *S, *S2, *with_W, *with_R, *with_phi;
     if (!rows || !LB_IMPORT_TAKE(import, W, 3 * (size_t)m * n) ||
         !LB_IMPORT_TAKE(import, MW, 3 * (size_t)m * n) ||
         !LB_IMPORT_TAKE(import, B, 3 * (size_t)m * (size_t)m) ||
         !LB_IMPORT_TAKE(import, S, 6 * (size_t)m) ||
-        !LB_IMPORT_TAKE(import, S2, 6 * (size_t)m * (size_t)m)) {
+        !LB_IMPORT_TAKE(import, S2, 6 * (size_t)m * (size_t)m) ||
+        !LB_IMPORT_TAKE(import, with_W, 9 * (size_t)m * (size_t)m) ||
+        !LB_IMPORT_TAKE(import, with_R, 9 * (size_t)m) ||
+        !LB_IMPORT_TAKE(import, with_phi, 3 * (size_t)m * (size_t)m)) {
         return LB_E_MEMORY;
     }
     turn_modes(structure, r, rows, W);
-    for (int i = 0; i < 3 * m; ++i) {
-        lb_fe_multiply(M, W + (size_t)i * n, MW + (size_t)i * n);
-    }
+    lb_fe_multiply_block(M, W, columns, MW);
+    // W' M of all modes and axes, times each mode, turn and W
+    lb_fe_multiply_dense('T', columns, m, r->n, 1.0, MW, r->n, r->Phi, r->n, 0.0, with_phi,
+                         columns);
+    lb_fe_multiply_dense('T', columns, 3, r->n, 1.0, MW, r->n, r->R + 3 * n, r->n, 0.0, with_R,
+                         columns);
+    lb_fe_multiply_dense('T', columns, columns, r->n, 1.0, MW, r->n, W, r->n, 0.0, with_W, columns);
     static const int place[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
     for (int t = 0; t < m; ++t) {
         for (int q = 0; q < m; ++q) {
-            for (int k = 0; k < 3; ++k) {
-                B[3 * (t * m + q) + k] = multiply_columns(r, MW, 3 * t + k, r->Phi, q);
-            }
+            memcpy(B + 3 * (t * m + q), with_phi + q * columns + 3 * t, 3 * sizeof *B);
         }
         for (int c = 0; c < 6; ++c) {
             const int k = place[c][0], l = place[c][1];
-            S[6 * t + c] = multiply_columns(r, MW, 3 * t + k, r->R, 3 + l) +
-                           multiply_columns(r, MW, 3 * t + l, r->R, 3 + k);
+            S[6 * t + c] = with_R[l * columns + 3 * t + k] + with_R[k * columns + 3 * t + l];
             for (int s = 0; s <= t; ++s) {
-                const double both = multiply_columns(r, MW, 3 * t + k, W, 3 * s + l) +
-                                    multiply_columns(r, MW, 3 * t + l, W, 3 * s + k);
-                S2[6 * (t * m + s) + c] = S2[6 * (s * m + t) + c] = both;
+                S2[6 * (t * m + s) + c] = S2[6 * (s * m + t) + c] =
+                    with_W[(3 * s + l) * columns + 3 * t + k] +
+                    with_W[(3 * s + k) * columns + 3 * t + l];
             }
         }
     }

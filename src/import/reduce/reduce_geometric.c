@@ -9,8 +9,8 @@
 #include "base/dense.h"
 #include "reduction.h"
 
-const char *const lb_inertial_load_names[LB_INERTIAL_LOADS] = {
-    "ax", "ay", "az", "alphax", "alphay", "alphaz", "wxx", "wyy", "wzz", "wxy", "wxz", "wyz"};
+const char *const lb_inertia_load_names[LB_INERTIA_LOADS] = {
+    "alphax", "alphay", "alphaz", "ax", "ay", "az", "wxx", "wyy", "wzz", "wxy", "wxz", "wyz"};
 
 // ---- what follows from modal matrices ----------------------------------------------------------
 
@@ -29,13 +29,13 @@ static void drop_rounding(size_t count, double *values)
 //     T2_yx = (K_wxy - K_alphaz) / 2
 //
 // and so on for the other axes. Loads that are not known count as zero: each of them has its own part.
-lb_status lb_set_moments(lb_import *import, int n, double *const K[LB_INERTIAL_LOADS],
+lb_status lb_set_moments(lb_import *import, int n, double *const K[LB_INERTIA_LOADS],
                          lb_modal_body *body)
 {
     double *G2, *T2;
     const size_t all = (size_t)n * (size_t)n;
     unsigned known = 0;
-    for (int i = 0; i < LB_INERTIAL_LOADS; ++i) {
+    for (int i = 0; i < LB_INERTIA_LOADS; ++i) {
         known |= K[i] ? 1u << i : 0u;
     }
     if (known == 0) {
@@ -47,17 +47,17 @@ lb_status lb_set_moments(lb_import *import, int n, double *const K[LB_INERTIAL_L
     // of a pair of axes: its product of the spin, and the third axis, of the angular acceleration
     static const int product[3][3] = {{6, 9, 10}, {9, 7, 11}, {10, 11, 8}};
     for (size_t i = 0; i < all; ++i) {
-        double k[LB_INERTIAL_LOADS];
-        for (int load = 0; load < LB_INERTIAL_LOADS; ++load) {
+        double k[LB_INERTIA_LOADS];
+        for (int load = 0; load < LB_INERTIA_LOADS; ++load) {
             k[load] = K[load] ? K[load][i] : 0.0;
         }
         const double half = 0.5 * (k[6] + k[7] + k[8]);
         for (int a = 0; a < 3; ++a) {
             const int b = (a + 1) % 3, c = (a + 2) % 3;
-            G2[3 * i + (size_t)a] = k[a];
+            G2[3 * i + (size_t)a] = k[3 + a];
             T2[9 * i + (size_t)(4 * a)] = k[product[a][a]] - half;
-            T2[9 * i + (size_t)(3 * a + b)] = 0.5 * (k[product[a][b]] + k[3 + c]);
-            T2[9 * i + (size_t)(3 * b + a)] = 0.5 * (k[product[a][b]] - k[3 + c]);
+            T2[9 * i + (size_t)(3 * a + b)] = 0.5 * (k[product[a][b]] + k[c]);
+            T2[9 * i + (size_t)(3 * b + a)] = 0.5 * (k[product[a][b]] - k[c]);
         }
     }
     drop_rounding(3 * all, G2);
@@ -99,7 +99,7 @@ lb_status lb_make_second_order(lb_import *import, int n, double *const K[3],
 
 // What the load of a file is.
 typedef struct named_load {
-    int inertial;   // index, or -1: a force
+    int inertia;    // index, or -1: a force
     int node, axis; // of a force
 } named_load;
 
@@ -107,9 +107,9 @@ static lb_status find_load(lb_import *import, const lb_structure *structure,
                            const lb_import_file *file, named_load *found)
 {
     const char *load = file->load;
-    for (int i = 0; i < LB_INERTIAL_LOADS; ++i) {
-        if (strcmp(load, lb_inertial_load_names[i]) == 0) {
-            *found = (named_load){.inertial = i};
+    for (int i = 0; i < LB_INERTIA_LOADS; ++i) {
+        if (strcmp(load, lb_inertia_load_names[i]) == 0) {
+            *found = (named_load){.inertia = i};
             return LB_OK;
         }
     }
@@ -154,9 +154,10 @@ static lb_status reduce_file(lb_import *import, const lb_structure *structure,
                              lb_import_file *file, const named_load *load, double **place)
 {
     const double per_time = 1.0 / (units->time * units->time);
-    const double unit = load->inertial < 0   ? units->mass * units->length * per_time
-                        : load->inertial < 3 ? units->length * per_time
-                                             : per_time;
+    const bool is_linear = load->inertia >= 3 && load->inertia < 6;
+    const double unit = load->inertia < 0 ? units->mass * units->length * per_time
+                        : is_linear       ? units->length * per_time
+                                          : per_time;
     const size_t m = (size_t)r->mode_count;
     lb_fe_entries entries = {.count = 0};
     lb_fe_matrix G;
@@ -176,7 +177,7 @@ static lb_status reduce_file(lb_import *import, const lb_structure *structure,
 lb_status lb_reduce_geometric(lb_import *import, const lb_structure *structure,
                               const lb_import_units *units, lb_reduction *r, lb_modal_body *body)
 {
-    double *K[LB_INERTIAL_LOADS] = {NULL};
+    double *K[LB_INERTIA_LOADS] = {NULL};
     double *(*forces)[3];
     if (import->geometric_count == 0) {
         return LB_OK;
@@ -188,10 +189,10 @@ lb_status lb_reduce_geometric(lb_import *import, const lb_structure *structure,
     lb_status status = LB_OK;
     for (int i = 0; i < import->geometric_count && status == LB_OK; ++i) {
         lb_import_file *file = &import->files[import->file_count + i];
-        named_load load = {.inertial = -1};
+        named_load load = {.inertia = -1};
         status = find_load(import, structure, file, &load);
         if (status == LB_OK) {
-            double **place = load.inertial >= 0 ? &K[load.inertial] : &forces[load.node][load.axis];
+            double **place = load.inertia >= 0 ? &K[load.inertia] : &forces[load.node][load.axis];
             status = reduce_file(import, structure, units, r, file, &load, place);
         }
     }

@@ -320,6 +320,12 @@ static lb_status find_modes(lb_imported *imported, const lb_import_options *o, l
         status =
             lb_find_rigid_motions(import, &tied->structure, &tied->K, &tied->M, &reduced->r_tied);
     }
+    status = status ? status : choose_kept(imported, o, reduced);
+    status = status ? status : lb_form_unit_loads(import, reduced, imported->kept_count);
+    // recovered quantities need static deflections anyway
+    if (status == LB_OK && structure->recovery_count == 0) {
+        reduced->options.loads = &reduced->unit_loads.loads;
+    }
     status = status ? status
                     : lb_find_basis(import, tied, reduced->rows, &reduced->options,
                                     &reduced->r_tied, &reduced->basis);
@@ -350,7 +356,6 @@ lb_status lb_reduce_structure(lb_imported *imported, const lb_import_options *o,
     status = status ? status
                     : lb_reduce_geometric(import, structure, &imported->units, &reduced.r, body);
     status = status ? status : lb_reduce_recovery(import, structure, &imported->units, r, body);
-    status = status ? status : choose_kept(imported, o, &reduced);
     status = status ? status : lb_import_tell(import, "checks", 0.0);
     status = status ? status
                     : lb_find_static_response(import, &reduced, &imported->units,

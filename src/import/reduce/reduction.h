@@ -51,6 +51,8 @@ typedef struct lb_reduce_options {
     double below;        ///< Hz; 0: no limit
     const bool *held;    ///< by node: nodes that do not move, besides the clamped ones; or NULL
     bool has_interfaces; ///< some of them are interfaces: then there may be no mode at all
+    const lb_fe_loads
+        *loads; ///< over the rows: compliances that are wanted if they come cheap; NULL: none
 } lb_reduce_options;
 
 /// Rigid motions of the rows of a structure.                                              (IMP-1)

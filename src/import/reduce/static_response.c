@@ -18,7 +18,7 @@
 #include "base/names.h"
 #include "import/imported.h"
 
-enum { INERTIA_LOADS = 12, FORCED_MOST = 100 };
+enum { FORCED_MOST = 100 };
 
 // Translations in the unit of length of the files.
 static void convert(const lb_structure *structure, const lb_import_units *units, const double *from,
@@ -172,11 +172,11 @@ static lb_status respond(lb_reduced *reduced, int column, double *f, double *g, 
                          double *u)
 {
     const lb_structure *structure = reduced->structure;
-    if (column < INERTIA_LOADS) {
+    if (column < LB_INERTIA_LOADS) {
         form_load(structure, reduced->rows, &reduced->r, column, f);
     } else {
-        const int c = (column - INERTIA_LOADS) % 6;
-        set_unit_load(reduced, reduced->kept[(column - INERTIA_LOADS) / 6], (c + 3) % 6, f);
+        const int c = (column - LB_INERTIA_LOADS) % 6;
+        set_unit_load(reduced, reduced->kept[(column - LB_INERTIA_LOADS) / 6], (c + 3) % 6, f);
     }
     lb_gather_ties(&reduced->tied, f, g);
     const lb_status status = lb_solve_static(&reduced->basis.statics, g, z);
@@ -205,7 +205,7 @@ lb_status lb_find_static_response(lb_import *import, lb_reduced *reduced,
         return status;
     }
     const int forced = kept_count <= FORCED_MOST ? kept_count : 0;
-    const int width = INERTIA_LOADS + 6 * forced;
+    const int width = LB_INERTIA_LOADS + 6 * forced;
     if (forced < kept_count) {
         lb_import_warn(import, NULL, 0,
                        "%d nodes have names: the static correction of recovered quantities leaves "
@@ -224,7 +224,8 @@ lb_status lb_find_static_response(lb_import *import, lb_reduced *reduced,
         }
     }
     for (int column = 0; column < width && status == LB_OK; ++column) {
-        status = respond(reduced, column, f, g, z, u);
+        status = lb_import_tell(import, "recovery", (double)column / width);
+        status = status ? status : respond(reduced, column, f, g, z, u);
         convert(structure, units, u, u);
         for (int i = 0; i < structure->recovery_count; ++i) {
             recover(&structure->recovery[i], (int)n, u, (size_t)width, (size_t)column,

@@ -185,13 +185,15 @@ static void keep_problem(void *user, const lb_diagnostic *diagnostic)
 
 // Searches for `count` modes, with a shift that fits the lowest.
 static lb_status search(lb_import *import, const lb_fe_matrix *K, const lb_fe_matrix *M, int skip,
-                        int count, double *squares, double *vectors, search_problem *problem)
+                        int count, const lb_fe_loads *loads, double *squares, double *vectors,
+                        search_problem *problem)
 {
     const lb_report report = {keep_problem, problem};
     lb_fe_search s = {.skip = skip,
                       .count = count,
                       .shift = guess_square(K, M),
                       .adapts = true,
+                      .loads = loads,
                       .progress = import->progress,
                       .user = import->user};
     lb_fe_context context;
@@ -205,8 +207,9 @@ static lb_status search(lb_import *import, const lb_fe_matrix *K, const lb_fe_ma
 // by others, or the lowest ones.
 static lb_status search_enough(lb_import *import, const lb_structure *structure,
                                const lb_reduce_options *options, const lb_fe_matrix *K,
-                               const lb_fe_matrix *M, int skip, int most, lb_reduction *r,
-                               int *count, double **vectors, search_problem *problem)
+                               const lb_fe_matrix *M, const lb_fe_loads *loads, int skip, int most,
+                               lb_reduction *r, int *count, double **vectors,
+                               search_problem *problem)
 {
     enum { LEFT_OUT_MOST = 8 };
     const bool is_free_choice = options->mode_count == 0;
@@ -222,7 +225,7 @@ static lb_status search_enough(lb_import *import, const lb_structure *structure,
             return LB_E_MEMORY;
         }
         problem->text[0] = '\0';
-        status = search(import, K, M, skip, *count, r->squares, *vectors, problem);
+        status = search(import, K, M, skip, *count, loads, r->squares, *vectors, problem);
         if (status == LB_E_SINGULAR && is_free_choice && *count == most && most > 1 &&
             all - most < LEFT_OUT_MOST) {
             *count = --most; // the highest has no mass, to the digits of the file
@@ -304,6 +307,29 @@ static lb_status mark_held(lb_import *import, const lb_structure *structure,
     return LB_OK;
 }
 
+// Loads on the rows that are free.
+static lb_status take_loads(lb_import *import, const lb_fe_loads *all, int n, const int *number,
+                            int free_rows, lb_fe_loads *loads)
+{
+    *loads = all ? *all : (lb_fe_loads){.count = 0};
+    if (free_rows == n || loads->count == 0) {
+        return LB_OK;
+    }
+    if (!LB_IMPORT_TAKE(import, loads->columns, (size_t)loads->count * (size_t)free_rows)) {
+        return LB_E_MEMORY;
+    }
+    for (int c = 0; c < loads->count; ++c) {
+        const double *from = all->columns + (size_t)c * (size_t)n;
+        double *to = loads->columns + (size_t)c * (size_t)free_rows;
+        for (int i = 0; i < n; ++i) {
+            if (number[i] >= 0) {
+                to[number[i]] = from[i];
+            }
+        }
+    }
+    return LB_OK;
+}
+
 lb_status lb_find_structure_modes(lb_import *import, const lb_structure *structure,
                                   const lb_reduce_options *options, const lb_fe_matrix *K,
                                   const lb_fe_matrix *M, lb_reduction *r)
@@ -349,8 +375,11 @@ lb_status lb_find_structure_modes(lb_import *import, const lb_structure *structu
     double *vectors = NULL;
     int count = 0;
     search_problem problem = {""};
-    status = search_enough(import, structure, options, &K_free, &M_free, skip, most, r, &count,
-                           &vectors, &problem);
+    lb_fe_loads loads;
+    status = take_loads(import, options->loads, n, number, free_rows, &loads);
+    status = status ? status
+                    : search_enough(import, structure, options, &K_free, &M_free, &loads, skip,
+                                    most, r, &count, &vectors, &problem);
     if (status == LB_E_SINGULAR) {
         return problem.text[0] ? lb_import_fail(import, NULL, 0, "%s", problem.text)
                : is_held && r->free_count != 6

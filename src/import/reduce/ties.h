@@ -70,6 +70,10 @@ void lb_gather_ties(const lb_tied *tied, const double *f, double *g);
 /// @return false if the node has no such degree of freedom
 bool lb_set_unit_load(const lb_tied *tied, const int *rows, int node, int direction, double *f);
 
+/// How a row of a node follows the motion of a point: translations, then rotations times a length.
+void lb_get_follower(const lb_fe_grid *grid, int direction, const double point[3], double length,
+                     double g[6]);
+
 /// D X = B by Gauss with pivots; n at most 6.
 ///
 /// @param D  row by row; destroyed
