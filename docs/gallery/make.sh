@@ -31,7 +31,7 @@ settings() {
     whirl) signals="mass.position.x mass.position.y" moment=5 ;;
     inverted_pendulum) signals="cart.distance pole.angle" moment=0.3 ;;
     hinged_cubes) signals="link2.angle link3.angle" moment=0.02 ;;
-    satellite) signals="off_pointing" moment=21 ;;
+    satellite) signals="root_bending root_edgewise bus.angular_velocity.z" moment=30 ;;
     elastic_bar) signals="kinetic potential" options="--deformation 20" ;;
     spin_up | spin_up_pieces) signals="kinetic potential" moment=8 ;;
     two_link_arm) signals="link2/tip.position.x link2/tip.position.y" moment=0.35 ;;

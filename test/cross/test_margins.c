@@ -145,11 +145,6 @@ static void at_its_margin_a_loop_is_just_stable(void **state)
     (void)state;
     static const char *const wheels[] = {"hinge: wheel x", "hinge: wheel y", "hinge: wheel z"};
     char *example = lb_read_example("satellite.yaml");
-    // not tilted, so that a high gain does not ask for more than the wheels can do
-    memcpy(strstr(example, "0.99996192306417131"), "1.00000000000000000", 19);
-    for (char *at; (at = strstr(example, "0.0061705925"));) {
-        memcpy(at, "0.0000000000", 12);
-    }
     lb_course course = lb_begin_course(example);
     lb_margins *m = compute(&course);
     assert_int_equal(m->feedback_count, 3);
