@@ -16,11 +16,11 @@ C_FILES = find include src cli test scenes bench examples -name '*.[ch]' 2>/dev/
 CLANG = $(shell echo 'int main(void) { return 0; }' | \
 	clang -fopenmp -fsanitize=thread -x c - -o /dev/null 2>/dev/null && echo yes)
 
-.PHONY: all configure test asan clang tsan bench counts coverage demo docs format fuzz gallery \
-	reliability validation clean help
+.PHONY: all configure test asan clang tsan bench counts coverage deb demo docs format fuzz gallery \
+	package reliability validation wheel clean help
 
 all: configure
-	cmake --build build --parallel $(JOBS) --target limber-cli completions
+	cmake --build build --parallel $(JOBS) --target limber-cli completions man-pages
 
 configure:
 	@cmake -S . -B build -DLB_WERROR=$(WERROR) $(CMAKE_FLAGS)
@@ -64,6 +64,7 @@ bench: all
 	cmake --build build --parallel $(JOBS) --target bench-peers
 	ROBOTS="$(ROBOTS)" bench/peers/run.sh build
 	cmake --build build --parallel $(JOBS) --target bench
+	if [ -x build/bench/bench_frozen ]; then bench/frozen.sh build; fi
 	for model in examples/*.yaml; do build/limber bench $$model || exit 1; done
 
 counts: configure
@@ -75,10 +76,24 @@ gallery: all
 validation: configure
 	cmake --build build --parallel $(JOBS) --target validation-docs
 
+wheel:
+	cmake -S . -B build-wheel -DLB_WITH_MUMPS=OFF -DLB_BUILD_TESTS=OFF -DLB_BUILD_VIEW=OFF $(CMAKE_FLAGS)
+	cmake --build build-wheel --parallel $(JOBS) --target limber-python
+	python3 python/make_wheel.py build-wheel/liblimber-python.so build/wheel
+
+package:
+	cmake -S . -B build-package -DLB_BUILD_SHARED=ON -DLB_BUILD_TESTS=OFF $(CMAKE_FLAGS)
+	cmake --build build-package --parallel $(JOBS)
+	cpack --config build-package/CPackConfig.cmake -B build/package
+
+deb:
+	packaging/deb.sh build/deb
+
 demo: all
 	build/limber demo
 
 docs:
+	@if [ -x build/limber ]; then docs/gallery/make.sh build/limber --live build/docs/gallery/live; fi
 	sphinx-build -W --keep-going -b html docs build/docs
 	@echo "docs: open build/docs/index.html"
 
@@ -90,7 +105,8 @@ fuzz:
 	cmake --build --preset fuzz --target fuzz
 
 clean:
-	rm -rf build build-asan build-clang build-coverage build-tsan build-fuzz
+	rm -rf build build-asan build-clang build-coverage build-tsan build-fuzz \
+		build-package build-wheel
 
 help:
 	@echo "make         build/limber"
@@ -107,11 +123,16 @@ help:
 	@echo "make gallery"
 	@echo "             a page and a picture of every example, into docs/gallery"
 	@echo "make docs    the manual with the API reference, build/docs/index.html (needs sphinx,"
-	@echo "             myst-parser, doxygen and breathe)"
+	@echo "             myst-parser, doxygen and breathe); after make, with an interactive page of every"
+	@echo "             run in the gallery"
 	@echo "make format  lay out the sources (needs clang-format 14)"
 	@echo "make coverage"
 	@echo "             which lines and branches the tests run; build-coverage/missed.txt lists the others"
 	@echo "make reliability"
 	@echo "             long tests with faults, kills and random input, into docs/guide/reliability.md"
+	@echo "make wheel   the Python module with all that it needs, build/wheel/*.whl (needs patchelf)"
+	@echo "make package"
+	@echo "             an archive to unpack anywhere, build/package/*.tar.gz"
+	@echo "make deb     Debian packages, checked by lintian, build/deb/*.deb (./bootstrap deb installs what it needs)"
 	@echo "make fuzz    fuzz each reader for FUZZ_SECONDS, 60 (needs clang)"
 	@echo "make clean   remove what the above built"

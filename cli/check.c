@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // limber check MODEL...: everything that is wrong with model files, each with its place.
+#include <stdlib.h>
+#include <string.h>
+
 #include "commands.h"
 #include "console.h"
 #include "json_out.h"
@@ -78,8 +81,16 @@ static bool check_file(const char *path, const lb_load_options *options, finding
     const lb_report report = {emit, found};
     lb_model *model = NULL;
     lb_document *document = NULL;
+    const bool is_standard = strcmp(path, "-") == 0;
+    size_t length = 0;
+    char *text = is_standard ? lb_cli_read_file(path, &length) : NULL;
+    path = is_standard ? "<stdin>" : path;
     lb_cli_note_input(path);
-    lb_status status = lb_load_document(path, options, &report, &document);
+    lb_status status = !is_standard ? lb_load_document(path, options, &report, &document)
+                       : text ? lb_load_document_text(text, length, path, LB_FORMAT_AUTO, options,
+                                                      &report, &document)
+                              : LB_E_FILE;
+    free(text);
     status = status < 0 ? status : lb_load_document_model(document, &report, &model);
     if (document && (model || status == LB_E_MODEL)) {
         const lb_status other = check_simulation(document, model, &report);
@@ -106,7 +117,8 @@ static bool check_file(const char *path, const lb_load_options *options, finding
             fputs(": OK, ", stdout);
             const int body_count = lb_get_body_count(model);
             printf("%d bod%s", body_count, body_count == 1 ? "y" : "ies");
-            printf(", %d dofs", lb_get_v_count(model));
+            const int dofs = lb_get_v_count(model);
+            printf(", %d dof%s", dofs, dofs == 1 ? "" : "s");
         }
         if (found->warning_count) {
             fputs(", ", stdout);

@@ -8,7 +8,7 @@
 #define MODEL_OPTIONS                                                                              \
     {"set", "NAME=VALUE", "a parameter, or the path of a key: initial.arm.angle"},                 \
         {"gravity", "X,Y,Z", "gravity of the world in m/s^2; 0 for none"},                         \
-        {"allow-files", "DIR", "let the model name files of this folder besides its own"},         \
+        {"allow-files", "DIR", "let the model also name files of this folder"},                    \
         {"floating", NULL, "URDF: let the root link move freely"},                                 \
     {                                                                                              \
         "keep-fixed", NULL, "URDF: keep links on fixed joints as bodies"                           \
@@ -38,8 +38,8 @@ const lb_cli_command lb_cli_commands[] = {
                 "them.\n"
                 "\n"
                 "  q, v        the state; zeros (unit quaternions) if absent\n"
-                "  compute     a list out of forward, inverse, mass, mass-inverse, bias, energy,\n"
-                "              nodes, jacobian, admittance, loops\n"
+                "  compute     a list of quantities: forward, inverse, mass, mass-inverse,\n"
+                "              bias, energy, nodes, jacobian, admittance, loops\n"
                 "  tau         generalized forces for forward; zeros if absent\n"
                 "  a           generalized accelerations for inverse and nodes; zeros if absent\n"
                 "  prescribed  {body: [accelerations]}: hinges driven by motion in forward\n"
@@ -65,7 +65,9 @@ const lb_cli_command lb_cli_commands[] = {
         .operand_min = 1,
         .operand_max = -1,
         .summary = "check model files and list everything that is wrong",
-        .help = "Examples:\n"
+        .help = "MODEL may be - for standard input.\n"
+                "\n"
+                "Examples:\n"
                 "  limber check arm.yaml\n"
                 "  limber check --json models/*.yaml\n",
         .options = {{"json", NULL, "print the findings as JSON"}, MODEL_OPTIONS},
@@ -129,9 +131,9 @@ const lb_cli_command lb_cli_commands[] = {
         .operand_min = 1,
         .operand_max = 1,
         .summary = "time each algorithm on a model",
-        .help = "Times are nanoseconds an evaluation, at one random state; with --batch also\n"
-                "nanoseconds a state in batches of N random states, on one core and on all; with\n"
-                "--threads also one state by N threads, where an algorithm can share it.\n"
+        .help = "Times are in nanoseconds per evaluation at one random state. --batch adds times\n"
+                "per state for batches of N random states, on one core and on all. --threads adds\n"
+                "times for one state on N threads, for algorithms that can use them.\n"
                 "\n"
                 "Examples:\n"
                 "  limber bench arm.yaml\n"
@@ -159,14 +161,55 @@ const lb_cli_command lb_cli_commands[] = {
         .summary = "write a model, such as a URDF robot, in the model format",
         .help =
             "IN is a model of any format. OUT is written as JSON if its name ends in .json, as\n"
-            "YAML otherwise; - is standard output. Numbers stay what they are, comments do not.\n"
+            "YAML otherwise; - is standard output. Numbers are kept exactly, comments are lost.\n"
             "\n"
             "Examples:\n"
             "  limber convert robot.urdf robot.yaml\n"
             "  limber convert --floating robot.urdf - | less\n",
-        .options = {MODEL_OPTIONS},
+        .options = {{"json", NULL, "print the names of the files that were written as JSON"},
+                    MODEL_OPTIONS},
+        .lists_written = true,
         .run = lb_cli_run_convert,
     },
+#ifdef LB_WITH_FREEZE
+    {
+        .name = "freeze",
+        .task = "Models",
+        .operands = "MODEL",
+        .operand_min = 1,
+        .operand_max = 1,
+        .summary = "write a model as one C file that needs no library",
+        .help =
+            "Writes FILE.c and FILE.h: C99, no heap, libm only, the numbers of the model as "
+            "constants.\n"
+            "Functions:\n"
+            "\n"
+            "  forward              accelerations of forces tau\n"
+            "  inverse              forces that accelerations need\n"
+            "  mass                 the mass matrix\n"
+            "  rates                accelerations, and the rates of q\n"
+            "  step                 one step of integration, Runge-Kutta of fourth order, with "
+            "rates\n"
+            "  derivatives          accelerations and their derivatives by q, v and tau\n"
+            "  jacobian:NODE        the Jacobian of a node, world axes; or jacobian:BODY.NODE\n"
+            "\n"
+            "Trees of bodies are frozen with every hinge type and fidelity. Models with loops are\n"
+            "refused. Force elements and controllers are left out: their forces belong into tau.\n"
+            "\n"
+            "Examples:\n"
+            "  limber freeze arm.yaml -o arm.c\n"
+            "  limber freeze robot.urdf --floating -o robot.c --functions forward,mass\n"
+            "  limber freeze arm.yaml -o arm.c --float --functions inverse,jacobian:hand.tip\n"
+            "  cc -O3 -march=native -DARM_SELF_TEST arm.c -o test_arm -lm && ./test_arm\n",
+        .options = {{"json", NULL, "print the names of the files that were written as JSON"},
+                    {"output", "FILE", "the C file; the header goes beside it (MODEL.c)"},
+                    {"functions", "LIST", "with commas (forward,inverse,mass)"},
+                    {"float", NULL, "numbers of single precision"},
+                    MODEL_OPTIONS},
+        .lists_written = true,
+        .run = lb_cli_run_freeze,
+    },
+#endif
     {
         .name = "new",
         .task = "Start",
@@ -182,6 +225,8 @@ const lb_cli_command lb_cli_commands[] = {
             "Examples:\n"
             "  limber new\n"
             "  limber new robot && limber run robot.yaml && limber view robot.h5\n",
+        .options = {{"json", NULL, "print the names of the files that were written as JSON"}},
+        .lists_written = true,
         .run = lb_cli_run_new,
     },
     {
@@ -196,6 +241,7 @@ const lb_cli_command lb_cli_commands[] = {
                 "Examples:\n"
                 "  limber examples\n"
                 "  limber examples chain && limber run chain.yaml && limber view chain.h5\n",
+        .options = {{"json", NULL, "print the list, or what was copied, as JSON"}},
         .run = lb_cli_run_examples,
     },
     {
@@ -206,7 +252,8 @@ const lb_cli_command lb_cli_commands[] = {
         .operand_max = -1,
         .summary = "make a flexible body from files of a finite-element program",
         .help =
-            "The files are told by their content: matrices of CalculiX, Abaqus and Ansys (Matrix\n"
+            "Files are recognised by their content: matrices of CalculiX, Abaqus and Ansys "
+            "(Matrix\n"
             "Market), Nastran DMIG, OUTPUT4 and EXTSEOUT, SID, MBDyn .fem, participation tables.\n"
             "Give all files of one structure together. The report says what they hold and whether\n"
             "it can be trusted. Models use the body file as  flex: {file: panel.flex}\n"
@@ -221,7 +268,7 @@ const lb_cli_command lb_cli_commands[] = {
             "  limber import wing.asm wing.pch wing.op4 --clamp 3 -o wing.flex\n"
             "  limber import boom.SID_FEM --page boom.html\n"
             "  limber import panel.flex --compare tested.flex\n",
-        .options = {{"output", "FILE", "body file, *.flex; without it there is only the report"},
+        .options = {{"output", "FILE", "body file, *.flex; only the report if absent"},
                     {"units", "L,M,T", "units of the files, such as mm,t,s; m,kg,s if absent"},
                     {"clamp", "NODES",
                      "modes with these nodes held, such as 3,root; free if absent"},
@@ -229,7 +276,7 @@ const lb_cli_command lb_cli_commands[] = {
                      "nodes for models: 3, root=3, face=rigid:FACE or tip=average:12..40+77"},
                     {"interface", "NODES", "interfaces of a Craig-Bampton body, such as root,tip"},
                     {"residual", "NODES", "residual modes for loads at these nodes, such as tip"},
-                    {"modes", "COUNT", "at most so many modes"},
+                    {"modes", "COUNT", "at most this many modes"},
                     {"below", "HZ", "no mode above this frequency"},
                     {"stiffness", "FILE", "this file is the stiffness"},
                     {"mass", "FILE", "this file is the mass"},
@@ -256,10 +303,12 @@ const lb_cli_command lb_cli_commands[] = {
             "Examples:\n"
             "  limber export --as matrices rotor.yaml --body blade -o blade\n"
             "  limber import blade/* --clamp 1 --nodes root=1,tip=2 -o blade.flex\n",
-        .options = {{"as", "FORM", "matrices (the only form, and the default)", "matrices"},
+        .options = {{"json", NULL, "print the names of the files that were written as JSON"},
+                    {"as", "FORM", "matrices (the only form, and the default)", "matrices"},
                     {"body", "NAME", "which body"},
                     {"output", "FOLDER", "where to write; made if there is none"},
                     MODEL_OPTIONS},
+        .lists_written = true,
         .run = lb_cli_run_export,
     },
 #ifdef LB_WITH_SIM
@@ -273,7 +322,7 @@ const lb_cli_command lb_cli_commands[] = {
         .help =
             "What `run`, `initial`, `forces`, `events` and `outputs` of the model ask for goes to\n"
             "FILE (MODEL with the ending .h5 if absent), and to FILE.part until it is complete.\n"
-            "Ctrl-C ends it with what there is; --resume goes on with an unfinished file.\n"
+            "Ctrl-C ends it and keeps what is recorded; --resume continues an unfinished file.\n"
             "With -o FILE.csv there is a table beside the result file FILE.h5.\n"
             "`limber simulate` is the same command.\n"
             "\n"
@@ -292,10 +341,11 @@ const lb_cli_command lb_cli_commands[] = {
                     {"algorithm", "NAME", "articulated, divide-and-conquer",
                      "articulated divide-and-conquer"},
                     {"trim", NULL, "start from the equilibrium nearest to the initial state"},
-                    {"resume", NULL, "go on where FILE stopped"},
+                    {"resume", NULL, "continue where FILE stopped"},
                     {"allow-programs", NULL, "let controllers start programs that the model names"},
                     {"allow-plugins", NULL, "let controllers load libraries that the model names"},
-                    {"strict", NULL, "fail if energy or momentum is off by more than explained"},
+                    {"strict", NULL,
+                     "fail if energy or momentum is not conserved to the tolerance"},
                     {"json", NULL, "print the audit as JSON"},
                     MODEL_OPTIONS},
         .run = lb_cli_run_run,
@@ -317,7 +367,8 @@ const lb_cli_command lb_cli_commands[] = {
                 "Examples:\n"
                 "  limber serve arm.yaml --rate 1000\n"
                 "  limber serve arm.yaml --rate 2000 --port 5000 --timeout 0.01 --duration 60\n",
-        .options = {{"output", "FILE", "record the motion, as run does; needs --duration"},
+        .options = {{"json", NULL, "print the report as JSON"},
+                    {"output", "FILE", "record the motion, as run does; needs --duration"},
                     {"rate", "HZ", "steps a second (1000)"},
                     {"duration", "S", "seconds (until Ctrl-C)"},
                     {"timeout", "S", "commands older than this go to zero (0.1)"},
@@ -459,9 +510,9 @@ const lb_cli_command lb_cli_commands[] = {
         .operands = "MODEL",
         .operand_min = 1,
         .operand_max = 1,
-        .summary = "answers to shaking, noise and sines, transfer functions, loops with margins",
+        .summary = "response to shaking, noise and sines, transfer functions, loops with margins",
         .help =
-            "Answers of the linear model about the initial state, or that of --at, --trim, "
+            "Responses of the linear model about the initial state, or that of --at, --trim, "
             "--steady\n"
             "or --spin. Inputs and signals are as for 'limber linearize'. LEVEL is a number for "
             "all\n"
@@ -523,22 +574,27 @@ const lb_cli_command lb_cli_commands[] = {
         .operand_max = -1,
         .summary = "extremes, envelopes over runs, power and shock spectra of recorded signals",
         .help =
-            "Of each signal the largest and smallest value with their times, and the RMS; over\n"
-            "several runs their envelope, with the run that sets it. Without --signal, all\n"
-            "reactions and signals that the first run has recorded. The format follows the name\n"
-            "of FILE: .csv, .json, or a figure as .svg, .pdf or .png.\n"
+            "For each signal, the largest and smallest value with their times, and the RMS. For\n"
+            "several runs, the envelope and the run that sets it. Without --signal, all\n"
+            "reactions and signals that the first run has recorded. A signal may be an\n"
+            "expression. The format follows the name of FILE: .csv, .json, or a figure as .svg,\n"
+            ".pdf or .png. --budget splits the reaction of a hinge into gravity, inertia,\n"
+            "deformation and drive.\n"
             "\n"
             "Examples:\n"
             "  limber loads slew.h5\n"
             "  limber loads slew.h5 safe.h5 --signal 'panel.force.z,panel.moment.y' --with all\n"
             "  limber loads *.h5 --factor 1.25 --factor 'panel.*=1.4' -o loads.csv\n"
+            "  limber loads slew.h5 --budget panel\n"
             "  limber loads slew.h5 --signal camera.acceleration.x --psd --segment 2 -o psd.svg\n"
             "  limber loads latch.h5 --signal camera.acceleration.x --srs 10:2000:100 --q 10\n",
         .options = {{"signal", "LIST", "signals, recorded or computed; may be repeated"},
                     {"with", "LIST", "signals to give at the time of each extreme; or all"},
-                    {"factor", "[SIGNAL=]X", "multiply, signals starting so if SIGNAL ends in *"},
+                    {"factor", "[SIGNAL=]X",
+                     "multiply by X; a SIGNAL may end in *, for all that match"},
                     {"from", "T", "rows from this time on"},
                     {"to", "T", "rows up to this time"},
+                    {"budget", "HINGE", "what the reaction of this body's hinge consists of"},
                     {"psd", NULL, "power spectral densities"},
                     {"segment", "S", "with --psd: length of a segment, s (an eighth of the run)"},
                     {"srs", "FROM:TO:COUNT", "shock response spectra from FROM to TO Hz"},
@@ -548,8 +604,7 @@ const lb_cli_command lb_cli_commands[] = {
                     {"output", "FILE", "write to this file"},
                     {"title", "TEXT", "line above the figure"},
                     {"model", "FILE", "model file, in place of the recorded text"},
-                    {"allow-files", "DIR",
-                     "let the model name files of this folder besides its own"}},
+                    {"allow-files", "DIR", "let the model also name files of this folder"}},
         .run = lb_cli_run_loads,
     },
 #endif
@@ -562,8 +617,8 @@ const lb_cli_command lb_cli_commands[] = {
         .operand_max = -1,
         .summary = "plot recorded signals, on the terminal or as SVG, PDF or PNG",
         .help =
-            "SIGNAL is a recorded column, or any signal of the model: it is computed from the\n"
-            "recorded states then. Patterns such as 'arm.*' take all columns that fit. Without\n"
+            "SIGNAL is a recorded column, or any signal of the model, which is then computed from\n"
+            "the recorded states. Patterns such as 'arm.*' plot all columns that match. Without\n"
             "a signal, lists the columns and plots the first coordinates. Signals of one unit\n"
             "share a frame.\n"
             "\n"
@@ -572,7 +627,8 @@ const lb_cli_command lb_cli_commands[] = {
             "  limber plot arm.h5 '*.angle'\n"
             "  limber plot arm.h5 kinetic potential elbow.rate -o energy.pdf\n"
             "  limber plot arm.h5 arm/tip.position.y --x arm/tip.position.x -o path.svg\n",
-        .options = {{"output", "FILE", "figure: .svg, .pdf or .png; text if absent"},
+        .options = {{"json", NULL, "print signals, their ranges and what was written as JSON"},
+                    {"output", "FILE", "figure: .svg, .pdf or .png; text if absent"},
                     {"x", "SIGNAL", "horizontal axis; time if absent"},
                     {"from", "X", "begin the horizontal axis here"},
                     {"to", "X", "end it here"},
@@ -581,14 +637,13 @@ const lb_cli_command lb_cli_commands[] = {
                     {"height", "MM", "of the figure (by the number of frames)"},
                     {"dpi", "N", "resolution of a PNG (300)"},
                     {"model", "FILE", "model file, in place of the recorded text"},
-                    {"allow-files", "DIR",
-                     "let the model name files of this folder besides its own"}},
+                    {"allow-files", "DIR", "let the model also name files of this folder"}},
         .run = lb_cli_run_plot,
     },
     {
         .name = "view",
         .task = "Results",
-        .operands = "RESULT|MODEL [SIGNAL...]",
+        .operands = "RESULT|MODEL [RESULT] [SIGNAL...]",
         .operand_min = 1,
         .operand_max = -1,
         .summary = "make a web page of a recorded run or of a model: moving scene, plots, modes",
@@ -597,21 +652,25 @@ const lb_cli_command lb_cli_commands[] = {
             "absent. It is opened where there is a desktop. Signals are plotted at first; those\n"
             "that are not recorded are computed. Of a MODEL or a robot, the page shows the "
             "initial\n"
-            "pose and the modes about it.\n"
+            "pose and the modes about it. A second RESULT is shown beside the first, at the same\n"
+            "time and from the same place, and its signals are dashed.\n"
             "\n"
             "Examples:\n"
             "  limber view arm.h5\n"
+            "  limber view rigid.h5 flexible.h5 hand/tip.position.z\n"
             "  limber view arm.h5 elbow.angle hand/tip.position.z -o report.html\n"
             "  limber view arm.h5 --serve\n"
             "  limber view robot.urdf --floating\n",
-        .options = {{"output", "FILE", "the page; - for standard output"},
+        .options = {{"json", NULL, "print the names of the files that were written as JSON"},
+                    {"output", "FILE", "the page; - for standard output"},
                     {"serve", NULL, "serve the page on this machine only, until Ctrl-C"},
                     {"port", "N", "with --serve: port (any that is free)"},
                     {"modes", "FILE", "mode shapes to show, JSON of limber modes"},
-                    {"meshes", "DIR", "URDF: where files of meshes are sought besides"},
+                    {"meshes", "DIR", "also look for the files of meshes in this folder"},
                     {"model", "FILE", "model file, in place of the recorded text"},
                     {"no-open", NULL, "do not open the page"},
                     MODEL_OPTIONS},
+        .lists_written = true,
         .run = lb_cli_run_view,
     },
     {
@@ -622,25 +681,28 @@ const lb_cli_command lb_cli_commands[] = {
         .operand_max = 1,
         .summary = "draw a recorded run as a clip, frames or a picture, without a display",
         .help = "What is written follows from the name: .gif, .mp4 (by ffmpeg), .png for one\n"
-                "picture, of the last moment or that of --to, or a folder of frames.\n"
+                "picture, of the last moment or that of --to, or a folder of frames. A model file\n"
+                "or a robot in URDF in place of RESULT is drawn in its initial state.\n"
                 "\n"
                 "Examples:\n"
                 "  limber render arm.h5 -o arm.gif\n"
                 "  limber render arm.h5 -o arm.png --to 1.5 --size 1200x800\n"
-                "  limber render arm.h5 -o frames --fps 30 --speed 0.1 --dark\n",
-        .options = {{"output", "FILE", ".gif, .mp4, .png, or a folder for frames"},
+                "  limber render arm.h5 -o frames --fps 30 --speed 0.1 --dark\n"
+                "  limber render robot.urdf -o robot.png\n",
+        .options = {{"json", NULL, "print the names of the files that were written as JSON"},
+                    {"output", "FILE", ".gif, .mp4, .png, or a folder for frames"},
                     {"size", "WxH", "pixels (640x400)"},
-                    {"fps", "N", "frames a second (25)"},
-                    {"speed", "X", "times real time (such that it lasts 8 s)"},
+                    {"fps", "N", "frames per second (25)"},
+                    {"speed", "X", "times real time (so that the clip lasts 8 s)"},
                     {"from", "T", "begin at this time"},
                     {"to", "T", "end at this time"},
                     {"deformation", "X", "draw modal deformation this much larger (1)"},
                     {"dark", NULL, "dark background"},
-                    {"no-time", NULL, "without the time in a corner"},
-                    {"meshes", "DIR", "URDF: where files of meshes are sought besides"},
+                    {"no-time", NULL, "do not show the time in a corner"},
+                    {"meshes", "DIR", "also look for the files of meshes in this folder"},
                     {"model", "FILE", "model file, in place of the recorded text"},
-                    {"allow-files", "DIR",
-                     "let the model name files of this folder besides its own"}},
+                    MODEL_OPTIONS},
+        .lists_written = true,
         .run = lb_cli_run_render,
     },
     {
@@ -677,8 +739,11 @@ const lb_cli_command lb_cli_commands[] = {
         .operand_max = 1,
         .choices = LB_CLI_ANY_COMMAND,
         .summary = "show help on the program or on a command",
-        .help = "Example:\n"
-                "  limber help eval\n",
+        .help = "Examples:\n"
+                "  limber help eval\n"
+                "  limber help run --man | man -l -\n",
+        .options = {{"json", NULL, "print commands and options as JSON"},
+                    {"man", NULL, "print a page for man"}},
         .run = lb_cli_run_help,
     },
     {
@@ -698,7 +763,9 @@ const int lb_cli_command_count = (int)(sizeof lb_cli_commands / sizeof lb_cli_co
 
 const lb_cli_command *lb_cli_find_command(const char *name)
 {
-    name = strcmp(name, "simulate") == 0 ? "run" : name;
+    name = strcmp(name, "simulate") == 0    ? "run"
+           : strcmp(name, "linearise") == 0 ? "linearize"
+                                            : name;
     for (int i = 0; i < lb_cli_command_count; ++i) {
         if (strcmp(lb_cli_commands[i].name, name) == 0) {
             return &lb_cli_commands[i];

@@ -51,6 +51,7 @@ struct lb_cli_command {
     const char *summary; ///< one line, without quotes (completion scripts put it in some)
     const char *help;    ///< what it does, and examples
     lb_cli_option options[LB_CLI_OPTION_MAX + 1]; ///< ended by one without a name
+    bool lists_written; ///< its --json prints the names of files that it wrote, and no more
     int (*run)(const lb_cli_arguments *arguments);
 };
 
@@ -105,6 +106,9 @@ int lb_cli_run_check(const lb_cli_arguments *arguments);
 int lb_cli_run_info(const lb_cli_arguments *arguments);
 int lb_cli_run_operator(const lb_cli_arguments *arguments);
 int lb_cli_run_bench(const lb_cli_arguments *arguments);
+#ifdef LB_WITH_FREEZE
+int lb_cli_run_freeze(const lb_cli_arguments *arguments);
+#endif
 #ifdef LB_WITH_SIM
 int lb_cli_run_run(const lb_cli_arguments *arguments);
 int lb_cli_run_serve(const lb_cli_arguments *arguments);

@@ -15,6 +15,7 @@
 
 #include "limber/files.h"
 #include "output.h"
+#include "progress.h"
 #include "settings.h"
 
 void lb_cli_complain(const char *format, ...)
@@ -24,6 +25,7 @@ void lb_cli_complain(const char *format, ...)
     char text[1024];
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    lb_cli_make_room();
     fputs("limber: ", stderr);
     lb_cli_put_text(stderr, text);
     fputc('\n', stderr);
@@ -45,6 +47,7 @@ void lb_cli_print_diagnostic(const lb_diagnostic *diagnostic)
     const bool warning = diagnostic->severity == LB_SEVERITY_WARNING;
     const char *plain = lb_cli_get_colour(stderr, LB_CLI_PLAIN);
 
+    lb_cli_make_room();
     // where, bold, then whether it stops us
     fputs(lb_cli_get_colour(stderr, LB_CLI_BOLD), stderr);
     if (diagnostic->file) {

@@ -48,7 +48,7 @@ lb_forces *lb_cli_load_forces(const lb_document *document, const lb_model *model
                               const lb_report *report)
 {
     (void)document, (void)model, (void)report;
-    lb_cli_complain("forces are not part of this build, which is without simulation");
+    lb_cli_complain("this build does not support forces: it has no simulation");
     return NULL;
 }
 

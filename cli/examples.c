@@ -20,27 +20,29 @@ static int is_model(const struct dirent *entry)
     return lb_cli_ends_in(entry->d_name, ".yaml");
 }
 
-// The first line of a file that says something, up to the end of its first sentence.
-static void print_title(const char *path)
+// The name that a model has of itself. Points into line.
+static const char *read_title(const char *path, char line[256])
 {
-    char line[256] = "";
+    static const char key[] = "name: ";
     FILE *file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file) &&
-           strncmp(line, marker, sizeof marker - 1) == 0) {
+    line[0] = 0;
+    while (file && fgets(line, 256, file) && strncmp(line, key, sizeof key - 1) != 0) {
     }
     if (file) {
         fclose(file);
     }
-    char *text = line[0] == '#' ? line + 1 + strspn(line + 1, " ") : line + strlen(line);
+    char *text =
+        strncmp(line, key, sizeof key - 1) == 0 ? line + sizeof key - 1 : line + strlen(line);
     text[strcspn(text, "\n")] = 0;
-    char *stop = strstr(text, ". ");
-    if (stop) {
-        *stop = 0;
+    const size_t length = strlen(text);
+    if (length > 1 && text[0] == '"' && text[length - 1] == '"') {
+        text[length - 1] = 0;
+        ++text;
     }
-    lb_cli_put_text(stdout, text);
+    return text;
 }
 
-static int list(const char *folder)
+static int list(const char *folder, lb_cli_json *json)
 {
     struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, is_model, alphasort);
@@ -49,15 +51,28 @@ static int list(const char *folder)
         return LB_CLI_FAILED;
     }
     for (int i = 0; i < count; ++i) {
-        char path[PATH_MAX];
-        const char *name = entries[i]->d_name;
+        char path[PATH_MAX], line[256], *name = entries[i]->d_name;
         snprintf(path, sizeof path, "%s/%s", folder, name);
-        printf("%-24.*s ", (int)strlen(name) - 5, name);
-        print_title(path);
-        fputc('\n', stdout);
+        name[strlen(name) - 5] = 0; // without .yaml
+        const char *title = read_title(path, line);
+        if (json) {
+            lb_cli_json_open(json, '{');
+            lb_cli_json_key(json, "name");
+            lb_cli_json_string(json, name);
+            lb_cli_json_key(json, "title");
+            lb_cli_json_string(json, title);
+            lb_cli_json_close(json, '}');
+        } else {
+            printf("%-24s ", name);
+            lb_cli_put_text(stdout, title);
+            fputc('\n', stdout);
+        }
         free(entries[i]);
     }
     free(entries);
+    if (json) {
+        return LB_CLI_DONE;
+    }
     printf("\nlimber examples NAME copies one to this folder.\n");
     return LB_CLI_DONE;
 }
@@ -123,12 +138,36 @@ int lb_cli_run_examples(const lb_cli_arguments *arguments)
 {
     char folder[PATH_MAX];
     if (!lb_cli_find_shared("examples", folder)) {
-        lb_cli_complain("examples: they are not installed beside this program");
+        lb_cli_complain("examples: the example models are not installed with this program");
         return LB_CLI_FAILED;
     }
-    int status = arguments->count == 0 ? list(folder) : LB_CLI_DONE;
+    const bool as_json = lb_cli_get_option(arguments, "json") != NULL,
+               lists = arguments->count == 0;
+    lb_cli_json json = lb_cli_json_start(stdout);
+    int status = LB_CLI_DONE;
+    if (as_json) {
+        lb_cli_collect_written();
+    }
+    if (as_json && lists) {
+        lb_cli_json_open(&json, '{');
+        lb_cli_json_key(&json, "examples");
+        lb_cli_json_open(&json, '[');
+    }
+    if (lists) {
+        status = list(folder, as_json ? &json : NULL);
+    }
     for (int i = 0; status == LB_CLI_DONE && i < arguments->count; ++i) {
         status = copy(folder, arguments->operands[i]);
+    }
+    if (as_json && lists) {
+        lb_cli_json_close(&json, ']');
+    } else if (as_json) {
+        lb_cli_json_open(&json, '{');
+        lb_cli_put_written(&json);
+    }
+    if (as_json) {
+        lb_cli_json_close(&json, '}');
+        lb_cli_json_finish(&json);
     }
     return status;
 }

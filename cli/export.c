@@ -6,6 +6,8 @@
 
 #include "console.h"
 #include "limber/io.h"
+#include "output.h"
+#include "progress.h"
 
 int lb_cli_run_export(const lb_cli_arguments *arguments)
 {
@@ -24,14 +26,17 @@ int lb_cli_run_export(const lb_cli_arguments *arguments)
     int error_count = 0;
     const lb_report report = lb_cli_make_report(&error_count);
     const lb_load_options options = lb_cli_get_load_options(arguments);
+    lb_cli_show_waiting("matrices");
     const lb_status status = lb_export_matrices(model, &options, body, folder, &report);
+    lb_cli_clear_progress();
     if (status != LB_OK) {
         if (error_count == 0) {
             lb_cli_complain("%s: %s", model, lb_get_status_text(status));
         }
         return LB_CLI_FAILED;
     }
-    if (lb_cli_get_volume() < 0) {
+    lb_cli_note_written(folder);
+    if (!lb_cli_is_talking()) {
         return LB_CLI_DONE;
     }
     printf("Written to %s; to be read by:  limber import %s/*\n", folder, folder);

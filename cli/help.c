@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "console.h"
+#include "json_out.h"
 #include "output.h"
 #include "suggest.h"
 
@@ -121,7 +122,8 @@ static bool offer_commands(const char *path)
         is_result ? (int)(sizeof results / sizeof *results) : (int)(sizeof models / sizeof *models);
     const bool quoted = strpbrk(path, " \t'\"$&;()") != NULL;
     lb_cli_put_text(stdout, path);
-    printf(" is a file. What can be done with %s:\n", is_result ? "results" : "a model");
+    printf(" holds %s. What can be done with %s:\n", is_result ? "results" : "a model",
+           is_result ? "them" : "it");
     for (int i = 0; i < count; ++i) {
         const lb_cli_command *command =
             lb_cli_find_command(is_result ? results[i].command : models[i].command);
@@ -161,17 +163,76 @@ int lb_cli_refuse_command(const char *word)
     return LB_CLI_USAGE;
 }
 
+static void put_text(lb_cli_json *json, const char *key, const char *text)
+{
+    if (text) {
+        lb_cli_json_key(json, key);
+        lb_cli_json_string(json, text);
+    }
+}
+
+static void put_command(lb_cli_json *json, const lb_cli_command *command)
+{
+    lb_cli_json_open(json, '{');
+    put_text(json, "name", command->name);
+    put_text(json, "operands", command->operands);
+    put_text(json, "summary", command->summary);
+    put_text(json, "help", command->help);
+    lb_cli_json_key(json, "options");
+    lb_cli_json_open(json, '[');
+    for (const lb_cli_option *option = command->options; option->name; ++option) {
+        const char letter[] = {lb_cli_get_letter(option->name), 0};
+        lb_cli_json_open(json, '{');
+        put_text(json, "name", option->name);
+        put_text(json, "letter", letter[0] ? letter : NULL);
+        put_text(json, "argument", option->argument);
+        put_text(json, "help", option->help);
+        lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, ']');
+    lb_cli_json_close(json, '}');
+}
+
+// All commands, or one.
+static void print_json(const lb_cli_command *only)
+{
+    lb_cli_json json = lb_cli_json_start(stdout);
+    lb_cli_json_open(&json, '{');
+    put_text(&json, "limber", lb_get_version());
+    lb_cli_json_key(&json, "commands");
+    lb_cli_json_open(&json, '[');
+    for (int i = 0; i < lb_cli_command_count; ++i) {
+        if (!only || only == &lb_cli_commands[i]) {
+            put_command(&json, &lb_cli_commands[i]);
+        }
+    }
+    lb_cli_json_close(&json, ']');
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_finish(&json);
+}
+
 int lb_cli_run_help(const lb_cli_arguments *arguments)
 {
-    if (arguments->count == 0) {
+    const lb_cli_command *command = NULL;
+    if (arguments->count > 0) {
+        command = lb_cli_find_command(arguments->operands[0]);
+        if (!command) {
+            return lb_cli_refuse_command(arguments->operands[0]);
+        }
+    }
+    if (lb_cli_get_option(arguments, "json")) {
+        print_json(command);
+    } else if (lb_cli_get_option(arguments, "man")) {
+        if (command) {
+            lb_cli_print_command_manual(stdout, command);
+        } else {
+            lb_cli_print_manual(stdout);
+        }
+    } else if (command) {
+        lb_cli_print_command_help(stdout, command);
+    } else {
         lb_cli_print_help(stdout);
-        return LB_CLI_DONE;
     }
-    const lb_cli_command *command = lb_cli_find_command(arguments->operands[0]);
-    if (!command) {
-        return lb_cli_refuse_command(arguments->operands[0]);
-    }
-    lb_cli_print_command_help(stdout, command);
     return LB_CLI_DONE;
 }
 

@@ -16,4 +16,8 @@ void lb_cli_print_command_help(FILE *out, const lb_cli_command *command);
 /// have been meant (LB_CLI_USAGE).
 int lb_cli_refuse_command(const char *word);
 
+/// Pages for man: of the program, and of a command.
+void lb_cli_print_manual(FILE *out);
+void lb_cli_print_command_manual(FILE *out, const lb_cli_command *command);
+
 #endif // LB_CLI_HELP_H

@@ -442,7 +442,7 @@ static void report_below(void *user, const lb_diagnostic *diagnostic)
 static lb_status import_watched(const lb_import_options *options, const lb_report *report,
                                 answer *a)
 {
-    watch w = {isatty(STDERR_FILENO), report};
+    watch w = {isatty(STDERR_FILENO) && lb_cli_get_volume() >= 0, report};
     const lb_report below = {report_below, &w};
     lb_import_options watched = *options;
     watched.progress = show_progress;

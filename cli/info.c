@@ -249,7 +249,9 @@ static void print_info(const lb_model *model, const tree *t, const lb_system_mot
     printf("%s\n", lb_cli_get_colour(stdout, LB_CLI_PLAIN));
     printf("  gravity  %.6g %.6g %.6g m/s^2\n", g[0], g[1], g[2]);
     printf("  bodies   %d, nodes %d, modes %d\n", lb_get_body_count(model), node_count, mode_count);
-    printf("  dofs     %d (%d coordinates)\n", lb_get_v_count(model), lb_get_q_count(model));
+    const int coordinates = lb_get_q_count(model);
+    printf("  dofs     %d (%d coordinate%s)\n", lb_get_v_count(model), coordinates,
+           coordinates == 1 ? "" : "s");
     printf("  mass     %.9g kg\n", motion->mass);
     printf("  centre   %.6g %.6g %.6g m (of mass, with every coordinate zero)\n", motion->com[0],
            motion->com[1], motion->com[2]);

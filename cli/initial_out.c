@@ -15,6 +15,16 @@
 #include "memory_stream.h"
 #include "output.h"
 
+// With a point before an exponent, without which many readers of YAML take a number for text.
+static void print_number(FILE *out, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    const char *exponent = strchr(text, 'e');
+    const int length = (int)(exponent && !strchr(text, '.') ? exponent - text : 0);
+    fprintf(out, length > 0 ? "%.*s.0%s" : "%.*s%s", length, text, text + length);
+}
+
 // ", key: [...]"; nothing for a list of none.
 static void print_list(FILE *out, const char *key, const double *values, int count, bool *is_first)
 {
@@ -23,7 +33,8 @@ static void print_list(FILE *out, const char *key, const double *values, int cou
     }
     fprintf(out, "%s%s: [", *is_first ? "" : ", ", key);
     for (int i = 0; i < count; ++i) {
-        fprintf(out, "%s%.17g", i ? ", " : "", values[i]);
+        fputs(i ? ", " : "", out);
+        print_number(out, values[i]);
     }
     fputc(']', out);
     *is_first = false;
@@ -133,7 +144,8 @@ int lb_cli_replace_initial(const lb_cli_arguments *arguments, const lb_cli_setup
 {
     const char *name = arguments->command->name;
     if (!lb_cli_ends_in(s->path, ".yaml") && !lb_cli_ends_in(s->path, ".yml")) {
-        lb_cli_complain("%s: --in-place changes YAML files, and %s is none", name, s->path);
+        lb_cli_complain("%s: --in-place works with YAML files only, and %s is not one", name,
+                        s->path);
         return LB_CLI_USAGE;
     }
     size_t length = 0;

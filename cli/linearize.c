@@ -14,6 +14,7 @@
 #include "json_out.h"
 #include "output.h"
 #include "point.h"
+#include "progress.h"
 
 #define TWO_PI 6.283185307179586
 
@@ -409,7 +410,9 @@ static int run(const lb_cli_arguments *arguments, work *w)
     o->input_count = w->names[0].count;
     o->outputs = w->names[1].names;
     o->output_count = w->names[1].count;
+    lb_cli_show_waiting("linear model");
     const lb_status status = lb_linearize(w->point.setup.simulation, o, &w->linear);
+    lb_cli_clear_progress();
     if (status < 0) {
         return lb_cli_explain_point(&w->point, status);
     }

@@ -9,75 +9,63 @@
 #include <string.h>
 
 #include "console.h"
-#include "limber/spectra.h"
 #include "output.h"
 #include "point.h"
+#include "progress.h"
 #include "view/recording.h"
-#ifdef LB_WITH_VIEW
-#include "view/figure.h"
-#endif
-
-typedef enum form { TEXT, CSV, JSON, FIGURE } form;
 
 // What is asked for on the command line.
 typedef struct request {
-    form form;
+    lb_cli_form form;
     const char *output;
-    double from, to;     // s
-    double segment;      // s; 0 for an eighth of the record
-    double *frequencies; // of --srs
-    int frequency_count;
+    const char *hinge; // of --budget
+    double from, to;   // s
 } request;
 
 // ---- the command line --------------------------------------------------------------------------
 
 static bool read_request(const lb_cli_arguments *arguments, request *r, lb_cli_loads *loads)
 {
-    const char *path = lb_cli_get_option(arguments, "output");
-    const bool csv = lb_cli_get_option(arguments, "csv"),
-               json = lb_cli_get_option(arguments, "json");
-    r->output = path;
-    r->form = csv                             ? CSV
-              : json                          ? JSON
-              : !path                         ? TEXT
-              : lb_cli_ends_in(path, ".csv")  ? CSV
-              : lb_cli_ends_in(path, ".json") ? JSON
-              : lb_cli_ends_in(path, ".svg")  ? FIGURE
-              : lb_cli_ends_in(path, ".pdf")  ? FIGURE
-              : lb_cli_ends_in(path, ".png")  ? FIGURE
-                                              : TEXT;
-    if (!lb_cli_check_ending(arguments, "output", path, ".csv .json .svg .pdf .png .txt")) {
-        return false;
-    }
-    if (csv && json) {
-        lb_cli_complain("loads: --csv or --json, not both");
+    r->output = lb_cli_get_option(arguments, "output");
+    if (!lb_cli_choose_form(arguments, &r->form)) {
         return false;
     }
     if (lb_cli_get_option(arguments, "psd") && lb_cli_get_option(arguments, "srs")) {
         lb_cli_complain("loads: --psd or --srs, not both");
         return false;
     }
-    loads->kind = lb_cli_get_option(arguments, "psd")   ? LB_CLI_PSD
+    r->hinge = lb_cli_get_option(arguments, "budget");
+    loads->kind = r->hinge                              ? LB_CLI_BUDGET
+                  : lb_cli_get_option(arguments, "psd") ? LB_CLI_PSD
                   : lb_cli_get_option(arguments, "srs") ? LB_CLI_SRS
                                                         : LB_CLI_EXTREMES;
-    if (loads->kind != LB_CLI_EXTREMES && lb_cli_get_option(arguments, "with")) {
+    if (loads->kind != LB_CLI_EXTREMES && !r->hinge && lb_cli_get_option(arguments, "with")) {
         lb_cli_complain("loads: --with goes with extremes, not with spectra");
         return false;
     }
-#ifndef LB_WITH_VIEW
-    if (r->form == FIGURE) {
-        lb_cli_complain("loads: this limber was built without figures");
+    static const char *const others[] = {"signal", "with", "psd", "srs"};
+    for (size_t i = 0; r->hinge && i < sizeof others / sizeof *others; ++i) {
+        if (lb_cli_get_option(arguments, others[i])) {
+            lb_cli_complain("loads: --budget or --%s, not both", others[i]);
+            return false;
+        }
+    }
+    if (r->hinge && r->form == LB_CLI_FIGURE) {
+        lb_cli_complain("loads: a budget is a table: .csv, .json or .txt");
         return false;
     }
-#endif
+    if (r->hinge && !lb_cli_name_budget(r->hinge, loads)) {
+        return false;
+    }
     return lb_cli_get_number(arguments, "from", -1e300, 1e300, -INFINITY, &r->from) &&
            lb_cli_get_number(arguments, "to", -1e300, 1e300, INFINITY, &r->to) &&
-           lb_cli_get_number(arguments, "segment", 1e-12, 1e12, 0.0, &r->segment) &&
+           lb_cli_get_number(arguments, "segment", 1e-12, 1e12, 0.0, &loads->segment) &&
            lb_cli_get_number(arguments, "q", 0.500001, 1e6, 10.0, &loads->q) &&
            (loads->kind != LB_CLI_SRS ||
-            lb_cli_read_range(arguments, "srs", true, &r->frequencies, &r->frequency_count)) &&
-           lb_cli_read_names(arguments, "signal", &loads->signals) &&
-           lb_cli_read_names(arguments, "with", &loads->companions);
+            lb_cli_read_range(arguments, "srs", true, &loads->frequencies,
+                              &loads->frequency_count)) &&
+           (r->hinge || (lb_cli_read_names(arguments, "signal", &loads->signals) &&
+                         lb_cli_read_names(arguments, "with", &loads->companions)));
 }
 
 // Loads that a file has: columns of reactions, of forces of loops and of signals.
@@ -224,99 +212,6 @@ int lb_cli_find_envelope(const lb_cli_loads *loads, int signal, int number)
     return best;
 }
 
-// ---- spectra -----------------------------------------------------------------------------------
-
-// Rows are to be equally far apart. The last one need not be: a run may end between two of them.
-static bool check_rows(lb_cli_load_run *run)
-{
-    const double *t = run->times;
-    if (run->row_count < 9) {
-        lb_cli_complain("%s: %ld rows are too few for a spectrum", run->path, run->row_count);
-        return false;
-    }
-    const double step = t[1] - t[0];
-    for (long i = 1; i < run->row_count; ++i) {
-        if (!(fabs(t[i] - t[i - 1] - step) <= 1e-6 * step + 1e-12 * fabs(t[i]))) {
-            if (i == run->row_count - 1) {
-                --run->row_count;
-                break;
-            }
-            lb_cli_complain("%s: rows are %.6g s apart at %.9g s and %.6g s before: a spectrum "
-                            "needs equal steps",
-                            run->path, t[i] - t[i - 1], t[i], step);
-            return false;
-        }
-    }
-    run->step = (t[run->row_count - 1] - t[0]) / (double)(run->row_count - 1);
-    return true;
-}
-
-// The largest number up to n that is a product of 2, 3 and 5.
-static long find_smooth(long n)
-{
-    for (;; --n) {
-        long rest = n;
-        for (long p = 2; p <= 5; ++p) {
-            while (rest % p == 0) {
-                rest /= p;
-            }
-        }
-        if (rest == 1) {
-            return n;
-        }
-    }
-}
-
-// Frequencies of a run's spectra.
-static bool prepare_spectra(const request *r, lb_cli_loads *loads, lb_cli_load_run *run)
-{
-    if (!check_rows(run)) {
-        return false;
-    }
-    if (loads->kind == LB_CLI_SRS) {
-        run->frequency_count = r->frequency_count;
-    } else {
-        const double rows =
-            r->segment > 0.0 ? r->segment / run->step * (1.0 + 1e-9) : (double)run->row_count / 8.0;
-        if (!(rows >= 8.0 || r->segment == 0.0) || !(rows <= (double)run->row_count)) {
-            lb_cli_complain("%s: --segment: a segment is to have from 8 rows to all %ld, which "
-                            "are %.6g s apart",
-                            run->path, run->row_count, run->step);
-            return false;
-        }
-        run->segment = find_smooth(rows < 8.0 ? 8 : (long)rows);
-        run->frequency_count = run->segment / 2 + 1;
-    }
-    run->frequencies = lb_cli_calloc((size_t)run->frequency_count, sizeof *run->frequencies);
-    for (long k = 0; run->frequencies && k < run->frequency_count; ++k) {
-        run->frequencies[k] = loads->kind == LB_CLI_SRS
-                                  ? r->frequencies[k]
-                                  : (double)k / ((double)run->segment * run->step);
-    }
-    return run->frequencies != NULL;
-}
-
-static bool compute_spectrum(const lb_cli_loads *loads, const lb_cli_load_run *run, const double *y,
-                             const char *name, lb_cli_load *load)
-{
-    const size_t count = (size_t)run->frequency_count;
-    load->spectrum = lb_cli_calloc(count, sizeof *load->spectrum);
-    load->negative = lb_cli_calloc(count, sizeof *load->negative);
-    if (!load->spectrum || !load->negative) {
-        return false;
-    }
-    const lb_status status =
-        loads->kind == LB_CLI_PSD
-            ? lb_compute_psd(run->step, run->row_count, y, run->segment, LB_WINDOW_HANN,
-                             load->spectrum)
-            : lb_compute_shock_spectrum(run->step, run->row_count, y, loads->q, (int)count,
-                                        run->frequencies, load->spectrum, load->negative);
-    if (status < 0) {
-        lb_cli_complain("%s: spectrum of '%s': %s", run->path, name, lb_get_status_text(status));
-    }
-    return status >= 0;
-}
-
 // ---- one run -----------------------------------------------------------------------------------
 
 // Rows between --from and --to.
@@ -360,22 +255,48 @@ static bool read_signals(const lb_cli_recording *recording, const lb_cli_names *
     return good;
 }
 
-static bool read_loads(const request *r, lb_cli_loads *loads, const lb_cli_recording *recording,
-                       lb_cli_load_run *run)
+// A reaction and its parts, each with its own extremes: of the parts, their values at those of the reaction, and
+// their own mean and RMS.
+static bool read_budget(const request *r, const lb_cli_loads *loads,
+                        const lb_cli_recording *recording, long first, lb_cli_load_run *run)
 {
     const int count = loads->signals.count, others = loads->companions.count;
-    long first = 0;
-    run->loads = lb_cli_calloc((size_t)count, sizeof *run->loads);
-    if (!run->loads || !choose_rows(r, recording, run, &first)) {
-        return false;
+    const long rows = run->row_count;
+    double *values =
+        lb_cli_calloc((size_t)count * (size_t)(1 + others), (size_t)rows * sizeof *values);
+    bool good = values && lb_cli_read_budget(recording, run->path, r->hinge, loads->factors, first,
+                                             rows, values);
+    for (int i = 0; good && i < count; ++i) {
+        lb_cli_load *load = &run->loads[i], part;
+        const double *y = values + (ptrdiff_t)(1 + others) * i * rows;
+        const char *name = loads->signals.names[i];
+        long at[2], own[2];
+        load->companions =
+            lb_cli_calloc((size_t)LB_CLI_LOAD_COUNT * (size_t)others, sizeof *load->companions);
+        good = find_extremes(run->times, y, rows, name, run->path, load, at) && load->companions;
+        for (int k = 0; good && k < others; ++k) {
+            const double *x = y + (k + 1) * rows;
+            good = find_extremes(run->times, x, rows, name, run->path, &part, own);
+            for (int n = 0; n < LB_CLI_LOAD_COUNT; ++n) {
+                load->companions[n * others + k] = n < 2 ? x[at[n]] : part.numbers[n];
+            }
+        }
     }
+    free(values);
+    return good;
+}
+
+static bool read_loads(const request *r, const lb_cli_loads *loads,
+                       const lb_cli_recording *recording, long first, lb_cli_load_run *run)
+{
+    const int count = loads->signals.count, others = loads->companions.count;
     const long rows = run->row_count;
     double *values = lb_cli_calloc((size_t)(count + others), (size_t)rows * sizeof *values);
     double *more = values ? values + (size_t)count * (size_t)rows : NULL;
     bool good =
         values && read_signals(recording, &loads->signals, loads->factors, first, rows, values) &&
         read_signals(recording, &loads->companions, loads->factors + count, first, rows, more) &&
-        (loads->kind == LB_CLI_EXTREMES || prepare_spectra(r, loads, run));
+        (loads->kind == LB_CLI_EXTREMES || lb_cli_prepare_spectra(loads, run));
     for (int i = 0; good && i < count; ++i) {
         lb_cli_load *load = &run->loads[i];
         const double *y = values + (size_t)i * (size_t)rows;
@@ -388,8 +309,8 @@ static bool read_loads(const request *r, lb_cli_loads *loads, const lb_cli_recor
             load->companions[k] = more[k % others * rows + at[k / others]];
         }
         if (good && loads->kind != LB_CLI_EXTREMES) {
-            good = compute_spectrum(loads, run, y, name, load);
-        } else if (good && r->form == FIGURE) {
+            good = lb_cli_compute_spectrum(loads, run, y, name, load);
+        } else if (good && r->form == LB_CLI_FIGURE) {
             load->history = lb_cli_malloc((size_t)rows * sizeof *load->history);
             good = load->history != NULL;
             if (good) {
@@ -406,6 +327,7 @@ static int read_run(const lb_cli_arguments *arguments, const request *r, lb_cli_
 {
     lb_cli_recording recording;
     lb_cli_load_run *run = &loads->runs[i];
+    lb_cli_show_progress("runs", (double)i / arguments->count);
     run->path = arguments->operands[i];
     if (!lb_cli_open_recording(run->path, lb_cli_get_option(arguments, "model"),
                                lb_cli_get_option(arguments, "allow-files"), &recording)) {
@@ -413,7 +335,7 @@ static int read_run(const lb_cli_arguments *arguments, const request *r, lb_cli_
     }
     bool good = true;
     if (i == 0) {
-        good = (lb_cli_get_option(arguments, "signal") ||
+        good = (r->hinge || lb_cli_get_option(arguments, "signal") ||
                 list_loads(&recording, run->path, &loads->signals));
         // --with all: the loads themselves
         if (good && loads->companions.count == 1 &&
@@ -436,7 +358,10 @@ static int read_run(const lb_cli_arguments *arguments, const request *r, lb_cli_
             loads->units[k] = lb_cli_get_unit(&recording, loads->signals.names[k]);
         }
     }
-    good = good && read_loads(r, loads, &recording, run);
+    long first = 0;
+    run->loads = good ? lb_cli_calloc((size_t)loads->signals.count, sizeof *run->loads) : NULL;
+    good = run->loads && choose_rows(r, &recording, run, &first) &&
+           (r->hinge ? read_budget : read_loads)(r, loads, &recording, first, run);
     if (good && lb_get_results_ending(recording.results) == 0) {
         lb_cli_complain("%s is not complete: %ld rows", run->path, recording.row_count);
     }
@@ -444,93 +369,13 @@ static int read_run(const lb_cli_arguments *arguments, const request *r, lb_cli_
     return good ? LB_CLI_DONE : lb_cli_lacks_memory() ? LB_CLI_FAILED : LB_CLI_USAGE;
 }
 
-// ---- figures -----------------------------------------------------------------------------------
-
-#ifdef LB_WITH_VIEW
-enum { CURVE_MAX = 64 };
-
-static const char *get_file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-// Histories with dots at the extremes of all runs, or spectra on logarithmic axes.
-static int draw(const lb_cli_arguments *arguments, const request *r, const lb_cli_loads *loads)
-{
-    static const char *const x_names[] = {"t [s]", "f [Hz]", "f [Hz]"};
-    const int signals = loads->signals.count, dots = loads->kind == LB_CLI_EXTREMES ? signals : 0;
-    const int lines = loads->run_count * signals, count = lines + dots;
-    char names[CURVE_MAX][LB_CLI_SIGNAL_SIZE], units[CURVE_MAX][32];
-    const char *name_list[CURVE_MAX], *unit_list[CURVE_MAX];
-    const double *xs[CURVE_MAX];
-    double *ys[CURVE_MAX], points[CURVE_MAX][4];
-    long counts[CURVE_MAX];
-    bool logs[CURVE_MAX], dotted[CURVE_MAX];
-    if (count > CURVE_MAX) {
-        lb_cli_complain("loads: a figure has at most %d curves, and these are %d: name fewer "
-                        "signals with --signal",
-                        CURVE_MAX - dots, lines);
-        return LB_CLI_USAGE;
-    }
-    for (int c = 0; c < count; ++c) {
-        const int signal = c < lines ? c % signals : c - lines;
-        const lb_cli_load_run *run = &loads->runs[c < lines ? c / signals : 0];
-        const lb_cli_load *load = &run->loads[signal];
-        const char *unit = loads->units[signal];
-        snprintf(names[c], sizeof names[c], loads->run_count > 1 ? "%.90s (%.60s)" : "%.90s",
-                 loads->signals.names[signal], get_file_name(run->path));
-        snprintf(units[c], sizeof units[c],
-                 loads->kind != LB_CLI_PSD ? "%.16s"
-                 : unit[0]                 ? "(%.16s)²/Hz"
-                                           : "1/Hz",
-                 unit);
-        name_list[c] = names[c];
-        unit_list[c] = units[c];
-        logs[c] = loads->kind != LB_CLI_EXTREMES;
-        dotted[c] = c >= lines;
-        xs[c] = logs[c] ? run->frequencies : run->times;
-        ys[c] = logs[c] ? load->spectrum : load->history;
-        counts[c] = logs[c] ? run->frequency_count : run->row_count;
-        if (dotted[c]) {
-            for (int k = 0; k < 2; ++k) {
-                const lb_cli_load *set =
-                    &loads->runs[lb_cli_find_envelope(loads, signal, k)].loads[signal];
-                points[c][k] = set->times[k];
-                points[c][2 + k] = set->numbers[k];
-            }
-            name_list[c] = "";
-            xs[c] = points[c];
-            ys[c] = points[c] + 2;
-            counts[c] = 2;
-        }
-        // the worst of both signs
-        for (long k = 0; loads->kind == LB_CLI_SRS && k < counts[c]; ++k) {
-            ys[c][k] = fmax(ys[c][k], -load->negative[k]);
-        }
-    }
-    const lb_cli_figure figure = {.title = lb_cli_get_option(arguments, "title"),
-                                  .x_name = x_names[loads->kind],
-                                  .curve_count = count,
-                                  .names = name_list,
-                                  .units = unit_list,
-                                  .y = ys,
-                                  .xs = xs,
-                                  .counts = counts,
-                                  .x_log = loads->kind != LB_CLI_EXTREMES,
-                                  .y_log = logs,
-                                  .dots = dotted};
-    return lb_cli_draw_figure(&figure, r->output, 300.0) ? LB_CLI_DONE : LB_CLI_FAILED;
-}
-#endif
-
 // ---- the command -------------------------------------------------------------------------------
 
 static int write(const lb_cli_arguments *arguments, const request *r, const lb_cli_loads *loads)
 {
 #ifdef LB_WITH_VIEW
-    if (r->form == FIGURE) {
-        return draw(arguments, r, loads);
+    if (r->form == LB_CLI_FIGURE) {
+        return lb_cli_draw_loads(r->output, lb_cli_get_option(arguments, "title"), loads);
     }
 #endif
     (void)arguments;
@@ -538,15 +383,15 @@ static int write(const lb_cli_arguments *arguments, const request *r, const lb_c
     if (!lb_cli_open_output(r->output, &output)) {
         return LB_CLI_FAILED;
     }
-    (r->form == CSV    ? lb_cli_print_loads_csv
-     : r->form == JSON ? lb_cli_print_loads_json
-                       : lb_cli_print_loads)(output.stream, loads);
+    (r->form == LB_CLI_CSV    ? lb_cli_print_loads_csv
+     : r->form == LB_CLI_JSON ? lb_cli_print_loads_json
+                              : lb_cli_print_loads)(output.stream, loads);
     return lb_cli_close_output(&output, true) ? LB_CLI_DONE : LB_CLI_FAILED;
 }
 
 int lb_cli_run_loads(const lb_cli_arguments *arguments)
 {
-    request r = {.form = TEXT};
+    request r = {.form = LB_CLI_TEXT};
     lb_cli_loads loads = {.run_count = arguments->count};
     int result = read_request(arguments, &r, &loads) ? LB_CLI_DONE : LB_CLI_USAGE;
     loads.runs = lb_cli_calloc((size_t)loads.run_count, sizeof *loads.runs);
@@ -554,6 +399,7 @@ int lb_cli_run_loads(const lb_cli_arguments *arguments)
     for (int i = 0; i < loads.run_count && result == LB_CLI_DONE; ++i) {
         result = read_run(arguments, &r, &loads, i);
     }
+    lb_cli_clear_progress();
     result = result == LB_CLI_DONE ? write(arguments, &r, &loads) : result;
     if (lb_cli_lacks_memory()) {
         lb_cli_complain_of_memory();
@@ -573,7 +419,7 @@ int lb_cli_run_loads(const lb_cli_arguments *arguments)
     free(loads.runs);
     free(loads.units);
     free(loads.factors);
-    free(r.frequencies);
+    free(loads.frequencies);
     lb_cli_free_names(&loads.signals);
     lb_cli_free_names(&loads.companions);
     return result;

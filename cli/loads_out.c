@@ -54,6 +54,18 @@ static bool has_factors(const lb_cli_loads *loads)
     return false;
 }
 
+// A companion; of a budget zero if it is round-off of its largest part.
+static double get_companion(const lb_cli_loads *loads, const lb_cli_load *load, int n, int k)
+{
+    const int count = loads->companions.count;
+    const double *all = load->companions + (ptrdiff_t)n * count;
+    double largest = 0.0;
+    for (int i = 0; i < count; ++i) {
+        largest = fmax(largest, fabs(all[i]));
+    }
+    return loads->kind == LB_CLI_BUDGET && fabs(all[k]) <= 1e-12 * largest ? 0.0 : all[k];
+}
+
 // ---- for people --------------------------------------------------------------------------------
 
 static void print_extremes(FILE *out, const lb_cli_loads *loads)
@@ -93,9 +105,8 @@ static void print_extremes(FILE *out, const lb_cli_loads *loads)
             }
             for (int k = 0; k < loads->companions.count; ++k) {
                 const int column = get_column(loads->companions.names[k]);
-                if (n < 2) {
-                    fprintf(out, "  %*.6g", column,
-                            load->companions[n * loads->companions.count + k]);
+                if (lb_cli_has_companions(loads, n)) {
+                    fprintf(out, "  %*.6g", column, get_companion(loads, load, n, k));
                 } else {
                     fprintf(out, "  %*s", column, "");
                 }
@@ -221,7 +232,7 @@ static void print_spectra_csv(FILE *out, const lb_cli_loads *loads)
 
 void lb_cli_print_loads_csv(FILE *out, const lb_cli_loads *loads)
 {
-    if (loads->kind != LB_CLI_EXTREMES) {
+    if (loads->kind == LB_CLI_PSD || loads->kind == LB_CLI_SRS) {
         print_spectra_csv(out, loads);
         return;
     }
@@ -243,7 +254,7 @@ void lb_cli_print_loads_csv(FILE *out, const lb_cli_loads *loads)
                 fprintf(out, ",%d", lb_cli_find_envelope(loads, i, n) == r);
                 for (int k = 0; k < loads->companions.count; ++k) {
                     fputc(',', out);
-                    if (n < 2) {
+                    if (lb_cli_has_companions(loads, n)) {
                         fprintf(out, "%.17g", load->companions[n * loads->companions.count + k]);
                     }
                 }
@@ -277,15 +288,15 @@ static void put_extreme(lb_cli_json *json, const lb_cli_loads *loads, int run, i
     put_string(json, "run", loads->runs[run].path);
     if (n < 2) {
         put_number(json, "t", load->times[n]);
-        if (loads->companions.count > 0) {
-            lb_cli_json_key(json, "companions");
-            lb_cli_json_open(json, '{');
-            for (int k = 0; k < loads->companions.count; ++k) {
-                put_number(json, loads->companions.names[k],
-                           load->companions[n * loads->companions.count + k]);
-            }
-            lb_cli_json_close(json, '}');
+    }
+    if (lb_cli_has_companions(loads, n)) {
+        lb_cli_json_key(json, loads->kind == LB_CLI_BUDGET ? "parts" : "companions");
+        lb_cli_json_open(json, '{');
+        for (int k = 0; k < loads->companions.count; ++k) {
+            put_number(json, loads->companions.names[k],
+                       load->companions[n * loads->companions.count + k]);
         }
+        lb_cli_json_close(json, '}');
     }
     lb_cli_json_close(json, '}');
 }
@@ -336,7 +347,7 @@ void lb_cli_print_loads_json(FILE *out, const lb_cli_loads *loads)
             for (int n = 0; n < LB_CLI_LOAD_COUNT; ++n) {
                 put_extreme(&json, loads, r, i, n);
             }
-            if (loads->kind != LB_CLI_EXTREMES) {
+            if (loads->kind == LB_CLI_PSD || loads->kind == LB_CLI_SRS) {
                 put_spectrum(&json, loads, r, i);
             }
             lb_cli_json_close(&json, '}');

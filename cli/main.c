@@ -16,6 +16,7 @@
 #include "console.h"
 #include "help.h"
 #include "output.h"
+#include "progress.h"
 #include "settings.h"
 
 // Whoever started us may have closed our standard streams; the next file opened would then take
@@ -65,7 +66,23 @@ static int run(int argc, char **argv)
     lb_cli_arguments arguments;
     int status = lb_cli_parse_arguments(command, argc - 2, argv + 2, &arguments);
     status = status == LB_CLI_DONE ? lb_cli_read_settings(&arguments) : status;
-    return status == LB_CLI_DONE ? command->run(&arguments) : status;
+    if (status != LB_CLI_DONE) {
+        return status;
+    }
+    const bool lists = command->lists_written && lb_cli_get_option(&arguments, "json");
+    if (lists) {
+        lb_cli_collect_written();
+    }
+    status = command->run(&arguments);
+    lb_cli_clear_progress();
+    if (lists && status == LB_CLI_DONE) {
+        lb_cli_json json = lb_cli_json_start(stdout);
+        lb_cli_json_open(&json, '{');
+        lb_cli_put_written(&json);
+        lb_cli_json_close(&json, '}');
+        lb_cli_json_finish(&json);
+    }
+    return status;
 }
 
 int main(int argc, char **argv)

@@ -14,6 +14,7 @@
 #include "json_out.h"
 #include "output.h"
 #include "point.h"
+#include "progress.h"
 
 static const char *get_kind_name(lb_mode_kind kind)
 {
@@ -30,39 +31,53 @@ static bool wants(const lb_cli_arguments *arguments, const char *option, const c
 
 // ---- for people --------------------------------------------------------------------------------
 
+enum { MADE_OF_MOST = 4 };
+
 // The coordinates that a mode is mostly made of: up to four, each of at least 5 percent. Shares that
-// are equal up to round-off stand in the order of the state.
-static void print_shape(FILE *out, const lb_modes *m, int mode)
+// are equal up to round-off stay in the order of the state. Returns how many; none for a mode of controllers alone.
+static int find_parts(const lb_modes *m, int mode, int found[MADE_OF_MOST])
 {
-    enum { MOST = 4 };
+    const double *share = m->shares + (size_t)mode * (size_t)m->coordinate_count;
     double all = 0.0;
     for (int i = 0; i < m->coordinate_count; ++i) {
-        all += m->shares[(size_t)mode * (size_t)m->coordinate_count + (size_t)i];
+        all += share[i];
     }
-    if (all == 0.0 && m->feedback_count > 0) {
-        fprintf(out, "controller\n");
-        return;
-    }
-    const double *share = m->shares + (size_t)mode * (size_t)m->coordinate_count;
-    int shown[MOST];
-    for (int k = 0; k < MOST; ++k) {
+    int count = 0;
+    while (count < MADE_OF_MOST && (all != 0.0 || m->feedback_count == 0)) {
         int best = -1;
         for (int i = 0; i < m->coordinate_count; ++i) {
             bool again = false;
-            for (int j = 0; j < k; ++j) {
-                again = again || shown[j] == i;
+            for (int j = 0; j < count; ++j) {
+                again = again || found[j] == i;
             }
             if (!again && (best < 0 || share[i] > share[best] + 1e-6)) {
                 best = i;
             }
         }
-        if (best < 0 || (k > 0 && share[best] < 0.05)) {
+        if (best < 0 || (count > 0 && share[best] < 0.05)) {
             break;
         }
-        shown[k] = best;
+        found[count++] = best;
+    }
+    return count;
+}
+
+static double get_share(const lb_modes *m, int mode, int coordinate)
+{
+    return m->shares[(size_t)mode * (size_t)m->coordinate_count + (size_t)coordinate];
+}
+
+static void print_shape(FILE *out, const lb_modes *m, int mode)
+{
+    int found[MADE_OF_MOST];
+    const int count = find_parts(m, mode, found);
+    if (count == 0 && m->feedback_count > 0) {
+        fputs("controller", out);
+    }
+    for (int k = 0; k < count; ++k) {
         fputs(k ? ", " : "", out);
-        lb_cli_put_text(out, m->names[best]);
-        fprintf(out, " %.0f%%", 100.0 * share[best]);
+        lb_cli_put_text(out, m->names[found[k]]);
+        fprintf(out, " %.0f%%", 100.0 * get_share(m, mode, found[k]));
     }
     fputc('\n', out);
 }
@@ -146,6 +161,20 @@ static void put_part(lb_cli_json *json, const char *key, const double *pairs, in
 {
     lb_cli_json_key(json, key);
     lb_cli_json_strided(json, pairs + part, count, 2);
+}
+
+// What a mode is mostly made of: {"arm.angle": 0.95}.
+static void put_parts(lb_cli_json *json, const lb_modes *m, int mode)
+{
+    int found[MADE_OF_MOST];
+    const int count = find_parts(m, mode, found);
+    lb_cli_json_key(json, "made_of");
+    lb_cli_json_open(json, '{');
+    for (int k = 0; k < count; ++k) {
+        lb_cli_json_key(json, m->names[found[k]]);
+        lb_cli_json_number(json, get_share(m, mode, found[k]));
+    }
+    lb_cli_json_close(json, '}');
 }
 
 // Coordinates of one body: modes, then hinge.
@@ -260,6 +289,7 @@ static lb_status print_json(FILE *out, lb_cli_point *p, const lb_modes *m, int c
             lb_cli_json_key(&json, "effective");
             lb_cli_json_vector(&json, m->effective + 6 * i, 6);
         }
+        put_parts(&json, m, i);
         const lb_status put = put_amplitudes(&json, p->setup.model, m, i);
         const lb_status found = put_nodes(&json, p, m, i);
         status = put < 0 ? put : found < 0 ? found : status;
@@ -354,8 +384,10 @@ static int run_sweep(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
         return LB_CLI_USAGE;
     }
     lb_campbell *campbell = NULL;
+    lb_cli_show_waiting("modes");
     const lb_status status =
         lb_compute_campbell(p->setup.simulation, &p->options, count, speeds, &campbell);
+    lb_cli_clear_progress();
     free(speeds);
     if (status < 0) {
         return lb_cli_explain_point(p, status);
@@ -397,7 +429,9 @@ static int run_modes(const lb_cli_arguments *arguments, lb_cli_point *p, FILE *o
         return LB_CLI_USAGE;
     }
     lb_modes *modes = NULL;
+    lb_cli_show_waiting("modes");
     lb_status status = lb_compute_modes(p->setup.simulation, &p->options, &modes);
+    lb_cli_clear_progress();
     if (status < 0) {
         return lb_cli_explain_point(p, status);
     }

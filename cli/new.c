@@ -120,7 +120,10 @@ int lb_cli_run_new(const lb_cli_arguments *arguments)
     if (!lb_cli_close_output(&output, good)) {
         return LB_CLI_FAILED;
     }
-    if (!print && lb_cli_get_volume() >= 0) {
+    if (!print) {
+        lb_cli_note_written(path);
+    }
+    if (!print && lb_cli_is_talking()) {
         printf("%s: an arm of two links, one of them a flexible beam. Next:\n"
                "  limber check %s\n"
                "  limber run %s\n"

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "progress.h"
 
 // ---- inputs --------------------------------------------------------------------------------------
 
@@ -177,9 +178,48 @@ bool lb_cli_check_ending(const lb_cli_arguments *arguments, const char *option, 
     return false;
 }
 
+static struct {
+    bool is_on;
+    char **paths;
+    size_t count;
+} written;
+
+void lb_cli_collect_written(void)
+{
+    written.is_on = true;
+}
+
+bool lb_cli_is_talking(void)
+{
+    return lb_cli_get_volume() >= 0 && !written.is_on;
+}
+
+void lb_cli_put_written(lb_cli_json *json)
+{
+    lb_cli_json_key(json, "written");
+    lb_cli_json_open(json, '[');
+    for (size_t i = 0; i < written.count; ++i) {
+        lb_cli_json_string(json, written.paths[i]);
+    }
+    lb_cli_json_close(json, ']');
+}
+
+void lb_cli_note_written(const char *path)
+{
+    char **larger =
+        written.is_on ? lb_cli_realloc(written.paths, (written.count + 1) * sizeof *larger) : NULL;
+    if (larger) {
+        written.paths = larger;
+        larger[written.count] = lb_cli_copy_text(path);
+        written.count += larger[written.count] != NULL;
+    }
+}
+
 void lb_cli_say_written(const char *path)
 {
-    if (lb_cli_get_volume() < 0) {
+    lb_cli_clear_progress();
+    lb_cli_note_written(path);
+    if (!lb_cli_is_talking()) {
         return;
     }
     fputs("wrote ", stdout);
@@ -194,7 +234,10 @@ bool lb_cli_open_output(const char *path, lb_cli_output *o)
 {
     *o = (lb_cli_output){.stream = stdout, .path = path};
     if (!path || strcmp(path, "-") == 0) {
-        return true;
+        if (written.is_on && path) {
+            lb_cli_complain("--json goes to standard output: name a file in place of -");
+        }
+        return !written.is_on || !path;
     }
     const lb_report report = lb_cli_make_complaint();
     if (!lb_cli_check_output(path) || lb_open_output(path, &report, &o->file) < 0) {
@@ -258,4 +301,36 @@ bool lb_cli_close_output(lb_cli_output *o, bool good)
         lb_cli_say_written(o->path);
     }
     return good;
+}
+
+// ---- forms -------------------------------------------------------------------------------------
+
+bool lb_cli_choose_form(const lb_cli_arguments *arguments, lb_cli_form *form)
+{
+    const char *path = lb_cli_get_option(arguments, "output"), *end = path ? path : "";
+    const char *name = arguments->command->name;
+    const bool csv = lb_cli_get_option(arguments, "csv"),
+               json = lb_cli_get_option(arguments, "json");
+    const bool drawn =
+        lb_cli_ends_in(end, ".svg") || lb_cli_ends_in(end, ".pdf") || lb_cli_ends_in(end, ".png");
+    *form = csv                            ? LB_CLI_CSV
+            : json                         ? LB_CLI_JSON
+            : lb_cli_ends_in(end, ".csv")  ? LB_CLI_CSV
+            : lb_cli_ends_in(end, ".json") ? LB_CLI_JSON
+            : drawn                        ? LB_CLI_FIGURE
+                                           : LB_CLI_TEXT;
+    if (!lb_cli_check_ending(arguments, "output", path, ".csv .json .svg .pdf .png .txt")) {
+        return false;
+    }
+    if (csv && json) {
+        lb_cli_complain("%s: --csv or --json, not both", name);
+        return false;
+    }
+#ifndef LB_WITH_VIEW
+    if (*form == LB_CLI_FIGURE) {
+        lb_cli_complain("%s: this limber was built without figures", name);
+        return false;
+    }
+#endif
+    return true;
 }

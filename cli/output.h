@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "json_out.h"
 #include "limber/document.h"
 #include "limber/output.h"
 
@@ -40,8 +41,20 @@ bool lb_cli_ends_in(const char *path, const char *ending);
 bool lb_cli_check_ending(const lb_cli_arguments *arguments, const char *option, const char *path,
                          const char *endings);
 
-/// Says on standard output that a file was written, unless -q was given.
+/// Says on standard output that a file was written, unless -q was given; or notes it for --json.
 void lb_cli_say_written(const char *path);
+
+/// Notes it for --json, where the command has words of its own for people.
+void lb_cli_note_written(const char *path);
+
+/// From now on files that are written are noted, and standard output is for JSON alone.
+void lb_cli_collect_written(void);
+
+/// Whether the command may talk to people on standard output: neither -q nor a command that collects.
+bool lb_cli_is_talking(void);
+
+/// The member `written` of an object: files that were written.
+void lb_cli_put_written(lb_cli_json *json);
 
 /// A file to be written, or standard output.
 typedef struct lb_cli_output {
@@ -63,5 +76,13 @@ int lb_cli_find_write_error(FILE *stream);
 ///
 /// @return `good`; false, after saying why, if the file could not be written
 bool lb_cli_close_output(lb_cli_output *output, bool good);
+
+/// How results are given.
+typedef enum lb_cli_form { LB_CLI_TEXT, LB_CLI_CSV, LB_CLI_JSON, LB_CLI_FIGURE } lb_cli_form;
+
+/// Chooses it by --csv and --json, or else by the ending of --output.
+///
+/// @return false after saying what is wrong
+bool lb_cli_choose_form(const lb_cli_arguments *arguments, lb_cli_form *form);
 
 #endif // LB_CLI_OUTPUT_H

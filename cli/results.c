@@ -183,6 +183,15 @@ static bool list_parameters(const lb_results *results)
     return status != LB_E_MEMORY;
 }
 
+static void list_files(const lb_results *results)
+{
+    for (int i = 0; i < lb_get_results_file_count(results); ++i) {
+        fputs(i ? "  " : "files (that the model names)\n  ", stdout);
+        lb_cli_put_text(stdout, lb_get_results_file_name(results, i));
+        fputc('\n', stdout);
+    }
+}
+
 static const char *get_ending(const lb_results *results)
 {
     static const char *const endings[] = {"not complete", "complete", "stopped by an event",
@@ -203,6 +212,12 @@ static int list_json(const lb_results *results)
     lb_cli_json_integer(&json, lb_get_results_row_count(results));
     lb_cli_json_key(&json, "ending");
     lb_cli_json_string(&json, get_ending(results));
+    lb_cli_json_key(&json, "files");
+    lb_cli_json_open(&json, '[');
+    for (int i = 0; i < lb_get_results_file_count(results); ++i) {
+        lb_cli_json_string(&json, lb_get_results_file_name(results, i));
+    }
+    lb_cli_json_close(&json, ']');
     lb_cli_json_key(&json, "tables");
     lb_cli_json_open(&json, '{');
     for (int i = 0; i < lb_get_table_count(results); ++i) {
@@ -251,6 +266,7 @@ static int list(const lb_results *results)
         lb_cli_complain_of_memory();
         return LB_CLI_FAILED;
     }
+    list_files(results);
     for (int i = 0; i < lb_get_table_count(results); ++i) {
         lb_cli_put_text(stdout, lb_get_table_name(results, i));
         fputs(" (", stdout);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "kept_files.h"
 #include "limber/results.h"
 #include "output.h"
 #include "results_out.h"
@@ -101,6 +102,12 @@ static bool read_options(const lb_cli_arguments *arguments, lb_simulation *simul
         !lb_cli_get_number(arguments, "tolerance", 1e-15, 0.1, -1.0, &tolerance) ||
         !lb_cli_get_number(arguments, "step", 0, 1e6, o.step, &o.step)) {
         return false;
+    }
+    if (lb_cli_get_option(arguments, "step") && !lb_is_fixed_step(o.integrator)) {
+        lb_cli_complain(
+            "run: --step does nothing here: %s chooses its steps; --integrator alpha, rk4 "
+            "or euler takes it",
+            lb_get_integrator_name(o.integrator));
     }
     if (tolerance > 0.0) {
         o.relative_tolerance = tolerance;
@@ -199,7 +206,7 @@ static bool write_csv(const char *path, bool says)
 // ---- the run -------------------------------------------------------------------------------------
 
 static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, const char *path,
-               const char *text, size_t length)
+               const char *text, size_t length, const lb_cli_kept_files *files)
 {
     const bool quiet = lb_cli_get_volume() < 0, json = lb_cli_get_option(arguments, "json") != NULL;
     watch w = {.visible = !quiet && isatty(STDERR_FILENO), .from = -1.0};
@@ -212,6 +219,8 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
     request.user = &w;
     const lb_report report = lb_cli_make_complaint();
     request.report = &report;
+    request.files = files->files;
+    request.file_count = files->count;
     lb_cli_catch_interrupts();
 
     lb_audit audit = {.size = sizeof audit};
@@ -220,6 +229,14 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
     const char *model = arguments->operands[0];
     if (status < 0) {
         lb_cli_complain("%s: %s", model, lb_cli_get_message(simulation));
+        lb_run_options o = {.size = sizeof o};
+        lb_get_run_options(simulation, &o);
+        if (status == LB_E_NUMBER && lb_is_fixed_step(o.integrator) && audit.time > 0.0) {
+            lb_cli_complain(
+                "the step of %g s may be too long for what moves fast, such as modes: try a "
+                "shorter --step, or an integrator that chooses its steps",
+                o.step);
+        }
         if (status != LB_E_FILE && status != LB_E_ARGUMENT && audit.rows > 0.0) {
             lb_cli_complain("the %.0f rows before it are in %s.part", audit.rows, path);
         }
@@ -230,7 +247,7 @@ static int run(const lb_cli_arguments *arguments, lb_simulation *simulation, con
         return LB_CLI_DONE;
     }
     if (audit.fallbacks > 0.0) {
-        lb_cli_complain("%s: warning: divide and conquer gave way to the articulated recursion in "
+        lb_cli_complain("%s: warning: divide and conquer fell back to the articulated recursion in "
                         "%.0f of %.0f evaluations: digits would have been lost",
                         model, audit.fallbacks, audit.evaluations);
     }
@@ -298,8 +315,12 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
         lb_cli_explain_setup(&s);
     } else {
         result = check_outputs(arguments, path);
-        result =
-            result == LB_CLI_DONE ? run(arguments, s.simulation, path, s.text, s.length) : result;
+        lb_cli_kept_files files = {0};
+        if (result == LB_CLI_DONE) {
+            lb_cli_gather_files(s.document, &files);
+            result = run(arguments, s.simulation, path, s.text, s.length, &files);
+        }
+        lb_cli_free_files(&files);
     }
     lb_cli_close_setup(&s);
     free(path);

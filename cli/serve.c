@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "console.h"
+#include "kept_files.h"
 #include "link.h"
 #include "output.h"
 #include "setup.h"
@@ -33,6 +34,7 @@ typedef struct pace {
     int64_t steps, missed, behind; // behind: ns, at the end
     double late_sum, late_max;     // ns, of wake-ups
     uint64_t late[BIN_COUNT];
+    lb_cli_kept_files files; // of the recording
 } pace;
 
 static volatile sig_atomic_t interrupted;
@@ -124,6 +126,45 @@ static lb_status keep_pace(lb_simulation *simulation, pace *p)
     return status == LB_OK && interrupted ? LB_NEWS_INTERRUPTED : status;
 }
 
+static void put_number(lb_cli_json *json, const char *key, double value)
+{
+    lb_cli_json_key(json, key);
+    lb_cli_json_number(json, value);
+}
+
+static void put_count(lb_cli_json *json, const char *key, long long count)
+{
+    lb_cli_json_key(json, key);
+    lb_cli_json_integer(json, count);
+}
+
+static void print_json_report(const pace *p, const lb_cli_link_counts *c)
+{
+    lb_cli_json json = lb_cli_json_start(stdout);
+    lb_cli_json_open(&json, '{');
+    put_count(&json, "steps", p->steps);
+    put_number(&json, "simulated", (double)p->steps / p->rate);
+    put_count(&json, "missed_deadlines", p->missed);
+    put_number(&json, "behind_at_the_end", 1e-9 * fmax(0.0, (double)p->behind));
+    put_number(&json, "late_mean", 1e-9 * p->late_sum / fmax(1.0, (double)p->steps));
+    put_number(&json, "late_99_percent", 1e-6 * find_percentile(p, 0.99));
+    put_number(&json, "late_max", 1e-9 * (double)p->late_max);
+    lb_cli_json_key(&json, "packets");
+    lb_cli_json_open(&json, '{');
+    put_count(&json, "sent", (long long)c->sent);
+    put_count(&json, "not_sent", (long long)c->unsent);
+    put_count(&json, "received", (long long)c->received);
+    put_count(&json, "accepted", (long long)c->accepted);
+    put_count(&json, "late", (long long)c->late);
+    put_count(&json, "ignored", (long long)c->ignored);
+    put_count(&json, "malformed", (long long)c->malformed);
+    put_count(&json, "timeouts", (long long)c->timeouts);
+    lb_cli_json_close(&json, '}');
+    lb_cli_put_written(&json);
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_finish(&json);
+}
+
 static void print_report(const pace *p, const lb_cli_link_counts *c)
 {
     const double us = 1e-3 / fmax(1.0, (double)p->steps);
@@ -162,8 +203,9 @@ static bool choose_steps(const lb_cli_arguments *arguments, lb_simulation *simul
         }
         o.integrator = (lb_integrator)found;
     } else if (!lb_is_fixed_step(o.integrator)) {
-        lb_cli_complain("%s chooses its steps, which real time cannot wait for: rk4 in its place",
-                        lb_get_integrator_name(o.integrator));
+        lb_cli_complain(
+            "%s has adaptive steps, which real time cannot wait for: rk4 is used instead",
+            lb_get_integrator_name(o.integrator));
         o.integrator = LB_INTEGRATOR_RK4;
         o.step = 1.0 / rate;
     }
@@ -236,7 +278,7 @@ static bool check_samples(const lb_control_sample *sample, const char *name, dou
 }
 
 static lb_status start_recording(const lb_cli_arguments *arguments, lb_simulation *simulation,
-                                 const char *text, size_t length)
+                                 const char *text, size_t length, const lb_cli_kept_files *files)
 {
     lb_run_request request = lb_default_run_request();
     const lb_report report = lb_cli_make_complaint();
@@ -245,6 +287,8 @@ static lb_status start_recording(const lb_cli_arguments *arguments, lb_simulatio
     request.model_length = length;
     request.quick = true;
     request.report = &report;
+    request.files = files->files;
+    request.file_count = files->count;
     return request.path ? lb_start_recording(simulation, &request) : LB_OK;
 }
 
@@ -280,7 +324,10 @@ static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cl
     if (!name) {
         return LB_CLI_USAGE;
     }
-    lb_status started = start_recording(arguments, simulation, text, length);
+    if (output) {
+        lb_cli_gather_files(s->document, &p->files);
+    }
+    lb_status started = start_recording(arguments, simulation, text, length, &p->files);
     started = started < 0 ? started : lb_start_simulation(simulation);
     if (started < 0 && !lb_cli_fits_packet(&link->first)) {
         lb_cli_complain(
@@ -304,25 +351,36 @@ static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cl
         lb_cli_complain("memory is not locked (%s): page faults may cost deadlines",
                         strerror(errno));
     }
-    printf("serving           %s:%d\n", address, port);
-    fputs("controller        ", stdout);
-    lb_cli_put_text(stdout, name);
-    printf(": %d sensors, %d actuators\n", link->first.sensor_count, link->first.channel_count);
-    fflush(stdout);
+    // whoever is to send commands must know the port at once
+    const bool json = lb_cli_get_option(arguments, "json") != NULL;
+    FILE *out = json ? stderr : stdout;
+    fprintf(out, "serving           %s:%d\ncontroller        ", address, port);
+    lb_cli_put_text(out, name);
+    fprintf(out, ": %d sensors, %d actuators\n", link->first.sensor_count,
+            link->first.channel_count);
+    fflush(out);
 
     lb_status status = keep_pace(simulation, p);
     munlockall();
     status = lb_end_recording(simulation, status, NULL);
     if (status == LB_NEWS_STOP) {
-        fputs("stopped by event: ", stdout);
-        lb_cli_put_text(stdout, lb_get_event_names(simulation));
-        fputc('\n', stdout);
+        fputs("stopped by event: ", out);
+        lb_cli_put_text(out, lb_get_event_names(simulation));
+        fputc('\n', out);
     }
-    print_report(p, &link->counts);
+    if (json) {
+        lb_cli_collect_written();
+        if (p->row_steps > 0 && status >= 0) {
+            lb_cli_note_written(lb_cli_get_option(arguments, "output"));
+        }
+        print_json_report(p, &link->counts);
+    } else {
+        print_report(p, &link->counts);
+    }
     if (status < 0) {
         return lb_cli_explain_setup(s);
     }
-    if (p->row_steps > 0) {
+    if (p->row_steps > 0 && !json) {
         fputs("results           ", stdout);
         lb_cli_put_text(stdout, lb_cli_get_option(arguments, "output"));
         fputc('\n', stdout);
@@ -352,6 +410,9 @@ int lb_cli_run_serve(const lb_cli_arguments *arguments)
     lb_cli_close_setup(&s);
     free(text);
     free(link);
+    if (p) {
+        lb_cli_free_files(&p->files);
+    }
     free(p);
     return result;
 }

@@ -5,14 +5,17 @@
 #include <stdlib.h>
 
 #include "output.h"
+#include "progress.h"
 
 bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size_t length,
                        lb_cli_setup *s)
 {
     const lb_report report = lb_cli_make_report(NULL);
+    lb_cli_show_waiting("loading");
     *s = (lb_cli_setup){.path = arguments->operands[0],
                         .document = lb_cli_load_document(arguments, text, length)};
     if (!s->document) {
+        lb_cli_clear_progress();
         return false;
     }
     lb_cli_note_document(s->document);
@@ -30,6 +33,7 @@ bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size
     status = status < 0 ? status : lb_load_document_model(s->document, &report, &s->model);
     status =
         status < 0 ? status : lb_load_simulation(s->document, s->model, &report, &s->simulation);
+    lb_cli_clear_progress();
     return status >= 0;
 }
 

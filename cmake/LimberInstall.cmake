@@ -7,13 +7,16 @@ include(CMakePackageConfigHelpers)
 # ---- files of each component --------------------------------------------------------------------
 
 set(components core openmp)
+if(LB_WITH_FREEZE)
+  list(APPEND components freeze)
+endif()
 if(LB_BUILD_IO)
   list(APPEND components flex io)
   install(TARGETS limber-cli COMPONENT cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   file(GLOB schemas CONFIGURE_DEPENDS schema/*.json)
-  install(FILES ${schemas} COMPONENT io DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/schema)
+  install(FILES ${schemas} COMPONENT cli DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/schema)
   # beside the schema, which the first line of every model names for editors
-  install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/limber COMPONENT cli
+  install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/limber COMPONENT cli USE_SOURCE_PERMISSIONS
           FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "*.sh" PATTERN "*.c")
 endif()
 if(LB_BUILD_SIM)
@@ -26,7 +29,17 @@ foreach(component IN LISTS components)
   install(FILES ${headers} COMPONENT ${component}
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/limber)
 endforeach()
+if(LB_BUILD_VIEW)
+  # of what is in the viewer's page, which is in the command
+  foreach(package IN ITEMS three uplot)
+    install(FILES viewer/third-party/${package}/LICENSE RENAME LICENSE.${package} COMPONENT cli
+            DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  endforeach()
+endif()
 install(FILES LICENSE COMPONENT core DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md COMPONENT doc DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/guide docs/theory COMPONENT doc DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.bib")
 
 # ---- shell completion: the command writes it from its own table of options -----------------------
 
@@ -47,7 +60,20 @@ if(LB_BUILD_IO AND NOT CMAKE_CROSSCOMPILING)
   add_custom_target(completions ALL DEPENDS ${completion_files})
 endif()
 
-# ---- CMake: find_package(limber COMPONENTS core openmp flex io sim) ---------------------------------
+# ---- pages for man, likewise ------------------------------------------------------------------------
+
+if(LB_BUILD_IO AND NOT CMAKE_CROSSCOMPILING)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man1.stamp
+                     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:limber-cli>
+                             -DFOLDER=${PROJECT_BINARY_DIR}/man1
+                             -P ${PROJECT_SOURCE_DIR}/cmake/LimberManual.cmake
+                     COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/man1.stamp
+                     DEPENDS limber-cli ${PROJECT_SOURCE_DIR}/cmake/LimberManual.cmake VERBATIM)
+  add_custom_target(man-pages ALL DEPENDS ${PROJECT_BINARY_DIR}/man1.stamp)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/man1 COMPONENT cli DESTINATION ${CMAKE_INSTALL_MANDIR})
+endif()
+
+# ---- CMake: find_package(limber COMPONENTS core openmp freeze flex io sim) ---------------------------------
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
 foreach(component IN LISTS components)
@@ -99,6 +125,9 @@ endif()
 
 lb_add_pc(limber core "${PROJECT_DESCRIPTION}" "" -lm)
 lb_add_pc(limber-openmp openmp "Several cores for Limber" limber ${LB_OPENMP_FLAGS})
+if(LB_WITH_FREEZE)
+  lb_add_pc(limber-freeze freeze "Limber models as C" limber -lm)
+endif()
 if(LB_BUILD_IO)
   list(TRANSFORM LB_MUMPS PREPEND -l OUTPUT_VARIABLE mumps)
   lb_add_pc(limber-flex flex "Beams and frames for Limber" limber
@@ -111,4 +140,17 @@ if(LB_BUILD_SIM)
   list(TRANSFORM LB_SUNDIALS PREPEND -lsundials_ OUTPUT_VARIABLE sundials)
   lb_add_pc(limber-sim sim "Motion in time for Limber" limber-io ${sundials}
             ${LIMBER_LAPACK_LDFLAGS} ${CMAKE_THREAD_LIBS_INIT} -lm)
+endif()
+
+# ---- an archive of all of it, to unpack anywhere: cpack ---------------------------------------------------
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_GENERATOR TGZ)
+  set(CPACK_PACKAGE_VENDOR "The Limber authors")
+  set(CPACK_PACKAGE_FILE_NAME
+      ${PROJECT_NAME}-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
+  set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_VERBATIM_VARIABLES ON)
+  include(CPack)
 endif()

@@ -60,7 +60,8 @@ endif()
 function(lb_set_defaults target)
   set_target_properties(${target} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
                         C_VISIBILITY_PRESET hidden)
-  target_compile_options(${target} PRIVATE ${LB_WARNINGS} -ffp-contract=off ${LB_HARDEN_COMPILE})
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:C>:${LB_WARNINGS}>" -ffp-contract=off
+                         ${LB_HARDEN_COMPILE})
   target_link_options(${target} PRIVATE ${LB_HARDEN_LINK})
   if(LB_HARDEN AND NOT LB_SANITIZE)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -9,8 +9,12 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 from sphinx.domains.math import MathDomain
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from python_reference import make_reference  # noqa: E402, beside this file
 
 project = "Limber"
 author = "The Limber authors"
@@ -35,7 +39,7 @@ html_show_sourcelink = False
 html_show_sphinx = False
 
 
-# ---- numbers of the landing page, from the files that programs wrote -------------------------------
+# ---- numbers of the landing page and the comparison, from the files that programs wrote -------------
 
 
 def count_comparisons():
@@ -47,19 +51,45 @@ def count_comparisons():
 def compare_peers():
     """How many times Limber's time the fastest other engine needs: the least over the robots. Time of ten beams, us."""
     ratios, beams = {}, 0.0
-    with open(here.parent / "bench/results/amd-epyc-kvm-2/peers.csv", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            if row["call"] == "forward" and row["peer"] == "Limber gcc ruthless":
-                beams = float(row["min_us"])
-            if row["call"] == "forward" and not row["peer"].startswith("Limber") and row["model"] in (
-                    "panda", "anymal_b", "simple_humanoid", "ur5"):
-                ratios.setdefault(row["model"], []).append(float(row["ratio"]))
+    for row in peers:
+        if row["call"] == "forward" and row["peer"] == "Limber gcc ruthless":
+            beams = float(row["min_us"])
+        if row["call"] == "forward" and not row["peer"].startswith("Limber") and row["model"] in (
+                "panda", "anymal_b", "simple_humanoid", "ur5"):
+            ratios.setdefault(row["model"], []).append(float(row["ratio"]))
     return min(map(min, ratios.values())), beams
 
 
+def format_number(value):
+    """Three digits, and all of those before the point."""
+    return f"{value:,.{2 if value < 10 else 1 if value < 100 else 0}f}"
+
+
+def make_speed_table(call):
+    """Markdown: one row per engine with its version, one column per model; microseconds and times Limber's."""
+    models = {"ur5": "UR5", "panda": "Panda", "anymal_b": "ANYmal B", "simple_humanoid": "humanoid",
+              "chain-100": "100 links", "chain-1000": "1,000 links"}
+    rows = [row for row in peers if row["call"] == call and row["model"] in models]
+    dofs = {row["model"]: row["dofs"] for row in rows}
+    lines = ["| | " + " | ".join(f"{title}, {dofs[model]} dofs" if "links" not in title else title
+                                 for model, title in models.items()) + " |", "| --- |" + " ---: |" * len(models)]
+    for peer in ("Limber gcc", "Pinocchio", "RBDL", "MuJoCo", "KDL", "DART", "Simbody"):
+        found = {row["model"]: row for row in rows if row["peer"] == peer}
+        version = found["panda"]["setting"].split(",")[0]
+        cells = [f"{peer.split()[0]} {version}"]
+        for model in models:
+            row = found.get(model)
+            cells.append(row and f"{format_number(float(row['min_us']))} ({format_number(float(row['ratio']))})" or "")
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+with open(here.parent / "bench/results/amd-epyc-kvm-2/peers.csv", encoding="utf-8") as file:
+    peers = list(csv.DictReader(file))
 problems, comparisons = count_comparisons()
 ratio, beams = compare_peers()
-myst_substitutions = {"problems": problems, "comparisons": comparisons, "ratio": f"{ratio:.1f}", "beams": f"{beams:.1f}"}
+myst_substitutions = {"problems": problems, "comparisons": comparisons, "ratio": f"{ratio:.1f}", "beams": f"{beams:.1f}",
+                      "forward_speeds": make_speed_table("forward"), "inverse_speeds": make_speed_table("inverse")}
 
 
 # ---- equations -------------------------------------------------------------------------------------
@@ -95,6 +125,22 @@ class TaggedEquations(MathDomain):
     def note_equation(self, docname, labelid, location=None):
         super().note_equation(docname, labelid, location)
         self.equations[labelid] = (docname, labelid)
+
+
+# ---- interactive pages of the gallery: linked if `make docs` has made them ---------------------------
+
+
+def find_live_pages(app, config):
+    config.live_pages = sorted(path.stem for path in pathlib.Path(app.outdir).glob("gallery/live/*.html"))
+
+
+def link_live_page(app, docname, source):
+    """Puts a link above the picture of a gallery page."""
+    folder, _, name = docname.rpartition("/")
+    if folder == "gallery" and name in app.config.live_pages:
+        text, picture, rest = source[0].partition("\n![")
+        link = f'\n<p><a class="live" href="live/{name}.html">Watch this run in the interactive viewer</a></p>\n'
+        source[0] = text + link + picture + rest
 
 
 # ---- the API reference: one page per public header ------------------------------------------------
@@ -134,12 +180,16 @@ def write_api(app, config):
                    "briefdescription detaileddescription innerclass public-attrib define enum "
                    "typedef func var\n"
                    "```\n")
+    write_page(here / "api" / "python.md", make_reference(here.parent / "python/limber"))
     for path in (here / "api").glob("*.md"):
-        if path.name != "index.md" and path.name[:-3] + ".h" not in names:
+        if path.name not in ("index.md", "python.md") and path.name[:-3] + ".h" not in names:
             path.unlink()
 
 
 def setup(app):
     app.add_domain(TaggedEquations, override=True)
+    app.add_config_value("live_pages", [], "env")  # pages are read again when it changes
+    app.connect("config-inited", find_live_pages)
+    app.connect("source-read", link_live_page)
     app.connect("config-inited", write_api, priority=100)
     app.connect("build-finished", copy_mathjax)

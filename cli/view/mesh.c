@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Triangles of a file: STL, binary or text, and OBJ. Numbers of a file are not trusted.
+// Triangles of a file: STL, binary or text, OBJ, and Collada (collada.c). Numbers of a file are not trusted.
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "console.h"
@@ -205,14 +206,31 @@ bool lb_cli_parse_mesh(lb_cli_scene *scene, bool is_obj, const char *text, size_
     return good;
 }
 
-bool lb_cli_read_mesh(lb_cli_scene *scene, const char *path, lb_cli_shape *shape)
+lb_cli_mesh_format lb_cli_find_mesh_format(const char *path)
 {
+    static const char *const endings[] = {".stl", ".obj", ".dae"};
     const char *dot = strrchr(path, '.');
-    const bool is_obj = dot && (strcmp(dot, ".obj") == 0 || strcmp(dot, ".OBJ") == 0);
-    const bool is_stl = dot && (strcmp(dot, ".stl") == 0 || strcmp(dot, ".STL") == 0);
+    for (int i = 0; dot && i < LB_CLI_MESH_UNKNOWN; ++i) {
+        if (strcasecmp(dot, endings[i]) == 0) {
+            return (lb_cli_mesh_format)i;
+        }
+    }
+    return LB_CLI_MESH_UNKNOWN;
+}
+
+int lb_cli_read_mesh(lb_cli_scene *scene, const char *path, lb_cli_shape parts[LB_CLI_PART_MAX])
+{
+    const lb_cli_mesh_format format = lb_cli_find_mesh_format(path);
     size_t length = 0;
-    char *text = is_obj || is_stl ? read_all(path, &length) : NULL;
-    const bool good = text && lb_cli_parse_mesh(scene, is_obj, text, length, shape);
+    char *text = format != LB_CLI_MESH_UNKNOWN ? read_all(path, &length) : NULL;
+    int count = 0;
+    if (text && format == LB_CLI_MESH_COLLADA) {
+        count = lb_cli_parse_collada(scene, text, length, parts);
+    } else if (text) {
+        parts[0] =
+            (lb_cli_shape){.kind = LB_CLI_MESH, .pose = lb_pose_identity(), .colour = {-1.0}};
+        count = lb_cli_parse_mesh(scene, format == LB_CLI_MESH_OBJ, text, length, &parts[0]);
+    }
     free(text);
-    return good;
+    return count;
 }

@@ -11,19 +11,6 @@
 
 #include "view/replay.h"
 
-// Which forces act: events switch them.
-static void switch_force(void *user, double t, const char *key, const char *subject,
-                         const lb_place *what)
-{
-    (void)what;
-    lb_forces *forces = user;
-    const int force = lb_find_force(forces, subject);
-    (void)t;
-    if (force >= 0 && (strcmp(key, "enable") == 0 || strcmp(key, "disable") == 0)) {
-        lb_set_force_enabled(forces, force, key[0] == 'e');
-    }
-}
-
 // ---- one frame -----------------------------------------------------------------------------------
 
 bool lb_cli_fill_bodies(const lb_cli_scene *s, float *poses, float *bends)
@@ -176,9 +163,13 @@ bool lb_cli_make_motion_at(const lb_cli_scene *s, const long *rows, long count, 
         }
         m->rows[f] = rows[f];
         m->times[f] = r->times[rows[f]];
-        const lb_instant instant = {sizeof instant, r->model, r->work, m->times[f], q, v,
-                                    NULL,           NULL};
-        event = lb_cli_replay(r, event, m->times[f], switch_force, r->forces);
+        const lb_instant instant = {.size = sizeof instant,
+                                    .model = r->model,
+                                    .work = r->work,
+                                    .t = m->times[f],
+                                    .q = q,
+                                    .v = v};
+        event = lb_cli_replay(r, event, m->times[f], lb_cli_switch_force, r->forces);
         good = lb_cli_fill_bodies(s, m->poses + (size_t)f * bodies * 7,
                                   m->bends + (size_t)f * flexible * 6);
         if (f == 0) {

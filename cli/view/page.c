@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "limber/simulate.h"
+#include "view/page_json.h"
 #include "view/replay.h"
 
 enum {
@@ -28,42 +28,11 @@ typedef struct writer {
     int block_count;
     long row_stride; // of plots
     long row_count;  // kept
+    bool is_second;  // of two runs: it may lack signals that the first has
     bool good;
 } writer;
 
 // ---- JSON ----------------------------------------------------------------------------------------
-
-// Names may be cut within a character: what is no UTF-8 is shown by question marks.
-static json_t *make_text(const char *text)
-{
-    json_t *string = json_string(text);
-    if (!string) {
-        char *copy = lb_cli_malloc(strlen(text) + 1);
-        if (copy) {
-            strcpy(copy, text);
-            for (char *c = copy; *c; ++c) {
-                *c = (unsigned char)*c < 0x80 ? *c : '?';
-            }
-            string = json_string(copy);
-            free(copy);
-        }
-    }
-    return string;
-}
-
-static json_t *make_number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
-static json_t *make_numbers(const double *x, int count)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < count; ++i) {
-        json_array_append_new(list, make_number(x[i]));
-    }
-    return list;
-}
 
 static json_t *make_vector(lb_vec3 a)
 {
@@ -74,7 +43,7 @@ static json_t *make_rotation(const lb_mat3 *R)
 {
     double q[4];
     lb_quat_to(lb_quat_from_mat3(R), q);
-    return make_numbers(q, 4);
+    return lb_cli_make_numbers(q, 4);
 }
 
 static void notice(writer *w, const char *format, ...) LB_PRINTF(2, 3);
@@ -85,7 +54,7 @@ static void notice(writer *w, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    json_array_append_new(w->notices, make_text(text));
+    json_array_append_new(w->notices, lb_cli_make_text(text));
 }
 
 static void write_json(writer *w, const char *id, const json_t *value)
@@ -149,11 +118,11 @@ static json_t *write_floats(writer *w, const float *values, size_t count)
 // ---- tables --------------------------------------------------------------------------------------
 
 // Every row_stride-th row of a table, column after column.
-static float *read_table(const writer *w, int table)
+static double *read_table(const writer *w, int table)
 {
     const lb_cli_recording *r = w->page->recording;
     const int width = lb_get_column_count(r->results, table);
-    float *values = lb_cli_malloc(((size_t)width * (size_t)w->row_count + 1) * sizeof *values);
+    double *values = lb_cli_malloc(((size_t)width * (size_t)w->row_count + 1) * sizeof *values);
     double *row = lb_cli_malloc(((size_t)width + 1) * sizeof *row * 64);
     bool good = values && row;
     for (long i = 0; good && i < w->row_count;) {
@@ -162,7 +131,7 @@ static float *read_table(const writer *w, int table)
         good = lb_read_table(r->results, table, first, count, row) >= 0;
         for (long k = 0; good && k < count; ++k, ++i) {
             for (int j = 0; j < width; ++j) {
-                values[(size_t)j * (size_t)w->row_count + (size_t)i] = (float)row[k * width + j];
+                values[(size_t)j * (size_t)w->row_count + (size_t)i] = row[k * width + j];
             }
         }
     }
@@ -174,28 +143,51 @@ static float *read_table(const writer *w, int table)
     return values;
 }
 
-// As many columns a block as fit: a column is found by its block and the place in it.
-static void write_columns(writer *w, json_t *columns, const float *values, int width)
+// Floats of a column less its base, which is returned. The base is the first value if the others hardly differ from it:
+// a float alone would lose how a nearly constant signal varies. It is 0 for all others.
+static double take_column(float *out, const double *x, long count)
+{
+    double base = count > 0 && isfinite(x[0]) ? x[0] : 0.0;
+    for (long i = 0; i < count; ++i) {
+        base = fabs(x[i] - base) > 1e-3 * fabs(base) ? 0.0 : base;
+    }
+    for (long i = 0; i < count; ++i) {
+        out[i] = (float)(x[i] - base);
+    }
+    return base;
+}
+
+// Several columns in a block: a column is found by its block and its place there.
+static bool write_columns(writer *w, json_t *columns, const double *values, int width)
 {
     const long rows = w->row_count;
     const int most = rows > 0 && rows < BLOCK_SIZE ? (int)(BLOCK_SIZE / rows) : 1;
-    for (int j = 0; j < width; j += most) {
+    float *block =
+        lb_cli_malloc(((size_t)(most < width ? most : width) * (size_t)rows + 1) * sizeof *block);
+    for (int j = 0; block && j < width; j += most) {
         const int part = width - j < most ? width - j : most;
-        const int block = write_block(w, values + (size_t)j * (size_t)rows,
-                                      (size_t)part * (size_t)rows * sizeof *values);
         for (int k = 0; k < part; ++k) {
             json_t *column = json_array_get(columns, (size_t)(j + k));
-            json_object_set_new(column, "block", json_integer(block));
+            const double base =
+                take_column(block + k * rows, values + (size_t)(j + k) * (size_t)rows, rows);
+            json_object_set_new(column, "block", json_integer(w->block_count));
             json_object_set_new(column, "at", json_integer(k * rows));
+            if (base != 0.0) {
+                json_object_set_new(column, "base",
+                                    json_sprintf("%.17g", base)); // all of its digits
+            }
         }
+        write_block(w, block, (size_t)part * (size_t)rows * sizeof *block);
     }
+    free(block);
+    return block != NULL;
 }
 
 static json_t *make_column(const lb_cli_recording *r, int table, const char *name)
 {
     json_t *column = json_object();
-    json_object_set_new(column, "name", make_text(name));
-    json_object_set_new(column, "unit", make_text(lb_cli_get_column_unit(r, table, name)));
+    json_object_set_new(column, "name", lb_cli_make_text(name));
+    json_object_set_new(column, "unit", lb_cli_make_text(lb_cli_get_column_unit(r, table, name)));
     return column;
 }
 
@@ -206,14 +198,13 @@ static json_t *write_tables(writer *w)
     for (int i = 1; i < lb_get_table_count(r->results); ++i) {
         const int width = lb_get_column_count(r->results, i);
         json_t *table = json_object(), *columns = json_array();
-        json_object_set_new(table, "name", make_text(lb_get_table_name(r->results, i)));
-        json_object_set_new(table, "note", make_text(lb_get_table_note(r->results, i)));
+        json_object_set_new(table, "name", lb_cli_make_text(lb_get_table_name(r->results, i)));
+        json_object_set_new(table, "note", lb_cli_make_text(lb_get_table_note(r->results, i)));
         for (int j = 0; j < width; ++j) {
             json_array_append_new(columns, make_column(r, i, lb_get_column_name(r->results, i, j)));
         }
-        float *values = read_table(w, i);
-        if (values) {
-            write_columns(w, columns, values, width);
+        double *values = read_table(w, i);
+        if (values && write_columns(w, columns, values, width)) {
             json_object_set_new(table, "columns", columns);
             json_array_append_new(tables, table);
         } else {
@@ -236,26 +227,25 @@ static bool write_signals(writer *w, json_t *tables, json_t *asked)
     const lb_cli_recording *r = w->page->recording;
     json_t *columns = json_array();
     double *values = lb_cli_malloc(((size_t)r->row_count + 1) * sizeof *values);
-    float *kept = lb_cli_malloc(((size_t)w->row_count + 1) * sizeof *kept);
-    bool good = values && kept;
+    bool good = values != NULL;
     for (int i = 0; good && i < w->page->signal_count; ++i) {
         const char *name = w->page->signals[i];
         int table;
-        json_array_append_new(asked, make_text(name));
-        if (lb_find_column(r->results, name, &table) >= 0) {
+        json_array_append_new(asked, lb_cli_make_text(name));
+        char why[256];
+        if (lb_find_column(r->results, name, &table) >= 0 ||
+            (w->is_second && !lb_cli_has_signal(r, name, why))) {
             continue;
         }
         good = lb_cli_read_signal(r, name, values) == LB_CLI_DONE;
         if (good) {
-            json_t *entry = make_column(r, -1, name);
+            json_t *own = json_pack("[o]", make_column(r, -1, name));
             for (long k = 0; k < w->row_count; ++k) {
-                kept[k] = (float)values[k * w->row_stride];
+                values[k] = values[k * w->row_stride];
             }
-            json_object_set_new(
-                entry, "block",
-                json_integer(write_block(w, kept, (size_t)w->row_count * sizeof *kept)));
-            json_object_set_new(entry, "at", json_integer(0));
-            json_array_append_new(columns, entry);
+            good = write_columns(w, own, values, 1);
+            json_array_extend(columns, own);
+            json_decref(own);
         }
     }
     if (json_array_size(columns) > 0) {
@@ -266,7 +256,6 @@ static bool write_signals(writer *w, json_t *tables, json_t *asked)
         json_decref(columns);
     }
     free(values);
-    free(kept);
     return good;
 }
 
@@ -280,7 +269,7 @@ static json_t *make_bodies(const lb_model *model, const lb_cli_scene *s)
         lb_get_mass_properties(model, k, &mass, com, inertia);
         json_t *body = json_object();
         const int parent = lb_get_parent(model, k);
-        json_object_set_new(body, "name", make_text(lb_get_body_name(model, k)));
+        json_object_set_new(body, "name", lb_cli_make_text(lb_get_body_name(model, k)));
         json_object_set_new(body, "parent", json_integer(parent));
         json_object_set_new(
             body, "parentNode",
@@ -290,9 +279,9 @@ static json_t *make_bodies(const lb_model *model, const lb_cli_scene *s)
         json_object_set_new(body, "hinge",
                             json_string(lb_get_hinge_type_name(lb_get_hinge_type(model, k))));
         json_object_set_new(body, "modes", json_integer(lb_get_mode_count(model, k)));
-        json_object_set_new(body, "mass", make_number(mass));
-        json_object_set_new(body, "com", make_numbers(com, 3));
-        json_object_set_new(body, "inertia", make_numbers(inertia, 6));
+        json_object_set_new(body, "mass", lb_cli_make_number(mass));
+        json_object_set_new(body, "com", lb_cli_make_numbers(com, 3));
+        json_object_set_new(body, "inertia", lb_cli_make_numbers(inertia, 6));
         json_array_append_new(list, body);
     }
     return list;
@@ -305,7 +294,8 @@ static json_t *make_nodes(const lb_model *model, const lb_cli_scene *s)
         const lb_cli_scene_node *n = &s->nodes[i];
         json_t *node = json_object();
         json_object_set_new(node, "body", json_integer(n->body));
-        json_object_set_new(node, "name", make_text(lb_get_node_name(model, n->body, n->node)));
+        json_object_set_new(node, "name",
+                            lb_cli_make_text(lb_get_node_name(model, n->body, n->node)));
         json_object_set_new(node, "p", make_vector(n->pose.p));
         json_object_set_new(node, "r", make_rotation(&n->pose.R));
         json_object_set_new(node, "flex", json_integer(n->flexible));
@@ -332,9 +322,13 @@ static json_t *make_shapes(writer *w, const lb_cli_scene *s)
         json_t *entry = json_object();
         json_object_set_new(entry, "kind", json_string(kinds[shape->kind]));
         json_object_set_new(entry, "body", json_integer(shape->body));
-        json_object_set_new(entry, "size", make_numbers(shape->size, 3));
+        // of a mesh the page only asks how far it reaches from its middle
+        const double across = lb_vec3_norm(lb_vec3_from(shape->size)),
+                     cube[3] = {across, across, across};
+        json_object_set_new(
+            entry, "size", lb_cli_make_numbers(shape->kind == LB_CLI_MESH ? cube : shape->size, 3));
         if (shape->colour[0] >= 0.0) {
-            json_object_set_new(entry, "colour", make_numbers(shape->colour, 3));
+            json_object_set_new(entry, "colour", lb_cli_make_numbers(shape->colour, 3));
         }
         if (shape->kind == LB_CLI_TUBE || shape->kind == LB_CLI_SHEET) {
             json_object_set_new(entry, "nodes", make_integers(shape->nodes, shape->node_count));
@@ -367,10 +361,11 @@ static json_t *make_scales(const lb_cli_scene *s)
     json_t *list = json_array();
     for (int i = 0; i < s->scale_count; ++i) {
         const lb_cli_scale *scale = &s->scales[i];
-        json_array_append_new(list,
-                              json_pack("{s:o,s:o,s:o,s:o}", "caption", make_text(scale->caption),
-                                        "unit", make_text(scale->unit), "low",
-                                        make_number(scale->low), "high", make_number(scale->high)));
+        json_array_append_new(list, json_pack("{s:o,s:o,s:o,s:o}", "caption",
+                                              lb_cli_make_text(scale->caption), "unit",
+                                              lb_cli_make_text(scale->unit), "low",
+                                              lb_cli_make_number(scale->low), "high",
+                                              lb_cli_make_number(scale->high)));
     }
     return list;
 }
@@ -390,7 +385,7 @@ typedef struct holding {
 static void put_loop(holding *h)
 {
     json_t *loop = json_object();
-    json_object_set_new(loop, "name", make_text(h->name));
+    json_object_set_new(loop, "name", lb_cli_make_text(h->name));
     json_object_set_new(loop, "type", json_string(h->type));
     json_object_set_new(loop, "holds", h->times);
     for (int side = 0; side < 2; ++side) {
@@ -406,7 +401,7 @@ static void set_holding(holding *h, bool on, double t)
 {
     if (on != h->on) {
         h->on = on;
-        json_array_append_new(h->times, make_number(t));
+        json_array_append_new(h->times, lb_cli_make_number(t));
     }
 }
 
@@ -490,14 +485,35 @@ static json_t *make_loops(const lb_cli_recording *r, const lb_cli_scene *s)
     return loops;
 }
 
-static json_t *make_forces(const lb_forces *forces)
+// The body whose hinge a force acts in, by the model file: LB_NOT_FOUND for other forces.
+static int find_driven_body(const lb_cli_recording *r, const char *force)
+{
+    const lb_place root = lb_get_document_root(r->document),
+                   list = lb_place_at_key(&root, "forces");
+    for (size_t i = 0; i < lb_place_get_count(&list); ++i) {
+        const lb_place entry = lb_place_at_index(&list, i), name = lb_place_at_key(&entry, "name"),
+                       hinge = lb_place_at_key(&entry, "hinge");
+        const char *text = lb_place_get_string(&name), *body = lb_place_get_string(&hinge);
+        if (text && body && strcmp(text, force) == 0) {
+            return lb_find_body(r->model, body);
+        }
+    }
+    return LB_NOT_FOUND;
+}
+
+static json_t *make_forces(const lb_cli_recording *r)
 {
     json_t *list = json_array();
-    for (int i = 0; i < lb_get_force_count(forces); ++i) {
+    for (int i = 0; i < lb_get_force_count(r->forces); ++i) {
         json_t *force = json_object();
-        json_object_set_new(force, "name", make_text(lb_get_force_name(forces, i)));
+        const char *name = lb_get_force_name(r->forces, i);
+        const int body = find_driven_body(r, name);
+        json_object_set_new(force, "name", lb_cli_make_text(name));
         json_object_set_new(force, "type",
-                            json_string(lb_get_force_type_name(lb_get_force_type(forces, i))));
+                            json_string(lb_get_force_type_name(lb_get_force_type(r->forces, i))));
+        if (body >= 0) {
+            json_object_set_new(force, "hinge", json_integer(body));
+        }
         json_array_append_new(list, force);
     }
     return list;
@@ -545,20 +561,21 @@ static json_t *make_model(writer *w)
     double gravity[3];
     lb_get_gravity(model, gravity);
     json_t *out = json_object(), *arrows = json_array();
-    json_object_set_new(out, "name", make_text(lb_get_model_name(model)));
-    json_object_set_new(out, "gravity", make_numbers(gravity, 3));
-    json_object_set_new(out, "size", make_number(s->size));
+    json_object_set_new(out, "name", lb_cli_make_text(lb_get_model_name(model)));
+    json_object_set_new(out, "gravity", lb_cli_make_numbers(gravity, 3));
+    json_object_set_new(out, "size", lb_cli_make_number(s->size));
     json_object_set_new(out, "bodies", make_bodies(model, s));
     json_object_set_new(out, "nodes", make_nodes(model, s));
     json_object_set_new(out, "flexible", json_integer(s->flexible_count));
     json_object_set_new(out, "loops", make_loops(page->recording, s));
-    json_object_set_new(out, "forces", make_forces(page->recording->forces));
+    json_object_set_new(out, "forces", make_forces(page->recording));
     json_object_set_new(out, "shapes", make_shapes(w, s));
     json_object_set_new(out, "traces", make_integers(s->traces, s->trace_count));
     if (s->has_camera) {
         json_object_set_new(out, "camera",
-                            json_pack("{s:o,s:o,s:o}", "from", make_numbers(s->from, 3), "to",
-                                      make_numbers(s->to, 3), "up", make_numbers(s->up, 3)));
+                            json_pack("{s:o,s:o,s:o}", "from", lb_cli_make_numbers(s->from, 3),
+                                      "to", lb_cli_make_numbers(s->to, 3), "up",
+                                      lb_cli_make_numbers(s->up, 3)));
     }
     for (int i = 0; i < m->arrow_count; ++i) {
         json_array_append_new(arrows,
@@ -594,41 +611,6 @@ static json_t *make_model(writer *w)
 
 // ---- the rest ------------------------------------------------------------------------------------
 
-static json_t *make_events(const lb_results *results)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < lb_get_event_count(results); ++i) {
-        double t;
-        const char *name;
-        if (lb_read_event(results, i, &t, &name) >= 0) {
-            json_t *event = json_object();
-            json_object_set_new(event, "t", make_number(t));
-            json_object_set_new(event, "name", make_text(name));
-            json_array_append_new(list, event);
-        }
-    }
-    return list;
-}
-
-static json_t *make_audit(const lb_results *results)
-{
-    lb_audit audit = {.size = sizeof audit};
-    const lb_status status =
-        lb_get_results_ending(results) == 0 ? LB_E_SYNTAX : lb_read_audit(results, &audit);
-    if (status == LB_E_MEMORY) {
-        lb_cli_note_lack();
-    }
-    if (status < 0) {
-        return json_null();
-    }
-    json_t *list = json_array();
-    for (int i = 0; i < lb_get_audit_count(); ++i) {
-        json_array_append_new(list, json_pack("[s,o]", lb_get_audit_name(i),
-                                              make_number(lb_get_audit_value(&audit, i))));
-    }
-    return list;
-}
-
 static json_t *write_data(writer *w)
 {
     const lb_cli_recording *r = w->page->recording;
@@ -641,18 +623,19 @@ static json_t *write_data(writer *w)
     } else if (ending == 0) {
         notice(w, "The run is not finished, or was cut off: shown are its first %ld rows.",
                r->row_count);
-    } else if (ending == 3) {
+    } else if (ending == 3 && !w->page->is_pose) {
         notice(w, "The run was ended on request before its end.");
     }
     if (!r->model) {
         notice(w, "No scene: the model cannot be loaded (%s).", r->trouble);
     }
     json_object_set_new(meta, "format", json_string("limber-view-1"));
-    json_object_set_new(meta, "source", make_text(w->page->source));
-    json_object_set_new(meta, "version", make_text(lb_get_results_version(r->results)));
-    json_object_set_new(meta, "hash", make_text(lb_get_results_hash(r->results)));
+    json_object_set_new(meta, "source", lb_cli_make_text(w->page->source));
+    json_object_set_new(meta, "version", lb_cli_make_text(lb_get_results_version(r->results)));
+    json_object_set_new(meta, "hash", lb_cli_make_text(lb_get_results_hash(r->results)));
     json_object_set_new(meta, "ending", json_integer(ending));
     json_object_set_new(meta, "rows", json_integer(r->row_count));
+    json_object_set_new(meta, "pose", json_boolean(w->page->is_pose));
 
     // plots: thinned out where there is too much
     size_t columns = 1;
@@ -685,11 +668,12 @@ static json_t *write_data(writer *w)
     json_object_set_new(meta, "tables", tables);
     json_object_set_new(meta, "asked", asked);
     json_object_set_new(meta, "model", w->page->scene ? make_model(w) : json_null());
-    json_object_set_new(meta, "events", make_events(r->results));
-    json_object_set_new(meta, "audit", make_audit(r->results));
-    json_object_set_new(meta, "options", make_text(lb_get_results_options(r->results)));
+    json_object_set_new(meta, "events", lb_cli_make_event_list(r));
+    json_object_set_new(meta, "audit", lb_cli_make_audit_lines(r->results));
+    json_object_set_new(meta, "options", lb_cli_make_text(lb_get_results_options(r->results)));
     const char *text = lb_get_results_model(r->results);
-    json_object_set_new(meta, "text", strlen(text) <= TEXT_MAX ? make_text(text) : json_null());
+    json_object_set_new(meta, "text",
+                        strlen(text) <= TEXT_MAX ? lb_cli_make_text(text) : json_null());
     json_object_set(meta, "modes", w->page->modes ? w->page->modes : json_null());
     json_object_set(meta, "notices", w->notices);
     return meta;
@@ -715,7 +699,7 @@ json_t *lb_cli_parse_modes(const char *path, const char *text, size_t length)
     return modes;
 }
 
-bool lb_cli_write_page(FILE *out, const lb_cli_page *page)
+bool lb_cli_write_page(FILE *out, const lb_cli_pages *pages)
 {
     static const char marker[] = "<!--limber:data-->";
     const char *viewer = (const char *)lb_cli_viewer, *at = NULL;
@@ -726,12 +710,17 @@ bool lb_cli_write_page(FILE *out, const lb_cli_page *page)
         lb_cli_complain("the viewer of this build has no place for data");
         return false;
     }
-    writer w = {.out = out, .page = page, .notices = json_array(), .good = true};
+    writer w = {.out = out, .good = true};
     fwrite(viewer, 1, (size_t)(at - viewer), out);
-    json_t *meta = write_data(&w);
-    write_json(&w, "limber-data", meta);
-    json_decref(meta);
-    json_decref(w.notices);
+    for (int i = 0; i < pages->count; ++i) {
+        w.page = pages->runs[i];
+        w.is_second = i > 0;
+        w.notices = json_array();
+        json_t *meta = write_data(&w);
+        write_json(&w, i == 0 ? "limber-data" : "limber-data-2", meta);
+        json_decref(meta);
+        json_decref(w.notices);
+    }
     const char *rest = at + sizeof marker - 1;
     fwrite(rest, 1, lb_cli_viewer_size - (size_t)(rest - viewer), out);
     return w.good;

@@ -17,7 +17,14 @@ typedef struct lb_cli_page {
     json_t *modes;               ///< mode shapes; NULL for none
     char *const *signals;        ///< to plot at first; computed if they are not recorded
     int signal_count;
+    bool is_pose; ///< a model in its initial pose, not a run
 } lb_cli_page;
+
+/// One run, or two that are compared.
+typedef struct lb_cli_pages {
+    const lb_cli_page *runs[2];
+    int count;
+} lb_cli_pages;
 
 /// Mode shapes for a page, from the JSON that `limber modes` writes.
 ///
@@ -26,7 +33,7 @@ typedef struct lb_cli_page {
 json_t *lb_cli_parse_modes(const char *path, const char *text, size_t length);
 
 /// @return false after saying why
-bool lb_cli_write_page(FILE *out, const lb_cli_page *page);
+bool lb_cli_write_page(FILE *out, const lb_cli_pages *pages);
 
 /// The viewer's page, with `<!--limber:data-->` where the data go; cmake/LimberEmbed.cmake makes it.
 extern const unsigned char lb_cli_viewer[];

@@ -382,13 +382,40 @@ static lb_vec3 get_reach(const lb_cli_shape *shape, const lb_pose *X)
             shape->kind == LB_CLI_BOX ? 0.5 * lb_vec3_norm(lb_vec3_from(size)) : size[0];
         return lb_vec3_make(r, r, r);
     }
+    const lb_mat3 R = lb_mat3_mul(&X->R, &shape->pose.R);
+    if (shape->kind == LB_CLI_MESH) {
+        double reach[3];
+        for (int i = 0; i < 3; ++i) {
+            reach[i] = 0.5 * (fabs(R.m[i][0]) * size[0] + fabs(R.m[i][1]) * size[1] +
+                              fabs(R.m[i][2]) * size[2]);
+        }
+        return lb_vec3_from(reach);
+    }
     if (shape->kind != LB_CLI_CYLINDER) {
         return lb_vec3_make(0, 0, 0);
     }
-    const lb_mat3 R = lb_mat3_mul(&X->R, &shape->pose.R);
     const double half = 0.5 * size[1], r = size[0];
     return lb_vec3_make(half * fabs(R.m[0][2]) + r, half * fabs(R.m[1][2]) + r,
                         half * fabs(R.m[2][2]) + r);
+}
+
+// How far from the middle of a box of that size the camera must be, in a direction, to see all of its corners: in front of
+// it, a corner may be as far aside as the tangent of half the angle of view times its distance.
+static double find_distance(lb_vec3 size, lb_vec3 way, lb_vec3 up, double aspect, double tangent)
+{
+    lb_vec3 right = lb_vec3_cross(up, way);
+    right = lb_vec3_scale(1.0 / lb_vec3_norm(right), right);
+    const lb_vec3 above = lb_vec3_cross(way, right);
+    double distance = 0.0;
+    for (int i = 0; i < 8; ++i) {
+        const lb_vec3 corner =
+            lb_vec3_make(i & 1 ? 0.5 * size.x : -0.5 * size.x, i & 2 ? 0.5 * size.y : -0.5 * size.y,
+                         i & 4 ? 0.5 * size.z : -0.5 * size.z);
+        const double aside =
+            fmax(fabs(lb_vec3_dot(corner, right)) / aspect, fabs(lb_vec3_dot(corner, above)));
+        distance = fmax(distance, lb_vec3_dot(corner, way) + 1.05 * aside / tangent);
+    }
+    return distance;
 }
 
 void lb_cli_aim_at_scene(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_raster *raster,
@@ -431,10 +458,15 @@ void lb_cli_aim_at_scene(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_r
     const lb_vec3 a = lb_vec3_from(low), b = lb_vec3_from(high),
                   middle = lb_vec3_scale(0.5, lb_vec3_add(a, b)), size = lb_vec3_sub(b, a);
     const double radius = fmax(0.5 * lb_vec3_norm(size) + 0.05 * s->size, 0.2 * s->size);
-    // across the plane in which most happens, a little from above and from the side
-    const lb_vec3 least = size.y <= size.x && size.y <= size.z ? lb_vec3_make(0, -1, 0)
-                          : size.z <= size.x                   ? lb_vec3_make(0, 0, 1)
-                                                               : lb_vec3_make(1, 0, 0);
+    // across the plane in which most happens, a little from above and from the side; from above only where all is flat
+    double depth[3] = {size.x, size.y, size.z};
+    const double upward[3] = {look->up.x, look->up.y, look->up.z};
+    for (int k = 0; k < 3 && look->grid; ++k) {
+        depth[k] *= fabs(upward[k]) > 0.9 ? 5.0 : 1.0;
+    }
+    const lb_vec3 least = depth[1] <= depth[0] && depth[1] <= depth[2] ? lb_vec3_make(0, -1, 0)
+                          : depth[2] <= depth[0]                       ? lb_vec3_make(0, 0, 1)
+                                                                       : lb_vec3_make(1, 0, 0);
     // where that is from above itself, some other direction leans it
     const bool steep = fabs(lb_vec3_dot(least, look->up)) > 0.9;
     const lb_vec3 other = fabs(look->up.z) > 0.9 ? lb_vec3_make(0, -1, 0) : lb_vec3_make(0, 0, 1);
@@ -442,9 +474,13 @@ void lb_cli_aim_at_scene(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_r
     lb_vec3 way =
         lb_vec3_add(lb_vec3_add(least, above), lb_vec3_scale(0.35, lb_vec3_cross(look->up, least)));
     way = lb_vec3_scale(1.0 / lb_vec3_norm(way), way);
-    const double narrow = fmin(1.0, (double)raster->width / raster->height);
+    const double aspect = (double)raster->width / raster->height,
+                 half_angle = 20.0 * 3.14159265358979 / 180.0,
+                 distance = 0.9 * radius / (sin(half_angle) * fmin(1.0, aspect));
     lb_cli_aim_raster(
         raster,
-        lb_vec3_axpy(middle, 0.9 * radius / (sin(20.0 * 3.14159265358979 / 180.0) * narrow), way),
+        lb_vec3_axpy(middle,
+                     fmax(distance, find_distance(size, way, look->up, aspect, tan(half_angle))),
+                     way),
         middle, look->up);
 }

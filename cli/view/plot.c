@@ -42,6 +42,16 @@ static int read_curve(const lb_cli_recording *r, const char *name, curves *c)
     return lb_cli_read_signal(r, name, y);
 }
 
+static bool has_curve(const curves *c, const char *name)
+{
+    for (int i = 0; i < c->count; ++i) {
+        if (strcmp(c->names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // All columns that a pattern such as "arm.*" fits, or the one signal of that name. An exit status.
 static int read_curves(const lb_cli_recording *r, const char *name, curves *c)
 {
@@ -49,12 +59,14 @@ static int read_curves(const lb_cli_recording *r, const char *name, curves *c)
     for (int i = 0; strpbrk(name, "*?[") && i < lb_get_table_count(r->results); ++i) {
         for (int j = 0; j < lb_get_column_count(r->results, i); ++j) {
             const char *column = lb_get_column_name(r->results, i, j);
-            if (i > 0 && fnmatch(name, column, 0) == 0) {
-                const int status = read_curve(r, column, c);
-                if (status != LB_CLI_DONE) {
-                    return status;
-                }
-                any = true;
+            if (i == 0 || fnmatch(name, column, 0) != 0) {
+                continue;
+            }
+            any = true;
+            // a column may be in two tables
+            const int status = has_curve(c, column) ? LB_CLI_DONE : read_curve(r, column, c);
+            if (status != LB_CLI_DONE) {
+                return status;
             }
         }
     }
@@ -126,6 +138,35 @@ static void print_by_unit(const lb_cli_figure *figure)
     }
 }
 
+// The curves with their ranges, and the file.
+static void print_json(const lb_cli_figure *figure)
+{
+    lb_cli_json json = lb_cli_json_start(stdout);
+    lb_cli_json_open(&json, '{');
+    lb_cli_put_written(&json);
+    lb_cli_json_key(&json, "rows");
+    lb_cli_json_integer(&json, figure->count);
+    lb_cli_json_key(&json, "signals");
+    lb_cli_json_open(&json, '[');
+    for (int i = 0; i < figure->curve_count; ++i) {
+        double low = 0.0, high = 0.0;
+        lb_cli_find_range(figure->y[i], figure->count, &low, &high);
+        lb_cli_json_open(&json, '{');
+        lb_cli_json_key(&json, "name");
+        lb_cli_json_string(&json, figure->names[i]);
+        lb_cli_json_key(&json, "unit");
+        lb_cli_json_string(&json, figure->units[i]);
+        lb_cli_json_key(&json, "low");
+        lb_cli_json_number(&json, low);
+        lb_cli_json_key(&json, "high");
+        lb_cli_json_number(&json, high);
+        lb_cli_json_close(&json, '}');
+    }
+    lb_cli_json_close(&json, ']');
+    lb_cli_json_close(&json, '}');
+    lb_cli_json_finish(&json);
+}
+
 static int plot(const lb_cli_arguments *arguments, const lb_cli_recording *r, curves *c)
 {
     double width, height, dpi, from, to;
@@ -154,7 +195,7 @@ static int plot(const lb_cli_arguments *arguments, const lb_cli_recording *r, cu
         }
     }
     if (arguments->count == 1) {
-        if (!output && lb_cli_get_volume() >= 0) {
+        if (!output && lb_cli_is_talking()) {
             list_columns(r);
         }
         const int status = read_first(r, c);
@@ -190,11 +231,18 @@ static int plot(const lb_cli_arguments *arguments, const lb_cli_recording *r, cu
     figure.x_low = isnan(from) ? figure.x_low : from;
     figure.x_high = isnan(to) ? figure.x_high : to;
     if (!(figure.x_low <= figure.x_high)) {
-        lb_cli_complain("plot: nothing between --from and --to");
+        lb_cli_complain("plot: there is nothing between --from and --to");
         return LB_CLI_USAGE;
     }
-    if (output) {
-        return lb_cli_draw_figure(&figure, output, dpi) ? LB_CLI_DONE : LB_CLI_FAILED;
+    const bool json = lb_cli_get_option(arguments, "json") != NULL;
+    if (output && !lb_cli_draw_figure(&figure, output, dpi)) {
+        return LB_CLI_FAILED;
+    }
+    if (json) {
+        print_json(&figure);
+    }
+    if (output || json) {
+        return LB_CLI_DONE;
     }
     print_by_unit(&figure);
     return ferror(stdout) ? LB_CLI_FAILED : LB_CLI_DONE;
@@ -203,6 +251,9 @@ static int plot(const lb_cli_arguments *arguments, const lb_cli_recording *r, cu
 int lb_cli_run_plot(const lb_cli_arguments *arguments)
 {
     lb_cli_recording recording;
+    if (lb_cli_get_option(arguments, "json")) {
+        lb_cli_collect_written();
+    }
     if (!lb_cli_open_asked_recording(arguments, &recording)) {
         return LB_CLI_FAILED;
     }

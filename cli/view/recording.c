@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kept_files.h"
 #include "output.h"
 #include "suggest.h"
+#include "view/acting.h"
 
 enum { BLOCK = 256 }; // rows read at once
 
@@ -61,13 +63,15 @@ static void drop_model(lb_cli_recording *r)
     r->document = NULL;
 }
 
-static bool load_model(lb_cli_recording *r, const char *path, const lb_load_options *options)
+// `name` is that of the recorded text, whose folder is where files are that it names.
+static bool load_model(lb_cli_recording *r, const char *path, const char *name,
+                       const lb_load_options *options)
 {
     const lb_report report = {keep_first, r};
     const char *text = lb_get_results_model(r->results);
     lb_status status = path ? lb_load_document(path, options, &report, &r->document)
-                            : lb_load_document_text(text, strlen(text), "the recorded model",
-                                                    LB_FORMAT_AUTO, options, &report, &r->document);
+                            : lb_load_document_text(text, strlen(text), name, LB_FORMAT_AUTO,
+                                                    options, &report, &r->document);
     if (status >= 0) {
         lb_cli_note_document(r->document);
     }
@@ -124,7 +128,11 @@ bool lb_cli_open_recording(const char *path, const char *model_path, const char 
 {
     lb_cli_message message;
     const lb_report report = lb_cli_keep_message(&message);
-    *r = (lb_cli_recording){.q_table = -1, .v_table = -1, .a_table = -1};
+    *r = (lb_cli_recording){.model_path = model_path,
+                            .allow_files = allow_files,
+                            .q_table = -1,
+                            .v_table = -1,
+                            .a_table = -1};
     lb_cli_note_input(path);
     if (model_path) {
         lb_cli_note_input(model_path);
@@ -151,12 +159,22 @@ bool lb_cli_open_recording(const char *path, const char *model_path, const char 
         return false;
     }
     // whether a robot was run on a floating base is not in the text: the coordinates tell
-    for (int way = 0; way < 4 && !r->model; ++way) {
+    // files that it names are in the results, in the present folder, or in that of the results
+    static const char plain[] = "the recorded model";
+    const char *slash = strrchr(path, '/');
+    char unpacked[2048] = "", beside[4096] = "";
+    if (!model_path) {
+        lb_cli_unpack_files(r->results, r->folder);
+        snprintf(unpacked, sizeof unpacked, "%s%s%s", r->folder, r->folder[0] ? "/" : "", plain);
+        snprintf(beside, sizeof beside, "%.*s%s", slash ? (int)(slash - path) + 1 : 0, path, plain);
+    }
+    const char *const names[] = {unpacked, plain, beside};
+    for (int way = 0; way < (model_path ? 4 : 12) && !r->model; ++way) {
         lb_load_options options = lb_default_load_options();
         options.floating_base = way & 1;
-        options.keep_fixed = way >> 1;
+        options.keep_fixed = way >> 1 & 1;
         options.allow_files = allow_files;
-        load_model(r, model_path, &options);
+        load_model(r, model_path, names[way / 4], &options);
     }
     return true;
 }
@@ -170,6 +188,9 @@ bool lb_cli_open_asked_recording(const lb_cli_arguments *arguments, lb_cli_recor
 void lb_cli_close_recording(lb_cli_recording *r)
 {
     drop_model(r);
+    if (r->results) {
+        lb_cli_remove_unpacked(r->results, r->folder);
+    }
     lb_close_results(r->results);
     free(r->times);
     r->results = NULL;
@@ -183,7 +204,7 @@ bool lb_cli_move_to_row(const lb_cli_recording *r, long row, double *q, double *
     return (r->q_table < 0 || lb_read_table(r->results, r->q_table, row, 1, q) >= 0) &&
            (!v || r->v_table < 0 || lb_read_table(r->results, r->v_table, row, 1, v) >= 0) &&
            (!a || r->a_table < 0 || lb_read_table(r->results, r->a_table, row, 1, a) >= 0) &&
-           lb_compute_kinematics(r->model, r->work, q, v, a) >= 0;
+           lb_compute_kinematics(r->model, r->work, q, v, r->a_table < 0 ? NULL : a) >= 0;
 }
 
 bool lb_cli_compute_signals(const lb_cli_recording *r, lb_signal *const *signals, size_t count,
@@ -195,8 +216,13 @@ bool lb_cli_compute_signals(const lb_cli_recording *r, lb_signal *const *signals
     bool good = q != NULL;
     for (long row = first; good && row < first + row_count; ++row) {
         good = lb_cli_move_to_row(r, row, q, v, v + v_count);
-        const lb_instant instant = {sizeof instant, r->model, r->work, r->times[row], q, v,
-                                    v + v_count,    NULL};
+        const lb_instant instant = {.size = sizeof instant,
+                                    .model = r->model,
+                                    .work = r->work,
+                                    .t = r->times[row],
+                                    .q = q,
+                                    .v = v,
+                                    .a = r->a_table >= 0 ? v + v_count : NULL};
         for (size_t i = 0; good && i < count; ++i) {
             good = lb_evaluate_signal(signals[i], &instant, values++) >= 0;
         }
@@ -279,6 +305,76 @@ bool lb_cli_has_signal(const lb_cli_recording *r, const char *name, char why[256
     return good || lb_cli_lacks_memory(); // of which main speaks
 }
 
+// Whether a text is more than one signal, by what is outside of quotes and brackets: operators and blanks, a hyphen or
+// slash behind the dot of a quantity, a number at the beginning.
+static bool is_expression(const char *text)
+{
+    bool quoted = false, dotted = false;
+    int depth = 0;
+    if (*text && strchr("(-0123456789", *text)) {
+        return true;
+    }
+    for (const char *c = text; *c; ++c) {
+        quoted = quoted != (*c == '\'');
+        depth += quoted ? 0 : (*c == '(') - (*c == ')');
+        dotted = dotted || (!quoted && depth == 0 && *c == '.');
+        if (!quoted && depth == 0 && (strchr("+*^<> ", *c) || (dotted && strchr("-/", *c)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Compiles a signal, or an expression as a named signal that nobody else knows.
+//
+// @param why  out: what is wrong
+static lb_status compile(const lb_cli_recording *r, const char *text, char why[256],
+                         lb_signal **signal)
+{
+    lb_signals *named = lb_get_force_signals(r->forces);
+    const lb_report report = {note, why};
+    lb_status status = lb_compile_signal(r->model, named, text, &report, signal);
+    const bool is_more = is_expression(text);
+    if (status != LB_E_SYNTAX || (!is_more && !strchr(text, '('))) {
+        return status;
+    }
+    char name[40];
+    lb_signal_options options = lb_default_signal_options();
+    snprintf(name, sizeof name, "asked_%d", lb_get_signal_count(named));
+    options.name = name;
+    options.expression = text;
+    status = lb_add_signal(named, &options, NULL);
+    if (status < 0) {
+        // keep_first has heard it: "model:0: signals.asked_3: the sentence"
+        const char *said = strstr(r->trouble, name);
+        snprintf(why, is_more && said ? 256 : 0, "%s", said ? said + strlen(name) + 2 : "");
+        return status == LB_E_MEMORY ? status : LB_E_SYNTAX;
+    }
+    return lb_compile_signal(r->model, named, name, &report, signal);
+}
+
+// A signal at all rows. False after saying why; main speaks of memory.
+static bool compute_signal(const lb_cli_recording *r, const char *name, lb_signal *signal,
+                           double *values)
+{
+    const bool needs_a = lb_get_signal_stage(signal) == LB_SIGNAL_ACCELERATION;
+    if (needs_a && r->a_table < 0 && lb_get_v_count(r->model) > 0) {
+        lb_cli_complain("'%s' depends on accelerations, of which this file has no table", name);
+        return false;
+    }
+    if (lb_cli_compute_signals(r, &signal, 1, 0, r->row_count, values) || lb_cli_lacks_memory()) {
+        return !lb_cli_lacks_memory();
+    }
+    // reactions and sections: with all that acts
+    if (needs_a && lb_get_loop_capacity(r->model) == 0) {
+        return lb_cli_compute_load(r, name, signal, values);
+    }
+    const char *message = lb_get_results_message(r->results);
+    lb_cli_complain("cannot compute '%s' from the recorded states%s%s", name,
+                    message[0] ? ": " : "", message);
+    return false;
+}
+
 int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *values)
 {
     int table, columns[3], count;
@@ -299,22 +395,14 @@ int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *valu
     }
     lb_signal *signal;
     char why[256] = "";
-    const lb_report report = {note, why};
-    const lb_status status = r->model ? lb_compile_signal(r->model, lb_get_force_signals(r->forces),
-                                                          name, &report, &signal)
-                                      : LB_E_MODEL;
+    const lb_status status = r->model ? compile(r, name, why, &signal) : LB_E_MODEL;
     if (status == LB_E_MEMORY) {
         lb_cli_complain_of_memory();
         return LB_CLI_FAILED;
     }
     if (status >= 0) {
-        const bool good = lb_cli_compute_signals(r, &signal, 1, 0, r->row_count, values);
+        const bool good = compute_signal(r, name, signal, values);
         lb_destroy_signal(signal);
-        if (!good && !lb_cli_lacks_memory()) { // main speaks of memory
-            const char *message = lb_get_results_message(r->results);
-            lb_cli_complain("cannot compute '%s' from the recorded states%s%s", name,
-                            message[0] ? ": " : "", message);
-        }
         return good ? LB_CLI_DONE : LB_CLI_FAILED;
     }
     lb_cli_suggestion suggestion = {.word = name};
@@ -323,7 +411,7 @@ int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *valu
             lb_cli_offer(&suggestion, lb_get_column_name(r->results, i, j));
         }
     }
-    if (suggestion.best) {
+    if (suggestion.best && !is_expression(name)) {
         lb_cli_complain("no signal '%s'; did you mean '%s'?", name, suggestion.best);
     } else {
         lb_cli_complain("no signal '%s': %s", name,
@@ -371,10 +459,27 @@ const char *lb_cli_get_unit(const lb_cli_recording *r, const char *name)
 {
     int table = -1;
     if (lb_find_column(r->results, name, &table) < 0) {
-        return lb_cli_get_column_unit(r, -1, name);
+        return is_expression(name) ? "" : lb_cli_get_column_unit(r, -1, name);
     }
     const char *colon = strchr(name, ':');
     return lb_cli_get_column_unit(r, table, colon ? colon + 1 : name);
+}
+
+// What a signal of the model stands for if it is another name of a coordinate, as joints of robots are; or the name.
+static const char *find_coordinate(const lb_cli_recording *r, const char *name)
+{
+    if (!r->document) {
+        return name;
+    }
+    const lb_place root = lb_get_document_root(r->document),
+                   signals = lb_place_at_key(&root, "signals"),
+                   entry = lb_place_at_key(&signals, name);
+    const char *text = lb_place_get_string(&entry), *dot = text ? strrchr(text, '.') : NULL;
+    // not a formula that ends in one
+    const bool is_name = text && (text[0] == '\'' ? strchr(text + 1, '\'') + 1 == dot
+                                                  : strcspn(text, " +-*/^(") == strlen(text));
+    return dot && is_name && (strcmp(dot, ".angle") == 0 || strcmp(dot, ".distance") == 0) ? text
+                                                                                           : name;
 }
 
 const char *lb_cli_get_column_unit(const lb_cli_recording *r, int table, const char *name)
@@ -397,9 +502,12 @@ const char *lb_cli_get_column_unit(const lb_cli_recording *r, int table, const c
                  {"mass", "kg"},
                  {"moment", "N m"},
                  {"force", "N"},
+                 {"reaction_moment", "N m"},
+                 {"reaction_force", "N"},
                  {"kinetic", "J"},
                  {"potential", "J"}};
     const char *home = table >= 0 ? lb_get_table_name(r->results, table) : "";
+    name = find_coordinate(r, name);
     if (strcmp(home, "energy") == 0 || strcmp(home, "work") == 0) {
         return "J";
     }

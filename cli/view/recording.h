@@ -21,7 +21,11 @@ typedef struct lb_cli_recording {
     lb_model *model;
     lb_work *work;
     lb_forces *forces;
-    char trouble[256]; ///< why there is no model
+    char folder
+        [1024]; ///< files that the results keep, for as long as this is open; "" if there are none
+    char trouble[256];       ///< why there is no model
+    const char *model_path;  ///< the file that it was loaded from; NULL for the text in the results
+    const char *allow_files; ///< a folder of which it may name files; NULL for none
 
     int q_table, v_table, a_table; ///< -1 if the file has none
     double *times;
@@ -40,8 +44,14 @@ void lb_cli_close_recording(lb_cli_recording *recording);
 /// Opens the recording that the command line names: its first operand, and --model.
 bool lb_cli_open_asked_recording(const lb_cli_arguments *arguments, lb_cli_recording *recording);
 
+/// Whether a name is that of a model, not of results.
+bool lb_cli_is_model(const char *path);
+
+/// Opens a recording of the initial state of the model that is the first operand.
+bool lb_cli_open_pose(const lb_cli_arguments *arguments, lb_cli_recording *recording);
+
 /// All rows of a signal: a column of the file, or else anything that the signal grammar can ask of
-/// the model.
+/// the model, loads included unless there are loops; or an expression of such signals.
 ///
 /// @param values  out: row_count
 /// @return LB_CLI_DONE, or after saying what is wrong LB_CLI_USAGE if there is no such signal, and LB_CLI_FAILED if it
@@ -64,7 +74,7 @@ bool lb_cli_compute_signals(const lb_cli_recording *recording, lb_signal *const 
 /// @param why        out: what is wrong
 bool lb_cli_has_signal(const lb_cli_recording *recording, const char *name, char why[256]);
 
-/// Unit of a signal by its name, such as "rad/s"; "" if it is a pure or unknown number.
+/// Unit of a signal by its name, such as "rad/s"; "" if it is a pure or unknown number, or an expression.
 const char *lb_cli_get_unit(const lb_cli_recording *recording, const char *name);
 
 /// The same of a column whose table is known, -1 for none: a name is not sought among all others.

@@ -16,6 +16,7 @@
 
 #include "console.h"
 #include "output.h"
+#include "progress.h"
 #include "view/figure.h"
 #include "view/gif.h"
 #include "view/picture.h"
@@ -141,6 +142,7 @@ typedef struct studio {
 
 static const unsigned char *shoot(studio *s, const clip *c, long frame)
 {
+    lb_cli_show_progress("frames", (double)frame / (double)s->motion->frame_count);
     lb_cli_draw_frame(s->scene, s->motion, frame, &c->look, &s->raster);
     lb_cli_finish_raster(&s->raster, cairo_image_surface_get_data(s->surface),
                          cairo_image_surface_get_stride(s->surface));
@@ -378,7 +380,8 @@ static bool read_size(const char *text, clip *c)
     char rest;
     if (text && (sscanf(text, "%dx%d%c", &c->width, &c->height, &rest) != 2 || c->width < 16 ||
                  c->height < 16 || c->width > 8192 || c->height > 8192)) {
-        lb_cli_complain("render: --size: '%s' given, expected such as 640x400, 16 to 8192", text);
+        lb_cli_complain("render: --size: '%s' given, expected a size such as 640x400, 16 to 8192",
+                        text);
         return false;
     }
     return true;
@@ -400,7 +403,14 @@ int lb_cli_run_render(const lb_cli_arguments *arguments)
     }
     c.kind = find_kind(c.path);
     c.look.dark = lb_cli_get_option(arguments, "dark") != NULL;
-    c.labelled = lb_cli_get_option(arguments, "no-time") == NULL;
+    const bool is_pose = lb_cli_is_model(arguments->operands[0]);
+    if (is_pose && c.kind != PNG) {
+        lb_cli_complain(
+            "render: a model without a run does not move: -o FILE.png draws its initial "
+            "state; 'limber run' computes the motion");
+        return LB_CLI_USAGE;
+    }
+    c.labelled = !is_pose && lb_cli_get_option(arguments, "no-time") == NULL;
     lb_cli_recording recording;
     if (!read_size(lb_cli_get_option(arguments, "size"), &c) ||
         !lb_cli_get_number(arguments, "fps", 0.1, 100, 25, &c.fps) ||
@@ -413,7 +423,8 @@ int lb_cli_run_render(const lb_cli_arguments *arguments)
     // mp4 wants even numbers
     c.width += c.kind == MP4 ? c.width % 2 : 0;
     c.height += c.kind == MP4 ? c.height % 2 : 0;
-    if (!lb_cli_open_asked_recording(arguments, &recording)) {
+    if (!(is_pose ? lb_cli_open_pose(arguments, &recording)
+                  : lb_cli_open_asked_recording(arguments, &recording))) {
         return LB_CLI_FAILED;
     }
     int status = LB_CLI_FAILED;
@@ -428,7 +439,7 @@ int lb_cli_run_render(const lb_cli_arguments *arguments)
         // about eight seconds to look at unless it is said otherwise
         c.speed = c.speed > 0.0 ? c.speed : fmax((c.to - c.from) / 8.0, 1e-12);
         if (!(c.from <= c.to)) {
-            lb_cli_complain("render: nothing between --from and --to");
+            lb_cli_complain("render: there is nothing between --from and --to");
             status = LB_CLI_USAGE;
         } else if (c.kind != PNG && (c.to - c.from) / c.speed * c.fps > FRAMES_MOST) {
             lb_cli_complain(

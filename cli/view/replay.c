@@ -34,3 +34,13 @@ int lb_cli_replay(const lb_cli_recording *r, int first, double until, lb_cli_act
     }
     return first;
 }
+
+void lb_cli_switch_force(void *forces, double t, const char *key, const char *subject,
+                         const lb_place *what)
+{
+    (void)t, (void)what;
+    const int force = lb_find_force(forces, subject);
+    if (force >= 0 && (strcmp(key, "enable") == 0 || strcmp(key, "disable") == 0)) {
+        lb_set_force_enabled(forces, force, key[0] == 'e');
+    }
+}

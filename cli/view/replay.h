@@ -20,4 +20,10 @@ typedef void lb_cli_action(void *user, double t, const char *key, const char *su
 int lb_cli_replay(const lb_cli_recording *recording, int first, double until, lb_cli_action *action,
                   void *user);
 
+/// Such an action: events switch forces on and off.
+///
+/// @param forces  of which the action switches one, or none
+void lb_cli_switch_force(void *forces, double t, const char *key, const char *subject,
+                         const lb_place *what);
+
 #endif // LB_CLI_REPLAY_H

@@ -176,8 +176,17 @@ bool lb_cli_make_scene(const lb_cli_recording *recording, const char *result_pat
 {
     *s = (lb_cli_scene){.recording = recording, .deformation = 1.0, .up = {0, 0, 1}};
     const lb_report report = lb_cli_make_report(NULL);
-    const char *folders[4] = {get_folder(s, result_path), mesh_folder, NULL, NULL};
-    bool good = place_nodes(s);
+    const char *const others[] = {recording->folder[0] ? recording->folder : NULL, mesh_folder,
+                                  recording->allow_files};
+    int count = 0;
+    s->folders[count++] =
+        get_folder(s, recording->model_path ? recording->model_path : result_path);
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+        if (others[i]) {
+            s->folders[count++] = others[i];
+        }
+    }
+    bool good = s->folders[0] && place_nodes(s);
     if (good) {
         const lb_status status =
             lb_cli_read_view(recording->document, recording->model, &report, s);
@@ -186,8 +195,8 @@ bool lb_cli_make_scene(const lb_cli_recording *recording, const char *result_pat
             s->shape_count = s->trace_count = s->value_count = s->scale_count = 0;
             s->has_camera = false;
         }
-        good = status != LB_E_MEMORY &&
-               lb_cli_read_visuals(s, lb_get_results_model(recording->results), folders);
+        lb_cli_note_meshes(s);
+        good = status != LB_E_MEMORY;
     }
     if (!good) {
         lb_cli_complain("the scene does not fit into memory");

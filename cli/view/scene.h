@@ -15,7 +15,7 @@ typedef enum lb_cli_shape_kind {
     LB_CLI_CYLINDER, ///< size[0]: radius, size[1]: length along z
     LB_CLI_TUBE,     ///< size[0]: radius; around lines between nodes
     LB_CLI_SHEET,    ///< triangles between nodes
-    LB_CLI_MESH      ///< triangles between points of its own
+    LB_CLI_MESH      ///< triangles between points of its own; size: edges of the box around them
 } lb_cli_shape_kind;
 
 typedef struct lb_cli_shape {
@@ -54,6 +54,9 @@ typedef struct lb_cli_scale {
     double low, high; ///< round numbers around all values of the run, set by lb_cli_fill_values
 } lb_cli_scale;
 
+/// Longest remark on what was left out.
+enum { LB_CLI_NOTICE_SIZE = 600 };
+
 typedef struct lb_cli_scene {
     const lb_cli_recording *recording;
     lb_cli_scene_node *nodes;
@@ -70,14 +73,18 @@ typedef struct lb_cli_scene {
     double size;                         ///< of the model at rest, m
     double from[3], to[3], up[3];        ///< the camera, where the model says
     bool has_camera;                     ///
-    char notices[8][LB_CLI_SIGNAL_SIZE]; ///< what was left out, for people
+    char notices[8][LB_CLI_NOTICE_SIZE]; ///< what was left out, for people
     int notice_count;
-    void **kept; ///< memory to free
+    const char
+        *folders[5]; ///< where files of meshes are sought, the model's own first; NULL ends them
+    int undrawn;     ///< meshes that could not be drawn
+    char why_undrawn[LB_CLI_NOTICE_SIZE]; ///< the first of them
+    void **kept;                          ///< memory to free
     int kept_count, kept_capacity;
 } lb_cli_scene;
 
-/// Builds the scene of a recording that has a model: `view` of the model file, visuals of a robot in
-/// URDF, and sensible shapes for the rest.
+/// Builds the scene of a recording that has a model: `view` of the model file, which for a robot in URDF are its
+/// visuals, and sensible shapes for the rest.
 ///
 /// @param mesh_folder  where files of meshes are sought besides; may be NULL
 /// @return false after saying why
@@ -103,13 +110,44 @@ void lb_cli_note(lb_cli_scene *scene, const char *format, ...) LB_PRINTF(2, 3);
 /// @return LB_OK, LB_E_MODEL or LB_E_MEMORY
 lb_status lb_cli_read_view(const lb_document *document, const lb_model *model,
                            const lb_report *report, lb_cli_scene *scene);
-/// Visuals of URDF, if the model is that.
-bool lb_cli_read_visuals(lb_cli_scene *scene, const char *text, const char *const *folders);
-/// Triangles of an STL file (binary or text) or OBJ file.
+/// Adds a mesh that the model names, scaled and placed like a shape; one that cannot be drawn is counted. Colours of
+/// the file are kept, the shape's colour is for what has none.
 ///
-/// @return false if it cannot be read; nothing is said
-bool lb_cli_read_mesh(lb_cli_scene *scene, const char *path, lb_cli_shape *shape);
-/// The same from memory.
+/// @param name  as in the model: a path, or package://NAME/...
+/// @return false without memory
+bool lb_cli_add_mesh(lb_cli_scene *scene, const char *name, const double scale[3],
+                     const lb_cli_shape *like);
+/// Says how many meshes could not be drawn, and why the first could not.
+void lb_cli_note_meshes(lb_cli_scene *scene);
+/// Finds the file of a mesh that the model names, if it may be opened.
+///
+/// @param folders  where it is sought, the model's own first; NULL ends them
+/// @param why      out: what is wrong, on failure
+bool lb_cli_find_mesh(const char *const *folders, const char *name, size_t size, char *file,
+                      char why[LB_CLI_NOTICE_SIZE]);
+
+/// By the ending of a name.
+typedef enum lb_cli_mesh_format {
+    LB_CLI_MESH_STL,
+    LB_CLI_MESH_OBJ,
+    LB_CLI_MESH_COLLADA,
+    LB_CLI_MESH_UNKNOWN
+} lb_cli_mesh_format;
+
+lb_cli_mesh_format lb_cli_find_mesh_format(const char *path);
+
+/// Parts of one mesh that are told apart; the last one takes the rest.
+enum { LB_CLI_PART_MAX = 32 };
+
+/// Triangles of an STL file (binary or text), OBJ or Collada file.
+///
+/// @param parts  out: shapes at the origin; several for a file with several colours
+/// @return how many; 0 if it cannot be read, of which nothing is said
+int lb_cli_read_mesh(lb_cli_scene *scene, const char *path, lb_cli_shape parts[LB_CLI_PART_MAX]);
+/// The same from the text of a Collada file, `length` bytes and a zero byte behind them.
+int lb_cli_parse_collada(lb_cli_scene *scene, const char *text, size_t length,
+                         lb_cli_shape parts[LB_CLI_PART_MAX]);
+/// The same from the text of an STL or OBJ file.
 ///
 /// @param is_obj  OBJ, not STL
 /// @param text    `length` bytes and a zero byte behind them

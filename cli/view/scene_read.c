@@ -56,14 +56,20 @@ static bool read_node(reading *r, const lb_place *at, int body, int *node)
 // "#c8a048"
 static void read_colour(reading *r, const lb_place *at, double colour[3])
 {
-    const char *text = NULL;
-    if (!lb_read_string(&r->reader, at, "colour", LB_OPTIONAL, &text)) {
+    const char *text = NULL, *key = lb_place_has_key(at, "color") ? "color" : "colour";
+    if (strcmp(key, "color") == 0 && lb_place_has_key(at, "colour")) {
+        const lb_place place = lb_place_at_key(at, key);
+        lb_reader_fail_key(&r->reader, &place,
+                           "both `colour` and `color` are given, expected one of them");
+        return;
+    }
+    if (!lb_read_string(&r->reader, at, key, LB_OPTIONAL, &text)) {
         return;
     }
     unsigned rgb[3];
     if (strlen(text) != 7 || text[0] != '#' || strspn(text + 1, "0123456789abcdefABCDEF") != 6 ||
         sscanf(text + 1, "%2x%2x%2x", &rgb[0], &rgb[1], &rgb[2]) != 3) {
-        const lb_place place = lb_place_at_key(at, "colour");
+        const lb_place place = lb_place_at_key(at, key);
         lb_reader_fail(&r->reader, &place, "\"%s\" given, expected a colour such as \"#c8a048\"",
                        text);
         return;
@@ -301,17 +307,33 @@ static void spread_values(reading *r, const lb_place *at, int body, lb_cli_shape
 
 // ---- shapes --------------------------------------------------------------------------------------
 
+// Factors along the axes of a mesh: one for all, or one each.
+static void read_scale(reading *r, const lb_place *at, int kind, double scale[3])
+{
+    const lb_place place = lb_place_at_key(at, "scale");
+    if (!lb_place_exists(&place)) {
+        return;
+    }
+    if (kind != LB_CLI_MESH) {
+        lb_reader_fail_key(&r->reader, &place, "only a mesh has a scale");
+    } else if (lb_place_get_kind(&place) == LB_DOC_SEQUENCE) {
+        lb_read_numbers(&r->reader, at, "scale", LB_OPTIONAL, 3, scale);
+    } else if (lb_read_number(&r->reader, at, "scale", LB_OPTIONAL, scale)) {
+        scale[1] = scale[2] = scale[0];
+    }
+}
+
 static void read_shape(reading *r, const lb_place *at)
 {
-    static const char *const known[] = {"body",   "box",     "sphere",   "cylinder", "tube",
-                                        "sheet",  "nodes",   "position", "rotation", "colour",
-                                        "values", "caption", NULL};
-    static const char *const kinds[] = {"box", "sphere", "cylinder", "tube", "sheet"};
+    static const char *const known[] = {
+        "body",  "box",      "sphere",   "cylinder", "tube",  "sheet",  "mesh",    "nodes",
+        "scale", "position", "rotation", "colour",   "color", "values", "caption", NULL};
+    static const char *const kinds[] = {"box", "sphere", "cylinder", "tube", "sheet", "mesh"};
     int body, kind = -1, given = 0;
     if (!lb_read_mapping(&r->reader, at, known) || !read_body(r, at, &body)) {
         return;
     }
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 6; ++i) {
         if (lb_place_has_key(at, kinds[i])) {
             kind = i;
             ++given;
@@ -319,7 +341,8 @@ static void read_shape(reading *r, const lb_place *at)
     }
     if (given != 1) {
         lb_reader_fail(&r->reader, at,
-                       "expected one of box, sphere, cylinder, tube and sheet, found %d", given);
+                       "expected one of box, sphere, cylinder, tube, sheet and mesh, found %d",
+                       given);
         return;
     }
     lb_cli_shape shape = {
@@ -374,7 +397,15 @@ static void read_shape(reading *r, const lb_place *at)
     shape.pose.p = lb_vec3_from(position);
     shape.pose.R = lb_quat_to_mat3(lb_quat_from(rotation));
     read_colour(r, at, shape.colour);
-    if (r->scene && r->reader.error_count == 0) {
+    const char *file = NULL;
+    double scale[3] = {1, 1, 1};
+    if (kind == LB_CLI_MESH) {
+        lb_read_string(&r->reader, at, "mesh", LB_REQUIRED, &file);
+    }
+    read_scale(r, at, kind, scale);
+    if (r->scene && file && r->reader.error_count == 0) {
+        r->short_of_memory = r->short_of_memory || !lb_cli_add_mesh(r->scene, file, scale, &shape);
+    } else if (r->scene && r->reader.error_count == 0) {
         lb_cli_shape *new = lb_cli_add_shape(r->scene, shape.kind, body);
         r->short_of_memory = r->short_of_memory || !new;
         if (new) {

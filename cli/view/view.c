@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// limber view RESULT: a web page of a recorded run, or of a model and its modes, written to a file or served on this
-// machine.
+// limber view RESULT: a web page of a recorded run, of two runs side by side, or of a model and its modes, written to a
+// file or served on this machine.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "console.h"
+#include "kept_files.h"
 #include "memory_stream.h"
 #include "output.h"
 #include "point.h"
@@ -32,13 +34,7 @@ static json_t *read_modes(const char *path)
 
 static bool is_model(const char *path)
 {
-    static const char *const endings[] = {".yaml", ".yml", ".json", ".urdf"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
-        if (lb_cli_ends_in(path, endings[i])) {
-            return true;
-        }
-    }
-    return false;
+    return lb_cli_is_model(path);
 }
 
 // "runs/arm.h5" and "runs/arm.yaml" give "arm.html" here.
@@ -84,14 +80,14 @@ static void open_page(const char *target)
     }
 }
 
-static bool write_file(const lb_cli_page *page, const char *path)
+static bool write_file(const lb_cli_pages *page, const char *path)
 {
     lb_cli_output output;
     return lb_cli_open_output(path, &output) &&
            lb_cli_close_output(&output, lb_cli_write_page(output.stream, page));
 }
 
-static bool serve_page(const lb_cli_page *page, int port, bool opens)
+static bool serve_page(const lb_cli_pages *page, int port, bool opens)
 {
     lb_cli_memory memory;
     if (!lb_cli_open_memory(&memory)) {
@@ -106,7 +102,7 @@ static bool serve_page(const lb_cli_page *page, int port, bool opens)
     return good;
 }
 
-static int view(const lb_cli_arguments *arguments, const lb_cli_page *page)
+static int view(const lb_cli_arguments *arguments, const lb_cli_pages *page)
 {
     double port;
     if (!lb_cli_get_number(arguments, "port", 0, 65535, 0, &port)) {
@@ -114,6 +110,10 @@ static int view(const lb_cli_arguments *arguments, const lb_cli_page *page)
     }
     const bool opens = lb_cli_get_option(arguments, "no-open") == NULL;
     if (lb_cli_get_option(arguments, "serve")) {
+        if (lb_cli_get_option(arguments, "json")) {
+            lb_cli_complain("view: --json names the file that is written, and --serve writes none");
+            return LB_CLI_USAGE;
+        }
         return serve_page(page, (int)port, opens) ? LB_CLI_DONE : LB_CLI_FAILED;
     }
     const char *asked = lb_cli_get_option(arguments, "output");
@@ -141,38 +141,6 @@ static int view(const lb_cli_arguments *arguments, const lb_cli_page *page)
 
 // ---- a model without a run -----------------------------------------------------------------------
 
-// Ends a run after its first row.
-static int stop(void *user, double t, double duration)
-{
-    (void)user;
-    (void)t;
-    (void)duration;
-    return 1;
-}
-
-// Records the initial state of the model, and no more.
-static bool record_pose(const lb_cli_arguments *arguments, const char *path)
-{
-    size_t length = 0;
-    char *text = lb_cli_read_file(arguments->operands[0], &length);
-    lb_cli_setup s = {0};
-    bool good = text && lb_cli_open_setup(arguments, text, length, &s);
-    if (good) {
-        lb_run_request request = lb_default_run_request();
-        request.path = path;
-        request.model_text = s.text;
-        request.model_length = s.length;
-        request.progress = stop;
-        good = lb_run_simulation(s.simulation, &request, NULL) >= 0;
-        if (!good) {
-            lb_cli_explain_setup(&s);
-        }
-    }
-    lb_cli_close_setup(&s);
-    free(text);
-    return good;
-}
-
 static json_t *compute_modes(const lb_cli_arguments *arguments)
 {
     lb_cli_memory memory;
@@ -188,26 +156,11 @@ static json_t *compute_modes(const lb_cli_arguments *arguments)
     return modes;
 }
 
-// The pose as a recording, which goes through a file that is gone when it is open; and the modes, if there are none yet.
+// The pose as a recording; and the modes, if there are none yet.
 static bool open_model(const lb_cli_arguments *arguments, lb_cli_recording *recording,
                        json_t **modes)
 {
-    const char *shelf = getenv("TMPDIR");
-    char folder[1024], path[1100];
-    snprintf(folder, sizeof folder, "%.1000s/limber-XXXXXX", shelf && shelf[0] ? shelf : "/tmp");
-    if (!mkdtemp(folder)) {
-        lb_cli_complain("cannot make a folder in %s: %s", folder, strerror(errno));
-        return false;
-    }
-    snprintf(path, sizeof path, "%s/pose.h5", folder);
-    // the text that is recorded has the values of --set; the file itself finds what lies beside it
-    const bool is_set =
-        lb_cli_get_option(arguments, "set") || lb_cli_get_option(arguments, "gravity");
-    const bool good = record_pose(arguments, path) &&
-                      lb_cli_open_recording(path, is_set ? NULL : arguments->operands[0],
-                                            lb_cli_get_option(arguments, "allow-files"), recording);
-    remove(path);
-    rmdir(folder);
+    const bool good = lb_cli_open_pose(arguments, recording);
     if (good && !*modes && recording->model && lb_get_v_count(recording->model) > 0) {
         *modes = compute_modes(arguments); // what is wrong with them is said; the pose can be seen
     }
@@ -216,43 +169,106 @@ static bool open_model(const lb_cli_arguments *arguments, lb_cli_recording *reco
 
 // ---- the command ---------------------------------------------------------------------------------
 
+// A run with all that its part of the page is made of.
+typedef struct shown {
+    lb_cli_recording recording;
+    lb_cli_scene scene;
+    lb_cli_motion motion;
+    lb_cli_page page;
+} shown;
+
+// The recording is open. Signals of a second run that it does not have are left out.
+static bool show(const lb_cli_arguments *arguments, const char *path, shown *s)
+{
+    if (!s->recording.model) {
+        lb_cli_complain("no scene: %s; --model FILE names another model", s->recording.trouble);
+    }
+    const char *slash = strrchr(path, '/');
+    s->page.recording = &s->recording;
+    s->page.scene = s->recording.model ? &s->scene : NULL;
+    s->page.motion = &s->motion;
+    s->page.source = slash ? slash + 1 : path;
+    s->page.is_pose = is_model(path);
+    return !s->recording.model ||
+           (lb_cli_make_scene(&s->recording, path, lb_cli_get_option(arguments, "meshes"),
+                              &s->scene) &&
+            lb_cli_make_motion(&s->scene, FRAME_MAX, SCENE_BUDGET, &s->motion) &&
+            lb_cli_fill_values(&s->scene, &s->motion));
+}
+
+static void hide(shown *s)
+{
+    lb_cli_free_motion(&s->motion);
+    lb_cli_free_scene(&s->scene);
+    lb_cli_close_recording(&s->recording);
+}
+
+// Whether an operand is a second run, not a signal.
+static bool is_result(const char *operand)
+{
+    return lb_cli_ends_in(operand, ".h5") || lb_cli_ends_in(operand, ".h5.part");
+}
+
+// The scales of both runs reach as far as the wider of the two: a colour means the same in both.
+static void join_scales(shown *a, shown *b)
+{
+    for (int i = 0; i < a->scene.scale_count && i < b->scene.scale_count; ++i) {
+        lb_cli_scale *x = &a->scene.scales[i], *y = &b->scene.scales[i];
+        if (strcmp(x->caption, y->caption) == 0) {
+            x->low = y->low = fmin(x->low, y->low);
+            x->high = y->high = fmax(x->high, y->high);
+        }
+    }
+}
+
+static bool show_second(const lb_cli_arguments *arguments, shown *first, shown *second)
+{
+    const char *path = arguments->operands[1];
+    if (!lb_cli_open_recording(path, NULL, lb_cli_get_option(arguments, "allow-files"),
+                               &second->recording)) {
+        return false;
+    }
+    if (!show(arguments, path, second)) {
+        return false;
+    }
+    join_scales(first, second);
+    return true;
+}
+
 int lb_cli_run_view(const lb_cli_arguments *arguments)
 {
-    lb_cli_recording recording;
+    const bool has_second = arguments->count > 1 && is_result(arguments->operands[1]);
+    const char *first = arguments->operands[0];
+    if (arguments->count > 2 && has_second && is_result(arguments->operands[2])) {
+        lb_cli_complain("a page compares two runs, and %s would be the third",
+                        arguments->operands[2]);
+        return LB_CLI_USAGE;
+    }
+    shown runs[2] = {0};
     const char *modes_path = lb_cli_get_option(arguments, "modes");
     json_t *modes = modes_path ? read_modes(modes_path) : NULL;
     if ((modes_path && !modes) ||
-        !(is_model(arguments->operands[0]) ? open_model(arguments, &recording, &modes)
-                                           : lb_cli_open_asked_recording(arguments, &recording))) {
+        !(is_model(first) ? open_model(arguments, &runs[0].recording, &modes)
+                          : lb_cli_open_asked_recording(arguments, &runs[0].recording))) {
         json_decref(modes);
         return LB_CLI_FAILED;
     }
-    if (!recording.model) {
-        lb_cli_complain("no scene: %s; --model FILE names another model", recording.trouble);
-    }
-    lb_cli_scene scene = {0};
-    lb_cli_motion motion = {0};
-    const char *result = arguments->operands[0];
-    bool good =
-        !recording.model ||
-        (lb_cli_make_scene(&recording, result, lb_cli_get_option(arguments, "meshes"), &scene) &&
-         lb_cli_make_motion(&scene, FRAME_MAX, SCENE_BUDGET, &motion) &&
-         lb_cli_fill_values(&scene, &motion));
     int status = LB_CLI_FAILED;
-    if (good) {
-        const char *slash = strrchr(result, '/');
-        const lb_cli_page page = {.recording = &recording,
-                                  .scene = recording.model ? &scene : NULL,
-                                  .motion = &motion,
-                                  .source = slash ? slash + 1 : result,
-                                  .modes = modes,
-                                  .signals = arguments->operands + 1,
-                                  .signal_count = arguments->count - 1};
-        status = view(arguments, &page);
+    if (show(arguments, first, &runs[0]) &&
+        (!has_second || show_second(arguments, &runs[0], &runs[1]))) {
+        const lb_cli_pages pages = {.runs = {&runs[0].page, &runs[1].page},
+                                    .count = has_second ? 2 : 1};
+        runs[0].page.modes = modes;
+        for (int i = 0; i < pages.count; ++i) {
+            runs[i].page.signals = arguments->operands + pages.count;
+            runs[i].page.signal_count = arguments->count - pages.count;
+        }
+        status = view(arguments, &pages);
     }
-    lb_cli_free_motion(&motion);
-    lb_cli_free_scene(&scene);
-    lb_cli_close_recording(&recording);
+    hide(&runs[0]);
+    if (has_second) {
+        hide(&runs[1]);
+    }
     json_decref(modes);
     return status;
 }

@@ -4,9 +4,18 @@
 #
 # make.sh LIMBER [NAME...]: the gallery, made by the project's own commands: a run, a picture, a plot and a page for
 # every model in examples/, or for those named.
+#
+# make.sh LIMBER --live FOLDER [NAME...]: only the interactive pages of the same runs, FOLDER/NAME.html. They are too
+# large to be kept with the sources. Pages that are newer than their model and LIMBER stay as they are.
 set -eu
 limber=$1
 shift
+live=""
+if [ "${1:-}" = --live ]; then
+    live=$2
+    shift 2
+    mkdir -p "$live"
+fi
 here=docs/gallery
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -48,8 +57,8 @@ settings() {
     esac
 }
 
-# page NAME FILE: everything for one model
-page() {
+# run_model NAME FILE: the run, $work/run.h5, and the options of later commands
+run_model() {
     name=$1 file=$2
     duration="" from=""
     # a library beside the model is not in the results
@@ -61,11 +70,27 @@ page() {
     "$limber" run "$file" -o "$work/run.h5" --quiet $duration 2>"$work/said" ||
         { cat "$work/said"; echo "gallery: $name: the run failed"; return 1; }
     settings "$name"
-    if [ -z "$moment" ]; then
-        moment=$("$limber" results "$work/run.h5" | awk '$1 == "time" && $3 == "s" {print 0.6 * $2}')
-    fi
     if [ -z "$signals" ]; then
         signals="kinetic potential"
+    fi
+}
+
+# live_page NAME FILE: the interactive page
+live_page() {
+    if [ -n "$(find "$live/$1.html" -newer "$2" -newer "$limber" 2>/dev/null)" ]; then
+        return
+    fi
+    run_model "$1" "$2"
+    # shellcheck disable=SC2086
+    "$limber" view "$work/run.h5" $signals -o "$live/$name.html" --no-open $from >/dev/null
+    echo "gallery: $live/$name.html"
+}
+
+# page NAME FILE: everything for one model
+page() {
+    run_model "$1" "$2"
+    if [ -z "$moment" ]; then
+        moment=$("$limber" results "$work/run.h5" | awk '$1 == "time" && $3 == "s" {print 0.6 * $2}')
     fi
     # shellcheck disable=SC2086
     "$limber" render "$work/run.h5" -o "$here/images/$name.png" --to "$moment" --size 480x300 $options $from
@@ -110,8 +135,15 @@ for file in examples/*.yaml bench/models/humanoid.urdf; do
     if [ $# -gt 0 ]; then
         case " $* " in *" $name "*) ;; *) continue ;; esac
     fi
-    page "$name" "$file"
+    if [ -n "$live" ]; then
+        live_page "$name" "$file"
+    else
+        page "$name" "$file"
+    fi
 done
+if [ -n "$live" ]; then
+    exit
+fi
 
 # the first page: all that have one
 {

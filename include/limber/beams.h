@@ -48,7 +48,7 @@ typedef struct lb_material {
 } lb_material;
 
 /// Finds a built-in material: aluminium, steel, stainless-steel, titanium, magnesium, copper,
-/// brass, invar or carbon-epoxy (quasi-isotropic laminate).
+/// brass, invar or carbon-epoxy (quasi-isotropic laminate). aluminum is the same as aluminium.
 ///
 /// @return its index, or LB_NOT_FOUND
 LB_API int lb_find_material(const char *name);

@@ -133,10 +133,10 @@ typedef int (*lb_control_law)(void *user, const lb_control_sample *sample, doubl
 
 /// Kinds of laws. docs/guide/control.md says what each does.
 typedef enum lb_law_type {
-    LB_LAW_PID,             ///< every hinge for itself
+    LB_LAW_PID,             ///< each hinge separately
     LB_LAW_COMPUTED_TORQUE, ///< by inverse dynamics
     LB_LAW_MATCHING,        ///< acceleration matching, US patent 5,546,508
-    LB_LAW_CALLBACK,        ///< a function of yours
+    LB_LAW_CALLBACK,        ///< your own function
     LB_LAW_PROCESS,         ///< a program of its own
     LB_LAW_PLUGIN,          ///< a function of a shared library
     LB_LAW_LQR,             ///< linear-quadratic regulator with an observer

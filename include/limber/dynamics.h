@@ -332,6 +332,18 @@ LB_API lb_status lb_compute_cut_force(const lb_model *model, lb_work *work,
                                       const lb_applied_loads *applied, int body, int node,
                                       const lb_load_frame *frame, double load[6]);
 
+/// Force in a cut by mode displacement: what the deformation of the body says of it, without what acts on the far
+/// side. It misses what the modes cannot show, so that its difference from lb_compute_cut_force says whether they
+/// suffice. O(N + modes^3). Needs velocities. Theory: (SEC-3).
+///
+/// @param node   at which the body is cut
+/// @param frame  as in lb_compute_cut_force
+/// @param load   out: moment, force: N m, N
+/// @return LB_OK; LB_E_STAGE; LB_E_ARGUMENT if there is no cut at the node, or no node of the frame; LB_E_SINGULAR if a
+///         mode has no mass
+LB_API lb_status lb_compute_modal_cut_force(const lb_model *model, lb_work *work, int body,
+                                            int node, const lb_load_frame *frame, double load[6]);
+
 /// Takes what loads from outside supply off all hinge reactions, as lb_subtract_point_gravity does for one
 /// field. O(N + forces). Needs velocities. Theory: (RNE-3).
 ///

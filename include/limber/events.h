@@ -33,7 +33,7 @@ typedef enum lb_action_type {
     LB_ACTION_RELEASE, ///< a loop lets go
     LB_ACTION_MAKE,    ///< a spare loop is set up and holds
     LB_ACTION_ALTER,   ///< a loop joins something else
-    LB_ACTION_CALL,    ///< a function of yours is called
+    LB_ACTION_CALL,    ///< your own function is called
     LB_ACTION_TYPE_COUNT
 } lb_action_type;
 
@@ -74,7 +74,7 @@ static inline lb_loop_change_options lb_default_loop_change_options(void)
 /// Your own action, called at the event once all actions before it are done. It may read the simulation,
 /// and must not change it. A run that is resumed does not call it again for events of its past.
 ///
-/// @return 0 to go on; anything else ends the run as LB_ACTION_STOP does
+/// @return 0 to continue; anything else ends the run as LB_ACTION_STOP does
 typedef int (*lb_action_callback)(void *user, const lb_simulation *simulation, double t);
 
 /// One action. Start from lb_default_action_options(). In an array, all elements have the size of the
@@ -105,7 +105,7 @@ typedef struct lb_event_options {
     size_t size;      ///< of this struct
     const char *name; ///< unique
     const char *when; ///< a signal
-    /// In place of the signal: a function of yours of the instant alone.
+    /// In place of the signal: your own function of the instant alone.
     lb_signal_callback level;
     void *user;             ///< handed to `level`
     lb_signal_stage stage;  ///< what `level` reads; LB_SIGNAL_STATE by default

@@ -22,7 +22,7 @@
 //     lb_body_options body = lb_default_body_options();
 //     body.flex = lb_get_flex_options(loaded); // then lb_add_body
 //
-// Formats are told by the content of files, not by their names: matrices of CalculiX, Abaqus and Ansys (Matrix
+// Formats are recognised by the content of files, not by their names: matrices of CalculiX, Abaqus and Ansys (Matrix
 // Market), Nastran's DMIG, OUTPUT4 and EXTSEOUT, SID, MBDyn's *.fem, and tables of participation factors.
 // Guide: "From finite elements to flight". Theory: "Import".
 //
@@ -100,7 +100,7 @@ typedef struct lb_import_options {
     size_t size;
     const char *const *files; ///< all files of one structure, in any order; or one body file
     int file_count;
-    const lb_file_role *roles; ///< one for each file; NULL: told by their content
+    const lb_file_role *roles; ///< one for each file; NULL: recognised by their content
     double length;             ///< unit of length of the files, m
     double mass;               ///< unit of mass, kg
     double time;               ///< unit of time, s

@@ -25,7 +25,7 @@
 #include "limber/batch.h"
 #include "limber/divide_and_conquer.h"
 
-/// The number of threads that OpenMP uses if it is not told otherwise: usually the number of cores, or
+/// The number of threads that OpenMP uses by default: usually the number of cores, or
 /// what the environment variable OMP_NUM_THREADS says. 1 if the library was built without OpenMP.
 LB_API int lb_get_openmp_thread_count(void);
 

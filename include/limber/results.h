@@ -22,7 +22,7 @@
 // nothing outside it is read: data in other files, links, chunks and filters are refused.
 //
 // Threads: open results belong to one thread at a time. Several threads may read and write different
-// files at the same time. Neither uses the HDF5 library: your program may use it as it likes.
+// files at the same time. Neither uses the HDF5 library: your program is free to use it.
 #ifndef LB_RESULTS_H
 #define LB_RESULTS_H
 
@@ -38,7 +38,7 @@ typedef struct lb_results lb_results;
 
 // ---- opening -----------------------------------------------------------------------------------
 
-/// Opens a file of results, whether the run has ended or still goes on. Allocates. A file that is
+/// Opens a file of results, whether the run has ended or is still going on. Allocates. A file that is
 /// being written is seen as it was when it was opened.
 ///
 /// @param path     if there is no such file, `path`.part is opened instead
@@ -83,6 +83,27 @@ LB_API const char *lb_get_results_model(const lb_results *results);
 
 /// SHA-256 of the text of the model, 64 hexadecimal digits. Valid until lb_close_results.
 LB_API const char *lb_get_results_hash(const lb_results *results);
+
+/// Most files that results keep.
+#define LB_KEPT_FILE_MAX 256
+
+/// Number of files that the results keep besides the text of the model, such as body files that it names.
+LB_API int lb_get_results_file_count(const lb_results *results);
+
+/// Name of a file that the results keep, as the model has it. Names may come from strangers: check them before you
+/// write to a file of that name. Valid until lb_close_results.
+///
+/// @param index  from 0 to lb_get_results_file_count() - 1
+LB_API const char *lb_get_results_file_name(const lb_results *results, int index);
+
+/// Reads a file that the results keep. Allocates.
+///
+/// @param index  from 0 to lb_get_results_file_count() - 1
+/// @param data   out: to be freed by free(); NULL on failure
+/// @param size   out: bytes
+/// @return LB_OK, LB_E_ARGUMENT (no such file), LB_E_FILE or LB_E_MEMORY
+LB_API lb_status lb_read_results_file(const lb_results *results, int index, void **data,
+                                      size_t *size);
 
 /// Run options, as a piece of YAML. Valid until lb_close_results.
 LB_API const char *lb_get_results_options(const lb_results *results);

@@ -23,7 +23,7 @@
 //     lb_signal *height;
 //     lb_compile_signal(model, NULL, "tool/tip.position.z", &report, &height);
 //     lb_compute_kinematics(model, work, q, v, NULL);
-//     lb_instant instant = {sizeof instant, model, work, 0.0, q, v, NULL, NULL};
+//     lb_instant instant = {.size = sizeof instant, .model = model, .work = work, .q = q, .v = v};
 //     double z;
 //     lb_evaluate_signal(height, &instant, &z);
 //     lb_destroy_signal(height);
@@ -42,6 +42,9 @@ typedef enum lb_signal_stage {
     LB_SIGNAL_ACCELERATION ///< accelerations: a dynamics call, and a
 } lb_signal_stage;
 
+/// Loads of one instant that the library has computed.
+typedef struct lb_load_memory lb_load_memory;
+
 /// A state at one instant and what has been computed of it: where signals are read.
 typedef struct lb_instant {
     size_t size; ///< of this struct
@@ -51,6 +54,7 @@ typedef struct lb_instant {
     const double *q, *v;             ///< the state
     const double *a;                 ///< NULL if accelerations are not known
     const lb_applied_loads *applied; ///< what acts from outside, for reactions; NULL for nothing
+    lb_load_memory *loads;           ///< of the library: NULL
 } lb_instant;
 
 /// A node by name. Frozen: a node has a body and a name.

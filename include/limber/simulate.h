@@ -260,8 +260,9 @@ LB_API lb_status lb_compute_initial_loop_errors(lb_simulation *simulation, doubl
 typedef struct lb_trim {
     size_t size; ///< of this struct, set by the caller
     int iterations;
-    double residual;  ///< largest generalized force that is left
-    double tolerance; ///< what counts as none: 1e-9 of the largest force at work
+    double residual; ///< largest generalized force that is left
+    double
+        tolerance; ///< what counts as none: 1e-9 of the largest force at work, or what 1e-15 rad or m changes
     int body, offset; ///< where the largest is: entry among the body's own speeds
 } lb_trim;
 
@@ -345,13 +346,20 @@ LB_API const char *lb_get_simulation_message(const lb_simulation *simulation);
 
 // ---- whole runs --------------------------------------------------------------------------------
 
+/// A file that is kept inside a file of results. Frozen: its size never changes.
+typedef struct lb_kept_file {
+    const char *name; ///< as the model names it, at most 255 bytes
+    const void *data;
+    size_t size;
+} lb_kept_file;
+
 /// Where the results of a run go and who watches it. Start from lb_default_run_request().
 typedef struct lb_run_request {
     size_t size;            ///< of this struct
     const char *path;       ///< of the result file; NULL to write none
     const char *model_text; ///< kept in the file, with its hash; NULL for ""
     size_t model_length;
-    bool resume; ///< go on where the file of that path stopped
+    bool resume; ///< continue where the file of that path stopped
     /// Called after every output, and about five times a second between outputs that are far apart; a
     /// result other than 0 ends the run cleanly. May be NULL.
     int (*progress)(void *user, double t, double duration);
@@ -360,6 +368,11 @@ typedef struct lb_run_request {
     bool quick;
     /// Receives a warning if the file of an earlier run is kept under another name; NULL to drop it.
     const lb_report *report;
+    /// Files that the text of the model names, such as body files and meshes: kept in the results, so that these
+    /// can be shown without them. At most LB_KEPT_FILE_MAX; NULL for none. They and the text must live until the
+    /// recording ends.
+    const lb_kept_file *files;
+    int file_count;
 } lb_run_request;
 
 /// Sets the defaults in `size` bytes of a request: for languages that cannot use the inline function.

@@ -38,6 +38,7 @@ static void weigh(lb_search *x)
     double largest = 0.0;
     for (int i = 0; i < m; ++i) {
         x->W[i] = lb_compute_norm(m, x->J + i * m);
+        x->floor[i] = 1e-15 * x->W[i];
         largest = fmax(largest, x->W[i]);
     }
     for (int i = 0; i < m; ++i) {
@@ -129,20 +130,44 @@ static double square(const lb_search *x, const double *r)
     return sum;
 }
 
+// How much force may be left in a row: a part of the forces that were met, or what a move of 1e-15 rad or m
+// changes. Where the search starts from an equilibrium, all forces that it meets are round-off.
+static double get_tolerance(const lb_search *x, int row)
+{
+    return fmax(1e-9 * x->scale, x->floor[row]);
+}
+
+// The largest force that is left, of rows that are not balanced if there are any.
 static void find_largest(const lb_search *x, lb_trim *trim)
 {
     const lb_freedom *f = &x->freedom;
     int worst = 0;
     for (int i = 1; i < f->free_count; ++i) {
-        worst = fabs(x->r[i]) > fabs(x->r[worst]) ? i : worst;
+        const bool is_off = fabs(x->r[i]) > get_tolerance(x, i),
+                   was_off = fabs(x->r[worst]) > get_tolerance(x, worst);
+        worst = is_off == was_off ? (fabs(x->r[i]) > fabs(x->r[worst]) ? i : worst)
+                : is_off          ? i
+                                  : worst;
     }
     trim->tolerance = 1e-9 * x->scale;
     if (f->free_count > 0) {
+        trim->tolerance = get_tolerance(x, worst);
         const int entry = f->coordinates[f->free[worst]];
         trim->residual = fabs(x->r[worst]);
         trim->body = lb_find_owner(x->s->model, entry);
         trim->offset = entry - lb_get_v_offset(x->s->model, trim->body);
     }
+}
+
+// Whether all that is left is what rounding leaves: steps then only stir it.
+static bool is_rounded(const lb_search *x)
+{
+    for (int i = 0; i < x->freedom.free_count; ++i) {
+        if (fabs(x->r[i]) > x->floor[i]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // Freedom, speeds and r at x->q.
@@ -340,7 +365,7 @@ static lb_status try_otherwise(lb_search *x, int attempt, lb_trim *trim)
 
 static lb_status iterate(lb_search *x, lb_trim *trim)
 {
-    enum { MOST = 200, ATTEMPTS = 8 };
+    enum { MOST = 200, ENOUGH = 20, ATTEMPTS = 8 };
     int attempts = 0;
     double mu = 1e-3;
     lb_trim first = {0};
@@ -355,8 +380,12 @@ static lb_status iterate(lb_search *x, lb_trim *trim)
             memcpy(x->v, x->v_next, (size_t)x->s->v_count * sizeof *x->v);
             mu = fmax(1e-15, 0.03 * mu);
             status = arrive(x, trim);
+            if (trim->iterations >= ENOUGH && is_rounded(x)) {
+                break;
+            }
             continue;
         }
+        find_largest(x, trim); // the step has found what rounding leaves
         if (status < 0 || trim->residual <= trim->tolerance || attempts == ATTEMPTS) {
             break;
         }

@@ -41,9 +41,10 @@ typedef struct lb_search {
     double *T;                   // that of the freedom at q, likewise
     double *f, *velocity_dq;     // of loops: 6 a slot, and that x v_count
     double scale;                // largest force met
-    double *newton;              // m
-    double *favour;              // of coordinates: see change_coordinates
-    bool is_stuck;               // where it ended, no small move changes what is left
+    double *floor;  // m: forces that rounding of coordinates leaves; 0 before J is known
+    double *newton; // m
+    double *favour; // of coordinates: see change_coordinates
+    bool is_stuck;  // where it ended, no small move changes what is left
     lb_derivative_work *scratch;
 } lb_search;
 

@@ -17,7 +17,7 @@ lb_status lb_take_search(lb_search *x, lb_system *s)
     const size_t rows = s->closure ? 6 * (size_t)s->closure->slot_count : 0;
     x->s = s;
     x->arena = lb_make_arena(NULL);
-    double *next = lb_take_numbers(&x->arena, 2 * q + 12 * n + 10 * n * n + rows * (n + 1));
+    double *next = lb_take_numbers(&x->arena, 2 * q + 13 * n + 10 * n * n + rows * (n + 1));
     x->coordinates = lb_arena_take(&x->arena, 2 * n, sizeof *x->coordinates);
     x->scratch = lb_create_derivative_work(s->model);
     if (!next || !x->coordinates || !x->scratch) {
@@ -27,35 +27,24 @@ lb_status lb_take_search(lb_search *x, lb_system *s)
     const struct {
         double **place;
         size_t count;
-    } pieces[] = {{&x->q, q},
-                  {&x->next, q},
-                  {&x->v, n},
-                  {&x->v_next, n},
-                  {&x->r, n},
-                  {&x->r_next, n},
-                  {&x->force, n},
-                  {&x->c, n},
-                  {&x->xi, n},
-                  {&x->y, n},
-                  {&x->W, n},
-                  {&x->favour, n},
-                  {&x->newton, n},
-                  {&x->J, n * n},
-                  {&x->N, n * n},
-                  {&x->K, n * n},
-                  {&x->C, n * n},
-                  {&x->M, n * n},
-                  {&x->dq, n * n},
-                  {&x->dv, n * n},
-                  {&x->S, n * n},
-                  {&x->product, n * n},
-                  {&x->T, n * n},
-                  {&x->f, rows},
-                  {&x->velocity_dq, rows * n}};
+    } pieces[] = {{&x->q, q},           {&x->next, q},
+                  {&x->v, n},           {&x->v_next, n},
+                  {&x->r, n},           {&x->r_next, n},
+                  {&x->force, n},       {&x->c, n},
+                  {&x->xi, n},          {&x->y, n},
+                  {&x->W, n},           {&x->floor, n},
+                  {&x->favour, n},      {&x->newton, n},
+                  {&x->J, n * n},       {&x->N, n * n},
+                  {&x->K, n * n},       {&x->C, n * n},
+                  {&x->M, n * n},       {&x->dq, n * n},
+                  {&x->dv, n * n},      {&x->S, n * n},
+                  {&x->product, n * n}, {&x->T, n * n},
+                  {&x->f, rows},        {&x->velocity_dq, rows * n}};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
         *pieces[i].place = next;
         next += pieces[i].count;
     }
+    memset(x->floor, 0, n * sizeof *x->floor);
     return LB_OK;
 }
 

@@ -96,3 +96,30 @@ size_t lb_use_plain_point(char *text)
     }
     return length;
 }
+
+static bool lb_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+size_t lb_add_exponent_points(char *text, size_t size)
+{
+    size_t length = strlen(text);
+    for (size_t i = 1; i + 2 < length; ++i) {
+        const bool is_signed = text[i + 1] == '+' || text[i + 1] == '-';
+        if (text[i] != 'e' || !is_signed || !lb_is_digit(text[i + 2])) {
+            continue;
+        }
+        size_t start = i;
+        while (start > 0 && lb_is_digit(text[start - 1])) {
+            --start;
+        }
+        if (start < i && (start == 0 || text[start - 1] != '.') && length + 3 <= size) {
+            memmove(text + i + 2, text + i, length + 1 - i);
+            memcpy(text + i, ".0", 2);
+            length += 2;
+            i += 2;
+        }
+    }
+    return length;
+}

@@ -34,4 +34,12 @@ void lb_find_decimal_point(char point[8]);
 /// @return its length
 size_t lb_use_plain_point(char *text);
 
+/// Gives numbers with an exponent a point, 1e-05 as 1.0e-05: YAML 1.1, which many readers follow, takes them for text
+/// without one. What does not fit into the size stays as it is.
+///
+/// @param text  numbers between other characters, with plain points
+/// @param size  bytes of its memory
+/// @return its length
+size_t lb_add_exponent_points(char *text, size_t size);
+
 #endif // LB_TEXT_H

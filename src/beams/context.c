@@ -1,23 +1,10 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "fe.h"
-
-static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
-
-void lb_fe_lock(void)
-{
-    pthread_mutex_lock(&library_lock);
-}
-
-void lb_fe_unlock(void)
-{
-    pthread_mutex_unlock(&library_lock);
-}
 
 void lb_fe_init(lb_fe_context *context, const lb_allocator *allocator, const lb_report *report)
 {

@@ -21,9 +21,9 @@ enum { DENSE_MOST = 320 };
 
 lb_status lb_fe_solve_dense(int n, double *K, double *M, double *squares)
 {
-    lb_fe_lock();
+    lb_lock_lapack();
     const int info = LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', n, K, n, M, n, squares);
-    lb_fe_unlock();
+    lb_unlock_lapack();
     return lb_check_lapack(info, LB_E_SINGULAR);
 }
 

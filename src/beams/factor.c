@@ -173,9 +173,9 @@ static lb_status solve_superlu(void *own, double *x, int count)
     }
     StatInit(&stat);
     dCreate_Dense_Matrix(&B, f->n, count, x, f->n, SLU_DN, SLU_D, SLU_GE);
-    lb_fe_lock();
+    lb_lock_lapack();
     dgstrs(NOTRANS, &f->L, &f->U, f->perm_c, f->perm_r, &B, &stat, &info);
-    lb_fe_unlock();
+    lb_unlock_lapack();
     Destroy_SuperMatrix_Store(&B);
     StatFree(&stat);
     return info == 0 ? LB_OK : LB_E_SINGULAR;
@@ -202,13 +202,13 @@ static lb_status make_superlu(superlu *f, const lb_fe_matrix *A_pattern, double 
     StatInit(&stat);
     dCreate_CompCol_Matrix(&A, f->n, f->n, A_pattern->start[f->n], f->value, A_pattern->row,
                            A_pattern->start, SLU_NC, SLU_D, SLU_GE);
-    lb_fe_lock();
+    lb_lock_lapack();
     get_perm_c(MMD_AT_PLUS_A, &A, f->perm_c);
     sp_preorder(&options, &A, f->perm_c, etree, &AC);
     int info = 0;
     dgstrf(&options, &AC, sp_ienv(2), sp_ienv(1), etree, NULL, 0, f->perm_c, f->perm_r, &f->L,
            &f->U, &glu, &stat, &info);
-    lb_fe_unlock();
+    lb_unlock_lapack();
     f->made = info == 0;
     if (info > 0 && info <= f->n) {
         Destroy_SuperNode_Matrix(&f->L);

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "limber/beams.h"
+#include "limber/lapack.h"
 
 /// Points of Gauss's rule in an element: products of two second-order fields, of degree ten, are
 /// integrated exactly.                                                                    (BM-5)
@@ -36,12 +37,6 @@ typedef struct lb_fe_context {
 void lb_fe_init(lb_fe_context *context, const lb_allocator *allocator, const lb_report *report);
 /// An error at a path.
 void lb_fe_fail(lb_fe_context *context, const char *path, const char *format, ...) LB_PRINTF(3, 4);
-
-/// Around every call of BLAS, LAPACK, SuperLU and MUMPS, which are not all made for several threads: the OpenBLAS for
-/// programs of one thread gives wrong products in two, SuperLU orders columns with static variables, and MUMPS has some
-/// from the beginning to the end of a step. Not nested.
-void lb_fe_lock(void);
-void lb_fe_unlock(void);
 
 #define LB_FE_TAKE(context, pointer, count)                                                        \
     (((pointer) = lb_arena_take(&(context)->arena, (size_t)(count), sizeof *(pointer))) != NULL)

@@ -161,9 +161,9 @@ static lb_status normalise(lb_fe_lanczos *z, double *W, double *F, int *rank)
         }
     }
     memcpy(G, C, (size_t)(b * b) * sizeof *G);
-    lb_fe_lock();
+    lb_lock_lapack();
     const int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'L', b, G, b, s);
-    lb_fe_unlock();
+    lb_unlock_lapack();
     const lb_status status = lb_check_lapack(info, LB_E_SINGULAR);
     if (status != LB_OK) {
         return status;
@@ -275,9 +275,9 @@ static lb_status solve_small(lb_fe_lanczos *z)
                (size_t)m * sizeof *z->Y);
     }
     z->ritz_count = m;
-    lb_fe_lock();
+    lb_lock_lapack();
     const int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', m, z->Y, m, z->mu);
-    lb_fe_unlock();
+    lb_unlock_lapack();
     return lb_check_lapack(info, LB_E_SINGULAR);
 }
 

@@ -17,10 +17,10 @@ enum { USE_SEQUENTIAL = -987654, PORD = 4 };
 static int run_step(DMUMPS_STRUC_C *id, int step)
 {
     // one step at a time in the whole program, of as many matrices as there are
-    lb_fe_lock();
+    lb_lock_lapack();
     id->job = step;
     dmumps_c(id);
-    lb_fe_unlock();
+    lb_unlock_lapack();
     return id->infog[0];
 }
 

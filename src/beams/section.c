@@ -33,6 +33,7 @@ static bool has_material(int index)
 int lb_find_material(const char *name)
 {
     int index = 0;
+    name = strcmp(name, "aluminum") == 0 ? "aluminium" : name;
     while (has_material(index) && strcmp(materials[index].name, name) != 0) {
         ++index;
     }

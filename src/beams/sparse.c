@@ -204,8 +204,8 @@ void lb_fe_multiply_dense(char op, int m, int n, int k, double alpha, const doub
                           const double *B, int ldb, double beta, double *C, int ldc)
 {
     if (m > 0 && n > 0 && k > 0) {
-        lb_fe_lock();
+        lb_lock_lapack();
         dgemm_(&op, "N", &m, &n, &k, &alpha, A, &lda, B, &ldb, &beta, C, &ldc);
-        lb_fe_unlock();
+        lb_unlock_lapack();
     }
 }

@@ -78,13 +78,14 @@ static lb_status run_controllers(lb_simulation *sim)
     if (find_next_sample(sim) > sim->flow.t) {
         return LB_OK;
     }
+    lb_load_memory loads = {.count = 0};
     // the state as forces have made it so far
     lb_status status = lb_evaluate_system(s, sim->flow.t, sim->flow.y, NULL);
     for (int i = 0; status >= 0 && i < sim->control->count; ++i) {
         lb_controller *c = &sim->control->controllers[i];
         for (int j = 0; status >= 0 && j < c->sample.sensor_count; ++j) {
             if (c->sensors[j].sample_count / c->sensors[j].rate <= sim->flow.t) {
-                status = lb_sample_sensor(&c->sensors[j], s, sim->flow.t);
+                status = lb_sample_sensor(&c->sensors[j], s, sim->flow.t, &loads);
             }
         }
     }

@@ -83,7 +83,9 @@ lb_status lb_make_sensor(lb_simulation *sim, const char *where, double rate,
 /// Finds the undeformed length of a strain sensor's fibre; changes the state of the system.
 lb_status lb_start_sensor(lb_sensor *sensor, lb_system *system);
 /// Samples a sensor at the state that lb_evaluate_system has seen.
-lb_status lb_sample_sensor(lb_sensor *sensor, lb_system *system, double t);
+///
+/// @param loads  in and out: what sensors before it have computed at this state
+lb_status lb_sample_sensor(lb_sensor *sensor, lb_system *system, double t, lb_load_memory *loads);
 /// The latest reading that has arrived by t.
 double lb_read_sensor(lb_sensor *sensor, double t);
 

@@ -4,13 +4,13 @@
 // What a computed-torque law asks of its hinges so that modes come to rest as well.
 #include "regulator.h"
 
-#include <lapacke.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/dense.h"
 
+#include "lapack/locked.h"
 #include "riccati.h"
 
 lb_status lb_make_regulator(lb_simulation *sim, const lb_regulator_options *options,
@@ -123,9 +123,9 @@ static lb_status design(lb_regulator *r, const lb_plan *plan, const double *M, d
         }
     }
     memcpy(r->softness, K, (size_t)n * (size_t)n * sizeof *K);
-    int info = LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', n, r->softness, n);
-    info = info ? info : LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', n, r->softness, n);
-    info = info ? info : LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', n, width, Mff, n, right, width);
+    int info = LB_LAPACK(dpotrf, LAPACK_ROW_MAJOR, 'U', n, r->softness, n);
+    info = info ? info : LB_LAPACK(dpotri, LAPACK_ROW_MAJOR, 'U', n, r->softness, n);
+    info = info ? info : LB_LAPACK(dposv, LAPACK_ROW_MAJOR, 'U', n, width, Mff, n, right, width);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_SINGULAR);
     }

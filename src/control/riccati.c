@@ -4,12 +4,12 @@
 // The algebraic Riccati equation.
 #include "riccati.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "lapack/locked.h"
 
 // Those to come first in the Schur form.
 static lapack_logical is_stable(const double *re, const double *im)
@@ -53,8 +53,8 @@ static lb_status solve(int n, int m, const double *B, const double *R, double *H
     lapack_int stable = 0;
     lb_status status = re && pivots ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK) {
-        status = lb_check_lapack(LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', 'S', is_stable, N, H, N,
-                                               &stable, re, re + N, U, N),
+        status = lb_check_lapack(LB_LAPACK(dgees, LAPACK_COL_MAJOR, 'V', 'S', is_stable, N, H, N,
+                                           &stable, re, re + N, U, N),
                                  LB_E_SINGULAR);
         status = status == LB_OK && stable != n ? LB_E_SINGULAR : status;
     }
@@ -65,7 +65,7 @@ static lb_status solve(int n, int m, const double *B, const double *R, double *H
             memcpy(U1 + i * n, U + i * N, (size_t)n * sizeof *U);
             memcpy(X + i * n, U + i * N + n, (size_t)n * sizeof *U);
         }
-        status = lb_check_lapack(LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, n, U1, n, pivots, X, n),
+        status = lb_check_lapack(LB_LAPACK(dgesv, LAPACK_ROW_MAJOR, n, n, U1, n, pivots, X, n),
                                  LB_E_SINGULAR);
     }
     for (int i = 0; status == LB_OK && i < m; ++i) {

@@ -189,9 +189,11 @@ lb_status lb_start_sensor(lb_sensor *sensor, lb_system *s)
                : lb_say(s, LB_E_ARGUMENT, "the fibre of sensor '%s' has no length", sensor->name);
 }
 
-static lb_status measure(const lb_sensor *sensor, lb_system *s, double t, double *value)
+static lb_status measure(const lb_sensor *sensor, lb_system *s, double t, lb_load_memory *loads,
+                         double *value)
 {
-    const lb_instant instant = lb_make_system_instant(s, t, s->q, s->v, s->a);
+    lb_instant instant = lb_make_system_instant(s, t, s->q, s->v, s->a);
+    instant.loads = loads;
     switch (sensor->type) {
     case LB_SENSOR_SIGNAL:
         return lb_evaluate_signal(&sensor->signal, &instant, value);
@@ -203,10 +205,10 @@ static lb_status measure(const lb_sensor *sensor, lb_system *s, double t, double
     }
 }
 
-lb_status lb_sample_sensor(lb_sensor *sensor, lb_system *s, double t)
+lb_status lb_sample_sensor(lb_sensor *sensor, lb_system *s, double t, lb_load_memory *loads)
 {
     double value = 0.0;
-    const lb_status status = measure(sensor, s, t, &value);
+    const lb_status status = measure(sensor, s, t, loads, &value);
     if (status == LB_E_CALLBACK) {
         return lb_say(s, status, "t = %.9g s: the signal of sensor '%s' failed", t, sensor->name);
     }

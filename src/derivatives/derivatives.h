@@ -350,7 +350,9 @@ static inline lb_column lb_get_branch_column(const lb_derivative_work *s, int pa
 }
 
 /// Four numbers from anywhere.
+#ifndef LB_COUNTING // where numbers are recorded, they have a type of their own
 typedef double lb_loose_lane __attribute__((vector_size(32), aligned(8)));
+#endif
 
 static inline lb_loose_lane lb_load_lanes(const double *x)
 {

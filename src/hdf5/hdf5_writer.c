@@ -113,8 +113,11 @@ static void pad(lb_hdf5_writer *w)
 
 static uint64_t get_item_size(const lb_hdf5_shape *shape)
 {
-    static const int sizes[] = {
-        [LB_HDF5_FLOAT64] = 8, [LB_HDF5_INT32] = 4, [LB_HDF5_UINT32] = 4, [LB_HDF5_INT64] = 8};
+    static const int sizes[] = {[LB_HDF5_FLOAT64] = 8,
+                                [LB_HDF5_INT32] = 4,
+                                [LB_HDF5_UINT32] = 4,
+                                [LB_HDF5_INT64] = 8,
+                                [LB_HDF5_UINT8] = 1};
     return shape->type == LB_HDF5_STRING ? shape->text_size : (uint64_t)sizes[shape->type];
 }
 
@@ -149,7 +152,8 @@ static void put_type(lb_hdf5_writer *w, const lb_hdf5_shape *shape)
 {
     const uint16_t probe = 1;
     const unsigned char order = *(const unsigned char *)&probe == 0; // 1: highest byte first
-    const unsigned char is_signed = shape->type == LB_HDF5_UINT32 ? 0 : 8;
+    const unsigned char is_signed =
+        shape->type == LB_HDF5_UINT32 || shape->type == LB_HDF5_UINT8 ? 0 : 8;
     const uint64_t size = get_item_size(shape);
     enum { INTEGER = 0x10, FLOAT = 0x11, STRING = 0x13 }; // version 1 and class
     if (shape->type == LB_HDF5_STRING) {

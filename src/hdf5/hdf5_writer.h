@@ -35,6 +35,7 @@ typedef enum lb_hdf5_type {
     LB_HDF5_INT32,
     LB_HDF5_UINT32,
     LB_HDF5_INT64,
+    LB_HDF5_UINT8,
     LB_HDF5_STRING ///< of a fixed length, padded with zeros, at least one of them
 } lb_hdf5_type;
 

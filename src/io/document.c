@@ -274,6 +274,7 @@ lb_status lb_format_document(const lb_document *document, lb_format format, char
         count < 0 ? LB_E_MEMORY
                   : lb_write_document(&document->doc.root, format, &document->doc.pool.allocator,
                                       pins, count, text, length);
+    lb_free_pins(pins, count < 0 ? 0 : count);
     lb_arena_free(&arena);
     return status;
 }

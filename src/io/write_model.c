@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum {
     LB_WRITE_COLUMNS = 100,
     LB_WRITE_INDENT = 2,
@@ -73,7 +75,7 @@ static void lb_sink_start_line(lb_sink *sink, int indent)
 // ---- scalars -----------------------------------------------------------------------------------
 
 // As few digits as read back to the same number, with a point whatever the locale.
-static size_t lb_format_number(double number, char out[40])
+static size_t lb_format_number(double number, bool json, char out[40])
 {
     int length = 0;
     for (int digits = 15; digits <= 17; ++digits) {
@@ -95,7 +97,7 @@ static size_t lb_format_number(double number, char out[40])
         }
     }
     out[end] = '\0';
-    return end;
+    return json ? end : lb_add_exponent_points(out, 40);
 }
 
 // Whether a string may stand in YAML without quotes, for any reader, old ones included.
@@ -171,7 +173,7 @@ static void lb_sink_put_scalar(lb_sink *sink, const lb_doc_node *node)
         lb_sink_put(sink, node->value.truth ? "true" : "false");
         break;
     case LB_DOC_NUMBER:
-        lb_sink_add(sink, number, lb_format_number(node->value.number, number));
+        lb_sink_add(sink, number, lb_format_number(node->value.number, sink->json, number));
         break;
     case LB_DOC_STRING:
         if (!sink->json && lb_is_plain(node->value.text)) {
@@ -193,13 +195,24 @@ static bool lb_is_container(const lb_doc_node *node)
     return kind == LB_DOC_SEQUENCE || kind == LB_DOC_MAPPING;
 }
 
-static bool lb_is_list_of_scalars(const lb_doc_node *node)
+// The library that takes the place of the name of its file, or the node itself.
+static const lb_doc_node *lb_find_content(const lb_sink *sink, const lb_doc_node *node)
+{
+    for (int i = 0; i < sink->pin_count; ++i) {
+        if (sink->pins[i].file == node && sink->pins[i].is_library) {
+            return &sink->pins[i].library.root;
+        }
+    }
+    return node;
+}
+
+static bool lb_is_list_of_scalars(const lb_sink *sink, const lb_doc_node *node)
 {
     if (lb_doc_get_kind(node) != LB_DOC_SEQUENCE) {
         return false;
     }
     for (size_t i = 0; i < lb_doc_get_count(node); ++i) {
-        if (lb_is_container(lb_doc_get_element(node, i))) {
+        if (lb_is_container(lb_find_content(sink, lb_doc_get_element(node, i)))) {
             return false;
         }
     }
@@ -242,7 +255,7 @@ static void lb_sink_put_inline(lb_sink *sink, const lb_doc_node *node, size_t li
         const lb_doc_node *value =
             mapping ? lb_doc_get_value(node, i) : lb_doc_get_element(node, i);
         const char *hash = lb_find_pin(sink, value);
-        lb_sink_put_inline(sink, value, limit);
+        lb_sink_put_inline(sink, lb_find_content(sink, value), limit);
         if (hash) {
             lb_sink_put(sink, ", ");
             lb_sink_put_pin(sink, hash);
@@ -254,7 +267,8 @@ static void lb_sink_put_inline(lb_sink *sink, const lb_doc_node *node, size_t li
 // Puts a node on the present line if that is its place; otherwise leaves all as it was.
 static bool lb_sink_try_inline(lb_sink *sink, const lb_doc_node *node, int level)
 {
-    if (!lb_is_container(node) || lb_is_list_of_scalars(node) || lb_doc_get_count(node) == 0) {
+    if (!lb_is_container(node) || lb_is_list_of_scalars(sink, node) ||
+        lb_doc_get_count(node) == 0) {
         lb_sink_put_inline(sink, node, SIZE_MAX);
         return true;
     }
@@ -310,9 +324,10 @@ static void lb_sink_put_block(lb_sink *sink, const lb_doc_node *node, int level,
         if (!sink->json) {
             lb_sink_put(sink, " ");
         }
-        if (!lb_sink_try_inline(sink, value, level + 1)) {
+        const lb_doc_node *content = lb_find_content(sink, value);
+        if (!lb_sink_try_inline(sink, content, level + 1)) {
             sink->length = start;
-            lb_sink_put_block(sink, value, level + 1, indent + LB_WRITE_INDENT,
+            lb_sink_put_block(sink, content, level + 1, indent + LB_WRITE_INDENT,
                               !mapping && !sink->json);
         }
         const char *hash = lb_find_pin(sink, value);

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Effective masses: how much of the system's momentum each mode takes part in.
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "system_modes.h"
 
 #include "base/dense.h"
+#include "lapack/locked.h"
 
 // Momentum per unit of each speed: 6 x n, linear, then angular about a point: H_c + (c - o) x p, with
 // the centre of mass c, so that far from the world's origin digits are kept.
@@ -86,7 +86,7 @@ static lb_status share_momentum(const lb_operating_point *point, const double *P
             a[i * ALL + d] = part[d * n + i];
         }
     }
-    int info = LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, ALL, M, n, pivots, a, ALL);
+    int info = LB_LAPACK(dgesv, LAPACK_ROW_MAJOR, n, ALL, M, n, pivots, a, ALL);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_SINGULAR);
     }
@@ -110,7 +110,7 @@ static lb_status share_momentum(const lb_operating_point *point, const double *P
     for (int i = 0; i < count * count; ++i) {
         L[i] = size[i % count] > 0.0 ? L[i] / size[i % count] : L[i];
     }
-    info = LAPACKE_dgesv(LAPACK_ROW_MAJOR, count, BOTH, L, count, pivots, b, BOTH);
+    info = LB_LAPACK(dgesv, LAPACK_ROW_MAJOR, count, BOTH, L, count, pivots, b, BOTH);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_NUMBER);
     }

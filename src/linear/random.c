@@ -3,12 +3,12 @@
 //
 // Response of linear models to random inputs.
 #include <complex.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/dense.h"
+#include "lapack/locked.h"
 #include "limber/spectra.h"
 #include "linear.h"
 
@@ -342,8 +342,8 @@ lb_status lb_compute_singular_values(int output_count, int input_count, int coun
             finite = finite && isfinite(g[2 * i]) && isfinite(g[2 * i + 1]);
         }
         if (finite) {
-            status = lb_check_lapack(LAPACKE_zgesvd(LAPACK_ROW_MAJOR, 'N', 'N', p, m, G, m, out,
-                                                    NULL, p, NULL, m, super),
+            status = lb_check_lapack(LB_LAPACK(zgesvd, LAPACK_ROW_MAJOR, 'N', 'N', p, m, G, m, out,
+                                               NULL, p, NULL, m, super),
                                      LB_E_NUMBER);
         } else {
             for (int i = 0; i < less; ++i) {

@@ -4,11 +4,11 @@
 // Frequency response of a state-space model.
 #include <complex.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "lapack/locked.h"
 #include "linear.h"
 
 typedef lapack_complex_double number;
@@ -76,12 +76,12 @@ static lb_status solve(const lb_linear *l, number s, const double *d, number *S,
             X[i * m + j] = l->B[i * m + j] / unit;
         }
     }
-    int info = LAPACKE_zgetrf(LAPACK_ROW_MAJOR, n, n, S, n, pivots);
-    info = info ? info : LAPACKE_zgecon(LAPACK_ROW_MAJOR, 'I', n, S, n, norm, &rest);
+    int info = LB_LAPACK(zgetrf, LAPACK_ROW_MAJOR, n, n, S, n, pivots);
+    info = info ? info : LB_LAPACK(zgecon, LAPACK_ROW_MAJOR, 'I', n, S, n, norm, &rest);
     lb_status status = lb_check_lapack(info, LB_E_SINGULAR);
     status = status == LB_OK && !(rest > DBL_EPSILON * n) ? LB_E_SINGULAR : status;
     if (status == LB_OK) {
-        status = lb_check_lapack(LAPACKE_zgetrs(LAPACK_ROW_MAJOR, 'N', n, m, S, n, pivots, X, m),
+        status = lb_check_lapack(LB_LAPACK(zgetrs, LAPACK_ROW_MAJOR, 'N', n, m, S, n, pivots, X, m),
                                  LB_E_SINGULAR);
     }
     for (int i = 0; i < n * m; ++i) {
@@ -94,7 +94,7 @@ static lb_status solve(const lb_linear *l, number s, const double *d, number *S,
 static bool balance(int n, double *A, double *d)
 {
     int low = 0, high = 0;
-    return n == 0 || LAPACKE_dgebal(LAPACK_ROW_MAJOR, 'S', n, A, n, &low, &high, d) == 0;
+    return n == 0 || LB_LAPACK(dgebal, LAPACK_ROW_MAJOR, 'S', n, A, n, &low, &high, d) == 0;
 }
 
 // G = C (s - A)^-1 B + D,  s = i w, of discrete models exp(i w T)                       (LIN-12)

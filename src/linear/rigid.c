@@ -3,11 +3,11 @@
 //
 // Motions without resistance: null spaces, told from what is merely soft.
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "lapack/locked.h"
 #include "linear.h"
 
 // Row and column factors that bring the largest entry of every row and column near to 1; rows and
@@ -178,8 +178,8 @@ lb_status lb_find_null_space(int n, const double *K, const double *E, lb_null_sp
             scaled[i * n + j] *= null->row[i] * null->column[j];
         }
     }
-    const int info = LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', n, n, scaled, n, null->sigma,
-                                    null->U, n, null->Vt, n, null->super);
+    const int info = LB_LAPACK(dgesvd, LAPACK_ROW_MAJOR, 'A', 'A', n, n, scaled, n, null->sigma,
+                               null->U, n, null->Vt, n, null->super);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_NUMBER);
     }

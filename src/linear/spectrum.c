@@ -4,11 +4,11 @@
 // Eigenvalues of a linear model, those that are zero told from those that are small.
 #include <complex.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "lapack/locked.h"
 #include "linear.h"
 
 // ---- A and B -----------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ lb_status lb_form_system_matrix(int n, const double *M, const double *C, const d
             R[i * width + 2 * n + j] = G[i * m + j];
         }
     }
-    int info = n > 0 ? LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, width, L, n, pivots, R, width) : 0;
+    int info = n > 0 ? LB_LAPACK(dgesv, LAPACK_ROW_MAJOR, n, width, L, n, pivots, R, width) : 0;
     if (info != 0) {
         return lb_check_lapack(info, LB_E_SINGULAR);
     }
@@ -214,7 +214,7 @@ static int peel(int n, double *A, double bound, double *Vt, double *scratch)
         return 0;
     }
     const int info =
-        LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'A', n, n, copy, n, sigma, U, n, Vt, n, super);
+        LB_LAPACK(dgesvd, LAPACK_ROW_MAJOR, 'N', 'A', n, n, copy, n, sigma, U, n, Vt, n, super);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_NUMBER);
     }
@@ -317,8 +317,9 @@ static lb_status form_basis(int count, int zero_count, const double *d, const do
             Q[i * count + k] = zeros[k * count + i] / d[i] / size;
         }
     }
-    int info = LAPACKE_dgeqrf(LAPACK_ROW_MAJOR, count, zero_count, Q, count, tau);
-    info = info ? info : LAPACKE_dorgqr(LAPACK_ROW_MAJOR, count, count, zero_count, Q, count, tau);
+    int info = LB_LAPACK(dgeqrf, LAPACK_ROW_MAJOR, count, zero_count, Q, count, tau);
+    info =
+        info ? info : LB_LAPACK(dorgqr, LAPACK_ROW_MAJOR, count, count, zero_count, Q, count, tau);
     return lb_check_lapack(info, LB_E_NUMBER);
 }
 
@@ -346,7 +347,8 @@ static lb_status solve_rest(int count, const double *S, const double *d, const d
     }
     double *x = spectrum->real + z, *y = spectrum->imaginary + z;
     const int info =
-        m > 0 ? LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'V', 'V', m, T_22, m, x, y, left, m, right, m) : 0;
+        m > 0 ? LB_LAPACK(dgeev, LAPACK_ROW_MAJOR, 'V', 'V', m, T_22, m, x, y, left, m, right, m)
+              : 0;
     if (info != 0) {
         return lb_check_lapack(info, LB_E_NUMBER);
     }
@@ -409,8 +411,8 @@ static lb_status solve_whole(int count, const double *S, const double *d, lb_are
     }
     memcpy(copy, S, size * sizeof *S);
     const int info =
-        LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'V', 'V', count, copy, count, spectrum->real,
-                      spectrum->imaginary, spectrum->left, count, spectrum->right, count);
+        LB_LAPACK(dgeev, LAPACK_ROW_MAJOR, 'V', 'V', count, copy, count, spectrum->real,
+                  spectrum->imaginary, spectrum->left, count, spectrum->right, count);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_NUMBER);
     }
@@ -496,7 +498,7 @@ static lb_status sharpen_all(const quadratic *q, double fastest, lb_arena *arena
     }
     double *w = L + (size_t)n * (size_t)n;
     memcpy(L, q->M, (size_t)n * (size_t)n * sizeof *L);
-    int info = LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, L, n, pivots);
+    int info = LB_LAPACK(dgetrf, LAPACK_ROW_MAJOR, n, n, L, n, pivots);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_SINGULAR);
     }
@@ -509,7 +511,7 @@ static lb_status sharpen_all(const quadratic *q, double fastest, lb_arena *arena
             w[2 * i] = left[0];
             w[2 * i + 1] = pair ? left[1] : 0.0;
         }
-        info = LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'T', n, 2, L, n, pivots, w, 2);
+        info = LB_LAPACK(dgetrs, LAPACK_ROW_MAJOR, 'T', n, 2, L, n, pivots, w, 2);
         if (info != 0) {
             return lb_check_lapack(info, LB_E_SINGULAR);
         }

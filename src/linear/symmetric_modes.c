@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Modes of a system that is undamped and at rest: a symmetric eigenproblem.
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "system_modes.h"
 
 #include "base/dense.h"
+#include "lapack/locked.h"
 
 // Whether (LIN-1) is M da + K xi = 0 with a symmetric K. Written so that a NaN fails.
 bool lb_is_symmetric_problem(const lb_mode_problem *p)
@@ -64,10 +64,10 @@ static lb_status solve_graded(const pair *p, double *scratch, int *pivots)
             pivots[i] = 0;
         }
     }
-    int info = LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, L, n);
-    info = info ? info : LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, F, n);
-    info = info ? info : LAPACKE_dtrtrs(LAPACK_ROW_MAJOR, 'L', 'N', 'N', n, n, F, n, G, n);
-    info = info ? info : LAPACKE_dgeqp3(LAPACK_ROW_MAJOR, n, n, G, n, pivots, tau);
+    int info = LB_LAPACK(dpotrf, LAPACK_ROW_MAJOR, 'L', n, L, n);
+    info = info ? info : LB_LAPACK(dpotrf, LAPACK_ROW_MAJOR, 'L', n, F, n);
+    info = info ? info : LB_LAPACK(dtrtrs, LAPACK_ROW_MAJOR, 'L', 'N', 'N', n, n, F, n, G, n);
+    info = info ? info : LB_LAPACK(dgeqp3, LAPACK_ROW_MAJOR, n, n, G, n, pivots, tau);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_SINGULAR);
     }
@@ -81,15 +81,15 @@ static lb_status solve_graded(const pair *p, double *scratch, int *pivots)
             W[b * n + a] = sum;
         }
     }
-    info = LAPACKE_dorgqr(LAPACK_ROW_MAJOR, n, n, n, G, n, tau);
-    info = info
-               ? info
-               : LAPACKE_dgesvj(LAPACK_ROW_MAJOR, 'G', 'N', 'V', n, n, W, n, values, n, V, n, stat);
+    info = LB_LAPACK(dorgqr, LAPACK_ROW_MAJOR, n, n, n, G, n, tau);
+    info = info ? info
+                : LB_LAPACK(dgesvj, LAPACK_ROW_MAJOR, 'G', 'N', 'V', n, n, W, n, values, n, V, n,
+                            stat);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_SINGULAR);
     }
     lb_form_product(n, n, n, G, V, p->Y);
-    info = LAPACKE_dtrtrs(LAPACK_ROW_MAJOR, 'L', 'T', 'N', n, n, F, n, p->Y, n);
+    info = LB_LAPACK(dtrtrs, LAPACK_ROW_MAJOR, 'L', 'T', 'N', n, n, F, n, p->Y, n);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_SINGULAR);
     }
@@ -109,7 +109,7 @@ static lb_status solve_indefinite(const pair *p, double *scratch)
     memcpy(p->Y, p->K, size * sizeof *p->Y);
     memcpy(scratch, p->M, size * sizeof *scratch);
     const int info =
-        LAPACKE_dsygvd(LAPACK_ROW_MAJOR, 1, 'V', 'U', n, p->Y, n, scratch, n, p->square);
+        LB_LAPACK(dsygvd, LAPACK_ROW_MAJOR, 1, 'V', 'U', n, p->Y, n, scratch, n, p->square);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_SINGULAR);
     }

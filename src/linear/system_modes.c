@@ -3,7 +3,6 @@
 //
 // Natural modes of the whole system.
 #include <complex.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

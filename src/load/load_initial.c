@@ -119,6 +119,27 @@ static void load_body(const lb_model *model, lb_reader *reader, const lb_place *
     }
 }
 
+// The body whose hinge a signal such as `shoulder: upper_arm.angle` is the coordinate of, as robots have them under the
+// names of their joints; -1 for none.
+static int find_by_signal(const lb_model *model, const lb_place *root, const char *name)
+{
+    const lb_place signals = lb_find_part(root, "signals", LB_DOC_MAPPING),
+                   entry = lb_place_at_key(&signals, name);
+    const char *text = lb_place_get_string(&entry), *dot = text ? strrchr(text, '.') : NULL;
+    char body[256];
+    if (!dot || (strcmp(dot, ".angle") != 0 && strcmp(dot, ".distance") != 0)) {
+        return -1;
+    }
+    const bool quoted = text[0] == '\'' && dot > text + 1 && dot[-1] == '\'';
+    const size_t length = (size_t)(dot - text) - (quoted ? 2 : 0);
+    if (length >= sizeof body) {
+        return -1;
+    }
+    memcpy(body, text + quoted, length);
+    body[length] = 0;
+    return lb_find_body(model, body);
+}
+
 lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place *root)
 {
     const lb_model *model = lb_get_simulation_model(sim);
@@ -133,7 +154,8 @@ lb_status lb_load_initial(lb_simulation *sim, lb_reader *reader, const lb_place 
     lb_get_neutral_configuration(model, q);
     for (size_t i = 0; i < lb_place_get_count(&initial); ++i) {
         const lb_place at = lb_place_at_pair(&initial, i);
-        const int body = lb_find_body(model, lb_place_get_key(&at));
+        int body = lb_find_body(model, lb_place_get_key(&at));
+        body = body >= 0 ? body : find_by_signal(model, root, lb_place_get_key(&at));
         if (lb_is_vague(reader, lb_place_get_key(&at))) {
             if (lb_place_get_kind(&at) != LB_DOC_MAPPING) {
                 lb_reader_fail_type(reader, &at, "a mapping");

@@ -3,7 +3,11 @@
 //
 // The force on a part of the tree: the reaction of one hinge, the force in a cut through a flexible body, and
 // what loads from outside do to such a part; in any axes, about any point.
+#include <string.h>
+
+#include "base/dense.h"
 #include "base/sized.h"
+#include "base/symmetric.h"
 #include "loop_rows.h"
 #include "model/numbers.h"
 #include "tree/point_field.h"
@@ -178,6 +182,25 @@ static lb_vec6 carry_part(const lb_model *model, lb_work *work, const part *p)
     return work->y[p->tree.k];
 }
 
+// The field on the mass beyond a cut, about the frame of its body. What does not vary over the body, all of it without
+// gradient and the part of J2 in any case, is that at the centre of mass of the whole: so the two sides add up.
+static lb_vec6 attract_section(const lb_oblate_gravity *field, const lb_pose *X,
+                               const lb_inertia *whole, const lb_inertia *M)
+{
+    const lb_oblate_gravity round = lb_make_round(&field->point);
+    const lb_field_here beyond = lb_find_field(&round, X, M);
+    lb_field_here at = lb_find_field(field, X, whole);
+    lb_vec6 load, constant, varying;
+    (void)lb_attract(&at, M->m, false, &load);
+    if (field->point.gradient) {
+        at.j = 0.0;
+        (void)lb_attract(&at, M->m, false, &constant);
+        (void)lb_attract(&beyond, M->m, true, &varying);
+        load = lb_vec6_add(load, lb_vec6_sub(varying, constant));
+    }
+    return lb_vec6_make(lb_vec3_add(load.w, lb_vec3_cross(beyond.c, load.v)), load.v);
+}
+
 // The field of a planet: of a body that is divided, on the mass beyond the cut.
 static lb_status collect_field(const lb_model *model, lb_work *work, const part *p,
                                const lb_oblate_gravity *field)
@@ -188,13 +211,8 @@ static lb_status collect_field(const lb_model *model, lb_work *work, const part 
         return status;
     }
     const lb_inertia M = move_section(model, work, p)->M_rr;
-    work->y[k] = lb_vec6_zero();
-    if (M.m > 0) {
-        const lb_field_here at = lb_find_field(field, &work->X_0[k], &M);
-        lb_vec6 load;
-        (void)lb_attract(&at, M.m, field->point.gradient, &load);
-        work->y[k] = lb_vec6_make(lb_vec3_add(load.w, lb_vec3_cross(at.c, load.v)), load.v);
-    }
+    work->y[k] = M.m > 0 ? attract_section(field, &work->X_0[k], lb_get_inertia(model, work, k), &M)
+                         : lb_vec6_zero();
     return LB_OK;
 }
 
@@ -329,6 +347,48 @@ lb_status lb_compute_cut_force(const lb_model *model, lb_work *work,
         write_force(model, work, &at, lb_vec6_sub(whole, beyond), &p.frame, load);
     }
     return status;
+}
+
+// Mode displacement: the force in a cut from the deformation alone                       (SEC-3)
+//
+//     sum over modes of  M_rf x  beyond the cut, less that of the whole body if the hinge is there;   M_ff x = K eta
+//
+// given     M_rf of either, M_ff of the body at its deformation
+lb_status lb_compute_modal_cut_force(const lb_model *model, lb_work *work, int body, int node,
+                                     const lb_load_frame *frame, double load[6])
+{
+    part p;
+    if (node == LB_NOT_FOUND || !find_part(model, body, node, frame, &p)) {
+        return LB_E_ARGUMENT;
+    }
+    if (lb_need_stage(work, LB_HAS_POSITION | LB_HAS_VELOCITY) != LB_OK) {
+        return LB_E_STAGE;
+    }
+    lb_update_motion(model, work);
+    lb_update_inertia(model, work);
+    const lb_body *b = &model->bodies[p.tree.k];
+    const lb_flex_work *whole = &work->flex[b->flex_index];
+    const int n = b->mode_count;
+    lb_flex_work *far_side = work->section;
+    (void)move_section(model, work, &p);
+    // the matrix of the far side has been used: room for the factors, and for x
+    double *x = far_side->b_f;
+    memcpy(far_side->M_ff, whole->M_ff, (size_t)n * (size_t)n * sizeof *whole->M_ff);
+    memset(x, 0, (size_t)n * sizeof *x);
+    lb_add_image(n, n, 1.0, b->flex->K, whole->eta, x);
+    if (lb_factor_ldl(n, far_side->M_ff, n, NULL) >= 0) {
+        return LB_E_SINGULAR;
+    }
+    lb_solve_ldl(n, far_side->M_ff, n, x);
+    const bool is_near = has_hinge(model, &p);
+    lb_vec6 f = lb_vec6_zero();
+    for (int r = 0; r < n; ++r) {
+        f = lb_vec6_axpy(f, x[r], far_side->M_rf[r]);
+        f = is_near ? lb_vec6_axpy(f, -x[r], whole->M_rf[r]) : f;
+    }
+    const place at = see_frame(model, work, p.tree.k);
+    write_force(model, work, &at, f, &p.frame, load);
+    return LB_OK;
 }
 
 lb_status lb_compute_applied_share(const lb_model *model, lb_work *work,

@@ -27,8 +27,8 @@ struct lb_appendix_c {
 };
 
 /// Fills mass, polynomials and `appendix_c` of a body; X as in lb_build_flex.
-LB_HOT lb_status lb_build_appendix_c(lb_flex *flex, const lb_flex_draft *draft, const lb_pose *X,
-                                     lb_arena *arena);
+lb_status lb_build_appendix_c(lb_flex *flex, const lb_flex_draft *draft, const lb_pose *X,
+                              lb_arena *arena);
 
 /// The bias, into w->b_f and w->b_r. Needs M_m in w.
 LB_HOT void lb_compute_appendix_c_bias(const lb_flex *flex, lb_vec3 omega, lb_flex_work *w);

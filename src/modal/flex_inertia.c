@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modal inertia and bias of a flexible body; the bias of fidelity `appendix-c` is in appendix_c.c.
+// Modal inertia and bias of a flexible body; the bias of fidelity `appendix-c` is in appendix_c_bias.c.
 #include "appendix_c.h"
 
 // ---- polynomials -------------------------------------------------------------------------------

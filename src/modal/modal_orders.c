@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // M_m, b_m and a_m of Appendix C, whole and by orders of deformation. Written to be read beside the
-// source; bodies in motion are computed by appendix_c.c.
+// source; bodies in motion are computed by appendix_c_bias.c.
 #include <string.h>
 
 #include "limber/modal_integrals.h"

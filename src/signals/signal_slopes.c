@@ -247,16 +247,22 @@ static const lb_expression *get_expression(const lb_signal *s)
     return s->kind == LB_SIGNAL_NAMED ? lb_get_named_expression(s->named, s->index) : NULL;
 }
 
+// A function of the caller has no formula, and a force in a cut by mode displacement a long one.
 static bool is_sampled(const lb_signal *s)
 {
-    return s->kind == LB_SIGNAL_NAMED && !get_expression(s);
+    return (s->kind == LB_SIGNAL_NAMED && !get_expression(s)) || lb_is_modal_signal(s);
+}
+
+static bool are_same(const lb_signal *a, const lb_signal *b)
+{
+    return a->kind == b->kind && a->index == b->index && a->named == b->named &&
+           (a->kind == LB_SIGNAL_NAMED || lb_have_same_load(a, b));
 }
 
 static const lb_sampled *find_sampled(const lb_slope_work *work, const lb_signal *s)
 {
     for (int i = 0; i < work->sampled_count; ++i) {
-        const lb_signal *other = &work->sampled[i].signal;
-        if (other->kind == s->kind && other->index == s->index && other->named == s->named) {
+        if (are_same(&work->sampled[i].signal, s)) {
             return &work->sampled[i];
         }
     }

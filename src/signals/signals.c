@@ -171,8 +171,12 @@ bool lb_is_load_signal(const lb_signal *s)
            s->kind == LB_SIGNAL_CORRECTED;
 }
 
-lb_status lb_compute_signal_load(const lb_signal *s, const lb_instant *at, double load[6])
+// Moment and force, as the signal writes them.
+static lb_status compute_load(const lb_signal *s, const lb_instant *at, double load[6])
 {
+    if (lb_is_modal_signal(s)) {
+        return lb_compute_modal_cut_force(at->model, at->work, s->body, s->node, &s->frame, load);
+    }
     if (s->kind >= LB_SIGNAL_SECTION_MOMENT) {
         return lb_compute_cut_force(at->model, at->work, at->applied, s->body, s->node, &s->frame,
                                     load);
@@ -186,10 +190,31 @@ lb_status lb_compute_signal_load(const lb_signal *s, const lb_instant *at, doubl
                : lb_refer_loop_force(at->model, at->work, s->body, load, &s->frame, load);
 }
 
+// What another component has computed at this instant, or NULL.
+static const double *find_load(const lb_signal *s, const lb_load_memory *loads)
+{
+    for (int i = 0; i < loads->count && i < LB_LOAD_MEMORY; ++i) {
+        if (lb_have_same_load(s, loads->entries[i].signal)) {
+            return loads->entries[i].load;
+        }
+    }
+    return NULL;
+}
+
 static lb_status read_load(const lb_signal *s, const lb_instant *at, double *value)
 {
-    double load[6] = {0};
-    const lb_status status = lb_compute_signal_load(s, at, load);
+    double own[6] = {0};
+    const double *load = at->loads ? find_load(s, at->loads) : NULL;
+    lb_status status = LB_OK;
+    if (!load) {
+        status = compute_load(s, at, own);
+        load = own;
+        if (at->loads && status >= 0) {
+            const int place = at->loads->count++ % LB_LOAD_MEMORY;
+            at->loads->entries[place].signal = s;
+            memcpy(at->loads->entries[place].load, own, sizeof own);
+        }
+    }
     *value = pick(load + (lb_is_moment_signal(s) ? 0 : 3), 3, s->index);
     return status;
 }
@@ -202,7 +227,7 @@ static lb_status evaluate(const lb_signal *s, const lb_instant *at, double *valu
     if (s->kind == LB_SIGNAL_CORRECTED) {
         return lb_compute_recovery(at->model, at->work, at->applied, s->body, s->index, value);
     }
-    if (lb_is_load_signal(s)) {
+    if (lb_is_load_signal(s) || lb_is_modal_signal(s)) {
         return read_load(s, at, value);
     }
     switch (s->kind) {

@@ -46,7 +46,9 @@ enum {
     // what the deformation of a body makes of it: signal_recovery.h
     LB_SIGNAL_DISPLACEMENT, ///< of a node
     LB_SIGNAL_RECOVERY,     ///< index is the row
-    LB_SIGNAL_CORRECTED
+    LB_SIGNAL_CORRECTED,
+    LB_SIGNAL_MODAL_MOMENT, ///< in a cut, by mode displacement; as LB_SIGNAL_SECTION_MOMENT
+    LB_SIGNAL_MODAL_FORCE
 };
 
 /// A compiled signal.
@@ -54,7 +56,7 @@ struct lb_signal {
     int kind, index; ///< what, and which entry of it
     int body, node;  ///< where
     int other_body, other_node;
-    lb_load_frame frame; ///< of a reaction or a force of a loop
+    lb_load_frame frame; ///< of a reaction, a section or a force of a loop
     int axes[3];         ///< of three angles
     lb_signal_stage stage;
     const lb_signals *named;
@@ -64,22 +66,46 @@ struct lb_signal {
 static inline lb_instant lb_make_instant(const lb_model *model, lb_work *work, double t,
                                          const double *q, const double *v, const double *a)
 {
-    return (lb_instant){sizeof(lb_instant), model, work, t, q, v, a, NULL};
+    return (lb_instant){sizeof(lb_instant), model, work, t, q, v, a, NULL, NULL};
 }
 
 /// Whether a signal is a force or moment of a loop or hinge, or a recovered quantity that depends on such: it follows
 /// from forces, not from the state alone.
 bool lb_is_load_signal(const lb_signal *signal);
 
-/// Whether such a signal, not a recovered quantity, is a moment; else it is a force.
-static inline bool lb_is_moment_signal(const lb_signal *signal)
+/// Whether a signal is a force in a cut by mode displacement, which follows from the state.
+static inline bool lb_is_modal_signal(const lb_signal *signal)
 {
-    return (signal->kind - LB_SIGNAL_LOOP_MOMENT) % 2 == 0;
+    return signal->kind == LB_SIGNAL_MODAL_MOMENT || signal->kind == LB_SIGNAL_MODAL_FORCE;
 }
 
-/// Moment and force of such a signal, as it writes them; not of a recovered quantity. Fails as lb_evaluate_signal does.
-lb_status lb_compute_signal_load(const lb_signal *signal, const lb_instant *instant,
-                                 double load[6]);
+/// Whether a signal of either kind, not a recovered quantity, is a moment; else it is a force.
+static inline bool lb_is_moment_signal(const lb_signal *signal)
+{
+    return lb_is_modal_signal(signal) ? signal->kind == LB_SIGNAL_MODAL_MOMENT
+                                      : (signal->kind - LB_SIGNAL_LOOP_MOMENT) % 2 == 0;
+}
+
+/// Whether two such signals are components of one load.
+static inline bool lb_have_same_load(const lb_signal *a, const lb_signal *b)
+{
+    const lb_load_frame *f = &a->frame, *g = &b->frame;
+    const int kind = a->kind - !lb_is_moment_signal(a), other = b->kind - !lb_is_moment_signal(b);
+    return kind == other && a->body == b->body && a->node == b->node &&
+           f->axes_body == g->axes_body && f->axes_node == g->axes_node &&
+           f->about_body == g->about_body && f->about_node == g->about_node;
+}
+
+enum { LB_LOAD_MEMORY = 8 }; // loads that are kept
+
+/// Loads that have been computed at one instant: each costs a sweep, which its components share. Zeros to begin with.
+struct lb_load_memory {
+    int count; ///< so far: those before the last LB_LOAD_MEMORY are forgotten
+    struct {
+        const lb_signal *signal; ///< a component; outlives this
+        double load[6];
+    } entries[LB_LOAD_MEMORY];
+};
 
 /// Compiles a signal in place; complains of what is wrong with it at "where.key".
 ///

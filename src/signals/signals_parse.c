@@ -53,6 +53,11 @@ static const lb_quantity section_quantities[] = {
     {"moment", LB_SIGNAL_SECTION_MOMENT, "xyz", LB_SIGNAL_ACCELERATION},
     {NULL, 0, NULL, LB_SIGNAL_TIME}};
 
+static const lb_quantity modal_quantities[] = {
+    {"force", LB_SIGNAL_MODAL_FORCE, "xyz", LB_SIGNAL_STATE},
+    {"moment", LB_SIGNAL_MODAL_MOMENT, "xyz", LB_SIGNAL_STATE},
+    {NULL, 0, NULL, LB_SIGNAL_TIME}};
+
 static const lb_quantity *find_quantity(const lb_quantity *table, const char *name)
 {
     while (table->name && strcmp(table->name, name) != 0) {
@@ -404,8 +409,9 @@ static bool read_recovery(lb_scan *scan, const lb_scope *scope, lb_signal *signa
     return true;
 }
 
-// ", in ground, about panel/root)": axes and a point, in any order, and the end of the brackets.
-static bool read_frame(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
+// ", in ground, about panel/root)": axes and a point, in any order, and the end of the brackets; with ", by modes" of
+// a section, for which `by_modes` is not NULL.
+static bool read_frame(lb_scan *scan, const lb_scope *scope, lb_signal *signal, bool *by_modes)
 {
     bool has_axes = false, has_point = false;
     lb_scan_skip_spaces(scan);
@@ -416,6 +422,19 @@ static bool read_frame(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
         lb_scan_skip_spaces(scan);
         if (!lb_scan_read_name(scan, &word)) {
             return false;
+        }
+        if (by_modes && !*by_modes && strcmp(word.text, "by") == 0) {
+            lb_scan_skip_spaces(scan);
+            if (!lb_scan_read_name(scan, &word)) {
+                return false;
+            }
+            if (strcmp(word.text, "modes") != 0) {
+                lb_scan_fail(scan, word.start, "\"by %s\" found, expected \"by modes\"", word.text);
+                return false;
+            }
+            *by_modes = true;
+            lb_scan_skip_spaces(scan);
+            continue;
         }
         const bool is_axes = strcmp(word.text, "in") == 0;
         if ((!is_axes && strcmp(word.text, "about") != 0) || (is_axes ? has_axes : has_point)) {
@@ -467,13 +486,14 @@ static bool read_reaction(lb_scan *scan, const lb_scope *scope, lb_signal *signa
         lb_scan_fail(scan, name.start, "the ground has no hinge, expected a body or loop/NAME");
         return false;
     }
-    return read_frame(scan, scope, signal) &&
+    return read_frame(scan, scope, signal, NULL) &&
            read_load(scan, is_loop ? loop_quantities : reaction_quantities, "a reaction", signal);
 }
 
-// "(panel/mid, in ground).force.x" behind "section".
+// "(panel/mid, in ground).force.x" or "(panel/mid, by modes).force.x" behind "section".
 static bool read_section(lb_scan *scan, const lb_scope *scope, lb_signal *signal)
 {
+    bool by_modes = false;
     ++scan->at;
     lb_scan_skip_spaces(scan);
     const size_t start = scan->at;
@@ -488,8 +508,8 @@ static bool read_section(lb_scan *scan, const lb_scope *scope, lb_signal *signal
             lb_get_body_name(scope->model, signal->body));
         return false;
     }
-    return read_frame(scan, scope, signal) &&
-           read_load(scan, section_quantities, "a section", signal);
+    return read_frame(scan, scope, signal, &by_modes) &&
+           read_load(scan, by_modes ? modal_quantities : section_quantities, "a section", signal);
 }
 
 // "zyx": three axes, neighbours not the same.

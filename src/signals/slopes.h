@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Slopes of signals, expressions and functions: their derivatives by q, along the directions of v, and by
-// v. Exact, but for signals that are a function of the caller. These are sampled: differenced once for all who
-// read them.
+// v. Exact, but for signals that are a function of the caller, and forces in cuts by mode displacement. These are
+// sampled: differenced once for all who read them.
 #ifndef LB_SLOPES_H
 #define LB_SLOPES_H
 

@@ -40,8 +40,10 @@ lb_status lb_compute_event_levels(lb_simulation *sim, double t, const double *y,
     lb_status status = stage == LB_SIGNAL_ACCELERATION ? lb_evaluate_system(s, t, y, NULL)
                        : stage == LB_SIGNAL_STATE      ? lb_place_system(s, t, y)
                                                        : LB_OK;
-    const lb_instant instant =
+    lb_load_memory loads = {.count = 0};
+    lb_instant instant =
         lb_make_system_instant(s, t, s->q, s->v, stage == LB_SIGNAL_ACCELERATION ? s->a : NULL);
+    instant.loads = &loads;
     for (int i = 0; status >= 0 && i < sim->event_count; ++i) {
         const lb_event *event = &sim->events[i];
         double value = 0.0;

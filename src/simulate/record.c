@@ -18,7 +18,13 @@
 #include "base/text.h"
 #include "record_tables.h"
 
-enum { BLOCK_BYTES = 4 << 20, BLOCK_ROWS = 1024, EVENT_MAX = 10000, PATH_SIZE = 4096 };
+enum {
+    BLOCK_BYTES = 4 << 20,
+    BLOCK_ROWS = 1024,
+    EVENT_MAX = 10000,
+    PATH_SIZE = 4096,
+    NAME_MOST = 256 // bytes of the name of a file that is kept
+};
 
 // Rows wait no longer than this for the disk.
 static const double flush_seconds = 0.5;
@@ -103,6 +109,7 @@ static void write_options(const lb_simulation *sim, lb_recorder *r)
              lb_get_integrator_name(o->integrator), o->relative_tolerance, absolute, o->step,
              o->max_step, o->order, o->damping, o->stop_at_outputs ? "true" : "false");
     lb_use_plain_point(r->options);
+    lb_add_exponent_points(r->options, sizeof r->options);
 }
 
 // Rows of the whole run: one at every multiple of the interval, one at the end, one at a stop.
@@ -175,6 +182,24 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
     if (!r->restart || !r->event_names || !name_events(sim, r)) {
         return LB_E_MEMORY;
     }
+    const int file_count = request->files ? request->file_count : 0;
+    if (file_count < 0 || file_count > LB_KEPT_FILE_MAX) {
+        return lb_say(&sim->system, LB_E_ARGUMENT, "%d files to be kept, expected at most %d",
+                      file_count, LB_KEPT_FILE_MAX);
+    }
+    lb_stored_file *files = lb_arena_take(&sim->arena, (size_t)file_count + 1, sizeof *files);
+    if (!files) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < file_count; ++i) {
+        const lb_kept_file *file = &request->files[i];
+        if (!file->name || strlen(file->name) >= NAME_MOST || (!file->data && file->size > 0)) {
+            return lb_say(&sim->system, LB_E_ARGUMENT,
+                          "file %d to be kept: expected a name of at most %d bytes, and data", i,
+                          NAME_MOST - 1);
+        }
+        files[i] = (lb_stored_file){file->name, file->data, file->size};
+    }
     r->header = (lb_header){.model_name = lb_get_model_name(sim->system.model),
                             .model_text = request->model_text ? request->model_text : "",
                             .model_length = request->model_text ? request->model_length : 0,
@@ -183,7 +208,9 @@ static lb_status prepare(lb_simulation *sim, const lb_run_request *request, lb_r
                             .event_capacity = name_count > 0 ? EVENT_MAX : 0,
                             .event_name_count = name_count,
                             .event_names = r->event_names,
-                            .memory_count = memory_count};
+                            .memory_count = memory_count,
+                            .file_count = file_count,
+                            .files = files};
     lb_compute_sha256(r->header.model_text, r->header.model_length, r->header.hash);
     return LB_OK;
 }

@@ -221,7 +221,9 @@ static void copy_node(const lb_node_motion *m, double *row)
 static lb_status fill_outputs(lb_simulation *sim, double *nodes, double *signals)
 {
     lb_system *s = &sim->system;
-    const lb_instant instant = lb_make_system_instant(s, sim->flow.t, s->q, s->v, s->a);
+    lb_load_memory loads = {.count = 0};
+    lb_instant instant = lb_make_system_instant(s, sim->flow.t, s->q, s->v, s->a);
+    instant.loads = &loads;
     lb_status status = LB_OK;
     for (int i = 0; status >= 0 && i < sim->output_count; ++i) {
         const lb_output *output = &sim->outputs[i];

@@ -106,6 +106,20 @@ static void add_description(lb_hdf5_writer *w, const lb_header *header)
     lb_put_hdf5_text(w, LB_HDF5_ROOT, "options", header->options, strlen(header->options));
 }
 
+// Files that the model names, as bytes: files/0 and so on, with their names.
+static void add_files(lb_hdf5_writer *w, const lb_header *header)
+{
+    const int group = header->file_count > 0 ? lb_put_hdf5_group(w, LB_HDF5_ROOT, "files") : 0;
+    for (int i = 0; i < header->file_count; ++i) {
+        const lb_stored_file *file = &header->files[i];
+        const lb_hdf5_shape shape = {.type = LB_HDF5_UINT8, .rank = 1, .dims = {file->size}};
+        char number[16];
+        snprintf(number, sizeof number, "%d", i);
+        const int dataset = lb_put_hdf5_dataset(w, group, number, &shape, file->data);
+        lb_put_hdf5_text_attribute(w, dataset, "name", file->name);
+    }
+}
+
 static void add_names(lb_hdf5_writer *w, const lb_header *header, const lb_table *tables,
                       int table_count)
 {
@@ -143,6 +157,7 @@ static lb_status make_structure(lb_hdf5_writer *w, const lb_header *header, lb_t
     lb_audit nothing;
     lb_clear_audit(&nothing);
     add_description(w, header);
+    add_files(w, header);
     file->counters_at = add_list(w, "counters", LB_HDF5_INT64, LB_COUNTER_COUNT, counters,
                                  "rows, events, complete: 0 no, 1 end of the duration, 2 by an "
                                  "event, 3 on request");

@@ -21,6 +21,13 @@ typedef struct lb_table {
     int64_t checksums_at;            ///< of its first checksum
 } lb_table;
 
+/// A file that is kept inside the results.
+typedef struct lb_stored_file {
+    const char *name;
+    const void *data;
+    size_t size;
+} lb_stored_file;
+
 /// What there is to be in the file besides tables.
 typedef struct lb_header {
     const char *model_name, *model_text, *options;
@@ -31,6 +38,8 @@ typedef struct lb_header {
     int event_name_count;
     const char *const *event_names;
     int memory_count; ///< numbers that controllers remember
+    int file_count;   ///< files that are kept
+    const lb_stored_file *files;
 } lb_header;
 
 enum { LB_COUNTER_ROWS, LB_COUNTER_EVENTS, LB_COUNTER_COMPLETE, LB_COUNTER_COUNT };

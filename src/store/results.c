@@ -24,6 +24,7 @@ enum {
     NAME_SIZE = 32,
     BLOCK_ROWS = 1024,
     BLOCK_NAMES = 256,
+    KEPT_NAME_MAX = 256,
     EVENT_MAX = 1000000,         // a hundred times what a run records
     TEXT_MAX = 512 * 1024 * 1024 // as long as models may be
 };
@@ -52,6 +53,9 @@ struct lb_results {
     lb_hdf5_array events, event_checksums;
     int event_name_count;
     char *event_names;
+    int file_count;
+    lb_hdf5_array files[LB_KEPT_FILE_MAX]; // those that are kept
+    char *file_names[LB_KEPT_FILE_MAX];
     bool is_ours;     // it is a file of results, whatever else is wrong
     bool is_rescue;   // show what is left
     bool is_cut;      // bytes at the end are missing
@@ -480,6 +484,40 @@ static lb_status open_events(lb_results *results)
     return status;
 }
 
+// Files that are kept. What is wrong with one of them leaves it and those behind it out of a damaged file.
+static lb_status open_files(lb_results *results)
+{
+    lb_hdf5_reader *reader = &results->access->reader;
+    uint64_t group = 0;
+    lb_status status = pass(results, lb_find_hdf5_object(reader, reader->root, "files", &group));
+    while (status >= 0 && group && results->file_count < LB_KEPT_FILE_MAX) {
+        lb_hdf5_array *a = &results->files[results->file_count], name;
+        char **text = &results->file_names[results->file_count], number[16];
+        uint64_t header = 0;
+        snprintf(number, sizeof number, "%d", results->file_count);
+        status = pass(results, lb_find_hdf5_object(reader, group, number, &header));
+        if (status < 0 || !header) {
+            break;
+        }
+        status = pass(results, lb_find_hdf5_dataset(reader, group, number, a));
+        if (status >= 0 && (a->kind != LB_HDF5_INTEGER || a->item_size != 1 || a->rank != 1)) {
+            status = fail(results, LB_E_SYNTAX, "files/%s: expected bytes", number);
+        }
+        if (status >= 0 && !is_inside(reader, a)) {
+            status = fail(results, LB_E_FILE, "files/%s is behind the end of the file", number);
+        }
+        status = status < 0 ? status
+                            : pass(results, lb_find_hdf5_attribute(reader, header, "name", &name));
+        if (status >= 0 && (!name.found || name.bytes > KEPT_NAME_MAX)) {
+            status = fail(results, LB_E_SYNTAX, "files/%s: expected a name of at most %d bytes",
+                          number, KEPT_NAME_MAX - 1);
+        }
+        status = status < 0 ? status : read_text(results, &name, "name", text);
+        results->file_count += status >= 0;
+    }
+    return results->is_rescue && (status == LB_E_FILE || status == LB_E_SYNTAX) ? LB_OK : status;
+}
+
 static lb_status read_counters(lb_results *results)
 {
     int64_t *counters = results->counters;
@@ -543,6 +581,7 @@ static lb_status read_header(lb_results *results)
     status =
         status < 0 ? status : read_text_attribute(results, root, "model_sha256", &results->hash);
     status = status < 0 ? status : read_text_attribute(results, root, "version", &results->version);
+    status = status < 0 ? status : open_files(results);
     status = status < 0 ? status : read_counters(results);
     status = status < 0 ? status : open_events(results);
     status = status < 0 ? status : open_tables(results);
@@ -576,6 +615,9 @@ void lb_close_results(lb_results *results)
     free(results->hash);
     free(results->version);
     free(results->event_names);
+    for (int i = 0; i < results->file_count; ++i) {
+        free(results->file_names[i]);
+    }
     free(results);
 }
 
@@ -688,6 +730,39 @@ const char *lb_get_results_model(const lb_results *results)
 const char *lb_get_results_hash(const lb_results *results)
 {
     return results->hash;
+}
+
+int lb_get_results_file_count(const lb_results *results)
+{
+    return results->file_count;
+}
+
+const char *lb_get_results_file_name(const lb_results *results, int index)
+{
+    return results->file_names[index];
+}
+
+lb_status lb_read_results_file(const lb_results *results, int index, void **data, size_t *size)
+{
+    *data = NULL;
+    *size = 0;
+    if (index < 0 || index >= results->file_count) {
+        return fail(results, LB_E_ARGUMENT, "no file of number %d is kept", index);
+    }
+    const lb_hdf5_array *a = &results->files[index];
+    char *bytes = malloc((size_t)a->bytes + 1);
+    if (!bytes) {
+        return fail(results, LB_E_MEMORY, "out of memory");
+    }
+    const lb_status status =
+        pass(results, lb_read_hdf5_bytes(&results->access->reader, a->at, a->bytes, bytes));
+    if (status < 0) {
+        free(bytes);
+        return status;
+    }
+    *data = bytes;
+    *size = (size_t)a->bytes;
+    return LB_OK;
 }
 
 const char *lb_get_results_options(const lb_results *results)

@@ -80,7 +80,7 @@ static inline lb_instant lb_make_system_instant(const lb_system *s, double t, co
                                                 const double *v, const double *a)
 {
     return (lb_instant){
-        sizeof(lb_instant), s->model, s->work, t, q, v, a, lb_get_applied_loads(s->forces)};
+        sizeof(lb_instant), s->model, s->work, t, q, v, a, lb_get_applied_loads(s->forces), NULL};
 }
 
 /// Sets up all that depends on the model alone.

@@ -159,6 +159,7 @@ static __attribute__((noinline)) lb_status sweep_inwards(const lb_model *model, 
         const lb_vec6 *H = work->H + b->dof;
         lb_sym6 P_plus;
         lb_vec6 z_plus;
+        LB_MARK(b, "ABA-2");
 
         if (b->mode_count) {
             status = lb_get_worse(status, lb_eliminate_modes(b, &w->P, work));
@@ -216,6 +217,7 @@ static void sweep_outwards(const lb_model *model, lb_work *work, const unsigned 
         const lb_body *b = &model->bodies[k];
         lb_body_work *w = &work->bodies[k];
         const lb_vec6 *H = work->H + b->dof, *G = work->G + b->dof;
+        LB_MARK(b, "ABA-3");
         if (b->simple && !b->flex && !driven) {
             const lb_vec6 carried = lb_pose_carry_motion(&w->X, work->bodies[b->parent].alpha);
             const double x = work->nu[b->dof] - lb_vec6_dot(*G, carried);
@@ -268,6 +270,7 @@ static lb_status compute(const lb_model *model, lb_work *work, const double *q, 
         const lb_body *b = &model->bodies[k];
         lb_body_work *w = &work->bodies[k];
         if (!b->flex) {
+            LB_MARK(b, "KIN-5");
             write_inertia(&b->M, &w->P);
             w->z = lb_get_gyroscopic_force(&b->M, w->V.w);
             continue;

@@ -144,6 +144,7 @@ lb_status lb_run_mass_matrix(const lb_model *model, lb_work *work, const double 
     const lb_columns F = lb_get_columns(model, work);
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
+        LB_MARK(b, "CRB-1");
         start_columns(b, work, &work->bodies[k].R, &F);
         write_hinge_rows(model, work, b, &F, M);
         if (b->mode_count) {
@@ -180,6 +181,7 @@ static lb_status factor_tree(const lb_model *model, lb_work *work, double *M)
     lb_status status = LB_OK;
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
+        LB_MARK(b, "CRB-2");
         for (int s = b->hinge_v + b->nv - 1; s >= b->v; --s) {
             double *row_s = M + s * n;
             const double d = row_s[s];
@@ -215,6 +217,7 @@ static void solve_tree(const lb_model *model, const double *M, double *x)
     // L'^-1 and D^-1, tip to base
     for (int k = model->body_count - 1; k >= 0; --k) {
         const lb_body *b = &model->bodies[k];
+        LB_MARK(b, "CRB-2");
         for (int s = b->hinge_v + b->nv - 1; s >= b->v; --s) {
             for (int j = inward[s]; j >= 0; j = inward[j]) {
                 x[j] -= M[s * n + j] * x[s];
@@ -225,6 +228,7 @@ static void solve_tree(const lb_model *model, const double *M, double *x)
     // L^-1, base to tip
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
+        LB_MARK(b, "CRB-2");
         for (int s = b->v; s < b->hinge_v + b->nv; ++s) {
             for (int j = inward[s]; j >= 0; j = inward[j]) {
                 x[s] -= M[s * n + j] * x[j];

@@ -20,6 +20,7 @@ void lb_sweep_forces(const lb_model *model, lb_work *work)
     }
     work->bodies[-1].z = lb_vec6_zero();
     for (int k = model->body_count - 1; k >= 0; --k) {
+        LB_MARK(&model->bodies[k], "RNE-2");
         lb_give_force(model, work, k, work->bodies[k].z);
     }
 }
@@ -38,6 +39,7 @@ lb_status lb_run_inverse_dynamics(const lb_model *model, lb_work *work, const do
         lb_step_position(model, work, k, q);
         if (b->simple && !b->flex) {
             const double beta_dot = a ? a[b->hinge_v] : 0.0;
+            LB_MARK(b, "RNE-1");
             work->beta[b->dof] = v[b->hinge_v];
             lb_revolute_step_motion(&work->bodies[k], &work->bodies[b->parent], v[b->hinge_v],
                                     beta_dot);

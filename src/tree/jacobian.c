@@ -92,6 +92,7 @@ lb_status lb_compute_jacobian(const lb_model *model, lb_work *work, int body, in
     const lb_vec6 *Pi = get_own_influence(model, work, &t); // of j, at the node towards the target
     for (int j = t.k; j >= 0; j = model->bodies[j].parent) {
         const lb_body *b = &model->bodies[j];
+        LB_MARK(b, "JAC-1");
         for (int i = 0; i < b->nv; ++i) {
             write_column(n, J + b->hinge_v + i, lb_pose_carry_motion(&X, work->H[b->dof + i]));
         }

@@ -22,6 +22,7 @@
 LB_STEP void lb_place_body(const lb_model *model, lb_work *work, int k, const double *q)
 {
     const lb_body *b = &model->bodies[k];
+    LB_MARK(b, "KIN-1");
     if (b->simple) {
         lb_revolute_step_position(b, &work->bodies[k], work->sines[b->angle],
                                   work->cosines[b->angle]);
@@ -65,6 +66,7 @@ LB_STEP void lb_pass_velocity(const lb_model *model, lb_work *work, int k, lb_ve
                               const double *q, const double *v)
 {
     const lb_body *b = &model->bodies[k];
+    LB_MARK(b, "KIN-2");
     if (b->simple) {
         lb_revolute_step_velocity(&work->bodies[k], V_p.w, v[b->hinge_v]);
         return;
@@ -153,6 +155,7 @@ LB_STEP void lb_step_acceleration(const lb_model *model, lb_work *work, int k,
 {
     const lb_body *b = &model->bodies[k];
     lb_body_work *w = &work->bodies[k];
+    LB_MARK(b, "KIN-4");
     w->alpha = lb_vec6_add(lb_carry_acceleration(model, work, k), w->a);
     for (int i = 0; acceleration && i < b->nv; ++i) {
         w->alpha = lb_vec6_axpy(w->alpha, acceleration[b->hinge_v + i], work->H[b->dof + i]);
@@ -171,6 +174,7 @@ LB_STEP void lb_step_inertia(const lb_model *model, lb_work *work, int k, int bi
 {
     const lb_body *b = &model->bodies[k];
     if (b->flex) {
+        LB_MARK(b, "FLX-3");
         const lb_vec3 omega = work->bodies[k].V.w;
         lb_compute_flex_inertia(b->flex, bias ? &omega : NULL, work->points,
                                 &work->flex[b->flex_index]);
@@ -221,6 +225,7 @@ static inline void lb_start_force(const lb_model *model, lb_work *work, int k)
     lb_body_work *w = &work->bodies[k];
     const lb_inertia *M = lb_get_inertia(model, work, k);
     const lb_flex_work *f = lb_get_flex(model, work, k);
+    LB_MARK(&model->bodies[k], "RNE-2");
     w->z = lb_inertia_mul(M, w->alpha);
     if (!f) {
         w->z = lb_vec6_add(w->z, lb_get_gyroscopic_force(M, w->V.w));

@@ -90,6 +90,21 @@ by_cmake "$work/static" "" "core;openmp;io;sim" core openmp io sim
 by_pkg_config "$work/static" --static core openmp flex io sim
 by_pkg_config "$work/static" "" core openmp flex io sim
 
+# ---- Python -----------------------------------------------------------------------------------
+
+# the module finds the library beside it, wherever both were moved to
+module="$work/static/lib/python3/dist-packages"
+[ -f "$module/limber/__init__.py" ] || fail "the Python module is not installed"
+if /usr/bin/python3 -c 'import numpy' 2>"$work/log"; then
+    run env -u LIMBER_LIBRARY PYTHONPATH="$module" PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -c "
+import limber
+assert limber._library.find_library().startswith('$module'), limber._library.find_library()
+assert limber.load('$source/examples/double_pendulum.yaml').simulation().run(0.1).t[-1] == 0.1"
+    echo "Python: ok"
+else
+    echo "no NumPy: the Python module is not tried"
+fi
+
 # ---- components --------------------------------------------------------------------------------
 
 # list_files PREFIX...: what is installed there, without the library folder's name
@@ -101,7 +116,7 @@ list_files() {
 }
 
 # every file belongs to one component
-for component in core openmp flex io sim cli; do
+for component in core openmp freeze flex io sim cli python doc; do
     quiet cmake --install "$build" --prefix "$work/part/$component" --component $component
 done
 list_files "$work/static" >"$work/whole"
@@ -148,7 +163,7 @@ by_pkg_config "$work/shared" "" core openmp flex io sim
 by_pkg_config "$work/shared" --static core openmp flex io sim
 
 # what the headers of a component declare LB_API its library exports, and nothing else
-for component in core openmp flex io sim; do
+for component in core openmp freeze flex io sim; do
     quiet cmake --install "$work/build" --prefix "$work/share/$component" --component $component
     cat "$work/share/$component/include/limber/"*.h | grep '^LB_API' | grep -o 'lb_[a-z0-9_]*(' |
         tr -d '(' | sort -u >"$work/declared"

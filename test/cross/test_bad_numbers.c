@@ -1097,8 +1097,13 @@ static void loads_on_the_far_side_of_a_cut(void **state)
     lb_work *work = lb_create_work(model);
     double tau[1], load[6];
     assert_int_equal(lb_compute_cut_force(model, work, NULL, 0, 2, NULL, load), LB_E_STAGE);
+    assert_int_equal(lb_compute_modal_cut_force(model, work, 0, 2, NULL, load), LB_E_STAGE);
     lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, NULL, tau));
     assert_int_equal(lb_compute_cut_force(model, work, NULL, 0, 1, NULL, load), LB_E_ARGUMENT);
+    assert_int_equal(lb_compute_modal_cut_force(model, work, 0, 1, NULL, load), LB_E_ARGUMENT);
+    assert_int_equal(lb_compute_modal_cut_force(model, work, 0, LB_NOT_FOUND, NULL, load),
+                     LB_E_ARGUMENT);
+    lb_expect_ok(lb_compute_modal_cut_force(model, work, 0, 2, NULL, load));
     for (int i = 0; i < 18; ++i) {
         lb_node_force force = {.body = 0, .node = 2};
         const lb_applied_loads loads = {.size = sizeof loads, .force_count = 1, .forces = &force};

@@ -199,8 +199,13 @@ static double evaluate(road *r, const double *more, const char *signal)
         lb_signal *compiled;
         lb_expect_ok(
             lb_compile_signal(model, lb_get_force_signals(forces), signal, NULL, &compiled));
-        const lb_instant instant = {sizeof instant, model, r->work, r->linear->t,
-                                    r->q,           r->v,  r->a,    NULL};
+        const lb_instant instant = {.size = sizeof instant,
+                                    .model = model,
+                                    .work = r->work,
+                                    .t = r->linear->t,
+                                    .q = r->q,
+                                    .v = r->v,
+                                    .a = r->a};
         lb_expect_ok(lb_evaluate_signal(compiled, &instant, &value));
         lb_destroy_signal(compiled);
     }

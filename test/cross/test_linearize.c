@@ -75,7 +75,7 @@ static double evaluate(road *r, const double *q, const double *v, int entry, con
         lb_signal *compiled;
         lb_expect_ok(
             lb_compile_signal(r->l->model, lb_get_force_signals(forces), signal, NULL, &compiled));
-        const lb_instant instant = {sizeof instant, r->l->model, r->work, 0.0, q, v, a, NULL};
+        const lb_instant instant = {sizeof instant, r->l->model, r->work, 0.0, q, v, a, NULL, NULL};
         lb_expect_ok(lb_evaluate_signal(compiled, &instant, &value));
         lb_destroy_signal(compiled);
     }

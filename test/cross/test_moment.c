@@ -3,28 +3,16 @@
 //
 // Linear models about a moment of a run know what events had done by then: locked hinges, closed loops,
 // forces that are switched off, and what actuators deliver.
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "check.h"
 #include "limber/simulate.h"
-#include "run_cli.h"
 
-static json_t *ask(const char *const *words)
-{
-    lb_cli_run run = lb_run_cli(NULL, words);
-    json_t *answer = run.status == 0 ? json_loads(run.out, 0, NULL) : NULL;
-    if (!answer) {
-        fail_msg("limber %s: status %d\n%s%s", words[0], run.status, run.out, run.err);
-    }
-    lb_end_run(&run);
-    return answer;
-}
-
-#define ask_words(...) ask((const char *const[]){__VA_ARGS__, NULL})
+#define ask_words(...) lb_ask_cli((const char *const[]){__VA_ARGS__, NULL})
 
 static void record(const char *model, const char *file)
 {

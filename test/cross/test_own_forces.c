@@ -521,7 +521,8 @@ static void a_spring_of_ones_own_holds_energy(void **state)
     // its loads are not drawn
     lb_node_force loads[2];
     int count = 7;
-    const lb_instant instant = {sizeof instant, rig.model, rig.work, 0.0, rig.q, rig.v, NULL, NULL};
+    const lb_instant instant = {sizeof instant, rig.model, rig.work, 0.0, rig.q,
+                                rig.v,          NULL,      NULL,     NULL};
     lb_expect_ok(lb_compute_force_loads(rig.forces, own, &instant, loads, &count));
     assert_int_equal(count, 0);
     lb_expect_ok(lb_compute_force_loads(rig.forces, 0, &instant, loads, &count));

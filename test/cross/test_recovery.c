@@ -384,8 +384,13 @@ static void forces_of_loops_act_at_nodes(void **state)
         double value;
         snprintf(text, sizeof text, "truss.recovery.bar%d.corrected", i);
         lb_expect_ok(lb_compile_signal(without.model, NULL, text, NULL, &signal));
-        const lb_instant instant = {sizeof instant, without.model, without.work, 0.0,
-                                    without.q,      without.v,     without.a,    &applied};
+        const lb_instant instant = {.size = sizeof instant,
+                                    .model = without.model,
+                                    .work = without.work,
+                                    .q = without.q,
+                                    .v = without.v,
+                                    .a = without.a,
+                                    .applied = &applied};
         lb_expect_ok(lb_evaluate_signal(signal, &instant, &value));
         lb_expect_near(text, lb_read_rig(&with, 0.0, text), value, 1e-9);
         lb_destroy_signal(signal);

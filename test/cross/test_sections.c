@@ -164,6 +164,23 @@ static void mode_displacement_misses_what_the_modes_do(void **state)
                    lb_read_rig(&still, 0.0, "section(beam/root).moment.y"), 60.0 * moment, 1e-4);
     lb_expect_near("force", lb_read_rig(&rig, 0.0, "section(beam/root).force.z"), -60.0, 1e-12);
     lb_expect_near("moment", lb_read_rig(&rig, 0.0, "section(beam/root).moment.y"), 60.0, 1e-9);
+    // the same as a signal: to round-off what the modes take that swing, and near the closed form at all cuts
+    for (int i = 0; i < 3; ++i) {
+        static const char *const parts[2] = {"force.z", "moment.y"};
+        for (int k = 0; k < 2; ++k) {
+            char by_modes[96], swinging[96];
+            snprintf(by_modes, sizeof by_modes, "section(beam/%s, by modes, in beam).%s",
+                     places[i].name, parts[k]);
+            snprintf(swinging, sizeof swinging, "section(beam/%s, in beam).%s", places[i].name,
+                     parts[k]);
+            const double value = lb_read_rig(&rig, 0.0, by_modes),
+                         other = lb_read_rig(&still, 0.0, swinging);
+            lb_expect_within(by_modes, &value, &other, 1, 60e-12);
+        }
+    }
+    lb_expect_near("error of the force",
+                   lb_read_rig(&rig, 0.0, "section(beam/root, by modes).force.z") + 60.0,
+                   60.0 * (1.0 - force), 2e-3); // 8 % of 1e-4 and more
     lb_end_rig(&rig);
     lb_end_rig(&still);
 }
@@ -172,7 +189,12 @@ static void mode_displacement_misses_what_the_modes_do(void **state)
 
 // Three masses in a row, of which a mode moves the first alone: what is beyond the cut is rigid, and can as well
 // be a body of its own.
-static void write_row(char *text, size_t size, bool split, const char *normal, const char *by)
+// What else a row has: keys of its hinge and of `flex`, and a field.
+typedef struct row_options {
+    const char *hinge, *flex, *field;
+} row_options;
+
+static void write_row(char *text, size_t size, bool split, const char *normal, row_options more)
 {
     char far_side[256] = "", child[512] = "";
     const char *owner = split ? "rest" : "row";
@@ -195,7 +217,8 @@ static void write_row(char *text, size_t size, bool split, const char *normal, c
         "limber: 1\n"
         "gravity: [0, 0, -9.81]\n"
         "bodies:\n"
-        "  - {name: row, hinge: {type: free}, %s flex: {nodes: [{name: a, position: [0.5, 0, 0], "
+        "  - {name: row, hinge: {type: free}, %s flex: {%s nodes: [{name: a, position: [0.5, 0, "
+        "0], "
         "mass: 1.5, inertia: [0.2, 0.3, 0.4, 0, 0, 0], shape: [[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]]}, "
         "{name: joint, position: [1, 0, 0], shape: [[0, 0, 0, 0, 0, 0]]}%s], stiffness: "
         "[[40]]}%s}\n"
@@ -207,11 +230,12 @@ static void write_row(char *text, size_t size, bool split, const char *normal, c
         "  - {name: cable, type: spring, between: [row/a, arm/end], stiffness: 20, length: 0.5}\n"
         "  - {name: push, type: force, at: {body: %s, node: b}, axes: body, value: [1, 2, "
         "\"3 - 0.1*arm.rate\"]}\n"
+        "%s"
         "initial:\n"
         "  row: {angular_velocity: [0.5, -0.4, 0.8], velocity: [0.1, 0.2, 0.3], eta: [0.02], "
         "eta_rate: [0.3]}\n"
         "  arm: {angle: 0.6, rate: -1.1}\n",
-        by, far_side, split ? "" : normal, child, owner, owner);
+        more.hinge, more.flex, far_side, split ? "" : normal, child, owner, owner, more.field);
 }
 
 static const char *const components[6] = {"moment.x", "moment.y", "moment.z",
@@ -249,50 +273,168 @@ static void expect_opposite(const char *what, const double *a, const double *b, 
     }
 }
 
-static void cut_carries_what_a_hinge_there_would(void **state)
+// Every fidelity, without a field and in that of a planet: 1000 km away, so that it varies over the row by 1e-6, and what
+// its gradient leaves out of the moment is 1e-12 of it.
+static const char *const fidelities[] = {"", "fidelity: ruthless,", "fidelity: appendix-c,"};
+
+#define PLANET "  - {name: planet, type: gravity-point, mu: 1.0e+13, position: [6.0e+5, 0, -8.0e+5]"
+
+static const char *const fields[] = {"", PLANET "}\n", PLANET ", gradient: false}\n",
+                                     PLANET ", j2: 0.1, radius: 5.0e+5, axis: [0, 1, 2]}\n"};
+
+enum { FIDELITIES = 3, FIELDS = 4 };
+
+// In a field, values differ by what its gradient leaves out. Cuts are differenced: C has the last digit of a force over a
+// step of 1.5e-8.
+static void expect_opposite_models(const lb_linear *a, const lb_linear *b, bool field)
 {
-    (void)state;
+    expect_opposite("values", a->output_values, b->output_values, 6, field ? 1e-11 : 1e-12);
+    expect_opposite("C", a->C, b->C, 6 * a->state_count, field ? 1e-8 : 1e-9);
+    expect_opposite("D", a->D, b->D, 12, field ? 1e-9 : 1e-10);
+}
+
+static void expect_same_load(row_options more)
+{
     char whole[4096], split[4096];
     lb_loaded a, b;
     lb_linear *cut, *hinge;
-    write_row(whole, sizeof whole, false, ", cuts: [b]", "");
-    write_row(split, sizeof split, true, "", "");
+    write_row(whole, sizeof whole, false, ", cuts: [b]", more);
+    write_row(split, sizeof split, true, "", more);
     linearize(whole, "section(row/b, in ground)", &a, &cut);
     linearize(split, "reaction(rest, in ground)", &b, &hinge);
     assert_int_equal(cut->state_count, hinge->state_count);
-    expect_opposite("values", cut->output_values, hinge->output_values, 6, 1e-12);
-    expect_opposite("C", cut->C, hinge->C, 6 * cut->state_count, 1e-9);
-    expect_opposite("D", cut->D, hinge->D, 12, 1e-10); // differences
+    expect_opposite_models(cut, hinge, *more.field != 0);
     lb_destroy_linear(cut);
     lb_destroy_linear(hinge);
     lb_end_loaded(&a);
     lb_end_loaded(&b);
 }
 
-// The two sides of a cut exert opposite forces, whichever of them the hinge is on.
+static void cut_carries_what_a_hinge_there_would(void **state)
+{
+    (void)state;
+    // a field that is constant over each body is another one in two pieces
+    for (int i = 0; i < 2 * FIDELITIES; ++i) {
+        expect_same_load((row_options){"", fidelities[i / 2], fields[i % 2]});
+    }
+}
+
+// The two sides of a cut, with the hinge on either of them: beyond the one are joint, b and c; beyond the other is a,
+// with the origin.
+typedef struct sides {
+    lb_loaded loaded[2];
+    lb_linear *one, *other;
+} sides;
+
+static sides begin_sides(row_options more, const char *how)
+{
+    static const char *const cuts[2] = {", cuts: [{at: joint, normal: [1, 0, 1e-3]}]",
+                                        ", cuts: [{at: a, normal: [-1, 0, 0]}]"};
+    static const char *const nodes[2] = {"joint", "a"};
+    sides s;
+    for (int i = 0; i < 2; ++i) {
+        char text[4096], what[96];
+        write_row(text, sizeof text, false, cuts[i], more);
+        snprintf(what, sizeof what, "section(row/%s, in row, about row%s)", nodes[i], how);
+        linearize(text, what, &s.loaded[i], i ? &s.other : &s.one);
+    }
+    return s;
+}
+
+static void end_sides(sides *s)
+{
+    lb_destroy_linear(s->one);
+    lb_destroy_linear(s->other);
+    lb_end_loaded(&s->loaded[0]);
+    lb_end_loaded(&s->loaded[1]);
+}
+
+// Whichever of them the hinge is on, they exert opposite forces.
 static void sides_of_a_cut_exert_opposite_forces(void **state)
 {
     (void)state;
     static const char *const hinges[2] = {"", "by: c,"};
-    for (int i = 0; i < 2; ++i) {
-        char ahead[4096], back[4096];
-        lb_loaded a, b;
-        lb_linear *one, *other;
-        write_row(ahead, sizeof ahead, false, ", cuts: [{at: joint, normal: [1, 0, 1e-3]}]",
-                  hinges[i]);
-        write_row(back, sizeof back, false, ", cuts: [{at: a, normal: [-1, 0, 0]}]", hinges[i]);
-        // beyond the one are joint, b and c; beyond the other is a, with the origin
-        linearize(ahead, "section(row/joint, in row, about row)", &a, &one);
-        linearize(back, "section(row/a, in row, about row)", &b, &other);
-        assert_true(lb_get_largest(6, one->output_values) > 1.0);
-        expect_opposite("values", one->output_values, other->output_values, 6, 1e-12);
-        expect_opposite("D", one->D, other->D, 12, 1e-10); // differences
-        expect_opposite("C", one->C, other->C, 6 * one->state_count, 1e-9);
-        lb_destroy_linear(one);
-        lb_destroy_linear(other);
-        lb_end_loaded(&a);
-        lb_end_loaded(&b);
+    for (int i = 0; i < 2 * FIDELITIES * FIELDS; ++i) {
+        const row_options more = {hinges[i / (FIDELITIES * FIELDS)],
+                                  fidelities[i / FIELDS % FIDELITIES], fields[i % FIELDS]};
+        sides s = begin_sides(more, "");
+        assert_true(lb_get_largest(6, s.one->output_values) > 1.0);
+        expect_opposite_models(s.one, s.other, *more.field != 0);
+        end_sides(&s);
     }
+}
+
+// Held fast, the far side hangs on the cut by the pull of the planet on each of its masses, of which one is isotropic and one
+// a point. Without gradient all have the pull at the centre of mass of the row.
+static void cut_carries_the_pull_of_a_planet(void **state)
+{
+    (void)state;
+    static const double place[3][3] = {{0.5, 0, 0}, {1, 0, 0}, {1.5, 0, 0.2}};
+    static const double mass[3] = {1.5, 2, 1}, planet[3] = {6e5, 0, -8e5}, mu = 1e13;
+    for (int i = 0; i < 2 * FIDELITIES; ++i) {
+        char text[2048];
+        const bool gradient = i % 2 == 0;
+        snprintf(text, sizeof text,
+                 "limber: 1\n"
+                 "bodies:\n"
+                 "  - {name: row, hinge: {type: fixed}, cuts: [b], flex: {%s nodes: [{name: a, "
+                 "position: [0.5, 0, 0], mass: 1.5, shape: [[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]]}, "
+                 "{name: b, position: [1, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1, 0, 0, 0], "
+                 "shape: [[0, 0, 0, 0, 0, 0]]}, {name: c, position: [1.5, 0, 0.2], mass: 1, shape: "
+                 "[[0, 0, 0, 0, 0, 0]]}], stiffness: [[40]]}}\n"
+                 "forces:\n%s",
+                 fidelities[i / 2], fields[gradient ? 1 : 2]);
+        lb_rig rig = lb_begin_rig(text, NULL);
+        double tau[1], com[3] = {0}, force[3] = {0}, moment[3] = {0};
+        lb_expect_ok(lb_evaluate_rig(&rig, 0.0));
+        lb_expect_ok(lb_compute_inverse_dynamics(rig.model, rig.work, rig.q, rig.v, rig.a, tau));
+        for (int m = 0; m < 3; ++m) {
+            lb_add_vector(3, mass[m] / 4.5, place[m], com);
+        }
+        for (int m = 1; m < 3; ++m) {
+            double to[3], arm[3], pull[3] = {0};
+            for (int k = 0; k < 3; ++k) {
+                to[k] = planet[k] - (gradient ? place[m][k] : com[k]);
+                arm[k] = place[m][k] - place[1][k];
+            }
+            lb_add_vector(3, mu * mass[m] / pow(lb_multiply_vectors(3, to, to), 1.5), to, pull);
+            lb_add_vector(3, 1.0, pull, force);
+            for (int k = 0; k < 3; ++k) {
+                const int x = (k + 1) % 3, y = (k + 2) % 3;
+                moment[k] += arm[x] * pull[y] - arm[y] * pull[x];
+            }
+        }
+        for (int k = 0; k < 6; ++k) {
+            char name[96];
+            snprintf(name, sizeof name, "section(row/b, in ground).%s", components[k]);
+            const double value = lb_read_rig(&rig, 0.0, name);
+            // 1e-12 of 30 N; the gradient makes 1e-6 of it
+            lb_expect_within(name, &value, k < 3 ? &moment[k] : &force[k - 3], 1, 30e-12);
+        }
+        lb_end_rig(&rig);
+    }
+}
+
+// By mode displacement too. What bends the mode acts at a, and goes through the cut only if the hinge is on the other
+// side. It depends on the mode alone, and is proportional to it to first order.
+static void mode_displacement_goes_through_the_cut_to_the_hinge(void **state)
+{
+    (void)state;
+    sides s = begin_sides((row_options){"", "", ""}, ", by modes");
+    expect_opposite_models(s.one, s.other, false);
+    assert_true(lb_get_largest(6, s.one->output_values) < 1e-12);
+    end_sides(&s);
+    s = begin_sides((row_options){"by: c,", "", ""}, ", by modes");
+    expect_opposite_models(s.one, s.other, false);
+    const double size = lb_get_largest(6, s.one->output_values);
+    assert_true(size > 0.1);
+    assert_true(lb_get_largest(6 * s.one->state_count, s.one->C) > 1.0);
+    for (int i = 0; i < 6 * s.one->state_count; ++i) {
+        const double value = s.one->output_values[i / s.one->state_count];
+        assert_true(fabs(s.one->C[i]) < 1e-9 || fabs(0.02 * s.one->C[i] - value) < 0.05 * size);
+    }
+    assert_true(lb_get_largest(12, s.one->D) == 0.0);
+    end_sides(&s);
 }
 
 int main(void)
@@ -303,6 +445,8 @@ int main(void)
         cmocka_unit_test(mode_displacement_misses_what_the_modes_do),
         cmocka_unit_test(cut_carries_what_a_hinge_there_would),
         cmocka_unit_test(sides_of_a_cut_exert_opposite_forces),
+        cmocka_unit_test(mode_displacement_goes_through_the_cut_to_the_hinge),
+        cmocka_unit_test(cut_carries_the_pull_of_a_planet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -385,7 +385,7 @@ static void serve_says_what_is_wrong(void **state)
     lb_cli_run run = lb_run(NULL, "serve", lb_write_file("erk.yaml", MASS("erk")), "--duration",
                             "0.01", "--port", "0", "--step", "0.0004");
     assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.err, "rk4 in its place"));
+    assert_non_null(strstr(run.err, "rk4 is used instead"));
     assert_int_equal(find_count(run.out, "\nsteps "), 10);
     lb_end_run(&run);
 }

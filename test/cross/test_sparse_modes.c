@@ -357,6 +357,54 @@ static void a_search_can_be_ended_between_any_two_steps(void **state)
     lb_arena_free(&c.context.arena);
 }
 
+// So many allocations succeed; what is not given back counts.
+typedef struct supply {
+    int left, live;
+} supply;
+
+static void *take_from(void *user, size_t size)
+{
+    supply *s = user;
+    if (s->left-- <= 0) {
+        return NULL;
+    }
+    ++s->live;
+    return malloc(size);
+}
+
+static void give_to(void *user, void *memory)
+{
+    supply *s = user;
+    s->live -= memory != NULL;
+    free(memory);
+}
+
+static void a_search_without_memory_says_so(void **state)
+{
+    (void)state;
+    static double vectors[20 * 400], load[400] = {1.0};
+    double squares[20], compliance;
+    chains c;
+    make_chains(&c, 1, 400, true);
+    lb_status status = LB_E_MEMORY;
+    int allowed = 0;
+    for (; status == LB_E_MEMORY && allowed < 100; ++allowed) {
+        supply all = {.left = allowed};
+        const lb_allocator allocator = {take_from, give_to, &all};
+        const lb_fe_loads loads = {.count = 1, .columns = load, .compliances = &compliance};
+        lb_fe_search search = {.count = 20, .loads = &loads};
+        lb_fe_context context;
+        lb_fe_init(&context, &allocator, NULL);
+        status = lb_fe_search_modes(&context, &search, &c.K, &c.M, squares, vectors);
+        lb_arena_free(&context.arena);
+        assert_int_equal(all.live, 0);
+    }
+    print_message("%d allocations\n", allowed - 1);
+    lb_expect_ok(status);
+    assert_true(allowed > 8); // small ones share their pieces
+    lb_arena_free(&c.context.arena);
+}
+
 // ---- threads -----------------------------------------------------------------------------------
 
 static void *search_alone(void *user)
@@ -408,6 +456,7 @@ int main(void)
         cmocka_unit_test(a_body_adrift_has_the_compliance_of_its_only_spring),
         cmocka_unit_test(a_stiffness_that_is_not_positive_is_an_error),
         cmocka_unit_test(a_search_can_be_ended_between_any_two_steps),
+        cmocka_unit_test(a_search_without_memory_says_so),
         cmocka_unit_test(searches_in_several_threads_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

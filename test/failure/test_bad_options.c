@@ -783,7 +783,7 @@ static void evaluations(void **state)
                          at == 0 ? LB_E_NUMBER : LB_OK);
         const double next = lb_get_next_break(set, *t);
         assert_true(next > *t || isinf(next) || isnan(*t));
-        const lb_instant instant = {sizeof instant, l.model, work, *t, q, v, a, NULL};
+        const lb_instant instant = {sizeof instant, l.model, work, *t, q, v, a, NULL, NULL};
         static const int read[4] = {0, 2, 3, 7};
         for (int k = 0; k < 4; ++k) {
             assert_int_equal(lb_evaluate_signal(signals[k], &instant, &value),

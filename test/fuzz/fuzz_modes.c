@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                .motion = &motion,
                                .source = "fuzz.h5",
                                .modes = modes};
-    const bool good = out && lb_cli_write_page(out, &asked);
+    const bool good = out && lb_cli_write_page(out, &(lb_cli_pages){{&asked}, 1});
     if (!out || fclose(out) != 0) {
         exit(2);
     }

@@ -89,6 +89,16 @@ static void read_rest(const lb_results *results)
     lb_audit audit = {.size = sizeof audit};
     lb_read_audit(results, &audit);
     lb_read_restart(results, 3, memory);
+    for (int i = 0; i < lb_get_results_file_count(results); ++i) {
+        void *bytes;
+        size_t size;
+        const lb_status status = lb_read_results_file(results, i, &bytes, &size);
+        if (!lb_get_results_file_name(results, i) || (status == LB_OK) != (bytes != NULL) ||
+            (status < 0 && !lb_get_results_message(results)[0])) {
+            abort();
+        }
+        free(bytes);
+    }
     if (!lb_get_results_model(results) || !lb_get_results_options(results) ||
         !lb_get_results_hash(results) || !lb_get_results_version(results) ||
         lb_get_results_ending(results) < 0) {

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The Limber authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# check_docs.sh OUTDIR: the manual builds without a warning.
+# check_docs.sh OUTDIR: the manual builds without a warning. Interactive pages are linked where there are any, and tables
+# of speed have numbers.
 set -eu
 for tool in sphinx-build doxygen; do
     if ! command -v "$tool" >/dev/null; then
@@ -10,11 +11,22 @@ for tool in sphinx-build doxygen; do
         exit 77
     fi
 done
+mkdir -p "$1/gallery/live"
+echo "a page" >"$1/gallery/live/chain.html"
+rm -f "$1/gallery/live/arm.html"
 if ! sphinx-build -W --keep-going -q -E -b html docs "$1" 2>"$1.log"; then
     cat "$1.log"
     # sphinx without the Markdown reader or Breathe is as good as no sphinx
     if grep -q 'Could not import extension \(myst_parser\|breathe\)' "$1.log"; then
         exit 77
     fi
+    exit 1
+fi
+if ! grep -q 'href="live/chain.html"' "$1/gallery/chain.html" || grep -q 'href="live/' "$1/gallery/arm.html"; then
+    echo "gallery: a link to an interactive page is missing, or leads nowhere"
+    exit 1
+fi
+if ! grep -q '(1\.00)' "$1/guide/comparison.html"; then
+    echo "guide/comparison.md: no speeds"
     exit 1
 fi

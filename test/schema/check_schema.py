@@ -5,7 +5,8 @@
 usage: check_schema.py SOURCE_DIR LIMBER
 
 Every model of examples/ and test/data must validate. Each of the good snippets below must be accepted,
-each of the bad ones refused, by the schema and by `limber check`. Every property of the schema has a description, and the
+each of the bad ones refused, by the schema and by `limber check`. Every property of the schema has a description,
+with a unit and a default where these make sense, and the
 first line of every example tells editors where the schema is. Without the modules needed the test is skipped (status 77).
 """
 import json
@@ -348,6 +349,36 @@ def find_silent(schema, path=""):
     return silent + [name for key, value in schema.items() for name in find_silent(value, f"{path}/{key}")]
 
 
+# what a description of a number says: its unit, or what it counts or weighs
+UNIT = re.compile(
+    r"metre|second|newton|kilogram|kg|radian|hertz|pascal|joule|unit|ratio|factor|weight|gain|fraction|coefficient|number of|"
+    r"count|order|seed|version|relative|strength|radius at|harmonic|counted|expansion|room for|corrections|per ",
+    re.IGNORECASE,
+)
+
+
+def find_vague(schema, defs, path=""):
+    """Numbers without a unit; optional numbers, truths and choices that do not say what holds without them."""
+    if isinstance(schema, list):
+        return [name for i, item in enumerate(schema) for name in find_vague(item, defs, f"{path}/{i}")]
+    if not isinstance(schema, dict):
+        return []
+    vague = []
+    if schema.get("type") == "object":
+        for name, value in schema.get("properties", {}).items():
+            kind = value
+            while "$ref" in kind:
+                kind = defs[kind["$ref"].rsplit("/", 1)[1]]
+            is_number = kind.get("type") in ("number", "integer")
+            is_plain = is_number or kind.get("type") == "boolean" or "enum" in kind
+            said = value.get("description", "")
+            if is_number and not UNIT.search(said):
+                vague.append(f"unit of {path}/{name}: {said}")
+            if is_plain and name not in schema.get("required", []) and "default" not in value and "absent" not in said:
+                vague.append(f"default of {path}/{name}: {said}")
+    return vague + [name for key, value in schema.items() for name in find_vague(value, defs, f"{path}/{key}")]
+
+
 def find_schema(path):
     """The schema that the first line of a model names for editors, or None."""
     found = re.match(r"# yaml-language-server: \$schema=(\S+)\n", path.read_text(encoding="utf-8"))
@@ -362,6 +393,12 @@ def main():
     failures = 0
     for name in find_silent(schema):
         print(f"the schema has no description of {name}")
+        failures += 1
+    for name in find_vague(schema, schema["$defs"]):
+        print(f"the schema does not say the {name}")
+        failures += 1
+    if not schema.get("$id"):
+        print("the schema has no $id")
         failures += 1
     for path in (source / "examples").rglob("*.yaml"):
         if path.parent.name != "parts" and find_schema(path) != (source / "schema/limber-model-1.json").resolve():

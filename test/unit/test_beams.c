@@ -88,6 +88,7 @@ static void materials_have_names(void **state)
     assert_int_equal(lb_find_material("cheese"), LB_NOT_FOUND);
     assert_int_equal(lb_get_material(LB_NOT_FOUND, &steel), LB_E_ARGUMENT);
     assert_string_equal(lb_get_material_name(0), "aluminium");
+    assert_int_equal(lb_find_material("aluminum"), lb_find_material("aluminium"));
     assert_null(lb_get_material_name(1000));
 }
 

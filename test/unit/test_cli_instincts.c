@@ -106,6 +106,7 @@ static void names_that_come_to_mind_are_known(void **state)
         {{"run", "arm.yaml", "--json"}, 0, "\"results\": \"arm.h5\"", ""},
         {{"results", "arm.h5", "--json"}, 0, "\"arm.angle\"", ""},
         {{"linearize", "arm.yaml", "--json"}, 0, "\"A\": ", ""},
+        {{"linearise", "arm.yaml", "--json"}, 0, "\"A\": ", ""},
         {{"info", "arm.yaml", "-v"}, 0, "arm", "reading arm.yaml"},
         {{"eval", "arm.yaml", "{\"compute\": [\"energy\"]}"}, 0, "\"potential\": -19.62", ""},
         {{"eval", "arm.yaml", "{\"compute\": 1}"}, 2, "", "<command line>"},
@@ -227,7 +228,7 @@ static void states_go_into_the_file_once(void **state)
         {{"trim", "arm.yaml", "--in-place"}, 0, "wrote arm.yaml", ""},
         {{"run", "arm.yaml", "-q"}, 0, "", ""},
         {{"convert", "arm.yaml", "arm.json", "-q"}, 0, "", ""},
-        {{"trim", "arm.json", "--in-place"}, 2, "#", "arm.json is none"},
+        {{"trim", "arm.json", "--in-place"}, 2, "#", "arm.json is not one"},
     };
     lb_expect_cases(cases, COUNT(cases), NULL);
     assert_false(has_line("arm.yaml", "rough"));

@@ -3,31 +3,19 @@
 //
 // limber modes, linearize, trim and assemble on the command line: what they print, with numbers that can be told
 // by hand, and what they refuse.
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "check.h"
 #include "limber/simulate.h"
-#include "run_cli.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 #define WHIRL LB_SOURCE_DIR "/examples/whirl.yaml"
 
 static const double two_pi = 6.283185307179586;
-
-static json_t *ask(const char *const *words)
-{
-    lb_cli_run run = lb_run_cli(NULL, words);
-    json_t *answer = json_loads(run.out, 0, NULL);
-    if (run.status != 0 || !answer) {
-        fail_msg("limber %s: %d: %s", words[0], run.status, run.err);
-    }
-    lb_end_run(&run);
-    return answer;
-}
 
 static double get(const json_t *object, const char *key, size_t i)
 {
@@ -41,8 +29,8 @@ static double get(const json_t *object, const char *key, size_t i)
 static void a_sweep_follows_the_whirling_mass(void **state)
 {
     (void)state;
-    json_t *answer = ask((const char *const[]){"modes", WHIRL, "--spin", "hub", "--campbell",
-                                               "0:5:3", "--json", NULL});
+    json_t *answer = lb_ask_cli((const char *const[]){"modes", WHIRL, "--spin", "hub", "--campbell",
+                                                      "0:5:3", "--json", NULL});
     assert_int_equal(json_array_size(json_object_get(answer, "speeds")), 3);
     const json_t *lines = json_object_get(answer, "lines");
     assert_int_equal(json_array_size(lines), 3);
@@ -190,9 +178,9 @@ static void responses_are_those_of_an_oscillator(void **state)
         "limber: 1\n"
         "bodies: [{name: cart, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}]\n"
         "forces: [{name: spring, type: spring, hinge: cart, stiffness: 39.47841760435743}]\n");
-    json_t *answer = ask((const char *const[]){"linearize", model, "--input=cart.motor",
-                                               "--signal=cart.distance", "--bode=0.5:2:3",
-                                               "--format=json", NULL});
+    json_t *answer = lb_ask_cli((const char *const[]){"linearize", model, "--input=cart.motor",
+                                                      "--signal=cart.distance", "--bode=0.5:2:3",
+                                                      "--format=json", NULL});
     const json_t *bode = json_array_get(json_object_get(answer, "bode"), 0);
     assert_string_equal(json_string_value(json_object_get(bode, "input")), "cart.motor");
     assert_string_equal(json_string_value(json_object_get(bode, "output")), "cart.distance");
@@ -273,7 +261,7 @@ static void loops_are_assembled_from_a_state_of_ones_own(void **state)
     const char *model = LB_SOURCE_DIR "/examples/four_bar.yaml";
     const char *guess = lb_write_file("guess.json", "{\"q\": [1.0, 2.0, 1.5]}");
     json_t *answer =
-        ask((const char *const[]){"assemble", model, "--state", guess, "--json", NULL});
+        lb_ask_cli((const char *const[]){"assemble", model, "--state", guess, "--json", NULL});
     const double a = get(answer, "q", 0), b = get(answer, "q", 1), c = get(answer, "q", 2);
     // 1e-12: lengths of 8 m
     lb_expect_below("x", -4 * cos(a) - 4 * cos(a + b) - (2 - 4 * cos(c)), 1e-12);

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // limber loads: extremes, envelopes and spectra of motions that are known.
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "check.h"
-#include "run_cli.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -48,31 +47,11 @@ static int end(void **state)
     return remove(runs[0]) || remove(runs[1]);
 }
 
-static json_t *ask(const char *const *words)
-{
-    lb_cli_run run = lb_run_cli(NULL, words);
-    json_error_t error;
-    json_t *answer = json_loads(run.out, 0, &error);
-    if (!answer) {
-        fail_msg("no JSON: %s\n%s%s", error.text, run.out, run.err);
-    }
-    assert_int_equal(run.status, 0);
-    lb_end_run(&run);
-    return answer;
-}
-
-#define ask_loads(...) ask((const char *const[]){"loads", __VA_ARGS__, "--json", NULL})
+#define ask_loads(...) lb_ask("loads", __VA_ARGS__, "--json")
 
 static json_t *get_signal(json_t *answer, size_t i)
 {
     return json_array_get(json_object_get(answer, "signals"), i);
-}
-
-static double get(const json_t *object, const char *key)
-{
-    json_t *value = json_object_get(object, key);
-    assert_true(json_is_number(value));
-    return json_number_value(value);
 }
 
 static void extremes_come_with_their_times_and_companions(void **state)
@@ -83,16 +62,19 @@ static void extremes_come_with_their_times_and_companions(void **state)
     json_t *signal = get_signal(answer, 0), *found = json_object_get(signal, "envelope");
     // rows do not meet the peaks, which are 6.25 rows after zero: the nearest are 0.25 rows off
     const double seen = 0.02 * cos(0.25 * 2.0 * pi / 25.0), a = 100.0 * pi * pi;
-    lb_expect_near("max", get(json_object_get(found, "max"), "value"), seen, 1e-7);
-    lb_expect_near("min", get(json_object_get(found, "min"), "value"), -seen, 1e-7);
+    lb_expect_near("max", lb_get_number(json_object_get(found, "max"), "value"), seen, 1e-7);
+    lb_expect_near("min", lb_get_number(json_object_get(found, "min"), "value"), -seen, 1e-7);
     const json_t *companions = json_object_get(json_object_get(found, "max"), "companions");
-    lb_expect_near("acceleration", get(companions, "table.acceleration.x"), -a * seen, 1e-7);
-    const double t = get(json_object_get(found, "max"), "t");
+    lb_expect_near("acceleration", lb_get_number(companions, "table.acceleration.x"), -a * seen,
+                   1e-7);
+    const double t = lb_get_number(json_object_get(found, "max"), "t");
     lb_expect_near("value at its time", 0.02 * sin(10.0 * pi * t), seen, 1e-9);
-    lb_expect_near("rate", get(companions, "table.rate"), 0.2 * pi * cos(10.0 * pi * t), 1e-6);
+    lb_expect_near("rate", lb_get_number(companions, "table.rate"), 0.2 * pi * cos(10.0 * pi * t),
+                   1e-6);
     // 50 whole periods
-    lb_expect_near("rms", get(json_object_get(found, "rms"), "value"), 0.02 / sqrt(2.0), 1e-7);
-    lb_expect_below("mean", get(json_object_get(found, "mean"), "value"), 1e-9);
+    lb_expect_near("rms", lb_get_number(json_object_get(found, "rms"), "value"), 0.02 / sqrt(2.0),
+                   1e-7);
+    lb_expect_below("mean", lb_get_number(json_object_get(found, "mean"), "value"), 1e-9);
     assert_string_equal(json_string_value(json_object_get(signal, "unit")), "m");
     json_decref(answer);
 }
@@ -108,18 +90,19 @@ static void envelopes_name_the_run_that_sets_them(void **state)
         json_t *signal = get_signal(answer, i), *found = json_object_get(signal, "envelope");
         json_t *each = json_object_get(signal, "runs");
         static const char *const numbers[] = {"max", "min", "rms"};
-        assert_true(get(signal, "factor") == factors[i]);
+        assert_true(lb_get_number(signal, "factor") == factors[i]);
         assert_int_equal(json_array_size(each), 2);
         for (int n = 0; n < 3; ++n) {
             const json_t *best = json_object_get(found, numbers[n]);
             assert_string_equal(json_string_value(json_object_get(best, "run")), runs[1]);
             // the other is 0.4 as large
             const json_t *other = json_object_get(json_array_get(each, 0), numbers[n]);
-            lb_expect_near(numbers[n], get(other, "value"), 0.4 * get(best, "value"), 1e-6);
+            lb_expect_near(numbers[n], lb_get_number(other, "value"),
+                           0.4 * lb_get_number(best, "value"), 1e-6);
         }
     }
     const json_t *rms = json_object_get(json_object_get(get_signal(answer, 0), "envelope"), "rms");
-    lb_expect_near("factor", get(rms, "value"), 1.25 * 0.05 / sqrt(2.0), 1e-7);
+    lb_expect_near("factor", lb_get_number(rms, "value"), 1.25 * 0.05 / sqrt(2.0), 1e-7);
     json_decref(answer);
     // the smaller one in a part of the time where the larger one is not
     answer = ask_loads(runs[0], runs[1], "--signal", "table.distance", "--from", "0", "--to", "0");
@@ -135,7 +118,7 @@ static void densities_of_a_sine_are_at_its_frequency(void **state)
     json_t *answer = ask_loads(runs[0], "--signal", "table.distance", "--psd", "--segment", "2");
     const json_t *run = json_array_get(json_object_get(get_signal(answer, 0), "runs"), 0);
     const json_t *f = json_object_get(run, "frequency_hz"), *S = json_object_get(run, "density");
-    double sum = 0.0, line = 1.0 / get(run, "segment_s");
+    double sum = 0.0, line = 1.0 / lb_get_number(run, "segment_s");
     lb_expect_near("segment", line, 0.5, 1e-12);
     for (size_t k = 0; k < json_array_size(f); ++k) {
         sum += line * json_number_value(json_array_get(S, k));
@@ -201,7 +184,7 @@ static void wrong_questions_are_refused(void **state)
         {{"loads", "RUN", "--psd", "--srs", "1:2:3"}, 2, "", "not both"},
         {{"loads", "RUN", "--csv", "--json"}, 2, "", "not both"},
         {{"loads", "RUN", "--psd", "--with", "all"}, 2, "", "not with spectra"},
-        {{"loads", "RUN", "--psd", "--segment", "20"}, 2, "", "a segment is to have"},
+        {{"loads", "RUN", "--psd", "--segment", "20"}, 2, "", "a segment must have"},
         {{"loads", "RUN", "--psd", "--to", "0.03"}, 2, "", "too few"},
         {{"loads", "RUN", "--srs", "0:2:3"}, 2, "", "above zero"},
         {{"loads", "absent.h5"}, 1, "", "absent.h5"},
@@ -219,19 +202,9 @@ static void figures_are_drawn(void **state)
     for (int i = 0; i < 3; ++i) {
         char path[700];
         snprintf(path, sizeof path, "%s.svg", runs[0]);
-        const char *words[] = {"loads", runs[0],   runs[1],  "--signal",    "table.distance", "-o",
-                               path,    "--title", "shaken", spectra[i][0], spectra[i][1],    NULL};
-        lb_cli_run run = lb_run_cli(NULL, words);
-        assert_string_equal(run.err, "");
-        assert_int_equal(run.status, 0);
-        lb_end_run(&run);
-        FILE *file = fopen(path, "r");
-        assert_non_null(file);
-        char head[200] = "";
-        assert_true(fread(head, 1, sizeof head - 1, file) > 100);
-        assert_non_null(strstr(head, "<svg"));
-        fclose(file);
-        remove(path);
+        const char *words[] = {"loads",   runs[0],  runs[1],       "--signal",    "table.distance",
+                               "--title", "shaken", spectra[i][0], spectra[i][1], NULL};
+        lb_expect_svg(words, path);
     }
 }
 #endif

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // limber response: noise, sines, transfer functions and loops of systems that are known.
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "check.h"
-#include "run_cli.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -33,20 +32,7 @@ static const char ruled[] =
     "  - {name: hold, rate: 20, actuators: [{actuator: motor, desired: 0}],\n"
     "     law: {type: pid, kp: 0, kd: 9}}\n";
 
-static json_t *ask(const char *const *words)
-{
-    lb_cli_run run = lb_run_cli(NULL, words);
-    json_error_t error;
-    json_t *answer = json_loads(run.out, 0, &error);
-    if (!answer) {
-        fail_msg("no JSON: %s\n%s%s", error.text, run.out, run.err);
-    }
-    assert_int_equal(run.status, 0);
-    lb_end_run(&run);
-    return answer;
-}
-
-#define ask_response(...) ask((const char *const[]){"response", __VA_ARGS__, "--json", NULL})
+#define ask_response(...) lb_ask("response", __VA_ARGS__, "--json")
 
 static const json_t *get_curve(const json_t *answer, size_t i)
 {
@@ -257,25 +243,7 @@ static void figures_are_drawn(void **state)
         {"response", rotor, "--loop", "hold.motor", "--range", "0.1:9:50", "--nyquist"},
     };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
-        const char *words[16] = {NULL};
-        int count = 0;
-        while (commands[i][count]) {
-            words[count] = commands[i][count];
-            ++count;
-        }
-        words[count++] = "-o";
-        words[count++] = path;
-        lb_cli_run run = lb_run_cli(NULL, words);
-        assert_string_equal(run.err, "");
-        assert_int_equal(run.status, 0);
-        lb_end_run(&run);
-        FILE *file = fopen(path, "r");
-        assert_non_null(file);
-        char head[200] = "";
-        assert_true(fread(head, 1, sizeof head - 1, file) > 100);
-        assert_non_null(strstr(head, "<svg"));
-        fclose(file);
-        remove(path);
+        lb_expect_svg(commands[i], path);
     }
 }
 #endif

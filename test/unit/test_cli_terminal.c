@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -179,12 +180,75 @@ static void imports_show_how_far_they_are_and_can_be_ended(void **state)
     free(text);
 }
 
+// A model that takes its time: it comes through a pipe, a while after the command asks for it.
+static void long_work_without_a_known_end_shows_the_time(void **state)
+{
+    (void)state;
+    int status = -1;
+    assert_true(lb_enter_scratch_folder());
+    remove("pipe.yaml");
+    assert_int_equal(mkfifo("pipe.yaml", 0600), 0);
+    const char *const words[][3] = {{"trim", "pipe.yaml", NULL}, {"trim", "pipe.yaml", "--quiet"}};
+    for (int i = 0; i < 2; ++i) {
+        const pid_t writer = fork();
+        if (writer == 0) {
+            // opening waits for the reader
+            FILE *out = fopen("pipe.yaml", "w");
+            sleep(2);
+            fputs("limber: 1\nbodies: [{name: a, mass: 1, hinge: {type: free}}]\n", out);
+            fclose(out);
+            _exit(0);
+        }
+        char *text =
+            show(&status, (const char *const[]){words[i][0], words[i][1], words[i][2], NULL});
+        assert_int_equal(status, 0);
+        const char *shown = strstr(text, "\r\033[Kloading: 1 s"), *wiped = strstr(text, "\033[K#");
+        assert_int_equal(shown != NULL, i == 0);
+        assert_int_equal(wiped != NULL, i == 0);
+        assert_non_null(strstr(text, "# equilibrium"));
+        waitpid(writer, NULL, 0);
+        free(text);
+    }
+    remove("pipe.yaml");
+}
+
+#ifdef LB_WITH_VIEW
+static void long_clips_show_how_far_they_are(void **state)
+{
+    (void)state;
+    int status = -1;
+    assert_true(lb_enter_scratch_folder());
+    const char *model = write_swing();
+    char *text = SHOW(&status, "run", model, "--output", "swing.h5", "--quiet", "--duration", "8");
+    assert_int_equal(status, 0);
+    free(text);
+    text = SHOW(&status, "render", "swing.h5", "-o", "swing.gif", "--size", "800x500");
+    assert_int_equal(status, 0);
+    const char *shown = strstr(text, "\r\033[Kframes: ");
+    assert_non_null(shown);
+    assert_non_null(strstr(shown, " s left"));
+    assert_non_null(strstr(shown, "\r\033[Kwrote swing.gif"));
+    free(text);
+    text = SHOW(&status, "render", "swing.h5", "-o", "swing.png", "--quiet");
+    assert_int_equal(status, 0);
+    assert_string_equal(text, "");
+    free(text);
+    remove("swing.h5");
+    remove("swing.gif");
+    remove("swing.png");
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_are_shown_unless_they_are_unwanted),
         cmocka_unit_test(long_runs_show_how_far_they_are),
         cmocka_unit_test(imports_show_how_far_they_are_and_can_be_ended),
+        cmocka_unit_test(long_work_without_a_known_end_shows_the_time),
+#ifdef LB_WITH_VIEW
+        cmocka_unit_test(long_clips_show_how_far_they_are),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

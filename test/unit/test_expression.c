@@ -49,7 +49,8 @@ static double compute(const char *text, double t, double angle, double rate)
     lb_rig rig = lb_begin_rig(MODEL, NULL);
     int term;
     lb_signal_terms *terms = parse(rig.model, text, &term);
-    const lb_instant instant = {sizeof instant, rig.model, rig.work, t, &angle, &rate, NULL, NULL};
+    const lb_instant instant = {sizeof instant, rig.model, rig.work, t,   &angle,
+                                &rate,          NULL,      NULL,     NULL};
     const double value = evaluate(terms, term, &instant);
     free(terms);
     lb_end_rig(&rig);

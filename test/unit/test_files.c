@@ -154,6 +154,86 @@ static void links_are_followed_to_the_folder_they_lead_to(void **state)
     remove_place(&other);
 }
 
+// A folder, or a file where there is a text.
+static void make(const char *folder, const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = text ? fopen(path, "wb") : NULL;
+    assert_int_equal(text ? (file ? 0 : -1) : mkdir(path, 0700), 0);
+    if (file) {
+        fputs(text, file);
+        fclose(file);
+    }
+}
+
+// What a robot at FOLDER/PLACE finds by a name: "" for none, and "!" before what is not of its package.
+static void expect_mesh(const char *folder, const char *from_folder, const char *name,
+                        const char *expected)
+{
+    char from[256], file[4096], told[4200] = "";
+    bool inside;
+    snprintf(from, sizeof from, "%s/%s", folder, from_folder);
+    const lb_status status = lb_find_mesh_file(from, name, sizeof file, file, &inside);
+    if (status == LB_OK) {
+        assert_int_equal(strncmp(file, folder, strlen(folder)), 0);
+        snprintf(told, sizeof told, "%s%s", inside ? "" : "!", file + strlen(folder) + 1);
+    }
+    if (strcmp(told, expected) != 0) {
+        fail_msg("%s from %s: '%s', expected '%s'", name, from_folder, told, expected);
+    }
+}
+
+static void packages_are_found_from_the_robot_upwards(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {
+        "ws",         "ws/arm",     "ws/arm/urdf", "ws/arm/meshes",   "ws/clone",
+        "ws/clone/m", "ws/clone/u", "ws/hand",     "ws/arm/urdf/arm", NULL};
+    char root[] = "/tmp/limber_package_XXXXXX", text[300];
+    assert_non_null(mkdtemp(root));
+    for (int i = 0; folders[i]; ++i) {
+        make(root, folders[i], NULL);
+    }
+    make(root, "ws/arm/meshes/a.stl", "x");
+    make(root, "ws/clone/m/b.stl", "x");
+    make(root, "ws/clone/package.xml", "<package>\n <name> gripper\n</name></package>");
+    make(root, "ws/hand/c.stl", "x");
+    make(root, "ws/arm/urdf/d.stl", "x");
+    // a folder called so, of which the nearest has no such file
+    expect_mesh(root, "ws/arm/urdf", "package://arm/meshes/a.stl", "ws/arm/meshes/a.stl");
+    expect_mesh(root, "ws/arm/urdf", "model://arm/meshes/a.stl", "ws/arm/meshes/a.stl");
+    // by the name in package.xml
+    expect_mesh(root, "ws/clone/u", "package://gripper/m/b.stl", "ws/clone/m/b.stl");
+    expect_mesh(root, "ws/clone/u", "package://grip/m/b.stl", "");
+    // a folder above that contains it: below the model's own, or only with permission
+    expect_mesh(root, "ws", "package://hand/c.stl", "ws/hand/c.stl");
+    expect_mesh(root, "ws/arm/urdf", "package://hand/c.stl", "!ws/hand/c.stl");
+    expect_mesh(root, "ws/arm/urdf", "package://arm/../hand/c.stl", "!ws/arm/../hand/c.stl");
+    // beside the robot, and paths
+    expect_mesh(root, "ws/arm/urdf", "package://other/d.stl", "ws/arm/urdf/d.stl");
+    expect_mesh(root, "ws/arm/urdf", "d.stl", "ws/arm/urdf/d.stl");
+    expect_mesh(root, "ws/arm/urdf", "../meshes/a.stl", "!ws/arm/urdf/../meshes/a.stl");
+    expect_mesh(root, "ws/clone/u", "../m/b.stl", "ws/clone/u/../m/b.stl");
+    snprintf(text, sizeof text, "file://%s/ws/hand/c.stl", root);
+    expect_mesh(root, "ws/arm/urdf", text, "!ws/hand/c.stl");
+    // folders and what does not exist are no meshes
+    expect_mesh(root, "ws/arm/urdf", "package://arm/meshes", "");
+    expect_mesh(root, "ws/arm/urdf", "package://arm", "");
+    expect_mesh(root, "ws/arm/urdf", "", "");
+    expect_mesh(root, "ws/none", "d.stl", "");
+    // /tmp is no package, though the robot lies below it
+    make(root, "e.stl", "x");
+    snprintf(text, sizeof text, "package://tmp/%s/e.stl", strrchr(root, '/') + 1);
+    expect_mesh(root, "ws/arm/urdf", text, "!e.stl");
+    // a link out of the package
+    snprintf(text, sizeof text, "%s/ws/arm/meshes/link.stl", root);
+    assert_int_equal(symlink("../../hand/c.stl", text), 0);
+    expect_mesh(root, "ws/arm/urdf", "package://arm/meshes/link.stl", "!ws/arm/meshes/link.stl");
+    snprintf(text, sizeof text, "rm -r %s", root);
+    assert_int_equal(system(text), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +243,7 @@ int main(void)
         cmocka_unit_test(the_limit_is_that_of_the_caller),
         cmocka_unit_test(a_pipe_is_read_to_its_end),
         cmocka_unit_test(links_are_followed_to_the_folder_they_lead_to),
+        cmocka_unit_test(packages_are_found_from_the_robot_upwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,6 +205,69 @@ static void hdf5_reads_the_same_rows(void **state)
     unlink(path);
 }
 
+// Files of any bytes, read by us and by the library of HDF5; what cannot be kept is refused before anything is written.
+static void files_are_kept(void **state)
+{
+    (void)state;
+    char path[512], long_name[400];
+    snprintf(path, sizeof path, "%s", make_path("kept_files.h5"));
+    memset(long_name, 'x', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = 0;
+    unsigned char bytes[1000];
+    for (size_t i = 0; i < sizeof bytes; ++i) {
+        bytes[i] = (unsigned char)(i * 37);
+    }
+    const lb_kept_file good[] = {{"parts/a.flex", bytes, sizeof bytes}, {"empty", NULL, 0}},
+                       nameless = {NULL, bytes, 1}, longer = {long_name, bytes, 1},
+                       hollow = {"hollow", NULL, 1};
+    const struct {
+        const lb_kept_file *files;
+        int count;
+        lb_status status;
+    } cases[] = {{good, LB_KEPT_FILE_MAX + 1, LB_E_ARGUMENT},
+                 {good, -1, LB_E_ARGUMENT},
+                 {&nameless, 1, LB_E_ARGUMENT},
+                 {&longer, 1, LB_E_ARGUMENT},
+                 {&hollow, 1, LB_E_ARGUMENT},
+                 {NULL, 3, LB_OK},
+                 {good, 2, LB_OK}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        lb_course course = lb_begin_course(model_text);
+        lb_run_request request = lb_default_run_request();
+        request.path = path;
+        request.files = cases[i].files;
+        request.file_count = cases[i].count;
+        remove(path);
+        assert_int_equal(lb_run_simulation(course.simulation, &request, NULL), cases[i].status);
+        assert_int_equal(access(path, F_OK) == 0, cases[i].status == LB_OK);
+        lb_end_course(&course);
+    }
+    lb_results *results = open_results(path);
+    void *data = NULL;
+    size_t size = 0;
+    assert_int_equal(lb_get_results_file_count(results), 2);
+    assert_string_equal(lb_get_results_file_name(results, 0), "parts/a.flex");
+    lb_expect_ok(lb_read_results_file(results, 0, &data, &size));
+    assert_int_equal(size, sizeof bytes);
+    assert_memory_equal(data, bytes, size);
+    free(data);
+    lb_expect_ok(lb_read_results_file(results, 1, &data, &size));
+    assert_int_equal(size, 0);
+    free(data);
+    assert_int_equal(lb_read_results_file(results, -1, &data, &size), LB_E_ARGUMENT);
+    assert_null(data);
+    lb_close_results(results);
+
+    unsigned char theirs[sizeof bytes] = {0};
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t set = H5Dopen2(file, "files/0", H5P_DEFAULT);
+    assert_true(H5Dread(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, theirs) >= 0);
+    assert_memory_equal(theirs, bytes, sizeof bytes);
+    H5Dclose(set);
+    H5Fclose(file);
+    remove(path);
+}
+
 static void file_holds_what_was_asked_for(void **state)
 {
     (void)state;
@@ -217,6 +280,7 @@ static void file_holds_what_was_asked_for(void **state)
     assert_string_equal(lb_get_results_model(results), model_text);
     assert_string_equal(lb_get_results_version(results), lb_get_version());
     assert_non_null(strstr(lb_get_results_options(results), "type: rk4"));
+    assert_non_null(strstr(lb_get_results_options(results), "tolerance: 1.0e-08"));
     static const char *const columns[] = {"t",
                                           "bob.q.0",
                                           "bob.v.2",
@@ -483,6 +547,7 @@ int main(void)
         cmocka_unit_test(checksum_is_crc32),
         cmocka_unit_test(files_that_the_library_of_hdf5_wrote_are_read),
         cmocka_unit_test(hdf5_reads_the_same_rows),
+        cmocka_unit_test(files_are_kept),
         cmocka_unit_test(file_holds_what_was_asked_for),
         cmocka_unit_test(reactions_take_loads_at_nodes_into_account),
         cmocka_unit_test(resumed_run_equals_an_undisturbed_one),

@@ -157,8 +157,8 @@ static void accelerations_are_refused_before_the_dynamics(void **state)
         lb_expect_ok(lb_compile_signal(rig.model, lb_get_force_signals(rig.forces), texts[i], NULL,
                                        &signal));
         assert_int_equal(lb_get_signal_stage(signal), LB_SIGNAL_ACCELERATION);
-        const lb_instant instant = {sizeof instant, rig.model, rig.work, 0,
-                                    rig.q,          rig.v,     NULL,     NULL};
+        const lb_instant instant = {
+            .size = sizeof instant, .model = rig.model, .work = rig.work, .q = rig.q, .v = rig.v};
         assert_int_equal(lb_evaluate_signal(signal, &instant, &value), LB_E_STAGE);
         lb_destroy_signal(signal);
     }

@@ -138,8 +138,11 @@ static void shorter_functions_are_completed(void **state)
     lb_node_force load[2];
     int count;
     lb_expect_ok(lb_evaluate_rig(&s.rig, 0.0));
-    const lb_instant instant = {sizeof instant, s.rig.model, s.rig.work, 0.0,
-                                s.rig.q,        s.rig.v,     NULL,       NULL};
+    const lb_instant instant = {.size = sizeof instant,
+                                .model = s.rig.model,
+                                .work = s.rig.work,
+                                .q = s.rig.q,
+                                .v = s.rig.v};
     lb_expect_ok(lb_compute_force_loads(s.rig.forces, 0, &instant, load, &count));
     for (int i = 0; i < 3; ++i) {
         assert_true(load[0].force[3 + i] == 5.0 + i);
@@ -219,8 +222,12 @@ static void instants_of_other_sizes(void **state)
     lb_expect_ok(lb_compile_signal(s.rig.model, NULL, "cart/hook.position.x", NULL, &position));
     lb_expect_ok(lb_compile_signal(s.rig.model, NULL, "cart.a.0", NULL, &pull));
     lb_expect_ok(lb_evaluate_rig(&s.rig, 0.0));
-    const lb_instant whole = {sizeof whole, s.rig.model, s.rig.work, 0.0,
-                              s.rig.q,      s.rig.v,     s.rig.a,    NULL};
+    const lb_instant whole = {.size = sizeof whole,
+                              .model = s.rig.model,
+                              .work = s.rig.work,
+                              .q = s.rig.q,
+                              .v = s.rig.v,
+                              .a = s.rig.a};
     double value = 0.0;
     // one without accelerations
     lb_instant *instant = lb_resize_structs(&whole, 1, sizeof whole, UP_TO(lb_instant, a));

@@ -148,6 +148,50 @@ static void numbers_are_written_with_a_point_in_any_locale(void **state)
 
 // ---- the command -------------------------------------------------------------------------------
 
+// Whether YAML 1.1 takes every word with an exponent for a number: a point before it, a sign behind it.
+static void expect_numbers(const char *text, int least)
+{
+    int count = 0;
+    for (const char *at = text; *at; ++at) {
+        if (*at != 'e' || at == text || !strchr("0123456789.", at[-1])) {
+            continue;
+        }
+        const char *start = at;
+        while (start > text && strchr("0123456789.", start[-1])) {
+            --start;
+        }
+        if (!memchr(start, '.', (size_t)(at - start)) || !strchr("+-", at[1])) {
+            fail_msg("'%.20s' is text to some readers", start);
+        }
+        ++count;
+    }
+    assert_true(count >= least);
+}
+
+static void every_reader_of_yaml_takes_numbers_for_numbers(void **state)
+{
+    (void)state;
+    const char *in = lb_write_file(
+        "small.yaml",
+        "limber: 1\ngravity: [0, 1e-05, -2e+30]\nbodies:\n"
+        "- {name: a, mass: 1e-300, com: [1.5e-7, 0, 1e5], inertia: [1e-9, 1e-9, 1e-9, 0, 0, 0],"
+        " hinge: {type: revolute, axis: [0, 1, 0]}}\n"
+        "initial: {a: {angle: 1e-09}}\n");
+    lb_cli_run run = lb_run(NULL, "convert", in, "-");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "gravity: [0, 1.0e-05, -2.0e+30]\n"));
+    assert_non_null(strstr(run.out, "mass: 1.0e-300\n"));
+    expect_numbers(run.out, 8);
+    const char *out = lb_write_file("written.yaml", run.out);
+    lb_end_run(&run);
+    expect_round_trip(out, NULL);
+    run = lb_run(NULL, "assemble", in);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "1.0"));
+    expect_numbers(run.out, 1);
+    lb_end_run(&run);
+}
+
 static void convert_writes_a_file_that_evaluates_alike(void **state)
 {
     (void)state;
@@ -231,6 +275,7 @@ int main(void)
         cmocka_unit_test(a_robot_survives_conversion),
         cmocka_unit_test(a_model_survives_conversion),
         cmocka_unit_test(numbers_are_written_with_a_point_in_any_locale),
+        cmocka_unit_test(every_reader_of_yaml_takes_numbers_for_numbers),
         cmocka_unit_test(convert_writes_a_file_that_evaluates_alike),
         cmocka_unit_test(convert_writes_to_standard_output),
         cmocka_unit_test(convert_refuses_what_it_cannot_do),

@@ -19,6 +19,6 @@ export CHROMIUM
 
 # what the tests need is put beside the build, the sources stay clean
 mkdir -p "$work"
-cp viewer/test/*.mjs viewer/test/package.json viewer/test/package-lock.json "$work"
+cp -r viewer/test/*.mjs viewer/test/pictures viewer/test/package.json viewer/test/package-lock.json "$work"
 (cd "$work" && node install.mjs) || exit $?
 node "$work/run.mjs" "$limber" "$work"

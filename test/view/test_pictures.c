@@ -355,8 +355,8 @@ static const char robot_format[] =
     "ixy=\"0\" "
     "ixz=\"0\" iyz=\"0\"/></inertial><visual>%s</visual></link></robot>";
 
-// The hue of what a robot with this visual shows at the middle of its picture, and how much there is of it.
-static char see_visual(const char *visual, int *count)
+// The picture of a robot with this visual.
+static const picture *draw_visual(const char *visual)
 {
     char robot[1024], result[600];
     snprintf(robot, sizeof robot, robot_format, visual);
@@ -368,6 +368,13 @@ static char see_visual(const char *visual, int *count)
     lb_end_run(&run);
     const picture *p = draw(result, (const char *const[]){"--to", "0", NULL});
     remove(result);
+    return p;
+}
+
+// The hue of what a robot with this visual shows at the middle of its picture, and how much there is of it.
+static char see_visual(const char *visual, int *count)
+{
+    const picture *p = draw_visual(visual);
     *count = count_hue(p, 'r') + count_hue(p, 'g') + count_hue(p, 'b');
     return get_hue(p->rgb[SIDE / 2][SIDE / 2]);
 }
@@ -421,6 +428,22 @@ static void visuals_have_their_form_and_colour(void **state)
     remove(in_folder(any, "tip.STL", path));
 }
 
+// A beam of 40 m at a body whose frame is beside it: the camera takes in what meshes reach, not only nodes.
+static void a_mesh_far_from_its_body_fits_the_picture(void **state)
+{
+    (void)state;
+    lb_write_file("beam.obj", "v 20 0 0\nv 60 0 0\nv 60 0 4\nv 20 0 4\nf 1 2 3 4\n");
+    const picture *p =
+        draw_visual("<geometry><mesh filename=\"beam.obj\"/></geometry><material name=\"paint\"/>");
+    assert_true(count_hue(p, 'r') > 300);
+    for (int i = 0; i < SIDE; ++i) {
+        assert_int_not_equal(get_hue(p->rgb[0][i]), 'r');
+        assert_int_not_equal(get_hue(p->rgb[SIDE - 1][i]), 'r');
+        assert_int_not_equal(get_hue(p->rgb[i][0]), 'r');
+        assert_int_not_equal(get_hue(p->rgb[i][SIDE - 1]), 'r');
+    }
+}
+
 // Meshes that are no meshes are named, and a box stands in for them.
 static void broken_meshes_are_left_out_with_a_word(void **state)
 {
@@ -459,8 +482,7 @@ static void broken_meshes_are_left_out_with_a_word(void **state)
         assert_string_equal(run.err, "");
         lb_end_run(&run);
         run = lb_run(NULL, "view", result, "--output", "-");
-        snprintf(says, sizeof says, "1 meshes not found or not STL or OBJ, such as %s",
-                 meshes[i].name);
+        snprintf(says, sizeof says, "1 mesh is not drawn: %s: ", meshes[i].name);
         if (run.status != 0 || !strstr(run.out, says) || strstr(run.out, "\"kind\":\"mesh\"") ||
             !strstr(run.out, "\"kind\":\"box\"")) {
             fail_msg("%s: %d, %s", meshes[i].name, run.status, run.err);
@@ -570,6 +592,7 @@ int main(void)
         cmocka_unit_test(bending_is_drawn_as_large_as_asked_for),
         cmocka_unit_test(panels_and_frames_have_their_shapes),
         cmocka_unit_test(visuals_have_their_form_and_colour),
+        cmocka_unit_test(a_mesh_far_from_its_body_fits_the_picture),
         cmocka_unit_test(broken_meshes_are_left_out_with_a_word),
         cmocka_unit_test(visuals_without_sizes_are_left_out),
         cmocka_unit_test(clips_go_to_ffmpeg_frame_by_frame),

@@ -8,7 +8,11 @@ export interface Column {
   unit: string;
   block: number;
   at: number;
+  /** added to the numbers of the block: a signal that hardly varies keeps its digits; a number as text */
+  base?: string;
 }
+
+export type Numbers = Float32Array | Float64Array;
 
 export interface Table {
   name: string;
@@ -58,7 +62,7 @@ export interface Model {
   nodes: Node[];
   flexible: number;
   loops: { name: string; type: string; a: number; b: number; holds: number[] }[];
-  forces: { name: string; type: string }[];
+  forces: { name: string; type: string; hinge?: number }[];
   shapes: Shape[];
   traces: number[];
   camera?: { from: number[]; to: number[]; up: number[] };
@@ -86,6 +90,8 @@ interface Shift {
 
 export interface Mode {
   kind?: string;
+  eigenvalue?: number[];
+  made_of?: Record<string, number>;
   frequency_hz?: number | null;
   damping_ratio?: number | null;
   nodes?: Record<string, Record<string, Shift>>;
@@ -102,21 +108,29 @@ export interface Data {
   tables: Table[];
   asked: string[];
   model: Model | null;
-  events: { t: number; name: string }[];
-  audit: [string, number | null][] | null;
+  events: { t: number; name: string; does: string[] }[];
+  audit: [string, string][] | null;
+  /** a model in its initial pose, not a run */
+  pose?: boolean;
   options: string;
   text: string | null;
   modes: { modes: Mode[] } | null;
   notices: string[];
 }
 
-export function readData(): Data {
-  const element = document.getElementById("limber-data");
-  const data = JSON.parse(element?.textContent ?? "null") as Data | null;
-  if (!data || data.format !== "limber-view-1") {
+/** The runs of the page: one, or two to compare. */
+export function readRuns(): Data[] {
+  const runs: Data[] = [];
+  for (const element of document.querySelectorAll("script[id^=limber-data]")) {
+    const data = JSON.parse(element.textContent ?? "null") as Data | null;
+    if (data?.format === "limber-view-1") {
+      runs.push(data);
+    }
+  }
+  if (runs.length === 0) {
     throw new Error("this page holds no data of limber view");
   }
-  return data;
+  return runs;
 }
 
 const cache = new Map<number, ArrayBuffer>();
@@ -157,16 +171,31 @@ export async function readFloats(blocks: number[], count: number): Promise<Float
   return all;
 }
 
-let times: Float64Array | null = null;
+const timesOf = new WeakMap<Data, Float64Array>();
 
 export function readTimes(data: Data): Float64Array {
-  times ??= new Float64Array(readBlock(data.times));
+  let times = timesOf.get(data);
+  if (!times) {
+    times = new Float64Array(readBlock(data.times));
+    timesOf.set(data, times);
+  }
   return times;
 }
 
-export function readColumn(data: Data, column: Column): Float32Array {
-  const rows = readTimes(data).length;
-  return new Float32Array(readBlock(column.block), 4 * column.at, rows);
+const columnsOf = new WeakMap<Column, Numbers>();
+
+export function readColumn(data: Data, column: Column): Numbers {
+  let values = columnsOf.get(column);
+  if (!values) {
+    const rows = readTimes(data).length;
+    values = new Float32Array(readBlock(column.block), 4 * column.at, rows);
+    if (column.base !== undefined) {
+      const base = Number(column.base);
+      values = Float64Array.from(values, (x) => base + x);
+    }
+    columnsOf.set(column, values);
+  }
+  return values;
 }
 
 export function findColumn(data: Data, name: string): Column | null {

@@ -3,7 +3,9 @@
 //
 // What can be switched on and off: hinges, loops, frames, forces, traces, the grid.
 import * as T from "three";
+import { Arrows } from "./arrows";
 import { Model } from "./data";
+import { highlight } from "./colours";
 import { Motion } from "./motion";
 
 export type Switch = "hinges" | "loops" | "frames" | "forces" | "traces" | "grid";
@@ -16,47 +18,51 @@ export class Marks {
   private readonly frames: T.LineSegments;
   private readonly loops: T.LineSegments;
   private readonly loopEnds: T.InstancedMesh;
-  private readonly arrows: T.LineSegments;
-  private readonly heads: T.InstancedMesh;
+  private readonly arrows: Arrows;
   private readonly traces = new T.Group();
   private readonly grid = new T.Group();
-  private readonly arrowLength: number;
+  private readonly rings: T.InstancedMesh;
+  private chosen: number[] = [];
+  /** receives shadows */
+  readonly floor = new T.Mesh(new T.PlaneGeometry(1, 1), new T.ShadowMaterial({ opacity: 0.25 }));
   private largestLoad: [number, number] = [0, 0];
 
   constructor(
     private readonly model: Model,
     private readonly motion: Motion,
+    reach: T.Box3,
   ) {
     const size = model.size;
-    this.arrowLength = 0.25 * size;
     const dot = new T.OctahedronGeometry(0.012 * size, 1);
     this.hinges = new T.InstancedMesh(dot, new T.MeshBasicMaterial({ color: 0xd0433a }), Math.max(1, model.bodies.length));
     this.loopEnds = new T.InstancedMesh(dot, new T.MeshBasicMaterial({ color: 0x9b2fae }), Math.max(1, 2 * model.loops.length));
     this.frames = lines(3 * model.bodies.length, undefined);
     this.loops = lines(model.loops.length, 0x9b2fae);
-    this.arrows = lines(model.arrows.length, 0x1f9d55);
-    this.heads = new T.InstancedMesh(
-      new T.ConeGeometry(0.012 * size, 0.045 * size, 12).translate(0, -0.0225 * size, 0),
-      new T.MeshBasicMaterial({ color: 0x1f9d55 }),
-      Math.max(1, model.arrows.length),
-    );
-    for (const mesh of [this.hinges, this.loopEnds, this.heads]) {
+    this.arrows = new Arrows(model.arrows.length, 0x1f9d55, size);
+    for (const mesh of [this.hinges, this.loopEnds]) {
       mesh.frustumCulled = false;
       mesh.count = 0;
     }
-    this.group.add(this.hinges, this.frames, this.loops, this.loopEnds, this.arrows, this.heads, this.traces, this.grid);
+    this.rings = new T.InstancedMesh(
+      new T.SphereGeometry(0.025 * size, 16, 12),
+      new T.MeshBasicMaterial({ color: highlight, transparent: true, opacity: 0.6, depthTest: false }),
+      4,
+    );
+    this.rings.frustumCulled = false;
+    this.rings.count = 0;
+    this.group.add(this.rings, this.hinges, this.frames, this.loops, this.loopEnds, this.arrows.group, this.traces, this.grid);
     this.frames.visible = false;
     this.hinges.visible = false;
     this.traces.visible = false;
     // arrows are as long as their force beside the largest of the run
-    for (let i = 0; i < 60; ++i) {
+    for (let i = 0; i < 60 && model.arrows.length > 0; ++i) {
       motion.moveTo((motion.duration * i) / 59, 1);
       model.arrows.forEach((arrow, k) => {
         const kind = arrow.torque ? 1 : 0;
         this.largestLoad[kind] = Math.max(this.largestLoad[kind], Math.hypot(...motion.loads.subarray(3 * k, 3 * k + 3)));
       });
     }
-    this.addGrid();
+    this.addGrid(reach);
   }
 
   /** What there is to switch. */
@@ -72,7 +78,7 @@ export class Marks {
   }
 
   isOn(name: Switch): boolean {
-    return { hinges: this.hinges, frames: this.frames, loops: this.loops, forces: this.arrows, traces: this.traces, grid: this.grid }[name].visible;
+    return { hinges: this.hinges, frames: this.frames, loops: this.loops, forces: this.arrows.group, traces: this.traces, grid: this.grid }[name].visible;
   }
 
   setSwitch(name: Switch, on: boolean) {
@@ -80,7 +86,7 @@ export class Marks {
       hinges: [this.hinges],
       frames: [this.frames],
       loops: [this.loops, this.loopEnds],
-      forces: [this.arrows, this.heads],
+      forces: [this.arrows.group],
       traces: [this.traces],
       grid: [this.grid],
     };
@@ -94,12 +100,14 @@ export class Marks {
 
   setDark(dark: boolean) {
     for (const child of this.grid.children) {
-      ((child as T.LineSegments).material as T.LineBasicMaterial).color.set(dark ? 0x3a4350 : 0xc4ccd6);
+      if (child instanceof T.LineSegments) {
+        (child.material as T.LineBasicMaterial).color.set(dark ? 0x3a4350 : 0xc4ccd6);
+      }
     }
   }
 
   // A square of lines across gravity, below everything.
-  private addGrid() {
+  private addGrid(reach: T.Box3) {
     const size = this.model.size;
     const step = Math.pow(10, Math.floor(Math.log10(size / 2)));
     const count = Math.min(20, Math.ceil((1.5 * size) / step));
@@ -115,15 +123,16 @@ export class Marks {
     const up = g.length() > 0 ? g.negate().normalize() : new T.Vector3(0, 0, 1);
     grid.quaternion.setFromUnitVectors(new T.Vector3(0, 0, 1), up);
     let lowest = 0;
-    const p = new T.Vector3();
-    for (let i = 0; i < 20; ++i) {
-      this.motion.moveTo((this.motion.duration * i) / 19, 1);
-      for (let n = 0; n < this.model.nodes.length; ++n) {
-        lowest = Math.min(lowest, p.fromArray(this.motion.places, 3 * n).dot(up));
-      }
+    const { min, max } = reach;
+    for (let i = 0; i < 8; ++i) {
+      lowest = Math.min(lowest, new T.Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z).dot(up));
     }
-    grid.position.copy(up).multiplyScalar(lowest - 0.02 * size);
-    this.grid.add(grid);
+    grid.position.copy(up).multiplyScalar(lowest);
+    this.floor.quaternion.copy(grid.quaternion);
+    this.floor.position.copy(grid.position).addScaledVector(up, -1e-3 * size);
+    this.floor.scale.setScalar(2 * count * step);
+    this.floor.receiveShadow = true;
+    this.grid.add(grid, this.floor);
     this.grid.visible = this.model.gravity.some((x) => x !== 0);
   }
 
@@ -143,9 +152,23 @@ export class Marks {
     });
   }
 
+  /** Shows where a selected loop or force acts. */
+  choose(nodes: number[]) {
+    this.chosen = nodes.slice(0, 4);
+    this.update();
+  }
+
+  /** Largest force in N and torque in N m of the run, which the longest arrows stand for. */
+  get largest(): { force: number; torque: number } {
+    return { force: this.largestLoad[0], torque: this.largestLoad[1] };
+  }
+
   update() {
     const { model, motion } = this;
     const m = new T.Matrix4();
+    this.chosen.forEach((node, i) => this.rings.setMatrixAt(i, m.makeTranslation(at(motion.places, node))));
+    this.rings.count = this.chosen.length;
+    this.rings.instanceMatrix.needsUpdate = true;
     if (this.hinges.visible) {
       model.bodies.forEach((body, k) => {
         this.hinges.setMatrixAt(k, m.makeTranslation(at(motion.places, body.hingeNode)));
@@ -171,7 +194,7 @@ export class Marks {
       const p = this.loops.geometry.getAttribute("position") as T.BufferAttribute;
       model.loops.forEach((loop, i) => {
         // one that does not hold now is a point nobody sees
-        const holds = loop.holds.filter((t) => t <= motion.time).length % 2 === 1;
+        const holds = holdsAt(loop, motion.time);
         [loop.a, loop.b].forEach((node, end) => {
           const place = holds ? at(motion.places, node) : new T.Vector3(1e9, 1e9, 1e9);
           place.toArray(p.array, 3 * (2 * i + end));
@@ -182,36 +205,19 @@ export class Marks {
       this.loopEnds.count = 2 * model.loops.length;
       this.loopEnds.instanceMatrix.needsUpdate = true;
     }
-    if (this.arrows.visible) {
-      this.updateArrows();
+    if (this.arrows.group.visible) {
+      this.arrows.update((i, start, vector) => {
+        start.fromArray(motion.places, 3 * model.arrows[i].node);
+        vector.fromArray(motion.loads, 3 * i);
+        return this.largestLoad[model.arrows[i].torque ? 1 : 0];
+      });
     }
   }
+}
 
-  private updateArrows() {
-    const { model, motion } = this;
-    const p = this.arrows.geometry.getAttribute("position") as T.BufferAttribute;
-    const turn = new T.Quaternion();
-    const up = new T.Vector3(0, 1, 0);
-    const m = new T.Matrix4();
-    let heads = 0;
-    model.arrows.forEach((arrow, i) => {
-      const start = at(motion.places, arrow.node);
-      const force = new T.Vector3().fromArray(motion.loads, 3 * i);
-      const largest = this.largestLoad[arrow.torque ? 1 : 0];
-      const length = largest > 0 ? (this.arrowLength * force.length()) / largest : 0;
-      const end = start.clone();
-      if (length > 1e-3 * this.arrowLength) {
-        force.normalize();
-        end.addScaledVector(force, length);
-        this.heads.setMatrixAt(heads++, m.compose(end, turn.setFromUnitVectors(up, force), new T.Vector3(1, 1, 1)));
-      }
-      start.toArray(p.array, 6 * i);
-      end.toArray(p.array, 6 * i + 3);
-    });
-    p.needsUpdate = true;
-    this.heads.count = heads;
-    this.heads.instanceMatrix.needsUpdate = true;
-  }
+/** Whether a loop is closed at a time. */
+export function holdsAt(loop: Model["loops"][number], time: number): boolean {
+  return loop.holds.filter((t) => t <= time).length % 2 === 1;
 }
 
 function at(places: Float32Array, node: number): T.Vector3 {

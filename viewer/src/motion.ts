@@ -224,6 +224,23 @@ export class Motion {
     return direction;
   }
 
+  /** When each flexible body is bent most, and how far a node of it is moved then; bodies that hardly bend are left out. */
+  findBends(): { body: number; t: number; shift: number }[] {
+    const found = this.model.bodies.map((_, body) => ({ body, t: 0, shift: 0 }));
+    const b = this.bendsOf;
+    const soft = this.model.nodes.filter((node) => node.flex >= 0);
+    for (let f = 0; f < this.model.frames; ++f) {
+      for (const node of soft) {
+        const at = 6 * (f * this.model.flexible + node.flex);
+        const shift = Math.hypot(b[at], b[at + 1], b[at + 2]);
+        if (shift > found[node.body].shift) {
+          found[node.body] = { body: node.body, t: this.times[f], shift };
+        }
+      }
+    }
+    return found.filter(({ shift }) => shift > 1e-6 * this.model.size);
+  }
+
   /** Place of a node over the whole run, true to scale. */
   trace(node: number): Float32Array {
     const out = new Float32Array(3 * this.model.frames);

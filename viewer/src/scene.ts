@@ -5,11 +5,16 @@
 // calls; what deforms is one mesh whose points move.
 import * as T from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { Model, Shape, readBlock } from "./data";
+import { Data, Model, Shape, readBlock } from "./data";
+import { Loads } from "./loads";
 import { Motion } from "./motion";
 import { SoftMesh } from "./soft";
 import { Marks, Switch } from "./marks";
+import { Triad } from "./triad";
 import { highlight, shapeColour } from "./colours";
+
+/** Shapes beyond which there are no shadows at first. */
+const SHADOW_MAX = 400;
 
 type Kind = "box" | "sphere" | "cylinder";
 
@@ -26,34 +31,39 @@ export class Scene {
   readonly controls: OrbitControls;
   readonly marks: Marks;
   readonly soft: SoftMesh;
+  readonly loads: Loads;
+  private readonly model: Model;
   private readonly scene = new T.Scene();
   private readonly rigid: Rigid[] = [];
   private readonly meshes: { mesh: T.Mesh; body: number; local: T.Matrix4; colour: T.Color }[] = [];
+  private readonly triad = new Triad();
+  private readonly sun = new T.DirectionalLight(0xffffff, 2.4);
+  private reach: T.Box3 | null = null;
   private selected = -2;
   private stale = true;
 
   constructor(
     canvas: HTMLCanvasElement,
-    private readonly model: Model,
+    data: Data,
     private readonly motion: Motion,
   ) {
+    const model = (this.model = data.model!);
     this.renderer = new T.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     this.camera = new T.PerspectiveCamera(40, 1, 1e-3 * model.size, 1e3 * model.size);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.invalidate());
 
-    this.scene.add(new T.HemisphereLight(0xffffff, 0x8890a0, 2.0));
-    const sun = new T.DirectionalLight(0xffffff, 2.2);
-    sun.position.set(2, -3, 5);
-    this.scene.add(sun);
+    this.scene.add(new T.HemisphereLight(0xffffff, 0x8890a0, 1.8), this.sun, this.sun.target);
 
     this.addRigid(model.shapes);
     this.addMeshes(model.shapes);
     this.soft = new SoftMesh(model, motion);
     this.scene.add(this.soft.mesh);
-    this.marks = new Marks(model, motion);
-    this.scene.add(this.marks.group);
+    this.marks = new Marks(model, motion, this.extent());
+    this.loads = new Loads(data, motion);
+    this.scene.add(this.marks.group, this.loads.arrows.group);
+    this.addShadows();
     this.placeCamera();
   }
 
@@ -102,6 +112,67 @@ export class Scene {
     }
   }
 
+  // A sun above the shoulder of whoever looks from the front, with a shadow of all that moves.
+  private addShadows() {
+    const sphere = this.extent().getBoundingSphere(new T.Sphere());
+    const up = this.upward();
+    const side = Math.abs(up.z) > 0.9 ? new T.Vector3(0.4, -0.6, 0) : Math.abs(up.y) > 0.9 ? new T.Vector3(0.4, 0, 0.6) : new T.Vector3(0, -0.6, 0.4);
+    this.sun.target.position.copy(sphere.center);
+    this.sun.position.copy(sphere.center).addScaledVector(side.add(up).normalize(), 3 * sphere.radius);
+    const { shadow } = this.sun;
+    const reach = 1.1 * sphere.radius;
+    Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: sphere.radius, far: 6 * sphere.radius });
+    shadow.mapSize.set(2048, 2048);
+    // within a pixel of the map, a surface does not shade itself
+    shadow.normalBias = (2 * reach) / 1024;
+    shadow.camera.updateProjectionMatrix();
+    this.renderer.shadowMap.type = T.PCFShadowMap;
+    for (const mesh of [...this.rigid.map((part) => part.mesh), ...this.meshes.map((part) => part.mesh), this.soft.mesh]) {
+      mesh.castShadow = mesh.receiveShadow = true;
+    }
+    // thousands of shapes are drawn twice for it
+    this.setShadows(this.model.shapes.length <= SHADOW_MAX);
+  }
+
+  get hasShadows(): boolean {
+    return this.sun.castShadow;
+  }
+
+  setShadows(on: boolean) {
+    this.sun.castShadow = on;
+    this.renderer.shadowMap.enabled = on;
+    this.marks.floor.visible = on;
+    this.scene.traverse((part) => {
+      if (part instanceof T.Mesh && part.material instanceof T.Material) {
+        part.material.needsUpdate = true;
+      }
+    });
+    this.invalidate();
+  }
+
+  /** Looks along an axis of the world; with no axis, as at first. */
+  lookAlong(axis: "x" | "y" | "z" | null) {
+    this.placeCamera();
+    if (!axis) {
+      return;
+    }
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    const from = { x: new T.Vector3(1, 0, 0), y: new T.Vector3(0, -1, 0), z: new T.Vector3(0, 0, 1) }[axis];
+    const up = this.upward();
+    // what is up cannot be looked along: another axis is up then
+    this.camera.up.copy(Math.abs(up.dot(from)) > 0.9 ? (axis === "y" ? new T.Vector3(0, 0, 1) : new T.Vector3(0, 1, 0)) : up);
+    this.camera.position.copy(this.controls.target).addScaledVector(from, distance);
+    this.controls.update();
+    this.invalidate();
+  }
+
+  /** The canvas with the scene as it is now. */
+  redraw(): HTMLCanvasElement {
+    this.stale = true;
+    this.draw();
+    return this.renderer.domElement;
+  }
+
   /** Where the model says, or from where all of the motion can be seen. */
   placeCamera() {
     const c = this.model.camera;
@@ -140,6 +211,10 @@ export class Scene {
 
   /** All that nodes reach in the run, from some of its frames. */
   extent(): T.Box3 {
+    return (this.reach ??= this.findExtent());
+  }
+
+  private findExtent(): T.Box3 {
     const box = new T.Box3();
     const p = new T.Vector3();
     const count = Math.min(40, this.model.frames);
@@ -184,6 +259,7 @@ export class Scene {
     }
     this.soft.update(this.selected);
     this.marks.update();
+    this.loads.update();
     this.invalidate();
   }
 
@@ -200,6 +276,17 @@ export class Scene {
       (part.mesh.material as T.MeshLambertMaterial).color.copy(part.body === body ? glow : part.colour);
     }
     this.soft.update(body);
+    this.invalidate();
+  }
+
+  showLoads(on: boolean) {
+    this.loads.arrows.group.visible = on;
+    this.update();
+  }
+
+  /** Shows the nodes at which a selected loop or force acts. */
+  choose(nodes: number[]) {
+    this.marks.choose(nodes);
     this.invalidate();
   }
 
@@ -261,6 +348,7 @@ export class Scene {
     if (this.stale) {
       this.stale = false;
       this.renderer.render(this.scene, this.camera);
+      this.triad.draw(this.renderer, this.camera);
     }
   }
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A plot as SVG, for papers and slides.
-import { show } from "./data";
+import { Numbers, show } from "./data";
+import { labelTicks, makeRange, makeTicks } from "./ticks";
 import { curves } from "./colours";
 
 const W = 640;
@@ -13,19 +14,7 @@ function escape(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-/** Round numbers from low to high, about `count` of them. */
-export function ticks(low: number, high: number, count: number): number[] {
-  const rough = (high - low) / count;
-  const power = Math.pow(10, Math.floor(Math.log10(rough)));
-  const step = [1, 2, 5, 10].map((n) => n * power).find((s) => s >= rough * (1 - 1e-9))!;
-  const out: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; ++i) {
-    out.push(i * step);
-  }
-  return out;
-}
-
-export function writeSvg(x: Float64Array, ys: Float32Array[], names: string[], unit: string): string {
+export function writeSvg(x: Float64Array, ys: Numbers[], names: string[], label: string): string {
   let low = Infinity;
   let high = -Infinity;
   for (const y of ys) {
@@ -36,14 +25,7 @@ export function writeSvg(x: Float64Array, ys: Float32Array[], names: string[], u
       }
     }
   }
-  if (!(high > low)) {
-    const half = Number.isFinite(low) && low !== 0 ? 0.5 * Math.abs(low) : 1;
-    low = (Number.isFinite(low) ? low : 0) - half;
-    high = low + 2 * half;
-  }
-  const pad = 0.04 * (high - low);
-  low -= pad;
-  high += pad;
+  [low, high] = makeRange(low, high);
   const legend = 16 * names.length;
   const height = H + legend;
   const w = W - frame.left - frame.right;
@@ -55,18 +37,20 @@ export function writeSvg(x: Float64Array, ys: Float32Array[], names: string[], u
     `<svg xmlns="http://www.w3.org/2000/svg" width="${W}" height="${height}" viewBox="0 0 ${W} ${height}" font-family="sans-serif" font-size="12">`,
     `<rect width="${W}" height="${height}" fill="#fff"/>`,
   ];
-  for (const t of ticks(x[0], x[0] + span, 8)) {
+  for (const t of makeTicks(x[0], x[0] + span, 8)) {
     out.push(`<line x1="${px(t)}" y1="${frame.top}" x2="${px(t)}" y2="${frame.top + h}" stroke="#ddd"/>`);
     out.push(`<text x="${px(t)}" y="${frame.top + h + 16}" text-anchor="middle">${show(t)}</text>`);
   }
-  for (const t of ticks(low, high, 6)) {
-    out.push(`<line x1="${frame.left}" y1="${py(t)}" x2="${frame.left + w}" y2="${py(t)}" stroke="#ddd"/>`);
-    out.push(`<text x="${frame.left - 6}" y="${py(t) + 4}" text-anchor="end">${show(t)}</text>`);
-  }
+  const marks = makeTicks(low, high, 6);
+  labelTicks(marks).forEach((text, i) => {
+    const y = py(marks[i]);
+    out.push(`<line x1="${frame.left}" y1="${y}" x2="${frame.left + w}" y2="${y}" stroke="#ddd"/>`);
+    out.push(`<text x="${frame.left - 6}" y="${y + 4}" text-anchor="end">${text}</text>`);
+  });
   out.push(`<rect x="${frame.left}" y="${frame.top}" width="${w}" height="${h}" fill="none" stroke="#000"/>`);
   out.push(`<text x="${frame.left + w / 2}" y="${H - 10}" text-anchor="middle">t [s]</text>`);
-  if (unit) {
-    out.push(`<text transform="translate(14 ${frame.top + h / 2}) rotate(-90)" text-anchor="middle">[${escape(unit)}]</text>`);
+  if (label) {
+    out.push(`<text transform="translate(14 ${frame.top + h / 2}) rotate(-90)" text-anchor="middle">${escape(label)}</text>`);
   }
   ys.forEach((y, i) => {
     const points: string[] = [];

@@ -10,7 +10,8 @@ ${[0, 0.25, 0.5, 0.75, 1].map((x, i) => `        - {name: n${i}, position: [${x}
 `;
 
 /** Two beams in a row, driven: something that bends. */
-export const arm = `limber: 1
+export const arm = `# An arm of two flexible links falls, and a force at its tip holds \`half of it\` up.
+limber: 1
 name: bending arm
 gravity: [0, -9.81, 0]
 bodies:
@@ -28,6 +29,35 @@ run: {duration: 2, interval: 0.01}
 outputs: [lower/n4, reactions]
 events:
   - {name: half way, when: t, crosses: 1, then: {disable: lift}}
+`;
+
+/** A body that tumbles free of all loads: its momentum stays as it is, up to the tolerance. */
+export const tumbler = `limber: 1
+name: tumbler
+bodies:
+  - name: brick
+    hinge: {type: free}
+    mass: 1
+    inertia: [1, 2, 3, 0, 0, 0]
+    nodes: {tip: {position: [1, 0.2, 0]}}
+initial: {brick: {angular_velocity: [0.3, 4, 0.2]}}
+run: {duration: 5, interval: 0.02, integrator: {type: erk, tolerance: 1.0e-6}}
+view: {traces: [brick/tip]}
+`;
+
+/** A mass that hangs on a hinge at rest: the hinge carries its weight. */
+export const hanger = (angle) => `limber: 1
+name: hanger
+gravity: [0, 0, -9.81]
+bodies:
+  - name: bob
+    hinge: {type: revolute, axis: [0, 1, 0]}
+    mass: 2
+    com: [0, 0, -1]
+    nodes: {tip: {position: [0, 0, -1]}}
+initial: {bob: {angle: ${angle}}}
+run: {duration: 1, interval: 0.05}
+outputs: [reactions]
 `;
 
 /** A square that swings, coloured from its left edge to its right edge by a value that changes its sign with time. */
@@ -114,7 +144,9 @@ run: {duration: 1, interval: 0.001, integrator: {type: rk4, step: 0.001}}
 
 /** Mode shapes of the arm, as `limber modes --json` writes them. */
 export const modes = JSON.stringify({
-  modes: [1, 2].map((n) => ({
+  modes: [1, 2, 0].map((n) => ({
+    kind: n > 0 ? "oscillation" : "rigid",
+    made_of: n > 0 ? { "upper.angle": 0.75, "lower.eta.0": 0.25 } : { "lower.angle": 1 },
     frequency_hz: 1.5 * n,
     damping_ratio: 0.01,
     nodes: {

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// run.mjs LIMBER FOLDER: what a person does with a page of `limber view`, done by a program in a real
+// run.mjs LIMBER FOLDER [PART...]: what a person does with a page of `limber view`, done by a program in a real
 // browser. Each check is a sentence; all that fail are listed at the end.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, truncateSync, copyFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { openPage, startBrowser } from "./browser.mjs";
-import { arm, broken, chain, evil, modes, square } from "./models.mjs";
+import { arm, broken, chain, evil, hanger, modes, square, tumbler } from "./models.mjs";
+import { comparePicture } from "./pictures.mjs";
 
-const [limber, folder] = process.argv.slice(2);
+const [limber, folder, ...parts] = process.argv.slice(2);
 const failed = [];
 let count = 0;
 
@@ -22,9 +23,15 @@ function check(what, truth, seen = "") {
   }
 }
 
+const recorded = new Set();
+
 function record(name, model) {
   const file = join(folder, name + ".yaml");
   const result = join(folder, name + ".h5");
+  if (recorded.has(name)) {
+    return result;
+  }
+  recorded.add(name);
   writeFileSync(file, model);
   spawnSync(limber, ["run", file, "-o", result, "--quiet"], { stdio: "pipe" });
   return result;
@@ -140,7 +147,7 @@ async function checkArm(result) {
   const large = await at();
   check("the slider enlarges deformation", plain.some((x, i) => Math.abs(x - large[i]) > 1e-3));
   check("and says by how much", (await page.textContent("#scale-value")) === "10×");
-  for (const name of ["hinges", "frames", "traces", "grid", "forces", "displacement"]) {
+  for (const name of ["hinges", "frames", "traces", "grid", "shadows", "forces", "displacement"]) {
     const box = page.locator(`#switches input[name=${name}]`);
     await page.waitForTimeout(100);
     const one = await page.screenshot({ clip: stage });
@@ -197,6 +204,8 @@ async function checkArm(result) {
   await page.click(".tab >> text=Modes");
   await page.locator(".mode").nth(1).click();
   check("modes have their frequency", /1\.5 Hz/.test(await page.locator(".mode").nth(1).textContent()));
+  check("and what they are made of", /upper.angle 75%, lower.eta.0 25%/.test(await page.locator(".mode").nth(1).textContent()));
+  check("a rigid mode is told apart", /rigid/.test(await page.locator(".mode.rigid").textContent()) && (await page.locator(".mode.rigid").count()) === 1);
   const swing = await at();
   await page.waitForTimeout(300);
   check("a mode shape moves", (await at()).some((x, i) => x !== swing[i]));
@@ -369,15 +378,248 @@ async function checkServe(result) {
   check("Ctrl-C ends it", (await ended) === 0);
 }
 
-const swing = record("arm", arm);
-await checkArm(swing);
-await checkValues(record("square", square));
-await checkEvil(record("evil", evil));
-await checkDamage(swing);
-await checkTouch(swing);
-await checkServe(swing);
-await checkSize("a result of 50 MB", record("large", chain(22, "{duration: 60, interval: 0.0008, integrator: {type: rk4, step: 0.0008}}")), 50, false);
-await checkSize("a chain of 1000 bodies", record("long", chain(1000, "{duration: 0.5, interval: 0.005, integrator: {type: rk4, step: 0.0005}}")), 1, true);
+async function checkStory(result) {
+  console.log("what the first screen says");
+  const { page, complaints } = await openPage(browser, makePage(result));
+  const story = await page.textContent("#story");
+  check("the comment of the model is there", story.includes("An arm of two flexible links falls"), story);
+  check("what is between backticks is code", (await page.textContent("#story code")) === "half of it");
+  check("parts are counted", story.includes("2 bodies, 2 flexible · 2 forces · gravity 9.81 m/s²"), story);
+  check("the event is there, with what it does", /1\.000 s\s*half way: disable lift/.test(story), story);
+  check("and when bodies are bent most", /upper is bent most: [\d.]+ mm/.test(story), story);
+  const mark = await boxOf(page, ".mark");
+  const slider = await boxOf(page, "#time");
+  check("the timeline has a mark half way", Math.abs(mark.x + 2 - (slider.x + slider.width / 2)) < 2, [mark, slider]);
+  check("with its name", (await page.textContent(".mark-name")) === "half way");
+  await page.click(".mark");
+  check("a click on it sets the time", Math.abs((await state(page, "t")) - 1) < 1e-6);
+  const said = async (time) => {
+    await page.evaluate((t) => window.limber.setTime(t), time);
+    return page.isVisible("#caption").then((shown) => (shown ? page.textContent("#caption") : ""));
+  };
+  check("the caption has the last event", (await said(1.99)).startsWith("1.000 s: half way: disable lift") || /bent most/.test(await said(1.99)), await said(1.99));
+  check("and nothing before there is one", (await said(0)) === "" || /^0.000 s/.test(await said(0)), await said(0));
+  const bent = await page.evaluate(() => window.limber.story.moments.find((m) => !m.event));
+  check("what has just been reached is in it", (await said(bent.t + 0.02)).includes("is bent most"), await said(bent.t + 0.02));
+  check("and no longer soon after", !(await said(bent.t + 0.13)).includes(bent.text), await said(bent.t + 0.13));
+
+  // keys, loop, views
+  await page.keyboard.press("End");
+  check("End goes to the end", (await state(page, "t")) === 2);
+  await page.keyboard.press("Home");
+  check("Home goes to the start", (await state(page, "t")) === 0);
+  await page.click("#loop");
+  await page.evaluate(() => {
+    window.limber.setTime(1.95);
+    window.limber.setPlaying(true);
+  });
+  await page.waitForFunction(() => window.limber.t < 1.5, null, { timeout: 10000 });
+  check("a loop starts again", await state(page, "playing"));
+  await page.evaluate(() => window.limber.setPlaying(false));
+  for (const [axis, at] of [["x", [1, 0, 0]], ["y", [0, -1, 0]], ["z", [0, 0, 1]]]) {
+    await page.locator("#views button", { hasText: new RegExp(`^${axis}$`) }).click();
+    const from = await page.evaluate(() => {
+      const { camera, controls } = window.limber.scene;
+      return camera.position.clone().sub(controls.target).normalize().toArray();
+    });
+    check(`the view along ${axis}`, from.every((v, i) => Math.abs(v - at[i]) < 1e-3), from);
+  }
+  await page.locator("#views button >> text=fit").click();
+  const png = await download(page, page.locator("#picture"));
+  check("the picture is one", png.subarray(1, 4).toString() === "PNG" && png.length > 3000, png.length);
+  await page.click("#fullscreen");
+  await page.waitForFunction(() => document.fullscreenElement, null, { timeout: 5000 }).catch(() => {});
+  check("scene and timeline fill the screen", (await boxOf(page, "#stage")).width >= 1280 && (await page.isVisible("#time")) && !(await page.isVisible("#tree")));
+  await page.evaluate(() => document.exitFullscreen());
+
+  // rows of forces
+  await page.evaluate(() => window.limber.setTime(0.5));
+  await page.click("#tree .row >> text=lift");
+  check("a force can be selected", /lift/.test(await page.textContent("#numbers")) && /0, 3, 0 N/.test(await page.textContent("#numbers")), await page.textContent("#numbers"));
+  check("and is marked in the scene", await page.evaluate(() => window.limber.scene.marks.rings.count === 1));
+  await page.click("#tree .row >> text=lift");
+  check("and let go", await page.evaluate(() => window.limber.scene.marks.rings.count === 0));
+  check("the longest arrow has its force", /forces\s*longest arrow 3 N/.test(await page.textContent("#legend")), await page.textContent("#legend"));
+
+  // signals in groups
+  await page.fill(".search", "energy");
+  const found = await page.locator(".signal").allTextContents();
+  check("energy is found", found.some((s) => s.includes("kinetic energy")) && found.some((s) => s.includes("potential energy")), found);
+  check("with its unit", found.every((s) => !s.includes("kinetic energy") || s.includes("J")), found);
+  await page.fill(".search", "no such thing");
+  check("what is not found is said", /no signal/.test(await page.textContent(".signals")));
+  await page.fill(".search", "");
+  check("groups have names", (await page.locator(".group summary").allTextContents()).some((s) => s.startsWith("Coordinates")));
+
+  // a legend that stays, and labels that differ
+  const plot = await boxOf(page, ".plot .u-over");
+  await page.mouse.move(plot.x + 50, plot.y + 50);
+  await page.mouse.move(2, 2);
+  check("values stay beside the names", (await page.locator(".curve .value").allTextContents()).every((s) => /\d/.test(s)));
+  await checkLabels(page);
+  check("no complaint, no request", complaints.length === 0, complaints);
+  await page.close();
+}
+
+// Labels of the vertical axes: no two the same.
+async function checkLabels(page) {
+  const labels = await page.evaluate(() => window.limber.plots.plots.map((p) => p.chart.axes[1]._values));
+  check("labels of an axis differ", labels.length > 0 && labels.every((l) => l.length > 1 && new Set(l).size === l.length), labels);
+}
+
+async function checkConstant(result) {
+  console.log("signals that hardly vary");
+  const { page, complaints } = await openPage(browser, makePage(result, "system.angular_momentum.y", "system.linear_momentum.x"));
+  const units = await page.locator(".plots .unit").allTextContents();
+  check("what varies little is drawn as a change", /^change from 8(\.0+)? N m s$/.test(units[0]) || /^change from (7\.99|8\.0)\d* N m s$/.test(units[0]), units);
+  check("what does not vary is not", units[1] === "N s", units);
+  await checkLabels(page);
+  const [low, high] = await page.evaluate(() => {
+    const v = window.limber.plots.plots[0].values[0];
+    return [Math.min(...v), Math.max(...v)];
+  });
+  check("the change has more digits than a float of the value", high > low && high - low < 1e-3 && new Set([low, high, 0]).size >= 2, [low, high]);
+  // a path has one scale for both axes
+  const scales = await page.evaluate(() => {
+    const motion = window.limber.motion;
+    const node = motion.model.traces[0];
+    const path = motion.trace(node);
+    const i = "xyz".indexOf(document.querySelectorAll(".bar select")[1].selectedOptions[0].text[0]);
+    const j = "xyz".indexOf(document.querySelectorAll(".bar select")[1].selectedOptions[0].text[2]);
+    const span = (v) => Math.max(...v) - Math.min(...v);
+    const real = [i, j].map((k) => span(path.filter((_, n) => n % 3 === k)));
+    const points = document.querySelector("svg.path polyline").getAttribute("points").split(" ").map((p) => p.split(",").map(Number));
+    return [0, 1].map((k) => span(points.map((p) => p[k])) / real[k]);
+  });
+  check("a path has one scale for both axes", Math.abs(scales[0] / scales[1] - 1) < 0.01, scales);
+  check("no complaint, no request", complaints.length === 0, complaints);
+  await page.close();
+}
+
+async function checkTwo(first, second) {
+  console.log("two runs side by side");
+  const { page, complaints } = await openPage(browser, makePage(first, second, "bob.angle"));
+  check("both are named", (await page.locator(".pane-name").allTextContents()).join() === "A: hanger.h5,B: swing.h5");
+  const [a, b] = [await boxOf(page, "#scene"), await boxOf(page, "#scene-2")];
+  check("they are side by side", a.x + a.width <= b.x + 1 && Math.abs(a.width - b.width) < 4, [a, b]);
+  check("signals of both are plotted", (await page.locator(".curve .name").allTextContents()).join() === "bob.angle (A),bob.angle (B)");
+  const values = await page.locator(".curve .value").allTextContents();
+  check("each with its own value", Number(values[0]) === 0 && Number(values[1]) === 0.5, values);
+  await page.evaluate(() => window.limber.setTime(0.4));
+  const angle = await page.evaluate(() => {
+    const node = window.limber.motion.model.nodes.findIndex((n) => n.name === "tip");
+    return [window.limber.motion, window.limber.other.motion].map((m) => m.places[3 * node]);
+  });
+  check("both move", Math.abs(angle[0]) < 1e-6 && Math.abs(angle[1]) > 0.01, angle);
+  await page.locator("#views button", { hasText: /^x$/ }).click();
+  check("both are seen from the same place", await page.evaluate(() => {
+    const { scene, other } = window.limber;
+    return scene.camera.position.equals(other.scene.camera.position) && scene.camera.position.x > 1;
+  }));
+  // the hinge carries the weight, upwards
+  await page.locator("#switches input[name=loads]").click();
+  const arrow = await page.evaluate(() => {
+    window.limber.setTime(0);
+    return Array.from(window.limber.scene.loads.arrows.lines.geometry.getAttribute("position").array);
+  });
+  const largest = await page.evaluate(() => window.limber.scene.loads.largest);
+  const size = await page.evaluate(() => window.limber.motion.model.size);
+  const length = (0.25 * size * 19.62) / largest;
+  check("the load in a hinge is an arrow", Math.abs(arrow[5] - arrow[2] - length) < 1e-3 * length && Math.abs(arrow[3]) < 1e-6, [arrow, length]);
+  check("with a caption", /loads in hinges and loops/.test(await page.textContent("#legend")) && (await page.isVisible("#legend")));
+  check("no complaint, no request", complaints.length === 0, complaints);
+  await page.close();
+}
+
+// Pieces that would cover each other, or stick out.
+async function checkLayout(page, where) {
+  const trouble = await page.evaluate(() => {
+    const shown = ["#views", "#switches", "#caption", "#legend"].map((s) => [s, document.querySelector(s)])
+      .filter(([, e]) => e && !e.hidden && e.getClientRects().length > 0).map(([s, e]) => [s, e.getBoundingClientRect()]);
+    const stage = document.getElementById("stage").getBoundingClientRect();
+    shown.push(["triad", new DOMRect(stage.right - 92, stage.bottom - 92, 84, 84)]);
+    const found = [];
+    shown.forEach(([a, r], i) => {
+      if (r.left < stage.left || r.right > stage.right || r.top < stage.top || r.bottom > stage.bottom) {
+        found.push(`${a} sticks out`);
+      }
+      for (const [b, s] of shown.slice(i + 1)) {
+        if (r.left < s.right && s.left < r.right && r.top < s.bottom && s.top < r.bottom) {
+          found.push(`${a} covers ${b}`);
+        }
+      }
+    });
+    if (document.documentElement.scrollWidth > window.innerWidth) {
+      found.push("the page is wider than the window");
+    }
+    for (const e of document.querySelectorAll("header *, footer *, #story *, #top *, #bottom *")) {
+      const r = e.getBoundingClientRect();
+      if (r.width > 0 && (r.right > window.innerWidth + 1 || r.left < -1)) {
+        found.push(`${e.tagName} ${e.id} ${e.className} is cut off`);
+      }
+    }
+    return found;
+  });
+  check(`nothing covers or is cut off, ${where}`, trouble.length === 0, trouble);
+}
+
+async function checkLayouts(results) {
+  console.log("layout");
+  for (const [width, height] of [[1400, 860], [390, 780]]) {
+    const own = await startBrowser({ viewport: { width, height }, hasTouch: width < 500, isMobile: width < 500 });
+    for (const result of results) {
+      const { page } = await openPage(own, makePage(result));
+      await page.keyboard.press("End");
+      await page.waitForTimeout(200);
+      await checkLayout(page, `${result.replace(/^.*\//, "")} at ${width} pixels`);
+      if (width < 500) {
+        await page.tap("#show-switches");
+        await checkLayout(page, `${result.replace(/^.*\//, "")} at ${width} pixels with switches`);
+      }
+      await page.close();
+    }
+    await own.close();
+  }
+}
+
+async function checkPictures(pages) {
+  console.log("pictures");
+  for (const [name, result, t, other] of pages) {
+    const { page } = await openPage(browser, makePage(result));
+    const at = async (time) => {
+      await page.evaluate((x) => window.limber.setTime(x), time);
+      await page.waitForTimeout(200);
+      return comparePicture(page, name, join(folder, `picture-${name}-${time}.png`));
+    };
+    const same = await at(t);
+    check(`${name} looks as before`, same.distance <= same.bound, same);
+    const moved = await at(other);
+    check(`${name} looks otherwise at another time`, moved.distance > same.bound, moved);
+    console.log(`  ${name}: ${same.distance.toFixed(3)} from the reference, ${moved.distance.toFixed(3)} at another time, ${same.bound.toFixed(1)} is the bound`);
+    await page.close();
+  }
+}
+
+const all = {
+  arm: () => checkArm(record("arm", arm)),
+  story: () => checkStory(record("arm", arm)),
+  constant: () => checkConstant(record("tumbler", tumbler)),
+  two: () => checkTwo(record("hanger", hanger(0)), record("swing", hanger(0.5))),
+  values: () => checkValues(record("square", square)),
+  pictures: () => checkPictures([["arm", record("arm", arm), 0.6, 0.9], ["square", record("square", square), 0, 0.37]]),
+  layout: () => checkLayouts([record("arm", arm), record("square", square)]),
+  evil: () => checkEvil(record("evil", evil)),
+  damage: () => checkDamage(record("arm", arm)),
+  touch: () => checkTouch(record("arm", arm)),
+  serve: () => checkServe(record("arm", arm)),
+  large: () => checkSize("a result of 50 MB", record("large", chain(22, "{duration: 60, interval: 0.0008, integrator: {type: rk4, step: 0.0008}}")), 50, false),
+  long: () => checkSize("a chain of 1000 bodies", record("long", chain(1000, "{duration: 0.5, interval: 0.005, integrator: {type: rk4, step: 0.0005}}")), 1, true),
+};
+for (const [name, run] of Object.entries(all)) {
+  if (parts.length === 0 || parts.includes(name)) {
+    await run();
+  }
+}
 await browser.close();
 console.log(`${count} checks, ${failed.length} failed`);
 failed.forEach((text) => console.log("  " + text));

@@ -99,6 +99,39 @@ static int add_deflection(const lb_fe_matrix *M, shapes *s)
     return 1;
 }
 
+// What became of static deflections.
+typedef struct tally {
+    int asked, added;
+    int contained; // in others
+    int massless;
+} tally;
+
+// Solves for the deflections under the loads that are in the next `count` columns, and adds them.
+static lb_status add_deflections(lb_static *statics, const lb_fe_matrix *M, int count, shapes *s,
+                                 tally *t)
+{
+    const int first = s->count;
+    const size_t size = statics->n * sizeof *s->X;
+    const lb_status status =
+        lb_solve_balanced(statics, count, s->KX + first * s->n, s->X + first * s->n);
+    for (int i = first; i < first + count && status == LB_OK; ++i) {
+        double *x = s->X + s->count * s->n, *Kx = s->KX + s->count * s->n;
+        // those that were left out make room
+        if (i > s->count) {
+            memcpy(x, s->X + i * s->n, size);
+            memcpy(Kx, s->KX + i * s->n, size);
+        }
+        // without work the load is on what is held
+        const bool works = lb_compute_dot(s->n, x, Kx) > 0.0;
+        const int added = works ? add_deflection(M, s) : 0;
+        t->asked += 1;
+        t->added += added == 1;
+        t->contained += works && added == 0;
+        t->massless += added < 0;
+    }
+    return status;
+}
+
 // ---- Craig and Bampton -------------------------------------------------------------------------
 
 // Balances a load on a free structure by forces on its supports: R' f = 0. Drops loads on what is held.
@@ -127,30 +160,32 @@ static lb_status add_interfaces(lb_import *import, const lb_tied *tied, const bo
                                 lb_static *statics, shapes *s, lb_basis *basis)
 {
     const lb_structure *structure = &tied->structure;
-    lb_status status = LB_OK;
-    int lost = 0;
-    for (size_t b = 0; status == LB_OK && b < statics->n; ++b) {
-        const int node = structure->rows[b].node;
-        if (node == LB_FE_MODAL || !is_interface[node] || statics->number[b] < 0) {
-            continue;
+    tally t = {.asked = 0};
+    for (size_t b = 0; b < statics->n;) {
+        lb_status status = lb_import_tell(import, "interfaces", (double)b / (double)statics->n);
+        int count = 0;
+        for (; count < LB_STATIC_TOGETHER && b < statics->n; ++b) {
+            const int node = structure->rows[b].node;
+            if (node != LB_FE_MODAL && is_interface[node] && statics->number[b] >= 0) {
+                double *Kx = s->KX + (s->count + count++) * s->n;
+                memset(Kx, 0, statics->n * sizeof *Kx);
+                Kx[b] = 1.0;
+                balance(statics, Kx);
+            }
         }
-        double *x = s->X + s->count * s->n, *Kx = s->KX + s->count * s->n;
-        memset(Kx, 0, statics->n * sizeof *Kx);
-        Kx[b] = 1.0;
-        balance(statics, Kx);
-        status = lb_import_tell(import, "interfaces", (double)b / (double)statics->n);
-        status = status ? status : lb_solve_balanced(statics, Kx, x);
-        const int added = status == LB_OK ? add_deflection(&tied->M, s) : 0;
-        basis->constraint_count += added == 1;
-        lost += added != 1;
+        status = status ? status : add_deflections(statics, &tied->M, count, s, &t);
+        if (status != LB_OK) {
+            return status;
+        }
     }
-    if (status == LB_OK && lost > 0) {
+    basis->constraint_count = t.added;
+    if (t.added < t.asked) {
         lb_import_warn(import, NULL, 0,
                        "%d of the %d shapes of the interfaces are left out: they move no mass, or "
                        "the others contain them",
-                       lost, lost + basis->constraint_count);
+                       t.asked - t.added, t.asked);
     }
-    return status;
+    return LB_OK;
 }
 
 // ---- residual modes ----------------------------------------------------------------------------
@@ -159,35 +194,35 @@ static lb_status add_interfaces(lb_import *import, const lb_tied *tied, const bo
 static lb_status add_residuals(lb_import *import, const lb_tied *tied, const int *rows,
                                const lb_basis_options *options, shapes *s, lb_basis *basis)
 {
+    lb_static *statics = &basis->statics;
     double *load;
-    int massless = 0;
+    tally t = {.asked = 0};
     if (!LB_IMPORT_TAKE(import, load, tied->n)) {
         return LB_E_MEMORY;
     }
-    for (int i = 0; i < 6 * options->residual_count; ++i) {
-        double *x = s->X + s->count * s->n, *Kx = s->KX + s->count * s->n;
-        if (!lb_set_unit_load(tied, rows, options->residuals[i / 6], i % 6, load)) {
-            continue;
+    for (int i = 0; i < options->residual_count; ++i) {
+        int count = 0;
+        for (int d = 0; d < 6; ++d) {
+            double *Kx = s->KX + (s->count + count) * s->n;
+            if (lb_set_unit_load(tied, rows, options->residuals[i], d, load)) {
+                lb_gather_ties(tied, load, Kx);
+                lb_balance_by_inertia(statics, Kx);
+                ++count;
+            }
         }
-        lb_gather_ties(tied, load, Kx);
-        lb_status status = lb_import_tell(import, "residuals", i / (6.0 * options->residual_count));
-        status = status ? status : lb_solve_static(&basis->statics, Kx, x);
+        lb_status status = lb_import_tell(import, "residuals", (double)i / options->residual_count);
+        status = status ? status : add_deflections(statics, &tied->M, count, s, &t);
         if (status != LB_OK) {
             return status;
         }
-        if (!(lb_compute_dot(s->n, x, Kx) > 0.0)) {
-            continue; // a load on what is held
-        }
-        const int added = add_deflection(&tied->M, s);
-        basis->residual_count += added == 1;
-        basis->dropped_count += added == 0;
-        massless += added < 0;
     }
-    if (massless > 0) {
+    basis->residual_count = t.added;
+    basis->dropped_count = t.contained;
+    if (t.massless > 0) {
         lb_import_warn(import, NULL, 0,
                        "%d residual modes are left out: they move no mass, so that they would have "
                        "no frequency",
-                       massless);
+                       t.massless);
     }
     return LB_OK;
 }
@@ -295,22 +330,27 @@ static void start_rigid(const lb_static *statics, shapes *s)
 static lb_status add_normal_modes(lb_import *import, const lb_tied *tied, const lb_reduction *r,
                                   lb_static *statics, shapes *s)
 {
-    for (int m = 0; m < r->mode_count; ++m) {
-        double *x = s->X + s->count * s->n, *Kx = s->KX + s->count * s->n;
-        for (ptrdiff_t i = 0; i < s->n; ++i) {
-            Kx[i] = r->squares[m] * r->MPhi[m * s->n + i];
-        }
-        balance(statics, Kx);
+    for (int m = 0; m < r->mode_count;) {
+        double *X = s->X + s->count * s->n, *KX = s->KX + s->count * s->n;
         lb_status status = lb_import_tell(import, "shapes", (double)m / r->mode_count);
-        status = status ? status : lb_solve_balanced(statics, Kx, x);
+        int count = 0;
+        for (; count < LB_STATIC_TOGETHER && m < r->mode_count; ++count, ++m) {
+            double *Kx = KX + count * s->n;
+            for (ptrdiff_t i = 0; i < s->n; ++i) {
+                Kx[i] = r->squares[m] * r->MPhi[m * s->n + i];
+            }
+            balance(statics, Kx);
+        }
+        status = status ? status : lb_solve_balanced(statics, count, KX, X);
         if (status != LB_OK) {
             return status;
         }
-        lb_fe_multiply(&tied->M, x, s->MX + s->count * s->n);
-        if (!(orthonormalize(&tied->M, s) > 0.0)) {
-            return lb_import_fail(import, NULL, 0, "a mode is a combination of others");
+        lb_fe_multiply_block(&tied->M, X, count, s->MX + s->count * s->n);
+        for (const int end = s->count + count; s->count < end; ++s->count) {
+            if (!(orthonormalize(&tied->M, s) > 0.0)) {
+                return lb_import_fail(import, NULL, 0, "a mode is a combination of others");
+            }
         }
-        ++s->count;
     }
     return LB_OK;
 }
@@ -332,7 +372,9 @@ static lb_status add_shapes(lb_import *import, const lb_tied *tied, const int *r
                           options->interface_count > 0 ? is_interface : NULL, statics);
     if (status == LB_OK) {
         start_rigid(statics, s);
-        basis->rigid_count = options->interface_count > 0 ? statics->rigid_count : 0;
+    }
+    if (status == LB_OK && options->interface_count > 0) {
+        basis->rigid_count = statics->rigid_count;
         status = add_interfaces(import, tied, is_interface, statics, s, basis);
     }
     status = status ? status : add_normal_modes(import, tied, r, statics, s);

@@ -116,7 +116,8 @@ lb_status lb_prepare_static(lb_import *import, const lb_tied *tied, const lb_red
     const lb_structure *structure = &tied->structure;
     bool is_held = false;
     *s = (lb_static){.K = &tied->K, .n = (size_t)tied->K.n};
-    if (!LB_IMPORT_TAKE(import, s->number, s->n) || !LB_IMPORT_TAKE(import, s->small, s->n) ||
+    if (!LB_IMPORT_TAKE(import, s->number, s->n) ||
+        !LB_IMPORT_TAKE(import, s->small, LB_STATIC_TOGETHER * s->n) ||
         !LB_IMPORT_TAKE(import, s->rest, 2 * s->n)) {
         return LB_E_MEMORY;
     }
@@ -185,43 +186,74 @@ static void relieve(const lb_static *s, double *f)
     }
 }
 
+// Puts what is left of a load into a column of the equations.
+//
+// @param x  what has been found; NULL: nothing yet
+static void put_rest(lb_static *s, const double *f, const double *x, double *column)
+{
+    if (x) {
+        find_rest(s->K, f, x, s->rest);
+    } else {
+        memcpy(s->rest, f, s->n * sizeof *f);
+    }
+    relieve(s, s->rest);
+    for (size_t i = 0; i < s->n; ++i) {
+        if (s->number[i] >= 0) {
+            column[s->number[i]] = s->rest[i];
+        }
+    }
+}
+
+// Adds a column to a deflection. Returns whether the next one, smaller by as much again, would not matter.
+static bool add_column(const lb_static *s, const double *column, double *x)
+{
+    for (size_t i = 0; i < s->n; ++i) {
+        x[i] += s->number[i] >= 0 ? column[s->number[i]] : 0.0;
+    }
+    remove_rigid(s, x);
+    return lb_find_largest(s->free_rows, column) <= 1e-10 * lb_find_largest((ptrdiff_t)s->n, x);
+}
+
 // What the solution leaves over is solved for again, until all digits are right. A stiffness that was read resists
 // rigid motions a little: that is taken out of both sides each time, so that supports do not matter.
-lb_status lb_solve_balanced(lb_static *s, const double *f, double *x)
+lb_status lb_solve_balanced(lb_static *s, int count, const double *f, double *x)
 {
-    memset(x, 0, s->n * sizeof *x);
-    for (int turn = 0; s->free_rows > 0 && turn < 4; ++turn) {
-        find_rest(s->K, f, x, s->rest);
-        relieve(s, s->rest);
-        for (size_t i = 0; i < s->n; ++i) {
-            if (s->number[i] >= 0) {
-                s->small[s->number[i]] = s->rest[i];
+    const size_t n = s->n, rows = (size_t)s->free_rows;
+    bool is_done[LB_STATIC_TOGETHER] = {false};
+    memset(x, 0, (size_t)count * n * sizeof *x);
+    for (int turn = 0; rows > 0 && turn < 4; ++turn) {
+        int used = 0;
+        for (int c = 0; c < count; ++c) {
+            if (!is_done[c]) {
+                put_rest(s, f + (size_t)c * n, turn > 0 ? x + (size_t)c * n : NULL,
+                         s->small + (size_t)used++ * rows);
             }
         }
-        const lb_status status = lb_fe_solve(s->factors, s->small, 1);
-        if (status != LB_OK) {
+        const lb_status status = used > 0 ? lb_fe_solve(s->factors, s->small, used) : LB_OK;
+        if (status != LB_OK || used == 0) {
             return status;
         }
-        for (size_t i = 0; i < s->n; ++i) {
-            x[i] += s->number[i] >= 0 ? s->small[s->number[i]] : 0.0;
-        }
-        remove_rigid(s, x);
-        // the next one would be smaller by as much again
-        if (lb_find_largest(s->free_rows, s->small) <=
-            1e-10 * lb_find_largest((ptrdiff_t)s->n, x)) {
-            break;
+        for (int c = count - 1; c >= 0; --c) {
+            if (!is_done[c]) {
+                is_done[c] = add_column(s, s->small + (size_t)--used * rows, x + (size_t)c * n);
+            }
         }
     }
     return LB_OK;
 }
 
-// K x = f - M R R' f,  R' M x = 0                                                              (IMP-6)
-lb_status lb_solve_static(lb_static *s, double *f, double *x)
+void lb_balance_by_inertia(const lb_static *s, double *f)
 {
     relieve(s, f);
     // loads on what is held do no work
     for (size_t i = 0; s->rigid_count == 0 && i < s->n; ++i) {
         f[i] = s->number[i] >= 0 ? f[i] : 0.0;
     }
-    return lb_solve_balanced(s, f, x);
+}
+
+// K x = f - M R R' f,  R' M x = 0                                                              (IMP-6)
+lb_status lb_solve_static(lb_static *s, double *f, double *x)
+{
+    lb_balance_by_inertia(s, f);
+    return lb_solve_balanced(s, 1, f, x);
 }

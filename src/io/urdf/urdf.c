@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formula/scan.h"
+#include "formula/terms.h"
 #include "limber/model.h"
 #include "urdf_robot.h"
 
@@ -37,68 +39,11 @@ static lb_quat lb_urdf_align_z(lb_vec3 axis)
 
 // ---- writing -----------------------------------------------------------------------------------
 
-// Adds to the document, at a line, until something fails.
-typedef struct lb_urdf_out {
-    lb_doc_writer *writer;
-    lb_status status;
-    lb_doc_mark mark;
-} lb_urdf_out;
-
-static void lb_urdf_open(lb_urdf_out *out, lb_doc_kind kind)
-{
-    if (out->status == LB_OK) {
-        out->status = lb_doc_open(out->writer, kind, out->mark);
-    }
-}
-
-static void lb_urdf_close(lb_urdf_out *out)
-{
-    if (out->status == LB_OK) {
-        out->status = lb_doc_close(out->writer);
-    }
-}
-
-// A string or key; it need not be copied, as it lies in the pool or is one of ours.
-static void lb_urdf_put(lb_urdf_out *out, const char *text)
-{
-    if (out->status == LB_OK) {
-        out->status = lb_doc_add_pooled(out->writer, text, out->mark);
-    }
-}
-
-static void lb_urdf_put_pair(lb_urdf_out *out, const char *key, const char *text)
-{
-    lb_urdf_put(out, key);
-    lb_urdf_put(out, text);
-}
-
-static void lb_urdf_put_number(lb_urdf_out *out, double number)
-{
-    if (out->status == LB_OK) {
-        out->status = lb_doc_add_number(out->writer, number, out->mark);
-    }
-}
-
-static void lb_urdf_put_numbers(lb_urdf_out *out, const char *key, const double *numbers, int count)
-{
-    lb_urdf_put(out, key);
-    lb_urdf_open(out, LB_DOC_SEQUENCE);
-    for (int i = 0; i < count; ++i) {
-        lb_urdf_put_number(out, numbers[i]);
-    }
-    lb_urdf_close(out);
-}
-
 static void lb_urdf_put_node(lb_urdf_out *out, const char *name, const lb_urdf_pose *pose)
 {
-    const double position[3] = {pose->p.x, pose->p.y, pose->p.z};
-    const double rotation[4] = {pose->r.w, pose->r.x, pose->r.y, pose->r.z};
     lb_urdf_put(out, name);
     lb_urdf_open(out, LB_DOC_MAPPING);
-    lb_urdf_put_numbers(out, "position", position, 3);
-    if (pose->r.w != 1) {
-        lb_urdf_put_numbers(out, "rotation", rotation, 4);
-    }
+    lb_urdf_put_pose(out, pose);
     lb_urdf_close(out);
 }
 
@@ -248,12 +193,6 @@ static void lb_urdf_open_force(lb_urdf_out *out, const lb_urdf *urdf, const lb_u
     lb_urdf_put_pair(out, "hinge", urdf->links[joint->child].name);
 }
 
-static void lb_urdf_put_value(lb_urdf_out *out, const char *key, double value)
-{
-    lb_urdf_put(out, key);
-    lb_urdf_put_number(out, value);
-}
-
 static bool lb_urdf_has_stop(const lb_urdf_joint *joint)
 {
     const bool bounds = joint->type == LB_URDF_REVOLUTE || joint->type == LB_URDF_PRISMATIC;
@@ -369,6 +308,52 @@ static void lb_urdf_put_couplers(lb_urdf_out *out, const lb_urdf *urdf)
     }
 }
 
+// Whether a joint is to be a signal: what it moves has one coordinate, and the name means nothing else.
+static bool lb_urdf_has_signal(const lb_urdf_plan *plan, const lb_urdf_joint *joint)
+{
+    const lb_urdf *urdf = plan->urdf;
+    const lb_hinge_type type = lb_urdf_get_hinge_type(joint->type);
+    return (type == LB_HINGE_REVOLUTE || type == LB_HINGE_PRISMATIC) &&
+           plan->bodies[joint->child].owner == joint->child && lb_is_plain_name(joint->name) &&
+           !lb_is_reserved_word(joint->name) && strcmp(joint->name, "ground") != 0 &&
+           lb_urdf_find_link(urdf, joint->name) < 0 &&
+           !strpbrk(urdf->links[joint->child].name, "'\"\\");
+}
+
+// `signals`: coordinates by the names of their joints, 'LINK'.angle or 'LINK'.distance.
+static void lb_urdf_put_signals(lb_urdf_out *out, const lb_urdf_plan *plan)
+{
+    const lb_urdf *urdf = plan->urdf;
+    bool any = false;
+    for (int j = 0; j < urdf->joint_count && out->status == LB_OK; ++j) {
+        const lb_urdf_joint *joint = &urdf->joints[j];
+        if (!lb_urdf_has_signal(plan, joint)) {
+            continue;
+        }
+        if (!any) {
+            out->mark.line = urdf->line;
+            lb_urdf_put(out, "signals");
+            lb_urdf_open(out, LB_DOC_MAPPING);
+        }
+        any = true;
+        const char *link = urdf->links[joint->child].name;
+        const char *quote = lb_is_plain_name(link) && !lb_is_reserved_word(link) ? "" : "'";
+        const size_t size = strlen(link) + 16;
+        char *text = lb_arena_take_text(&out->writer->doc->pool, size);
+        if (!text) {
+            out->status = LB_E_MEMORY;
+            break;
+        }
+        snprintf(text, size, "%s%s%s.%s", quote, link, quote,
+                 lb_urdf_get_hinge_type(joint->type) == LB_HINGE_PRISMATIC ? "distance" : "angle");
+        out->mark.line = joint->line;
+        lb_urdf_put_pair(out, joint->name, text);
+    }
+    if (any) {
+        lb_urdf_close(out);
+    }
+}
+
 static lb_status lb_urdf_write(lb_urdf_plan *plan, const lb_load_options *options)
 {
     lb_urdf *urdf = plan->urdf;
@@ -403,8 +388,10 @@ static lb_status lb_urdf_write(lb_urdf_plan *plan, const lb_load_options *option
         }
     }
     lb_urdf_close(&out);
+    lb_urdf_put_signals(&out, plan);
     lb_urdf_put_couplers(&out, urdf);
     lb_urdf_put_all_forces(&out, urdf);
+    lb_urdf_put_visuals(&out, plan);
     lb_urdf_close(&out);
     return out.status;
 }

@@ -204,7 +204,7 @@ lb_status lb_urdf_read_numbers(lb_urdf *urdf, const lb_urdf_at *at, const xmlNod
         }
         return LB_OK;
     }
-    double found[3] = {0, 0, 0};
+    double found[4] = {0, 0, 0, 0};
     size_t given = 0, i = lb_urdf_skip(text, 0, " \t\r\n");
     while (text[i]) {
         const size_t length = lb_urdf_match_number(text + i);

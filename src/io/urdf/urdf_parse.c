@@ -21,8 +21,8 @@ static lb_quat lb_urdf_from_rpy(const double rpy[3])
     return lb_quat_mul(z, lb_quat_mul(y, x));
 }
 
-static lb_status lb_urdf_read_origin(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *up,
-                                     const char *part, lb_urdf_pose *pose)
+lb_status lb_urdf_read_origin(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *up,
+                              const char *part, lb_urdf_pose *pose)
 {
     static const char *const known[] = {"xyz", "rpy", NULL};
     double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
@@ -398,7 +398,7 @@ static const xmlNode *lb_urdf_find_xacro(const xmlNode *root)
     return NULL;
 }
 
-static int lb_urdf_count(const xmlNode *root, const char *name)
+int lb_urdf_count(const xmlNode *root, const char *name)
 {
     int count = 0;
     for (const xmlNode *node = root->children; node; node = node->next) {
@@ -441,5 +441,5 @@ lb_status lb_urdf_parse(lb_urdf *urdf, const xmlNode *root)
             status = lb_urdf_read_joint(urdf, node, &urdf->joints[urdf->joint_count++]);
         }
     }
-    return status;
+    return status == LB_OK ? lb_urdf_read_visuals(urdf, root) : status;
 }

@@ -63,6 +63,17 @@ typedef struct lb_urdf_joint {
     double multiplier, offset; ///< q = multiplier x q of that one + offset
 } lb_urdf_joint;
 
+/// What a link looks like: one of its visuals.
+typedef struct lb_urdf_visual {
+    int link;
+    size_t line;
+    const char *kind;  ///< key of the model format: box, sphere, cylinder or mesh
+    lb_urdf_pose pose; ///< in the frame of the link
+    double size[3];    ///< of a mesh: its scale
+    const char *mesh;  ///< the file, as the robot names it
+    char *colour;      ///< "#rrggbb"; NULL if it has none
+} lb_urdf_visual;
+
 /// A name and whose it is. Sorted, for looking up.
 typedef struct lb_urdf_name {
     const char *text;
@@ -76,7 +87,8 @@ typedef struct lb_urdf {
     size_t line;      ///< of <robot>
     lb_urdf_link *links;
     lb_urdf_joint *joints;
-    int link_count, joint_count, root;
+    lb_urdf_visual *visuals;
+    int link_count, joint_count, visual_count, root;
     lb_urdf_name *link_names, *joint_names; ///< of those that have one
     int named_link_count, named_joint_count;
     bool lacks_memory; ///< libxml2 had none
@@ -116,6 +128,9 @@ void lb_urdf_leave_xml(const lb_xml_guard *guard);
 
 /// Fills links and joints. Errors are reported and counted; LB_E_MEMORY and LB_E_UNSUPPORTED end it.
 lb_status lb_urdf_parse(lb_urdf *urdf, const xmlNode *root);
+
+/// Fills visuals, after the links. Those that cannot be read are left out, as they say nothing of the motion.
+lb_status lb_urdf_read_visuals(lb_urdf *urdf, const xmlNode *root);
 
 /// Finds the links that joints name, and the root; reports what is no tree.
 lb_status lb_urdf_join(lb_urdf *urdf);
@@ -157,10 +172,17 @@ typedef struct lb_urdf_field {
     bool required;
 } lb_urdf_field;
 
-/// Reads an attribute of up to 3 numbers. Leaves them as they are if it is absent or wrong, which is
+/// Reads an attribute of up to 4 numbers. Leaves them as they are if it is absent or wrong, which is
 /// reported.
 lb_status lb_urdf_read_numbers(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *node,
                                lb_urdf_field field, size_t count, double *numbers);
+
+/// Reads <origin>, which may be absent.
+lb_status lb_urdf_read_origin(lb_urdf *urdf, const lb_urdf_at *at, const xmlNode *up,
+                              const char *part, lb_urdf_pose *pose);
+
+/// How many children of that name there are.
+int lb_urdf_count(const xmlNode *root, const char *name);
 
 // ---- bodies (urdf_plan.c) ----------------------------------------------------------------------
 
@@ -194,5 +216,27 @@ void lb_urdf_check_names(lb_urdf_plan *plan);
 /// The name of a joint's node on a body: the joint's, unless a link's node has it. Links and joints
 /// have names of their own in URDF, and often the same.
 lb_status lb_urdf_name_node(lb_urdf_plan *plan, int joint, int body, const char **name);
+
+// ---- writing (urdf_out.c) ----------------------------------------------------------------------
+
+/// Adds to the document, at a line, until something fails.
+typedef struct lb_urdf_out {
+    lb_doc_writer *writer;
+    lb_status status;
+    lb_doc_mark mark;
+} lb_urdf_out;
+
+void lb_urdf_open(lb_urdf_out *out, lb_doc_kind kind);
+void lb_urdf_close(lb_urdf_out *out);
+/// A string or key; it need not be copied, as it lies in the pool or is one of ours.
+void lb_urdf_put(lb_urdf_out *out, const char *text);
+void lb_urdf_put_pair(lb_urdf_out *out, const char *key, const char *text);
+void lb_urdf_put_number(lb_urdf_out *out, double number);
+void lb_urdf_put_value(lb_urdf_out *out, const char *key, double value);
+void lb_urdf_put_numbers(lb_urdf_out *out, const char *key, const double *numbers, int count);
+/// `position`, and `rotation` where there is one.
+void lb_urdf_put_pose(lb_urdf_out *out, const lb_urdf_pose *pose);
+/// `view`, if there are visuals (urdf_visuals.c).
+void lb_urdf_put_visuals(lb_urdf_out *out, const lb_urdf_plan *plan);
 
 #endif // LB_URDF_ROBOT_H

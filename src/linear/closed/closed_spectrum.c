@@ -3,13 +3,13 @@
 //
 // Poles of closed loops.
 #include <complex.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "closed_loop.h"
 #include "deflate.h"
+#include "lapack/locked.h"
 
 typedef struct raw {
     int n;
@@ -40,11 +40,10 @@ static lb_status solve(raw *r)
     double *scratch = lb_take_numbers(&arena, 3 * (size_t)n + 1), norm = 0.0;
     lb_status status = scratch ? LB_OK : LB_E_MEMORY;
     if (scratch && n > 0) {
-        status =
-            lb_check_lapack(LAPACKE_dgeevx(LAPACK_ROW_MAJOR, 'B', 'V', 'V', 'N', n, r->A, n,
+        status = lb_check_lapack(LB_LAPACK(dgeevx, LAPACK_ROW_MAJOR, 'B', 'V', 'V', 'N', n, r->A, n,
                                            r->real, r->imaginary, r->left, n, r->right, n, &low,
                                            &high, scratch, &norm, scratch + n, scratch + 2 * n),
-                            LB_E_NUMBER);
+                                 LB_E_NUMBER);
     }
     lb_arena_free(&arena);
     return status;

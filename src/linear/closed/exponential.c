@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The exponential of a matrix.
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "closed_loop.h"
+#include "lapack/locked.h"
 
 // Largest sum of absolute values in a row.
 static double find_norm(int n, const double *A)
@@ -39,7 +39,7 @@ lb_status lb_form_exponential(int n, const double *A, double t, double *E)
     for (size_t i = 0; i < size; ++i) {
         X[i] = A[i] * t;
     }
-    if (n > 0 && LAPACKE_dgebal(LAPACK_ROW_MAJOR, 'S', n, X, n, &low, &high, d) != 0) {
+    if (n > 0 && LB_LAPACK(dgebal, LAPACK_ROW_MAJOR, 'S', n, X, n, &low, &high, d) != 0) {
         lb_arena_free(&arena);
         return LB_E_MEMORY;
     }

@@ -4,13 +4,13 @@
 // Margins of stability.
 #include <complex.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "closed_loop.h"
+#include "lapack/locked.h"
 
 typedef lapack_complex_double number;
 
@@ -92,7 +92,7 @@ static lb_status take_loop(lb_arena *arena, const lb_matrices *x, cut_loop *l)
     }
     memcpy(copy, l->A, (size_t)l->n * (size_t)l->n * sizeof *copy);
     if (l->n > 0 &&
-        LAPACKE_dgebal(LAPACK_ROW_MAJOR, 'S', l->n, copy, l->n, &low, &high, l->scale) != 0) {
+        LB_LAPACK(dgebal, LAPACK_ROW_MAJOR, 'S', l->n, copy, l->n, &low, &high, l->scale) != 0) {
         return LB_E_MEMORY;
     }
     memcpy(l->A, copy, (size_t)l->n * (size_t)l->n * sizeof *copy);
@@ -119,12 +119,12 @@ static double complex evaluate(cut_loop *l, double angle)
         l->x[i] = l->b[i];
     }
     if (n > 0) {
-        int info = LAPACKE_zgetrf(LAPACK_ROW_MAJOR, n, n, l->S, n, l->pivots);
-        info = info ? info : LAPACKE_zgecon(LAPACK_ROW_MAJOR, 'I', n, l->S, n, norm, &rest);
+        int info = LB_LAPACK(zgetrf, LAPACK_ROW_MAJOR, n, n, l->S, n, l->pivots);
+        info = info ? info : LB_LAPACK(zgecon, LAPACK_ROW_MAJOR, 'I', n, l->S, n, norm, &rest);
         const bool pole = info == 0 && !(rest > DBL_EPSILON);
         info = info || pole
                    ? info
-                   : LAPACKE_zgetrs(LAPACK_ROW_MAJOR, 'N', n, 1, l->S, n, l->pivots, l->x, 1);
+                   : LB_LAPACK(zgetrs, LAPACK_ROW_MAJOR, 'N', n, 1, l->S, n, l->pivots, l->x, 1);
         if (info != 0 || pole) {
             l->starved = l->starved || lb_check_lapack(info, LB_OK) == LB_E_MEMORY;
             return NAN;
@@ -181,8 +181,8 @@ static lb_status find_angles(cut_loop *l, bool unit, lb_arena *arena)
         F[w * N + w] = l->d;
     }
     l->angle_count = 0;
-    const int info = LAPACKE_dggev(LAPACK_ROW_MAJOR, 'N', 'N', N, F, N, E, N, real, imaginary,
-                                   below, NULL, 1, NULL, 1);
+    const int info = LB_LAPACK(dggev, LAPACK_ROW_MAJOR, 'N', 'N', N, F, N, E, N, real, imaginary,
+                               below, NULL, 1, NULL, 1);
     if (info != 0) {
         return lb_check_lapack(info, LB_E_NUMBER);
     }

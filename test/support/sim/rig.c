@@ -75,9 +75,14 @@ double lb_read_rig(const lb_rig *rig, double t, const char *text)
         lb_print_heard(&heard);
         fail_msg("%s is no signal", text);
     }
-    const lb_instant instant = {
-        sizeof instant, rig->model, rig->work, t,
-        rig->q,         rig->v,     rig->a,    lb_get_applied_loads(rig->forces)};
+    const lb_instant instant = {.size = sizeof instant,
+                                .model = rig->model,
+                                .work = rig->work,
+                                .t = t,
+                                .q = rig->q,
+                                .v = rig->v,
+                                .a = rig->a,
+                                .applied = lb_get_applied_loads(rig->forces)};
     double value = 0.0;
     lb_expect_ok(lb_evaluate_signal(signal, &instant, &value));
     lb_destroy_signal(signal);

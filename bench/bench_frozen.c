@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Frozen models against the engine, in one run: forward and inverse dynamics and the mass matrix.
+//
+//     bench_frozen [--compiler COMMAND] [--floating] MODEL ...
+//
+// MODEL is a file, or beams:ruthless or beams:consistent: ten beams of five modes. Each row has the minimum of
+// many rounds, in which engine and frozen file take turns.
+#define _POSIX_C_SOURCE 200809L // clock_gettime
+#include <limber/io.h>
+#include <math.h>
+#include <scenes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "frozen/program.h"
+#include "measure.h"
+
+enum { ROUNDS = 60, FUNCTIONS = 3 };
+
+typedef struct race {
+    lb_model *model;
+    lb_work *work;
+    lb_program program;
+    double *q, *v, *tau, *x, *y;
+    lb_frozen_four forward, inverse;
+    lb_frozen_two mass;
+} race;
+
+static double get_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int run_engine(race *r, int function)
+{
+    switch (function) {
+    case 0:
+        return lb_compute_forward_dynamics(r->model, r->work, r->q, r->v, r->tau, r->x);
+    case 1:
+        return lb_compute_inverse_dynamics(r->model, r->work, r->q, r->v, r->tau, r->x);
+    default:
+        return lb_compute_mass_matrix(r->model, r->work, r->q, r->x);
+    }
+}
+
+static int run_frozen(race *r, int function)
+{
+    switch (function) {
+    case 0:
+        return r->forward(r->q, r->v, r->tau, r->y);
+    case 1:
+        return r->inverse(r->q, r->v, r->tau, r->y);
+    default:
+        return r->mass(r->q, r->y);
+    }
+}
+
+static double time_calls(race *r, int function, int (*run)(race *, int), long count)
+{
+    const double start = get_seconds();
+    for (long i = 0; i < count; ++i) {
+        if (run(r, function) < 0) {
+            fprintf(stderr, "bench_frozen: a function failed\n");
+            exit(1);
+        }
+    }
+    return (get_seconds() - start) * 1e9 / (double)count;
+}
+
+static double compare(const race *r, int count)
+{
+    double gap = 0.0, size = 0.0;
+    for (int i = 0; i < count; ++i) {
+        gap = fmax(gap, fabs(r->x[i] - r->y[i]));
+        size = fmax(size, fabs(r->x[i]));
+    }
+    return gap / size;
+}
+
+static void run_race(race *r, const char *name)
+{
+    static const char *const functions[FUNCTIONS] = {"forward", "inverse", "mass"};
+    const int n = lb_get_v_count(r->model);
+    for (int f = 0; f < FUNCTIONS; ++f) {
+        // a round lasts half a millisecond
+        const long count = 1 + (long)(5e5 / time_calls(r, f, run_engine, 100));
+        double engine = HUGE_VAL, frozen = HUGE_VAL;
+        for (int i = 0; i < ROUNDS; ++i) {
+            engine = fmin(engine, time_calls(r, f, run_engine, count));
+            frozen = fmin(frozen, time_calls(r, f, run_frozen, count));
+        }
+        printf("%-24s %-8s %9.1f %9.1f %6.3f %9ld %8.1f   %.1e\n", name, functions[f], engine,
+               frozen, frozen / engine, r->program.bytes, r->program.seconds,
+               compare(r, f == 2 ? n * n : n));
+        fflush(stdout);
+    }
+}
+
+static lb_model *make_beams(lb_fidelity fidelity)
+{
+    lb_tree_options options = lb_default_tree_options();
+    options.body_count = 10;
+    options.shape = LB_SHAPE_CHAIN;
+    options.hinges = LB_HINGE_BIT(LB_HINGE_REVOLUTE);
+    options.shuffle = 0;
+    options.plain_nodes = 1;
+    options.mode_min = options.mode_max = 5;
+    options.rigid_percent = 0;
+    options.fidelity = fidelity;
+    lb_scene *scene = lb_create_tree(&options, 1);
+    for (int k = 0; k < 10; ++k) {
+        scene->bodies[k].at = k ? 2 : 0;
+        scene->bodies[k].by = 0;
+    }
+    lb_model *model = lb_build_scene(scene);
+    lb_destroy_scene(scene);
+    return model;
+}
+
+static lb_model *make_model(const char *name, bool floating)
+{
+    lb_model *model = NULL;
+    if (strncmp(name, "beams:", 6) == 0) {
+        return make_beams(strcmp(name + 6, "ruthless") == 0 ? LB_FIDELITY_RUTHLESS
+                                                            : LB_FIDELITY_CONSISTENT);
+    }
+    lb_load_options options = lb_default_load_options();
+    options.floating_base = floating;
+    (void)lb_load_model(name, &options, NULL, &model);
+    return model;
+}
+
+static void draw_state(race *r)
+{
+    const int n = lb_get_v_count(r->model);
+    lb_random random;
+    lb_seed_random(&random, 3);
+    double *d = lb_make_numbers(n), *neutral = lb_make_numbers(lb_get_q_count(r->model));
+    lb_draw_vector(&random, n, 1.0, d);
+    lb_draw_vector(&random, n, 1.0, r->v);
+    lb_draw_vector(&random, n, 1.0, r->tau);
+    for (int body = 0; body < lb_get_body_count(r->model); ++body) {
+        for (int i = 0; i < lb_get_mode_count(r->model, body); ++i) {
+            d[lb_get_v_offset(r->model, body) + i] *= 0.01;
+        }
+    }
+    lb_get_neutral_configuration(r->model, neutral);
+    lb_integrate_configuration(r->model, neutral, d, r->q);
+    free(d);
+    free(neutral);
+}
+
+static int run_model(const char *name, bool floating, const char *compiler)
+{
+    race r = {.model = make_model(name, floating)};
+    if (!r.model) {
+        fprintf(stderr, "bench_frozen: %s cannot be loaded\n", name);
+        return 0;
+    }
+    const int n = lb_get_v_count(r.model);
+    r.work = lb_create_work(r.model);
+    r.q = lb_make_numbers(lb_get_q_count(r.model));
+    r.v = lb_make_numbers(n);
+    r.tau = lb_make_numbers(n);
+    r.x = lb_make_numbers(n * n + n);
+    r.y = lb_make_numbers(n * n + n);
+    draw_state(&r);
+    const lb_freeze_options options = lb_default_freeze_options();
+    const int good =
+        lb_write_program(r.model, &options, &r.program) && lb_load_program(&r.program, compiler);
+    if (good) {
+        const char *slash = strrchr(name, '/');
+        lb_get_program_function(&r.program, "forward", &r.forward);
+        lb_get_program_function(&r.program, "inverse", &r.inverse);
+        lb_get_program_function(&r.program, "mass", &r.mass);
+        run_race(&r, slash ? slash + 1 : name);
+    }
+    lb_end_program(&r.program);
+    lb_destroy_work(r.work);
+    lb_destroy_model(r.model);
+    free(r.q);
+    free(r.v);
+    free(r.tau);
+    free(r.x);
+    free(r.y);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    const char *compiler = "cc -std=c99 -O3 -march=native -ffp-contract=fast";
+    bool floating = false;
+    int good = 1;
+    lb_print_setting();
+    printf("# %-22s %-8s %9s %9s %6s %9s %8s   %s\n", "model", "function", "engine ns", "frozen ns",
+           "ratio", "bytes", "compile", "gap");
+    for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "--floating") == 0) {
+            floating = true;
+        } else if (strcmp(argv[i], "--compiler") == 0 && i + 1 < argc) {
+            compiler = argv[++i];
+        } else {
+            good = run_model(argv[i], floating, compiler) && good;
+            floating = false;
+        }
+    }
+    return good ? 0 : 1;
+}

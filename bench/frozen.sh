@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Frozen models beside the engine (make bench).
+#
+#     frozen.sh BUILD
+#
+# BUILD     a build of the project with bench_frozen
+# ROBOTS    folder of URDFs; the humanoid of bench/models and an arm of the examples if not set
+# FLOATING  names of robots that are not fixed to the ground
+# BEAMS     models of ten beams of five modes, whose files take a minute or more to compile: none if empty
+# COMPILER  the C compiler with its options
+set -eu
+build=$1
+source=$(cd "$(dirname "$0")/.." && pwd)
+set -- --compiler "${COMPILER:-cc -std=c99 -O3 -march=native -ffp-contract=fast}"
+for robot in ${ROBOTS:+"$ROBOTS"/*.urdf} "$source/bench/models/humanoid.urdf" "$source/examples/iiwa.yaml"; do
+    for name in ${FLOATING-anymal_b simple_humanoid humanoid}; do
+        if [ "$(basename "$robot")" = "$name.urdf" ]; then
+            set -- "$@" --floating
+        fi
+    done
+    set -- "$@" "$robot"
+done
+# shellcheck disable=SC2086
+"$build/bench/bench_frozen" "$@" ${BEAMS-beams:ruthless beams:consistent}

@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds and loads the shared library, and declares the C functions that Python calls.
+
+`library` releases the global interpreter lock in every call. A test compares `FUNCTIONS` with the headers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import c_bool, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
+from pathlib import Path
+
+#: The version of the C interface that is declared here: major and minor.
+INTERFACE = "0.2"
+
+# what an argument is, in words; a pointer is passed as an address, an array of ctypes, or byref(a struct)
+status = integer = c_int
+pointer, text, number, size, flag, long = c_void_p, c_char_p, c_double, c_size_t, c_bool, c_long
+nothing = None
+
+#: Each function: its result, then its arguments.
+FUNCTIONS: dict[str, tuple] = {
+    # base.h
+    "lb_get_version": (text,),
+    "lb_get_status_text": (text, status),
+    # document.h
+    "lb_init_load_options": (nothing, pointer, size),
+    "lb_load_document": (status, text, pointer, pointer, pointer),
+    "lb_load_document_text": (status, text, size, text, integer, pointer, pointer, pointer),
+    "lb_load_document_model": (status, pointer, pointer, pointer),
+    "lb_format_document": (status, pointer, integer, pointer, pointer),
+    "lb_destroy_document": (nothing, pointer),
+    # build.h, model.h
+    "lb_destroy_model": (nothing, pointer),
+    "lb_get_model_name": (text, pointer),
+    "lb_get_body_count": (integer, pointer),
+    "lb_get_q_count": (integer, pointer),
+    "lb_get_v_count": (integer, pointer),
+    "lb_get_gravity": (nothing, pointer, pointer),
+    "lb_get_body_name": (text, pointer, integer),
+    "lb_get_parent": (integer, pointer, integer),
+    "lb_get_hinge_type": (integer, pointer, integer),
+    "lb_get_hinge_type_name": (text, integer),
+    "lb_get_q_offset": (integer, pointer, integer),
+    "lb_get_v_offset": (integer, pointer, integer),
+    "lb_get_hinge_q_count": (integer, pointer, integer),
+    "lb_get_hinge_v_count": (integer, pointer, integer),
+    "lb_get_mass_properties": (nothing, pointer, integer, pointer, pointer, pointer),
+    "lb_get_node_count": (integer, pointer, integer),
+    "lb_get_node_name": (text, pointer, integer, integer),
+    "lb_get_mode_count": (integer, pointer, integer),
+    "lb_get_loop_count": (integer, pointer),
+    "lb_get_loop_name": (text, pointer, integer),
+    "lb_get_neutral_configuration": (nothing, pointer, pointer),
+    "lb_normalize_configuration": (status, pointer, number, pointer, pointer),
+    "lb_compute_configuration_rate": (nothing, pointer, pointer, pointer, pointer),
+    "lb_integrate_configuration": (nothing, pointer, pointer, pointer, pointer),
+    "lb_difference_configuration": (nothing, pointer, pointer, pointer, pointer),
+    # work.h, dynamics.h
+    "lb_create_work": (pointer, pointer),
+    "lb_destroy_work": (nothing, pointer),
+    "lb_get_trouble": (nothing, pointer, pointer, pointer),
+    "lb_get_bad_number": (text, pointer, pointer),
+    "lb_compute_forward_dynamics": (status, pointer, pointer, pointer, pointer, pointer, pointer),
+    "lb_compute_hybrid_dynamics": (status, pointer, pointer, pointer, pointer, pointer, pointer, pointer),
+    "lb_compute_inverse_dynamics": (status, pointer, pointer, pointer, pointer, pointer, pointer),
+    "lb_compute_mass_matrix": (status, pointer, pointer, pointer, pointer),
+    "lb_compute_mass_matrix_inverse": (status, pointer, pointer, pointer, pointer),
+    "lb_compute_kinematics": (status, pointer, pointer, pointer, pointer, pointer),
+    "lb_compute_node_motion": (status, pointer, pointer, integer, integer, pointer),
+    "lb_compute_jacobian": (status, pointer, pointer, integer, integer, integer, pointer),
+    "lb_compute_jacobian_rate": (status, pointer, pointer, integer, integer, integer, pointer),
+    "lb_compute_admittance": (status, pointer, pointer, integer, integer, integer, pointer),
+    "lb_compute_energy": (status, pointer, pointer, pointer, pointer),
+    "lb_compute_system_motion": (status, pointer, pointer, pointer),
+    "lb_compute_reactions": (status, pointer, pointer, pointer),
+    # derivatives.h
+    "lb_create_derivative_work": (pointer, pointer),
+    "lb_destroy_derivative_work": (nothing, pointer),
+    "lb_compute_forward_derivatives": (status, *[pointer] * 10),
+    "lb_compute_inverse_derivatives": (status, *[pointer] * 10),
+    "lb_compute_constrained_derivatives": (status, *[pointer] * 11),
+    # loops.h, assemble.h
+    "lb_get_loop_capacity": (integer, pointer),
+    "lb_set_loop_active": (status, pointer, pointer, integer, flag),
+    "lb_set_hinge_locked": (status, pointer, pointer, integer, flag),
+    "lb_compute_constrained_dynamics": (status, *[pointer] * 9),
+    "lb_compute_loop_errors": (status, pointer, pointer, pointer, pointer, pointer),
+    "lb_get_active_row_count": (integer, pointer, pointer),
+    "lb_form_loop_jacobian": (status, pointer, pointer, pointer),
+    "lb_init_assembly_options": (nothing, pointer, size),
+    "lb_get_assembly_scratch_count": (size, pointer),
+    "lb_assemble_loops": (status, *[pointer] * 7),
+    # divide_and_conquer.h
+    "lb_create_division": (status, pointer, pointer, pointer),
+    "lb_destroy_division": (nothing, pointer),
+    "lb_compute_forward_dynamics_divided": (status, *[pointer] * 7),
+    # batch.h
+    "lb_create_batch_work": (pointer, pointer),
+    "lb_destroy_batch_work": (nothing, pointer),
+    "lb_compute_forward_dynamics_batch": (status, pointer, pointer, integer, pointer, pointer, pointer, pointer),
+    "lb_compute_inverse_dynamics_batch": (status, pointer, pointer, integer, pointer, pointer, pointer, pointer),
+    "lb_compute_mass_matrix_batch": (status, pointer, pointer, integer, pointer, pointer),
+    "lb_get_batch_trouble": (nothing, pointer, pointer, pointer, pointer),
+    "lb_get_batch_bad_number": (text, pointer, pointer, pointer),
+    # operators.h
+    "lb_op_get_size": (integer, pointer, integer),
+    "lb_op_create_work": (pointer, pointer),
+    "lb_op_destroy_work": (nothing, pointer),
+    "lb_compute_operators": (status, pointer, pointer, pointer, pointer),
+    "lb_op_parse": (status, text, pointer, pointer),
+    "lb_op_destroy_expression": (nothing, pointer),
+    "lb_op_get_expression_row_space": (integer, pointer),
+    "lb_op_get_expression_column_space": (integer, pointer),
+    "lb_op_get_scratch_count": (size, pointer, pointer),
+    "lb_op_apply_expression": (status, *[pointer] * 6),
+    "lb_op_form_expression": (status, *[pointer] * 5),
+    # signals.h, forces.h, events.h, control.h
+    "lb_init_signal_options": (nothing, pointer, size),
+    "lb_add_signal": (status, pointer, pointer, pointer),
+    "lb_get_force_signals": (pointer, pointer),
+    "lb_init_force_callbacks": (nothing, pointer, size),
+    "lb_init_force_options": (nothing, pointer, size),
+    "lb_add_force": (status, pointer, pointer, pointer),
+    "lb_init_event_options": (nothing, pointer, size),
+    "lb_init_action_options": (nothing, pointer, size),
+    "lb_add_event": (status, pointer, pointer, pointer),
+    "lb_set_control_callback": (status, pointer, text, pointer, pointer),
+    # simulate.h
+    "lb_find_integrator": (integer, text),
+    "lb_find_algorithm": (integer, text),
+    "lb_load_simulation": (status, pointer, pointer, pointer, pointer),
+    "lb_destroy_simulation": (nothing, pointer),
+    "lb_get_simulation_forces": (pointer, pointer),
+    "lb_get_run_options": (status, pointer, pointer),
+    "lb_set_run_options": (status, pointer, pointer),
+    "lb_set_initial_state": (status, pointer, pointer, pointer),
+    "lb_set_initial_value": (status, pointer, text, number),
+    "lb_get_initial_state": (nothing, pointer, pointer, pointer),
+    "lb_add_output": (status, pointer, text),
+    "lb_assemble_simulation": (status, pointer, pointer, pointer),
+    "lb_trim_simulation": (status, pointer, pointer),
+    "lb_start_simulation": (status, pointer),
+    "lb_advance_simulation": (status, pointer, number),
+    "lb_get_simulation_state": (nothing, pointer, pointer, pointer, pointer, pointer),
+    "lb_get_simulation_message": (text, pointer),
+    "lb_init_run_request": (nothing, pointer, size),
+    "lb_run_simulation": (status, pointer, pointer, pointer),
+    # results.h
+    "lb_open_results": (status, text, pointer, pointer),
+    "lb_close_results": (nothing, pointer),
+    "lb_get_results_message": (text, pointer),
+    "lb_get_results_row_count": (long, pointer),
+    "lb_get_results_ending": (integer, pointer),
+    "lb_get_table_count": (integer, pointer),
+    "lb_get_table_name": (text, pointer, integer),
+    "lb_get_column_count": (integer, pointer, integer),
+    "lb_get_column_name": (text, pointer, integer, integer),
+    "lb_read_table": (status, pointer, integer, long, long, pointer),
+    "lb_get_event_count": (integer, pointer),
+    "lb_read_event": (status, pointer, integer, pointer, pointer),
+    "lb_read_audit": (status, pointer, pointer),
+    "lb_judge_audit": (integer, pointer),
+    "lb_get_verdict_text": (text, integer),
+    # linear.h
+    "lb_init_linear_options": (nothing, pointer, size),
+    "lb_find_speed": (integer, pointer, text, pointer),
+    "lb_linearize": (status, pointer, pointer, pointer),
+    "lb_destroy_linear": (nothing, pointer),
+    "lb_compute_modes": (status, pointer, pointer, pointer),
+    "lb_destroy_modes": (nothing, pointer),
+}
+
+
+def find_library() -> str:
+    """The file that LIMBER_LIBRARY names; else the one beside this module, as wheels and `cmake --install` put it;
+    else that of a build in the same checkout; else what the system finds by name."""
+    name = f"liblimber-python.so.{INTERFACE}"
+    named = os.environ.get("LIMBER_LIBRARY")
+    if named:
+        return named
+    here = Path(__file__).resolve().parent
+    for file in (here / name, here.parent.parent / "build" / name):
+        if file.exists():
+            return str(file)
+    return name
+
+
+def load_library() -> ctypes.CDLL:
+    """Loads the library and declares its functions; ImportError if it is absent or of another version."""
+    file = find_library()
+    try:
+        loaded = ctypes.CDLL(file)
+    except OSError as problem:
+        raise ImportError(f"limber: cannot load {file}: {problem}. Install limber, or let LIMBER_LIBRARY name "
+                          f"the file liblimber-python.so.{INTERFACE}") from None
+    for name, (result, *arguments) in FUNCTIONS.items():
+        function = getattr(loaded, name)
+        function.restype, function.argtypes = result, arguments
+    version = loaded.lb_get_version().decode()
+    if not version.startswith(INTERFACE + "."):
+        raise ImportError(f"limber: {file} is version {version}, but this module is for {INTERFACE}")
+    return loaded
+
+
+library = load_library()

@@ -1,0 +1,407 @@
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""Dynamics of one state or of many: accelerations, forces, matrices, derivatives, motion of nodes."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._arrays import address, output, vector
+from ._errors import STATUS_NAMES, Error, LimberWarning, check, decode
+from ._library import library
+from ._names import missing
+from ._owned import own
+from ._structs import Assembly, AssemblyOptions, ConstrainedDerivatives, NodeMotion, SystemMotion
+from .batch import Batch
+from .model import Model, Node
+
+INDEFINITE = 1  # LB_NEWS_INDEFINITE
+AXES = {"world": 0, "body": 1, "node": 2}
+
+
+class Motion(NamedTuple):
+    """Motion of a node in world axes."""
+
+    position: np.ndarray  #: m
+    rotation: np.ndarray  #: quaternion w x y z that maps node axes to world axes
+    velocity: np.ndarray  #: angular, linear: rad/s, m/s
+    acceleration: np.ndarray  #: angular, linear: rad/s^2, m/s^2; gravity is not in it
+
+
+class Momentum(NamedTuple):
+    """Momentum and centre of mass of the whole system, world axes."""
+
+    mass: float
+    com: np.ndarray  #: m
+    com_velocity: np.ndarray  #: m/s
+    linear: np.ndarray  #: N s
+    angular: np.ndarray  #: about the centre of mass, N m s
+    angular_world: np.ndarray  #: about the origin of the world, N m s
+
+
+class ForwardDerivatives(NamedTuple):
+    """Accelerations and their derivatives, v_count x v_count each."""
+
+    a: np.ndarray
+    dq: np.ndarray
+    dv: np.ndarray
+    dtau: np.ndarray
+
+
+class InverseDerivatives(NamedTuple):
+    """Forces and their derivatives, v_count x v_count each."""
+
+    tau: np.ndarray
+    dq: np.ndarray
+    dv: np.ndarray
+    da: np.ndarray
+
+
+class Constrained(NamedTuple):
+    """Accelerations of a model with loops, and the forces of the loops: moment and force on b, axes of node a."""
+
+    a: np.ndarray
+    forces: np.ndarray  #: one row of six per loop
+
+
+class _Input:
+    """A buffer of the workspace for an input, ready to be passed. Assigning to `view` copies an array of float64 of the
+    right shape, whatever its strides, and refuses all others: one step that is both check and copy."""
+
+    def __init__(self, count: int) -> None:
+        self.array = np.zeros(count)
+        self.view: Any = memoryview(self.array)  # type: ignore[arg-type]
+        self.address = self.array.ctypes.data
+
+
+class Data:
+    """A workspace of a model: everything that is computed from a state. Use one per thread.
+
+    The functions that take a state (q, v, ...) compute a result and keep what they computed on the way. Those that do
+    not take a state read what the last one left: `d.kinematics(q, v)`, then `d.jacobian("hand/tip")`.
+
+    States of one model may be stacked along leading axes: `forward`, `inverse`, `bias` and `mass_matrix` then compute
+    all of them, on several cores. Such arrays must be float64 and contiguous, since they are used where they are.
+
+    Results are new arrays. With `out`, results go there: an array of float64, contiguous, of the right shape.
+    """
+
+    def __init__(self, model: Model, threads: int | None = None) -> None:
+        self.model = model
+        self._model: int = model._handle
+        self._work = own(self, library.lb_create_work(self._model), library.lb_destroy_work, model)
+        self._batch = Batch(model, threads)
+        self._derivative_work: int | None = None
+        self._division: int | None = None
+        q, v, tau = _Input(model.q_count), _Input(model.v_count), _Input(model.v_count)
+        self._q, self._v, self._tau = q, v, tau
+        self._result = np.zeros(model.v_count)
+        self._driven = np.zeros(max(len(model.bodies), 1), np.uint8)
+        # what the fast path passes, prepared once
+        self._q_view, self._v_view, self._tau_view = q.view, v.view, tau.view
+        result = self._result.ctypes.data
+        self._arguments = (self._model, self._work, q.address, v.address, tau.address, result)
+        self._without_tau = (self._model, self._work, q.address, v.address, None, result)
+        self._forward, self._inverse = library.lb_compute_forward_dynamics, library.lb_compute_inverse_dynamics
+
+    # ---- inputs ------------------------------------------------------------------------------------------
+
+    def _take(self, buffer: _Input, value: Any, name: str) -> int | None:
+        """Copies an input of one state; None for one that is not given."""
+        if value is None:
+            return None
+        try:
+            buffer.view[:] = value
+        except (TypeError, ValueError, NotImplementedError, BufferError):
+            buffer.array[:] = vector(value, buffer.array.size, name)
+        return buffer.address
+
+    def _judge(self, status: int) -> None:
+        """Raises an Error for a failure, which says which number or which hinge was wrong. Warns of news that put the
+        result in doubt."""
+        words = ""
+        if status == INDEFINITE:
+            warnings.warn(decode(library.lb_get_status_text(status)), LimberWarning, stacklevel=3)
+        if STATUS_NAMES.get(status) == "number":
+            entry = ctypes.c_int()
+            name = decode(library.lb_get_bad_number(self._work, ctypes.byref(entry)))
+            words = f"{name}[{entry.value}] is not finite" if name else ""
+        elif STATUS_NAMES.get(status) == "singular":
+            body, offset = ctypes.c_int(), ctypes.c_int()
+            library.lb_get_trouble(self._work, ctypes.byref(body), ctypes.byref(offset))
+            words = f"the inertia is singular at body {self.model.bodies[body.value].name!r}, speed {offset.value}"
+        check(status, words)
+
+    # ---- from a state to a result ------------------------------------------------------------------------
+
+    def forward(self, q: Any, v: Any, tau: Any = None, out: Any = None) -> np.ndarray:
+        """Accelerations a, where M a + c = tau. No tau is no force. O(N)."""
+        try:
+            self._q_view[:] = q
+            self._v_view[:] = v
+            if tau is None:
+                status = self._forward(*self._without_tau)
+            else:
+                self._tau_view[:] = tau
+                status = self._forward(*self._arguments)
+            if status:
+                self._judge(status)
+        except (TypeError, ValueError, NotImplementedError, BufferError):
+            return self._slowly(self._forward, "forward", ("tau", tau), q, v, out)
+        if out is None:
+            return self._result.copy()
+        return self._give(out)
+
+    def inverse(self, q: Any, v: Any, a: Any = None, out: Any = None) -> np.ndarray:
+        """Forces tau = M a + c. No a is zero acceleration, which gives the bias c. O(N)."""
+        try:
+            self._q_view[:] = q
+            self._v_view[:] = v
+            if a is None:
+                status = self._inverse(*self._without_tau)
+            else:
+                self._tau_view[:] = a
+                status = self._inverse(*self._arguments)
+            if status:
+                self._judge(status)
+        except (TypeError, ValueError, NotImplementedError, BufferError):
+            return self._slowly(self._inverse, "inverse", ("a", a), q, v, out)
+        if out is None:
+            return self._result.copy()
+        return self._give(out)
+
+    def _give(self, out: Any) -> np.ndarray:
+        """Copies the result to an array of the caller."""
+        try:
+            view: Any = memoryview(out)
+            view[:] = self._result
+        except (TypeError, ValueError, NotImplementedError, BufferError):
+            output(out, self._result.shape)[:] = self._result
+        return out
+
+    def _slowly(self, function: Any, name: str, third: tuple[str, Any], q: Any, v: Any, out: Any) -> np.ndarray:
+        """What is not an array of float64 of the right shape: a batch, something to convert, or a mistake."""
+        if np.ndim(q) > 1:
+            return self._batch.run(name, {"q": q, "v": v, third[0]: third[1]}, out)
+        tau = self._take(self._tau, third[1], third[0])
+        result = output(out, (self.model.v_count,))
+        status = function(self._model, self._work, self._take(self._q, q, "q"), self._take(self._v, v, "v"), tau,
+                          address(result))
+        if status:
+            self._judge(status)
+        return result
+
+    def bias(self, q: Any, v: Any, out: Any = None) -> np.ndarray:
+        """The bias c of M a + c = tau: gravity, gyroscopic, elastic and damping forces. O(N)."""
+        return self.inverse(q, v, None, out)
+
+    def mass_matrix(self, q: Any, out: Any = None) -> np.ndarray:
+        """The mass matrix M."""
+        if np.ndim(q) > 1:
+            return self._batch.run("mass_matrix", {"q": q}, out)
+        n = self.model.v_count
+        M = output(out, (n, n))
+        self._judge(library.lb_compute_mass_matrix(self._model, self._work, self._take(self._q, q, "q"), address(M)))
+        return M
+
+    def mass_matrix_inverse(self, q: Any, out: Any = None) -> np.ndarray:
+        """The inverse of the mass matrix, in O(N) per column."""
+        n = self.model.v_count
+        M = output(out, (n, n))
+        self._judge(library.lb_compute_mass_matrix_inverse(self._model, self._work, self._take(self._q, q, "q"),
+                                                           address(M)))
+        return M
+
+    def hybrid(self, q: Any, v: Any, driven: Any, a: Any, tau: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations and forces where the hinges of some bodies are driven: `driven` lists these bodies by name or
+        index, and `a` has the accelerations of their hinges. Returns all of a, and tau with what the drives need."""
+        self._driven[:] = 0
+        for body in driven:
+            self._driven[self.model.bodies[body].index] = 1
+        n = self.model.v_count
+        a = vector(a, n, "a").copy()
+        tau = np.zeros(n) if tau is None else vector(tau, n, "tau").copy()
+        self._judge(library.lb_compute_hybrid_dynamics(
+            self._model, self._work, self._take(self._q, q, "q"), self._take(self._v, v, "v"), address(self._driven),
+            address(tau), address(a)))
+        return a, tau
+
+    def divided(self, q: Any, v: Any, tau: Any = None, out: Any = None) -> np.ndarray:
+        """Accelerations by divide and conquer: the same as `forward`, by another road."""
+        if self._division is None:
+            division = ctypes.c_void_p()
+            check(library.lb_create_division(self._model, None, ctypes.byref(division)))
+            self._division = own(self, division.value, library.lb_destroy_division, self.model)
+        a = output(out, (self.model.v_count,))
+        self._judge(library.lb_compute_forward_dynamics_divided(
+            self._model, self._work, self._division, self._take(self._q, q, "q"), self._take(self._v, v, "v"),
+            self._take(self._tau, tau, "tau"), address(a)))
+        return a
+
+    def kinematics(self, q: Any, v: Any = None, a: Any = None) -> None:
+        """Positions, velocities and accelerations of all bodies, for the functions that take no state."""
+        self._judge(library.lb_compute_kinematics(
+            self._model, self._work, self._take(self._q, q, "q"), self._take(self._v, v, "v"),
+            self._take(self._tau, a, "a")))
+
+    # ---- derivatives -------------------------------------------------------------------------------------
+
+    def _scratch(self) -> int:
+        if self._derivative_work is None:
+            self._derivative_work = own(self, library.lb_create_derivative_work(self._model),
+                                        library.lb_destroy_derivative_work, self.model)
+        return self._derivative_work
+
+    def forward_derivatives(self, q: Any, v: Any, tau: Any = None) -> ForwardDerivatives:
+        """Accelerations and their derivatives by q (along the speeds), v and tau. Analytic."""
+        n = self.model.v_count
+        a, matrices = np.empty(n), np.empty((3, n, n))
+        self._judge(library.lb_compute_forward_derivatives(
+            self._model, self._work, self._scratch(), self._take(self._q, q, "q"), self._take(self._v, v, "v"),
+            self._take(self._tau, tau, "tau"), address(a), *map(address, matrices)))
+        return ForwardDerivatives(a, *matrices)
+
+    def inverse_derivatives(self, q: Any, v: Any, a: Any = None) -> InverseDerivatives:
+        """Forces and their derivatives by q (along the speeds), v and a. Analytic."""
+        n = self.model.v_count
+        tau, matrices = np.empty(n), np.empty((3, n, n))
+        self._judge(library.lb_compute_inverse_derivatives(
+            self._model, self._work, self._scratch(), self._take(self._q, q, "q"), self._take(self._v, v, "v"),
+            self._take(self._tau, a, "a"), address(tau), *map(address, matrices)))
+        return InverseDerivatives(tau, *matrices)
+
+    def constrained_derivatives(self, q: Any, v: Any, tau: Any = None) -> ForwardDerivatives:
+        """As `forward_derivatives`, for a model with loops."""
+        n = self.model.v_count
+        a, matrices = np.empty(n), np.empty((3, n, n))
+        wanted = ConstrainedDerivatives(a_dq=address(matrices[0]), a_dv=address(matrices[1]),
+                                        a_dtau=address(matrices[2]))
+        self._judge(library.lb_compute_constrained_derivatives(
+            self._model, self._work, self._scratch(), self._take(self._q, q, "q"), self._take(self._v, v, "v"), None,
+            self._take(self._tau, tau, "tau"), address(a), None, None, ctypes.byref(wanted)))
+        return ForwardDerivatives(a, *matrices)
+
+    # ---- loops -------------------------------------------------------------------------------------------
+
+    def _per_loop(self) -> np.ndarray:
+        return np.zeros((library.lb_get_loop_capacity(self._model), 6))
+
+    def constrained(self, q: Any, v: Any, tau: Any = None) -> Constrained:
+        """Accelerations of a model with loops, and the forces of the loops."""
+        a, forces = np.zeros(self.model.v_count), self._per_loop()
+        self._judge(library.lb_compute_constrained_dynamics(
+            self._model, self._work, self._take(self._q, q, "q"), self._take(self._v, v, "v"), None,
+            self._take(self._tau, tau, "tau"), address(a), None, address(forces)))
+        return Constrained(a, forces)
+
+    def set_loop(self, loop: str, active: bool) -> None:
+        """Closes or releases a loop in this workspace. Speeds do not change."""
+        if loop not in self.model.loops:
+            raise missing(loop, self.model.loops, "loop")
+        self._judge(library.lb_set_loop_active(self._model, self._work, self.model.loops.index(loop), active))
+
+    def set_locked(self, body: str | int, locked: bool) -> None:
+        """Locks the hinge of a body for `constrained`, or unlocks it. Speeds do not change."""
+        self._judge(library.lb_set_hinge_locked(self._model, self._work, self.model.bodies[body].index, locked))
+
+    def loop_errors(self, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+        """How far the loops are from closed, in position and in velocity: one row of six per loop."""
+        self.kinematics(q, v)
+        position, velocity = self._per_loop(), self._per_loop()
+        self._judge(library.lb_compute_loop_errors(self._model, self._work, self._q.address, address(position),
+                                                   address(velocity)))
+        return position, velocity
+
+    def loop_jacobian(self) -> np.ndarray:
+        """The Jacobian of the loops at the last state, one row per constrained direction."""
+        J = np.empty((library.lb_get_active_row_count(self._model, self._work), self.model.v_count))
+        self._judge(library.lb_form_loop_jacobian(self._model, self._work, address(J)))
+        return J
+
+    def assemble(self, q: Any, v: Any = None, hold: Any = ()) -> tuple[np.ndarray, np.ndarray]:
+        """Closes the loops from a rough configuration, and matches the speeds. The hinges of the bodies in `hold` keep
+        their coordinates. Returns q and v."""
+        model, options, found = self.model, AssemblyOptions(), Assembly()
+        library.lb_init_assembly_options(ctypes.byref(options), ctypes.sizeof(options))
+        held = np.zeros(max(model.v_count, 1), np.uint8)
+        for body in hold:
+            held[model.bodies[body].v_hinge] = 1
+        options.held = address(held)
+        q = vector(q, model.q_count, "q").copy()
+        v = np.zeros(model.v_count) if v is None else vector(v, model.v_count, "v").copy()
+        scratch = np.empty(library.lb_get_assembly_scratch_count(self._model))
+        status = library.lb_assemble_loops(self._model, self._work, ctypes.byref(options), address(q), address(v),
+                                           address(scratch), ctypes.byref(found))
+        if STATUS_NAMES.get(status) == "open":
+            raise Error(f"loop {model.loops[found.loop]!r} stays open by {found.residual:.3g}", "open")
+        self._judge(status)
+        return q, v
+
+    # ---- from the workspace ------------------------------------------------------------------------------
+
+    def motion(self, node: Node | str) -> Motion:
+        """Motion of a node at the last state."""
+        found, where = NodeMotion(), self.model.find_node(node)
+        self._judge(library.lb_compute_node_motion(self._model, self._work, where.body, where.index,
+                                                   ctypes.byref(found)))
+        return Motion(*(np.array(getattr(found, name)) for name in Motion._fields))
+
+    def pose(self, node: Node | str) -> np.ndarray:
+        """Pose of a node at the last state: the 4 x 4 matrix that maps its frame to the world."""
+        motion = self.motion(node)
+        w, x, y, z = motion.rotation
+        pose = np.eye(4)
+        pose[:3, :3] = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+        pose[:3, 3] = motion.position
+        return pose
+
+    def _at_node(self, function: Any, node: Node | str, axes: str, shape: tuple[int, ...], out: Any) -> np.ndarray:
+        if axes not in AXES:
+            raise missing(axes, AXES, "axes")
+        where, result = self.model.find_node(node), output(out, shape)
+        self._judge(function(self._model, self._work, where.body, where.index, AXES[axes], address(result)))
+        return result
+
+    def jacobian(self, node: Node | str, axes: str = "world", out: Any = None) -> np.ndarray:
+        """Jacobian of a node at the last state, 6 x v_count, angular rows first, in the axes of the "world", the "body"
+        or the "node"."""
+        return self._at_node(library.lb_compute_jacobian, node, axes, (6, self.model.v_count), out)
+
+    def jacobian_rate(self, node: Node | str, axes: str = "world") -> np.ndarray:
+        """Acceleration of a node at zero generalized acceleration, at the last state."""
+        return self._at_node(library.lb_compute_jacobian_rate, node, axes, (6,), None)
+
+    def admittance(self, node: Node | str, axes: str = "world") -> np.ndarray:
+        """J M^-1 J' of a node, 6 x 6, after `forward`."""
+        return self._at_node(library.lb_compute_admittance, node, axes, (6, 6), None)
+
+    def energy(self) -> tuple[float, float]:
+        """Kinetic and potential energy at the last state, J."""
+        kinetic, potential = ctypes.c_double(), ctypes.c_double()
+        self._judge(library.lb_compute_energy(self._model, self._work, ctypes.byref(kinetic), ctypes.byref(potential)))
+        return kinetic.value, potential.value
+
+    def momentum(self) -> Momentum:
+        """Momentum and centre of mass of the whole system at the last state."""
+        found = SystemMotion()
+        self._judge(library.lb_compute_system_motion(self._model, self._work, ctypes.byref(found)))
+        return Momentum(found.mass, *(np.array(getattr(found, name)) for name in Momentum._fields[1:]))
+
+    def reactions(self) -> np.ndarray:
+        """Moment and force that each hinge exerts on its body, in the axes of the hinge: one row of six per body, after
+        a dynamics call."""
+        result = np.empty((len(self.model.bodies), 6))
+        self._judge(library.lb_compute_reactions(self._model, self._work, address(result)))
+        return result
+
+    def __reduce__(self) -> Any:
+        return (Data, (self.model, self._batch.threads))
+
+    def __repr__(self) -> str:
+        return f"<limber.Data of {self.model!r}>"

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+"""Linear models and natural modes of a simulation."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ._arrays import address, vector
+from ._errors import decode
+from ._library import library
+from ._names import missing
+from ._structs import Linear, LinearOptions
+from ._structs import Modes as ModesStruct
+
+if TYPE_CHECKING:
+    from .simulation import Live
+
+ABOUT = {"state": 0, "rest": 1, "equilibrium": 2, "steady": 3}
+CONTROL = {"open": 0, "continuous": 1, "discrete": 2}
+
+
+class LinearModel(NamedTuple):
+    """dx/dt = A x + B u, y - y0 = C x + D u for small deviations; with `period`, from sample to sample."""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    y0: np.ndarray
+    q: np.ndarray  #: the point
+    v: np.ndarray
+    eigenvalues: np.ndarray  #: of A, rad/s
+    period: float  #: of a discrete model, s; 0 for a continuous one
+
+    def state_space(self) -> Any:
+        """The model as a StateSpace of scipy.signal, which needs at least one input and output."""
+        from scipy.signal import StateSpace
+        return StateSpace(self.A, self.B, self.C, self.D, **({"dt": self.period} if self.period else {}))
+
+    def response(self, frequencies: Any) -> np.ndarray:
+        """Frequency response at frequencies in Hz: an array (frequencies, outputs, inputs)."""
+        frequencies = np.atleast_1d(np.asarray(frequencies, float))
+        s = 2j * np.pi * frequencies
+        points = np.exp(s * self.period) if self.period else s
+        eye = np.eye(len(self.A))
+        return np.stack([self.C @ np.linalg.solve(point * eye - self.A, self.B.astype(complex)) + self.D
+                         for point in points])
+
+
+class Modes(NamedTuple):
+    """Natural modes, rigid ones first, then by frequency."""
+
+    frequencies: np.ndarray  #: undamped natural frequencies, Hz
+    dampings: np.ndarray  #: damping ratios
+    eigenvalues: np.ndarray  #: rad/s
+    shapes: np.ndarray  #: one row per mode, complex, scaled to a modal mass of 1
+    coordinates: tuple[str, ...]  #: what the columns of `shapes` are
+    effective: np.ndarray  #: effective masses: one row per mode, linear x y z (kg), angular (kg m^2)
+    q: np.ndarray  #: the point
+
+
+def _numbers(pointer: Any, *shape: int) -> np.ndarray:
+    count = int(np.prod(shape))
+    return np.array(pointer[:count]).reshape(shape) if count and pointer else np.zeros(shape)
+
+
+def _complex(pointer: Any, *shape: int) -> np.ndarray:
+    pairs = _numbers(pointer, *shape, 2)
+    return pairs[..., 0] + 1j * pairs[..., 1]
+
+
+def _texts(pointer: Any, count: int) -> tuple[str, ...]:
+    return tuple(decode(pointer[i]) for i in range(count))
+
+
+def _make_options(live: Live, about: str, t: float = 0.0, q: Any = None, v: Any = None, locked: Any = (),
+                  spin: str | None = None, spin_speed: float = 0.0, about_point: Any = (0.0, 0.0, 0.0),
+                  control: str = "open", pade_order: int | None = None) -> tuple[LinearOptions, list[Any]]:
+    """The options, and what they point to."""
+    options, model = LinearOptions(), live.model
+    library.lb_init_linear_options(ctypes.byref(options), ctypes.sizeof(options))
+    for word, words, kind in ((about, ABOUT, "point"), (control, CONTROL, "control model")):
+        if word not in words:
+            raise missing(word, words, kind)
+    options.about, options.control, options.t = ABOUT[about], CONTROL[control], t
+    q = None if q is None else vector(q, model.q_count, "q")
+    v = None if v is None else vector(v, model.v_count, "v")
+    flags = np.zeros(max(len(model.bodies), 1), np.uint8)
+    for body in locked:
+        flags[model.bodies[body].index] = 1
+    options.q, options.v, options.locked = address(q), address(v), address(flags)
+    if spin is not None:
+        options.spin = library.lb_find_speed(model._handle, spin.encode(), live.reporter.address)
+        live.reporter.check(-1 if options.spin < 0 else 0)
+        options.spin_speed = spin_speed
+    options.about_point = tuple(about_point)
+    if pade_order is not None:
+        options.pade_order = pade_order
+    return options, [q, v, flags]
+
+
+def linearize(live: Live, inputs: tuple[str, ...], outputs: tuple[str, ...], about: str,
+              **given: Any) -> LinearModel:
+    options, kept = _make_options(live, about, **given)
+    options.input_count, options.output_count = len(inputs), len(outputs)
+    options.inputs = (ctypes.c_char_p * max(len(inputs), 1))(*[name.encode() for name in inputs])
+    options.outputs = (ctypes.c_char_p * max(len(outputs), 1))(*[name.encode() for name in outputs])
+    found = ctypes.POINTER(Linear)()
+    live.check(library.lb_linearize(live.handle, ctypes.byref(options), ctypes.byref(found)))
+    try:
+        one = found.contents
+        x, u, y = one.state_count, one.input_count, one.output_count
+        return LinearModel(
+            _numbers(one.A, x, x), _numbers(one.B, x, u), _numbers(one.C, y, x), _numbers(one.D, y, u),
+            _texts(one.states, x), _texts(one.inputs, u), _texts(one.outputs, y), _numbers(one.output_values, y),
+            _numbers(one.q, one.q_count), _numbers(one.v, one.v_count), _complex(one.eigenvalues, x), one.period)
+    finally:
+        library.lb_destroy_linear(found)
+
+
+def compute_modes(live: Live, about: str, **given: Any) -> Modes:
+    options, kept = _make_options(live, about, **given)
+    found = ctypes.POINTER(ModesStruct)()
+    live.check(library.lb_compute_modes(live.handle, ctypes.byref(options), ctypes.byref(found)))
+    try:
+        one = found.contents
+        n, m = one.mode_count, one.coordinate_count
+        return Modes(_numbers(one.frequencies, n), _numbers(one.dampings, n), _complex(one.eigenvalues, n),
+                     _complex(one.shapes, n, m), _texts(one.names, m), _numbers(one.effective, n, 6),
+                     _numbers(one.q, live.model.q_count))
+    finally:
+        library.lb_destroy_modes(found)

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#define _XOPEN_SOURCE 700 // mkdtemp, clock_gettime
+#include "program.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static void say(void *user, const lb_diagnostic *diagnostic)
+{
+    (void)user;
+    fprintf(stderr, "%s\n", diagnostic->message);
+}
+
+static int write_text(const lb_program *program, const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", program->folder, name);
+    FILE *file = fopen(path, "w");
+    const int good = file && fputs(text, file) >= 0;
+    return file && fclose(file) == 0 && good;
+}
+
+int lb_write_program(const lb_model *model, const lb_freeze_options *options, lb_program *program)
+{
+    const lb_report report = {say, NULL};
+    lb_frozen *frozen = NULL;
+    memset(program, 0, sizeof *program);
+    const lb_status status = lb_freeze_model(model, options, &report, &frozen);
+    strcpy(program->folder, "/tmp/limber-frozen-XXXXXX");
+    int good = status == LB_OK && mkdtemp(program->folder);
+    if (!good) {
+        fprintf(stderr, "freeze: %s\n", lb_get_status_text(status));
+        program->folder[0] = 0;
+    }
+    good = good && write_text(program, "model.c", lb_get_frozen_source(frozen)) &&
+           write_text(program, "model.h", lb_get_frozen_header(frozen));
+    lb_destroy_frozen(frozen);
+    return good;
+}
+
+int lb_run_in_folder(const lb_program *program, const char *command)
+{
+    char whole[512];
+    snprintf(whole, sizeof whole, "cd %s && { %s; } >log 2>&1 || { s=$?; cat log; exit $s; }",
+             program->folder, command);
+    const int status = system(whole);
+    return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+static double get_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int lb_load_program(lb_program *program, const char *compiler)
+{
+    char command[256], path[128];
+    snprintf(command, sizeof command, "%s -fPIC -c model.c -o model.o && size -A model.o >size.txt",
+             compiler);
+    const double start = get_seconds();
+    if (lb_run_in_folder(program, command) != 0) {
+        return 0;
+    }
+    program->seconds = get_seconds() - start;
+    // sections of code and constants
+    snprintf(path, sizeof path, "%s/size.txt", program->folder);
+    FILE *file = fopen(path, "r");
+    char line[256], section[64];
+    long bytes;
+    while (file && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%63s %ld", section, &bytes) == 2 &&
+            (strncmp(section, ".text", 5) == 0 || strncmp(section, ".rodata", 7) == 0)) {
+            program->bytes += bytes;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    snprintf(command, sizeof command, "%s -shared model.o -o model.so -lm", compiler);
+    if (lb_run_in_folder(program, command) != 0) {
+        return 0;
+    }
+    snprintf(path, sizeof path, "%s/model.so", program->folder);
+    program->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!program->library) {
+        fprintf(stderr, "%s\n", dlerror());
+    }
+    return program->library != NULL;
+}
+
+void lb_get_program_function(const lb_program *program, const char *name, void *out)
+{
+    char symbol[128];
+    snprintf(symbol, sizeof symbol, "model_%s", name);
+    void *found = dlsym(program->library, symbol);
+    memcpy(out, &found, sizeof found);
+}
+
+void lb_end_program(lb_program *program)
+{
+    if (program->library) {
+        dlclose(program->library);
+    }
+    if (program->folder[0]) {
+        char command[128];
+        snprintf(command, sizeof command, "rm -rf %s", program->folder);
+        if (system(command) != 0) {
+            fprintf(stderr, "%s stays\n", program->folder);
+        }
+    }
+    memset(program, 0, sizeof *program);
+}

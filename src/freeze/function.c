@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "function.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "limber/derivatives.h"
+#include "limber/dynamics.h"
+#include "limber/work.h"
+#include "model/layout.h"
+
+int lb_count_array(const lb_model *model, int array)
+{
+    const int n = model->v_count;
+    switch (array) {
+    case LB_ARRAY_Q:
+    case LB_ARRAY_Q_DOT:
+        return model->q_count;
+    case LB_ARRAY_M:
+    case LB_ARRAY_DQ:
+    case LB_ARRAY_DV:
+    case LB_ARRAY_DTAU:
+        return n * n;
+    case LB_ARRAY_J:
+        return 6 * n;
+    default:
+        return n;
+    }
+}
+
+int lb_count_outputs(const lb_model *model, const lb_frozen_function *f)
+{
+    int count = 0;
+    for (int i = 0; i < f->output_count; ++i) {
+        count += lb_count_array(model, f->outputs[i]);
+    }
+    return count;
+}
+
+// ---- sample state ------------------------------------------------------------------------------
+
+// From -1 to 1: a linear congruence, so that files are the same everywhere.
+static double draw(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 40) / 8388608.0 - 1.0;
+}
+
+lb_status lb_make_sample(const lb_model *model, lb_sample *sample)
+{
+    const size_t n = (size_t)model->v_count, m = (size_t)model->q_count;
+    uint64_t seed = 1;
+    double *x = calloc(2 * m + 3 * n + 1, sizeof *x);
+    *sample = (lb_sample){.memory = x};
+    if (!x) {
+        return LB_E_MEMORY;
+    }
+    sample->values[LB_ARRAY_Q] = x;
+    sample->values[LB_ARRAY_V] = x + m;
+    sample->values[LB_ARRAY_TAU] = x + m + n;
+    sample->values[LB_ARRAY_A] = x + m + 2 * n;
+    double *neutral = x + m + 3 * n;
+    for (size_t i = 0; i < 3 * n; ++i) {
+        x[m + i] = draw(&seed);
+    }
+    // modes have a range that only the model knows: stay near zero
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        for (int r = 0; r < b->mode_count; ++r) {
+            sample->values[LB_ARRAY_V][b->v + r] *= 1e-3;
+            sample->values[LB_ARRAY_A][b->v + r] *= 1e-3;
+        }
+    }
+    lb_get_neutral_configuration(model, neutral);
+    lb_integrate_configuration(model, neutral, sample->values[LB_ARRAY_V], x);
+    // speeds that are not the way to the configuration
+    for (size_t i = 0; i < n; ++i) {
+        sample->values[LB_ARRAY_V][i] *= 0.25 + 0.5 * draw(&seed);
+    }
+    return LB_OK;
+}
+
+// ---- recording ---------------------------------------------------------------------------------
+
+// Scratch of derivatives, all zeros: lanes read more than was written.
+static lb_derivative_work *make_derivatives(const lb_model *model, void **memory)
+{
+    const size_t size = lb_get_derivative_work_size(model);
+    lb_derivative_work *work = NULL;
+    *memory = calloc(1, size);
+    if (*memory && lb_init_derivative_work(model, *memory, size, &work) != LB_OK) {
+        work = NULL;
+    }
+    return work;
+}
+
+static lb_status run_derivatives(const lb_model *model, lb_work *work, const lb_sample *sample,
+                                 double *out)
+{
+    const ptrdiff_t n = model->v_count;
+    double *const *x = sample->values, *dq = out + n, *dv = dq + n * n;
+    void *memory;
+    lb_derivative_work *derivatives = make_derivatives(model, &memory);
+    const lb_status status =
+        derivatives
+            ? lb_compute_forward_derivatives(model, work, derivatives, x[LB_ARRAY_Q], x[LB_ARRAY_V],
+                                             x[LB_ARRAY_TAU], out, dq, dv, dv + n * n)
+            : LB_E_MEMORY;
+    free(memory);
+    return status;
+}
+
+static lb_status run_engine(const lb_model *model, lb_work *work, const lb_sample *sample,
+                            const lb_frozen_function *f)
+{
+    double *const *x = sample->values;
+    lb_status status;
+    switch (f->kind) {
+    case LB_TRACE_INVERSE:
+        return lb_compute_inverse_dynamics(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V], x[LB_ARRAY_A],
+                                           f->result);
+    case LB_TRACE_MASS:
+        return lb_compute_mass_matrix(model, work, x[LB_ARRAY_Q], f->result);
+    case LB_TRACE_DERIVATIVES:
+        return run_derivatives(model, work, sample, f->result);
+    case LB_TRACE_JACOBIAN:
+        status = lb_compute_kinematics(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V], NULL);
+        return status < LB_OK
+                   ? status
+                   : lb_compute_jacobian(model, work, f->body, f->node, LB_AXES_WORLD, f->result);
+    default:
+        if (f->with_rates) {
+            lb_compute_configuration_rate(model, x[LB_ARRAY_Q], x[LB_ARRAY_V],
+                                          f->result + model->v_count);
+        }
+        return lb_compute_forward_dynamics(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V],
+                                           x[LB_ARRAY_TAU], f->result);
+    }
+}
+
+static void set_arrays(lb_frozen_function *f)
+{
+    f->input_count = 0;
+    f->output_count = 1;
+    f->inputs[f->input_count++] = LB_ARRAY_Q;
+    switch (f->kind) {
+    case LB_TRACE_MASS:
+        f->outputs[0] = LB_ARRAY_M;
+        break;
+    case LB_TRACE_JACOBIAN:
+        f->outputs[0] = LB_ARRAY_J;
+        break;
+    case LB_TRACE_INVERSE:
+        f->inputs[f->input_count++] = LB_ARRAY_V;
+        f->inputs[f->input_count++] = LB_ARRAY_A;
+        f->outputs[0] = LB_ARRAY_TAU;
+        break;
+    default:
+        f->inputs[f->input_count++] = LB_ARRAY_V;
+        f->inputs[f->input_count++] = LB_ARRAY_TAU;
+        f->outputs[0] = LB_ARRAY_A;
+    }
+    for (int i = LB_ARRAY_DQ; f->kind == LB_TRACE_DERIVATIVES && i <= LB_ARRAY_DTAU; ++i) {
+        f->outputs[f->output_count++] = i;
+    }
+    if (f->with_rates) {
+        f->outputs[f->output_count++] = LB_ARRAY_Q_DOT;
+    }
+}
+
+// The terms of a call, in one piece of memory.
+typedef struct terms {
+    lb_term *array[3], *out, *matrix, *memory;
+} terms;
+
+static bool make_terms(const lb_plain_model *plain, const lb_sample *sample,
+                       const lb_frozen_function *f, lb_graph *graph, terms *t)
+{
+    const lb_model *model = plain->model;
+    const size_t n = (size_t)model->v_count, out = (size_t)lb_count_outputs(model, f);
+    t->memory = calloc((size_t)model->q_count + 2 * n + out + n * n + 1, sizeof *t->memory);
+    lb_term *next = t->memory;
+    for (int i = 0; next && i < f->input_count; ++i) {
+        const int array = f->inputs[i];
+        t->array[i] = next;
+        for (int j = 0; j < lb_count_array(model, array); ++j) {
+            const double offset = array == LB_ARRAY_Q ? plain->offsets[j] : 0.0;
+            const lb_term x = lb_put_input(graph, array, j, sample->values[array][j]);
+            *next++ = lb_put_sum(graph, x, lb_make_constant(offset));
+        }
+    }
+    t->out = next;
+    t->matrix = next ? next + out : NULL;
+    return t->memory != NULL;
+}
+
+// Records one way of a function into a graph.
+static lb_status record(const lb_plain_model *plain, const lb_sample *sample,
+                        const lb_frozen_function *f, lb_traced_function way, lb_graph *graph)
+{
+    const lb_model *model = plain->model;
+    terms t = {{NULL, NULL, NULL}, NULL, NULL, NULL};
+    lb_init_graph(graph);
+    lb_work *work = lb_create_work(model);
+    lb_status status = LB_E_MEMORY;
+    void *memory = NULL;
+    lb_derivative_work *derivatives =
+        way == LB_TRACE_DERIVATIVES ? make_derivatives(model, &memory) : NULL;
+    if (work && (derivatives || way != LB_TRACE_DERIVATIVES) &&
+        make_terms(plain, sample, f, graph, &t)) {
+        const lb_trace_call call = {.function = way,
+                                    .model = model,
+                                    .work = work,
+                                    .q = t.array[0],
+                                    .v = t.array[1],
+                                    .x = t.array[2],
+                                    .matrix = t.matrix,
+                                    .derivatives = derivatives,
+                                    .body = f->body,
+                                    .node = f->node,
+                                    .out = t.out,
+                                    .q_dot = f->with_rates ? t.out + model->v_count : NULL};
+        status = (lb_status)lb_trace(graph, &call);
+    }
+    const lb_term *next = t.out;
+    for (int i = 0; status >= LB_OK && i < f->output_count; ++i) {
+        for (int j = 0; j < lb_count_array(model, f->outputs[i]); ++j) {
+            lb_put_output(graph, f->outputs[i], j, *next++);
+        }
+    }
+    free(t.memory);
+    free(memory);
+    if (work) {
+        lb_destroy_work(work);
+    }
+    return graph->out_of_memory ? LB_E_MEMORY : status;
+}
+
+// Arithmetic that the outputs need; a division is worth several products.
+static long count_operations(const lb_graph *graph)
+{
+    enum { DIVISION = 8 };
+    unsigned char *used = calloc((size_t)graph->node_count + 1, 1);
+    long sum = used ? 0 : -1;
+    for (int i = 0; used && i < graph->output_count; ++i) {
+        const lb_term x = graph->outputs[i].term;
+        if (lb_is_node(x)) {
+            used[lb_get_index(x)] = 1;
+        }
+    }
+    for (int i = graph->node_count - 1; used && i >= 0; --i) {
+        const lb_graph_node *n = &graph->nodes[i];
+        if (!used[i] || n->op == LB_OP_CONSTANT || n->op == LB_OP_INPUT) {
+            continue;
+        }
+        sum += n->op == LB_OP_INVERT ? DIVISION : 1;
+        used[n->a] = 1;
+        if (n->op >= LB_OP_ADD && n->op <= LB_OP_MULTIPLY) {
+            used[n->b] = 1;
+        }
+    }
+    free(used);
+    return sum;
+}
+
+lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
+                             const lb_sample *sample, lb_frozen_function *f)
+{
+    set_arrays(f);
+    f->result = calloc((size_t)lb_count_outputs(model, f) + 1, sizeof *f->result);
+    lb_work *work = f->result ? lb_create_work(model) : NULL;
+    if (!work) {
+        return LB_E_MEMORY;
+    }
+    lb_status status = run_engine(model, work, sample, f);
+    lb_destroy_work(work);
+    if (status >= LB_OK) {
+        status = record(plain, sample, f, f->kind, &f->graph);
+    }
+    if (status >= LB_OK && f->kind == LB_TRACE_FORWARD) {
+        // short chains are solved faster through their mass matrix
+        lb_graph other;
+        status = record(plain, sample, f, LB_TRACE_FORWARD_COMPOSITE, &other);
+        const long here = count_operations(&f->graph), there = count_operations(&other);
+        // 0.9: at equal counts the articulated recursion waits less for its own results
+        if (status >= LB_OK && (double)there < 0.9 * (double)here && here >= 0 && there >= 0) {
+            const lb_graph swap = f->graph;
+            f->graph = other;
+            other = swap;
+            f->kind = LB_TRACE_FORWARD_COMPOSITE;
+        }
+        lb_clear_graph(&other);
+        status = here < 0 || there < 0 ? LB_E_MEMORY : status;
+    }
+    return status;
+}
+
+void lb_clear_function(lb_frozen_function *f)
+{
+    free(f->name);
+    free(f->result);
+    lb_clear_graph(&f->graph);
+}

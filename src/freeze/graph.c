@@ -1,0 +1,348 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rotation.h"
+
+// Sizes of int: more would be more than a compiler takes.
+enum { NODES_MOST = 1 << 24 };
+
+void lb_init_graph(lb_graph *graph)
+{
+    memset(graph, 0, sizeof *graph);
+}
+
+void lb_clear_graph(lb_graph *graph)
+{
+    free(graph->nodes);
+    free(graph->table);
+    free(graph->marks);
+    free(graph->guards);
+    free(graph->outputs);
+    lb_init_graph(graph);
+}
+
+// Room for one more element; NULL, with the old array in place, if there is none.
+static void *grow(lb_graph *graph, void *array, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return array;
+    }
+    const int larger = *capacity ? 2 * *capacity : 64;
+    void *moved =
+        larger > NODES_MOST || graph->out_of_memory ? NULL : realloc(array, (size_t)larger * size);
+    if (!moved) {
+        graph->out_of_memory = true;
+        return NULL;
+    }
+    *capacity = larger;
+    return moved;
+}
+
+// ---- equal nodes are one node ------------------------------------------------------------------
+
+static uint64_t get_hash(const lb_graph_node *n)
+{
+    uint64_t bits = 0;
+    if (n->op == LB_OP_CONSTANT) {
+        memcpy(&bits, &n->value, sizeof bits);
+    } else {
+        bits = (uint64_t)(unsigned)n->a << 32 | (unsigned)n->b;
+    }
+    bits ^= (uint64_t)n->op << 58 | (uint64_t)n->negative << 57;
+    bits *= 0x9e3779b97f4a7c15u;
+    return bits ^ bits >> 29;
+}
+
+static bool are_equal(const lb_graph_node *x, const lb_graph_node *y)
+{
+    if (x->op != y->op || x->negative != y->negative) {
+        return false;
+    }
+    return x->op == LB_OP_CONSTANT ? x->value == y->value : x->a == y->a && x->b == y->b;
+}
+
+// The place of a node in the table, or the free one for it.
+static int *find_slot(const lb_graph *graph, const lb_graph_node *node)
+{
+    const uint64_t mask = (uint64_t)graph->table_size - 1;
+    uint64_t i = get_hash(node) & mask;
+    while (graph->table[i] && !are_equal(&graph->nodes[graph->table[i] - 1], node)) {
+        i = (i + 1) & mask;
+    }
+    return &graph->table[i];
+}
+
+static bool grow_table(lb_graph *graph)
+{
+    const int size = graph->table_size ? 2 * graph->table_size : 256;
+    int *table = graph->out_of_memory ? NULL : calloc((size_t)size, sizeof *table);
+    if (!table) {
+        graph->out_of_memory = true;
+        return false;
+    }
+    free(graph->table);
+    graph->table = table;
+    graph->table_size = size;
+    for (int i = 0; i < graph->node_count; ++i) {
+        *find_slot(graph, &graph->nodes[i]) = i + 1;
+    }
+    return true;
+}
+
+static lb_term get_term(int index)
+{
+    lb_term term;
+    term.bits = LB_TERM_TAG | (uint64_t)(unsigned)index;
+    return term;
+}
+
+static lb_term put(lb_graph *graph, lb_graph_node node)
+{
+    if (2 * graph->node_count >= graph->table_size && !grow_table(graph)) {
+        return lb_make_constant(0.0);
+    }
+    int *slot = find_slot(graph, &node);
+    if (!*slot) {
+        lb_graph_node *nodes = grow(graph, graph->nodes, graph->node_count, &graph->node_capacity,
+                                    sizeof *graph->nodes);
+        if (!nodes) {
+            return lb_make_constant(0.0);
+        }
+        graph->nodes = nodes;
+        node.mark = graph->mark_count - 1;
+        nodes[graph->node_count] = node;
+        *slot = ++graph->node_count;
+    }
+    return get_term(*slot - 1);
+}
+
+// The node of a term without its sign; constants become nodes here.
+static int take_node(lb_graph *graph, lb_term x)
+{
+    if (lb_is_node(x)) {
+        return lb_get_index(x);
+    }
+    const lb_graph_node constant = {LB_OP_CONSTANT, false, 0, 0, 0, fabs(x.number)};
+    const lb_term put_there = put(graph, constant);
+    return lb_is_node(put_there) ? lb_get_index(put_there) : -1;
+}
+
+static lb_term give_sign(lb_term x, bool negative)
+{
+    return negative ? lb_negate_term(x) : x;
+}
+
+double lb_get_term_value(const lb_graph *graph, lb_term x)
+{
+    if (!lb_is_node(x)) {
+        return x.number;
+    }
+    const double value = graph->nodes[lb_get_index(x)].value;
+    return lb_is_negative(x) ? -value : value;
+}
+
+// ---- operations --------------------------------------------------------------------------------
+
+void lb_mark_graph(lb_graph *graph, int body, const char *equation)
+{
+    if (graph->mark_count > 0) {
+        const lb_graph_mark *last = &graph->marks[graph->mark_count - 1];
+        if (last->body == body && strcmp(last->equation, equation) == 0) {
+            return;
+        }
+    }
+    lb_graph_mark *marks =
+        grow(graph, graph->marks, graph->mark_count, &graph->mark_capacity, sizeof *marks);
+    if (marks) {
+        graph->marks = marks;
+        marks[graph->mark_count++] = (lb_graph_mark){body, equation};
+    }
+}
+
+lb_term lb_put_input(lb_graph *graph, int array, int entry, double value)
+{
+    const lb_graph_node node = {LB_OP_INPUT, false, array, entry, 0, value};
+    return put(graph, node);
+}
+
+// s (a +- b), the sign outside chosen so that equal sums look alike
+static lb_term put_two(lb_graph *graph, lb_term a, lb_term b)
+{
+    const int i = take_node(graph, a), j = take_node(graph, b);
+    if (i < 0 || j < 0) {
+        return lb_make_constant(0.0);
+    }
+    const double x = graph->nodes[i].value, y = graph->nodes[j].value;
+    const int first = i < j ? i : j, second = i < j ? j : i;
+    if (lb_is_negative(a) == lb_is_negative(b)) {
+        const lb_graph_node sum = {LB_OP_ADD, false, first, second, 0, x + y};
+        return give_sign(put(graph, sum), lb_is_negative(a));
+    }
+    // the first less the second
+    const lb_graph_node gap = {LB_OP_SUBTRACT, false, first, second, 0, first == i ? x - y : y - x};
+    return give_sign(put(graph, gap), lb_is_negative(i < j ? a : b));
+}
+
+lb_term lb_put_sum(lb_graph *graph, lb_term a, lb_term b)
+{
+    if (!lb_is_node(a) && !lb_is_node(b)) {
+        return lb_make_constant(a.number + b.number);
+    }
+    if (!lb_is_node(a) && a.number == 0) {
+        return b;
+    }
+    if (!lb_is_node(b) && b.number == 0) {
+        return a;
+    }
+    if (a.bits == b.bits) {
+        return lb_put_product(graph, lb_make_constant(2.0), a);
+    }
+    if (a.bits == lb_negate_term(b).bits) {
+        return lb_make_constant(0.0);
+    }
+    return put_two(graph, a, b);
+}
+
+lb_term lb_put_product(lb_graph *graph, lb_term a, lb_term b)
+{
+    if (!lb_is_node(a) && !lb_is_node(b)) {
+        return lb_make_constant(a.number * b.number);
+    }
+    if (!lb_is_node(b)) {
+        const lb_term t = a;
+        a = b;
+        b = t;
+    }
+    if (!lb_is_node(a)) {
+        if (a.number == 0) {
+            return lb_make_constant(0.0);
+        }
+        if (fabs(a.number) == 1) {
+            return give_sign(b, a.number < 0);
+        }
+        // c (d x) = (c d) x
+        const lb_graph_node *inner = &graph->nodes[lb_get_index(b)];
+        if (inner->op == LB_OP_MULTIPLY && graph->nodes[inner->a].op == LB_OP_CONSTANT) {
+            const double both = a.number * graph->nodes[inner->a].value;
+            return lb_put_product(graph, lb_make_constant(lb_is_negative(b) ? -both : both),
+                                  get_term(inner->b));
+        }
+    }
+    int i = take_node(graph, a), j = take_node(graph, b);
+    if (i < 0 || j < 0) {
+        return lb_make_constant(0.0);
+    }
+    // a constant comes first, for the rule above; otherwise the older node
+    if (lb_is_node(a) && i > j) {
+        const int t = i;
+        i = j;
+        j = t;
+    }
+    const lb_graph_node node = {
+        LB_OP_MULTIPLY, false, i, j, 0, graph->nodes[i].value * graph->nodes[j].value};
+    return give_sign(put(graph, node), lb_is_negative(a) != lb_is_negative(b));
+}
+
+lb_term lb_put_quotient(lb_graph *graph, lb_term a, lb_term b)
+{
+    if (a.bits == b.bits && lb_is_node(a)) {
+        return lb_make_constant(1.0);
+    }
+    if (!lb_is_node(b)) {
+        return lb_is_node(a) ? lb_put_product(graph, a, lb_make_constant(1.0 / b.number))
+                             : lb_make_constant(a.number / b.number);
+    }
+    const int i = lb_get_index(b);
+    const lb_graph_node node = {LB_OP_INVERT, false, i, 0, 0, 1.0 / graph->nodes[i].value};
+    return lb_put_product(graph, a, give_sign(put(graph, node), lb_is_negative(b)));
+}
+
+static double get_turn_part(double t2, int part)
+{
+    const lb_turn t = lb_turn_of(t2);
+    const double parts[] = {t.a, t.b, t.c, t.b_prime, t.c_prime};
+    return parts[part];
+}
+
+static double apply_function(lb_node_op op, double x, int part)
+{
+    switch (op) {
+    case LB_OP_SINE:
+        return sin(x);
+    case LB_OP_COSINE:
+        return cos(x);
+    case LB_OP_ROOT:
+        return sqrt(x);
+    case LB_OP_MAGNITUDE:
+        return fabs(x);
+    default:
+        return get_turn_part(x, part);
+    }
+}
+
+lb_term lb_put_function(lb_graph *graph, lb_node_op op, lb_term a, int part)
+{
+    if (!lb_is_node(a)) {
+        return lb_make_constant(apply_function(op, a.number, part));
+    }
+    const bool is_odd = op == LB_OP_SINE, is_even = op == LB_OP_COSINE || op == LB_OP_MAGNITUDE;
+    const int i = lb_get_index(a);
+    if (op == LB_OP_MAGNITUDE && graph->nodes[i].op == LB_OP_MAGNITUDE) {
+        return get_term(i);
+    }
+    const bool negative = lb_is_negative(a) && !is_odd && !is_even;
+    const double x = graph->nodes[i].value;
+    const lb_graph_node node = {
+        (unsigned char)op, negative, i, part, 0, apply_function(op, negative ? -x : x, part)};
+    return give_sign(put(graph, node), lb_is_negative(a) && is_odd);
+}
+
+lb_term lb_put_larger(lb_graph *graph, lb_term a, lb_term b)
+{
+    if (!lb_is_node(a) && !lb_is_node(b)) {
+        return a.number > b.number ? a : b;
+    }
+    // (a + b + |a - b|) / 2 would lose digits: negative operands are rare, and then a product
+    const bool plain = !lb_is_negative(a) && !lb_is_negative(b);
+    if (!plain) {
+        return lb_put_comparison(graph, a, b, false) ? a : b;
+    }
+    const int i = take_node(graph, a), j = take_node(graph, b);
+    if (i < 0 || j < 0) {
+        return lb_make_constant(0.0);
+    }
+    const double x = graph->nodes[i].value, y = graph->nodes[j].value;
+    const lb_graph_node node = {LB_OP_LARGER, false, i, j, 0, x > y ? x : y};
+    return put(graph, node);
+}
+
+bool lb_put_comparison(lb_graph *graph, lb_term a, lb_term b, bool or_equal)
+{
+    const double x = lb_get_term_value(graph, a), y = lb_get_term_value(graph, b);
+    const bool outcome = or_equal ? x >= y : x > y;
+    if (!lb_is_node(a) && !lb_is_node(b)) {
+        return outcome;
+    }
+    lb_graph_guard *guards =
+        grow(graph, graph->guards, graph->guard_count, &graph->guard_capacity, sizeof *guards);
+    if (guards) {
+        graph->guards = guards;
+        guards[graph->guard_count++] = (lb_graph_guard){a, b, or_equal, outcome, graph->node_count};
+    }
+    return outcome;
+}
+
+void lb_put_output(lb_graph *graph, int array, int entry, lb_term term)
+{
+    lb_graph_output *outputs =
+        grow(graph, graph->outputs, graph->output_count, &graph->output_capacity, sizeof *outputs);
+    if (outputs) {
+        graph->outputs = outputs;
+        outputs[graph->output_count++] = (lb_graph_output){array, entry, term};
+    }
+}

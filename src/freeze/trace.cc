@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trace.h"
+
+#include "traced.hh"
+
+namespace lb_traced {
+
+// what turned.hh has its own form of
+#define lb_inertia_carry lb_inertia_carry_plain
+#define lb_sym6_add_carried lb_sym6_add_carried_plain
+#include "limber/spatial.h"
+#undef lb_inertia_carry
+#undef lb_sym6_add_carried
+
+#define lb_turn_of lb_turn_of_series // it chooses a series by its argument: here it is one function
+#include "base/rotation.h"
+#undef lb_turn_of
+
+static inline lb_turn lb_turn_of(double t2)
+{
+    lb_turn t;
+    double *const parts[] = {&t.a, &t.b, &t.c, &t.b_prime, &t.c_prime};
+    for (int i = 0; i < 5; ++i) {
+        *parts[i] = lb_put_function(graph, LB_OP_TURN, t2.term, i);
+    }
+    return t;
+}
+
+#define lb_revolute_step_velocity lb_revolute_step_velocity_plain
+#define lb_revolute_step_motion lb_revolute_step_motion_plain
+#define lb_revolute_hand_over lb_revolute_hand_over_plain
+#include "tree/revolute_steps.h"
+#undef lb_revolute_step_velocity
+#undef lb_revolute_step_motion
+#undef lb_revolute_hand_over
+#include "turned.hh"
+
+#define lb_start_force lb_start_force_plain
+#define lb_get_gyroscopic_force lb_get_gyroscopic_force_plain
+#include "tree/steps.h"
+#undef lb_start_force
+#undef lb_get_gyroscopic_force
+#include "spun.hh"
+
+// public functions of these sources, which the library has under their own names
+#define lb_compute_jacobian lb_record_jacobian
+#define lb_compute_jacobian_rate lb_record_jacobian_rate
+#define lb_compute_admittance lb_record_admittance
+#define lb_compute_node_motion lb_record_node_motion
+
+#include "base/symmetric.c"
+#include "derivatives/derivative_columns.c"
+#include "derivatives/derivative_flex.c"
+#include "derivatives/derivative_ruthless.c"
+#include "derivatives/derivative_solve.c"
+#include "derivatives/derivative_sweep.c"
+#include "modal/appendix_c_bias.c"
+#include "modal/flex_inertia.c"
+#include "tree/angles.c"
+#include "tree/articulated_body.c"
+#include "tree/composite_body.c"
+#include "tree/eliminate.c"
+#include "tree/flexible.c"
+#include "tree/inverse.c"
+#include "tree/jacobian.c"
+#include "tree/kinematics.c"
+#include "tree/node_motion.c"
+#include "tree/ruthless.c"
+
+// (DER-1) and what follows, as lb_compute_forward_derivatives does it
+static lb_status differentiate(const lb_trace_call *call, const lb_model *model, lb_work *work,
+                               const double *q, const double *v, const double *tau, double *a)
+{
+    lb_derivative_work *s = reinterpret_cast<lb_derivative_work *>(call->derivatives);
+    const ptrdiff_t n = model->v_count;
+    const lb_status status = lb_run_forward_dynamics(model, work, q, v, tau, a);
+    if (status < LB_OK) {
+        return status;
+    }
+    memcpy(s->q, q, (size_t)model->q_count * sizeof *q);
+    memcpy(s->v, v, (size_t)n * sizeof *v);
+    memcpy(s->a, a, (size_t)n * sizeof *a);
+    lb_sweep_derivatives(model, work, s);
+    double *da_dq = a + n, *da_dv = da_dq + n * n, *da_dtau = da_dv + n * n;
+    if (s->by_columns) {
+        lb_solve_derivative_columns(model, work, s, NULL, da_dq, da_dv, da_dtau);
+        return status;
+    }
+    const lb_status solved = lb_solve_derivatives(model, work, s, NULL, da_dq, da_dv, da_dtau);
+    return solved < LB_OK ? solved : status;
+}
+
+static lb_status run(const lb_trace_call *call)
+{
+    // the same memory, seen as numbers that record
+    const lb_model *model = reinterpret_cast<const lb_model *>(call->model);
+    lb_work *work = reinterpret_cast<lb_work *>(call->work);
+    const double *q = reinterpret_cast<const double *>(call->q);
+    const double *v = reinterpret_cast<const double *>(call->v);
+    const double *x = reinterpret_cast<const double *>(call->x);
+    double *out = reinterpret_cast<double *>(call->out);
+    double *matrix = reinterpret_cast<double *>(call->matrix);
+    switch (call->function) {
+    case LB_TRACE_FORWARD:
+        return lb_run_forward_dynamics(model, work, q, v, x, out);
+    case LB_TRACE_FORWARD_COMPOSITE:
+        return lb_run_forward_dynamics_composite(model, work, q, v, x, matrix, out);
+    case LB_TRACE_INVERSE:
+        return lb_run_inverse_dynamics(model, work, q, v, x, out);
+    case LB_TRACE_MASS:
+        return lb_run_mass_matrix(model, work, q, out);
+    case LB_TRACE_DERIVATIVES:
+        return differentiate(call, model, work, q, v, x, out);
+    case LB_TRACE_JACOBIAN:
+        lb_run_kinematics(model, work, q, NULL, NULL);
+        return lb_record_jacobian(model, work, call->body, call->node, LB_AXES_WORLD, out);
+    }
+    return LB_E_ARGUMENT;
+}
+
+// dq/dt, as lb_compute_configuration_rate has it
+static void run_rates(const lb_model *model, const double *q, const double *v, double *q_dot)
+{
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        for (int r = 0; r < b->mode_count; ++r) {
+            q_dot[b->q + r] = v[b->v + r];
+        }
+        lb_hinge_q_dot(b, q + b->hinge_q, v + b->hinge_v, q_dot + b->hinge_q);
+    }
+}
+
+} // namespace lb_traced
+
+int lb_trace(lb_graph *graph, const lb_trace_call *call)
+{
+    lb_traced::graph = graph;
+    const int status = lb_traced::run(call);
+    if (call->q_dot) {
+        using namespace lb_traced;
+        run_rates(reinterpret_cast<const lb_model *>(call->model),
+                  reinterpret_cast<const number *>(call->q), reinterpret_cast<const number *>(call->v),
+                  reinterpret_cast<number *>(call->q_dot));
+    }
+    lb_traced::graph = NULL;
+    return status;
+}

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writers of C: a graph as the body of a function, and the few functions of mathematics that it calls.
+#ifndef LB_WRITE_C_H
+#define LB_WRITE_C_H
+
+#include "graph.h"
+#include "page.h"
+
+/// How a file is written.
+typedef struct lb_c_style {
+    const char *prefix;             ///< of all names
+    bool is_float;                  ///< numbers are float; otherwise double
+    const char *const *body_names;  ///< for comments, by the body of a mark
+    const char *const *array_names; ///< by the array of inputs and outputs
+} lb_c_style;
+
+/// What a function costs.
+typedef struct lb_c_cost {
+    int multiplications, additions, divisions;
+    int angles; ///< whose sine and cosine are computed
+    int turns;  ///< rotations of nodes
+    int live;   ///< most values that are kept for later, at any place
+} lb_c_cost;
+
+/// Writes the body of a function: declarations, one statement per node that is used more than once, and
+/// `return` of a status.
+///
+/// @param cost  out
+/// @return false if there is no memory
+bool lb_write_body(lb_page *page, const lb_graph *graph, const lb_c_style *style, lb_c_cost *cost);
+
+/// Writes the functions that bodies call: sine and cosine, coefficients of rotations, a check of numbers.
+///
+/// @param angles  whether sines are called for
+/// @param turns   whether rotations of nodes are
+void lb_write_helpers(lb_page *page, const lb_c_style *style, bool angles, bool turns);
+
+#endif // LB_WRITE_C_H

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The functions of mathematics that a frozen file brings along: libraries differ in the last digits of sines.
+// In these texts `@` stands for the prefix of the file and `real` for its type of numbers.
+#include <string.h>
+
+#include "write_c.h"
+
+// An angle far out, brought back by as many digits of 2/pi as it takes.
+static const char far_text[] =
+    "// x = n pi/2 + r for an angle that may be huge: 2/pi has as many digits here as the largest "
+    "one needs.\n"
+    "// Only the digits that matter modulo four quarter turns are multiplied. Returns n modulo 4.\n"
+    "static int @_reduce_far(double x, double *r)\n"
+    "{\n"
+    "    static const uint32_t two_over_pi[40] = {\n"
+    "        0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u,\n"
+    "        0xfe5163abu, 0xdebbc561u, 0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu,\n"
+    "        0xfe1deb1cu, 0xb129a73eu, 0xe88235f5u, 0x2ebb4484u, 0xe99c7026u, 0xb45f7e41u,\n"
+    "        0x3991d639u, 0x835339f4u, 0x9c845f8bu, 0xbdf9283bu, 0x1ff897ffu, 0xde05980fu,\n"
+    "        0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u, 0x4f463f66u, 0x9e5fea2du,\n"
+    "        0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u, 0x1f8d5d08u,\n"
+    "        0x56033046u, 0xfc7b6babu, 0xf0cfbc20u, 0x9af4361du};\n"
+    "    int exponent, first, i, j, point, quadrant;\n"
+    "    const double m = frexp(x < 0 ? -x : x, &exponent) * 9007199254740992.0;\n"
+    "    const uint64_t mantissa = (uint64_t)m;\n"
+    "    const uint64_t low = mantissa & 0xffffffffu, high = mantissa >> 32;\n"
+    "    uint32_t product[10] = {0};\n"
+    "    uint64_t part[2];\n"
+    "    double fraction;\n"
+    "    exponent -= 53;\n"
+    "    first = exponent > 2 ? (exponent - 2) / 32 : 0;\n"
+    "    for (i = 0; i < 7; ++i) {\n"
+    "        const uint64_t word = two_over_pi[first + 6 - i];\n"
+    "        uint64_t carry = word * low + product[i];\n"
+    "        product[i] = (uint32_t)carry;\n"
+    "        carry = (carry >> 32) + product[i + 1] + word * high;\n"
+    "        product[i + 1] = (uint32_t)carry;\n"
+    "        product[i + 2] = (uint32_t)(product[i + 2] + (carry >> 32));\n"
+    "    }\n"
+    "    point = 224 - (exponent - 32 * first); // of the binary point in the product\n"
+    "    for (j = 0; j < 2; ++j) {\n"
+    "        const int at = point - 64 * (j + 1), word = at / 32, shift = at % 32;\n"
+    "        part[j] = (uint64_t)product[word] | (uint64_t)product[word + 1] << 32;\n"
+    "        if (shift) {\n"
+    "            part[j] = part[j] >> shift | (uint64_t)product[word + 2] << (64 - shift);\n"
+    "        }\n"
+    "    }\n"
+    "    quadrant = (int)((product[point / 32] >> point % 32) & 3u);\n"
+    "    if (point % 32 == 31) {\n"
+    "        quadrant = (quadrant | (int)((product[point / 32 + 1] & 1u) << 1)) & 3;\n"
+    "    }\n"
+    "    if (part[0] >> 63) { // the nearer quarter turn is the next one\n"
+    "        quadrant = (quadrant + 1) & 3;\n"
+    "        part[1] = ~part[1] + 1u;\n"
+    "        part[0] = ~part[0] + (part[1] == 0);\n"
+    "        fraction = -((double)part[0] + (double)part[1] * 5.421010862427522e-20);\n"
+    "    } else {\n"
+    "        fraction = (double)part[0] + (double)part[1] * 5.421010862427522e-20;\n"
+    "    }\n"
+    "    *r = fraction * 5.421010862427522e-20 * 1.5707963267948966;\n"
+    "    if (x < 0) {\n"
+    "        *r = -*r;\n"
+    "        quadrant = -quadrant & 3;\n"
+    "    }\n"
+    "    return quadrant;\n"
+    "}\n"
+    "\n";
+
+// Sines and cosines. `<0>` and so on are numbers that depend on the precision: see below.
+static const char turn_text[] =
+    "// Sine and cosine of r, exchanged and signed by n quarter turns\n"
+    "static inline void @_quarter(int n, real r, real *s, real *c)\n"
+    "{\n"
+    "    const real z = r * r, w = z * z;\n"
+    "    const real p = <0>;\n"
+    "    const real q = <1>;\n"
+    "    const real sine = r + r * z * p, cosine = (1 - <2> * z) + w * q;\n"
+    "    const real x = n & 1 ? cosine : sine, y = n & 1 ? sine : cosine;\n"
+    "    *s = n & 2 ? -x : x;\n"
+    "    *c = (n + 1) & 2 ? -y : y;\n"
+    "}\n"
+    "\n"
+    "// The same of an angle that is not far out. pi/2 has three parts, so that n times each of "
+    "the first two is\n"
+    "// exact.\n"
+    "static inline void @_turn_near(real x, real *s, real *c)\n"
+    "{\n"
+    "    const int n = (int)(x * <3> + (x < 0 ? -<2> : <2>));\n"
+    "    const real k = (real)n;\n"
+    "    @_quarter(n, ((x - k * <4>) - k * <5>) - k * <6>, s, c);\n"
+    "}\n"
+    "\n"
+    "// Sines and cosines of several angles: compilers take four or more of them side by side.\n"
+    "static void @_turn(int count, const real *x, real *@_apart s, real *@_apart c)\n"
+    "{\n"
+    "    int i, far = 0;\n"
+    "    for (i = 0; i < count; ++i) {\n"
+    "        far |= !(x[i] < <7> && x[i] > -<7>);\n"
+    "    }\n"
+    "    if (!far) {\n"
+    "        for (i = 0; i < count; ++i) {\n"
+    "            @_turn_near(x[i], &s[i], &c[i]);\n"
+    "        }\n"
+    "        return;\n"
+    "    }\n"
+    "    for (i = 0; i < count; ++i) {\n"
+    "        if (x[i] < <7> && x[i] > -<7>) {\n"
+    "            @_turn_near(x[i], &s[i], &c[i]);\n"
+    "        } else {\n"
+    "            double r;\n"
+    "            const int n = @_reduce_far((double)x[i], &r);\n"
+    "            @_quarter(n, (real)r, &s[i], &c[i]);\n"
+    "        }\n"
+    "    }\n"
+    "}\n"
+    "\n";
+
+// Polynomials in r, |r| <= pi/4: those of (ROT-2), in decimal numbers, which C++ takes too; then 1/2, 2/pi, the
+// parts of pi/2, and from where on an angle is far out.
+static const char *const numbers[2][8] = {
+    {"(-0.16666666666666632 + z * 0.008333333333322425) +\n"
+     "        w * ((-0.0001984126982981696 + z * 2.7557313695230068e-06) +\n"
+     "             w * (-2.5050758653856962e-08 + z * 1.5896827964343148e-10))",
+     "(0.0416666666666666 - z * 0.0013888888888874138) +\n"
+     "        w * ((2.4801587289491813e-05 - z * 2.7557314355239036e-07) +\n"
+     "             w * (2.087572368411493e-09 - z * 1.1359669853404677e-11))",
+     "0.5", "0.6366197723675814", "1.5707963267341256", "6.077100506303966e-11",
+     "2.0222662487959506e-21", "1e5"}, // double
+    {"(-0.166666546f + z * 0.00833216087f) - w * 0.000195152959f",
+     "(0.0416666457f - z * 0.00138873163f) + w * 2.44331571e-05f", "0.5f", "0.636619772f",
+     "1.5703125f", "0.000483751297f", "7.54978996e-08f", "6000.0f"}}; // float
+
+static const char rotation_text[] =
+    "// Coefficients of a rotation vector of length t, from t^2: sin t / t, (1 - cos t) / t^2, (t "
+    "- sin t) / t^3,\n"
+    "// and the derivatives of the last two by t^2 (ROT-1). Short vectors take the series.\n"
+    "static void @_rotation(real t2, real *c)\n"
+    "{\n"
+    "    if (t2 < 1) {\n"
+    "        // 1 / k!\n"
+    "        static const real one_over[22] = {\n"
+    "            $1.0$, $0.5$, $0.16666666666666666$, $0.041666666666666664$, "
+    "$0.008333333333333333$,\n"
+    "            $0.001388888888888889$, $0.0001984126984126984$, $2.48015873015873e-05$,\n"
+    "            $2.7557319223985893e-06$, $2.755731922398589e-07$, $2.505210838544172e-08$,\n"
+    "            $2.08767569878681e-09$, $1.6059043836821613e-10$, $1.1470745597729725e-11$,\n"
+    "            $7.647163731819816e-13$, $4.779477332387385e-14$, $2.8114572543455206e-15$,\n"
+    "            $1.5619206968586225e-16$, $8.22063524662433e-18$, $4.110317623312165e-19$,\n"
+    "            $1.9572941063391263e-20$, $8.896791392450574e-22$};\n"
+    "        int k;\n"
+    "        c[0] = c[1] = c[2] = c[3] = c[4] = 0;\n"
+    "        for (k = 9; k >= 0; --k) {\n"
+    "            c[3] = -(c[1] + t2 * c[3]);\n"
+    "            c[4] = -(c[2] + t2 * c[4]);\n"
+    "            c[0] = one_over[2 * k] - t2 * c[0];\n"
+    "            c[1] = one_over[2 * k + 1] - t2 * c[1];\n"
+    "            c[2] = one_over[2 * k + 2] - t2 * c[2];\n"
+    "        }\n"
+    "    } else {\n"
+    "        const real t = root(t2);\n"
+    "        real angles[2], s[2], unused[2];\n"
+    "        angles[0] = t;\n"
+    "        angles[1] = t / 2;\n"
+    "        @_turn(2, angles, s, unused);\n"
+    "        c[0] = s[0] / t;\n"
+    "        c[1] = 2 * s[1] * s[1] / t2;\n"
+    "        c[2] = (t - s[0]) / (t * t2);\n"
+    "        c[3] = (c[0] - 2 * c[1]) / (2 * t2);\n"
+    "        c[4] = (c[1] - 3 * c[2]) / (2 * t2);\n"
+    "    }\n"
+    "}\n"
+    "\n";
+
+static const char apart_text[] = "// Arrays that do not overlap\n"
+                                 "#if defined(__GNUC__)\n"
+                                 "#define @_apart __restrict__\n"
+                                 "#elif !defined(__cplusplus)\n"
+                                 "#define @_apart restrict\n"
+                                 "#else\n"
+                                 "#define @_apart\n"
+                                 "#endif\n"
+                                 "\n";
+
+static const char finite_text[] = "// Whether numbers are neither infinite nor NaN\n"
+                                  "static int @_are_finite(int count, const real *x)\n"
+                                  "{\n"
+                                  "    int i, good = 1;\n"
+                                  "    for (i = 0; i < count; ++i) {\n"
+                                  "        good &= x[i] - x[i] == 0;\n"
+                                  "    }\n"
+                                  "    return good;\n"
+                                  "}\n"
+                                  "\n";
+
+static bool starts_word(const char *text, const char *at, const char *word)
+{
+    return strncmp(at, word, strlen(word)) == 0 &&
+           (at == text || !strchr("abcdefghijklmnopqrstuvwxyz_", at[-1]));
+}
+
+// Copies a text; words that depend on the style are exchanged.
+static void write_text(lb_page *page, const lb_c_style *style, const char *text)
+{
+    bool in_number = false;
+    for (const char *at = text; *at;) {
+        if (*at == '@') {
+            lb_write(page, "%s", style->prefix);
+            ++at;
+        } else if (*at == '$') {
+            in_number = !in_number; // between these marks: a constant
+            if (!in_number && style->is_float) {
+                lb_write(page, "f");
+            }
+            ++at;
+        } else if (at[0] == '<' && at[1] >= '0' && at[1] <= '7' && at[2] == '>') {
+            lb_write(page, "%s", numbers[style->is_float ? 1 : 0][at[1] - '0']);
+            at += 3;
+        } else if (starts_word(text, at, "real ") || starts_word(text, at, "real)")) {
+            lb_write(page, "%s", style->is_float ? "float" : "double");
+            at += 4;
+        } else if (starts_word(text, at, "root(")) {
+            lb_write(page, "%s", style->is_float ? "sqrtf" : "sqrt");
+            at += 4;
+        } else {
+            size_t length = 1 + strcspn(at + 1, "@$r<");
+            lb_write(page, "%.*s", (int)length, at);
+            at += length;
+        }
+    }
+}
+
+void lb_write_helpers(lb_page *page, const lb_c_style *style, bool angles, bool turns)
+{
+    write_text(page, style, apart_text);
+    if (angles || turns) {
+        write_text(page, style, far_text);
+        write_text(page, style, turn_text);
+    }
+    if (turns) {
+        write_text(page, style, rotation_text);
+    }
+    write_text(page, style, finite_text);
+}

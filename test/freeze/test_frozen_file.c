@@ -1,0 +1,356 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a frozen file promises besides its numbers: which compilers take it, what it needs, what it refuses.
+#define _GNU_SOURCE // M_PI
+#include <limber/io.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "frozen/program.h"
+#include "heard.h"
+
+static lb_model *make_arm(lb_hinge_type hinge, int mode_count)
+{
+    lb_tree_options options = lb_default_tree_options();
+    options.body_count = 3;
+    options.shape = LB_SHAPE_CHAIN;
+    options.hinges = LB_HINGE_BIT(hinge);
+    options.mode_min = options.mode_max = mode_count;
+    options.rigid_percent = mode_count ? 0 : 100;
+    lb_scene *scene = lb_create_tree(&options, 5);
+    lb_model *model = lb_build_scene(scene);
+    lb_destroy_scene(scene);
+    assert_non_null(model);
+    return model;
+}
+
+static lb_program write_arm(const lb_model *model, const char *functions, lb_frozen_number number)
+{
+    lb_freeze_options options = lb_default_freeze_options();
+    options.functions = functions;
+    options.number = number;
+    lb_program program;
+    assert_true(lb_write_program(model, &options, &program));
+    return program;
+}
+
+static bool has_command(const char *name)
+{
+    char command[128];
+    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", name);
+    return system(command) == 0;
+}
+
+static void every_hinge_type_is_frozen(void **state)
+{
+    (void)state;
+    for (int hinge = LB_HINGE_FIXED + 1; hinge <= LB_HINGE_FREE; ++hinge) {
+        lb_model *model = make_arm((lb_hinge_type)hinge, 0);
+        lb_program program = write_arm(model, "forward,inverse,mass", LB_FROZEN_DOUBLE);
+        assert_int_equal(
+            lb_run_in_folder(&program, "cc -std=c99 -O0 -DMODEL_SELF_TEST model.c -lm && ./a.out"),
+            0);
+        lb_end_program(&program);
+        lb_destroy_model(model);
+    }
+}
+
+static void compilers_take_it_without_a_warning(void **state)
+{
+    (void)state;
+    static const char *const compilers[] = {
+        "gcc -std=c99 -pedantic -Wall -Wextra -Werror",
+        "clang -std=c99 -pedantic -Wall -Wextra -Werror",
+        "g++ -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror",
+        "clang++ -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror"};
+    lb_model *model = make_arm(LB_HINGE_REVOLUTE, 2);
+    for (int number = LB_FROZEN_DOUBLE; number <= LB_FROZEN_FLOAT; ++number) {
+        lb_program program =
+            write_arm(model, "forward,inverse,mass,jacobian:b2.n1", (lb_frozen_number)number);
+        for (size_t i = 0; i < sizeof compilers / sizeof *compilers; ++i) {
+            char name[16], command[256];
+            sscanf(compilers[i], "%15s", name);
+            snprintf(command, sizeof command,
+                     "%s -O1 -DMODEL_SELF_TEST model.c -o test -lm && ./test", compilers[i]);
+            if (has_command(name)) {
+                assert_int_equal(lb_run_in_folder(&program, command), 0);
+            }
+        }
+        lb_end_program(&program);
+    }
+    lb_destroy_model(model);
+}
+
+static void it_has_no_variables_and_needs_only_libm(void **state)
+{
+    (void)state;
+    lb_model *model = make_arm(LB_HINGE_SPHERICAL, 2);
+    lb_program program = write_arm(model, "forward,inverse,mass", LB_FROZEN_DOUBLE);
+    assert_int_equal(lb_run_in_folder(&program,
+                                      "cc -std=c99 -O1 -c model.c && size model.o >size.txt && "
+                                      "awk 'NR == 2 && $2 + $3 > 0 {exit 1}' size.txt"),
+                     0);
+    // what it calls; gcc may make calls of memory functions
+    assert_int_equal(lb_run_in_folder(&program,
+                                      "nm -u model.o | awk '{print $NF}' | "
+                                      "grep -vxE 'frexp|sqrt|fabs|fmax|memset|memcpy|"
+                                      "_GLOBAL_OFFSET_TABLE_|__stack_chk_fail'; test $? = 1"),
+                     0);
+    lb_end_program(&program);
+    lb_destroy_model(model);
+}
+
+static void sanitizers_find_nothing(void **state)
+{
+    (void)state;
+    lb_model *model = make_arm(LB_HINGE_REVOLUTE, 2);
+    lb_program program = write_arm(model, "forward,inverse,mass", LB_FROZEN_DOUBLE);
+    assert_int_equal(
+        lb_run_in_folder(&program,
+                         "cc -std=c99 -O1 -g -fsanitize=address,undefined "
+                         "-fno-sanitize-recover=all -DMODEL_SELF_TEST model.c -lm && ./a.out"),
+        0);
+    lb_end_program(&program);
+    lb_destroy_model(model);
+}
+
+static void large_angles_have_the_right_sine(void **state)
+{
+    (void)state;
+    lb_model *model = make_arm(LB_HINGE_REVOLUTE, 0);
+    const int n = lb_get_v_count(model);
+    lb_program program = write_arm(model, "mass,inverse", LB_FROZEN_DOUBLE);
+    assert_true(lb_load_program(&program, "cc -std=c99 -O2 -ffp-contract=off"));
+    lb_frozen_two mass;
+    lb_get_program_function(&program, "mass", &mass);
+    static const double angles[] = {1e-300,
+                                    0.7853981633974483,
+                                    1.5707963267948966,
+                                    -3.0,
+                                    99999.9,
+                                    1e5,
+                                    -100001.0,
+                                    1e9,
+                                    -1e15,
+                                    1e22,
+                                    1e100,
+                                    -1.7e308,
+                                    6381956970095103.0 * 0x1p797};
+    for (size_t i = 0; i < sizeof angles / sizeof *angles; ++i) {
+        // the same turns in the first circle, by the library
+        double q[3], reference[3], M[9], expected[9];
+        assert_int_equal(n, 3);
+        for (int j = 0; j < 3; ++j) {
+            q[j] = j == 0 ? 0.3 : angles[i] * (j == 1 ? 1.0 : 0.5);
+            reference[j] = atan2(sin(q[j]), cos(q[j]));
+        }
+        lb_work *work = lb_create_work(model);
+        assert_int_equal(mass(q, M), LB_OK);
+        lb_expect_ok(lb_compute_mass_matrix(model, work, reference, expected));
+        lb_expect_close("mass matrix at large angles", M, expected, 9, 1e-13);
+        lb_destroy_work(work);
+    }
+    lb_end_program(&program);
+    lb_destroy_model(model);
+}
+
+// The rates of the engine, which the method of Runge and Kutta below takes.
+static void get_rates(const lb_model *model, lb_work *work, const double *q, const double *v,
+                      const double *tau, double *q_dot, double *a)
+{
+    lb_compute_configuration_rate(model, q, v, q_dot);
+    lb_expect_ok(lb_compute_forward_dynamics(model, work, q, v, tau, a));
+}
+
+static void a_step_is_that_of_runge_and_kutta(void **state)
+{
+    (void)state;
+    enum { Q = 21, V = 18 }; // three free bodies
+    lb_model *model = make_arm(LB_HINGE_FREE, 0);
+    assert_int_equal(lb_get_q_count(model), Q);
+    lb_program program = write_arm(model, "step", LB_FROZEN_DOUBLE);
+    assert_true(lb_load_program(&program, "cc -std=c99 -O1"));
+    int (*step)(double, const double *, double *, double *);
+    lb_get_program_function(&program, "step", &step);
+    lb_work *work = lb_create_work(model);
+    const double h = 0.01;
+    double q[Q], v[V], tau[V], k[4][Q], a[4][V], x[Q], y[V];
+    lb_get_neutral_configuration(model, q);
+    for (int i = 0; i < V; ++i) {
+        v[i] = sin(i + 1.0);
+        tau[i] = cos(i + 1.0);
+    }
+    lb_integrate_configuration(model, q, v, q);
+    static const double reach[] = {0, 0.5, 0.5, 1};
+    for (int s = 0; s < 4; ++s) {
+        for (int i = 0; i < Q; ++i) {
+            x[i] = q[i] + (s ? reach[s] * h * k[s - 1][i] : 0);
+        }
+        for (int i = 0; i < V; ++i) {
+            y[i] = v[i] + (s ? reach[s] * h * a[s - 1][i] : 0);
+        }
+        get_rates(model, work, x, y, tau, k[s], a[s]);
+    }
+    for (int i = 0; i < Q; ++i) {
+        x[i] = q[i] + h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+    }
+    for (int i = 0; i < V; ++i) {
+        y[i] = v[i] + h / 6 * (a[0][i] + 2 * a[1][i] + 2 * a[2][i] + a[3][i]);
+    }
+    lb_expect_ok(lb_normalize_configuration(model, 0.1, x, NULL));
+    assert_int_equal(step(h, tau, q, v), LB_OK);
+    lb_expect_close("q after a step", q, x, Q, 1e-12);
+    lb_expect_close("v after a step", v, y, V, 1e-12);
+    v[0] = NAN;
+    assert_int_equal(step(h, tau, q, v), LB_E_NUMBER);
+    lb_destroy_work(work);
+    lb_end_program(&program);
+    lb_destroy_model(model);
+}
+
+static lb_model *load(const char *text)
+{
+    lb_model *model = NULL;
+    lb_expect_ok(
+        lb_load_model_text(text, strlen(text), "model.yaml", LB_FORMAT_YAML, NULL, NULL, &model));
+    return model;
+}
+
+// A point mass that slides on an arm without mass: at the pivot nothing resists the arm.
+static void a_singular_state_has_the_status_of_the_engine(void **state)
+{
+    (void)state;
+    lb_model *model = load("limber: 1\n"
+                           "bodies:\n"
+                           "  - name: arm\n"
+                           "    parent: ground\n"
+                           "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
+                           "    mass: 0\n"
+                           "  - name: bead\n"
+                           "    parent: arm\n"
+                           "    hinge: {type: prismatic, axis: [1, 0, 0]}\n"
+                           "    mass: 2\n");
+    lb_program program = write_arm(model, "forward", LB_FROZEN_DOUBLE);
+    assert_true(lb_load_program(&program, "cc -std=c99 -O2"));
+    lb_frozen_four forward;
+    lb_get_program_function(&program, "forward", &forward);
+    lb_work *work = lb_create_work(model);
+    double q[2] = {0.4, 1.5}, v[2] = {0.3, -0.2}, tau[2] = {1, 2}, a[2], expected[2];
+    assert_int_equal(forward(q, v, tau, a), LB_OK);
+    lb_expect_ok(lb_compute_forward_dynamics(model, work, q, v, tau, expected));
+    lb_expect_close("bead", a, expected, 2, 1e-12);
+    q[1] = 0;
+    assert_int_equal(lb_compute_forward_dynamics(model, work, q, v, tau, expected), LB_E_SINGULAR);
+    assert_int_equal(forward(q, v, tau, a), LB_E_SINGULAR);
+    lb_destroy_work(work);
+    lb_end_program(&program);
+    lb_destroy_model(model);
+}
+
+static void closed_loops_are_refused_by_name(void **state)
+{
+    (void)state;
+    lb_model *model = NULL;
+    lb_expect_ok(lb_load_model(LB_SOURCE_DIR "/examples/four_bar.yaml", NULL, NULL, &model));
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    lb_frozen *frozen = NULL;
+    assert_int_equal(lb_freeze_model(model, NULL, &report, &frozen), LB_E_UNSUPPORTED);
+    assert_non_null(strstr(heard.entries[0].message, "closed loops are not frozen"));
+    assert_non_null(strstr(heard.entries[0].message, lb_get_loop_name(model, 0)));
+    lb_destroy_model(model);
+}
+
+static void statuses_tell_what_is_wrong(void **state)
+{
+    (void)state;
+    lb_model *model = make_arm(LB_HINGE_REVOLUTE, 0);
+    lb_program program = write_arm(model, "forward,inverse,mass", LB_FROZEN_DOUBLE);
+    assert_true(lb_load_program(&program, "cc -std=c99 -O2"));
+    lb_frozen_four forward, inverse;
+    lb_frozen_two mass;
+    lb_get_program_function(&program, "forward", &forward);
+    lb_get_program_function(&program, "inverse", &inverse);
+    lb_get_program_function(&program, "mass", &mass);
+    double q[3] = {0.1, 0.2, 0.3}, v[3] = {0}, tau[3] = {1, 2, 3}, a[3] = {7, 7, 7}, M[9];
+    assert_int_equal(forward(q, v, tau, a), LB_OK);
+    v[1] = NAN;
+    a[0] = 7;
+    assert_int_equal(forward(q, v, tau, a), LB_E_NUMBER);
+    assert_int_equal(inverse(q, v, tau, a), LB_E_NUMBER);
+    assert_true(a[0] == 7);
+    q[2] = INFINITY;
+    assert_int_equal(mass(q, M), LB_E_NUMBER);
+    lb_end_program(&program);
+    lb_destroy_model(model);
+}
+
+static void what_cannot_be_frozen_is_refused_by_name(void **state)
+{
+    (void)state;
+    lb_model *model = make_arm(LB_HINGE_REVOLUTE, 0);
+    static const struct {
+        const char *name, *functions, *message;
+        lb_status status;
+    } cases[] = {
+        {"model", "forward,backward", "'backward' is not one of", LB_E_ARGUMENT},
+        {"model", "", "'' is not one of", LB_E_ARGUMENT},
+        {"model", "mass,mass", "'mass' is there twice", LB_E_ARGUMENT},
+        {"model", "jacobian:tip", "jacobian:tip: no body has such a node", LB_E_ARGUMENT},
+        {"model", "jacobian:origin", "several bodies have such a node", LB_E_ARGUMENT},
+        {"2d", "mass", "'2d' cannot start names of C", LB_E_ARGUMENT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        lb_heard heard = {.count = 0};
+        const lb_report report = lb_listen(&heard);
+        lb_freeze_options options = lb_default_freeze_options();
+        options.name = cases[i].name;
+        options.functions = cases[i].functions;
+        lb_frozen *frozen = NULL;
+        assert_int_equal(lb_freeze_model(model, &options, &report, &frozen), cases[i].status);
+        assert_null(frozen);
+        assert_non_null(strstr(heard.entries[0].message, cases[i].message));
+    }
+    lb_destroy_model(model);
+}
+
+static void options_of_other_versions_are_told_apart(void **state)
+{
+    (void)state;
+    lb_model *model = make_arm(LB_HINGE_REVOLUTE, 0);
+    lb_freeze_options options = lb_default_freeze_options();
+    lb_frozen *frozen = NULL;
+    // an older program knows the name only: the rest are defaults
+    options.name = "old";
+    options.functions = "nothing";
+    options.size = offsetof(lb_freeze_options, functions);
+    lb_expect_ok(lb_freeze_model(model, &options, NULL, &frozen));
+    assert_non_null(strstr(lb_get_frozen_header(frozen), "int old_mass("));
+    lb_destroy_frozen(frozen);
+    options.size = sizeof options + 8;
+    assert_int_equal(lb_freeze_model(model, &options, NULL, &frozen), LB_E_VERSION);
+    assert_null(frozen);
+    lb_destroy_model(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_hinge_type_is_frozen),
+        cmocka_unit_test(compilers_take_it_without_a_warning),
+        cmocka_unit_test(it_has_no_variables_and_needs_only_libm),
+        cmocka_unit_test(sanitizers_find_nothing),
+        cmocka_unit_test(large_angles_have_the_right_sine),
+        cmocka_unit_test(statuses_tell_what_is_wrong),
+        cmocka_unit_test(a_step_is_that_of_runge_and_kutta),
+        cmocka_unit_test(a_singular_state_has_the_status_of_the_engine),
+        cmocka_unit_test(closed_loops_are_refused_by_name),
+        cmocka_unit_test(options_of_other_versions_are_told_apart),
+        cmocka_unit_test(what_cannot_be_frozen_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
