@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+// most options have no choices, and end with their description
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 // What every command that loads a model takes; see lb_cli_get_load_options.
 #define MODEL_OPTIONS                                                                              \
     {"set", "NAME=VALUE", "a parameter, or the path of a key: initial.arm.angle"},                 \
