@@ -19,11 +19,12 @@ quiet() {
     fi
 }
 
-for part in CMakeLists.txt cmake cli include schema scenes src viewer; do
+for part in CMakeLists.txt LICENSE cmake cli include schema scenes src viewer; do
     cp -r "$source/$part" "$work/grown"
 done
 python3 "$source/test/abi/grow.py" "$work/grown/include/limber"
-quiet cmake -S "$work/grown" -B "$work/build" -DLB_BUILD_TESTS=OFF -DLB_BUILD_SHARED=ON -DLB_BUILD_VIEW=OFF -DLB_BUILD_PYTHON=OFF \
+quiet cmake -S "$work/grown" -B "$work/build" -DLB_BUILD_TESTS=OFF -DLB_BUILD_SHARED=ON -DLB_BUILD_VIEW=OFF \
+    -DLB_BUILD_PYTHON=OFF \
     -DLB_AVX2=OFF -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0
 libraries="limber-shared limber-openmp-shared limber-flex-shared limber-io-shared limber-sim-shared"
 # shellcheck disable=SC2086

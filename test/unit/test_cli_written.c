@@ -230,6 +230,33 @@ static void joints_of_a_robot_are_signals(void **state)
 }
 
 // A model with a library and a body file; then only the results are left.
+// A mesh that a robot names by its package is kept as well.
+static void meshes_of_packages_are_kept(void **state)
+{
+    (void)state;
+    mkdir("arm_description", 0777);
+    mkdir("arm_description/urdf", 0777);
+    mkdir("elsewhere", 0777);
+    write_text("arm_description/package.xml", "<package><name>arm_description</name></package>\n");
+    write_text("arm_description/link.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n"
+                                           "vertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+                                           "endsolid a\n");
+    write_text("arm_description/urdf/arm.urdf",
+               "<robot name='arm'><link name='base'/><link name='link'><inertial><mass value='1'/>"
+               "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><visual>"
+               "<geometry><mesh filename='package://arm_description/link.stl'/></geometry></visual>"
+               "</link><joint name='j' type='continuous'><parent link='base'/>"
+               "<child link='link'/></joint></robot>\n");
+    assert_int_equal(
+        system("'" LB_CLI "' run arm_description/urdf/arm.urdf -q -t 0.1 -o elsewhere/arm.h5"), 0);
+    assert_int_equal(rename("arm_description", "away_with_it"), 0);
+    static const lb_cli_case cases[] = {
+        {{"results", "elsewhere/arm.h5"}, 0, "files (that the model names)\n  link.stl\n", ""},
+        {{"view", "elsewhere/arm.h5", "-o", "-"}, 0, "\"kind\":\"mesh\"", ""},
+    };
+    lb_expect_cases(cases, COUNT(cases), NULL);
+}
+
 static void results_are_enough(void **state)
 {
     (void)state;
@@ -312,6 +339,7 @@ int main(void)
         cmocka_unit_test(trim_agrees_with_itself),
 #ifdef LB_WITH_VIEW
         cmocka_unit_test(joints_of_a_robot_are_signals),
+        cmocka_unit_test(meshes_of_packages_are_kept),
         cmocka_unit_test(results_are_enough),
 #endif
     };
