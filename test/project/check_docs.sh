@@ -11,6 +11,10 @@ for tool in sphinx-build doxygen; do
         exit 77
     fi
 done
+if ! /usr/bin/python3 -c 'import furo' 2>/dev/null || [ ! -e /usr/share/javascript/mathjax/MathJax.js ]; then
+    echo "no furo or no MathJax here: skipped"
+    exit 77
+fi
 mkdir -p "$1/gallery/live"
 echo "a page" >"$1/gallery/live/chain.html"
 rm -f "$1/gallery/live/arm.html"
