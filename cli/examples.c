@@ -20,7 +20,7 @@ static int is_model(const struct dirent *entry)
     return lb_cli_ends_in(entry->d_name, ".yaml");
 }
 
-// The name that a model has of itself. Points into line.
+// What follows `name:` in a model file. Points into line.
 static const char *read_title(const char *path, char line[256])
 {
     static const char key[] = "name: ";
