@@ -52,7 +52,7 @@ coverage:
 	cmake --build --preset coverage --parallel $(JOBS)
 	find build-coverage -name '*.gcda' -delete
 	$(CTEST) --test-dir build-coverage --label-exclude 'project|consumer|counts' \
-		--exclude-regex 'check_(writes|kills|allocations)' --timeout 1500
+		--exclude-regex 'check_(writes|kills|sweep_kills|allocations)'
 	$(CTEST) --test-dir build-coverage --tests-regex check_transcripts
 	python3 test/coverage/coverage.py build-coverage --missed build-coverage/missed.txt
 

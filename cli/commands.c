@@ -384,6 +384,57 @@ const lb_cli_command lb_cli_commands[] = {
         .run = lb_cli_run_serve,
     },
     {
+        .name = "sweep",
+        .task = "Motion in time",
+        .operands = "[ACTION] PLAN",
+        .operand_min = 1,
+        .operand_max = 2,
+        .summary = "compute many variations of a model: grids, Monte Carlo, sensitivities",
+        .help =
+            "PLAN says which parameters vary and how, what is computed for each sample and what "
+            "is\n"
+            "kept of it. Rows go to files in the folder PLAN.sweep. Started again after a kill, "
+            "the\n"
+            "command computes what is missing. The part of the samples that it does is found from\n"
+            "the variables of Slurm, Open MPI, MPICH and HyperQueue.\n"
+            "\n"
+            "  run         compute what is missing (the default); resume is the same\n"
+            "  status      how many samples are done\n"
+            "  merge       one table of all samples, .csv or .h5\n"
+            "  statistics  percentiles, worst cases, correlations, Sobol indices\n"
+            "  figure      a histogram of an output, or a scatter\n"
+            "  show        the values of a sample, as limber run takes them\n"
+            "  evaluate    values from standard input, outputs to standard output\n"
+            "  script      print a script for sbatch\n"
+            "\n"
+            "Examples:\n"
+            "  limber sweep slew.yaml --workers 8\n"
+            "  limber sweep status slew.yaml\n"
+            "  limber sweep merge slew.yaml -o slew.csv\n"
+            "  limber sweep statistics slew.yaml --json\n"
+            "  limber sweep figure slew.yaml --of settled --against stiffness -o scatter.svg\n"
+            "  limber run $(limber sweep show slew.yaml --index 17) -o worst.h5\n"
+            "  limber sweep script slew.yaml --parts 20 --workers 4 > slew.sh\n"
+            "  echo '{\"mass\": 2.1}' | limber sweep --evaluate slew.yaml\n",
+        .options = {{"folder", "DIR", "where rows are (PLAN.sweep in this folder)"},
+                    {"workers", "N", "processes (one per processor; one where there are parts)"},
+                    {"part", "I/N", "do part I of N, from 1"},
+                    {"parts", "N",
+                     "of a task array whose scheduler does not say how many there are"},
+                    {"output", "FILE", "merge: .csv or .h5; figure: .svg, .pdf or .png"},
+                    {"csv", NULL, "merge: CSV (the default)"},
+                    {"json", NULL, "status, statistics: print as JSON"},
+                    {"partial", NULL, "merge, statistics, figure: take what is there so far"},
+                    {"index", "N", "show: the sample, from 0"},
+                    {"of", "NAME", "figure: the output (the first one)"},
+                    {"against", "NAME", "figure: a parameter or output, for a scatter"},
+                    {"title", "TEXT", "figure: its title"},
+                    {"time-limit", "TIME", "script: of a task (01:00:00)"},
+                    {"evaluate", NULL, "the same as the action evaluate"},
+                    MODEL_OPTIONS},
+        .run = lb_cli_run_sweep,
+    },
+    {
         .name = "assemble",
         .task = "Initial states",
         .operands = "MODEL [COORDINATE...]",

@@ -119,6 +119,7 @@ int lb_cli_run_loads(const lb_cli_arguments *arguments);
 int lb_cli_run_linearize(const lb_cli_arguments *arguments);
 int lb_cli_run_modes(const lb_cli_arguments *arguments);
 int lb_cli_run_response(const lb_cli_arguments *arguments);
+int lb_cli_run_sweep(const lb_cli_arguments *arguments);
 #endif
 #ifdef LB_WITH_VIEW
 int lb_cli_run_plot(const lb_cli_arguments *arguments);

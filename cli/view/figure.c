@@ -130,11 +130,16 @@ static double place_y(const frame *f, const lb_cli_figure *fig, int curve, long 
 static void draw_dots(cairo_t *c, const frame *f, const lb_cli_ticks *x, const lb_cli_figure *fig,
                       int curve)
 {
-    cairo_set_source_rgb(c, 0, 0, 0);
-    for (long i = 0; i < lb_cli_get_point_count(fig, curve); ++i) {
+    // few are marks, many are a cloud in the colour of the curve
+    const long count = lb_cli_get_point_count(fig, curve);
+    const bool few = count <= 100;
+    if (few) {
+        cairo_set_source_rgb(c, 0, 0, 0);
+    }
+    for (long i = 0; i < count; ++i) {
         const double px = place_x(f, x, fig, curve, i), py = place_y(f, fig, curve, i);
         if (isfinite(px) && isfinite(py)) {
-            cairo_arc(c, px, py, 2.0, 0.0, 6.283185307179586);
+            cairo_arc(c, px, py, few ? 2.0 : 0.9, 0.0, 6.283185307179586);
             cairo_fill(c);
         }
     }
@@ -267,9 +272,18 @@ static void draw_all(cairo_t *c, const lb_cli_figure *fig, frame *frames, int co
         left = fmax(left, unit[2] ? measure(c, unit) : 0.0);
     }
     left += 10.0;
-    const double right = 10.0, title = fig->title ? 1.8 * FONT : 0.0, bottom = 2.0 * FONT + 12.0;
+    const double title = fig->title ? 1.8 * FONT : 0.0, bottom = 2.0 * FONT + 12.0;
     const lb_cli_ticks x = fig->x_log ? lb_cli_make_log_ticks(x_low, x_high, false)
                                       : lb_cli_make_ticks(x_low, x_high, 9, false);
+    // and for the half of the last label that may stand out on the right
+    double right = 10.0;
+    for (int k = 0; k < x.count; ++k) {
+        char text[32];
+        const double at = (lb_cli_get_tick(&x, k, text) - x.low) / (x.high - x.low);
+        if (at <= 1.0) {
+            right = fmax(right, 0.5 * measure(c, text) - (1.0 - at) * (width - left - right) + 2.0);
+        }
+    }
     double heads = 0.0;
     for (int i = 0; i < count; ++i) {
         frames[i].left = left;

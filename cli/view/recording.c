@@ -86,7 +86,8 @@ static bool load_model(lb_cli_recording *r, const char *path, const char *name,
     }
     status = status < 0 ? status : lb_load_forces(r->document, r->model, &report, &r->forces);
     r->work = status < 0 ? NULL : lb_create_work(r->model);
-    if (status == LB_E_MEMORY || (status >= 0 && !r->work)) {
+    status = status >= 0 && !r->work ? LB_E_MEMORY : status;
+    if (status == LB_E_MEMORY) {
         lb_cli_note_lack();
     }
     if (!r->work) {

@@ -697,7 +697,9 @@ bool lb_scan_read_signal(lb_scan *scan, const lb_scope *scope, const lb_name *na
                 return read_attitude(scan, scope, signal);
             }
         }
-        lb_scan_fail(scan, name->start, "unknown function \"%s\"", name->text);
+        // names with hyphens stand alone: this is no expression
+        lb_scan_fail(scan, name->start, "unknown function \"%s\"%s", name->text,
+                     scan->hyphens ? "; expressions are given a name in \"signals\"" : "");
         return false;
     }
     if (!name->quoted && strcmp(name->text, "system") == 0 && next == '.') {
@@ -738,7 +740,11 @@ lb_status lb_parse_signal(const lb_model *model, const lb_signals *named, const 
     const lb_scope scope = {model, named, named ? lb_get_signal_count(named) : 0};
     lb_name name;
     lb_scan_skip_spaces(&scan);
-    if (lb_scan_read_name(&scan, &name) && lb_scan_read_signal(&scan, &scope, &name, signal)) {
+    if (strchr("0123456789.+-(", text[scan.at]) && text[scan.at]) {
+        lb_scan_fail(&scan, scan.at,
+                     "expected a signal; expressions are given a name in \"signals\"");
+    } else if (lb_scan_read_name(&scan, &name) &&
+               lb_scan_read_signal(&scan, &scope, &name, signal)) {
         lb_scan_skip_spaces(&scan);
         if (scan.text[scan.at]) {
             lb_scan_fail(&scan, scan.at,

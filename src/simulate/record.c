@@ -422,6 +422,16 @@ lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
     return status;
 }
 
+const double *lb_get_recorded_signals(const lb_simulation *sim, int *count)
+{
+    static const double none[1];
+    const lb_recorder *r = sim->recorder;
+    const lb_table *table =
+        r->place[LB_TABLE_SIGNALS] >= 0 ? &r->tables[r->place[LB_TABLE_SIGNALS]] : NULL;
+    *count = table ? table->column_count : 0;
+    return table ? table->block : none;
+}
+
 void lb_record_stick(lb_simulation *sim, lb_recorder *r, int stick)
 {
     // half the room is left to events of the model

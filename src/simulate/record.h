@@ -28,6 +28,10 @@ lb_status lb_finish_recorder(lb_simulation *sim, lb_recorder *recorder, const lb
 void lb_destroy_recorder(lb_recorder *recorder);
 
 long lb_get_recorded_rows(const lb_recorder *recorder);
+/// Signals of the last row of a recording without a file, in the order of the outputs.
+///
+/// @param count  out: how many; 0, and the result must not be read, if none are recorded
+const double *lb_get_recorded_signals(const lb_simulation *sim, int *count);
 /// Books for the audit so far.
 void lb_get_books(const lb_simulation *sim, const lb_recorder *recorder, lb_audit *audit);
 

@@ -139,6 +139,10 @@ static void bad_files_have_located_errors(void **state)
         {PENDULUM "outputs: [3]\n", {"outputs[0]", NULL}},
         {PENDULUM "events: [{name: a, when: rod.angle}]\n", {"events[0]", "then", NULL}},
         {PENDULUM "events: [{name: a, when: rod.angel, then: stop}]\n", {"events[0].when", NULL}},
+        {PENDULUM "events: [{name: a, when: abs(rod.angle), then: stop}]\n",
+         {"events[0].when: unknown function \"abs\"; expressions are given a name", NULL}},
+        {PENDULUM "events: [{name: a, when: 2*rod.angle, then: stop}]\n",
+         {"events[0].when: expected a signal; expressions are given a name", NULL}},
         {PENDULUM "events: [{name: a, when: t, then: {lock: base}}]\n", {"base", "no body", NULL}},
         {PENDULUM "events: [{name: a, when: t, then: {enable: x}}]\n", {"no force 'x'", NULL}},
     };

@@ -385,6 +385,64 @@ def find_schema(path):
     return (path.parent / found[1]).resolve() if found else None
 
 
+PLAN = "limber_sweep: 1\nmodel: examples/simple_pendulum.yaml\n"
+RANDOM = PLAN + "vary: {gravity.2: {%s}}\nsamples: 9\njob: run\noutputs: {x: {signal: t}}\n"
+KEPT = PLAN + "vary: {gravity.2: {values: [-9, -10]}}\nsampling: grid\njob: %s\noutputs: {x: {%s}}\n"
+GOOD_PLANS = [
+    RANDOM % "distribution: uniform, low: -10, high: -9",
+    RANDOM % "distribution: normal, mean: -9.8, deviation: 0.1",
+    RANDOM % "distribution: log-normal, median: 9.8, deviation: 0.1",
+    RANDOM % "distribution: triangular, low: -10, mode: -9.8, high: -9",
+    RANDOM % "values: {from: -10, to: -9, count: 5}",
+    KEPT % ("run", "signal: t, value: rms"),
+    KEPT % ("{type: loads, duration: 1, trim: false}", "audit: steps"),
+    KEPT % ("modes", "frequency: 1"),
+    KEPT % ("linearize", "growth: true"),
+]
+BAD_PLANS = [
+    RANDOM % "distribution: uniform, low: -10",
+    RANDOM % "distribution: cauchy, low: -10",
+    RANDOM % "distribution: normal, mean: 1, deviation: 0.1, low: 0",
+    RANDOM % "values: []",
+    RANDOM % "values: {from: 1, to: 2, count: 1}",
+    KEPT % ("run", "signal: t, value: worst"),
+    KEPT % ("dance", "signal: t"),
+    KEPT % ("modes", "frequency: 0"),
+    KEPT % ("{type: run, time: 3}", "signal: t"),
+    PLAN + "vary: {}\njob: run\noutputs: {x: {signal: t}}\n",
+    PLAN + "vary: {gravity.2: {values: [1, 2]}}\njob: run\n",
+]
+
+
+def check_plans(source, limber, plans):
+    """The schema of plans against those of the examples, and with the command against snippets; failures."""
+    schema = json.loads((source / "schema/limber-sweep-1.json").read_text(encoding="utf-8"))
+    validator_class.check_schema(schema)
+    validator = validator_class(schema)
+    failures = 0
+    for name in find_silent(schema):
+        print(f"the schema of plans has no description of {name}")
+        failures += 1
+    for path in plans:
+        for error in validator.iter_errors(yaml.load(path.read_text(encoding="utf-8"), Loader)):
+            print(f"{path}: {error.json_path}: {error.message}")
+            failures += 1
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "plan.yaml"
+        for text in GOOD_PLANS + BAD_PLANS:
+            good = text in GOOD_PLANS
+            verb = "refuses" if good else "accepts"
+            if validator.is_valid(yaml.load(text, Loader)) != good:
+                print(f"the schema {verb}\n{text}")
+                failures += 1
+            path.write_text(text.replace("model: ", f"model: {source.resolve()}/"), encoding="utf-8")
+            done = subprocess.run([limber, "sweep", "status", path], capture_output=True, text=True)
+            if done.returncode != (0 if good else 1):
+                print(f"limber sweep {verb}\n{text}{done.stderr}")
+                failures += 1
+    return failures
+
+
 def main():
     source, limber = pathlib.Path(sys.argv[1]), sys.argv[2]
     schema = json.loads((source / "schema/limber-model-1.json").read_text(encoding="utf-8"))
@@ -400,8 +458,11 @@ def main():
     if not schema.get("$id"):
         print("the schema has no $id")
         failures += 1
+    plans = [path for path in (source / "examples").rglob("*_plan.yaml")]
+    failures += check_plans(source, limber, plans)
     for path in (source / "examples").rglob("*.yaml"):
-        if path.parent.name != "parts" and find_schema(path) != (source / "schema/limber-model-1.json").resolve():
+        kind = "sweep" if path in plans else "model"
+        if path.parent.name != "parts" and find_schema(path) != (source / f"schema/limber-{kind}-1.json").resolve():
             print(f"{path}: the first line names no schema for editors")
             failures += 1
 
@@ -409,7 +470,7 @@ def main():
         path
         for folder in ("examples", "test/data")
         for path in (source / folder).rglob("*")
-        if path.suffix in (".yaml", ".json")
+        if path.suffix in (".yaml", ".json") and path not in plans
     )
     library = validator_class({**schema, **schema["$defs"]["library"]})
     for path in models:

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One sample: from standard input for optimisers, or by its index.
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_out.h"
+#include "sweep.h"
+
+static int find_name(const lb_sweep *sweep, const char *name, size_t length)
+{
+    for (int i = 0; i < lb_get_variation_count(sweep); ++i) {
+        const char *known = lb_get_variation_name(sweep, i);
+        if (strlen(known) == length && memcmp(known, name, length) == 0) {
+            return i;
+        }
+    }
+    return LB_NOT_FOUND;
+}
+
+// An object with a number for each parameter.
+static bool read_json(const lb_sweep *sweep, const char *text, double *values)
+{
+    json_error_t error;
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error), *value;
+    const char *key;
+    bool good = json_is_object(root);
+    if (!good) {
+        lb_cli_complain("sweep: standard input: %s", root ? "expected an object" : error.text);
+    }
+    json_object_foreach(root, key, value)
+    {
+        const int i = find_name(sweep, key, strlen(key));
+        if (i < 0 || !json_is_number(value)) {
+            lb_cli_complain(i < 0 ? "sweep: '%s' given, which the plan does not vary"
+                                  : "sweep: '%s': expected a number",
+                            key);
+            good = false;
+            break;
+        }
+        values[i] = json_number_value(value);
+    }
+    json_decref(root);
+    return good;
+}
+
+// Lines with a number and a name, as Dakota writes them; lines with other names are passed over.
+static void read_lines(const lb_sweep *sweep, const char *text, double *values)
+{
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        double number;
+        const size_t space = strspn(text, " \t");
+        const size_t used = space < length ? lb_convert_number(text + space, &number) : 0;
+        const char *name = text + space + used + strspn(text + space + used, " \t");
+        const int i = used > 0 ? find_name(sweep, name, strcspn(name, " \t\r\n")) : LB_NOT_FOUND;
+        if (i >= 0) {
+            values[i] = number;
+        }
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_answer(const lb_sweep *sweep, bool json, lb_status status, const double *outputs)
+{
+    const int count = lb_get_sweep_output_count(sweep);
+    if (!json) {
+        if (status < 0) {
+            puts("FAIL");
+        }
+        for (int i = 0; status >= 0 && i < count; ++i) {
+            printf("%.17g %s\n", outputs[i], lb_get_sweep_output_name(sweep, i));
+        }
+        return;
+    }
+    lb_cli_json out = lb_cli_json_start(stdout);
+    lb_cli_json_open(&out, '{');
+    if (status < 0) {
+        lb_cli_json_key(&out, "failure");
+        lb_cli_json_string(&out, lb_get_sweep_message(sweep));
+    }
+    for (int i = 0; status >= 0 && i < count; ++i) {
+        lb_cli_json_key(&out, lb_get_sweep_output_name(sweep, i));
+        lb_cli_json_number(&out, outputs[i]);
+    }
+    lb_cli_json_close(&out, '}');
+    lb_cli_json_finish(&out);
+}
+
+static int evaluate(const lb_cli_sweep *s, const char *text, double *values, double *outputs)
+{
+    const int count = lb_get_variation_count(s->sweep);
+    const bool json = text[strspn(text, " \t\r\n")] == '{';
+    for (int i = 0; i < count; ++i) {
+        values[i] = NAN;
+    }
+    if (json) {
+        if (!read_json(s->sweep, text, values)) {
+            return LB_CLI_USAGE;
+        }
+    } else {
+        read_lines(s->sweep, text, values);
+    }
+    for (int i = 0; i < count; ++i) {
+        if (isnan(values[i])) {
+            lb_cli_complain("sweep: standard input has no value for '%s': expected an object such "
+                            "as {\"%s\": 1}, or lines with a number and a name",
+                            lb_get_variation_name(s->sweep, i), lb_get_variation_name(s->sweep, i));
+            return LB_CLI_USAGE;
+        }
+    }
+    const lb_status status = lb_evaluate_sample(s->sweep, values, outputs);
+    print_answer(s->sweep, json, status, outputs);
+    if (status < 0) {
+        lb_cli_complain("%s", lb_get_sweep_message(s->sweep));
+    }
+    return status < 0 ? LB_CLI_FAILED : LB_CLI_DONE;
+}
+
+int lb_cli_evaluate_sweep(const lb_cli_sweep *s)
+{
+    size_t length = 0;
+    char *text = lb_cli_read_file("-", &length);
+    double *values = lb_cli_calloc((size_t)lb_get_variation_count(s->sweep) + 1, sizeof *values);
+    double *outputs =
+        lb_cli_calloc((size_t)lb_get_sweep_output_count(s->sweep) + 1, sizeof *outputs);
+    const int result =
+        text && values && outputs ? evaluate(s, text, values, outputs) : LB_CLI_FAILED;
+    free(text);
+    free(values);
+    free(outputs);
+    return result;
+}
+
+int lb_cli_show_sample(const lb_cli_sweep *s)
+{
+    const int count = lb_get_variation_count(s->sweep);
+    double index = 0.0;
+    if (!lb_cli_get_option(s->arguments, "index")) {
+        lb_cli_complain("sweep: show needs --index N");
+        return LB_CLI_USAGE;
+    }
+    if (!lb_cli_get_number(s->arguments, "index", 0, (double)lb_get_sample_count(s->sweep) - 1.0,
+                           0.0, &index)) {
+        return LB_CLI_USAGE;
+    }
+    double *values = lb_cli_calloc((size_t)count + 1, sizeof *values);
+    if (!values) {
+        lb_cli_complain_of_memory();
+        return LB_CLI_FAILED;
+    }
+    lb_compute_sample(s->sweep, (int64_t)index, values);
+    // what limber run, modes and linearize take
+    const double duration = lb_get_sweep_duration(s->sweep);
+    printf("%s", lb_get_sweep_model(s->sweep));
+    if (duration > 0.0) {
+        printf(" --duration %.17g", duration);
+    }
+    fputs(lb_is_sweep_assembled(s->sweep) ? " --assemble" : "", stdout);
+    fputs(lb_is_sweep_trimmed(s->sweep) ? " --trim" : "", stdout);
+    fputs(" --set ", stdout);
+    for (int i = 0; i < count; ++i) {
+        printf("%s%s=%.17g", i ? "," : "", lb_get_variation_name(s->sweep, i), values[i]);
+    }
+    putchar('\n');
+    free(values);
+    return LB_CLI_DONE;
+}

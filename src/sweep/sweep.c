@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sweep: its plan, its model, and what can be asked of them.
+#include "sweep.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sha256.h"
+
+static const char *const plan_keys[] = {"limber_sweep", "name",     "model",   "vary",
+                                        "correlations", "sampling", "samples", "seed",
+                                        "sensitivity",  "job",      "outputs", NULL};
+
+// Values that hold for all samples, and room for those of one.
+static lb_status keep_settings(lb_sweep *s, const lb_load_options *options)
+{
+    const int fixed = options ? options->parameter_count : 0;
+    s->fixed_count = fixed;
+    s->settings =
+        lb_arena_take(s->arena, (size_t)(fixed + s->variation_count), sizeof *s->settings);
+    if (!s->settings) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < fixed; ++i) {
+        s->settings[i] = options->parameters[i];
+        s->settings[i].name = lb_arena_text(s->arena, options->parameters[i].name);
+        if (!s->settings[i].name) {
+            return LB_E_MEMORY;
+        }
+    }
+    for (int i = 0; i < s->variation_count; ++i) {
+        s->settings[fixed + i].name = s->variations[i].name;
+    }
+    return LB_OK;
+}
+
+static lb_status add_to_hash(lb_sha256 *hash, const lb_document *document)
+{
+    char *text = NULL;
+    size_t length = 0;
+    const lb_status status = lb_format_document(document, LB_FORMAT_JSON, &text, &length);
+    if (status >= 0) {
+        lb_add_sha256(hash, text, length);
+        const lb_allocator allocator = lb_get_document_allocator(document);
+        allocator.release(allocator.user, text);
+    }
+    return status;
+}
+
+// What the check of the job found is reported at the output that it is about.
+static lb_status check_job(lb_sweep *s, lb_reader *reader)
+{
+    int output = -1;
+    const lb_status status = lb_check_job(s, &output);
+    if (status < 0 && status != LB_E_MEMORY) {
+        const lb_place root = lb_get_document_root(s->plan);
+        const lb_place outputs = lb_place_at_key(&root, "outputs");
+        const lb_place model = lb_place_at_key(&root, "model");
+        const lb_place place = output < 0 ? model : lb_place_at_pair(&outputs, (size_t)output);
+        lb_reader_fail(reader, &place, "%s",
+                       s->message[0] ? s->message : lb_get_status_text(status));
+    }
+    return status == LB_E_MEMORY ? status : reader->error_count > 0 ? LB_E_MODEL : LB_OK;
+}
+
+// A path that leads nowhere shows as soon as it is set.
+static lb_status check_samples(lb_sweep *s, lb_reader *reader)
+{
+    const lb_status status = lb_check_samples(s);
+    if (status < 0 && status != LB_E_MEMORY) {
+        const lb_place root = lb_get_document_root(s->plan);
+        const lb_place vary = lb_place_at_key(&root, "vary");
+        lb_reader_fail(reader, &vary, "none of the first samples gives a model: %s",
+                       s->message[0] ? s->message : lb_get_status_text(status));
+        return LB_E_MODEL;
+    }
+    return status < 0 ? status : LB_OK;
+}
+
+static lb_status read_all(lb_sweep *s, const lb_load_options *options, const lb_report *report)
+{
+    lb_reader reader = lb_start_reader(s->plan, report);
+    const lb_place root = lb_get_document_root(s->plan);
+    double version = 0.0;
+    const char *model = NULL;
+    if (!lb_place_has_key(&root, "limber_sweep")) {
+        lb_reader_fail(&reader, &root,
+                       "this is no plan of a sweep: expected the key `limber_sweep: 1`");
+        return LB_E_MODEL;
+    }
+    lb_read_mapping(&reader, &root, plan_keys);
+    if (lb_read_number(&reader, &root, "limber_sweep", LB_REQUIRED, &version) && version != 1.0) {
+        const lb_place at = lb_place_at_key(&root, "limber_sweep");
+        lb_reader_fail(&reader, &at, "version %g found, expected 1", version);
+    }
+    if (!lb_read_string(&reader, &root, "model", LB_REQUIRED, &model)) {
+        return LB_E_MODEL;
+    }
+    s->model_path = lb_join_path(s->arena, lb_get_document_file(s->plan), model);
+    lb_status status = s->model_path
+                           ? lb_load_document(s->model_path, options, report, &s->document)
+                           : LB_E_MEMORY;
+    if (status < 0) {
+        return status;
+    }
+    lb_sha256 hash;
+    lb_start_sha256(&hash);
+    status = lb_read_plan(s, &reader);
+    status = status < 0 ? status : keep_settings(s, options);
+    status = status < 0 ? status : add_to_hash(&hash, s->plan);
+    status = status < 0 ? status : add_to_hash(&hash, s->document);
+    lb_finish_sha256(&hash, s->hash);
+    status = status < 0 ? status : check_job(s, &reader);
+    return status < 0 ? status : check_samples(s, &reader);
+}
+
+lb_status lb_load_sweep(const char *path, const lb_load_options *options, const lb_report *report,
+                        lb_sweep **sweep)
+{
+    lb_arena *arena;
+    lb_sweep *s = lb_create_record(sizeof *s, &arena);
+    *sweep = NULL;
+    if (!s) {
+        return LB_E_MEMORY;
+    }
+    s->arena = arena;
+    // values of the command line belong to the model, not to the plan
+    lb_status status = lb_load_document(path, NULL, report, &s->plan);
+    status = status < 0 ? status : read_all(s, options, report);
+    if (status < 0) {
+        lb_destroy_sweep(s);
+        return status;
+    }
+    *sweep = s;
+    return LB_OK;
+}
+
+void lb_destroy_sweep(lb_sweep *s)
+{
+    if (s) {
+        lb_destroy_document(s->document);
+        lb_destroy_document(s->plan);
+        lb_destroy_record(s);
+    }
+}
+
+int64_t lb_get_sample_count(const lb_sweep *s)
+{
+    return lb_count_samples(s);
+}
+
+uint64_t lb_get_sweep_seed(const lb_sweep *s)
+{
+    return s->seed;
+}
+
+int lb_get_variation_count(const lb_sweep *s)
+{
+    return s->variation_count;
+}
+
+const char *lb_get_variation_name(const lb_sweep *s, int index)
+{
+    return s->variations[index].name;
+}
+
+int lb_get_sweep_output_count(const lb_sweep *s)
+{
+    return s->output_count;
+}
+
+const char *lb_get_sweep_output_name(const lb_sweep *s, int index)
+{
+    return s->outputs[index].name;
+}
+
+const char *lb_get_sweep_hash(const lb_sweep *s)
+{
+    return s->hash;
+}
+
+const char *lb_get_sweep_model(const lb_sweep *s)
+{
+    return s->model_path;
+}
+
+double lb_get_sweep_duration(const lb_sweep *s)
+{
+    return s->duration;
+}
+
+bool lb_is_sweep_trimmed(const lb_sweep *s)
+{
+    return s->trim;
+}
+
+bool lb_is_sweep_assembled(const lb_sweep *s)
+{
+    return s->assemble;
+}
+
+bool lb_is_sweep_for_sensitivity(const lb_sweep *s)
+{
+    return s->sensitivity;
+}
+
+const char *lb_get_sweep_message(const lb_sweep *s)
+{
+    return s->message;
+}
+
+void lb_set_sweep_stop(lb_sweep *s, bool (*stop)(void *user), void *user)
+{
+    s->stop = stop;
+    s->user = user;
+}
