@@ -17,7 +17,7 @@ CLANG = $(shell echo 'int main(void) { return 0; }' | \
 	clang -fopenmp -fsanitize=thread -x c - -o /dev/null 2>/dev/null && echo yes)
 
 .PHONY: all configure test asan clang tsan bench counts coverage deb demo docs format fuzz gallery \
-	package reliability validation wheel clean help
+	package reliability screens validation wheel clean help
 
 all: configure
 	cmake --build build --parallel $(JOBS) --target limber-cli completions man-pages
@@ -97,6 +97,10 @@ docs:
 	sphinx-build -W --keep-going -b html docs build/docs
 	@echo "docs: open build/docs/index.html"
 
+# pictures of the manual and of the viewer, for people to look at
+screens: all docs
+	sh test/view/browser.sh build/limber build/screens screens.mjs build/docs docs/gallery/images
+
 format:
 	clang-format-14 -i $$($(C_FILES))
 
@@ -125,6 +129,8 @@ help:
 	@echo "make docs    the manual with the API reference, build/docs/index.html (needs sphinx,"
 	@echo "             myst-parser, doxygen and breathe); after make, with an interactive page of every"
 	@echo "             run in the gallery"
+	@echo "make screens"
+	@echo "             pictures of the manual and the viewer in a browser, into docs/gallery/images"
 	@echo "make format  lay out the sources (needs clang-format 14)"
 	@echo "make coverage"
 	@echo "             which lines and branches the tests run; build-coverage/missed.txt lists the others"

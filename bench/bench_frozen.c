@@ -3,10 +3,11 @@
 //
 // Frozen models against the engine, in one run: forward and inverse dynamics and the mass matrix.
 //
-//     bench_frozen [--compiler COMMAND] [--floating] MODEL ...
+//     bench_frozen [--csv FILE] [--compiler COMMAND] [--floating] MODEL ...
 //
 // MODEL is a file, or beams:ruthless or beams:consistent: ten beams of five modes. Each row has the minimum of
-// many rounds, in which engine and frozen file take turns.
+// many rounds, in which engine and frozen file take turns. The columns of the table and of the CSV file are
+// explained in bench/results.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #include <limber/io.h>
 #include <math.h>
@@ -19,7 +20,8 @@
 #include "frozen/program.h"
 #include "measure.h"
 
-enum { ROUNDS = 60, FUNCTIONS = 3 };
+// rounds: others may be at work on the machine for a good part of them
+enum { ROUNDS = 600, FUNCTIONS = 3 };
 
 typedef struct race {
     lb_model *model;
@@ -28,6 +30,8 @@ typedef struct race {
     double *q, *v, *tau, *x, *y;
     lb_frozen_four forward, inverse;
     lb_frozen_two mass;
+    const char *compiler;
+    FILE *csv; // or NULL
 } race;
 
 static double get_seconds(void)
@@ -95,10 +99,18 @@ static void run_race(race *r, const char *name)
             engine = fmin(engine, time_calls(r, f, run_engine, count));
             frozen = fmin(frozen, time_calls(r, f, run_frozen, count));
         }
+        const double gap = compare(r, f == 2 ? n * n : n);
         printf("%-24s %-8s %9.1f %9.1f %6.3f %9ld %8.1f   %.1e\n", name, functions[f], engine,
-               frozen, frozen / engine, r->program.bytes, r->program.seconds,
-               compare(r, f == 2 ? n * n : n));
+               frozen, frozen / engine, r->program.bytes, r->program.seconds, gap);
         fflush(stdout);
+        if (r->csv) {
+            char machine[128];
+            lb_get_machine(machine, sizeof machine);
+            fprintf(r->csv, "%s,%s,%.1f,%.1f,%.3f,%ld,%.1f,%.1e,\"%s\",\"%s\",%s\n", name,
+                    functions[f], engine, frozen, frozen / engine, r->program.bytes,
+                    r->program.seconds, gap, machine, r->compiler, lb_get_commit());
+            fflush(r->csv);
+        }
     }
 }
 
@@ -156,9 +168,9 @@ static void draw_state(race *r)
     free(neutral);
 }
 
-static int run_model(const char *name, bool floating, const char *compiler)
+static int run_model(const char *name, bool floating, const char *compiler, FILE *csv)
 {
-    race r = {.model = make_model(name, floating)};
+    race r = {.model = make_model(name, floating), .compiler = compiler, .csv = csv};
     if (!r.model) {
         fprintf(stderr, "bench_frozen: %s cannot be loaded\n", name);
         return 0;
@@ -197,6 +209,7 @@ int main(int argc, char **argv)
     const char *compiler = "cc -std=c99 -O3 -march=native -ffp-contract=fast";
     bool floating = false;
     int good = 1;
+    FILE *csv = NULL;
     lb_print_setting();
     printf("# %-22s %-8s %9s %9s %6s %9s %8s   %s\n", "model", "function", "engine ns", "frozen ns",
            "ratio", "bytes", "compile", "gap");
@@ -205,10 +218,21 @@ int main(int argc, char **argv)
             floating = true;
         } else if (strcmp(argv[i], "--compiler") == 0 && i + 1 < argc) {
             compiler = argv[++i];
+        } else if (strcmp(argv[i], "--csv") == 0 && i + 1 < argc) {
+            csv = fopen(argv[++i], "w");
+            if (!csv) {
+                perror(argv[i]);
+                return 1;
+            }
+            fprintf(csv, "model,function,engine_ns,frozen_ns,ratio,bytes,compile_s,gap,machine,"
+                         "compiler,commit\n");
         } else {
-            good = run_model(argv[i], floating, compiler) && good;
+            good = run_model(argv[i], floating, compiler, csv) && good;
             floating = false;
         }
+    }
+    if (csv) {
+        fclose(csv);
     }
     return good ? 0 : 1;
 }

@@ -11,10 +11,11 @@
 # FLOATING  names of robots that are not fixed to the ground
 # BEAMS     models of ten beams of five modes, whose files take a minute or more to compile: none if empty
 # COMPILER  the C compiler with its options
+# RESULTS   folder for frozen.csv; BUILD/bench if not set
 set -eu
 build=$1
 source=$(cd "$(dirname "$0")/.." && pwd)
-set -- --compiler "${COMPILER:-cc -std=c99 -O3 -march=native -ffp-contract=fast}"
+set -- --csv "${RESULTS:-$build/bench}/frozen.csv" --compiler "${COMPILER:-cc -std=c99 -O3 -march=native -ffp-contract=fast}"
 for robot in ${ROBOTS:+"$ROBOTS"/*.urdf} "$source/bench/models/humanoid.urdf" "$source/examples/iiwa.yaml"; do
     for name in ${FLOATING-anymal_b simple_humanoid humanoid}; do
         if [ "$(basename "$robot")" = "$name.urdf" ]; then

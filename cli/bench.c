@@ -14,6 +14,7 @@
 
 #include <limber/openmp.h>
 
+#include "bench_gpu.h"
 #include "commands.h"
 #include "console.h"
 #include "json_out.h"
@@ -38,6 +39,8 @@ typedef struct bench {
     double *unsplit;                 // scratch of that recursion, likewise
     states one, batch;
     int batch_count; // states in a batch; 0 for no batches
+    int gpu_count;   // states in a batch on a graphics processor, likewise
+    lb_cli_gpu_times gpu;
     int thread_count;
     bool threads_asked; // for one state by many threads
     lb_batch_work *works[THREAD_MAX];
@@ -370,6 +373,15 @@ static void print_threads(const bench *b, timings t)
     }
 }
 
+static void print_gpu(const lb_cli_gpu_times *g)
+{
+    printf("\n%-24s%14s%14s%14s\n", "states a second, GPU", "fastest", "median", "with copies");
+    for (int i = 0; i < LB_CLI_GPU_FUNCTIONS; ++i) {
+        printf("%-24s%14.3e%14.3e%14.3e\n", g->names[i], g->fastest[i], g->rates[i], g->copied[i]);
+    }
+    printf("\n%d states in a batch, on %s\n", g->count, g->device);
+}
+
 static void print_timings(const bench *b, const char *file, double seed, int rounds, timings t)
 {
     const int body_count = lb_get_body_count(b->model);
@@ -394,6 +406,9 @@ static void print_timings(const bench *b, const char *file, double seed, int rou
     }
     if (b->threads_asked) {
         print_threads(b, t);
+    }
+    if (b->gpu_count) {
+        print_gpu(&b->gpu);
     }
 }
 
@@ -451,6 +466,30 @@ static void write_threads(lb_cli_json *json, const bench *b, timings t)
     lb_cli_json_close(json, '}');
 }
 
+static void write_gpu(lb_cli_json *json, const lb_cli_gpu_times *g)
+{
+    lb_cli_json_key(json, "gpu");
+    lb_cli_json_open(json, '{');
+    lb_cli_json_key(json, "device");
+    lb_cli_json_string(json, g->device);
+    lb_cli_json_key(json, "states");
+    lb_cli_json_integer(json, g->count);
+    for (int i = 0; i < LB_CLI_GPU_FUNCTIONS; ++i) {
+        lb_cli_json_key(json, g->names[i]);
+        lb_cli_json_open(json, '{');
+        lb_cli_json_key(json, "states_per_second");
+        lb_cli_json_number(json, g->rates[i]);
+        lb_cli_json_key(json, "fastest");
+        lb_cli_json_number(json, g->fastest[i]);
+        lb_cli_json_key(json, "with_copies");
+        lb_cli_json_number(json, g->copied[i]);
+        lb_cli_json_key(json, "registers");
+        lb_cli_json_integer(json, g->registers[i]);
+        lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, '}');
+}
+
 static void write_timings(const bench *b, const char *file, double seed, int rounds, timings t)
 {
     lb_cli_json json = lb_cli_json_start(stdout);
@@ -478,6 +517,9 @@ static void write_timings(const bench *b, const char *file, double seed, int rou
     }
     if (b->threads_asked) {
         write_threads(&json, b, t);
+    }
+    if (b->gpu_count) {
+        write_gpu(&json, &b->gpu);
     }
     lb_cli_json_close(&json, '}');
     lb_cli_json_finish(&json);
@@ -515,13 +557,33 @@ static bool run_rounds(bench *b, const char *file, manner first, manner last, in
     return true;
 }
 
+// Batches on a graphics processor.
+static bool run_gpu(bench *b, int rounds, uint64_t seed)
+{
+    const ptrdiff_t nq = lb_get_q_count(b->model), nv = lb_get_v_count(b->model);
+    states s = {.q = lb_cli_allocate(b->gpu_count, (int)nq, "states")};
+    double **const vectors[] = {&s.v, &s.tau, &s.a, &s.x};
+    bool done = s.q != NULL;
+    for (size_t i = 0; done && i < sizeof vectors / sizeof vectors[0]; ++i) {
+        *vectors[i] = lb_cli_allocate(b->gpu_count, (int)nv, "states");
+        done = *vectors[i] != NULL;
+    }
+    for (int i = 0; done && i < b->gpu_count; ++i) {
+        draw_state(b->model, seed + (uint64_t)i, &s, i);
+    }
+    done = done && lb_cli_bench_gpu(b->model, b->gpu_count, rounds, s.q, s.v, s.tau, &b->gpu);
+    free_states(&s);
+    return done;
+}
+
 static int run_all(bench *b, const lb_cli_arguments *arguments, int rounds, double seconds,
                    double seed)
 {
     const char *file = arguments->operands[0];
     timings t = {0};
     double *samples = lb_cli_allocate(MANNER_COUNT * ALGORITHM_COUNT, rounds, "rounds");
-    bool done = samples && prepare(b, (uint64_t)seed);
+    bool done = samples && (!b->gpu_count || run_gpu(b, rounds, (uint64_t)seed)) &&
+                prepare(b, (uint64_t)seed);
     for (int j = 0; done && j < MANNER_COUNT * ALGORITHM_COUNT; ++j) {
         timing *own = &t[j % MANNER_COUNT][j / MANNER_COUNT];
         own->samples = samples + (ptrdiff_t)j * rounds;
@@ -556,7 +618,7 @@ static int count_threads(void)
 
 int lb_cli_run_bench(const lb_cli_arguments *arguments)
 {
-    double rounds, seconds, seed, batch, threads;
+    double rounds, seconds, seed, batch, threads, gpu;
     lb_instruction_set instructions;
     // a seed is exact up to 2^53
     if (!lb_cli_get_number(arguments, "rounds", 1, 1e6, 30, &rounds) ||
@@ -564,11 +626,13 @@ int lb_cli_run_bench(const lb_cli_arguments *arguments)
         !lb_cli_get_number(arguments, "seed", 0, 0x1p53, 1, &seed) ||
         !lb_cli_get_number(arguments, "batch", 1, 1e8, 0, &batch) ||
         !lb_cli_get_number(arguments, "threads", 1, THREAD_MAX, 0, &threads) ||
+        !lb_cli_get_number(arguments, "gpu", 1, 1e8, 0, &gpu) ||
         !lb_cli_get_instructions(arguments, &instructions)) {
         return LB_CLI_USAGE;
     }
     bench b = {.model = lb_cli_load_model(arguments),
                .batch_count = (int)batch,
+               .gpu_count = (int)gpu,
                .threads_asked = threads >= 1,
                .thread_count = threads >= 1 ? (int)threads : count_threads()};
     if (!b.model) {

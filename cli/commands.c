@@ -136,19 +136,22 @@ const lb_cli_command lb_cli_commands[] = {
         .summary = "time each algorithm on a model",
         .help = "Times are in nanoseconds per evaluation at one random state. --batch adds times\n"
                 "per state for batches of N random states, on one core and on all. --threads adds\n"
-                "times for one state on N threads, for algorithms that can use them.\n"
+                "times for one state on N threads, for algorithms that can use them. --gpu adds\n"
+                "states per second for batches of N states on a graphics processor.\n"
                 "\n"
                 "Examples:\n"
                 "  limber bench arm.yaml\n"
                 "  limber bench --batch 1000 arm.yaml\n"
                 "  limber bench --threads 2 long_chain.yaml\n"
                 "  limber bench --instructions portable arm.yaml\n"
+                "  limber bench --gpu 1000000 arm.yaml\n"
                 "  limber bench --rounds 100 --seconds 1 --json arm.yaml\n",
         .options = {{"rounds", "N", "rounds for each algorithm (30)"},
                     {"seconds", "S", "time for each algorithm, about (0.3)"},
                     {"seed", "N", "seed of the random state (1)"},
                     {"batch", "N", "also evaluate N states at a time"},
                     {"threads", "N", "also one state by N threads"},
+                    {"gpu", "N", "also N states at a time on a graphics processor"},
                     {"instructions", "SET", "portable, avx2 or avx512 (the fastest)",
                      "portable avx2 avx512"},
                     {"json", NULL, "print as JSON"},
@@ -193,21 +196,38 @@ const lb_cli_command lb_cli_commands[] = {
             "  rates                accelerations, and the rates of q\n"
             "  step                 one step of integration, Runge-Kutta of fourth order, with "
             "rates\n"
+            "  close                puts q and v back on the loops of a model; comes with step\n"
             "  derivatives          accelerations and their derivatives by q, v and tau\n"
             "  jacobian:NODE        the Jacobian of a node, world axes; or jacobian:BODY.NODE\n"
             "\n"
-            "Trees of bodies are frozen with every hinge type and fidelity. Models with loops are\n"
-            "refused. Force elements and controllers are left out: their forces belong into tau.\n"
+            "Trees of bodies are frozen with every hinge type and fidelity, and closed loops. "
+            "Force\n"
+            "elements and controllers are left out: their forces belong into tau. Parameters of "
+            "the\n"
+            "model that --parameters names become fields of a struct that every function takes.\n"
+            "\n"
+            "With --simulation, rates and step take the time, and have all force elements and\n"
+            "functions of time in them. There are more functions then:\n"
+            "\n"
+            "  outputs              the outputs of the model\n"
+            "  indicators           levels of its events, and the room at its stops\n"
+            "  control              its actuators\n"
             "\n"
             "Examples:\n"
             "  limber freeze arm.yaml -o arm.c\n"
             "  limber freeze robot.urdf --floating -o robot.c --functions forward,mass\n"
             "  limber freeze arm.yaml -o arm.c --float --functions inverse,jacobian:hand.tip\n"
+            "  limber freeze arm.yaml -o arm.c --simulation --inputs servo\n"
             "  cc -O3 -march=native -DARM_SELF_TEST arm.c -o test_arm -lm && ./test_arm\n",
         .options = {{"json", NULL, "print the names of the files that were written as JSON"},
                     {"output", "FILE", "the C file; the header goes beside it (MODEL.c)"},
                     {"functions", "LIST", "with commas (forward,inverse,mass)"},
+#ifdef LB_WITH_SIM
+                    {"simulation", NULL, "with forces and functions of time (rates,step)"},
+                    {"inputs", "NAMES", "motors, forces and torques that become inputs"},
+#endif
                     {"float", NULL, "numbers of single precision"},
+                    {"parameters", "LIST", "parameters that stay open, with commas"},
                     MODEL_OPTIONS},
         .lists_written = true,
         .run = lb_cli_run_freeze,
@@ -298,18 +318,26 @@ const lb_cli_command lb_cli_commands[] = {
         .operands = "MODEL",
         .operand_min = 1,
         .operand_max = 1,
-        .summary = "write the finite elements of a beam or frame as matrices",
+        .summary = "write a model as an FMU, or the finite elements of a beam as matrices",
         .help =
-            "Writes stiffness, mass and geometric stiffness for unit loads (Matrix Market), what\n"
-            "each row is, and the coordinates of the nodes. limber import reads them back.\n"
+            "With --as fmi2 or fmi3: writes an FMU for Simulink, OpenModelica, Dymola, FMPy and\n"
+            "others, for model exchange and co-simulation, with its sources in C and a binary for\n"
+            "this machine, which the compiler in CC, or cc, makes.\n"
+            "\n"
+            "With --as matrices: writes stiffness, mass and geometric stiffness for unit loads\n"
+            "(Matrix Market), what each row is, and the coordinates of the nodes. limber import\n"
+            "reads them back.\n"
             "\n"
             "Examples:\n"
+            "  limber export --as fmi3 arm.yaml -o arm.fmu\n"
             "  limber export --as matrices rotor.yaml --body blade -o blade\n"
             "  limber import blade/* --clamp 1 --nodes root=1,tip=2 -o blade.flex\n",
         .options = {{"json", NULL, "print the names of the files that were written as JSON"},
-                    {"as", "FORM", "matrices (the only form, and the default)", "matrices"},
-                    {"body", "NAME", "which body"},
-                    {"output", "FOLDER", "where to write; made if there is none"},
+                    {"as", "FORM", "fmi2, fmi3 or matrices (matrices)", "fmi2 fmi3 matrices"},
+                    {"body", "NAME", "matrices: which body"},
+                    {"output", "FILE", "the FMU (MODEL.fmu); matrices: the folder to write to"},
+                    {"inputs", "NAMES", "FMU: motors, forces and torques that become inputs"},
+                    {"sources-only", NULL, "FMU: no binary; needs no compiler"},
                     MODEL_OPTIONS},
         .lists_written = true,
         .run = lb_cli_run_export,
@@ -347,6 +375,9 @@ const lb_cli_command lb_cli_commands[] = {
                     {"resume", NULL, "continue where FILE stopped"},
                     {"allow-programs", NULL, "let controllers start programs that the model names"},
                     {"allow-plugins", NULL, "let controllers load libraries that the model names"},
+#ifdef LB_WITH_FREEZE
+                    {"frozen", "FILE", "compute by the model as compiled C code, kept in FILE"},
+#endif
                     {"strict", NULL,
                      "fail if energy or momentum is not conserved to the tolerance"},
                     {"json", NULL, "print the audit as JSON"},

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// limber export --as matrices MODEL --body NAME -o FOLDER: the finite elements of a beam or frame as matrices.
+// limber export --as matrices MODEL --body NAME -o FOLDER: the finite elements of a beam or frame as matrices; other forms
+// are in files of their own.
 #include <string.h>
 
 #include "console.h"
+#include "export_fmu.h"
 #include "limber/io.h"
 #include "output.h"
 #include "progress.h"
@@ -14,8 +16,11 @@ int lb_cli_run_export(const lb_cli_arguments *arguments)
     const char *as = lb_cli_get_option(arguments, "as"),
                *body = lb_cli_get_option(arguments, "body"),
                *folder = lb_cli_get_option(arguments, "output"), *model = arguments->operands[0];
+    if (lb_cli_is_fmu_form(as)) {
+        return lb_cli_export_fmu(arguments);
+    }
     if (as && strcmp(as, "matrices") != 0) {
-        lb_cli_complain("export: --as: '%s' found, expected matrices", as);
+        lb_cli_complain("export: --as: '%s' found, expected matrices, fmi2 or fmi3", as);
         return LB_CLI_USAGE;
     }
     if (!body || !folder) {

@@ -7,6 +7,27 @@
 #include "output.h"
 #include "progress.h"
 
+#ifdef LB_WITH_FREEZE
+#include "limber/freeze.h"
+
+// --frozen FILE: the model computes by its own C code, which is compiled if FILE does not have it yet.
+static lb_status attach_frozen(const lb_cli_arguments *arguments, lb_model *model,
+                               const lb_report *report)
+{
+    lb_attach_options options = lb_default_attach_options();
+    options.library = lb_cli_get_option(arguments, "frozen");
+    options.allow_plugins = lb_cli_get_option(arguments, "allow-plugins") != NULL;
+    if (!options.library) {
+        return LB_OK;
+    }
+    const lb_status status = lb_attach_frozen(model, &options, report);
+    if (status == LB_E_MEMORY) {
+        lb_cli_complain_of_memory();
+    }
+    return status;
+}
+#endif
+
 bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size_t length,
                        lb_cli_setup *s)
 {
@@ -31,6 +52,9 @@ bool lb_cli_open_setup(const lb_cli_arguments *arguments, const char *text, size
         }
     }
     status = status < 0 ? status : lb_load_document_model(s->document, &report, &s->model);
+#ifdef LB_WITH_FREEZE
+    status = status < 0 ? status : attach_frozen(arguments, s->model, &report);
+#endif
     status =
         status < 0 ? status : lb_load_simulation(s->document, s->model, &report, &s->simulation);
     lb_cli_clear_progress();

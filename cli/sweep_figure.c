@@ -18,13 +18,11 @@ typedef struct drawing {
     long count;
 } drawing;
 
-// @param name  of the dots; "" for a histogram
-static int draw(const lb_cli_sweep *s, const char *x_name, const char *name, const char *unit,
-                const drawing *d)
+static int draw(const lb_cli_sweep *s, const char *x_name, const char *y_name, const drawing *d,
+                bool dots)
 {
     const char *path = lb_cli_get_option(s->arguments, "output");
-    const char *names[] = {name}, *units[] = {unit};
-    const bool dots = name[0] != '\0';
+    const char *names[] = {""}, *units[] = {y_name};
     double *const curves[] = {d->y};
     double low = 0.0, high = 0.0;
     (void)lb_cli_find_range(d->x, d->count, &low, &high);
@@ -39,6 +37,7 @@ static int draw(const lb_cli_sweep *s, const char *x_name, const char *name, con
                                   .y = curves,
                                   .x_low = low - margin,
                                   .x_high = high + margin,
+                                  .names_axes = true,
                                   .dots = dots ? &dots : NULL};
     return lb_cli_draw_figure(&figure, path, 300.0) ? LB_CLI_DONE : LB_CLI_FAILED;
 }
@@ -74,7 +73,7 @@ static int draw_histogram(const lb_cli_sweep *s, const char *name, const double 
         d.y[2 * i] = i > 0 ? heights[i - 1] : 0.0;
         d.y[2 * i + 1] = i < bars ? heights[i] : 0.0;
     }
-    const int result = draw(s, name, "", "samples", &d);
+    const int result = draw(s, name, "samples", &d, false);
     free(memory);
     return result;
 }
@@ -114,7 +113,7 @@ static int draw_table(const lb_cli_sweep *s, const lb_sweep_table *table, int ou
     }
     const char *name = lb_get_sweep_output_name(s->sweep, output);
     const int result =
-        against ? draw(s, against, name, "", &d) : draw_histogram(s, name, d.y, d.count);
+        against ? draw(s, against, name, &d, true) : draw_histogram(s, name, d.y, d.count);
     free(memory);
     return result;
 }

@@ -116,7 +116,17 @@ endfunction()
 function(lb_link name scope)
   target_link_libraries(${name} ${scope} ${ARGN})
   if(LB_BUILD_SHARED)
-    list(TRANSFORM ARGN REPLACE "^(limber|limber-flex|limber-io)$" "\\1-shared" OUTPUT_VARIABLE libraries)
+    list(TRANSFORM ARGN REPLACE "^(limber|limber-freeze|limber-flex|limber-io)$" "\\1-shared" OUTPUT_VARIABLE libraries)
     target_link_libraries(${name}-shared ${scope} ${libraries})
   endif()
+endfunction()
+
+# lb_embed_file(INPUT HEADER NAME): a file that is built in, as the array NAME in NAME.c of the build folder
+function(lb_embed_file input header name)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${name}.c
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${PROJECT_SOURCE_DIR}/${input}
+            -DOUTPUT=${PROJECT_BINARY_DIR}/${name}.c -DHEADER=${header} -DNAME=${name}
+            -P ${PROJECT_SOURCE_DIR}/cmake/LimberEmbed.cmake
+    DEPENDS ${PROJECT_SOURCE_DIR}/${input} ${PROJECT_SOURCE_DIR}/cmake/LimberEmbed.cmake
+    VERBATIM)
 endfunction()

@@ -3,7 +3,6 @@
 #
 # Sphinx with MyST; Doxygen and Breathe for the API reference. Built by `make docs`, every warning an
 # error. The pages need no network: MathJax is copied beside them.
-import csv
 import os
 import pathlib
 import re
@@ -15,6 +14,7 @@ from sphinx.domains.math import MathDomain
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from python_reference import make_reference  # noqa: E402, beside this file
+from speeds import compare_peers  # noqa: E402
 
 project = "Limber"
 author = "The Limber authors"
@@ -39,7 +39,7 @@ html_show_sourcelink = False
 html_show_sphinx = False
 
 
-# ---- numbers of the landing page and the comparison, from the files that programs wrote -------------
+# ---- numbers of the landing page, from the files that programs wrote -------------------------------
 
 
 def count_comparisons():
@@ -48,48 +48,9 @@ def count_comparisons():
     return len(rows), sum(map(int, rows))
 
 
-def compare_peers():
-    """How many times Limber's time the fastest other engine needs: the least over the robots. Time of ten beams, us."""
-    ratios, beams = {}, 0.0
-    for row in peers:
-        if row["call"] == "forward" and row["peer"] == "Limber gcc ruthless":
-            beams = float(row["min_us"])
-        if row["call"] == "forward" and not row["peer"].startswith("Limber") and row["model"] in (
-                "panda", "anymal_b", "simple_humanoid", "ur5"):
-            ratios.setdefault(row["model"], []).append(float(row["ratio"]))
-    return min(map(min, ratios.values())), beams
-
-
-def format_number(value):
-    """Three digits, and all of those before the point."""
-    return f"{value:,.{2 if value < 10 else 1 if value < 100 else 0}f}"
-
-
-def make_speed_table(call):
-    """Markdown: one row per engine with its version, one column per model; microseconds and times Limber's."""
-    models = {"ur5": "UR5", "panda": "Panda", "anymal_b": "ANYmal B", "simple_humanoid": "humanoid",
-              "chain-100": "100 links", "chain-1000": "1,000 links"}
-    rows = [row for row in peers if row["call"] == call and row["model"] in models]
-    dofs = {row["model"]: row["dofs"] for row in rows}
-    lines = ["| | " + " | ".join(f"{title}, {dofs[model]} dofs" if "links" not in title else title
-                                 for model, title in models.items()) + " |", "| --- |" + " ---: |" * len(models)]
-    for peer in ("Limber gcc", "Pinocchio", "RBDL", "MuJoCo", "KDL", "DART", "Simbody"):
-        found = {row["model"]: row for row in rows if row["peer"] == peer}
-        version = found["panda"]["setting"].split(",")[0]
-        cells = [f"{peer.split()[0]} {version}"]
-        for model in models:
-            row = found.get(model)
-            cells.append(row and f"{format_number(float(row['min_us']))} ({format_number(float(row['ratio']))})" or "")
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-with open(here.parent / "bench/results/amd-epyc-kvm-2/peers.csv", encoding="utf-8") as file:
-    peers = list(csv.DictReader(file))
 problems, comparisons = count_comparisons()
 ratio, beams = compare_peers()
-myst_substitutions = {"problems": problems, "comparisons": comparisons, "ratio": f"{ratio:.1f}", "beams": f"{beams:.1f}",
-                      "forward_speeds": make_speed_table("forward"), "inverse_speeds": make_speed_table("inverse")}
+myst_substitutions = {"problems": problems, "comparisons": comparisons, "ratio": f"{ratio:.1f}", "beams": f"{beams:.1f}"}
 
 
 # ---- equations -------------------------------------------------------------------------------------
@@ -116,6 +77,17 @@ def copy_mathjax(app, error):
             shutil.copytree(mathjax / part, target)
         else:
             shutil.copyfile(mathjax / part, target)
+
+
+def bundle_theme_script(app, error):
+    """Debian's furo imports a script, which browsers refuse to do for pages from disk: both become one file."""
+    script = pathlib.Path(app.outdir) / "_static/scripts/furo.js"
+    if error or app.builder.format != "html" or not script.exists():
+        return
+    first, _, rest = script.read_text(encoding="utf-8").partition("\n")
+    found = re.match(r'import \w+ from "\./([\w.-]+)";', first)
+    if found:
+        script.write_text((script.parent / found[1]).read_text(encoding="utf-8") + rest, encoding="utf-8")
 
 
 class TaggedEquations(MathDomain):
@@ -193,3 +165,4 @@ def setup(app):
     app.connect("source-read", link_live_page)
     app.connect("config-inited", write_api, priority=100)
     app.connect("build-finished", copy_mathjax)
+    app.connect("build-finished", bundle_theme_script)

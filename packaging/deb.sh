@@ -4,6 +4,9 @@
 #
 # deb.sh [FOLDER]: Debian packages of this checkout, in FOLDER (build/deb). Ends with an error if lintian has an error
 # or a warning, or if the packages, unpacked, do not work.
+#
+# The project has no address for mail: the maintainer's ends in .invalid, which no mail reaches. Debian wants one that
+# somebody reads, so whoever hands packages on gives theirs: DEBFULLNAME="Jane Doe" DEBEMAIL=jane@example.org make deb.
 set -eu
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -31,6 +34,10 @@ done | tar --create --xz --no-recursion --null --files-from - --owner 0 --group 
     --transform "s#^#limber-$version/#S" --file "$folder/limber_$version.orig.tar.xz"
 tar --extract --file "$folder/limber_$version.orig.tar.xz" --directory "$folder"
 cp -r packaging/debian "$folder/limber-$version/debian"
+if [ -n "${DEBEMAIL:-}" ]; then
+    sed -i "s/The Limber authors <maintainers@limber.invalid>/${DEBFULLNAME:-The Limber authors} <$DEBEMAIL>/" \
+        "$folder/limber-$version/debian/control" "$folder/limber-$version/debian/changelog"
+fi
 
 # ---- build, and lintian ------------------------------------------------------------------------------
 

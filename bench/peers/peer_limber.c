@@ -4,12 +4,16 @@
 // Limber as a peer among peers.
 //
 //     peer_limber [--portable] TREE
+//     peer_limber --frozen TREE       as C that is compiled for this tree (limber freeze)
 //     peer_limber --beams FIDELITY    ten flexible bodies of five modes in place of a tree
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../measure.h"
+#ifdef LB_WITH_FREEZE
+#include "frozen/program.h"
+#endif
 #include "peer.h"
 #include "scenes.h"
 
@@ -82,6 +86,71 @@ static lb_model *lb_build_beams(const char *fidelity, lb_self *self)
     return model;
 }
 
+// ---- frozen ------------------------------------------------------------------------------------
+
+#ifdef LB_WITH_FREEZE
+typedef struct lb_frozen_self {
+    lb_self engine;
+    lb_program program;
+    lb_frozen_four forward, inverse;
+    lb_frozen_two mass;
+} lb_frozen_self;
+
+// above this a compiler takes minutes
+enum { FROZEN_MOST = 50 };
+
+static const char frozen_compiler[] = "cc -std=c99 -O3 -march=native -ffp-contract=fast";
+
+static void lb_run_frozen_forward(void *self)
+{
+    const lb_frozen_self *s = self;
+    (void)s->forward(s->engine.q, s->engine.v, s->engine.tau, s->engine.x);
+}
+
+static void lb_run_frozen_inverse(void *self)
+{
+    const lb_frozen_self *s = self;
+    (void)s->inverse(s->engine.q, s->engine.v, s->engine.a, s->engine.x);
+}
+
+static void lb_run_frozen_mass(void *self)
+{
+    const lb_frozen_self *s = self;
+    (void)s->mass(s->engine.q, s->engine.M);
+}
+
+static int lb_serve_frozen(lb_self *self, lb_peer *peer, int n)
+{
+    lb_frozen_self frozen = {.engine = *self};
+    const lb_freeze_options options = lb_default_freeze_options();
+    int code = 1;
+    peer->self = &frozen; // it starts with what the answers are read from
+    if (n > FROZEN_MOST) {
+        memset(peer->run, 0, sizeof peer->run);
+        return lb_serve_peer(peer, n);
+    }
+    if (lb_write_program(self->model, &options, &frozen.program) &&
+        lb_load_program(&frozen.program, frozen_compiler)) {
+        lb_get_program_function(&frozen.program, "forward", &frozen.forward);
+        lb_get_program_function(&frozen.program, "inverse", &frozen.inverse);
+        lb_get_program_function(&frozen.program, "mass", &frozen.mass);
+        peer->run[0] = lb_run_frozen_forward;
+        peer->run[1] = lb_run_frozen_inverse;
+        peer->run[2] = lb_run_frozen_mass;
+        code = lb_serve_peer(peer, n);
+    }
+    lb_end_program(&frozen.program);
+    return code;
+}
+#else
+static int lb_serve_frozen(lb_self *self, lb_peer *peer, int n)
+{
+    (void)self, (void)peer, (void)n;
+    fputs("peer_limber: built without freezing\n", stderr);
+    return 1;
+}
+#endif // LB_WITH_FREEZE
+
 // ---- calls -------------------------------------------------------------------------------------
 
 static void lb_check(lb_status status)
@@ -129,14 +198,18 @@ int main(int argc, char **argv)
     lb_self self = {0};
     lb_tree *tree = NULL;
     const int portable = argc == 3 && strcmp(argv[1], "--portable") == 0;
+    const int frozen = argc == 3 && strcmp(argv[1], "--frozen") == 0;
     const int beams = argc == 3 && strcmp(argv[1], "--beams") == 0;
     char name[64];
     const char *compiler = strncmp(lb_get_compiler(), "clang", 5) == 0 ? "clang" : "gcc";
-    snprintf(name, sizeof name, "Limber %s%s", compiler, portable ? " portable" : "");
+    snprintf(name, sizeof name, "Limber %s%s", compiler,
+             portable ? " portable"
+             : frozen ? " frozen"
+                      : "");
     if (beams) {
         self.model = lb_build_beams(argv[2], &self);
         snprintf(name, sizeof name, "Limber %s %s", compiler, argv[2]);
-    } else if (portable || argc == 2) {
+    } else if (portable || frozen || argc == 2) {
         tree = lb_read_tree(argv[argc - 1]);
         self.q = tree->q;
         self.v = tree->v;
@@ -145,7 +218,7 @@ int main(int argc, char **argv)
         self.model =
             lb_build_tree(tree, portable ? LB_INSTRUCTIONS_PORTABLE : LB_INSTRUCTIONS_BEST);
     } else {
-        fputs("usage: peer_limber [--portable] TREE | --beams FIDELITY\n", stderr);
+        fputs("usage: peer_limber [--portable | --frozen] TREE | --beams FIDELITY\n", stderr);
         return 2;
     }
     if (self.model == NULL || (self.work = lb_create_work(self.model)) == NULL) {
@@ -163,12 +236,12 @@ int main(int argc, char **argv)
     snprintf(setting, sizeof setting, "%s, commit %s, %s, %s, %s", lb_get_version(),
              lb_get_commit(), lb_get_compiler(), lb_get_flags(),
              sets[lb_get_instruction_set(self.model)]);
-    const lb_peer peer = {name,
-                          setting,
-                          &self,
-                          {lb_run_forward, lb_run_inverse, matrix ? lb_run_mass : NULL},
-                          lb_get_answer};
-    const int code = lb_serve_peer(&peer, n);
+    lb_peer peer = {name,
+                    setting,
+                    &self,
+                    {lb_run_forward, lb_run_inverse, matrix ? lb_run_mass : NULL},
+                    lb_get_answer};
+    const int code = frozen ? lb_serve_frozen(&self, &peer, n) : lb_serve_peer(&peer, n);
     lb_destroy_work(self.work);
     lb_destroy_model(self.model);
     free(self.x);

@@ -31,6 +31,9 @@ done
 
 programs=$build/bench/peers
 set -- "$@" --peer "$programs/peer_limber" --peer-with --portable "$programs/peer_limber"
+if [ -x "$build/bench/bench_frozen" ]; then
+    set -- "$@" --peer-with --frozen "$programs/peer_limber"
+fi
 if [ -n "$other" ]; then
     cmake -S "$source" -B "$build/bench/other" -DCMAKE_C_COMPILER="$other" >"$build/bench/other.log"
     cmake --build "$build/bench/other" --target peer_limber >>"$build/bench/other.log"

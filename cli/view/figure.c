@@ -109,10 +109,15 @@ static void draw_axes(cairo_t *c, const frame *f, const lb_cli_ticks *x, const c
     if (x_name) {
         put_text(c, f->left + 0.5 * f->width, f->top + f->height + 2.0 * FONT + 6.0, 0.5, x_name);
     }
-    if (unit[0]) {
-        snprintf(text, sizeof text, "[%s]", unit);
-        put_text(c, f->left - 4.0, f->top - 7.0, 1.0, text);
-    }
+    put_text(c, f->left - 4.0, f->top - 7.0, 1.0, unit);
+}
+
+// "[m]" above a vertical axis, or its name.
+static const char *name_axis(const lb_cli_figure *fig, const frame *f, char text[64])
+{
+    const char *unit = fig->units[f->curves[0]];
+    snprintf(text, 64, unit[0] && !fig->names_axes ? "[%s]" : "%s", unit);
+    return text;
 }
 
 static double place_x(const frame *f, const lb_cli_ticks *x, const lb_cli_figure *fig, int curve,
@@ -130,16 +135,16 @@ static double place_y(const frame *f, const lb_cli_figure *fig, int curve, long 
 static void draw_dots(cairo_t *c, const frame *f, const lb_cli_ticks *x, const lb_cli_figure *fig,
                       int curve)
 {
-    // few are marks, many are a cloud in the colour of the curve
     const long count = lb_cli_get_point_count(fig, curve);
-    const bool few = count <= 100;
-    if (few) {
+    // a few are black marks upon curves; many, in their own colour, are small enough to be told apart
+    const bool is_cloud = count > 100;
+    if (!is_cloud) {
         cairo_set_source_rgb(c, 0, 0, 0);
     }
     for (long i = 0; i < count; ++i) {
         const double px = place_x(f, x, fig, curve, i), py = place_y(f, fig, curve, i);
         if (isfinite(px) && isfinite(py)) {
-            cairo_arc(c, px, py, few ? 2.0 : 0.9, 0.0, 6.283185307179586);
+            cairo_arc(c, px, py, is_cloud ? 1.0 : 2.0, 0.0, 6.283185307179586);
             cairo_fill(c);
         }
     }
@@ -267,9 +272,8 @@ static void draw_all(cairo_t *c, const lb_cli_figure *fig, frame *frames, int co
             (void)lb_cli_get_tick(&frames[i].y, k, text);
             left = fmax(left, measure(c, text));
         }
-        char unit[64];
-        snprintf(unit, sizeof unit, "[%s]", fig->units[frames[i].curves[0]]);
-        left = fmax(left, unit[2] ? measure(c, unit) : 0.0);
+        char label[64];
+        left = fmax(left, measure(c, name_axis(fig, &frames[i], label)));
     }
     left += 10.0;
     const double title = fig->title ? 1.8 * FONT : 0.0, bottom = 2.0 * FONT + 12.0;
@@ -297,7 +301,8 @@ static void draw_all(cairo_t *c, const lb_cli_figure *fig, frame *frames, int co
         top += LEGEND * draw_legend(c, f, fig, false) + 6.0;
         f->top = top;
         f->height = each;
-        draw_axes(c, f, &x, fig->units[f->curves[0]], i == count - 1 ? fig->x_name : NULL);
+        char label[64];
+        draw_axes(c, f, &x, name_axis(fig, f, label), i == count - 1 ? fig->x_name : NULL);
         cairo_save(c);
         cairo_rectangle(c, f->left, f->top, f->width, f->height);
         cairo_clip(c);

@@ -30,6 +30,7 @@ typedef struct lb_cli_figure {
     const bool *y_log;        ///< a flag a curve: its frame has a logarithmic axis; NULL for none
     const int *pens;          ///< a colour and dash a curve; NULL for one after another
     const bool *dots;         ///< a flag a curve: drawn as dots, without a line; NULL for none
+    bool names_axes;          ///< units are names of the vertical axes: without brackets
 } lb_cli_figure;
 
 /// Axis from `low` to `high` with round numbers: where the ticks are.

@@ -299,8 +299,8 @@ static void draw_floor(painter *p)
 {
     const double size = p->scene->size, step = pow(10.0, floor(log10(0.5 * size)));
     const int count = (int)fmin(20.0, ceil(1.5 * size / step));
-    const lb_mat3 R = lb_cli_turn_z_to(p->look->up);
-    const lb_vec3 origin = lb_vec3_scale(p->look->low - 0.02 * size, p->look->up);
+    const lb_mat3 R = lb_cli_turn_z_to(p->look->extent.up);
+    const lb_vec3 origin = lb_vec3_scale(p->look->extent.floor, p->look->extent.up);
     const lb_cli_paint paint = unpack(p->look->dark ? 0x3a4350 : 0xc4ccd6);
     for (int i = -count; i <= count; ++i) {
         const double a = i * step, b = count * step;
@@ -345,7 +345,7 @@ void lb_cli_draw_frame(const lb_cli_scene *scene, const lb_cli_motion *motion, l
 {
     painter p = {scene, motion, frame, look, raster};
     lb_cli_clear_raster(raster, unpack(look->dark ? 0x14181f : 0xf4f6f9));
-    if (look->grid) {
+    if (look->extent.has_floor) {
         draw_floor(&p);
     }
     for (int i = 0; i < scene->shape_count; ++i) {
@@ -399,36 +399,11 @@ static lb_vec3 get_reach(const lb_cli_shape *shape, const lb_pose *X)
                         half * fabs(R.m[2][2]) + r);
 }
 
-// How far from the middle of a box of that size the camera must be, in a direction, to see all of its corners: in front of
-// it, a corner may be as far aside as the tangent of half the angle of view times its distance.
-static double find_distance(lb_vec3 size, lb_vec3 way, lb_vec3 up, double aspect, double tangent)
+static void find_extent(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_extent *extent)
 {
-    lb_vec3 right = lb_vec3_cross(up, way);
-    right = lb_vec3_scale(1.0 / lb_vec3_norm(right), right);
-    const lb_vec3 above = lb_vec3_cross(way, right);
-    double distance = 0.0;
-    for (int i = 0; i < 8; ++i) {
-        const lb_vec3 corner =
-            lb_vec3_make(i & 1 ? 0.5 * size.x : -0.5 * size.x, i & 2 ? 0.5 * size.y : -0.5 * size.y,
-                         i & 4 ? 0.5 * size.z : -0.5 * size.z);
-        const double aside =
-            fmax(fabs(lb_vec3_dot(corner, right)) / aspect, fabs(lb_vec3_dot(corner, above)));
-        distance = fmax(distance, lb_vec3_dot(corner, way) + 1.05 * aside / tangent);
-    }
-    return distance;
-}
-
-void lb_cli_aim_at_scene(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_raster *raster,
-                         lb_cli_look *look)
-{
-    const painter p = {s, m, 0, look, raster};
-    double gravity[3], low[3] = {1e300, 1e300, 1e300}, high[3] = {-1e300, -1e300, -1e300};
-    lb_get_gravity(s->recording->model, gravity);
-    const lb_vec3 g = lb_vec3_from(gravity);
-    look->up =
-        lb_vec3_norm(g) > 0.0 ? lb_vec3_scale(-1.0 / lb_vec3_norm(g), g) : lb_vec3_make(0, 0, 1);
-    look->grid = lb_vec3_norm(g) > 0.0;
-    look->low = 1e300;
+    const painter p = {.scene = s, .motion = m};
+    double low[3] = {1e300, 1e300, 1e300}, high[3] = {-1e300, -1e300, -1e300};
+    extent->floor = 1e300;
     // what nodes and shapes reach, over some of the frames
     const long stride = m->frame_count / 40 + 1;
     for (long f = 0; f < m->frame_count; f += stride) {
@@ -447,40 +422,76 @@ void lb_cli_aim_at_scene(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_r
                 low[k] = fmin(low[k], x[k] - r[k]);
                 high[k] = fmax(high[k], x[k] + r[k]);
             }
-            const lb_vec3 up = lb_vec3_make(fabs(look->up.x), fabs(look->up.y), fabs(look->up.z));
-            look->low = fmin(look->low, lb_vec3_dot(at, look->up) - lb_vec3_dot(reach, up));
+            const lb_vec3 up =
+                lb_vec3_make(fabs(extent->up.x), fabs(extent->up.y), fabs(extent->up.z));
+            extent->floor =
+                fmin(extent->floor, lb_vec3_dot(at, extent->up) - lb_vec3_dot(reach, up));
         }
     }
-    if (s->has_camera) {
-        lb_cli_aim_raster(raster, lb_vec3_from(s->from), lb_vec3_from(s->to), lb_vec3_from(s->up));
-        return;
-    }
-    const lb_vec3 a = lb_vec3_from(low), b = lb_vec3_from(high),
-                  middle = lb_vec3_scale(0.5, lb_vec3_add(a, b)), size = lb_vec3_sub(b, a);
-    const double radius = fmax(0.5 * lb_vec3_norm(size) + 0.05 * s->size, 0.2 * s->size);
+    extent->middle = lb_vec3_scale(0.5, lb_vec3_add(lb_vec3_from(low), lb_vec3_from(high)));
+    extent->size = lb_vec3_sub(lb_vec3_from(high), lb_vec3_from(low));
+    extent->floor -= 0.02 * s->size;
+}
+
+void lb_cli_find_extent(const lb_cli_scene *s, const lb_cli_motion *m, lb_cli_extent *extent)
+{
+    double gravity[3];
+    lb_get_gravity(s->recording->model, gravity);
+    const lb_vec3 g = lb_vec3_from(gravity);
+    const bool falls = lb_vec3_norm(g) > 0.0;
+    const lb_vec3 up = falls ? lb_vec3_scale(-1.0 / lb_vec3_norm(g), g) : lb_vec3_make(0, 0, 1);
+    extent->up = up;
+    extent->has_floor = falls;
+    find_extent(s, m, extent);
     // across the plane in which most happens, a little from above and from the side; from above only where all is flat
-    double depth[3] = {size.x, size.y, size.z};
-    const double upward[3] = {look->up.x, look->up.y, look->up.z};
-    for (int k = 0; k < 3 && look->grid; ++k) {
+    double depth[3] = {extent->size.x, extent->size.y, extent->size.z};
+    const double upward[3] = {up.x, up.y, up.z};
+    for (int k = 0; k < 3 && falls; ++k) {
         depth[k] *= fabs(upward[k]) > 0.9 ? 5.0 : 1.0;
     }
     const lb_vec3 least = depth[1] <= depth[0] && depth[1] <= depth[2] ? lb_vec3_make(0, -1, 0)
                           : depth[2] <= depth[0]                       ? lb_vec3_make(0, 0, 1)
                                                                        : lb_vec3_make(1, 0, 0);
     // where that is from above itself, some other direction leans it
-    const bool steep = fabs(lb_vec3_dot(least, look->up)) > 0.9;
-    const lb_vec3 other = fabs(look->up.z) > 0.9 ? lb_vec3_make(0, -1, 0) : lb_vec3_make(0, 0, 1);
-    const lb_vec3 above = steep ? lb_vec3_scale(0.6, other) : lb_vec3_scale(0.35, look->up);
-    lb_vec3 way =
-        lb_vec3_add(lb_vec3_add(least, above), lb_vec3_scale(0.35, lb_vec3_cross(look->up, least)));
-    way = lb_vec3_scale(1.0 / lb_vec3_norm(way), way);
+    const bool steep = fabs(lb_vec3_dot(least, up)) > 0.9;
+    const lb_vec3 other = fabs(up.z) > 0.9 ? lb_vec3_make(0, -1, 0) : lb_vec3_make(0, 0, 1);
+    const lb_vec3 above = steep ? lb_vec3_scale(0.6, other) : lb_vec3_scale(0.35, up);
+    const lb_vec3 way =
+        lb_vec3_add(lb_vec3_add(least, above), lb_vec3_scale(0.35, lb_vec3_cross(up, least)));
+    extent->way = lb_vec3_scale(1.0 / lb_vec3_norm(way), way);
+}
+
+// How far from the middle the camera must be to see all corners of the extent: in front of it, a corner may be as far aside
+// as the tangent of half the angle of view times its distance. viewer/src/scene.ts does the same.
+static double find_distance(const lb_cli_extent *extent, double aspect, double tangent)
+{
+    const lb_vec3 size = extent->size, way = extent->way;
+    lb_vec3 right = lb_vec3_cross(extent->up, way);
+    right = lb_vec3_scale(1.0 / lb_vec3_norm(right), right);
+    const lb_vec3 above = lb_vec3_cross(way, right);
+    double distance = 0.0;
+    for (int i = 0; i < 8; ++i) {
+        const lb_vec3 corner =
+            lb_vec3_make(i & 1 ? 0.5 * size.x : -0.5 * size.x, i & 2 ? 0.5 * size.y : -0.5 * size.y,
+                         i & 4 ? 0.5 * size.z : -0.5 * size.z);
+        const double aside =
+            fmax(fabs(lb_vec3_dot(corner, right)) / aspect, fabs(lb_vec3_dot(corner, above)));
+        distance = fmax(distance, lb_vec3_dot(corner, way) + 1.05 * aside / tangent);
+    }
+    return distance;
+}
+
+void lb_cli_aim_at_scene(const lb_cli_scene *s, const lb_cli_extent *extent, lb_cli_raster *raster)
+{
+    if (s->has_camera) {
+        lb_cli_aim_raster(raster, lb_vec3_from(s->from), lb_vec3_from(s->to), lb_vec3_from(s->up));
+        return;
+    }
+    const double radius = fmax(0.5 * lb_vec3_norm(extent->size) + 0.05 * s->size, 0.2 * s->size);
     const double aspect = (double)raster->width / raster->height,
                  half_angle = 20.0 * 3.14159265358979 / 180.0,
-                 distance = 0.9 * radius / (sin(half_angle) * fmin(1.0, aspect));
-    lb_cli_aim_raster(
-        raster,
-        lb_vec3_axpy(middle,
-                     fmax(distance, find_distance(size, way, look->up, aspect, tan(half_angle))),
-                     way),
-        middle, look->up);
+                 distance = fmax(0.9 * radius / (sin(half_angle) * fmin(1.0, aspect)),
+                                 find_distance(extent, aspect, tan(half_angle)));
+    lb_cli_aim_raster(raster, lb_vec3_axpy(extent->middle, distance, extent->way), extent->middle,
+                      extent->up);
 }

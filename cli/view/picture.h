@@ -8,19 +8,29 @@
 #include "view/motion.h"
 #include "view/raster.h"
 
+/// What a motion reaches, and from where it is looked at.
+typedef struct lb_cli_extent {
+    lb_vec3 middle, size; ///< of a box in the axes of the world, m
+    lb_vec3 up;           ///< opposite to gravity; z without gravity
+    lb_vec3 way;          ///< from the middle to the camera, of length 1
+    double floor;         ///< height along `up` of a floor below everything
+    bool has_floor;       ///< with gravity
+} lb_cli_extent;
+
 typedef struct lb_cli_look {
     bool dark;
     bool traces;    ///< paths of the scene's traced nodes up to the frame
-    bool grid;      ///< a floor across gravity
     double largest; ///< displacement that has the last colour; 0 to colour by body
-    double low;     ///< height of the floor, along gravity's opposite
-    lb_vec3 up;     ///< opposite to gravity
+    lb_cli_extent extent;
 } lb_cli_look;
 
-/// Aims the raster as the scene's camera says, or so that all of the motion is seen, and finds the
-/// floor.
-void lb_cli_aim_at_scene(const lb_cli_scene *scene, const lb_cli_motion *motion,
-                         lb_cli_raster *raster, lb_cli_look *look);
+/// Finds what nodes and shapes reach in some of the frames.
+void lb_cli_find_extent(const lb_cli_scene *scene, const lb_cli_motion *motion,
+                        lb_cli_extent *extent);
+
+/// Aims the raster as the scene's camera says, or so that all of the motion is seen.
+void lb_cli_aim_at_scene(const lb_cli_scene *scene, const lb_cli_extent *extent,
+                         lb_cli_raster *raster);
 
 /// Colour of displacements and values, the viewer's: 0 for the smallest, 1 for the largest.
 lb_cli_paint lb_cli_get_heat(double level);

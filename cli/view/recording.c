@@ -306,9 +306,7 @@ bool lb_cli_has_signal(const lb_cli_recording *r, const char *name, char why[256
     return good || lb_cli_lacks_memory(); // of which main speaks
 }
 
-// Whether a text is more than one signal, by what is outside of quotes and brackets: operators and blanks, a hyphen or
-// slash behind the dot of a quantity, a number at the beginning.
-static bool is_expression(const char *text)
+bool lb_cli_is_expression(const char *text)
 {
     bool quoted = false, dotted = false;
     int depth = 0;
@@ -335,7 +333,7 @@ static lb_status compile(const lb_cli_recording *r, const char *text, char why[2
     lb_signals *named = lb_get_force_signals(r->forces);
     const lb_report report = {note, why};
     lb_status status = lb_compile_signal(r->model, named, text, &report, signal);
-    const bool is_more = is_expression(text);
+    const bool is_more = lb_cli_is_expression(text);
     if (status != LB_E_SYNTAX || (!is_more && !strchr(text, '('))) {
         return status;
     }
@@ -412,7 +410,7 @@ int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *valu
             lb_cli_offer(&suggestion, lb_get_column_name(r->results, i, j));
         }
     }
-    if (suggestion.best && !is_expression(name)) {
+    if (suggestion.best && !lb_cli_is_expression(name)) {
         lb_cli_complain("no signal '%s'; did you mean '%s'?", name, suggestion.best);
     } else {
         lb_cli_complain("no signal '%s': %s", name,
@@ -423,121 +421,4 @@ int lb_cli_read_signal(const lb_cli_recording *r, const char *name, double *valu
                         r->trouble);
     }
     return LB_CLI_USAGE;
-}
-
-// ---- units ---------------------------------------------------------------------------------------
-
-// Whether the last part of a name is this, leaving aside a component such as .x behind it.
-static bool has_part(const char *name, const char *part)
-{
-    static const char *const components[] = {"x", "y", "z", "w", "norm"};
-    const char *dot = strrchr(name, '.'), *end = name + strlen(name);
-    for (size_t i = 0; dot && i < sizeof components / sizeof *components; ++i) {
-        end = strcmp(dot + 1, components[i]) == 0 ? dot : end;
-    }
-    const char *start = end;
-    while (start > name && start[-1] != '.') {
-        --start;
-    }
-    return (size_t)(end - start) == strlen(part) && strncmp(start, part, strlen(part)) == 0;
-}
-
-// The hinge behind "BODY.angle", LB_HINGE_TYPE_COUNT if it is unknown.
-static lb_hinge_type find_hinge(const lb_cli_recording *r, const char *name)
-{
-    char body[LB_CLI_SIGNAL_SIZE];
-    const char *dot = strrchr(name, '.');
-    if (!r->model || !dot || (size_t)(dot - name) >= sizeof body) {
-        return LB_HINGE_TYPE_COUNT;
-    }
-    memcpy(body, name, (size_t)(dot - name));
-    body[dot - name] = 0;
-    const int k = lb_find_body(r->model, body);
-    return k < 0 ? LB_HINGE_TYPE_COUNT : lb_get_hinge_type(r->model, k);
-}
-
-const char *lb_cli_get_unit(const lb_cli_recording *r, const char *name)
-{
-    int table = -1;
-    if (lb_find_column(r->results, name, &table) < 0) {
-        return is_expression(name) ? "" : lb_cli_get_column_unit(r, -1, name);
-    }
-    const char *colon = strchr(name, ':');
-    return lb_cli_get_column_unit(r, table, colon ? colon + 1 : name);
-}
-
-// What a signal of the model stands for if it is another name of a coordinate, as joints of robots are; or the name.
-static const char *find_coordinate(const lb_cli_recording *r, const char *name)
-{
-    if (!r->document) {
-        return name;
-    }
-    const lb_place root = lb_get_document_root(r->document),
-                   signals = lb_place_at_key(&root, "signals"),
-                   entry = lb_place_at_key(&signals, name);
-    const char *text = lb_place_get_string(&entry), *dot = text ? strrchr(text, '.') : NULL;
-    // not a formula that ends in one
-    const bool is_name = text && (text[0] == '\'' ? strchr(text + 1, '\'') + 1 == dot
-                                                  : strcspn(text, " +-*/^(") == strlen(text));
-    return dot && is_name && (strcmp(dot, ".angle") == 0 || strcmp(dot, ".distance") == 0) ? text
-                                                                                           : name;
-}
-
-const char *lb_cli_get_column_unit(const lb_cli_recording *r, int table, const char *name)
-{
-    static const struct {
-        const char *part, *unit;
-    } units[] = {{"angle", "rad"},
-                 {"angle_rate", "rad/s"},
-                 {"distance", "m"},
-                 {"distance_rate", "m/s"},
-                 {"position", "m"},
-                 {"velocity", "m/s"},
-                 {"angular_velocity", "rad/s"},
-                 {"angular_acceleration", "rad/s²"},
-                 {"com", "m"},
-                 {"com_velocity", "m/s"},
-                 {"momentum", "N s"},
-                 {"linear_momentum", "N s"},
-                 {"angular_momentum", "N m s"},
-                 {"mass", "kg"},
-                 {"moment", "N m"},
-                 {"force", "N"},
-                 {"reaction_moment", "N m"},
-                 {"reaction_force", "N"},
-                 {"kinetic", "J"},
-                 {"potential", "J"}};
-    const char *home = table >= 0 ? lb_get_table_name(r->results, table) : "";
-    name = find_coordinate(r, name);
-    if (strcmp(home, "energy") == 0 || strcmp(home, "work") == 0) {
-        return "J";
-    }
-    if (strcmp(name, "t") == 0) {
-        return "s";
-    }
-    if (strncmp(name, "distance", 8) == 0) {
-        return name[8] == '_' ? "m/s" : "m";
-    }
-    // a hinge with one speed: by its type
-    const bool rate = has_part(name, "rate"), acceleration = has_part(name, "acceleration");
-    if (rate || (acceleration && !strchr(name, '/'))) {
-        switch (find_hinge(r, name)) {
-        case LB_HINGE_REVOLUTE:
-        case LB_HINGE_SCREW:
-            return rate ? "rad/s" : "rad/s²";
-        case LB_HINGE_PRISMATIC:
-            return rate ? "m/s" : "m/s²";
-        default:
-            break;
-        }
-    }
-    if (acceleration) {
-        return "m/s²";
-    }
-    for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {
-        if (has_part(name, units[i].part)) {
-            return units[i].unit;
-        }
-    }
-    return "";
 }

@@ -74,7 +74,12 @@ bool lb_cli_compute_signals(const lb_cli_recording *recording, lb_signal *const 
 /// @param why        out: what is wrong
 bool lb_cli_has_signal(const lb_cli_recording *recording, const char *name, char why[256]);
 
-/// Unit of a signal by its name, such as "rad/s"; "" if it is a pure or unknown number, or an expression.
+/// Whether a text is more than one signal, by what is outside of quotes and brackets: operators and blanks, a hyphen or
+/// slash behind the dot of a quantity, a number at the beginning.
+bool lb_cli_is_expression(const char *text);
+
+/// Unit of a signal, such as "rad/s": by its name, or as the model states it. Of an expression, if it is a sum, difference,
+/// abs, min, max, hypot or clamp whose terms have the same; "" if it is a pure or unknown number.
 const char *lb_cli_get_unit(const lb_cli_recording *recording, const char *name);
 
 /// The same of a column whose table is known, -1 for none: a name is not sought among all others.

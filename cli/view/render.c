@@ -320,7 +320,8 @@ static bool render(const lb_cli_recording *r, const char *result, const char *me
         lb_cli_motion whole;
         good = lb_cli_make_motion(&scene, 100, SIZE_MAX, &whole);
         if (good) {
-            lb_cli_aim_at_scene(&scene, c->kind == PNG ? &motion : &whole, &s.raster, &c->look);
+            lb_cli_find_extent(&scene, c->kind == PNG ? &motion : &whole, &c->look.extent);
+            lb_cli_aim_at_scene(&scene, &c->look.extent, &s.raster);
             c->look.largest = fmax(lb_cli_find_largest_bend(&scene, &whole),
                                    lb_cli_find_largest_bend(&scene, &motion));
             lb_cli_free_motion(&whole);

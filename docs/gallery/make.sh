@@ -57,9 +57,11 @@ settings() {
     esac
 }
 
-# run_model NAME FILE: the run, $work/run.h5, and the options of later commands
+# run_model NAME FILE: the run, $run, and the options of later commands
 run_model() {
     name=$1 file=$2
+    # the page shows its name
+    run=$work/$name.h5
     duration="" from=""
     # a library beside the model is not in the results
     if grep -q '^library: *[a-z]' "$file"; then
@@ -67,7 +69,7 @@ run_model() {
     fi
     [ "$name" = humanoid ] && duration="--duration 2"
     # shellcheck disable=SC2086
-    "$limber" run "$file" -o "$work/run.h5" --quiet $duration 2>"$work/said" ||
+    "$limber" run "$file" -o "$run" --quiet $duration 2>"$work/said" ||
         { cat "$work/said"; echo "gallery: $name: the run failed"; return 1; }
     settings "$name"
     if [ -z "$signals" ]; then
@@ -82,7 +84,7 @@ live_page() {
     fi
     run_model "$1" "$2"
     # shellcheck disable=SC2086
-    "$limber" view "$work/run.h5" $signals -o "$live/$name.html" --no-open $from >/dev/null
+    "$limber" view "$run" $signals -o "$live/$name.html" --no-open $from >/dev/null
     echo "gallery: $live/$name.html"
 }
 
@@ -90,15 +92,15 @@ live_page() {
 page() {
     run_model "$1" "$2"
     if [ -z "$moment" ]; then
-        moment=$("$limber" results "$work/run.h5" | awk '$1 == "time" && $3 == "s" {print 0.6 * $2}')
+        moment=$("$limber" results "$run" | awk '$1 == "time" && $3 == "s" {print 0.6 * $2}')
     fi
     # shellcheck disable=SC2086
-    "$limber" render "$work/run.h5" -o "$here/images/$name.png" --to "$moment" --size 480x300 $options $from
+    "$limber" render "$run" -o "$here/images/$name.png" --to "$moment" --size 480x300 $options $from
     # shellcheck disable=SC2086
-    "$limber" plot "$work/run.h5" $signals -o "$here/images/$name-plot.png" --dpi 110 $from
+    "$limber" plot "$run" $signals -o "$here/images/$name-plot.png" --dpi 110 $from
     if [ "$name" = spacecraft_arm ]; then
         # for the README
-        "$limber" render "$work/run.h5" -o "$here/images/$name.gif" --size 480x300 --fps 12 --speed 2
+        "$limber" render "$run" -o "$here/images/$name.gif" --size 480x300 --fps 12 --speed 2
     fi
     title=$("$limber" info --json "$file" | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | head -n 1)
     {
@@ -150,13 +152,14 @@ fi
     echo "<!-- written by \`make gallery\` -->"
     echo "# Gallery"
     echo
-    echo "Every model in \`examples\`, drawn by \`limber render\`, plotted by \`limber plot\`. Click a picture."
+    echo "Every model in \`examples\`, drawn by \`limber render\`, plotted by \`limber plot\`. Click a picture. See also"
+    echo "[the viewer in pictures](screens.md)."
     echo
     echo '| | | |'
     echo '| --- | --- | --- |'
     for md in "$here"/*.md; do
         name=$(basename "$md" .md)
-        [ "$name" = index ] && continue
+        case $name in index | screens) continue ;; esac
         title=$(sed -n 's/^# //p' "$md" | head -n 1)
         printf '[![%s](images/%s.png)](%s.md) [%s](%s.md)\n' "$title" "$name" "$name" "$title" "$name"
     done | awk '{row = row "| " $0 " "; if (NR % 3 == 0) {print row "|"; row = ""}} END {if (row) {while (NR++ % 3) row = row "| "; print row "|"}}'

@@ -18,20 +18,64 @@
 #ifndef LB_FREEZE_H
 #define LB_FREEZE_H
 
+#include <stdbool.h>
+
 #include "limber/model.h"
+
+struct lb_simulation; // of limber/simulate.h
 
 /// The type of numbers in a frozen file.
 typedef enum lb_frozen_number { LB_FROZEN_DOUBLE, LB_FROZEN_FLOAT } lb_frozen_number;
+
+/// The language of a frozen file.
+typedef enum lb_frozen_language {
+    LB_FROZEN_C,
+    /// One file of CUDA, without a header: a kernel for each function, with one thread per state. Entry j of state i
+    /// of an array is at [j * count + i]. limber/cuda.h compiles and runs it.
+    LB_FROZEN_CUDA
+} lb_frozen_language;
+
+/// A parameter that stays open in a frozen file. Frozen: an entry of lb_freeze_parameters.list.
+typedef struct lb_frozen_parameter {
+    const char *name; ///< a name of C: a field of NAME_parameters
+    double value;     ///< of the model that is frozen
+    double low, high; ///< its range; infinite if it has none
+    const char *unit; ///< a label; "" or NULL for none
+} lb_frozen_parameter;
+
+/// Parameters that stay open, and how to build the model at other values. Sized.
+typedef struct lb_freeze_parameters {
+    size_t size;
+    int count;
+    const lb_frozen_parameter *list;
+    /// Builds the model at values, in the order of the list. Values outside the range of a parameter are not asked for.
+    ///
+    /// @param model  out: the caller of this function destroys it
+    /// @return LB_OK, or a failure for values that the model does not take
+    lb_status (*build)(void *user, const double *values, lb_model **model);
+    void *user;
+} lb_freeze_parameters;
 
 /// What a frozen file holds. Sized.
 typedef struct lb_freeze_options {
     size_t size;
     const char *
         name; ///< of the header file, and the start of every name in the files: a name of C (model)
-    /// With commas: forward, inverse, mass, rates, step, derivatives, jacobian:NODE, jacobian:BODY.NODE
-    /// (forward,inverse,mass).
+    /// With commas: forward, inverse, mass, rates, step, close, derivatives, jacobian:NODE,
+    /// jacobian:BODY.NODE; of a simulation also outputs, indicators, control (forward,inverse,mass).
     const char *functions;
     lb_frozen_number number; ///< LB_FROZEN_DOUBLE
+    /// q where loops that are `as_assembled` close, and near which the others can be closed; NULL for the neutral
+    /// configuration (NULL). Read only for models with loops.
+    const double *configuration;
+    lb_frozen_language language;            ///< LB_FROZEN_C
+    const lb_freeze_parameters *parameters; ///< that stay open; NULL for none (NULL)
+    /// Of CUDA: arithmetic of one kernel. Longer functions are cut into several, which hand on their numbers in
+    /// memory; 0 for never (0).
+    int operation_count;
+    /// Of a simulation: motors, forces and torques, with commas, whose values are inputs in place of their
+    /// functions of time (NULL: none).
+    const char *inputs;
 } lb_freeze_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
@@ -49,23 +93,104 @@ static inline lb_freeze_options lb_default_freeze_options(void)
 /// The text of a frozen model. Opaque.
 typedef struct lb_frozen lb_frozen;
 
-/// Writes a model as C. Bodies on trees are frozen with every hinge type and every fidelity. Models with closed
-/// loops are refused. Allocates; time grows with the length of the text.
+/// Writes a model as C. Bodies are frozen with every hinge type and every fidelity, and closed loops of every type
+/// with the rank that they have nearly everywhere; loops that follow a motion are refused. Allocates; time grows with the length of the text.
 ///
 /// @param report  what is refused, and why; may be NULL
 /// @param frozen  out: NULL on failure
 /// @return LB_OK; LB_E_ARGUMENT for a name or a list of functions that cannot be; LB_E_UNSUPPORTED for a model
-///         that cannot be frozen; LB_E_SINGULAR if an inertia is singular; LB_E_MEMORY; LB_E_VERSION
+///         that cannot be frozen; LB_E_SINGULAR if an inertia, or every place of the loops, is singular; LB_E_OPEN
+///         if the loops cannot be closed; LB_E_NUMBER; LB_E_MEMORY; LB_E_VERSION
 LB_API lb_status lb_freeze_model(const lb_model *model, const lb_freeze_options *options,
                                  const lb_report *report, lb_frozen **frozen);
+
+/// Writes a simulation as C: the model with its force elements and functions of time, as they are when it starts.
+/// `rates` and `step` take the time and inputs, and all forces are in them; `outputs` gives the outputs of the
+/// simulation, `indicators` the levels of its events and the room at its stops, `control` its actuators. The other
+/// functions are those of lb_freeze_model. What cannot be frozen is refused with its name: friction that sticks, forces
+/// and signals of callbacks, signals of reactions, closed loops. Starts the simulation if it is not started.
+/// It is there if limber-sim is.
+/// Allocates; time grows with the length of the text.
+///
+/// @param report  what is refused, and why; may be NULL
+/// @param frozen  out: NULL on failure
+/// @return as lb_freeze_model; or what lb_start_simulation failed with
+LB_API lb_status lb_freeze_simulation(struct lb_simulation *simulation,
+                                      const lb_freeze_options *options, const lb_report *report,
+                                      lb_frozen **frozen);
+
+/// What the functions of a frozen simulation read and write.
+typedef enum lb_frozen_list {
+    LB_FROZEN_Q,          ///< coordinates
+    LB_FROZEN_V,          ///< speeds
+    LB_FROZEN_INPUTS,     ///< u: forces of actuators, then those that the options name
+    LB_FROZEN_OUTPUTS,    ///< y
+    LB_FROZEN_INDICATORS, ///< z: levels of events, then room below and above at each stop
+    LB_FROZEN_COMMANDS,   ///< to actuators
+    LB_FROZEN_MEMORY      ///< numbers that actuators and controllers keep
+} lb_frozen_list;
+
+/// Entries of a list. All are 0 for lb_freeze_model.
+LB_API int lb_get_frozen_count(const lb_frozen *frozen, lb_frozen_list list);
+
+/// The name of an entry: of coordinates and speeds that of results, such as "arm.angle". It lives as long as `frozen`.
+LB_API const char *lb_get_frozen_entry(const lb_frozen *frozen, lb_frozen_list list, int index);
 
 /// The C file. It includes NAME.h. The text lives as long as `frozen`.
 LB_API const char *lb_get_frozen_source(const lb_frozen *frozen);
 
-/// The header for it.
+/// The header for it; NULL for CUDA.
 LB_API const char *lb_get_frozen_header(const lb_frozen *frozen);
 
 /// Frees a frozen model. NULL is allowed.
 LB_API void lb_destroy_frozen(lb_frozen *frozen);
+
+// ---- loaded back -------------------------------------------------------------------------------
+
+/// How a frozen model is compiled and loaded. Sized.
+typedef struct lb_attach_options {
+    size_t size;
+    /// The compiler may be started, and its library loaded into this process (false). Nothing works without.
+    bool allow_plugins;
+    const char *compiler; ///< a C compiler that takes options as gcc does, found in PATH ("cc")
+    const char *flags;    ///< options of it ("-O3 -march=native -ffp-contract=fast")
+    /// A file that keeps the compiled model for other runs on machines with the same processor. If it is there, it is
+    /// loaded, and nothing is compiled. NULL: none is kept (NULL).
+    const char *library;
+} lb_attach_options;
+
+/// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
+/// lb_default_attach_options.
+LB_API void lb_init_attach_options(lb_attach_options *options, size_t size);
+
+/// The defaults: cc, nothing kept, and not permitted.
+static inline lb_attach_options lb_default_attach_options(void)
+{
+    lb_attach_options options;
+    lb_init_attach_options(&options, sizeof options);
+    return options;
+}
+
+/// Freezes a model, compiles the file and loads it: from then on forward dynamics, inverse dynamics, the bias and the
+/// mass matrix of this model call it, one state or many. Everything else stays as it is, and runs the sweeps of
+/// the engine when it needs what they leave in the workspace. Results differ from the engine's by round-off.
+/// Where the frozen functions report anything, the engine computes the result and its status.
+///
+/// Call it before workspaces are made: those that exist go on without it. No other thread may use the model
+/// meanwhile. lb_destroy_model unloads the library. Allocates, writes files in TMPDIR and waits for the compiler,
+/// which takes seconds, or minutes for large models. Evaluations do not allocate.
+///
+/// @param options  NULL for the defaults, which permit nothing
+/// @param report   what went wrong; may be NULL
+/// @return LB_OK; LB_E_UNSUPPORTED if it is not permitted or the model has loops; LB_E_FILE if the compiler cannot be
+///         started, or fails; LB_E_MODEL if `library` holds another model; LB_E_ARGUMENT if one is attached already;
+///         LB_E_SINGULAR; LB_E_MEMORY; LB_E_VERSION
+LB_API lb_status lb_attach_frozen(lb_model *model, const lb_attach_options *options,
+                                  const lb_report *report);
+
+/// Whether a frozen model is attached.
+///
+/// @param lane_count  out: states of a batch that go side by side, or 0; may be NULL
+LB_API bool lb_has_frozen(const lb_model *model, int *lane_count);
 
 #endif // LB_FREEZE_H

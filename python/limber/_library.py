@@ -171,6 +171,24 @@ FUNCTIONS: dict[str, tuple] = {
     "lb_destroy_linear": (nothing, pointer),
     "lb_compute_modes": (status, pointer, pointer, pointer),
     "lb_destroy_modes": (nothing, pointer),
+    # cuda.h, which a library built without limber-cuda does not have
+    "lb_create_cuda": (status, pointer, pointer, pointer),
+    "lb_destroy_cuda": (nothing, pointer),
+    "lb_get_cuda_name": (text, pointer),
+    "lb_get_cuda_message": (text, pointer),
+    "lb_wait_for_cuda": (status, pointer),
+    "lb_allocate_on_cuda": (status, pointer, size, pointer),
+    "lb_release_on_cuda": (nothing, pointer, pointer),
+    "lb_copy_to_cuda": (status, pointer, pointer, pointer, size),
+    "lb_copy_from_cuda": (status, pointer, pointer, pointer, size),
+    "lb_create_cuda_batch": (status, *[pointer] * 5),
+    "lb_destroy_cuda_batch": (nothing, pointer),
+    "lb_compute_forward_dynamics_cuda": (status, pointer, long, *[pointer] * 4),
+    "lb_compute_inverse_dynamics_cuda": (status, pointer, long, *[pointer] * 4),
+    "lb_compute_mass_matrix_cuda": (status, pointer, long, pointer, pointer),
+    "lb_compute_forward_derivatives_cuda": (status, pointer, long, *[pointer] * 7),
+    "lb_simulate_cuda": (status, pointer, long, long, number, *[pointer] * 3),
+    "lb_get_cuda_trouble": (status, pointer, pointer),
 }
 
 
@@ -197,7 +215,9 @@ def load_library() -> ctypes.CDLL:
         raise ImportError(f"limber: cannot load {file}: {problem}. Install limber, or let LIMBER_LIBRARY name "
                           f"the file liblimber-python.so.{INTERFACE}") from None
     for name, (result, *arguments) in FUNCTIONS.items():
-        function = getattr(loaded, name)
+        function = getattr(loaded, name, None) if "cuda" in name else getattr(loaded, name)
+        if function is None:
+            continue
         function.restype, function.argtypes = result, arguments
     version = loaded.lb_get_version().decode()
     if not version.startswith(INTERFACE + "."):

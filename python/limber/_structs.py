@@ -224,3 +224,14 @@ class ControlSample(ctypes.Structure):
 
 
 ControlLaw = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(ControlSample), Numbers)
+
+
+class CudaOptions(Sized):
+    c_name = "lb_cuda_options"
+    _fields_ = [("size", c_size_t), ("index", c_int), ("stream", c_void_p)]
+
+
+class CudaBatchOptions(Sized):
+    c_name = "lb_cuda_batch_options"
+    _fields_ = [("size", c_size_t), ("functions", c_char_p), ("number", c_int), ("thread_count", c_int),
+                ("block_count", c_int), ("operation_count", c_int)]

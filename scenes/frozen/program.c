@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#define _XOPEN_SOURCE 700 // mkdtemp, clock_gettime
+#define _XOPEN_SOURCE 700 // mkdtemp, getrusage
 #include "program.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 static void say(void *user, const lb_diagnostic *diagnostic)
 {
@@ -25,20 +25,28 @@ static int write_text(const lb_program *program, const char *name, const char *t
     return file && fclose(file) == 0 && good;
 }
 
+int lb_write_frozen(const lb_frozen *frozen, lb_program *program)
+{
+    memset(program, 0, sizeof *program);
+    strcpy(program->folder, "/tmp/limber-frozen-XXXXXX");
+    if (!mkdtemp(program->folder)) {
+        program->folder[0] = 0;
+        return 0;
+    }
+    return write_text(program, "model.c", lb_get_frozen_source(frozen)) &&
+           write_text(program, "model.h", lb_get_frozen_header(frozen));
+}
+
 int lb_write_program(const lb_model *model, const lb_freeze_options *options, lb_program *program)
 {
     const lb_report report = {say, NULL};
     lb_frozen *frozen = NULL;
     memset(program, 0, sizeof *program);
     const lb_status status = lb_freeze_model(model, options, &report, &frozen);
-    strcpy(program->folder, "/tmp/limber-frozen-XXXXXX");
-    int good = status == LB_OK && mkdtemp(program->folder);
-    if (!good) {
+    if (status != LB_OK) {
         fprintf(stderr, "freeze: %s\n", lb_get_status_text(status));
-        program->folder[0] = 0;
     }
-    good = good && write_text(program, "model.c", lb_get_frozen_source(frozen)) &&
-           write_text(program, "model.h", lb_get_frozen_header(frozen));
+    const int good = status == LB_OK && lb_write_frozen(frozen, program);
     lb_destroy_frozen(frozen);
     return good;
 }
@@ -52,11 +60,12 @@ int lb_run_in_folder(const lb_program *program, const char *command)
     return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 
+// Processor time of commands that have ended: others may be at work on the machine.
 static double get_seconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
 }
 
 int lb_load_program(lb_program *program, const char *compiler)

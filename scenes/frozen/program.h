@@ -10,7 +10,7 @@
 typedef struct lb_program {
     char folder[64]; ///< of its files
     void *library;
-    double seconds; ///< that the compiler took
+    double seconds; ///< of processor time that the compiler took
     long bytes;     ///< of machine code and constants
 } lb_program;
 
@@ -27,6 +27,11 @@ typedef int (*lb_frozen_four_float)(const float *, const float *, const float *,
 ///
 /// @return 0, after saying why, on failure
 int lb_write_program(const lb_model *model, const lb_freeze_options *options, lb_program *program);
+
+/// The same of what is frozen already.
+///
+/// @return 0 on failure
+int lb_write_frozen(const lb_frozen *frozen, lb_program *program);
 
 /// Runs a command in the folder of the files; its output is shown if it fails.
 ///

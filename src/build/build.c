@@ -668,6 +668,9 @@ lb_status lb_build_model(lb_builder *builder, lb_model **out)
 void lb_destroy_model(lb_model *model)
 {
     if (model) {
+        if (model->detach) {
+            model->detach(model);
+        }
         lb_arena_free(&model->arena); // the model lies in it
     }
 }

@@ -34,6 +34,7 @@ void lb_differentiate_dynamics(const lb_model *model, lb_work *work, lb_derivati
                                const double *q, const double *v, const double *a)
 {
     keep_state(model, s, q, v, a);
+    (void)lb_need_stage(work, LB_HAS_VELOCITY | LB_HAS_FORCES); // what the sweep reads
     model->kernels->sweep_derivatives(model, work, s);
     lb_mark_state(s, work);
 }

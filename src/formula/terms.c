@@ -98,7 +98,7 @@ double lb_apply_term(lb_term_op op, const double *x)
     }
 }
 
-static int append(lb_terms *terms, const lb_term *term)
+static int append(lb_terms *terms, const lb_formula_term *term)
 {
     if (terms->count == LB_MOST_TERMS) {
         terms->full = true;
@@ -110,23 +110,23 @@ static int append(lb_terms *terms, const lb_term *term)
 
 int lb_add_number(lb_terms *terms, double number)
 {
-    const lb_term term = {.op = LB_TERM_NUMBER, .number = number};
+    const lb_formula_term term = {.op = LB_TERM_NUMBER, .number = number};
     return append(terms, &term);
 }
 
 int lb_add_leaf(lb_terms *terms, int leaf)
 {
-    const lb_term term = {.op = LB_TERM_LEAF, .leaf = leaf};
+    const lb_formula_term term = {.op = LB_TERM_LEAF, .leaf = leaf};
     return append(terms, &term);
 }
 
 int lb_add_term(lb_terms *terms, lb_term_op op, int a, int b, int c)
 {
-    const lb_term term = {.op = op, .operands = {a, b, c}};
+    const lb_formula_term term = {.op = op, .operands = {a, b, c}};
     double x[3] = {0};
     bool constant = true;
     for (int i = 0; i < lb_get_operand_count(op); ++i) {
-        const lb_term *operand = &terms->terms[term.operands[i]];
+        const lb_formula_term *operand = &terms->terms[term.operands[i]];
         constant = constant && operand->op == LB_TERM_NUMBER;
         x[i] = operand->number;
     }

@@ -52,12 +52,12 @@ typedef enum lb_term_op {
 } lb_term_op;
 
 /// A term: an operation and the terms it is applied to, by index. Shared terms are fine.
-typedef struct lb_term {
+typedef struct lb_formula_term {
     lb_term_op op;
     int operands[3];
     double number; ///< LB_TERM_NUMBER
     int leaf;      ///< LB_TERM_LEAF: which one
-} lb_term;
+} lb_formula_term;
 
 enum { LB_MOST_TERMS = 2048 };
 
@@ -65,7 +65,7 @@ enum { LB_MOST_TERMS = 2048 };
 typedef struct lb_terms {
     int count;
     bool full; ///< there were too many
-    lb_term terms[LB_MOST_TERMS];
+    lb_formula_term terms[LB_MOST_TERMS];
 } lb_terms;
 
 static inline void lb_start_terms(lb_terms *terms)

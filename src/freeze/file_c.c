@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loops/frozen_loops.h"
 #include "model/layout.h"
+#include "parameters/tunable.h"
 #include "write_c.h"
-
-static const char *const array_names[LB_ARRAY_COUNT] = {"q", "v",     "tau",   "a",       "M",
-                                                        "J", "da_dq", "da_dv", "da_dtau", "q_dot"};
 
 // What one file needs everywhere.
 typedef struct file {
@@ -30,23 +29,51 @@ static bool is_matrix(int array)
     return array >= LB_ARRAY_M && array <= LB_ARRAY_DTAU;
 }
 
+// The end of the macro that has the size of an array.
+static const char *get_size_name(int array)
+{
+    static const char *const names[] = {"1", "U", "Y", "Z", "COMMANDS", "MEMORY", "MEMORY"};
+    return array >= LB_ARRAY_TIME                           ? names[array - LB_ARRAY_TIME]
+           : array == LB_ARRAY_Q || array == LB_ARRAY_Q_DOT ? "Q"
+                                                            : "V";
+}
+
 static void write_type_of(lb_page *page, const file *f, int array)
 {
+    if (array >= LB_ARRAY_TIME) { // an empty array is a pointer that is not read
+        const bool any = lb_count_array(f->model, f->sample, array) > 0;
+        if (array == LB_ARRAY_TIME) {
+            lb_write(page, "t");
+        } else {
+            lb_write(page, any ? "%s[%s_%s]" : "%s[]", lb_array_names[array], f->capitals,
+                     get_size_name(array));
+        }
+        return;
+    }
     const bool square = is_matrix(array) && array != LB_ARRAY_J;
     const char *sizes = square ? "_V * " : array == LB_ARRAY_J ? "_V * 6" : "_V";
-    lb_write(page, "%s[%s%s", array_names[array], f->capitals,
-             (array == LB_ARRAY_Q || array == LB_ARRAY_Q_DOT) ? "_Q" : sizes);
+    lb_write(page, "%s[%s%s", lb_array_names[array], f->capitals,
+             array == LB_ARRAY_GAP                                                        ? "_GAPS"
+             : array == LB_ARRAY_Q || array == LB_ARRAY_Q_DOT || array == LB_ARRAY_Q_NEXT ? "_Q"
+                                                                                          : sizes);
     if (square) {
         lb_write(page, "%s_V", f->capitals);
     }
     lb_write(page, "]");
 }
 
-static void write_prototype(lb_page *page, const file *f, const lb_frozen_function *function)
+// @param behind  of the name
+static void write_prototype(lb_page *page, const file *f, const lb_frozen_function *function,
+                            const char *behind)
 {
-    lb_write(page, "int %s_%s(", f->options->name, function->name);
+    lb_write(page, "%sint %s_%s%s(", function->is_private ? "static " : "", f->options->name,
+             function->name, behind);
+    lb_write_parameter_argument(page, f->options);
     for (int i = 0; i < function->input_count; ++i) {
-        lb_write(page, "const %s ", f->real);
+        if (function->inputs[i] == LB_ARRAY_BEFORE) {
+            continue; // the memory that is replaced is among the outputs
+        }
+        lb_write(page, "%s%s ", function->inputs[i] == LB_ARRAY_TIME ? "" : "const ", f->real);
         write_type_of(page, f, function->inputs[i]);
         lb_write(page, ", ");
     }
@@ -66,16 +93,51 @@ static bool has_step(const file *f)
     return found;
 }
 
-static void write_step_prototype(lb_page *page, const file *f)
+// Functions that close loops are called by NAME_close.
+static bool has_close(const file *f)
 {
+    bool found = false;
+    for (int i = 0; i < f->count; ++i) {
+        found = found || f->functions[i].is_private;
+    }
+    return found;
+}
+
+// A step of a model with loops is a step apart from them, which closing follows.
+static void write_step_prototype(lb_page *page, const file *f, bool apart)
+{
+    const bool timed = f->sample->lists != NULL;
     lb_write(
         page,
         "// One step of length h by the classical method of Runge and Kutta, fourth order, with "
-        "constant tau.\n"
-        "// q and v are replaced unless the status is negative; quaternions keep unit length.\n"
-        "int %s_step(%s h, const %s tau[%s_V], %s q[%s_Q], %s v[%s_V])",
-        f->options->name, f->real, f->real, f->capitals, f->real, f->capitals, f->real,
-        f->capitals);
+        "constant tau%s.\n"
+        "// q and v are replaced unless the status is negative; quaternions keep unit length.%s\n"
+        "%sint %s_step%s(",
+        timed ? " and u" : "",
+        !has_close(f) ? ""
+        : apart       ? " Loops drift."
+                      : " Loops stay closed.",
+        apart ? "static " : "", f->options->name, apart ? "_apart" : "");
+    lb_write_parameter_argument(page, f->options);
+    if (timed) {
+        lb_write(page, "%s t, ", f->real);
+    }
+    lb_write(page, "%s h, const %s tau[%s_V], ", f->real, f->real, f->capitals);
+    if (timed) {
+        lb_write(page, "const %s ", f->real);
+        write_type_of(page, f, LB_ARRAY_U);
+        lb_write(page, ", ");
+    }
+    lb_write(page, "%s q[%s_Q], %s v[%s_V])", f->real, f->capitals, f->real, f->capitals);
+}
+
+static bool has_function(const file *f, const char *name)
+{
+    bool found = false;
+    for (int i = 0; i < f->count; ++i) {
+        found = found || strcmp(f->functions[i].name, name) == 0;
+    }
+    return found;
 }
 
 // ---- header ------------------------------------------------------------------------------------
@@ -102,8 +164,43 @@ static void write_entries(lb_page *page, const file *f)
     }
 }
 
+// What is in u and the others, entry by entry.
+static void write_lists(lb_page *page, const file *f)
+{
+    const lb_frozen_lists *lists = f->sample->lists;
+    for (int array = LB_ARRAY_U; lists && array < LB_ARRAY_BEFORE; ++array) {
+        const int list = LB_FROZEN_INPUTS + array - LB_ARRAY_U;
+        for (int i = 0; i < lists->counts[list]; ++i) {
+            lb_write(page,
+                     i == 0 ? "//\n//     %s[%d]: " : "//     %s[%d]: ", lb_array_names[array], i);
+            lb_write_name(page, lists->names[list][i]);
+            lb_write(page, "\n");
+        }
+    }
+}
+
+static void write_list_sizes(lb_page *page, const file *f)
+{
+    const lb_frozen_lists *lists = f->sample->lists;
+    for (int array = LB_ARRAY_U; lists && array < LB_ARRAY_BEFORE; ++array) {
+        lb_write(page, "#define %s_%s %d // entries of %s\n", f->capitals, get_size_name(array),
+                 lists->counts[LB_FROZEN_INPUTS + array - LB_ARRAY_U], lb_array_names[array]);
+    }
+}
+
 static const char *get_purpose(const lb_frozen_function *f)
 {
+    static const char *const parts[] = {
+        "Accelerations a of all forces and tau, and the rates of q: what an integrator needs.",
+        "Outputs y of the simulation.",
+        "Levels of events, then the room below and above at each stop: negative in contact.",
+        "Puts coordinates and speeds of driven hinges where they are at t.",
+        "What the actuators deliver at t.",
+        "New commands to all actuators at t: memory is replaced.",
+        "One sample of a controller at t, which commands its actuators: memory is replaced."};
+    if (f->part) {
+        return parts[f->part - 1];
+    }
     if (f->with_rates) {
         return "Accelerations a of forces tau, and the rates of q: with v, what an integrator "
                "needs.";
@@ -117,6 +214,13 @@ static const char *get_purpose(const lb_frozen_function *f)
         return "Forces tau that accelerations a need.";
     case LB_TRACE_MASS:
         return "The mass matrix M, row by row.";
+    case LB_TRACE_CLOSED:
+        return "Accelerations a of forces tau, loops closed: articulated bodies, then the "
+               "multipliers of the loops.";
+    case LB_TRACE_CLOSE_POSITIONS:
+        return "A step of Newton's method towards the loops, and how far q is off them.";
+    case LB_TRACE_CLOSE_SPEEDS:
+        return "Speeds that agree with the loops.";
     case LB_TRACE_DERIVATIVES:
         return "Accelerations a of forces tau, and their derivatives, row by row; by quaternions: "
                "by a small turn and shift.";
@@ -130,30 +234,53 @@ static void write_header(lb_page *page, const file *f)
     lb_write(page, "// The model '");
     lb_write_name(page, lb_get_model_name(f->model));
     lb_write(page, "', frozen by limber " LB_VERSION
-                   ". Units are SI. Gravity is included; force elements and\n"
-                   "// controllers are not: their generalized forces belong into tau.\n//\n");
+                   ". Units are SI. Gravity is included; force elements and\n");
+    lb_write(page, f->sample->lists
+                       ? "// functions of time are in rates, step, outputs and indicators; tau is "
+                         "added to them.\n"
+                         "// The other functions are of the bodies alone.\n//\n"
+                       : "// controllers are not: their generalized forces belong into tau.\n//\n");
     write_entries(page, f);
+    write_lists(page, f);
     lb_write(page,
              "#ifndef %s_H\n#define %s_H\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-             "#define %s_Q %d // entries of q\n#define %s_V %d // entries of v, tau and a\n\n",
+             "#define %s_Q %d // entries of q\n#define %s_V %d // entries of v, tau and a\n",
              f->capitals, f->capitals, f->capitals, f->model->q_count, f->capitals,
              f->model->v_count);
+    write_list_sizes(page, f);
     lb_write(page,
-             "// What functions return. The arrays that they are given do not overlap.\n"
+             "\n// What functions return. The arrays that they are given do not overlap.\n"
              "#define %s_OK 0\n"
              "#define %s_INDEFINITE 1   // an inertia is indefinite: the state is outside the "
              "model's range\n"
              "#define %s_SINGULAR (-4)  // an inertia is singular: results are of no use\n"
              "#define %s_NUMBER (-10)   // an input is not finite: results are not written\n",
              f->capitals, f->capitals, f->capitals, f->capitals);
+    if (has_close(f)) {
+        lb_write(
+            page,
+            "#define %s_OPEN (-13)     // the loops cannot be closed from here: q and v stay\n\n"
+            "#define %s_CLOSE_STEPS 6  // most steps of Newton's method\n"
+            "#define %s_GAPS %d // errors of loops, six for each\n",
+            f->capitals, f->capitals, f->capitals,
+            lb_count_array(f->model, f->sample, LB_ARRAY_GAP));
+    }
+    lb_write_parameters(page, f->options, f->capitals);
     for (int i = 0; i < f->count; ++i) {
-        lb_write(page, "\n// %s\n", get_purpose(&f->functions[i]));
-        write_prototype(page, f, &f->functions[i]);
+        if (!f->functions[i].is_private) {
+            lb_write(page, "\n// %s\n", get_purpose(&f->functions[i]));
+            write_prototype(page, f, &f->functions[i], "");
+            lb_write(page, ";\n");
+        }
+    }
+    if (has_close(f)) {
+        lb_write(page, "\n");
+        lb_write_close_prototype(page, f->options, f->capitals);
         lb_write(page, ";\n");
     }
     if (has_step(f)) {
         lb_write(page, "\n");
-        write_step_prototype(page, f);
+        write_step_prototype(page, f, false);
         lb_write(page, ";\n");
     }
     lb_write(page, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif // %s_H\n", f->capitals);
@@ -161,21 +288,85 @@ static void write_header(lb_page *page, const file *f)
 
 // ---- functions ---------------------------------------------------------------------------------
 
+// Checks that numbers are finite: `count` arrays, with && between.
+static void write_check(lb_page *page, const file *f, int count, const int *arrays)
+{
+    bool any = false;
+    for (int i = 0; i < count; ++i) {
+        const int array = arrays[i], size = lb_count_array(f->model, f->sample, array);
+        if (size > 0 && array == LB_ARRAY_TIME) {
+            lb_write(page, "%s%s_are_finite(1, time)", any ? " && " : "", f->options->name);
+        } else if (size > 0) {
+            lb_write(page, "%s%s_are_finite(%s_%s, %s)", any ? " && " : "", f->options->name,
+                     f->capitals, get_size_name(array), lb_array_names[array]);
+        }
+        any = any || size > 0;
+    }
+}
+
+// Arrays in place of a number, and of what is replaced.
+static void write_prologue(lb_page *page, const file *f, const lb_frozen_function *function)
+{
+    for (int i = 0; i < function->input_count; ++i) {
+        const int array = function->inputs[i];
+        const int size = lb_count_array(f->model, f->sample, array);
+        if (array == LB_ARRAY_TIME) {
+            lb_write(page, "    const %s time[1] = {t};\n", f->real);
+        } else if (array == LB_ARRAY_BEFORE) {
+            lb_write(page,
+                     "    %s before[%s_MEMORY];\n    int entry;\n"
+                     "    for (entry = 0; entry < %s_MEMORY; ++entry) {\n"
+                     "        before[entry] = memory[entry];\n    }\n",
+                     f->real, f->capitals, f->capitals);
+        } else if (size == 0) {
+            lb_write(page, "    (void)%s;\n", lb_array_names[array]);
+        }
+    }
+}
+
+// The function of the header, around one that does not look at its results. Of a simulation they may be infinite
+// where its inputs are not.
+static void write_around(lb_page *page, const file *f, const lb_frozen_function *function)
+{
+    write_prototype(page, f, function, "");
+    lb_write(page, "\n{\n    const int status = %s_%s_of(", f->options->name, function->name);
+    const char *between = "";
+    for (int i = 0; i < function->input_count; ++i) {
+        const int array = function->inputs[i];
+        if (array != LB_ARRAY_BEFORE) {
+            lb_write(page, "%s%s", between, array == LB_ARRAY_TIME ? "t" : lb_array_names[array]);
+            between = ", ";
+        }
+    }
+    for (int i = 0; i < function->output_count; ++i) {
+        lb_write(page, "%s%s", between, lb_array_names[function->outputs[i]]);
+    }
+    lb_write(page, ");\n    return status >= 0 && !(");
+    write_check(page, f, function->output_count, function->outputs);
+    lb_write(page, ") ? %s_NUMBER : status;\n}\n\n", f->capitals);
+}
+
 static bool write_function(lb_page *page, file *f, int i)
 {
     const lb_frozen_function *function = &f->functions[i];
-    lb_write(page, "// %s\n", get_purpose(function));
-    write_prototype(page, f, function);
+    lb_write(page, "// %s\n%s", get_purpose(function), function->part ? "static " : "");
+    write_prototype(page, f, function, function->part ? "_of" : "");
     lb_write(page, "\n{\n");
+    lb_write_parameter_array(page, f->options);
+    write_prologue(page, f, function);
     lb_write(page, "    if (!(");
-    for (int j = 0; j < function->input_count; ++j) {
-        const int array = function->inputs[j];
-        lb_write(page, "%s%s_are_finite(%s_%s, %s)", j ? " && " : "", f->options->name, f->capitals,
-                 array == LB_ARRAY_Q ? "Q" : "V", array_names[array]);
+    if (*lb_get_passed(f->options)) {
+        lb_write(page, "%s_are_finite(%d, p) && ", f->options->name, f->options->parameters->count);
     }
+    write_check(page, f, function->input_count, function->inputs);
     lb_write(page, ")) {\n        return %s_NUMBER;\n    }\n", f->capitals);
-    const bool good = lb_write_body(page, &function->graph, &f->style, &f->costs[i]);
+    const lb_graph *graph = function->rolled.node_count ? &function->rolled : &function->graph;
+    f->style.limbs = &function->limbs;
+    const bool good = lb_write_body(page, graph, &f->style, &f->costs[i]);
     lb_write(page, "}\n\n");
+    if (function->part) {
+        write_around(page, f, function);
+    }
     return good;
 }
 
@@ -183,7 +374,8 @@ static bool write_function(lb_page *page, file *f, int i)
 static void write_step(lb_page *page, const file *f)
 {
     const char *name = f->options->name, *real = f->real, *capitals = f->capitals;
-    write_step_prototype(page, f);
+    const bool timed = f->sample->lists != NULL;
+    write_step_prototype(page, f, has_close(f));
     lb_write(
         page,
         "\n{\n    %s q_now[%s_Q], v_now[%s_V], q_sum[%s_Q], v_sum[%s_V], q_dot[%s_Q], a[%s_V];\n"
@@ -193,7 +385,7 @@ static void write_step(lb_page *page, const file *f)
         "    for (stage = 0; stage < 4; ++stage) {\n"
         "        const %s weight = h * (stage == 0 || stage == 3 ? 1 : 2) / 6;\n"
         "        const %s reach = stage == 2 ? h : h / 2;\n"
-        "        const int told = %s_rates(q_now, v_now, tau, a, q_dot);\n"
+        "        const int told = %s_rates(%s%sq_now, v_now, tau, %sa, q_dot);\n"
         "        if (told < 0) {\n            return told;\n        }\n"
         "        status = told ? told : status;\n"
         "        // the rates of q have the speeds of this stage in them\n"
@@ -206,7 +398,9 @@ static void write_step(lb_page *page, const file *f)
         "    for (i = 0; i < %s_Q; ++i) {\n        q[i] += q_sum[i];\n    }\n"
         "    for (i = 0; i < %s_V; ++i) {\n        v[i] += v_sum[i];\n    }\n",
         real, capitals, capitals, capitals, capitals, capitals, capitals, capitals, capitals, real,
-        real, name, capitals, capitals, capitals, capitals);
+        real, name, lb_get_passed(f->options),
+        timed ? "t + (stage == 0 ? 0 : stage == 3 ? h : h / 2), " : "", timed ? "u, " : "",
+        capitals, capitals, capitals, capitals);
     for (int body = 0; body < f->model->body_count; ++body) {
         const lb_body *b = lb_get_record(f->model, body);
         if (b->nq == 4 || b->nq == 7) { // a quaternion comes first
@@ -220,7 +414,14 @@ static void write_step(lb_page *page, const file *f)
                 b->hinge_q + 3, b->hinge_q, b->hinge_q + 4);
         }
     }
+    if (has_function(f, "place")) {
+        lb_write(page, "    %s_place(t + h, q, v);\n", name);
+    }
     lb_write(page, "    return status;\n}\n\n");
+    if (has_close(f)) {
+        write_step_prototype(page, f, false);
+        lb_write_closed_step(page, f->options, f->capitals);
+    }
 }
 
 // ---- self-test ---------------------------------------------------------------------------------
@@ -242,7 +443,7 @@ static void write_array(lb_page *page, const file *f, const char *name, int coun
 // An output of a function against the engine; of a matrix its product with v.
 static bool write_output_test(lb_page *page, const file *f, int array, const double *result)
 {
-    const int n = f->model->v_count, count = lb_count_array(f->model, array);
+    const int n = f->model->v_count, count = lb_count_array(f->model, f->sample, array);
     const int rows = is_matrix(array) ? count / n : count;
     double *product = calloc((size_t)rows, sizeof *product);
     if (!product) {
@@ -263,10 +464,10 @@ static bool write_output_test(lb_page *page, const file *f, int array, const dou
         lb_write(page,
                  "        %s found = 0, d;\n        for (j = 0; j < %d; ++j) {\n"
                  "            found += %s[i * %d + j] * x[j];\n        }\n",
-                 f->real, n, array_names[array], n);
+                 f->real, n, lb_array_names[array], n);
     } else {
         lb_write(page, "        const %s found = %s[i];\n        %s d;\n", f->real,
-                 array_names[array], f->real);
+                 lb_array_names[array], f->real);
     }
     lb_write(page, "        d = found < expected[i] ? expected[i] - found : found - expected[i];\n"
                    "        gap = d > gap || !(d == d) ? d : gap;\n"
@@ -285,28 +486,48 @@ static bool write_comparison(lb_page *page, const file *f, const lb_frozen_funct
     lb_write(page, "\nstatic %s %s_test_%s(void)\n{\n", f->real, f->options->name, function->name);
     for (int i = 0; i < function->input_count; ++i) {
         const int array = function->inputs[i];
-        write_array(page, f, array_names[array], lb_count_array(f->model, array),
+        if (lb_count_array(f->model, f->sample, array) == 0) {
+            continue;
+        }
+        write_array(page, f, lb_array_names[array], lb_count_array(f->model, f->sample, array),
                     f->sample->values[array]);
     }
     for (int i = 0; i < function->output_count; ++i) {
         matrix = matrix || is_matrix(function->outputs[i]);
-        lb_write(page, "    %s %s[%d];\n", f->real, array_names[function->outputs[i]],
-                 lb_count_array(f->model, function->outputs[i]));
+        lb_write(page, "    %s %s[%d];\n", f->real, lb_array_names[function->outputs[i]],
+                 lb_count_array(f->model, f->sample, function->outputs[i]));
     }
     if (matrix) {
         write_array(page, f, "x", f->model->v_count, f->sample->values[LB_ARRAY_V]);
     }
-    lb_write(page, "    %s worst = 0;\n    if (%s_%s(", f->real, f->options->name, function->name);
+    if (*lb_get_passed(f->options)) {
+        lb_write(page, "    static const %s_parameters parameters = %s_DEFAULTS;\n",
+                 f->options->name, f->capitals);
+    }
+    lb_write(page, "    %s worst = 0;\n", f->real);
+    if (function->outputs[0] == LB_ARRAY_MEMORY) {
+        lb_write(page,
+                 "    int entry;\n    for (entry = 0; entry < %s_MEMORY; ++entry) {\n"
+                 "        memory[entry] = before[entry];\n    }\n",
+                 f->capitals);
+    }
+    lb_write(page, "    if (%s_%s(%s%s", f->options->name, function->name,
+             *lb_get_passed(f->options) ? "&" : "", lb_get_passed(f->options));
     for (int i = 0; i < function->input_count; ++i) {
-        lb_write(page, "%s, ", array_names[function->inputs[i]]);
+        const int array = function->inputs[i];
+        if (array != LB_ARRAY_BEFORE) {
+            const bool any = lb_count_array(f->model, f->sample, array) > 0;
+            lb_write(page, "%s%s, ", any ? lb_array_names[array] : "0",
+                     array == LB_ARRAY_TIME ? "[0]" : "");
+        }
     }
     for (int i = 0; i < function->output_count; ++i) {
-        lb_write(page, "%s%s", i ? ", " : "", array_names[function->outputs[i]]);
+        lb_write(page, "%s%s", i ? ", " : "", lb_array_names[function->outputs[i]]);
     }
     lb_write(page, ") != 0) {\n        return 1;\n    }\n");
     for (int i = 0; good && i < function->output_count; ++i) {
         good = write_output_test(page, f, function->outputs[i], result);
-        result += lb_count_array(f->model, function->outputs[i]);
+        result += lb_count_array(f->model, f->sample, function->outputs[i]);
     }
     lb_write(page, "    return worst;\n}\n");
     return good;
@@ -325,10 +546,14 @@ static bool write_self_test(lb_page *page, const file *f)
         "// that does not.\n",
         f->capitals, f->options->number == LB_FROZEN_FLOAT ? "1e-4" : "1e-12");
     for (int i = 0; good && i < f->count; ++i) {
-        good = write_comparison(page, f, &f->functions[i]);
+        const lb_frozen_function *tested = &f->functions[i];
+        good = tested->is_private || tested->replaces || write_comparison(page, f, tested);
     }
     lb_write(page, "\nint main(void)\n{\n");
     for (int i = 0; i < f->count; ++i) {
+        if (f->functions[i].is_private || f->functions[i].replaces) {
+            continue;
+        }
         lb_write(page, "    if (!(%s_test_%s() <= %s)) {\n        return %d;\n    }\n", name,
                  f->functions[i].name, f->options->number == LB_FROZEN_FLOAT ? "1e-4f" : "1e-12",
                  i + 1);
@@ -356,8 +581,8 @@ static void write_head(lb_page *page, const file *f)
              f->capitals);
     lb_write(page, "//     function: multiplications, additions, divisions, sines with cosines, "
                    "rotations; bytes of\n"
-                   "//     values that are kept for later at one time, which bound its stack but "
-                   "for a few dozen\n//\n");
+                   "//     values that are kept for later at one time: the stack takes at most a "
+                   "quarter more, and\n//     500 bytes\n//\n");
     for (int i = 0; i < f->count; ++i) {
         const lb_c_cost *c = &f->costs[i];
         const int size = f->options->number == LB_FROZEN_FLOAT ? 4 : 8;
@@ -382,6 +607,9 @@ static bool write_source(lb_page *page, file *f)
                  f->options->name);
         lb_write_helpers(page, &f->style, angles, turns);
         lb_write(page, "%s", text.text);
+        if (has_close(f)) {
+            lb_write_close(page, f->options, f->capitals);
+        }
         if (has_step(f)) {
             write_step(page, f);
         }
@@ -396,13 +624,14 @@ bool lb_write_files(const lb_model *model, const lb_freeze_options *options,
                     lb_page *source, lb_page *header)
 {
     const bool is_float = options->number == LB_FROZEN_FLOAT;
-    file f = {.model = model,
-              .options = options,
-              .sample = sample,
-              .style = {options->name, is_float, NULL, array_names},
-              .real = is_float ? "float" : "double",
-              .count = count,
-              .functions = functions};
+    file f = {
+        .model = model,
+        .options = options,
+        .sample = sample,
+        .style = {.prefix = options->name, .is_float = is_float, .array_names = lb_array_names},
+        .real = is_float ? "float" : "double",
+        .count = count,
+        .functions = functions};
     for (size_t i = 0; options->name[i] && i + 1 < sizeof f.capitals; ++i) {
         f.capitals[i] = (char)toupper((unsigned char)options->name[i]);
     }

@@ -10,12 +10,20 @@
 
 #include "base/sized.h"
 #include "base/text.h"
+#include "cuda/file_cuda.h"
+#include "cuda/graph_order.h"
+#include "cuda/graph_split.h"
 #include "file_c.h"
+#include "freeze_all.h"
 #include "function.h"
+#include "loops/frozen_loops.h"
 #include "model/layout.h"
+#include "model/numbers.h"
+#include "parameters/tunable.h"
 
 struct lb_frozen {
     lb_page source, header;
+    lb_frozen_lists lists;
 };
 
 void lb_init_freeze_options(lb_freeze_options *options, size_t size)
@@ -23,14 +31,13 @@ void lb_init_freeze_options(lb_freeze_options *options, size_t size)
     const lb_freeze_options defaults = {.size = sizeof defaults,
                                         .name = "model",
                                         .functions = "forward,inverse,mass",
-                                        .number = LB_FROZEN_DOUBLE};
+                                        .number = LB_FROZEN_DOUBLE,
+                                        .language = LB_FROZEN_C,
+                                        .inputs = NULL};
     lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
-static lb_status complain(const lb_report *report, lb_status status, const char *format, ...)
-    LB_PRINTF(3, 4);
-
-static lb_status complain(const lb_report *report, lb_status status, const char *format, ...)
+lb_status lb_refuse_to_freeze(const lb_report *report, lb_status status, const char *format, ...)
 {
     lb_text text = {.length = 0};
     va_list arguments;
@@ -97,9 +104,9 @@ static lb_status find_place(const lb_model *model, const char *where, size_t len
         }
     }
     if (found != 1) {
-        return complain(report, LB_E_ARGUMENT, "jacobian:%.*s: %s", (int)length, where,
-                        found ? "several bodies have such a node; write BODY.NODE"
-                              : "no body has such a node");
+        return lb_refuse_to_freeze(report, LB_E_ARGUMENT, "jacobian:%.*s: %s", (int)length, where,
+                                   found ? "several bodies have such a node; write BODY.NODE"
+                                         : "no body has such a node");
     }
     f->name = make_name("jacobian", lb_get_body_name(model, f->body),
                         lb_get_node_name(model, f->body, f->node));
@@ -112,9 +119,13 @@ static lb_status choose_function(const lb_model *model, const char *word, size_t
     static const struct {
         const char *name;
         lb_traced_function kind;
-    } plain[] = {{"forward", LB_TRACE_FORWARD}, {"inverse", LB_TRACE_INVERSE},
-                 {"mass", LB_TRACE_MASS},       {"derivatives", LB_TRACE_DERIVATIVES},
-                 {"rates", LB_TRACE_FORWARD},   {"step", LB_TRACE_FORWARD}};
+    } plain[] = {{"forward", LB_TRACE_FORWARD},
+                 {"inverse", LB_TRACE_INVERSE},
+                 {"mass", LB_TRACE_MASS},
+                 {"derivatives", LB_TRACE_DERIVATIVES},
+                 {"rates", LB_TRACE_FORWARD},
+                 {"step", LB_TRACE_FORWARD},
+                 {"close", LB_TRACE_CLOSE_POSITIONS}};
     static const char jacobian[] = "jacobian:";
     for (size_t i = 0; i < sizeof plain / sizeof *plain; ++i) {
         if (strlen(plain[i].name) == length && memcmp(plain[i].name, word, length) == 0) {
@@ -122,7 +133,19 @@ static lb_status choose_function(const lb_model *model, const char *word, size_t
             // a step takes rates, which come with it
             f->with_step = strcmp(plain[i].name, "step") == 0;
             f->with_rates = f->with_step || strcmp(plain[i].name, "rates") == 0;
-            f->name = make_name(f->with_rates ? "rates" : plain[i].name, "", "");
+            const bool closes = f->kind == LB_TRACE_CLOSE_POSITIONS,
+                       loops = lb_has_closed_loops(model);
+            if ((closes && !loops) || (f->kind == LB_TRACE_DERIVATIVES && loops)) {
+                return lb_refuse_to_freeze(
+                    report, LB_E_UNSUPPORTED, "functions: %s: %s", plain[i].name,
+                    closes ? "the model has no loop" : "not frozen for models with closed loops");
+            }
+            f->kind = f->kind == LB_TRACE_FORWARD && loops ? LB_TRACE_CLOSED : f->kind;
+            f->is_private = closes;
+            f->name = make_name(f->with_rates ? "rates"
+                                : closes      ? "close_positions"
+                                              : plain[i].name,
+                                "", "");
             return f->name ? LB_OK : LB_E_MEMORY;
         }
     }
@@ -131,49 +154,112 @@ static lb_status choose_function(const lb_model *model, const char *word, size_t
         f->kind = LB_TRACE_JACOBIAN;
         return find_place(model, word + skip, length - skip, report, f);
     }
-    return complain(
+    return lb_refuse_to_freeze(
         report, LB_E_ARGUMENT,
-        "functions: '%.*s' is not one of forward, inverse, mass, rates, step, derivatives, "
+        "functions: '%.*s' is not one of forward, inverse, mass, rates, step, close, derivatives, "
         "jacobian:NODE",
         (int)(length < 40 ? length : 40), word);
 }
 
 // ---- the model ---------------------------------------------------------------------------------
 
-static lb_status check_model(const lb_model *model, const lb_report *report)
+static lb_status check_model(const lb_model *model, const double *configuration,
+                             const lb_report *report)
 {
-    if (model->loop_count > 0) {
-        return complain(report, LB_E_UNSUPPORTED, "loop '%s': closed loops are not frozen",
-                        model->loops[0].name);
+    int loop = 0;
+    const char *reason = lb_find_refused_loop(model, &loop);
+    if (reason) {
+        return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED, "loop '%s': %s",
+                                   model->loops[loop].name, reason);
+    }
+    for (int i = 0; configuration && lb_has_closed_loops(model) && i < model->q_count; ++i) {
+        if (!lb_is_finite(configuration[i])) {
+            return lb_refuse_to_freeze(report, LB_E_NUMBER, "configuration: entry %d is not finite",
+                                       i);
+        }
     }
     if (model->v_count == 0) {
-        return complain(report, LB_E_UNSUPPORTED, "the model has no degree of freedom");
+        return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED, "the model has no degree of freedom");
     }
     return LB_OK;
 }
 
 // ---- all ---------------------------------------------------------------------------------------
 
+static lb_status open_parameters(const lb_plain_model *plain, const lb_sample *sample,
+                                 const lb_freeze_parameters *given, const lb_report *report,
+                                 lb_tunable *tunable)
+{
+    int bad = 0;
+    const char *reason = "";
+    for (int i = 0; i < given->count; ++i) {
+        const lb_frozen_parameter *p = &given->list[i];
+        if (!lb_is_finite(p->value)) {
+            return lb_refuse_to_freeze(report, LB_E_NUMBER,
+                                       "parameter '%.40s': its value is not finite", p->name);
+        }
+        if (!is_c_name(p->name) || lb_is_reserved(p->name)) {
+            return lb_refuse_to_freeze(report, LB_E_ARGUMENT,
+                                       "parameter '%.40s': not a name that C takes", p->name);
+        }
+    }
+    const lb_status status = lb_find_tunable(plain, sample, given, tunable, &bad, &reason);
+    return status == LB_E_UNSUPPORTED
+               ? lb_refuse_to_freeze(report, status, "parameter '%s' cannot stay open: %s",
+                                     given->list[bad].name, reason)
+               : status;
+}
+
+// What NAME_close calls: it comes with `close`, and with steps of models with loops.
+static lb_status record_closing(const lb_model *model, const lb_plain_model *plain,
+                                const lb_sample *sample, int *count, lb_frozen_function *functions)
+{
+    bool wanted = false, there = false;
+    for (int i = 0; i < *count; ++i) {
+        there = there || functions[i].kind == LB_TRACE_CLOSE_POSITIONS;
+        wanted = wanted || there || (functions[i].with_step && lb_has_closed_loops(model));
+    }
+    lb_status status = LB_OK;
+    for (int i = there ? 1 : 0; wanted && status >= LB_OK && i < 2; ++i) {
+        lb_frozen_function *f = &functions[(*count)++];
+        f->kind = i ? LB_TRACE_CLOSE_SPEEDS : LB_TRACE_CLOSE_POSITIONS;
+        f->is_private = true;
+        f->name = make_name(i ? "close_speeds" : "close_positions", "", "");
+        status = f->name ? lb_record_function(model, plain, sample, f) : LB_E_MEMORY;
+    }
+    return status;
+}
+
 static lb_status record_all(const lb_model *model, const lb_freeze_options *options,
-                            const lb_report *report, const lb_sample *sample, int *count,
-                            lb_frozen_function *functions)
+                            const lb_freeze_extras *extras, const lb_report *report,
+                            const lb_sample *sample, int *count, lb_frozen_function *functions)
 {
     lb_plain_model plain;
-    lb_status status = lb_make_plain(model, &plain);
+    lb_tunable tunable = {.memory = NULL};
+    lb_status status = lb_make_plain(model, true, &plain);
+    if (status >= LB_OK && options->parameters && options->parameters->count > 0) {
+        status = open_parameters(&plain, sample, options->parameters, report, &tunable);
+        plain.tunable = &tunable;
+    }
     const char *at = options->functions;
     *count = 0;
     while (status >= LB_OK) {
         const size_t length = strcspn(at, ",");
         lb_frozen_function *f = &functions[*count];
         ++*count;
-        status = choose_function(model, at, length, report, f);
+        const bool extra = extras && extras->choose(extras->user, at, length, f, &status);
+        status = extra ? status : choose_function(model, at, length, report, f);
+        if (status >= LB_OK && f->kind == LB_TRACE_JACOBIAN && plain.tunable) {
+            status = lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
+                                         "functions: jacobian: not frozen with parameters");
+        }
         bool again = false;
         for (int i = 0; status >= LB_OK && i < *count - 1; ++i) {
             if (strcmp(functions[i].name, f->name) == 0 && functions[i].with_step != f->with_step) {
                 functions[i].with_step = again = true;
             } else if (strcmp(functions[i].name, f->name) == 0) {
-                status = complain(report, LB_E_ARGUMENT, "functions: '%.*s' is there twice",
-                                  (int)length, at);
+                status = lb_refuse_to_freeze(report, LB_E_ARGUMENT,
+                                             "functions: '%.*s' is there twice", (int)length, at);
             }
         }
         if (again) {
@@ -181,10 +267,11 @@ static lb_status record_all(const lb_model *model, const lb_freeze_options *opti
             memset(f, 0, sizeof *f);
             --*count;
         } else if (status >= LB_OK) {
-            status = lb_record_function(model, &plain, sample, f);
+            status = extra ? extras->record(extras->user, sample, f, report)
+                           : lb_record_function(model, &plain, sample, f);
             if (status == LB_E_SINGULAR) {
-                status =
-                    complain(report, status, "%s: an inertia of the model is singular", f->name);
+                status = lb_refuse_to_freeze(report, status,
+                                             "%s: an inertia of the model is singular", f->name);
             }
         }
         if (!at[length]) {
@@ -192,12 +279,62 @@ static lb_status record_all(const lb_model *model, const lb_freeze_options *opti
         }
         at += length + 1;
     }
+    if (status >= LB_OK) {
+        status = record_closing(model, &plain, sample, count, functions);
+    }
+    lb_clear_tunable(&tunable);
     lb_clear_plain(&plain);
     return status < LB_OK ? status : LB_OK;
 }
 
+// The functions in an order for few registers, long ones in parts.
+static lb_status write_cuda(const lb_model *model, const lb_freeze_options *options, int count,
+                            lb_frozen_function *functions, lb_page *page)
+{
+    int part_count = 0, done = 0;
+    for (int i = 0; i < count; ++i) {
+        lb_frozen_function *f = &functions[i];
+        const bool whole = options->operation_count <= 0 || f->with_rates;
+        f->piece_count =
+            whole ? 1 : 1 + (lb_count_arithmetic(&f->graph) - 1) / options->operation_count;
+        part_count += f->piece_count;
+    }
+    lb_frozen_function *parts = calloc((size_t)part_count + 1, sizeof *parts);
+    lb_graph *graphs = calloc((size_t)part_count + 1, sizeof *graphs);
+    bool good = parts && graphs;
+    for (int i = 0; good && i < count; ++i) {
+        lb_frozen_function *f = &functions[i];
+        good = lb_order_graph(&f->graph, &f->live);
+        parts[done] = *f;
+        if (f->piece_count > 1) {
+            good = good && lb_split_graph(&f->graph, LB_ARRAY_BETWEEN, LB_ARRAY_HANDED,
+                                          f->piece_count, graphs + done, &f->slot_count);
+        }
+        for (int k = 0; k < f->piece_count; ++k, ++done) {
+            parts[done] = *f;
+            parts[done].piece = k;
+            if (f->piece_count > 1) {
+                parts[done].graph = graphs[done];
+                good = good && lb_order_graph(&graphs[done], &parts[done].live);
+                parts[done].graph = graphs[done];
+                if (k > 0) {
+                    parts[done].inputs[parts[done].input_count++] = LB_ARRAY_HANDED;
+                }
+                parts[done].outputs[parts[done].output_count++] = LB_ARRAY_BETWEEN;
+            }
+        }
+    }
+    good = good && lb_write_cuda_file(model, options, part_count, parts, page);
+    for (int i = 0; graphs && i < part_count; ++i) {
+        lb_clear_graph(&graphs[i]);
+    }
+    free(graphs);
+    free(parts);
+    return good ? LB_OK : LB_E_MEMORY;
+}
+
 static lb_status freeze(const lb_model *model, const lb_freeze_options *options,
-                        const lb_report *report, lb_frozen *frozen)
+                        const lb_freeze_extras *extras, const lb_report *report, lb_frozen *frozen)
 {
     size_t words = 1;
     for (const char *c = options->functions; *c; ++c) {
@@ -205,55 +342,143 @@ static lb_status freeze(const lb_model *model, const lb_freeze_options *options,
     }
     lb_sample sample = {.memory = NULL};
     int count = 0;
-    lb_frozen_function *functions = calloc(words, sizeof *functions);
+    // one word may become a function and two that it calls
+    lb_frozen_function *functions = calloc(words + 2, sizeof *functions);
     lb_status status = functions ? lb_make_sample(model, &sample) : LB_E_MEMORY;
+    if (status == LB_OK && lb_has_closed_loops(model)) {
+        status = lb_close_sample(model, options->configuration, &sample);
+        if (status == LB_E_OPEN || status == LB_E_SINGULAR) {
+            status = lb_refuse_to_freeze(
+                report, status, "the loops %s near the configuration that is given",
+                status == LB_E_OPEN ? "cannot be closed" : "are singular everywhere");
+        }
+    }
+    if (status == LB_OK && extras) {
+        sample.lists = extras->lists;
+        for (int i = LB_ARRAY_TIME; i < LB_ARRAY_COUNT; ++i) {
+            sample.values[i] = extras->values[i];
+        }
+    }
     if (status == LB_OK) {
-        status = record_all(model, options, report, &sample, &count, functions);
+        status = record_all(model, options, extras, report, &sample, &count, functions);
     }
-    if (status == LB_OK && !lb_write_files(model, options, &sample, count, functions,
-                                           &frozen->source, &frozen->header)) {
-        status = LB_E_MEMORY;
+    bool written = true;
+    if (status == LB_OK && options->language == LB_FROZEN_CUDA) {
+        status = write_cuda(model, options, count, functions, &frozen->source);
+    } else if (status == LB_OK) {
+        written = lb_write_files(model, options, &sample, count, functions, &frozen->source,
+                                 &frozen->header);
     }
+    status = written ? status : LB_E_MEMORY;
     for (int i = 0; i < count; ++i) {
         lb_clear_function(&functions[i]);
     }
     free(functions);
+    lb_clear_closed_sample(&sample);
     free(sample.memory);
     return status;
 }
 
-lb_status lb_freeze_model(const lb_model *model, const lb_freeze_options *options,
-                          const lb_report *report, lb_frozen **frozen)
+lb_status lb_take_freeze_options(const lb_freeze_options *options, const lb_report *report,
+                                 lb_freeze_options *own)
 {
-    lb_freeze_options own = lb_default_freeze_options();
-    *frozen = NULL;
-    if (options && lb_take_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_freeze_options, name),
+    *own = lb_default_freeze_options();
+    if (options && lb_take_sized(own, sizeof *own, LB_SIZE_THROUGH(lb_freeze_options, name),
                                  options) != LB_OK) {
-        return complain(
+        return lb_refuse_to_freeze(
             report, LB_E_VERSION,
             "a struct of %zu bytes, but this version of limber knows %zu: it comes from a "
             "program built for a newer version",
-            options->size, sizeof own);
+            options->size, sizeof *own);
     }
-    if (!own.name || !is_c_name(own.name)) {
-        return complain(report, LB_E_ARGUMENT,
-                        "'%.40s' cannot start names of C: use letters, digits and _, at most 40",
-                        own.name ? own.name : "");
+    if (!own->name || !is_c_name(own->name)) {
+        return lb_refuse_to_freeze(
+            report, LB_E_ARGUMENT,
+            "'%.40s' cannot start names of C: use letters, digits and _, at most 40",
+            own->name ? own->name : "");
     }
-    if (!own.functions || (unsigned)own.number > LB_FROZEN_FLOAT) {
-        return complain(report, LB_E_ARGUMENT, "an option of freezing is not acceptable");
+    const lb_freeze_parameters *open = own->parameters;
+    if ((open &&
+         (open->count < 0 || open->count > LB_PARAMETERS_MOST || open->size < sizeof *open)) ||
+        !own->functions || (unsigned)own->number > LB_FROZEN_FLOAT ||
+        (unsigned)own->language > LB_FROZEN_CUDA || own->operation_count < 0) {
+        return lb_refuse_to_freeze(report, LB_E_ARGUMENT,
+                                   "an option of freezing is not acceptable");
     }
-    lb_status status = check_model(model, report);
+    return LB_OK;
+}
+
+// What simulations do not have yet.
+static lb_status check_simulation(const lb_model *model, const lb_freeze_options *options,
+                                  const lb_report *report)
+{
+    if (lb_has_closed_loops(model)) {
+        return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
+                                   "loop '%s': simulations with closed loops are not frozen",
+                                   model->loops[0].name);
+    }
+    if (options->parameters && options->parameters->count > 0) {
+        return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
+                                   "parameters: they do not stay open in simulations");
+    }
+    if (options->language != LB_FROZEN_C) {
+        return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
+                                   "language: simulations are frozen as C only");
+    }
+    return LB_OK;
+}
+
+lb_status lb_freeze_all(const lb_model *model, const lb_freeze_options *own,
+                        const lb_freeze_extras *extras, const lb_report *report, lb_frozen **frozen)
+{
+    lb_status status = check_model(model, own->configuration, report);
+    if (status == LB_OK && extras) {
+        status = check_simulation(model, own, report);
+    }
     lb_frozen *made = status == LB_OK ? calloc(1, sizeof *made) : NULL;
     if (status == LB_OK) {
-        status = made ? freeze(model, &own, report, made) : LB_E_MEMORY;
+        status = made ? freeze(model, own, extras, report, made) : LB_E_MEMORY;
     }
     if (status != LB_OK) {
         lb_destroy_frozen(made);
         return status;
     }
+    if (extras) {
+        made->lists = *extras->lists;
+        memset(extras->lists, 0, sizeof *extras->lists);
+    }
     *frozen = made;
     return LB_OK;
+}
+
+lb_status lb_freeze_model(const lb_model *model, const lb_freeze_options *options,
+                          const lb_report *report, lb_frozen **frozen)
+{
+    lb_freeze_options own;
+    *frozen = NULL;
+    const lb_status status = lb_take_freeze_options(options, report, &own);
+    return status == LB_OK ? lb_freeze_all(model, &own, NULL, report, frozen) : status;
+}
+
+void lb_clear_lists(lb_frozen_lists *lists)
+{
+    for (int i = 0; i < LB_FROZEN_LISTS; ++i) {
+        for (int j = 0; lists->names[i] && j < lists->counts[i]; ++j) {
+            free(lists->names[i][j]);
+        }
+        free(lists->names[i]);
+    }
+    memset(lists, 0, sizeof *lists);
+}
+
+int lb_get_frozen_count(const lb_frozen *frozen, lb_frozen_list list)
+{
+    return frozen->lists.counts[list];
+}
+
+const char *lb_get_frozen_entry(const lb_frozen *frozen, lb_frozen_list list, int index)
+{
+    return frozen->lists.names[list][index];
 }
 
 const char *lb_get_frozen_source(const lb_frozen *frozen)
@@ -271,6 +496,7 @@ void lb_destroy_frozen(lb_frozen *frozen)
     if (frozen) {
         free(frozen->source.text);
         free(frozen->header.text);
+        lb_clear_lists(&frozen->lists);
         free(frozen);
     }
 }

@@ -8,14 +8,45 @@
 #include "limber/derivatives.h"
 #include "limber/dynamics.h"
 #include "limber/work.h"
+#include "limbs/roll.h"
+#include "limbs/slide.h"
+#include "loops/frozen_loops.h"
+#include "loops/loop_work.h"
 #include "model/layout.h"
+#include "parameters/tunable.h"
 
-int lb_count_array(const lb_model *model, int array)
+const char *const lb_array_names[LB_ARRAY_COUNT] = {
+    "q",       "v",     "tau",    "a",   "M",       "J",      "da_dq",   "da_dv",
+    "da_dtau", "q_dot", "q_next", "gap", "v_next",  "p",      "between", "handed",
+    "time",    "u",     "y",      "z",   "command", "memory", "before"};
+
+// The list that has the entries of an array.
+static int get_list(int array)
 {
+    switch (array) {
+    case LB_ARRAY_U:
+        return LB_FROZEN_INPUTS;
+    case LB_ARRAY_Y:
+        return LB_FROZEN_OUTPUTS;
+    case LB_ARRAY_Z:
+        return LB_FROZEN_INDICATORS;
+    case LB_ARRAY_COMMAND:
+        return LB_FROZEN_COMMANDS;
+    default:
+        return LB_FROZEN_MEMORY;
+    }
+}
+
+int lb_count_array(const lb_model *model, const lb_sample *sample, int array)
+{
+    if (array >= LB_ARRAY_TIME) {
+        return array == LB_ARRAY_TIME ? 1 : sample->lists->counts[get_list(array)];
+    }
     const int n = model->v_count;
     switch (array) {
     case LB_ARRAY_Q:
     case LB_ARRAY_Q_DOT:
+    case LB_ARRAY_Q_NEXT:
         return model->q_count;
     case LB_ARRAY_M:
     case LB_ARRAY_DQ:
@@ -24,16 +55,18 @@ int lb_count_array(const lb_model *model, int array)
         return n * n;
     case LB_ARRAY_J:
         return 6 * n;
+    case LB_ARRAY_GAP:
+        return 6 * lb_get_loop_capacity(model);
     default:
         return n;
     }
 }
 
-int lb_count_outputs(const lb_model *model, const lb_frozen_function *f)
+int lb_count_outputs(const lb_model *model, const lb_sample *sample, const lb_frozen_function *f)
 {
     int count = 0;
     for (int i = 0; i < f->output_count; ++i) {
-        count += lb_count_array(model, f->outputs[i]);
+        count += lb_count_array(model, sample, f->outputs[i]);
     }
     return count;
 }
@@ -117,6 +150,10 @@ static lb_status run_engine(const lb_model *model, lb_work *work, const lb_sampl
     double *const *x = sample->values;
     lb_status status;
     switch (f->kind) {
+    case LB_TRACE_CLOSED:
+    case LB_TRACE_CLOSE_POSITIONS:
+    case LB_TRACE_CLOSE_SPEEDS:
+        return lb_run_closed_engine(model, sample, f);
     case LB_TRACE_INVERSE:
         return lb_compute_inverse_dynamics(model, work, x[LB_ARRAY_Q], x[LB_ARRAY_V], x[LB_ARRAY_A],
                                            f->result);
@@ -156,6 +193,14 @@ static void set_arrays(lb_frozen_function *f)
         f->inputs[f->input_count++] = LB_ARRAY_A;
         f->outputs[0] = LB_ARRAY_TAU;
         break;
+    case LB_TRACE_CLOSE_POSITIONS:
+        f->outputs[0] = LB_ARRAY_Q_NEXT;
+        f->outputs[f->output_count++] = LB_ARRAY_GAP;
+        break;
+    case LB_TRACE_CLOSE_SPEEDS:
+        f->inputs[f->input_count++] = LB_ARRAY_V;
+        f->outputs[0] = LB_ARRAY_V_NEXT;
+        break;
     default:
         f->inputs[f->input_count++] = LB_ARRAY_V;
         f->inputs[f->input_count++] = LB_ARRAY_TAU;
@@ -172,21 +217,27 @@ static void set_arrays(lb_frozen_function *f)
 // The terms of a call, in one piece of memory.
 typedef struct terms {
     lb_term *array[3], *out, *matrix, *memory;
+    lb_term *q_given; // q without offsets
 } terms;
 
 static bool make_terms(const lb_plain_model *plain, const lb_sample *sample,
                        const lb_frozen_function *f, lb_graph *graph, terms *t)
 {
     const lb_model *model = plain->model;
-    const size_t n = (size_t)model->v_count, out = (size_t)lb_count_outputs(model, f);
-    t->memory = calloc((size_t)model->q_count + 2 * n + out + n * n + 1, sizeof *t->memory);
+    const size_t n = (size_t)model->v_count, out = (size_t)lb_count_outputs(model, sample, f);
+    t->memory = calloc(2 * (size_t)model->q_count + 2 * n + out + n * n + 1, sizeof *t->memory);
     lb_term *next = t->memory;
+    t->q_given = next;
+    next = next ? next + model->q_count : NULL;
     for (int i = 0; next && i < f->input_count; ++i) {
         const int array = f->inputs[i];
         t->array[i] = next;
-        for (int j = 0; j < lb_count_array(model, array); ++j) {
+        for (int j = 0; j < lb_count_array(model, sample, array); ++j) {
             const double offset = array == LB_ARRAY_Q ? plain->offsets[j] : 0.0;
             const lb_term x = lb_put_input(graph, array, j, sample->values[array][j]);
+            if (array == LB_ARRAY_Q) {
+                t->q_given[j] = x;
+            }
             *next++ = lb_put_sum(graph, x, lb_make_constant(offset));
         }
     }
@@ -195,18 +246,29 @@ static bool make_terms(const lb_plain_model *plain, const lb_sample *sample,
     return t->memory != NULL;
 }
 
+// Sweeps that equal limbs may go through side by side.
+static bool has_limbs(const lb_frozen_function *f)
+{
+    return f->limbs.group_count > 1 && f->kind != LB_TRACE_JACOBIAN &&
+           f->kind != LB_TRACE_DERIVATIVES;
+}
+
 // Records one way of a function into a graph.
 static lb_status record(const lb_plain_model *plain, const lb_sample *sample,
                         const lb_frozen_function *f, lb_traced_function way, lb_graph *graph)
 {
     const lb_model *model = plain->model;
-    terms t = {{NULL, NULL, NULL}, NULL, NULL, NULL};
+    terms t = {.memory = NULL};
     lb_init_graph(graph);
+    graph->keeps_steps = has_limbs(f);
     lb_work *work = lb_create_work(model);
     lb_status status = LB_E_MEMORY;
     void *memory = NULL;
     lb_derivative_work *derivatives =
         way == LB_TRACE_DERIVATIVES ? make_derivatives(model, &memory) : NULL;
+    if (work && model->pattern) {
+        lb_start_plain_loops(model, sample->closed, work);
+    }
     if (work && (derivatives || way != LB_TRACE_DERIVATIVES) &&
         make_terms(plain, sample, f, graph, &t)) {
         const lb_trace_call call = {.function = way,
@@ -220,12 +282,23 @@ static lb_status record(const lb_plain_model *plain, const lb_sample *sample,
                                     .body = f->body,
                                     .node = f->node,
                                     .out = t.out,
-                                    .q_dot = f->with_rates ? t.out + model->v_count : NULL};
-        status = (lb_status)lb_trace(graph, &call);
+                                    .q_dot = f->with_rates ? t.out + model->v_count : NULL,
+                                    .q_given = t.q_given,
+                                    .loop_scales = (const lb_term *)(void *)sample->loop_scales};
+        lb_set_aside aside = {NULL, NULL};
+        status =
+            plain->tunable ? lb_put_tunable(graph, plain->tunable, plain, work, &aside) : LB_OK;
+        status = status < LB_OK ? status : (lb_status)lb_trace(graph, &call);
+        if (plain->tunable) {
+            lb_take_tunable(plain->tunable, &aside);
+        }
+        if (status >= LB_OK && way >= LB_TRACE_CLOSED && !lb_has_same_rank(sample, work)) {
+            status = LB_E_SINGULAR;
+        }
     }
     const lb_term *next = t.out;
     for (int i = 0; status >= LB_OK && i < f->output_count; ++i) {
-        for (int j = 0; j < lb_count_array(model, f->outputs[i]); ++j) {
+        for (int j = 0; j < lb_count_array(model, sample, f->outputs[i]); ++j) {
             lb_put_output(graph, f->outputs[i], j, *next++);
         }
     }
@@ -238,7 +311,7 @@ static lb_status record(const lb_plain_model *plain, const lb_sample *sample,
 }
 
 // Arithmetic that the outputs need; a division is worth several products.
-static long count_operations(const lb_graph *graph)
+long lb_count_operations(const lb_graph *graph)
 {
     enum { DIVISION = 8 };
     unsigned char *used = calloc((size_t)graph->node_count + 1, 1);
@@ -255,20 +328,56 @@ static long count_operations(const lb_graph *graph)
             continue;
         }
         sum += n->op == LB_OP_INVERT ? DIVISION : 1;
-        used[n->a] = 1;
-        if (n->op >= LB_OP_ADD && n->op <= LB_OP_MULTIPLY) {
-            used[n->b] = 1;
+        const int operands[] = {n->a, n->b, n->c};
+        for (int j = 0; j < lb_count_operands(n); ++j) {
+            used[operands[j]] = 1;
         }
     }
     free(used);
     return sum;
 }
 
+// Records a function of q, v and forces once more with origins moved along the axes, and keeps what is shorter.
+static lb_status try_slid(const lb_plain_model *plain, const lb_sample *sample,
+                          lb_frozen_function *f)
+{
+    const lb_model *model = plain->model;
+    const size_t size = (size_t)model->body_count * sizeof *model->bodies;
+    lb_body *bodies = (lb_body *)(uintptr_t)model->bodies; // those of the copy
+    void *kept = malloc(size);
+    if (!kept) {
+        return LB_E_MEMORY;
+    }
+    memcpy(kept, bodies, size);
+    lb_slide_origins(bodies, model->body_count);
+    lb_graph other;
+    const lb_status status = record(plain, sample, f, f->kind, &other);
+    memcpy(bodies, kept, size);
+    free(kept);
+    const long here = lb_count_operations(&f->graph),
+               there = status < LB_OK ? here : lb_count_operations(&other);
+    if (there < here) {
+        const lb_graph swap = f->graph;
+        f->graph = other;
+        other = swap;
+    }
+    lb_clear_graph(&other);
+    return here < 0 || there < 0 ? LB_E_MEMORY : status;
+}
+
+// Functions that know nothing of nodes.
+static bool can_slide(const lb_model *model, const lb_frozen_function *f)
+{
+    return model->loop_count == 0 &&
+           (f->kind == LB_TRACE_FORWARD || f->kind == LB_TRACE_FORWARD_COMPOSITE ||
+            f->kind == LB_TRACE_INVERSE || f->kind == LB_TRACE_MASS);
+}
+
 lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
                              const lb_sample *sample, lb_frozen_function *f)
 {
     set_arrays(f);
-    f->result = calloc((size_t)lb_count_outputs(model, f) + 1, sizeof *f->result);
+    f->result = calloc((size_t)lb_count_outputs(model, sample, f) + 1, sizeof *f->result);
     lb_work *work = f->result ? lb_create_work(model) : NULL;
     if (!work) {
         return LB_E_MEMORY;
@@ -276,13 +385,17 @@ lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
     lb_status status = run_engine(model, work, sample, f);
     lb_destroy_work(work);
     if (status >= LB_OK) {
+        const lb_status found = lb_find_limbs(plain->model, &f->limbs);
+        status = found < LB_OK ? found : status;
+    }
+    if (status >= LB_OK) {
         status = record(plain, sample, f, f->kind, &f->graph);
     }
     if (status >= LB_OK && f->kind == LB_TRACE_FORWARD) {
         // short chains are solved faster through their mass matrix
         lb_graph other;
         status = record(plain, sample, f, LB_TRACE_FORWARD_COMPOSITE, &other);
-        const long here = count_operations(&f->graph), there = count_operations(&other);
+        const long here = lb_count_operations(&f->graph), there = lb_count_operations(&other);
         // 0.9: at equal counts the articulated recursion waits less for its own results
         if (status >= LB_OK && (double)there < 0.9 * (double)here && here >= 0 && there >= 0) {
             const lb_graph swap = f->graph;
@@ -293,6 +406,18 @@ lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
         lb_clear_graph(&other);
         status = here < 0 || there < 0 ? LB_E_MEMORY : status;
     }
+    if (status >= LB_OK && can_slide(model, f)) {
+        const lb_status slid = try_slid(plain, sample, f);
+        status = slid < LB_OK ? slid : status;
+    }
+    if (status >= LB_OK && has_limbs(f)) {
+        bool better;
+        const lb_status rolled = lb_roll_graph(&f->graph, &f->limbs, &f->rolled, &better);
+        if (!better) {
+            lb_clear_graph(&f->rolled);
+        }
+        status = rolled < LB_OK ? rolled : status;
+    }
     return status;
 }
 
@@ -301,4 +426,6 @@ void lb_clear_function(lb_frozen_function *f)
     free(f->name);
     free(f->result);
     lb_clear_graph(&f->graph);
+    lb_clear_graph(&f->rolled);
+    lb_clear_limbs(&f->limbs);
 }

@@ -7,6 +7,7 @@
 
 #include "graph.h"
 #include "limber/freeze.h"
+#include "limbs/limbs.h"
 #include "plain_model.h"
 #include "trace.h"
 
@@ -22,8 +23,29 @@ enum {
     LB_ARRAY_DV,
     LB_ARRAY_DTAU,
     LB_ARRAY_Q_DOT,
+    LB_ARRAY_Q_NEXT, ///< of a step towards the loops
+    LB_ARRAY_GAP,    ///< errors of loops, six for each
+    LB_ARRAY_V_NEXT,
+    LB_ARRAY_P,       ///< parameters
+    LB_ARRAY_BETWEEN, ///< what parts of a function hand on; of CUDA
+    LB_ARRAY_HANDED,  ///< the same memory, for parts that read it
+    // of a simulation
+    LB_ARRAY_TIME,    ///< one entry, which is a number in the signature
+    LB_ARRAY_U,       ///< inputs
+    LB_ARRAY_Y,       ///< outputs
+    LB_ARRAY_Z,       ///< indicators
+    LB_ARRAY_COMMAND, ///< to actuators
+    LB_ARRAY_MEMORY,  ///< of actuators and controllers
+    LB_ARRAY_BEFORE,  ///< memory that is replaced, as it was
     LB_ARRAY_COUNT
 };
+
+/// Names of what a simulation has, list by list (lb_frozen_list).
+enum { LB_FROZEN_LISTS = LB_FROZEN_MEMORY + 1 };
+typedef struct lb_frozen_lists {
+    int counts[LB_FROZEN_LISTS];
+    char **names[LB_FROZEN_LISTS];
+} lb_frozen_lists;
 
 /// A function of the file. A caller zeroes it first.
 typedef struct lb_frozen_function {
@@ -32,23 +54,40 @@ typedef struct lb_frozen_function {
     int body, node;          ///< of a Jacobian
     bool with_rates;         ///< forward dynamics, and the rates of q
     bool with_step;          ///< there is a step of integration that calls it
+    bool is_private;         ///< only other functions of the file call it
+    int part;                ///< of a simulation: 1 + lb_traced_part; 0 of a model
+    int subject;             ///< of that: a controller
+    bool replaces;           ///< writes entries of q and v in place
     lb_graph graph;
-    int inputs[3], input_count; ///< arrays
-    int outputs[4], output_count;
-    double *result; ///< of the engine at the sample state, all outputs
+    lb_graph rolled; ///< the same with equal limbs side by side; empty if that is not shorter
+    lb_limbs limbs;  ///< that it refers to
+    int inputs[8], input_count; ///< arrays
+    int outputs[5], output_count;
+    int live;        ///< values that it keeps at one time; of CUDA
+    int piece;       ///< of a function that is cut; 0 otherwise; of CUDA
+    int piece_count; ///< 1 for a function that is whole
+    int slot_count;  ///< numbers that the pieces hand on
+    double *result;  ///< of the engine at the sample state, all outputs
 } lb_frozen_function;
 
 /// The state at which comparisons are decided and the file tests itself.
 typedef struct lb_sample {
-    double *values[LB_ARRAY_COUNT]; ///< q, v, tau, a
+    double *values[LB_ARRAY_COUNT]; ///< q, v, tau, a; of a simulation its own too
     double *memory;
+    struct lb_work *closed; ///< of the model, with its loops at this state; NULL without loops
+    double *loop_scales;    ///< by slot: lb_loop_slot.scale
+    const lb_frozen_lists *lists; ///< of a simulation, or NULL
 } lb_sample;
 
+/// What arrays are called in files.
+extern const char *const lb_array_names[LB_ARRAY_COUNT];
+
 /// Entries of an array.
-int lb_count_array(const lb_model *model, int array);
+int lb_count_array(const lb_model *model, const lb_sample *sample, int array);
 
 /// Entries of all outputs.
-int lb_count_outputs(const lb_model *model, const lb_frozen_function *function);
+int lb_count_outputs(const lb_model *model, const lb_sample *sample,
+                     const lb_frozen_function *function);
 
 /// A state where nothing vanishes by chance.
 lb_status lb_make_sample(const lb_model *model, lb_sample *sample);
@@ -59,6 +98,11 @@ lb_status lb_make_sample(const lb_model *model, lb_sample *sample);
 /// @return LB_OK or a failure; the status of the engine at the sample state included
 lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
                              const lb_sample *sample, lb_frozen_function *function);
+
+/// Arithmetic that the outputs of a graph need.
+///
+/// @return -1 if there is no memory
+long lb_count_operations(const lb_graph *graph);
 
 /// Frees what a function holds.
 void lb_clear_function(lb_frozen_function *function);

@@ -23,6 +23,8 @@ void lb_clear_graph(lb_graph *graph)
     free(graph->marks);
     free(graph->guards);
     free(graph->outputs);
+    free(graph->steps);
+    free(graph->spread);
     lb_init_graph(graph);
 }
 
@@ -53,6 +55,7 @@ static uint64_t get_hash(const lb_graph_node *n)
     } else {
         bits = (uint64_t)(unsigned)n->a << 32 | (unsigned)n->b;
     }
+    bits += (uint64_t)(unsigned)n->c * 0xd6e8feb86659fd93u;
     bits ^= (uint64_t)n->op << 58 | (uint64_t)n->negative << 57;
     bits *= 0x9e3779b97f4a7c15u;
     return bits ^ bits >> 29;
@@ -63,7 +66,8 @@ static bool are_equal(const lb_graph_node *x, const lb_graph_node *y)
     if (x->op != y->op || x->negative != y->negative) {
         return false;
     }
-    return x->op == LB_OP_CONSTANT ? x->value == y->value : x->a == y->a && x->b == y->b;
+    return x->op == LB_OP_CONSTANT ? x->value == y->value
+                                   : x->a == y->a && x->b == y->b && x->c == y->c;
 }
 
 // The place of a node in the table, or the free one for it.
@@ -101,6 +105,19 @@ static lb_term get_term(int index)
     return term;
 }
 
+// The group of limbs that a node is computed for.
+static int get_limb(const lb_graph *graph, const lb_graph_node *n)
+{
+    const int count = lb_count_operands(n);
+    int limb = n->op == LB_OP_SPREAD ? n->b : 0;
+    if (n->op != LB_OP_PICK && count > 0) {
+        limb = graph->nodes[n->a].limb;
+        limb = limb || count == 1 ? limb : graph->nodes[n->b].limb;
+        limb = limb || count < 3 ? limb : graph->nodes[n->c].limb;
+    }
+    return limb;
+}
+
 static lb_term put(lb_graph *graph, lb_graph_node node)
 {
     if (2 * graph->node_count >= graph->table_size && !grow_table(graph)) {
@@ -115,6 +132,7 @@ static lb_term put(lb_graph *graph, lb_graph_node node)
         }
         graph->nodes = nodes;
         node.mark = graph->mark_count - 1;
+        node.limb = get_limb(graph, &node);
         nodes[graph->node_count] = node;
         *slot = ++graph->node_count;
     }
@@ -127,7 +145,7 @@ static int take_node(lb_graph *graph, lb_term x)
     if (lb_is_node(x)) {
         return lb_get_index(x);
     }
-    const lb_graph_node constant = {LB_OP_CONSTANT, false, 0, 0, 0, fabs(x.number)};
+    const lb_graph_node constant = {LB_OP_CONSTANT, false, 0, 0, 0, fabs(x.number), 0, 0, 0};
     const lb_term put_there = put(graph, constant);
     return lb_is_node(put_there) ? lb_get_index(put_there) : -1;
 }
@@ -166,7 +184,7 @@ void lb_mark_graph(lb_graph *graph, int body, const char *equation)
 
 lb_term lb_put_input(lb_graph *graph, int array, int entry, double value)
 {
-    const lb_graph_node node = {LB_OP_INPUT, false, array, entry, 0, value};
+    const lb_graph_node node = {LB_OP_INPUT, false, array, entry, 0, value, 0, 0, 0};
     return put(graph, node);
 }
 
@@ -180,15 +198,18 @@ static lb_term put_two(lb_graph *graph, lb_term a, lb_term b)
     const double x = graph->nodes[i].value, y = graph->nodes[j].value;
     const int first = i < j ? i : j, second = i < j ? j : i;
     if (lb_is_negative(a) == lb_is_negative(b)) {
-        const lb_graph_node sum = {LB_OP_ADD, false, first, second, 0, x + y};
+        const lb_graph_node sum = {LB_OP_ADD, false, first, second, 0, x + y, 0, 0, 0};
         return give_sign(put(graph, sum), lb_is_negative(a));
     }
     // the first less the second
-    const lb_graph_node gap = {LB_OP_SUBTRACT, false, first, second, 0, first == i ? x - y : y - x};
+    const lb_graph_node gap = {
+        LB_OP_SUBTRACT, false, first, second, 0, first == i ? x - y : y - x, 0, 0, 0};
     return give_sign(put(graph, gap), lb_is_negative(i < j ? a : b));
 }
 
-lb_term lb_put_sum(lb_graph *graph, lb_term a, lb_term b)
+static lb_term make_product(lb_graph *graph, lb_term a, lb_term b);
+
+static lb_term make_sum(lb_graph *graph, lb_term a, lb_term b)
 {
     if (!lb_is_node(a) && !lb_is_node(b)) {
         return lb_make_constant(a.number + b.number);
@@ -200,7 +221,7 @@ lb_term lb_put_sum(lb_graph *graph, lb_term a, lb_term b)
         return a;
     }
     if (a.bits == b.bits) {
-        return lb_put_product(graph, lb_make_constant(2.0), a);
+        return make_product(graph, lb_make_constant(2.0), a);
     }
     if (a.bits == lb_negate_term(b).bits) {
         return lb_make_constant(0.0);
@@ -208,7 +229,7 @@ lb_term lb_put_sum(lb_graph *graph, lb_term a, lb_term b)
     return put_two(graph, a, b);
 }
 
-lb_term lb_put_product(lb_graph *graph, lb_term a, lb_term b)
+static lb_term make_product(lb_graph *graph, lb_term a, lb_term b)
 {
     if (!lb_is_node(a) && !lb_is_node(b)) {
         return lb_make_constant(a.number * b.number);
@@ -229,8 +250,8 @@ lb_term lb_put_product(lb_graph *graph, lb_term a, lb_term b)
         const lb_graph_node *inner = &graph->nodes[lb_get_index(b)];
         if (inner->op == LB_OP_MULTIPLY && graph->nodes[inner->a].op == LB_OP_CONSTANT) {
             const double both = a.number * graph->nodes[inner->a].value;
-            return lb_put_product(graph, lb_make_constant(lb_is_negative(b) ? -both : both),
-                                  get_term(inner->b));
+            return make_product(graph, lb_make_constant(lb_is_negative(b) ? -both : both),
+                                get_term(inner->b));
         }
     }
     int i = take_node(graph, a), j = take_node(graph, b);
@@ -244,22 +265,22 @@ lb_term lb_put_product(lb_graph *graph, lb_term a, lb_term b)
         j = t;
     }
     const lb_graph_node node = {
-        LB_OP_MULTIPLY, false, i, j, 0, graph->nodes[i].value * graph->nodes[j].value};
+        LB_OP_MULTIPLY, false, i, j, 0, graph->nodes[i].value * graph->nodes[j].value, 0, 0, 0};
     return give_sign(put(graph, node), lb_is_negative(a) != lb_is_negative(b));
 }
 
-lb_term lb_put_quotient(lb_graph *graph, lb_term a, lb_term b)
+static lb_term make_quotient(lb_graph *graph, lb_term a, lb_term b)
 {
     if (a.bits == b.bits && lb_is_node(a)) {
         return lb_make_constant(1.0);
     }
     if (!lb_is_node(b)) {
-        return lb_is_node(a) ? lb_put_product(graph, a, lb_make_constant(1.0 / b.number))
+        return lb_is_node(a) ? make_product(graph, a, lb_make_constant(1.0 / b.number))
                              : lb_make_constant(a.number / b.number);
     }
     const int i = lb_get_index(b);
-    const lb_graph_node node = {LB_OP_INVERT, false, i, 0, 0, 1.0 / graph->nodes[i].value};
-    return lb_put_product(graph, a, give_sign(put(graph, node), lb_is_negative(b)));
+    const lb_graph_node node = {LB_OP_INVERT, false, i, 0, 0, 1.0 / graph->nodes[i].value, 0, 0, 0};
+    return make_product(graph, a, give_sign(put(graph, node), lb_is_negative(b)));
 }
 
 static double get_turn_part(double t2, int part)
@@ -285,7 +306,7 @@ static double apply_function(lb_node_op op, double x, int part)
     }
 }
 
-lb_term lb_put_function(lb_graph *graph, lb_node_op op, lb_term a, int part)
+static lb_term make_function(lb_graph *graph, lb_node_op op, lb_term a, int part)
 {
     if (!lb_is_node(a)) {
         return lb_make_constant(apply_function(op, a.number, part));
@@ -297,12 +318,19 @@ lb_term lb_put_function(lb_graph *graph, lb_node_op op, lb_term a, int part)
     }
     const bool negative = lb_is_negative(a) && !is_odd && !is_even;
     const double x = graph->nodes[i].value;
-    const lb_graph_node node = {
-        (unsigned char)op, negative, i, part, 0, apply_function(op, negative ? -x : x, part)};
+    const lb_graph_node node = {(unsigned char)op,
+                                negative,
+                                i,
+                                part,
+                                0,
+                                apply_function(op, negative ? -x : x, part),
+                                0,
+                                0,
+                                0};
     return give_sign(put(graph, node), lb_is_negative(a) && is_odd);
 }
 
-lb_term lb_put_larger(lb_graph *graph, lb_term a, lb_term b)
+static lb_term make_larger(lb_graph *graph, lb_term a, lb_term b)
 {
     if (!lb_is_node(a) && !lb_is_node(b)) {
         return a.number > b.number ? a : b;
@@ -317,8 +345,207 @@ lb_term lb_put_larger(lb_graph *graph, lb_term a, lb_term b)
         return lb_make_constant(0.0);
     }
     const double x = graph->nodes[i].value, y = graph->nodes[j].value;
-    const lb_graph_node node = {LB_OP_LARGER, false, i, j, 0, x > y ? x : y};
+    const lb_graph_node node = {LB_OP_LARGER, false, i, j, 0, x > y ? x : y, 0, 0, 0};
     return put(graph, node);
+}
+
+// ---- calls and choices -------------------------------------------------------------------------
+
+static const char *const call_names[LB_CALL_COUNT] = {"exp",  "log",   "tan",  "asin", "acos",
+                                                      "atan", "sinh",  "cosh", "tanh", "floor",
+                                                      "pow",  "atan2", "hypot"};
+
+const char *lb_get_call_name(int call)
+{
+    return call_names[call];
+}
+
+static double apply_call(lb_math_call call, double x, double y)
+{
+    switch (call) {
+    case LB_CALL_EXP:
+        return exp(x);
+    case LB_CALL_LOG:
+        return log(x);
+    case LB_CALL_TAN:
+        return tan(x);
+    case LB_CALL_ASIN:
+        return asin(x);
+    case LB_CALL_ACOS:
+        return acos(x);
+    case LB_CALL_ATAN:
+        return atan(x);
+    case LB_CALL_SINH:
+        return sinh(x);
+    case LB_CALL_COSH:
+        return cosh(x);
+    case LB_CALL_TANH:
+        return tanh(x);
+    case LB_CALL_FLOOR:
+        return floor(x);
+    case LB_CALL_POW:
+        return pow(x, y);
+    case LB_CALL_ATAN2:
+        return atan2(x, y);
+    default:
+        return hypot(x, y);
+    }
+}
+
+// The node of a term with its sign: 0 - x of one that has a minus.
+static int take_signed(lb_graph *graph, lb_term x)
+{
+    const int i = take_node(graph, x);
+    if (i < 0 || !(lb_is_node(x) ? lb_is_negative(x) : x.number < 0)) {
+        return i;
+    }
+    const int zero = take_node(graph, lb_make_constant(0.0));
+    if (zero < 0) {
+        return -1;
+    }
+    const lb_graph_node node = {LB_OP_SUBTRACT, false, zero, i, 0, -graph->nodes[i].value, 0, 0, 0};
+    const lb_term there = put(graph, node);
+    return lb_is_node(there) ? lb_get_index(there) : -1;
+}
+
+lb_term lb_put_call(lb_graph *graph, lb_math_call call, lb_term a, lb_term b)
+{
+    const bool two = call >= LB_CALL_POW;
+    if (!lb_is_node(a) && !(two && lb_is_node(b))) {
+        return lb_make_constant(apply_call(call, a.number, two ? b.number : 0.0));
+    }
+    const int i = take_signed(graph, a), j = two ? take_signed(graph, b) : (int)call;
+    if (i < 0 || j < 0) {
+        return lb_make_constant(0.0);
+    }
+    const double x = graph->nodes[i].value, y = two ? graph->nodes[j].value : 0.0;
+    const lb_graph_node node = {two ? LB_OP_CALL_TWO : LB_OP_CALL,
+                                false,
+                                i,
+                                j,
+                                0,
+                                apply_call(call, x, y),
+                                two ? (int)call : 0,
+                                0,
+                                0};
+    return put(graph, node);
+}
+
+lb_term lb_put_condition(lb_graph *graph, lb_term a, lb_term b)
+{
+    const bool flipped = lb_is_node(a) && lb_is_negative(a); // -x > b as -b > x
+    const lb_term left = flipped ? lb_negate_term(b) : a, right = flipped ? lb_negate_term(a) : b;
+    const int i = take_signed(graph, left), j = take_signed(graph, right);
+    if (i < 0 || j < 0) {
+        return lb_make_constant(0.0);
+    }
+    const double x = graph->nodes[i].value, y = graph->nodes[j].value;
+    const lb_graph_node node = {LB_OP_GREATER, false, i, j, 0, x > y, 0, 0, 0};
+    return put(graph, node);
+}
+
+static bool has_minus(lb_term x)
+{
+    return lb_is_node(x) ? lb_is_negative(x) : x.number < 0;
+}
+
+lb_term lb_put_select(lb_graph *graph, lb_term condition, lb_term yes, lb_term no)
+{
+    if (yes.bits == no.bits || (!lb_is_node(yes) && !lb_is_node(no) && yes.number == no.number)) {
+        return yes;
+    }
+    // a common minus goes outside; zero has either sign
+    const bool flipped = (has_minus(yes) || (!lb_is_node(yes) && yes.number == 0)) &&
+                         (has_minus(no) || (!lb_is_node(no) && no.number == 0));
+    const lb_term x = flipped ? lb_negate_term(yes) : yes, y = flipped ? lb_negate_term(no) : no;
+    const int i = take_signed(graph, x), j = take_signed(graph, y);
+    if (i < 0 || j < 0 || !lb_is_node(condition)) {
+        return lb_make_constant(0.0);
+    }
+    const int k = lb_get_index(condition);
+    const double value = graph->nodes[graph->nodes[k].value > 0 ? i : j].value;
+    const lb_graph_node node = {LB_OP_SELECT, false, k, i, 0, value, j, 0, 0};
+    return give_sign(put(graph, node), flipped);
+}
+
+// ---- steps -------------------------------------------------------------------------------------
+
+static void keep_step(lb_graph *graph, int op, int part, int guard, lb_term a, lb_term b,
+                      lb_term result)
+{
+    if (!graph->keeps_steps) {
+        return;
+    }
+    lb_graph_step *steps =
+        grow(graph, graph->steps, graph->step_count, &graph->step_capacity, sizeof *steps);
+    if (steps) {
+        graph->steps = steps;
+        steps[graph->step_count++] =
+            (lb_graph_step){(unsigned char)op, part, guard, graph->mark_count - 1, a, b, result};
+    }
+}
+
+lb_term lb_put_sum(lb_graph *graph, lb_term a, lb_term b)
+{
+    const lb_term result = make_sum(graph, a, b);
+    keep_step(graph, LB_OP_ADD, 0, -1, a, b, result);
+    return result;
+}
+
+lb_term lb_put_product(lb_graph *graph, lb_term a, lb_term b)
+{
+    const lb_term result = make_product(graph, a, b);
+    keep_step(graph, LB_OP_MULTIPLY, 0, -1, a, b, result);
+    return result;
+}
+
+lb_term lb_put_quotient(lb_graph *graph, lb_term a, lb_term b)
+{
+    const lb_term result = make_quotient(graph, a, b);
+    keep_step(graph, LB_OP_INVERT, 0, -1, a, b, result);
+    return result;
+}
+
+lb_term lb_put_function(lb_graph *graph, lb_node_op op, lb_term a, int part)
+{
+    const lb_term result = make_function(graph, op, a, part);
+    keep_step(graph, (int)op, part, -1, a, a, result);
+    return result;
+}
+
+lb_term lb_put_larger(lb_graph *graph, lb_term a, lb_term b)
+{
+    const lb_term result = make_larger(graph, a, b);
+    keep_step(graph, LB_OP_LARGER, 0, -1, a, b, result);
+    return result;
+}
+
+lb_term lb_put_spread(lb_graph *graph, int group, int width, const lb_term *terms)
+{
+    const int first = graph->spread_count;
+    for (int i = 0; i < width; ++i) {
+        lb_term *spread = grow(graph, graph->spread, graph->spread_count, &graph->spread_capacity,
+                               sizeof *spread);
+        if (!spread) {
+            return lb_make_constant(0.0);
+        }
+        graph->spread = spread;
+        spread[graph->spread_count++] = terms[i];
+    }
+    const lb_graph_node node = {
+        .op = LB_OP_SPREAD, .a = first, .b = group, .value = lb_get_term_value(graph, terms[0])};
+    return put(graph, node);
+}
+
+lb_term lb_put_pick(lb_graph *graph, lb_term a, int limb)
+{
+    const int i = lb_get_index(a);
+    if (graph->nodes[i].op == LB_OP_SPREAD) {
+        return give_sign(graph->spread[graph->nodes[i].a + limb], lb_is_negative(a));
+    }
+    const lb_graph_node node = {
+        .op = LB_OP_PICK, .a = i, .b = limb, .value = graph->nodes[i].value};
+    return give_sign(put(graph, node), lb_is_negative(a));
 }
 
 bool lb_put_comparison(lb_graph *graph, lb_term a, lb_term b, bool or_equal)
@@ -328,13 +555,20 @@ bool lb_put_comparison(lb_graph *graph, lb_term a, lb_term b, bool or_equal)
     if (!lb_is_node(a) && !lb_is_node(b)) {
         return outcome;
     }
+    const lb_graph_guard guard = {a, b, or_equal, outcome, graph->node_count};
+    lb_put_guard(graph, &guard);
+    keep_step(graph, LB_OP_CONSTANT, 0, graph->guard_count - 1, a, b, a);
+    return outcome;
+}
+
+void lb_put_guard(lb_graph *graph, const lb_graph_guard *guard)
+{
     lb_graph_guard *guards =
         grow(graph, graph->guards, graph->guard_count, &graph->guard_capacity, sizeof *guards);
     if (guards) {
         graph->guards = guards;
-        guards[graph->guard_count++] = (lb_graph_guard){a, b, or_equal, outcome, graph->node_count};
+        guards[graph->guard_count++] = *guard;
     }
-    return outcome;
 }
 
 void lb_put_output(lb_graph *graph, int array, int entry, lb_term term)
@@ -343,6 +577,6 @@ void lb_put_output(lb_graph *graph, int array, int entry, lb_term term)
         grow(graph, graph->outputs, graph->output_count, &graph->output_capacity, sizeof *outputs);
     if (outputs) {
         graph->outputs = outputs;
-        outputs[graph->output_count++] = (lb_graph_output){array, entry, term};
+        outputs[graph->output_count++] = (lb_graph_output){array, entry, term, 0};
     }
 }

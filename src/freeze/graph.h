@@ -41,7 +41,35 @@ typedef enum lb_node_op {
     LB_OP_MAGNITUDE, ///< |a|
     LB_OP_LARGER,    ///< the larger of a and b
     LB_OP_TURN,      ///< coefficient `b` of lb_turn_of(a)                                  (ROT-1)
+    LB_OP_GREATER,   ///< whether a > b: the condition of LB_OP_SELECT
+    LB_OP_SELECT,    ///< b where the condition a holds, otherwise c
+    LB_OP_CALL,      ///< function `b` of libm of a: see lb_math_call
+    LB_OP_CALL_TWO,  ///< function `c` of libm of a and b
+    // only where limbs go side by side (limbs/roll.h)
+    LB_OP_SPREAD, ///< one term for each limb of group `b`: lb_graph.spread from `a` on
+    LB_OP_PICK,   ///< what limb `b` has of a
 } lb_node_op;
+
+/// Functions of libm: name and value.
+typedef enum lb_math_call {
+    LB_CALL_EXP,
+    LB_CALL_LOG,
+    LB_CALL_TAN,
+    LB_CALL_ASIN,
+    LB_CALL_ACOS,
+    LB_CALL_ATAN,
+    LB_CALL_SINH,
+    LB_CALL_COSH,
+    LB_CALL_TANH,
+    LB_CALL_FLOOR,
+    LB_CALL_POW, ///< from here on of two numbers
+    LB_CALL_ATAN2,
+    LB_CALL_HYPOT,
+    LB_CALL_COUNT
+} lb_math_call;
+
+/// The name in C, without the f of single precision.
+const char *lb_get_call_name(int call);
 
 /// A node. Operands are indices of nodes; only those of unary functions have a sign.
 typedef struct lb_graph_node {
@@ -50,6 +78,9 @@ typedef struct lb_graph_node {
     int a, b;
     int mark;     ///< into lb_graph.marks: where it arose
     double value; ///< at the sample state; of a constant, the constant
+    int c;        ///< of LB_OP_SELECT, a node; of LB_OP_CALL_TWO, the function
+    int limb;     ///< group of equal limbs that each have it, from 1 on; 0 if there is one only
+    int phase;    ///< nodes of one group and phase are computed in one loop
 } lb_graph_node;
 
 /// Which body and which equation the nodes of a block belong to.
@@ -70,7 +101,17 @@ typedef struct lb_graph_guard {
 typedef struct lb_graph_output {
     int array, entry;
     lb_term term;
+    int stride; ///< from the entry of a limb to that of the next; 0 if there is one only
 } lb_graph_output;
+
+/// A call of one of the functions below, as it came: what it was asked, and what became of it.
+typedef struct lb_graph_step {
+    unsigned char op; ///< an lb_node_op: sums, products and functions; LB_OP_INVERT is a quotient
+    int part;         ///< of lb_put_function
+    int guard;        ///< of a comparison, into lb_graph.guards; otherwise -1
+    int mark;
+    lb_term a, b, result;
+} lb_graph_step;
 
 typedef struct lb_graph {
     lb_graph_node *nodes;
@@ -78,8 +119,13 @@ typedef struct lb_graph {
     lb_graph_mark *marks;
     lb_graph_guard *guards;
     lb_graph_output *outputs;
-    int node_count, mark_count, guard_count, output_count;
-    int node_capacity, table_size, mark_capacity, guard_capacity, output_capacity;
+    lb_graph_step *steps; ///< only if keeps_steps
+    lb_term *spread;      ///< of LB_OP_SPREAD
+    const int *widths;    ///< by group, from 0 on: limbs, from outside; NULL if there are none
+    int node_count, mark_count, guard_count, output_count, step_count, spread_count;
+    int node_capacity, table_size, mark_capacity, guard_capacity, output_capacity, step_capacity,
+        spread_capacity;
+    bool keeps_steps;
     bool out_of_memory; ///< what it holds is of no use
 } lb_graph;
 
@@ -117,6 +163,28 @@ static inline lb_term lb_negate_term(lb_term x)
     return x;
 }
 
+/// How many of a, b and c are operands.
+static inline int lb_count_operands(const lb_graph_node *node)
+{
+    switch (node->op) {
+    case LB_OP_CONSTANT:
+    case LB_OP_INPUT:
+    case LB_OP_SPREAD:
+        return 0;
+    case LB_OP_ADD:
+    case LB_OP_SUBTRACT:
+    case LB_OP_MULTIPLY:
+    case LB_OP_LARGER:
+    case LB_OP_GREATER:
+    case LB_OP_CALL_TWO:
+        return 2;
+    case LB_OP_SELECT:
+        return 3;
+    default:
+        return 1;
+    }
+}
+
 /// The number that a term has at the sample state.
 double lb_get_term_value(const lb_graph *graph, lb_term x);
 
@@ -134,11 +202,27 @@ lb_term lb_put_quotient(lb_graph *graph, lb_term a, lb_term b);
 lb_term lb_put_function(lb_graph *graph, lb_node_op op, lb_term a, int part);
 lb_term lb_put_larger(lb_graph *graph, lb_term a, lb_term b);
 
+/// A function of libm of one or two terms. `b` is not read for those of one.
+lb_term lb_put_call(lb_graph *graph, lb_math_call call, lb_term a, lb_term b);
+/// Whether a > b, as a condition: never constant, since both are not. It has no sign.
+lb_term lb_put_condition(lb_graph *graph, lb_term a, lb_term b);
+/// `yes` where a condition holds, otherwise `no`.
+lb_term lb_put_select(lb_graph *graph, lb_term condition, lb_term yes, lb_term no);
+
 /// Whether a > b, or a >= b, at the sample state. Unless both are constant, this becomes a guard.
 bool lb_put_comparison(lb_graph *graph, lb_term a, lb_term b, bool or_equal);
 
 /// Says that a term is an entry of an array that the function writes.
 void lb_put_output(lb_graph *graph, int array, int entry, lb_term term);
+
+/// One number for each of `width` limbs of a group, from 1 on.
+lb_term lb_put_spread(lb_graph *graph, int group, int width, const lb_term *terms);
+
+/// What one limb, from 0 on, has of a term.
+lb_term lb_put_pick(lb_graph *graph, lb_term a, int limb);
+
+/// Puts a comparison whose outcome is known.
+void lb_put_guard(lb_graph *graph, const lb_graph_guard *guard);
 
 #ifdef __cplusplus
 }

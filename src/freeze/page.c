@@ -54,6 +54,10 @@ void lb_write_name(lb_page *page, const char *name)
 void lb_write_number(lb_page *page, double x, bool is_float)
 {
     char text[64];
+    if (x - x != 0.0) { // where a choice of the state never comes to
+        lb_write(page, x == x ? "INFINITY" : "NAN");
+        return;
+    }
     if (is_float) {
         const float y = (float)x;
         for (int digits = 6; digits <= 9; ++digits) {

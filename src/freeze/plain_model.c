@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loops/frozen_loops.h"
 #include "model/layout.h"
 
 // What round-off makes of 0, 1 and -1 in a rotation.
 static const double round_off = 1e-15;
 
-static double snap(double x)
+double lb_snap(double x)
 {
     for (int k = -1; k <= 1; ++k) {
         if (fabs(x - k) < round_off) {
@@ -26,7 +27,7 @@ static void snap_rotation(lb_mat3 *R)
 {
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            R->m[i][j] = snap(R->m[i][j]);
+            R->m[i][j] = lb_snap(R->m[i][j]);
         }
     }
 }
@@ -99,11 +100,11 @@ static void hand_over(const lb_body *b, lb_inertia *own, lb_inertia *parent)
     }
 }
 
-lb_status lb_make_plain(const lb_model *model, lb_plain_model *plain)
+lb_status lb_make_plain(const lb_model *model, bool shares, lb_plain_model *plain)
 {
     const size_t n = (size_t)model->body_count + 1;
     const size_t size = n * sizeof(lb_body) + sizeof(lb_model) + LB_ALIGNMENT;
-    *plain = (lb_plain_model){NULL, NULL, NULL};
+    *plain = (lb_plain_model){.model = NULL};
     plain->memory = malloc(size);
     plain->offsets = calloc((size_t)model->q_count + 1, sizeof *plain->offsets);
     if (!plain->memory || !plain->offsets) {
@@ -117,6 +118,14 @@ lb_status lb_make_plain(const lb_model *model, lb_plain_model *plain)
     memcpy(bodies - 1, model->bodies - 1, n * sizeof *bodies);
     memcpy(plain->model, model, sizeof *model);
     plain->model->bodies = bodies;
+    plain->model->pattern = NULL;
+    if (lb_has_closed_loops(model)) {
+        plain->model->pattern = lb_make_plain_pattern(model, &plain->pattern);
+        if (!plain->pattern) {
+            lb_clear_plain(plain);
+            return LB_E_MEMORY;
+        }
+    }
     for (int k = 0; k < model->body_count; ++k) {
         lb_body *b = &bodies[k];
         b->update = NULL; // modes go one by one: an update has pivots that depend on the state
@@ -129,7 +138,7 @@ lb_status lb_make_plain(const lb_model *model, lb_plain_model *plain)
         }
         snap_inertia(&b->M);
     }
-    for (int k = model->body_count - 1; k >= 0; --k) {
+    for (int k = shares ? model->body_count - 1 : -1; k >= 0; --k) {
         const int p = bodies[k].parent;
         if (bodies[k].simple && !bodies[k].flex && !(p >= 0 && bodies[p].flex)) {
             hand_over(&bodies[k], &bodies[k].M, p >= 0 ? &bodies[p].M : NULL);
@@ -142,5 +151,6 @@ void lb_clear_plain(lb_plain_model *plain)
 {
     free(plain->memory);
     free(plain->offsets);
-    *plain = (lb_plain_model){NULL, NULL, NULL};
+    free(plain->pattern);
+    *plain = (lb_plain_model){.model = NULL};
 }

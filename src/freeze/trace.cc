@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace.h"
 
+#include "simulation/trace_simulation.h"
 #include "traced.hh"
 
 namespace lb_traced {
@@ -9,9 +10,20 @@ namespace lb_traced {
 // what turned.hh has its own form of
 #define lb_inertia_carry lb_inertia_carry_plain
 #define lb_sym6_add_carried lb_sym6_add_carried_plain
+// and below
+#define lb_quat_from_mat3 lb_quat_from_mat3_plain
 #include "limber/spatial.h"
+#undef lb_quat_from_mat3
 #undef lb_inertia_carry
 #undef lb_sym6_add_carried
+#include "loops/turn_error.hh"
+
+static lb_quat lb_quat_from_mat3(const lb_mat3 *R)
+{
+    double x[4];
+    (void)lb_fork([&](double *out) { lb_quat_to(lb_quat_from_mat3_plain(R), out); }, 4, x);
+    return lb_quat_from(x);
+}
 
 #define lb_turn_of lb_turn_of_series // it chooses a series by its argument: here it is one function
 #include "base/rotation.h"
@@ -43,11 +55,21 @@ static inline lb_turn lb_turn_of(double t2)
 #undef lb_get_gyroscopic_force
 #include "spun.hh"
 
-// public functions of these sources, which the library has under their own names
+// public functions of these sources, which the library has under their own names: they are declared before, since
+// others would be exported
+#include "limber/loops.h"
 #define lb_compute_jacobian lb_record_jacobian
 #define lb_compute_jacobian_rate lb_record_jacobian_rate
 #define lb_compute_admittance lb_record_admittance
 #define lb_compute_node_motion lb_record_node_motion
+#define lb_apply_loop_jacobian lb_record_loop_jacobian
+#define lb_apply_loop_forces lb_record_loop_forces
+#define lb_get_active_row_count lb_record_active_row_count
+#define lb_form_loop_jacobian lb_record_formed_loop_jacobian
+#define lb_compute_loop_bias lb_record_loop_bias
+#define lb_compute_loop_gaps lb_record_loop_gaps
+#define lb_is_loop_flipped lb_record_loop_flip
+#define lb_compute_loop_errors lb_record_loop_errors
 
 #include "base/symmetric.c"
 #include "derivatives/derivative_columns.c"
@@ -67,6 +89,7 @@ static inline lb_turn lb_turn_of(double t2)
 #include "tree/kinematics.c"
 #include "tree/node_motion.c"
 #include "tree/ruthless.c"
+#include "loops/recorded_loops.hh"
 
 // (DER-1) and what follows, as lb_compute_forward_derivatives does it
 static lb_status differentiate(const lb_trace_call *call, const lb_model *model, lb_work *work,
@@ -112,6 +135,12 @@ static lb_status run(const lb_trace_call *call)
         return lb_run_mass_matrix(model, work, q, out);
     case LB_TRACE_DERIVATIVES:
         return differentiate(call, model, work, q, v, x, out);
+    case LB_TRACE_CLOSED:
+        return run_closed(model, work, q, v, x, out);
+    case LB_TRACE_CLOSE_POSITIONS:
+        return close_positions(model, work, q, reinterpret_cast<const double *>(call->q_given), out);
+    case LB_TRACE_CLOSE_SPEEDS:
+        return close_speeds(model, work, q, v, out);
     case LB_TRACE_JACOBIAN:
         lb_run_kinematics(model, work, q, NULL, NULL);
         return lb_record_jacobian(model, work, call->body, call->node, LB_AXES_WORLD, out);
@@ -131,14 +160,26 @@ static void run_rates(const lb_model *model, const double *q, const double *v, d
     }
 }
 
+#include "simulation/record_simulation.hh"
+
 } // namespace lb_traced
+
+int lb_trace_simulation(lb_graph *graph, const lb_simulation_call *call, int *culprit)
+{
+    lb_traced::graph = graph;
+    const int status = lb_traced::record_part(call, culprit);
+    lb_traced::graph = NULL;
+    return status;
+}
 
 int lb_trace(lb_graph *graph, const lb_trace_call *call)
 {
     lb_traced::graph = graph;
+    lb_traced::loop_scales = call->loop_scales;
     const int status = lb_traced::run(call);
     if (call->q_dot) {
         using namespace lb_traced;
+        lb_mark_graph(graph, -1, "KIN-2"); // these belong to no limb
         run_rates(reinterpret_cast<const lb_model *>(call->model),
                   reinterpret_cast<const number *>(call->q), reinterpret_cast<const number *>(call->v),
                   reinterpret_cast<number *>(call->q_dot));

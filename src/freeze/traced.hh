@@ -23,6 +23,8 @@ namespace lb_traced {
 /// Where operations go: set while lb_trace runs.
 static thread_local lb_graph *graph;
 
+static bool compare(lb_term a, lb_term b, bool or_equal); // see forked.hh
+
 struct number {
     lb_term term;
 
@@ -31,6 +33,9 @@ struct number {
     {
     }
     number(double x) : term(lb_make_constant(x))
+    {
+    }
+    number(long double x) : term(lb_make_constant(static_cast<double>(x)))
     {
     }
     number(int x) : term(lb_make_constant(x))
@@ -82,19 +87,19 @@ struct number {
 
     friend bool operator<(number a, number b)
     {
-        return lb_put_comparison(graph, b.term, a.term, false);
+        return compare(b.term, a.term, false);
     }
     friend bool operator>(number a, number b)
     {
-        return lb_put_comparison(graph, a.term, b.term, false);
+        return compare(a.term, b.term, false);
     }
     friend bool operator<=(number a, number b)
     {
-        return lb_put_comparison(graph, b.term, a.term, true);
+        return compare(b.term, a.term, true);
     }
     friend bool operator>=(number a, number b)
     {
-        return lb_put_comparison(graph, a.term, b.term, true);
+        return compare(a.term, b.term, true);
     }
 };
 static_assert(sizeof(number) == sizeof(double), "models and workspaces hold these");
@@ -119,26 +124,7 @@ static inline number cos(number x)
     return lb_put_function(graph, LB_OP_COSINE, x.term, 0);
 }
 
-static inline number fmax(number x, number y)
-{
-    return lb_put_larger(graph, x.term, y.term);
-}
-
-// no sweep that is recorded comes here: these are for what else its source has
-static inline bool operator==(number, number)
-{
-    abort();
-}
-
-static inline number atan2(number, number)
-{
-    abort();
-}
-
-static inline number hypot(number, number)
-{
-    abort();
-}
+#include "forked.hh"
 
 // Four numbers side by side: the vector types of base/lane.h and derivatives.h, element by element.
 struct lb_lane {
@@ -191,10 +177,11 @@ struct lb_lane {
 };
 
 typedef lb_lane lb_loose_lane;
+typedef number traced_number; // some of what is included has variables of the shorter name
 
 } // namespace lb_traced
 
-#define double number
+#define double traced_number
 #define LB_COUNTING
 #define LB_KERNEL_COPY
 #define LB_MARK(body, equation) lb_mark_graph(graph, (body)->listed, equation)

@@ -5,146 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Operations in one expression: what a reader, and a compiler that fuses products into sums, can use.
-enum { EXPRESSION_MOST = 9 };
-
-// How a node appears in the text.
-enum {
-    UNUSED, // not at all
-    LEAF,   // as an input, a constant, or the result of a call
-    INLINE, // inside the one expression that uses it
-    NAMED   // as a variable
-};
-
-// Something that is written as soon as a node is known: an output or a guard.
-typedef struct event {
-    int next;  // of the same node, or -1
-    int index; // of the output; or -1 - index of the guard
-} event;
-
-typedef struct writer {
-    lb_page *page;
-    const lb_graph *graph;
-    const lb_c_style *style;
-    unsigned char *shown; // by node
-    unsigned char *size;  // operations of its expression
-    int *uses;
-    int *name;  // number of a variable; of an operand of a call, place among the angles or calls
-    int *first; // event, or -1
-    event *events;
-    int event_count, constant_events; // those of no node come first
-    int angle_count;
-    int mark;
-} writer;
-
-static bool is_turn(const lb_graph_node *n)
-{
-    return n->op == LB_OP_SINE || n->op == LB_OP_COSINE;
-}
-
-// An angle of the state, or one with an offset: all of these are turned side by side.
-static bool is_angle(const lb_graph *g, int i)
-{
-    const lb_graph_node *n = &g->nodes[i];
-    const bool sum = n->op == LB_OP_ADD || n->op == LB_OP_SUBTRACT;
-    const int a = sum ? g->nodes[n->a].op : LB_OP_ADD, b = sum ? g->nodes[n->b].op : LB_OP_ADD;
-    return n->op == LB_OP_INPUT || (a == LB_OP_INPUT && b == LB_OP_CONSTANT) ||
-           (a == LB_OP_CONSTANT && b == LB_OP_INPUT);
-}
-
-static bool has_two(const lb_graph_node *n)
-{
-    return n->op == LB_OP_ADD || n->op == LB_OP_SUBTRACT || n->op == LB_OP_MULTIPLY ||
-           n->op == LB_OP_LARGER;
-}
-
-static bool has_operand(const lb_graph_node *n)
-{
-    return n->op != LB_OP_CONSTANT && n->op != LB_OP_INPUT;
-}
-
-// ---- what is used ------------------------------------------------------------------------------
-
-static void use_term(writer *w, lb_term x)
-{
-    if (lb_is_node(x)) {
-        ++w->uses[lb_get_index(x)];
-    }
-}
-
-static void count_uses(writer *w)
-{
-    const lb_graph *g = w->graph;
-    for (int i = 0; i < g->output_count; ++i) {
-        use_term(w, g->outputs[i].term);
-    }
-    for (int i = 0; i < g->guard_count; ++i) {
-        use_term(w, g->guards[i].a);
-        use_term(w, g->guards[i].b);
-    }
-    for (int i = g->node_count - 1; i >= 0; --i) {
-        const lb_graph_node *n = &g->nodes[i];
-        if (w->uses[i] && has_operand(n)) {
-            ++w->uses[n->a];
-            if (has_two(n)) {
-                ++w->uses[n->b];
-            }
-        }
-    }
-}
-
-// The operations of an operand that is written inside an expression.
-static int get_size(const writer *w, int i)
-{
-    return w->shown[i] == INLINE ? w->size[i] : 0;
-}
-
-static void make_variable(writer *w, int i)
-{
-    if (w->shown[i] == INLINE) {
-        w->shown[i] = NAMED;
-    }
-}
-
-static void choose_form(writer *w, int i)
-{
-    const lb_graph_node *n = &w->graph->nodes[i];
-    if (!w->uses[i]) {
-        return;
-    }
-    if (!has_operand(n)) {
-        w->shown[i] = LEAF;
-        return;
-    }
-    if (is_turn(n) || n->op == LB_OP_TURN) {
-        const bool beside = is_turn(n) && is_angle(w->graph, n->a);
-        if (beside && w->shown[n->a] == NAMED) {
-            w->shown[n->a] = INLINE;
-        } else if (!beside) {
-            make_variable(w, n->a);
-        }
-        w->shown[i] = LEAF;
-        return;
-    }
-    int size = 1 + get_size(w, n->a) + (has_two(n) ? get_size(w, n->b) : 0);
-    if (size > EXPRESSION_MOST) {
-        // the longer operand gets a name
-        const bool second = has_two(n) && get_size(w, n->b) > get_size(w, n->a);
-        const int longer = second ? n->b : n->a;
-        size -= get_size(w, longer);
-        make_variable(w, longer);
-    }
-    w->size[i] = (unsigned char)size;
-    // what appears twice in one expression, as in a square, is used twice
-    w->shown[i] = w->uses[i] == 1 ? INLINE : NAMED;
-}
+#include "limbs/roll.h"
+#include "text/writer.h"
 
 // ---- events ------------------------------------------------------------------------------------
 
-static void add_event(writer *w, int node, int index)
+static void add_event(lb_writer *w, int node, int index)
 {
-    event *e = &w->events[w->event_count];
-    *e = (event){-1, index};
+    lb_writer_event *e = &w->events[w->event_count];
+    *e = (lb_writer_event){-1, index};
     if (node < 0) {
         ++w->event_count;
         return;
@@ -163,13 +32,13 @@ static int get_later(lb_term a, lb_term b)
     return i > j ? i : j;
 }
 
-static void sort_events(writer *w)
+static void sort_events(lb_writer *w)
 {
     const lb_graph *g = w->graph;
     for (int pass = 0; pass < 2; ++pass) { // constants first
         for (int i = 0; i < g->output_count; ++i) {
             const lb_term x = g->outputs[i].term;
-            if (lb_is_node(x) == (pass == 1)) {
+            if (lb_is_node(x) == (pass == 1) && !g->outputs[i].stride) {
                 add_event(w, lb_is_node(x) ? lb_get_index(x) : -1, i);
             }
         }
@@ -180,121 +49,7 @@ static void sort_events(writer *w)
     }
 }
 
-// ---- expressions -------------------------------------------------------------------------------
-
-// What binds how: a sum inside a product needs parentheses.
-enum { AS_SUM, AS_PRODUCT, AS_FACTOR };
-
-static void write_node(writer *w, int i, int place);
-
-static void write_call(writer *w, const lb_graph_node *n, const char *name)
-{
-    lb_write(w->page, "%s%s(%s", name, w->style->is_float ? "f" : "", n->negative ? "-" : "");
-    write_node(w, n->a, n->negative ? AS_FACTOR : AS_SUM);
-    lb_write(w->page, ")");
-}
-
-static void write_two(writer *w, const lb_graph_node *n, const char *between, int left, int right)
-{
-    write_node(w, n->a, left);
-    lb_write(w->page, "%s", between);
-    write_node(w, n->b, right);
-}
-
-static int get_level(const lb_graph_node *n)
-{
-    switch (n->op) {
-    case LB_OP_ADD:
-    case LB_OP_SUBTRACT:
-        return AS_SUM;
-    case LB_OP_MULTIPLY:
-    case LB_OP_INVERT:
-        return AS_PRODUCT;
-    default:
-        return AS_FACTOR;
-    }
-}
-
-static void write_operation(writer *w, const lb_graph_node *n)
-{
-    switch (n->op) {
-    case LB_OP_ADD:
-        write_two(w, n, " + ", AS_SUM, AS_PRODUCT);
-        break;
-    case LB_OP_SUBTRACT:
-        write_two(w, n, " - ", AS_SUM, AS_PRODUCT);
-        break;
-    case LB_OP_MULTIPLY:
-        write_two(w, n, " * ", AS_PRODUCT, AS_FACTOR);
-        break;
-    case LB_OP_INVERT:
-        lb_write(w->page, "1 / ");
-        write_node(w, n->a, AS_FACTOR);
-        break;
-    case LB_OP_ROOT:
-        write_call(w, n, "sqrt");
-        break;
-    case LB_OP_MAGNITUDE:
-        write_call(w, n, "fabs");
-        break;
-    case LB_OP_LARGER:
-        lb_write(w->page, "fmax%s(", w->style->is_float ? "f" : "");
-        write_two(w, n, ", ", AS_SUM, AS_SUM);
-        lb_write(w->page, ")");
-        break;
-    default:
-        break;
-    }
-}
-
-static void write_leaf(writer *w, const lb_graph_node *n)
-{
-    switch (n->op) {
-    case LB_OP_CONSTANT:
-        lb_write_number(w->page, n->value, w->style->is_float);
-        break;
-    case LB_OP_INPUT:
-        lb_write(w->page, "%s[%d]", w->style->array_names[n->a], n->b);
-        break;
-    case LB_OP_SINE:
-    case LB_OP_COSINE:
-        lb_write(w->page, is_angle(w->graph, n->a) ? "%s[%d]" : "%s%d",
-                 n->op == LB_OP_SINE ? "sine" : "cosine", w->name[n->a]);
-        break;
-    default:
-        lb_write(w->page, "turn%d[%d]", w->name[n->a], n->b);
-    }
-}
-
-static void write_node(writer *w, int i, int place)
-{
-    const lb_graph_node *n = &w->graph->nodes[i];
-    if (w->shown[i] == NAMED) {
-        lb_write(w->page, "t%d", w->name[i]);
-        return;
-    }
-    if (w->shown[i] == LEAF) {
-        write_leaf(w, n);
-        return;
-    }
-    const bool bare = get_level(n) >= place;
-    lb_write(w->page, "%s", bare ? "" : "(");
-    write_operation(w, n);
-    lb_write(w->page, "%s", bare ? "" : ")");
-}
-
-static void write_term(writer *w, lb_term x)
-{
-    if (!lb_is_node(x)) {
-        lb_write(w->page, "%s", lb_is_negative(x) && x.number != 0 ? "-" : "");
-        lb_write_number(w->page, x.number < 0 ? -x.number : x.number + 0.0, w->style->is_float);
-        return;
-    }
-    lb_write(w->page, "%s", lb_is_negative(x) ? "-" : "");
-    write_node(w, lb_get_index(x), lb_is_negative(x) ? AS_FACTOR : AS_SUM);
-}
-
-// ---- statements --------------------------------------------------------------------------------
+// ---- comments ----------------------------------------------------------------------------------
 
 static const char *get_title(const char *equation)
 {
@@ -311,6 +66,12 @@ static const char *get_title(const char *equation)
         {"CRB-1", "composite inertia and its columns"},
         {"CRB-2", "factor and solution"},
         {"JAC-1", "columns"},
+        {"CLO-3", "what the loops do"},
+        {"CLO-4", "loops: factors and multipliers"},
+        {"CLO-5", "loops: errors"},
+        {"CLO-10", "loops: smallest change"},
+        {"PRJ-1", "loops: positions"},
+        {"PRJ-2", "loops: speeds"},
     };
     for (size_t i = 0; i < sizeof titles / sizeof *titles; ++i) {
         if (strcmp(titles[i][0], equation) == 0) {
@@ -320,21 +81,35 @@ static const char *get_title(const char *equation)
     return "equation";
 }
 
+// The name of a body, or of those with its seat on equal limbs.
+static void write_bodies(const lb_writer *w, int body, bool all)
+{
+    const lb_c_style *style = w->style;
+    const lb_limb_seat *seat = all ? &style->limbs->seats[body] : NULL;
+    for (int i = 0; i < (all ? style->limbs->widths[seat->group] : 1); ++i) {
+        const int seated = all ? lb_get_seated(style->limbs, seat->group, i, seat->seat) : body;
+        lb_write(w->page, "%s", i ? ", " : "");
+        lb_write_name(w->page, style->body_names[seated]);
+    }
+}
+
 // A line above the statements of a body.
-static void write_mark(writer *w, int mark)
+static void write_mark(lb_writer *w, int mark, bool in_loop)
 {
     if (mark == w->mark || mark < 0) {
         return;
     }
     const lb_graph_mark *m = &w->graph->marks[mark];
     w->mark = mark;
-    lb_write(w->page, "\n    // ");
+    lb_write(w->page, "\n%s// ", w->indent);
     if (m->body >= 0) {
-        lb_write_name(w->page, w->style->body_names[m->body]);
+        write_bodies(w, m->body, in_loop && w->style->limbs);
         lb_write(w->page, ": ");
     }
     lb_write(w->page, "%s (%s)\n", get_title(m->equation), m->equation);
 }
+
+// ---- statements --------------------------------------------------------------------------------
 
 // What a comparison that comes out the other way means: a pivot of the wrong sign is news, since all the rest
 // holds; anything else is a failure.
@@ -343,40 +118,61 @@ static bool is_news(const lb_graph *g, const lb_graph_guard *guard)
     const bool left = !lb_is_node(guard->a) && guard->a.number == 0;
     const bool right = !lb_is_node(guard->b) && guard->b.number == 0;
     const lb_term x = left ? guard->b : guard->a;
-    return (left || right) && g->nodes[lb_get_index(x)].op != LB_OP_MAGNITUDE;
+    const int op = g->nodes[lb_get_index(x)].op;
+    return (left || right) && op != LB_OP_MAGNITUDE && op != LB_OP_ROOT;
 }
 
-static void write_event(writer *w, const event *e)
+static bool is_limb_guard(const lb_graph *g, const lb_graph_guard *guard)
+{
+    const int i = get_later(guard->a, guard->b);
+    return i >= 0 && lb_get_loop(&g->nodes[i]) != 0;
+}
+
+static void write_guard(lb_writer *w, const lb_graph_guard *guard)
+{
+    lb_write_term(w, guard->a);
+    lb_write(w->page, guard->or_equal ? " >= " : " > ");
+    lb_write_term(w, guard->b);
+}
+
+static void write_event(lb_writer *w, const lb_writer_event *e)
 {
     const lb_graph *g = w->graph;
     if (e->index >= 0) {
         const lb_graph_output *out = &g->outputs[e->index];
-        lb_write(w->page, "    %s[%d] = ", w->style->array_names[out->array], out->entry);
-        write_term(w, out->term);
+        lb_write(w->page, "%s", w->indent);
+        lb_write_element(w, out->array, out->entry);
+        lb_write(w->page, " = ");
+        lb_write_term(w, out->term);
         lb_write(w->page, ";\n");
         return;
     }
     const lb_graph_guard *guard = &g->guards[-1 - e->index];
-    lb_write(w->page, "    %s |= %s", is_news(g, guard) ? "indefinite" : "singular",
-             guard->outcome ? "!(" : "");
-    write_term(w, guard->a);
-    lb_write(w->page, guard->or_equal ? " >= " : " > ");
-    write_term(w, guard->b);
+    const char *trouble = is_news(g, guard) ? "indefinite" : "singular";
+    if (is_limb_guard(g, guard)) {
+        // a number of the same size as all others: compilers keep vectors of one kind only
+        lb_write(w->page, "%s%s_limbs[i] += ", w->indent, trouble);
+        write_guard(w, guard);
+        lb_write(w->page, guard->outcome ? " ? 0 : 1;\n" : " ? 1 : 0;\n");
+        return;
+    }
+    lb_write(w->page, "%s%s |= %s", w->indent, trouble, guard->outcome ? "!(" : "");
+    write_guard(w, guard);
     lb_write(w->page, "%s;\n", guard->outcome ? ")" : "");
 }
 
 // The call that a sine or a rotation needs, when the first of its results is needed.
-static void write_call_of(writer *w, int i, int *calls)
+static void write_call_of(lb_writer *w, int i, int *calls)
 {
     const lb_graph_node *n = &w->graph->nodes[i];
     const char *real = w->style->is_float ? "float" : "double";
     if (n->op == LB_OP_TURN) {
-        if (w->shown[n->a] != NAMED) {
+        if (w->shown[n->a] != LB_SHOWN_NAMED) {
             w->name[n->a] = ++*calls + w->graph->node_count; // apart from numbers of variables
         }
         lb_write(w->page, "    %s turn%d[5];\n    %s_rotation(%s", real, w->name[n->a],
                  w->style->prefix, n->negative ? "-" : "");
-        write_node(w, n->a, AS_FACTOR);
+        lb_write_node(w, n->a, LB_AS_FACTOR);
         lb_write(w->page, ", turn%d);\n", w->name[n->a]);
     } else {
         const int k = w->name[n->a];
@@ -385,98 +181,205 @@ static void write_call_of(writer *w, int i, int *calls)
     }
 }
 
-static int round_up(int count)
+// Lanes of the host take angles in fours.
+static int round_up(const lb_writer *w, int count)
 {
-    return (count + 3) / 4 * 4;
+    return w->style->is_cuda ? count : (count + 3) / 4 * 4;
 }
 
-// Angles that are inputs go side by side, in fours.
-static void write_angles(writer *w)
+static int get_angle_entry(const lb_graph *g, int i)
 {
-    const lb_graph *g = w->graph;
-    for (int i = 0; i < g->node_count; ++i) {
-        const lb_graph_node *n = &g->nodes[i];
-        if (w->uses[i] && is_turn(n) && is_angle(g, n->a) && w->name[n->a] < 0) {
-            w->name[n->a] = w->angle_count++;
-            lb_write(w->page, w->angle_count == 1 ? "    angle[0] = " : "    angle[%d] = ",
-                     w->angle_count - 1);
-            write_node(w, n->a, AS_SUM);
-            lb_write(w->page, ";\n");
-        }
-    }
-    for (int i = w->angle_count; i % 4; ++i) {
-        lb_write(w->page, "    angle[%d] = 0;\n", i);
-    }
-    lb_write(w->page, "    %s_turn(%d, angle, sine, cosine);\n", w->style->prefix,
-             round_up(w->angle_count));
+    const lb_graph_node *n = &g->nodes[i];
+    return n->op == LB_OP_INPUT ? n->b : g->nodes[g->nodes[n->a].op == LB_OP_INPUT ? n->a : n->b].b;
 }
 
-static int count_angles(const writer *w, bool *seen)
+static void add_angle(lb_writer *w, int angle, int *angles, int *count)
+{
+    if (w->name[angle] < 0) {
+        w->name[angle] = *count;
+        angles[(*count)++] = angle;
+    }
+}
+
+// Angles of the state go side by side, in fours: first those that equal limbs have in the same place, then the
+// others in the order of the state.
+static int sort_angles(lb_writer *w, int *angles)
 {
     const lb_graph *g = w->graph;
     int count = 0;
     for (int i = 0; i < g->node_count; ++i) {
         const lb_graph_node *n = &g->nodes[i];
-        if (w->uses[i] && is_turn(n) && is_angle(g, n->a) && !seen[n->a]) {
-            seen[n->a] = true;
-            ++count;
+        for (int k = 0; w->uses[i] && n->op == LB_OP_SPREAD && k < g->widths[n->b]; ++k) {
+            const int o = lb_get_operand(g, n, k);
+            if (o >= 0 && lb_is_turned(&g->nodes[o]) && lb_is_angle(g, g->nodes[o].a)) {
+                add_angle(w, g->nodes[o].a, angles, &count);
+            }
         }
+    }
+    const int limbs = count;
+    for (int i = 0; i < g->node_count; ++i) {
+        const lb_graph_node *n = &g->nodes[i];
+        if (w->uses[i] && lb_is_turned(n) && lb_is_angle(g, n->a)) {
+            add_angle(w, n->a, angles, &count);
+        }
+    }
+    for (int i = limbs + 1; i < count; ++i) {
+        const int angle = angles[i], entry = get_angle_entry(g, angle);
+        int k = i;
+        for (; k > limbs && get_angle_entry(g, angles[k - 1]) > entry; --k) {
+            angles[k] = angles[k - 1];
+        }
+        angles[k] = angle;
+    }
+    for (int i = 0; i < count; ++i) {
+        w->name[angles[i]] = i;
     }
     return count;
 }
 
-// ---- cost --------------------------------------------------------------------------------------
-
-static void add_cost(const lb_graph_node *n, lb_c_cost *cost)
+static void write_angles(lb_writer *w, const int *angles)
 {
-    cost->multiplications += n->op == LB_OP_MULTIPLY;
-    cost->additions += n->op == LB_OP_ADD || n->op == LB_OP_SUBTRACT;
-    cost->divisions += n->op == LB_OP_INVERT || n->op == LB_OP_ROOT;
+    const int room = round_up(w, w->angle_count);
+    lb_write(w->page, "    %s angle[%d], sine[%d], cosine[%d];\n",
+             w->style->is_float ? "float" : "double", room, room, room);
+    for (int k = 0; k < room; ++k) {
+        lb_write(w->page, "    angle[%d] = ", k);
+        if (k < w->angle_count) {
+            lb_write_node(w, angles[k], LB_AS_SUM);
+        } else {
+            lb_write(w->page, "0");
+        }
+        lb_write(w->page, ";\n");
+    }
+    lb_write(w->page, "    %s_turn(%d, angle, sine, cosine);\n", w->style->prefix, room);
 }
 
-// Values that are kept for later, at the place where most are: last[i] becomes the last use of node i, and
-// places[i] where its expression is written.
-static int count_live(const writer *w, int *last, int *place)
+// ---- limbs -------------------------------------------------------------------------------------
+
+// Arrays with one entry for each limb: constants, and what one loop leaves for others.
+static void declare_arrays(lb_writer *w, int *variables)
 {
     const lb_graph *g = w->graph;
-    int live = 0, most = 0;
-    for (int i = g->node_count - 1; i >= 0; --i) {
+    const char *real = w->style->is_float ? "float" : "double";
+    for (int i = 0; i < g->node_count; ++i) {
         const lb_graph_node *n = &g->nodes[i];
-        if (w->shown[i] != INLINE || place[i] == 0) {
-            place[i] = i;
+        if (w->uses[i] && n->op == LB_OP_SPREAD && lb_is_table(g, n)) {
+            w->name[i] = (*variables)++;
+            lb_write(w->page, "    static const %s x%d[%d] = {", real, w->name[i], g->widths[n->b]);
+            for (int k = 0; k < g->widths[n->b]; ++k) {
+                lb_write(w->page, "%s", k ? ", " : "");
+                lb_write_term(w, g->spread[n->a + k]);
+            }
+            lb_write(w->page, "};\n");
+        } else if (w->shown[i] == LB_SHOWN_ARRAY) {
+            w->name[i] = (*variables)++;
+            lb_write(w->page, "    %s x%d[%d];\n", real, w->name[i], g->widths[n->limb]);
         }
-        if (!w->uses[i] || !has_operand(n)) {
+    }
+}
+
+// Numbers that come from different places.
+static void write_gathered(lb_writer *w, int i, int *variables)
+{
+    const lb_graph *g = w->graph;
+    const lb_graph_node *n = &g->nodes[i];
+    int entry, stride;
+    if (lb_is_table(g, n) || lb_is_even(w, n, &entry, &stride)) {
+        return;
+    }
+    w->name[i] = (*variables)++;
+    lb_write(w->page, "    const %s x%d[%d] = {", w->style->is_float ? "float" : "double",
+             w->name[i], g->widths[n->b]);
+    for (int k = 0; k < g->widths[n->b]; ++k) {
+        lb_write(w->page, "%s", k ? ", " : "");
+        lb_write_term(w, g->spread[n->a + k]);
+    }
+    lb_write(w->page, "};\n");
+}
+
+// Outputs of all limbs get a loop of their own: a compiler may not know that they overlap no input.
+static void write_limb_outputs(lb_writer *w, const lb_graph_node *last)
+{
+    const lb_graph *g = w->graph;
+    bool open = false;
+    for (int i = 0; i < g->output_count; ++i) {
+        const lb_graph_output *out = &g->outputs[i];
+        if (!out->stride || !lb_are_together(&g->nodes[lb_get_index(out->term)], last)) {
             continue;
         }
-        const int operands[] = {n->a, has_two(n) ? n->b : n->a};
-        for (int j = 0; j < 2; ++j) {
-            const int o = operands[j];
-            last[o] = place[i] > last[o] ? place[i] : last[o];
-            place[o] = place[i];
+        if (!open) {
+            lb_write(w->page, "    for (i = 0; i < %d; ++i) {\n", g->widths[last->limb]);
         }
+        open = true;
+        lb_write(w->page, "        %s[%d + %d * i] = ", w->style->array_names[out->array],
+                 out->entry, out->stride);
+        lb_write_term(w, out->term);
+        lb_write(w->page, ";\n");
     }
-    // ends[p]: values that are used at p for the last time, in the array of places, which is done with
-    memset(place, 0, (size_t)g->node_count * sizeof *place);
-    for (int i = 0; i < g->node_count; ++i) {
-        if (w->shown[i] == NAMED && last[i] > i) {
-            ++place[last[i]];
-        }
+    if (open) {
+        lb_write(w->page, "    }\n");
     }
-    for (int i = 0; i < g->node_count; ++i) {
-        live -= place[i];
-        live += w->shown[i] == NAMED && last[i] > i;
-        most = live > most ? live : most;
+}
+
+// Ends the loop of the last node, and begins that of the next, if they differ.
+static void change_loop(lb_writer *w, const lb_graph_node *last, const lb_graph_node *next)
+{
+    if (last && next && lb_are_together(last, next)) {
+        return;
     }
-    return most;
+    if (last && lb_get_loop(last)) {
+        lb_write(w->page, "    }\n");
+        write_limb_outputs(w, last);
+        w->indent = "    ";
+        w->mark = -1;
+    }
+    if (next && lb_get_loop(next)) {
+        lb_write(w->page, "\n    for (i = 0; i < %d; ++i) {", w->graph->widths[next->limb]);
+        w->indent = "        ";
+        w->mark = -1;
+    }
 }
 
 // ---- all ---------------------------------------------------------------------------------------
 
-static void write_statements(writer *w, bool *called, lb_c_cost *cost)
+static void add_cost(const lb_graph *g, const lb_graph_node *n, lb_c_cost *cost)
+{
+    const int times = lb_get_loop(n) ? g->widths[n->limb] : 1;
+    cost->multiplications += times * (n->op == LB_OP_MULTIPLY);
+    cost->additions += times * (n->op == LB_OP_ADD || n->op == LB_OP_SUBTRACT);
+    cost->divisions += times * (n->op == LB_OP_INVERT || n->op == LB_OP_ROOT);
+}
+
+// The statement of a node, and what becomes known with it.
+static void write_statement(lb_writer *w, int i, int *variables)
+{
+    const lb_graph_node *n = &w->graph->nodes[i];
+    const bool in_loop = lb_get_loop(n) != 0;
+    if (w->shown[i] == LB_SHOWN_NAMED || w->shown[i] == LB_SHOWN_ARRAY) {
+        write_mark(w, n->mark, in_loop);
+        if (w->shown[i] == LB_SHOWN_NAMED && w->slot[i] >= 0) {
+            lb_write(w->page, "%skept[%d * KEPT_STRIDE] = ", w->indent, w->slot[i]);
+        } else if (w->shown[i] == LB_SHOWN_NAMED) {
+            lb_write(w->page, "%sconst %s t%d = ", w->indent,
+                     w->style->is_float ? "float" : "double", *variables);
+        } else {
+            lb_write(w->page, "%sx%d[i] = ", w->indent, w->name[i]);
+        }
+        lb_write_expression(w, i);
+        w->name[i] = w->shown[i] == LB_SHOWN_NAMED ? (*variables)++ : w->name[i];
+        lb_write(w->page, ";\n");
+    }
+    for (int e = w->first[i]; e >= 0; e = w->events[e].next) {
+        write_mark(w, n->mark, in_loop);
+        write_event(w, &w->events[e]);
+    }
+}
+
+static void write_statements(lb_writer *w, bool *called, int variables, lb_c_cost *cost)
 {
     const lb_graph *g = w->graph;
-    const char *real = w->style->is_float ? "float" : "double";
-    int variables = 0, calls = 0;
+    const lb_graph_node *last = NULL;
+    int calls = 0;
     for (int i = 0; i < w->constant_events; ++i) {
         write_event(w, &w->events[i]);
     }
@@ -485,92 +388,130 @@ static void write_statements(writer *w, bool *called, lb_c_cost *cost)
         if (!w->uses[i]) {
             continue;
         }
-        add_cost(n, cost);
-        const bool call = (is_turn(n) || n->op == LB_OP_TURN) && !called[n->a];
-        if (call && !(is_turn(n) && is_angle(g, n->a))) {
+        add_cost(g, n, cost);
+        const bool call = (lb_is_turned(n) || n->op == LB_OP_TURN) && !called[n->a];
+        if (call && !(lb_is_turned(n) && lb_is_angle(g, n->a))) {
             called[n->a] = true;
-            write_mark(w, n->mark);
+            write_mark(w, n->mark, false);
             write_call_of(w, i, &calls);
             ++*(n->op == LB_OP_TURN ? &cost->turns : &cost->angles);
         }
-        if (w->shown[i] == NAMED) {
-            write_mark(w, n->mark);
-            lb_write(w->page, "    const %s t%d = ", real, variables);
-            w->shown[i] = INLINE;
-            write_node(w, i, AS_SUM);
-            w->shown[i] = NAMED;
-            w->name[i] = variables++;
-            lb_write(w->page, ";\n");
+        if (w->shown[i] != LB_SHOWN_LEAF || w->first[i] >= 0) {
+            change_loop(w, last, n);
+            last = n;
         }
-        for (int e = w->first[i]; e >= 0; e = w->events[e].next) {
-            write_mark(w, n->mark);
-            write_event(w, &w->events[e]);
+        if (n->op == LB_OP_SPREAD) {
+            write_gathered(w, i, &variables);
         }
+        write_statement(w, i, &variables);
     }
+    change_loop(w, last, NULL);
 }
 
-static void write_whole(writer *w, bool *seen, int *last, int *place, lb_c_cost *cost)
+// Variables that say what is wrong.
+static void declare_trouble(lb_writer *w, const char *name, bool news)
 {
     const lb_graph *g = w->graph;
-    const char *real = w->style->is_float ? "float" : "double";
-    bool singular = false, indefinite = false;
-    count_uses(w);
-    for (int i = 0; i < g->node_count; ++i) {
-        w->name[i] = w->first[i] = -1;
-        choose_form(w, i);
-    }
-    sort_events(w);
+    int width = 0;
+    bool any = false;
     for (int i = 0; i < g->guard_count; ++i) {
-        *(is_news(g, &g->guards[i]) ? &indefinite : &singular) = true;
+        const lb_graph_guard *guard = &g->guards[i];
+        if (is_news(g, guard) != news) {
+            continue;
+        }
+        any = true;
+        if (is_limb_guard(g, guard)) {
+            const int own = g->widths[g->nodes[get_later(guard->a, guard->b)].limb];
+            width = own > width ? own : width;
+        }
     }
-    if (singular) {
-        lb_write(w->page, "    int singular = 0;\n");
+    if (any) {
+        lb_write(w->page, "    int %s = 0;\n", name);
     }
-    if (indefinite) {
-        lb_write(w->page, "    int indefinite = 0;\n");
+    if (width) {
+        lb_write(w->page, "    %s %s_limbs[%d] = {0};\n", w->style->is_float ? "float" : "double",
+                 name, width);
     }
-    const int angles = count_angles(w, seen);
-    if (angles) {
-        lb_write(w->page, "    %s angle[%d], sine[%d], cosine[%d];\n", real, round_up(angles),
-                 round_up(angles), round_up(angles));
-        write_angles(w);
+    *(news ? &w->indefinite : &w->singular) = any;
+    *(news ? &w->indefinite_limbs : &w->singular_limbs) = width;
+}
+
+static void write_end(lb_writer *w)
+{
+    const int widths[] = {w->singular_limbs, w->indefinite_limbs};
+    static const char *const names[] = {"singular", "indefinite"};
+    for (int i = 0; i < 2; ++i) {
+        if (widths[i]) {
+            lb_write(w->page,
+                     "    for (i = 0; i < %d; ++i) {\n        %s |= %s_limbs[i] != 0;\n    }\n",
+                     widths[i], names[i], names[i]);
+        }
     }
-    memset(seen, 0, (size_t)g->node_count * sizeof *seen);
-    cost->angles = angles;
-    write_statements(w, seen, cost);
     lb_write(w->page, "\n    return ");
-    if (singular) {
+    if (w->singular) {
         lb_write(w->page, "singular ? -4 : ");
     }
-    lb_write(w->page, "%s", indefinite ? "indefinite" : "0");
+    lb_write(w->page, "%s", w->indefinite ? "indefinite" : "0");
     lb_write(w->page, ";\n");
-    cost->live = count_live(w, last, place);
+}
+
+static void write_whole(lb_writer *w, bool *seen, int *last, int *place, lb_c_cost *cost)
+{
+    const lb_graph *g = w->graph;
+    bool loops = false;
+    int variables = 0;
+    lb_choose_forms(w);
+    sort_events(w);
+    cost->live = lb_count_live(w, last, place);
+    memset(w->slot, -1, (size_t)g->node_count * sizeof *w->slot);
+    if (w->style->register_count && cost->live > w->style->register_count) {
+        cost->kept = lb_choose_kept(w, last, place);
+    }
+    declare_trouble(w, "singular", false);
+    declare_trouble(w, "indefinite", true);
+    for (int i = 0; i < g->node_count; ++i) {
+        loops = loops || (w->uses[i] && lb_get_loop(&g->nodes[i]));
+    }
+    if (loops) {
+        lb_write(w->page, "    int i;\n");
+        declare_arrays(w, &variables);
+    }
+    cost->angles = w->angle_count = sort_angles(w, place);
+    if (w->angle_count) {
+        write_angles(w, place);
+    }
+    write_statements(w, seen, variables, cost);
+    write_end(w);
 }
 
 bool lb_write_body(lb_page *page, const lb_graph *graph, const lb_c_style *style, lb_c_cost *cost)
 {
     const size_t n = (size_t)graph->node_count + 1,
                  events = (size_t)(graph->output_count + graph->guard_count) + 1;
-    writer w = {.page = page, .graph = graph, .style = style, .mark = -1};
+    lb_writer w = {.page = page, .graph = graph, .style = style, .mark = -1, .indent = "    "};
     *cost = (lb_c_cost){0};
     w.shown = calloc(n, sizeof *w.shown);
     w.size = calloc(n, sizeof *w.size);
+    w.leaves = calloc(n, sizeof *w.leaves);
     w.uses = calloc(n, sizeof *w.uses);
     w.name = calloc(n, sizeof *w.name);
     w.first = calloc(n, sizeof *w.first);
+    w.slot = calloc(n, sizeof *w.slot);
     w.events = calloc(events, sizeof *w.events);
     bool *seen = calloc(n, sizeof *seen);
     int *last = calloc(n, sizeof *last), *place = calloc(n, sizeof *place);
-    const bool good = w.shown && w.size && w.uses && w.name && w.first && w.events && seen &&
-                      last && place && !graph->out_of_memory;
+    const bool good = w.shown && w.size && w.leaves && w.uses && w.name && w.first && w.slot &&
+                      w.events && seen && last && place && !graph->out_of_memory;
     if (good) {
         write_whole(&w, seen, last, place, cost);
     }
     free(w.shown);
     free(w.size);
+    free(w.leaves);
     free(w.uses);
     free(w.name);
     free(w.first);
+    free(w.slot);
     free(w.events);
     free(seen);
     free(last);

@@ -6,7 +6,15 @@
 #define LB_WRITE_C_H
 
 #include "graph.h"
+#include "limbs/limbs.h"
 #include "page.h"
+
+/// Numbers that a file of CUDA keeps in constant memory: instructions read them there for nothing, while one
+/// that is written out takes two instructions to load.
+typedef struct lb_number_table {
+    double *values;
+    int count, capacity;
+} lb_number_table;
 
 /// How a file is written.
 typedef struct lb_c_style {
@@ -14,6 +22,11 @@ typedef struct lb_c_style {
     bool is_float;                  ///< numbers are float; otherwise double
     const char *const *body_names;  ///< for comments, by the body of a mark
     const char *const *array_names; ///< by the array of inputs and outputs
+    const lb_limbs *limbs;          ///< that a graph may have side by side; NULL for none
+    bool is_cuda;                   ///< entries of arrays lie `stride` apart
+    lb_number_table *numbers;       ///< of CUDA; NULL to write numbers out
+    int register_count; ///< values that registers hold; the rest is `kept` elsewhere; 0 for no limit
+    int kept_most;      ///< values that can be kept
 } lb_c_style;
 
 /// What a function costs.
@@ -22,6 +35,7 @@ typedef struct lb_c_cost {
     int angles; ///< whose sine and cosine are computed
     int turns;  ///< rotations of nodes
     int live;   ///< most values that are kept for later, at any place
+    int kept;   ///< places for those that are not in registers
 } lb_c_cost;
 
 /// Writes the body of a function: declarations, one statement per node that is used more than once, and
@@ -36,5 +50,8 @@ bool lb_write_body(lb_page *page, const lb_graph *graph, const lb_c_style *style
 /// @param angles  whether sines are called for
 /// @param turns   whether rotations of nodes are
 void lb_write_helpers(lb_page *page, const lb_c_style *style, bool angles, bool turns);
+
+/// The same for CUDA.
+void lb_write_cuda_helpers(lb_page *page, const lb_c_style *style);
 
 #endif // LB_WRITE_C_H

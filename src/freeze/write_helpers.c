@@ -3,6 +3,7 @@
 //
 // The functions of mathematics that a frozen file brings along: libraries differ in the last digits of sines.
 // In these texts `@` stands for the prefix of the file and `real` for its type of numbers.
+#include <stdlib.h>
 #include <string.h>
 
 #include "write_c.h"
@@ -91,7 +92,9 @@ static const char turn_text[] =
     "    const real k = (real)n;\n"
     "    @_quarter(n, ((x - k * <4>) - k * <5>) - k * <6>, s, c);\n"
     "}\n"
-    "\n"
+    "\n";
+
+static const char turns_text[] =
     "// Sines and cosines of several angles: compilers take four or more of them side by side.\n"
     "static void @_turn(int count, const real *x, real *@_apart s, real *@_apart c)\n"
     "{\n"
@@ -118,8 +121,8 @@ static const char turn_text[] =
     "\n";
 
 // Polynomials in r, |r| <= pi/4: those of (ROT-2), in decimal numbers, which C++ takes too; then 1/2, 2/pi, the
-// parts of pi/2, and from where on an angle is far out.
-static const char *const numbers[2][8] = {
+// parts of pi/2, from where on an angle is far out, and whether numbers are doubles.
+static const char *const numbers[3][9] = {
     {"(-0.16666666666666632 + z * 0.008333333333322425) +\n"
      "        w * ((-0.0001984126982981696 + z * 2.7557313695230068e-06) +\n"
      "             w * (-2.5050758653856962e-08 + z * 1.5896827964343148e-10))",
@@ -127,10 +130,16 @@ static const char *const numbers[2][8] = {
      "        w * ((2.4801587289491813e-05 - z * 2.7557314355239036e-07) +\n"
      "             w * (2.087572368411493e-09 - z * 1.1359669853404677e-11))",
      "0.5", "0.6366197723675814", "1.5707963267341256", "6.077100506303966e-11",
-     "2.0222662487959506e-21", "1e5"}, // double
+     "2.0222662487959506e-21", "1e5", "1"}, // double
     {"(-0.166666546f + z * 0.00833216087f) - w * 0.000195152959f",
      "(0.0416666457f - z * 0.00138873163f) + w * 2.44331571e-05f", "0.5f", "0.636619772f",
-     "1.5703125f", "0.000483751297f", "7.54978996e-08f", "6000.0f"}}; // float
+     "1.5703125f", "0.000483751297f", "7.54978996e-08f", "6000.0f", "0"}, // float
+    {"(@_series[0] + z * @_series[1]) +\n"
+     "        w * ((@_series[2] + z * @_series[3]) + w * (@_series[4] + z * @_series[5]))",
+     "(@_series[6] - z * @_series[7]) +\n"
+     "        w * ((@_series[8] - z * @_series[9]) + w * (@_series[10] - z * @_series[11]))",
+     "0.5", "@_series[12]", "@_series[13]", "@_series[14]", "@_series[15]", "1e5",
+     "1"}}; // double of CUDA, in constant memory
 
 static const char rotation_text[] =
     "// Coefficients of a rotation vector of length t, from t^2: sin t / t, (1 - cos t) / t^2, (t "
@@ -214,8 +223,11 @@ static void write_text(lb_page *page, const lb_c_style *style, const char *text)
                 lb_write(page, "f");
             }
             ++at;
-        } else if (at[0] == '<' && at[1] >= '0' && at[1] <= '7' && at[2] == '>') {
-            lb_write(page, "%s", numbers[style->is_float ? 1 : 0][at[1] - '0']);
+        } else if (at[0] == '<' && at[1] >= '0' && at[1] <= '8' && at[2] == '>') {
+            write_text(page, style,
+                       numbers[style->is_float  ? 1
+                               : style->is_cuda ? 2
+                                                : 0][at[1] - '0']);
             at += 3;
         } else if (starts_word(text, at, "real ") || starts_word(text, at, "real)")) {
             lb_write(page, "%s", style->is_float ? "float" : "double");
@@ -237,9 +249,149 @@ void lb_write_helpers(lb_page *page, const lb_c_style *style, bool angles, bool 
     if (angles || turns) {
         write_text(page, style, far_text);
         write_text(page, style, turn_text);
+        write_text(page, style, turns_text);
     }
     if (turns) {
         write_text(page, style, rotation_text);
     }
     write_text(page, style, finite_text);
+}
+
+// ---- CUDA --------------------------------------------------------------------------------------
+
+// Types that the compiler at run time has no header for; what a compiler for the host does not know.
+static const char cuda_head_text[] = "#ifdef __CUDACC_RTC__\n"
+                                     "typedef unsigned int uint32_t;\n"
+                                     "typedef unsigned long long uint64_t;\n"
+                                     "#else\n"
+                                     "#include <math.h>\n"
+                                     "#include <stdint.h>\n"
+                                     "#endif\n"
+                                     "#ifdef __CUDACC__\n"
+                                     "#define @_device __device__ __forceinline__\n"
+                                     "#define @_apart __device__ __noinline__\n"
+                                     "#define @_constant __constant__\n"
+                                     "#else // for tests: the same arithmetic on the host\n"
+                                     "#define @_device inline\n"
+                                     "#define @_apart\n"
+                                     "#define @_constant\n"
+                                     "#endif\n"
+                                     "\n";
+
+// Numbers whose exponents are checked: the arithmetic of doubles has better things to do.
+static const char cuda_finite_text[] =
+    "// Whether numbers are neither infinite nor NaN\n"
+    "static @_device int @_are_finite(int count, const real *x, long long stride)\n"
+    "{\n"
+    "    int good = 1;\n"
+    "#pragma unroll\n"
+    "    for (int i = 0; i < count; ++i) {\n"
+    "#if defined(__CUDA_ARCH__) && <8>\n"
+    "        good &= (__double2hiint(x[i * stride]) & 0x7ff00000) != 0x7ff00000;\n"
+    "#else\n"
+    "        good &= x[i * stride] - x[i * stride] == 0;\n"
+    "#endif\n"
+    "    }\n"
+    "    return good;\n"
+    "}\n"
+    "\n";
+
+// The divisors are pivots that were checked: neither denormal nor infinite, unless the state fails anyway. The
+// division of the language has a branch for these, and branches keep instructions from being mixed.
+static const char cuda_invert_text[] =
+    "// 1 / x to the last digit or two\n"
+    "static @_device real @_invert(real x)\n"
+    "{\n"
+    "#if defined(__CUDA_ARCH__) && <8>\n"
+    "    double y;\n"
+    "    asm(\"rcp.approx.ftz.f64 %0, %1;\" : \"=d\"(y) : \"d\"(x));\n"
+    "    y = fma(y, fma(-x, y, 1.0), y);\n"
+    "    return fma(y, fma(-x, y, 1.0), y);\n"
+    "#else\n"
+    "    return 1 / x;\n"
+    "#endif\n"
+    "}\n"
+    "\n";
+
+static const char cuda_turns_text[] =
+    "// The same of one that is\n"
+    "static @_apart real @_turn_far(real x, int quarters)\n"
+    "{\n"
+    "    real s, c;\n"
+    "    double r;\n"
+    "    const int n = @_reduce_far((double)x, &r);\n"
+    "    @_quarter(n + quarters, (real)r, &s, &c);\n"
+    "    return s;\n"
+    "}\n"
+    "\n"
+    "// Sines and cosines of several angles. Those far out are computed again, out of line.\n"
+    "static @_device void @_turn(int count, const real *x, real *s, real *c)\n"
+    "{\n"
+    "    int far = 0;\n"
+    "#pragma unroll\n"
+    "    for (int i = 0; i < count; ++i) {\n"
+    "        const int is_far = !(x[i] < <7> && x[i] > -<7>);\n"
+    "        @_turn_near(is_far ? (real)0 : x[i], &s[i], &c[i]);\n"
+    "        far |= is_far;\n"
+    "    }\n"
+    "    if (far) {\n"
+    "#pragma unroll\n"
+    "        for (int i = 0; i < count; ++i) {\n"
+    "            if (!(x[i] < <7> && x[i] > -<7>)) {\n"
+    "                s[i] = @_turn_far(x[i], 0);\n"
+    "                c[i] = @_turn_far(x[i], 1);\n"
+    "            }\n"
+    "        }\n"
+    "    }\n"
+    "}\n"
+    "\n";
+
+// The numbers of sines and cosines
+static const char cuda_series_text[] =
+    "static @_constant double @_series[16] = {\n"
+    "    -0.16666666666666632, 0.008333333333322425, -0.0001984126982981696, "
+    "2.7557313695230068e-06,\n"
+    "    -2.5050758653856962e-08, 1.5896827964343148e-10, 0.0416666666666666, "
+    "0.0013888888888874138,\n"
+    "    2.4801587289491813e-05, 2.7557314355239036e-07, 2.087572368411493e-09, "
+    "1.1359669853404677e-11,\n"
+    "    0.6366197723675814, 1.5707963267341256, 6.077100506303966e-11, "
+    "2.0222662487959506e-21};\n"
+    "\n";
+
+// Functions of C, on the device: `static` and `static inline` at the start of a line.
+static void write_on_device(lb_page *page, const lb_c_style *style, const char *text,
+                            const char *kind)
+{
+    lb_page plain = {.text = NULL};
+    write_text(&plain, style, text);
+    for (const char *at = plain.text; at && *at;) {
+        const size_t line = strcspn(at, "\n") + 1;
+        const size_t skip = strncmp(at, "static inline ", 14) == 0 ? 14
+                            : strncmp(at, "static ", 7) == 0       ? 7
+                                                                   : 0;
+        if (skip) {
+            lb_write(page, "static %s_%s ", style->prefix, kind);
+        } else if (strstr(at, "for (k = 9;") && strstr(at, "for (k = 9;") < at + line) {
+            lb_write(page, "#pragma unroll\n");
+        }
+        lb_write(page, "%.*s", (int)(line - skip), at + skip);
+        at += line;
+    }
+    page->out_of_memory = page->out_of_memory || plain.out_of_memory;
+    free(plain.text);
+}
+
+void lb_write_cuda_helpers(lb_page *page, const lb_c_style *style)
+{
+    write_text(page, style, cuda_head_text);
+    if (!style->is_float) {
+        write_text(page, style, cuda_series_text);
+    }
+    write_on_device(page, style, far_text, "apart");
+    write_on_device(page, style, turn_text, "device");
+    write_text(page, style, cuda_turns_text);
+    write_on_device(page, style, rotation_text, "device");
+    write_text(page, style, cuda_finite_text);
+    write_text(page, style, cuda_invert_text);
 }

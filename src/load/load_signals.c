@@ -22,6 +22,20 @@ static lb_status read_constants(lb_part_loader *loader, lb_signals *signals)
     return status;
 }
 
+// The expression of an entry: itself, or its `value` beside a `unit`, which is a label for readers.
+static lb_place find_expression(lb_reader *reader, const lb_place *entry)
+{
+    static const char *const known[] = {"value", "unit", NULL};
+    if (lb_place_get_kind(entry) != LB_DOC_MAPPING || !lb_read_mapping(reader, entry, known)) {
+        return *entry;
+    }
+    const lb_place unit = lb_place_at_key(entry, "unit");
+    if (lb_place_exists(&unit) && !lb_place_get_string(&unit)) {
+        lb_reader_fail_type(reader, &unit, "a text such as MPa");
+    }
+    return lb_place_at_key(entry, "value");
+}
+
 lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals)
 {
     lb_reader *reader = loader->reader;
@@ -40,9 +54,9 @@ lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals)
         char number[40];
         double value = 0.0;
         options.name = lb_place_get_key(&entry);
-        options.expression = lb_place_get_string(&entry);
-        if (lb_place_get_kind(&entry) == LB_DOC_NUMBER &&
-            lb_read_number_at(reader, &entry, &value)) {
+        const lb_place at = find_expression(reader, &entry);
+        options.expression = lb_place_get_string(&at);
+        if (lb_place_get_kind(&at) == LB_DOC_NUMBER && lb_read_number_at(reader, &at, &value)) {
             // 17 digits are the number itself
             snprintf(number, sizeof number, "%.17g", value);
             options.expression = number;
@@ -50,7 +64,8 @@ lb_status lb_read_signals(lb_part_loader *loader, lb_signals *signals)
         if (options.expression) {
             status = lb_add_signal(signals, &options, NULL);
         } else {
-            lb_reader_fail_type(reader, &entry, "a number or an expression");
+            lb_reader_fail_type(reader, lb_place_exists(&at) ? &at : &entry,
+                                "a number or an expression");
             status = lb_reserve_signal(signals, options.name);
         }
     }

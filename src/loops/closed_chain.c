@@ -103,6 +103,7 @@ lb_status lb_compute_closed_dynamics(const lb_model *model, lb_work *work, lb_tr
     if (status < LB_OK) {
         return status;
     }
+    (void)lb_need_stage(work, LB_HAS_ARTICULATED); // the inertias that respond to loops
     work->has |= LB_HAS_RESPONSE;
     if (!model->pattern) {
         return status;

@@ -9,7 +9,6 @@
 // Lambda. Each block of the diagonal decides its own rank by a Cholesky factorisation that pivots
 // within it; Q_j is orthonormal and spans its range. Where hubs are taken out it is Lambda_0 that is
 // factored so, what is left of Lambda while they stand still (HUB-1).
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -186,33 +185,6 @@ static int is_alone(const lb_model *model, const lb_work *work, int j)
     return alone;
 }
 
-// While hubs stand still a block may have a small pivot that would be large if they did not, and with
-// it all that comes behind: what is eliminated on top of it is round-off as soon as it is less than
-//
-//     64 eps |x|^2 of the scale
-//
-// x the direction that it belongs to (CLO-8), one at its own end and long elsewhere. That is left to the
-// hubs.
-static void drop_noise(const lb_model *model, lb_work *work, int j, const double A[36])
-{
-    lb_loop_slot *slot = lb_get_slot(model, work, j);
-    for (int rank = slot->rank; rank > 0; rank = slot->rank) {
-        const double pivot = slot->R[7 * (rank - 1)] * slot->R[7 * (rank - 1)];
-        if (pivot > 1e-6 * slot->scale) {
-            return;
-        }
-        double noise =
-            64 * DBL_EPSILON * slot->scale * lb_measure_direction(model, work, j, rank - 1);
-        if (pivot > noise) {
-            return;
-        }
-        for (; slot->rank == rank; noise *= 4.0) {
-            slot->rank =
-                lb_factor_block(slot->loop.row_count, A, noise, slot->R, slot->Q, &slot->left);
-        }
-    }
-}
-
 // Asks for the memory of the slot at position j, which is too much to come by itself in time.
 static void fetch_slot(const lb_model *model, lb_work *work, int j)
 {
@@ -263,7 +235,7 @@ static void factor(const lb_model *model, lb_work *work, const double *a, double
             const double threshold = LB_RANK_THRESHOLD * slot->scale;
             slot->rank = lb_factor_block(n, A, threshold, slot->R, slot->Q, &slot->left);
             if (slot->coupled) {
-                drop_noise(model, work, j, A);
+                lb_drop_noise(model, work, j, A);
             }
             loops->rows += n;
             loops->rank += slot->rank;

@@ -114,6 +114,11 @@ int lb_reaches_others(const lb_model *model, const lb_work *work, int i, double 
 /// The square of the length of the direction that ends in column n of Q at position i.
 double lb_measure_direction(const lb_model *model, lb_work *work, int i, int n);
 
+/// Leaves to the hubs what of the block at position j is round-off.
+///
+/// @param A  the block that was factored
+void lb_drop_noise(const lb_model *model, lb_work *work, int j, const double A[36]);
+
 /// Keeps the direction that ends in column n of Q at position i, made orthogonal to those before.
 ///                                                                                        (CLO-8)
 /// @param group  of the hub, where it is a direction of what the hub leaves; or -1

@@ -4,6 +4,7 @@
 // What several loops repeat: directions x with Lambda x = 0 that reach over several blocks (CLO-8).
 // Where hubs are taken out the same directions of what they leave, Lambda_0, are those to which only
 // the hubs give way (HUB-3).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -175,6 +176,33 @@ double lb_measure_direction(const lb_model *model, lb_work *work, int i, int n)
         }
     }
     return square;
+}
+
+// While hubs stand still a block may have a small pivot that would be large if they did not, and with
+// it all that comes behind: what is eliminated on top of it is round-off as soon as it is less than
+//
+//     64 eps |x|^2 of the scale
+//
+// x the direction that it belongs to (CLO-8), one at its own end and long elsewhere. That is left to the
+// hubs.
+void lb_drop_noise(const lb_model *model, lb_work *work, int j, const double A[36])
+{
+    lb_loop_slot *slot = lb_get_slot(model, work, j);
+    for (int rank = slot->rank; rank > 0; rank = slot->rank) {
+        const double pivot = slot->R[7 * (rank - 1)] * slot->R[7 * (rank - 1)];
+        if (pivot > 1e-6 * slot->scale) {
+            return;
+        }
+        double noise =
+            64 * DBL_EPSILON * slot->scale * lb_measure_direction(model, work, j, rank - 1);
+        if (pivot > noise) {
+            return;
+        }
+        for (; slot->rank == rank; noise *= 4.0) {
+            slot->rank =
+                lb_factor_block(slot->loop.row_count, A, noise, slot->R, slot->Q, &slot->left);
+        }
+    }
 }
 
 int lb_keep_direction(const lb_model *model, lb_work *work, int i, int n, int group)

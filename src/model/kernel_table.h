@@ -49,6 +49,8 @@ struct lb_kernels {
     void (*add_product)(const struct lb_product *product, int *list);
     void (*division_piece)(const lb_model *model, lb_work *work, struct lb_division *division,
                            int stage, int piece, int piece_count);
+    /// lb_deferred.run of workspaces; NULL where no sweep is deferred.
+    void (*catch_up)(lb_deferred *deferred);
 };
 
 /// The hot path of batches.

@@ -182,6 +182,8 @@ struct lb_model {
     const lb_node *ground_nodes;
     int ground_node_count;
     lb_names names; ///< bodies
+    /// Gives back what lb_attach_frozen attached; NULL for nothing.
+    void (*detach)(struct lb_model *model);
 };
 
 /// What the sweeps write of a body: one record of whole cache lines.
@@ -228,6 +230,21 @@ enum {
     LB_HAS_CLOSED = 2048     ///< alpha obeys the loops: forces of lb_loop_work act as well
 };
 
+/// lb_deferred.state where no sweep waits: no workspace sees that many states.
+#define LB_NOTHING_DEFERRED (~0ul)
+
+/// A sweep that was not run, because its result came from a frozen model (lb_attach_frozen). Whatever reads what
+/// the sweep leaves in the workspace asks lb_need_stage first, which runs it then.
+typedef struct lb_deferred {
+    void (*run)(struct lb_deferred *deferred);
+    const lb_model *model;
+    lb_work *work;
+    unsigned long state; ///< lb_work.state that it belongs to
+    int sweep;           ///< which one
+    double *q, *v, *x;   ///< what it was given; x is tau or a
+    double *out;         ///< scratch: its result, once more
+} lb_deferred;
+
 /// Entries ahead of a row of columns, which lanes of four may touch.
 enum { LB_COLUMN_MARGIN = 3 };
 
@@ -271,6 +288,7 @@ struct lb_work {
     int x_root_users;        ///< number of loops with both ends in one tree, which need x_root
     void *memory;            ///< what lb_create_work allocated, or NULL
     lb_allocator allocator;  ///< of that memory
+    lb_deferred *deferred;   ///< NULL where the model is not frozen
 };
 
 /// The worse of two statuses: the first failure, or else the first news.
@@ -281,6 +299,9 @@ static inline lb_status lb_get_worse(lb_status a, lb_status b)
 
 static inline lb_status lb_need_stage(const lb_work *work, unsigned what)
 {
+    if (work->deferred && work->deferred->state == work->state && (work->has & what) != what) {
+        work->deferred->run(work->deferred);
+    }
     return (work->has & what) == what ? LB_OK : LB_E_STAGE;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs of expressions, and their values.
+// Programs of expressions.
 #include "expression.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ typedef struct lb_flattening {
 // Operands first, then the operation. Terms are no deeper than the parser and two derivatives allow.
 static void flatten_term(lb_flattening *f, int index)
 {
-    const lb_term *term = &f->terms->terms.terms[index];
+    const lb_formula_term *term = &f->terms->terms.terms[index];
     const int operands = lb_get_operand_count(term->op);
     for (int i = 0; i < operands && !f->too_long; ++i) {
         flatten_term(f, term->operands[i]);
@@ -70,36 +70,6 @@ lb_status lb_flatten(lb_arena *arena, const lb_signal_terms *terms, int term, lb
 lb_signal_stage lb_get_expression_stage(const lb_expression *expression)
 {
     return expression->stage;
-}
-
-lb_status lb_evaluate_expression(const lb_expression *e, const lb_instant *instant, double *value)
-{
-    double stack[LB_MOST_STACKED + 1];
-    double *top = stack; // the next free place
-    for (int i = 0; i < e->count; ++i) {
-        const lb_instruction *instruction = &e->program[i];
-        switch (instruction->op) {
-        case LB_TERM_NUMBER:
-            *top++ = instruction->number;
-            break;
-        case LB_TERM_LEAF: {
-            const lb_status status =
-                lb_evaluate_signal(&e->signals[instruction->signal], instant, top);
-            if (status != LB_OK) {
-                return status;
-            }
-            ++top;
-            break;
-        }
-        default:
-            top -= lb_get_operand_count(instruction->op);
-            *top = lb_apply_term(instruction->op, top);
-            ++top;
-            break;
-        }
-    }
-    *value = stack[0];
-    return LB_OK;
 }
 
 // ---- from text ---------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ int lb_differentiate(lb_signal_terms *own, int index)
     if (terms->full) {
         return 0;
     }
-    const lb_term term = terms->terms[index];
+    const lb_formula_term term = terms->terms[index];
     if (term.op == LB_TERM_NUMBER) {
         return number(terms, 0.0);
     }

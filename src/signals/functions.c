@@ -153,7 +153,8 @@ static int get_pieces_smoothness(const lb_function *f)
     for (int i = 1; i < f->piece_count; ++i) {
         const double length = f->starts[i] - f->starts[i - 1];
         lb_function left = *f;
-        left.starts = (const double[]){0.0, INFINITY};
+        const double starts[2] = {0.0, INFINITY};
+        left.starts = starts;
         left.piece_count = 1;
         left.coefficients = f->coefficients + (ptrdiff_t)(i - 1) * f->coefficient_count;
         double a[3], b[3], scale = 0.0;

@@ -179,6 +179,7 @@ static bool read_whole(lb_reader *reader, const lb_place *root, const char *key,
     if (!(*number >= low && *number <= high && *number == floor(*number))) {
         lb_reader_fail(reader, &at, "%g found, expected a whole number from %g to %g", *number, low,
                        high);
+        *number = low; // which converts to any type
         return false;
     }
     return true;

@@ -6,6 +6,7 @@
 #include "loops/loop_work.h"
 #include "modal/mode_update.h"
 #include "model/hinges/hinges.h"
+#include "model/kernel_table.h"
 
 // Pieces of the flexible bodies and of the hinges at moving nodes. Pointers are set in a second
 // pass only, when the records that hold them have their memory.
@@ -75,6 +76,21 @@ static void layout_flexible(const lb_model *model, unsigned char *base, size_t *
     }
 }
 
+// Room for the state of a sweep that is run later.
+static void lay_out_deferred(const lb_model *model, unsigned char *base, size_t *used,
+                             lb_work *work)
+{
+    lb_deferred nowhere, *d = lb_place_piece(base, used, 1, sizeof *d);
+    work->deferred = d;
+    d = base ? d : &nowhere;
+    *d = (lb_deferred){.run = model->kernels->catch_up, .model = model, .work = work};
+    d->state = LB_NOTHING_DEFERRED;
+    d->q = lb_place_piece(base, used, (size_t)model->q_count, sizeof *d->q);
+    d->v = lb_place_piece(base, used, (size_t)model->v_count, sizeof *d->v);
+    d->x = lb_place_piece(base, used, (size_t)model->v_count, sizeof *d->x);
+    d->out = lb_place_piece(base, used, (size_t)model->v_count, sizeof *d->out);
+}
+
 static size_t count_columns(const lb_model *model)
 {
     return 6 * ((size_t)model->v_count + LB_COLUMN_MARGIN);
@@ -110,6 +126,9 @@ static size_t layout(const lb_model *model, unsigned char *base, lb_work *work)
     work->drive = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->drive);
     work->response = lb_place_piece(base, &used, (size_t)model->v_count, sizeof *work->response);
     lb_lay_out_loops(model, base, &used, work);
+    if (model->kernels->catch_up) {
+        lay_out_deferred(model, base, &used, work);
+    }
     if (base) {
         work->bodies += 1;
         work->X_0 += 1;

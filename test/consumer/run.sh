@@ -116,7 +116,7 @@ list_files() {
 }
 
 # every file belongs to one component
-for component in core openmp freeze flex io sim cli python doc; do
+for component in core openmp freeze cuda flex io sim cli python doc; do
     quiet cmake --install "$build" --prefix "$work/part/$component" --component $component
 done
 list_files "$work/static" >"$work/whole"
@@ -163,7 +163,7 @@ by_pkg_config "$work/shared" "" core openmp flex io sim
 by_pkg_config "$work/shared" --static core openmp flex io sim
 
 # what the headers of a component declare LB_API its library exports, and nothing else
-for component in core openmp freeze flex io sim; do
+for component in core openmp freeze cuda flex io sim; do
     quiet cmake --install "$work/build" --prefix "$work/share/$component" --component $component
     cat "$work/share/$component/include/limber/"*.h | grep '^LB_API' | grep -o 'lb_[a-z0-9_]*(' |
         tr -d '(' | sort -u >"$work/declared"

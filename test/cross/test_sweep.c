@@ -67,8 +67,9 @@ static lb_sweep *load(const char *text)
 {
     lb_sweep *sweep = NULL;
     const char *path = write_plan(text);
-    const lb_cli_run run = lb_run(NULL, "sweep", "status", path);
+    lb_cli_run run = lb_run(NULL, "sweep", "status", path);
     print_message("%s", run.err);
+    lb_end_run(&run);
     assert_int_equal(lb_load_sweep(path, NULL, NULL, &sweep), LB_OK);
     return sweep;
 }

@@ -114,6 +114,7 @@ CASES = [
     (["import", "bar.fem", "--compare", "bar.flex", "--page", "out.html"], ["bar.fem", "bar.flex"]),
     (["import", "bar.flex", "--compare", "bar.flex", "--json"], ["bar.flex"]),
     (["import", *BLOCK, "--nodes", "1", "--geometric", "fx@1=block.sti,wzz=block.sti"], BLOCK),
+    (["export", "--as", "fmi3", "arm.yaml", "--sources-only", "-o", "out.fmu"], []),
     (["export", "--as", "matrices", "beam.yaml", "--body", "boom", "-o", "out"], []),
     (["check", "body.yaml"], ["body.flex"]),
     (["modes", "body.yaml"], ["body.flex"]),

@@ -59,6 +59,7 @@ CASES = [
     (["modes", "m.yaml", "--csv", "-o", "out.csv"], ["out.csv"]),
     (["convert", "m.yaml", "out.json"], ["out.json"]),
     (["freeze", "m.yaml", "-o", "out.c"], ["out.c", "out.h"]),
+    (["export", "--as", "fmi2", "m.yaml", "--sources-only", "-o", "out.fmu"], ["out.fmu"]),
     (["convert", "m.yaml", "out.yaml"], ["out.yaml"]),
     (["convert", "m.yaml", "-"], [None]),
     (["new", "-"], [None]),

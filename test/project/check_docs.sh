@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: The Limber authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# check_docs.sh OUTDIR: the manual builds without a warning. Interactive pages are linked where there are any, and tables
-# of speed have numbers.
+# check_docs.sh OUTDIR: the manual builds without a warning. Interactive pages are linked where there are any, all links inside
+# lead somewhere, and tables of speed have the numbers of the benchmark.
 set -eu
+python3 docs/speeds.py --check
 for tool in sphinx-build doxygen; do
     if ! command -v "$tool" >/dev/null; then
         echo "no $tool here: skipped"
@@ -32,5 +33,15 @@ if ! grep -q 'href="live/chain.html"' "$1/gallery/chain.html" || grep -q 'href="
 fi
 if ! grep -q '(1\.00)' "$1/guide/comparison.html"; then
     echo "guide/comparison.md: no speeds"
+    exit 1
+fi
+python3 test/project/check_links.py "$1"
+if grep -q '^import' "$1/_static/scripts/furo.js"; then
+    echo "the script of the theme imports another, which browsers refuse to do for pages from disk"
+    exit 1
+fi
+# those are filled by Sphinx, and these pages are installed as they are
+if grep -n '{{' docs/guide/*.md docs/theory/*.md; then
+    echo "a page that is installed has a substitution"
     exit 1
 fi

@@ -172,7 +172,8 @@ def main():
     folders = {}
     for path, _, files in os.walk(os.path.join(source, "src")):
         below = os.path.relpath(path, os.path.join(source, "src"))
-        if files and below != ".":
+        # what is in `glue` is copied into FMUs and compiled there
+        if files and below != "." and not below.endswith("/glue"):
             folders[below] = set(files)
     table = read_table(source)
     if not table:

@@ -10,7 +10,11 @@ those of at least six digits to one unit of their last, since a difference of 1e
 On pages of docs/tutorials all blocks run in their order in one empty folder, `limber` is the command, and blocks of
 code with a caption are files in that folder. On other pages the blocks that have build/limber are run, in the root of
 the sources. --update writes what is printed into the pages; --times adds a table of words and seconds.
+
+The table of tutorials, docs/tutorials/index.md, has the words and commands of each, and the minutes it takes: 100 words or
+20 lines of files and output a minute, and a minute per command, rounded up to five.
 """
+import math
 import os
 import pathlib
 import re
@@ -65,6 +69,21 @@ def compare(expected, actual):
     first, last = len(head.splitlines()), len(tail.splitlines())
     shown_head, shown_tail = "".join(lines[:first]), "".join(lines[len(lines) - last:])
     return is_alike(head, shown_head) and is_alike(tail, shown_tail), shown_head + gap + shown_tail
+
+
+def count_words(text):
+    return len(re.findall(r"\w+", FENCE.sub("", text)))
+
+
+def fill_index(path):
+    """The table of tutorials with the numbers that the pages have now."""
+    def fill(row):
+        text = (path.parent / row[2]).read_text()
+        words, blocks = count_words(text), FENCE.findall(text)
+        commands = sum(len(split_block(block)) for block in blocks if block.startswith("```console"))
+        minutes = words / 100 + sum(block.count("\n") for block in blocks) / 20 + commands
+        return f"{row[1]} | {words} | {commands} | {5 * math.ceil(minutes / 5)} |"
+    return re.sub(r"^(\| \[[^]]*\]\((\S+\.md)\) \| [^|]*\S) *\|.*\|$", fill, path.read_text(), flags=re.M)
 
 
 class Page:
@@ -127,8 +146,13 @@ def main():
         if "--update" in options and text != page.text:
             page.path.write_text(text)
         if "--times" in options:
-            words = len(re.findall(r"\w+", FENCE.sub("", page.text)))
-            print(f"{page.path.relative_to(ROOT)}: {words} words, {time.monotonic() - start:.1f} s")
+            print(f"{page.path.relative_to(ROOT)}: {count_words(page.text)} words, {time.monotonic() - start:.1f} s")
+        if page.path.name == "index.md" and page.is_tutorial and fill_index(page.path) != page.text:
+            if "--update" in options:
+                page.path.write_text(fill_index(page.path))
+            else:
+                print(f"{page.path.relative_to(ROOT)}: other words or commands than the pages have: --update writes them")
+                failed += 1
     print(f"{count} transcripts")
     return 1 if failed or count == 0 else 0
 

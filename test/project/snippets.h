@@ -14,6 +14,7 @@
 
 #include "limber/beams.h"
 #include "limber/control.h"
+#include "limber/cuda.h"
 #include "limber/document.h"
 #include "limber/events.h"
 #include "limber/io.h"

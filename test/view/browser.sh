@@ -2,10 +2,11 @@
 # SPDX-FileCopyrightText: The Limber authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# browser.sh LIMBER WORK: pages that `limber view` makes, in a real browser. Skipped where there is no
-# Node, no Chromium, or no way to get playwright-core.
+# browser.sh LIMBER WORK [SCRIPT WORD...]: pages that `limber view` makes, in a real browser; SCRIPT of viewer/test is run.mjs,
+# the tests, unless it is named. Skipped where there is no Node, no Chromium, or no way to get playwright-core.
 set -eu
-limber=$1 work=$2
+limber=$1 work=$2 script=${3:-run.mjs}
+shift $(($# < 3 ? $# : 3))
 skip() {
     echo "$*: skipped"
     exit 77
@@ -21,4 +22,4 @@ export CHROMIUM
 mkdir -p "$work"
 cp -r viewer/test/*.mjs viewer/test/pictures viewer/test/package.json viewer/test/package-lock.json "$work"
 (cd "$work" && node install.mjs) || exit $?
-node "$work/run.mjs" "$limber" "$work"
+node "$work/$script" "$limber" "$work" "$@"

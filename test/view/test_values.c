@@ -108,7 +108,7 @@ static void pages_hold_values_at_all_frames(void **state)
     // the smallest and largest values of the run are 0.2956 and 0.3, 0.0985 and 0.1
     expect_part(run.out,
                 "\"scales\":[{\"caption\":\"stress\",\"unit\":\"\",\"low\":-0.3,\"high\":0.3},"
-                "{\"caption\":\"values of panel\",\"unit\":\"\",\"low\":-0.1,\"high\":0.1}]");
+                "{\"caption\":\"values of panel\",\"unit\":\"m\",\"low\":-0.1,\"high\":0.1}]");
     float values[ROOM];
     int width;
     assert_int_equal(read_values(run.out, &width, values), 11 * 8);

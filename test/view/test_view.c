@@ -167,6 +167,47 @@ static void signals_that_hardly_vary_keep_their_digits(void **state)
     lb_end_run(&run);
 }
 
+// Named signals have the unit that the model states, or the one that all terms of their expression have.
+static void signals_have_units(void **state)
+{
+    (void)state;
+    lb_cli_run run = make_page(lb_record_run(
+        "units.yaml",
+        "limber: 1\n"
+        "parameters: {offset: 0.1}\n"
+        "bodies:\n"
+        "  - {name: arm, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1, nodes: {tip: "
+        "{position: "
+        "[1, 0, 0]}}, inertia: [1, 1, 1, 0, 0, 0]}\n"
+        "  - {name: fore arm, parent: arm, at: tip, hinge: {type: revolute, axis: [0, 1, 0]}, "
+        "mass: "
+        "1, inertia: [1, 1, 1, 0, 0, 0], nodes: {tip: {position: [1, 0, 0]}}}\n"
+        "signals:\n"
+        "  elbow: \"'fore arm'.angle\"\n"
+        "  gap: arm.angle - elbow + 45 deg\n"
+        "  height: arm/tip.position.z - offset\n"
+        "  reach: max(height, distance(arm/tip, 'fore arm'/tip)) - 5.0e-1\n"
+        "  stress: {value: 3*reach, unit: MPa}\n"
+        "  twice: -(stress + stress)\n"
+        "  area: height*reach\n"
+        "  mixed: height + elbow\n"
+        "  share: height/offset\n"
+        "  pure: {value: 4}\n"
+        "run: {duration: 0.1, interval: 0.1}\n"
+        "outputs: [elbow, gap, height, reach, stress, twice, area, mixed, share, pure]\n"));
+    static const char *const units[][2] = {
+        {"elbow", "rad"}, {"gap", "rad"}, {"height", "m"}, {"reach", "m"}, {"stress", "MPa"},
+        {"twice", "MPa"}, {"area", ""},   {"mixed", ""},   {"share", ""},  {"pure", ""}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {
+        char text[80];
+        snprintf(text, sizeof text, "{\"name\":\"%s\",\"unit\":\"%s\"", units[i][0], units[i][1]);
+        if (!strstr(run.out, text)) {
+            fail_msg("expected %s", text);
+        }
+    }
+    lb_end_run(&run);
+}
+
 // Forces are arrows: those of a body's axes turn with it, and none is there while its force is switched off. A
 // bar turns a quarter in a second, with 2 N along its own x.
 static void forces_are_arrows(void **state)
@@ -783,6 +824,7 @@ int main(void)
         cmocka_unit_test(loops_are_shown_where_they_are),
         cmocka_unit_test(names_stay_inside_of_their_element),
         cmocka_unit_test(signals_that_hardly_vary_keep_their_digits),
+        cmocka_unit_test(signals_have_units),
         cmocka_unit_test(forces_are_arrows),
         cmocka_unit_test(shapes_of_the_model_are_drawn),
         cmocka_unit_test(bodies_without_shapes_are_links),

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arrows: lines with heads, as long as their vector beside the largest.
+// Arrows: lines with heads, as long as their vector beside the largest. Moments have two heads, one behind the other, and
+// turn as the fingers of a right hand whose thumb is the arrow.
 import * as T from "three";
 
 export class Arrows {
@@ -15,6 +16,7 @@ export class Arrows {
     private readonly count: number,
     colour: number,
     private readonly size: number,
+    private readonly isMoment: (i: number) => boolean,
   ) {
     const geometry = new T.BufferGeometry();
     geometry.setAttribute("position", new T.BufferAttribute(new Float32Array(6 * count), 3));
@@ -22,7 +24,7 @@ export class Arrows {
     this.heads = new T.InstancedMesh(
       new T.ConeGeometry(0.012 * size, 0.045 * size, 12).translate(0, -0.0225 * size, 0),
       new T.MeshBasicMaterial({ color: colour }),
-      Math.max(1, count),
+      Math.max(1, 2 * count),
     );
     this.lines.frustumCulled = this.heads.frustumCulled = false;
     this.heads.count = 0;
@@ -41,7 +43,12 @@ export class Arrows {
       if (length > 1e-3 * longest) {
         vector.normalize();
         end.addScaledVector(vector, length);
-        this.heads.setMatrixAt(this.shown++, matrix.compose(end, turn.setFromUnitVectors(up, vector), one));
+        turn.setFromUnitVectors(up, vector);
+        this.heads.setMatrixAt(this.shown++, matrix.compose(end, turn, one));
+        if (this.isMoment(i)) {
+          second.copy(end).addScaledVector(vector, -0.035 * this.size);
+          this.heads.setMatrixAt(this.shown++, matrix.compose(second, turn, one));
+        }
       }
       start.toArray(p.array, 6 * i);
       end.toArray(p.array, 6 * i + 3);
@@ -55,6 +62,7 @@ export class Arrows {
 const start = new T.Vector3();
 const vector = new T.Vector3();
 const end = new T.Vector3();
+const second = new T.Vector3();
 const up = new T.Vector3(0, 1, 0);
 const one = new T.Vector3(1, 1, 1);
 const turn = new T.Quaternion();

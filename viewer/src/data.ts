@@ -65,6 +65,8 @@ export interface Model {
   forces: { name: string; type: string; hinge?: number }[];
   shapes: Shape[];
   traces: number[];
+  /** what the run reaches, the direction from there to the camera, and the height of a floor */
+  extent: { middle: number[]; size: number[]; up: number[]; way: number[]; floor: number };
   camera?: { from: number[]; to: number[]; up: number[] };
   arrows: { force: number; node: number; torque: boolean }[];
   frames: number;
@@ -198,15 +200,25 @@ export function readColumn(data: Data, column: Column): Numbers {
   return values;
 }
 
+const namesOf = new WeakMap<Data, Map<string, Column>>();
+
+/** A column by its name, or by its table and name, as in "v:arm.rate"; the first of several. */
 export function findColumn(data: Data, name: string): Column | null {
-  for (const table of data.tables) {
-    for (const column of table.columns) {
-      if (column.name === name || table.name + ":" + column.name === name) {
-        return column;
+  let names = namesOf.get(data);
+  if (!names) {
+    names = new Map();
+    for (const table of data.tables) {
+      for (const column of table.columns) {
+        for (const text of [column.name, table.name + ":" + column.name]) {
+          if (!names.has(text)) {
+            names.set(text, column);
+          }
+        }
       }
     }
+    namesOf.set(data, names);
   }
-  return null;
+  return names.get(name) ?? null;
 }
 
 /** Row at or before a time. */

@@ -139,7 +139,7 @@ class Viewer {
     copy(first, scene);
   }
 
-  private get scenes(): Scene[] {
+  get scenes(): Scene[] {
     return [this.scene, this.other?.scene].filter((s): s is Scene => s != null);
   }
 
@@ -440,26 +440,27 @@ class Viewer {
     }
     const { force, torque } = scene.marks.largest;
     if (force > 0 || torque > 0) {
-      const texts = [force > 0 ? `${show(force)} N` : "", torque > 0 ? `${show(torque)} N m` : ""];
-      this.addArrow("forces", texts.filter((s) => s).join(", "), () => scene.marks.isOn("forces"));
+      this.addArrow("forces", force, torque, () => scene.marks.isOn("forces"));
     }
     if (!scene.loads.empty) {
-      const largest = Math.max(...this.scenes.map((s) => s.loads.largest));
+      const force = Math.max(...this.scenes.map((s) => s.loads.largest.force));
+      const moment = Math.max(...this.scenes.map((s) => s.loads.largest.moment));
       add("loads", false, (on) => {
         this.scenes.forEach((s) => {
-          s.loads.largest = largest;
+          s.loads.largest = { force, moment };
           s.showLoads(on);
         });
         this.showLegend();
       });
-      this.addArrow("loads in hinges and loops", `${show(largest)} N`, () => scene.loads.arrows.group.visible);
+      this.addArrow("loads in hinges and loops", force, moment, () => scene.loads.arrows.group.visible);
     }
     this.showLegend();
   }
 
-  private addArrow(caption: string, longest: string, isShown: () => boolean) {
+  private addArrow(caption: string, force: number, moment: number, isShown: () => boolean) {
     const row = element("span", "scale");
-    row.append(element("b", "", caption), element("span", "", `longest arrow ${longest}`));
+    const texts = [force > 0 ? `${show(force)} N` : "", moment > 0 ? `${show(moment)} N m with two heads` : ""];
+    row.append(element("b", "", caption), element("span", "", `longest arrow ${texts.filter((s) => s).join(", ")}`));
     byId("legend").append(row);
     this.legend.push({ row, isShown });
   }
@@ -524,6 +525,9 @@ async function main() {
   // for tests and the console
   (window as unknown as { limber: Viewer }).limber = viewer;
   await viewer.build();
+  while (!viewer.scenes.every((scene) => scene.isWhole)) {
+    await new Promise((done) => requestAnimationFrame(done));
+  }
   document.documentElement.dataset.ready = "yes";
 }
 

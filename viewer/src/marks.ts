@@ -30,7 +30,6 @@ export class Marks {
   constructor(
     private readonly model: Model,
     private readonly motion: Motion,
-    reach: T.Box3,
   ) {
     const size = model.size;
     const dot = new T.OctahedronGeometry(0.012 * size, 1);
@@ -38,7 +37,7 @@ export class Marks {
     this.loopEnds = new T.InstancedMesh(dot, new T.MeshBasicMaterial({ color: 0x9b2fae }), Math.max(1, 2 * model.loops.length));
     this.frames = lines(3 * model.bodies.length, undefined);
     this.loops = lines(model.loops.length, 0x9b2fae);
-    this.arrows = new Arrows(model.arrows.length, 0x1f9d55, size);
+    this.arrows = new Arrows(model.arrows.length, 0x1f9d55, size, (i) => model.arrows[i].torque);
     for (const mesh of [this.hinges, this.loopEnds]) {
       mesh.frustumCulled = false;
       mesh.count = 0;
@@ -62,7 +61,7 @@ export class Marks {
         this.largestLoad[kind] = Math.max(this.largestLoad[kind], Math.hypot(...motion.loads.subarray(3 * k, 3 * k + 3)));
       });
     }
-    this.addGrid(reach);
+    this.addGrid();
   }
 
   /** What there is to switch. */
@@ -107,7 +106,7 @@ export class Marks {
   }
 
   // A square of lines across gravity, below everything.
-  private addGrid(reach: T.Box3) {
+  private addGrid() {
     const size = this.model.size;
     const step = Math.pow(10, Math.floor(Math.log10(size / 2)));
     const count = Math.min(20, Math.ceil((1.5 * size) / step));
@@ -119,15 +118,9 @@ export class Marks {
     const geometry = new T.BufferGeometry();
     geometry.setAttribute("position", new T.Float32BufferAttribute(points, 3));
     const grid = new T.LineSegments(geometry, new T.LineBasicMaterial());
-    const g = new T.Vector3(...(this.model.gravity as [number, number, number]));
-    const up = g.length() > 0 ? g.negate().normalize() : new T.Vector3(0, 0, 1);
+    const up = new T.Vector3().fromArray(this.model.extent.up);
     grid.quaternion.setFromUnitVectors(new T.Vector3(0, 0, 1), up);
-    let lowest = 0;
-    const { min, max } = reach;
-    for (let i = 0; i < 8; ++i) {
-      lowest = Math.min(lowest, new T.Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z).dot(up));
-    }
-    grid.position.copy(up).multiplyScalar(lowest);
+    grid.position.copy(up).multiplyScalar(this.model.extent.floor);
     this.floor.quaternion.copy(grid.quaternion);
     this.floor.position.copy(grid.position).addScaledVector(up, -1e-3 * size);
     this.floor.scale.setScalar(2 * count * step);

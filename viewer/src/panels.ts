@@ -250,7 +250,7 @@ function dampingOf(mode: Mode): string {
 
 export function modesPanel(data: Data, choose: (mode: number) => void): HTMLElement {
   const box = element("div", "modes");
-  box.append(element("h2", "", "Mode shapes"), element("p", "hint", "Click a mode to see it move. The slider sets its amplitude; all shapes move slowly, whatever their frequency."));
+  box.append(element("h2", "", "Mode shapes"), element("p", "hint", "Click a mode to see it move. The slider sets its amplitude; all shapes move slowly, whatever their frequency. Flexible bodies are coloured by how far their nodes move, red most."));
   const rows = element("table");
   const head = rows.insertRow();
   for (const text of ["mode", "frequency", "damping", "made of"]) {

@@ -38,9 +38,10 @@ export class Scene {
   private readonly meshes: { mesh: T.Mesh; body: number; local: T.Matrix4; colour: T.Color }[] = [];
   private readonly triad = new Triad();
   private readonly sun = new T.DirectionalLight(0xffffff, 2.4);
-  private reach: T.Box3 | null = null;
   private selected = -2;
   private stale = true;
+  /** how many kinds of things have been drawn: at first one more in each frame */
+  private kinds = 0;
 
   constructor(
     canvas: HTMLCanvasElement,
@@ -60,7 +61,7 @@ export class Scene {
     this.addMeshes(model.shapes);
     this.soft = new SoftMesh(model, motion);
     this.scene.add(this.soft.mesh);
-    this.marks = new Marks(model, motion, this.extent());
+    this.marks = new Marks(model, motion);
     this.loads = new Loads(data, motion);
     this.scene.add(this.marks.group, this.loads.arrows.group);
     this.addShadows();
@@ -68,10 +69,12 @@ export class Scene {
   }
 
   private addRigid(shapes: Shape[]) {
+    // thousands of them are small on the screen: fewer triangles do
+    const share = shapes.length > SHADOW_MAX ? 0.5 : 1;
     const units: Record<Kind, T.BufferGeometry> = {
       box: new T.BoxGeometry(1, 1, 1),
-      sphere: new T.SphereGeometry(1, 24, 16),
-      cylinder: new T.CylinderGeometry(1, 1, 1, 20).rotateX(Math.PI / 2),
+      sphere: new T.SphereGeometry(1, 24 * share, 16 * share),
+      cylinder: new T.CylinderGeometry(1, 1, 1, 20 * share).rotateX(Math.PI / 2),
     };
     for (const kind of ["box", "sphere", "cylinder"] as Kind[]) {
       const own = shapes.filter((s) => s.kind === kind);
@@ -114,14 +117,16 @@ export class Scene {
 
   // A sun above the shoulder of whoever looks from the front, with a shadow of all that moves.
   private addShadows() {
-    const sphere = this.extent().getBoundingSphere(new T.Sphere());
+    const { middle, size } = this.model.extent;
+    const center = new T.Vector3().fromArray(middle);
+    const radius = 0.5 * Math.hypot(...size) + 0.05 * this.model.size;
     const up = this.upward();
     const side = Math.abs(up.z) > 0.9 ? new T.Vector3(0.4, -0.6, 0) : Math.abs(up.y) > 0.9 ? new T.Vector3(0.4, 0, 0.6) : new T.Vector3(0, -0.6, 0.4);
-    this.sun.target.position.copy(sphere.center);
-    this.sun.position.copy(sphere.center).addScaledVector(side.add(up).normalize(), 3 * sphere.radius);
+    this.sun.target.position.copy(center);
+    this.sun.position.copy(center).addScaledVector(side.add(up).normalize(), 3 * radius);
     const { shadow } = this.sun;
-    const reach = 1.1 * sphere.radius;
-    Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: sphere.radius, far: 6 * sphere.radius });
+    const reach = 1.1 * radius;
+    Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: radius, far: 6 * radius });
     shadow.mapSize.set(2048, 2048);
     // within a pixel of the map, a surface does not shade itself
     shadow.normalBias = (2 * reach) / 1024;
@@ -169,6 +174,7 @@ export class Scene {
   /** The canvas with the scene as it is now. */
   redraw(): HTMLCanvasElement {
     this.stale = true;
+    this.kinds = Infinity;
     this.draw();
     return this.renderer.domElement;
   }
@@ -186,57 +192,35 @@ export class Scene {
       const narrow = Math.max(1, 1.4 / aspect);
       this.camera.position.set(c.from[0], c.from[1], c.from[2]).sub(this.controls.target).multiplyScalar(narrow).add(this.controls.target);
     } else {
-      const box = this.extent();
-      const sphere = box.getBoundingSphere(new T.Sphere());
-      const distance = Math.max(sphere.radius, 0.2 * this.model.size) * 0.9 / (Math.sin((20 * Math.PI) / 180) * Math.min(1, aspect));
-      // across the plane in which most happens, a little from above and from the side
-      const size = box.getSize(new T.Vector3());
-      const least = size.y <= size.x && size.y <= size.z ? new T.Vector3(0, -1, 0)
-        : size.z <= size.x ? new T.Vector3(0, 0, 1) : new T.Vector3(1, 0, 0);
-      const along = Math.abs(least.dot(up)) > 0.9
-        ? (Math.abs(up.z) > 0.9 ? new T.Vector3(0, -0.6, 0) : new T.Vector3(0, 0, 0.6)) : up.clone().multiplyScalar(0.35);
-      const side = new T.Vector3().crossVectors(up, least).multiplyScalar(0.35);
-      least.add(along).add(side).normalize();
-      this.camera.position.copy(sphere.center).addScaledVector(least, distance);
-      this.controls.target.copy(sphere.center);
+      const { middle, way } = this.model.extent;
+      this.controls.target.fromArray(middle);
+      this.camera.position.fromArray(middle).addScaledVector(new T.Vector3().fromArray(way), this.findDistance(aspect));
     }
     this.controls.update();
     this.invalidate();
   }
 
-  private upward(): T.Vector3 {
-    const g = new T.Vector3(...(this.model.gravity as [number, number, number]));
-    return g.length() > 0 ? g.negate().normalize() : new T.Vector3(0, 0, 1);
-  }
-
-  /** All that nodes reach in the run, from some of its frames. */
-  extent(): T.Box3 {
-    return (this.reach ??= this.findExtent());
-  }
-
-  private findExtent(): T.Box3 {
-    const box = new T.Box3();
-    const p = new T.Vector3();
-    const count = Math.min(40, this.model.frames);
-    for (let i = 0; i < count; ++i) {
-      this.motion.moveTo((this.motion.duration * i) / Math.max(1, count - 1), 1);
-      for (let n = 0; n < this.model.nodes.length; ++n) {
-        box.expandByPoint(p.fromArray(this.motion.places, 3 * n));
-      }
-      for (const shape of this.model.shapes) {
-        if (!shape.p) {
-          continue;
-        }
-        const [a, b, c] = shape.size;
-        const reach = shape.kind === "box" ? 0.5 * Math.hypot(a, b, c) : shape.kind === "sphere" ? a : 0.5 * b;
-        p.fromArray(shape.p);
-        if (shape.body >= 0) {
-          p.applyMatrix4(this.motion.poses[shape.body]);
-        }
-        box.union(new T.Box3(p.clone().subScalar(reach), p.clone().addScalar(reach)));
-      }
+  // How far from the middle all corners of the extent are seen: as find_distance in cli/view/picture.c, so that page and
+  // picture begin with the same view.
+  private findDistance(aspect: number): number {
+    const half = (20 * Math.PI) / 180;
+    const way = new T.Vector3().fromArray(this.model.extent.way);
+    const size = new T.Vector3().fromArray(this.model.extent.size);
+    const right = new T.Vector3().crossVectors(this.upward(), way).normalize();
+    const above = new T.Vector3().crossVectors(way, right);
+    const radius = Math.max(0.5 * size.length() + 0.05 * this.model.size, 0.2 * this.model.size);
+    let distance = (0.9 * radius) / (Math.sin(half) * Math.min(1, aspect));
+    const corner = new T.Vector3();
+    for (let i = 0; i < 8; ++i) {
+      corner.set(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5).multiply(size);
+      const aside = Math.max(Math.abs(corner.dot(right)) / aspect, Math.abs(corner.dot(above)));
+      distance = Math.max(distance, corner.dot(way) + (1.05 * aside) / Math.tan(half));
     }
-    return box.expandByScalar(0.05 * this.model.size);
+    return distance;
+  }
+
+  private upward(): T.Vector3 {
+    return new T.Vector3().fromArray(this.model.extent.up);
   }
 
   /** Takes over what the motion says now. */
@@ -347,8 +331,29 @@ export class Scene {
     }
     if (this.stale) {
       this.stale = false;
-      this.renderer.render(this.scene, this.camera);
+      this.render();
+    }
+  }
+
+  /** Whether all kinds of things are drawn by now. */
+  get isWhole(): boolean {
+    return this.kinds > 3;
+  }
+
+  // A shader is compiled when something is first drawn with it, which takes long without a graphics card: one kind of thing
+  // more in each of the first frames, so that the page answers between them.
+  private render() {
+    const bodies = [...this.rigid.map((part) => part.mesh), ...this.meshes.map((part) => part.mesh)];
+    const hidden = [bodies, [this.soft.mesh], [this.marks.group, this.loads.arrows.group]]
+      .slice(this.kinds).flat().filter((part) => part.visible);
+    hidden.forEach((part) => (part.visible = false));
+    this.renderer.render(this.scene, this.camera);
+    hidden.forEach((part) => (part.visible = true));
+    if (this.isWhole) {
       this.triad.draw(this.renderer, this.camera);
+    } else {
+      ++this.kinds;
+      this.stale = true;
     }
   }
 }

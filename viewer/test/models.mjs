@@ -60,6 +60,21 @@ run: {duration: 1, interval: 0.05}
 outputs: [reactions]
 `;
 
+/** A mass that is held at arm's length: its support carries a force and a moment. */
+export const shelf = `limber: 1
+name: shelf
+gravity: [0, 0, -9.81]
+bodies:
+  - name: board
+    hinge: {type: fixed}
+    mass: 2
+    com: [0.5, 0, 0]
+    nodes: {end: {position: [1, 0, 0]}}
+run: {duration: 1, interval: 0.1}
+outputs: [reactions]
+view: {shapes: [{body: board, box: [1, 0.4, 0.1], position: [0.5, 0, 0]}]}
+`;
+
 /** A square that swings, coloured from its left edge to its right edge by a value that changes its sign with time. */
 export const square = `limber: 1
 name: square

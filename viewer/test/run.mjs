@@ -8,7 +8,7 @@ import { existsSync, readFileSync, statSync, truncateSync, copyFileSync, writeFi
 import { request } from "node:http";
 import { join } from "node:path";
 import { openPage, startBrowser } from "./browser.mjs";
-import { arm, broken, chain, evil, hanger, modes, square, tumbler } from "./models.mjs";
+import { arm, broken, chain, evil, hanger, modes, shelf, square, tumbler } from "./models.mjs";
 import { comparePicture } from "./pictures.mjs";
 
 const [limber, folder, ...parts] = process.argv.slice(2);
@@ -522,12 +522,75 @@ async function checkTwo(first, second) {
     window.limber.setTime(0);
     return Array.from(window.limber.scene.loads.arrows.lines.geometry.getAttribute("position").array);
   });
-  const largest = await page.evaluate(() => window.limber.scene.loads.largest);
+  const largest = await page.evaluate(() => window.limber.scene.loads.largest.force);
   const size = await page.evaluate(() => window.limber.motion.model.size);
   const length = (0.25 * size * 19.62) / largest;
   check("the load in a hinge is an arrow", Math.abs(arrow[5] - arrow[2] - length) < 1e-3 * length && Math.abs(arrow[3]) < 1e-6, [arrow, length]);
-  check("with a caption", /loads in hinges and loops/.test(await page.textContent("#legend")) && (await page.isVisible("#legend")));
+  // a hinge that swings carries no moment about its axis, and none about others here
+  check("there is no moment", (await page.evaluate(() => window.limber.scene.loads.largest.moment)) < 1e-9);
+  check("with a caption", /loads in hinges and loops\s*longest arrow [\d.]+ N$/.test(await page.textContent("#legend")) && (await page.isVisible("#legend")));
   check("no complaint, no request", complaints.length === 0, complaints);
+  await page.close();
+}
+
+// A moment is an arrow with two heads along its axis: right-handed, as long as it is beside the largest.
+async function checkMoments(result) {
+  console.log("moments");
+  const { page, complaints } = await openPage(browser, makePage(result));
+  await page.locator("#switches input[name=loads]").click();
+  const seen = await page.evaluate(() => {
+    const { scene, motion } = window.limber;
+    const arrows = scene.loads.arrows;
+    const position = Array.from(arrows.lines.geometry.getAttribute("position").array);
+    const heads = Array.from({ length: arrows.heads.count }, (_, i) => Array.from(arrows.heads.instanceMatrix.array.slice(16 * i + 12, 16 * i + 15)));
+    return { force: position.slice(0, 6), moment: position.slice(6, 12), heads, largest: scene.loads.largest, longest: 0.25 * motion.model.size };
+  });
+  // the weight of 2 kg at 0.5 m along x: 19.62 N upwards, and 9.81 N m about -y hold it
+  const close = (a, b) => a.every((x, i) => Math.abs(x - b[i]) < 1e-4 * seen.longest);
+  check("the weight is held", Math.abs(seen.largest.force - 19.62) < 1e-4 && close(seen.force, [0, 0, 0, 0, 0, seen.longest]), seen);
+  check("and so is its moment", Math.abs(seen.largest.moment - 9.81) < 1e-4 && close(seen.moment, [0, 0, 0, 0, -seen.longest, 0]), seen);
+  check("one head for the force, two for the moment", seen.heads.length === 3 && close(seen.heads[1], [0, -seen.longest, 0]) &&
+    seen.heads[2][1] > seen.heads[1][1] && Math.abs(seen.heads[2][0]) < 1e-6, seen.heads);
+  check("the caption has both", /longest arrow 19\.62 N, 9\.81 N m with two heads/.test(await page.textContent("#legend")), await page.textContent("#legend"));
+  check("no complaint, no request", complaints.length === 0, complaints);
+  await page.close();
+}
+
+// The page begins with the view of `limber render`: what is coloured has the same place in both.
+async function checkView(result) {
+  console.log("the first view");
+  const { page } = await openPage(browser, makePage(result));
+  await page.waitForTimeout(300);
+  const box = await boxOf(page, "#scene");
+  const picture = join(folder, "view.png");
+  execFileSync(limber, ["render", result, "-o", picture, "--to", "0", "--size", `${2 * Math.round(box.width / 2)}x${2 * Math.round(box.height / 2)}`], { stdio: "pipe" });
+  const places = [];
+  for (const [png, at] of [[await page.screenshot(), box], [readFileSync(picture), { ...box, x: 0, y: 0 }]]) {
+    places.push(await canvas.evaluate(async ([data, region]) => {
+      const image = new Image();
+      image.src = "data:image/png;base64," + data;
+      await image.decode();
+      const c = document.createElement("canvas");
+      c.width = region.width;
+      c.height = region.height;
+      const g = c.getContext("2d");
+      g.drawImage(image, -region.x, -region.y);
+      // without the corner of the axes, the buttons above and the legend below
+      const [top, bottom] = [90, region.height - 100];
+      const p = g.getImageData(0, top, region.width, bottom - top).data;
+      let found = [1e9, 1e9, -1, -1];
+      for (let i = 0; i < p.length; i += 4) {
+        if (Math.max(p[i], p[i + 1], p[i + 2]) - Math.min(p[i], p[i + 1], p[i + 2]) > 50) {
+          const x = (i / 4) % region.width;
+          const y = top + Math.floor(i / 4 / region.width);
+          found = [Math.min(found[0], x), Math.min(found[1], y), Math.max(found[2], x), Math.max(found[3], y)];
+        }
+      }
+      return found;
+    }, [png.toString("base64"), at]));
+  }
+  // edges are smoothed differently, and a width may be odd
+  check("page and picture show the same", places[0].every((x, i) => Math.abs(x - places[1][i]) <= 4), places);
   await page.close();
 }
 
@@ -605,6 +668,8 @@ const all = {
   story: () => checkStory(record("arm", arm)),
   constant: () => checkConstant(record("tumbler", tumbler)),
   two: () => checkTwo(record("hanger", hanger(0)), record("swing", hanger(0.5))),
+  moments: () => checkMoments(record("shelf", shelf)),
+  view: () => checkView(record("shelf", shelf)),
   values: () => checkValues(record("square", square)),
   pictures: () => checkPictures([["arm", record("arm", arm), 0.6, 0.9], ["square", record("square", square), 0, 0.37]]),
   layout: () => checkLayouts([record("arm", arm), record("square", square)]),

@@ -12,4 +12,4 @@ trap 'rm -rf "$work"' EXIT
 "$1" sweep $plan --folder "$work/slew.sweep"
 "$1" sweep statistics $plan --folder "$work/slew.sweep"
 "$1" sweep figure $plan --folder "$work/slew.sweep" --of swing -o docs/guide/figures/sweep-histogram.svg
-"$1" sweep figure $plan --folder "$work/slew.sweep" --of swing --against wall -o docs/guide/figures/sweep-scatter.png
+"$1" sweep figure $plan --folder "$work/slew.sweep" --of swing --against wall -o docs/guide/figures/sweep-scatter.svg

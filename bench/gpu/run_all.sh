@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Limber authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Everything about graphics processors that needs one: tests, oracles, compute-sanitizer, speeds.
+#
+#     run_all.sh BUILD OUT
+#
+# BUILD   a build of the project: bench/bench_cuda, bench/bench_cuda_chain, test/test_cuda_batch, test/test_cuda_chain
+# OUT     where batch.csv, batch.md, cuda_chain.csv and tests.txt go
+# ROBOTS  folder of URDFs; the models of the project alone if not set
+# LONG    steps of the simulation of a million arms (100000: ten seconds)
+# OPERATIONS  arithmetic of one kernel, if not what the library chooses
+set -u
+build=$1
+out=$2
+source=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$out"
+table=$out/batch.csv
+: >"$table"
+: >"$out/tests.txt"
+failed=0
+
+# tests run side by side, each with a log of its own
+tries=0
+try() {
+    tries=$((tries + 1))
+    { echo "# $*"; timeout 100 "$@" && echo passed || echo "FAILED: $*"; } >"$out/try$tries.log" 2>&1 &
+}
+race() {
+    timeout 100 "$build/bench/bench_cuda" ${OPERATIONS:+--operations "$OPERATIONS"} "$@" >>"$table" 2>>"$out/tests.txt" ||
+        { failed=1; echo "FAILED: $*"; }
+}
+
+# the answers
+try "$build/test/test_cuda_batch"
+try "$build/test/test_cuda_chain"
+try compute-sanitizer --tool racecheck --error-exitcode 9 "$build/test/test_cuda_chain"
+for tool in memcheck racecheck initcheck; do
+    try compute-sanitizer --tool $tool --error-exitcode 9 \
+        "$build/bench/bench_cuda" --count 1000 --functions forward,mass "$source/examples/iiwa.yaml"
+done
+try compute-sanitizer --error-exitcode 9 "$build/bench/bench_cuda" --simulate 256 2 "$source/examples/two_link_arm.yaml"
+
+wait
+cat "$out"/try*.log >"$out/tests.txt"
+rm -f "$out"/try*.log
+if grep FAILED "$out/tests.txt"; then
+    failed=1
+fi
+
+# double-precision instructions of each kernel, for the bound: what the compiler of CUDA makes of the text
+count() {
+    name=$1
+    shift
+    if command -v nvcc >/dev/null && command -v cuobjdump >/dev/null; then
+        "$build/bench/bench_cuda" ${OPERATIONS:+--operations "$OPERATIONS"} "$@" &&
+            nvcc -arch=sm_90 -cubin -w "$out/$name.cu" -o "$out/$name.cubin" &&
+            cuobjdump --dump-sass "$out/$name.cubin" |
+            awk -v model="$name" '/Function : /{f = $3}
+                /^ *\/\*[0-9a-f]+\*\/ /{all[f]++}
+                /^ *\/\*[0-9a-f]+\*\/ .*[ \t]D(FMA|MUL|ADD|SETP)/{d[f]++}
+                END {for (f in all) if (f ~ /_kernel$/) print "count," model "," substr(f, 7, length(f) - 13) "," d[f] "," all[f]}' |
+            sed 's/_part[0-9]*,/,/' \
+            >"$out/$name.count"
+        rm -f "$out/$name.cu" "$out/$name.cubin"
+    fi
+}
+each() { # NAME FUNCTIONS COUNT MODEL...
+    name=$1
+    functions=$2
+    states=$3
+    shift 3
+    count "$name" --functions "$functions" --write "$out/$name.cu" "$@" &
+    race --functions "$functions" --count "$states" "$@"
+}
+race --ceilings
+if [ -n "${ROBOTS:-}" ]; then
+    each panda.urdf forward,inverse,mass 4194304 "$ROBOTS/panda.urdf"
+    each panda.urdf-d derivatives 524288 "$ROBOTS/panda.urdf"
+    each anymal_b.urdf forward,inverse,mass 1048576 --floating "$ROBOTS/anymal_b.urdf"
+    each simple_humanoid.urdf forward,inverse,mass 131072 --floating "$ROBOTS/simple_humanoid.urdf"
+    race --float --functions forward,inverse,mass --count 4194304 "$ROBOTS/panda.urdf"
+    race --sizes --functions forward --count 4194304 "$ROBOTS/panda.urdf"
+else
+    each iiwa.yaml forward,inverse,mass 4194304 "$source/examples/iiwa.yaml"
+    race --sizes --functions forward --count 4194304 "$source/examples/iiwa.yaml"
+fi
+each beams:ruthless forward,inverse,mass 131072 beams:ruthless
+each beams:consistent forward,inverse 131072 beams:consistent
+race --functions forward --count 524288 beams:ruthless
+each two_link_arm.yaml forward,inverse,mass,derivatives 1048576 "$source/examples/two_link_arm.yaml"
+wait
+race --simulate 1048576 1000 "$source/examples/two_link_arm.yaml"
+race --simulate 1000000 "${LONG:-100000}" "$source/examples/two_link_arm.yaml"
+wait
+# one large system
+timeout 200 "$build/bench/bench_cuda_chain" "$out/cuda_chain.csv" 6 21 >>"$out/tests.txt" 2>&1 || { failed=1; echo "FAILED: chain"; }
+cat "$out"/*.count >>"$table" 2>/dev/null
+rm -f "$out"/*.count
+python3 "$source/bench/gpu/table.py" "$table" >"$out/batch.md" || failed=1
+exit $failed

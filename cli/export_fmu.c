@@ -1,0 +1,309 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // mkdtemp
+#include "export_fmu.h"
+
+#include <string.h>
+
+#include "console.h"
+
+bool lb_cli_is_fmu_form(const char *as)
+{
+    return as && (strcmp(as, "fmi2") == 0 || strcmp(as, "fmi3") == 0);
+}
+
+#ifdef LB_WITH_FMU
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "limber/files.h"
+#include "limber/fmu.h"
+#include "output.h"
+#include "progress.h"
+#include "setup.h"
+
+// ---- binary ------------------------------------------------------------------------------------
+
+static bool write_file(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    const bool good = file && fwrite(bytes, 1, size, file) == size;
+    return file && fclose(file) == 0 && good;
+}
+
+// A file of the FMU under its own name, without folders, in another folder.
+static bool write_source(const lb_fmu *fmu, int index, const char *folder)
+{
+    static const char start[] = "sources/";
+    const char *name = lb_get_fmu_file_name(fmu, index);
+    char path[256];
+    size_t size;
+    const char *bytes = lb_get_fmu_file(fmu, index, &size);
+    if (strncmp(name, start, sizeof start - 1) != 0) {
+        return true;
+    }
+    snprintf(path, sizeof path, "%s/%s", folder, name + sizeof start - 1);
+    return write_file(path, bytes, size);
+}
+
+static bool write_sources(const lb_fmu *fmu, lb_fmi_version version, const char *folder)
+{
+    char path[256];
+    size_t size;
+    const char *header = lb_get_fmi_header(version, &size);
+    snprintf(path, sizeof path, "%s/fmi%dFunctions.h", folder, version == LB_FMI_3 ? 3 : 2);
+    bool good = write_file(path, header, size);
+    for (int i = 0; good && i < lb_get_fmu_file_count(fmu); ++i) {
+        good = write_source(fmu, i, folder);
+    }
+    return good;
+}
+
+// Bytes of the model as C.
+static size_t find_size(const lb_fmu *fmu, const char *name)
+{
+    char path[64];
+    size_t size = 0, found = 0;
+    snprintf(path, sizeof path, "sources/%s.c", name);
+    for (int i = 0; i < lb_get_fmu_file_count(fmu); ++i) {
+        if (strcmp(lb_get_fmu_file_name(fmu, i), path) == 0) {
+            (void)lb_get_fmu_file(fmu, i, &size);
+            found = size;
+        }
+    }
+    return found;
+}
+
+// Runs the compiler in a folder; what it says goes to standard error.
+//
+// @param size  of the model as C
+static bool compile(const char *folder, const char *name, lb_fmi_version version, size_t size)
+{
+    const char *compiler = getenv("CC");
+    compiler = compiler && *compiler ? compiler : "cc";
+    char source[64], library[64];
+    snprintf(source, sizeof source, "%s.c", name);
+    snprintf(library, sizeof library, "%s.so", name);
+    // a compiler takes minutes to optimise the long functions of bodies with many modes
+    const char *level = size < 500000 ? "-O2" : size < 2000000 ? "-O1" : "-O0";
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (chdir(folder) == 0) {
+            // the same bits on every machine, and no warnings about the user's model
+            execlp(compiler, compiler, "-std=c99", level, "-ffp-contract=off", "-fPIC", "-shared",
+                   "-fvisibility=hidden", "-Wl,--no-undefined", "-w", "-I.", "-o", library,
+                   version == LB_FMI_3 ? "fmi3.c" : "fmi2.c", source, "-lm", (char *)NULL);
+        }
+        _exit(127);
+    }
+    int status = -1;
+    const bool ended = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
+    if (ended && WEXITSTATUS(status) == 127) {
+        lb_cli_complain("no C compiler: '%s' cannot be started. Set CC to one, or use "
+                        "--sources-only",
+                        compiler);
+    } else if (!ended || WEXITSTATUS(status) != 0) {
+        lb_cli_complain("the compiler '%s' failed; --sources-only leaves the binary out", compiler);
+    }
+    return ended && WEXITSTATUS(status) == 0;
+}
+
+static void remove_folder(const lb_fmu *fmu, const char *folder, const char *name,
+                          lb_fmi_version version)
+{
+    static const char start[] = "sources/";
+    char path[256];
+    for (int i = 0; i < lb_get_fmu_file_count(fmu); ++i) {
+        const char *file = lb_get_fmu_file_name(fmu, i);
+        if (strncmp(file, start, sizeof start - 1) == 0) {
+            snprintf(path, sizeof path, "%s/%s", folder, file + sizeof start - 1);
+            unlink(path);
+        }
+    }
+    snprintf(path, sizeof path, "%s/fmi%dFunctions.h", folder, version == LB_FMI_3 ? 3 : 2);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/%s.so", folder, name);
+    unlink(path);
+    rmdir(folder);
+}
+
+// The folder of binaries for this machine, as the versions call it; NULL for one that version 2 has no name for.
+static const char *get_platform(lb_fmi_version version, char room[96])
+{
+    struct utsname machine;
+    if (uname(&machine) != 0 || strcmp(machine.sysname, "Linux") != 0) {
+        return NULL;
+    }
+    if (version == LB_FMI_2) {
+        return strcmp(machine.machine, "x86_64") == 0 ? "linux64" : NULL;
+    }
+    snprintf(room, 96, "%.64s-linux", machine.machine);
+    return room;
+}
+
+// Compiles the sources of an FMU in a folder of its own and adds the library.
+static bool add_binary(lb_fmu *fmu, const char *name, lb_fmi_version version)
+{
+    char room[96], path[256], folder[] = "/tmp/limber-fmu-XXXXXX";
+    const char *platform = get_platform(version, room);
+    if (!platform) {
+        lb_cli_complain("FMI %d has no binaries for this machine: use --sources-only",
+                        version == LB_FMI_3 ? 3 : 2);
+        return false;
+    }
+    if (!mkdtemp(folder)) {
+        lb_cli_complain("%s: %s", folder, strerror(errno));
+        return false;
+    }
+    lb_cli_show_waiting("compiling");
+    bool good = write_sources(fmu, version, folder);
+    if (!good) {
+        lb_cli_complain("%s: cannot be written: %s", folder, strerror(errno));
+    }
+    good = good && compile(folder, name, version, find_size(fmu, name));
+    lb_cli_clear_progress();
+    char *bytes = NULL;
+    size_t size = 0;
+    if (good) {
+        snprintf(path, sizeof path, "%s/%s.so", folder, name);
+        good = lb_read_file(path, (size_t)1 << 31, NULL, NULL, &bytes, &size) == LB_OK;
+    }
+    remove_folder(fmu, folder, name, version);
+    if (good) {
+        snprintf(path, sizeof path, "binaries/%s/%s.so", platform, name);
+        good = lb_add_fmu_file(fmu, path, bytes, size) == LB_OK;
+        if (!good) {
+            lb_cli_complain_of_memory();
+        }
+    }
+    free(bytes);
+    return good;
+}
+
+// ---- command -----------------------------------------------------------------------------------
+
+// MODEL.fmu in the present folder, or the path that was given; and its name as a name of C. Both freed by the caller.
+static bool make_names(const char *model, const char *output, char **path, char **name)
+{
+    const char *slash = strrchr(output ? output : model, '/');
+    const char *base = slash ? slash + 1 : output ? output : model;
+    *path = lb_cli_malloc(strlen(output ? output : base) + 5);
+    *name = lb_cli_malloc(strlen(base) + 2);
+    if (!*path || !*name) {
+        return false;
+    }
+    strcpy(*path, output ? output : base);
+    if (!output) {
+        char *dot = strrchr(*path, '.');
+        strcpy(dot ? dot : *path + strlen(*path), ".fmu");
+    }
+    slash = strrchr(*path, '/');
+    strcpy(*name, slash ? slash + 1 : *path);
+    (*name)[strlen(*name) - 4] = 0;
+    for (char *c = *name; *c; ++c) {
+        *c = (char)(strchr("-. +", *c) ? '_' : *c);
+    }
+    return true;
+}
+
+static bool write_archive(lb_fmu *fmu, const char *path)
+{
+    size_t size;
+    lb_cli_output output;
+    if (lb_form_fmu_archive(fmu, &size) != LB_OK) {
+        lb_cli_complain_of_memory();
+        return false;
+    }
+    if (!lb_cli_open_output(path, &output)) {
+        return false;
+    }
+    const bool good = fwrite(lb_get_fmu_archive(fmu), 1, size, output.stream) == size;
+    return lb_cli_close_output(&output, good);
+}
+
+static lb_status make_fmu(const lb_cli_setup *setup, const char *name, lb_fmi_version version,
+                          const char *inputs, const lb_report *report, lb_fmu **fmu)
+{
+    lb_fmu_options options = lb_default_fmu_options();
+    lb_run_options run = lb_default_run_options();
+    (void)lb_get_run_options(setup->simulation, &run);
+    options.name = name;
+    options.version = version;
+    options.stop_time = run.duration > 0 ? run.duration : options.stop_time;
+    options.output_step = run.interval > 0 ? run.interval : options.output_step;
+    options.inputs = inputs;
+    return lb_create_simulation_fmu(setup->simulation, &options, report, fmu);
+}
+
+// What the importer has to supply itself, by name.
+static void say_left_out(const lb_document *document)
+{
+    static const char *const keys[] = {"controllers"};
+    const lb_place root = lb_get_document_root(document);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        const lb_place list = lb_place_at_key(&root, keys[i]);
+        const size_t count = lb_place_count_items(&list);
+        for (size_t j = 0; j < count; ++j) {
+            const lb_place item = lb_place_at_item(&list, j), at = lb_place_at_key(&item, "name");
+            fprintf(stderr, "limber: left out: %s[%zu] ", keys[i], j);
+            lb_cli_put_text(stderr, lb_place_exists(&at) ? lb_place_get_string(&at) : "");
+            fprintf(stderr, "\n");
+        }
+    }
+}
+
+int lb_cli_export_fmu(const lb_cli_arguments *arguments)
+{
+    const char *as = lb_cli_get_option(arguments, "as"),
+               *output = lb_cli_get_option(arguments, "output");
+    const lb_fmi_version version = strcmp(as, "fmi2") == 0 ? LB_FMI_2 : LB_FMI_3;
+    if (output && !lb_cli_ends_in(output, ".fmu")) {
+        lb_cli_complain("export: --output: '%s' found, expected a name that ends in .fmu", output);
+        return LB_CLI_USAGE;
+    }
+    int error_count = 0;
+    const lb_report report = lb_cli_make_report(&error_count);
+    char *path = NULL, *name = NULL;
+    lb_cli_setup setup = {.path = arguments->operands[0]};
+    lb_fmu *fmu = NULL;
+    bool good = make_names(arguments->operands[0], output, &path, &name) &&
+                lb_cli_open_setup(arguments, NULL, 0, &setup);
+    lb_status status = LB_OK;
+    if (good) {
+        status =
+            make_fmu(&setup, name, version, lb_cli_get_option(arguments, "inputs"), &report, &fmu);
+        if (status != LB_OK && error_count == 0) {
+            lb_cli_complain("%s: %s", setup.path, lb_get_status_text(status));
+        }
+        good = status == LB_OK;
+    }
+    if (good && !lb_cli_get_option(arguments, "sources-only")) {
+        good = add_binary(fmu, name, version);
+    }
+    good = good && write_archive(fmu, path);
+    if (good && lb_cli_get_volume() >= 0) {
+        say_left_out(setup.document);
+    }
+    lb_destroy_fmu(fmu);
+    lb_cli_close_setup(&setup);
+    free(path);
+    free(name);
+    return good ? LB_CLI_DONE : status == LB_E_ARGUMENT ? LB_CLI_USAGE : LB_CLI_FAILED;
+}
+
+#else
+
+int lb_cli_export_fmu(const lb_cli_arguments *arguments)
+{
+    (void)arguments;
+    lb_cli_complain("export: --as: this limber was built without FMUs");
+    return LB_CLI_FAILED;
+}
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A model as an FMU (library limber-freeze): a zip archive that Simulink, Dymola, OpenModelica and others import. It
+// holds the model as C, the functions of the standard FMI 2.0 or 3.0 around it, and a description of its variables.
+// Both kinds are in one FMU: model exchange, where the importer integrates, and co-simulation, where the FMU does.
+//
+//     lb_fmu_options options = lb_default_fmu_options();
+//     options.name = "arm";
+//     lb_fmu *fmu = NULL;
+//     size_t size;
+//     if (lb_create_fmu(model, &options, &report, &fmu) == LB_OK &&
+//         lb_form_fmu_archive(fmu, &size) == LB_OK) {
+//         fwrite(lb_get_fmu_archive(fmu), 1, size, stdout);
+//     }
+//     lb_destroy_fmu(fmu);
+//
+// The archive has no binary unless one is added: compile its sources, and add the result by lb_add_fmu_file.
+#ifndef LB_FMU_H
+#define LB_FMU_H
+
+#include "limber/model.h"
+
+struct lb_simulation; // of limber/simulate.h
+
+/// The version of the standard.
+typedef enum lb_fmi_version { LB_FMI_2, LB_FMI_3 } lb_fmi_version;
+
+/// What an FMU is made from. Sized.
+typedef struct lb_fmu_options {
+    size_t size;
+    const char *name;       ///< model identifier, and the start of names in its C files (model)
+    lb_fmi_version version; ///< LB_FMI_3
+    const double *q, *v;    ///< start values, in the order of the state; NULL: neutral, at rest
+    double stop_time;       ///< suggested end of a simulation that starts at 0, s (1)
+    double output_step;     ///< suggested time between outputs, s (0.01)
+    /// Of a simulation: motors, forces and torques, with commas, whose values become inputs in place of their
+    /// functions of time (NULL: none).
+    const char *inputs;
+} lb_fmu_options;
+
+/// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
+/// lb_default_fmu_options.
+LB_API void lb_init_fmu_options(lb_fmu_options *options, size_t size);
+
+/// The defaults: "model" for FMI 3.0, from the neutral configuration at rest.
+static inline lb_fmu_options lb_default_fmu_options(void)
+{
+    lb_fmu_options options;
+    lb_init_fmu_options(&options, sizeof options);
+    return options;
+}
+
+/// The files of an FMU. Opaque.
+typedef struct lb_fmu lb_fmu;
+
+/// Writes the files of an FMU, without a binary. Inputs are the generalized forces of hinges; outputs are the states.
+/// Bodies on trees are supported with every hinge type and every fidelity, as by lb_freeze_model. Allocates; time
+/// grows with the length of the text.
+///
+/// @param report  what is refused, and why; may be NULL
+/// @param fmu     out: NULL on failure
+/// @return LB_OK; LB_E_ARGUMENT for an option that cannot be; LB_E_NUMBER for a number that is not finite;
+///         LB_E_UNSUPPORTED for a model that cannot be frozen; LB_E_SINGULAR; LB_E_MEMORY; LB_E_VERSION
+LB_API lb_status lb_create_fmu(const lb_model *model, const lb_fmu_options *options,
+                               const lb_report *report, lb_fmu **fmu);
+
+/// Writes the files of an FMU of a simulation: the model with its force elements and functions of time, its outputs, and
+/// the events that stop a run. Actuators are inputs; controllers are left out. `q` and `v` of the options are not read:
+/// it starts where the simulation does. The rest is as for lb_create_fmu. It is there if limber-sim is. Starts the
+/// simulation if it is not started.
+///
+/// @return as lb_create_fmu; LB_E_UNSUPPORTED also for what lb_freeze_simulation refuses, and for events that do more
+///         than to stop
+LB_API lb_status lb_create_simulation_fmu(struct lb_simulation *simulation,
+                                          const lb_fmu_options *options, const lb_report *report,
+                                          lb_fmu **fmu);
+
+/// Number of files.
+LB_API int lb_get_fmu_file_count(const lb_fmu *fmu);
+
+/// Name of a file inside the archive, such as "sources/arm.c". NULL for an index that does not exist.
+LB_API const char *lb_get_fmu_file_name(const lb_fmu *fmu, int index);
+
+/// Contents of a file, which live as long as `fmu`. Text has a closing zero behind its `size` bytes.
+///
+/// @param size  out: bytes; may be NULL
+/// @return NULL for an index that does not exist
+LB_API const char *lb_get_fmu_file(const lb_fmu *fmu, int index, size_t *size);
+
+/// Adds a file, such as "binaries/x86_64-linux/arm.so". Copies name and bytes.
+///
+/// @return LB_OK; LB_E_ARGUMENT for a name that is there already or could lead out of the archive; LB_E_MEMORY
+LB_API lb_status lb_add_fmu_file(lb_fmu *fmu, const char *name, const void *bytes, size_t size);
+
+/// The types of the standard, in C, as fmi2Functions.h or fmi3Functions.h: for compiling the sources where the headers
+/// of the standard are not at hand. Not part of the archive.
+///
+/// @param size  out: bytes of the text, which has no closing zero
+LB_API const char *lb_get_fmi_header(lb_fmi_version version, size_t *size);
+
+/// Packs all files into an archive, which lb_get_fmu_archive returns. The same files give the same bytes. Allocates.
+///
+/// @param size  out: bytes of the archive
+/// @return LB_OK, LB_E_MEMORY, or LB_E_UNSUPPORTED for more than 4 GB
+LB_API lb_status lb_form_fmu_archive(lb_fmu *fmu, size_t *size);
+
+/// The archive; NULL before lb_form_fmu_archive. It lives until files are added or the FMU is destroyed.
+LB_API const unsigned char *lb_get_fmu_archive(const lb_fmu *fmu);
+
+/// Frees an FMU. NULL is allowed.
+LB_API void lb_destroy_fmu(lb_fmu *fmu);
+
+#endif // LB_FMU_H

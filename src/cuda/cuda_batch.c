@@ -1,0 +1,363 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Batches: the kernels that limber-freeze writes of a model.
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sized.h"
+#include "device.h"
+#include "limber/freeze.h"
+
+// Arithmetic of one kernel: its instructions fit into the 128 kB that a multiprocessor has for them.
+enum { OPERATIONS = 6000 };
+
+enum { TROUBLE_SINGULAR, TROUBLE_NUMBER, TROUBLE_INDEFINITE, TROUBLE_COUNT };
+
+struct lb_cuda_batch {
+    lb_cuda *cuda;
+    lb_cuda_module *module;
+    void *trouble; // on the device: the first state of each kind
+    bool is_float;
+    unsigned thread_count;
+    lb_frozen *frozen; // its text says what a kernel needs
+    void *between;     // on the device: what parts of a function hand on
+    size_t between_size;
+};
+
+void lb_init_cuda_batch_options(lb_cuda_batch_options *options, size_t size)
+{
+    const lb_cuda_batch_options defaults = {
+        .size = sizeof defaults, .functions = "forward,inverse,mass", .number = LB_FROZEN_DOUBLE};
+    lb_set_sized(&defaults, sizeof defaults, options, size);
+}
+
+static lb_status pass_on(lb_cuda *cuda, const lb_report *report, lb_status status)
+{
+    if (status != LB_OK && report && report->emit) {
+        const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
+                                          .severity = LB_SEVERITY_ERROR,
+                                          .path = "",
+                                          .message = cuda->message.data};
+        report->emit(report->user, &diagnostic);
+    }
+    return status;
+}
+
+// ---- from model to kernels ---------------------------------------------------------------------
+
+static lb_status compile(lb_cuda_batch *batch, const char *source,
+                         const lb_cuda_batch_options *options)
+{
+    char threads[48], blocks[48];
+    const char *settings[2] = {threads, blocks};
+    batch->thread_count = options->thread_count ? (unsigned)options->thread_count : 128;
+    (void)snprintf(threads, sizeof threads, "-Dmodel_THREADS=%u", batch->thread_count);
+    // how many blocks the file asks for is for 128 threads
+    const int block_count = options->block_count ? options->block_count : 1;
+    (void)snprintf(blocks, sizeof blocks, "-Dmodel_BLOCKS=%d", block_count);
+    lb_status status = lb_compile_for_cuda(batch->cuda, source, "model.cu",
+                                           options->block_count || options->thread_count ? 2 : 1,
+                                           settings, &batch->module);
+    if (status == LB_OK) {
+        status =
+            lb_allocate_on_cuda(batch->cuda, TROUBLE_COUNT * sizeof(uint64_t), &batch->trouble);
+    }
+    return status == LB_OK ? lb_fill_on_cuda(batch->cuda, batch->trouble, 0xff,
+                                             TROUBLE_COUNT * sizeof(uint64_t))
+                           : status;
+}
+
+lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
+                               const lb_cuda_batch_options *options, const lb_report *report,
+                               lb_cuda_batch **batch)
+{
+    lb_cuda_batch_options own = lb_default_cuda_batch_options();
+    lb_freeze_options freeze = lb_default_freeze_options();
+    lb_frozen *frozen = NULL;
+    *batch = NULL;
+    if (options &&
+        lb_take_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_cuda_batch_options, functions),
+                      options) != LB_OK) {
+        return pass_on(cuda, report,
+                       lb_fail_cuda(cuda, LB_E_VERSION,
+                                    "a struct of %zu bytes, but this version of limber knows %zu: "
+                                    "it comes from a program built for a newer version",
+                                    options->size, sizeof own));
+    }
+    if (own.thread_count < 0 || own.thread_count > 1024 || own.thread_count % 32 ||
+        own.block_count < 0 || own.block_count > 32 || own.operation_count < 0) {
+        return pass_on(cuda, report,
+                       lb_fail_cuda(cuda, LB_E_ARGUMENT,
+                                    "%d threads and %d blocks: a block has 32 to 1024 threads, in "
+                                    "steps of 32, and there are at most 32 blocks",
+                                    own.thread_count, own.block_count));
+    }
+    freeze.functions = own.functions;
+    freeze.number = own.number;
+    freeze.language = LB_FROZEN_CUDA;
+    freeze.operation_count = own.operation_count ? own.operation_count : OPERATIONS;
+    lb_status status = lb_freeze_model(model, &freeze, report, &frozen);
+    if (status != LB_OK) {
+        return status;
+    }
+    lb_cuda_batch *made = calloc(1, sizeof *made);
+    if (!made) {
+        lb_destroy_frozen(frozen);
+        status = LB_E_MEMORY;
+    } else {
+        made->cuda = cuda;
+        made->frozen = frozen;
+        made->is_float = own.number == LB_FROZEN_FLOAT;
+        status = pass_on(cuda, report, compile(made, lb_get_frozen_source(frozen), &own));
+    }
+    if (status != LB_OK) {
+        lb_destroy_cuda_batch(made);
+        return status;
+    }
+    *batch = made;
+    return LB_OK;
+}
+
+void lb_destroy_cuda_batch(lb_cuda_batch *batch)
+{
+    if (batch) {
+        lb_release_on_cuda(batch->cuda, batch->trouble);
+        lb_release_on_cuda(batch->cuda, batch->between);
+        lb_destroy_cuda_module(batch->cuda, batch->module);
+        lb_destroy_frozen(batch->frozen);
+        free(batch);
+    }
+}
+
+// ---- calls -------------------------------------------------------------------------------------
+
+static lb_status find_kernel(const lb_cuda_batch *batch, const char *function,
+                             lb_cuda_kernel *kernel)
+{
+    char name[256];
+    const int length = snprintf(name, sizeof name, "model_%s_kernel", function);
+    if (length >= (int)sizeof name ||
+        lb_get_cuda_kernel(batch->cuda, batch->module, name, kernel) != LB_OK) {
+        return lb_fail_cuda(batch->cuda, LB_E_ARGUMENT,
+                            "the batch has no function '%.60s': name it when it is created",
+                            function);
+    }
+    return LB_OK;
+}
+
+// A number that the file gives of a function, such as KEPT; 0 if it does not.
+static unsigned get_need(const lb_cuda_batch *batch, const char *function, const char *what)
+{
+    char line[256];
+    (void)snprintf(line, sizeof line, "#define model_%s_%s ", function, what);
+    const char *found = strstr(lb_get_frozen_source(batch->frozen), line);
+    return found ? (unsigned)strtoul(found + strlen(line), NULL, 10) : 0;
+}
+
+lb_status lb_get_cuda_kernel_cost(const lb_cuda_batch *batch, const char *function,
+                                  int *register_count, int *local_bytes)
+{
+    lb_cuda_kernel kernel;
+    char name[256];
+    // of a function in parts, the first
+    const bool whole = get_need(batch, function, "PARTS") == 0;
+    (void)snprintf(name, sizeof name, whole ? "%.200s" : "%.200s_part0", function);
+    const lb_status status = find_kernel(batch, name, &kernel);
+    *register_count = kernel.register_count;
+    *local_bytes = kernel.local_bytes;
+    return status;
+}
+
+static lb_status launch(lb_cuda_batch *batch, const char *function, long long count,
+                        void **arguments)
+{
+    lb_cuda_kernel kernel;
+    const lb_status status = find_kernel(batch, function, &kernel);
+    const long long blocks = (count + batch->thread_count - 1) / batch->thread_count;
+    const unsigned size = batch->is_float ? sizeof(float) : sizeof(double);
+    const unsigned shared = get_need(batch, function, "KEPT") * batch->thread_count * size;
+    return status != LB_OK || count == 0
+               ? status
+               : lb_launch_on_cuda(batch->cuda, &kernel, (unsigned)blocks, batch->thread_count,
+                                   shared, arguments);
+}
+
+// Memory for what parts hand on, as much as any call has needed.
+static lb_status make_between(lb_cuda_batch *batch, size_t size)
+{
+    if (size <= batch->between_size) {
+        return LB_OK;
+    }
+    lb_release_on_cuda(batch->cuda, batch->between);
+    batch->between_size = 0;
+    const lb_status status = lb_allocate_on_cuda(batch->cuda, size, &batch->between);
+    batch->between_size = status == LB_OK ? size : 0;
+    return status;
+}
+
+// The arguments of every kernel start with the number of states and end with the trouble. Parts also have what is
+// handed on, behind the inputs and behind the outputs.
+static lb_status run(lb_cuda_batch *batch, const char *function, long long count, int input_count,
+                     int argument_count, void **given)
+{
+    const unsigned part_count = get_need(batch, function, "PARTS");
+    const size_t slots = get_need(batch, function, "BETWEEN");
+    if (count < 0 || count > 0x7fffffffll * batch->thread_count) {
+        return lb_fail_cuda(batch->cuda, LB_E_ARGUMENT, "%lld states are not possible", count);
+    }
+    lb_status status = make_between(batch, slots * (size_t)count *
+                                               (batch->is_float ? sizeof(float) : sizeof(double)));
+    for (unsigned part = 0; status == LB_OK && part < (part_count ? part_count : 1); ++part) {
+        void *arguments[16];
+        char name[256];
+        int used = 0;
+        arguments[used++] = &count;
+        for (int i = 0; i < argument_count; ++i) {
+            if (part > 0 && i == input_count) {
+                arguments[used++] = &batch->between;
+            }
+            arguments[used++] = given[i];
+        }
+        if (part_count) {
+            arguments[used++] = &batch->between;
+        }
+        arguments[used++] = &batch->trouble;
+        (void)snprintf(name, sizeof name, part_count ? "%.200s_part%u" : "%.200s", function, part);
+        status = launch(batch, name, count, arguments);
+    }
+    return status;
+}
+
+lb_status lb_compute_forward_dynamics_cuda(lb_cuda_batch *batch, long long count, const void *q,
+                                           const void *v, const void *tau, void *a)
+{
+    void *arguments[] = {&q, &v, &tau, &a};
+    return run(batch, "forward", count, 3, 4, arguments);
+}
+
+lb_status lb_compute_inverse_dynamics_cuda(lb_cuda_batch *batch, long long count, const void *q,
+                                           const void *v, const void *a, void *tau)
+{
+    void *arguments[] = {&q, &v, &a, &tau};
+    return run(batch, "inverse", count, 3, 4, arguments);
+}
+
+lb_status lb_compute_mass_matrix_cuda(lb_cuda_batch *batch, long long count, const void *q, void *M)
+{
+    void *arguments[] = {&q, &M};
+    return run(batch, "mass", count, 1, 2, arguments);
+}
+
+lb_status lb_compute_forward_derivatives_cuda(lb_cuda_batch *batch, long long count, const void *q,
+                                              const void *v, const void *tau, void *a, void *da_dq,
+                                              void *da_dv, void *da_dtau)
+{
+    void *arguments[] = {&q, &v, &tau, &a, &da_dq, &da_dv, &da_dtau};
+    return run(batch, "derivatives", count, 3, 7, arguments);
+}
+
+lb_status lb_compute_jacobian_cuda(lb_cuda_batch *batch, const char *function, long long count,
+                                   const void *q, void *J)
+{
+    void *arguments[] = {&q, &J};
+    return run(batch, function, count, 1, 2, arguments);
+}
+
+lb_status lb_simulate_cuda(lb_cuda_batch *batch, long long count, long long step_count, double step,
+                           const void *tau, void *q, void *v)
+{
+    float short_step = (float)step;
+    void *h = batch->is_float ? (void *)&short_step : (void *)&step;
+    void *arguments[] = {&step_count, h, &tau, &q, &v};
+    if (!isfinite(step)) {
+        return lb_fail_cuda(batch->cuda, LB_E_NUMBER, "the step is not finite");
+    }
+    return run(batch, "simulate_rk4", count, 5, 5, arguments);
+}
+
+lb_status lb_get_cuda_trouble(lb_cuda_batch *batch, long long *state)
+{
+    static const lb_status kinds[TROUBLE_COUNT] = {LB_E_SINGULAR, LB_E_NUMBER, LB_NEWS_INDEFINITE};
+    uint64_t first[TROUBLE_COUNT];
+    lb_status status = lb_copy_from_cuda(batch->cuda, first, batch->trouble, sizeof first);
+    if (status == LB_OK) {
+        status = lb_fill_on_cuda(batch->cuda, batch->trouble, 0xff, sizeof first);
+    }
+    int kind = 0;
+    while (kind < TROUBLE_COUNT && first[kind] == UINT64_MAX) {
+        ++kind;
+    }
+    if (state) {
+        *state = status == LB_OK && kind < TROUBLE_COUNT ? (long long)first[kind] : -1;
+    }
+    return status == LB_OK && kind < TROUBLE_COUNT ? kinds[kind] : status;
+}
+
+// ---- copies ------------------------------------------------------------------------------------
+
+// States that are turned at one time: their entries stay in the cache.
+enum { TILE = 256 };
+
+static void turn(bool to_device, bool is_float, long long count, int width, double *states,
+                 void *array)
+{
+    for (long long start = 0; start < count; start += TILE) {
+        const long long end = start + TILE < count ? start + TILE : count;
+        for (int j = 0; j < width; ++j) {
+            for (long long i = start; i < end; ++i) {
+                double *state = &states[i * width + j];
+                const long long at = j * count + i;
+                if (is_float && to_device) {
+                    ((float *)array)[at] = (float)*state;
+                } else if (is_float) {
+                    *state = (double)((float *)array)[at];
+                } else if (to_device) {
+                    ((double *)array)[at] = *state;
+                } else {
+                    *state = ((double *)array)[at];
+                }
+            }
+        }
+    }
+}
+
+static void *make_room(lb_cuda_batch *batch, long long count, int width, size_t *size)
+{
+    *size = (size_t)count * (size_t)width * (batch->is_float ? sizeof(float) : sizeof(double));
+    void *room = malloc(*size + 1);
+    if (!room) {
+        (void)lb_fail_cuda(batch->cuda, LB_E_MEMORY, "out of memory");
+    }
+    return room;
+}
+
+lb_status lb_copy_states_to_cuda(lb_cuda_batch *batch, long long count, int width,
+                                 const double *states, void *array)
+{
+    size_t size;
+    void *room = make_room(batch, count, width, &size);
+    lb_status status = room ? LB_OK : LB_E_MEMORY;
+    if (room) {
+        turn(true, batch->is_float, count, width, (double *)states, room);
+        status = lb_copy_to_cuda(batch->cuda, array, room, size);
+    }
+    free(room);
+    return status;
+}
+
+lb_status lb_copy_states_from_cuda(lb_cuda_batch *batch, long long count, int width,
+                                   const void *array, double *states)
+{
+    size_t size;
+    void *room = make_room(batch, count, width, &size);
+    lb_status status = room ? lb_copy_from_cuda(batch->cuda, room, array, size) : LB_E_MEMORY;
+    if (status == LB_OK) {
+        turn(false, batch->is_float, count, width, states, room);
+    }
+    free(room);
+    return status;
+}

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// An open device: compiled kernels, launches, and failures in words.
+//
+//     lb_cuda_module *module = NULL;
+//     lb_cuda_kernel kernel;
+//     status = lb_compile_for_cuda(cuda, source, "chain.cu", 0, NULL, &module);
+//     status = lb_get_cuda_kernel(cuda, module, "assemble", &kernel);
+//     void *arguments[] = {&count, &q, &a};
+//     status = lb_launch_on_cuda(cuda, &kernel, block_count, thread_count, 0, arguments);
+//
+// Every function leaves the context of the calling thread as it was. A failure is an lb_status, with words for
+// lb_get_cuda_message.
+#ifndef LB_DEVICE_H
+#define LB_DEVICE_H
+
+#include "driver.h"
+
+struct lb_cuda {
+    lb_driver driver;
+    lb_nvrtc nvrtc;
+    bool has_nvrtc; ///< the compiler is loaded when it is first needed
+    int device;
+    void *context, *stream, *start, *end;
+    int major, minor; ///< of the architecture: 9, 0
+    int multiprocessor_count;
+    char name[128];
+    lb_text message;
+};
+
+/// Kernels that were compiled together. Opaque.
+typedef struct lb_cuda_module lb_cuda_module;
+
+/// A kernel, and what one thread of it needs.
+typedef struct lb_cuda_kernel {
+    void *function;
+    int register_count;    ///< per thread
+    int local_bytes;       ///< of memory per thread, for what registers do not hold
+    int most_thread_count; ///< in a block
+} lb_cuda_kernel;
+
+/// Notes a failure in words, and returns its status.
+lb_status lb_fail_cuda(lb_cuda *cuda, lb_status status, const char *format, ...) LB_PRINTF(3, 4);
+
+/// Compiles a text of CUDA for the device and loads it. `--gpu-architecture`, `--fmad=true` and `-default-device` are
+/// given already. Allocates, and takes seconds.
+///
+/// @param file_name  for messages of the compiler
+/// @param module     out: NULL on failure
+/// @return LB_OK; LB_E_UNSUPPORTED, with the first lines of the compiler as the message; LB_E_MEMORY
+lb_status lb_compile_for_cuda(lb_cuda *cuda, const char *source, const char *file_name,
+                              int option_count, const char *const *options,
+                              lb_cuda_module **module);
+
+/// Unloads kernels. NULL is allowed.
+void lb_destroy_cuda_module(lb_cuda *cuda, lb_cuda_module *module);
+
+/// Finds a kernel, which is `extern "C"`, by its name.
+///
+/// @return LB_OK or LB_E_UNSUPPORTED
+lb_status lb_get_cuda_kernel(lb_cuda *cuda, const lb_cuda_module *module, const char *name,
+                             lb_cuda_kernel *kernel);
+
+/// Starts a kernel on the stream of the device, and returns at once.
+///
+/// @param shared_bytes  of dynamic shared memory per block; more than 48 kB is asked for by itself
+/// @param arguments     a pointer to each argument
+/// @return LB_OK or LB_E_UNSUPPORTED
+lb_status lb_launch_on_cuda(lb_cuda *cuda, const lb_cuda_kernel *kernel, unsigned block_count,
+                            unsigned thread_count, unsigned shared_bytes, void **arguments);
+
+/// Fills memory of the device with a byte, after the work that was started before.
+///
+/// @return LB_OK or LB_E_UNSUPPORTED
+lb_status lb_fill_on_cuda(lb_cuda *cuda, void *memory, unsigned char value, size_t size);
+
+/// Compiles a text as lb_compile_for_cuda does, without a device: for tests.
+///
+/// @param architecture  such as "sm_90"
+/// @param cubin         out: to be freed; NULL on failure
+/// @param why           out: words of the compiler on failure
+/// @return LB_OK; LB_E_UNSUPPORTED; LB_E_MEMORY
+lb_status lb_compile_cuda_text(const lb_nvrtc *nvrtc, const char *architecture, const char *source,
+                               const char *file_name, int option_count, const char *const *options,
+                               char **cubin, size_t *size, lb_text *why);
+
+#endif // LB_DEVICE_H

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A simulation becomes an FMU: which functions are frozen, and what its events do.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fmu/make_fmu.h"
+#include "freeze/loops/frozen_loops.h"
+#include "simulate/simulation.h"
+
+static lb_status refuse(const lb_report *report, lb_status status, const char *before,
+                        const char *name, const char *after)
+{
+    char message[512];
+    (void)snprintf(message, sizeof message, "%s%.300s%s", before, name, after);
+    return lb_refuse_fmu(report, status, message);
+}
+
+// Whether nothing acts on the model but its loops: such a model is frozen alone, without outputs.
+static bool is_bare(const lb_simulation *sim)
+{
+    return lb_has_closed_loops(lb_get_simulation_model(sim)) &&
+           lb_get_force_count(lb_get_simulation_forces(sim)) == 0 && sim->event_count == 0;
+}
+
+static lb_status list_events(const lb_simulation *sim, const lb_report *report,
+                             lb_fmu_event *events)
+{
+    for (int i = 0; i < sim->event_count; ++i) {
+        const lb_event *event = &sim->events[i];
+        events[i] = (lb_fmu_event){.direction = event->direction, .once = event->once};
+        for (int j = 0; j < event->action_count; ++j) {
+            if (event->actions[j].type != LB_ACTION_STOP) {
+                return refuse(report, LB_E_UNSUPPORTED, "event '", event->name,
+                              "': an FMU knows events that stop, and no other actions");
+            }
+            events[i].ends = true;
+        }
+    }
+    return LB_OK;
+}
+
+// Freezes the functions that the simulation has something for. What it has is known from a first try.
+static lb_status freeze(lb_simulation *sim, const lb_fmu_options *options, const lb_report *report,
+                        lb_frozen **frozen)
+{
+    char functions[64];
+    lb_freeze_options how = lb_default_freeze_options();
+    how.name = options->name;
+    how.inputs = options->inputs;
+    how.functions = "rates";
+    const lb_status status = lb_freeze_simulation(sim, &how, report, frozen);
+    if (status != LB_OK) {
+        return status;
+    }
+    // a step brings what puts driven hinges in place
+    (void)snprintf(functions, sizeof functions, "step%s%s",
+                   lb_get_frozen_count(*frozen, LB_FROZEN_OUTPUTS) ? ",outputs" : "",
+                   lb_get_frozen_count(*frozen, LB_FROZEN_INDICATORS) ? ",indicators" : "");
+    lb_destroy_frozen(*frozen);
+    how.functions = functions;
+    return lb_freeze_simulation(sim, &how, report, frozen);
+}
+
+lb_status lb_create_simulation_fmu(lb_simulation *sim, const lb_fmu_options *options,
+                                   const lb_report *report, lb_fmu **fmu)
+{
+    lb_fmu_options own;
+    lb_frozen *frozen = NULL;
+    *fmu = NULL;
+    lb_status status = lb_take_fmu_options(options, report, &own);
+    if (status != LB_OK) {
+        return status;
+    }
+    // loops are assembled when a simulation starts
+    status = sim->started ? LB_OK : lb_start_simulation(sim);
+    if (status < 0) {
+        const char *said = lb_get_simulation_message(sim);
+        return refuse(report, status, "", said[0] ? said : lb_get_status_text(status), "");
+    }
+    const lb_model *model = lb_get_simulation_model(sim);
+    lb_fmu_event *events = calloc((size_t)sim->event_count + 1, sizeof *events);
+    status = events ? list_events(sim, report, events) : LB_E_MEMORY;
+    double t;
+    lb_get_simulation_state(sim, &t, &own.q, &own.v, NULL);
+    if (status == LB_OK && !is_bare(sim)) {
+        status = freeze(sim, &own, report, &frozen);
+    }
+    if (status == LB_OK) {
+        const lb_fmu_extras extras = {frozen, events, frozen ? sim->event_count : 0};
+        status = lb_make_fmu(model, &own, &extras, report, fmu);
+    }
+    lb_destroy_frozen(frozen);
+    free(events);
+    return status;
+}

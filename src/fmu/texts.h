@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that are built in: the sources of src/fmu/glue, which are the same in every FMU, and the licence.
+#ifndef LB_FMU_TEXTS_H
+#define LB_FMU_TEXTS_H
+
+#include <stddef.h>
+
+extern const unsigned char lb_fmu_core[], lb_fmu_fmi2[], lb_fmu_fmi3[], lb_fmu_header2[],
+    lb_fmu_header3[], lb_fmu_licence[];
+extern const size_t lb_fmu_core_size, lb_fmu_fmi2_size, lb_fmu_fmi3_size, lb_fmu_header2_size,
+    lb_fmu_header3_size, lb_fmu_licence_size;
+
+#endif // LB_FMU_TEXTS_H

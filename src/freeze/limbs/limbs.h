@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Equal limbs of a tree: subtrees of one body whose hinges are alike, such as the legs of a walking machine.
+// Their numbers may differ. What is computed for one of them is computed for all in the same steps.
+#ifndef LB_LIMBS_H
+#define LB_LIMBS_H
+
+#include "limber/base.h"
+
+/// Limbs of a group that are taken together at most.
+enum { LB_LIMBS_MOST = 8 };
+
+typedef struct lb_model lb_model;
+
+/// Where a body is.
+typedef struct lb_limb_seat {
+    int group; ///< of equal limbs, from 1 on; 0 for a body on no limb
+    int limb;  ///< within the group, from 0 on
+    int seat;  ///< of the body on its limb, the same on all limbs of the group
+} lb_limb_seat;
+
+/// The equal limbs of a model. A caller zeroes it first.
+typedef struct lb_limbs {
+    lb_limb_seat *seats; ///< by listed index
+    int *widths;         ///< by group: limbs; widths[0] is 1
+    int group_count;     ///< with the group 0
+    int body_count;
+} lb_limbs;
+
+/// Finds the limbs that are equal.
+///
+/// @return LB_OK or LB_E_MEMORY
+lb_status lb_find_limbs(const lb_model *model, lb_limbs *limbs);
+
+/// The listed body with a seat on a limb.
+int lb_get_seated(const lb_limbs *limbs, int group, int limb, int seat);
+
+/// Frees what it holds.
+void lb_clear_limbs(lb_limbs *limbs);
+
+#endif // LB_LIMBS_H

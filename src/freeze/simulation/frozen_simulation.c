@@ -1,0 +1,345 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A simulation becomes a file: what it has besides its model, and what of it is refused.
+#include "frozen_simulation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "refused.h"
+
+static const char *const node_columns[LB_NODE_COLUMNS] = {"position.x",
+                                                          "position.y",
+                                                          "position.z",
+                                                          "rotation.w",
+                                                          "rotation.x",
+                                                          "rotation.y",
+                                                          "rotation.z",
+                                                          "angular_velocity.x",
+                                                          "angular_velocity.y",
+                                                          "angular_velocity.z",
+                                                          "velocity.x",
+                                                          "velocity.y",
+                                                          "velocity.z",
+                                                          "angular_acceleration.x",
+                                                          "angular_acceleration.y",
+                                                          "angular_acceleration.z",
+                                                          "acceleration.x",
+                                                          "acceleration.y",
+                                                          "acceleration.z"};
+
+// ---- lists -------------------------------------------------------------------------------------
+
+// Puts "name" or "name.part" behind the others of a list.
+static bool add_name(lb_frozen_lists *lists, int list, const char *name, const char *part)
+{
+    const int count = lists->counts[list];
+    const size_t size = strlen(name) + (part ? strlen(part) : 0) + 2;
+    char *text = malloc(size);
+    char **names = realloc(lists->names[list], ((size_t)count + 1) * sizeof *names);
+    lists->names[list] = names ? names : lists->names[list];
+    if (!text || !names) {
+        free(text);
+        return false;
+    }
+    strcpy(text, name);
+    if (part) {
+        strcat(strcat(text, "."), part);
+    }
+    names[count] = text;
+    ++lists->counts[list];
+    return true;
+}
+
+static bool list_state(const lb_model *model, lb_frozen_lists *lists)
+{
+    bool good = true;
+    char name[LB_COLUMN_SIZE];
+    for (int order = 0; order < 2; ++order) {
+        const int count = order == 0 ? model->q_count : model->v_count;
+        for (int entry = 0; good && entry < count; ++entry) {
+            for (int body = 0; body < model->body_count; ++body) {
+                const int first =
+                    order == 0 ? lb_get_q_offset(model, body) : lb_get_v_offset(model, body);
+                const int own = lb_get_mode_count(model, body) +
+                                (order == 0 ? lb_get_hinge_q_count(model, body)
+                                            : lb_get_hinge_v_count(model, body));
+                if (entry >= first && entry < first + own) {
+                    lb_name_entry(model, order, body, entry - first, name);
+                    good = add_name(lists, order == 0 ? LB_FROZEN_Q : LB_FROZEN_V, name, NULL);
+                }
+            }
+        }
+    }
+    return good;
+}
+
+static bool is_live(const lb_force *force, lb_force_type type)
+{
+    return force->enabled && force->type == type;
+}
+
+static bool list_actuators(frozen_simulation *f)
+{
+    static const char *const parts[LB_ACTUATOR_MEMORY] = {"command_time", "target", "ramp",
+                                                          "output"};
+    const lb_forces *forces = f->sim->system.forces;
+    bool good = true;
+    for (int i = 0; good && i < forces->count; ++i) {
+        const lb_force *force = &forces->forces[i];
+        if (!is_live(force, LB_FORCE_ACTUATOR)) {
+            continue;
+        }
+        f->inputs[i] = f->lists.counts[LB_FROZEN_INPUTS];
+        good = add_name(&f->lists, LB_FROZEN_INPUTS, force->name, NULL) &&
+               add_name(&f->lists, LB_FROZEN_COMMANDS, force->name, NULL);
+        for (int j = 0; good && j < LB_ACTUATOR_MEMORY; ++j) {
+            good = add_name(&f->lists, LB_FROZEN_MEMORY, force->name, parts[j]);
+        }
+    }
+    return good;
+}
+
+static bool list_signals(frozen_simulation *f)
+{
+    const lb_simulation *sim = f->sim;
+    const lb_forces *forces = sim->system.forces;
+    bool good = true;
+    for (int i = 0; good && i < sim->output_count; ++i) {
+        const lb_output *output = &sim->outputs[i];
+        if (output->is_signal) {
+            good = add_name(&f->lists, LB_FROZEN_OUTPUTS, output->text, NULL);
+            f->output_accelerations |= output->signal.stage == LB_SIGNAL_ACCELERATION;
+        }
+        for (int j = 0; good && !output->is_signal && j < LB_NODE_COLUMNS; ++j) {
+            good = add_name(&f->lists, LB_FROZEN_OUTPUTS, output->text, node_columns[j]);
+            f->output_accelerations = true;
+        }
+    }
+    for (int i = 0; good && i < sim->event_count; ++i) {
+        good = add_name(&f->lists, LB_FROZEN_INDICATORS, sim->events[i].name, NULL);
+        f->indicator_accelerations |= sim->events[i].stage == LB_SIGNAL_ACCELERATION;
+    }
+    for (int i = 0; good && i < forces->count; ++i) {
+        if (is_live(&forces->forces[i], LB_FORCE_STOP)) {
+            const char *name = forces->forces[i].name;
+            good = add_name(&f->lists, LB_FROZEN_INDICATORS, name, "below") &&
+                   add_name(&f->lists, LB_FROZEN_INDICATORS, name, "above");
+        }
+    }
+    return good;
+}
+
+// Forces whose functions of time become inputs, in the order of the option.
+static lb_status list_inputs(frozen_simulation *f, const char *names, const lb_report *report)
+{
+    static const char *const axes[3] = {"x", "y", "z"};
+    const lb_forces *forces = f->sim->system.forces;
+    for (const char *at = names; at && *at;) {
+        const size_t length = strcspn(at, ",");
+        int found = -1;
+        for (int i = 0; i < forces->count; ++i) {
+            const char *name = forces->forces[i].name;
+            found = strlen(name) == length && memcmp(name, at, length) == 0 ? i : found;
+        }
+        const lb_force *force = found >= 0 ? &forces->forces[found] : NULL;
+        const bool vector =
+            force && (is_live(force, LB_FORCE_FORCE) || is_live(force, LB_FORCE_TORQUE));
+        if (!force || f->inputs[found] >= 0 || !(vector || is_live(force, LB_FORCE_MOTOR))) {
+            return lb_refuse_to_freeze(report, LB_E_ARGUMENT, "inputs: '%.*s' %s",
+                                       (int)(length < 80 ? length : 80), at,
+                                       !force                  ? "is not a force of the model"
+                                       : f->inputs[found] >= 0 ? "is an input already"
+                                                               : "is not a motor, force or torque");
+        }
+        f->inputs[found] = f->lists.counts[LB_FROZEN_INPUTS];
+        for (int j = 0; j < (vector ? 3 : 1); ++j) {
+            if (!add_name(&f->lists, LB_FROZEN_INPUTS, force->name, vector ? axes[j] : NULL)) {
+                return LB_E_MEMORY;
+            }
+        }
+        at += length + (at[length] == ',');
+    }
+    return LB_OK;
+}
+
+// ---- functions ---------------------------------------------------------------------------------
+
+static void set_arrays(lb_frozen_function *f, int input_count, const int *inputs, int output_count,
+                       const int *outputs)
+{
+    f->input_count = input_count;
+    f->output_count = output_count;
+    memcpy(f->inputs, inputs, (size_t)input_count * sizeof *inputs);
+    memcpy(f->outputs, outputs, (size_t)output_count * sizeof *outputs);
+}
+
+static bool is_word(const char *word, size_t length, const char *name)
+{
+    return strlen(name) == length && memcmp(word, name, length) == 0;
+}
+
+static bool choose(void *user, const char *word, size_t length, lb_frozen_function *function,
+                   lb_status *status)
+{
+    static const struct {
+        const char *word, *name;
+        lb_traced_part part;
+        int outputs[2], output_count;
+    } parts[] = {{"rates", "rates", LB_TRACE_RATES, {LB_ARRAY_A, LB_ARRAY_Q_DOT}, 2},
+                 {"step", "rates", LB_TRACE_RATES, {LB_ARRAY_A, LB_ARRAY_Q_DOT}, 2},
+                 {"outputs", "outputs", LB_TRACE_OUTPUTS, {LB_ARRAY_Y, 0}, 1},
+                 {"indicators", "indicators", LB_TRACE_INDICATORS, {LB_ARRAY_Z, 0}, 1},
+                 {"place", "place", LB_TRACE_PLACE, {LB_ARRAY_Q, LB_ARRAY_V}, 2},
+                 {"actuate", "actuate", LB_TRACE_ACTUATE, {LB_ARRAY_U, 0}, 1},
+                 {"command", "command", LB_TRACE_COMMAND, {LB_ARRAY_MEMORY, 0}, 1}};
+    static const int state[] = {LB_ARRAY_TIME, LB_ARRAY_Q, LB_ARRAY_V, LB_ARRAY_TAU, LB_ARRAY_U};
+    static const int commands[] = {LB_ARRAY_TIME, LB_ARRAY_COMMAND, LB_ARRAY_BEFORE};
+    static const int memory[] = {LB_ARRAY_TIME, LB_ARRAY_MEMORY};
+    const frozen_simulation *f = user;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+        if (!is_word(word, length, parts[i].word)) {
+            continue;
+        }
+        const lb_traced_part part = parts[i].part;
+        const int list = part == LB_TRACE_OUTPUTS      ? LB_FROZEN_OUTPUTS
+                         : part == LB_TRACE_INDICATORS ? LB_FROZEN_INDICATORS
+                         : part >= LB_TRACE_ACTUATE    ? LB_FROZEN_COMMANDS
+                                                       : LB_FROZEN_Q;
+        function->part = 1 + (int)part;
+        function->with_rates = part == LB_TRACE_RATES;
+        function->with_step = strcmp(parts[i].word, "step") == 0;
+        function->replaces = part == LB_TRACE_PLACE;
+        function->name = malloc(strlen(parts[i].name) + 1);
+        *status = function->name ? LB_OK : LB_E_MEMORY;
+        if (function->name) {
+            strcpy(function->name, parts[i].name);
+        }
+        const bool commanded = part == LB_TRACE_COMMAND, actuated = part == LB_TRACE_ACTUATE;
+        set_arrays(function,
+                   part == LB_TRACE_PLACE ? 1
+                   : actuated             ? 2
+                   : commanded            ? 3
+                                          : 5,
+                   actuated    ? memory
+                   : commanded ? commands
+                               : state,
+                   parts[i].output_count, parts[i].outputs);
+        if (f->lists.counts[list] == 0) {
+            *status =
+                lb_refuse_to_freeze(f->report, LB_E_ARGUMENT,
+                                    "functions: '%s': the simulation has none", parts[i].word);
+        } else if (*status == LB_OK && part == LB_TRACE_OUTPUTS) {
+            *status = lb_check_outputs(f->sim, f->report);
+        } else if (*status == LB_OK && part == LB_TRACE_INDICATORS) {
+            *status = lb_check_events(f->sim, f->report);
+        }
+        return true;
+    }
+    return false;
+}
+
+// The list of functions with all that words stand for; NULL without memory.
+static char *expand_functions(const frozen_simulation *f, const char *functions)
+{
+    static const char control[] = "actuate,command", place[] = ",place";
+    char *all = malloc(strlen(functions) + sizeof control + sizeof place + 1);
+    if (!all) {
+        return NULL;
+    }
+    bool step = false, placed = false;
+    all[0] = 0;
+    for (const char *at = functions;;) {
+        const size_t length = strcspn(at, ",");
+        if (is_word(at, length, "control")) {
+            strcat(all, control);
+        } else {
+            strncat(all, at, length);
+        }
+        step = step || is_word(at, length, "step");
+        placed = placed || is_word(at, length, "place");
+        if (!at[length]) {
+            break;
+        }
+        strcat(all, ",");
+        at += length + 1;
+    }
+    if (step && !placed && lb_has_motion(f->sim->system.forces)) {
+        strcat(all, place);
+    }
+    return all;
+}
+
+// ---- all ---------------------------------------------------------------------------------------
+
+// Numbers at which comparisons with the engine are made.
+static bool make_values(frozen_simulation *f, double *values[LB_ARRAY_COUNT])
+{
+    size_t count = 2;
+    for (int i = LB_FROZEN_INPUTS; i < LB_FROZEN_LISTS; ++i) {
+        count += (size_t)f->lists.counts[i];
+    }
+    double *x = f->values = calloc(count, sizeof *x);
+    if (!x) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        x[i] = 0.3 + 0.17 * (double)(i % 7);
+    }
+    values[LB_ARRAY_TIME] = x++;
+    for (int array = LB_ARRAY_U; array <= LB_ARRAY_MEMORY; ++array) {
+        values[array] = x;
+        x += f->lists.counts[LB_FROZEN_INPUTS + array - LB_ARRAY_U];
+    }
+    // actuators are on the way to their last command at the sample time
+    double *memory = values[LB_ARRAY_BEFORE] = values[LB_ARRAY_MEMORY];
+    for (int i = 0; i < f->lists.counts[LB_FROZEN_COMMANDS]; ++i) {
+        memory[(ptrdiff_t)i * LB_ACTUATOR_MEMORY] = values[LB_ARRAY_TIME][0] - 0.1;
+    }
+    return true;
+}
+
+lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *options,
+                               const lb_report *report, lb_frozen **frozen)
+{
+    lb_freeze_options own;
+    *frozen = NULL;
+    lb_status status = lb_take_freeze_options(options, report, &own);
+    if (status == LB_OK && !sim->started) {
+        status = lb_start_simulation(sim);
+        if (status < 0) {
+            const char *said = lb_get_simulation_message(sim);
+            return lb_refuse_to_freeze(report, status, "%s",
+                                       said[0] ? said : lb_get_status_text(status));
+        }
+        status = LB_OK;
+    }
+    status = status == LB_OK ? lb_check_forces_freeze(sim, report) : status;
+    if (status != LB_OK) {
+        return status;
+    }
+    frozen_simulation f = {.sim = sim, .model = sim->system.model, .report = report};
+    const int force_count = sim->system.forces->count;
+    f.inputs = malloc(((size_t)force_count + 1) * sizeof *f.inputs);
+    for (int i = 0; f.inputs && i < force_count; ++i) {
+        f.inputs[i] = -1;
+    }
+    lb_freeze_extras extras = {
+        .user = &f, .lists = &f.lists, .choose = choose, .record = lb_record_part};
+    status = f.inputs && list_state(f.model, &f.lists) && list_actuators(&f) && list_signals(&f)
+                 ? list_inputs(&f, own.inputs, report)
+                 : LB_E_MEMORY;
+    char *functions = status == LB_OK ? expand_functions(&f, own.functions) : NULL;
+    if (status == LB_OK && functions && make_values(&f, extras.values)) {
+        own.functions = functions;
+        status = lb_freeze_all(f.model, &own, &extras, report, frozen);
+    } else if (status == LB_OK) {
+        status = LB_E_MEMORY;
+    }
+    lb_clear_lists(&f.lists);
+    free(functions);
+    free(f.inputs);
+    free(f.values);
+    return status;
+}

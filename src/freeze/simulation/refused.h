@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What of a simulation cannot be frozen.
+#ifndef LB_REFUSED_H
+#define LB_REFUSED_H
+
+#include "simulate/simulation.h"
+
+/// Says which force cannot be frozen, by name.
+///
+/// @return LB_OK or LB_E_UNSUPPORTED
+lb_status lb_check_forces_freeze(const lb_simulation *sim, const lb_report *report);
+
+/// The same of outputs.
+lb_status lb_check_outputs(const lb_simulation *sim, const lb_report *report);
+
+/// The same of events.
+lb_status lb_check_events(const lb_simulation *sim, const lb_report *report);
+
+/// Whether something depends on the inertia of single bodies: point masses that attract, and signals of the system.
+bool lb_needs_inertias(const lb_simulation *sim);
+
+#endif // LB_REFUSED_H

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Records what a simulation computes besides its tree: forces, signals, actuators. As freeze/trace.h.
+#ifndef LB_TRACE_SIMULATION_H
+#define LB_TRACE_SIMULATION_H
+
+#include "freeze/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What can be recorded.
+typedef enum lb_traced_part {
+    LB_TRACE_RATES,      ///< t, q, v, tau, u to a, q_dot
+    LB_TRACE_OUTPUTS,    ///< the same to the outputs of the simulation
+    LB_TRACE_INDICATORS, ///< the same to levels of events and room at stops
+    LB_TRACE_PLACE,      ///< t to q and v of hinges that are driven
+    LB_TRACE_ACTUATE,    ///< t and memory to u of actuators
+    LB_TRACE_COMMAND     ///< t, memory and commands to memory
+} lb_traced_part;
+
+/// Numbers that an actuator keeps: time of the last command, target, ramp and output then.
+enum { LB_ACTUATOR_MEMORY = 4 };
+
+/// Columns of a node among the outputs: position, rotation, velocity, acceleration.
+enum { LB_NODE_COLUMNS = 19 };
+
+/// The numbers of a call, as terms.
+typedef struct lb_simulation_call {
+    lb_traced_part part;
+    const void *simulation; ///< an lb_simulation, which is only read
+    const void *model;      ///< its lb_model, plain
+    void *work;             ///< an lb_work of that
+    const double *offsets;  ///< of the plain model
+    const int *inputs;      ///< by force: where its entries of u begin; -1 if it has none
+    bool composite;         ///< accelerations through the mass matrix
+    bool accelerations;     ///< outputs or indicators need them
+    const lb_term *t, *q, *v, *tau, *u, *memory, *command;
+    lb_term *out; ///< all outputs, one behind the other
+} lb_simulation_call;
+
+/// Records one call.
+///
+/// @param culprit  out: the force that has too many cases, for LB_E_UNSUPPORTED; or -1
+/// @return an lb_status
+int lb_trace_simulation(lb_graph *graph, const lb_simulation_call *call, int *culprit);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // LB_TRACE_SIMULATION_H

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernels of one long chain, compiled for the host, against the articulated recursion. Where the compiler of CUDA is
+// installed, it has to take them; where a device is, the chain is computed there too.
+#include <math.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "cuda/device.h"
+#include "cuda/large/chain_layout.h"
+#include "limber/cuda_division.h"
+#include "scenes.h"
+
+extern const unsigned char lb_chain_text[];
+
+typedef struct subject {
+    lb_scene *scene;
+    lb_model *model;
+    lb_work *work;
+    double *q, *v, *tau, *a, *found;
+    int n;
+} subject;
+
+static double *make_numbers(int count)
+{
+    double *numbers = calloc((size_t)count, sizeof *numbers);
+    assert_non_null(numbers);
+    return numbers;
+}
+
+static subject begin(lb_hard_chain kind, int n)
+{
+    subject s = {.scene = lb_create_hard_chain(kind, n), .n = n};
+    lb_random random;
+    lb_seed_random(&random, 31);
+    s.model = lb_build_scene(s.scene);
+    s.work = lb_create_work(s.model);
+    assert_non_null(s.work);
+    s.q = make_numbers(n);
+    s.v = make_numbers(n);
+    s.tau = make_numbers(n);
+    s.a = make_numbers(n);
+    s.found = make_numbers(n);
+    // all but the easy ones are nearly straight
+    const double size = kind == LB_HARD_NONE ? 1.0 : 0.01;
+    for (int i = 0; i < n; ++i) {
+        s.q[i] = lb_draw_uniform(&random, -size, size);
+        s.v[i] = lb_draw_uniform(&random, -1, 1);
+        s.tau[i] = lb_draw_uniform(&random, -1, 1);
+    }
+    assert_int_equal(lb_compute_forward_dynamics(s.model, s.work, s.q, s.v, s.tau, s.a), LB_OK);
+    return s;
+}
+
+static void end(subject *s)
+{
+    free(s->q);
+    free(s->v);
+    free(s->tau);
+    free(s->a);
+    free(s->found);
+    lb_destroy_work(s->work);
+    lb_destroy_model(s->model);
+    lb_destroy_scene(s->scene);
+}
+
+// Largest difference to the recursion, relative to the largest acceleration.
+static double get_error(const subject *s)
+{
+    double error = 0.0, largest = 0.0;
+    for (int i = 0; i < s->n; ++i) {
+        const double off = fabs(s->found[i] - s->a[i]);
+        error = off <= error ? error : off;
+        largest = fmax(largest, fabs(s->a[i]));
+    }
+    return error / largest;
+}
+
+static void run_on_host(subject *s, int length, double *shift, double *gap, int *broken)
+{
+    lb_chain chain;
+    lb_cut_chain(s->model, length, &chain);
+    double *memory = make_numbers((int)lb_place_chain(&chain, NULL));
+    lb_place_chain(&chain, memory);
+    lb_write_chain_bodies(s->model, &chain, memory);
+    lb_run_chain_on_host(&chain, s->q, s->v, s->tau, s->found);
+    lb_judge_chain(chain.verdicts, shift, gap, broken);
+    free(memory);
+}
+
+static void test_chains_agree_with_the_recursion(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 2, 3, 7, 16, 65, 500, 3001};
+    static const int lengths[] = {1, 4, 16, 32};
+    static const lb_hard_chain kinds[] = {LB_HARD_NONE, LB_HARD_STRAIGHT, LB_HARD_TINY,
+                                          LB_HARD_RATIO};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; ++kind) {
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
+            subject s = begin(kinds[kind], counts[i]);
+            for (size_t j = 0; j < sizeof lengths / sizeof *lengths; ++j) {
+                double shift, gap;
+                int broken;
+                run_on_host(&s, lengths[j], &shift, &gap, &broken);
+                if (kinds[kind] == LB_HARD_RATIO && lengths[j] == 1) {
+                    // every other body is weak, and each is cut off by itself: the check may refuse it
+                    assert_true(get_error(&s) < 1e-10 || shift > 1e-10);
+                    continue;
+                }
+                assert_true(get_error(&s) < 1e-12);
+                assert_true(shift < 1e-10);
+                assert_true(gap < 1e-10);
+                assert_int_equal(broken, 0);
+            }
+            end(&s);
+        }
+    }
+}
+
+// What the check is for: masses over eight decades, at random.
+static void test_wild_chains_are_noticed(void **state)
+{
+    (void)state;
+    subject s = begin(LB_HARD_WILD, 2000);
+    double shift, gap;
+    int broken;
+    run_on_host(&s, 16, &shift, &gap, &broken);
+    assert_true(get_error(&s) > 1e-10);
+    assert_true(shift > 1e-10);
+    end(&s);
+}
+
+// A residual that is not a number is never taken for a small one.
+static void test_what_is_not_a_number_is_noticed(void **state)
+{
+    (void)state;
+    subject s = begin(LB_HARD_NONE, 200);
+    double shift, gap;
+    int broken;
+    s.q[100] = NAN;
+    run_on_host(&s, 8, &shift, &gap, &broken);
+    assert_false(shift <= 1e-10 && gap <= 1e-10);
+    end(&s);
+}
+
+static void test_runs_do_not_end_with_light_bodies(void **state)
+{
+    (void)state;
+    lb_scene *scene = lb_create_hard_chain(LB_HARD_RATIO, 100);
+    lb_model *model = lb_build_scene(scene);
+    lb_chain chain;
+    lb_cut_chain(model, 8, &chain);
+    // odd bodies are light
+    assert_int_equal((chain.length - chain.pad - 1) % 2, 0);
+    assert_int_equal(chain.run_count * chain.length, 100 + chain.pad + chain.tail);
+    lb_destroy_model(model);
+    lb_destroy_scene(scene);
+}
+
+static void test_other_models_are_found_out(void **state)
+{
+    (void)state;
+    lb_scene *chain = lb_create_revolute_chain(5);
+    lb_model *model = lb_build_scene(chain);
+    assert_int_equal(lb_find_chain_obstacle(model), LB_NOT_FOUND);
+    lb_destroy_model(model);
+    chain->bodies[4].parent = 1;
+    model = lb_build_scene(chain);
+    assert_int_equal(lb_find_chain_obstacle(model), 4);
+    lb_destroy_model(model);
+    chain->bodies[4].parent = 3;
+    chain->bodies[2].hinge.type = LB_HINGE_PRISMATIC;
+    model = lb_build_scene(chain);
+    assert_int_equal(lb_find_chain_obstacle(model), 2);
+    lb_destroy_model(model);
+    lb_destroy_scene(chain);
+}
+
+static void test_the_compiler_takes_the_kernels(void **state)
+{
+    (void)state;
+    lb_nvrtc nvrtc;
+    lb_text why = {.length = 0};
+    if (lb_load_nvrtc(&nvrtc, &why) != LB_OK) {
+        print_message("no compiler of CUDA: %s\n", why.data);
+        skip();
+    }
+    char *code;
+    size_t size;
+    if (lb_compile_cuda_text(&nvrtc, "sm_90", (const char *)lb_chain_text, "chain.cu", 0, NULL,
+                             &code, &size, &why) != LB_OK) {
+        fail_msg("%s", why.data);
+    }
+    assert_true(size > 10000);
+    free(code);
+}
+
+static void test_a_device_gives_the_same(void **state)
+{
+    (void)state;
+    lb_cuda *cuda;
+    if (lb_create_cuda(NULL, NULL, &cuda) != LB_OK) {
+        print_message("no device\n");
+        skip();
+    }
+    subject s = begin(LB_HARD_NONE, 3001);
+    lb_cuda_division *division;
+    assert_int_equal(lb_create_cuda_division(cuda, s.model, NULL, &division), LB_OK);
+    assert_int_equal(
+        lb_compute_forward_dynamics_by_cuda(s.model, s.work, division, s.q, s.v, s.tau, s.found),
+        LB_OK);
+    assert_true(get_error(&s) < 1e-12);
+
+    // numbers that are none
+    lb_cuda_division_options options = lb_default_cuda_division_options();
+    lb_cuda_division *refused;
+    options.tolerance = NAN;
+    assert_int_equal(lb_create_cuda_division(cuda, s.model, &options, &refused), LB_E_NUMBER);
+    s.q[7] = NAN;
+    assert_int_equal(
+        lb_compute_forward_dynamics_by_cuda(s.model, s.work, division, s.q, s.v, s.tau, s.found),
+        LB_E_NUMBER);
+    lb_destroy_cuda_division(division);
+    lb_destroy_cuda(cuda);
+    end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chains_agree_with_the_recursion),
+        cmocka_unit_test(test_wild_chains_are_noticed),
+        cmocka_unit_test(test_what_is_not_a_number_is_noticed),
+        cmocka_unit_test(test_runs_do_not_end_with_light_bodies),
+        cmocka_unit_test(test_other_models_are_found_out),
+        cmocka_unit_test(test_the_compiler_takes_the_kernels),
+        cmocka_unit_test(test_a_device_gives_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

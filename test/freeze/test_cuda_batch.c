@@ -1,0 +1,400 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Batches on a device against the engine. Without a device: that the library says so.
+#include <limber/cuda.h>
+#include <limber/derivatives.h>
+#include <limber/dynamics.h>
+#include <limber/io.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "heard.h"
+
+static lb_cuda *device;
+
+// 1e-12: what the project promises of the device, on models of moderate condition
+static const double tolerance = 1e-12, float_tolerance = 1e-4;
+
+enum { COUNT = 1000, MOST = 24 };
+
+typedef struct trial {
+    lb_model *model;
+    lb_work *work;
+    int nq, n;
+    double *q, *v, *tau, *found, *expected;
+    void *device_q, *device_v, *device_tau, *out[4];
+} trial;
+
+static void *allocate(size_t count)
+{
+    void *memory = NULL;
+    lb_expect_ok(lb_allocate_on_cuda(device, count * sizeof(double), &memory));
+    return memory;
+}
+
+static trial begin(lb_model *model)
+{
+    trial t = {.model = model};
+    t.work = lb_create_work(model);
+    t.nq = lb_get_q_count(model);
+    t.n = lb_get_v_count(model);
+    assert_true(t.nq <= MOST + 3 && t.n <= MOST);
+    const size_t n = (size_t)t.n, nq = (size_t)t.nq;
+    t.q = lb_make_numbers(COUNT * nq);
+    t.v = lb_make_numbers(COUNT * n);
+    t.tau = lb_make_numbers(COUNT * n);
+    t.found = lb_make_numbers(COUNT * n * n + COUNT * nq);
+    t.expected = lb_make_numbers(n * n * 3 + n + nq);
+    double neutral[MOST + 3], d[MOST];
+    lb_get_neutral_configuration(model, neutral);
+    for (int i = 0; i < COUNT; ++i) {
+        for (int j = 0; j < t.n; ++j) {
+            d[j] = sin(1.0 + j + 0.37 * i);
+            t.v[i * t.n + j] = 0.3 * cos(0.21 * i + 2.0 * j);
+            t.tau[i * t.n + j] = sin(0.11 * i - 3.0 * j);
+        }
+        for (int body = 0; body < lb_get_body_count(model); ++body) {
+            for (int r = 0; r < lb_get_mode_count(model, body); ++r) {
+                d[lb_get_v_offset(model, body) + r] *= 1e-2;
+            }
+        }
+        lb_integrate_configuration(model, neutral, d, t.q + i * t.nq);
+    }
+    t.device_q = allocate(COUNT * nq);
+    t.device_v = allocate(COUNT * n);
+    t.device_tau = allocate(COUNT * n);
+    for (int i = 0; i < 4; ++i) {
+        t.out[i] = allocate(COUNT * n * n);
+    }
+    return t;
+}
+
+static void send(trial *t, lb_cuda_batch *batch)
+{
+    lb_expect_ok(lb_copy_states_to_cuda(batch, COUNT, t->nq, t->q, t->device_q));
+    lb_expect_ok(lb_copy_states_to_cuda(batch, COUNT, t->n, t->v, t->device_v));
+    lb_expect_ok(lb_copy_states_to_cuda(batch, COUNT, t->n, t->tau, t->device_tau));
+}
+
+static void end(trial *t)
+{
+    double *const host[] = {t->q, t->v, t->tau, t->found, t->expected};
+    void *const far[] = {t->device_q, t->device_v, t->device_tau, t->out[0],
+                         t->out[1],   t->out[2],   t->out[3]};
+    for (size_t i = 0; i < sizeof host / sizeof *host; ++i) {
+        free(host[i]);
+    }
+    for (size_t i = 0; i < sizeof far / sizeof *far; ++i) {
+        lb_release_on_cuda(device, far[i]);
+    }
+    lb_destroy_work(t->work);
+    lb_destroy_model(t->model);
+}
+
+static lb_cuda_batch *make_batch(const lb_model *model, const char *functions,
+                                 lb_frozen_number number, int thread_count)
+{
+    lb_cuda_batch_options options = lb_default_cuda_batch_options();
+    lb_cuda_batch *batch = NULL;
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    options.functions = functions;
+    options.number = number;
+    options.thread_count = thread_count;
+    options.operation_count = 700; // some functions in parts
+    const lb_status status = lb_create_cuda_batch(device, model, &options, &report, &batch);
+    if (status != LB_OK) {
+        lb_print_heard(&heard);
+    }
+    lb_expect_ok(status);
+    return batch;
+}
+
+static lb_model *make_tree(unsigned hinges, int body_count, int mode_count, lb_fidelity fidelity)
+{
+    lb_tree_options options = lb_default_tree_options();
+    options.body_count = body_count;
+    options.hinges = hinges;
+    options.mode_min = options.mode_max = mode_count;
+    options.rigid_percent = mode_count ? 0 : 100;
+    options.fidelity = fidelity;
+    lb_scene *scene = lb_create_tree(&options, 4);
+    lb_model *model = lb_build_scene(scene);
+    lb_destroy_scene(scene);
+    assert_non_null(model);
+    return model;
+}
+
+// ---- with a device -----------------------------------------------------------------------------
+
+static void check_model(lb_model *model, lb_frozen_number number)
+{
+    const double bound = number == LB_FROZEN_DOUBLE ? tolerance : float_tolerance;
+    trial t = begin(model);
+    lb_cuda_batch *batch = make_batch(t.model, "forward,inverse,mass", number, 0);
+    const size_t n = (size_t)t.n;
+    send(&t, batch);
+    lb_expect_ok(lb_compute_forward_dynamics_cuda(batch, COUNT, t.device_q, t.device_v,
+                                                  t.device_tau, t.out[0]));
+    lb_expect_ok(lb_compute_inverse_dynamics_cuda(batch, COUNT, t.device_q, t.device_v,
+                                                  t.device_tau, t.out[1]));
+    lb_expect_ok(lb_compute_mass_matrix_cuda(batch, COUNT, t.device_q, t.out[2]));
+    for (int k = 0; k < 3; ++k) {
+        const size_t width = k == 2 ? n * n : n;
+        lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, (int)width, t.out[k], t.found));
+        for (int i = 0; i < COUNT; i += 7) {
+            const double *q = t.q + i * t.nq, *v = t.v + i * t.n, *x = t.tau + i * t.n;
+            if (k == 0) {
+                lb_compute_forward_dynamics(t.model, t.work, q, v, x, t.expected);
+            } else if (k == 1) {
+                lb_compute_inverse_dynamics(t.model, t.work, q, v, x, t.expected);
+            } else {
+                lb_compute_mass_matrix(t.model, t.work, q, t.expected);
+            }
+            lb_expect_close("on the device", t.found + (size_t)i * width, t.expected, width, bound);
+        }
+    }
+    lb_expect_ok(lb_get_cuda_trouble(batch, NULL));
+    lb_destroy_cuda_batch(batch);
+    end(&t);
+}
+
+static void answers_are_those_of_the_engine(void **state)
+{
+    (void)state;
+    if (!device) {
+        skip();
+    }
+    for (int hinge = LB_HINGE_FIXED + 1; hinge <= LB_HINGE_FREE; ++hinge) {
+        check_model(make_tree(LB_HINGE_BIT(hinge), 3, 0, LB_FIDELITY_CONSISTENT), LB_FROZEN_DOUBLE);
+    }
+    for (int fidelity = LB_FIDELITY_CONSISTENT; fidelity <= LB_FIDELITY_APPENDIX_C; ++fidelity) {
+        check_model(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 4, 3, (lb_fidelity)fidelity),
+                    LB_FROZEN_DOUBLE);
+    }
+    check_model(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 3, 0, LB_FIDELITY_CONSISTENT),
+                LB_FROZEN_FLOAT);
+}
+
+static void derivatives_are_those_of_the_engine(void **state)
+{
+    (void)state;
+    if (!device) {
+        skip();
+    }
+    trial t = begin(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 4, 1, LB_FIDELITY_CONSISTENT));
+    const size_t n = (size_t)t.n;
+    lb_cuda_batch *batch = make_batch(t.model, "derivatives", LB_FROZEN_DOUBLE, 0);
+    lb_derivative_work *more = lb_create_derivative_work(t.model);
+    send(&t, batch);
+    lb_expect_ok(lb_compute_forward_derivatives_cuda(batch, COUNT, t.device_q, t.device_v,
+                                                     t.device_tau, t.out[0], t.out[1], t.out[2],
+                                                     t.out[3]));
+    for (int k = 1; k < 4; ++k) {
+        lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, (int)(n * n), t.out[k], t.found));
+        for (int i = 0; i < COUNT; i += 37) {
+            double *d[4] = {t.expected + 3 * n * n, t.expected, t.expected + n * n,
+                            t.expected + 2 * n * n};
+            lb_expect_ok(lb_compute_forward_derivatives(t.model, t.work, more, t.q + i * t.nq,
+                                                        t.v + i * t.n, t.tau + i * t.n, d[0], d[1],
+                                                        d[2], d[3]));
+            lb_expect_close("derivatives", t.found + (size_t)i * n * n, d[k], n * n, 1e-11);
+        }
+    }
+    lb_destroy_derivative_work(more);
+    lb_destroy_cuda_batch(batch);
+    end(&t);
+}
+
+static void bits_do_not_depend_on_batch_or_block(void **state)
+{
+    (void)state;
+    if (!device) {
+        skip();
+    }
+    trial t = begin(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 6, 0, LB_FIDELITY_CONSISTENT));
+    static const int threads[] = {0, 32, 64, 256};
+    double *first = lb_make_numbers((size_t)(COUNT * t.n));
+    for (size_t k = 0; k < sizeof threads / sizeof *threads; ++k) {
+        lb_cuda_batch *batch = make_batch(t.model, "forward", LB_FROZEN_DOUBLE, threads[k]);
+        for (int part = 0; part < 2; ++part) { // all, or the last 333
+            const int skipped = part ? COUNT - 333 : 0, count = COUNT - skipped;
+            lb_expect_ok(
+                lb_copy_states_to_cuda(batch, count, t.nq, t.q + skipped * t.nq, t.device_q));
+            lb_expect_ok(
+                lb_copy_states_to_cuda(batch, count, t.n, t.v + skipped * t.n, t.device_v));
+            lb_expect_ok(
+                lb_copy_states_to_cuda(batch, count, t.n, t.tau + skipped * t.n, t.device_tau));
+            lb_expect_ok(lb_compute_forward_dynamics_cuda(batch, count, t.device_q, t.device_v,
+                                                          t.device_tau, t.out[0]));
+            lb_expect_ok(lb_copy_states_from_cuda(batch, count, t.n, t.out[0], t.found));
+            if (k == 0 && part == 0) {
+                memcpy(first, t.found, (size_t)(COUNT * t.n) * sizeof *first);
+            }
+            assert_memory_equal(first + skipped * t.n, t.found,
+                                (size_t)(count * t.n) * sizeof *first);
+        }
+        lb_destroy_cuda_batch(batch);
+    }
+    free(first);
+    end(&t);
+}
+
+static void a_simulation_follows_the_engine(void **state)
+{
+    (void)state;
+    if (!device) {
+        skip();
+    }
+    enum { STEPS = 50 };
+    const double h = 1e-3;
+    trial t = begin(make_tree(LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(LB_HINGE_REVOLUTE), 3, 0,
+                              LB_FIDELITY_CONSISTENT));
+    lb_cuda_batch *batch = make_batch(t.model, "step", LB_FROZEN_DOUBLE, 0);
+    send(&t, batch);
+    lb_expect_ok(lb_simulate_cuda(batch, COUNT, STEPS, h, t.device_tau, t.device_q, t.device_v));
+    lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, t.nq, t.device_q, t.found));
+    for (int i = 0; i < COUNT; i += 111) {
+        double y[2 * MOST + 3], y0[2 * MOST + 3], k[2 * MOST + 3], sum[2 * MOST + 3];
+        static const double reach[] = {0.5, 0.5, 1, 0}, weight[] = {1, 2, 2, 1};
+        memcpy(y0, t.q + i * t.nq, (size_t)t.nq * sizeof *y);
+        memcpy(y0 + t.nq, t.v + i * t.n, (size_t)t.n * sizeof *y);
+        for (int step = 0; step < STEPS; ++step) {
+            memcpy(y, y0, sizeof y);
+            memset(sum, 0, sizeof sum);
+            for (int stage = 0; stage < 4; ++stage) {
+                lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, y, y + t.nq,
+                                                         t.tau + i * t.n, k + t.nq));
+                lb_compute_configuration_rate(t.model, y, y + t.nq, k);
+                for (int j = 0; j < t.nq + t.n; ++j) {
+                    sum[j] += weight[stage] * k[j];
+                    y[j] = y0[j] + reach[stage] * h * k[j];
+                }
+            }
+            for (int j = 0; j < t.nq + t.n; ++j) {
+                y0[j] += h / 6 * sum[j];
+            }
+            lb_expect_ok(lb_normalize_configuration(t.model, 0.1, y0, NULL));
+        }
+        lb_expect_close("after 50 steps", t.found + i * t.nq, y0, t.nq, 1e-12);
+    }
+    assert_int_equal(lb_simulate_cuda(batch, COUNT, 1, NAN, t.device_tau, t.device_q, t.device_v),
+                     LB_E_NUMBER);
+    assert_int_equal(lb_compute_mass_matrix_cuda(batch, COUNT, t.device_q, t.out[0]),
+                     LB_E_ARGUMENT);
+    assert_non_null(strstr(lb_get_cuda_message(device), "no function 'mass'"));
+    lb_destroy_cuda_batch(batch);
+    end(&t);
+}
+
+// A point mass that slides on an arm without mass: at the pivot nothing resists the arm.
+static void states_that_fail_are_named(void **state)
+{
+    (void)state;
+    if (!device) {
+        skip();
+    }
+    static const char text[] = "limber: 1\n"
+                               "bodies:\n"
+                               "  - name: arm\n"
+                               "    parent: ground\n"
+                               "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
+                               "    mass: 0\n"
+                               "  - name: bead\n"
+                               "    parent: arm\n"
+                               "    hinge: {type: prismatic, axis: [1, 0, 0]}\n"
+                               "    mass: 2\n";
+    lb_model *model = NULL;
+    lb_expect_ok(
+        lb_load_model_text(text, strlen(text), "model.yaml", LB_FORMAT_YAML, NULL, NULL, &model));
+    trial t = begin(model);
+    lb_cuda_batch *batch = make_batch(model, "forward", LB_FROZEN_DOUBLE, 0);
+    for (int i = 0; i < COUNT; ++i) {
+        t.q[2 * i + 1] = i == 123 || i == 500 ? 0.0 : 1.0;
+    }
+    long long where;
+    send(&t, batch);
+    lb_expect_ok(lb_compute_forward_dynamics_cuda(batch, COUNT, t.device_q, t.device_v,
+                                                  t.device_tau, t.out[0]));
+    assert_int_equal(lb_get_cuda_trouble(batch, &where), LB_E_SINGULAR);
+    assert_int_equal(where, 123);
+    lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, 2, t.out[0], t.found));
+    assert_true(isnan(t.found[2 * 123]) && isnan(t.found[2 * 500 + 1]));
+    assert_true(isfinite(t.found[2 * 124]));
+    t.q[2 * 123 + 1] = t.q[2 * 500 + 1] = 1.0;
+    t.v[2 * 77] = INFINITY;
+    send(&t, batch);
+    lb_expect_ok(lb_compute_forward_dynamics_cuda(batch, COUNT, t.device_q, t.device_v,
+                                                  t.device_tau, t.out[0]));
+    assert_int_equal(lb_get_cuda_trouble(batch, &where), LB_E_NUMBER);
+    assert_int_equal(where, 77);
+    lb_expect_ok(lb_get_cuda_trouble(batch, &where));
+    assert_int_equal(where, -1);
+    lb_destroy_cuda_batch(batch);
+    end(&t);
+}
+
+static void what_cannot_be_done_is_refused_by_name(void **state)
+{
+    (void)state;
+    if (!device) {
+        skip();
+    }
+    lb_model *model = NULL;
+    lb_cuda_batch *batch = NULL;
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    lb_expect_ok(lb_load_model(LB_SOURCE_DIR "/examples/four_bar.yaml", NULL, NULL, &model));
+    assert_int_equal(lb_create_cuda_batch(device, model, NULL, &report, &batch), LB_E_UNSUPPORTED);
+    assert_non_null(strstr(heard.entries[0].message, lb_get_loop_name(model, 0)));
+    assert_null(batch);
+    lb_cuda_batch_options options = lb_default_cuda_batch_options();
+    options.thread_count = 33;
+    assert_int_equal(lb_create_cuda_batch(device, model, &options, &report, &batch), LB_E_ARGUMENT);
+    options = lb_default_cuda_batch_options();
+    options.size += 8;
+    assert_int_equal(lb_create_cuda_batch(device, model, &options, &report, &batch), LB_E_VERSION);
+    lb_destroy_model(model);
+}
+
+// ---- without one -------------------------------------------------------------------------------
+
+static void where_there_is_no_device_it_is_said(void **state)
+{
+    (void)state;
+    lb_cuda_options options = lb_default_cuda_options();
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    lb_cuda *cuda = NULL;
+    options.index = 1000;
+    assert_int_equal(lb_create_cuda(&options, &report, &cuda), LB_E_UNSUPPORTED);
+    assert_null(cuda);
+    assert_int_equal(heard.count, 1);
+    assert_non_null(strstr(heard.entries[0].message, "no device"));
+    options.size = sizeof options + 8;
+    assert_int_equal(lb_create_cuda(&options, &report, &cuda), LB_E_VERSION);
+    lb_destroy_cuda(NULL);
+    lb_destroy_cuda_batch(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(where_there_is_no_device_it_is_said),
+        cmocka_unit_test(answers_are_those_of_the_engine),
+        cmocka_unit_test(derivatives_are_those_of_the_engine),
+        cmocka_unit_test(bits_do_not_depend_on_batch_or_block),
+        cmocka_unit_test(a_simulation_follows_the_engine),
+        cmocka_unit_test(states_that_fail_are_named),
+        cmocka_unit_test(what_cannot_be_done_is_refused_by_name),
+    };
+    if (lb_create_cuda(NULL, NULL, &device) != LB_OK) {
+        print_message("no device: most of this is skipped\n");
+    }
+    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    lb_destroy_cuda(device);
+    return failures;
+}

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text of kernels where there is no device. Compiled for the host, the functions of one state give the bits of the
+// frozen C: the same operations in another order. The compilers of CUDA take it, where they are installed.
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "cuda/device.h"
+#include "frozen/program.h"
+
+static lb_model *make_tree(unsigned hinges, int body_count, int mode_count, lb_fidelity fidelity)
+{
+    lb_tree_options options = lb_default_tree_options();
+    options.body_count = body_count;
+    options.hinges = hinges;
+    options.mode_min = options.mode_max = mode_count;
+    options.rigid_percent = mode_count ? 0 : 100;
+    options.fidelity = fidelity;
+    lb_scene *scene = lb_create_tree(&options, 4);
+    lb_model *model = lb_build_scene(scene);
+    lb_destroy_scene(scene);
+    assert_non_null(model);
+    return model;
+}
+
+static void write_file(const lb_program *program, const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", program->folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void write_cuda(const lb_model *model, lb_freeze_options options, const lb_program *program)
+{
+    lb_frozen *frozen = NULL;
+    options.language = LB_FROZEN_CUDA;
+    options.operation_count = 700; // some functions in parts
+    lb_expect_ok(lb_freeze_model(model, &options, NULL, &frozen));
+    assert_null(lb_get_frozen_header(frozen));
+    write_file(program, "model.cu", lb_get_frozen_source(frozen));
+    lb_destroy_frozen(frozen);
+}
+
+// The functions of one state under names of C.
+static const char host_text[] =
+    "#include \"model.cu\"\n"
+    "static double kept[1024];\n"
+    "extern \"C\" int host_forward(const double *q, const double *v, const double *tau, double "
+    "*a)\n"
+    "{ return model_forward(q, v, tau, a, 1, kept); }\n"
+    "extern \"C\" int host_inverse(const double *q, const double *v, const double *a, double "
+    "*tau)\n"
+    "{ return model_inverse(q, v, a, tau, 1, kept); }\n"
+    "extern \"C\" int host_mass(const double *q, double *M)\n"
+    "{ return model_mass(q, M, 1, kept); }\n"
+    "extern \"C\" int host_step(double h, const double *tau, double *q, double *v)\n"
+    "{ return model_step(h, tau, q, v, kept); }\n";
+
+static void *open_host(const lb_program *program)
+{
+    char path[128];
+    write_file(program, "host.cc", host_text);
+    assert_int_equal(lb_run_in_folder(program, "c++ -O0 -ffp-contract=off -fPIC -shared host.cc -o "
+                                               "host.so -lm"),
+                     0);
+    snprintf(path, sizeof path, "%s/host.so", program->folder);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    return library;
+}
+
+static void find(void *library, const char *name, void *out)
+{
+    void *found = dlsym(library, name);
+    assert_non_null(found);
+    memcpy(out, &found, sizeof found);
+}
+
+static void compare_with_c(lb_model *model)
+{
+    const int nq = lb_get_q_count(model), n = lb_get_v_count(model);
+    const size_t size = (size_t)n * sizeof(double), square = size * (size_t)n;
+    lb_freeze_options options = lb_default_freeze_options();
+    options.functions = "forward,inverse,mass,step";
+    lb_program program;
+    assert_true(lb_write_program(model, &options, &program));
+    assert_true(lb_load_program(&program, "cc -O0 -ffp-contract=off"));
+    write_cuda(model, options, &program);
+    void *library = open_host(&program);
+    lb_frozen_four forward[2], inverse[2];
+    lb_frozen_two mass[2];
+    int (*step[2])(double, const double *, double *, double *);
+    lb_get_program_function(&program, "forward", &forward[0]);
+    lb_get_program_function(&program, "inverse", &inverse[0]);
+    lb_get_program_function(&program, "mass", &mass[0]);
+    lb_get_program_function(&program, "step", &step[0]);
+    find(library, "host_forward", &forward[1]);
+    find(library, "host_inverse", &inverse[1]);
+    find(library, "host_mass", &mass[1]);
+    find(library, "host_step", &step[1]);
+
+    double *q = lb_make_numbers((size_t)nq), *v = lb_make_numbers((size_t)n),
+           *tau = lb_make_numbers((size_t)n), *d = lb_make_numbers((size_t)n),
+           *x = lb_make_numbers((size_t)(n * n)), *y = lb_make_numbers((size_t)(n * n));
+    for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < n; ++i) {
+            // the last round has angles that are far out
+            d[i] = (round == 2 && nq == n ? 3e5 : 0.02) * sin(1.0 + i + 10.0 * round);
+            v[i] = 0.1 * cos(2.0 * i + round);
+            tau[i] = cos(3.0 * i + round);
+        }
+        lb_get_neutral_configuration(model, q);
+        lb_integrate_configuration(model, q, d, q);
+        assert_int_equal(forward[0](q, v, tau, x), forward[1](q, v, tau, y));
+        assert_memory_equal(x, y, size);
+        assert_int_equal(inverse[0](q, v, tau, x), inverse[1](q, v, tau, y));
+        assert_memory_equal(x, y, size);
+        assert_int_equal(mass[0](q, x), mass[1](q, y));
+        assert_memory_equal(x, y, square);
+    }
+    // the file of C adds the stages in another order
+    double *q_too = lb_make_numbers((size_t)nq), *v_too = lb_make_numbers((size_t)n);
+    lb_get_neutral_configuration(model, q);
+    memcpy(q_too, q, (size_t)nq * sizeof *q);
+    memcpy(v_too, v, size);
+    assert_int_equal(step[0](1e-3, tau, q, v), step[1](1e-3, tau, q_too, v_too));
+    lb_expect_close("q after a step", q_too, q, nq, 1e-14);
+    lb_expect_close("v after a step", v_too, v, n, 1e-12);
+    v[0] = NAN;
+    assert_int_equal(forward[1](q, v, tau, y), LB_E_NUMBER);
+    double *const all[] = {q, v, tau, d, x, y, q_too, v_too};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+        free(all[i]);
+    }
+    dlclose(library);
+    lb_end_program(&program);
+    lb_destroy_model(model);
+}
+
+static void on_the_host_it_has_the_bits_of_the_c(void **state)
+{
+    (void)state;
+    compare_with_c(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 5, 0, LB_FIDELITY_CONSISTENT));
+    compare_with_c(make_tree(LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(LB_HINGE_SPHERICAL), 2, 0,
+                             LB_FIDELITY_CONSISTENT));
+    compare_with_c(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 2, 2, LB_FIDELITY_CONSISTENT));
+    // more values than registers: some are kept elsewhere
+    compare_with_c(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 5, 3, LB_FIDELITY_RUTHLESS));
+}
+
+static void the_compiler_of_cuda_takes_it(void **state)
+{
+    (void)state;
+    lb_nvrtc nvrtc;
+    lb_text why = {.length = 0};
+    if (lb_load_nvrtc(&nvrtc, &why) != LB_OK) {
+        print_message("skipped: %s\n", why.data);
+        return;
+    }
+    lb_model *model = make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 2, 2, LB_FIDELITY_CONSISTENT);
+    for (int number = LB_FROZEN_DOUBLE; number <= LB_FROZEN_FLOAT; ++number) {
+        lb_freeze_options options = lb_default_freeze_options();
+        lb_frozen *frozen = NULL;
+        char *code = NULL;
+        size_t size = 0;
+        options.functions = "forward,inverse,mass,step";
+        options.number = (lb_frozen_number)number;
+        options.language = LB_FROZEN_CUDA;
+        options.operation_count = 700;
+        lb_expect_ok(lb_freeze_model(model, &options, NULL, &frozen));
+        const lb_status status = lb_compile_cuda_text(&nvrtc, "sm_90", lb_get_frozen_source(frozen),
+                                                      "model.cu", 0, NULL, &code, &size, &why);
+        if (status != LB_OK) {
+            print_message("%s\n", why.data);
+        }
+        lb_expect_ok(status);
+        assert_true(size > 0);
+        free(code);
+        lb_destroy_frozen(frozen);
+    }
+    // what is wrong is said in the words of the compiler
+    char *code = NULL;
+    size_t size = 0;
+    why = (lb_text){.length = 0};
+    assert_int_equal(lb_compile_cuda_text(&nvrtc, "sm_90", "int x = y;", "wrong.cu", 0, NULL, &code,
+                                          &size, &why),
+                     LB_E_UNSUPPORTED);
+    assert_non_null(strstr(why.data, "wrong.cu"));
+    assert_null(code);
+    lb_destroy_model(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(on_the_host_it_has_the_bits_of_the_c),
+        cmocka_unit_test(the_compiler_of_cuda_takes_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,694 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// FMUs as importers use them: what they compute is what the engine computes, and they keep the rules of the standard.
+#define _GNU_SOURCE
+#include <limber/simulate.h>
+#include <math.h>
+
+#include "importer.h"
+#include "limber/derivatives.h"
+#include "limber/dynamics.h"
+#include "limber/fmu.h"
+#include "limber/io.h"
+#include "limber/work.h"
+
+// A rigid arm, a flexible one, a body that turns freely, and a closed loop.
+static const char *const models[] = {
+    LB_SOURCE_DIR "/examples/double_pendulum.yaml", LB_SOURCE_DIR "/examples/elastic_bar_beam.yaml",
+    LB_SOURCE_DIR "/examples/torque_free.yaml", LB_SOURCE_DIR "/examples/four_bar.yaml"};
+enum { MODEL_COUNT = sizeof models / sizeof *models, TREE_COUNT = 3 };
+
+// Each model is exported and compiled once for all tests.
+static importer kept[MODEL_COUNT][2];
+
+static importer *get_import(int model, int version)
+{
+    importer *m = &kept[model][version - 2];
+    if (!m->archive) {
+        *m = import_model(models[model], version, "");
+    }
+    return m;
+}
+
+static int end_imports(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * MODEL_COUNT; ++i) {
+        if (kept[i / 2][i % 2].archive) {
+            end_import(&kept[i / 2][i % 2]);
+        }
+    }
+    return 0;
+}
+
+typedef struct engine {
+    lb_document *document;
+    lb_model *model;
+    lb_simulation *simulation;
+    lb_work *work;
+    int q_count, v_count;
+} engine;
+
+static engine open_engine(const char *path)
+{
+    engine e = {.document = NULL};
+    assert_int_equal(lb_load_document(path, NULL, NULL, &e.document), LB_OK);
+    assert_int_equal(lb_load_document_model(e.document, NULL, &e.model), LB_OK);
+    assert_int_equal(lb_load_simulation(e.document, e.model, NULL, &e.simulation), LB_OK);
+    e.work = lb_create_work(e.model);
+    e.q_count = lb_get_q_count(e.model);
+    e.v_count = lb_get_v_count(e.model);
+    return e;
+}
+
+static void close_engine(engine *e)
+{
+    lb_destroy_work(e->work);
+    lb_destroy_simulation(e->simulation);
+    lb_destroy_model(e->model);
+    lb_destroy_document(e->document);
+}
+
+static double draw(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (double)(1 << 23) - 1.0;
+}
+
+// A state near the initial one, with quaternions of unit length.
+static void make_state(const engine *e, unsigned seed, double *x)
+{
+    const double *q, *v;
+    double *step = calloc((size_t)e->v_count + 1, sizeof *step);
+    lb_get_initial_state(e->simulation, &q, &v);
+    for (int i = 0; i < e->v_count; ++i) {
+        step[i] = 0.01 * draw(&seed);
+        x[e->q_count + i] = v[i] + 0.1 * draw(&seed);
+    }
+    lb_integrate_configuration(e->model, q, step, x);
+    free(step);
+}
+
+static double get_gap(const double *x, const double *y, int count)
+{
+    double gap = 0, size = 0;
+    for (int i = 0; i < count; ++i) {
+        gap = fmax(gap, fabs(x[i] - y[i]));
+        size = fmax(size, fabs(y[i]));
+    }
+    return size > 0 ? gap / size : gap;
+}
+
+// ---- numbers -----------------------------------------------------------------------------------
+
+static void rates_are_those_of_the_engine(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * TREE_COUNT; ++i) {
+        int messages = 0;
+        const importer *m = get_import(i / 2, 2 + i % 2);
+        engine e = open_engine(models[i / 2]);
+        const int n = e.q_count + e.v_count;
+        assert_int_equal(m->state_count, n);
+        double *x = calloc(5 * (size_t)n, sizeof *x), *found = x + n, *expected = found + n,
+               *tau = expected + n;
+        make_state(&e, 7, x);
+        void *instance = start_instance(m, true, &messages);
+        assert_int_equal(set_states(m, instance, x), 0);
+        assert_int_equal(get_rates(m, instance, found), 0);
+        lb_compute_configuration_rate(e.model, x, x + e.q_count, expected);
+        assert_int_equal(lb_compute_forward_dynamics(e.model, e.work, x, x + e.q_count, tau,
+                                                     expected + e.q_count),
+                         LB_OK);
+        // 1e-12: both take the same sums in another order
+        assert_true(get_gap(found, expected, n) < 1e-12);
+        free_instance(m, instance);
+        assert_int_equal(messages, 0);
+        free(x);
+        close_engine(&e);
+    }
+}
+
+// The engine's state at a time, by its tightest tolerance.
+static void run_engine(engine *e, double t, double *x)
+{
+    lb_run_options run = lb_default_run_options();
+    const double *q, *v;
+    double now;
+    assert_int_equal(lb_get_run_options(e->simulation, &run), LB_OK);
+    run.integrator = LB_INTEGRATOR_ERK;
+    run.relative_tolerance = 1e-11;
+    run.duration = t;
+    assert_int_equal(lb_set_run_options(e->simulation, &run), LB_OK);
+    assert_int_equal(lb_start_simulation(e->simulation), LB_OK);
+    assert_int_equal(lb_advance_simulation(e->simulation, t), LB_OK);
+    lb_get_simulation_state(e->simulation, &now, &q, &v, NULL);
+    memcpy(x, q, (size_t)e->q_count * sizeof *x);
+    memcpy(x + e->q_count, v, (size_t)e->v_count * sizeof *x);
+}
+
+static void both_kinds_give_the_trajectory_of_the_engine(void **state)
+{
+    (void)state;
+    const double end = 0.2;
+    for (int i = 0; i < 2 * MODEL_COUNT; ++i) {
+        int messages = 0;
+        const importer *m = get_import(i / 2, 2 + i % 2);
+        engine e = open_engine(models[i / 2]);
+        const int n = e.q_count + e.v_count;
+        double *x = calloc(2 * (size_t)n, sizeof *x), *expected = x + n;
+        run_engine(&e, end, expected);
+        void *instance = start_instance(m, true, &messages);
+        integrate(m, instance, 0, end, 2000);
+        assert_int_equal(get_states(m, instance, x), 0);
+        assert_true(get_gap(x, expected, n) < 1e-7);
+        free_instance(m, instance);
+        // steps of the tolerance, of which the sum of errors is a multiple
+        instance = start_instance(m, false, &messages);
+        for (int step = 0; step < 10; ++step) {
+            assert_int_equal(do_step(m, instance, end * step / 10, end / 10), 0);
+        }
+        for (int j = 0; j < n; ++j) {
+            const unsigned reference = (unsigned)j + 1;
+            assert_int_equal(get_values(m, instance, &reference, 1, x + j), 0);
+        }
+        assert_true(get_gap(x, expected, n) < 1e-4);
+        free_instance(m, instance);
+        // constant steps
+        instance = instantiate_with(m, false, m->token, &messages);
+        assert_int_equal(set_value(m, instance, "solver.step", 1e-4), 0);
+        assert_int_equal(enter_initialization(m, instance), 0);
+        assert_int_equal(call_plain(m, instance, "ExitInitializationMode"), 0);
+        assert_int_equal(do_step(m, instance, 0, end), 0);
+        for (int j = 0; j < n; ++j) {
+            const unsigned reference = (unsigned)j + 1;
+            assert_int_equal(get_values(m, instance, &reference, 1, x + j), 0);
+        }
+        assert_true(get_gap(x, expected, n) < 1e-7);
+        free_instance(m, instance);
+        assert_int_equal(messages, 0);
+        free(x);
+        close_engine(&e);
+    }
+}
+
+static void inputs_are_generalized_forces(void **state)
+{
+    (void)state;
+    for (int version = 2; version <= 3; ++version) {
+        int messages = 0;
+        const importer *m = get_import(0, version);
+        engine e = open_engine(models[0]);
+        double x[4] = {0.3, -0.2, 1.0, 0.5}, found[4], a[2];
+        const double tau[2] = {1.5, -0.7};
+        void *instance = start_instance(m, true, &messages);
+        assert_int_equal(set_value(m, instance, "upper.tau", tau[0]), 0);
+        assert_int_equal(set_value(m, instance, "lower.tau", tau[1]), 0);
+        assert_int_equal(set_states(m, instance, x), 0);
+        assert_int_equal(get_rates(m, instance, found), 0);
+        assert_int_equal(lb_compute_forward_dynamics(e.model, e.work, x, x + 2, tau, a), LB_OK);
+        assert_true(get_gap(found + 2, a, 2) < 1e-12);
+        assert_true(get_value(m, instance, "upper.angle_rate") == x[2]);
+        assert_true(get_value(m, instance, "der(upper.angle)") == x[2]);
+        assert_true(get_value(m, instance, "der(lower.angle_rate)") == found[3]);
+        free_instance(m, instance);
+        close_engine(&e);
+    }
+}
+
+static void derivatives_are_those_of_the_engine(void **state)
+{
+    (void)state;
+    for (int version = 2; version <= 3; ++version) {
+        int messages = 0;
+        const importer *m = get_import(0, version);
+        engine e = open_engine(models[0]);
+        const double x[4] = {0.3, -0.2, 1.0, 0.5}, tau[2] = {0, 0};
+        double a[2], dq[4], dv[4], dtau[4];
+        const size_t size = lb_get_derivative_work_size(e.model);
+        void *memory = calloc(1, size);
+        lb_derivative_work *work = NULL;
+        assert_int_equal(lb_init_derivative_work(e.model, memory, size, &work), LB_OK);
+        assert_int_equal(
+            lb_compute_forward_derivatives(e.model, e.work, work, x, x + 2, tau, a, dq, dv, dtau),
+            LB_OK);
+        void *instance = start_instance(m, true, &messages);
+        assert_int_equal(set_states(m, instance, x), 0);
+        const unsigned knowns[6] = {
+            1, 2, 3, 4, find_reference(m, "upper.tau"), find_reference(m, "lower.tau")};
+        const unsigned unknowns[2] = {find_reference(m, "der(upper.angle_rate)"),
+                                      find_reference(m, "der(lower.angle_rate)")};
+        const double seed[6] = {0.3, -1.2, 0.7, 0.4, 2.0, -0.6};
+        double expected[2] = {0, 0}, found[2];
+        for (int i = 0; i < 2; ++i) {
+            for (int j = 0; j < 2; ++j) {
+                expected[i] += dq[2 * i + j] * seed[j] + dv[2 * i + j] * seed[2 + j] +
+                               dtau[2 * i + j] * seed[4 + j];
+            }
+        }
+        assert_int_equal(get_derivative(m, instance, "fmi3GetDirectionalDerivative", unknowns, 2,
+                                        knowns, 6, seed, 6, found, 2),
+                         0);
+        // differences of sixth order: round-off divided by a step of 1e-3
+        assert_true(get_gap(found, expected, 2) < 1e-10);
+        if (version == 3) {
+            const double weight[2] = {0.8, -1.1};
+            double slope[6], product = 0;
+            assert_int_equal(get_derivative(m, instance, "fmi3GetAdjointDerivative", unknowns, 2,
+                                            knowns, 6, weight, 2, slope, 6),
+                             0);
+            for (int i = 0; i < 6; ++i) {
+                product += slope[i] * seed[i];
+            }
+            const double other = weight[0] * expected[0] + weight[1] * expected[1];
+            assert_true(fabs(product - other) < 1e-10 * fabs(other));
+        }
+        free_instance(m, instance);
+        free(memory);
+        close_engine(&e);
+    }
+}
+
+// ---- simulations -------------------------------------------------------------------------------
+
+// A pendulum with a motor that swells, a spring, and an event that ends the run.
+static const char *write_stopped(void)
+{
+    static char path[] = "/tmp/limber_stopped_XXXXXX.yaml";
+    static bool written;
+    if (!written) {
+        const int file = mkstemps(path, 5);
+        assert_true(file >= 0);
+        FILE *stream = fdopen(file, "w");
+        fputs("limber: 1\nname: stopped pendulum\ngravity: [0, -9.81, 0]\nbodies:\n"
+              "  - name: rod\n    hinge: {type: revolute, axis: [0, 0, 1]}\n    mass: 1\n"
+              "    com: [0, -0.5, 0]\n    inertia: [0.1, 0.1, 0.1, 0, 0, 0]\n"
+              "    nodes: {tip: {position: [0, -1, 0]}}\n"
+              "initial: {rod: {angle: -0.5}}\n"
+              "forces:\n"
+              "  - {name: drive, type: motor, hinge: rod, value: {sine: {amplitude: 2, frequency: "
+              "1}}}\n"
+              "  - {name: coil, type: spring, hinge: rod, stiffness: 3}\n"
+              "events:\n"
+              "  - {name: level, when: rod.angle, crosses: 0.1, direction: rising, then: stop}\n"
+              "run: {duration: 2, interval: 0.01}\noutputs: [rod/tip]\n",
+              stream);
+        fclose(stream);
+        written = true;
+    }
+    return path;
+}
+
+static void forces_outputs_and_events_are_those_of_the_engine(void **state)
+{
+    (void)state;
+    const char *path = write_stopped();
+    engine e = open_engine(path);
+    lb_run_options run = lb_default_run_options();
+    assert_int_equal(lb_get_run_options(e.simulation, &run), LB_OK);
+    run.integrator = LB_INTEGRATOR_ERK;
+    run.relative_tolerance = 1e-11;
+    assert_int_equal(lb_set_run_options(e.simulation, &run), LB_OK);
+    assert_int_equal(lb_start_simulation(e.simulation), LB_OK);
+    assert_int_equal(lb_advance_simulation(e.simulation, 2), LB_NEWS_STOP);
+    double t;
+    const double *q, *v;
+    lb_get_simulation_state(e.simulation, &t, &q, &v, NULL);
+    for (int version = 2; version <= 3; ++version) {
+        int messages = 0;
+        importer m = import_model(path, version, "");
+        assert_int_equal(m.event_count, 1);
+        void *instance = start_instance(&m, false, &messages);
+        double found = 0;
+        if (version == 3) {
+            bool event, ends = false, early = false;
+            assert_int_equal(
+                CALL(&m, int(void *, double, double, bool, bool *, bool *, bool *, double *),
+                     "fmi3DoStep")(instance, 0, 2, true, &event, &ends, &early, &found),
+                0);
+            assert_true(ends && early);
+        } else {
+            assert_int_equal(do_step(&m, instance, 0, 2), fmi2Discard);
+            assert_int_equal(CALL(&m, int(void *, int, double *),
+                                  "fmi2GetRealStatus")(instance, fmi2LastSuccessfulTime, &found),
+                             0);
+        }
+        // 1e-6 is the tolerance of the integrator
+        assert_true(fabs(found - t) < 1e-5);
+        assert_true(fabs(get_value(&m, instance, "rod.angle") - 0.1) < 1e-9);
+        assert_true(fabs(get_value(&m, instance, "rod.angle_rate") - v[0]) < 1e-4);
+        assert_true(fabs(get_value(&m, instance, "rod.tip.position.x") - sin(0.1)) < 1e-9);
+        free_instance(&m, instance);
+        // model exchange: the indicator is the angle less the value, and the event ends the run
+        instance = start_instance(&m, true, &messages);
+        double z = 1, x[2] = {0.3, 1.0};
+        assert_int_equal(get_events(&m, instance, &z), 0);
+        assert_true(fabs(z + 0.6) < 1e-12);
+        assert_int_equal(set_states(&m, instance, x), 0);
+        assert_int_equal(get_events(&m, instance, &z), 0);
+        assert_true(fabs(z - 0.2) < 1e-12);
+        assert_int_equal(call_plain(&m, instance, "EnterEventMode"), 0);
+        // a state saved in the middle of the event gives the same event again
+        void *saved = NULL;
+        assert_int_equal(
+            CALL(&m, int(void *, void **),
+                 version == 3 ? "fmi3GetFMUState" : "fmi2GetFMUstate")(instance, &saved),
+            0);
+        for (int again = 0; again < 2; ++again) {
+            news told = {.ends = false};
+            assert_int_equal(update_events(&m, instance, &told), 0);
+            assert_true(told.ends && !told.states_changed && !told.has_next);
+            assert_int_equal(
+                CALL(&m, int(void *, void *),
+                     version == 3 ? "fmi3SetFMUState" : "fmi2SetFMUstate")(instance, saved),
+                0);
+        }
+        assert_int_equal(
+            CALL(&m, int(void *, void **),
+                 version == 3 ? "fmi3FreeFMUState" : "fmi2FreeFMUstate")(instance, &saved),
+            0);
+        free_instance(&m, instance);
+        assert_int_equal(messages, 0);
+        end_import(&m);
+    }
+    close_engine(&e);
+    unlink(path);
+}
+
+// ---- instances ---------------------------------------------------------------------------------
+
+static void two_instances_do_not_see_each_other(void **state)
+{
+    (void)state;
+    for (int version = 2; version <= 3; ++version) {
+        int messages = 0;
+        const importer *m = get_import(0, version);
+        void *alone = start_instance(m, false, &messages);
+        void *one = start_instance(m, false, &messages), *two = start_instance(m, false, &messages);
+        assert_int_equal(set_value(m, two, "upper.tau", 3.0), 0);
+        for (int step = 0; step < 5; ++step) {
+            assert_int_equal(do_step(m, one, 0.1 * step, 0.1), 0);
+            assert_int_equal(do_step(m, two, 0.1 * step, 0.1), 0);
+        }
+        for (int step = 0; step < 5; ++step) {
+            assert_int_equal(do_step(m, alone, 0.1 * step, 0.1), 0);
+        }
+        assert_true(get_value(m, one, "upper.angle") == get_value(m, alone, "upper.angle"));
+        assert_true(get_value(m, two, "upper.angle") != get_value(m, alone, "upper.angle"));
+        free_instance(m, one);
+        free_instance(m, two);
+        free_instance(m, alone);
+    }
+}
+
+static void a_thousand_instances_come_and_go(void **state)
+{
+    (void)state;
+    for (int version = 2; version <= 3; ++version) {
+        int messages = 0;
+        const importer *m = get_import(0, version);
+        for (int i = 0; i < 1000; ++i) {
+            void *instance = start_instance(m, i % 2 == 0, &messages);
+            free_instance(m, instance);
+        }
+        assert_int_equal(messages, 0);
+    }
+}
+
+// Names of the functions of states in both versions.
+static int call_state(const importer *m, void *instance, const char *three, const char *two,
+                      void *argument)
+{
+    return CALL(m, int(void *, void *), m->version == 3 ? three : two)(instance, argument);
+}
+
+static void a_saved_state_continues_with_the_same_bits(void **state)
+{
+    (void)state;
+    for (int version = 2; version <= 3; ++version) {
+        int messages = 0;
+        const importer *m = get_import(0, version);
+        void *instance = start_instance(m, false, &messages), *saved = NULL, *read = NULL;
+        assert_int_equal(do_step(m, instance, 0, 0.1), 0);
+        assert_int_equal(call_state(m, instance, "fmi3GetFMUState", "fmi2GetFMUstate", &saved), 0);
+        assert_int_equal(do_step(m, instance, 0.1, 0.2), 0);
+        const double angle = get_value(m, instance, "lower.angle");
+        assert_int_equal(call_state(m, instance, "fmi3SetFMUState", "fmi2SetFMUstate", saved), 0);
+        assert_int_equal(do_step(m, instance, 0.1, 0.2), 0);
+        assert_true(get_value(m, instance, "lower.angle") == angle);
+        // through bytes, into another instance
+        size_t size = 0;
+        assert_int_equal(CALL(m, int(void *, void *, size_t *),
+                              version == 3 ? "fmi3SerializedFMUStateSize"
+                                           : "fmi2SerializedFMUstateSize")(instance, saved, &size),
+                         0);
+        char *bytes = malloc(size);
+        assert_int_equal(CALL(m, int(void *, void *, char *, size_t),
+                              version == 3 ? "fmi3SerializeFMUState"
+                                           : "fmi2SerializeFMUstate")(instance, saved, bytes, size),
+                         0);
+        void *other = start_instance(m, false, &messages);
+        assert_int_equal(CALL(m, int(void *, const char *, size_t, void **),
+                              version == 3 ? "fmi3DeserializeFMUState"
+                                           : "fmi2DeSerializeFMUstate")(other, bytes, size, &read),
+                         0);
+        assert_int_equal(call_state(m, other, "fmi3SetFMUState", "fmi2SetFMUstate", read), 0);
+        assert_int_equal(do_step(m, other, 0.1, 0.2), 0);
+        assert_true(get_value(m, other, "lower.angle") == angle);
+        assert_int_equal(messages, 0);
+        // bytes of something else
+        bytes[1] ^= 1;
+        assert_int_not_equal(CALL(m, int(void *, const char *, size_t, void **),
+                                  version == 3
+                                      ? "fmi3DeserializeFMUState"
+                                      : "fmi2DeSerializeFMUstate")(other, bytes, size, &read),
+                             0);
+        assert_int_equal(messages, 1);
+        assert_int_equal(call_state(m, instance, "fmi3FreeFMUState", "fmi2FreeFMUstate", &saved),
+                         0);
+        assert_int_equal(call_state(m, other, "fmi3FreeFMUState", "fmi2FreeFMUstate", &read), 0);
+        assert_null(saved);
+        free(bytes);
+        free_instance(m, instance);
+        free_instance(m, other);
+    }
+}
+
+// ---- rules -------------------------------------------------------------------------------------
+
+static void what_is_wrong_is_refused_in_words(void **state)
+{
+    (void)state;
+    for (int version = 2; version <= 3; ++version) {
+        int messages = 0;
+        const importer *m = get_import(0, version);
+        assert_null(instantiate_with(m, true, "{00000000}", &messages));
+        assert_int_equal(messages, 1);
+        void *instance = instantiate_with(m, true, m->token, &messages);
+        double x[4] = {0, 0, 0, 0};
+        // in the wrong mode
+        assert_int_equal(get_rates(m, instance, x), fmi3Error);
+        assert_int_equal(do_step(m, instance, 0, 0.1), fmi3Error);
+        assert_int_equal(messages, 3);
+        assert_int_equal(enter_initialization(m, instance), 0);
+        // numbers that are none: nothing is set
+        assert_int_equal(set_value(m, instance, "upper.tau", NAN), fmi3Discard);
+        assert_int_equal(set_value(m, instance, "upper.angle", INFINITY), fmi3Discard);
+        assert_int_equal(set_value(m, instance, "solver.tolerance", -1), fmi3Discard);
+        assert_int_equal(messages, 6);
+        assert_true(get_value(m, instance, "upper.tau") == 0);
+        // what cannot be set, and what does not exist
+        assert_int_equal(set_value(m, instance, "der(upper.angle)", 1), fmi3Error);
+        const unsigned reference = 1000;
+        assert_int_equal(get_values(m, instance, &reference, 1, x), fmi3Error);
+        assert_int_equal(messages, 8);
+        assert_int_equal(call_plain(m, instance, "ExitInitializationMode"), 0);
+        assert_int_equal(call_plain(m, instance, "EnterContinuousTimeMode"), 0);
+        x[2] = NAN;
+        assert_int_equal(set_states(m, instance, x), fmi3Discard);
+        assert_int_equal(set_time(m, instance, NAN), fmi3Discard);
+        assert_int_equal(set_value(m, instance, "solver.step", 1), fmi3Error);
+        assert_int_equal(messages, 11);
+        // what is not supported says so
+        char name[32];
+        snprintf(name, sizeof name, "fmi%dGetString", version);
+        const char *text = NULL;
+        assert_int_equal(version == 3
+                             ? CALL(m, int(void *, const unsigned *, size_t, const char **, size_t),
+                                    name)(instance, &reference, 1, &text, 1)
+                             : CALL(m, int(void *, const unsigned *, size_t, const char **),
+                                    name)(instance, &reference, 1, &text),
+                         fmi3Error);
+        assert_int_equal(messages, 12);
+        assert_int_equal(call_plain(m, instance, "Terminate"), 0);
+        assert_int_equal(call_plain(m, instance, "Reset"), 0);
+        assert_int_equal(enter_initialization(m, instance), 0);
+        free_instance(m, instance);
+    }
+}
+
+static void options_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    engine e = open_engine(models[0]);
+    const double bad[2] = {0, NAN}, good[2] = {0, 0};
+    lb_fmu *fmu = NULL;
+    lb_fmu_options options = lb_default_fmu_options();
+    options.q = bad;
+    assert_int_equal(lb_create_fmu(e.model, &options, NULL, &fmu), LB_E_NUMBER);
+    options.q = good;
+    options.v = bad;
+    assert_int_equal(lb_create_fmu(e.model, &options, NULL, &fmu), LB_E_NUMBER);
+    options.v = good;
+    options.stop_time = INFINITY;
+    assert_int_equal(lb_create_fmu(e.model, &options, NULL, &fmu), LB_E_NUMBER);
+    options.stop_time = -1;
+    assert_int_equal(lb_create_fmu(e.model, &options, NULL, &fmu), LB_E_ARGUMENT);
+    options.stop_time = 1;
+    options.name = "no name";
+    assert_int_equal(lb_create_fmu(e.model, &options, NULL, &fmu), LB_E_ARGUMENT);
+    options.name = "name";
+    options.size = sizeof options + 8;
+    assert_int_equal(lb_create_fmu(e.model, &options, NULL, &fmu), LB_E_VERSION);
+    assert_null(fmu);
+    // an older program: what it does not know has its default
+    options.size = offsetof(lb_fmu_options, name) + sizeof options.name;
+    assert_int_equal(lb_create_fmu(e.model, &options, NULL, &fmu), LB_OK);
+    assert_int_equal(lb_add_fmu_file(fmu, "../up", "x", 1), LB_E_ARGUMENT);
+    assert_int_equal(lb_add_fmu_file(fmu, "sources/name.c", "x", 1), LB_E_ARGUMENT);
+    assert_int_equal(lb_add_fmu_file(fmu, "extra/org.limber/x", "x", 1), LB_OK);
+    size_t size = 0, again = 0;
+    assert_null(lb_get_fmu_archive(fmu));
+    assert_int_equal(lb_form_fmu_archive(fmu, &size), LB_OK);
+    unsigned char *copy = malloc(size);
+    memcpy(copy, lb_get_fmu_archive(fmu), size);
+    assert_int_equal(lb_form_fmu_archive(fmu, &again), LB_OK);
+    assert_int_equal(again, size);
+    assert_memory_equal(copy, lb_get_fmu_archive(fmu), size);
+    free(copy);
+    assert_null(lb_get_fmu_file_name(fmu, lb_get_fmu_file_count(fmu)));
+    assert_null(lb_get_fmu_file(fmu, -1, NULL));
+    lb_destroy_fmu(fmu);
+    close_engine(&e);
+}
+
+// Every name that the headers give a prefix to.
+static void all_functions_are_there(void **state)
+{
+    (void)state;
+    static const int counts[2] = {44, 75};
+    for (int version = 2; version <= 3; ++version) {
+        const importer *m = get_import(0, version);
+        char path[256], line[256], pattern[64], name[128];
+        snprintf(path, sizeof path, LB_SOURCE_DIR "/src/fmu/glue/fmi%dFunctions.h", version);
+        snprintf(pattern, sizeof pattern, "#define %%127s fmi%dFullName(", version);
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        int count = 0;
+        while (fgets(line, sizeof line, file)) {
+            char key[16];
+            snprintf(key, sizeof key, "fmi%dFullName(fmi", version);
+            if (strstr(line, key) && sscanf(line, pattern, name) == 1) {
+                (void)find_function(m, name);
+                ++count;
+            }
+        }
+        fclose(file);
+        assert_int_equal(count, counts[version - 2]);
+    }
+}
+
+static bool has_command(const char *name)
+{
+    char command[128];
+    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", name);
+    return system(command) == 0;
+}
+
+static void descriptions_are_well_formed(void **state)
+{
+    (void)state;
+    if (!has_command("xmllint")) {
+        skip();
+    }
+    for (int version = 2; version <= 3; ++version) {
+        importer m = import_model(models[1], version, "--sources-only");
+        char path[128], command[256];
+        snprintf(path, sizeof path, "%s/a.xml", m.folder);
+        unpack(&m, "modelDescription.xml", path);
+        snprintf(path, sizeof path, "%s/b.xml", m.folder);
+        unpack(&m, "sources/buildDescription.xml", path);
+        snprintf(command, sizeof command, "xmllint --noout %s/a.xml %s/b.xml", m.folder, m.folder);
+        assert_int_equal(system(command), 0);
+        end_import(&m);
+    }
+}
+
+// Sources, built as importers do: as a library with plain names, and two of them in one program with prefixes.
+static void sources_build_with_and_without_prefix(void **state)
+{
+    (void)state;
+    static const char program[] =
+        "const char *a_fmi%dGetVersion(void), *b_fmi%dGetVersion(void);\n"
+        "int main(void) { return a_fmi%dGetVersion()[0] == '%d' && b_fmi%dGetVersion()[0] == '%d' "
+        "? 0 : 1; }\n";
+    for (int version = 2; version <= 3; ++version) {
+        importer m = import_model(models[2], version, "--sources-only");
+        static const char *const names[] = {"tested.c", "tested.h", "fmu_core.h", "fmu_model.h"};
+        char path[256], inside[128], command[1024];
+        for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+            snprintf(inside, sizeof inside, "sources/%s", names[i]);
+            snprintf(path, sizeof path, "%s/%s", m.folder, names[i]);
+            unpack(&m, inside, path);
+        }
+        snprintf(inside, sizeof inside, "sources/fmi%d.c", version);
+        snprintf(path, sizeof path, "%s/fmi%d.c", m.folder, version);
+        unpack(&m, inside, path);
+        snprintf(command, sizeof command,
+                 "cp " LB_SOURCE_DIR "/src/fmu/glue/fmi%dFunctions.h %s && cd %s && "
+                 "cc -std=c99 -Wall -Wextra -Wpedantic -Werror -shared -fPIC fmi%d.c tested.c -o "
+                 "plain.so -lm",
+                 version, m.folder, m.folder, version);
+        assert_int_equal(system(command), 0);
+        snprintf(path, sizeof path, "%s/plain.so", m.folder);
+        m.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        assert_non_null(m.library);
+        int messages = 0;
+        void *instance = start_instance(&m, false, &messages);
+        assert_int_equal(do_step(&m, instance, 0, 0.1), 0);
+        free_instance(&m, instance);
+        snprintf(path, sizeof path, "%s/main.c", m.folder);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, program, version, version, version, version, version, version);
+        fclose(file);
+        snprintf(command, sizeof command,
+                 "cd %s && cc -std=c99 -DFMI%d_FUNCTION_PREFIX=a_ -c fmi%d.c -o a.o && "
+                 "cc -std=c99 -DFMI%d_FUNCTION_PREFIX=b_ -c fmi%d.c -o b.o && "
+                 "cc -std=c99 main.c a.o b.o tested.c -o both -lm && ./both",
+                 m.folder, version, version, version, version);
+        assert_int_equal(system(command), 0);
+        end_import(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_are_those_of_the_engine),
+        cmocka_unit_test(both_kinds_give_the_trajectory_of_the_engine),
+        cmocka_unit_test(inputs_are_generalized_forces),
+        cmocka_unit_test(derivatives_are_those_of_the_engine),
+        cmocka_unit_test(forces_outputs_and_events_are_those_of_the_engine),
+        cmocka_unit_test(two_instances_do_not_see_each_other),
+        cmocka_unit_test(a_thousand_instances_come_and_go),
+        cmocka_unit_test(a_saved_state_continues_with_the_same_bits),
+        cmocka_unit_test(what_is_wrong_is_refused_in_words),
+        cmocka_unit_test(options_that_cannot_be_are_refused),
+        cmocka_unit_test(all_functions_are_there),
+        cmocka_unit_test(descriptions_are_well_formed),
+        cmocka_unit_test(sources_build_with_and_without_prefix),
+    };
+    return cmocka_run_group_tests(tests, NULL, end_imports);
+}
