@@ -18,24 +18,16 @@ typedef struct walk {
     int *best;
 } walk;
 
-static bool is_of_two(const lb_graph_node *n)
+int lb_count_different_operands(const lb_graph_node *n)
 {
-    return n->op == LB_OP_ADD || n->op == LB_OP_SUBTRACT || n->op == LB_OP_MULTIPLY ||
-           n->op == LB_OP_LARGER;
-}
-
-int lb_count_operands_of(const lb_graph_node *n)
-{
-    if (n->op == LB_OP_CONSTANT || n->op == LB_OP_INPUT) {
-        return 0;
-    }
-    return is_of_two(n) && n->a != n->b ? 2 : 1;
+    const int count = lb_count_operands(n);
+    return count == 2 && n->a == n->b ? 1 : count;
 }
 
 // Inputs and constants cost nothing: they are where they are.
 static bool is_leaf(const walk *w, int i)
 {
-    return lb_count_operands_of(&w->graph->nodes[i]) == 0;
+    return lb_count_different_operands(&w->graph->nodes[i]) == 0;
 }
 
 static void find_used(walk *w)
@@ -54,7 +46,7 @@ static void find_used(walk *w)
     for (int i = g->node_count - 1; i >= 0; --i) {
         const lb_graph_node *n = &g->nodes[i];
         const int operands[] = {n->a, n->b},
-                  operand_count = w->used[i] ? lb_count_operands_of(n) : 0;
+                  operand_count = w->used[i] ? lb_count_different_operands(n) : 0;
         for (int j = 0; j < operand_count; ++j) {
             w->used[operands[j]] = true;
         }
@@ -72,7 +64,7 @@ static void start(walk *w)
     w->count = 0;
     for (int i = g->node_count - 1; i >= 0; --i) {
         const int operands[] = {g->nodes[i].a, g->nodes[i].b};
-        w->missing[i] = w->used[i] ? lb_count_operands_of(&g->nodes[i]) : 0;
+        w->missing[i] = w->used[i] ? lb_count_different_operands(&g->nodes[i]) : 0;
         for (int j = 0; j < w->missing[i]; ++j) {
             w->next[2 * i + j] = w->first[operands[j]];
             w->first[operands[j]] = 2 * i + j;
@@ -87,7 +79,7 @@ static void settle(walk *w, int i)
     const int operands[] = {n->a, n->b};
     w->order[w->count] = i;
     w->place[i] = w->count++;
-    for (int j = 0; j < lb_count_operands_of(n); ++j) {
+    for (int j = 0; j < lb_count_different_operands(n); ++j) {
         --w->left[operands[j]];
     }
     for (int user = w->first[i]; user >= 0; user = w->next[user]) {
@@ -105,7 +97,7 @@ static int count_live(walk *w)
         const lb_graph_node *n = &g->nodes[w->order[t]];
         const int operands[] = {n->a, n->b};
         last[w->order[t]] = t;
-        for (int j = 0; j < lb_count_operands_of(n); ++j) {
+        for (int j = 0; j < lb_count_different_operands(n); ++j) {
             last[operands[j]] = t;
         }
     }
@@ -136,7 +128,7 @@ static void find_needs(walk *w)
 {
     for (int i = 0; i < w->graph->node_count; ++i) {
         const lb_graph_node *n = &w->graph->nodes[i];
-        const int operands = lb_count_operands_of(n);
+        const int operands = lb_count_different_operands(n);
         const int a = operands > 0 ? w->need[n->a] : 0, b = operands > 1 ? w->need[n->b] : 0;
         const int larger = a > b ? a : b;
         w->need[i] = operands == 0 ? 0 : larger + (a == b);
@@ -166,7 +158,7 @@ static void visit(walk *w, int root, const bool *wanted)
     while (depth > 0) {
         const int i = w->stack[depth - 1];
         const lb_graph_node *n = &w->graph->nodes[i];
-        const int operands = w->place[i] < 0 ? lb_count_operands_of(n) : 0;
+        const int operands = w->place[i] < 0 ? lb_count_different_operands(n) : 0;
         const bool swap = operands > 1 && w->need[n->b] > w->need[n->a];
         const int first = swap ? n->b : n->a, second = swap ? n->a : n->b;
         if (operands > 0 && w->place[first] < 0) {
@@ -196,7 +188,7 @@ static void take_depth_first(walk *w, bool *wanted)
     for (int i = g->node_count - 1; i >= 0; --i) {
         const lb_graph_node *n = &g->nodes[i];
         const int operands[] = {n->a, n->b},
-                  operand_count = wanted[i] ? lb_count_operands_of(n) : 0;
+                  operand_count = wanted[i] ? lb_count_different_operands(n) : 0;
         for (int j = 0; j < operand_count; ++j) {
             wanted[operands[j]] = true;
         }
@@ -235,8 +227,8 @@ static void move_nodes(walk *w, lb_graph *graph, lb_graph_node *nodes)
     }
     for (int i = 0; i < w->count; ++i) {
         nodes[i] = graph->nodes[w->best[i]];
-        const int operands = lb_count_operands_of(&nodes[i]);
-        const bool square = operands == 1 && nodes[i].a == nodes[i].b && is_of_two(&nodes[i]);
+        const int operands = lb_count_different_operands(&nodes[i]);
+        const bool square = operands == 1 && lb_count_operands(&nodes[i]) == 2;
         nodes[i].a = operands > 0 ? w->place[nodes[i].a] : nodes[i].a;
         if (operands > 1 || square) {
             nodes[i].b = square ? nodes[i].a : w->place[nodes[i].b];

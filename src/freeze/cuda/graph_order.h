@@ -16,6 +16,6 @@
 bool lb_order_graph(lb_graph *graph, int *live);
 
 /// Operands of a node; of a square, one.
-int lb_count_operands_of(const lb_graph_node *node);
+int lb_count_different_operands(const lb_graph_node *node);
 
 #endif // LB_GRAPH_ORDER_H

@@ -20,14 +20,15 @@ typedef struct cut {
 static bool is_cheap(const lb_graph *g, int i)
 {
     const lb_graph_node *n = &g->nodes[i];
-    if (lb_count_operands_of(n) == 0) {
+    if (lb_count_different_operands(n) == 0) {
         return true;
     }
     if (n->op == LB_OP_SINE || n->op == LB_OP_COSINE) {
         return is_cheap(g, n->a);
     }
     return (n->op == LB_OP_ADD || n->op == LB_OP_SUBTRACT) &&
-           lb_count_operands_of(&g->nodes[n->a]) == 0 && lb_count_operands_of(&g->nodes[n->b]) == 0;
+           lb_count_different_operands(&g->nodes[n->a]) == 0 &&
+           lb_count_different_operands(&g->nodes[n->b]) == 0;
 }
 
 int lb_count_arithmetic(const lb_graph *graph)
@@ -68,11 +69,9 @@ static int bring(cut *c, int part, int i)
         return *place;
     }
     lb_graph_node node = c->graph->nodes[i];
-    const int operands = lb_count_operands_of(&node);
+    const int operands = lb_count_different_operands(&node);
     if (is_cheap(c->graph, i) || c->part[i] == part) {
-        const bool square =
-            operands == 1 && node.a == node.b &&
-            (node.op == LB_OP_ADD || node.op == LB_OP_SUBTRACT || node.op == LB_OP_MULTIPLY);
+        const bool square = operands == 1 && lb_count_operands(&node) == 2;
         node.a = operands > 0 ? bring(c, part, node.a) : node.a;
         if (operands > 1 || square) {
             node.b = square ? node.a : bring(c, part, node.b);
@@ -121,7 +120,7 @@ static void choose_parts(cut *c, int *last, int *alive)
         const lb_graph_node *n = &g->nodes[i];
         const int operands[] = {n->a, n->b};
         last[i] = i;
-        for (int j = 0; j < lb_count_operands_of(n); ++j) {
+        for (int j = 0; j < lb_count_different_operands(n); ++j) {
             last[operands[j]] = i;
         }
     }
