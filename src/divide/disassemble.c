@@ -61,7 +61,7 @@ static void settle_body(const lb_model *model, lb_work *work, const lb_division 
 // Keeps the largest; what is not a number is larger than any.
 static void note(double value, double *largest)
 {
-    if (!(value <= *largest)) {
+    if (!(value <= *largest) && !isnan(*largest)) {
         *largest = value;
     }
 }
