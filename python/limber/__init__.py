@@ -14,12 +14,14 @@ from . import _library
 from ._errors import Diagnostic, Error, LimberWarning
 from ._names import Coordinates
 from .data import Data
-from .linear import LinearModel, Modes
+from .linear import LinearModel, Margins, Modes
 from .model import Body, Model, Node, build, load, loads
 from .operators import Operator
 from .results import Results, read_results
 from .simulation import Simulation
+from .structure import Structure, import_matrices, import_structure
 
 __version__: str = _library.library.lb_get_version().decode()
-__all__ = ["Body", "Coordinates", "Data", "Diagnostic", "Error", "LimberWarning", "LinearModel", "Model", "Modes",
-           "Node", "Operator", "Results", "Simulation", "build", "load", "loads", "read_results"]
+__all__ = ["Body", "Coordinates", "Data", "Diagnostic", "Error", "LimberWarning", "LinearModel", "Margins", "Model",
+           "Modes", "Node", "Operator", "Results", "Simulation", "Structure", "build", "import_matrices",
+           "import_structure", "load", "loads", "read_results"]

@@ -171,6 +171,16 @@ FUNCTIONS: dict[str, tuple] = {
     "lb_destroy_linear": (nothing, pointer),
     "lb_compute_modes": (status, pointer, pointer, pointer),
     "lb_destroy_modes": (nothing, pointer),
+    "lb_compute_margins": (status, pointer, pointer, pointer),
+    "lb_destroy_margins": (nothing, pointer),
+    # import.h
+    "lb_init_tied_node": (nothing, pointer, size),
+    "lb_init_import_options": (nothing, pointer, size),
+    "lb_import_files": (status, pointer, pointer, pointer, pointer),
+    "lb_destroy_imported": (nothing, pointer),
+    "lb_get_import_report": (text, pointer),
+    "lb_get_import_json": (text, pointer),
+    "lb_save_imported": (status, pointer, text, pointer),
     # cuda.h, which a library built without limber-cuda does not have
     "lb_create_cuda": (status, pointer, pointer, pointer),
     "lb_destroy_cuda": (nothing, pointer),

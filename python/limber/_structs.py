@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_size_t, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
 from typing import Any
 
 
@@ -235,3 +235,41 @@ class CudaBatchOptions(Sized):
     c_name = "lb_cuda_batch_options"
     _fields_ = [("size", c_size_t), ("functions", c_char_p), ("number", c_int), ("thread_count", c_int),
                 ("block_count", c_int), ("operation_count", c_int)]
+
+
+class NamedNode(ctypes.Structure):
+    c_name = "lb_named_node"
+    _fields_ = [("name", c_char_p), ("id", c_long)]
+
+
+class GeometricFile(ctypes.Structure):
+    c_name = "lb_geometric_file"
+    _fields_ = [("load", c_char_p), ("file", c_char_p)]
+
+
+class TiedNode(Sized):
+    c_name = "lb_tied_node"
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("tie", c_int), ("set", c_char_p), ("position", c_void_p)]
+
+
+ImportProgress = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)
+
+
+class ImportOptions(Sized):
+    c_name = "lb_import_options"
+    _fields_ = [("size", c_size_t), ("files", POINTER(c_char_p)), ("file_count", c_int), ("roles", POINTER(c_int)),
+                ("length", c_double), ("mass", c_double), ("time", c_double), ("clamp", POINTER(c_long)),
+                ("clamp_count", c_int), ("mode_count", c_int), ("below", c_double), ("nodes", POINTER(NamedNode)),
+                ("node_count", c_int), ("geometric", POINTER(GeometricFile)), ("geometric_count", c_int),
+                ("ties", POINTER(TiedNode)), ("tie_count", c_int), ("held", POINTER(c_char_p)), ("held_count", c_int),
+                ("interfaces", POINTER(c_char_p)), ("interface_count", c_int), ("residuals", POINTER(c_char_p)),
+                ("residual_count", c_int), ("progress", ImportProgress), ("user", c_void_p)]
+
+
+class Margins(ctypes.Structure):
+    c_name = "lb_margins"
+    _fields_ = [("size", c_size_t), ("stable", c_bool), ("period", c_double), ("feedback_count", c_int),
+                ("feedbacks", Texts), ("closed", POINTER(ctypes.c_ubyte)), ("feedback_notes", Texts)] + [
+                    (name, Numbers) for name in (
+                        "gain_up", "gain_up_frequency", "gain_down", "gain_down_frequency", "phase",
+                        "phase_frequency", "delay", "delay_frequency")]

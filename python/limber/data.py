@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import threading
 import warnings
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -21,6 +24,7 @@ from .model import Model, Node
 
 INDEFINITE = 1  # LB_NEWS_INDEFINITE
 AXES = {"world": 0, "body": 1, "node": 2}
+BUSY = "another thread is computing with this Data: make one for each thread, by model.data()"
 
 
 class Motion(NamedTuple):
@@ -78,8 +82,27 @@ class _Input:
         self.address = self.array.ctypes.data
 
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _alone(method: Method) -> Method:
+    """The method, refusing a thread that comes while another one is inside: a workspace holds one state at a time."""
+
+    @functools.wraps(method)
+    def guarded(self: Data, *arguments: Any, **options: Any) -> Any:
+        if not self._enter(False):
+            raise RuntimeError(BUSY)
+        try:
+            return method(self, *arguments, **options)
+        finally:
+            self._leave()
+
+    return guarded  # type: ignore[return-value]
+
+
 class Data:
-    """A workspace of a model: everything that is computed from a state. Use one per thread.
+    """A workspace of a model: everything that is computed from a state. Use one per thread; a call while another thread
+    computes with the same one raises a RuntimeError.
 
     The functions that take a state (q, v, ...) compute a result and keep what they computed on the way. Those that do
     not take a state read what the last one left: `d.kinematics(q, v)`, then `d.jacobian("hand/tip")`.
@@ -95,6 +118,8 @@ class Data:
         self._model: int = model._handle
         self._work = own(self, library.lb_create_work(self._model), library.lb_destroy_work, model)
         self._batch = Batch(model, threads)
+        lock = threading.RLock()
+        self._enter, self._leave = lock.acquire, lock.release
         self._derivative_work: int | None = None
         self._division: int | None = None
         q, v, tau = _Input(model.q_count), _Input(model.v_count), _Input(model.v_count)
@@ -140,6 +165,8 @@ class Data:
 
     def forward(self, q: Any, v: Any, tau: Any = None, out: Any = None) -> np.ndarray:
         """Accelerations a, where M a + c = tau. No tau is no force. O(N)."""
+        if not self._enter(False):
+            raise RuntimeError(BUSY)
         try:
             self._q_view[:] = q
             self._v_view[:] = v
@@ -150,14 +177,16 @@ class Data:
                 status = self._forward(*self._arguments)
             if status:
                 self._judge(status)
+            return self._result.copy() if out is None else self._give(out)
         except (TypeError, ValueError, NotImplementedError, BufferError):
             return self._slowly(self._forward, "forward", ("tau", tau), q, v, out)
-        if out is None:
-            return self._result.copy()
-        return self._give(out)
+        finally:
+            self._leave()
 
     def inverse(self, q: Any, v: Any, a: Any = None, out: Any = None) -> np.ndarray:
         """Forces tau = M a + c. No a is zero acceleration, which gives the bias c. O(N)."""
+        if not self._enter(False):
+            raise RuntimeError(BUSY)
         try:
             self._q_view[:] = q
             self._v_view[:] = v
@@ -168,11 +197,11 @@ class Data:
                 status = self._inverse(*self._arguments)
             if status:
                 self._judge(status)
+            return self._result.copy() if out is None else self._give(out)
         except (TypeError, ValueError, NotImplementedError, BufferError):
             return self._slowly(self._inverse, "inverse", ("a", a), q, v, out)
-        if out is None:
-            return self._result.copy()
-        return self._give(out)
+        finally:
+            self._leave()
 
     def _give(self, out: Any) -> np.ndarray:
         """Copies the result to an array of the caller."""
@@ -199,6 +228,7 @@ class Data:
         """The bias c of M a + c = tau: gravity, gyroscopic, elastic and damping forces. O(N)."""
         return self.inverse(q, v, None, out)
 
+    @_alone
     def mass_matrix(self, q: Any, out: Any = None) -> np.ndarray:
         """The mass matrix M."""
         if np.ndim(q) > 1:
@@ -208,6 +238,7 @@ class Data:
         self._judge(library.lb_compute_mass_matrix(self._model, self._work, self._take(self._q, q, "q"), address(M)))
         return M
 
+    @_alone
     def mass_matrix_inverse(self, q: Any, out: Any = None) -> np.ndarray:
         """The inverse of the mass matrix, in O(N) per column."""
         n = self.model.v_count
@@ -216,6 +247,7 @@ class Data:
                                                            address(M)))
         return M
 
+    @_alone
     def hybrid(self, q: Any, v: Any, driven: Any, a: Any, tau: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and forces where the hinges of some bodies are driven: `driven` lists these bodies by name or
         index, and `a` has the accelerations of their hinges. Returns all of a, and tau with what the drives need."""
@@ -230,6 +262,7 @@ class Data:
             address(tau), address(a)))
         return a, tau
 
+    @_alone
     def divided(self, q: Any, v: Any, tau: Any = None, out: Any = None) -> np.ndarray:
         """Accelerations by divide and conquer: the same as `forward`, by another road."""
         if self._division is None:
@@ -242,6 +275,7 @@ class Data:
             self._take(self._tau, tau, "tau"), address(a)))
         return a
 
+    @_alone
     def kinematics(self, q: Any, v: Any = None, a: Any = None) -> None:
         """Positions, velocities and accelerations of all bodies, for the functions that take no state."""
         self._judge(library.lb_compute_kinematics(
@@ -256,6 +290,7 @@ class Data:
                                         library.lb_destroy_derivative_work, self.model)
         return self._derivative_work
 
+    @_alone
     def forward_derivatives(self, q: Any, v: Any, tau: Any = None) -> ForwardDerivatives:
         """Accelerations and their derivatives by q (along the speeds), v and tau. Analytic."""
         n = self.model.v_count
@@ -265,6 +300,7 @@ class Data:
             self._take(self._tau, tau, "tau"), address(a), *map(address, matrices)))
         return ForwardDerivatives(a, *matrices)
 
+    @_alone
     def inverse_derivatives(self, q: Any, v: Any, a: Any = None) -> InverseDerivatives:
         """Forces and their derivatives by q (along the speeds), v and a. Analytic."""
         n = self.model.v_count
@@ -274,6 +310,7 @@ class Data:
             self._take(self._tau, a, "a"), address(tau), *map(address, matrices)))
         return InverseDerivatives(tau, *matrices)
 
+    @_alone
     def constrained_derivatives(self, q: Any, v: Any, tau: Any = None) -> ForwardDerivatives:
         """As `forward_derivatives`, for a model with loops."""
         n = self.model.v_count
@@ -290,6 +327,7 @@ class Data:
     def _per_loop(self) -> np.ndarray:
         return np.zeros((library.lb_get_loop_capacity(self._model), 6))
 
+    @_alone
     def constrained(self, q: Any, v: Any, tau: Any = None) -> Constrained:
         """Accelerations of a model with loops, and the forces of the loops."""
         a, forces = np.zeros(self.model.v_count), self._per_loop()
@@ -298,16 +336,19 @@ class Data:
             self._take(self._tau, tau, "tau"), address(a), None, address(forces)))
         return Constrained(a, forces)
 
+    @_alone
     def set_loop(self, loop: str, active: bool) -> None:
         """Closes or releases a loop in this workspace. Speeds do not change."""
         if loop not in self.model.loops:
             raise missing(loop, self.model.loops, "loop")
         self._judge(library.lb_set_loop_active(self._model, self._work, self.model.loops.index(loop), active))
 
+    @_alone
     def set_locked(self, body: str | int, locked: bool) -> None:
         """Locks the hinge of a body for `constrained`, or unlocks it. Speeds do not change."""
         self._judge(library.lb_set_hinge_locked(self._model, self._work, self.model.bodies[body].index, locked))
 
+    @_alone
     def loop_errors(self, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
         """How far the loops are from closed, in position and in velocity: one row of six per loop."""
         self.kinematics(q, v)
@@ -316,12 +357,14 @@ class Data:
                                                    address(velocity)))
         return position, velocity
 
+    @_alone
     def loop_jacobian(self) -> np.ndarray:
         """The Jacobian of the loops at the last state, one row per constrained direction."""
         J = np.empty((library.lb_get_active_row_count(self._model, self._work), self.model.v_count))
         self._judge(library.lb_form_loop_jacobian(self._model, self._work, address(J)))
         return J
 
+    @_alone
     def assemble(self, q: Any, v: Any = None, hold: Any = ()) -> tuple[np.ndarray, np.ndarray]:
         """Closes the loops from a rough configuration, and matches the speeds. The hinges of the bodies in `hold` keep
         their coordinates. Returns q and v."""
@@ -343,6 +386,7 @@ class Data:
 
     # ---- from the workspace ------------------------------------------------------------------------------
 
+    @_alone
     def motion(self, node: Node | str) -> Motion:
         """Motion of a node at the last state."""
         found, where = NodeMotion(), self.model.find_node(node)
@@ -361,6 +405,7 @@ class Data:
         pose[:3, 3] = motion.position
         return pose
 
+    @_alone
     def _at_node(self, function: Any, node: Node | str, axes: str, shape: tuple[int, ...], out: Any) -> np.ndarray:
         if axes not in AXES:
             raise missing(axes, AXES, "axes")
@@ -381,18 +426,21 @@ class Data:
         """J M^-1 J' of a node, 6 x 6, after `forward`."""
         return self._at_node(library.lb_compute_admittance, node, axes, (6, 6), None)
 
+    @_alone
     def energy(self) -> tuple[float, float]:
         """Kinetic and potential energy at the last state, J."""
         kinetic, potential = ctypes.c_double(), ctypes.c_double()
         self._judge(library.lb_compute_energy(self._model, self._work, ctypes.byref(kinetic), ctypes.byref(potential)))
         return kinetic.value, potential.value
 
+    @_alone
     def momentum(self) -> Momentum:
         """Momentum and centre of mass of the whole system at the last state."""
         found = SystemMotion()
         self._judge(library.lb_compute_system_motion(self._model, self._work, ctypes.byref(found)))
         return Momentum(found.mass, *(np.array(getattr(found, name)) for name in Momentum._fields[1:]))
 
+    @_alone
     def reactions(self) -> np.ndarray:
         """Moment and force that each hinge exerts on its body, in the axes of the hinge: one row of six per body, after
         a dynamics call."""

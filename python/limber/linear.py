@@ -14,6 +14,7 @@ from ._errors import decode
 from ._library import library
 from ._names import missing
 from ._structs import Linear, LinearOptions
+from ._structs import Margins as MarginsStruct
 from ._structs import Modes as ModesStruct
 
 if TYPE_CHECKING:
@@ -64,6 +65,27 @@ class Modes(NamedTuple):
     coordinates: tuple[str, ...]  #: what the columns of `shapes` are
     effective: np.ndarray  #: effective masses: one row per mode, linear x y z (kg), angular (kg m^2)
     q: np.ndarray  #: the point
+
+
+class Margins(NamedTuple):
+    """Stability margins of one feedback of a controller, all others closed.
+
+    A margin that does not exist is infinite, or 0 for `gain_down`, and its frequency is NaN. If the feedback is open, all
+    are NaN.
+    """
+
+    feedback: str  #: "controller.actuator"
+    closed: bool  #: False where nothing passes; `note` says why
+    note: str
+    stable: bool  #: the loop with all feedbacks closed
+    gain_up: float  #: smallest factor above 1 at which the loop swings
+    gain_up_frequency: float  #: Hz, as the other frequencies
+    gain_down: float  #: largest factor below 1
+    gain_down_frequency: float
+    phase: float  #: smallest turn of phase, rad
+    phase_frequency: float
+    delay: float  #: smallest further delay, s
+    delay_frequency: float
 
 
 def _numbers(pointer: Any, *shape: int) -> np.ndarray:
@@ -137,3 +159,16 @@ def compute_modes(live: Live, about: str, **given: Any) -> Modes:
                      _numbers(one.q, live.model.q_count))
     finally:
         library.lb_destroy_modes(found)
+
+
+def compute_margins(live: Live, about: str, **given: Any) -> tuple[Margins, ...]:
+    options, kept = _make_options(live, about, **given)
+    found = ctypes.POINTER(MarginsStruct)()
+    live.check(library.lb_compute_margins(live.handle, ctypes.byref(options), ctypes.byref(found)))
+    try:
+        one = found.contents
+        return tuple(Margins(decode(one.feedbacks[i]), bool(one.closed[i]), decode(one.feedback_notes[i]), one.stable,
+                             *(getattr(one, name)[i] for name in Margins._fields[4:]))
+                     for i in range(one.feedback_count))
+    finally:
+        library.lb_destroy_margins(found)

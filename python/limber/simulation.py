@@ -23,7 +23,7 @@ from ._owned import own
 from ._structs import (ActionOptions, Assembly, EventOptions, ForceCallbacks, ForceOptions, NodeName, Progress,
                        RunOptions, RunRequest, SignalOptions, Trim)
 from .data import AXES
-from .linear import LinearModel, Modes, compute_modes, linearize
+from .linear import LinearModel, Margins, Modes, compute_margins, compute_modes, linearize
 from .model import Model
 from .results import Results, read_results
 
@@ -342,6 +342,11 @@ class Simulation:
         """Natural modes about the same points as `linearize`."""
         live = self._use()
         return compute_modes(live, about, **options)
+
+    def margins(self, about: str = "state", **options: Any) -> tuple[Margins, ...]:
+        """Gain, phase and delay margins of every feedback of the controllers, about the same points as `linearize`."""
+        live = self._use()
+        return compute_margins(live, about, **options)
 
     def __reduce__(self) -> Any:
         return (_rebuild, (self.model, self._added))

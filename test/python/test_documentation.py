@@ -42,10 +42,11 @@ class Documentation(unittest.TestCase):
                     self.assertTrue(value.__doc__, f"{name}.{key}")
 
     def run_code(self, code, source):
-        """Runs code by itself, in a folder where the examples are."""
+        """Runs code by itself, in a folder where the examples and the data of tests are."""
         self.assertTrue(code, source)
         with tempfile.TemporaryDirectory() as folder:
-            os.symlink(ROOT / "examples", os.path.join(folder, "examples"))
+            for name in ("examples", "test"):
+                os.symlink(ROOT / name, os.path.join(folder, name))
             path = os.pathsep.join([str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])
             done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True,
                                   env={**os.environ, "PYTHONPATH": path, "MPLBACKEND": "Agg"})

@@ -73,6 +73,28 @@ class Pickles(unittest.TestCase):
 
 
 class Threads(unittest.TestCase):
+    def test_a_second_thread_in_the_same_workspace_is_refused(self):
+        model = chain(6)
+        data, (q, v, tau) = model.data(), states(model, 300000)
+        outcomes = []
+
+        def compute():
+            try:
+                outcomes.append(data.forward(q, v, tau))
+            except RuntimeError as problem:
+                outcomes.append(problem)
+
+        # both of them may be the one that is refused
+        threads = [threading.Thread(target=compute) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        refused = [one for one in outcomes if isinstance(one, RuntimeError)]
+        self.assertEqual(len(refused), 1)
+        self.assertIn("make one for each thread", str(refused[0]))
+        data.forward(q[0], v[0])  # free again
+
     def test_a_pool_of_threads_gives_the_same_bits(self):
         model = chain(6)
         q, v, tau = states(model, 200)
