@@ -211,7 +211,9 @@ const lb_cli_command lb_cli_commands[] = {
             "\n"
             "  outputs              the outputs of the model\n"
             "  indicators           levels of its events, and the room at its stops\n"
-            "  control              its actuators\n"
+            "  control              its sensors, controllers and actuators, at their sampling "
+            "times\n"
+            "  run                  steps with all samples in them; comes with rates and control\n"
             "\n"
             "Examples:\n"
             "  limber freeze arm.yaml -o arm.c\n"
@@ -224,7 +226,7 @@ const lb_cli_command lb_cli_commands[] = {
                     {"functions", "LIST", "with commas (forward,inverse,mass)"},
 #ifdef LB_WITH_SIM
                     {"simulation", NULL, "with forces and functions of time (rates,step)"},
-                    {"inputs", "NAMES", "motors, forces and torques that become inputs"},
+                    {"inputs", "NAMES", "forces and desired motions that become inputs"},
 #endif
                     {"float", NULL, "numbers of single precision"},
                     {"parameters", "LIST", "parameters that stay open, with commas"},

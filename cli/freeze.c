@@ -58,12 +58,13 @@ static bool make_names(const char *model, const char *output, names *n)
 
 // Says which parts of a model its file does not have, by name.
 //
-// @param with_forces  they are in it
-static void say_left_out(const lb_document *document, bool with_forces)
+// @param with_forces   they are in it
+// @param with_control  controllers are in it too
+static void say_left_out(const lb_document *document, bool with_forces, bool with_control)
 {
     static const char *const keys[] = {"forces", "controllers", "events"};
     const lb_place root = lb_get_document_root(document);
-    for (size_t i = with_forces ? 1 : 0; i < sizeof keys / sizeof *keys; ++i) {
+    for (size_t i = with_control ? 2 : with_forces ? 1 : 0; i < sizeof keys / sizeof *keys; ++i) {
         const lb_place list = lb_place_at_key(&root, keys[i]);
         const size_t count = lb_place_count_items(&list);
         for (size_t j = 0; j < count; ++j) {
@@ -77,6 +78,19 @@ static void say_left_out(const lb_document *document, bool with_forces)
             fprintf(stderr, "\n");
         }
     }
+}
+
+// Whether a word is in a list with commas.
+static bool has_word(const char *list, const char *word)
+{
+    for (const char *at = list; *at;) {
+        const size_t length = strcspn(at, ",");
+        if (length == strlen(word) && memcmp(at, word, length) == 0) {
+            return true;
+        }
+        at += length + (at[length] == ',');
+    }
+    return false;
 }
 
 // Both files or none.
@@ -239,7 +253,9 @@ int lb_cli_run_freeze(const lb_cli_arguments *arguments)
         good = write_files(&n, frozen);
     }
     if (good && lb_cli_get_volume() >= 0) {
-        say_left_out(document, whole);
+        say_left_out(document, whole,
+                     whole && (has_word(options.functions, "control") ||
+                               has_word(options.functions, "run")));
     }
     free(start);
     free(open.list);

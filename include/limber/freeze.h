@@ -62,7 +62,7 @@ typedef struct lb_freeze_options {
     const char *
         name; ///< of the header file, and the start of every name in the files: a name of C (model)
     /// With commas: forward, inverse, mass, rates, step, close, derivatives, jacobian:NODE,
-    /// jacobian:BODY.NODE; of a simulation also outputs, indicators, control (forward,inverse,mass).
+    /// jacobian:BODY.NODE; of a simulation also outputs, indicators, control, run (forward,inverse,mass).
     const char *functions;
     lb_frozen_number number; ///< LB_FROZEN_DOUBLE
     /// q where loops that are `as_assembled` close, and near which the others can be closed; NULL for the neutral
@@ -73,8 +73,9 @@ typedef struct lb_freeze_options {
     /// Of CUDA: arithmetic of one kernel. Longer functions are cut into several, which hand on their numbers in
     /// memory; 0 for never (0).
     int operation_count;
-    /// Of a simulation: motors, forces and torques, with commas, whose values are inputs in place of their
-    /// functions of time (NULL: none).
+    /// Of a simulation, with commas: motors, forces and torques whose values are inputs in place of their functions
+    /// of time; and CONTROLLER.ACTUATOR for desired motions, each of which becomes three inputs: coordinate, speed and
+    /// acceleration (NULL: none).
     const char *inputs;
 } lb_freeze_options;
 
@@ -106,9 +107,11 @@ LB_API lb_status lb_freeze_model(const lb_model *model, const lb_freeze_options 
 
 /// Writes a simulation as C: the model with its force elements and functions of time, as they are when it starts.
 /// `rates` and `step` take the time and inputs, and all forces are in them; `outputs` gives the outputs of the
-/// simulation, `indicators` the levels of its events and the room at its stops, `control` its actuators. The other
-/// functions are those of lb_freeze_model. What cannot be frozen is refused with its name: friction that sticks, forces
-/// and signals of callbacks, signals of reactions, closed loops. Starts the simulation if it is not started.
+/// simulation, `indicators` the levels of its events and the room at its stops. `control` has its actuators, sensors
+/// and controllers, whose numbers are in an array of the caller: NAME_control takes the samples that are due, at times
+/// that NAME_next_sample tells; `run` makes steps with all samples in them. The other functions are those of
+/// lb_freeze_model. What cannot be frozen is refused with its name: friction that sticks, forces, signals and laws of
+/// callbacks, signals of reactions, closed loops. Starts the simulation if it is not started.
 /// It is there if limber-sim is.
 /// Allocates; time grows with the length of the text.
 ///
@@ -121,9 +124,9 @@ LB_API lb_status lb_freeze_simulation(struct lb_simulation *simulation,
 
 /// What the functions of a frozen simulation read and write.
 typedef enum lb_frozen_list {
-    LB_FROZEN_Q,          ///< coordinates
-    LB_FROZEN_V,          ///< speeds
-    LB_FROZEN_INPUTS,     ///< u: forces of actuators, then those that the options name
+    LB_FROZEN_Q,      ///< coordinates
+    LB_FROZEN_V,      ///< speeds
+    LB_FROZEN_INPUTS, ///< u: forces of actuators, then forces and desired motions that the options name
     LB_FROZEN_OUTPUTS,    ///< y
     LB_FROZEN_INDICATORS, ///< z: levels of events, then room below and above at each stop
     LB_FROZEN_COMMANDS,   ///< to actuators

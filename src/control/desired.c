@@ -98,23 +98,6 @@ lb_status lb_make_desired(lb_simulation *sim, const char *where, const lb_channe
 
 // ---- at an instant -------------------------------------------------------------------------------
 
-// Shaped motion                                                                         (CTL-3)
-//
-//     x(t) = sum_i A_i f(t - t_i),   sum_i A_i = 1
-//
-// given     f the motion asked for;  A_i, t_i  impulses: one of weight 1 if it is not shaped
-void lb_evaluate_desired(const lb_desired *desired, double t, double out[3])
-{
-    memset(out, 0, 3 * sizeof *out);
-    for (int i = 0; i < desired->impulse_count; ++i) {
-        double x[3];
-        lb_evaluate_motion(&desired->function, t - desired->delays[i], x);
-        for (int j = 0; j < 3; ++j) {
-            out[j] += desired->weights[i] * x[j];
-        }
-    }
-}
-
 void lb_find_desired_end(const lb_simulation *sim, const lb_controller *c, double *q)
 {
     memcpy(q, sim->q0, (size_t)sim->system.q_count * sizeof *q);

@@ -9,26 +9,7 @@
 
 #include "base/rotation.h"
 #include "base/sized.h"
-#include "control.h"
-
-// A desired attitude: quaternion to the axes in which attitude is measured; rate and its rate in desired axes.
-typedef struct aim {
-    lb_quat q;
-    lb_vec3 w, a;
-} aim;
-
-typedef struct attitude {
-    int attitude[4], rate[3]; // sensors
-    bool world_rate;          // the rate is measured in world axes, not in those of the body
-    bool feeds;               // inertia is known
-    lb_mat3 kp, kd, inertia;
-    double *distribution; // a row of three for each channel
-    int waypoint_count;
-    lb_quat *waypoints;
-    lb_vec3 *turns;   // from each waypoint to the next, in its axes
-    lb_desired place; // which waypoint, as a number that grows by 1 from each to the next
-    double shown[7];  // desired quaternion and rate of the last sample
-} attitude;
+#include "laws/laws.h"
 
 // ---- sensors of the true motion ------------------------------------------------------------------
 
@@ -143,7 +124,7 @@ static void find_sensors(lb_simulation *sim, const lb_controller *c, const char 
 // ---- making --------------------------------------------------------------------------------------
 
 static void make_gains(lb_simulation *sim, const lb_controller *c,
-                       const lb_attitude_options *options, attitude *own)
+                       const lb_attitude_options *options, lb_attitude *own)
 {
     const struct {
         const char *key;
@@ -165,7 +146,7 @@ static void make_gains(lb_simulation *sim, const lb_controller *c,
 }
 
 static void make_distribution(lb_simulation *sim, const lb_controller *c,
-                              const lb_attitude_options *options, attitude *own)
+                              const lb_attitude_options *options, lb_attitude *own)
 {
     const int n = c->sample.channel_count;
     if (options->distribution) {
@@ -183,7 +164,7 @@ static void make_distribution(lb_simulation *sim, const lb_controller *c,
 }
 
 static bool make_waypoints(lb_simulation *sim, const lb_controller *c,
-                           const lb_attitude_options *options, attitude *own)
+                           const lb_attitude_options *options, lb_attitude *own)
 {
     const int n = options->waypoint_count;
     if (n < 0 || (n > 0 && !options->waypoints)) {
@@ -214,7 +195,7 @@ static bool make_waypoints(lb_simulation *sim, const lb_controller *c,
 
 // The way from waypoint to waypoint, as a channel whose coordinates are 0, 1, 2, ...
 static lb_status make_place(lb_simulation *sim, const lb_controller *c,
-                            const lb_attitude_options *options, attitude *own)
+                            const lb_attitude_options *options, lb_attitude *own)
 {
     const int n = options->waypoint_count;
     lb_channel_options way = lb_default_channel_options();
@@ -246,7 +227,7 @@ static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_cont
     }
     lb_status status = lb_take_attitude_options(sim, c->law_path, options->attitude, &o);
     const size_t n = o.waypoint_count > 0 ? (size_t)o.waypoint_count : 1;
-    attitude *own = status < 0 ? NULL : lb_arena_take(&sim->arena, 1, sizeof *own);
+    lb_attitude *own = status < 0 ? NULL : lb_arena_take(&sim->arena, 1, sizeof *own);
     if (!own) {
         return status < 0 ? status : LB_E_MEMORY;
     }
@@ -277,96 +258,14 @@ static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_cont
     return make_waypoints(sim, c, &o, own) ? make_place(sim, c, &o, own) : LB_OK;
 }
 
-// ---- at a sample ---------------------------------------------------------------------------------
-
-// Slew from waypoint i to the next                                                      (ATT-4)
-//
-//     R(t) = R_i exp(s phi_i),   omega = s' phi_i,   alpha = s'' phi_i,   phi_i = log(R_i' R_i+1)
-//
-// given     s  from 0 to 1, at rest at both
-static aim find_aim(const attitude *own, double t)
-{
-    double x[3] = {0};
-    if (own->waypoint_count < 2) {
-        return (aim){own->waypoints[0], {0, 0, 0}, {0, 0, 0}};
-    }
-    lb_evaluate_desired(&own->place, t, x);
-    const int last = own->waypoint_count - 2;
-    const int i = x[0] >= last ? last : x[0] > 0.0 ? (int)x[0] : 0;
-    const lb_vec3 turn = own->turns[i];
-    return (aim){lb_quat_mul(own->waypoints[i], lb_quat_exp(lb_vec3_scale(x[0] - i, turn))),
-                 lb_vec3_scale(x[1], turn), lb_vec3_scale(x[2], turn)};
-}
-
-// What the desired motion takes                                                         (ATT-6)
-//
-//     J (E' alpha_d - w x E' omega_d) + w x J w,   w = omega + E' alpha_d h / 2
-//
-// given     E  turn of the body against the desired axes;  omega  of the body, in its axes
-//           d  desired, in the middle of the period h in which the torque is held
-static lb_vec3 find_feed(const attitude *own, const lb_mat3 *E, const aim *d, lb_vec3 omega,
-                         double h)
-{
-    const lb_vec3 alpha = lb_mat3_tmul_vec(E, d->a), omega_d = lb_mat3_tmul_vec(E, d->w);
-    const lb_vec3 w = lb_vec3_axpy(omega, 0.5 * h, alpha);
-    const lb_vec3 rate = lb_vec3_sub(alpha, lb_vec3_cross(w, omega_d));
-    return lb_vec3_add(lb_mat3_mul_vec(&own->inertia, rate),
-                       lb_vec3_cross(w, lb_mat3_mul_vec(&own->inertia, w)));
-}
-
-// Torque by the error quaternion (e_w, e) = q_d* q, the shorter way                     (ATT-5)
-//
-//     tau = - Kp sign(e_w) e - Kd (omega - E' omega_d) + feed-forward
-static lb_vec3 find_torque(const attitude *own, lb_quat q, lb_vec3 omega, double t, double h)
-{
-    const aim now = find_aim(own, t), middle = find_aim(own, t + 0.5 * h);
-    const lb_quat e = lb_quat_mul(lb_quat_conjugate(now.q), q);
-    const lb_mat3 E = lb_quat_to_mat3(e);
-    const double sign = e.w < 0.0 ? -1.0 : 1.0;
-    const lb_vec3 turn = lb_vec3_scale(sign, lb_vec3_make(e.x, e.y, e.z));
-    const lb_vec3 rate = lb_vec3_sub(omega, lb_mat3_tmul_vec(&E, now.w));
-    const lb_vec3 pull =
-        lb_vec3_add(lb_mat3_mul_vec(&own->kp, turn), lb_mat3_mul_vec(&own->kd, rate));
-    return own->feeds ? lb_vec3_sub(find_feed(own, &E, &middle, omega, h), pull)
-                      : lb_vec3_neg(pull);
-}
-
-static lb_status update(lb_simulation *sim, lb_controller *c)
-{
-    attitude *own = c->own;
-    (void)sim;
-    double x[4], w[3];
-    for (int i = 0; i < 4; ++i) {
-        x[i] = c->readings[own->attitude[i]];
-    }
-    for (int i = 0; i < 3; ++i) {
-        w[i] = c->readings[own->rate[i]];
-    }
-    const aim now = find_aim(own, c->sample.t);
-    lb_quat_to(now.q, own->shown);
-    lb_vec3_to(now.w, own->shown + 4);
-    memset(c->commands, 0, (size_t)c->sample.channel_count * sizeof *c->commands);
-    // before the first reading arrives all are zero: there is no attitude yet
-    if (x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0 && x[3] == 0.0) {
-        return LB_OK;
-    }
-    const lb_quat q = lb_quat_normalize(lb_quat_from(x));
-    const lb_mat3 R = lb_quat_to_mat3(q);
-    const lb_vec3 given = lb_vec3_from(w);
-    const lb_vec3 omega = own->world_rate ? lb_mat3_tmul_vec(&R, given) : given;
-    const lb_vec3 torque = find_torque(own, q, omega, c->sample.t, c->sample.period);
-    for (int i = 0; i < c->sample.channel_count; ++i) {
-        c->commands[i] = lb_vec3_dot(lb_vec3_from(own->distribution + 3 * i), torque);
-    }
-    return LB_OK;
-}
-
 static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller *c)
 {
-    attitude *own = c->own;
+    lb_attitude *own = c->own;
     (void)sim;
     lb_remember(memory, 7, own->shown);
 }
+
+// ---- for linear models, and shown ------------------------------------------------------------------
 
 static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slopes *slopes)
 {
@@ -379,12 +278,12 @@ static const char *const columns[] = {
 
 static const double *get_shown(const lb_controller *c)
 {
-    return ((const attitude *)c->own)->shown;
+    return ((const lb_attitude *)c->own)->shown;
 }
 
 const lb_law lb_law_attitude = {.name = "attitude",
                                 .make = make,
-                                .update = update,
+                                .update = lb_update_attitude,
                                 .remember = remember,
                                 .differentiate = differentiate,
                                 .columns = columns,

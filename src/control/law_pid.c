@@ -5,35 +5,27 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "control.h"
-
-typedef struct pid {
-    bool full;                      // gains are matrices, row by row; else one per channel
-    double *kp, *ki, *kd, *inertia; // one per channel, or as many rows of as many
-    double *limit;                  // of the integral's share
-    double *sum;
-    double *error, *rate_error; // of all channels at the present sample
-} pid;
+#include "laws/laws.h"
 
 static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
 {
     const size_t n = (size_t)c->sample.channel_count;
     const size_t size = options->gain_matrices ? n * n : n;
-    pid *own = lb_arena_take(&sim->arena, 1, sizeof *own);
+    lb_pid *own = lb_arena_take(&sim->arena, 1, sizeof *own);
     double *numbers = lb_arena_take(&sim->arena, 4 * size + 4 * n, sizeof *numbers);
     if (!own || !numbers) {
         return LB_E_MEMORY;
     }
     double *rest = numbers + 4 * size;
-    *own = (pid){options->gain_matrices,
-                 numbers,
-                 numbers + size,
-                 numbers + 2 * size,
-                 numbers + 3 * size,
-                 rest,
-                 rest + n,
-                 rest + 2 * n,
-                 rest + 3 * n};
+    *own = (lb_pid){options->gain_matrices,
+                    numbers,
+                    numbers + size,
+                    numbers + 2 * size,
+                    numbers + 3 * size,
+                    rest,
+                    rest + n,
+                    rest + 2 * n,
+                    rest + 3 * n};
     c->own = own;
     for (size_t i = 0; i < n; ++i) {
         own->limit[i] = INFINITY;
@@ -47,62 +39,9 @@ static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_cont
     return LB_OK;
 }
 
-// What channel i is given for channel j.
-static double get_gain(const lb_controller *c, const double *gains, int i, int j)
-{
-    const pid *own = c->own;
-    return own->full ? gains[i * c->sample.channel_count + j] : i == j ? gains[i] : 0.0;
-}
-
-// Row i of gains times one number per channel.
-static double apply(const lb_controller *c, const double *gains, int i, const double *x)
-{
-    const pid *own = c->own;
-    if (!own->full) {
-        return gains[i] * x[i];
-    }
-    double sum = 0.0;
-    for (int j = 0; j < c->sample.channel_count; ++j) {
-        sum += get_gain(c, gains, i, j) * x[j];
-    }
-    return sum;
-}
-
-static void find_errors(const lb_controller *c)
-{
-    const pid *own = c->own;
-    for (int i = 0; i < c->sample.channel_count; ++i) {
-        own->error[i] = c->desired[0][i] - c->position[i];
-        own->rate_error[i] = c->desired[1][i] - c->speed[i];
-    }
-}
-
-static double find_command(const lb_controller *c, int i)
-{
-    const pid *own = c->own;
-    return apply(c, own->inertia, i, c->desired[2]) + apply(c, own->kp, i, own->error) +
-           apply(c, own->kd, i, own->rate_error) + own->sum[i];
-}
-
-// PID                                                                                   (CTL-4)
-//
-//     u = J xdd_d + kp (x_d - x) + kd (xd_d - xd) + ki sum_k (x_d - x)_k h,   the last between limits
-static lb_status update(lb_simulation *sim, lb_controller *c)
-{
-    (void)sim;
-    pid *own = c->own;
-    find_errors(c);
-    for (int i = 0; i < c->sample.channel_count; ++i) {
-        const double sum = own->sum[i] + apply(c, own->ki, i, own->error) * c->sample.period;
-        own->sum[i] = fmin(own->limit[i], fmax(-own->limit[i], sum));
-        c->commands[i] = find_command(c, i);
-    }
-    return LB_OK;
-}
-
 static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller *c)
 {
-    const pid *own = c->own;
+    const lb_pid *own = c->own;
     (void)sim;
     lb_remember(memory, c->sample.channel_count, own->sum);
 }
@@ -112,10 +51,10 @@ static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller 
 // Whether the integral of a channel can deviate: not without a gain, and not at its limit.
 static bool integrates(const lb_controller *c, int channel)
 {
-    const pid *own = c->own;
+    const lb_pid *own = c->own;
     bool any = false;
     for (int j = 0; j < c->sample.channel_count; ++j) {
-        any = any || get_gain(c, own->ki, channel, j) != 0.0;
+        any = any || lb_get_pid_gain(c, own->ki, channel, j) != 0.0;
     }
     return any && fabs(own->sum[channel]) < own->limit[channel];
 }
@@ -133,18 +72,18 @@ static int count_states(const lb_simulation *sim, const lb_controller *c)
 // (CTL-4): the integral has the error of the present sample in it
 static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slopes *slopes)
 {
-    const pid *own = c->own;
+    const lb_pid *own = c->own;
     const int r = slopes->read_count, n = slopes->memory_count, count = c->sample.channel_count;
-    find_errors(c);
+    lb_find_pid_errors(c);
     for (int i = 0, at = 0; i < count; ++i) {
         const bool adds = integrates(c, i);
-        c->commands[i] = find_command(c, i);
+        c->commands[i] = lb_find_pid_command(c, i);
         for (int j = 0; j < count; ++j) {
             const int position = lb_find_read(c, 0, j), desired = lb_find_read(c, 2, j);
-            const double part = adds ? get_gain(c, own->ki, i, j) * c->sample.period : 0.0;
-            slopes->D[i * r + position] = -get_gain(c, own->kp, i, j) - part;
+            const double part = adds ? lb_get_pid_gain(c, own->ki, i, j) * c->sample.period : 0.0;
+            slopes->D[i * r + position] = -lb_get_pid_gain(c, own->kp, i, j) - part;
             slopes->D[i * r + desired] = -slopes->D[i * r + position];
-            slopes->D[i * r + lb_find_read(c, 1, j)] = -get_gain(c, own->kd, i, j);
+            slopes->D[i * r + lb_find_read(c, 1, j)] = -lb_get_pid_gain(c, own->kd, i, j);
             if (adds) {
                 slopes->N[at * r + position] = -part;
                 slopes->N[at * r + desired] = part;
@@ -163,7 +102,7 @@ static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slop
 const lb_law lb_law_pid = {.name = "pid",
                            .needs_desired = true,
                            .make = make,
-                           .update = update,
+                           .update = lb_update_pid,
                            .remember = remember,
                            .count_states = count_states,
                            .differentiate = differentiate};

@@ -223,7 +223,9 @@ lb_status lb_sample_sensor(lb_sensor *sensor, lb_system *s, double t, lb_load_me
     if (sensor->quantum > 0.0) {
         value = sensor->quantum * nearbyint(value / sensor->quantum);
     }
-    // into the ring, which has room for all that can be under way
+    // into the ring, which has room for all that can be under way: what has arrived is taken out, since the
+    // controller may sample more slowly
+    (void)lb_read_sensor(sensor, t);
     const int at = (sensor->oldest + sensor->newest_count) % sensor->past_count;
     sensor->past[2 * at] = t + sensor->delay;
     sensor->past[2 * at + 1] = value;

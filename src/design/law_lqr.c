@@ -8,27 +8,14 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "control/laws/laws.h"
 #include "control/riccati.h"
 #include "design.h"
 #include "limber/linear.h"
 
-typedef struct lqr {
-    double position, speed, vibration, effort; // weights
-    double process_noise, sensor_noise;        // intensities
-    bool about_initial;    // equilibrium nearest to the initial configuration, not the neutral one
-    int n;                 // states
-    double *K;             // channels x n
-    double *F, *G, *H;     // x+ = F x + G u + H (y - y0)
-    double *x;             // n of room for two a speed
-    double *next, *wanted; // n; n
-    double *y0;            // sensors
-    double *q0;            // channels: coordinates at the point
-    int *of_position, *of_speed; // channels: states, or -1
-} lqr;
-
 static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
 {
-    lqr *own = lb_arena_take(&sim->arena, 1, sizeof *own);
+    lb_lqr *own = lb_arena_take(&sim->arena, 1, sizeof *own);
     if (!own) {
         return LB_E_MEMORY;
     }
@@ -128,7 +115,7 @@ static bool is_modal(const lb_model *model, int entry)
 // given     A, B, C  of limber/linear.h;  K, L  by (CTL-10)
 static lb_status design(lb_simulation *sim, lb_controller *c, const lb_linear *linear, double *W)
 {
-    lqr *own = c->own;
+    lb_lqr *own = c->own;
     const int n = linear->state_count, m = linear->input_count, p = linear->output_count;
     const int half = linear->coordinate_count, N = n + m + p;
     double *Q = W, *noise = Q + n * n, *R = noise + n * n, *V = R + m, *L = V + p;
@@ -187,7 +174,7 @@ static lb_status design(lb_simulation *sim, lb_controller *c, const lb_linear *l
 
 static void keep_point(const lb_controller *c, const lb_linear *linear)
 {
-    lqr *own = c->own;
+    lb_lqr *own = c->own;
     const int half = linear->coordinate_count;
     memcpy(own->y0, linear->output_values, (size_t)linear->output_count * sizeof *own->y0);
     for (int i = 0; i < c->sample.channel_count; ++i) {
@@ -204,7 +191,7 @@ static void keep_point(const lb_controller *c, const lb_linear *linear)
 }
 
 // All arrays of a law with n states.
-static lb_status take_arrays(lb_simulation *sim, const lb_controller *c, lqr *own)
+static lb_status take_arrays(lb_simulation *sim, const lb_controller *c, lb_lqr *own)
 {
     const size_t n = (size_t)own->n, m = (size_t)c->sample.channel_count;
     const size_t p = (size_t)c->sample.sensor_count;
@@ -229,7 +216,7 @@ static lb_status take_arrays(lb_simulation *sim, const lb_controller *c, lqr *ow
 static lb_status linearize(lb_simulation *sim, lb_controller *c, const double *q,
                            const char **inputs, const char **outputs, char (*names)[160])
 {
-    lqr *own = c->own;
+    lb_lqr *own = c->own;
     const lb_model *model = sim->system.model;
     for (int i = 0; i < c->sample.channel_count; ++i) {
         const int body = c->channels[i].body;
@@ -287,56 +274,9 @@ static lb_status start(lb_simulation *sim, lb_controller *c)
     return status;
 }
 
-// ---- samples ---------------------------------------------------------------------------------------
-
-static void compute_commands(const lb_simulation *sim, lb_controller *c)
-{
-    const lqr *own = c->own;
-    const int n = own->n, m = c->sample.channel_count;
-    memset(own->wanted, 0, (size_t)n * sizeof *own->wanted);
-    for (int i = 0; i < m; ++i) {
-        if (c->channels[i].desired.given && own->of_position[i] >= 0) {
-            own->wanted[own->of_position[i]] = c->desired[0][i] - own->q0[i];
-            own->wanted[own->of_speed[i]] = c->desired[1][i];
-        }
-    }
-    for (int i = 0; i < m; ++i) {
-        double u = 0.0;
-        for (int j = 0; j < n; ++j) {
-            u -= own->K[i * n + j] * (own->x[j] - own->wanted[j]);
-        }
-        const lb_force *actuator = &sim->system.forces->forces[c->channels[i].actuator];
-        c->commands[i] = u / actuator->gain;
-    }
-}
-
-static lb_status update(lb_simulation *sim, lb_controller *c)
-{
-    lqr *own = c->own;
-    const int n = own->n, m = c->sample.channel_count, p = c->sample.sensor_count;
-    compute_commands(sim, c);
-    for (int i = 0; i < n; ++i) {
-        double sum = 0.0;
-        for (int j = 0; j < n; ++j) {
-            sum += own->F[i * n + j] * own->x[j];
-        }
-        for (int j = 0; j < m; ++j) {
-            const lb_force *actuator = &sim->system.forces->forces[c->channels[j].actuator];
-            const double u = actuator->gain * c->commands[j];
-            sum += own->G[i * m + j] * fmin(actuator->high, fmax(actuator->low, u));
-        }
-        for (int j = 0; j < p; ++j) {
-            sum += own->H[i * p + j] * (c->readings[j] - own->y0[j]);
-        }
-        own->next[i] = sum;
-    }
-    memcpy(own->x, own->next, (size_t)n * sizeof *own->x);
-    return LB_OK;
-}
-
 static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller *c)
 {
-    const lqr *own = c->own;
+    const lb_lqr *own = c->own;
     lb_remember(memory, 2 * sim->system.v_count, own->x);
 }
 
@@ -344,7 +284,7 @@ static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller 
 
 static int count_states(const lb_simulation *sim, const lb_controller *c)
 {
-    const lqr *own = c->own;
+    const lb_lqr *own = c->own;
     (void)sim;
     return own->n;
 }
@@ -352,10 +292,10 @@ static int count_states(const lb_simulation *sim, const lb_controller *c)
 // (CTL-14): the observer knows the limits of the actuators
 static lb_status differentiate(lb_simulation *sim, lb_controller *c, lb_law_slopes *slopes)
 {
-    const lqr *own = c->own;
+    const lb_lqr *own = c->own;
     const int n = own->n, m = c->sample.channel_count, p = c->sample.sensor_count;
     const int r = slopes->read_count;
-    compute_commands(sim, c);
+    lb_compute_lqr_commands(sim, c);
     memcpy(slopes->M, own->F, (size_t)n * (size_t)n * sizeof *slopes->M);
     for (int i = 0; i < m; ++i) {
         const lb_force *actuator = &sim->system.forces->forces[c->channels[i].actuator];
@@ -391,7 +331,7 @@ const lb_law lb_law_lqr = {.name = "lqr",
                            .needs_channels = true,
                            .make = make,
                            .start = start,
-                           .update = update,
+                           .update = lb_update_lqr,
                            .remember = remember,
                            .count_states = count_states,
                            .differentiate = differentiate};

@@ -10,6 +10,7 @@
 #include "model/layout.h"
 #include "parameters/tunable.h"
 #include "write_c.h"
+#include "write_control.h"
 
 // What one file needs everywhere.
 typedef struct file {
@@ -32,7 +33,8 @@ static bool is_matrix(int array)
 // The end of the macro that has the size of an array.
 static const char *get_size_name(int array)
 {
-    static const char *const names[] = {"1", "U", "Y", "Z", "COMMANDS", "MEMORY", "MEMORY"};
+    static const char *const names[] = {"1",        "U",      "Y",      "Z",
+                                        "COMMANDS", "MEMORY", "MEMORY", "NOISE"};
     return array >= LB_ARRAY_TIME                           ? names[array - LB_ARRAY_TIME]
            : array == LB_ARRAY_Q || array == LB_ARRAY_Q_DOT ? "Q"
                                                             : "V";
@@ -98,9 +100,24 @@ static bool has_close(const file *f)
 {
     bool found = false;
     for (int i = 0; i < f->count; ++i) {
-        found = found || f->functions[i].is_private;
+        found = found || (f->functions[i].is_private && !f->functions[i].part);
     }
     return found;
+}
+
+// A step of NAME_run, in which actuators follow their commands.
+static void write_advance_prototype(lb_page *page, const file *f)
+{
+    lb_write(page,
+             "// One step of the method of %s_step, with actuators as they are at each stage.\n"
+             "static int %s_advance(",
+             f->options->name, f->options->name);
+    lb_write_parameter_argument(page, f->options);
+    lb_write(page,
+             "%s t, %s h, const %s tau[%s_V], %s u[%s_U], %s q[%s_Q], %s v[%s_V], const %s "
+             "memory[%s_MEMORY])",
+             f->real, f->real, f->real, f->capitals, f->real, f->capitals, f->real, f->capitals,
+             f->real, f->capitals, f->real, f->capitals);
 }
 
 // A step of a model with loops is a step apart from them, which closing follows.
@@ -186,6 +203,10 @@ static void write_list_sizes(lb_page *page, const file *f)
         lb_write(page, "#define %s_%s %d // entries of %s\n", f->capitals, get_size_name(array),
                  lists->counts[LB_FROZEN_INPUTS + array - LB_ARRAY_U], lb_array_names[array]);
     }
+    if (f->sample->control && f->sample->control->noise_count > 0) {
+        lb_write(page, "#define %s_NOISE %d // sensors with noise\n", f->capitals,
+                 f->sample->control->noise_count);
+    }
 }
 
 static const char *get_purpose(const lb_frozen_function *f)
@@ -197,6 +218,7 @@ static const char *get_purpose(const lb_frozen_function *f)
         "Puts coordinates and speeds of driven hinges where they are at t.",
         "What the actuators deliver at t.",
         "New commands to all actuators at t: memory is replaced.",
+        "One sample of sensors at t: memory is replaced.",
         "One sample of a controller at t, which commands its actuators: memory is replaced."};
     if (f->part) {
         return parts[f->part - 1];
@@ -283,6 +305,9 @@ static void write_header(lb_page *page, const file *f)
         write_step_prototype(page, f, false);
         lb_write(page, ";\n");
     }
+    if (f->sample->control) {
+        lb_write_control_prototypes(page, f->sample->control, f->options, f->capitals);
+    }
     lb_write(page, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif // %s_H\n", f->capitals);
 }
 
@@ -349,7 +374,8 @@ static void write_around(lb_page *page, const file *f, const lb_frozen_function 
 static bool write_function(lb_page *page, file *f, int i)
 {
     const lb_frozen_function *function = &f->functions[i];
-    lb_write(page, "// %s\n%s", get_purpose(function), function->part ? "static " : "");
+    lb_write(page, "// %s\n%s", get_purpose(function),
+             function->part && !function->is_private ? "static " : "");
     write_prototype(page, f, function, function->part ? "_of" : "");
     lb_write(page, "\n{\n");
     lb_write_parameter_array(page, f->options);
@@ -371,11 +397,25 @@ static bool write_function(lb_page *page, file *f, int i)
 }
 
 // Stages at 0, 1/2, 1/2 and 1 of the step, with weights 1/6, 1/3, 1/3, 1/6.
-static void write_step(lb_page *page, const file *f)
+//
+// @param advances  it is NAME_advance
+static void write_step(lb_page *page, const file *f, bool advances)
 {
     const char *name = f->options->name, *real = f->real, *capitals = f->capitals;
     const bool timed = f->sample->lists != NULL;
-    write_step_prototype(page, f, has_close(f));
+    if (advances) {
+        write_advance_prototype(page, f);
+    } else {
+        write_step_prototype(page, f, has_close(f));
+    }
+    lb_page actuate = {.text = NULL};
+    if (advances) {
+        lb_write(
+            &actuate,
+            "        told = %s_actuate(%st + (stage == 0 ? 0 : stage == 3 ? h : h / 2), memory, "
+            "u);\n        if (told < 0) {\n            return told;\n        }\n",
+            name, lb_get_passed(f->options));
+    }
     lb_write(
         page,
         "\n{\n    %s q_now[%s_Q], v_now[%s_V], q_sum[%s_Q], v_sum[%s_V], q_dot[%s_Q], a[%s_V];\n"
@@ -385,7 +425,9 @@ static void write_step(lb_page *page, const file *f)
         "    for (stage = 0; stage < 4; ++stage) {\n"
         "        const %s weight = h * (stage == 0 || stage == 3 ? 1 : 2) / 6;\n"
         "        const %s reach = stage == 2 ? h : h / 2;\n"
-        "        const int told = %s_rates(%s%sq_now, v_now, tau, %sa, q_dot);\n"
+        "        int told;\n"
+        "%s"
+        "        told = %s_rates(%s%sq_now, v_now, tau, %sa, q_dot);\n"
         "        if (told < 0) {\n            return told;\n        }\n"
         "        status = told ? told : status;\n"
         "        // the rates of q have the speeds of this stage in them\n"
@@ -398,7 +440,7 @@ static void write_step(lb_page *page, const file *f)
         "    for (i = 0; i < %s_Q; ++i) {\n        q[i] += q_sum[i];\n    }\n"
         "    for (i = 0; i < %s_V; ++i) {\n        v[i] += v_sum[i];\n    }\n",
         real, capitals, capitals, capitals, capitals, capitals, capitals, capitals, capitals, real,
-        real, name, lb_get_passed(f->options),
+        real, actuate.text ? actuate.text : "", name, lb_get_passed(f->options),
         timed ? "t + (stage == 0 ? 0 : stage == 3 ? h : h / 2), " : "", timed ? "u, " : "",
         capitals, capitals, capitals, capitals);
     for (int body = 0; body < f->model->body_count; ++body) {
@@ -418,7 +460,9 @@ static void write_step(lb_page *page, const file *f)
         lb_write(page, "    %s_place(t + h, q, v);\n", name);
     }
     lb_write(page, "    return status;\n}\n\n");
-    if (has_close(f)) {
+    page->out_of_memory = page->out_of_memory || actuate.out_of_memory;
+    free(actuate.text);
+    if (has_close(f) && !advances) {
         write_step_prototype(page, f, false);
         lb_write_closed_step(page, f->options, f->capitals);
     }
@@ -494,7 +538,7 @@ static bool write_comparison(lb_page *page, const file *f, const lb_frozen_funct
     }
     for (int i = 0; i < function->output_count; ++i) {
         matrix = matrix || is_matrix(function->outputs[i]);
-        lb_write(page, "    %s %s[%d];\n", f->real, lb_array_names[function->outputs[i]],
+        lb_write(page, "    %s %s[%d] = {0};\n", f->real, lb_array_names[function->outputs[i]],
                  lb_count_array(f->model, f->sample, function->outputs[i]));
     }
     if (matrix) {
@@ -611,7 +655,15 @@ static bool write_source(lb_page *page, file *f)
             lb_write_close(page, f->options, f->capitals);
         }
         if (has_step(f)) {
-            write_step(page, f);
+            write_step(page, f, false);
+        }
+        if (f->sample->control) {
+            lb_write_noise(page, f->sample->control, f->options);
+            lb_write_control(page, f->sample->control, f->options, f->capitals);
+        }
+        if (f->sample->control && f->sample->control->runs) {
+            write_step(page, f, true);
+            lb_write_run(page, f->sample->control, f->options, f->capitals);
         }
         good = write_self_test(page, f);
     }

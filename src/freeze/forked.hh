@@ -18,7 +18,9 @@ struct way {
     bool too_long;
 };
 
-static thread_local way *going; // NULL in sweeps
+static thread_local way *going;   // NULL in sweeps
+static thread_local bool selects; // in laws the larger of two numbers is chosen at every call
+enum { COUNT_MOST = 64 };         // numbers that one piece of code fills
 
 // Whether a condition holds on this way: as it did before, or as its opposite did not.
 static bool decide(lb_term condition)
@@ -62,7 +64,8 @@ static bool compare(lb_term a, lb_term b, bool or_equal)
         return or_equal;
     }
     // a >= b unless b > a
-    const lb_term condition = or_equal ? lb_put_condition(graph, b, a) : lb_put_condition(graph, a, b);
+    const lb_term condition =
+        or_equal ? lb_put_condition(graph, b, a) : lb_put_condition(graph, a, b);
     return lb_is_node(condition) && decide(condition) != or_equal;
 }
 
@@ -81,7 +84,7 @@ template <class Piece> static void go(const Piece &piece, way *w, int count, num
     if (w->count <= place) {
         return;
     }
-    number yes[64], no[64];
+    number yes[COUNT_MOST], no[COUNT_MOST];
     const lb_term condition = w->conditions[place];
     w->outcomes[place] = true;
     w->decided = place + 1;
@@ -96,7 +99,7 @@ template <class Piece> static void go(const Piece &piece, way *w, int count, num
 
 /// Runs `piece`, which fills `count` numbers and changes nothing else.
 ///
-/// @param count  at most 64
+/// @param count  at most COUNT_MOST
 /// @return false if there are too many ways through it
 template <class Piece> static bool lb_fork(const Piece &piece, int count, number *out)
 {
@@ -130,7 +133,9 @@ static inline number select(number a, number b, number yes, number no)
 
 static inline number fmax(number x, number y)
 {
-    return going ? select(x, y, x, y) : number(lb_put_larger(graph, x.term, y.term));
+    const bool known = is_infinite(x.term) || is_infinite(y.term);
+    return going || selects || known ? select(x, y, x, y)
+                                     : number(lb_put_larger(graph, x.term, y.term));
 }
 
 static inline number fmin(number x, number y)
@@ -185,6 +190,7 @@ LB_TRACED_CALL(sinh, LB_CALL_SINH)
 LB_TRACED_CALL(cosh, LB_CALL_COSH)
 LB_TRACED_CALL(tanh, LB_CALL_TANH)
 LB_TRACED_CALL(floor, LB_CALL_FLOOR)
+LB_TRACED_CALL(nearbyint, LB_CALL_NEARBYINT)
 #undef LB_TRACED_CALL
 
 static inline number pow(number x, number y)

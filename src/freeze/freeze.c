@@ -355,6 +355,7 @@ static lb_status freeze(const lb_model *model, const lb_freeze_options *options,
     }
     if (status == LB_OK && extras) {
         sample.lists = extras->lists;
+        sample.control = extras->control;
         for (int i = LB_ARRAY_TIME; i < LB_ARRAY_COUNT; ++i) {
             sample.values[i] = extras->values[i];
         }

@@ -14,11 +14,12 @@
 #include "loops/loop_work.h"
 #include "model/layout.h"
 #include "parameters/tunable.h"
+#include "write_control.h"
 
 const char *const lb_array_names[LB_ARRAY_COUNT] = {
     "q",       "v",     "tau",    "a",   "M",       "J",      "da_dq",   "da_dv",
     "da_dtau", "q_dot", "q_next", "gap", "v_next",  "p",      "between", "handed",
-    "time",    "u",     "y",      "z",   "command", "memory", "before"};
+    "time",    "u",     "y",      "z",   "command", "memory", "before",  "noise"};
 
 // The list that has the entries of an array.
 static int get_list(int array)
@@ -39,6 +40,9 @@ static int get_list(int array)
 
 int lb_count_array(const lb_model *model, const lb_sample *sample, int array)
 {
+    if (array == LB_ARRAY_NOISE) {
+        return sample->control ? sample->control->noise_count : 0;
+    }
     if (array >= LB_ARRAY_TIME) {
         return array == LB_ARRAY_TIME ? 1 : sample->lists->counts[get_list(array)];
     }

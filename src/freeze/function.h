@@ -37,6 +37,7 @@ enum {
     LB_ARRAY_COMMAND, ///< to actuators
     LB_ARRAY_MEMORY,  ///< of actuators and controllers
     LB_ARRAY_BEFORE,  ///< memory that is replaced, as it was
+    LB_ARRAY_NOISE,   ///< of sensors: normal numbers
     LB_ARRAY_COUNT
 };
 
@@ -56,7 +57,7 @@ typedef struct lb_frozen_function {
     bool with_step;          ///< there is a step of integration that calls it
     bool is_private;         ///< only other functions of the file call it
     int part;                ///< of a simulation: 1 + lb_traced_part; 0 of a model
-    int subject;             ///< of that: a controller
+    int subject;             ///< of that: a controller, or a group of sensors
     bool replaces;           ///< writes entries of q and v in place
     lb_graph graph;
     lb_graph rolled; ///< the same with equal limbs side by side; empty if that is not shorter
@@ -76,7 +77,8 @@ typedef struct lb_sample {
     double *memory;
     struct lb_work *closed; ///< of the model, with its loops at this state; NULL without loops
     double *loop_scales;    ///< by slot: lb_loop_slot.scale
-    const lb_frozen_lists *lists; ///< of a simulation, or NULL
+    const lb_frozen_lists *lists;            ///< of a simulation, or NULL
+    const struct lb_frozen_control *control; ///< of one with controllers, or NULL
 } lb_sample;
 
 /// What arrays are called in files.

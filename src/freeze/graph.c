@@ -351,9 +351,9 @@ static lb_term make_larger(lb_graph *graph, lb_term a, lb_term b)
 
 // ---- calls and choices -------------------------------------------------------------------------
 
-static const char *const call_names[LB_CALL_COUNT] = {"exp",  "log",   "tan",  "asin", "acos",
-                                                      "atan", "sinh",  "cosh", "tanh", "floor",
-                                                      "pow",  "atan2", "hypot"};
+static const char *const call_names[LB_CALL_COUNT] = {"exp",       "log",  "tan",   "asin", "acos",
+                                                      "atan",      "sinh", "cosh",  "tanh", "floor",
+                                                      "nearbyint", "pow",  "atan2", "hypot"};
 
 const char *lb_get_call_name(int call)
 {
@@ -383,6 +383,8 @@ static double apply_call(lb_math_call call, double x, double y)
         return tanh(x);
     case LB_CALL_FLOOR:
         return floor(x);
+    case LB_CALL_NEARBYINT:
+        return nearbyint(x);
     case LB_CALL_POW:
         return pow(x, y);
     case LB_CALL_ATAN2:

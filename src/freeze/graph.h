@@ -62,6 +62,7 @@ typedef enum lb_math_call {
     LB_CALL_COSH,
     LB_CALL_TANH,
     LB_CALL_FLOOR,
+    LB_CALL_NEARBYINT,
     LB_CALL_POW, ///< from here on of two numbers
     LB_CALL_ATAN2,
     LB_CALL_HYPOT,

@@ -132,6 +132,14 @@ static void readings_are_late_coarse_and_slow(void **state)
         // sampled every 10 ms and 25 ms on the way: three samples ago
         lb_expect_near("delayed", r.reading[i], r.t[i] - 0.03, 1e-7);
     }
+    // ten samples for each of the controller, of which three are on the way
+    r.count = 0;
+    course = begin(SENSED("rate: 1000, delay: 0.0032"), record_sample, &r);
+    lb_go_to(&course, 1.0);
+    lb_end_course(&course);
+    for (int i = 1; i < r.count; ++i) {
+        lb_expect_near("fast and delayed", r.reading[i], r.t[i] - 0.004, 1e-7);
+    }
     r.count = 0;
     course = begin(SENSED("quantum: 0.125"), record_sample, &r);
     lb_go_to(&course, 1.0);

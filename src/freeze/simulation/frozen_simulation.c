@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frozen_control.h"
 #include "refused.h"
 
 static const char *const node_columns[LB_NODE_COLUMNS] = {"position.x",
@@ -31,8 +32,7 @@ static const char *const node_columns[LB_NODE_COLUMNS] = {"position.x",
 
 // ---- lists -------------------------------------------------------------------------------------
 
-// Puts "name" or "name.part" behind the others of a list.
-static bool add_name(lb_frozen_lists *lists, int list, const char *name, const char *part)
+bool lb_add_frozen_name(lb_frozen_lists *lists, int list, const char *name, const char *part)
 {
     const int count = lists->counts[list];
     const size_t size = strlen(name) + (part ? strlen(part) : 0) + 2;
@@ -67,7 +67,8 @@ static bool list_state(const lb_model *model, lb_frozen_lists *lists)
                                             : lb_get_hinge_v_count(model, body));
                 if (entry >= first && entry < first + own) {
                     lb_name_entry(model, order, body, entry - first, name);
-                    good = add_name(lists, order == 0 ? LB_FROZEN_Q : LB_FROZEN_V, name, NULL);
+                    good = lb_add_frozen_name(lists, order == 0 ? LB_FROZEN_Q : LB_FROZEN_V, name,
+                                              NULL);
                 }
             }
         }
@@ -92,10 +93,11 @@ static bool list_actuators(frozen_simulation *f)
             continue;
         }
         f->inputs[i] = f->lists.counts[LB_FROZEN_INPUTS];
-        good = add_name(&f->lists, LB_FROZEN_INPUTS, force->name, NULL) &&
-               add_name(&f->lists, LB_FROZEN_COMMANDS, force->name, NULL);
+        f->actuators[i] = f->lists.counts[LB_FROZEN_MEMORY];
+        good = lb_add_frozen_name(&f->lists, LB_FROZEN_INPUTS, force->name, NULL) &&
+               lb_add_frozen_name(&f->lists, LB_FROZEN_COMMANDS, force->name, NULL);
         for (int j = 0; good && j < LB_ACTUATOR_MEMORY; ++j) {
-            good = add_name(&f->lists, LB_FROZEN_MEMORY, force->name, parts[j]);
+            good = lb_add_frozen_name(&f->lists, LB_FROZEN_MEMORY, force->name, parts[j]);
         }
     }
     return good;
@@ -109,23 +111,23 @@ static bool list_signals(frozen_simulation *f)
     for (int i = 0; good && i < sim->output_count; ++i) {
         const lb_output *output = &sim->outputs[i];
         if (output->is_signal) {
-            good = add_name(&f->lists, LB_FROZEN_OUTPUTS, output->text, NULL);
+            good = lb_add_frozen_name(&f->lists, LB_FROZEN_OUTPUTS, output->text, NULL);
             f->output_accelerations |= output->signal.stage == LB_SIGNAL_ACCELERATION;
         }
         for (int j = 0; good && !output->is_signal && j < LB_NODE_COLUMNS; ++j) {
-            good = add_name(&f->lists, LB_FROZEN_OUTPUTS, output->text, node_columns[j]);
+            good = lb_add_frozen_name(&f->lists, LB_FROZEN_OUTPUTS, output->text, node_columns[j]);
             f->output_accelerations = true;
         }
     }
     for (int i = 0; good && i < sim->event_count; ++i) {
-        good = add_name(&f->lists, LB_FROZEN_INDICATORS, sim->events[i].name, NULL);
+        good = lb_add_frozen_name(&f->lists, LB_FROZEN_INDICATORS, sim->events[i].name, NULL);
         f->indicator_accelerations |= sim->events[i].stage == LB_SIGNAL_ACCELERATION;
     }
     for (int i = 0; good && i < forces->count; ++i) {
         if (is_live(&forces->forces[i], LB_FORCE_STOP)) {
             const char *name = forces->forces[i].name;
-            good = add_name(&f->lists, LB_FROZEN_INDICATORS, name, "below") &&
-                   add_name(&f->lists, LB_FROZEN_INDICATORS, name, "above");
+            good = lb_add_frozen_name(&f->lists, LB_FROZEN_INDICATORS, name, "below") &&
+                   lb_add_frozen_name(&f->lists, LB_FROZEN_INDICATORS, name, "above");
         }
     }
     return good;
@@ -144,18 +146,28 @@ static lb_status list_inputs(frozen_simulation *f, const char *names, const lb_r
             found = strlen(name) == length && memcmp(name, at, length) == 0 ? i : found;
         }
         const lb_force *force = found >= 0 ? &forces->forces[found] : NULL;
+        const lb_status desired = force ? LB_E_ARGUMENT : lb_add_reference(f, at, length);
+        if (desired != LB_E_ARGUMENT) {
+            if (desired != LB_OK) {
+                return desired;
+            }
+            at += length + (at[length] == ',');
+            continue;
+        }
         const bool vector =
             force && (is_live(force, LB_FORCE_FORCE) || is_live(force, LB_FORCE_TORQUE));
         if (!force || f->inputs[found] >= 0 || !(vector || is_live(force, LB_FORCE_MOTOR))) {
             return lb_refuse_to_freeze(report, LB_E_ARGUMENT, "inputs: '%.*s' %s",
                                        (int)(length < 80 ? length : 80), at,
-                                       !force                  ? "is not a force of the model"
+                                       !force ? "is not a force of the model, nor a desired "
+                                                "motion CONTROLLER.ACTUATOR that is frozen"
                                        : f->inputs[found] >= 0 ? "is an input already"
                                                                : "is not a motor, force or torque");
         }
         f->inputs[found] = f->lists.counts[LB_FROZEN_INPUTS];
         for (int j = 0; j < (vector ? 3 : 1); ++j) {
-            if (!add_name(&f->lists, LB_FROZEN_INPUTS, force->name, vector ? axes[j] : NULL)) {
+            if (!lb_add_frozen_name(&f->lists, LB_FROZEN_INPUTS, force->name,
+                                    vector ? axes[j] : NULL)) {
                 return LB_E_MEMORY;
             }
         }
@@ -180,6 +192,36 @@ static bool is_word(const char *word, size_t length, const char *name)
     return strlen(name) == length && memcmp(word, name, length) == 0;
 }
 
+// One of the functions that are called at sampling times.
+static bool choose_sampler(const frozen_simulation *f, const char *word, size_t length,
+                           lb_frozen_function *function, lb_status *status)
+{
+    static const int inputs[] = {LB_ARRAY_TIME, LB_ARRAY_Q,      LB_ARRAY_V,    LB_ARRAY_TAU,
+                                 LB_ARRAY_U,    LB_ARRAY_BEFORE, LB_ARRAY_NOISE};
+    static const int outputs[] = {LB_ARRAY_MEMORY};
+    for (int i = 0; i < f->control.sampler_count; ++i) {
+        const char *name = f->control.samplers[i].name;
+        if (is_word(word, length, name)) {
+            const bool senses = i < f->group_count;
+            function->part = 1 + (int)(senses ? LB_TRACE_SENSE : LB_TRACE_SAMPLE);
+            function->subject = senses ? i : i - f->group_count;
+            function->is_private = true;
+            function->name = malloc(strlen(name) + 1);
+            *status = function->name ? LB_OK : LB_E_MEMORY;
+            if (function->name) {
+                strcpy(function->name, name);
+            }
+            bool noisy = false;
+            for (int j = 0; j < f->control.noise_count; ++j) {
+                noisy = noisy || f->control.noises[j].sampler == i;
+            }
+            set_arrays(function, noisy ? 7 : 6, inputs, 1, outputs);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool choose(void *user, const char *word, size_t length, lb_frozen_function *function,
                    lb_status *status)
 {
@@ -198,6 +240,9 @@ static bool choose(void *user, const char *word, size_t length, lb_frozen_functi
     static const int commands[] = {LB_ARRAY_TIME, LB_ARRAY_COMMAND, LB_ARRAY_BEFORE};
     static const int memory[] = {LB_ARRAY_TIME, LB_ARRAY_MEMORY};
     const frozen_simulation *f = user;
+    if (choose_sampler(f, word, length, function, status)) {
+        return true;
+    }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
         if (!is_word(word, length, parts[i].word)) {
             continue;
@@ -240,33 +285,64 @@ static bool choose(void *user, const char *word, size_t length, lb_frozen_functi
     return false;
 }
 
+static bool has_word(const char *list, const char *word)
+{
+    for (const char *at = list; *at;) {
+        const size_t length = strcspn(at, ",");
+        if (is_word(at, length, word)) {
+            return true;
+        }
+        at += length + (at[length] == ',');
+    }
+    return false;
+}
+
+static bool has_controllers(const frozen_simulation *f)
+{
+    return f->sim->sampler && f->sim->control;
+}
+
+// A word behind the others, unless it is there.
+static void add_word(char *list, const char *word)
+{
+    if (!has_word(list, word)) {
+        strcat(strcat(list, *list ? "," : ""), word);
+    }
+}
+
 // The list of functions with all that words stand for; NULL without memory.
 static char *expand_functions(const frozen_simulation *f, const char *functions)
 {
-    static const char control[] = "actuate,command", place[] = ",place";
-    char *all = malloc(strlen(functions) + sizeof control + sizeof place + 1);
+    const lb_frozen_control *control = &f->control;
+    const size_t size = sizeof control->samplers[0].name + 1;
+    char *all = malloc(strlen(functions) + 64 + size * (size_t)control->sampler_count);
     if (!all) {
         return NULL;
     }
-    bool step = false, placed = false;
     all[0] = 0;
     for (const char *at = functions;;) {
         const size_t length = strcspn(at, ",");
-        if (is_word(at, length, "control")) {
-            strcat(all, control);
-        } else {
-            strncat(all, at, length);
+        if (!is_word(at, length, "control") && !is_word(at, length, "run")) {
+            strncat(strcat(all, all[0] ? "," : ""), at, length);
         }
-        step = step || is_word(at, length, "step");
-        placed = placed || is_word(at, length, "place");
         if (!at[length]) {
             break;
         }
-        strcat(all, ",");
         at += length + 1;
     }
-    if (step && !placed && lb_has_motion(f->sim->system.forces)) {
-        strcat(all, place);
+    const bool runs = has_word(functions, "run"), controls = has_word(functions, "control");
+    if (runs && !has_word(all, "step")) {
+        add_word(all, "rates");
+    }
+    if (runs || controls) {
+        add_word(all, "actuate");
+        add_word(all, "command");
+    }
+    for (int i = 0; i < control->sampler_count; ++i) {
+        add_word(all, control->samplers[i].name);
+    }
+    if ((runs || has_word(all, "step")) && lb_has_motion(f->sim->system.forces)) {
+        add_word(all, "place");
     }
     return all;
 }
@@ -276,7 +352,7 @@ static char *expand_functions(const frozen_simulation *f, const char *functions)
 // Numbers at which comparisons with the engine are made.
 static bool make_values(frozen_simulation *f, double *values[LB_ARRAY_COUNT])
 {
-    size_t count = 2;
+    size_t count = 2 + (size_t)f->control.noise_count;
     for (int i = LB_FROZEN_INPUTS; i < LB_FROZEN_LISTS; ++i) {
         count += (size_t)f->lists.counts[i];
     }
@@ -292,12 +368,29 @@ static bool make_values(frozen_simulation *f, double *values[LB_ARRAY_COUNT])
         values[array] = x;
         x += f->lists.counts[LB_FROZEN_INPUTS + array - LB_ARRAY_U];
     }
+    values[LB_ARRAY_NOISE] = x;
     // actuators are on the way to their last command at the sample time
     double *memory = values[LB_ARRAY_BEFORE] = values[LB_ARRAY_MEMORY];
     for (int i = 0; i < f->lists.counts[LB_FROZEN_COMMANDS]; ++i) {
         memory[(ptrdiff_t)i * LB_ACTUATOR_MEMORY] = values[LB_ARRAY_TIME][0] - 0.1;
     }
     return true;
+}
+
+// Controllers, where functions of them are asked for.
+static lb_status list_control(frozen_simulation *f, const char *functions)
+{
+    const bool runs = has_word(functions, "run");
+    f->control.runs = runs;
+    if (runs && !has_controllers(f)) {
+        return lb_refuse_to_freeze(f->report, LB_E_ARGUMENT,
+                                   "functions: 'run': the simulation has no controllers");
+    }
+    if (!has_controllers(f) || !(runs || has_word(functions, "control"))) {
+        return LB_OK;
+    }
+    const lb_status status = lb_check_controllers(f->sim, f->report);
+    return status != LB_OK || lb_list_controllers(f) ? status : LB_E_MEMORY;
 }
 
 lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *options,
@@ -321,15 +414,18 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
     }
     frozen_simulation f = {.sim = sim, .model = sim->system.model, .report = report};
     const int force_count = sim->system.forces->count;
-    f.inputs = malloc(((size_t)force_count + 1) * sizeof *f.inputs);
-    for (int i = 0; f.inputs && i < force_count; ++i) {
+    f.inputs = malloc(2 * ((size_t)force_count + 1) * sizeof *f.inputs);
+    f.actuators = f.inputs ? f.inputs + force_count : NULL;
+    for (int i = 0; f.inputs && i < 2 * force_count; ++i) {
         f.inputs[i] = -1;
     }
     lb_freeze_extras extras = {
         .user = &f, .lists = &f.lists, .choose = choose, .record = lb_record_part};
-    status = f.inputs && list_state(f.model, &f.lists) && list_actuators(&f) && list_signals(&f)
-                 ? list_inputs(&f, own.inputs, report)
-                 : LB_E_MEMORY;
+    const bool good =
+        f.inputs && list_state(f.model, &f.lists) && list_actuators(&f) && list_signals(&f);
+    status = good ? list_control(&f, own.functions) : LB_E_MEMORY;
+    status = status == LB_OK ? list_inputs(&f, own.inputs, report) : status;
+    extras.control = f.places ? &f.control : NULL;
     char *functions = status == LB_OK ? expand_functions(&f, own.functions) : NULL;
     if (status == LB_OK && functions && make_values(&f, extras.values)) {
         own.functions = functions;
@@ -337,6 +433,7 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
     } else if (status == LB_OK) {
         status = LB_E_MEMORY;
     }
+    lb_clear_controllers(&f);
     lb_clear_lists(&f.lists);
     free(functions);
     free(f.inputs);

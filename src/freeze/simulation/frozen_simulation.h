@@ -7,6 +7,7 @@
 
 #include "forces/forces.h"
 #include "freeze/freeze_all.h"
+#include "freeze/write_control.h"
 #include "model/layout.h"
 #include "simulate/simulation.h"
 #include "trace_simulation.h"
@@ -17,10 +18,21 @@ typedef struct frozen_simulation {
     const lb_model *model;
     const lb_report *report;
     lb_frozen_lists lists;
-    int *inputs; ///< by force: where its entries of u begin; -1 if it has none
+    int *inputs;    ///< by force: where its entries of u begin; -1 if it has none
+    int *actuators; ///< by force: where its memory begins; -1 if it has none
+    // with controllers
+    lb_controller_place *places; ///< of each; NULL if they are not frozen
+    lb_frozen_control control;   ///< groups of sensors, then controllers
+    int group_count;
     bool output_accelerations, indicator_accelerations; ///< these need accelerations
     double *values;
 } frozen_simulation;
+
+/// Puts "name" or "name.part" behind the others of a list.
+///
+/// @param part  may be NULL
+/// @return false without memory
+bool lb_add_frozen_name(lb_frozen_lists *lists, int list, const char *name, const char *part);
 
 /// Fills graph and result of a function of a simulation.
 ///

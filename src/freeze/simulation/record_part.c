@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frozen_simulation.h"
+#include "control/control.h"
+#include "frozen_control.h"
 #include "limber/dynamics.h"
 #include "limber/work.h"
 #include "refused.h"
@@ -175,7 +176,8 @@ static lb_status run_engine(const frozen_simulation *f, const lb_sample *sample,
 {
     const lb_traced_part part = (lb_traced_part)(function->part - 1);
     if (part >= LB_TRACE_PLACE) {
-        if (part != LB_TRACE_PLACE) {
+        // samples are compared in time, by tests
+        if (part == LB_TRACE_ACTUATE || part == LB_TRACE_COMMAND) {
             compute_actuators(f, sample, part == LB_TRACE_COMMAND, function->result);
         }
         return LB_OK;
@@ -208,8 +210,8 @@ static bool make_terms(const frozen_simulation *f, const lb_sample *sample,
                        const lb_frozen_function *function, lb_graph *graph, terms *t)
 {
     // what a part does not read is there all the same: places in q and v count
-    static const int always[] = {LB_ARRAY_TIME, LB_ARRAY_Q, LB_ARRAY_V,
-                                 LB_ARRAY_TAU,  LB_ARRAY_U, LB_ARRAY_COMMAND};
+    static const int always[] = {LB_ARRAY_TIME, LB_ARRAY_Q,       LB_ARRAY_V,    LB_ARRAY_TAU,
+                                 LB_ARRAY_U,    LB_ARRAY_COMMAND, LB_ARRAY_NOISE};
     enum { MOST = sizeof always / sizeof *always };
     size_t count = (size_t)lb_count_outputs(f->model, sample, function) + 1;
     for (int array = 0; array < LB_ARRAY_COUNT; ++array) {
@@ -236,9 +238,14 @@ static void put_outputs(const frozen_simulation *f, const lb_sample *sample,
     const lb_term *next = t->out;
     for (int i = 0; i < function->output_count; ++i) {
         const int array = function->outputs[i];
-        for (int j = 0; j < lb_count_array(f->model, sample, array); ++j, ++next) {
+        // the inputs behind those of actuators are the caller's
+        const int count = array == LB_ARRAY_U ? f->lists.counts[LB_FROZEN_COMMANDS]
+                                              : lb_count_array(f->model, sample, array);
+        for (int j = 0; j < count; ++j, ++next) {
             // what is replaced in part keeps the rest
-            if (!function->replaces || next->bits != t->array[array][j].bits) {
+            const int before = array == LB_ARRAY_MEMORY ? LB_ARRAY_BEFORE : array;
+            const bool partly = function->replaces || array == LB_ARRAY_MEMORY;
+            if (!partly || next->bits != t->array[before][j].bits) {
                 lb_put_output(graph, array, j, *next);
             }
         }
@@ -252,7 +259,9 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
     terms t = {.memory = NULL};
     lb_plain_model plain;
     lb_init_graph(graph);
-    lb_status status = lb_make_plain(f->model, !lb_needs_inertias(f->sim), &plain);
+    lb_status status = lb_make_plain(
+        f->model, !lb_needs_inertias(f->sim) && !(f->places && lb_sensors_need_inertias(f->sim)),
+        &plain);
     if (status != LB_OK) {
         return status;
     }
@@ -260,6 +269,8 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
     status = LB_E_MEMORY;
     if (work && make_terms(f, sample, function, graph, &t)) {
         const lb_traced_part part = (lb_traced_part)(function->part - 1);
+        const lb_frozen_sampler *group =
+            part == LB_TRACE_SENSE ? &f->control.samplers[function->subject] : NULL;
         const lb_simulation_call call = {
             .part = part,
             .simulation = f->sim,
@@ -268,15 +279,24 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
             .offsets = plain.offsets,
             .inputs = f->inputs,
             .composite = composite,
-            .accelerations =
-                part == LB_TRACE_OUTPUTS ? f->output_accelerations : f->indicator_accelerations,
+            .accelerations = group ? lb_needs_accelerations(f->sim, group->rate)
+                             : part == LB_TRACE_OUTPUTS ? f->output_accelerations
+                                                        : f->indicator_accelerations,
+            .subject = function->subject,
+            .rate = group ? group->rate : 0.0,
+            .count_at = group ? group->at : 0,
+            .memory_count = f->lists.counts[LB_FROZEN_MEMORY],
+            .places = f->places,
+            .actuators = f->actuators,
             .t = t.array[LB_ARRAY_TIME],
             .q = t.array[LB_ARRAY_Q],
             .v = t.array[LB_ARRAY_V],
             .tau = t.array[LB_ARRAY_TAU],
             .u = t.array[LB_ARRAY_U],
-            .memory = t.array[part == LB_TRACE_COMMAND ? LB_ARRAY_BEFORE : LB_ARRAY_MEMORY],
+            .memory = t.array[function->outputs[0] == LB_ARRAY_MEMORY ? LB_ARRAY_BEFORE
+                                                                      : LB_ARRAY_MEMORY],
             .command = t.array[LB_ARRAY_COMMAND],
+            .noise = t.array[LB_ARRAY_NOISE],
             .out = t.out};
         status = (lb_status)lb_trace_simulation(graph, &call, culprit);
     }
@@ -301,9 +321,13 @@ lb_status lb_record_part(void *user, const lb_sample *sample, lb_frozen_function
     lb_status status = function->result ? run_engine(f, sample, function) : LB_E_MEMORY;
     status = status < 0 ? status : record(f, sample, function, false, &function->graph, &culprit);
     if (status == LB_E_UNSUPPORTED) {
+        const int controller =
+            function->part == 1 + (int)LB_TRACE_SAMPLE ? function->subject : LB_NOT_FOUND;
         return lb_refuse_to_freeze(report, status, "%s: '%s' has too many cases to be frozen",
                                    function->name,
-                                   culprit >= 0 ? f->sim->system.forces->forces[culprit].name : "");
+                                   culprit >= 0      ? f->sim->system.forces->forces[culprit].name
+                                   : controller >= 0 ? f->sim->control->controllers[controller].name
+                                                     : "");
     }
     if (status >= 0 && function->with_rates && !lb_has_motion(f->sim->system.forces)) {
         // as lb_record_function

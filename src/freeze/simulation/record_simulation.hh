@@ -23,7 +23,7 @@ lb_status lb_record_oblate_gravity(const lb_model *model, lb_work *work,
 // the rest are declared from here on
 #undef LB_API
 #define LB_API
-#undef LB_TERM_SIGN // formulas have a function of that name
+#undef LB_TERM_SIGN                   // formulas have a function of that name
 #define lb_hinge_place lb_hinge_entry // a type there, a function of hinges here
 #include "base/sized.h"
 #include "forces/forces_actuator.c"
@@ -42,12 +42,20 @@ double lb_apply_term(lb_term_op op, const double *x)
 #include "signals/attitude.c"
 #include "signals/expression_value.c"
 #define lb_evaluate_function lb_evaluate_function_plain
+#define lb_evaluate_motion lb_evaluate_motion_plain
 #include "signals/functions.c"
 #undef lb_evaluate_function
+#undef lb_evaluate_motion
+
+void lb_evaluate_motion(const lb_function *f, double t, double out[3])
+{
+    (void)lb_fork([&](double *x) { lb_evaluate_motion_plain(f, t, x); }, 3, out);
+}
 
 lb_status lb_evaluate_function(const lb_function *f, const lb_instant *instant, double *value)
 {
-    (void)lb_fork([&](double *out) { (void)lb_evaluate_function_plain(f, instant, out); }, 1, value);
+    (void)lb_fork([&](double *out) { (void)lb_evaluate_function_plain(f, instant, out); }, 1,
+                  value);
     return LB_OK;
 }
 #include "signals/signal_recovery.c"
@@ -83,7 +91,7 @@ static const double *get_numbers(const lb_term *x)
 // The function of a motion and its rates, at one time.
 static bool find_motion(const moment *m, const lb_function *f, double x[3])
 {
-    return lb_fork([&](double *out) { lb_evaluate_motion(f, m->t, out); }, 3, x);
+    return lb_fork([&](double *out) { lb_evaluate_motion_plain(f, m->t, out); }, 3, x);
 }
 
 // Where driven hinges are, and how their speeds change: as lb_set_driven_state.
@@ -276,8 +284,8 @@ static lb_status find_motion_of_all(moment *m, bool accelerations)
     if (!matrix) {
         return LB_E_MEMORY;
     }
-    status = lb_run_forward_dynamics_composite(model, m->work, m->q_plain, m->v, m->tau, matrix,
-                                               m->a);
+    status =
+        lb_run_forward_dynamics_composite(model, m->work, m->q_plain, m->v, m->tau, matrix, m->a);
     free(matrix);
     return status;
 }
@@ -364,6 +372,22 @@ static lb_force take_actuator(const lb_force *force, const double *memory)
     return copy;
 }
 
+// A new command: memory to memory.
+static bool record_command(const lb_force *force, double t, const double *memory, double command,
+                           double *out)
+{
+    return lb_fork(
+        [&](double *y) {
+            lb_force copy = take_actuator(force, memory);
+            lb_command_actuator(&copy, t, command);
+            y[0] = copy.t_command;
+            y[1] = copy.target;
+            y[2] = copy.ramp;
+            y[3] = copy.output;
+        },
+        LB_ACTUATOR_MEMORY, out);
+}
+
 static lb_status record_actuators(moment *m, double *out)
 {
     const lb_forces *forces = m->sim->system.forces;
@@ -383,16 +407,7 @@ static lb_status record_actuators(moment *m, double *out)
                 },
                 1, out++);
         } else {
-            done = lb_fork(
-                [&](double *y) {
-                    lb_force copy = take_actuator(force, memory);
-                    lb_command_actuator(&copy, m->t, *command);
-                    y[0] = copy.t_command;
-                    y[1] = copy.target;
-                    y[2] = copy.ramp;
-                    y[3] = copy.output;
-                },
-                LB_ACTUATOR_MEMORY, out);
+            done = record_command(force, m->t, memory, *command, out);
             out += LB_ACTUATOR_MEMORY;
             ++command;
         }
@@ -410,6 +425,8 @@ static lb_status record_place(moment *m, double *out)
     memcpy(out + m->model->q_count, m->v, (size_t)m->model->v_count * sizeof *out);
     return status;
 }
+
+#include "record_control.hh"
 
 static lb_status record_part(const lb_simulation_call *call, int *culprit)
 {
@@ -447,6 +464,10 @@ static lb_status record_part(const lb_simulation_call *call, int *culprit)
             break;
         case LB_TRACE_PLACE:
             status = record_place(&m, out);
+            break;
+        case LB_TRACE_SENSE:
+        case LB_TRACE_SAMPLE:
+            status = record_memory(&m, call->memory_count, out);
             break;
         default:
             status = record_actuators(&m, out);

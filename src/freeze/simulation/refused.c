@@ -40,6 +40,16 @@ static bool is_of_system(const lb_signal *s)
     return s->kind >= LB_SIGNAL_MASS && s->kind <= LB_SIGNAL_POTENTIAL;
 }
 
+bool lb_is_signal_refused(const lb_signal *signal)
+{
+    return find_signal(signal, is_refused);
+}
+
+bool lb_is_signal_of_system(const lb_signal *signal)
+{
+    return find_signal(signal, is_of_system);
+}
+
 static bool find_in_force(const lb_force *force, bool (*ask)(const lb_signal *))
 {
     for (int i = 0; i < force->function_count; ++i) {

@@ -7,6 +7,12 @@
 
 #include "simulate/simulation.h"
 
+/// Whether a signal, or something that it is made of, cannot be frozen.
+bool lb_is_signal_refused(const lb_signal *signal);
+
+/// Whether a signal follows from the inertia of single bodies.
+bool lb_is_signal_of_system(const lb_signal *signal);
+
 /// Says which force cannot be frozen, by name.
 ///
 /// @return LB_OK or LB_E_UNSUPPORTED

@@ -18,11 +18,23 @@ typedef enum lb_traced_part {
     LB_TRACE_INDICATORS, ///< the same to levels of events and room at stops
     LB_TRACE_PLACE,      ///< t to q and v of hinges that are driven
     LB_TRACE_ACTUATE,    ///< t and memory to u of actuators
-    LB_TRACE_COMMAND     ///< t, memory and commands to memory
+    LB_TRACE_COMMAND,    ///< t, memory and commands to memory
+    LB_TRACE_SENSE,      ///< t, q, v, tau, u and memory to memory: sensors of one rate
+    LB_TRACE_SAMPLE      ///< the same: a controller, which commands its actuators
 } lb_traced_part;
 
 /// Numbers that an actuator keeps: time of the last command, target, ramp and output then.
 enum { LB_ACTUATOR_MEMORY = 4 };
+
+/// Where a controller is in the memory of the caller.
+typedef struct lb_controller_place {
+    int count;   ///< samples that it has taken
+    int sensors; ///< readings under way, sensor by sensor: pairs of arrival and reading, oldest first
+    int channels; ///< last position of each channel whose speed is found by differences
+    int law;      ///< what the law keeps
+    int *
+        references; ///< not in memory: by channel, where its entries of u begin; -1 for its own desired motion
+} lb_controller_place;
 
 /// Columns of a node among the outputs: position, rotation, velocity, acceleration.
 enum { LB_NODE_COLUMNS = 19 };
@@ -36,8 +48,14 @@ typedef struct lb_simulation_call {
     const double *offsets;  ///< of the plain model
     const int *inputs;      ///< by force: where its entries of u begin; -1 if it has none
     bool composite;         ///< accelerations through the mass matrix
-    bool accelerations;     ///< outputs or indicators need them
-    const lb_term *t, *q, *v, *tau, *u, *memory, *command;
+    bool accelerations;     ///< outputs, indicators or sensors need them
+    int subject;            ///< the controller, or the group of sensors
+    double rate;            ///< of that group
+    int count_at;           ///< in memory: its samples
+    int memory_count;
+    const lb_controller_place *places; ///< of all controllers
+    const int *actuators;              ///< by force: where its memory begins; -1 if it has none
+    const lb_term *t, *q, *v, *tau, *u, *memory, *command, *noise;
     lb_term *out; ///< all outputs, one behind the other
 } lb_simulation_call;
 

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+#include "write_control.h"
+
+#include <inttypes.h>
+
+#include "parameters/tunable.h"
+#include "write_c.h"
+
+static const char *get_real(const lb_freeze_options *options)
+{
+    return options->number == LB_FROZEN_FLOAT ? "float" : "double";
+}
+
+static void write_next_prototype(lb_page *page, const lb_freeze_options *options,
+                                 const char *capitals)
+{
+    lb_write(page,
+             "// Time of the next sample of a sensor or a controller.\n"
+             "%s %s_next_sample(const %s memory[%s_MEMORY])",
+             get_real(options), options->name, get_real(options), capitals);
+}
+
+static void write_control_prototype(lb_page *page, const lb_freeze_options *options,
+                                    const char *capitals)
+{
+    const char *real = get_real(options);
+    lb_write(page,
+             "// Takes the samples that are due at t: sensors, then controllers, which command "
+             "their actuators.\n"
+             "// memory is replaced; u gets what the actuators deliver at t, its other entries are "
+             "read.\n"
+             "int %s_control(",
+             options->name);
+    lb_write_parameter_argument(page, options);
+    lb_write(page,
+             "%s t, const %s q[%s_Q], const %s v[%s_V], const %s tau[%s_V], %s u[%s_U], %s "
+             "memory[%s_MEMORY])",
+             real, real, capitals, real, capitals, real, capitals, real, capitals, real, capitals);
+}
+
+static void write_run_prototype(lb_page *page, const lb_freeze_options *options,
+                                const char *capitals)
+{
+    const char *real = get_real(options);
+    lb_write(
+        page,
+        "// From t to t + h with all samples from t on; those of t + h come with the next call. "
+        "One step of\n"
+        "// the method of %s_step, or several that end where a sample is due or a ramp of an "
+        "actuator ends.\n"
+        "// q, v, memory and u are replaced.\n"
+        "int %s_run(",
+        options->name, options->name);
+    lb_write_parameter_argument(page, options);
+    lb_write(page,
+             "%s t, %s h, const %s tau[%s_V], %s u[%s_U], %s q[%s_Q], %s v[%s_V], %s "
+             "memory[%s_MEMORY])",
+             real, real, real, capitals, real, capitals, real, capitals, real, capitals, real,
+             capitals);
+}
+
+void lb_write_control_prototypes(lb_page *page, const lb_frozen_control *control,
+                                 const lb_freeze_options *options, const char *capitals)
+{
+    lb_write(page, "\n");
+    write_next_prototype(page, options, capitals);
+    lb_write(page, ";\n\n");
+    write_control_prototype(page, options, capitals);
+    lb_write(page, ";\n");
+    if (control->runs) {
+        lb_write(page, "\n");
+        write_run_prototype(page, options, capitals);
+        lb_write(page, ";\n");
+    }
+}
+
+// As the engine: splitmix64 of Vigna, whose state is the seed and so many times a constant, then Box and Muller.
+void lb_write_noise(lb_page *page, const lb_frozen_control *control,
+                    const lb_freeze_options *options)
+{
+    if (control->noise_count == 0) {
+        return;
+    }
+    lb_write(
+        page,
+        "// Above 0, up to 1: splitmix64 of Vigna at one state.\n"
+        "static double %s_uniform(uint64_t z)\n{\n"
+        "    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);\n"
+        "    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);\n"
+        "    z ^= z >> 31;\n"
+        "    return ((double)(z >> 11) + 1.0) * 1.1102230246251565e-16;\n}\n\n"
+        "// Normal numbers of mean 0 and deviation 1, by Box and Muller: that of one sample.\n"
+        "static %s %s_normal(uint64_t seed, uint64_t sample)\n{\n"
+        "    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15), z = seed + 2 * sample * step;\n"
+        "    const double radius = sqrt(-2.0 * log(%s_uniform(z + step)));\n"
+        "    return (%s)(radius * cos(6.28318530717958647692 * %s_uniform(z + 2 * "
+        "step)));\n}\n\n",
+        options->name, get_real(options), options->name, options->name, get_real(options),
+        options->name);
+}
+
+// Draws what the sensors of a group need.
+static bool write_draws(lb_page *page, const lb_frozen_control *control, int sampler,
+                        const lb_freeze_options *options, const char *capitals)
+{
+    const int at = control->samplers[sampler].at;
+    bool any = false;
+    for (int i = 0; i < control->noise_count; ++i) {
+        if (control->noises[i].sampler == sampler) {
+            if (!any) {
+                lb_write(page, "        %s noise[%s_NOISE] = {0};\n", get_real(options), capitals);
+            }
+            lb_write(page,
+                     "        noise[%d] = %s_normal(UINT64_C(%" PRIu64
+                     "), (uint64_t)memory[%d]);\n",
+                     i, options->name, control->noises[i].seed, at);
+            any = true;
+        }
+    }
+    return any;
+}
+
+static void write_due(lb_page *page, const lb_frozen_sampler *s, const lb_freeze_options *options)
+{
+    lb_write(page, "memory[%d] / ", s->at);
+    lb_write_number(page, s->rate, options->number == LB_FROZEN_FLOAT);
+}
+
+void lb_write_control(lb_page *page, const lb_frozen_control *control,
+                      const lb_freeze_options *options, const char *capitals)
+{
+    const char *real = get_real(options), *passed = lb_get_passed(options);
+    write_next_prototype(page, options, capitals);
+    lb_write(page, "\n{\n    %s first = ", real);
+    write_due(page, &control->samplers[0], options);
+    lb_write(page, ", t = first;\n");
+    for (int i = 1; i < control->sampler_count; ++i) {
+        lb_write(page, "    t = ");
+        write_due(page, &control->samplers[i], options);
+        lb_write(page, ";\n    first = t < first ? t : first;\n");
+    }
+    lb_write(page, "    return t < first ? t : first;\n}\n\n");
+    write_control_prototype(page, options, capitals);
+    lb_write(page,
+             "\n{\n    // forces as they have been so far, which sensors may see\n"
+             "    int status = %s_actuate(%st, memory, u);\n",
+             options->name, passed);
+    for (int i = 0; i < control->sampler_count; ++i) {
+        lb_write(page, "    if (status >= 0 && ");
+        write_due(page, &control->samplers[i], options);
+        lb_write(page, " <= t) {\n");
+        const bool noisy = write_draws(page, control, i, options, capitals);
+        lb_write(page, "        status = %s_%s(%st, q, v, tau, u, %smemory);\n    }\n",
+                 options->name, control->samplers[i].name, passed, noisy ? "noise, " : "");
+    }
+    lb_write(page, "    return status < 0 ? status : %s_actuate(%st, memory, u);\n}\n\n",
+             options->name, passed);
+}
+
+void lb_write_run(lb_page *page, const lb_frozen_control *control, const lb_freeze_options *options,
+                  const char *capitals)
+{
+    const char *real = get_real(options), *name = options->name, *passed = lb_get_passed(options);
+    const bool is_float = options->number == LB_FROZEN_FLOAT;
+    write_run_prototype(page, options, capitals);
+    lb_write(page,
+             "\n{\n    const %s end = t + h, near = h * %s;\n    int status = 0;\n"
+             "    while (status >= 0 && t < end) {\n"
+             "        %s next = %s_next_sample(memory), stop = end;\n"
+             "        // a sample that is due but for rounding\n"
+             "        t = next > t && next - t <= near ? next : t;\n"
+             "        status = %s_control(%st, q, v, tau, u, memory);\n"
+             "        next = %s_next_sample(memory);\n"
+             "        stop = next > t && next < end - near ? next : stop;\n",
+             real, is_float ? "1e-4f" : "1e-9", real, name, name, passed, name);
+    for (int i = 0; i < control->ramp_count; ++i) {
+        const int at = control->ramps[i].at;
+        lb_write(page, "        next = memory[%d] + fabs%s(memory[%d] - memory[%d]) / ", at,
+                 is_float ? "f" : "", at + 1, at + 2);
+        lb_write_number(page, control->ramps[i].rate_limit, is_float);
+        lb_write(page, ";\n        stop = next > t && next < stop ? next : stop;\n");
+    }
+    lb_write(page,
+             "        if (status >= 0) {\n"
+             "            status = %s_advance(%st, stop - t, tau, u, q, v, memory);\n        }\n"
+             "        t = stop;\n    }\n    return status;\n}\n\n",
+             name, passed);
+}
