@@ -9,6 +9,7 @@
 #include "loops/frozen_loops.h"
 #include "model/layout.h"
 #include "parameters/tunable.h"
+#include "sums.h"
 #include "write_c.h"
 #include "write_control.h"
 
@@ -388,7 +389,10 @@ static bool write_function(lb_page *page, file *f, int i)
     lb_write(page, ")) {\n        return %s_NUMBER;\n    }\n", f->capitals);
     const lb_graph *graph = function->rolled.node_count ? &function->rolled : &function->graph;
     f->style.limbs = &function->limbs;
-    const bool good = lb_write_body(page, graph, &f->style, &f->costs[i]);
+    lb_graph sorted;
+    const bool good =
+        lb_sort_sums(graph, &sorted) && lb_write_body(page, &sorted, &f->style, &f->costs[i]);
+    lb_clear_graph(&sorted);
     lb_write(page, "}\n\n");
     if (function->part) {
         write_around(page, f, function);
@@ -647,8 +651,10 @@ static bool write_source(lb_page *page, file *f)
     }
     if (good) {
         write_head(page, f);
-        lb_write(page, "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n",
-                 f->options->name);
+        lb_write(
+            page,
+            "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n",
+            f->options->name);
         lb_write_helpers(page, &f->style, angles, turns);
         lb_write(page, "%s", text.text);
         if (has_close(f)) {

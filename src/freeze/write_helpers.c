@@ -70,9 +70,9 @@ static const char far_text[] =
     "\n";
 
 // Sines and cosines. `<0>` and so on are numbers that depend on the precision: see below.
-static const char turn_text[] =
+static const char quarter_text[] =
     "// Sine and cosine of r, exchanged and signed by n quarter turns\n"
-    "static inline void @_quarter(int n, real r, real *s, real *c)\n"
+    "static inline void @_quarter(<9> n, real r, real *s, real *c)\n"
     "{\n"
     "    const real z = r * r, w = z * z;\n"
     "    const real p = <0>;\n"
@@ -82,7 +82,9 @@ static const char turn_text[] =
     "    *s = n & 2 ? -x : x;\n"
     "    *c = (n + 1) & 2 ? -y : y;\n"
     "}\n"
-    "\n"
+    "\n";
+
+static const char near_text[] =
     "// The same of an angle that is not far out. pi/2 has three parts, so that n times each of "
     "the first two is\n"
     "// exact.\n"
@@ -90,6 +92,27 @@ static const char turn_text[] =
     "{\n"
     "    const int n = (int)(x * <3> + (x < 0 ? -<2> : <2>));\n"
     "    const real k = (real)n;\n"
+    "    @_quarter(n, ((x - k * <4>) - k * <5>) - k * <6>, s, c);\n"
+    "}\n"
+    "\n";
+
+// The same with integers as long as the numbers, so that compilers take them side by side too.
+static const char near_lanes_text[] =
+    "// The same of an angle that is not far out. pi/2 has three parts, so that n times each of "
+    "the first two is\n"
+    "// exact. A number so large that its last digit is 1 rounds what is added to it, and has n in "
+    "its last digits;\n"
+    "// where numbers have more digits than their type says, a conversion rounds.\n"
+    "static inline void @_turn_near(real x, real *s, real *c)\n"
+    "{\n"
+    "#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 0\n"
+    "    const real shifted = x * <3> + <a>, k = shifted - <a>;\n"
+    "    <9> n;\n"
+    "    memcpy(&n, &shifted, sizeof n);\n"
+    "#else\n"
+    "    const int n = (int)(x * <3> + (x < 0 ? -<2> : <2>));\n"
+    "    const real k = (real)n;\n"
+    "#endif\n"
     "    @_quarter(n, ((x - k * <4>) - k * <5>) - k * <6>, s, c);\n"
     "}\n"
     "\n";
@@ -121,8 +144,9 @@ static const char turns_text[] =
     "\n";
 
 // Polynomials in r, |r| <= pi/4: those of (ROT-2), in decimal numbers, which C++ takes too; then 1/2, 2/pi, the
-// parts of pi/2, from where on an angle is far out, and whether numbers are doubles.
-static const char *const numbers[3][9] = {
+// parts of pi/2, from where on an angle is far out, whether numbers are doubles, integers of their
+// length, and the number that rounds.
+static const char *const numbers[3][11] = {
     {"(-0.16666666666666632 + z * 0.008333333333322425) +\n"
      "        w * ((-0.0001984126982981696 + z * 2.7557313695230068e-06) +\n"
      "             w * (-2.5050758653856962e-08 + z * 1.5896827964343148e-10))",
@@ -130,16 +154,17 @@ static const char *const numbers[3][9] = {
      "        w * ((2.4801587289491813e-05 - z * 2.7557314355239036e-07) +\n"
      "             w * (2.087572368411493e-09 - z * 1.1359669853404677e-11))",
      "0.5", "0.6366197723675814", "1.5707963267341256", "6.077100506303966e-11",
-     "2.0222662487959506e-21", "1e5", "1"}, // double
+     "2.0222662487959506e-21", "1e5", "1", "int64_t", "6755399441055744.0"}, // double
     {"(-0.166666546f + z * 0.00833216087f) - w * 0.000195152959f",
      "(0.0416666457f - z * 0.00138873163f) + w * 2.44331571e-05f", "0.5f", "0.636619772f",
-     "1.5703125f", "0.000483751297f", "7.54978996e-08f", "6000.0f", "0"}, // float
+     "1.5703125f", "0.000483751297f", "7.54978996e-08f", "6000.0f", "0", "int32_t",
+     "12582912.0f"}, // float
     {"(@_series[0] + z * @_series[1]) +\n"
      "        w * ((@_series[2] + z * @_series[3]) + w * (@_series[4] + z * @_series[5]))",
      "(@_series[6] - z * @_series[7]) +\n"
      "        w * ((@_series[8] - z * @_series[9]) + w * (@_series[10] - z * @_series[11]))",
-     "0.5", "@_series[12]", "@_series[13]", "@_series[14]", "@_series[15]", "1e5",
-     "1"}}; // double of CUDA, in constant memory
+     "0.5", "@_series[12]", "@_series[13]", "@_series[14]", "@_series[15]", "1e5", "1", "int",
+     ""}}; // double of CUDA, in constant memory
 
 static const char rotation_text[] =
     "// Coefficients of a rotation vector of length t, from t^2: sin t / t, (1 - cos t) / t^2, (t "
@@ -195,11 +220,12 @@ static const char apart_text[] = "// Arrays that do not overlap\n"
 static const char finite_text[] = "// Whether numbers are neither infinite nor NaN\n"
                                   "static int @_are_finite(int count, const real *x)\n"
                                   "{\n"
-                                  "    int i, good = 1;\n"
+                                  "    real sum = 0;\n"
+                                  "    int i;\n"
                                   "    for (i = 0; i < count; ++i) {\n"
-                                  "        good &= x[i] - x[i] == 0;\n"
+                                  "        sum += 0 * x[i];\n"
                                   "    }\n"
-                                  "    return good;\n"
+                                  "    return sum == 0;\n"
                                   "}\n"
                                   "\n";
 
@@ -223,11 +249,11 @@ static void write_text(lb_page *page, const lb_c_style *style, const char *text)
                 lb_write(page, "f");
             }
             ++at;
-        } else if (at[0] == '<' && at[1] >= '0' && at[1] <= '8' && at[2] == '>') {
-            write_text(page, style,
-                       numbers[style->is_float  ? 1
-                               : style->is_cuda ? 2
-                                                : 0][at[1] - '0']);
+        } else if (at[0] == '<' && at[1] && strchr("0123456789a", at[1]) && at[2] == '>') {
+            const int number = at[1] == 'a' ? 10 : at[1] - '0';
+            const bool is_plain = number == 9 && style->is_cuda; // an int in either precision
+            const int row = is_plain ? 2 : style->is_float ? 1 : style->is_cuda ? 2 : 0;
+            write_text(page, style, numbers[row][number]);
             at += 3;
         } else if (starts_word(text, at, "real ") || starts_word(text, at, "real)")) {
             lb_write(page, "%s", style->is_float ? "float" : "double");
@@ -248,7 +274,8 @@ void lb_write_helpers(lb_page *page, const lb_c_style *style, bool angles, bool 
     write_text(page, style, apart_text);
     if (angles || turns) {
         write_text(page, style, far_text);
-        write_text(page, style, turn_text);
+        write_text(page, style, quarter_text);
+        write_text(page, style, near_lanes_text);
         write_text(page, style, turns_text);
     }
     if (turns) {
@@ -389,7 +416,8 @@ void lb_write_cuda_helpers(lb_page *page, const lb_c_style *style)
         write_text(page, style, cuda_series_text);
     }
     write_on_device(page, style, far_text, "apart");
-    write_on_device(page, style, turn_text, "device");
+    write_on_device(page, style, quarter_text, "device");
+    write_on_device(page, style, near_text, "device");
     write_text(page, style, cuda_turns_text);
     write_on_device(page, style, rotation_text, "device");
     write_text(page, style, cuda_finite_text);

