@@ -339,6 +339,8 @@ const lb_cli_command lb_cli_commands[] = {
                     {"body", "NAME", "matrices: which body"},
                     {"output", "FILE", "the FMU (MODEL.fmu); matrices: the folder to write to"},
                     {"inputs", "NAMES", "FMU: motors, forces and torques that become inputs"},
+                    {"signal", "LIST", "FMU: outputs, besides those of the model; may be repeated"},
+                    {"parameters", "NAMES", "FMU: parameters that can be set after the export"},
                     {"sources-only", NULL, "FMU: no binary; needs no compiler"},
                     MODEL_OPTIONS},
         .lists_written = true,

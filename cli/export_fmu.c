@@ -23,6 +23,7 @@ bool lb_cli_is_fmu_form(const char *as)
 
 #include "limber/files.h"
 #include "limber/fmu.h"
+#include "open_parameters.h"
 #include "output.h"
 #include "progress.h"
 #include "setup.h"
@@ -227,8 +228,26 @@ static bool write_archive(lb_fmu *fmu, const char *path)
     return lb_cli_close_output(&output, good);
 }
 
+// Signals that become outputs, besides those that the model names.
+static int add_outputs(const lb_cli_arguments *arguments, lb_simulation *simulation)
+{
+    lb_cli_names names = {.count = 0};
+    int result = lb_cli_read_names(arguments, "signal", &names) ? LB_CLI_DONE : LB_CLI_USAGE;
+    for (int i = 0; result == LB_CLI_DONE && i < names.count; ++i) {
+        const lb_status status = lb_add_output(simulation, names.names[i]);
+        if (status != LB_OK) {
+            const char *said = lb_cli_get_message(simulation);
+            lb_cli_complain("export: --signal: %s", said[0] ? said : lb_get_status_text(status));
+            result = LB_CLI_USAGE;
+        }
+    }
+    lb_cli_free_names(&names);
+    return result;
+}
+
 static lb_status make_fmu(const lb_cli_setup *setup, const char *name, lb_fmi_version version,
-                          const char *inputs, const lb_report *report, lb_fmu **fmu)
+                          const char *inputs, const lb_freeze_parameters *parameters,
+                          const lb_report *report, lb_fmu **fmu)
 {
     lb_fmu_options options = lb_default_fmu_options();
     lb_run_options run = lb_default_run_options();
@@ -238,6 +257,7 @@ static lb_status make_fmu(const lb_cli_setup *setup, const char *name, lb_fmi_ve
     options.stop_time = run.duration > 0 ? run.duration : options.stop_time;
     options.output_step = run.interval > 0 ? run.interval : options.output_step;
     options.inputs = inputs;
+    options.parameters = parameters->count > 0 ? parameters : NULL;
     return lb_create_simulation_fmu(setup->simulation, &options, report, fmu);
 }
 
@@ -274,14 +294,23 @@ int lb_cli_export_fmu(const lb_cli_arguments *arguments)
     lb_fmu *fmu = NULL;
     bool good = make_names(arguments->operands[0], output, &path, &name) &&
                 lb_cli_open_setup(arguments, NULL, 0, &setup);
-    lb_status status = LB_OK;
+    lb_cli_open_parameters open = {.list = NULL};
+    int result = LB_CLI_FAILED;
     if (good) {
-        status =
-            make_fmu(&setup, name, version, lb_cli_get_option(arguments, "inputs"), &report, &fmu);
+        result = lb_cli_read_open_parameters(arguments, setup.document, &open)
+                     ? add_outputs(arguments, setup.simulation)
+                     : LB_CLI_USAGE;
+        good = result == LB_CLI_DONE;
+    }
+    if (good) {
+        const lb_status status =
+            make_fmu(&setup, name, version, lb_cli_get_option(arguments, "inputs"), &open.given,
+                     &report, &fmu);
         if (status != LB_OK && error_count == 0) {
             lb_cli_complain("%s: %s", setup.path, lb_get_status_text(status));
         }
         good = status == LB_OK;
+        result = status == LB_E_ARGUMENT ? LB_CLI_USAGE : LB_CLI_FAILED;
     }
     if (good && !lb_cli_get_option(arguments, "sources-only")) {
         good = add_binary(fmu, name, version);
@@ -291,10 +320,11 @@ int lb_cli_export_fmu(const lb_cli_arguments *arguments)
         say_left_out(setup.document);
     }
     lb_destroy_fmu(fmu);
+    lb_cli_free_open_parameters(&open);
     lb_cli_close_setup(&setup);
     free(path);
     free(name);
-    return good ? LB_CLI_DONE : status == LB_E_ARGUMENT ? LB_CLI_USAGE : LB_CLI_FAILED;
+    return good ? LB_CLI_DONE : result;
 }
 
 #else

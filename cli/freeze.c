@@ -9,6 +9,7 @@
 
 #include "console.h"
 #include "initial.h"
+#include "open_parameters.h"
 #include "output.h"
 #ifdef LB_WITH_SIM
 #include "limber/simulate.h"
@@ -116,67 +117,6 @@ static bool write_files(const names *n, const lb_frozen *frozen)
     return good && first && second;
 }
 
-// ---- parameters that stay open -----------------------------------------------------------------
-
-typedef struct open_parameters {
-    lb_document *document;
-    lb_frozen_parameter *list;
-    char *names; // the text of the option, with an end after each name
-    int count;
-} open_parameters;
-
-// The model of the document at other values. What it says of these is for nobody.
-static lb_status build_model(void *user, const double *values, lb_model **model)
-{
-    const open_parameters *open = user;
-    lb_status status = LB_OK;
-    for (int i = 0; status >= LB_OK && i < open->count; ++i) {
-        status = lb_set_parameter(open->document, open->list[i].name, values[i], NULL);
-    }
-    return status < LB_OK ? status : lb_load_document_model(open->document, NULL, model);
-}
-
-static bool find_parameter(const lb_document *document, lb_frozen_parameter *p)
-{
-    bool found = false;
-    for (int i = 0; i < lb_get_parameter_count(document) && !found; ++i) {
-        lb_parameter known = {.size = sizeof known};
-        found = lb_get_parameter(document, i, &known) == LB_OK && strcmp(known.name, p->name) == 0;
-        if (found) {
-            // the text of the unit goes when a value is set
-            *p = (lb_frozen_parameter){p->name, known.value, known.low, known.high, NULL};
-        }
-    }
-    return found;
-}
-
-static bool read_parameters(const char *text, lb_document *document, open_parameters *open)
-{
-    *open = (open_parameters){.document = document};
-    int most = text ? 1 : 0;
-    for (const char *c = text; c && *c; ++c) {
-        most += *c == ',';
-    }
-    open->names = lb_cli_copy_text(text ? text : "");
-    open->list = lb_cli_malloc(((size_t)most + 1) * sizeof *open->list);
-    if (!open->names || !open->list) {
-        return false;
-    }
-    char *at = open->names;
-    for (; open->count < most; ++open->count) {
-        const size_t length = strcspn(at, ",");
-        const bool last = !at[length];
-        at[length] = 0;
-        open->list[open->count].name = at;
-        if (!find_parameter(document, &open->list[open->count])) {
-            lb_cli_complain("freeze: --parameters: the model has no parameter '%s'", at);
-            return false;
-        }
-        at += length + !last;
-    }
-    return true;
-}
-
 // The model, or with --simulation all that acts on it.
 static lb_status freeze(const lb_document *document, const lb_model *model, bool whole,
                         const lb_freeze_options *options, const lb_report *report,
@@ -221,17 +161,15 @@ int lb_cli_run_freeze(const lb_cli_arguments *arguments)
         return LB_CLI_FAILED;
     }
     lb_freeze_options options = lb_default_freeze_options();
-    open_parameters open;
-    bool ready = read_parameters(lb_cli_get_option(arguments, "parameters"), document, &open);
-    const lb_freeze_parameters parameters = {sizeof parameters, open.count, open.list, build_model,
-                                             &open};
+    lb_cli_open_parameters open;
+    bool ready = lb_cli_read_open_parameters(arguments, document, &open);
     double *start = NULL;
     if (ready && lb_get_loop_count(model) > 0) {
         bool assembled;
         start = lb_cli_allocate(1, lb_get_q_count(model), "state");
         ready = start && lb_cli_read_initial(document, model, start, &assembled);
     }
-    options.parameters = open.count ? &parameters : NULL;
+    options.parameters = open.given.count ? &open.given : NULL;
     options.configuration = start;
     options.name = n.prefix;
     options.functions = functions ? functions : options.functions;
@@ -258,8 +196,7 @@ int lb_cli_run_freeze(const lb_cli_arguments *arguments)
                                has_word(options.functions, "run")));
     }
     free(start);
-    free(open.list);
-    free(open.names);
+    lb_cli_free_open_parameters(&open);
     lb_destroy_frozen(frozen);
     lb_destroy_model(model);
     lb_destroy_document(document);

@@ -21,7 +21,8 @@
 
 #include "limber/model.h"
 
-struct lb_simulation; // of limber/simulate.h
+struct lb_freeze_parameters; // of limber/freeze.h
+struct lb_simulation;        // of limber/simulate.h
 
 /// The version of the standard.
 typedef enum lb_fmi_version { LB_FMI_2, LB_FMI_3 } lb_fmi_version;
@@ -37,6 +38,8 @@ typedef struct lb_fmu_options {
     /// Of a simulation: motors, forces and torques, with commas, whose values become inputs in place of their
     /// functions of time (NULL: none).
     const char *inputs;
+    /// Parameters that can be set in the FMU, at most 12 (NULL: none). lb_freeze_options says which can be.
+    const struct lb_freeze_parameters *parameters;
 } lb_fmu_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "description.h"
 
+#include <math.h>
+
 #include "model/layout.h"
 
 // ---- XML ---------------------------------------------------------------------------------------
@@ -143,6 +145,12 @@ static void write_type(lb_page *page, const lb_fmu_plan *plan, const lb_fmu_vari
     }
     if (variable->unit) {
         write_attribute(page, "unit", variable->unit);
+    }
+    if (variable->low > -HUGE_VAL) {
+        write_number(page, "min", variable->low);
+    }
+    if (variable->high < HUGE_VAL) {
+        write_number(page, "max", variable->high);
     }
     if (variable->kind == LB_FMU_RATE) {
         // version 2 counts variables from 1, version 3 takes the value reference

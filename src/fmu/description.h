@@ -13,6 +13,7 @@ typedef struct lb_fmu_plan {
     const lb_fmu_options *options;
     const lb_fmu_variables *variables;
     const lb_fmu_extras *extras;
+    const lb_frozen *frozen;    ///< that of the extras, or of the model alone
     const char *token;          ///< GUID or instantiation token, in braces
     const char *const *sources; ///< C files, one after the other; ends in NULL
     bool drifts;                ///< quaternions leave unit length, or loops open, as time goes by
@@ -30,5 +31,8 @@ void lb_write_documentation(lb_page *page, const lb_fmu_plan *plan);
 
 /// sources/fmu_model.h: the numbers and functions that sources/fmu_core.h asks for.
 void lb_write_model_header(lb_page *page, const lb_fmu_plan *plan);
+
+/// sources/fmu_tape.h: the operations that sources/fmu_derive.h differentiates.
+void lb_write_tapes(lb_page *page, const lb_fmu_plan *plan);
 
 #endif // LB_FMU_DESCRIPTION_H

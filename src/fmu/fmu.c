@@ -13,6 +13,7 @@
 #include "archive.h"
 #include "base/sized.h"
 #include "description.h"
+#include "freeze/freeze_all.h"
 #include "freeze/loops/frozen_loops.h"
 #include "limber/freeze.h"
 #include "limber/model.h"
@@ -90,42 +91,44 @@ static lb_status put_frozen(const lb_frozen *frozen, const lb_fmu_options *optio
 }
 
 // The model alone, without what acts on it.
-static lb_status put_model(const lb_model *model, const lb_fmu_options *options,
-                           const lb_report *report, lb_fmu_files *files)
+static lb_status freeze_model(const lb_model *model, const lb_fmu_options *options,
+                              const lb_report *report, lb_frozen **frozen)
 {
     lb_freeze_options how = lb_default_freeze_options();
     how.name = options->name;
     how.functions = lb_has_closed_loops(model) ? "rates,close" : "rates";
     how.configuration = options->q;
-    lb_frozen *frozen = NULL;
-    lb_status status = lb_freeze_model(model, &how, report, &frozen);
-    if (status == LB_OK) {
-        status = put_frozen(frozen, options, files);
-    }
-    lb_destroy_frozen(frozen);
-    return status;
+    how.parameters = options->parameters;
+    return lb_freeze_model(model, &how, report, frozen);
 }
 
+// What is the same in every FMU of a version.
 static lb_status put_glue(const lb_fmu_options *options, lb_fmu_files *files)
 {
-    static const char licence[] = "The files fmi2.c or fmi3.c, fmu_core.h and fmu_model.h, and the "
-                                  "binaries built from them, are part of limber\n"
-                                  "and licensed under the Apache License 2.0: see Apache-2.0.txt. "
-                                  "The model itself, with its numbers, belongs\n"
+    static const char licence[] = "The files fmi2.c or fmi3.c and fmu_*.h, and the binaries built "
+                                  "from them, are part of limber and\n"
+                                  "licensed under the Apache License 2.0: see Apache-2.0.txt. The "
+                                  "model itself, with its numbers, belongs\n"
                                   "to whoever wrote it; limber makes no claim to it.\n";
     const bool three = options->version == LB_FMI_3;
-    lb_status status = lb_put_file(files, "sources/fmu_core.h", lb_fmu_core, lb_fmu_core_size);
-    if (status == LB_OK) {
-        status = three ? lb_put_file(files, "sources/fmi3.c", lb_fmu_fmi3, lb_fmu_fmi3_size)
-                       : lb_put_file(files, "sources/fmi2.c", lb_fmu_fmi2, lb_fmu_fmi2_size);
+    const struct {
+        const char *name;
+        const void *bytes;
+        size_t size;
+    } texts[] = {{"sources/fmu_core.h", lb_fmu_core, lb_fmu_core_size},
+                 {"sources/fmu_variables.h", lb_fmu_values, lb_fmu_values_size},
+                 {"sources/fmu_derive.h", lb_fmu_derive, lb_fmu_derive_size},
+                 {"sources/fmu_events.h", lb_fmu_events, lb_fmu_events_size},
+                 {"sources/fmu_step.h", lb_fmu_step, lb_fmu_step_size},
+                 {three ? "sources/fmi3.c" : "sources/fmi2.c", three ? lb_fmu_fmi3 : lb_fmu_fmi2,
+                  three ? lb_fmu_fmi3_size : lb_fmu_fmi2_size},
+                 {"documentation/licenses/license.txt", licence, sizeof licence - 1},
+                 {"documentation/licenses/Apache-2.0.txt", lb_fmu_licence, lb_fmu_licence_size}};
+    lb_status status = LB_OK;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && status == LB_OK; ++i) {
+        status = lb_put_file(files, texts[i].name, texts[i].bytes, texts[i].size);
     }
-    if (status == LB_OK) {
-        status =
-            lb_put_file(files, "documentation/licenses/license.txt", licence, sizeof licence - 1);
-    }
-    return status == LB_OK ? lb_put_file(files, "documentation/licenses/Apache-2.0.txt",
-                                         lb_fmu_licence, lb_fmu_licence_size)
-                           : status;
+    return status;
 }
 
 static bool find_drift(const lb_model *model)
@@ -147,6 +150,7 @@ static lb_status put_texts(const lb_fmu_plan *plan, lb_fmu_files *files)
     } texts[] = {{"modelDescription.xml", lb_write_description},
                  {"sources/buildDescription.xml", lb_write_build},
                  {"sources/fmu_model.h", lb_write_model_header},
+                 {"sources/fmu_tape.h", lb_write_tapes},
                  {"documentation/index.html", lb_write_documentation}};
     lb_status status = LB_OK;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && status == LB_OK; ++i) {
@@ -165,19 +169,23 @@ static lb_status put_all(const lb_model *model, const lb_fmu_options *options,
     const char *const sources[] = {options->version == LB_FMI_3 ? "fmi3.c" : "fmi2.c", source,
                                    NULL};
     lb_fmu_variables variables;
+    lb_frozen *own = NULL;
     lb_status status = lb_list_variables(model, options, extras, &variables);
+    if (status == LB_OK && !extras->frozen) {
+        status = freeze_model(model, options, report, &own);
+    }
+    const lb_frozen *frozen = own ? own : extras->frozen;
     lb_fmu_plan plan = {.model = model,
                         .options = options,
                         .variables = &variables,
                         .extras = extras,
+                        .frozen = frozen,
                         .token = "",
                         .sources = sources,
                         .drifts = find_drift(model),
-                        .drives = extras->frozen &&
-                                  strstr(lb_get_frozen_header(extras->frozen), "_place(") != NULL};
+                        .drives = frozen && lb_find_frozen_graph(frozen, "place") != NULL};
     if (status == LB_OK) {
-        status = extras->frozen ? put_frozen(extras->frozen, options, files)
-                                : put_model(model, options, report, files);
+        status = put_frozen(frozen, options, files);
     }
     if (status == LB_OK) {
         status = put_glue(options, files);
@@ -197,6 +205,7 @@ static lb_status put_all(const lb_model *model, const lb_fmu_options *options,
     if (status == LB_OK) {
         status = put_texts(&plan, files);
     }
+    lb_destroy_frozen(own);
     lb_clear_variables(&variables);
     return status;
 }

@@ -3,7 +3,7 @@
 //
 // The file between the instance of an FMU and the frozen model: sizes, start values, and how states and inputs become
 // the arguments of the frozen functions.
-#include <ctype.h>
+#include <math.h>
 
 #include "description.h"
 #include "freeze/loops/frozen_loops.h"
@@ -28,6 +28,31 @@ static void write_starts(lb_page *page, const lb_fmu_variables *variables, const
     lb_write(page, "0.0};\n");
 }
 
+static void write_limit(lb_page *page, double x)
+{
+    if (isinf(x)) {
+        lb_write(page, x < 0 ? "-HUGE_VAL" : "HUGE_VAL");
+    } else {
+        lb_write_number(page, x, false);
+    }
+}
+
+// Between which values parameters can be set.
+static void write_ranges(lb_page *page, const lb_fmu_variables *variables)
+{
+    lb_write(page, "static const double fmu_range_p[][2] = {");
+    for (int i = 0; i < variables->count; ++i) {
+        if (variables->items[i].kind == LB_FMU_PARAMETER) {
+            lb_write(page, "{");
+            write_limit(page, variables->items[i].low);
+            lb_write(page, ", ");
+            write_limit(page, variables->items[i].high);
+            lb_write(page, "}, ");
+        }
+    }
+    lb_write(page, "{0.0, 0.0}};\n");
+}
+
 static void write_sizes(lb_page *page, const lb_fmu_plan *plan)
 {
     const int *counts = plan->variables->counts;
@@ -49,6 +74,7 @@ static void write_sizes(lb_page *page, const lb_fmu_plan *plan)
     write_starts(page, plan->variables, "x", LB_FMU_STATE);
     write_starts(page, plan->variables, "u", LB_FMU_INPUT);
     write_starts(page, plan->variables, "p", LB_FMU_PARAMETER);
+    write_ranges(page, plan->variables);
 }
 
 // Arguments that all functions have; those that a model does not need are named only.
@@ -61,6 +87,21 @@ static void write_unused(lb_page *page, const char *names)
     for (; *names; ++names) {
         lb_write(page, "    (void)%c;\n", *names);
     }
+}
+
+// Parameters that stay open, as the frozen functions take them; they come behind those of the integrator.
+static const char *write_open(lb_page *page, const lb_fmu_plan *plan)
+{
+    const struct lb_freeze_parameters *open = plan->options->parameters;
+    if (!open || open->count == 0) {
+        return "";
+    }
+    lb_write(page, "    const %s_parameters open = {", plan->options->name);
+    for (int i = 0; i < open->count; ++i) {
+        lb_write(page, "%sp[FMU_FIXED_PARAMETERS + %d]", i ? ", " : "", i);
+    }
+    lb_write(page, "};\n");
+    return "&open, ";
 }
 
 // Generalized forces of the inputs; the inputs behind them are the entries of u of the frozen functions.
@@ -88,9 +129,10 @@ static void write_function(lb_page *page, const lb_fmu_plan *plan, const char *n
 {
     lb_write(page, "\nstatic int fmu_compute_%s(%s, double *%s)\n{\n", name, arguments, out);
     if (plan->extras->frozen && plan->variables->counts[kind] > 0) {
+        const char *passed = write_open(page, plan);
         write_forces(page, plan);
-        lb_write(page, "    return %s_%s(t, x, x + %d, tau, u, %s);\n}\n", plan->options->name,
-                 name, plan->model->q_count, out);
+        lb_write(page, "    return %s_%s(%st, x, x + %d, tau, u, %s);\n}\n", plan->options->name,
+                 name, passed, plan->model->q_count, out);
         return;
     }
     write_unused(page, "txup");
@@ -105,9 +147,10 @@ static void write_rates(lb_page *page, const lb_fmu_plan *plan)
              "\n// Rates of the states, which are q and v one behind the other.\n"
              "static int fmu_compute_rates(%s,\n    double *x_dot)\n{\n",
              arguments);
+    const char *passed = write_open(page, plan);
     write_forces(page, plan);
-    lb_write(page, "    return %s_rates(%sx, x + %d, tau, %sx_dot + %d, x_dot);\n}\n",
-             plan->options->name, whole ? "t, " : "", q, whole ? "u, " : "", q);
+    lb_write(page, "    return %s_rates(%s%sx, x + %d, tau, %sx_dot + %d, x_dot);\n}\n",
+             plan->options->name, passed, whole ? "t, " : "", q, whole ? "u, " : "", q);
     write_function(page, plan, "outputs", "y", LB_FMU_OUTPUT);
     write_function(page, plan, "indicators", "z", LB_FMU_INDICATOR);
 }
@@ -117,8 +160,10 @@ static void write_tidy(lb_page *page, const lb_fmu_plan *plan)
 {
     lb_write(page, "\n// Puts states right that drift, and says whether one of them was more than "
                    "`limit` off.\n"
-                   "static int fmu_tidy(double t, double *x, double limit)\n{\n    int found = 0;\n"
-                   "    (void)t;\n    (void)x;\n    (void)limit;\n");
+                   "static int fmu_tidy(double t, double *x, const double *p, double limit)\n{\n");
+    const char *passed = write_open(page, plan);
+    lb_write(page, "    int found = 0;\n    (void)limit;\n");
+    write_unused(page, "txp");
     for (int body = 0; body < plan->model->body_count; ++body) {
         const lb_body *b = lb_get_record(plan->model, body);
         if (b->nq == 4 || b->nq == 7) { // a quaternion comes first
@@ -127,7 +172,7 @@ static void write_tidy(lb_page *page, const lb_fmu_plan *plan)
     }
     if (plan->drives) {
         // hinges that a motion drives are where it puts them
-        lb_write(page, "    (void)%s_place(t, x, x + %d);\n", plan->options->name,
+        lb_write(page, "    (void)%s_place(%st, x, x + %d);\n", plan->options->name, passed,
                  plan->model->q_count);
     }
     if (lb_has_closed_loops(plan->model)) {
@@ -137,11 +182,11 @@ static void write_tidy(lb_page *page, const lb_fmu_plan *plan)
             "    {\n        double closed[FMU_STATES + 1];\n        int i;\n"
             "        for (i = 0; i < FMU_STATES; ++i) {\n            closed[i] = x[i];\n        "
             "}\n"
-            "        if (%s_close(closed, closed + %d) >= 0) {\n"
+            "        if (%s_close(%sclosed, closed + %d) >= 0) {\n"
             "            for (i = 0; i < FMU_STATES; ++i) {\n"
             "                found |= fabs(closed[i] - x[i]) > limit;\n"
             "                x[i] = closed[i];\n            }\n        }\n    }\n",
-            plan->options->name, plan->model->q_count);
+            plan->options->name, passed, plan->model->q_count);
     }
     lb_write(page, "    return found;\n}\n");
 }

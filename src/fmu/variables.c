@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variables.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +125,12 @@ static lb_fmu_variable *add(lb_fmu_variables *list, lb_fmu_kind kind, const char
         list->capacity = capacity;
     }
     lb_fmu_variable *variable = &list->items[list->count++];
-    *variable = (lb_fmu_variable){.kind = kind, .unit = unit, .start = start, .depends_on = -1};
+    *variable = (lb_fmu_variable){.kind = kind,
+                                  .unit = unit,
+                                  .start = start,
+                                  .low = -HUGE_VAL,
+                                  .high = HUGE_VAL,
+                                  .depends_on = -1};
     ++list->counts[kind];
     return variable;
 }
@@ -335,24 +341,38 @@ static void add_list(const lb_frozen *frozen, lb_frozen_list from, lb_fmu_kind k
 
 // ---- all ---------------------------------------------------------------------------------------
 
-static void add_parameter(lb_fmu_variables *list, const char *name, const char *unit, double start,
-                          const char *description)
+// From `low` on.
+static void add_setting(lb_fmu_variables *list, const char *name, const char *unit, double start,
+                        double low, const char *description)
 {
-    lb_fmu_variable *parameter = add(list, LB_FMU_PARAMETER, unit, start);
-    if (parameter) {
-        lb_write(&parameter->name, "%s", name);
-        lb_write(&parameter->description, "%s", description);
+    lb_fmu_variable *setting = add(list, LB_FMU_PARAMETER, unit, start);
+    if (setting) {
+        lb_write(&setting->name, "%s", name);
+        lb_write(&setting->description, "%s", description);
+        setting->low = low;
     }
 }
 
-// In the order of enum FMU_STEP, FMU_TOLERANCE of the instance.
-static void add_parameters(lb_fmu_variables *list)
+// In the order of enum FMU_STEP, FMU_TOLERANCE of the instance; then those of the model.
+static void add_parameters(const lb_freeze_parameters *open, lb_fmu_variables *list)
 {
-    add_parameter(list, "solver.step", "s", 0.0,
-                  "co-simulation: constant step of the integrator; 0 for steps that follow the "
-                  "tolerance");
-    add_parameter(list, "solver.tolerance", NULL, 1e-6,
-                  "co-simulation: relative tolerance of the integrator; absolute below 1");
+    add_setting(list, "solver.step", "s", 0.0, 0.0,
+                "co-simulation: constant step of the integrator; 0 for steps that follow the "
+                "tolerance");
+    add_setting(list, "solver.tolerance", NULL, 1e-6, 1e-14,
+                "co-simulation: relative tolerance of the integrator; absolute below 1");
+    for (int i = 0; open && i < open->count; ++i) {
+        const lb_frozen_parameter *p = &open->list[i];
+        lb_fmu_variable *parameter = add(list, LB_FMU_PARAMETER, NULL, p->value);
+        if (parameter) {
+            lb_write(&parameter->name, "%s%s", is_taken(list, p->name) ? "parameter." : "",
+                     p->name);
+            lb_write(&parameter->description, "parameter %s of the model", p->name);
+            parameter->low = p->low;
+            parameter->high = p->high;
+            parameter->is_tunable = true;
+        }
+    }
 }
 
 lb_status lb_list_variables(const lb_model *model, const lb_fmu_options *options,
@@ -371,7 +391,7 @@ lb_status lb_list_variables(const lb_model *model, const lb_fmu_options *options
         add_list(extras->frozen, LB_FROZEN_INPUTS, LB_FMU_INPUT, "input", "value of", variables);
         add_list(extras->frozen, LB_FROZEN_OUTPUTS, LB_FMU_OUTPUT, "output", "signal", variables);
     }
-    add_parameters(variables);
+    add_parameters(options->parameters, variables);
     if (extras->frozen) {
         add_list(extras->frozen, LB_FROZEN_INDICATORS, LB_FMU_INDICATOR, "event",
                  "event indicator of", variables);

@@ -31,9 +31,10 @@ typedef struct lb_fmu_variable {
     lb_page name, description;
     const char *unit; ///< NULL for a plain number
     double start;
-    int entry;       ///< of an input: entry of tau; -1 for an entry of u
-    bool is_tunable; ///< of a parameter
-    int depends_on;  ///< of a rate: the only state that it depends on, linearly; -1 for all
+    double low, high; ///< of a parameter; infinite if it has no range
+    int entry;        ///< of an input: entry of tau; -1 for an entry of u
+    bool is_tunable;  ///< of a parameter
+    int depends_on;   ///< of a rate: the only state that it depends on, linearly; -1 for all
 } lb_fmu_variable;
 
 typedef struct lb_fmu_variables {

@@ -24,6 +24,8 @@
 struct lb_frozen {
     lb_page source, header;
     lb_frozen_lists lists;
+    lb_frozen_function *functions;
+    int count;
 };
 
 void lb_init_freeze_options(lb_freeze_options *options, size_t size)
@@ -341,9 +343,9 @@ static lb_status freeze(const lb_model *model, const lb_freeze_options *options,
         words += *c == ',';
     }
     lb_sample sample = {.memory = NULL};
-    int count = 0;
     // one word may become a function and two that it calls
     lb_frozen_function *functions = calloc(words + 2, sizeof *functions);
+    frozen->functions = functions;
     lb_status status = functions ? lb_make_sample(model, &sample) : LB_E_MEMORY;
     if (status == LB_OK && lb_has_closed_loops(model)) {
         status = lb_close_sample(model, options->configuration, &sample);
@@ -361,20 +363,16 @@ static lb_status freeze(const lb_model *model, const lb_freeze_options *options,
         }
     }
     if (status == LB_OK) {
-        status = record_all(model, options, extras, report, &sample, &count, functions);
+        status = record_all(model, options, extras, report, &sample, &frozen->count, functions);
     }
     bool written = true;
     if (status == LB_OK && options->language == LB_FROZEN_CUDA) {
-        status = write_cuda(model, options, count, functions, &frozen->source);
+        status = write_cuda(model, options, frozen->count, functions, &frozen->source);
     } else if (status == LB_OK) {
-        written = lb_write_files(model, options, &sample, count, functions, &frozen->source,
+        written = lb_write_files(model, options, &sample, frozen->count, functions, &frozen->source,
                                  &frozen->header);
     }
     status = written ? status : LB_E_MEMORY;
-    for (int i = 0; i < count; ++i) {
-        lb_clear_function(&functions[i]);
-    }
-    free(functions);
     lb_clear_closed_sample(&sample);
     free(sample.memory);
     return status;
@@ -492,9 +490,23 @@ const char *lb_get_frozen_header(const lb_frozen *frozen)
     return frozen->header.text;
 }
 
+const lb_graph *lb_find_frozen_graph(const lb_frozen *frozen, const char *name)
+{
+    for (int i = 0; i < frozen->count; ++i) {
+        if (strcmp(frozen->functions[i].name, name) == 0) {
+            return &frozen->functions[i].graph;
+        }
+    }
+    return NULL;
+}
+
 void lb_destroy_frozen(lb_frozen *frozen)
 {
     if (frozen) {
+        for (int i = 0; i < frozen->count; ++i) {
+            lb_clear_function(&frozen->functions[i]);
+        }
+        free(frozen->functions);
         free(frozen->source.text);
         free(frozen->header.text);
         lb_clear_lists(&frozen->lists);

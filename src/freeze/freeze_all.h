@@ -36,6 +36,11 @@ lb_status lb_freeze_all(const lb_model *model, const lb_freeze_options *own,
                         const lb_freeze_extras *extras, const lb_report *report,
                         lb_frozen **frozen);
 
+/// The operations of a function of a frozen file, by its name behind the prefix.
+///
+/// @return NULL if the file does not have it
+const lb_graph *lb_find_frozen_graph(const lb_frozen *frozen, const char *name);
+
 /// Frees the names of lists.
 void lb_clear_lists(lb_frozen_lists *lists);
 

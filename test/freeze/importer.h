@@ -55,20 +55,32 @@ static inline unsigned read_number(const char *at, int bytes)
     return x;
 }
 
-// A file in the archive; NULL if it is not there. Walks the heads of files, which are stored as they are.
+// The file of the archive whose head is at `at`, which goes on to the next; NULL behind the last. Files are stored as they
+// are.
+static inline const char *walk_files(const importer *m, const char **at, char name[256],
+                                     size_t *size)
+{
+    const char *head = *at, *end = m->archive + m->archive_size;
+    if (head + 30 >= end || read_number(head, 4) != 0x04034b50) {
+        return NULL;
+    }
+    const size_t name_size = read_number(head + 26, 2), extra = read_number(head + 28, 2);
+    *size = read_number(head + 22, 4);
+    assert_int_equal(read_number(head + 8, 2), 0);
+    snprintf(name, 256, "%.*s", (int)name_size, head + 30);
+    *at = head + 30 + name_size + extra + *size;
+    return head + 30 + name_size + extra;
+}
+
+// A file in the archive; NULL if it is not there.
 static inline const char *find_file(const importer *m, const char *name, size_t *size)
 {
-    const char *at = m->archive, *end = m->archive + m->archive_size;
-    while (at + 30 < end && read_number(at, 4) == 0x04034b50) {
-        const size_t name_size = read_number(at + 26, 2), extra = read_number(at + 28, 2);
-        *size = read_number(at + 22, 4);
-        assert_int_equal(read_number(at + 8, 2), 0);
-        if (strlen(name) == name_size && memcmp(at + 30, name, name_size) == 0) {
-            return at + 30 + name_size + extra;
-        }
-        at += 30 + name_size + extra + *size;
+    char found[256];
+    const char *at = m->archive, *bytes = walk_files(m, &at, found, size);
+    while (bytes && strcmp(found, name) != 0) {
+        bytes = walk_files(m, &at, found, size);
     }
-    return NULL;
+    return bytes;
 }
 
 static inline void unpack(const importer *m, const char *name, const char *path)
@@ -80,6 +92,20 @@ static inline void unpack(const importer *m, const char *name, const char *path)
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, size, file), size);
     fclose(file);
+}
+
+// All files of sources, into the folder of the importer.
+static inline void unpack_sources(const importer *m)
+{
+    char found[256], path[512];
+    size_t size;
+    const char *at = m->archive;
+    while (walk_files(m, &at, found, &size)) {
+        if (strncmp(found, "sources/", 8) == 0) {
+            snprintf(path, sizeof path, "%s/%s", m->folder, found + 8);
+            unpack(m, found, path);
+        }
+    }
 }
 
 // The value of the first attribute of that name.

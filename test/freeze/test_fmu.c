@@ -4,14 +4,10 @@
 // FMUs as importers use them: what they compute is what the engine computes, and they keep the rules of the standard.
 #define _GNU_SOURCE
 #include <limber/simulate.h>
-#include <math.h>
 
+#include "fmu_engine.h"
 #include "importer.h"
-#include "limber/derivatives.h"
-#include "limber/dynamics.h"
 #include "limber/fmu.h"
-#include "limber/io.h"
-#include "limber/work.h"
 
 // A rigid arm, a flexible one, a body that turns freely, and a closed loop.
 static const char *const models[] = {
@@ -40,64 +36,6 @@ static int end_imports(void **state)
         }
     }
     return 0;
-}
-
-typedef struct engine {
-    lb_document *document;
-    lb_model *model;
-    lb_simulation *simulation;
-    lb_work *work;
-    int q_count, v_count;
-} engine;
-
-static engine open_engine(const char *path)
-{
-    engine e = {.document = NULL};
-    assert_int_equal(lb_load_document(path, NULL, NULL, &e.document), LB_OK);
-    assert_int_equal(lb_load_document_model(e.document, NULL, &e.model), LB_OK);
-    assert_int_equal(lb_load_simulation(e.document, e.model, NULL, &e.simulation), LB_OK);
-    e.work = lb_create_work(e.model);
-    e.q_count = lb_get_q_count(e.model);
-    e.v_count = lb_get_v_count(e.model);
-    return e;
-}
-
-static void close_engine(engine *e)
-{
-    lb_destroy_work(e->work);
-    lb_destroy_simulation(e->simulation);
-    lb_destroy_model(e->model);
-    lb_destroy_document(e->document);
-}
-
-static double draw(unsigned *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / (double)(1 << 23) - 1.0;
-}
-
-// A state near the initial one, with quaternions of unit length.
-static void make_state(const engine *e, unsigned seed, double *x)
-{
-    const double *q, *v;
-    double *step = calloc((size_t)e->v_count + 1, sizeof *step);
-    lb_get_initial_state(e->simulation, &q, &v);
-    for (int i = 0; i < e->v_count; ++i) {
-        step[i] = 0.01 * draw(&seed);
-        x[e->q_count + i] = v[i] + 0.1 * draw(&seed);
-    }
-    lb_integrate_configuration(e->model, q, step, x);
-    free(step);
-}
-
-static double get_gap(const double *x, const double *y, int count)
-{
-    double gap = 0, size = 0;
-    for (int i = 0; i < count; ++i) {
-        gap = fmax(gap, fabs(x[i] - y[i]));
-        size = fmax(size, fabs(y[i]));
-    }
-    return size > 0 ? gap / size : gap;
 }
 
 // ---- numbers -----------------------------------------------------------------------------------
@@ -217,59 +155,6 @@ static void inputs_are_generalized_forces(void **state)
     }
 }
 
-static void derivatives_are_those_of_the_engine(void **state)
-{
-    (void)state;
-    for (int version = 2; version <= 3; ++version) {
-        int messages = 0;
-        const importer *m = get_import(0, version);
-        engine e = open_engine(models[0]);
-        const double x[4] = {0.3, -0.2, 1.0, 0.5}, tau[2] = {0, 0};
-        double a[2], dq[4], dv[4], dtau[4];
-        const size_t size = lb_get_derivative_work_size(e.model);
-        void *memory = calloc(1, size);
-        lb_derivative_work *work = NULL;
-        assert_int_equal(lb_init_derivative_work(e.model, memory, size, &work), LB_OK);
-        assert_int_equal(
-            lb_compute_forward_derivatives(e.model, e.work, work, x, x + 2, tau, a, dq, dv, dtau),
-            LB_OK);
-        void *instance = start_instance(m, true, &messages);
-        assert_int_equal(set_states(m, instance, x), 0);
-        const unsigned knowns[6] = {
-            1, 2, 3, 4, find_reference(m, "upper.tau"), find_reference(m, "lower.tau")};
-        const unsigned unknowns[2] = {find_reference(m, "der(upper.angle_rate)"),
-                                      find_reference(m, "der(lower.angle_rate)")};
-        const double seed[6] = {0.3, -1.2, 0.7, 0.4, 2.0, -0.6};
-        double expected[2] = {0, 0}, found[2];
-        for (int i = 0; i < 2; ++i) {
-            for (int j = 0; j < 2; ++j) {
-                expected[i] += dq[2 * i + j] * seed[j] + dv[2 * i + j] * seed[2 + j] +
-                               dtau[2 * i + j] * seed[4 + j];
-            }
-        }
-        assert_int_equal(get_derivative(m, instance, "fmi3GetDirectionalDerivative", unknowns, 2,
-                                        knowns, 6, seed, 6, found, 2),
-                         0);
-        // differences of sixth order: round-off divided by a step of 1e-3
-        assert_true(get_gap(found, expected, 2) < 1e-10);
-        if (version == 3) {
-            const double weight[2] = {0.8, -1.1};
-            double slope[6], product = 0;
-            assert_int_equal(get_derivative(m, instance, "fmi3GetAdjointDerivative", unknowns, 2,
-                                            knowns, 6, weight, 2, slope, 6),
-                             0);
-            for (int i = 0; i < 6; ++i) {
-                product += slope[i] * seed[i];
-            }
-            const double other = weight[0] * expected[0] + weight[1] * expected[1];
-            assert_true(fabs(product - other) < 1e-10 * fabs(other));
-        }
-        free_instance(m, instance);
-        free(memory);
-        close_engine(&e);
-    }
-}
-
 // ---- simulations -------------------------------------------------------------------------------
 
 // A pendulum with a motor that swells, a spring, and an event that ends the run.
@@ -372,6 +257,74 @@ static void forces_outputs_and_events_are_those_of_the_engine(void **state)
         assert_int_equal(messages, 0);
         end_import(&m);
     }
+    close_engine(&e);
+    unlink(path);
+}
+
+// ---- parameters --------------------------------------------------------------------------------
+
+// An arm with a payload.
+static const char *write_open_arm(void)
+{
+    static char path[] = "/tmp/limber_open_XXXXXX.yaml";
+    const int file = mkstemps(path, 5);
+    assert_true(file >= 0);
+    FILE *stream = fdopen(file, "w");
+    fputs("limber: 1\nparameters: {payload: {value: 2, range: [0.5, 5]}, reach: 0.7}\n"
+          "gravity: [0, 0, -9.81]\nbodies:\n"
+          "  - {name: upper, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 3, com: [0.35, 0, "
+          "0.1],\n"
+          "     inertia: [0.1, 0.2, 0.2, 0, 0, 0], nodes: {tip: {position: [reach, 0, 0.05]}}}\n"
+          "  - {name: hand, parent: upper, at: tip, hinge: {type: spherical}, mass: payload,\n"
+          "     com: [reach/2, 0, 0], inertia: [0.4, 0.3, 0.3, 0, 0, 0]}\n"
+          "initial: {upper: {angle: 0.3, rate: 1}}\n",
+          stream);
+    fclose(stream);
+    return path;
+}
+
+static void parameters_are_those_of_the_engine(void **state)
+{
+    (void)state;
+    const char *path = write_open_arm();
+    engine e = open_engine(path);
+    lb_model *other = NULL;
+    assert_int_equal(lb_set_parameter(e.document, "payload", 3.5, NULL), LB_OK);
+    assert_int_equal(lb_set_parameter(e.document, "reach", 0.6, NULL), LB_OK);
+    assert_int_equal(lb_load_document_model(e.document, NULL, &other), LB_OK);
+    for (int version = 2; version <= 3; ++version) {
+        int messages = 0;
+        importer m = import_model(path, version, "--parameters payload,reach");
+        double x[9], found[9], expected[4], tau[4] = {0};
+        make_state(&e, 4, x);
+        void *instance = start_instance(&m, true, &messages);
+        assert_true(get_value(&m, instance, "payload") == 2);
+        assert_int_equal(set_states(&m, instance, x), 0);
+        assert_int_equal(get_rates(&m, instance, found), 0);
+        assert_int_equal(lb_compute_forward_dynamics(e.model, e.work, x, x + 5, tau, expected),
+                         LB_OK);
+        assert_true(get_gap(found + 5, expected, 4) < 1e-12);
+        // tunable: while an event is handled, and then for the rates at once
+        assert_int_equal(call_plain(&m, instance, "EnterEventMode"), 0);
+        assert_int_equal(set_value(&m, instance, "payload", 3.5), 0);
+        assert_int_equal(set_value(&m, instance, "reach", 0.6), 0);
+        assert_int_equal(call_plain(&m, instance, "EnterContinuousTimeMode"), 0);
+        assert_int_equal(get_rates(&m, instance, found), 0);
+        lb_work *work = lb_create_work(other);
+        assert_int_equal(lb_compute_forward_dynamics(other, work, x, x + 5, tau, expected), LB_OK);
+        lb_destroy_work(work);
+        assert_true(get_gap(found + 5, expected, 4) < 1e-12);
+        assert_int_equal(messages, 0);
+        // not outside its range, and not while time goes by
+        assert_int_equal(set_value(&m, instance, "payload", 2), fmi3Error);
+        assert_int_equal(call_plain(&m, instance, "EnterEventMode"), 0);
+        assert_int_equal(set_value(&m, instance, "payload", 6), fmi3Discard);
+        assert_true(get_value(&m, instance, "payload") == 3.5);
+        assert_int_equal(messages, 2);
+        free_instance(&m, instance);
+        end_import(&m);
+    }
+    lb_destroy_model(other);
     close_engine(&e);
     unlink(path);
 }
@@ -635,16 +588,8 @@ static void sources_build_with_and_without_prefix(void **state)
         "? 0 : 1; }\n";
     for (int version = 2; version <= 3; ++version) {
         importer m = import_model(models[2], version, "--sources-only");
-        static const char *const names[] = {"tested.c", "tested.h", "fmu_core.h", "fmu_model.h"};
-        char path[256], inside[128], command[1024];
-        for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-            snprintf(inside, sizeof inside, "sources/%s", names[i]);
-            snprintf(path, sizeof path, "%s/%s", m.folder, names[i]);
-            unpack(&m, inside, path);
-        }
-        snprintf(inside, sizeof inside, "sources/fmi%d.c", version);
-        snprintf(path, sizeof path, "%s/fmi%d.c", m.folder, version);
-        unpack(&m, inside, path);
+        char path[256], command[1024];
+        unpack_sources(&m);
         snprintf(command, sizeof command,
                  "cp " LB_SOURCE_DIR "/src/fmu/glue/fmi%dFunctions.h %s && cd %s && "
                  "cc -std=c99 -Wall -Wextra -Wpedantic -Werror -shared -fPIC fmi%d.c tested.c -o "
@@ -679,8 +624,8 @@ int main(void)
         cmocka_unit_test(rates_are_those_of_the_engine),
         cmocka_unit_test(both_kinds_give_the_trajectory_of_the_engine),
         cmocka_unit_test(inputs_are_generalized_forces),
-        cmocka_unit_test(derivatives_are_those_of_the_engine),
         cmocka_unit_test(forces_outputs_and_events_are_those_of_the_engine),
+        cmocka_unit_test(parameters_are_those_of_the_engine),
         cmocka_unit_test(two_instances_do_not_see_each_other),
         cmocka_unit_test(a_thousand_instances_come_and_go),
         cmocka_unit_test(a_saved_state_continues_with_the_same_bits),

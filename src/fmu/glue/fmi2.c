@@ -5,7 +5,8 @@
 // one program: -DFMI2_FUNCTION_PREFIX=NAME_ . Without it they are as a shared library has to export them.
 #include "fmi2Functions.h"
 
-#include "fmu_core.h"
+#include "fmu_derive.h"
+#include "fmu_step.h"
 
 // An instance with the callbacks of its importer, which are copied: the importer may free its struct.
 typedef struct component {
@@ -239,8 +240,8 @@ FMI2_Export fmi2Status fmi2GetDirectionalDerivative(fmi2Component c,
                                                     fmi2Real dvUnknown[])
 {
     CHECK("fmi2GetDirectionalDerivative", FMU_INITIALIZING | FMU_RUNNING | FMU_TERMINATED)
-    return (fmi2Status)fmu_get_directional(i, vUnknown_ref, nUnknown, vKnown_ref, nKnown, dvKnown,
-                                           dvUnknown);
+    return (fmi2Status)fmu_get_slopes(i, 0, vUnknown_ref, nUnknown, vKnown_ref, nKnown, dvKnown,
+                                      dvUnknown);
 }
 
 // ---- model exchange ----------------------------------------------------------------------------

@@ -5,7 +5,8 @@
 // one program: -DFMI3_FUNCTION_PREFIX=NAME_ . Without it they are as a shared library has to export them.
 #include "fmi3Functions.h"
 
-#include "fmu_core.h"
+#include "fmu_derive.h"
+#include "fmu_step.h"
 
 #define INSTANCE fmu_instance *i = (fmu_instance *)instance
 #define CHECK(function, modes)                                                                     \
@@ -459,37 +460,8 @@ FMI3_Export fmi3Status fmi3GetDirectionalDerivative(
     if (nSeed != nKnowns || nSensitivity != nUnknowns) {
         return (fmi3Status)fmu_say(i, FMU_ERROR, "fmi3GetDirectionalDerivative: wrong lengths");
     }
-    return (fmi3Status)fmu_get_directional(i, unknowns, nUnknowns, knowns, nKnowns, seed,
-                                           sensitivity);
-}
-
-// One direction for each known.
-static int fmu_get_adjoint(fmu_instance *instance, const unsigned *unknowns, size_t unknown_count,
-                           const unsigned *knowns, size_t known_count, const double *seed,
-                           double *sensitivity)
-{
-    fmu_slopes seeds, slopes;
-    size_t i;
-    int j, status = fmu_read_seed(instance, unknowns, unknown_count, seed, 0, &seeds);
-    if (known_count && (!knowns || !sensitivity)) {
-        return fmu_say(instance, FMU_ERROR, "derivatives: a pointer is NULL");
-    }
-    for (i = 0; i < known_count && status <= FMU_WARNING; ++i) {
-        const double one = 1.0;
-        double sum = 0;
-        status = fmu_read_seed(instance, &knowns[i], 1, &one, 1, &slopes);
-        if (status == FMU_OK) {
-            status = fmu_judge(instance, fmu_compute_tangent(instance, &slopes), "derivatives");
-        }
-        for (j = 0; j < FMU_STATES; ++j) {
-            sum += seeds.x_dot[j] * slopes.x_dot[j] + seeds.x[j] * slopes.x[j];
-        }
-        for (j = 0; j < FMU_OUTPUTS; ++j) {
-            sum += seeds.y[j] * slopes.y[j];
-        }
-        sensitivity[i] = sum;
-    }
-    return status;
+    return (fmi3Status)fmu_get_slopes(i, 0, unknowns, nUnknowns, knowns, nKnowns, seed,
+                                      sensitivity);
 }
 
 FMI3_Export fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance,
@@ -503,7 +475,8 @@ FMI3_Export fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance,
     if (nSeed != nUnknowns || nSensitivity != nKnowns) {
         return (fmi3Status)fmu_say(i, FMU_ERROR, "fmi3GetAdjointDerivative: wrong lengths");
     }
-    return (fmi3Status)fmu_get_adjoint(i, unknowns, nUnknowns, knowns, nKnowns, seed, sensitivity);
+    return (fmi3Status)fmu_get_slopes(i, 1, unknowns, nUnknowns, knowns, nKnowns, seed,
+                                      sensitivity);
 }
 
 // ---- events ------------------------------------------------------------------------------------

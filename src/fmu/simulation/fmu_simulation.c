@@ -17,10 +17,13 @@ static lb_status refuse(const lb_report *report, lb_status status, const char *b
     return lb_refuse_fmu(report, status, message);
 }
 
-// Whether nothing acts on the model but its loops: such a model is frozen alone, without outputs.
-static bool is_bare(const lb_simulation *sim)
+// Whether nothing acts on a model that simulations cannot hold, with loops or open parameters: such a model is frozen
+// alone, without outputs.
+static bool is_bare(const lb_simulation *sim, const lb_fmu_options *options)
 {
-    return lb_has_closed_loops(lb_get_simulation_model(sim)) &&
+    const bool is_open = options->parameters && options->parameters->count > 0;
+    return (lb_has_closed_loops(lb_get_simulation_model(sim)) ||
+            (is_open && sim->output_count == 0)) &&
            lb_get_force_count(lb_get_simulation_forces(sim)) == 0 && sim->event_count == 0;
 }
 
@@ -49,6 +52,7 @@ static lb_status freeze(lb_simulation *sim, const lb_fmu_options *options, const
     lb_freeze_options how = lb_default_freeze_options();
     how.name = options->name;
     how.inputs = options->inputs;
+    how.parameters = options->parameters;
     how.functions = "rates";
     const lb_status status = lb_freeze_simulation(sim, &how, report, frozen);
     if (status != LB_OK) {
@@ -84,7 +88,7 @@ lb_status lb_create_simulation_fmu(lb_simulation *sim, const lb_fmu_options *opt
     status = events ? list_events(sim, report, events) : LB_E_MEMORY;
     double t;
     lb_get_simulation_state(sim, &t, &own.q, &own.v, NULL);
-    if (status == LB_OK && !is_bare(sim)) {
+    if (status == LB_OK && !is_bare(sim, &own)) {
         status = freeze(sim, &own, report, &frozen);
     }
     if (status == LB_OK) {
