@@ -157,6 +157,9 @@ static void write_type(lb_page *page, const lb_fmu_plan *plan, const lb_fmu_vari
         const int state = reference - plan->variables->counts[LB_FMU_STATE];
         lb_write(page, " derivative=\"%d\"", is_three(plan) ? state : state + 1);
     }
+    if (variable->kind == LB_FMU_STATE && variable->nominal != 1.0) {
+        write_number(page, "nominal", variable->nominal);
+    }
     if (variable->kind == LB_FMU_STATE && plan->drifts) {
         lb_write(page, " reinit=\"true\"");
     }

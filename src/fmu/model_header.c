@@ -28,6 +28,19 @@ static void write_starts(lb_page *page, const lb_fmu_variables *variables, const
     lb_write(page, "0.0};\n");
 }
 
+// Of the states, which come first.
+static void write_nominals(lb_page *page, const lb_fmu_variables *variables)
+{
+    lb_write(page, "// minus: position or velocity of the model as a whole\n"
+                   "static const double fmu_nominals[] = {");
+    for (int i = 0; i < variables->counts[LB_FMU_STATE]; ++i) {
+        lb_write(page, variables->items[i].is_carried ? "-" : "");
+        lb_write_number(page, variables->items[i].nominal, false);
+        lb_write(page, ", ");
+    }
+    lb_write(page, "1.0};\n");
+}
+
 static void write_limit(lb_page *page, double x)
 {
     if (isinf(x)) {
@@ -62,6 +75,7 @@ static void write_sizes(lb_page *page, const lb_fmu_plan *plan)
         fixed += variable->kind == LB_FMU_PARAMETER && !variable->is_tunable;
     }
     write_size(page, "STATES", counts[LB_FMU_STATE]);
+    write_size(page, "COORDINATES", plan->model->q_count);
     write_size(page, "INPUTS", counts[LB_FMU_INPUT]);
     write_size(page, "OUTPUTS", counts[LB_FMU_OUTPUT]);
     write_size(page, "PARAMETERS", counts[LB_FMU_PARAMETER]);
@@ -74,6 +88,7 @@ static void write_sizes(lb_page *page, const lb_fmu_plan *plan)
     write_starts(page, plan->variables, "x", LB_FMU_STATE);
     write_starts(page, plan->variables, "u", LB_FMU_INPUT);
     write_starts(page, plan->variables, "p", LB_FMU_PARAMETER);
+    write_nominals(page, plan->variables);
     write_ranges(page, plan->variables);
 }
 

@@ -130,6 +130,7 @@ static lb_fmu_variable *add(lb_fmu_variables *list, lb_fmu_kind kind, const char
                                   .start = start,
                                   .low = -HUGE_VAL,
                                   .high = HUGE_VAL,
+                                  .nominal = 1.0,
                                   .depends_on = -1};
     ++list->counts[kind];
     return variable;
@@ -401,7 +402,7 @@ lb_status lb_list_variables(const lb_model *model, const lb_fmu_options *options
         good = good && !variables->items[i].name.out_of_memory &&
                !variables->items[i].description.out_of_memory;
     }
-    return good ? LB_OK : LB_E_MEMORY;
+    return good ? lb_set_nominals(model, variables) : LB_E_MEMORY;
 }
 
 void lb_clear_variables(lb_fmu_variables *variables)

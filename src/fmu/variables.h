@@ -34,6 +34,8 @@ typedef struct lb_fmu_variable {
     double low, high; ///< of a parameter; infinite if it has no range
     int entry;        ///< of an input: entry of tau; -1 for an entry of u
     bool is_tunable;  ///< of a parameter
+    double nominal;   ///< of a state: its value when the model has moved by its own size
+    bool is_carried;  ///< of a state: position or velocity of the model as a whole
     int depends_on;   ///< of a rate: the only state that it depends on, linearly; -1 for all
 } lb_fmu_variable;
 
@@ -56,6 +58,11 @@ typedef struct lb_fmu_extras {
 /// @return LB_OK or LB_E_MEMORY; either way to be cleared by lb_clear_variables
 lb_status lb_list_variables(const lb_model *model, const lb_fmu_options *options,
                             const lb_fmu_extras *extras, lb_fmu_variables *variables);
+
+/// Sets the nominal values of the states that are listed.
+///
+/// @return LB_OK or LB_E_MEMORY
+lb_status lb_set_nominals(const lb_model *model, lb_fmu_variables *variables);
 
 /// Frees all variables.
 void lb_clear_variables(lb_fmu_variables *variables);

@@ -7,8 +7,10 @@
 
 #include <limber/simulate.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "limber/dynamics.h"
@@ -72,6 +74,35 @@ static inline double get_gap(const double *x, const double *y, int count)
         size = fmax(size, fabs(y[i]));
     }
     return size > 0 ? gap / size : gap;
+}
+
+// A model file under a path that ends in XXXXXX.yaml.
+static inline void write_model(char path[], const char *text)
+{
+    const int file = mkstemps(path, 5);
+    assert_true(file >= 0);
+    FILE *stream = fdopen(file, "w");
+    assert_non_null(stream);
+    fputs(text, stream);
+    fclose(stream);
+}
+
+// The engine's state at a time, by its tightest tolerance.
+static inline void run_engine(engine *e, double t, double *x)
+{
+    lb_run_options run = lb_default_run_options();
+    const double *q, *v;
+    double now;
+    assert_int_equal(lb_get_run_options(e->simulation, &run), LB_OK);
+    run.integrator = LB_INTEGRATOR_ERK;
+    run.relative_tolerance = 1e-11;
+    run.duration = t;
+    assert_int_equal(lb_set_run_options(e->simulation, &run), LB_OK);
+    assert_int_equal(lb_start_simulation(e->simulation), LB_OK);
+    assert_int_equal(lb_advance_simulation(e->simulation, t), LB_OK);
+    lb_get_simulation_state(e->simulation, &now, &q, &v, NULL);
+    memcpy(x, q, (size_t)e->q_count * sizeof *x);
+    memcpy(x + e->q_count, v, (size_t)e->v_count * sizeof *x);
 }
 
 #endif // LB_TEST_FMU_ENGINE_H

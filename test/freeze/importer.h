@@ -221,6 +221,19 @@ static inline void drop_message2(fmi2ComponentEnvironment environment, fmi2Strin
     ++*(int *)environment;
 }
 
+// Co-simulation of version 3.
+static inline void *instantiate_steps(const importer *m, const char *token, bool uses_events,
+                                      bool returns_early, int *messages)
+{
+    return CALL(
+        m,
+        fmi3Instance(fmi3String, fmi3String, fmi3String, fmi3Boolean, fmi3Boolean, fmi3Boolean,
+                     fmi3Boolean, const fmi3ValueReference *, size_t, fmi3InstanceEnvironment,
+                     fmi3LogMessageCallback, fmi3IntermediateUpdateCallback),
+        "fmi3InstantiateCoSimulation")("one", token, NULL, false, true, uses_events, returns_early,
+                                       NULL, 0, messages, drop_message3, NULL);
+}
+
 // `messages` counts what the FMU logs.
 static inline void *instantiate_with(const importer *m, bool is_exchange, const char *token,
                                      int *messages)
@@ -232,14 +245,7 @@ static inline void *instantiate_with(const importer *m, bool is_exchange, const 
                                        fmi3InstanceEnvironment, fmi3LogMessageCallback),
                           "fmi3InstantiateModelExchange")("one", token, NULL, false, true, messages,
                                                           drop_message3)
-                   : CALL(m,
-                          fmi3Instance(fmi3String, fmi3String, fmi3String, fmi3Boolean, fmi3Boolean,
-                                       fmi3Boolean, fmi3Boolean, const fmi3ValueReference *, size_t,
-                                       fmi3InstanceEnvironment, fmi3LogMessageCallback,
-                                       fmi3IntermediateUpdateCallback),
-                          "fmi3InstantiateCoSimulation")("one", token, NULL, false, true, false,
-                                                         true, NULL, 0, messages, drop_message3,
-                                                         NULL);
+                   : instantiate_steps(m, token, false, true, messages);
     }
     // the importer's struct is gone when the instance runs
     fmi2CallbackFunctions callbacks = {.logger = drop_message2,

@@ -68,24 +68,6 @@ static void rates_are_those_of_the_engine(void **state)
     }
 }
 
-// The engine's state at a time, by its tightest tolerance.
-static void run_engine(engine *e, double t, double *x)
-{
-    lb_run_options run = lb_default_run_options();
-    const double *q, *v;
-    double now;
-    assert_int_equal(lb_get_run_options(e->simulation, &run), LB_OK);
-    run.integrator = LB_INTEGRATOR_ERK;
-    run.relative_tolerance = 1e-11;
-    run.duration = t;
-    assert_int_equal(lb_set_run_options(e->simulation, &run), LB_OK);
-    assert_int_equal(lb_start_simulation(e->simulation), LB_OK);
-    assert_int_equal(lb_advance_simulation(e->simulation, t), LB_OK);
-    lb_get_simulation_state(e->simulation, &now, &q, &v, NULL);
-    memcpy(x, q, (size_t)e->q_count * sizeof *x);
-    memcpy(x + e->q_count, v, (size_t)e->v_count * sizeof *x);
-}
-
 static void both_kinds_give_the_trajectory_of_the_engine(void **state)
 {
     (void)state;
@@ -158,37 +140,24 @@ static void inputs_are_generalized_forces(void **state)
 // ---- simulations -------------------------------------------------------------------------------
 
 // A pendulum with a motor that swells, a spring, and an event that ends the run.
-static const char *write_stopped(void)
-{
-    static char path[] = "/tmp/limber_stopped_XXXXXX.yaml";
-    static bool written;
-    if (!written) {
-        const int file = mkstemps(path, 5);
-        assert_true(file >= 0);
-        FILE *stream = fdopen(file, "w");
-        fputs("limber: 1\nname: stopped pendulum\ngravity: [0, -9.81, 0]\nbodies:\n"
-              "  - name: rod\n    hinge: {type: revolute, axis: [0, 0, 1]}\n    mass: 1\n"
-              "    com: [0, -0.5, 0]\n    inertia: [0.1, 0.1, 0.1, 0, 0, 0]\n"
-              "    nodes: {tip: {position: [0, -1, 0]}}\n"
-              "initial: {rod: {angle: -0.5}}\n"
-              "forces:\n"
-              "  - {name: drive, type: motor, hinge: rod, value: {sine: {amplitude: 2, frequency: "
-              "1}}}\n"
-              "  - {name: coil, type: spring, hinge: rod, stiffness: 3}\n"
-              "events:\n"
-              "  - {name: level, when: rod.angle, crosses: 0.1, direction: rising, then: stop}\n"
-              "run: {duration: 2, interval: 0.01}\noutputs: [rod/tip]\n",
-              stream);
-        fclose(stream);
-        written = true;
-    }
-    return path;
-}
+static const char stopped_pendulum[] =
+    "limber: 1\nname: stopped pendulum\ngravity: [0, -9.81, 0]\nbodies:\n"
+    "  - name: rod\n    hinge: {type: revolute, axis: [0, 0, 1]}\n    mass: 1\n"
+    "    com: [0, -0.5, 0]\n    inertia: [0.1, 0.1, 0.1, 0, 0, 0]\n"
+    "    nodes: {tip: {position: [0, -1, 0]}}\n"
+    "initial: {rod: {angle: -0.5}}\n"
+    "forces:\n"
+    "  - {name: drive, type: motor, hinge: rod, value: {sine: {amplitude: 2, frequency: 1}}}\n"
+    "  - {name: coil, type: spring, hinge: rod, stiffness: 3}\n"
+    "events:\n"
+    "  - {name: level, when: rod.angle, crosses: 0.1, direction: rising, then: stop}\n"
+    "run: {duration: 2, interval: 0.01}\noutputs: [rod/tip]\n";
 
 static void forces_outputs_and_events_are_those_of_the_engine(void **state)
 {
     (void)state;
-    const char *path = write_stopped();
+    char path[] = "/tmp/limber_stopped_XXXXXX.yaml";
+    write_model(path, stopped_pendulum);
     engine e = open_engine(path);
     lb_run_options run = lb_default_run_options();
     assert_int_equal(lb_get_run_options(e.simulation, &run), LB_OK);
@@ -264,29 +233,20 @@ static void forces_outputs_and_events_are_those_of_the_engine(void **state)
 // ---- parameters --------------------------------------------------------------------------------
 
 // An arm with a payload.
-static const char *write_open_arm(void)
-{
-    static char path[] = "/tmp/limber_open_XXXXXX.yaml";
-    const int file = mkstemps(path, 5);
-    assert_true(file >= 0);
-    FILE *stream = fdopen(file, "w");
-    fputs("limber: 1\nparameters: {payload: {value: 2, range: [0.5, 5]}, reach: 0.7}\n"
-          "gravity: [0, 0, -9.81]\nbodies:\n"
-          "  - {name: upper, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 3, com: [0.35, 0, "
-          "0.1],\n"
-          "     inertia: [0.1, 0.2, 0.2, 0, 0, 0], nodes: {tip: {position: [reach, 0, 0.05]}}}\n"
-          "  - {name: hand, parent: upper, at: tip, hinge: {type: spherical}, mass: payload,\n"
-          "     com: [reach/2, 0, 0], inertia: [0.4, 0.3, 0.3, 0, 0, 0]}\n"
-          "initial: {upper: {angle: 0.3, rate: 1}}\n",
-          stream);
-    fclose(stream);
-    return path;
-}
+static const char open_arm[] =
+    "limber: 1\nparameters: {payload: {value: 2, range: [0.5, 5]}, reach: 0.7}\n"
+    "gravity: [0, 0, -9.81]\nbodies:\n"
+    "  - {name: upper, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 3, com: [0.35, 0, 0.1],\n"
+    "     inertia: [0.1, 0.2, 0.2, 0, 0, 0], nodes: {tip: {position: [reach, 0, 0.05]}}}\n"
+    "  - {name: hand, parent: upper, at: tip, hinge: {type: spherical}, mass: payload,\n"
+    "     com: [reach/2, 0, 0], inertia: [0.4, 0.3, 0.3, 0, 0, 0]}\n"
+    "initial: {upper: {angle: 0.3, rate: 1}}\n";
 
 static void parameters_are_those_of_the_engine(void **state)
 {
     (void)state;
-    const char *path = write_open_arm();
+    char path[] = "/tmp/limber_open_XXXXXX.yaml";
+    write_model(path, open_arm);
     engine e = open_engine(path);
     lb_model *other = NULL;
     assert_int_equal(lb_set_parameter(e.document, "payload", 3.5, NULL), LB_OK);

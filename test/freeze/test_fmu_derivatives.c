@@ -105,16 +105,6 @@ static const char rich[] =
     "events:\n  - {name: level, when: arm.angle, crosses: 0.9, then: stop}\n"
     "run: {duration: 2, interval: 0.01}\noutputs: [arm/tip]\n";
 
-static void write_model(char path[], const char *text)
-{
-    const int file = mkstemps(path, 5);
-    assert_true(file >= 0);
-    FILE *stream = fdopen(file, "w");
-    assert_non_null(stream);
-    fputs(text, stream);
-    fclose(stream);
-}
-
 // All unknowns of an FMU by differences of sixth order through its own functions.
 static void find_differences(const importer *m, void *instance, const double *x, const double *seed,
                              int n, const unsigned *unknowns, int rows, double *slope)

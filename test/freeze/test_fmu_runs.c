@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs of FMUs: event mode in co-simulation, and models that are tiny or far away.
+#define _GNU_SOURCE
+#include <limber/simulate.h>
+
+#include "fmu_engine.h"
+#include "importer.h"
+
+// ---- events in co-simulation -------------------------------------------------------------------
+
+// A pendulum that counts nothing but falls through a level once.
+static const char level[] =
+    "limber: 1\nname: level\ngravity: [0, -9.81, 0]\nbodies:\n"
+    "  - name: rod\n    hinge: {type: revolute, axis: [0, 0, 1]}\n    mass: 1\n"
+    "    com: [0, -0.5, 0]\n    inertia: [0.1, 0.1, 0.1, 0, 0, 0]\n"
+    "initial: {rod: {angle: -0.5}}\n"
+    "events:\n"
+    "  - {name: level, when: rod.angle, crosses: 0.1, direction: rising, then: stop}\n"
+    "run: {duration: 2, interval: 0.01}\n";
+
+typedef struct step_news {
+    bool event, ends, early;
+    double last;
+} step_news;
+
+static int do_step3(const importer *m, void *instance, double t, double h, step_news *out)
+{
+    return CALL(m, int(void *, double, double, bool, bool *, bool *, bool *, double *),
+                "fmi3DoStep")(instance, t, h, true, &out->event, &out->ends, &out->early,
+                              &out->last);
+}
+
+static void co_simulation_leaves_events_to_the_importer(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/limber_level_XXXXXX.yaml";
+    write_model(path, level);
+    int messages = 0;
+    importer m = import_model(path, 3, "");
+    void *instance = instantiate_steps(&m, m.token, true, true, &messages);
+    assert_int_equal(enter_initialization(&m, instance), 0);
+    assert_int_equal(call_plain(&m, instance, "ExitInitializationMode"), 0);
+    news told;
+    assert_int_equal(update_events(&m, instance, &told), 0);
+    assert_int_equal(call_plain(&m, instance, "EnterStepMode"), 0);
+    step_news found;
+    assert_int_equal(do_step3(&m, instance, 0, 2, &found), 0);
+    assert_true(found.event && found.early && !found.ends);
+    assert_true(found.last > 0.2 && found.last < 2);
+    assert_true(fabs(get_value(&m, instance, "rod.angle") - 0.1) < 1e-9);
+    // saved in the middle of the event, and handled twice
+    void *saved = NULL;
+    assert_int_equal(call_plain(&m, instance, "EnterEventMode"), 0);
+    assert_int_equal(CALL(&m, int(void *, void **), "fmi3GetFMUState")(instance, &saved), 0);
+    for (int again = 0; again < 2; ++again) {
+        assert_int_equal(update_events(&m, instance, &told), 0);
+        assert_true(told.ends && !told.states_changed);
+        // the event is over: nothing is left of it
+        assert_int_equal(update_events(&m, instance, &told), 0);
+        assert_true(!told.ends);
+        assert_int_equal(CALL(&m, int(void *, void *), "fmi3SetFMUState")(instance, saved), 0);
+    }
+    assert_int_equal(update_events(&m, instance, &told), 0);
+    assert_int_equal(call_plain(&m, instance, "EnterStepMode"), 0);
+    assert_int_equal(do_step3(&m, instance, found.last, 0.01, &found), 0);
+    assert_true(!found.event);
+    assert_int_equal(CALL(&m, int(void *, void **), "fmi3FreeFMUState")(instance, &saved), 0);
+    free_instance(&m, instance);
+    // without permission to return early the step ends where it was to end
+    instance = instantiate_steps(&m, m.token, false, false, &messages);
+    assert_int_equal(enter_initialization(&m, instance), 0);
+    assert_int_equal(call_plain(&m, instance, "ExitInitializationMode"), 0);
+    assert_int_equal(do_step3(&m, instance, 0, 1, &found), 0);
+    assert_true(!found.event && !found.early && found.ends && found.last == 1);
+    free_instance(&m, instance);
+    assert_int_equal(messages, 0);
+    end_import(&m);
+    unlink(path);
+}
+
+// ---- scales ------------------------------------------------------------------------------------
+
+// A mirror of micrometres on a stage that swings within nanometres, at five kilohertz.
+static const char tiny[] =
+    "limber: 1\nname: mirror\nbodies:\n"
+    "  - {name: stage, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1.0e-12,\n"
+    "     nodes: {edge: {position: [0, 2.0e-6, 0]}}}\n"
+    "  - {name: mirror, parent: stage, at: edge, hinge: {type: revolute, axis: [0, 0, 1]},\n"
+    "     mass: 2.0e-13, com: [0, 1.0e-6, 0], inertia: [1.0e-25, 1.0e-25, 1.0e-25, 0, 0, 0]}\n"
+    "forces:\n"
+    "  - {name: leaf, type: spring, hinge: stage, stiffness: 1.0e-3}\n"
+    "  - {name: pivot, type: spring, hinge: mirror, stiffness: 2.0e-16}\n"
+    "initial: {stage: {distance: 3.0e-9}, mirror: {angle: 0.001}}\n"
+    "run: {duration: 1.0e-3, interval: 1.0e-5}\n";
+
+// A spacecraft with a wheel in a low orbit.
+static const char orbit[] =
+    "limber: 1\nname: orbit\nbodies:\n"
+    "  - {name: bus, hinge: {type: free}, mass: 500, com: [0.1, 0, 0], inertia: [200, 250, 300, 0, "
+    "0, 0]}\n"
+    "  - {name: wheel, parent: bus, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 5,\n"
+    "     inertia: [0.1, 0.1, 0.2, 0, 0, 0]}\n"
+    "forces:\n"
+    "  - {name: earth, type: gravity-point, mu: 3.986004418e14, position: [0, 0, 0]}\n"
+    "initial:\n"
+    "  bus: {q: [1, 0, 0, 0, 6.9e6, 0, 0], v: [0.01, 0.02, 0.03, 0, 7600, 100]}\n"
+    "  wheel: {rate: 100}\n"
+    "run: {duration: 100, interval: 1}\n";
+
+// Rates at the start, and both kinds over a time.
+static void compare_runs(const char *text, double end, int steps)
+{
+    char path[] = "/tmp/limber_scale_XXXXXX.yaml";
+    write_model(path, text);
+    engine e = open_engine(path);
+    const int n = e.q_count + e.v_count;
+    int messages = 0;
+    importer m = import_model(path, 3, "");
+    double *x = calloc(3 * (size_t)n, sizeof *x), *expected = x + n, *start = expected + n;
+    const double *q, *v, *a;
+    assert_int_equal(lb_start_simulation(e.simulation), LB_OK);
+    lb_get_simulation_state(e.simulation, NULL, &q, &v, &a);
+    memcpy(start, q, (size_t)e.q_count * sizeof *q);
+    memcpy(start + e.q_count, v, (size_t)e.v_count * sizeof *v);
+    void *instance = start_instance(&m, true, &messages);
+    assert_int_equal(get_rates(&m, instance, x), 0);
+    assert_true(get_gap(x + e.q_count, a, e.v_count) < 1e-12);
+    close_engine(&e);
+    e = open_engine(path);
+    run_engine(&e, end, expected);
+    integrate(&m, instance, 0, end, steps);
+    assert_int_equal(get_states(&m, instance, x), 0);
+    for (int i = 0; i < n; ++i) {
+        expected[i] -= start[i];
+        x[i] -= start[i];
+    }
+    // of the way that it went; Runge and Kutta with small steps
+    assert_true(get_gap(x, expected, e.q_count) < 1e-7);
+    assert_true(get_gap(x + e.q_count, expected + e.q_count, e.v_count) < 1e-7);
+    free_instance(&m, instance);
+    instance = start_instance(&m, false, &messages);
+    for (int step = 0; step < 4; ++step) {
+        assert_int_equal(do_step(&m, instance, end * step / 4, end / 4), 0);
+    }
+    for (int i = 0; i < n; ++i) {
+        const unsigned reference = (unsigned)i + 1;
+        assert_int_equal(get_values(&m, instance, &reference, 1, x + i), 0);
+        x[i] -= start[i];
+    }
+    // steps of the tolerance, 1e-6, of which the sum of errors is a multiple
+    assert_true(get_gap(x, expected, e.q_count) < 1e-4);
+    assert_true(get_gap(x + e.q_count, expected + e.q_count, e.v_count) < 1e-4);
+    free_instance(&m, instance);
+    assert_int_equal(messages, 0);
+    free(x);
+    end_import(&m);
+    close_engine(&e);
+    unlink(path);
+}
+
+static void tiny_and_far_models_keep_their_digits(void **state)
+{
+    (void)state;
+    compare_runs(tiny, 1e-3, 4000);
+    compare_runs(orbit, 100, 4000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(co_simulation_leaves_events_to_the_importer),
+        cmocka_unit_test(tiny_and_far_models_keep_their_digits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
