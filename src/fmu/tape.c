@@ -92,10 +92,11 @@ static void write_input(tape *t, const lb_graph_node *n)
 static char get_letter(const lb_graph_node *n)
 {
     static const char calls[LB_CALL_COUNT] = {
-        [LB_CALL_EXP] = 'E',  [LB_CALL_LOG] = 'L',   [LB_CALL_TAN] = 'T',  [LB_CALL_ASIN] = 'S',
-        [LB_CALL_ACOS] = 'C', [LB_CALL_ATAN] = 'A',  [LB_CALL_SINH] = 'H', [LB_CALL_COSH] = 'J',
-        [LB_CALL_TANH] = 'K', [LB_CALL_FLOOR] = 'F', [LB_CALL_POW] = 'P',  [LB_CALL_ATAN2] = 'Q',
-        [LB_CALL_HYPOT] = 'Y'};
+        [LB_CALL_EXP] = 'E',   [LB_CALL_LOG] = 'L',       [LB_CALL_TAN] = 'T',
+        [LB_CALL_ASIN] = 'S',  [LB_CALL_ACOS] = 'C',      [LB_CALL_ATAN] = 'A',
+        [LB_CALL_SINH] = 'H',  [LB_CALL_COSH] = 'J',      [LB_CALL_TANH] = 'K',
+        [LB_CALL_FLOOR] = 'F', [LB_CALL_NEARBYINT] = 'N', [LB_CALL_POW] = 'P',
+        [LB_CALL_ATAN2] = 'Q', [LB_CALL_HYPOT] = 'Y'};
     switch ((lb_node_op)n->op) {
     case LB_OP_ADD:
         return '+';
