@@ -100,9 +100,8 @@ static spread time_device(on_device *d, int given, int repeats)
         lb_start_cuda_clock(d->cuda);
         for (int j = 0; j < repeats; ++j) {
             const lb_status status =
-                given ? lb_repeat_forward_dynamics_divided_cuda(d->division, d->a)
-                      : lb_compute_forward_dynamics_divided_cuda(d->division, d->q, d->v, d->tau,
-                                                                 d->a);
+                given ? lb_repeat_cuda_division(d->division, d->a)
+                      : lb_start_cuda_division(d->division, d->q, d->v, d->tau, d->a);
             if (status != LB_OK) {
                 stop("device", lb_get_cuda_message(d->cuda));
             }
@@ -122,7 +121,8 @@ static spread time_with_transfers(on_device *d, lb_subject *s, double *a)
     double times[ROUNDS];
     for (int i = -1; i < ROUNDS; ++i) {
         const double start = get_seconds();
-        lb_compute_forward_dynamics_by_cuda(s->model, s->work, d->division, s->q, s->v, s->tau, a);
+        lb_compute_forward_dynamics_divided_cuda(s->model, s->work, d->division, s->q, s->v, s->tau,
+                                                 a);
         if (i >= 0) {
             times[i] = 1e6 * (get_seconds() - start);
         }

@@ -53,6 +53,48 @@ static lb_scene *lb_create_scene(int body_count)
     return scene;
 }
 
+static void scale_numbers(size_t count, double factor, double *x)
+{
+    for (size_t i = 0; i < count; ++i) {
+        x[i] *= factor;
+    }
+}
+
+void lb_scale_scene(lb_scene *scene, double size)
+{
+    scale_numbers(3, size, scene->gravity);
+    for (int i = 0; i < LB_SCENE_NODE_COUNT; ++i) {
+        scale_numbers(3, size, scene->ground[i].position);
+    }
+    for (int k = 0; k < scene->body_count; ++k) {
+        lb_scene_body *b = &scene->bodies[k];
+        b->hinge.pitch *= size;
+        scale_numbers(3, size, b->com);
+        scale_numbers(6, size * size, b->inertia);
+        for (int i = 0; i < LB_SCENE_NODE_COUNT; ++i) {
+            scale_numbers(3, size, b->nodes[i].position);
+        }
+        if (!b->flex) {
+            continue;
+        }
+        const int modes = b->flex->options.mode_count, nodes = b->flex->options.node_count;
+        for (int j = 0; j < nodes; ++j) {
+            lb_flex_node *node = &b->flex->nodes[j];
+            scale_numbers(3, size, node->position);
+            scale_numbers(3, size, node->offset);
+            scale_numbers(6, size * size, node->inertia);
+            for (int r = 0; r < modes; ++r) {
+                scale_numbers(3, size, b->flex->numbers + 6 * (j * modes + r) + 3);
+            }
+            for (int i = 0; i < node->second_order_count; ++i) {
+                scale_numbers(3, size, b->flex->second_order[j * node->second_order_count + i].g);
+            }
+        }
+        scale_numbers((size_t)(2 * modes * modes), size * size,
+                      b->flex->numbers + (size_t)(6 * nodes * modes));
+    }
+}
+
 void lb_destroy_scene(lb_scene *scene)
 {
     if (scene == NULL) {

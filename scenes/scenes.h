@@ -172,6 +172,9 @@ lb_scene *lb_create_flyer(int n, lb_loop_type type);
 lb_scene *lb_create_platform(int n, lb_loop_type type);
 void lb_place_platform(const lb_scene *scene, double *q);
 
+/// The same scene with every length times `size`; modal coordinates stay numbers. No two bodies may share their modes.
+void lb_scale_scene(lb_scene *scene, double size);
+
 void lb_destroy_scene(lb_scene *scene);
 
 /// Recounts offsets after a change to hinges or modes.

@@ -8,34 +8,37 @@
 //     lb_cuda_division *division = NULL;
 //     lb_create_cuda(NULL, NULL, &cuda);
 //     lb_create_cuda_division(cuda, model, NULL, &division);
-//     lb_compute_forward_dynamics_divided_cuda(division, q, v, tau, a); // arrays on the device
+//     lb_start_cuda_division(division, q, v, tau, a); // arrays on the device
 //     lb_division_report found = {.size = sizeof found};
 //     lb_check_cuda_division(division, &found);
 //
-// The model is a chain of rigid bodies on revolute hinges, listed from base to tip; others are refused by the name of the
-// first body that does not fit. The answer has the same bits on every run. Every answer is checked against the equations of
-// motion of every body. Theory: docs/theory/divide_and_conquer.md.
+// The model is a tree with any hinges and any bodies, rigid and flexible. A chain of rigid links on revolute hinges, listed
+// from base to tip, has kernels of its own, which are faster. Loops are refused by name. The answer has the same bits on
+// every run. Every answer is checked against the equations of motion of every body. Theory:
+// docs/theory/divide_and_conquer.md.
 #ifndef LB_CUDA_DIVISION_H
 #define LB_CUDA_DIVISION_H
 
 #include "limber/cuda.h"
 #include "limber/divide_and_conquer.h"
 
-/// How to divide a chain for a device. Start from lb_default_cuda_division_options().
+/// How to divide a model for a device. Start from lb_default_cuda_division_options().
 typedef struct lb_cuda_division_options {
     size_t size; ///< of this struct, set by lb_default_cuda_division_options
-    /// Bodies that one thread eliminates one after the other; taken down to a power of two. 0, the default, means
-    /// 4 to 32, by the number of bodies.
+    /// Bodies that one thread eliminates one after the other; of a chain of revolute links taken down to a power of two.
+    /// 0, the default, means 4, and for such chains 4 to 32, by the number of bodies.
     int run_length;
     /// Largest `shift` and `gap` (see lb_division_report) of a result that is accepted; 1e-10 by default.
     double tolerance;
+    bool
+        general; ///< chains of revolute links by the kernels of all other models too, for comparison
 } lb_cuda_division_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
 /// lb_default_cuda_division_options.
 LB_API void lb_init_cuda_division_options(lb_cuda_division_options *options, size_t size);
 
-/// The defaults: run length by the number of bodies, tolerance 1e-10.
+/// The defaults: run length by the model, tolerance 1e-10.
 static inline lb_cuda_division_options lb_default_cuda_division_options(void)
 {
     lb_cuda_division_options options;
@@ -46,12 +49,13 @@ static inline lb_cuda_division_options lb_default_cuda_division_options(void)
 /// A model on a device, and memory for its assemblies there. Opaque.
 typedef struct lb_cuda_division lb_cuda_division;
 
-/// Puts a model on a device: compiles the kernels, which takes some seconds, and allocates on the device all that
-/// evaluations need, about 0.4 kB a body. The device must outlive it; the model need not.
+/// Puts a model on a device and allocates there all that evaluations need: about 0.5 kB per link of a chain, 2 kB per rigid
+/// body and more per flexible body of other models. The first of each kind also compiles kernels, which takes some
+/// seconds. The device must outlive it; the model need not.
 ///
 /// @param options   NULL for the defaults
 /// @param division  out: to be freed by lb_destroy_cuda_division; NULL on failure
-/// @return LB_OK; LB_E_UNSUPPORTED if the model does not fit (lb_get_cuda_message names the body) or the compiler is
+/// @return LB_OK; LB_E_UNSUPPORTED if the model has loops (lb_get_cuda_message names the first) or the compiler is
 ///         missing; LB_E_MEMORY; LB_E_NUMBER if the tolerance is NaN; LB_E_VERSION
 LB_API lb_status lb_create_cuda_division(lb_cuda *cuda, const lb_model *model,
                                          const lb_cuda_division_options *options,
@@ -70,16 +74,15 @@ LB_API size_t lb_get_cuda_division_size(const lb_cuda_division *division);
 /// @param tau   generalized forces; NULL for zero
 /// @param a     out: accelerations
 /// @return LB_OK or LB_E_UNSUPPORTED
-LB_API lb_status lb_compute_forward_dynamics_divided_cuda(lb_cuda_division *division,
-                                                          const double *q, const double *v,
-                                                          const double *tau, double *a);
+LB_API lb_status lb_start_cuda_division(lb_cuda_division *division, const double *q,
+                                        const double *v, const double *tau, double *a);
 
-/// The same with the kinematics of the last evaluation: sines, cosines, speeds, torques and angular velocities stay as
-/// they are on the device. For measurements.
+/// The same with the kinematics of the last evaluation: places, angular velocities and torques stay as they are on the
+/// device. For measurements.
 ///
 /// @param a  out: accelerations, on the device
 /// @return LB_OK or LB_E_UNSUPPORTED
-LB_API lb_status lb_repeat_forward_dynamics_divided_cuda(lb_cuda_division *division, double *a);
+LB_API lb_status lb_repeat_cuda_division(lb_cuda_division *division, double *a);
 
 /// Waits for the last evaluation and judges it by its residuals. (DCA-8)
 ///
@@ -96,8 +99,9 @@ LB_API lb_status lb_check_cuda_division(lb_cuda_division *division, lb_division_
 /// @param tau    generalized forces; NULL for zero
 /// @param a      out: accelerations
 /// @return as lb_compute_forward_dynamics, LB_NEWS_FALLBACK, or LB_E_UNSUPPORTED if the device fails
-LB_API lb_status lb_compute_forward_dynamics_by_cuda(const lb_model *model, lb_work *work,
-                                                     lb_cuda_division *division, const double *q,
-                                                     const double *v, const double *tau, double *a);
+LB_API lb_status lb_compute_forward_dynamics_divided_cuda(const lb_model *model, lb_work *work,
+                                                          lb_cuda_division *division,
+                                                          const double *q, const double *v,
+                                                          const double *tau, double *a);
 
 #endif // LB_CUDA_DIVISION_H

@@ -138,6 +138,9 @@ lb_status lb_create_cuda(const lb_cuda_options *options, const lb_report *report
 void lb_destroy_cuda(lb_cuda *cuda)
 {
     if (cuda && cuda->context) {
+        for (int i = 0; i < LB_KEPT_MODULES; ++i) {
+            lb_destroy_cuda_module(cuda, cuda->kept[i].module);
+        }
         if (enter(cuda) == LB_OK) {
             int error = cuda->start ? cuda->driver.cuEventDestroy_v2(cuda->start) : 0;
             error |= cuda->end ? cuda->driver.cuEventDestroy_v2(cuda->end) : 0;
@@ -316,6 +319,24 @@ lb_status lb_get_cuda_kernel(lb_cuda *cuda, const lb_cuda_module *module, const 
             error ? error : d->cuFuncGetAttribute(&kernel->most_thread_count, FUNCTION_THREADS, f);
         kernel->function = f;
         status = leave(cuda, error, name);
+    }
+    return status;
+}
+
+lb_status lb_take_cuda_kernels(lb_cuda *cuda, const char *source, const char *file_name,
+                               int kernel_count, const char *const *names, lb_cuda_kernel *kernels)
+{
+    int i = 0;
+    while (i < LB_KEPT_MODULES - 1 && cuda->kept[i].source && cuda->kept[i].source != source) {
+        ++i;
+    }
+    lb_status status = LB_OK;
+    if (cuda->kept[i].source != source) {
+        status = lb_compile_for_cuda(cuda, source, file_name, 0, NULL, &cuda->kept[i].module);
+        cuda->kept[i].source = status == LB_OK ? source : NULL;
+    }
+    for (int k = 0; k < kernel_count && status == LB_OK; ++k) {
+        status = lb_get_cuda_kernel(cuda, cuda->kept[i].module, names[k], &kernels[k]);
     }
     return status;
 }

@@ -17,6 +17,12 @@
 
 #include "driver.h"
 
+/// Kernels that were compiled together. Opaque.
+typedef struct lb_cuda_module lb_cuda_module;
+
+/// Texts that are compiled once for all of their users.
+enum { LB_KEPT_MODULES = 2 };
+
 struct lb_cuda {
     lb_driver driver;
     lb_nvrtc nvrtc;
@@ -27,10 +33,11 @@ struct lb_cuda {
     int multiprocessor_count;
     char name[128];
     lb_text message;
+    struct {
+        const char *source;
+        lb_cuda_module *module;
+    } kept[LB_KEPT_MODULES]; ///< see lb_take_cuda_kernels
 };
-
-/// Kernels that were compiled together. Opaque.
-typedef struct lb_cuda_module lb_cuda_module;
 
 /// A kernel, and what one thread of it needs.
 typedef struct lb_cuda_kernel {
@@ -61,6 +68,16 @@ void lb_destroy_cuda_module(lb_cuda *cuda, lb_cuda_module *module);
 /// @return LB_OK or LB_E_UNSUPPORTED
 lb_status lb_get_cuda_kernel(lb_cuda *cuda, const lb_cuda_module *module, const char *name,
                              lb_cuda_kernel *kernel);
+
+/// Kernels of a text that is part of the library. It is compiled when it is first asked for, and kept until the device is
+/// closed.
+///
+/// @param source   one of at most LB_KEPT_MODULES constants
+/// @param names    of the kernels
+/// @param kernels  out
+/// @return as lb_compile_for_cuda and lb_get_cuda_kernel
+lb_status lb_take_cuda_kernels(lb_cuda *cuda, const char *source, const char *file_name,
+                               int kernel_count, const char *const *names, lb_cuda_kernel *kernels);
 
 /// Starts a kernel on the stream of the device, and returns at once.
 ///

@@ -85,7 +85,7 @@ static void run_on_host(subject *s, int length, double *shift, double *gap, int 
     lb_place_chain(&chain, memory);
     lb_write_chain_bodies(s->model, &chain, memory);
     lb_run_chain_on_host(&chain, s->q, s->v, s->tau, s->found);
-    lb_judge_chain(chain.verdicts, shift, gap, broken);
+    lb_judge_verdict(chain.verdicts, shift, gap, broken);
     free(memory);
 }
 
@@ -207,9 +207,9 @@ static void test_a_device_gives_the_same(void **state)
     subject s = begin(LB_HARD_NONE, 3001);
     lb_cuda_division *division;
     assert_int_equal(lb_create_cuda_division(cuda, s.model, NULL, &division), LB_OK);
-    assert_int_equal(
-        lb_compute_forward_dynamics_by_cuda(s.model, s.work, division, s.q, s.v, s.tau, s.found),
-        LB_OK);
+    assert_int_equal(lb_compute_forward_dynamics_divided_cuda(s.model, s.work, division, s.q, s.v,
+                                                              s.tau, s.found),
+                     LB_OK);
     assert_true(get_error(&s) < 1e-12);
 
     // numbers that are none
@@ -218,9 +218,9 @@ static void test_a_device_gives_the_same(void **state)
     options.tolerance = NAN;
     assert_int_equal(lb_create_cuda_division(cuda, s.model, &options, &refused), LB_E_NUMBER);
     s.q[7] = NAN;
-    assert_int_equal(
-        lb_compute_forward_dynamics_by_cuda(s.model, s.work, division, s.q, s.v, s.tau, s.found),
-        LB_E_NUMBER);
+    assert_int_equal(lb_compute_forward_dynamics_divided_cuda(s.model, s.work, division, s.q, s.v,
+                                                              s.tau, s.found),
+                     LB_E_NUMBER);
     lb_destroy_cuda_division(division);
     lb_destroy_cuda(cuda);
     end(&s);

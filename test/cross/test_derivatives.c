@@ -510,50 +510,6 @@ static int is_shift(lb_hinge_type type, int i)
     }
 }
 
-static void scale_numbers(size_t count, double factor, double *x)
-{
-    for (size_t i = 0; i < count; ++i) {
-        x[i] *= factor;
-    }
-}
-
-// The same tree with every length times `size`; modal coordinates are numbers.
-static void scale_scene(lb_scene *scene, double size)
-{
-    scale_numbers(3, size, scene->gravity);
-    for (int i = 0; i < LB_SCENE_NODE_COUNT; ++i) {
-        scale_numbers(3, size, scene->ground[i].position);
-    }
-    for (int k = 0; k < scene->body_count; ++k) {
-        lb_scene_body *b = &scene->bodies[k];
-        b->hinge.pitch *= size;
-        scale_numbers(3, size, b->com);
-        scale_numbers(6, size * size, b->inertia);
-        for (int i = 0; i < LB_SCENE_NODE_COUNT; ++i) {
-            scale_numbers(3, size, b->nodes[i].position);
-        }
-        if (!b->flex) {
-            continue;
-        }
-        assert_int_equal(b->flex->use_count, 1);
-        const int modes = b->flex->options.mode_count, nodes = b->flex->options.node_count;
-        for (int j = 0; j < nodes; ++j) {
-            lb_flex_node *node = &b->flex->nodes[j];
-            scale_numbers(3, size, node->position);
-            scale_numbers(3, size, node->offset);
-            scale_numbers(6, size * size, node->inertia);
-            for (int r = 0; r < modes; ++r) {
-                scale_numbers(3, size, b->flex->numbers + 6 * (j * modes + r) + 3);
-            }
-            for (int i = 0; i < node->second_order_count; ++i) {
-                scale_numbers(3, size, b->flex->second_order[j * node->second_order_count + i].g);
-            }
-        }
-        scale_numbers((size_t)(2 * modes * modes), size * size,
-                      b->flex->numbers + (size_t)(6 * nodes * modes));
-    }
-}
-
 // By entry of v: its size if it is a length, else 1; and the coordinates of q likewise.
 static void scale_state(lb_trial *t, double size, double *sizes)
 {
@@ -587,7 +543,7 @@ static void size_changes_units_only(void **state)
         options.mixed_fidelity = i / 2 % 4 == 3;
         const double size = i % 2 ? 0x1p20 : 0x1p-20;
         lb_scene *scene = lb_create_tree(&options, (uint64_t)i);
-        scale_scene(scene, size);
+        lb_scale_scene(scene, size);
         lb_trial t = lb_begin_scene_trial(lb_create_tree(&options, (uint64_t)i), (uint64_t)i);
         lb_trial scaled = lb_begin_scene_trial(scene, (uint64_t)i);
         const size_t n = (size_t)t.v_count;

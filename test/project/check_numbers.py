@@ -41,8 +41,8 @@ EXCEPT = {
     "lb_freeze_model": "refuses them, which test_frozen_loops.c looks at",
     "lb_evaluate_sample": "refuses them, which test_sweep.c looks at",
     "lb_create_cuda_division": "refuses them, which test_cuda_chain.c looks at where there is a device",
-    "lb_compute_forward_dynamics_divided_cuda": "its check finds them, which test_cuda_chain.c looks at",
-    "lb_compute_forward_dynamics_by_cuda": "likewise",
+    "lb_start_cuda_division": "its check finds them, which test_cuda_chain.c looks at",
+    "lb_compute_forward_dynamics_divided_cuda": "likewise",
     "lb_write_sweep_row": "writes what it is given",
     "lb_save_sweep_table": "likewise",
 }

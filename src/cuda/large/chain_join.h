@@ -7,6 +7,7 @@
 #define LB_CHAIN_JOIN_H
 
 #include "chain_run.h"
+#include "verdict.h"
 
 /// Components of the handle between two assemblies, in an order that has the hinge axis last: x, y, z of the
 /// linear part, then of the angular part. Five rows and columns are left of what a hinge was taken out of.

@@ -7,6 +7,7 @@
 #define LB_CHAIN_KERNELS_H
 
 #include "chain_join.h"
+#include "chain_results.h"
 
 /// Groups of a block that joins assemblies, and levels that it joins in one go.
 enum { LB_JOIN_GROUPS = 4, LB_JOIN_LEVELS = 3, LB_JOIN_LANES = LB_JOIN_GROUPS * LB_CARD_GROUP };
@@ -151,11 +152,9 @@ extern "C" __global__ void __launch_bounds__(LB_TEAM) lb_chain_results(lb_chain 
         const double *letter = c.letters + (long long)LB_LETTER_SIZE * k;
         lb_disassemble_chain_run(&c, k, letter, room + lane, tile + lane * (c.length + 1), verdict);
     }
+    lb_gather_verdict(verdict);
     LB_UNROLL for (int e = 0; e < LB_VERDICT_SIZE; ++e)
     {
-        for (int apart = LB_TEAM / 2; apart > 0; apart /= 2) {
-            lb_keep_largest(__shfl_down_sync(0xffffffffu, verdict[e], apart), &verdict[e]);
-        }
         if (lane == 0) {
             c.verdicts[LB_VERDICT_SIZE * (1 + blockIdx.x) + e] = verdict[e];
         }
@@ -173,53 +172,14 @@ extern "C" __global__ void __launch_bounds__(LB_TEAM) lb_chain_results(lb_chain 
 // One block: the verdicts of all teams in one, at the place of the first.
 extern "C" __global__ void __launch_bounds__(1024) lb_chain_verdict(lb_chain c)
 {
-    __shared__ double room[32][LB_VERDICT_SIZE];
-    const int teams = (c.run_count + LB_TEAM - 1) / LB_TEAM, lane = threadIdx.x % LB_TEAM;
-    double verdict[LB_VERDICT_SIZE];
-    LB_UNROLL for (int e = 0; e < LB_VERDICT_SIZE; ++e)
-    {
-        verdict[e] = 0.0;
-    }
-    for (int i = threadIdx.x; i < teams; i += 1024) {
-        LB_UNROLL for (int e = 0; e < LB_VERDICT_SIZE; ++e)
-        {
-            lb_keep_largest(c.verdicts[LB_VERDICT_SIZE * (1 + i) + e], &verdict[e]);
-        }
-    }
-    LB_UNROLL for (int e = 0; e < LB_VERDICT_SIZE; ++e)
-    {
-        for (int apart = LB_TEAM / 2; apart > 0; apart /= 2) {
-            lb_keep_largest(__shfl_down_sync(0xffffffffu, verdict[e], apart), &verdict[e]);
-        }
-        if (lane == 0) {
-            room[threadIdx.x / LB_TEAM][e] = verdict[e];
-        }
-    }
-    __syncthreads();
+    const int teams = (c.run_count + LB_TEAM - 1) / LB_TEAM;
+    const double largest = lb_gather_verdicts(c.verdicts + LB_VERDICT_SIZE, teams);
     if (threadIdx.x < LB_VERDICT_BROKEN) {
-        double largest = 0.0;
-        for (int i = 0; i < 32; ++i) {
-            lb_keep_largest(room[i][threadIdx.x], &largest);
-        }
         c.verdicts[threadIdx.x] = largest;
     }
 }
 
 #else
-
-/// What the check found, as lb_division_report has it: see `judge` in src/divide/division.c.
-static inline void lb_judge_chain(const double *found, double *shift, double *gap, int *broken)
-{
-    const double length = found[LB_VERDICT_LENGTH], largest = found[LB_VERDICT_LARGEST];
-    const double *gaps = found + LB_VERDICT_GAP, *motion = found + LB_VERDICT_MOTION;
-    double off = length * gaps[0], scale = length * motion[0];
-    lb_keep_largest(gaps[1], &off);
-    lb_keep_largest(motion[1], &scale);
-    *shift =
-        found[LB_VERDICT_SHIFT] > 0 ? found[LB_VERDICT_SHIFT] / largest : found[LB_VERDICT_SHIFT];
-    *gap = off > 0 ? off / scale : off;
-    *broken = found[LB_VERDICT_BROKEN] != 0.0;
-}
 
 /// What the kernels do, one lane after the other: for tests, and for machines without a card.
 static inline void lb_run_chain_on_host(const lb_chain *c, const double *q, const double *v,

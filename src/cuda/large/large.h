@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One large system on a device: a chain of rigid links on revolute hinges by kernels of its own, or any tree.
+#ifndef LB_LARGE_H
+#define LB_LARGE_H
+
+#include "chain_layout.h"
+#include "cuda/device.h"
+#include "divide/division.h"
+#include "limber/cuda_division.h"
+
+enum { LB_LARGE_KERNELS = 10 };
+
+struct lb_cuda_division {
+    lb_cuda *cuda;
+    lb_cuda_division_options options;
+    bool is_chain;
+    int q_count, v_count;
+    lb_cuda_kernel kernels[LB_LARGE_KERNELS];
+    void *memory;     ///< on the device: everything
+    size_t size;      ///< of it
+    double *arrays;   ///< there: q, v, tau and a of arrays on the host
+    double *verdicts; ///< there: what the check found
+
+    lb_chain chain;   ///< its arrays lie on the device
+    int chain_levels; ///< above the runs
+
+    struct {
+        const lb_model *model;
+        lb_work *work;
+        lb_division *division;
+    } tree;      ///< on the device
+    int *levels; ///< of the tree, on the host: nodes on level i and below, from 0
+    int level_count, body_count, scratch_lanes;
+};
+
+/// Puts a model on the device: kernels, memory, what never changes.
+///
+/// @return LB_OK; LB_E_UNSUPPORTED or LB_E_MEMORY, in words; whoever calls frees what is there
+lb_status lb_set_up_chain(lb_cuda_division *division, const lb_model *model);
+lb_status lb_set_up_tree(lb_cuda_division *division, const lb_model *model);
+
+/// Starts what depends on q and v only: places and angular velocities.
+lb_status lb_start_chain_kinematics(lb_cuda_division *division, const double *q, const double *v,
+                                    const double *tau);
+lb_status lb_start_tree_kinematics(lb_cuda_division *division, const double *q, const double *v,
+                                   const double *tau);
+
+/// Starts the rest.
+lb_status lb_start_chain_dynamics(lb_cuda_division *division, double *a);
+lb_status lb_start_tree_dynamics(lb_cuda_division *division, double *a);
+
+#endif // LB_LARGE_H
