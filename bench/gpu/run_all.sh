@@ -6,8 +6,9 @@
 #
 #     run_all.sh BUILD OUT
 #
-# BUILD   a build of the project: bench/bench_cuda, bench/bench_cuda_chain, test/test_cuda_batch, test/test_cuda_chain
-# OUT     where batch.csv, batch.md, cuda_chain.csv and tests.txt go
+# BUILD   a build of the project: bench/bench_cuda, bench/bench_cuda_large, test/test_cuda_batch, test/test_cuda_chain,
+#         test/test_cuda_tree
+# OUT     where batch.csv, batch.md and tests.txt go, and what run_large.sh writes
 # ROBOTS  folder of URDFs; the models of the project alone if not set
 # LONG    steps of the simulation of a million arms (100000: ten seconds)
 # OPERATIONS  arithmetic of one kernel, if not what the library chooses
@@ -34,7 +35,6 @@ race() {
 
 # the answers
 try "$build/test/test_cuda_batch"
-try "$build/test/test_cuda_chain"
 try compute-sanitizer --tool racecheck --error-exitcode 9 "$build/test/test_cuda_chain"
 for tool in memcheck racecheck initcheck; do
     try compute-sanitizer --tool $tool --error-exitcode 9 \
@@ -95,7 +95,7 @@ race --simulate 1048576 1000 "$source/examples/two_link_arm.yaml"
 race --simulate 1000000 "${LONG:-100000}" "$source/examples/two_link_arm.yaml"
 wait
 # one large system
-timeout 200 "$build/bench/bench_cuda_chain" "$out/cuda_chain.csv" 6 21 >>"$out/tests.txt" 2>&1 || { failed=1; echo "FAILED: chain"; }
+LIMIT=200 sh "$source/bench/gpu/run_large.sh" "$build" "$out" || failed=1
 cat "$out"/*.count >>"$table" 2>/dev/null
 rm -f "$out"/*.count
 python3 "$source/bench/gpu/table.py" "$table" >"$out/batch.md" || failed=1

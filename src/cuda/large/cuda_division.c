@@ -8,7 +8,6 @@
 
 #include "base/sized.h"
 #include "large.h"
-#include "limber/loops.h"
 #include "verdict.h"
 
 static const lb_cuda_division_options defaults = {
@@ -27,11 +26,11 @@ static lb_status check_model(lb_cuda *cuda, const lb_model *model)
     if (lb_get_body_count(model) < 1) {
         return lb_fail_cuda(cuda, LB_E_UNSUPPORTED, "the model has no body");
     }
-    if (lb_get_loop_count(model) > 0) {
+    if (model->loop_count > 0) {
         return lb_fail_cuda(cuda, LB_E_UNSUPPORTED,
                             "loop '%s': on a device a large system is a tree; "
                             "lb_compute_constrained_dynamics_divided closes loops on the host",
-                            lb_get_loop_name(model, 0));
+                            model->loops[0].name);
     }
     return LB_OK;
 }

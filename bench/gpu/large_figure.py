@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws time against the number of bodies from the table of bench_cuda_chain.
+"""Draws time against the number of bodies of a chain from the table of bench_cuda_large.
 
-    chain_figure.py cuda_chain.csv > gpu-large.svg
+    large_figure.py cuda_large.csv > gpu-large.svg
 """
 import csv
 import math
@@ -21,7 +21,8 @@ LINES = [
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+        rows = [row for row in csv.DictReader(file)
+                if row["model"] == "chain" and row["run_length"] == "0"]
     first, last = (math.log2(int(rows[i]["bodies"])) for i in (0, -1))
     values = [float(row[name]) for row in rows for name, _, _ in LINES]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
