@@ -338,7 +338,10 @@ const lb_cli_command lb_cli_commands[] = {
                     {"as", "FORM", "fmi2, fmi3 or matrices (matrices)", "fmi2 fmi3 matrices"},
                     {"body", "NAME", "matrices: which body"},
                     {"output", "FILE", "the FMU (MODEL.fmu); matrices: the folder to write to"},
-                    {"inputs", "NAMES", "FMU: motors, forces and torques that become inputs"},
+                    {"inputs", "NAMES",
+                     "FMU: motors, forces, torques, and desired motions CONTROLLER.ACTUATOR that "
+                     "become inputs"},
+                    {"open-loop", NULL, "FMU: without controllers; their actuators are inputs"},
                     {"signal", "LIST", "FMU: outputs, besides those of the model; may be repeated"},
                     {"parameters", "NAMES", "FMU: parameters that can be set after the export"},
                     {"sources-only", NULL, "FMU: no binary; needs no compiler"},

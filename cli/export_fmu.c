@@ -245,9 +245,10 @@ static int add_outputs(const lb_cli_arguments *arguments, lb_simulation *simulat
     return result;
 }
 
-static lb_status make_fmu(const lb_cli_setup *setup, const char *name, lb_fmi_version version,
-                          const char *inputs, const lb_freeze_parameters *parameters,
-                          const lb_report *report, lb_fmu **fmu)
+static lb_status make_fmu(const lb_cli_arguments *arguments, const lb_cli_setup *setup,
+                          const char *name, lb_fmi_version version,
+                          const lb_freeze_parameters *parameters, const lb_report *report,
+                          lb_fmu **fmu)
 {
     lb_fmu_options options = lb_default_fmu_options();
     lb_run_options run = lb_default_run_options();
@@ -256,8 +257,9 @@ static lb_status make_fmu(const lb_cli_setup *setup, const char *name, lb_fmi_ve
     options.version = version;
     options.stop_time = run.duration > 0 ? run.duration : options.stop_time;
     options.output_step = run.interval > 0 ? run.interval : options.output_step;
-    options.inputs = inputs;
+    options.inputs = lb_cli_get_option(arguments, "inputs");
     options.parameters = parameters->count > 0 ? parameters : NULL;
+    options.open_loop = lb_cli_get_option(arguments, "open-loop") != NULL;
     return lb_create_simulation_fmu(setup->simulation, &options, report, fmu);
 }
 
@@ -304,8 +306,7 @@ int lb_cli_export_fmu(const lb_cli_arguments *arguments)
     }
     if (good) {
         const lb_status status =
-            make_fmu(&setup, name, version, lb_cli_get_option(arguments, "inputs"), &open.given,
-                     &report, &fmu);
+            make_fmu(arguments, &setup, name, version, &open.given, &report, &fmu);
         if (status != LB_OK && error_count == 0) {
             lb_cli_complain("%s: %s", setup.path, lb_get_status_text(status));
         }
@@ -316,7 +317,7 @@ int lb_cli_export_fmu(const lb_cli_arguments *arguments)
         good = add_binary(fmu, name, version);
     }
     good = good && write_archive(fmu, path);
-    if (good && lb_cli_get_volume() >= 0) {
+    if (good && lb_cli_get_volume() >= 0 && lb_cli_get_option(arguments, "open-loop")) {
         say_left_out(setup.document);
     }
     lb_destroy_fmu(fmu);

@@ -19,6 +19,8 @@
 #ifndef LB_FMU_H
 #define LB_FMU_H
 
+#include <stdbool.h>
+
 #include "limber/model.h"
 
 struct lb_freeze_parameters; // of limber/freeze.h
@@ -35,11 +37,13 @@ typedef struct lb_fmu_options {
     const double *q, *v;    ///< start values, in the order of the state; NULL: neutral, at rest
     double stop_time;       ///< suggested end of a simulation that starts at 0, s (1)
     double output_step;     ///< suggested time between outputs, s (0.01)
-    /// Of a simulation: motors, forces and torques, with commas, whose values become inputs in place of their
-    /// functions of time (NULL: none).
+    /// Of a simulation, with commas: motors, forces and torques whose values become inputs in place of their functions
+    /// of time, and CONTROLLER.ACTUATOR for desired motions (NULL: none).
     const char *inputs;
     /// Parameters that can be set in the FMU, at most 12 (NULL: none). lb_freeze_options says which can be.
     const struct lb_freeze_parameters *parameters;
+    bool
+        open_loop; ///< of a simulation: controllers are left out, and their actuators are inputs (false)
 } lb_fmu_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
@@ -68,8 +72,8 @@ typedef struct lb_fmu lb_fmu;
 LB_API lb_status lb_create_fmu(const lb_model *model, const lb_fmu_options *options,
                                const lb_report *report, lb_fmu **fmu);
 
-/// Writes the files of an FMU of a simulation: the model with its force elements and functions of time, its outputs, and
-/// the events that stop a run. Actuators are inputs; controllers are left out. `q` and `v` of the options are not read:
+/// Writes the files of an FMU of a simulation: the model with its force elements and functions of time, its controllers, its
+/// outputs, and the events that stop a run. Actuators without a controller are inputs. `q` and `v` of the options are not read:
 /// it starts where the simulation does. The rest is as for lb_create_fmu. It is there if limber-sim is. Starts the
 /// simulation if it is not started.
 ///

@@ -76,6 +76,11 @@ static void write_sizes(lb_page *page, const lb_fmu_plan *plan)
     }
     write_size(page, "STATES", counts[LB_FMU_STATE]);
     write_size(page, "COORDINATES", plan->model->q_count);
+    write_size(page, "SPEEDS", plan->model->v_count);
+    write_size(page, "INSIDE",
+               plan->extras->frozen ? lb_get_frozen_count(plan->extras->frozen, LB_FROZEN_INPUTS)
+                                    : 0);
+    write_size(page, "IS_SAMPLED", plan->extras->controlled);
     write_size(page, "INPUTS", counts[LB_FMU_INPUT]);
     write_size(page, "OUTPUTS", counts[LB_FMU_OUTPUT]);
     write_size(page, "PARAMETERS", counts[LB_FMU_PARAMETER]);
@@ -119,23 +124,40 @@ static const char *write_open(lb_page *page, const lb_fmu_plan *plan)
     return "&open, ";
 }
 
-// Generalized forces of the inputs; the inputs behind them are the entries of u of the frozen functions.
-static void write_forces(lb_page *page, const lb_fmu_plan *plan)
+// Forces at hinges, and what the frozen functions of a simulation read: inputs, and actuators of controllers.
+static void write_spread(lb_page *page, const lb_fmu_plan *plan)
 {
     const lb_fmu_variables *variables = plan->variables;
-    const int v = plan->model->v_count;
     int input = 0;
-    lb_write(page, "    double tau[%d] = {0};\n", v ? v : 1);
+    lb_write(page,
+             "\n// From inputs and memory to the forces at hinges and the inputs of the frozen "
+             "functions.\n"
+             "static int fmu_spread(%s,\n    double *tau, double *inside)\n{\n",
+             arguments);
+    const char *passed = plan->extras->controlled ? write_open(page, plan) : "";
+    lb_write(page, "    int told = 0, i;\n");
     write_unused(page, "txup");
-    lb_write(page, "    (void)memory;\n");
+    lb_write(page, "    (void)memory;\n    (void)inside;\n"
+                   "    for (i = 0; i < FMU_SPEEDS; ++i) {\n        tau[i] = 0;\n    }\n");
+    if (plan->extras->controlled) {
+        lb_write(page, "    told = %s_actuate(%st, memory->control, inside);\n",
+                 plan->options->name, passed);
+    }
     for (int i = 0; i < variables->count; ++i) {
-        if (variables->items[i].kind == LB_FMU_INPUT && variables->items[i].entry >= 0) {
-            lb_write(page, "    tau[%d] = u[%d];\n", variables->items[i].entry, input++);
+        const lb_fmu_variable *variable = &variables->items[i];
+        if (variable->kind == LB_FMU_INPUT) {
+            lb_write(page, "    %s[%d] = u[%d];\n", variable->is_force ? "tau" : "inside",
+                     variable->entry, input++);
         }
     }
-    if (plan->extras->frozen) {
-        lb_write(page, "    u += %d;\n", input);
-    }
+    lb_write(page, "    return told;\n}\n");
+}
+
+// The first lines of functions that call the frozen ones.
+static void write_forces(lb_page *page)
+{
+    lb_write(page, "    double tau[FMU_SPEEDS + 1], inside[FMU_INSIDE + 1];\n"
+                   "    const int told = fmu_spread(t, x, u, p, memory, tau, inside);\n");
 }
 
 // A function of the state that the frozen simulation may have.
@@ -145,9 +167,9 @@ static void write_function(lb_page *page, const lb_fmu_plan *plan, const char *n
     lb_write(page, "\nstatic int fmu_compute_%s(%s, double *%s)\n{\n", name, arguments, out);
     if (plan->extras->frozen && plan->variables->counts[kind] > 0) {
         const char *passed = write_open(page, plan);
-        write_forces(page, plan);
-        lb_write(page, "    return %s_%s(%st, x, x + %d, tau, u, %s);\n}\n", plan->options->name,
-                 name, passed, plan->model->q_count, out);
+        write_forces(page);
+        lb_write(page, "    return told < 0 ? told : %s_%s(%st, x, x + %d, tau, inside, %s);\n}\n",
+                 plan->options->name, name, passed, plan->model->q_count, out);
         return;
     }
     write_unused(page, "txup");
@@ -163,9 +185,10 @@ static void write_rates(lb_page *page, const lb_fmu_plan *plan)
              "static int fmu_compute_rates(%s,\n    double *x_dot)\n{\n",
              arguments);
     const char *passed = write_open(page, plan);
-    write_forces(page, plan);
-    lb_write(page, "    return %s_rates(%s%sx, x + %d, tau, %sx_dot + %d, x_dot);\n}\n",
-             plan->options->name, passed, whole ? "t, " : "", q, whole ? "u, " : "", q);
+    write_forces(page);
+    lb_write(page,
+             "    return told < 0 ? told : %s_rates(%s%sx, x + %d, tau, %sx_dot + %d, x_dot);\n}\n",
+             plan->options->name, passed, whole ? "t, " : "", q, whole ? "inside, " : "", q);
     write_function(page, plan, "outputs", "y", LB_FMU_OUTPUT);
     write_function(page, plan, "indicators", "z", LB_FMU_INDICATOR);
 }
@@ -225,7 +248,8 @@ static void write_events(lb_page *page, const lb_fmu_plan *plan)
              "\nstatic int fmu_start(double t, double *x, const double *u, const double *p,\n"
              "    fmu_memory *memory)\n{\n"
              "    double z[FMU_INDICATORS + 1];\n    int i, told;\n"
-             "    told = fmu_compute_indicators(t, x, u, p, memory, z);\n"
+             "    told = fmu_take_samples(t, x, u, p, memory);\n"
+             "    told = told < 0 ? told : fmu_compute_indicators(t, x, u, p, memory, z);\n"
              "    for (i = 0; told >= 0 && i < FMU_INDICATORS; ++i) {\n"
              "        memory->is_positive[i] = z[i] > 0;\n        memory->is_done[i] = 0;\n    }\n"
              "    return told;\n}\n"
@@ -233,7 +257,8 @@ static void write_events(lb_page *page, const lb_fmu_plan *plan)
              "    fmu_memory *memory, int *changed, int *ends)\n{\n"
              "    double z[FMU_INDICATORS + 1];\n    int i, told;\n"
              "    (void)changed;\n    (void)fmu_events;\n"
-             "    told = fmu_compute_indicators(t, x, u, p, memory, z);\n"
+             "    told = fmu_take_samples(t, x, u, p, memory);\n"
+             "    told = told < 0 ? told : fmu_compute_indicators(t, x, u, p, memory, z);\n"
              "    for (i = 0; told >= 0 && i < FMU_INDICATORS; ++i) {\n"
              "        const int now = z[i] > 0, direction = now ? 1 : -1;\n"
              "        if (now != memory->is_positive[i] && fmu_events[i][0] != -direction &&\n"
@@ -242,9 +267,36 @@ static void write_events(lb_page *page, const lb_fmu_plan *plan)
              "            *ends = *ends || fmu_events[i][2];\n        }\n"
              "        memory->is_positive[i] = now;\n    }\n"
              "    return told;\n}\n");
+}
+
+// Samples of sensors and controllers, and when the next are due.
+static void write_samples(lb_page *page, const lb_fmu_plan *plan)
+{
+    const char *name = plan->options->name;
     lb_write(page, "\n// The time of the next event that is known in advance.\n"
                    "static double fmu_get_next_time(double t, const fmu_memory *memory)\n{\n"
-                   "    (void)t;\n    (void)memory;\n    return HUGE_VAL;\n}\n");
+                   "    (void)t;\n");
+    lb_write(page,
+             plan->extras->controlled ? "    return %s_next_sample(memory->control);\n}\n"
+                                      : "    (void)memory;\n    return HUGE_VAL;\n}\n",
+             name);
+    lb_write(page, "\n// Takes the samples that are due.\n"
+                   "static int fmu_take_samples(double t, const double *x, const double *u, const "
+                   "double *p,\n    fmu_memory *memory)\n{\n");
+    if (!plan->extras->controlled) {
+        write_unused(page, "txup");
+        lb_write(page, "    (void)memory;\n    return 0;\n}\n");
+        return;
+    }
+    const char *passed = write_open(page, plan);
+    lb_write(
+        page,
+        "    double tau[FMU_SPEEDS + 1], inside[FMU_INSIDE + 1];\n    int told = 0;\n"
+        "    while (told >= 0 && %s_next_sample(memory->control) <= t) {\n"
+        "        told = fmu_spread(t, x, u, p, memory, tau, inside);\n"
+        "        told = told < 0 ? told : %s_control(%st, x, x + FMU_COORDINATES, tau, inside, "
+        "memory->control);\n    }\n    return told;\n}\n",
+        name, name, passed);
 }
 
 static bool has_quaternion(const lb_model *model)
@@ -272,7 +324,12 @@ void lb_write_model_header(lb_page *page, const lb_fmu_plan *plan)
         "\n// Of each event indicator: its sign after the last event, and whether an event that "
         "happens once has been.\n"
         "typedef struct fmu_memory {\n    int is_positive[FMU_INDICATORS + 1], "
-        "is_done[FMU_INDICATORS + 1];\n} fmu_memory;\n");
+        "is_done[FMU_INDICATORS + 1];\n");
+    if (plan->extras->controlled) {
+        lb_write(page, "    double control[%d]; // of actuators, sensors and controllers\n",
+                 lb_get_frozen_count(plan->extras->frozen, LB_FROZEN_MEMORY));
+    }
+    lb_write(page, "} fmu_memory;\n");
     if (has_quaternion(plan->model)) {
         lb_write(page,
                  "\nstatic int fmu_make_unit(double *q, double limit)\n{\n"
@@ -281,8 +338,10 @@ void lb_write_model_header(lb_page *page, const lb_fmu_plan *plan)
                  "    for (i = 0; s > 0 && i < 4; ++i) {\n        q[i] /= sqrt(s);\n    }\n"
                  "    return found;\n}\n");
     }
+    write_spread(page, plan);
     write_rates(page, plan);
     write_tidy(page, plan);
+    write_samples(page, plan);
     write_events(page, plan);
     lb_write(page, "\n#endif // FMU_MODEL_H\n");
 }

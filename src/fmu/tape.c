@@ -33,22 +33,18 @@ static void write_constant(tape *t, double x)
     write_step(t, 'n', t->number_count++, 0, 0);
 }
 
-// The input of the FMU that an entry of tau or u of the frozen functions is; -1 if none.
+// The input of the FMU that is an entry of tau or u of the frozen functions; -1 if none is.
 static int find_input(const lb_fmu_variables *variables, int array, int entry)
 {
-    int input = 0, behind = 0;
+    int input = 0;
     for (int i = 0; i < variables->count; ++i) {
         const lb_fmu_variable *variable = &variables->items[i];
-        if (variable->kind != LB_FMU_INPUT) {
-            continue;
+        if (variable->kind == LB_FMU_INPUT) {
+            if (variable->is_force == (array == LB_ARRAY_TAU) && variable->entry == entry) {
+                return input;
+            }
+            ++input;
         }
-        const bool is_force = variable->entry >= 0;
-        if (array == LB_ARRAY_TAU ? is_force && variable->entry == entry
-                                  : !is_force && behind == entry) {
-            return input;
-        }
-        behind += !is_force;
-        ++input;
     }
     return -1;
 }
@@ -65,7 +61,7 @@ static int count_fixed(const lb_fmu_variables *variables)
 // What an input of the frozen function is in the FMU: FMU_READS_TIME and so on.
 static void write_input(tape *t, const lb_graph_node *n)
 {
-    enum { TIME, X, U, P };
+    enum { TIME, X, U, P, INSIDE };
     const int input = n->a == LB_ARRAY_TAU || n->a == LB_ARRAY_U
                           ? find_input(t->plan->variables, n->a, n->b)
                           : -1;
@@ -83,6 +79,8 @@ static void write_input(tape *t, const lb_graph_node *n)
     default:
         if (input >= 0) {
             write_step(t, 'i', U, input, 0);
+        } else if (n->a == LB_ARRAY_U) { // what a controller commands
+            write_step(t, 'i', INSIDE, n->b, 0);
         } else { // forces on modes
             write_constant(t, 0.0);
         }

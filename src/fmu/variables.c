@@ -253,6 +253,7 @@ static void add_inputs(const lb_model *model, lb_fmu_variables *list)
             lb_write(&input->description, "generalized force %d at the %s hinge of body %s", i,
                      lb_get_hinge_type_name(type), lb_get_body_name(model, body));
             input->entry = b->hinge_v + i;
+            input->is_force = true;
         }
     }
 }
@@ -318,10 +319,14 @@ static const char *guess_unit(const char *name)
 }
 
 // Entries of a list of the frozen simulation. A name that a variable has already gets a word in front.
-static void add_list(const lb_frozen *frozen, lb_frozen_list from, lb_fmu_kind kind,
+static void add_list(const lb_fmu_extras *extras, lb_frozen_list from, lb_fmu_kind kind,
                      const char *word, const char *description, lb_fmu_variables *list)
 {
+    const lb_frozen *frozen = extras->frozen;
     for (int i = 0; i < lb_get_frozen_count(frozen, from); ++i) {
+        if (from == LB_FROZEN_INPUTS && i < extras->actuator_count && extras->inside[i]) {
+            continue;
+        }
         const char *name = lb_get_frozen_entry(frozen, from, i);
         lb_page path = {.text = NULL};
         write_path(&path, name);
@@ -332,7 +337,7 @@ static void add_list(const lb_frozen *frozen, lb_frozen_list from, lb_fmu_kind k
             const bool taken = kind == LB_FMU_INDICATOR || is_taken(list, path.text);
             lb_write(&variable->name, "%s%s%s", taken ? word : "", taken ? "." : "", path.text);
             lb_write(&variable->description, "%s %s", description, name);
-            variable->entry = -1;
+            variable->entry = i;
         } else {
             list->out_of_memory = true;
         }
@@ -389,13 +394,13 @@ lb_status lb_list_variables(const lb_model *model, const lb_fmu_options *options
     add_rates(model, variables);
     add_inputs(model, variables);
     if (extras->frozen) {
-        add_list(extras->frozen, LB_FROZEN_INPUTS, LB_FMU_INPUT, "input", "value of", variables);
-        add_list(extras->frozen, LB_FROZEN_OUTPUTS, LB_FMU_OUTPUT, "output", "signal", variables);
+        add_list(extras, LB_FROZEN_INPUTS, LB_FMU_INPUT, "input", "value of", variables);
+        add_list(extras, LB_FROZEN_OUTPUTS, LB_FMU_OUTPUT, "output", "signal", variables);
     }
     add_parameters(options->parameters, variables);
     if (extras->frozen) {
-        add_list(extras->frozen, LB_FROZEN_INDICATORS, LB_FMU_INDICATOR, "event",
-                 "event indicator of", variables);
+        add_list(extras, LB_FROZEN_INDICATORS, LB_FMU_INDICATOR, "event", "event indicator of",
+                 variables);
     }
     bool good = !variables->out_of_memory;
     for (int i = 0; i < variables->count; ++i) {

@@ -32,7 +32,8 @@ typedef struct lb_fmu_variable {
     const char *unit; ///< NULL for a plain number
     double start;
     double low, high; ///< of a parameter; infinite if it has no range
-    int entry;        ///< of an input: entry of tau; -1 for an entry of u
+    int entry;        ///< of an input: entry of tau, or of u
+    bool is_force;    ///< of an input: of tau
     bool is_tunable;  ///< of a parameter
     double nominal;   ///< of a state: its value when the model has moved by its own size
     bool is_carried;  ///< of a state: position or velocity of the model as a whole
@@ -51,6 +52,10 @@ typedef struct lb_fmu_extras {
     const lb_frozen *frozen;    ///< NULL: the model alone is frozen
     const lb_fmu_event *events; ///< by event of the simulation; stops come behind them
     int event_count;
+    bool controlled; ///< controllers are frozen
+    const unsigned char
+        *inside; ///< by actuator, which come first in u: a controller commands it; NULL for none
+    int actuator_count;
 } lb_fmu_extras;
 
 /// Lists the variables of a model, and of the simulation around it.

@@ -206,6 +206,7 @@ static void all_unknowns_have_the_slopes_of_differences(void **state)
     unlink(path);
     compare_with_differences(LB_SOURCE_DIR "/examples/four_bar.yaml");
     compare_with_differences(LB_SOURCE_DIR "/examples/two_link_arm_beam.yaml");
+    compare_with_differences(LB_SOURCE_DIR "/examples/inverted_pendulum.yaml");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs of FMUs: event mode in co-simulation, and models that are tiny or far away.
+// Runs of FMUs: event mode in co-simulation, models that are tiny or far away, controllers.
 #define _GNU_SOURCE
 #include <limber/simulate.h>
 
@@ -167,11 +167,154 @@ static void tiny_and_far_models_keep_their_digits(void **state)
     compare_runs(orbit, 100, 4000);
 }
 
+// ---- controllers -------------------------------------------------------------------------------
+
+// A pendulum that a sampled controller holds: a sensor with a delay, an actuator with a lag and limits.
+static const char servo[] =
+    "limber: 1\nname: servo\ngravity: [0, -9.81, 0]\nbodies:\n"
+    "  - name: rod\n    hinge: {type: revolute, axis: [0, 0, 1]}\n    mass: 1\n"
+    "    com: [0, -0.5, 0]\n    inertia: [0.1, 0.1, 0.1, 0, 0, 0]\n"
+    "initial: {rod: {angle: -0.5}}\n"
+    "forces:\n  - {name: drive, type: actuator, hinge: rod, limits: [-9, 9], lag: 0.01}\n"
+    "controllers:\n"
+    "  - name: hold\n    rate: 100\n"
+    "    sensors: [{name: encoder, signal: rod.angle, rate: 200, delay: 0.004}]\n"
+    "    actuators:\n"
+    "      - {actuator: drive, position: encoder, speed: differences, desired: %s}\n"
+    "    law: {type: pid, kp: 30, kd: 4, ki: 5}\n"
+    "run: {duration: 1, interval: 0.01}\n";
+
+static void write_servo(char path[], const char *desired)
+{
+    char text[2048];
+    snprintf(text, sizeof text, servo, desired);
+    write_model(path, text);
+}
+
+// Model exchange with the time events that the model asks for, by Runge and Kutta with steps of at most h.
+static void integrate_samples(const importer *m, void *instance, double end, double h)
+{
+    double t = 0;
+    news told;
+    assert_int_equal(call_plain(m, instance, "EnterEventMode"), 0);
+    assert_int_equal(update_events(m, instance, &told), 0);
+    assert_int_equal(call_plain(m, instance, "EnterContinuousTimeMode"), 0);
+    while (t < end) {
+        assert_true(told.has_next && told.next > t);
+        const double to = fmin(told.next, end);
+        integrate(m, instance, t, to, (int)ceil((to - t) / h));
+        t = to;
+        assert_int_equal(set_time(m, instance, t), 0);
+        assert_int_equal(call_plain(m, instance, "EnterEventMode"), 0);
+        assert_int_equal(update_events(m, instance, &told), 0);
+        assert_int_equal(call_plain(m, instance, "EnterContinuousTimeMode"), 0);
+    }
+}
+
+static void controllers_are_those_of_the_engine(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/limber_servo_XXXXXX.yaml";
+    write_servo(path, "{sine: {amplitude: 0.3, frequency: 1}}");
+    engine e = open_engine(path);
+    double expected[2], x[2];
+    run_engine(&e, 0.5, expected);
+    for (int version = 2; version <= 3; ++version) {
+        int messages = 0;
+        importer m = import_model(path, version, "");
+        // the actuator belongs to the controller
+        assert_null(strstr(m.description, "\"drive\""));
+        void *instance = start_instance(&m, true, &messages);
+        integrate_samples(&m, instance, 0.5, 2.5e-4);
+        assert_int_equal(get_states(&m, instance, x), 0);
+        // small steps of fourth order, and a lag that is exponential
+        assert_true(get_gap(x, expected, 2) < 1e-8);
+        free_instance(&m, instance);
+        // samples come at their times, however long the steps of the importer are
+        instance = start_instance(&m, false, &messages);
+        assert_int_equal(do_step(&m, instance, 0, 0.17), 0);
+        void *saved = NULL, *other = start_instance(&m, false, &messages);
+        assert_int_equal(
+            CALL(&m, int(void *, void **),
+                 version == 3 ? "fmi3GetFMUState" : "fmi2GetFMUstate")(instance, &saved),
+            0);
+        assert_int_equal(do_step(&m, instance, 0.17, 0.33), 0);
+        const double angle = get_value(&m, instance, "rod.angle"),
+                     rate = get_value(&m, instance, "rod.angle_rate");
+        assert_true(fabs(angle - expected[0]) < 1e-5 && fabs(rate - expected[1]) < 1e-4);
+        // what the controller remembers is part of the state
+        assert_int_equal(CALL(&m, int(void *, void *),
+                              version == 3 ? "fmi3SetFMUState" : "fmi2SetFMUstate")(other, saved),
+                         0);
+        assert_int_equal(do_step(&m, other, 0.17, 0.33), 0);
+        assert_true(get_value(&m, other, "rod.angle") == angle);
+        assert_int_equal(
+            CALL(&m, int(void *, void **),
+                 version == 3 ? "fmi3FreeFMUState" : "fmi2FreeFMUstate")(instance, &saved),
+            0);
+        free_instance(&m, instance);
+        free_instance(&m, other);
+        assert_int_equal(messages, 0);
+        end_import(&m);
+    }
+    close_engine(&e);
+    unlink(path);
+}
+
+static void references_are_inputs_and_actuators_without_control_too(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/limber_servo_XXXXXX.yaml";
+    int messages = 0;
+    write_servo(path, "0.25");
+    importer m = import_model(path, 3, ""), given = import_model(path, 3, "--inputs hold.drive"),
+             open = import_model(path, 3, "--open-loop");
+    void *one = start_instance(&m, false, &messages),
+         *two = instantiate_with(&given, false, given.token, &messages),
+         *three = start_instance(&open, true, &messages);
+    assert_int_equal(set_value(&given, two, "hold.drive.desired", 0.25), 0);
+    assert_int_equal(enter_initialization(&given, two), 0);
+    assert_int_equal(call_plain(&given, two, "ExitInitializationMode"), 0);
+    assert_int_equal(do_step(&m, one, 0, 0.2), 0);
+    assert_int_equal(do_step(&given, two, 0, 0.2), 0);
+    // 1e-12: the same sums, with a constant in the place of an input
+    assert_true(fabs(get_value(&m, one, "rod.angle") - get_value(&given, two, "rod.angle")) <
+                1e-12);
+    assert_int_equal(set_value(&given, two, "hold.drive.desired", -0.25), 0);
+    assert_int_equal(do_step(&m, one, 0.2, 0.1), 0);
+    assert_int_equal(do_step(&given, two, 0.2, 0.1), 0);
+    assert_true(fabs(get_value(&m, one, "rod.angle") - get_value(&given, two, "rod.angle")) > 1e-3);
+    // without its controller, the actuator is a force: 1 / (0.1 + 1 0.5^2)
+    double rates[2], with[2];
+    assert_int_equal(get_rates(&open, three, rates), 0);
+    assert_int_equal(set_value(&open, three, "drive", 0.7), 0);
+    assert_int_equal(get_rates(&open, three, with), 0);
+    assert_true(fabs(with[1] - rates[1] - 0.7 / 0.35) < 1e-12);
+    assert_int_equal(messages, 0);
+    // a controller counts its samples from time 0 on
+    free_instance(&m, one);
+    one = instantiate_with(&m, true, m.token, &messages);
+    assert_int_not_equal(
+        CALL(&m, int(void *, fmi3Boolean, fmi3Float64, fmi3Float64, fmi3Boolean, fmi3Float64),
+             "fmi3EnterInitializationMode")(one, false, 0, 5, false, 0),
+        0);
+    assert_int_equal(messages, 1);
+    free_instance(&m, one);
+    free_instance(&given, two);
+    free_instance(&open, three);
+    end_import(&m);
+    end_import(&given);
+    end_import(&open);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(co_simulation_leaves_events_to_the_importer),
         cmocka_unit_test(tiny_and_far_models_keep_their_digits),
+        cmocka_unit_test(controllers_are_those_of_the_engine),
+        cmocka_unit_test(references_are_inputs_and_actuators_without_control_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

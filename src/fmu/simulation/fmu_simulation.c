@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "control/control.h"
 #include "fmu/make_fmu.h"
 #include "freeze/loops/frozen_loops.h"
 #include "simulate/simulation.h"
@@ -44,26 +45,56 @@ static lb_status list_events(const lb_simulation *sim, const lb_report *report,
     return LB_OK;
 }
 
-// Freezes the functions that the simulation has something for. What it has is known from a first try.
+static bool is_controlled(const lb_simulation *sim, const lb_fmu_options *options)
+{
+    return !options->open_loop && sim->control && sim->control->count > 0;
+}
+
+// By actuator, in the order of the forces: whether a controller commands it.
+static int find_commanded(const lb_simulation *sim, unsigned char *inside)
+{
+    const lb_forces *forces = sim->system.forces;
+    int count = 0;
+    for (int i = 0; i < forces->count; ++i) {
+        if (!forces->forces[i].enabled || forces->forces[i].type != LB_FORCE_ACTUATOR) {
+            continue;
+        }
+        for (int j = 0; j < sim->control->count; ++j) {
+            const lb_controller *c = &sim->control->controllers[j];
+            for (int k = 0; k < c->sample.channel_count; ++k) {
+                inside[count] |= c->channels[k].actuator == i;
+            }
+        }
+        ++count;
+    }
+    return count;
+}
+
+static bool has_stop(const lb_forces *forces)
+{
+    for (int i = 0; i < forces->count; ++i) {
+        if (forces->forces[i].enabled && forces->forces[i].type == LB_FORCE_STOP) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Freezes the functions that the simulation has something for.
 static lb_status freeze(lb_simulation *sim, const lb_fmu_options *options, const lb_report *report,
                         lb_frozen **frozen)
 {
-    char functions[64];
+    char functions[80];
     lb_freeze_options how = lb_default_freeze_options();
     how.name = options->name;
     how.inputs = options->inputs;
     how.parameters = options->parameters;
-    how.functions = "rates";
-    const lb_status status = lb_freeze_simulation(sim, &how, report, frozen);
-    if (status != LB_OK) {
-        return status;
-    }
-    // a step brings what puts driven hinges in place
-    (void)snprintf(functions, sizeof functions, "step%s%s",
-                   lb_get_frozen_count(*frozen, LB_FROZEN_OUTPUTS) ? ",outputs" : "",
-                   lb_get_frozen_count(*frozen, LB_FROZEN_INDICATORS) ? ",indicators" : "");
-    lb_destroy_frozen(*frozen);
     how.functions = functions;
+    // a step brings what puts driven hinges in place
+    (void)snprintf(functions, sizeof functions, "step%s%s%s",
+                   is_controlled(sim, options) ? ",control" : "",
+                   sim->output_count > 0 ? ",outputs" : "",
+                   sim->event_count > 0 || has_stop(sim->system.forces) ? ",indicators" : "");
     return lb_freeze_simulation(sim, &how, report, frozen);
 }
 
@@ -85,17 +116,26 @@ lb_status lb_create_simulation_fmu(lb_simulation *sim, const lb_fmu_options *opt
     }
     const lb_model *model = lb_get_simulation_model(sim);
     lb_fmu_event *events = calloc((size_t)sim->event_count + 1, sizeof *events);
-    status = events ? list_events(sim, report, events) : LB_E_MEMORY;
+    unsigned char *inside = calloc((size_t)sim->system.forces->count + 1, 1);
+    status = events && inside ? list_events(sim, report, events) : LB_E_MEMORY;
     double t;
     lb_get_simulation_state(sim, &t, &own.q, &own.v, NULL);
     if (status == LB_OK && !is_bare(sim, &own)) {
         status = freeze(sim, &own, report, &frozen);
     }
     if (status == LB_OK) {
-        const lb_fmu_extras extras = {frozen, events, frozen ? sim->event_count : 0};
+        const bool controlled = frozen && is_controlled(sim, &own);
+        const lb_fmu_extras extras = {.frozen = frozen,
+                                      .events = events,
+                                      .event_count = frozen ? sim->event_count : 0,
+                                      .controlled = controlled,
+                                      .inside = inside,
+                                      .actuator_count =
+                                          controlled ? find_commanded(sim, inside) : 0};
         status = lb_make_fmu(model, &own, &extras, report, fmu);
     }
     lb_destroy_frozen(frozen);
     free(events);
+    free(inside);
     return status;
 }
