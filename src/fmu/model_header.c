@@ -137,8 +137,9 @@ static void write_spread(lb_page *page, const lb_fmu_plan *plan)
     const char *passed = plan->extras->controlled ? write_open(page, plan) : "";
     lb_write(page, "    int told = 0, i;\n");
     write_unused(page, "txup");
-    lb_write(page, "    (void)memory;\n    (void)inside;\n"
-                   "    for (i = 0; i < FMU_SPEEDS; ++i) {\n        tau[i] = 0;\n    }\n");
+    lb_write(page, "    (void)memory;\n"
+                   "    for (i = 0; i < FMU_SPEEDS; ++i) {\n        tau[i] = 0;\n    }\n"
+                   "    for (i = 0; i <= FMU_INSIDE; ++i) {\n        inside[i] = 0;\n    }\n");
     if (plan->extras->controlled) {
         lb_write(page, "    told = %s_actuate(%st, memory->control, inside);\n",
                  plan->options->name, passed);

@@ -366,7 +366,7 @@ static void add_parameters(const lb_freeze_parameters *open, lb_fmu_variables *l
                 "co-simulation: constant step of the integrator; 0 for steps that follow the "
                 "tolerance");
     add_setting(list, "solver.tolerance", NULL, 1e-6, 1e-14,
-                "co-simulation: relative tolerance of the integrator; absolute below 1");
+                "co-simulation: tolerance of the integrator, relative to the motion of each state");
     for (int i = 0; open && i < open->count; ++i) {
         const lb_frozen_parameter *p = &open->list[i];
         lb_fmu_variable *parameter = add(list, LB_FMU_PARAMETER, NULL, p->value);

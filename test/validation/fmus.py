@@ -15,11 +15,33 @@ import subprocess
 import sys
 import tempfile
 
-# a model, how long it is run, the state that is drawn
+# a model, how long it is run, the state that is drawn: rigid, flexible, with a loop, a controller, an event, in free flight
 MODELS = [("double_pendulum", 2.0, "lower.angle"),
           ("elastic_bar_beam", 4.0, "bar3.eta[0]"),
           ("four_bar", 4.0, "A.angle"),
+          ("inverted_pendulum", 3.0, "pole.angle"),
+          ("struck_pendulum", 2.0, "rod.angle"),
           ("torque_free", 20.0, "body.v[1]")]
+
+# a motor swings a pendulum up against an elastic stop, until an event ends the run
+STRUCK = """limber: 1
+name: struck pendulum
+gravity: [0, -9.81, 0]
+bodies:
+  - name: rod
+    hinge: {type: revolute, axis: [0, 0, 1]}
+    mass: 1
+    com: [0, -0.5, 0]
+    inertia: [0.1, 0.1, 0.1, 0, 0, 0]
+    nodes: {tip: {position: [0, -1, 0]}}
+forces:
+  - {name: drive, type: motor, hinge: rod, value: {sine: {amplitude: 1, frequency: 0.7}}}
+  - {name: post, type: stop, hinge: rod, lower: -0.3, upper: 2, stiffness: 500, damping: 0.5}
+events:
+  - {name: high, when: rod.angle, crosses: 0.55, direction: rising, then: stop}
+run: {duration: 6, interval: 0.01}
+outputs: [rod/tip]
+"""
 
 
 def run_engine(limber, model, end, folder):
@@ -39,11 +61,15 @@ def main():
     worst, drawn, findings = 0.0, [], 0
     for name, end, shown in MODELS:
         folder = tempfile.mkdtemp()
-        rows = run_engine(limber, os.path.join(examples, name + ".yaml"), end, folder)
+        model = os.path.join(examples, name + ".yaml")
+        if name == "struck_pendulum":
+            model = os.path.join(folder, name + ".yaml")
+            with open(model, "w", encoding="utf-8") as file:
+                file.write(STRUCK)
+        rows = run_engine(limber, model, end, folder)
         for version in (2, 3):
             path = os.path.join(folder, f"{name}.fmu")
-            subprocess.run([limber, "export", "-q", "--as", f"fmi{version}",
-                            os.path.join(examples, name + ".yaml"), "-o", path], check=True)
+            subprocess.run([limber, "export", "-q", "--as", f"fmi{version}", model, "-o", path], check=True)
             problems = validate_fmu(path)
             findings += len(problems)
             unpacked = fmpy.extract(path)
@@ -80,7 +106,8 @@ def draw(drawn, path):
     matplotlib.rcParams["svg.hashsalt"] = "limber"
     import matplotlib.pyplot as plt
     names = list(dict.fromkeys(entry[0] for entry in drawn))
-    figure, axes = plt.subplots(len(names), 1, figsize=(7, 2 * len(names)), constrained_layout=True)
+    figure, grid = plt.subplots((len(names) + 1) // 2, 2, figsize=(8, len(names)), constrained_layout=True)
+    axes = grid.flatten()
     for name, shown, kind, result, rows, column in drawn:
         axis = axes[names.index(name)]
         if kind == "CoSimulation":
@@ -90,8 +117,9 @@ def draw(drawn, path):
                   linestyle="-" if kind == "CoSimulation" else (0, (4, 4)), linewidth=1.2,
                   label="co-simulation" if kind == "CoSimulation" else "model exchange")
         axis.set_title(f"{name}: {shown}", fontsize=9)
-    axes[0].legend(fontsize=8, ncol=3)
-    axes[-1].set_xlabel("s")
+    axes[0].legend(fontsize=8)
+    for axis in grid[-1]:
+        axis.set_xlabel("s")
     figure.savefig(path, metadata={"Date": None})
 
 
