@@ -29,11 +29,17 @@ static double *make_numbers(int count)
     return numbers;
 }
 
-static subject begin(lb_hard_chain kind, int n)
+// A chain in a random state.
+//
+// @param unlike  every link has a mass of its own
+static subject begin_chain(lb_hard_chain kind, int n, int unlike)
 {
     subject s = {.scene = lb_create_hard_chain(kind, n), .n = n};
     lb_random random;
     lb_seed_random(&random, 31);
+    for (int i = 0; unlike && i < n; ++i) {
+        s.scene->bodies[i].mass *= lb_draw_uniform(&random, 0.5, 2);
+    }
     s.model = lb_build_scene(s.scene);
     s.work = lb_create_work(s.model);
     assert_non_null(s.work);
@@ -65,6 +71,11 @@ static void end(subject *s)
     lb_destroy_scene(s->scene);
 }
 
+static subject begin(lb_hard_chain kind, int n)
+{
+    return begin_chain(kind, n, 0);
+}
+
 // Largest difference to the recursion, relative to the largest acceleration.
 static double get_error(const subject *s)
 {
@@ -83,7 +94,7 @@ static void run_on_host(subject *s, int length, double *shift, double *gap, int 
     lb_cut_chain(s->model, length, &chain);
     double *memory = make_numbers((int)lb_place_chain(&chain, NULL));
     lb_place_chain(&chain, memory);
-    lb_write_chain_bodies(s->model, &chain, memory);
+    lb_write_chain_constants(s->model, &chain, memory);
     lb_run_chain_on_host(&chain, s->q, s->v, s->tau, s->found);
     lb_judge_verdict(chain.verdicts, shift, gap, broken);
     free(memory);
@@ -114,6 +125,35 @@ static void test_chains_agree_with_the_recursion(void **state)
                 assert_int_equal(broken, 0);
             }
             end(&s);
+        }
+    }
+}
+
+// Links that differ have records of their own; a few kinds of links share theirs.
+static void test_chains_of_unlike_links_agree_too(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 40, 65, 100, 3001};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
+        for (int kind = LB_HARD_NONE; kind <= LB_HARD_TINY; ++kind) {
+            for (int unlike = 0; unlike < 2; ++unlike) {
+                subject s = begin_chain((lb_hard_chain)kind, counts[i], unlike);
+                double shift, gap;
+                int broken;
+                lb_chain chain;
+                lb_cut_chain(s.model, 8, &chain);
+                if (unlike) {
+                    assert_int_equal(chain.kind_count, counts[i] > 64 ? 0 : counts[i]);
+                } else {
+                    assert_in_range(chain.kind_count, 1, 4);
+                }
+                run_on_host(&s, 8, &shift, &gap, &broken);
+                assert_true(get_error(&s) < 1e-12);
+                assert_true(shift < 1e-10);
+                assert_true(gap < 1e-10);
+                assert_int_equal(broken, 0);
+                end(&s);
+            }
         }
     }
 }
@@ -230,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains_agree_with_the_recursion),
+        cmocka_unit_test(test_chains_of_unlike_links_agree_too),
         cmocka_unit_test(test_wild_chains_are_noticed),
         cmocka_unit_test(test_what_is_not_a_number_is_noticed),
         cmocka_unit_test(test_runs_do_not_end_with_light_bodies),
