@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One large system on a graphics processor beside the recursion on one core and divide and conquer on all cores: time
-// against the number of bodies, and differences to the recursion. Chains of revolute links, with their own kernels and with
-// those of all trees; chains of beams with five modes; random trees.
+// against the number of bodies, and differences to the recursion. Chains of revolute links, equal and unlike, with their own
+// kernels and with those of all trees; chains of beams with five modes; random trees.
 //
 //     bench_cuda_large [CSV [MOST [THREADS]]]
 //
@@ -160,6 +160,16 @@ static lb_scene *make_chain(int n)
     return lb_create_revolute_chain(n);
 }
 
+// Every link has a mass of its own.
+static lb_scene *make_unlike_links(int n)
+{
+    lb_scene *scene = lb_create_revolute_chain(n);
+    for (int i = 0; i < n; ++i) {
+        scene->bodies[i].mass = 1.0 + 0.5 * sin(i);
+    }
+    return scene;
+}
+
 static lb_scene *make_beams(int n, lb_fidelity fidelity)
 {
     lb_scene_beam_options beam = lb_default_scene_beam();
@@ -197,6 +207,7 @@ typedef struct kind {
 
 static const kind kinds[] = {
     {"chain", make_chain, false, 6, 21, 1},
+    {"chain of unlike links", make_unlike_links, false, 14, 20, 6},
     {"ruthless beams", make_ruthless_beams, true, 8, 17, 3},
     {"consistent beams", make_consistent_beams, true, 8, 17, 3},
     {"random tree", make_tree, true, 8, 17, 3},
