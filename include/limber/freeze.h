@@ -70,8 +70,8 @@ typedef struct lb_freeze_options {
     const double *configuration;
     lb_frozen_language language;            ///< LB_FROZEN_C
     const lb_freeze_parameters *parameters; ///< that stay open; NULL for none (NULL)
-    /// Of CUDA: arithmetic of one kernel. Longer functions are cut into several, which hand on their numbers in
-    /// memory; 0 for never (0).
+    /// Arithmetic of one kernel of CUDA, or of one function of C. Those that are longer, in C twice as long, are cut into
+    /// several, which hand on their numbers in memory; 0 for never in CUDA, and for 4000 in C (0).
     int operation_count;
     /// Of a simulation, with commas: motors, forces and torques whose values are inputs in place of their functions
     /// of time; and CONTROLLER.ACTUATOR for desired motions, each of which becomes three inputs: coordinate, speed and

@@ -3,6 +3,7 @@
 #include "lanes_text.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char helpers[] =
@@ -230,25 +231,48 @@ static void write_line(lb_page *page, const char *line, size_t length)
     }
 }
 
-// A function of the file once more, for lanes.
-static void write_function(lb_page *page, const char *source, const char *name)
+// Where a function of the file is defined, behind the start of its name; NULL if it is not.
+static const char *find_function(const char *source, const char *start, const char *name)
 {
-    static const char start[] = "\nint frozen_";
     const char *at = source;
     while ((at = strstr(at, start)) != NULL) {
-        at += sizeof start - 1;
+        at += strlen(start);
         if (starts(at, name) && at[strlen(name)] == '(') {
             break;
         }
     }
+    return at;
+}
+
+static void write_definition(lb_page *page, const char *at)
+{
     lb_write(page, "\nstatic inline int frozen_lanes_");
-    while (at && *at) {
+    while (*at) {
         const size_t length = strcspn(at, "\n");
         write_line(page, at, length);
         if (at[0] == '}') {
             break;
         }
         at += length + (at[length] != 0);
+    }
+}
+
+// A function of the file once more, for lanes; first its parts, if it has any.
+static void write_function(lb_page *page, const char *source, const char *name)
+{
+    const char *at = source;
+    for (int k = 1; at; ++k) {
+        char part[32];
+        snprintf(part, sizeof part, "%s_%d", name, k);
+        at = find_function(at, "\nstatic int frozen_", part);
+        if (at) {
+            lb_write(page, "\n#define frozen_%s frozen_lanes_%s", part, part);
+            write_definition(page, at);
+        }
+    }
+    at = find_function(source, "\nint frozen_", name);
+    if (at) {
+        write_definition(page, at);
     }
 }
 

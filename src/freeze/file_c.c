@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/graph_split.h"
 #include "loops/frozen_loops.h"
 #include "model/layout.h"
 #include "parameters/tunable.h"
@@ -372,31 +373,162 @@ static void write_around(lb_page *page, const file *f, const lb_frozen_function 
     lb_write(page, ") ? %s_NUMBER : status;\n}\n\n", f->capitals);
 }
 
-static bool write_function(lb_page *page, file *f, int i)
+// Inputs are finite, or the function ends.
+static void write_checks(lb_page *page, const file *f, const lb_frozen_function *function)
 {
-    const lb_frozen_function *function = &f->functions[i];
-    lb_write(page, "// %s\n%s", get_purpose(function),
-             function->part && !function->is_private ? "static " : "");
-    write_prototype(page, f, function, function->part ? "_of" : "");
-    lb_write(page, "\n{\n");
-    lb_write_parameter_array(page, f->options);
-    write_prologue(page, f, function);
     lb_write(page, "    if (!(");
     if (*lb_get_passed(f->options)) {
         lb_write(page, "%s_are_finite(%d, p) && ", f->options->name, f->options->parameters->count);
     }
     write_check(page, f, function->input_count, function->inputs);
     lb_write(page, ")) {\n        return %s_NUMBER;\n    }\n", f->capitals);
-    const lb_graph *graph = function->rolled.node_count ? &function->rolled : &function->graph;
-    f->style.limbs = &function->limbs;
-    lb_graph sorted;
-    const bool good =
-        lb_sort_sums(graph, &sorted) && lb_write_body(page, &sorted, &f->style, &f->costs[i]);
-    lb_clear_graph(&sorted);
+}
+
+// Operations of one function of C, unless options say more.
+enum { OPERATIONS_MOST = 4000 };
+
+static int get_most(const file *f)
+{
+    return f->options->operation_count > 0 ? f->options->operation_count : OPERATIONS_MOST;
+}
+
+// Compilers take much longer than twice the time for twice the statements: long functions are several, one behind the
+// other, with an array for what one of them computes for later ones.
+static int count_parts(const file *f, const lb_frozen_function *function, const lb_graph *graph)
+{
+    const int most = get_most(f);
+    const int count =
+        function->part || function->rolled.node_count ? 0 : lb_count_arithmetic(graph);
+    return count > 2 * most ? 1 + (count - 1) / most : 1;
+}
+
+// The arguments of a part, or what a call gives it.
+static void write_part_arguments(lb_page *page, const file *f, const lb_frozen_function *function,
+                                 bool is_call)
+{
+    const char *between = "";
+    if (*lb_get_passed(f->options)) {
+        lb_write(page, is_call ? "p" : "const %s *p", f->real);
+        between = ", ";
+    }
+    for (int i = 0; i < function->input_count + function->output_count; ++i) {
+        const bool is_input = i < function->input_count;
+        const int array =
+            is_input ? function->inputs[i] : function->outputs[i - function->input_count];
+        if (is_call) {
+            lb_write(page, "%s%s", between, lb_array_names[array]);
+        } else {
+            lb_write(page, "%s%s%s *%s", between, is_input ? "const " : "", f->real,
+                     lb_array_names[array]);
+        }
+        between = ", ";
+    }
+    if (is_call) {
+        lb_write(page, ", between, between");
+    } else {
+        lb_write(page, ", const %s *handed, %s *between", f->real, f->real);
+    }
+}
+
+// What a part does not need.
+static void write_unused(lb_page *page, const file *f, const lb_frozen_function *function)
+{
+    lb_write(page, "   %s", *lb_get_passed(f->options) ? " (void)p;" : "");
+    for (int i = 0; i < function->input_count; ++i) {
+        lb_write(page, " (void)%s;", lb_array_names[function->inputs[i]]);
+    }
+    for (int i = 0; i < function->output_count; ++i) {
+        lb_write(page, " (void)%s;", lb_array_names[function->outputs[i]]);
+    }
+    lb_write(page, " (void)handed; (void)between;\n");
+}
+
+static void add_cost(lb_c_cost *sum, const lb_c_cost *cost)
+{
+    sum->multiplications += cost->multiplications;
+    sum->additions += cost->additions;
+    sum->divisions += cost->divisions;
+    sum->angles = cost->angles > sum->angles ? cost->angles : sum->angles;
+    sum->turns += cost->turns;
+    sum->live = cost->live > sum->live ? cost->live : sum->live;
+}
+
+static bool write_parts(lb_page *page, file *f, int i, const lb_graph *graph, int count)
+{
+    const lb_frozen_function *function = &f->functions[i];
+    const char *name = f->options->name;
+    lb_graph *parts = calloc((size_t)count, sizeof *parts);
+    int slots = 0;
+    bool good =
+        parts && lb_split_graph(graph, LB_ARRAY_BETWEEN, LB_ARRAY_HANDED, count, parts, &slots);
+    f->costs[i] = (lb_c_cost){0};
+    for (int k = 0; good && k < count; ++k) {
+        lb_c_cost cost;
+        lb_write(page, "static int %s_%s_%d(", name, function->name, k + 1);
+        write_part_arguments(page, f, function, false);
+        lb_write(page, ")\n{\n");
+        write_unused(page, f, function);
+        good = lb_write_body(page, &parts[k], &f->style, &cost);
+        lb_write(page, "}\n\n");
+        add_cost(&f->costs[i], &cost);
+    }
+    f->costs[i].live += slots;
+    lb_write(page, "// %s\n", get_purpose(function));
+    write_prototype(page, f, function, "");
+    lb_write(page, "\n{\n    %s between[%d];\n    int part, status = 0;\n", f->real,
+             slots > 0 ? slots : 1);
+    lb_write_parameter_array(page, f->options);
+    write_checks(page, f, function);
+    for (int k = 0; k < count; ++k) {
+        lb_write(page, "    part = %s_%s_%d(", name, function->name, k + 1);
+        write_part_arguments(page, f, function, true);
+        // a failure stays; otherwise what is new
+        lb_write(page, ");\n    status = status < 0 || part == 0 ? status : part;\n");
+    }
+    lb_write(page, "    return status;\n}\n\n");
+    for (int k = 0; parts && k < count; ++k) {
+        lb_clear_graph(&parts[k]);
+    }
+    free(parts);
+    return good;
+}
+
+static bool write_whole(lb_page *page, file *f, int i, const lb_graph *graph)
+{
+    const lb_frozen_function *function = &f->functions[i];
+    lb_write(page, "// %s\n%s", get_purpose(function), function->part ? "static " : "");
+    write_prototype(page, f, function, function->part ? "_of" : "");
+    lb_write(page, "\n{\n");
+    lb_write_parameter_array(page, f->options);
+    write_prologue(page, f, function);
+    write_checks(page, f, function);
+    const bool good = lb_write_body(page, graph, &f->style, &f->costs[i]);
     lb_write(page, "}\n\n");
     if (function->part) {
         write_around(page, f, function);
     }
+    return good;
+}
+
+static bool write_function(lb_page *page, file *f, int i)
+{
+    const lb_frozen_function *function = &f->functions[i];
+    const lb_graph *graph = function->rolled.node_count ? &function->rolled : &function->graph;
+    lb_graph used, sorted;
+    lb_init_graph(&sorted);
+    f->style.limbs = &function->limbs;
+    bool good = lb_copy_used(graph, &used);
+    const int parts = good ? count_parts(f, function, &used) : 1;
+    if (good && parts > 1) {
+        good = write_parts(page, f, i, &used, parts);
+    } else if (good && lb_count_arithmetic(&used) > OPERATIONS_MOST) {
+        // long functions wait for instructions and for what registers do not hold, not for their sums
+        good = write_whole(page, f, i, &used);
+    } else {
+        good = good && lb_sort_sums(&used, &sorted) && write_whole(page, f, i, &sorted);
+    }
+    lb_clear_graph(&used);
+    lb_clear_graph(&sorted);
     return good;
 }
 

@@ -45,7 +45,7 @@ static void use(sorter *s, lb_term x)
     }
 }
 
-static void find_inner(sorter *s)
+static void count_uses(sorter *s)
 {
     const lb_graph *g = s->old;
     for (int i = 0; i < g->output_count; ++i) {
@@ -65,7 +65,12 @@ static void find_inner(sorter *s)
             ++s->uses[operands[k]];
         }
     }
-    // of what outputs, guards and spreads use, the only user is no sum
+}
+
+// Of what outputs, guards and spreads use, the only user is no sum.
+static void find_inner(sorter *s)
+{
+    const lb_graph *g = s->old;
     for (int i = 0; i < g->node_count; ++i) {
         const lb_graph_node *n = &g->nodes[i];
         const int operands[] = {n->a, n->b};
@@ -208,7 +213,7 @@ static void move_term(const sorter *s, lb_term *x)
     }
 }
 
-static void put_all(sorter *s)
+static void put_all(sorter *s, bool sorts)
 {
     const lb_graph *g = s->old;
     lb_graph *made = s->made;
@@ -218,7 +223,7 @@ static void put_all(sorter *s)
         if (!s->uses[i] || s->inner[i]) {
             continue;
         }
-        if (is_sum(&n)) {
+        if (sorts && is_sum(&n)) {
             s->place[i] = put_sum(s, i);
             continue;
         }
@@ -249,7 +254,7 @@ static void *copy(const void *from, int count, size_t size)
     return to;
 }
 
-bool lb_sort_sums(const lb_graph *graph, lb_graph *out)
+static bool make(const lb_graph *graph, bool sorts, lb_graph *out)
 {
     // a sum brings two constants at most, and is one addition longer for each
     const size_t n = (size_t)graph->node_count + 1, most = 5 * n;
@@ -273,8 +278,11 @@ bool lb_sort_sums(const lb_graph *graph, lb_graph *out)
     const bool good = out->marks && out->guards && out->outputs && out->spread && out->nodes &&
                       s.uses && s.inner && s.place && s.time && s.addends;
     if (good) {
-        find_inner(&s);
-        put_all(&s);
+        count_uses(&s);
+        if (sorts) {
+            find_inner(&s);
+        }
+        put_all(&s, sorts);
     }
     free(s.uses);
     free(s.inner);
@@ -282,4 +290,14 @@ bool lb_sort_sums(const lb_graph *graph, lb_graph *out)
     free(s.time);
     free(s.addends);
     return good && !graph->out_of_memory;
+}
+
+bool lb_sort_sums(const lb_graph *graph, lb_graph *out)
+{
+    return make(graph, true, out);
+}
+
+bool lb_copy_used(const lb_graph *graph, lb_graph *out)
+{
+    return make(graph, false, out);
 }

@@ -19,4 +19,7 @@
 /// @return false if there is no memory
 bool lb_sort_sums(const lb_graph *graph, lb_graph *out);
 
+/// Makes a graph with the same outputs, as it is, without nodes that they do not need.
+bool lb_copy_used(const lb_graph *graph, lb_graph *out);
+
 #endif // LB_SUMS_H

@@ -163,7 +163,7 @@ static void check_derivatives(const lb_model *model, const lb_program *program, 
     free(y);
 }
 
-typedef enum what { IN_DOUBLE, IN_FLOAT, DERIVATIVES } what;
+typedef enum what { IN_DOUBLE, IN_FLOAT, DERIVATIVES, IN_PARTS } what;
 
 static void check_file(const char *path, what checked)
 {
@@ -176,14 +176,17 @@ static void check_file(const char *path, what checked)
     free(text);
     lb_freeze_options options = lb_default_freeze_options();
     static const char *const functions[] = {"forward,inverse,mass", "forward,inverse,mass",
-                                            "derivatives"};
-    static void (*const checks[])(const lb_model *, const lb_program *,
-                                  const json_t *) = {check_double, check_float, check_derivatives};
+                                            "derivatives", "forward,inverse,mass"};
+    static void (*const checks[])(const lb_model *, const lb_program *, const json_t *) = {
+        check_double, check_float, check_derivatives, check_double};
     options.number = checked == IN_FLOAT ? LB_FROZEN_FLOAT : LB_FROZEN_DOUBLE;
     options.functions = functions[checked];
+    options.operation_count = checked == IN_PARTS ? 150 : 0;
     lb_program program;
     assert_true(lb_write_program(model, &options, &program));
-    assert_true(lb_load_program(&program, "cc -std=c99 -O0"));
+    assert_true(lb_load_program(&program, checked == IN_PARTS
+                                              ? "cc -std=c99 -O0 -Wall -Wextra -Werror"
+                                              : "cc -std=c99 -O0"));
     const json_t *states = json_object_get(json, "states");
     for (size_t i = 0; i < json_array_size(states); ++i) {
         checks[checked](model, &program, json_array_get(states, i));
@@ -249,6 +252,13 @@ static void derivatives_are_those_of_the_engine(void **state)
     check_kinds(kinds, 2, DERIVATIVES);
 }
 
+static void long_functions_are_cut_into_several(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"rigid_tree", "flex_consistent"};
+    check_kinds(kinds, 2, IN_PARTS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +266,7 @@ int main(void)
         cmocka_unit_test(flexible_bodies_of_every_fidelity_move_as_in_the_engine),
         cmocka_unit_test(derivatives_are_those_of_the_engine),
         cmocka_unit_test(single_precision_keeps_four_digits),
+        cmocka_unit_test(long_functions_are_cut_into_several),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

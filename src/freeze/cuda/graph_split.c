@@ -76,6 +76,7 @@ static int bring(cut *c, int part, int i)
         if (operands > 1 || square) {
             node.b = square ? node.a : bring(c, part, node.b);
         }
+        node.c = operands > 2 ? bring(c, part, node.c) : node.c;
     } else {
         if (c->slot[i] < 0) {
             lb_term term = {.bits = LB_TERM_TAG | (uint64_t)(unsigned)*get_place(c, c->part[i], i)};
@@ -118,7 +119,7 @@ static void choose_parts(cut *c, int *last, int *alive)
     memset(alive, 0, (size_t)g->node_count * sizeof *alive);
     for (int i = 0; i < g->node_count; ++i) {
         const lb_graph_node *n = &g->nodes[i];
-        const int operands[] = {n->a, n->b};
+        const int operands[] = {n->a, n->b, n->c};
         last[i] = i;
         for (int j = 0; j < lb_count_different_operands(n); ++j) {
             last[operands[j]] = i;
