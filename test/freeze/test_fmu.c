@@ -315,18 +315,36 @@ static void two_instances_do_not_see_each_other(void **state)
     }
 }
 
+// Each instance takes memory for derivatives and for a saved state as well.
+static void make_and_free_instances(const importer *m, int count)
+{
+    int messages = 0;
+    const unsigned known = 1, unknown = (unsigned)m->state_count + 1;
+    const double seed = 1;
+    for (int i = 0; i < count; ++i) {
+        void *instance = start_instance(m, i % 2 == 0, &messages), *saved = NULL;
+        double slope;
+        assert_int_equal(get_derivative(m, instance, "fmi3GetDirectionalDerivative", &unknown, 1,
+                                        &known, 1, &seed, 1, &slope, 1),
+                         0);
+        assert_int_equal(
+            CALL(m, int(void *, void **),
+                 m->version == 3 ? "fmi3GetFMUState" : "fmi2GetFMUstate")(instance, &saved),
+            0);
+        assert_int_equal(
+            CALL(m, int(void *, void **),
+                 m->version == 3 ? "fmi3FreeFMUState" : "fmi2FreeFMUstate")(instance, &saved),
+            0);
+        free_instance(m, instance);
+    }
+    assert_int_equal(messages, 0);
+}
+
 static void a_thousand_instances_come_and_go(void **state)
 {
     (void)state;
-    for (int version = 2; version <= 3; ++version) {
-        int messages = 0;
-        const importer *m = get_import(0, version);
-        for (int i = 0; i < 1000; ++i) {
-            void *instance = start_instance(m, i % 2 == 0, &messages);
-            free_instance(m, instance);
-        }
-        assert_int_equal(messages, 0);
-    }
+    make_and_free_instances(get_import(0, 2), 1000);
+    make_and_free_instances(get_import(0, 3), 1000);
 }
 
 // Names of the functions of states in both versions.
@@ -538,6 +556,13 @@ static void descriptions_are_well_formed(void **state)
     }
 }
 
+// What the tests are checked by checks the FMU too.
+#if defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
+#define SANITIZED "-fsanitize=address,undefined -fno-sanitize-recover=all"
+#else
+#define SANITIZED ""
+#endif
+
 // Sources, built as importers do: as a library with plain names, and two of them in one program with prefixes.
 static void sources_build_with_and_without_prefix(void **state)
 {
@@ -550,12 +575,11 @@ static void sources_build_with_and_without_prefix(void **state)
         importer m = import_model(models[2], version, "--sources-only");
         char path[256], command[1024];
         unpack_sources(&m);
-        snprintf(
-            command, sizeof command,
-            "cp " LB_SOURCE_DIR "/src/fmu/glue/fmi%dFunctions.h %s && cd %s && "
-            "cc -std=c99 -O2 -Wall -Wextra -Wpedantic -Werror -shared -fPIC fmi%d.c tested.c -o "
-            "plain.so -lm",
-            version, m.folder, m.folder, version);
+        snprintf(command, sizeof command,
+                 "cp " LB_SOURCE_DIR "/src/fmu/glue/fmi%dFunctions.h %s && cd %s && "
+                 "cc -std=c99 -O2 -Wall -Wextra -Wpedantic -Werror -shared -fPIC " SANITIZED
+                 " fmi%d.c tested.c -o plain.so -lm",
+                 version, m.folder, m.folder, version);
         assert_int_equal(system(command), 0);
         snprintf(path, sizeof path, "%s/plain.so", m.folder);
         m.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -564,6 +588,7 @@ static void sources_build_with_and_without_prefix(void **state)
         void *instance = start_instance(&m, false, &messages);
         assert_int_equal(do_step(&m, instance, 0, 0.1), 0);
         free_instance(&m, instance);
+        make_and_free_instances(&m, 1000);
         snprintf(path, sizeof path, "%s/main.c", m.folder);
         FILE *file = fopen(path, "w");
         assert_non_null(file);
