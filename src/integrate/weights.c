@@ -11,7 +11,6 @@
 
 #include "base/dense.h"
 #include "model/layout.h"
-#include "model/measure.h"
 
 // A group that moves less than this part of the largest inner motion is judged as if it moved so much:
 // it has a ten-thousandth of the energy, and may be nothing but round-off of the others.
@@ -28,6 +27,48 @@ static const double round_off = 1e-14;
 
 // ---- sizes of the model --------------------------------------------------------------------------
 
+// Distance of the furthest node or mass of a body from its frame.
+static double measure_body(const lb_model *model, int body)
+{
+    const lb_body_info *info = &model->infos[body];
+    double mass = 0.0, com[3], inertia[6], largest = 0.0;
+    for (int i = 0; i < info->node_count; ++i) {
+        largest = fmax(largest, lb_vec3_norm(info->nodes[i].X.p));
+    }
+    lb_get_mass_properties(model, body, &mass, com, inertia);
+    if (mass > 0.0) {
+        const double polar = 0.5 * (inertia[0] + inertia[1] + inertia[2]);
+        largest = fmax(largest, lb_compute_norm(3, com));
+        largest = fmax(largest, sqrt(fmax(polar, 0.0) / mass));
+    }
+    return largest;
+}
+
+double lb_measure_model(const lb_model *model)
+{
+    double largest = 0.0;
+    for (int k = 0; k < model->body_count; ++k) {
+        largest = fmax(largest, measure_body(model, k));
+    }
+    return largest > 0.0 ? largest : 1.0;
+}
+
+// Largest displacement of a node by a unit of a mode. Where no node moves, that of the mean mass.
+static double measure_mode(const lb_model *model, int body, int mode, double inertia)
+{
+    const lb_body_info *info = &model->infos[body];
+    double largest = 0.0, mass = 0.0, com[3], moments[6];
+    for (int i = 0; i < info->node_count; ++i) {
+        const lb_vec6 *shape = info->nodes[i].shape;
+        largest = shape ? fmax(largest, lb_vec3_norm(shape[mode].v)) : largest;
+    }
+    lb_get_mass_properties(model, body, &mass, com, moments);
+    if (mass > 0.0 && inertia > 0.0) {
+        largest = fmax(largest, sqrt(inertia / mass));
+    }
+    return largest > 0.0 ? largest : 1.0;
+}
+
 static lb_status measure_modes(lb_weights *w, const lb_system *s, int body)
 {
     const int count = lb_get_mode_count(s->model, body);
@@ -37,7 +78,7 @@ static lb_status measure_modes(lb_weights *w, const lb_system *s, int body)
     }
     lb_get_modal_inertia(s->model, body, inertia, inertia + count * count);
     for (int i = 0; i < count; ++i) {
-        const double by = lb_measure_mode(s->model, body, i, inertia[i * count + i]);
+        const double by = measure_mode(s->model, body, i, inertia[i * count + i]);
         w->displacement[lb_get_q_offset(s->model, body) + i] = by;
         w->displacement[s->q_count + lb_get_v_offset(s->model, body) + i] = by;
     }

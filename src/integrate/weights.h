@@ -40,6 +40,9 @@ typedef struct lb_weights {
     double share;              ///< sqrt of the entries that count over all
 } lb_weights;
 
+/// Size of the largest body of a model, m; 1 if none has any.
+double lb_measure_model(const lb_model *model);
+
 /// Sets the tolerances up at the present t and y of a flow. Memory comes from the arena of its system.
 lb_status lb_init_weights(lb_weights *weights, const lb_flow *flow);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "forces/forces.h"
-#include "model/measure.h"
+#include "integrate/weights.h"
 #include "record.h"
 
 // Errors of steps may all have one sign, and an integral of them is more than one of them.
