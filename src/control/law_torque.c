@@ -12,27 +12,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "deformations.h"
-#include "regulator.h"
-
-typedef struct torque_law {
-    lb_plan *plan;
-    double *kp, *kd;
-    lb_regulator *regulator; // NULL for none
-    lb_deformations *goals;  // NULL for none
-    lb_law_modes modes;
-    // matching
-    bool matches;
-    bool whole; // the state is integrated, not measured
-    int sweep_count;
-    double *wanted; // per channel
-    double *unit;   // v_count
-} torque_law;
+#include "laws/laws.h"
 
 static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_controller *c)
 {
     const size_t n = (size_t)c->sample.channel_count;
-    torque_law *own = lb_arena_take(&sim->arena, 1, sizeof *own);
+    lb_torque_law *own = lb_arena_take(&sim->arena, 1, sizeof *own);
     double *numbers = lb_arena_take(&sim->arena, 3 * n, sizeof *numbers);
     if (!own || !numbers) {
         return LB_E_MEMORY;
@@ -66,13 +51,13 @@ static lb_status make(lb_simulation *sim, const lb_law_options *options, lb_cont
 
 static lb_status complete(lb_simulation *sim, lb_controller *c)
 {
-    const torque_law *own = c->own;
+    const lb_torque_law *own = c->own;
     return lb_complete_plan(sim, own->plan);
 }
 
 static void destroy(lb_controller *c)
 {
-    const torque_law *own = c->own;
+    const lb_torque_law *own = c->own;
     if (own) {
         lb_destroy_plan(own->plan);
     }
@@ -81,7 +66,7 @@ static void destroy(lb_controller *c)
 // The regulator is designed where the desired motion ends.
 static lb_status start(lb_simulation *sim, lb_controller *c)
 {
-    torque_law *own = c->own;
+    lb_torque_law *own = c->own;
     lb_plan *plan = own->plan;
     if (!own->regulator) {
         return LB_OK;
@@ -93,34 +78,12 @@ static lb_status start(lb_simulation *sim, lb_controller *c)
 
 static void remember(lb_memory *memory, const lb_simulation *sim, lb_controller *c)
 {
-    const lb_plan *plan = ((const torque_law *)c->own)->plan;
+    const lb_plan *plan = ((const lb_torque_law *)c->own)->plan;
     (void)sim;
     lb_remember(memory, plan->q_count, plan->q);
     lb_remember(memory, plan->v_count, plan->v);
     lb_remember(memory, plan->v_count, plan->a);
     lb_remember(memory, plan->v_count, plan->tau);
-}
-
-// (CTL-8)
-static lb_status compute_wanted(const torque_law *own, const lb_controller *c)
-{
-    if (own->regulator) {
-        return lb_regulate(own->regulator, own->plan, c, own->wanted);
-    }
-    for (int i = 0; i < c->sample.channel_count; ++i) {
-        own->wanted[i] = c->desired[2][i] + own->kd[i] * (c->desired[1][i] - c->speed[i]) +
-                         own->kp[i] * (c->desired[0][i] - c->position[i]);
-    }
-    return LB_OK;
-}
-
-// Forces to servo commands, of which an actuator makes `gain` times as much.
-static void convert(const lb_simulation *sim, const lb_plan *plan, lb_controller *c)
-{
-    for (int i = 0; i < c->sample.channel_count; ++i) {
-        const lb_force *actuator = &sim->system.forces->forces[c->channels[i].actuator];
-        c->commands[i] = plan->tau[plan->v_at[i]] / actuator->gain;
-    }
 }
 
 static lb_status fail(lb_simulation *sim, const lb_controller *c, lb_status status)
@@ -129,20 +92,10 @@ static lb_status fail(lb_simulation *sim, const lb_controller *c, lb_status stat
                   lb_get_status_text(status));
 }
 
-// What actuators really deliver: limits are known to the controller, rates and lags are not.
-static void clip(const lb_simulation *sim, lb_plan *plan, const lb_controller *c)
-{
-    for (int i = 0; i < c->sample.channel_count; ++i) {
-        const lb_force *actuator = &sim->system.forces->forces[c->channels[i].actuator];
-        double *tau = &plan->tau[plan->v_at[i]];
-        *tau = *tau > actuator->high ? actuator->high : *tau < actuator->low ? actuator->low : *tau;
-    }
-}
-
 // ---- for linear models -----------------------------------------------------------------------------
 
 // Whether its integration is part of the law, and whether forces of the last sample are.
-static bool integrates(const torque_law *own)
+static bool integrates(const lb_torque_law *own)
 {
     return own->modes == LB_LAW_MODES_ESTIMATED;
 }
@@ -158,7 +111,7 @@ static int count_modes(const lb_plan *plan)
 
 static int count_states(const lb_simulation *sim, const lb_controller *c)
 {
-    const torque_law *own = c->own;
+    const lb_torque_law *own = c->own;
     const int n = c->sample.channel_count;
     (void)sim;
     return integrates(own)
@@ -184,7 +137,7 @@ static void add_number(kept_number *all, double *number, double size, const char
 // those in a period.
 static lb_status list_numbers(const lb_controller *c, kept_number *all)
 {
-    torque_law *own = c->own;
+    lb_torque_law *own = c->own;
     lb_plan *plan = own->plan;
     double *scales = own->unit;
     const double rate = c->rate;
@@ -217,7 +170,7 @@ static lb_status list_numbers(const lb_controller *c, kept_number *all)
 // The plan as after many samples at this state: it knows the modes, and its forces are at their end.
 static lb_status settle(lb_simulation *sim, lb_controller *c)
 {
-    const torque_law *own = c->own;
+    const lb_torque_law *own = c->own;
     lb_plan *plan = own->plan;
     const double sample_count = c->sample_count;
     lb_status status = LB_OK;
@@ -237,7 +190,7 @@ static lb_status settle(lb_simulation *sim, lb_controller *c)
 static lb_status difference(lb_simulation *sim, lb_controller *c, lb_law_slopes *slopes,
                             lb_arena *arena)
 {
-    const torque_law *own = c->own;
+    const lb_torque_law *own = c->own;
     const size_t n = (size_t)slopes->memory_count;
     kept_number all = {.numbers = lb_arena_take(arena, n + 1, sizeof *all.numbers),
                        .sizes = lb_take_numbers(arena, n + 1),
@@ -276,7 +229,7 @@ static lb_status make_computed(lb_simulation *sim, const lb_law_options *options
     if (status < 0) {
         return status;
     }
-    torque_law *own = c->own;
+    lb_torque_law *own = c->own;
     own->modes = options->modes;
     if ((int)own->modes < 0 || own->modes > LB_LAW_MODES_RIGID) {
         LB_COMPLAIN(sim, c->law_path, "modes", "%d is no knowledge of modes", (int)own->modes);
@@ -303,24 +256,7 @@ static lb_status make_computed(lb_simulation *sim, const lb_law_options *options
 
 static lb_status update_computed(lb_simulation *sim, lb_controller *c)
 {
-    torque_law *own = c->own;
-    lb_plan *plan = own->plan;
-    lb_observe(plan, &sim->system, c, own->modes, false);
-    lb_status status = compute_wanted(own, c);
-    status = status < 0 ? status : lb_compute_plan_forces(plan, c->sample.t);
-    status = status < 0 ? status : lb_follow_deformations(own->goals, plan, c, own->wanted);
-    for (int i = 0; i < c->sample.channel_count; ++i) {
-        plan->a[plan->v_at[i]] = own->wanted[i];
-    }
-    status = status < 0 ? status : lb_compute_plan_inverse(plan, own->modes == LB_LAW_MODES_RIGID);
-    if (status < 0) {
-        return fail(sim, c, status);
-    }
-    convert(sim, plan, c);
-    if (own->modes == LB_LAW_MODES_ESTIMATED) {
-        clip(sim, plan, c);
-        status = lb_advance_plan(plan, c->sample.period);
-    }
+    const lb_status status = lb_update_computed_torque(sim, c);
     return status < 0 ? fail(sim, c, status) : LB_OK;
 }
 
@@ -345,7 +281,7 @@ static lb_status make_matching(lb_simulation *sim, const lb_law_options *options
     if (status < 0) {
         return status;
     }
-    torque_law *own = c->own;
+    lb_torque_law *own = c->own;
     own->matches = true;
     own->whole = options->integrated;
     own->modes = LB_LAW_MODES_ESTIMATED;
@@ -357,58 +293,9 @@ static lb_status make_matching(lb_simulation *sim, const lb_law_options *options
     return LB_OK;
 }
 
-// Acceleration matching, hinge by hinge                                                 (CTL-9)
-//
-//     a = M^-1 (tau + f - c)                       predicted, hinges and modes
-//     tau_i += (a_i wanted - a_i) / (M^-1)_ii      corrected; then predicted anew
-//
-// given     tau  as it was a sample ago;  f  forces of other elements
-// computes  tau; each sweep over the hinges is one of Gauss and Seidel's on a positive definite system
-//
-// Source: US 5,546,508, FIG. 4 and 6, claims 1, 6 (integrated state) and 7 (joint sensors). The patent
-// leaves the correction to "well-known feedback control techniques".
-static lb_status match(torque_law *own, const lb_controller *c)
-{
-    lb_plan *plan = own->plan;
-    lb_status status = LB_OK;
-    for (int sweep = 0; sweep < own->sweep_count; ++sweep) {
-        for (int i = c->sample.channel_count - 1; status >= 0 && i >= 0; --i) {
-            const int at = plan->v_at[i];
-            status = lb_compute_plan_forward(plan);
-            for (int j = 0; j < plan->v_count; ++j) {
-                own->unit[j] = j == at;
-            }
-            status = status < 0
-                         ? status
-                         : lb_solve_mass_matrix(plan->model, plan->work, own->unit, own->unit);
-            plan->tau[at] += (own->wanted[i] - plan->a[at]) / own->unit[at];
-        }
-    }
-    return status;
-}
-
 static lb_status update_matching(lb_simulation *sim, lb_controller *c)
 {
-    torque_law *own = c->own;
-    lb_plan *plan = own->plan;
-    lb_observe(plan, &sim->system, c, LB_LAW_MODES_ESTIMATED, own->whole);
-    if (own->whole) {
-        // feedback on the integrated state
-        for (int i = 0; i < c->sample.channel_count; ++i) {
-            c->position[i] = plan->q[plan->q_at[i]];
-            c->speed[i] = plan->v[plan->v_at[i]];
-        }
-    }
-    lb_status status = compute_wanted(own, c);
-    status = status < 0 ? status : lb_compute_plan_forces(plan, c->sample.t);
-    status = status < 0 ? status : lb_follow_deformations(own->goals, plan, c, own->wanted);
-    status = status < 0 ? status : match(own, c);
-    if (status < 0) {
-        return fail(sim, c, status);
-    }
-    convert(sim, plan, c);
-    clip(sim, plan, c);
-    status = lb_advance_plan(plan, c->sample.period);
+    const lb_status status = lb_update_matching(sim, c);
     return status < 0 ? fail(sim, c, status) : LB_OK;
 }
 

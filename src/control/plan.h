@@ -6,6 +6,8 @@
 #ifndef LB_CONTROL_PLAN_H
 #define LB_CONTROL_PLAN_H
 
+#include <math.h>
+
 #include "control.h"
 
 typedef struct lb_plan {
@@ -47,6 +49,14 @@ void lb_set_plan_end(lb_plan *plan, const lb_simulation *sim, const lb_controlle
 /// Whether a body has as many modes as its twin in the simulation.
 bool lb_has_modes_of_twin(const lb_plan *plan, const lb_model *plant, int body);
 
+/// Copies modes, coordinates and speeds of a body from a state of the simulation. v may be NULL.
+void lb_copy_plan_modes(lb_plan *plan, const lb_model *plant, int body, const double *q,
+                        const double *v);
+
+/// The same with coordinates and speeds of its hinge.
+void lb_copy_plan_hinge(lb_plan *plan, const lb_model *plant, int body, const double *q,
+                        const double *v);
+
 /// Forces of all enabled elements but actuators at the plan's state, into `force`.
 lb_status lb_compute_plan_forces(lb_plan *plan, double t);
 
@@ -56,6 +66,12 @@ lb_status lb_compute_plan_inverse(lb_plan *plan, bool rigid);
 
 /// Accelerations under the forces of elements and of commands, which are in tau. Fills a. (CTL-6)
 lb_status lb_compute_plan_forward(lb_plan *plan);
+
+/// Steps that lb_advance_plan takes for h seconds.
+static inline double lb_count_plan_steps(const lb_plan *plan, double h)
+{
+    return fmin(1e6, ceil(fmax(1.0, 4.0 * h * plan->fastest)));
+}
 
 /// Moves the state on by h seconds under tau held.
 lb_status lb_advance_plan(lb_plan *plan, double h);

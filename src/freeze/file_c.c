@@ -221,7 +221,8 @@ static const char *get_purpose(const lb_frozen_function *f)
         "What the actuators deliver at t.",
         "New commands to all actuators at t: memory is replaced.",
         "One sample of sensors at t: memory is replaced.",
-        "One sample of a controller at t, which commands its actuators: memory is replaced."};
+        "One sample of a controller at t, which commands its actuators: memory is replaced.",
+        "Accelerations of the model that a controller has, in its memory."};
     if (f->part) {
         return parts[f->part - 1];
     }
@@ -797,6 +798,7 @@ static bool write_source(lb_page *page, file *f)
         }
         if (f->sample->control) {
             lb_write_noise(page, f->sample->control, f->options);
+            lb_write_plans(page, f->sample->control, f->options, f->capitals);
             lb_write_control(page, f->sample->control, f->options, f->capitals);
         }
         if (f->sample->control && f->sample->control->runs) {

@@ -193,6 +193,11 @@ LB_TRACED_CALL(floor, LB_CALL_FLOOR)
 LB_TRACED_CALL(nearbyint, LB_CALL_NEARBYINT)
 #undef LB_TRACED_CALL
 
+static inline number ceil(number x)
+{
+    return -floor(-x);
+}
+
 static inline number pow(number x, number y)
 {
     // small powers as products: the engine's pow and these differ in the last digit

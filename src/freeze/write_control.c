@@ -121,6 +121,58 @@ static bool write_draws(lb_page *page, const lb_frozen_control *control, int sam
     return any;
 }
 
+// Classical Runge-Kutta with forces held, as the engine does it                         (CTL-7)
+static void write_plan(lb_page *page, const lb_frozen_sampler *s, const lb_freeze_options *options,
+                       const char *capitals)
+{
+    const char *real = get_real(options);
+    const bool is_float = options->number == LB_FROZEN_FLOAT;
+    const int n = s->plan_v_count;
+    lb_write(
+        page,
+        "// The model of a controller moves on by a period: Runge-Kutta of fourth order, forces "
+        "held (CTL-7).\n"
+        "static int %s_advance_%s(",
+        options->name, s->plan);
+    lb_write_parameter_argument(page, options);
+    lb_write(page,
+             "%s memory[%s_MEMORY])\n{\n"
+             "    %s *q = memory + %d, *v = memory + %d, *a = memory + %d;\n"
+             "    %s q0[%d], v0[%d], v_sum[%d], a_sum[%d];\n    const %s h = ",
+             real, capitals, real, s->plan_at, s->plan_at + s->plan_q_count,
+             s->plan_at + s->plan_q_count + 3 * n, real, n, n, n, n, real);
+    lb_write_number(page, 1.0 / s->rate / s->plan_steps, is_float);
+    lb_write(page,
+             ";\n    int i, step, stage, status = 0;\n"
+             "    for (step = 0; step < %d; ++step) {\n"
+             "        for (i = 0; i < %d; ++i) {\n"
+             "            q0[i] = q[i];\n            v0[i] = v[i];\n"
+             "            v_sum[i] = a_sum[i] = 0;\n        }\n"
+             "        for (stage = 0; stage < 4; ++stage) {\n"
+             "            const %s weight = h * (stage == 0 || stage == 3 ? 1 : 2) / 6;\n"
+             "            const %s reach = stage == 2 ? h : h / 2;\n"
+             "            const int told = %s_%s(%smemory);\n"
+             "            if (told < 0) {\n                return told;\n            }\n"
+             "            status = told ? told : status;\n"
+             "            for (i = 0; i < %d; ++i) {\n"
+             "                v_sum[i] += weight * v[i];\n"
+             "                a_sum[i] += weight * a[i];\n"
+             "                q[i] = q0[i] + (stage < 3 ? reach * v[i] : v_sum[i]);\n"
+             "                v[i] = v0[i] + (stage < 3 ? reach * a[i] : a_sum[i]);\n"
+             "            }\n        }\n    }\n    return status;\n}\n\n",
+             s->plan_steps, n, real, real, options->name, s->plan, lb_get_passed(options), n);
+}
+
+void lb_write_plans(lb_page *page, const lb_frozen_control *control,
+                    const lb_freeze_options *options, const char *capitals)
+{
+    for (int i = 0; i < control->sampler_count; ++i) {
+        if (control->samplers[i].plan_at >= 0) {
+            write_plan(page, &control->samplers[i], options, capitals);
+        }
+    }
+}
+
 static void write_due(lb_page *page, const lb_frozen_sampler *s, const lb_freeze_options *options)
 {
     lb_write(page, "memory[%d] / ", s->at);
@@ -151,8 +203,13 @@ void lb_write_control(lb_page *page, const lb_frozen_control *control,
         write_due(page, &control->samplers[i], options);
         lb_write(page, " <= t) {\n");
         const bool noisy = write_draws(page, control, i, options, capitals);
-        lb_write(page, "        status = %s_%s(%st, q, v, tau, u, %smemory);\n    }\n",
-                 options->name, control->samplers[i].name, passed, noisy ? "noise, " : "");
+        lb_write(page, "        status = %s_%s(%st, q, v, tau, u, %smemory);\n", options->name,
+                 control->samplers[i].name, passed, noisy ? "noise, " : "");
+        if (control->samplers[i].plan_at >= 0) {
+            lb_write(page, "        status = status < 0 ? status : %s_advance_%s(%smemory);\n",
+                     options->name, control->samplers[i].plan, passed);
+        }
+        lb_write(page, "    }\n");
     }
     lb_write(page, "    return status < 0 ? status : %s_actuate(%st, memory, u);\n}\n\n",
              options->name, passed);

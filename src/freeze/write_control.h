@@ -15,6 +15,10 @@ typedef struct lb_frozen_sampler {
     int at;      ///< in memory: samples taken; the next is due at so many / rate
     double rate; ///< Hz
     char name[24];
+    // a controller that integrates a model of its own from sample to sample
+    int plan_at; ///< in memory: its q, v, tau, force and a; -1 for none
+    int plan_q_count, plan_v_count, plan_steps;
+    char plan[24]; ///< the function that fills a
 } lb_frozen_sampler;
 
 /// An actuator whose force changes at a limited rate.
@@ -45,6 +49,10 @@ void lb_write_control_prototypes(lb_page *page, const lb_frozen_control *control
 /// NAME_normal, which makes the noise of sensors; nothing if none has noise.
 void lb_write_noise(lb_page *page, const lb_frozen_control *control,
                     const lb_freeze_options *options);
+
+/// NAME_advance_plan_..., which move the models of controllers on by a period.
+void lb_write_plans(lb_page *page, const lb_frozen_control *control,
+                    const lb_freeze_options *options, const char *capitals);
 
 /// NAME_next_sample and NAME_control.
 void lb_write_control(lb_page *page, const lb_frozen_control *control,

@@ -189,6 +189,45 @@ static void regulators_follow_the_engine_s(void **state)
     free(text);
 }
 
+// An example for some steps of its run.
+static void follow_example(const char *name, double h, int step_count, double bound)
+{
+    lb_course course = lb_begin_example(name);
+    compare(&course, h, step_count, bound);
+    lb_end_course(&course);
+}
+
+// a regulator of vibrations; and laws with models of their own, which integrate them
+static void laws_that_know_the_dynamics_follow_the_engine_s(void **state)
+{
+    (void)state;
+    follow_example("controlled_arm.yaml", 1e-4, 2500, 1e-9);
+    follow_example("payload_arm.yaml", 1e-4, 1000, 1e-9);
+}
+
+#define PLANNED(law)                                                                               \
+    ARM "controllers:\n"                                                                           \
+        "  - name: both\n"                                                                         \
+        "    rate: 200\n"                                                                          \
+        "    actuators:\n"                                                                         \
+        "      - {actuator: m, desired: {waypoints: [[0, 0], [0.6, 0.4]]}}\n"                      \
+        "      - {actuator: n, desired: {waypoints: [[0, 0], [0.6, -0.5]]}}\n"                     \
+        "    law: {type: " law "}\n"
+
+static void each_knowledge_of_modes_follows_the_engine_s(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        PLANNED("computed-torque, kp: 100, kd: 20"),
+        PLANNED("computed-torque, kp: 100, kd: 20, modes: rigid"),
+        PLANNED("computed-torque, kp: 100, kd: 20, modes: estimated"),
+        PLANNED("acceleration-matching, kp: 100, kd: 20, sweeps: 3, state: integrated"),
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        follow(texts[i], 0.0025, 300, 1e-9);
+    }
+}
+
 static const char turn_text[] =
     "limber: 1\n"
     "bodies:\n"
@@ -371,7 +410,7 @@ static void what_cannot_be_frozen_is_refused_by_name(void **state)
     own.channel_count = 1;
     own.law = &law;
     lb_expect_ok(lb_add_controller(course.simulation, &own, NULL));
-    expect_refusal(&course, "control", NULL, "controller 'mine': laws of type callback");
+    expect_refusal(&course, "control", NULL, "controller 'mine': its law of type callback");
     // actuators by themselves are frozen all the same
     robot r = begin(&course, "actuate,command", NULL);
     end(&r);
@@ -385,6 +424,8 @@ int main(void)
         cmocka_unit_test(pids_follow_the_engine_s),
         cmocka_unit_test(gain_matrices_and_shaping_follow_the_engine_s),
         cmocka_unit_test(regulators_follow_the_engine_s),
+        cmocka_unit_test(laws_that_know_the_dynamics_follow_the_engine_s),
+        cmocka_unit_test(each_knowledge_of_modes_follows_the_engine_s),
         cmocka_unit_test(attitudes_follow_the_engine_s),
         cmocka_unit_test(desired_motions_can_be_inputs),
         cmocka_unit_test(samples_can_be_taken_one_by_one),

@@ -6,7 +6,8 @@
 #ifndef LB_CONTROL_LAWS_H
 #define LB_CONTROL_LAWS_H
 
-#include "control/control.h"
+#include "control/deformations.h"
+#include "control/regulator.h"
 
 // ---- PID -----------------------------------------------------------------------------------------
 
@@ -74,5 +75,28 @@ typedef struct lb_attitude {
 lb_aim lb_find_aim(const lb_attitude *law, double t);
 
 lb_status lb_update_attitude(lb_simulation *sim, lb_controller *controller);
+
+// ---- laws that know the dynamics -----------------------------------------------------------------
+
+typedef struct lb_torque_law {
+    lb_plan *plan;
+    double *kp, *kd;
+    lb_regulator *regulator; ///< NULL for none
+    lb_deformations *goals;  ///< NULL for none
+    lb_law_modes modes;
+    // matching
+    bool matches;
+    bool whole; ///< the state is integrated, not measured
+    int sweep_count;
+    double *wanted; ///< per channel
+    double *unit;   ///< v_count
+} lb_torque_law;
+
+/// Forces in the plan that give hinges the accelerations in `wanted`.                    (CTL-9)
+lb_status lb_match_accelerations(lb_torque_law *law, const lb_controller *controller);
+
+/// The status is that of the dynamics; nothing is said.
+lb_status lb_update_computed_torque(lb_simulation *sim, lb_controller *controller);
+lb_status lb_update_matching(lb_simulation *sim, lb_controller *controller);
 
 #endif // LB_CONTROL_LAWS_H

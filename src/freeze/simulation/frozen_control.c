@@ -30,24 +30,59 @@ static const char *get_sensor_obstacle(const lb_sensor *sensor)
                : NULL;
 }
 
-static bool is_law_frozen(const lb_controller *c)
+static bool is_law(const lb_controller *c, const char *name)
 {
-    static const char *const laws[] = {"pid", "lqr", "attitude"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof laws / sizeof *laws; ++i) {
-        found = found || strcmp(c->law->name, laws[i]) == 0;
+    return strcmp(c->law->name, name) == 0;
+}
+
+const lb_torque_law *lb_get_planned_law(const lb_controller *c)
+{
+    return is_law(c, "computed-torque") || is_law(c, "acceleration-matching") ? c->own : NULL;
+}
+
+static bool estimates(const lb_controller *c)
+{
+    const lb_torque_law *law = lb_get_planned_law(c);
+    return law && law->modes == LB_LAW_MODES_ESTIMATED;
+}
+
+// Why a law cannot be frozen, or NULL.
+static const char *get_law_obstacle(const lb_controller *c)
+{
+    const lb_torque_law *law = lb_get_planned_law(c);
+    if (!law) {
+        return is_law(c, "pid") || is_law(c, "lqr") || is_law(c, "attitude")
+                   ? NULL
+                   : "what it does is not in the model";
     }
-    return found;
+    if (law->goals) {
+        return "desired deformations are not frozen";
+    }
+    for (int k = 0; estimates(c) && k < law->plan->body_count; ++k) {
+        if (lb_get_hinge_q_count(law->plan->model, k) !=
+            lb_get_hinge_v_count(law->plan->model, k)) {
+            return "estimates of bodies that turn freely are not frozen";
+        }
+    }
+    return NULL;
 }
 
 lb_status lb_check_controllers(const lb_simulation *sim, const lb_report *report)
 {
     for (int i = 0; i < get_count(sim); ++i) {
         const lb_controller *c = &sim->control->controllers[i];
-        if (!is_law_frozen(c)) {
+        const char *why = get_law_obstacle(c);
+        if (why) {
             return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
-                                       "controller '%s': laws of type %s are not frozen", c->name,
-                                       c->law->name);
+                                       "controller '%s': its law of type %s is not frozen: %s",
+                                       c->name, c->law->name, why);
+        }
+        const lb_torque_law *law = lb_get_planned_law(c);
+        if (law && law->plan->is_apart && law->plan->forces) {
+            const lb_status status = lb_check_forces_freeze(law->plan->forces, report);
+            if (status != LB_OK) {
+                return status;
+            }
         }
         if (c->sample.channel_count > CHANNEL_MOST) {
             return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
@@ -109,9 +144,13 @@ static bool add_entry(frozen_simulation *f, const lb_controller *c, const char *
 // Numbers that a law keeps from sample to sample.
 static int count_kept(const lb_controller *c)
 {
-    return strcmp(c->law->name, "pid") == 0   ? c->sample.channel_count
-           : strcmp(c->law->name, "lqr") == 0 ? ((const lb_lqr *)c->own)->n
-                                              : 0;
+    if (estimates(c)) {
+        const lb_plan *plan = lb_get_planned_law(c)->plan;
+        return plan->q_count + 4 * plan->v_count;
+    }
+    return is_law(c, "pid")   ? c->sample.channel_count
+           : is_law(c, "lqr") ? ((const lb_lqr *)c->own)->n
+                              : 0;
 }
 
 static bool list_controller(frozen_simulation *f, const lb_controller *c,
@@ -171,6 +210,7 @@ static bool list_sensors(frozen_simulation *f, const lb_controller *c)
             lb_frozen_sampler *s = &control->samplers[control->sampler_count];
             s->at = f->lists.counts[LB_FROZEN_MEMORY];
             s->rate = c->sensors[j].rate;
+            s->plan_at = -1;
             snprintf(s->name, sizeof s->name, "sense_%d", control->sampler_count++);
             good = add_entry(f, c, c->sensors[j].name, "sample_count", -1);
         }
@@ -202,6 +242,15 @@ bool lb_list_controllers(frozen_simulation *f)
         s->at = f->places[i].count;
         s->rate = c->rate;
         snprintf(s->name, sizeof s->name, "sample_%d", i);
+        s->plan_at = -1;
+        if (estimates(c)) {
+            const lb_plan *plan = lb_get_planned_law(c)->plan;
+            s->plan_at = f->places[i].law;
+            s->plan_q_count = plan->q_count;
+            s->plan_v_count = plan->v_count;
+            s->plan_steps = (int)lb_count_plan_steps(plan, c->sample.period);
+            snprintf(s->plan, sizeof s->plan, "plan_%d", i);
+        }
     }
     for (int i = 0; good && i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
@@ -223,7 +272,7 @@ lb_status lb_add_reference(frozen_simulation *f, const char *name, size_t length
             const char *actuator = f->sim->system.forces->forces[c->channels[j].actuator].name;
             if (length != skip + 1 + strlen(actuator) || memcmp(name, c->name, skip) != 0 ||
                 name[skip] != '.' || memcmp(name + skip + 1, actuator, strlen(actuator)) != 0 ||
-                f->places[i].references[j] >= 0 || strcmp(c->law->name, "attitude") == 0) {
+                f->places[i].references[j] >= 0 || is_law(c, "attitude")) {
                 continue;
             }
             f->places[i].references[j] = f->lists.counts[LB_FROZEN_INPUTS];

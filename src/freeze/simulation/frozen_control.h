@@ -5,6 +5,7 @@
 #ifndef LB_FROZEN_CONTROL_H
 #define LB_FROZEN_CONTROL_H
 
+#include "control/laws/laws.h"
 #include "frozen_simulation.h"
 
 /// Says which controller cannot be frozen, by name.
@@ -21,6 +22,9 @@ bool lb_list_controllers(frozen_simulation *frozen);
 ///
 /// @return LB_OK; LB_E_ARGUMENT if there is no such channel, or if its law follows no motion of it; LB_E_MEMORY
 lb_status lb_add_reference(frozen_simulation *frozen, const char *name, size_t length);
+
+/// The law of a controller that knows the dynamics; NULL for others.
+const lb_torque_law *lb_get_planned_law(const lb_controller *controller);
 
 /// Whether sensors of a rate need accelerations.
 bool lb_needs_accelerations(const lb_simulation *sim, double rate);

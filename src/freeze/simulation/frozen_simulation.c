@@ -218,6 +218,20 @@ static bool choose_sampler(const frozen_simulation *f, const char *word, size_t 
             set_arrays(function, noisy ? 7 : 6, inputs, 1, outputs);
             return true;
         }
+        if (f->control.samplers[i].plan_at >= 0 &&
+            is_word(word, length, f->control.samplers[i].plan)) {
+            static const int memory[] = {LB_ARRAY_BEFORE};
+            function->part = 1 + (int)LB_TRACE_PLAN;
+            function->subject = i - f->group_count;
+            function->is_private = true;
+            function->name = malloc(length + 1);
+            *status = function->name ? LB_OK : LB_E_MEMORY;
+            if (function->name) {
+                strcpy(function->name, f->control.samplers[i].plan);
+            }
+            set_arrays(function, 1, memory, 1, outputs);
+            return true;
+        }
     }
     return false;
 }
@@ -314,7 +328,7 @@ static void add_word(char *list, const char *word)
 static char *expand_functions(const frozen_simulation *f, const char *functions)
 {
     const lb_frozen_control *control = &f->control;
-    const size_t size = sizeof control->samplers[0].name + 1;
+    const size_t size = 2 * sizeof control->samplers[0].name + 2;
     char *all = malloc(strlen(functions) + 64 + size * (size_t)control->sampler_count);
     if (!all) {
         return NULL;
@@ -340,6 +354,9 @@ static char *expand_functions(const frozen_simulation *f, const char *functions)
     }
     for (int i = 0; i < control->sampler_count; ++i) {
         add_word(all, control->samplers[i].name);
+        if (control->samplers[i].plan_at >= 0) {
+            add_word(all, control->samplers[i].plan);
+        }
     }
     if ((runs || has_word(all, "step")) && lb_has_motion(f->sim->system.forces)) {
         add_word(all, "place");
@@ -408,7 +425,7 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
         }
         status = LB_OK;
     }
-    status = status == LB_OK ? lb_check_forces_freeze(sim, report) : status;
+    status = status == LB_OK ? lb_check_forces_freeze(sim->system.forces, report) : status;
     if (status != LB_OK) {
         return status;
     }

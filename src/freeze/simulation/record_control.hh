@@ -199,7 +199,10 @@ static lb_status run_attitude(lb_controller *c, lb_simulation *sim)
     return done ? LB_OK : LB_E_UNSUPPORTED;
 }
 
-static lb_status run_law(lb_controller *c, lb_simulation *sim, double *room, double *kept)
+#include "record_plan.hh"
+
+static lb_status run_law(const moment *m, lb_controller *c, lb_simulation *sim, double *room,
+                         double *kept)
 {
     const char *law = c->law->name;
     if (strcmp(law, "pid") == 0) {
@@ -208,7 +211,7 @@ static lb_status run_law(lb_controller *c, lb_simulation *sim, double *room, dou
     if (strcmp(law, "lqr") == 0) {
         return run_lqr(c, sim, room, kept);
     }
-    return strcmp(law, "attitude") == 0 ? run_attitude(c, sim) : LB_E_UNSUPPORTED;
+    return strcmp(law, "attitude") == 0 ? run_attitude(c, sim) : run_torque(m, c, sim, kept);
 }
 
 // Commands go to the actuators, whose memory is replaced.
@@ -256,10 +259,11 @@ static lb_status record_sample(moment *m, double *out)
         c.desired[j] = c.commands + (j + 1) * channels;
     }
     c.sample.t = m->t;
+    c.sample_count = 1.0; // what is different at the first is chosen at every call
     read_sensors(m, place, &c);
     observe_channels(m, place, &c, out);
     selects = true;
-    status = run_law(&c, &sim, c.desired[2] + channels, out + place->law);
+    status = run_law(m, &c, &sim, c.desired[2] + channels, out + place->law);
     selects = false;
     if (status >= LB_OK && !command_actuators(m, &c, out)) {
         status = LB_E_UNSUPPORTED;
@@ -273,7 +277,9 @@ static lb_status record_sample(moment *m, double *out)
 static lb_status record_memory(moment *m, int count, double *out)
 {
     memcpy(out, get_numbers(m->call->memory), (size_t)count * sizeof *out);
-    return m->call->part == LB_TRACE_SENSE ? record_sense(m, out) : record_sample(m, out);
+    return m->call->part == LB_TRACE_SENSE    ? record_sense(m, out)
+           : m->call->part == LB_TRACE_SAMPLE ? record_sample(m, out)
+                                              : record_plan(m, out);
 }
 
 #endif // LB_RECORD_CONTROL_HH

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/control.h"
+#include "control/laws/laws.h"
 #include "frozen_control.h"
 #include "limber/dynamics.h"
 #include "limber/work.h"
@@ -252,6 +252,17 @@ static void put_outputs(const frozen_simulation *f, const lb_sample *sample,
     }
 }
 
+// The model that a controller has; NULL for none.
+static const lb_plan *get_plan(const frozen_simulation *f, const lb_frozen_function *function)
+{
+    const int part = function->part - 1;
+    const lb_torque_law *law =
+        part == LB_TRACE_SAMPLE || part == LB_TRACE_PLAN
+            ? lb_get_planned_law(&f->sim->control->controllers[function->subject])
+            : NULL;
+    return law ? law->plan : NULL;
+}
+
 static lb_status record(const frozen_simulation *f, const lb_sample *sample,
                         const lb_frozen_function *function, bool composite, lb_graph *graph,
                         int *culprit)
@@ -265,9 +276,16 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
     if (status != LB_OK) {
         return status;
     }
-    lb_work *work = lb_create_work(plain.model);
+    lb_work *work = lb_create_work(plain.model), *plan_work = NULL;
+    lb_plain_model plan = {.model = NULL};
+    const lb_plan *own = get_plan(f, function);
+    if (own) {
+        const bool shares = !own->forces || !lb_do_forces_need_inertias(own->forces);
+        status = lb_make_plain(own->model, shares, &plan);
+        plan_work = status == LB_OK ? lb_create_work(plan.model) : NULL;
+    }
     status = LB_E_MEMORY;
-    if (work && make_terms(f, sample, function, graph, &t)) {
+    if (work && !own == !plan_work && make_terms(f, sample, function, graph, &t)) {
         const lb_traced_part part = (lb_traced_part)(function->part - 1);
         const lb_frozen_sampler *group =
             part == LB_TRACE_SENSE ? &f->control.samplers[function->subject] : NULL;
@@ -288,6 +306,9 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
             .memory_count = f->lists.counts[LB_FROZEN_MEMORY],
             .places = f->places,
             .actuators = f->actuators,
+            .plan_model = plan.model,
+            .plan_work = plan_work,
+            .plan_offsets = plan.offsets,
             .t = t.array[LB_ARRAY_TIME],
             .q = t.array[LB_ARRAY_Q],
             .v = t.array[LB_ARRAY_V],
@@ -307,6 +328,10 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
     if (work) {
         lb_destroy_work(work);
     }
+    if (plan_work) {
+        lb_destroy_work(plan_work);
+    }
+    lb_clear_plain(&plan);
     lb_clear_plain(&plain);
     return graph->out_of_memory ? LB_E_MEMORY : status;
 }

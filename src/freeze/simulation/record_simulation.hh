@@ -72,6 +72,9 @@ void lb_turn_slopes(const double *, int, double *)
 struct moment {
     const lb_simulation_call *call;
     const lb_simulation *sim;
+    const lb_forces *forces;
+    const int *inputs;           // by force: see lb_simulation_call; NULL for none
+    const unsigned char *chosen; // by force; NULL for all
     const lb_model *model;
     lb_work *work;
     double t;
@@ -175,8 +178,8 @@ static const char *get_tag(const lb_force *force)
 // One force: added to tau, or to the loads. The simulation itself is only read.
 static lb_status add_force(moment *m, const lb_instant *instant, int index, int *load_count)
 {
-    const lb_force *force = &m->sim->system.forces->forces[index];
-    const int first = m->call->inputs[index];
+    const lb_force *force = &m->forces->forces[index];
+    const int first = m->inputs ? m->inputs[index] : -1;
     const double *u = get_numbers(m->call->u) + (first < 0 ? 0 : first);
     lb_function given[3];
     for (int i = 0; first >= 0 && i < 3 && i < force->function_count; ++i) {
@@ -236,13 +239,13 @@ static lb_status add_force(moment *m, const lb_instant *instant, int index, int 
 // tau of all forces, as lb_compute_forces
 static lb_status add_forces(moment *m)
 {
-    const lb_forces *forces = m->sim->system.forces;
+    const lb_forces *forces = m->forces;
     const lb_instant instant = lb_make_instant(m->model, m->work, m->t, m->q, m->v, NULL);
     lb_status status = LB_OK;
     int load_count = 0;
     for (int i = 0; status >= LB_OK && i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
-        if (force->enabled && force->type != LB_FORCE_MOTION) {
+        if (force->enabled && force->type != LB_FORCE_MOTION && (!m->chosen || m->chosen[i])) {
             status = add_force(m, &instant, i, &load_count);
             m->culprit = status == LB_E_UNSUPPORTED ? i : m->culprit;
         }
@@ -434,6 +437,8 @@ static lb_status record_part(const lb_simulation_call *call, int *culprit)
     memset((void *)&m, 0, sizeof m);
     m.call = call;
     m.sim = reinterpret_cast<const lb_simulation *>(call->simulation);
+    m.forces = m.sim->system.forces;
+    m.inputs = call->inputs;
     m.model = reinterpret_cast<const lb_model *>(call->model);
     m.work = reinterpret_cast<lb_work *>(call->work);
     m.t = *get_numbers(call->t);
@@ -467,6 +472,7 @@ static lb_status record_part(const lb_simulation_call *call, int *culprit)
             break;
         case LB_TRACE_SENSE:
         case LB_TRACE_SAMPLE:
+        case LB_TRACE_PLAN:
             status = record_memory(&m, call->memory_count, out);
             break;
         default:

@@ -77,9 +77,8 @@ static const char *get_obstacle(const lb_force *force)
                : NULL;
 }
 
-lb_status lb_check_forces_freeze(const lb_simulation *sim, const lb_report *report)
+lb_status lb_check_forces_freeze(const lb_forces *forces, const lb_report *report)
 {
-    const lb_forces *forces = sim->system.forces;
     for (int i = 0; i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
         const char *obstacle = force->enabled ? get_obstacle(force) : NULL;
@@ -119,15 +118,20 @@ lb_status lb_check_events(const lb_simulation *sim, const lb_report *report)
     return LB_OK;
 }
 
-bool lb_needs_inertias(const lb_simulation *sim)
+bool lb_do_forces_need_inertias(const lb_forces *forces)
 {
-    const lb_forces *forces = sim->system.forces;
     bool found = false;
     for (int i = 0; i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
         found = found || (force->enabled && (force->type == LB_FORCE_GRAVITY_POINT ||
                                              find_in_force(force, is_of_system)));
     }
+    return found;
+}
+
+bool lb_needs_inertias(const lb_simulation *sim)
+{
+    bool found = lb_do_forces_need_inertias(sim->system.forces);
     for (int i = 0; i < sim->output_count; ++i) {
         found = found ||
                 (sim->outputs[i].is_signal && find_signal(&sim->outputs[i].signal, is_of_system));

@@ -16,13 +16,16 @@ bool lb_is_signal_of_system(const lb_signal *signal);
 /// Says which force cannot be frozen, by name.
 ///
 /// @return LB_OK or LB_E_UNSUPPORTED
-lb_status lb_check_forces_freeze(const lb_simulation *sim, const lb_report *report);
+lb_status lb_check_forces_freeze(const struct lb_forces *forces, const lb_report *report);
 
 /// The same of outputs.
 lb_status lb_check_outputs(const lb_simulation *sim, const lb_report *report);
 
 /// The same of events.
 lb_status lb_check_events(const lb_simulation *sim, const lb_report *report);
+
+/// Whether a force depends on the inertia of single bodies.
+bool lb_do_forces_need_inertias(const struct lb_forces *forces);
 
 /// Whether something depends on the inertia of single bodies: point masses that attract, and signals of the system.
 bool lb_needs_inertias(const lb_simulation *sim);

@@ -20,7 +20,8 @@ typedef enum lb_traced_part {
     LB_TRACE_ACTUATE,    ///< t and memory to u of actuators
     LB_TRACE_COMMAND,    ///< t, memory and commands to memory
     LB_TRACE_SENSE,      ///< t, q, v, tau, u and memory to memory: sensors of one rate
-    LB_TRACE_SAMPLE      ///< the same: a controller, which commands its actuators
+    LB_TRACE_SAMPLE,     ///< the same: a controller, which commands its actuators
+    LB_TRACE_PLAN        ///< memory to memory: accelerations of the plan of a controller
 } lb_traced_part;
 
 /// Numbers that an actuator keeps: time of the last command, target, ramp and output then.
@@ -55,6 +56,10 @@ typedef struct lb_simulation_call {
     int memory_count;
     const lb_controller_place *places; ///< of all controllers
     const int *actuators;              ///< by force: where its memory begins; -1 if it has none
+    // of a controller with a plan: its model, as above
+    const void *plan_model;
+    void *plan_work;
+    const double *plan_offsets;
     const lb_term *t, *q, *v, *tau, *u, *memory, *command, *noise;
     lb_term *out; ///< all outputs, one behind the other
 } lb_simulation_call;
