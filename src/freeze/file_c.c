@@ -601,7 +601,7 @@ static void write_step(lb_page *page, const file *f, bool advances)
     free(actuate.text);
     if (has_close(f) && !advances) {
         write_step_prototype(page, f, false);
-        lb_write_closed_step(page, f->options, f->capitals);
+        lb_write_closed_step(page, f->options, f->capitals, timed);
     }
 }
 
@@ -803,7 +803,7 @@ static bool write_source(lb_page *page, file *f)
         }
         if (f->sample->control && f->sample->control->runs) {
             write_step(page, f, true);
-            lb_write_run(page, f->sample->control, f->options, f->capitals);
+            lb_write_run(page, f->sample->control, f->options, f->capitals, has_close(f));
         }
         good = write_self_test(page, f);
     }

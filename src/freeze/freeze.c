@@ -408,14 +408,8 @@ lb_status lb_take_freeze_options(const lb_freeze_options *options, const lb_repo
 }
 
 // What simulations do not have yet.
-static lb_status check_simulation(const lb_model *model, const lb_freeze_options *options,
-                                  const lb_report *report)
+static lb_status check_simulation(const lb_freeze_options *options, const lb_report *report)
 {
-    if (lb_has_closed_loops(model)) {
-        return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
-                                   "loop '%s': simulations with closed loops are not frozen",
-                                   model->loops[0].name);
-    }
     if (options->parameters && options->parameters->count > 0) {
         return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
                                    "parameters: they do not stay open in simulations");
@@ -432,7 +426,7 @@ lb_status lb_freeze_all(const lb_model *model, const lb_freeze_options *own,
 {
     lb_status status = check_model(model, own->configuration, report);
     if (status == LB_OK && extras) {
-        status = check_simulation(model, own, report);
+        status = check_simulation(own, report);
     }
     lb_frozen *made = status == LB_OK ? calloc(1, sizeof *made) : NULL;
     if (status == LB_OK) {

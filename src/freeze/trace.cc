@@ -167,6 +167,7 @@ static void run_rates(const lb_model *model, const double *q, const double *v, d
 int lb_trace_simulation(lb_graph *graph, const lb_simulation_call *call, int *culprit)
 {
     lb_traced::graph = graph;
+    lb_traced::loop_scales = call->loop_scales;
     const int status = lb_traced::record_part(call, culprit);
     lb_traced::graph = NULL;
     return status;

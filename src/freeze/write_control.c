@@ -216,7 +216,7 @@ void lb_write_control(lb_page *page, const lb_frozen_control *control,
 }
 
 void lb_write_run(lb_page *page, const lb_frozen_control *control, const lb_freeze_options *options,
-                  const char *capitals)
+                  const char *capitals, bool closes)
 {
     const char *real = get_real(options), *name = options->name, *passed = lb_get_passed(options);
     const bool is_float = options->number == LB_FROZEN_FLOAT;
@@ -240,7 +240,12 @@ void lb_write_run(lb_page *page, const lb_frozen_control *control, const lb_free
     }
     lb_write(page,
              "        if (status >= 0) {\n"
-             "            status = %s_advance(%st, stop - t, tau, u, q, v, memory);\n        }\n"
-             "        t = stop;\n    }\n    return status;\n}\n\n",
+             "            status = %s_advance(%st, stop - t, tau, u, q, v, memory);\n        }\n",
              name, passed);
+    if (closes) {
+        lb_write(page,
+                 "        if (status >= 0) {\n            status = %s_close(%sq, v);\n        }\n",
+                 name, passed);
+    }
+    lb_write(page, "        t = stop;\n    }\n    return status;\n}\n\n");
 }

@@ -59,7 +59,9 @@ void lb_write_control(lb_page *page, const lb_frozen_control *control,
                       const lb_freeze_options *options, const char *capitals);
 
 /// NAME_run, which calls NAME_advance.
+///
+/// @param closes  there are loops
 void lb_write_run(lb_page *page, const lb_frozen_control *control, const lb_freeze_options *options,
-                  const char *capitals);
+                  const char *capitals, bool closes);
 
 #endif // LB_WRITE_CONTROL_H

@@ -53,6 +53,9 @@ void lb_write_close_prototype(lb_page *page, const lb_freeze_options *options,
 void lb_write_close(lb_page *page, const lb_freeze_options *options, const char *capitals);
 
 /// NAME_step of a model with loops: NAME_step_apart, then NAME_close.
-void lb_write_closed_step(lb_page *page, const lb_freeze_options *options, const char *capitals);
+///
+/// @param timed  it is of a simulation: with time and inputs
+void lb_write_closed_step(lb_page *page, const lb_freeze_options *options, const char *capitals,
+                          bool timed);
 
 #endif // LB_FROZEN_LOOPS_H

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "freeze/loops/frozen_loops.h"
 #include "frozen_control.h"
 #include "refused.h"
 
@@ -358,6 +359,9 @@ static char *expand_functions(const frozen_simulation *f, const char *functions)
             add_word(all, control->samplers[i].plan);
         }
     }
+    if (runs && lb_has_closed_loops(f->model) && !has_word(all, "step")) {
+        add_word(all, "close");
+    }
     if ((runs || has_word(all, "step")) && lb_has_motion(f->sim->system.forces)) {
         add_word(all, "place");
     }
@@ -426,6 +430,8 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
         status = LB_OK;
     }
     status = status == LB_OK ? lb_check_forces_freeze(sim->system.forces, report) : status;
+    status = status == LB_OK ? lb_check_loops(sim, report) : status;
+    own.configuration = own.configuration ? own.configuration : sim->q0;
     if (status != LB_OK) {
         return status;
     }

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "control/laws/laws.h"
+#include "freeze/loops/frozen_loops.h"
 #include "frozen_control.h"
 #include "limber/dynamics.h"
+#include "limber/loops.h"
 #include "limber/work.h"
 #include "refused.h"
 
@@ -16,6 +18,7 @@
 // The state of a comparison, as the engine sees it.
 typedef struct state {
     lb_work *work;
+    bool is_shared; // the work is not its own
     double *q, *v, *a, *tau;
     unsigned char *driven;
 } state;
@@ -23,7 +26,9 @@ typedef struct state {
 static bool make_state(const lb_model *model, const lb_sample *sample, state *s)
 {
     const size_t nq = (size_t)model->q_count, n = (size_t)model->v_count;
-    *s = (state){.work = lb_create_work(model),
+    // loops close where those of the sample do
+    *s = (state){.work = sample->closed ? sample->closed : lb_create_work(model),
+                 .is_shared = sample->closed != NULL,
                  .q = calloc(nq + 3 * n + 1, sizeof *s->q),
                  .driven = calloc((size_t)model->body_count + 1, 1)};
     if (!s->work || !s->q || !s->driven) {
@@ -40,7 +45,7 @@ static bool make_state(const lb_model *model, const lb_sample *sample, state *s)
 
 static void clear_state(state *s)
 {
-    if (s->work) {
+    if (s->work && !s->is_shared) {
         lb_destroy_work(s->work);
     }
     free(s->q);
@@ -99,6 +104,10 @@ static lb_status compute_motion(const frozen_simulation *f, const lb_sample *sam
     status = status < 0 ? status : compute_forces(f, sample, s);
     if (status < 0) {
         return status;
+    }
+    if (sample->closed) {
+        return lb_compute_constrained_dynamics(model, s->work, s->q, s->v, NULL, s->tau, s->a, NULL,
+                                               NULL);
     }
     return lb_has_motion(f->sim->system.forces)
                ? lb_compute_hybrid_dynamics(model, s->work, s->q, s->v, s->driven, s->tau, s->a)
@@ -286,6 +295,9 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
     }
     status = LB_E_MEMORY;
     if (work && !own == !plan_work && make_terms(f, sample, function, graph, &t)) {
+        if (plain.model->pattern) {
+            lb_start_plain_loops(plain.model, sample->closed, work);
+        }
         const lb_traced_part part = (lb_traced_part)(function->part - 1);
         const lb_frozen_sampler *group =
             part == LB_TRACE_SENSE ? &f->control.samplers[function->subject] : NULL;
@@ -309,6 +321,7 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
             .plan_model = plan.model,
             .plan_work = plan_work,
             .plan_offsets = plan.offsets,
+            .loop_scales = (const lb_term *)(void *)sample->loop_scales,
             .t = t.array[LB_ARRAY_TIME],
             .q = t.array[LB_ARRAY_Q],
             .v = t.array[LB_ARRAY_V],
@@ -320,6 +333,10 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
             .noise = t.array[LB_ARRAY_NOISE],
             .out = t.out};
         status = (lb_status)lb_trace_simulation(graph, &call, culprit);
+    }
+    if (status >= 0 && function->with_rates && plain.model->pattern &&
+        !lb_has_same_rank(sample, work)) {
+        status = LB_E_SINGULAR;
     }
     if (status >= 0) {
         put_outputs(f, sample, function, &t, graph);
@@ -354,7 +371,8 @@ lb_status lb_record_part(void *user, const lb_sample *sample, lb_frozen_function
                                    : controller >= 0 ? f->sim->control->controllers[controller].name
                                                      : "");
     }
-    if (status >= 0 && function->with_rates && !lb_has_motion(f->sim->system.forces)) {
+    if (status >= 0 && function->with_rates && !lb_has_motion(f->sim->system.forces) &&
+        !sample->closed) {
         // as lb_record_function
         lb_graph other;
         status = record(f, sample, function, true, &other, &culprit);

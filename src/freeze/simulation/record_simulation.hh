@@ -257,6 +257,19 @@ static lb_status add_forces(moment *m)
     return status;
 }
 
+// The motion in the workspace becomes the constrained one, as in lb_compute_closed_dynamics.
+static void constrain_motion(const lb_model *model, lb_work *work)
+{
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        work->bodies[k].alpha = lb_vec6_add(work->bodies[k].alpha, work->y[k]);
+        for (int r = 0; r < b->mode_count; ++r) {
+            lb_flex_work *f = &work->flex[b->flex_index];
+            f->eta_ddot[r] += f->nu_f[r];
+        }
+    }
+}
+
 // State, forces, and accelerations where they are wanted.
 static lb_status find_motion_of_all(moment *m, bool accelerations)
 {
@@ -274,6 +287,11 @@ static lb_status find_motion_of_all(moment *m, bool accelerations)
     }
     status = add_forces(m);
     if (status < LB_OK) {
+        return status;
+    }
+    if (model->pattern) {
+        status = run_closed(model, m->work, m->q_plain, m->v, m->tau, m->a);
+        constrain_motion(model, m->work);
         return status;
     }
     if (m->any_driven) {

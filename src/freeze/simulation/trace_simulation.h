@@ -60,6 +60,7 @@ typedef struct lb_simulation_call {
     const void *plan_model;
     void *plan_work;
     const double *plan_offsets;
+    const lb_term *loop_scales; ///< as lb_trace_call
     const lb_term *t, *q, *v, *tau, *u, *memory, *command, *noise;
     lb_term *out; ///< all outputs, one behind the other
 } lb_simulation_call;
