@@ -37,9 +37,16 @@ static const char *get_size_name(int array)
 {
     static const char *const names[] = {"1",        "U",      "Y",      "Z",
                                         "COMMANDS", "MEMORY", "MEMORY", "NOISE"};
-    return array >= LB_ARRAY_TIME                           ? names[array - LB_ARRAY_TIME]
-           : array == LB_ARRAY_Q || array == LB_ARRAY_Q_DOT ? "Q"
-                                                            : "V";
+    switch (array) {
+    case LB_ARRAY_Q:
+    case LB_ARRAY_Q_DOT:
+    case LB_ARRAY_Q_NEXT:
+        return "Q";
+    case LB_ARRAY_GAP:
+        return "GAPS";
+    default:
+        return array >= LB_ARRAY_TIME ? names[array - LB_ARRAY_TIME] : "V";
+    }
 }
 
 static void write_type_of(lb_page *page, const file *f, int array)
@@ -97,14 +104,19 @@ static bool has_step(const file *f)
     return found;
 }
 
-// Functions that close loops are called by NAME_close.
-static bool has_close(const file *f)
+static bool has_function(const file *f, const char *name)
 {
     bool found = false;
     for (int i = 0; i < f->count; ++i) {
-        found = found || (f->functions[i].is_private && !f->functions[i].part);
+        found = found || strcmp(f->functions[i].name, name) == 0;
     }
     return found;
+}
+
+// NAME_close comes with functions that it calls.
+static bool has_close(const file *f)
+{
+    return has_function(f, "close_positions");
 }
 
 // A step of NAME_run, in which actuators follow their commands.
@@ -148,15 +160,6 @@ static void write_step_prototype(lb_page *page, const file *f, bool apart)
         lb_write(page, ", ");
     }
     lb_write(page, "%s q[%s_Q], %s v[%s_V])", f->real, f->capitals, f->real, f->capitals);
-}
-
-static bool has_function(const file *f, const char *name)
-{
-    bool found = false;
-    for (int i = 0; i < f->count; ++i) {
-        found = found || strcmp(f->functions[i].name, name) == 0;
-    }
-    return found;
 }
 
 // ---- header ------------------------------------------------------------------------------------
@@ -222,7 +225,9 @@ static const char *get_purpose(const lb_frozen_function *f)
         "New commands to all actuators at t: memory is replaced.",
         "One sample of sensors at t: memory is replaced.",
         "One sample of a controller at t, which commands its actuators: memory is replaced.",
-        "Accelerations of the model that a controller has, in its memory."};
+        "Accelerations of the model that a controller has, in its memory.",
+        "A step of Newton's method towards the loops, and how far q is off them.",
+        "Speeds that agree with the loops."};
     if (f->part) {
         return parts[f->part - 1];
     }
@@ -300,7 +305,7 @@ static void write_header(lb_page *page, const file *f)
     }
     if (has_close(f)) {
         lb_write(page, "\n");
-        lb_write_close_prototype(page, f->options, f->capitals);
+        lb_write_close_prototype(page, f->options, f->capitals, f->sample->lists != NULL);
         lb_write(page, ";\n");
     }
     if (has_step(f)) {
@@ -791,7 +796,7 @@ static bool write_source(lb_page *page, file *f)
         lb_write_helpers(page, &f->style, angles, turns);
         lb_write(page, "%s", text.text);
         if (has_close(f)) {
-            lb_write_close(page, f->options, f->capitals);
+            lb_write_close(page, f->options, f->capitals, f->sample->lists != NULL);
         }
         if (has_step(f)) {
             write_step(page, f, false);

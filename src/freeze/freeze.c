@@ -165,11 +165,11 @@ static lb_status choose_function(const lb_model *model, const char *word, size_t
 
 // ---- the model ---------------------------------------------------------------------------------
 
-static lb_status check_model(const lb_model *model, const double *configuration,
+static lb_status check_model(const lb_model *model, const double *configuration, bool timed,
                              const lb_report *report)
 {
     int loop = 0;
-    const char *reason = lb_find_refused_loop(model, &loop);
+    const char *reason = timed ? NULL : lb_find_refused_loop(model, &loop);
     if (reason) {
         return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED, "loop '%s': %s",
                                    model->loops[loop].name, reason);
@@ -281,7 +281,7 @@ static lb_status record_all(const lb_model *model, const lb_freeze_options *opti
         }
         at += length + 1;
     }
-    if (status >= LB_OK) {
+    if (status >= LB_OK && !extras) {
         status = record_closing(model, &plain, sample, count, functions);
     }
     lb_clear_tunable(&tunable);
@@ -348,7 +348,8 @@ static lb_status freeze(const lb_model *model, const lb_freeze_options *options,
     frozen->functions = functions;
     lb_status status = functions ? lb_make_sample(model, &sample) : LB_E_MEMORY;
     if (status == LB_OK && lb_has_closed_loops(model)) {
-        status = lb_close_sample(model, options->configuration, &sample);
+        status =
+            lb_close_sample(model, options->configuration, extras ? extras->given : NULL, &sample);
         if (status == LB_E_OPEN || status == LB_E_SINGULAR) {
             status = lb_refuse_to_freeze(
                 report, status, "the loops %s near the configuration that is given",
@@ -424,7 +425,7 @@ static lb_status check_simulation(const lb_freeze_options *options, const lb_rep
 lb_status lb_freeze_all(const lb_model *model, const lb_freeze_options *own,
                         const lb_freeze_extras *extras, const lb_report *report, lb_frozen **frozen)
 {
-    lb_status status = check_model(model, own->configuration, report);
+    lb_status status = check_model(model, own->configuration, extras != NULL, report);
     if (status == LB_OK && extras) {
         status = check_simulation(own, report);
     }

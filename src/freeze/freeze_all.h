@@ -12,6 +12,8 @@ typedef struct lb_freeze_extras {
     void *user;
     lb_frozen_lists *lists;                  ///< taken over by lb_freeze_all where it succeeds
     const struct lb_frozen_control *control; ///< NULL for none
+    const struct lb_given_motion
+        *given; ///< of hinges and loops at the time of the sample; NULL for none
     double *values[LB_ARRAY_COUNT]; ///< at the sample state: of the arrays from LB_ARRAY_TIME on
     /// Whether a word names a function of the simulation: its part, name and arrays are set then.
     bool (*choose)(void *user, const char *word, size_t length, lb_frozen_function *function,

@@ -26,8 +26,10 @@ static lb_quat lb_quat_from_mat3(const lb_mat3 *R)
 }
 
 #define lb_turn_of lb_turn_of_series // it chooses a series by its argument: here it is one function
+#define lb_rotation_exp lb_rotation_exp_series
 #include "base/rotation.h"
 #undef lb_turn_of
+#undef lb_rotation_exp
 
 static inline lb_turn lb_turn_of(double t2)
 {
@@ -37,6 +39,12 @@ static inline lb_turn lb_turn_of(double t2)
         *parts[i] = lb_put_function(graph, LB_OP_TURN, t2.term, i);
     }
     return t;
+}
+
+static inline lb_mat3 lb_rotation_exp(lb_vec3 d)
+{
+    const lb_turn t = lb_turn_of(lb_vec3_dot(d, d));
+    return lb_turn_matrix(d, t.a, t.b);
 }
 
 #define lb_revolute_step_velocity lb_revolute_step_velocity_plain
@@ -136,7 +144,7 @@ static lb_status run(const lb_trace_call *call)
     case LB_TRACE_DERIVATIVES:
         return differentiate(call, model, work, q, v, x, out);
     case LB_TRACE_CLOSED:
-        return run_closed(model, work, q, v, x, out);
+        return run_closed(model, work, q, v, NULL, const_cast<double *>(x), out);
     case LB_TRACE_CLOSE_POSITIONS:
         return close_positions(model, work, q, reinterpret_cast<const double *>(call->q_given), out);
     case LB_TRACE_CLOSE_SPEEDS:

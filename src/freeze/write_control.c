@@ -243,9 +243,10 @@ void lb_write_run(lb_page *page, const lb_frozen_control *control, const lb_free
              "            status = %s_advance(%st, stop - t, tau, u, q, v, memory);\n        }\n",
              name, passed);
     if (closes) {
-        lb_write(page,
-                 "        if (status >= 0) {\n            status = %s_close(%sq, v);\n        }\n",
-                 name, passed);
+        lb_write(
+            page,
+            "        if (status >= 0) {\n            status = %s_close(%sstop, q, v);\n        }\n",
+            name, passed);
     }
     lb_write(page, "        t = stop;\n    }\n    return status;\n}\n\n");
 }

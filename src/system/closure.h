@@ -73,6 +73,11 @@ lb_status lb_project_positions(lb_system *s, double t, double *y);
 /// The same for the state that is handed out, without books.
 lb_status lb_project_output(lb_system *s, double t, double *y);
 
+// ---- loop_drive.c ------------------------------------------------------------------------------
+
+/// Where a loop is to be at t, how fast, and how that changes.
+void lb_get_drive_motion(const lb_loop_drive *drive, double t, lb_loop_motion *motion);
+
 // ---- loop_motion.c -----------------------------------------------------------------------------
 
 /// Where loops that follow a motion are to be at t, and how fast but for what is `dropped`.

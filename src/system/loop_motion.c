@@ -10,44 +10,13 @@
 #include "limber/loops.h"
 #include "signals/functions.h"
 
-static void get_motion(const lb_loop_drive *drive, double t, lb_loop_motion *motion)
-{
-    double x[3];
-    double *const parts[3] = {motion->position, motion->velocity, motion->acceleration};
-    memset(motion, 0, sizeof *motion);
-    if (drive->turns) {
-        lb_evaluate_motion(&drive->turn, t, x);
-        for (int order = 0; order < 3; ++order) {
-            for (int i = 0; i < 3; ++i) {
-                parts[order][i] = x[order] * drive->axis[i];
-            }
-        }
-    }
-    for (int j = 0; j < drive->shift_count; ++j) {
-        lb_evaluate_motion(&drive->shift[j], t, x);
-        for (int order = 0; order < 3; ++order) {
-            if (drive->shift_count == 3) {
-                parts[order][3 + j] = x[order];
-                continue;
-            }
-            // along the axis; a rod or a coupler has none and takes the first entry of all
-            const double *axis = drive->shift_axis;
-            const bool plain = axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0;
-            parts[order][0] = plain ? x[order] : parts[order][0];
-            for (int i = 0; i < 3 && !plain; ++i) {
-                parts[order][3 + i] = x[order] * axis[i];
-            }
-        }
-    }
-}
-
 lb_status lb_set_loop_motions(lb_system *s, double t)
 {
     lb_status status = LB_OK;
     for (int i = 0; s->closure && status >= 0 && i < s->closure->drive_count; ++i) {
         const lb_loop_drive *drive = &s->closure->drives[i];
         lb_loop_motion motion;
-        get_motion(drive, t, &motion);
+        lb_get_drive_motion(drive, t, &motion);
         if (s->closure->dropped > 0) {
             memset(motion.acceleration, 0, sizeof motion.acceleration);
         }

@@ -161,18 +161,45 @@ static void controllers_in_loops_follow_the_engine_s(void **state)
     lb_end_course(&course);
 }
 
-static void what_cannot_be_frozen_is_refused_by_name(void **state)
+// A crank with given motion, and a loop whose end slides along a given path.
+static void given_motion_follows_the_engine_s(void **state)
 {
     (void)state;
+    static const char moved_text[] =
+        "limber: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "ground: {nodes: {post: {position: [0.3, 0.1, 2.9]}, foot: {position: [0, -1, 0]}}}\n"
+        "bodies:\n"
+        "  - {name: lower, hinge: {type: spherical}, mass: 1, com: [0, 0, 0.5],\n"
+        "     inertia: [0.1, 0.1, 0.02, 0, 0, 0], nodes: {end: {position: [0, 0, 1]}}}\n"
+        "  - {name: upper, parent: lower, at: end, hinge: {type: universal, axes: [[1, 0, 0], [0, "
+        "1, "
+        "0]]},\n"
+        "     mass: 2, com: [0, 0, 0.7], inertia: [0.2, 0.2, 0.02, 0, 0, 0],\n"
+        "     nodes: {end: {position: [0, 0, 1.5]}}}\n"
+        "  - {name: wheel, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [0.1, 0.1, "
+        "0.1, 0, 0, 0]}\n"
+        "  - {name: gear, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 1, inertia: [0.1, 0.1, "
+        "0.1, 0, 0, 0]}\n"
+        "  - {name: cart, hinge: {type: free}, mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0]}\n"
+        "loops:\n"
+        "  - {name: path, type: rod, length: 0.5, a: {body: ground, node: post}, b: {body: upper, "
+        "node: end}, motion: 0.1*sin(4*t)}\n"
+        "  - {name: drive, a: {body: ground}, b: {body: wheel}, type: revolute, axis: [0, 0, 2], "
+        "motion: t + t^2}\n"
+        "  - {name: mesh, type: coupler, terms: [{body: wheel, factor: 2}, {body: gear}], motion: "
+        "0.5*t^2}\n"
+        "  - {name: rail, a: {body: ground}, b: {body: cart}, type: weld,\n"
+        "     motion: {turn: 0.3*t^2, axis: [1, 0, 0], shift: [t^2, 0.2*sin(t), 0]}}\n"
+        "forces:\n"
+        "  - {name: elbow, type: damper, hinge: upper.0, damping: 0.3}\n"
+        "initial: {lower: {angular_velocity: [0.1, 0.2, 0.3]}, wheel: {rate: 1}}\n"
+        "run: {assemble: true}\n";
     lb_course course = lb_begin_example("flexible_slider_crank.yaml");
-    lb_freeze_options options = lb_default_freeze_options();
-    options.functions = "step";
-    lb_heard heard = {.count = 0};
-    const lb_report report = lb_listen(&heard);
-    lb_frozen *frozen = NULL;
-    assert_int_equal(lb_freeze_simulation(course.simulation, &options, &report, &frozen),
-                     LB_E_UNSUPPORTED);
-    assert_non_null(strstr(heard.entries[0].message, "motion 'drive'"));
+    compare(&course, "step", 2e-5, 500, 1e-8);
+    lb_end_course(&course);
+    course = lb_begin_course(moved_text);
+    compare(&course, "step", 0.002, 400, 1e-8);
     lb_end_course(&course);
 }
 
@@ -181,7 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_follow_the_engine_s),
         cmocka_unit_test(controllers_in_loops_follow_the_engine_s),
-        cmocka_unit_test(what_cannot_be_frozen_is_refused_by_name),
+        cmocka_unit_test(given_motion_follows_the_engine_s),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ const char *lb_find_refused_loop(const lb_model *model, int *loop)
     for (int l = 0; l < model->loop_count; ++l) {
         *loop = l;
         if (model->loops[l].driven && !model->loops[l].inactive) {
-            return "loops that follow a motion are not frozen";
+            return "loops that follow a motion are frozen in simulations only";
         }
     }
     return NULL;
@@ -38,19 +38,34 @@ const char *lb_find_refused_loop(const lb_model *model, int *loop)
 static const double small_pivot = 1e-6;
 
 // One try: q and v onto the loops. LB_E_SINGULAR where the place is of no use.
-static lb_status try_place(const lb_model *model, lb_work *work, double *scratch, double *q,
-                           double *v)
+static lb_status try_place(const lb_model *model, lb_work *work, const lb_given_motion *given,
+                           double *scratch, double *q, double *v)
 {
     int loop;
-    lb_status status = lb_assemble_loops(model, work, NULL, q, v, scratch, NULL);
-    status = status < LB_OK ? status : lb_factor_loops(model, work, q, NULL);
+    lb_assembly_options options = lb_default_assembly_options();
+    options.held = given ? given->speeds : NULL;
+    lb_status status = lb_assemble_loops(model, work, &options, q, v, scratch, NULL);
+    status =
+        status < LB_OK ? status : lb_factor_loops(model, work, q, given ? given->bodies : NULL);
     if (status >= LB_OK && lb_get_loop_pivot(model, work, &loop) < small_pivot) {
         status = LB_E_SINGULAR;
     }
     return status;
 }
 
-lb_status lb_close_sample(const lb_model *model, const double *start, lb_sample *sample)
+// Loops move as they do in another workspace.
+static lb_status copy_motions(const lb_model *model, const lb_work *from, lb_work *work)
+{
+    lb_status status = LB_OK;
+    for (int l = 0; status >= LB_OK && l < model->pattern->count; ++l) {
+        const lb_loop_slot *slot = &from->loops->slots[l];
+        status = slot->moves ? lb_set_loop_motion(model, work, l, &slot->motion) : LB_OK;
+    }
+    return status;
+}
+
+lb_status lb_close_sample(const lb_model *model, const double *start, const lb_given_motion *given,
+                          lb_sample *sample)
 {
     static const double reaches[] = {0.3, 0.2, 0.1, 0.03, 0.01, 0.0};
     const size_t n = (size_t)model->v_count, m = (size_t)model->q_count;
@@ -70,14 +85,16 @@ lb_status lb_close_sample(const lb_model *model, const double *start, lb_sample 
     }
     // ends of a rod that coincide are found where it is assembled
     (void)lb_take_initial_offsets(model, work, from, NULL);
-    lb_status status = LB_E_SINGULAR;
+    lb_status status = given ? copy_motions(model, given->work, work) : LB_OK;
+    status = status < LB_OK ? status : LB_E_SINGULAR;
     for (size_t i = 0; status < LB_OK && i < sizeof reaches / sizeof *reaches; ++i) {
         for (size_t j = 0; j < n; ++j) {
-            way[j] = reaches[i] * sample->values[LB_ARRAY_A][j];
-            v[j] = sample->values[LB_ARRAY_V][j];
+            const bool stays = given && given->speeds[j];
+            way[j] = stays ? 0.0 : reaches[i] * sample->values[LB_ARRAY_A][j];
+            v[j] = stays ? given->v[j] : sample->values[LB_ARRAY_V][j];
         }
         lb_integrate_configuration(model, from, way, q);
-        status = try_place(model, work, scratch, q, v);
+        status = try_place(model, work, given, scratch, q, v);
     }
     if (status >= LB_OK) {
         memcpy(sample->values[LB_ARRAY_Q], q, m * sizeof *q);

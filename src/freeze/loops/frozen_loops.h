@@ -17,14 +17,24 @@ bool lb_has_closed_loops(const lb_model *model);
 /// @param loop  out: the first of those
 const char *lb_find_refused_loop(const lb_model *model, int *loop);
 
+/// Hinges and loops with given motion at one time. They keep it in a sample state.
+typedef struct lb_given_motion {
+    const unsigned char *bodies; ///< by body: its hinge has given motion
+    const unsigned char *speeds; ///< by speed: the same
+    const double *v;             ///< all speeds at that time
+    const struct lb_work *work;  ///< where loops have their motion
+} lb_given_motion;
+
 /// Moves a sample state onto the loops, at a place where their rank is what it is nearly everywhere. Notes the
 /// sizes of thresholds there. lb_clear_closed_sample frees what it makes, also after a failure.
 ///
 /// @param start   q near which to look; loops that are `as_assembled` close where they are there. NULL for the
 ///                neutral configuration
+/// @param given   motion at the time of the sample; NULL for none
 /// @return LB_OK; LB_E_OPEN if the loops cannot be closed; LB_E_SINGULAR where they are singular everywhere; or a
 ///         failure of the engine
-lb_status lb_close_sample(const lb_model *model, const double *start, lb_sample *sample);
+lb_status lb_close_sample(const lb_model *model, const double *start, const lb_given_motion *given,
+                          lb_sample *sample);
 
 /// An order of elimination for recording: that of the model, without hubs.
 ///
@@ -48,9 +58,12 @@ lb_status lb_run_closed_engine(const lb_model *model, const lb_sample *sample,
                                const lb_frozen_function *f);
 
 /// The functions that NAME_close calls, and the function itself.
-void lb_write_close_prototype(lb_page *page, const lb_freeze_options *options,
-                              const char *capitals);
-void lb_write_close(lb_page *page, const lb_freeze_options *options, const char *capitals);
+///
+/// @param timed  it is of a simulation: the time is given, on which hinges and loops may depend
+void lb_write_close_prototype(lb_page *page, const lb_freeze_options *options, const char *capitals,
+                              bool timed);
+void lb_write_close(lb_page *page, const lb_freeze_options *options, const char *capitals,
+                    bool timed);
 
 /// NAME_step of a model with loops: NAME_step_apart, then NAME_close.
 ///

@@ -42,11 +42,14 @@ static void mark_loops(const char *equation)
 }
 
 // (CLO-3), as lb_compute_closed_dynamics does it
+//
+// @param driven  by body: its hinge has given accelerations, and gets in tau what it needs; NULL for none
 static lb_status run_closed(const lb_model *model, lb_work *work, const double *q, const double *v,
-                            const double *tau, double *a)
+                            const unsigned char *driven, double *tau, double *a)
 {
     lb_loop_work *loops = work->loops;
-    const lb_status status = lb_run_forward_dynamics(model, work, q, v, tau, a);
+    const lb_status status = driven ? lb_run_hybrid_dynamics(model, work, q, v, driven, tau, a)
+                                    : lb_run_forward_dynamics(model, work, q, v, tau, a);
     if (status < LB_OK) {
         return status;
     }
@@ -57,6 +60,9 @@ static lb_status run_closed(const lb_model *model, lb_work *work, const double *
     lb_run_response(model, work, loops->load, loops->tau, NULL, work->response, work->drive);
     for (int i = 0; i < model->v_count; ++i) {
         a[i] += work->response[i];
+        if (driven) {
+            tau[i] += work->drive[i];
+        }
     }
     return status;
 }

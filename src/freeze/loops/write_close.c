@@ -5,7 +5,8 @@
 #include "freeze/parameters/tunable.h"
 #include "frozen_loops.h"
 
-void lb_write_close_prototype(lb_page *page, const lb_freeze_options *options, const char *capitals)
+void lb_write_close_prototype(lb_page *page, const lb_freeze_options *options, const char *capitals,
+                              bool timed)
 {
     const char *real = options->number == LB_FROZEN_FLOAT ? "float" : "double";
     lb_write(
@@ -18,14 +19,19 @@ void lb_write_close_prototype(lb_page *page, const lb_freeze_options *options, c
         "int %s_close(",
         capitals, options->name);
     lb_write_parameter_argument(page, options);
+    if (timed) {
+        lb_write(page, "%s t, ", real);
+    }
     lb_write(page, "%s q[%s_Q], %s v[%s_V])", real, capitals, real, capitals);
 }
 
-void lb_write_close(lb_page *page, const lb_freeze_options *options, const char *capitals)
+void lb_write_close(lb_page *page, const lb_freeze_options *options, const char *capitals,
+                    bool timed)
 {
     const bool is_float = options->number == LB_FROZEN_FLOAT;
     const char *real = is_float ? "float" : "double", *name = options->name;
-    lb_write_close_prototype(page, options, capitals);
+    const char *time = timed ? "t, " : "";
+    lb_write_close_prototype(page, options, capitals, timed);
     lb_write(page,
              "\n{\n"
              "    // m and rad: what counts as closed, and what is round-off\n"
@@ -37,7 +43,7 @@ void lb_write_close(lb_page *page, const lb_freeze_options *options, const char 
              capitals, capitals, capitals, capitals);
     lb_write(page,
              "    for (pass = 0;; ++pass) {\n"
-             "        told = %s_close_positions(%sq_now, q_next, gap);\n"
+             "        told = %s_close_positions(%s%sq_now, q_next, gap);\n"
              "        if (told < 0) {\n            return told;\n        }\n"
              "        status = told ? told : status;\n"
              "        worst = 0;\n"
@@ -48,15 +54,15 @@ void lb_write_close(lb_page *page, const lb_freeze_options *options, const char 
              "            break;\n        }\n"
              "        for (i = 0; i < %s_Q; ++i) {\n            q_now[i] = q_next[i];\n        }\n"
              "    }\n",
-             name, lb_get_passed(options), capitals, real, capitals, capitals);
+             name, lb_get_passed(options), time, capitals, real, capitals, capitals);
     lb_write(page,
              "    if (!(worst <= limit)) {\n        return %s_OPEN;\n    }\n"
-             "    told = %s_close_speeds(%sq_now, v, v_now);\n"
+             "    told = %s_close_speeds(%s%sq_now, v, v_now);\n"
              "    if (told < 0) {\n        return told;\n    }\n"
              "    for (i = 0; i < %s_Q; ++i) {\n        q[i] = q_now[i];\n    }\n"
              "    for (i = 0; i < %s_V; ++i) {\n        v[i] = v_now[i];\n    }\n"
              "    return told ? told : status;\n}\n\n",
-             capitals, name, lb_get_passed(options), capitals, capitals);
+             capitals, name, lb_get_passed(options), time, capitals, capitals);
 }
 
 void lb_write_closed_step(lb_page *page, const lb_freeze_options *options, const char *capitals,
@@ -69,12 +75,12 @@ void lb_write_closed_step(lb_page *page, const lb_freeze_options *options, const
              "    for (i = 0; i < %s_Q; ++i) {\n        q_now[i] = q[i];\n    }\n"
              "    for (i = 0; i < %s_V; ++i) {\n        v_now[i] = v[i];\n    }\n"
              "    status = %s_step_apart(%s%sh, tau, %sq_now, v_now);\n"
-             "    told = status < 0 ? status : %s_close(%sq_now, v_now);\n"
+             "    told = status < 0 ? status : %s_close(%s%sq_now, v_now);\n"
              "    if (told < 0) {\n        return told;\n    }\n"
              "    for (i = 0; i < %s_Q; ++i) {\n        q[i] = q_now[i];\n    }\n"
              "    for (i = 0; i < %s_V; ++i) {\n        v[i] = v_now[i];\n    }\n"
              "    return told ? told : status;\n}\n\n",
              real, capitals, capitals, capitals, capitals, name, lb_get_passed(options),
-             timed ? "t, " : "", timed ? "u, " : "", name, lb_get_passed(options), capitals,
-             capitals);
+             timed ? "t, " : "", timed ? "u, " : "", name, lb_get_passed(options),
+             timed ? "t + h, " : "", capitals, capitals);
 }

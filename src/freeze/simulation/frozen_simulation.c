@@ -250,7 +250,9 @@ static bool choose(void *user, const char *word, size_t length, lb_frozen_functi
                  {"indicators", "indicators", LB_TRACE_INDICATORS, {LB_ARRAY_Z, 0}, 1},
                  {"place", "place", LB_TRACE_PLACE, {LB_ARRAY_Q, LB_ARRAY_V}, 2},
                  {"actuate", "actuate", LB_TRACE_ACTUATE, {LB_ARRAY_U, 0}, 1},
-                 {"command", "command", LB_TRACE_COMMAND, {LB_ARRAY_MEMORY, 0}, 1}};
+                 {"command", "command", LB_TRACE_COMMAND, {LB_ARRAY_MEMORY, 0}, 1},
+                 {"close", "close_positions", LB_TRACE_CLOSE_Q, {LB_ARRAY_Q_NEXT, LB_ARRAY_GAP}, 2},
+                 {"close_speeds", "close_speeds", LB_TRACE_CLOSE_V, {LB_ARRAY_V_NEXT, 0}, 1}};
     static const int state[] = {LB_ARRAY_TIME, LB_ARRAY_Q, LB_ARRAY_V, LB_ARRAY_TAU, LB_ARRAY_U};
     static const int commands[] = {LB_ARRAY_TIME, LB_ARRAY_COMMAND, LB_ARRAY_BEFORE};
     static const int memory[] = {LB_ARRAY_TIME, LB_ARRAY_MEMORY};
@@ -265,12 +267,14 @@ static bool choose(void *user, const char *word, size_t length, lb_frozen_functi
         const lb_traced_part part = parts[i].part;
         const int list = part == LB_TRACE_OUTPUTS      ? LB_FROZEN_OUTPUTS
                          : part == LB_TRACE_INDICATORS ? LB_FROZEN_INDICATORS
-                         : part >= LB_TRACE_ACTUATE    ? LB_FROZEN_COMMANDS
-                                                       : LB_FROZEN_Q;
+                         : part == LB_TRACE_ACTUATE || part == LB_TRACE_COMMAND ? LB_FROZEN_COMMANDS
+                                                                                : LB_FROZEN_Q;
+        const bool closes = part == LB_TRACE_CLOSE_Q || part == LB_TRACE_CLOSE_V;
         function->part = 1 + (int)part;
         function->with_rates = part == LB_TRACE_RATES;
         function->with_step = strcmp(parts[i].word, "step") == 0;
         function->replaces = part == LB_TRACE_PLACE;
+        function->is_private = closes;
         function->name = malloc(strlen(parts[i].name) + 1);
         *status = function->name ? LB_OK : LB_E_MEMORY;
         if (function->name) {
@@ -278,15 +282,18 @@ static bool choose(void *user, const char *word, size_t length, lb_frozen_functi
         }
         const bool commanded = part == LB_TRACE_COMMAND, actuated = part == LB_TRACE_ACTUATE;
         set_arrays(function,
-                   part == LB_TRACE_PLACE ? 1
-                   : actuated             ? 2
-                   : commanded            ? 3
-                                          : 5,
+                   part == LB_TRACE_PLACE                 ? 1
+                   : actuated || part == LB_TRACE_CLOSE_Q ? 2
+                   : commanded || closes                  ? 3
+                                                          : 5,
                    actuated    ? memory
                    : commanded ? commands
                                : state,
                    parts[i].output_count, parts[i].outputs);
-        if (f->lists.counts[list] == 0) {
+        if (closes && !lb_has_closed_loops(f->model)) {
+            *status = lb_refuse_to_freeze(f->report, LB_E_UNSUPPORTED,
+                                          "functions: '%s': the model has no loop", parts[i].word);
+        } else if (f->lists.counts[list] == 0) {
             *status =
                 lb_refuse_to_freeze(f->report, LB_E_ARGUMENT,
                                     "functions: '%s': the simulation has none", parts[i].word);
@@ -359,8 +366,10 @@ static char *expand_functions(const frozen_simulation *f, const char *functions)
             add_word(all, control->samplers[i].plan);
         }
     }
-    if (runs && lb_has_closed_loops(f->model) && !has_word(all, "step")) {
+    if ((runs || has_word(all, "step") || has_word(all, "close")) &&
+        lb_has_closed_loops(f->model)) {
         add_word(all, "close");
+        add_word(all, "close_speeds");
     }
     if ((runs || has_word(all, "step")) && lb_has_motion(f->sim->system.forces)) {
         add_word(all, "place");
@@ -385,6 +394,10 @@ static bool make_values(frozen_simulation *f, double *values[LB_ARRAY_COUNT])
         x[i] = 0.3 + 0.17 * (double)(i % 7);
     }
     values[LB_ARRAY_TIME] = x++;
+    if (lb_has_closed_loops(f->model)) {
+        // loops are closed where their motion and that of hinges is known
+        values[LB_ARRAY_TIME][0] = f->sim->flow.t;
+    }
     for (int array = LB_ARRAY_U; array <= LB_ARRAY_MEMORY; ++array) {
         values[array] = x;
         x += f->lists.counts[LB_FROZEN_INPUTS + array - LB_ARRAY_U];
@@ -396,6 +409,21 @@ static bool make_values(frozen_simulation *f, double *values[LB_ARRAY_COUNT])
         memory[(ptrdiff_t)i * LB_ACTUATOR_MEMORY] = values[LB_ARRAY_TIME][0] - 0.1;
     }
     return true;
+}
+
+// Flags by body and by speed of hinges with given motion, one behind the other; NULL without memory.
+static unsigned char *find_given(const frozen_simulation *f)
+{
+    const lb_forces *forces = f->sim->system.forces;
+    const size_t bodies = (size_t)f->model->body_count;
+    unsigned char *flags = calloc(bodies + (size_t)f->model->v_count + 1, 1);
+    for (int i = 0; flags && i < forces->count; ++i) {
+        const lb_force *force = &forces->forces[i];
+        for (int j = 0; is_live(force, LB_FORCE_MOTION) && j < force->function_count; ++j) {
+            flags[force->body] = flags[bodies + (size_t)(force->v + j)] = 1;
+        }
+    }
+    return flags;
 }
 
 // Controllers, where functions of them are asked for.
@@ -430,8 +458,7 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
         status = LB_OK;
     }
     status = status == LB_OK ? lb_check_forces_freeze(sim->system.forces, report) : status;
-    status = status == LB_OK ? lb_check_loops(sim, report) : status;
-    own.configuration = own.configuration ? own.configuration : sim->q0;
+    own.configuration = own.configuration ? own.configuration : sim->flow.y;
     if (status != LB_OK) {
         return status;
     }
@@ -449,6 +476,11 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
     status = good ? list_control(&f, own.functions) : LB_E_MEMORY;
     status = status == LB_OK ? list_inputs(&f, own.inputs, report) : status;
     extras.control = f.places ? &f.control : NULL;
+    unsigned char *flags = find_given(&f);
+    const lb_given_motion given = {flags, flags ? flags + f.model->body_count : NULL,
+                                   sim->flow.y + f.model->q_count, sim->system.work};
+    extras.given = &given;
+    status = flags ? status : LB_E_MEMORY;
     char *functions = status == LB_OK ? expand_functions(&f, own.functions) : NULL;
     if (status == LB_OK && functions && make_values(&f, extras.values)) {
         own.functions = functions;
@@ -456,6 +488,7 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
     } else if (status == LB_OK) {
         status = LB_E_MEMORY;
     }
+    free(flags);
     lb_clear_controllers(&f);
     lb_clear_lists(&f.lists);
     free(functions);

@@ -106,8 +106,8 @@ static lb_status compute_motion(const frozen_simulation *f, const lb_sample *sam
         return status;
     }
     if (sample->closed) {
-        return lb_compute_constrained_dynamics(model, s->work, s->q, s->v, NULL, s->tau, s->a, NULL,
-                                               NULL);
+        return lb_compute_constrained_dynamics(model, s->work, s->q, s->v, s->driven, s->tau, s->a,
+                                               NULL, NULL);
     }
     return lb_has_motion(f->sim->system.forces)
                ? lb_compute_hybrid_dynamics(model, s->work, s->q, s->v, s->driven, s->tau, s->a)

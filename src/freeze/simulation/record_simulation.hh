@@ -61,6 +61,8 @@ lb_status lb_evaluate_function(const lb_function *f, const lb_instant *instant, 
 #include "signals/signal_recovery.c"
 #include "signals/signal_values.c"
 #include "simulate/simulation.h"
+#include "system/closure.h"
+#include "system/loop_drive.c"
 
 // derivatives of signals are not recorded
 void lb_turn_slopes(const double *, int, double *)
@@ -257,6 +259,25 @@ static lb_status add_forces(moment *m)
     return status;
 }
 
+// Hinges with given motion do not respond to loops, and loops with given motion are where they should be.
+static void move_loops(moment *m)
+{
+    const lb_closure *closure = m->sim->system.closure;
+    if (!m->model->pattern) {
+        return;
+    }
+    for (int k = 0; k < m->model->body_count; ++k) {
+        m->work->held[k] = m->driven[m->model->bodies[k].listed];
+        m->work->held_count += m->work->held[k];
+    }
+    for (int i = 0; i < closure->drive_count; ++i) {
+        lb_loop_slot *slot = &m->work->loops->slots[closure->drives[i].loop];
+        lb_mark_graph(graph, -1, "CLO-5");
+        lb_get_drive_motion(&closure->drives[i], m->t, &slot->motion);
+        slot->moves = 1;
+    }
+}
+
 // The motion in the workspace becomes the constrained one, as in lb_compute_closed_dynamics.
 static void constrain_motion(const lb_model *model, lb_work *work)
 {
@@ -281,6 +302,7 @@ static lb_status find_motion_of_all(moment *m, bool accelerations)
         m->q_plain[i] = m->q[i] + m->call->offsets[i];
     }
     memcpy(m->tau, tau, (size_t)model->v_count * sizeof *tau);
+    move_loops(m);
     lb_run_kinematics(model, m->work, m->q_plain, m->v, NULL);
     if (status < LB_OK || !accelerations) {
         return status;
@@ -290,7 +312,8 @@ static lb_status find_motion_of_all(moment *m, bool accelerations)
         return status;
     }
     if (model->pattern) {
-        status = run_closed(model, m->work, m->q_plain, m->v, m->tau, m->a);
+        status = run_closed(model, m->work, m->q_plain, m->v, m->any_driven ? m->driven : NULL,
+                            m->tau, m->a);
         constrain_motion(model, m->work);
         return status;
     }
@@ -309,6 +332,17 @@ static lb_status find_motion_of_all(moment *m, bool accelerations)
         lb_run_forward_dynamics_composite(model, m->work, m->q_plain, m->v, m->tau, matrix, m->a);
     free(matrix);
     return status;
+}
+
+static lb_status record_close(moment *m, double *out)
+{
+    const lb_status status = find_motion_of_all(m, false);
+    if (status < LB_OK) {
+        return status;
+    }
+    return m->call->part == LB_TRACE_CLOSE_Q
+               ? close_positions(m->model, m->work, m->q_plain, m->q, out)
+               : close_speeds(m->model, m->work, m->q_plain, m->v, out);
 }
 
 static lb_status record_rates(moment *m, double *out)
@@ -484,6 +518,10 @@ static lb_status record_part(const lb_simulation_call *call, int *culprit)
             break;
         case LB_TRACE_INDICATORS:
             status = record_indicators(&m, out);
+            break;
+        case LB_TRACE_CLOSE_Q:
+        case LB_TRACE_CLOSE_V:
+            status = record_close(&m, out);
             break;
         case LB_TRACE_PLACE:
             status = record_place(&m, out);

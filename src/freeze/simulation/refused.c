@@ -4,7 +4,6 @@
 
 #include "forces/forces.h"
 #include "freeze/freeze_all.h"
-#include "freeze/loops/frozen_loops.h"
 #include "signals/named_signals.h"
 
 // ---- signals -----------------------------------------------------------------------------------
@@ -86,20 +85,6 @@ lb_status lb_check_forces_freeze(const lb_forces *forces, const lb_report *repor
         if (obstacle) {
             return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED, "%s '%s': %s",
                                        lb_get_force_type_name(force->type), force->name, obstacle);
-        }
-    }
-    return LB_OK;
-}
-
-lb_status lb_check_loops(const lb_simulation *sim, const lb_report *report)
-{
-    const lb_forces *forces = sim->system.forces;
-    for (int i = 0; i < forces->count && lb_has_closed_loops(sim->system.model); ++i) {
-        if (forces->forces[i].enabled && forces->forces[i].type == LB_FORCE_MOTION) {
-            return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
-                                       "motion '%s': hinges with given motion are not frozen in "
-                                       "models with closed loops",
-                                       forces->forces[i].name);
         }
     }
     return LB_OK;

@@ -18,9 +18,6 @@ bool lb_is_signal_of_system(const lb_signal *signal);
 /// @return LB_OK or LB_E_UNSUPPORTED
 lb_status lb_check_forces_freeze(const struct lb_forces *forces, const lb_report *report);
 
-/// The same of hinges with given motion beside closed loops.
-lb_status lb_check_loops(const lb_simulation *sim, const lb_report *report);
-
 /// The same of outputs.
 lb_status lb_check_outputs(const lb_simulation *sim, const lb_report *report);
 

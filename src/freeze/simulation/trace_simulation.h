@@ -21,7 +21,9 @@ typedef enum lb_traced_part {
     LB_TRACE_COMMAND,    ///< t, memory and commands to memory
     LB_TRACE_SENSE,      ///< t, q, v, tau, u and memory to memory: sensors of one rate
     LB_TRACE_SAMPLE,     ///< the same: a controller, which commands its actuators
-    LB_TRACE_PLAN        ///< memory to memory: accelerations of the plan of a controller
+    LB_TRACE_PLAN,       ///< memory to memory: accelerations of the plan of a controller
+    LB_TRACE_CLOSE_Q,    ///< t, q to q nearer to the loops, and how far it was off them
+    LB_TRACE_CLOSE_V     ///< t, q, v to v that agrees with the loops
 } lb_traced_part;
 
 /// Numbers that an actuator keeps: time of the last command, target, ramp and output then.
