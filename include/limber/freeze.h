@@ -111,7 +111,7 @@ LB_API lb_status lb_freeze_model(const lb_model *model, const lb_freeze_options 
 /// and controllers, whose numbers are in an array of the caller: NAME_control takes the samples that are due, at times
 /// that NAME_next_sample tells; `run` makes steps with all samples in them. The other functions are those of
 /// lb_freeze_model. What cannot be frozen is refused with its name: friction that sticks, forces, signals and laws of
-/// callbacks, signals of reactions, closed loops. Starts the simulation if it is not started.
+/// callbacks, signals of reactions. Starts the simulation if it is not started.
 /// It is there if limber-sim is.
 /// Allocates; time grows with the length of the text.
 ///

@@ -221,11 +221,11 @@ static void write_tidy(lb_page *page, const lb_fmu_plan *plan)
             "    {\n        double closed[FMU_STATES + 1];\n        int i;\n"
             "        for (i = 0; i < FMU_STATES; ++i) {\n            closed[i] = x[i];\n        "
             "}\n"
-            "        if (%s_close(%sclosed, closed + %d) >= 0) {\n"
+            "        if (%s_close(%s%sclosed, closed + %d) >= 0) {\n"
             "            for (i = 0; i < FMU_STATES; ++i) {\n"
             "                found |= fabs(closed[i] - x[i]) > limit;\n"
             "                x[i] = closed[i];\n            }\n        }\n    }\n",
-            plan->options->name, passed, plan->model->q_count);
+            plan->options->name, passed, plan->extras->frozen ? "t, " : "", plan->model->q_count);
     }
     lb_write(page, "    return found;\n}\n");
 }
