@@ -502,7 +502,8 @@ static bool write_parts(lb_page *page, file *f, int i, const lb_graph *graph, in
 static bool write_whole(lb_page *page, file *f, int i, const lb_graph *graph)
 {
     const lb_frozen_function *function = &f->functions[i];
-    lb_write(page, "// %s\n%s", get_purpose(function), function->part ? "static " : "");
+    lb_write(page, "// %s\n%s", get_purpose(function),
+             function->part && !function->is_private ? "static " : "");
     write_prototype(page, f, function, function->part ? "_of" : "");
     lb_write(page, "\n{\n");
     lb_write_parameter_array(page, f->options);
