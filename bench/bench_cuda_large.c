@@ -5,11 +5,12 @@
 // against the number of bodies, and differences to the recursion. Chains of revolute links, equal and unlike, with their own
 // kernels and with those of all trees; chains of beams with five modes; random trees.
 //
-//     bench_cuda_large [CSV [MOST [THREADS]]]
+//     bench_cuda_large [CSV [KERNELS_CSV [MOST [THREADS]]]]
 //
 // There are at most 2^MOST bodies (21). Times on the device are of its own clock, medians of 21 rounds with the least
 // and the largest; `given` leaves out what depends on q and v alone, `with_transfers` is by the clock of the host. Times on
-// the host are minima. Where the device is full, other lengths of runs are measured too; 0 is the default.
+// the host are minima. Where the device is full, other lengths of runs are measured too, of which 0 is the default, and each
+// kernel by itself, with all of its launches.
 #define _POSIX_C_SOURCE 200809L
 #include <limber/cuda_division.h>
 #include <limber/openmp.h>
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cuda/large/large.h"
 #include "measure.h"
 #include "subject.h"
 
@@ -117,6 +119,20 @@ static spread time_device(on_device *d, int given, int repeats)
     return sum_up(times);
 }
 
+// Each kernel by itself, with all of its launches.
+static void time_kernels(on_device *d, FILE *csv, const char *model, int n, int repeats)
+{
+    for (int i = 0; i < d->division->kernel_count; ++i) {
+        d->division->only = 1u << i;
+        const spread s = time_device(d, 0, repeats);
+        fprintf(csv, "\"%s\",%d,%s,%.2f,%.2f,%.2f,%d,%d\n", model, n, d->division->kernel_names[i],
+                s.median, s.least, s.most, d->division->kernels[i].register_count,
+                d->division->kernels[i].local_bytes);
+    }
+    d->division->only = 0;
+    fflush(csv);
+}
+
 static spread time_with_transfers(on_device *d, lb_subject *s, double *a)
 {
     double times[ROUNDS];
@@ -209,9 +225,9 @@ static const kind kinds[] = {
     {"chain", make_chain, false, 6, 21, 1},
     {"chain of unlike links", make_unlike_links, false, 14, 20, 6},
     {"ruthless beams", make_ruthless_beams, true, 8, 17, 3},
-    {"consistent beams", make_consistent_beams, true, 8, 17, 3},
-    {"random tree", make_tree, true, 8, 17, 3},
-    {"chain, general kernels", make_chain, true, 8, 17, 3},
+    {"consistent beams", make_consistent_beams, true, 11, 17, 3},
+    {"random tree", make_tree, true, 11, 17, 3},
+    {"chain, general kernels", make_chain, true, 11, 17, 6},
 };
 
 // ---- one row -----------------------------------------------------------------------------------
@@ -241,7 +257,8 @@ static void write_row(FILE *csv, const kind *k, int n, int run_length, int threa
     fflush(stdout);
 }
 
-static void measure_device(lb_cuda *cuda, const kind *k, lb_subject *s, int run_length, row *r)
+static void measure_device(lb_cuda *cuda, FILE *kernels, const kind *k, lb_subject *s,
+                           int run_length, row *r)
 {
     const int nq = lb_get_q_count(s->model), n = lb_get_v_count(s->model);
     const size_t size = (size_t)n * sizeof(double);
@@ -266,6 +283,9 @@ static void measure_device(lb_cuda *cuda, const kind *k, lb_subject *s, int run_
     lb_copy_from_cuda(cuda, again, d.a, size);
     r->same = memcmp(found, again, size) == 0;
     r->host = time_with_transfers(&d, s, again);
+    if (kernels) {
+        time_kernels(&d, kernels, k->name, lb_get_body_count(s->model), repeats);
+    }
     r->error = get_error(found, s->a, n);
     r->bytes = (double)lb_get_cuda_division_size(d.division) / lb_get_body_count(s->model);
     double *const arrays[] = {d.q, d.v, d.tau, d.a};
@@ -277,7 +297,7 @@ static void measure_device(lb_cuda *cuda, const kind *k, lb_subject *s, int run_
     free(again);
 }
 
-static void measure(lb_cuda *cuda, FILE *csv, const kind *k, int log, int threads)
+static void measure(lb_cuda *cuda, FILE *csv, FILE *kernels, const kind *k, int log, int threads)
 {
     const int n = 1 << log, rounds = log < 14 ? 20 : log < 18 ? 3 : 2;
     lb_subject s = lb_begin_subject(k->make(n));
@@ -286,13 +306,12 @@ static void measure(lb_cuda *cuda, FILE *csv, const kind *k, int log, int thread
     row r = {.fallback = 0};
     r.recursion = time_recursion(&s, rounds);
     r.divided = time_divided(&s, threads, rounds, a);
-    lb_compute_forward_dynamics(s.model, s.work, s.q, s.v, s.tau, s.a);
-    measure_device(cuda, k, &s, 0, &r);
-    write_row(csv, k, n, 0, threads, &r, cuda);
-    // other lengths of runs, where the device is full
+    // where the device is full, each kernel by itself, and other lengths of runs
     const int longest = log != (k->general ? 17 : 20) ? 0 : k->general ? 16 : 64;
-    for (int length = longest / 4; length > 0 && length <= longest; length *= 2) {
-        measure_device(cuda, k, &s, length, &r);
+    measure_device(cuda, longest ? kernels : NULL, k, &s, 0, &r);
+    write_row(csv, k, n, 0, threads, &r, cuda);
+    for (int length = longest / 4; length > 0 && length <= longest; length *= 4) {
+        measure_device(cuda, NULL, k, &s, length, &r);
         write_row(csv, k, n, length, threads, &r, cuda);
     }
     free(a);
@@ -309,15 +328,17 @@ int main(int argc, char **argv)
 {
     const lb_report report = {.emit = complain};
     lb_cuda *cuda;
-    const int most = argc > 2 ? atoi(argv[2]) : 21;
-    const int threads = argc > 3 ? atoi(argv[3]) : lb_get_openmp_thread_count();
+    const int most = argc > 3 ? atoi(argv[3]) : 21;
+    const int threads = argc > 4 ? atoi(argv[4]) : lb_get_openmp_thread_count();
     if (lb_create_cuda(NULL, &report, &cuda) != LB_OK) {
         return 77;
     }
     FILE *csv = fopen(argc > 1 ? argv[1] : "cuda_large.csv", "w");
-    if (!csv) {
+    FILE *kernels = fopen(argc > 2 ? argv[2] : "cuda_large_kernels.csv", "w");
+    if (!csv || !kernels) {
         return 1;
     }
+    fputs("model,bodies,kernel,median_us,least_us,most_us,registers,local_bytes\n", kernels);
     fputs(
         "model,bodies,run_length,median_us,least_us,most_us,given_median_us,given_least_us,"
         "given_most_us,with_transfers_us,recursion_us,divided_us,threads,error,shift,gap,fallback,"
@@ -325,9 +346,9 @@ int main(int argc, char **argv)
         csv);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         for (int log = kinds[i].least; log <= kinds[i].most && log <= most; log += kinds[i].step) {
-            measure(cuda, csv, &kinds[i], log, threads);
+            measure(cuda, csv, kernels, &kinds[i], log, threads);
         }
     }
     lb_destroy_cuda(cuda);
-    return fclose(csv) != 0;
+    return (fclose(csv) != 0) | (fclose(kernels) != 0);
 }

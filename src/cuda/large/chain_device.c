@@ -19,8 +19,8 @@ static const char *const kernel_names[KERNEL_COUNT] = {
 lb_status lb_set_up_chain(lb_cuda_division *d, const lb_model *model)
 {
     const size_t n = (size_t)lb_get_body_count(model);
-    lb_status status = lb_take_cuda_kernels(d->cuda, (const char *)lb_chain_text, "chain.cu",
-                                            KERNEL_COUNT, kernel_names, d->kernels);
+    lb_status status =
+        lb_take_large_kernels(d, lb_chain_text, "chain.cu", KERNEL_COUNT, kernel_names);
     lb_cut_chain(model, d->options.run_length, &d->chain);
     const size_t total = lb_place_chain(&d->chain, NULL);
     const size_t constants = lb_count_chain_constants(&d->chain);
@@ -48,11 +48,11 @@ lb_status lb_set_up_chain(lb_cuda_division *d, const lb_model *model)
 
 // ---- evaluation --------------------------------------------------------------------------------
 
+// @param shared  numbers of shared memory
 static lb_status launch(lb_cuda_division *d, int kernel, int blocks, int threads, int shared,
                         void **arguments)
 {
-    return lb_launch_on_cuda(d->cuda, &d->kernels[kernel], (unsigned)blocks, (unsigned)threads,
-                             (unsigned)shared * (unsigned)sizeof(double), arguments);
+    return lb_launch_large(d, kernel, blocks, threads, (size_t)shared * sizeof(double), arguments);
 }
 
 static int count_teams(int lanes)

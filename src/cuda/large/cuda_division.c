@@ -35,6 +35,14 @@ static lb_status check_model(lb_cuda *cuda, const lb_model *model)
     return LB_OK;
 }
 
+lb_status lb_take_large_kernels(lb_cuda_division *d, const unsigned char *text,
+                                const char *file_name, int count, const char *const *names)
+{
+    d->kernel_count = count;
+    d->kernel_names = names;
+    return lb_take_cuda_kernels(d->cuda, (const char *)text, file_name, count, names, d->kernels);
+}
+
 lb_status lb_create_cuda_division(lb_cuda *cuda, const lb_model *model,
                                   const lb_cuda_division_options *options,
                                   lb_cuda_division **division)
@@ -88,6 +96,16 @@ size_t lb_get_cuda_division_size(const lb_cuda_division *division)
 }
 
 // ---- evaluation --------------------------------------------------------------------------------
+
+lb_status lb_launch_large(lb_cuda_division *d, int kernel, int blocks, int threads,
+                          size_t shared_bytes, void **arguments)
+{
+    if (d->only && !(d->only >> kernel & 1)) {
+        return LB_OK;
+    }
+    return lb_launch_on_cuda(d->cuda, &d->kernels[kernel], (unsigned)blocks, (unsigned)threads,
+                             (unsigned)shared_bytes, arguments);
+}
 
 lb_status lb_repeat_cuda_division(lb_cuda_division *division, double *a)
 {

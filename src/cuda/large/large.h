@@ -18,6 +18,10 @@ struct lb_cuda_division {
     bool is_chain;
     int q_count, v_count;
     lb_cuda_kernel kernels[LB_LARGE_KERNELS];
+    int kernel_count;
+    const char *const *kernel_names;
+    unsigned
+        only; ///< one bit per kernel: all others are left out, so that some can be timed; 0 for none
     void *memory;     ///< on the device: everything
     size_t size;      ///< of it
     double *arrays;   ///< there: q, v, tau and a of arrays on the host
@@ -34,6 +38,14 @@ struct lb_cuda_division {
     int *levels; ///< of the tree, on the host: nodes on level i and below, from 0
     int level_count, body_count, scratch_lanes;
 };
+
+/// Compiles a text, or takes it as it was compiled before, and finds its kernels.
+lb_status lb_take_large_kernels(lb_cuda_division *division, const unsigned char *text,
+                                const char *file_name, int count, const char *const *names);
+
+/// Starts a kernel, unless `only` leaves it out.
+lb_status lb_launch_large(lb_cuda_division *division, int kernel, int blocks, int threads,
+                          size_t shared_bytes, void **arguments);
 
 /// Puts a model on the device: kernels, memory, what never changes.
 ///

@@ -67,8 +67,8 @@ static lb_status upload(lb_cuda_division *d, lb_tree_image *image)
 lb_status lb_set_up_tree(lb_cuda_division *d, const lb_model *model)
 {
     lb_tree_image image;
-    lb_status status = lb_take_cuda_kernels(d->cuda, (const char *)lb_tree_text, "tree.cu",
-                                            KERNEL_COUNT, kernel_names, d->kernels);
+    lb_status status =
+        lb_take_large_kernels(d, lb_tree_text, "tree.cu", KERNEL_COUNT, kernel_names);
     if (status != LB_OK) {
         return status;
     }
@@ -85,8 +85,7 @@ lb_status lb_set_up_tree(lb_cuda_division *d, const lb_model *model)
 
 static lb_status launch(lb_cuda_division *d, int kernel, int lanes, void **arguments)
 {
-    return lb_launch_on_cuda(d->cuda, &d->kernels[kernel], (unsigned)((lanes + LANES - 1) / LANES),
-                             LANES, 0, arguments);
+    return lb_launch_large(d, kernel, (lanes + LANES - 1) / LANES, LANES, 0, arguments);
 }
 
 // One sweep over the levels: up, from the runs, or down.
@@ -107,7 +106,7 @@ lb_status lb_start_tree_kinematics(lb_cuda_division *d, const double *q, const d
                                    const double *tau)
 {
     void *arrays[] = {&d->tree, &q, &v, &tau}, *state[] = {&d->tree, &d->body_count};
-    lb_status status = lb_launch_on_cuda(d->cuda, &d->kernels[TAKE], 1, 1, 0, arrays);
+    lb_status status = lb_launch_large(d, TAKE, 1, 1, 0, arrays);
     status = status == LB_OK ? launch(d, STATE, d->body_count, state) : status;
     status = status == LB_OK ? sweep(d, TURNS, 0) : status;
     return status == LB_OK ? sweep(d, VELOCITIES, 1) : status;
@@ -118,10 +117,9 @@ lb_status lb_start_tree_dynamics(lb_cuda_division *d, double *a)
     int nodes = d->levels[d->level_count], teams = (nodes + LB_CARD_TEAM - 1) / LB_CARD_TEAM;
     void *array[] = {&d->tree, &a}, *check[] = {&d->tree, &nodes, &d->verdicts};
     void *verdict[] = {&d->verdicts, &teams};
-    lb_status status = lb_launch_on_cuda(d->cuda, &d->kernels[GIVE], 1, 1, 0, array);
+    lb_status status = lb_launch_large(d, GIVE, 1, 1, 0, array);
     status = status == LB_OK ? sweep(d, ASSEMBLE, 0) : status;
     status = status == LB_OK ? sweep(d, DISASSEMBLE, 1) : status;
     status = status == LB_OK ? launch(d, CHECK, nodes, check) : status;
-    return status == LB_OK ? lb_launch_on_cuda(d->cuda, &d->kernels[VERDICT], 1, 1024, 0, verdict)
-                           : status;
+    return status == LB_OK ? lb_launch_large(d, VERDICT, 1, 1024, 0, verdict) : status;
 }
