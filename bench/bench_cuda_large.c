@@ -307,7 +307,7 @@ static void measure(lb_cuda *cuda, FILE *csv, FILE *kernels, const kind *k, int 
     r.recursion = time_recursion(&s, rounds);
     r.divided = time_divided(&s, threads, rounds, a);
     // where the device is full, each kernel by itself, and other lengths of runs
-    const int longest = log != (k->general ? 17 : 20) ? 0 : k->general ? 16 : 64;
+    const int longest = log != (k->general ? 17 : 20) ? 0 : k->general ? 32 : 64;
     measure_device(cuda, longest ? kernels : NULL, k, &s, 0, &r);
     write_row(csv, k, n, 0, threads, &r, cuda);
     for (int length = longest / 4; length > 0 && length <= longest; length *= 4) {
