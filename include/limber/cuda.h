@@ -26,6 +26,8 @@
 #ifndef LB_CUDA_H
 #define LB_CUDA_H
 
+#include <stdbool.h>
+
 #include "limber/freeze.h"
 #include "limber/model.h"
 
@@ -123,13 +125,14 @@ LB_API lb_status lb_copy_from_cuda(lb_cuda *cuda, void *target, const void *devi
 // Calls return at once, and the device works on. The answer of a state has the same bits in every run, for any number
 // of states, and wherever the state is among them.
 //
-// Closed loops, and forces that are not generalized forces `tau`, are not computed.
+// A batch of a model has its bodies, gravity and closed loops; other forces are `tau`. A batch of a simulation has force
+// elements and functions of time as well: see lb_load_cuda_batch.
 
 /// What a batch can compute. Sized.
 typedef struct lb_cuda_batch_options {
     size_t size;
-    /// With commas: forward, inverse, mass, derivatives, step, jacobian:NODE, jacobian:BODY.NODE
-    /// (forward,inverse,mass). Each takes a second or more to compile; derivatives of large models take minutes.
+    /// With commas: forward, inverse, mass, derivatives, rates, step, step:euler, step:alpha, close, jacobian:NODE,
+    /// jacobian:BODY.NODE, motion:NODE, motion:BODY.NODE (forward,inverse,mass). Each takes a second or more to compile; derivatives of large models take minutes.
     const char *functions;
     lb_frozen_number number; ///< LB_FROZEN_DOUBLE
     int thread_count;        ///< in a block; 0 for the library to choose (0)
@@ -137,6 +140,9 @@ typedef struct lb_cuda_batch_options {
     /// Arithmetic in one kernel: longer functions are cut into several, whose instructions fit into a cache. 0 for the
     /// library to choose (0).
     int operation_count;
+    /// q near which closed loops can be closed; NULL for the neutral configuration (NULL). Read only for models with
+    /// loops.
+    const double *configuration;
 } lb_cuda_batch_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
@@ -160,18 +166,38 @@ typedef struct lb_cuda_batch lb_cuda_batch;
 /// @param options  NULL for the defaults
 /// @param report   what is refused, and why; may be NULL
 /// @param batch    out: NULL on failure
-/// @return LB_OK; LB_E_ARGUMENT for functions that cannot be; LB_E_UNSUPPORTED for models that cannot be frozen, as
-///         those with loops, and where libnvrtc is not found; LB_E_SINGULAR; LB_E_MEMORY; LB_E_VERSION
+/// @return LB_OK; LB_E_ARGUMENT for functions that cannot be; LB_E_UNSUPPORTED for models that cannot be frozen, and
+///         where libnvrtc is not found; LB_E_SINGULAR; LB_E_OPEN; LB_E_MEMORY; LB_E_VERSION
 LB_API lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
                                       const lb_cuda_batch_options *options, const lb_report *report,
                                       lb_cuda_batch **batch);
+
+/// Compiles and loads kernels that limber-freeze has written: of a simulation, with its force elements, functions of
+/// time and outputs.
+///
+///     lb_freeze_options options = lb_default_freeze_options();
+///     options.language = LB_FROZEN_CUDA;
+///     options.functions = "step,outputs";
+///     options.operation_count = 6000;
+///     lb_freeze_simulation(simulation, &options, &report, &frozen);
+///     lb_load_cuda_batch(cuda, frozen, NULL, &report, &batch);
+///
+/// @param frozen   in CUDA, with the name "model"; not needed afterwards
+/// @param options  threads and blocks are read; NULL for the defaults
+/// @param report   what is refused, and why; may be NULL
+/// @param batch    out: NULL on failure
+/// @return LB_OK; LB_E_ARGUMENT for another language or name; LB_E_UNSUPPORTED; LB_E_MEMORY; LB_E_VERSION
+LB_API lb_status lb_load_cuda_batch(lb_cuda *cuda, const lb_frozen *frozen,
+                                    const lb_cuda_batch_options *options, const lb_report *report,
+                                    lb_cuda_batch **batch);
 
 /// Frees a batch and its kernels. NULL is allowed.
 LB_API void lb_destroy_cuda_batch(lb_cuda_batch *batch);
 
 /// What a thread of a kernel takes of the device.
 ///
-/// @param function        forward, inverse, mass, derivatives, rates, simulate_rk4, jacobian_BODY_NODE
+/// @param function        forward, inverse, mass, derivatives, rates, outputs, close, simulate_rk4, simulate_euler,
+///                        simulate_alpha, jacobian_BODY_NODE, motion_BODY_NODE
 /// @param register_count  out: registers
 /// @param local_bytes     out: bytes of memory for what registers do not hold
 /// @return LB_OK, or LB_E_ARGUMENT if the batch has no such function
@@ -230,8 +256,85 @@ LB_API lb_status lb_compute_forward_derivatives_cuda(lb_cuda_batch *batch, long 
 LB_API lb_status lb_compute_jacobian_cuda(lb_cuda_batch *batch, const char *function,
                                           long long count, const void *q, void *J);
 
+/// Motion of a node, in world axes, of `count` states.
+///
+/// @param function  motion_BODY_NODE; other characters than letters and digits become _
+/// @param q         q_count x count
+/// @param v         v_count x count
+/// @param motion    out: 13 x count: position, quaternion w x y z, angular and linear velocity
+/// @return LB_OK; LB_E_ARGUMENT if the batch has no such function; LB_E_UNSUPPORTED if the device failed
+LB_API lb_status lb_compute_node_motion_cuda(lb_cuda_batch *batch, const char *function,
+                                             long long count, const void *q, const void *v,
+                                             void *motion);
+
+/// Puts `count` states back on the closed loops of their model, in place.
+///
+/// @param q  in, out: q_count x count; NaN for a state whose loops cannot be closed
+/// @param v  in, out: v_count x count
+/// @return LB_OK; LB_E_ARGUMENT if the batch has no `close`; LB_E_UNSUPPORTED if the device failed
+LB_API lb_status lb_close_loops_cuda(lb_cuda_batch *batch, long long count, void *q, void *v);
+
+/// The outputs of a simulation, in `count` states at one time. Of a batch of lb_load_cuda_batch.
+///
+/// @param t    s
+/// @param q    q_count x count
+/// @param v    v_count x count
+/// @param tau  v_count x count, added to the forces of the simulation
+/// @param u    inputs x count; NULL if there are none
+/// @param y    out: outputs x count; NaN for a state that fails
+/// @return LB_OK; LB_E_ARGUMENT if the batch has no `outputs`; LB_E_UNSUPPORTED if the device failed
+LB_API lb_status lb_compute_outputs_cuda(lb_cuda_batch *batch, long long count, double t,
+                                         const void *q, const void *v, const void *tau,
+                                         const void *u, void *y);
+
+/// Methods of integration with a fixed step.
+typedef enum lb_cuda_method {
+    LB_CUDA_RK4,   ///< the integrator `rk4`; function `step`
+    LB_CUDA_EULER, ///< `euler`; function `step:euler`
+    LB_CUDA_ALPHA ///< `alpha`, for up to 32 degrees of freedom without loops; function `step:alpha`
+} lb_cuda_method;
+
+/// Steps of many states. Sized.
+typedef struct lb_cuda_run {
+    size_t size;
+    lb_cuda_method method; ///< LB_CUDA_RK4
+    double start;          ///< time of the states, s (0)
+    double step;           ///< length of a step, s (1e-3)
+    long long step_count;  ///< (1)
+    /// No later time is given to forces. Where one of them jumps at the end of the last step, the number just below:
+    /// the step then sees it as it was before (infinite).
+    double latest;
+    double damping; ///< of `alpha`: the spectral radius at infinite frequency, 0 to 1 (0.8)
+    /// Of `alpha`: v_count x count, accelerations that it keeps from call to call; NULL for none (NULL).
+    void *past;
+    bool goes_on;    ///< `past` is of the call before; otherwise it is only written (false)
+    const void *tau; ///< v_count x count, added to the forces of a simulation
+    const void *u;   ///< inputs x count; NULL if there are none (NULL)
+} lb_cuda_run;
+
+/// Sets the defaults in `size` bytes; for other languages. C and C++ use lb_default_cuda_run.
+LB_API void lb_init_cuda_run(lb_cuda_run *run, size_t size);
+
+/// The defaults: one step of `rk4`.
+static inline lb_cuda_run lb_default_cuda_run(void)
+{
+    lb_cuda_run run;
+    lb_init_cuda_run(&run, sizeof run);
+    return run;
+}
+
+/// Simulates `count` states in place. Hinges that are driven, quaternions and closed loops are where they belong at the
+/// end of each step.
+///
+/// @param q  in, out: q_count x count; NaN for a state that fails on its way
+/// @param v  in, out: v_count x count
+/// @return LB_OK; LB_E_ARGUMENT if the batch has no such step; LB_E_NUMBER for a step or time that is not finite;
+///         LB_E_VERSION; LB_E_UNSUPPORTED if the device failed
+LB_API lb_status lb_run_cuda(lb_cuda_batch *batch, long long count, const lb_cuda_run *run, void *q,
+                             void *v);
+
 /// Simulates `count` states with constant forces, in place: the classical method of Runge and Kutta with a fixed
-/// step, as the integrator `rk4` has it.
+/// step, as the integrator `rk4` has it. It is lb_run_cuda with fewer options.
 ///
 /// @param step_count  steps
 /// @param step        length of each, s; finite
@@ -245,8 +348,9 @@ LB_API lb_status lb_simulate_cuda(lb_cuda_batch *batch, long long count, long lo
 /// Waits for the device and says whether any state failed since the batch was made, or since this was last called.
 ///
 /// @param state  out: the first state of the worst kind of failure; -1 for none. May be NULL
-/// @return LB_OK; LB_E_SINGULAR if an inertia is singular; LB_E_NUMBER if an input is not finite;
-///         LB_NEWS_INDEFINITE if an inertia is indefinite; LB_E_UNSUPPORTED if the device failed
+/// @return LB_OK; LB_E_SINGULAR if an inertia is singular; LB_E_NUMBER if an input or a result is not finite; LB_E_OPEN
+///         if loops cannot be closed; LB_E_STEP if a step of `alpha` cannot be solved; LB_NEWS_INDEFINITE if an inertia
+///         is indefinite; LB_E_UNSUPPORTED if the device failed
 LB_API lb_status lb_get_cuda_trouble(lb_cuda_batch *batch, long long *state);
 
 /// Copies states of the host, which lie one after the other, to the device in the order of a batch. Allocates.

@@ -15,7 +15,10 @@
 // Arithmetic of one kernel: its instructions fit into the 128 kB that a multiprocessor has for them.
 enum { OPERATIONS = 6000 };
 
-enum { TROUBLE_SINGULAR, TROUBLE_NUMBER, TROUBLE_INDEFINITE, TROUBLE_COUNT };
+// In the order in which kernels note them.
+static const lb_status troubles[] = {LB_E_SINGULAR, LB_E_NUMBER, LB_E_OPEN, LB_E_STEP,
+                                     LB_NEWS_INDEFINITE};
+enum { TROUBLE_COUNT = sizeof troubles / sizeof *troubles };
 
 struct lb_cuda_batch {
     lb_cuda *cuda;
@@ -23,8 +26,8 @@ struct lb_cuda_batch {
     void *trouble; // on the device: the first state of each kind
     bool is_float;
     unsigned thread_count;
-    lb_frozen *frozen; // its text says what a kernel needs
-    void *between;     // on the device: what parts of a function hand on
+    char *text;    // of the kernels: it says what each of them needs
+    void *between; // on the device: what parts of a function hand on
     size_t between_size;
 };
 
@@ -71,14 +74,11 @@ static lb_status compile(lb_cuda_batch *batch, const char *source,
                            : status;
 }
 
-lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
-                               const lb_cuda_batch_options *options, const lb_report *report,
-                               lb_cuda_batch **batch)
+// Options of a caller, checked.
+static lb_status take_options(lb_cuda *cuda, const lb_cuda_batch_options *options,
+                              const lb_report *report, lb_cuda_batch_options *taken)
 {
     lb_cuda_batch_options own = lb_default_cuda_batch_options();
-    lb_freeze_options freeze = lb_default_freeze_options();
-    lb_frozen *frozen = NULL;
-    *batch = NULL;
     if (options &&
         lb_take_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_cuda_batch_options, functions),
                       options) != LB_OK) {
@@ -96,24 +96,26 @@ lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
                                     "steps of 32, and there are at most 32 blocks",
                                     own.thread_count, own.block_count));
     }
-    freeze.functions = own.functions;
-    freeze.number = own.number;
-    freeze.language = LB_FROZEN_CUDA;
-    freeze.operation_count = own.operation_count ? own.operation_count : OPERATIONS;
-    lb_status status = lb_freeze_model(model, &freeze, report, &frozen);
-    if (status != LB_OK) {
-        return status;
-    }
+    *taken = own;
+    return LB_OK;
+}
+
+static lb_status load(lb_cuda *cuda, const char *text, const lb_cuda_batch_options *own,
+                      const lb_report *report, lb_cuda_batch **batch)
+{
+    const size_t size = strlen(text) + 1;
     lb_cuda_batch *made = calloc(1, sizeof *made);
-    if (!made) {
-        lb_destroy_frozen(frozen);
-        status = LB_E_MEMORY;
-    } else {
-        made->cuda = cuda;
-        made->frozen = frozen;
-        made->is_float = own.number == LB_FROZEN_FLOAT;
-        status = pass_on(cuda, report, compile(made, lb_get_frozen_source(frozen), &own));
+    char *copy = malloc(size);
+    if (!made || !copy) {
+        free(made);
+        free(copy);
+        return LB_E_MEMORY;
     }
+    memcpy(copy, text, size);
+    made->cuda = cuda;
+    made->text = copy;
+    made->is_float = strstr(text, "#define model_NUMBER float") != NULL;
+    const lb_status status = pass_on(cuda, report, compile(made, text, own));
     if (status != LB_OK) {
         lb_destroy_cuda_batch(made);
         return status;
@@ -122,13 +124,57 @@ lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
     return LB_OK;
 }
 
+lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
+                               const lb_cuda_batch_options *options, const lb_report *report,
+                               lb_cuda_batch **batch)
+{
+    lb_cuda_batch_options own;
+    lb_freeze_options freeze = lb_default_freeze_options();
+    lb_frozen *frozen = NULL;
+    *batch = NULL;
+    lb_status status = take_options(cuda, options, report, &own);
+    if (status != LB_OK) {
+        return status;
+    }
+    freeze.functions = own.functions;
+    freeze.configuration = own.configuration;
+    freeze.number = own.number;
+    freeze.language = LB_FROZEN_CUDA;
+    freeze.operation_count = own.operation_count ? own.operation_count : OPERATIONS;
+    status = lb_freeze_model(model, &freeze, report, &frozen);
+    if (status == LB_OK) {
+        status = load(cuda, lb_get_frozen_source(frozen), &own, report, batch);
+    }
+    lb_destroy_frozen(frozen);
+    return status;
+}
+
+lb_status lb_load_cuda_batch(lb_cuda *cuda, const lb_frozen *frozen,
+                             const lb_cuda_batch_options *options, const lb_report *report,
+                             lb_cuda_batch **batch)
+{
+    lb_cuda_batch_options own;
+    *batch = NULL;
+    const lb_status status = take_options(cuda, options, report, &own);
+    if (status != LB_OK) {
+        return status;
+    }
+    if (lb_get_frozen_header(frozen) || !strstr(lb_get_frozen_source(frozen), "#define model_Q ")) {
+        return pass_on(cuda, report,
+                       lb_fail_cuda(cuda, LB_E_ARGUMENT,
+                                    "kernels are frozen in the language LB_FROZEN_CUDA with the "
+                                    "name 'model'"));
+    }
+    return load(cuda, lb_get_frozen_source(frozen), &own, report, batch);
+}
+
 void lb_destroy_cuda_batch(lb_cuda_batch *batch)
 {
     if (batch) {
         lb_release_on_cuda(batch->cuda, batch->trouble);
         lb_release_on_cuda(batch->cuda, batch->between);
         lb_destroy_cuda_module(batch->cuda, batch->module);
-        lb_destroy_frozen(batch->frozen);
+        free(batch->text);
         free(batch);
     }
 }
@@ -154,7 +200,7 @@ static unsigned get_need(const lb_cuda_batch *batch, const char *function, const
 {
     char line[256];
     (void)snprintf(line, sizeof line, "#define model_%s_%s ", function, what);
-    const char *found = strstr(lb_get_frozen_source(batch->frozen), line);
+    const char *found = strstr(batch->text, line);
     return found ? (unsigned)strtoul(found + strlen(line), NULL, 10) : 0;
 }
 
@@ -267,21 +313,86 @@ lb_status lb_compute_jacobian_cuda(lb_cuda_batch *batch, const char *function, l
     return run(batch, function, count, 1, 2, arguments);
 }
 
+lb_status lb_compute_node_motion_cuda(lb_cuda_batch *batch, const char *function, long long count,
+                                      const void *q, const void *v, void *motion)
+{
+    void *arguments[] = {&q, &v, &motion};
+    return run(batch, function, count, 2, 3, arguments);
+}
+
+lb_status lb_close_loops_cuda(lb_cuda_batch *batch, long long count, void *q, void *v)
+{
+    void *arguments[] = {&q, &v};
+    return run(batch, "close", count, 2, 2, arguments);
+}
+
+lb_status lb_compute_outputs_cuda(lb_cuda_batch *batch, long long count, double t, const void *q,
+                                  const void *v, const void *tau, const void *u, void *y)
+{
+    float short_t = (float)t;
+    void *time = batch->is_float ? (void *)&short_t : (void *)&t;
+    void *arguments[] = {time, &q, &v, &tau, &u, &y};
+    return run(batch, "outputs", count, 5, 6, arguments);
+}
+
+// ---- motion in time ----------------------------------------------------------------------------
+
+void lb_init_cuda_run(lb_cuda_run *run, size_t size)
+{
+    const lb_cuda_run defaults = {.size = sizeof defaults,
+                                  .method = LB_CUDA_RK4,
+                                  .step = 1e-3,
+                                  .step_count = 1,
+                                  .latest = INFINITY,
+                                  .damping = 0.8};
+    lb_set_sized(&defaults, sizeof defaults, run, size);
+}
+
+lb_status lb_run_cuda(lb_cuda_batch *batch, long long count, const lb_cuda_run *given, void *q,
+                      void *v)
+{
+    static const char *const names[] = {"simulate_rk4", "simulate_euler", "simulate_alpha"};
+    lb_cuda_run own = lb_default_cuda_run();
+    if (lb_take_sized(&own, sizeof own, LB_SIZE_THROUGH(lb_cuda_run, step_count), given) != LB_OK) {
+        return lb_fail_cuda(batch->cuda, LB_E_VERSION,
+                            "a struct of %zu bytes, but this version of limber knows %zu: it comes "
+                            "from a program built for a newer version",
+                            given->size, sizeof own);
+    }
+    if (!isfinite(own.step) || !isfinite(own.start) || isnan(own.latest)) {
+        return lb_fail_cuda(batch->cuda, LB_E_NUMBER, "the step or the time is not finite");
+    }
+    if ((unsigned)own.method > LB_CUDA_ALPHA || !(own.damping >= 0.0 && own.damping <= 1.0) ||
+        (own.goes_on && !own.past)) {
+        return lb_fail_cuda(batch->cuda, LB_E_ARGUMENT,
+                            "the method is unknown, the damping is not between 0 and 1, or there "
+                            "is no past to go on from");
+    }
+    double numbers[] = {own.step, own.start, own.latest, own.damping};
+    float shorts[] = {(float)own.step, (float)own.start, (float)own.latest, (float)own.damping};
+    const bool is_float = batch->is_float;
+    int goes_on = own.goes_on;
+    void *arguments[11] = {&own.step_count};
+    for (int i = 0; i < 4; ++i) {
+        arguments[1 + i] = is_float ? (void *)&shorts[i] : (void *)&numbers[i];
+    }
+    void *rest[] = {&goes_on, &own.tau, &own.u, &q, &v, &own.past};
+    memcpy(arguments + 5, rest, sizeof rest);
+    return run(batch, names[own.method], count, 11, 11, arguments);
+}
+
 lb_status lb_simulate_cuda(lb_cuda_batch *batch, long long count, long long step_count, double step,
                            const void *tau, void *q, void *v)
 {
-    float short_step = (float)step;
-    void *h = batch->is_float ? (void *)&short_step : (void *)&step;
-    void *arguments[] = {&step_count, h, &tau, &q, &v};
-    if (!isfinite(step)) {
-        return lb_fail_cuda(batch->cuda, LB_E_NUMBER, "the step is not finite");
-    }
-    return run(batch, "simulate_rk4", count, 5, 5, arguments);
+    lb_cuda_run own = lb_default_cuda_run();
+    own.step_count = step_count;
+    own.step = step;
+    own.tau = tau;
+    return lb_run_cuda(batch, count, &own, q, v);
 }
 
 lb_status lb_get_cuda_trouble(lb_cuda_batch *batch, long long *state)
 {
-    static const lb_status kinds[TROUBLE_COUNT] = {LB_E_SINGULAR, LB_E_NUMBER, LB_NEWS_INDEFINITE};
     uint64_t first[TROUBLE_COUNT];
     lb_status status = lb_copy_from_cuda(batch->cuda, first, batch->trouble, sizeof first);
     if (status == LB_OK) {
@@ -294,7 +405,7 @@ lb_status lb_get_cuda_trouble(lb_cuda_batch *batch, long long *state)
     if (state) {
         *state = status == LB_OK && kind < TROUBLE_COUNT ? (long long)first[kind] : -1;
     }
-    return status == LB_OK && kind < TROUBLE_COUNT ? kinds[kind] : status;
+    return status == LB_OK && kind < TROUBLE_COUNT ? troubles[kind] : status;
 }
 
 // ---- copies ------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include "model/layout.h"
 #include "parameters/tunable.h"
 #include "sums.h"
+#include "text/write_move.h"
 #include "write_c.h"
 #include "write_control.h"
 
@@ -61,6 +62,10 @@ static void write_type_of(lb_page *page, const file *f, int array)
         }
         return;
     }
+    if (array == LB_ARRAY_MOTION) {
+        lb_write(page, "motion[13]");
+        return;
+    }
     const bool square = is_matrix(array) && array != LB_ARRAY_J;
     const char *sizes = square ? "_V * " : array == LB_ARRAY_J ? "_V * 6" : "_V";
     lb_write(page, "%s[%s%s", lb_array_names[array], f->capitals,
@@ -104,6 +109,15 @@ static bool has_step(const file *f)
     return found;
 }
 
+static bool has_euler(const file *f)
+{
+    bool found = false;
+    for (int i = 0; i < f->count; ++i) {
+        found = found || f->functions[i].with_euler;
+    }
+    return found;
+}
+
 static bool has_function(const file *f, const char *name)
 {
     bool found = false;
@@ -135,20 +149,21 @@ static void write_advance_prototype(lb_page *page, const file *f)
 }
 
 // A step of a model with loops is a step apart from them, which closing follows.
-static void write_step_prototype(lb_page *page, const file *f, bool apart)
+static void write_step_prototype(lb_page *page, const file *f, bool euler, bool apart)
 {
     const bool timed = f->sample->lists != NULL;
     lb_write(
         page,
-        "// One step of length h by the classical method of Runge and Kutta, fourth order, with "
-        "constant tau%s.\n"
+        "// One step of length h by the %s, with constant tau%s.\n"
         "// q and v are replaced unless the status is negative; quaternions keep unit length.%s\n"
-        "%sint %s_step%s(",
+        "%sint %s_step%s%s(",
+        euler ? "semi-implicit method of Euler, first order"
+              : "classical method of Runge and Kutta, fourth order",
         timed ? " and u" : "",
         !has_close(f) ? ""
         : apart       ? " Loops drift."
                       : " Loops stay closed.",
-        apart ? "static " : "", f->options->name, apart ? "_apart" : "");
+        apart ? "static " : "", f->options->name, euler ? "_euler" : "", apart ? "_apart" : "");
     lb_write_parameter_argument(page, f->options);
     if (timed) {
         lb_write(page, "%s t, ", f->real);
@@ -251,6 +266,9 @@ static const char *get_purpose(const lb_frozen_function *f)
         return "A step of Newton's method towards the loops, and how far q is off them.";
     case LB_TRACE_CLOSE_SPEEDS:
         return "Speeds that agree with the loops.";
+    case LB_TRACE_MOTION:
+        return "Motion of a node in world axes: position, quaternion w x y z, angular and linear "
+               "velocity.";
     case LB_TRACE_DERIVATIVES:
         return "Accelerations a of forces tau, and their derivatives, row by row; by quaternions: "
                "by a small turn and shift.";
@@ -308,10 +326,12 @@ static void write_header(lb_page *page, const file *f)
         lb_write_close_prototype(page, f->options, f->capitals, f->sample->lists != NULL);
         lb_write(page, ";\n");
     }
-    if (has_step(f)) {
-        lb_write(page, "\n");
-        write_step_prototype(page, f, false);
-        lb_write(page, ";\n");
+    for (int euler = 0; euler < 2; ++euler) {
+        if (euler ? has_euler(f) : has_step(f)) {
+            lb_write(page, "\n");
+            write_step_prototype(page, f, euler, false);
+            lb_write(page, ";\n");
+        }
     }
     if (f->sample->control) {
         lb_write_control_prototypes(page, f->sample->control, f->options, f->capitals);
@@ -539,6 +559,53 @@ static bool write_function(lb_page *page, file *f, int i)
     return good;
 }
 
+// The end of a step: unit quaternions, driven hinges, loops.
+//
+// @param advances  it is NAME_advance
+static void write_step_end(lb_page *page, const file *f, bool euler, bool advances)
+{
+    const char *name = f->options->name;
+    lb_write_unit_quaternions(page, f->model, f->real,
+                              f->options->number == LB_FROZEN_FLOAT ? "sqrtf" : "sqrt");
+    if (has_function(f, "place")) {
+        lb_write(page, "    %s_place(t + h, q, v);\n", name);
+    }
+    lb_write(page, "    return status;\n}\n\n");
+    if (has_close(f) && !advances) {
+        write_step_prototype(page, f, euler, false);
+        lb_write_closed_step(page, f->options, f->capitals, euler ? "_euler" : "",
+                             f->sample->lists != NULL);
+    }
+}
+
+// v + h a, then q moved by h v. Bodies that turn freely take a at the speeds of half a step, as the engine does.
+static void write_euler(lb_page *page, const file *f)
+{
+    const char *name = f->options->name, *real = f->real, *capitals = f->capitals;
+    const bool timed = f->sample->lists != NULL;
+    const int passes = lb_has_quaternions(f->model) && !has_close(f) ? 2 : 1;
+    lb_write_move(page, f->model, name, "static", real);
+    write_step_prototype(page, f, true, has_close(f));
+    lb_write(page,
+             "\n{\n    %s v_now[%s_V], q_dot[%s_Q], a[%s_V];\n"
+             "    int i, pass, status = 0;\n"
+             "    for (i = 0; i < %s_V; ++i) {\n        v_now[i] = v[i];\n    }\n"
+             "    for (pass = 0; pass < %d; ++pass) {\n"
+             "        const %s reach = pass < %d ? h / 2 : h;\n"
+             "        const int told = %s_rates(%s%sq, v_now, tau, %sa, q_dot);\n"
+             "        if (told < 0) {\n            return told;\n        }\n"
+             "        status = told ? told : status;\n"
+             "        for (i = 0; i < %s_V; ++i) {\n"
+             "            v_now[i] = v[i] + reach * a[i];\n        }\n    }\n"
+             "    for (i = 0; i < %s_V; ++i) {\n        v[i] = v_now[i];\n"
+             "        v_now[i] = h * v[i];\n    }\n"
+             "    %s_move(v_now, q);\n",
+             real, capitals, capitals, capitals, capitals, passes, real, passes - 1, name,
+             lb_get_passed(f->options), timed ? "t, " : "", timed ? "u, " : "", capitals, capitals,
+             name);
+    write_step_end(page, f, true, false);
+}
+
 // Stages at 0, 1/2, 1/2 and 1 of the step, with weights 1/6, 1/3, 1/3, 1/6.
 //
 // @param advances  it is NAME_advance
@@ -549,7 +616,7 @@ static void write_step(lb_page *page, const file *f, bool advances)
     if (advances) {
         write_advance_prototype(page, f);
     } else {
-        write_step_prototype(page, f, has_close(f));
+        write_step_prototype(page, f, false, has_close(f));
     }
     lb_page actuate = {.text = NULL};
     if (advances) {
@@ -586,29 +653,9 @@ static void write_step(lb_page *page, const file *f, bool advances)
         real, actuate.text ? actuate.text : "", name, lb_get_passed(f->options),
         timed ? "t + (stage == 0 ? 0 : stage == 3 ? h : h / 2), " : "", timed ? "u, " : "",
         capitals, capitals, capitals, capitals);
-    for (int body = 0; body < f->model->body_count; ++body) {
-        const lb_body *b = lb_get_record(f->model, body);
-        if (b->nq == 4 || b->nq == 7) { // a quaternion comes first
-            lb_write(
-                page,
-                "    {\n        const %s s = 1 / sqrt%s(q[%d] * q[%d] + q[%d] * q[%d] + q[%d] * "
-                "q[%d] + q[%d] * q[%d]);\n"
-                "        for (i = %d; i < %d; ++i) {\n            q[i] *= s;\n        }\n    }\n",
-                real, f->options->number == LB_FROZEN_FLOAT ? "f" : "", b->hinge_q, b->hinge_q,
-                b->hinge_q + 1, b->hinge_q + 1, b->hinge_q + 2, b->hinge_q + 2, b->hinge_q + 3,
-                b->hinge_q + 3, b->hinge_q, b->hinge_q + 4);
-        }
-    }
-    if (has_function(f, "place")) {
-        lb_write(page, "    %s_place(t + h, q, v);\n", name);
-    }
-    lb_write(page, "    return status;\n}\n\n");
     page->out_of_memory = page->out_of_memory || actuate.out_of_memory;
     free(actuate.text);
-    if (has_close(f) && !advances) {
-        write_step_prototype(page, f, false);
-        lb_write_closed_step(page, f->options, f->capitals, timed);
-    }
+    write_step_end(page, f, false, advances);
 }
 
 // ---- self-test ---------------------------------------------------------------------------------
@@ -794,6 +841,7 @@ static bool write_source(lb_page *page, file *f)
             page,
             "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n",
             f->options->name);
+        turns = turns || (has_euler(f) && lb_has_quaternions(f->model)); // of NAME_move
         lb_write_helpers(page, &f->style, angles, turns);
         lb_write(page, "%s", text.text);
         if (has_close(f)) {
@@ -810,6 +858,9 @@ static bool write_source(lb_page *page, file *f)
         if (f->sample->control && f->sample->control->runs) {
             write_step(page, f, true);
             lb_write_run(page, f->sample->control, f->options, f->capitals, has_close(f));
+        }
+        if (has_euler(f)) {
+            write_euler(page, f);
         }
         good = write_self_test(page, f);
     }

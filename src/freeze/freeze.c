@@ -84,9 +84,9 @@ static char *make_name(const char *start, const char *body, const char *node)
     return name;
 }
 
-// The node of a Jacobian: NODE, if only one body has it, or BODY.NODE.
-static lb_status find_place(const lb_model *model, const char *where, size_t length,
-                            const lb_report *report, lb_frozen_function *f)
+// The node of a Jacobian or a motion: NODE, if only one body has it, or BODY.NODE.
+static lb_status find_place(const lb_model *model, const char *what, const char *where,
+                            size_t length, const lb_report *report, lb_frozen_function *f)
 {
     int found = 0;
     for (int body = 0; body < model->body_count; ++body) {
@@ -106,11 +106,11 @@ static lb_status find_place(const lb_model *model, const char *where, size_t len
         }
     }
     if (found != 1) {
-        return lb_refuse_to_freeze(report, LB_E_ARGUMENT, "jacobian:%.*s: %s", (int)length, where,
+        return lb_refuse_to_freeze(report, LB_E_ARGUMENT, "%s:%.*s: %s", what, (int)length, where,
                                    found ? "several bodies have such a node; write BODY.NODE"
                                          : "no body has such a node");
     }
-    f->name = make_name("jacobian", lb_get_body_name(model, f->body),
+    f->name = make_name(what, lb_get_body_name(model, f->body),
                         lb_get_node_name(model, f->body, f->node));
     return f->name ? LB_OK : LB_E_MEMORY;
 }
@@ -127,14 +127,21 @@ static lb_status choose_function(const lb_model *model, const char *word, size_t
                  {"derivatives", LB_TRACE_DERIVATIVES},
                  {"rates", LB_TRACE_FORWARD},
                  {"step", LB_TRACE_FORWARD},
+                 {"step:euler", LB_TRACE_FORWARD},
+                 {"step:alpha", LB_TRACE_FORWARD},
                  {"close", LB_TRACE_CLOSE_POSITIONS}};
-    static const char jacobian[] = "jacobian:";
+    static const struct {
+        const char *name;
+        lb_traced_function kind;
+    } placed[] = {{"jacobian", LB_TRACE_JACOBIAN}, {"motion", LB_TRACE_MOTION}};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; ++i) {
         if (strlen(plain[i].name) == length && memcmp(plain[i].name, word, length) == 0) {
             f->kind = plain[i].kind;
             // a step takes rates, which come with it
             f->with_step = strcmp(plain[i].name, "step") == 0;
-            f->with_rates = f->with_step || strcmp(plain[i].name, "rates") == 0;
+            f->with_euler = strcmp(plain[i].name, "step:euler") == 0;
+            f->with_alpha = strcmp(plain[i].name, "step:alpha") == 0;
+            f->with_rates = lb_has_steps(f) || strcmp(plain[i].name, "rates") == 0;
             const bool closes = f->kind == LB_TRACE_CLOSE_POSITIONS,
                        loops = lb_has_closed_loops(model);
             if ((closes && !loops) || (f->kind == LB_TRACE_DERIVATIVES && loops)) {
@@ -151,15 +158,17 @@ static lb_status choose_function(const lb_model *model, const char *word, size_t
             return f->name ? LB_OK : LB_E_MEMORY;
         }
     }
-    const size_t skip = sizeof jacobian - 1;
-    if (length > skip && memcmp(word, jacobian, skip) == 0) {
-        f->kind = LB_TRACE_JACOBIAN;
-        return find_place(model, word + skip, length - skip, report, f);
+    for (size_t i = 0; i < sizeof placed / sizeof *placed; ++i) {
+        const size_t skip = strlen(placed[i].name) + 1;
+        if (length > skip && memcmp(word, placed[i].name, skip - 1) == 0 && word[skip - 1] == ':') {
+            f->kind = placed[i].kind;
+            return find_place(model, placed[i].name, word + skip, length - skip, report, f);
+        }
     }
     return lb_refuse_to_freeze(
         report, LB_E_ARGUMENT,
-        "functions: '%.*s' is not one of forward, inverse, mass, rates, step, close, derivatives, "
-        "jacobian:NODE",
+        "functions: '%.*s' is not one of forward, inverse, mass, rates, step, step:euler, "
+        "step:alpha, close, derivatives, jacobian:NODE, motion:NODE",
         (int)(length < 40 ? length : 40), word);
 }
 
@@ -219,7 +228,7 @@ static lb_status record_closing(const lb_model *model, const lb_plain_model *pla
     bool wanted = false, there = false;
     for (int i = 0; i < *count; ++i) {
         there = there || functions[i].kind == LB_TRACE_CLOSE_POSITIONS;
-        wanted = wanted || there || (functions[i].with_step && lb_has_closed_loops(model));
+        wanted = wanted || there || (lb_has_steps(&functions[i]) && lb_has_closed_loops(model));
     }
     lb_status status = LB_OK;
     for (int i = there ? 1 : 0; wanted && status >= LB_OK && i < 2; ++i) {
@@ -230,6 +239,48 @@ static lb_status record_closing(const lb_model *model, const lb_plain_model *pla
         status = f->name ? lb_record_function(model, plain, sample, f) : LB_E_MEMORY;
     }
     return status;
+}
+
+// What only one language has. Generalized-alpha solves equations in every step: with the whole matrix in the memory
+// of a thread.
+static lb_status check_language(const lb_model *model, const lb_freeze_options *options,
+                                const lb_frozen_function *f, const lb_report *report)
+{
+    enum { ALPHA_MOST = 32 };
+    const bool remembers = f->part && (f->inputs[f->input_count - 1] == LB_ARRAY_MEMORY ||
+                                       f->outputs[0] == LB_ARRAY_MEMORY);
+    if (options->language == LB_FROZEN_CUDA && remembers) {
+        return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
+                                   "functions: %s: not on graphics processors; give the forces of "
+                                   "actuators as inputs u",
+                                   f->name);
+    }
+    if (!f->with_alpha) {
+        return LB_OK;
+    }
+    if (options->language != LB_FROZEN_CUDA) {
+        return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
+                                   "functions: step:alpha: only on graphics processors; use step "
+                                   "or step:euler");
+    }
+    if (lb_has_closed_loops(model)) {
+        return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
+                                   "functions: step:alpha: loop '%s': not frozen with closed "
+                                   "loops; use step or step:euler",
+                                   model->loops[0].name);
+    }
+    return model->v_count <= ALPHA_MOST
+               ? LB_OK
+               : lb_refuse_to_freeze(
+                     report, LB_E_UNSUPPORTED,
+                     "functions: step:alpha: %d degrees of freedom, at most %d; use "
+                     "step or step:euler",
+                     model->v_count, ALPHA_MOST);
+}
+
+static int get_methods(const lb_frozen_function *f)
+{
+    return f->with_step | f->with_euler << 1 | f->with_alpha << 2;
 }
 
 static lb_status record_all(const lb_model *model, const lb_freeze_options *options,
@@ -251,14 +302,21 @@ static lb_status record_all(const lb_model *model, const lb_freeze_options *opti
         ++*count;
         const bool extra = extras && extras->choose(extras->user, at, length, f, &status);
         status = extra ? status : choose_function(model, at, length, report, f);
-        if (status >= LB_OK && f->kind == LB_TRACE_JACOBIAN && plain.tunable) {
+        status = status >= LB_OK ? check_language(model, options, f, report) : status;
+        const bool of_node = f->kind == LB_TRACE_JACOBIAN || f->kind == LB_TRACE_MOTION;
+        if (status >= LB_OK && of_node && plain.tunable) {
             status = lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
-                                         "functions: jacobian: not frozen with parameters");
+                                         "functions: %s: not frozen with parameters",
+                                         f->kind == LB_TRACE_JACOBIAN ? "jacobian" : "motion");
         }
         bool again = false;
         for (int i = 0; status >= LB_OK && i < *count - 1; ++i) {
-            if (strcmp(functions[i].name, f->name) == 0 && functions[i].with_step != f->with_step) {
-                functions[i].with_step = again = true;
+            if (strcmp(functions[i].name, f->name) == 0 &&
+                get_methods(&functions[i]) != get_methods(f)) {
+                functions[i].with_step = functions[i].with_step || f->with_step;
+                functions[i].with_euler = functions[i].with_euler || f->with_euler;
+                functions[i].with_alpha = functions[i].with_alpha || f->with_alpha;
+                again = true;
             } else if (strcmp(functions[i].name, f->name) == 0) {
                 status = lb_refuse_to_freeze(report, LB_E_ARGUMENT,
                                              "functions: '%.*s' is there twice", (int)length, at);
@@ -290,13 +348,16 @@ static lb_status record_all(const lb_model *model, const lb_freeze_options *opti
 }
 
 // The functions in an order for few registers, long ones in parts.
-static lb_status write_cuda(const lb_model *model, const lb_freeze_options *options, int count,
-                            lb_frozen_function *functions, lb_page *page)
+static lb_status write_cuda(const lb_model *model, const lb_freeze_options *options,
+                            const lb_sample *sample, int count, lb_frozen_function *functions,
+                            lb_page *page)
 {
     int part_count = 0, done = 0;
     for (int i = 0; i < count; ++i) {
         lb_frozen_function *f = &functions[i];
-        const bool whole = options->operation_count <= 0 || f->with_rates;
+        // steps call these
+        const bool called = f->with_rates || f->is_private || f->replaces;
+        const bool whole = options->operation_count <= 0 || called;
         f->piece_count =
             whole ? 1 : 1 + (lb_count_arithmetic(&f->graph) - 1) / options->operation_count;
         part_count += f->piece_count;
@@ -326,7 +387,7 @@ static lb_status write_cuda(const lb_model *model, const lb_freeze_options *opti
             }
         }
     }
-    good = good && lb_write_cuda_file(model, options, part_count, parts, page);
+    good = good && lb_write_cuda_file(model, options, sample, part_count, parts, page);
     for (int i = 0; graphs && i < part_count; ++i) {
         lb_clear_graph(&graphs[i]);
     }
@@ -368,7 +429,7 @@ static lb_status freeze(const lb_model *model, const lb_freeze_options *options,
     }
     bool written = true;
     if (status == LB_OK && options->language == LB_FROZEN_CUDA) {
-        status = write_cuda(model, options, frozen->count, functions, &frozen->source);
+        status = write_cuda(model, options, &sample, frozen->count, functions, &frozen->source);
     } else if (status == LB_OK) {
         written = lb_write_files(model, options, &sample, frozen->count, functions, &frozen->source,
                                  &frozen->header);
@@ -415,10 +476,6 @@ static lb_status check_simulation(const lb_freeze_options *options, const lb_rep
         return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
                                    "parameters: they do not stay open in simulations");
     }
-    if (options->language != LB_FROZEN_C) {
-        return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
-                                   "language: simulations are frozen as C only");
-    }
     return LB_OK;
 }
 
@@ -426,6 +483,11 @@ lb_status lb_freeze_all(const lb_model *model, const lb_freeze_options *own,
                         const lb_freeze_extras *extras, const lb_report *report, lb_frozen **frozen)
 {
     lb_status status = check_model(model, own->configuration, extras != NULL, report);
+    if (status == LB_OK && own->language == LB_FROZEN_CUDA && own->parameters &&
+        own->parameters->count > 0) {
+        status = lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
+                                     "parameters: they do not stay open on graphics processors");
+    }
     if (status == LB_OK && extras) {
         status = check_simulation(own, report);
     }

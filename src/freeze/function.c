@@ -17,9 +17,9 @@
 #include "write_control.h"
 
 const char *const lb_array_names[LB_ARRAY_COUNT] = {
-    "q",       "v",     "tau",    "a",   "M",       "J",      "da_dq",   "da_dv",
-    "da_dtau", "q_dot", "q_next", "gap", "v_next",  "p",      "between", "handed",
-    "time",    "u",     "y",      "z",   "command", "memory", "before",  "noise"};
+    "q",     "v",      "tau", "a",       "M",      "J",      "da_dq",   "da_dv",  "da_dtau",
+    "q_dot", "q_next", "gap", "v_next",  "motion", "p",      "between", "handed", "time",
+    "u",     "y",      "z",   "command", "memory", "before", "noise"};
 
 // The list that has the entries of an array.
 static int get_list(int array)
@@ -59,6 +59,8 @@ int lb_count_array(const lb_model *model, const lb_sample *sample, int array)
         return n * n;
     case LB_ARRAY_J:
         return 6 * n;
+    case LB_ARRAY_MOTION:
+        return 13;
     case LB_ARRAY_GAP:
         return 6 * lb_get_loop_capacity(model);
     default:
@@ -148,6 +150,22 @@ static lb_status run_derivatives(const lb_model *model, lb_work *work, const lb_
     return status;
 }
 
+static lb_status run_motion(const lb_model *model, lb_work *work, const lb_sample *sample,
+                            const lb_frozen_function *f)
+{
+    lb_node_motion motion;
+    lb_status status = lb_compute_kinematics(model, work, sample->values[LB_ARRAY_Q],
+                                             sample->values[LB_ARRAY_V], NULL);
+    status =
+        status < LB_OK ? status : lb_compute_node_motion(model, work, f->body, f->node, &motion);
+    if (status >= LB_OK) {
+        memcpy(f->result, motion.position, sizeof motion.position);
+        memcpy(f->result + 3, motion.rotation, sizeof motion.rotation);
+        memcpy(f->result + 7, motion.velocity, sizeof motion.velocity);
+    }
+    return status;
+}
+
 static lb_status run_engine(const lb_model *model, lb_work *work, const lb_sample *sample,
                             const lb_frozen_function *f)
 {
@@ -170,6 +188,8 @@ static lb_status run_engine(const lb_model *model, lb_work *work, const lb_sampl
         return status < LB_OK
                    ? status
                    : lb_compute_jacobian(model, work, f->body, f->node, LB_AXES_WORLD, f->result);
+    case LB_TRACE_MOTION:
+        return run_motion(model, work, sample, f);
     default:
         if (f->with_rates) {
             lb_compute_configuration_rate(model, x[LB_ARRAY_Q], x[LB_ARRAY_V],
@@ -191,6 +211,10 @@ static void set_arrays(lb_frozen_function *f)
         break;
     case LB_TRACE_JACOBIAN:
         f->outputs[0] = LB_ARRAY_J;
+        break;
+    case LB_TRACE_MOTION:
+        f->inputs[f->input_count++] = LB_ARRAY_V;
+        f->outputs[0] = LB_ARRAY_MOTION;
         break;
     case LB_TRACE_INVERSE:
         f->inputs[f->input_count++] = LB_ARRAY_V;
@@ -253,7 +277,7 @@ static bool make_terms(const lb_plain_model *plain, const lb_sample *sample,
 // Sweeps that equal limbs may go through side by side.
 static bool has_limbs(const lb_frozen_function *f)
 {
-    return f->limbs.group_count > 1 && f->kind != LB_TRACE_JACOBIAN &&
+    return f->limbs.group_count > 1 && f->kind != LB_TRACE_JACOBIAN && f->kind != LB_TRACE_MOTION &&
            f->kind != LB_TRACE_DERIVATIVES;
 }
 
@@ -296,7 +320,8 @@ static lb_status record(const lb_plain_model *plain, const lb_sample *sample,
         if (plain->tunable) {
             lb_take_tunable(plain->tunable, &aside);
         }
-        if (status >= LB_OK && way >= LB_TRACE_CLOSED && !lb_has_same_rank(sample, work)) {
+        if (status >= LB_OK && way >= LB_TRACE_CLOSED && way != LB_TRACE_MOTION &&
+            !lb_has_same_rank(sample, work)) {
             status = LB_E_SINGULAR;
         }
     }

@@ -26,6 +26,7 @@ enum {
     LB_ARRAY_Q_NEXT, ///< of a step towards the loops
     LB_ARRAY_GAP,    ///< errors of loops, six for each
     LB_ARRAY_V_NEXT,
+    LB_ARRAY_MOTION,  ///< of a node: position, quaternion, velocity
     LB_ARRAY_P,       ///< parameters
     LB_ARRAY_BETWEEN, ///< what parts of a function hand on; of CUDA
     LB_ARRAY_HANDED,  ///< the same memory, for parts that read it
@@ -52,9 +53,11 @@ typedef struct lb_frozen_lists {
 typedef struct lb_frozen_function {
     lb_traced_function kind; ///< forward is by whatever takes fewer operations
     char *name;              ///< behind the prefix: forward, jacobian_hand_tip
-    int body, node;          ///< of a Jacobian
+    int body, node;          ///< of a Jacobian or a motion
     bool with_rates;         ///< forward dynamics, and the rates of q
-    bool with_step;          ///< there is a step of integration that calls it
+    bool with_step;          ///< there is a step of Runge and Kutta that calls it
+    bool with_euler;         ///< one of Euler
+    bool with_alpha;         ///< one of generalized-alpha; of CUDA
     bool is_private;         ///< only other functions of the file call it
     int part;                ///< of a simulation: 1 + lb_traced_part; 0 of a model
     int subject;             ///< of that: a controller, or a group of sensors
@@ -105,6 +108,12 @@ lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
 ///
 /// @return -1 if there is no memory
 long lb_count_operations(const lb_graph *graph);
+
+/// Whether a step of any method calls a function.
+static inline bool lb_has_steps(const lb_frozen_function *function)
+{
+    return function->with_step || function->with_euler || function->with_alpha;
+}
 
 /// Frees what a function holds.
 void lb_clear_function(lb_frozen_function *function);

@@ -152,6 +152,16 @@ static lb_status run(const lb_trace_call *call)
     case LB_TRACE_JACOBIAN:
         lb_run_kinematics(model, work, q, NULL, NULL);
         return lb_record_jacobian(model, work, call->body, call->node, LB_AXES_WORLD, out);
+    case LB_TRACE_MOTION: {
+        lb_run_kinematics(model, work, q, v, NULL);
+        lb_node_motion motion;
+        const lb_status status =
+            lb_record_node_motion(model, work, call->body, call->node, &motion);
+        memcpy(out, motion.position, 3 * sizeof *out);
+        memcpy(out + 3, motion.rotation, 4 * sizeof *out);
+        memcpy(out + 7, motion.velocity, 6 * sizeof *out);
+        return status;
+    }
     }
     return LB_E_ARGUMENT;
 }

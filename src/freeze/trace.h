@@ -31,7 +31,8 @@ typedef enum lb_traced_function {
     LB_TRACE_DERIVATIVES,       ///< q, v, tau to a and its derivatives by all three
     LB_TRACE_CLOSED,            ///< q, v, tau to a with the loops closed
     LB_TRACE_CLOSE_POSITIONS,   ///< q to q nearer to the loops, and how far it was off them
-    LB_TRACE_CLOSE_SPEEDS       ///< q, v to v that agrees with the loops
+    LB_TRACE_CLOSE_SPEEDS,      ///< q, v to v that agrees with the loops
+    LB_TRACE_MOTION             ///< q, v to place and velocity of a node, in world axes
 } lb_traced_function;
 
 /// The numbers of a call, as terms.
@@ -43,7 +44,7 @@ typedef struct lb_trace_call {
     const lb_term *x;           ///< tau or a
     lb_term *matrix;            ///< scratch of v_count x v_count for LB_TRACE_FORWARD_COMPOSITE
     void *derivatives;          ///< an lb_derivative_work of zeros, for LB_TRACE_DERIVATIVES
-    int body, node;             ///< of a Jacobian
+    int body, node;             ///< of a Jacobian or a motion
     lb_term *out;               ///< all outputs, one behind the other
     lb_term *q_dot;             ///< NULL, or where the rates of q go as well
     const lb_term *q_given;     ///< q without the offsets of plain models

@@ -176,8 +176,13 @@ static void write_call_of(lb_writer *w, int i, int *calls)
         lb_write(w->page, ", turn%d);\n", w->name[n->a]);
     } else {
         const int k = w->name[n->a];
-        lb_write(w->page, "    %s sine%d, cosine%d;\n    %s_turn(1, &t%d, &sine%d, &cosine%d);\n",
-                 real, k, k, w->style->prefix, k, k, k);
+        const bool elsewhere = w->slot[n->a] >= 0; // it is no variable
+        lb_write(w->page, "    %s sine%d, cosine%d;\n", real, k, k);
+        if (elsewhere) {
+            lb_write(w->page, "    const %s t%d = kept[%d * KEPT_STRIDE];\n", real, k,
+                     w->slot[n->a]);
+        }
+        lb_write(w->page, "    %s_turn(1, &t%d, &sine%d, &cosine%d);\n", w->style->prefix, k, k, k);
     }
 }
 

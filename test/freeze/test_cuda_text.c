@@ -65,7 +65,7 @@ static const char host_text[] =
     "extern \"C\" int host_mass(const double *q, double *M)\n"
     "{ return model_mass(q, M, 1, kept); }\n"
     "extern \"C\" int host_step(double h, const double *tau, double *q, double *v)\n"
-    "{ return model_step(h, tau, q, v, kept); }\n";
+    "{ return model_step(0, 1e300, h, tau, (const double *)0, q, v, kept); }\n";
 
 static void *open_host(const lb_program *program)
 {

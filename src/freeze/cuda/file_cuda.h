@@ -11,7 +11,8 @@
 /// Writes the file.
 ///
 /// @return false if there is no memory
-bool lb_write_cuda_file(const lb_model *model, const lb_freeze_options *options, int count,
-                        const lb_frozen_function *functions, lb_page *source);
+bool lb_write_cuda_file(const lb_model *model, const lb_freeze_options *options,
+                        const lb_sample *sample, int count, const lb_frozen_function *functions,
+                        lb_page *source);
 
 #endif // LB_FILE_CUDA_H

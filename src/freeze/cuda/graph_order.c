@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Of a choice between two numbers.
+enum { OPERANDS = 3 };
+
 typedef struct walk {
     const lb_graph *graph;
     bool *used;        // by node
@@ -45,7 +48,7 @@ static void find_used(walk *w)
     }
     for (int i = g->node_count - 1; i >= 0; --i) {
         const lb_graph_node *n = &g->nodes[i];
-        const int operands[] = {n->a, n->b},
+        const int operands[] = {n->a, n->b, n->c},
                   operand_count = w->used[i] ? lb_count_different_operands(n) : 0;
         for (int j = 0; j < operand_count; ++j) {
             w->used[operands[j]] = true;
@@ -63,11 +66,11 @@ static void start(walk *w)
     memset(w->left, 0, n * sizeof *w->left);
     w->count = 0;
     for (int i = g->node_count - 1; i >= 0; --i) {
-        const int operands[] = {g->nodes[i].a, g->nodes[i].b};
+        const int operands[] = {g->nodes[i].a, g->nodes[i].b, g->nodes[i].c};
         w->missing[i] = w->used[i] ? lb_count_different_operands(&g->nodes[i]) : 0;
         for (int j = 0; j < w->missing[i]; ++j) {
-            w->next[2 * i + j] = w->first[operands[j]];
-            w->first[operands[j]] = 2 * i + j;
+            w->next[OPERANDS * i + j] = w->first[operands[j]];
+            w->first[operands[j]] = OPERANDS * i + j;
             ++w->left[operands[j]];
         }
     }
@@ -76,14 +79,14 @@ static void start(walk *w)
 static void settle(walk *w, int i)
 {
     const lb_graph_node *n = &w->graph->nodes[i];
-    const int operands[] = {n->a, n->b};
+    const int operands[] = {n->a, n->b, n->c};
     w->order[w->count] = i;
     w->place[i] = w->count++;
     for (int j = 0; j < lb_count_different_operands(n); ++j) {
         --w->left[operands[j]];
     }
     for (int user = w->first[i]; user >= 0; user = w->next[user]) {
-        --w->missing[user / 2];
+        --w->missing[user / OPERANDS];
     }
 }
 
@@ -95,7 +98,7 @@ static int count_live(walk *w)
     memset(ends, 0, (size_t)(g->node_count + 1) * sizeof *ends);
     for (int t = 0; t < w->count; ++t) {
         const lb_graph_node *n = &g->nodes[w->order[t]];
-        const int operands[] = {n->a, n->b};
+        const int operands[] = {n->a, n->b, n->c};
         last[w->order[t]] = t;
         for (int j = 0; j < lb_count_different_operands(n); ++j) {
             last[operands[j]] = t;
@@ -130,8 +133,8 @@ static void find_needs(walk *w)
         const lb_graph_node *n = &w->graph->nodes[i];
         const int operands = lb_count_different_operands(n);
         const int a = operands > 0 ? w->need[n->a] : 0, b = operands > 1 ? w->need[n->b] : 0;
-        const int larger = a > b ? a : b;
-        w->need[i] = operands == 0 ? 0 : larger + (a == b);
+        const int c = operands > 2 ? w->need[n->c] : 0, larger = a > b ? a : b;
+        w->need[i] = operands == 0 ? 0 : (c > larger ? c : larger + (a == b || c == larger));
     }
 }
 
@@ -143,7 +146,7 @@ static void settle_waiting(walk *w, int i, const bool *wanted)
     settle(w, i);
     for (; done < w->count; ++done) {
         for (int user = w->first[w->order[done]]; user >= 0; user = w->next[user]) {
-            const int k = user / 2;
+            const int k = user / OPERANDS;
             if (!wanted[k] && w->used[k] && w->missing[k] == 0 && w->place[k] < 0) {
                 settle(w, k);
             }
@@ -159,12 +162,14 @@ static void visit(walk *w, int root, const bool *wanted)
         const int i = w->stack[depth - 1];
         const lb_graph_node *n = &w->graph->nodes[i];
         const int operands = w->place[i] < 0 ? lb_count_different_operands(n) : 0;
-        const bool swap = operands > 1 && w->need[n->b] > w->need[n->a];
-        const int first = swap ? n->b : n->a, second = swap ? n->a : n->b;
-        if (operands > 0 && w->place[first] < 0) {
-            w->stack[depth++] = first;
-        } else if (operands > 1 && w->place[second] < 0) {
-            w->stack[depth++] = second;
+        const int all[] = {n->a, n->b, n->c};
+        int next = -1; // of those that have no place yet, the one that needs most
+        for (int j = 0; j < operands; ++j) {
+            const bool open = w->place[all[j]] < 0;
+            next = open && (next < 0 || w->need[all[j]] > w->need[next]) ? all[j] : next;
+        }
+        if (next >= 0) {
+            w->stack[depth++] = next;
         } else {
             if (w->place[i] < 0) {
                 settle_waiting(w, i, wanted);
@@ -187,7 +192,7 @@ static void take_depth_first(walk *w, bool *wanted)
     }
     for (int i = g->node_count - 1; i >= 0; --i) {
         const lb_graph_node *n = &g->nodes[i];
-        const int operands[] = {n->a, n->b},
+        const int operands[] = {n->a, n->b, n->c},
                   operand_count = wanted[i] ? lb_count_different_operands(n) : 0;
         for (int j = 0; j < operand_count; ++j) {
             wanted[operands[j]] = true;
@@ -233,6 +238,7 @@ static void move_nodes(walk *w, lb_graph *graph, lb_graph_node *nodes)
         if (operands > 1 || square) {
             nodes[i].b = square ? nodes[i].a : w->place[nodes[i].b];
         }
+        nodes[i].c = operands > 2 ? w->place[nodes[i].c] : nodes[i].c;
     }
     for (int i = 0; i < graph->output_count; ++i) {
         graph->outputs[i].term = move_term(w, graph->outputs[i].term);
@@ -267,7 +273,7 @@ static int find_best(walk *w, bool *wanted)
 bool lb_order_graph(lb_graph *graph, int *live)
 {
     const size_t n = (size_t)graph->node_count + 1;
-    int *memory = malloc(11 * n * sizeof *memory);
+    int *memory = malloc((8 + OPERANDS) * n * sizeof *memory);
     bool *flags = calloc(2 * n, sizeof *flags);
     lb_graph_node *nodes = malloc(n * sizeof *nodes);
     const bool good = memory && flags && nodes;

@@ -67,8 +67,9 @@ void lb_write_close(lb_page *page, const lb_freeze_options *options, const char 
 
 /// NAME_step of a model with loops: NAME_step_apart, then NAME_close.
 ///
-/// @param timed  it is of a simulation: with time and inputs
+/// @param method  behind `step` in these names
+/// @param timed   it is of a simulation: with time and inputs
 void lb_write_closed_step(lb_page *page, const lb_freeze_options *options, const char *capitals,
-                          bool timed);
+                          const char *method, bool timed);
 
 #endif // LB_FROZEN_LOOPS_H

@@ -66,7 +66,7 @@ void lb_write_close(lb_page *page, const lb_freeze_options *options, const char 
 }
 
 void lb_write_closed_step(lb_page *page, const lb_freeze_options *options, const char *capitals,
-                          bool timed)
+                          const char *method, bool timed)
 {
     const char *real = options->number == LB_FROZEN_FLOAT ? "float" : "double";
     const char *name = options->name;
@@ -74,13 +74,13 @@ void lb_write_closed_step(lb_page *page, const lb_freeze_options *options, const
              "\n{\n    %s q_now[%s_Q], v_now[%s_V];\n    int i, status, told;\n"
              "    for (i = 0; i < %s_Q; ++i) {\n        q_now[i] = q[i];\n    }\n"
              "    for (i = 0; i < %s_V; ++i) {\n        v_now[i] = v[i];\n    }\n"
-             "    status = %s_step_apart(%s%sh, tau, %sq_now, v_now);\n"
+             "    status = %s_step%s_apart(%s%sh, tau, %sq_now, v_now);\n"
              "    told = status < 0 ? status : %s_close(%s%sq_now, v_now);\n"
              "    if (told < 0) {\n        return told;\n    }\n"
              "    for (i = 0; i < %s_Q; ++i) {\n        q[i] = q_now[i];\n    }\n"
              "    for (i = 0; i < %s_V; ++i) {\n        v[i] = v_now[i];\n    }\n"
              "    return told ? told : status;\n}\n\n",
-             real, capitals, capitals, capitals, capitals, name, lb_get_passed(options),
+             real, capitals, capitals, capitals, capitals, name, method, lb_get_passed(options),
              timed ? "t, " : "", timed ? "u, " : "", name, lb_get_passed(options),
              timed ? "t + h, " : "", capitals, capitals);
 }

@@ -246,6 +246,8 @@ static bool choose(void *user, const char *word, size_t length, lb_frozen_functi
         int outputs[2], output_count;
     } parts[] = {{"rates", "rates", LB_TRACE_RATES, {LB_ARRAY_A, LB_ARRAY_Q_DOT}, 2},
                  {"step", "rates", LB_TRACE_RATES, {LB_ARRAY_A, LB_ARRAY_Q_DOT}, 2},
+                 {"step:euler", "rates", LB_TRACE_RATES, {LB_ARRAY_A, LB_ARRAY_Q_DOT}, 2},
+                 {"step:alpha", "rates", LB_TRACE_RATES, {LB_ARRAY_A, LB_ARRAY_Q_DOT}, 2},
                  {"outputs", "outputs", LB_TRACE_OUTPUTS, {LB_ARRAY_Y, 0}, 1},
                  {"indicators", "indicators", LB_TRACE_INDICATORS, {LB_ARRAY_Z, 0}, 1},
                  {"place", "place", LB_TRACE_PLACE, {LB_ARRAY_Q, LB_ARRAY_V}, 2},
@@ -273,6 +275,8 @@ static bool choose(void *user, const char *word, size_t length, lb_frozen_functi
         function->part = 1 + (int)part;
         function->with_rates = part == LB_TRACE_RATES;
         function->with_step = strcmp(parts[i].word, "step") == 0;
+        function->with_euler = strcmp(parts[i].word, "step:euler") == 0;
+        function->with_alpha = strcmp(parts[i].word, "step:alpha") == 0;
         function->replaces = part == LB_TRACE_PLACE;
         function->is_private = closes;
         function->name = malloc(strlen(parts[i].name) + 1);
@@ -371,7 +375,9 @@ static char *expand_functions(const frozen_simulation *f, const char *functions)
         add_word(all, "close");
         add_word(all, "close_speeds");
     }
-    if ((runs || has_word(all, "step")) && lb_has_motion(f->sim->system.forces)) {
+    const bool steps =
+        has_word(all, "step") || has_word(all, "step:euler") || has_word(all, "step:alpha");
+    if ((runs || steps) && lb_has_motion(f->sim->system.forces)) {
         add_word(all, "place");
     }
     return all;

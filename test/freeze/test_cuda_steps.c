@@ -1,0 +1,596 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Motion in time as kernels have it, compiled for the host: steps of every method against the engine, with force
+// elements, functions of time that jump, driven hinges, every hinge type, flexible bodies and closed loops.
+#define _XOPEN_SOURCE 700 // mkdtemp
+#include <dlfcn.h>
+#include <limber/dynamics.h>
+#include <limber/io.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "course.h"
+#include "cuda/device.h"
+#include "frozen/program.h"
+#include "heard.h"
+
+enum { MOST = 64 };
+
+typedef int (*run_function)(long long steps, double h, double t, double latest, double damping,
+                            int goes_on, const double *tau, const double *u, double *q, double *v,
+                            double *past);
+
+// Functions of one state under names of C, for those that the file has.
+static const char host_text[] =
+    "#include \"model.cu\"\n"
+    "static double kept[4096];\n"
+    "#define RUN(method) extern \"C\" int host_##method(long long steps, double h, double t, "
+    "double "
+    "latest, double damping, int goes_on, const double *tau, const double *u, double *q, double "
+    "*v, double *past) { return model_simulate_##method(0, 1, steps, h, t, latest, damping, "
+    "goes_on, tau, u, q, v, past, kept); }\n"
+    "#ifdef model_simulate_rk4_KEPT\nRUN(rk4)\n#endif\n"
+    "#ifdef model_simulate_euler_KEPT\nRUN(euler)\n#endif\n"
+    "#ifdef model_simulate_alpha_KEPT\nRUN(alpha)\n#endif\n"
+    "#ifdef model_outputs_KEPT\n"
+    "extern \"C\" int host_outputs(double t, const double *q, const double *v, const double *tau, "
+    "double *y) { return model_outputs(&t, q, v, tau, (const double *)0, y, 1, kept); }\n"
+    "#endif\n"
+    "#ifdef model_close_KEPT\n"
+    "extern \"C\" int host_close(double *q, double *v) { return model_close(q, v, kept); }\n"
+    "#endif\n"
+    "#ifdef MOTION\n"
+    "extern \"C\" int host_motion(const double *q, const double *v, double *y) { return "
+    "MOTION(q, v, y, 1, kept); }\n"
+    "#endif\n";
+
+typedef struct host {
+    lb_program program;
+    void *library;
+} host;
+
+static void write_file(const host *h, const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", h->program.folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static host open_host(const lb_frozen *frozen, const char *flags)
+{
+    host h = {.library = NULL};
+    char path[128], command[256];
+    snprintf(h.program.folder, sizeof h.program.folder, "/tmp/limber-steps-XXXXXX");
+    assert_non_null(mkdtemp(h.program.folder));
+    write_file(&h, "model.cu", lb_get_frozen_source(frozen));
+    write_file(&h, "host.cc", host_text);
+    snprintf(command, sizeof command,
+             "c++ -O0 -ffp-contract=off -fPIC -shared %s host.cc -o host.so -lm", flags);
+    assert_int_equal(lb_run_in_folder(&h.program, command), 0);
+    snprintf(path, sizeof path, "%s/host.so", h.program.folder);
+    h.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(h.library);
+    return h;
+}
+
+static void find(const host *h, const char *name, void *out)
+{
+    void *found = dlsym(h->library, name);
+    assert_non_null(found);
+    memcpy(out, &found, sizeof found);
+}
+
+static void close_host(host *h)
+{
+    dlclose(h->library);
+    lb_end_program(&h->program);
+}
+
+static lb_frozen *freeze(lb_simulation *simulation, const char *functions)
+{
+    lb_freeze_options options = lb_default_freeze_options();
+    lb_frozen *frozen = NULL;
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    options.functions = functions;
+    options.language = LB_FROZEN_CUDA;
+    const lb_status status = lb_freeze_simulation(simulation, &options, &report, &frozen);
+    if (status != LB_OK) {
+        lb_print_heard(&heard);
+    }
+    lb_expect_ok(status);
+    return frozen;
+}
+
+static double get_gap(int count, const double *x, const double *y)
+{
+    double gap = 0.0, size = 1e-300;
+    for (int i = 0; i < count; ++i) {
+        gap = fmax(gap, fabs(x[i] - y[i]));
+        size = fmax(size, fabs(y[i]));
+        if (!(x[i] == x[i])) {
+            return INFINITY;
+        }
+    }
+    return gap / size;
+}
+
+static const lb_integrator integrators[] = {LB_INTEGRATOR_RK4, LB_INTEGRATOR_EULER,
+                                            LB_INTEGRATOR_ALPHA};
+static const char *const methods[] = {"host_rk4", "host_euler", "host_alpha"};
+
+// ---- force elements ----------------------------------------------------------------------------
+
+// a rigid arm, a flexible boom, and a free body
+#define BODIES                                                                                     \
+    "limber: 1\n"                                                                                  \
+    "gravity: [0, 0, -9.81]\n"                                                                     \
+    "ground: {nodes: {post: {position: [0.4, 0.1, 1.5]}}}\n"                                       \
+    "bodies:\n"                                                                                    \
+    "  - {name: arm, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 3, com: [0.4, 0.1, 0],\n"     \
+    "     inertia: [0.2, 0.5, 0.6, 0.01, 0, 0.02],\n"                                              \
+    "     nodes: {hook: {position: [0.8, 0, 0.1]}, end: {position: [1, 0, 0]}}}\n"                 \
+    "  - name: boom\n"                                                                             \
+    "    parent: arm\n"                                                                            \
+    "    at: end\n"                                                                                \
+    "    hinge: {type: revolute, axis: [0, 0, 1]}\n"                                               \
+    "    flex:\n"                                                                                  \
+    "      nodes:\n"                                                                               \
+    "        - {name: root, mass: 0.75, shape: [[0, 0, 0, 0, 0, 0]]}\n"                            \
+    "        - {name: tip, position: [2, 0, 0], mass: 0.75, shape: [[0, 0, 0.6883, 0, 1, 0]],\n"   \
+    "           second_order: [[0, 0, [-0.5810, 0, 0]]]}\n"                                        \
+    "        - {name: side, position: [1, 0.2, 0], mass: 0.3, shape: [[0, 0, 0.5815, 0, 0.34, "    \
+    "0]]}\n"                                                                                       \
+    "      stiffness: [90]\n"                                                                      \
+    "      damping: [0.5]\n"                                                                       \
+    "  - {name: slide, parent: arm, hinge: {type: prismatic, axis: [0, 0, 1]}, mass: 1,\n"         \
+    "     com: [0, 0.1, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}\n"                                  \
+    "  - {name: bird, hinge: {type: free}, mass: 2, com: [0.1, 0, 0],\n"                           \
+    "     inertia: [0.3, 0.4, 0.5, 0, 0, 0], nodes: {beak: {position: [0.3, 0, 0]}}}\n"            \
+    "initial: {arm: {angle: 0.3}, boom: {rate: 0.7}, bird: {v: [0.2, 0, 1.1, 0.4, 0, 0.1]}}\n"
+
+static const char forces_text[] = BODIES
+    "signals:\n"
+    "  reach: distance(boom/tip, ground/post)\n"
+    "forces:\n"
+    "  - {name: spring, type: spring, hinge: arm, stiffness: 40, rest: 30 deg}\n"
+    "  - {name: oil, type: damper, between: [arm/hook, bird/beak], damping: 0.7}\n"
+    "  - {name: bearing, type: friction, hinge: boom, coulomb: 0.2, viscous: 0.05, speed: 0.2}\n"
+    "  - {name: stop, type: stop, hinge: arm, lower: -40 deg, upper: 20 deg, stiffness: 300, "
+    "damping: 5, width: 0.1}\n"
+    "  - {name: tether, type: spring, between: [boom/tip, bird/beak], stiffness: 20, length: 1.2}\n"
+    "  - {name: servo, type: motor, hinge: boom, value: '3*sin(2*t) - boom.rate + "
+    "if(arm.rate > 0, exp(-arm.rate), tanh(2*arm.rate))', limits: [-2, 2]}\n"
+    "  - {name: feed, type: motion, hinge: slide, position: 0.1*sin(t)}\n"
+    "  - {name: wind, type: force, at: bird/beak, value: [0.2, t, 9.81]}\n"
+    "  - {name: twist, type: torque, at: bird/beak, axes: body, value: [0.1, 0.2, sin(t)]}\n"
+    "  - {name: star, type: gravity-point, mu: 4, position: [1, 2, -9], j2: 0.1, radius: 2}\n"
+    "outputs: [reach, boom/tip, boom.a.0, system.kinetic]\n";
+
+// rk4 and euler: a thousand evaluations of a motion that does not forget round-off. alpha: the engine ends its
+// iterations where speeds change by less than 1e-12, in each of 200 steps.
+static const double bounds[] = {1e-10, 1e-10, 1e-8};
+
+// A run of the text of kernels beside one of the engine with the same steps, all in one call and in several.
+static void compare_runs(const char *text, double h, int step_count)
+{
+    lb_course first = lb_begin_course(text);
+    lb_frozen *frozen = freeze(first.simulation, "step,step:euler,step:alpha");
+    host text_on_host = open_host(frozen, "");
+    const int nq = lb_get_q_count(first.model), n = lb_get_v_count(first.model);
+    assert_true(nq <= MOST);
+    for (int i = 0; i < 6; ++i) {
+        const int k = i % 3, call_count = i < 3 ? 1 : 4;
+        run_function run;
+        double q[MOST], v[MOST], past[MOST], t;
+        const double tau[MOST] = {0};
+        lb_course course = lb_begin_course(text);
+        find(&text_on_host, methods[k], &run);
+        lb_choose_integrator(&course, integrators[k], 0, 0, h);
+        lb_start_course(&course);
+        lb_get_simulation_state(course.simulation, &t, &course.q, &course.v, NULL);
+        memcpy(q, course.q, (size_t)nq * sizeof *q);
+        memcpy(v, course.v, (size_t)n * sizeof *v);
+        for (int j = 0; j < call_count; ++j) {
+            const int steps = step_count / call_count;
+            assert_int_equal(
+                run(steps, h, j * steps * h, INFINITY, 0.8, j > 0, tau, NULL, q, v, past), 0);
+        }
+        lb_go_to(&course, step_count * h);
+        const double q_gap = get_gap(nq, q, course.q), v_gap = get_gap(n, v, course.v);
+        if (!(q_gap < bounds[k] && v_gap < bounds[k])) {
+            print_message("%s: %g %g\n", methods[k], q_gap, v_gap);
+        }
+        assert_true(q_gap < bounds[k] && v_gap < bounds[k]);
+        lb_end_course(&course);
+    }
+    close_host(&text_on_host);
+    lb_destroy_frozen(frozen);
+    lb_end_course(&first);
+}
+
+static void steps_with_forces_follow_the_engine(void **state)
+{
+    (void)state;
+    compare_runs(forces_text, 0.002, 200);
+}
+
+// Micrometres and micrograms; a body in orbit, in metres from the centre of the Earth.
+static void scales_do_not_matter(void **state)
+{
+    (void)state;
+    compare_runs("limber: 1\n"
+                 "bodies:\n"
+                 "  - {name: lever, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1e-9, "
+                 "com: [5e-5, 0, 0], inertia: [1e-20, 1e-18, 1e-18, 0, 0, 0]}\n"
+                 "  - {name: bead, parent: lever, hinge: {type: prismatic, axis: [1, 0, 0]}, "
+                 "mass: 2e-10, com: [4e-5, 0, 0], inertia: [1e-21, 1e-21, 1e-21, 0, 0, 0]}\n"
+                 "initial: {lever: {angle: 0.2}, bead: {distance: 1e-5}}\n"
+                 "forces:\n"
+                 "  - {name: hair, type: spring, hinge: lever, stiffness: 1e-11}\n"
+                 "  - {name: pull, type: spring, hinge: bead, stiffness: 1e-3}\n",
+                 2e-5, 200);
+    compare_runs(
+        "limber: 1\n"
+        "bodies:\n"
+        "  - {name: craft, hinge: {type: free}, mass: 500, com: [0.1, 0, 0], "
+        "inertia: [300, 400, 500, 0, 0, 0]}\n"
+        "  - {name: wheel, parent: craft, hinge: {type: revolute, axis: [0, 0, 1]}, mass: "
+        "5, inertia: [0.1, 0.1, 0.2, 0, 0, 0]}\n"
+        "initial: {craft: {q: [1, 0, 0, 0, 7e6, 0, 0], v: [0.01, 0, 0, 0, 7546, 0]}, wheel: "
+        "{rate: 100}}\n"
+        "forces:\n"
+        "  - {name: earth, type: gravity-point, mu: 3.986e14, position: [0, 0, 0]}\n",
+        0.5, 100);
+}
+
+// A step ends where a force jumps, and sees it as it was before.
+static void jumps_are_seen_from_the_left(void **state)
+{
+    (void)state;
+    static const char text[] =
+        BODIES "forces:\n"
+               "  - {name: kick, type: motor, hinge: arm, value: {pulse: {value: 20, start: 0.05, "
+               "width: 0.02}}}\n";
+    const double h = 0.01, jump = 0.05;
+    lb_course course = lb_begin_course(text);
+    lb_frozen *frozen = freeze(course.simulation, "step,step:euler,step:alpha");
+    lb_end_course(&course);
+    host h_text = open_host(frozen, "");
+    for (int k = 0; k < 3; ++k) {
+        run_function run;
+        double q[MOST], v[MOST], past[MOST], t;
+        const double tau[MOST] = {0};
+        find(&h_text, methods[k], &run);
+        course = lb_begin_course(text);
+        lb_choose_integrator(&course, integrators[k], 0, 0, h);
+        lb_start_course(&course);
+        const int nq = lb_get_q_count(course.model), n = lb_get_v_count(course.model);
+        lb_get_simulation_state(course.simulation, &t, &course.q, &course.v, NULL);
+        memcpy(q, course.q, (size_t)nq * sizeof *q);
+        memcpy(v, course.v, (size_t)n * sizeof *v);
+        assert_int_equal(run(5, h, 0, nextafter(jump, 0), 0.8, 0, tau, NULL, q, v, past), 0);
+        lb_go_to(&course, jump);
+        lb_expect_near("before", get_gap(n, v, course.v), 0.0, bounds[k]);
+        assert_int_equal(run(1, h, jump, nextafter(jump + 0.02, 0), 0.8, 0, tau, NULL, q, v, past),
+                         0);
+        lb_go_to(&course, jump + h);
+        lb_expect_near("behind", get_gap(n, v, course.v), 0.0, bounds[k]);
+        lb_end_course(&course);
+    }
+    close_host(&h_text);
+    lb_destroy_frozen(frozen);
+}
+
+static void outputs_are_the_engine_s(void **state)
+{
+    (void)state;
+    lb_course course = lb_begin_course(forces_text);
+    lb_frozen *frozen = freeze(course.simulation, "outputs");
+    host h = open_host(frozen, "");
+    int (*outputs)(double, const double *, const double *, const double *, double *);
+    double y[64];
+    const double tau[MOST] = {0};
+    find(&h, "host_outputs", &outputs);
+    lb_end_course(&course);
+    course = lb_begin_course(forces_text);
+    lb_start_course(&course);
+    const int count = lb_get_frozen_count(frozen, LB_FROZEN_OUTPUTS);
+    assert_int_equal(count, 3 + 19);
+    lb_go_to(&course, 0.3);
+    assert_int_equal(outputs(course.t, course.q, course.v, tau, y), 0);
+    const lb_node_motion m = lb_get_course_node(&course, "boom", "tip");
+    lb_expect_close("place of a node", y + 1, m.position, 3, 1e-13);
+    lb_expect_close("rotation of a node", y + 4, m.rotation, 4, 1e-13);
+    lb_expect_close("velocity of a node", y + 8, m.velocity, 6, 1e-12);
+    close_host(&h);
+    lb_destroy_frozen(frozen);
+    lb_end_course(&course);
+}
+
+// ---- hinges and fidelities ---------------------------------------------------------------------
+
+static lb_model *make_tree(unsigned hinges, int body_count, int mode_count, lb_fidelity fidelity)
+{
+    lb_tree_options options = lb_default_tree_options();
+    options.body_count = body_count;
+    options.hinges = hinges;
+    options.mode_min = options.mode_max = mode_count;
+    options.rigid_percent = mode_count ? 0 : 100;
+    options.fidelity = fidelity;
+    lb_scene *scene = lb_create_tree(&options, 4);
+    lb_model *model = lb_build_scene(scene);
+    lb_destroy_scene(scene);
+    assert_non_null(model);
+    return model;
+}
+
+static lb_simulation *start(const lb_model *model, lb_integrator integrator, double h)
+{
+    lb_simulation *simulation = NULL;
+    double q[MOST], v[MOST], d[MOST];
+    lb_run_options options = lb_default_run_options();
+    for (int i = 0; i < lb_get_v_count(model); ++i) {
+        d[i] = 0.4 * sin(1.0 + i);
+        v[i] = 0.3 * cos(2.0 * i);
+    }
+    for (int body = 0; body < lb_get_body_count(model); ++body) {
+        for (int r = 0; r < lb_get_mode_count(model, body); ++r) {
+            d[lb_get_v_offset(model, body) + r] *= 1e-3;
+            v[lb_get_v_offset(model, body) + r] *= 1e-2;
+        }
+    }
+    lb_get_neutral_configuration(model, q);
+    lb_integrate_configuration(model, q, d, q);
+    options.integrator = integrator;
+    options.step = h;
+    lb_expect_ok(lb_create_simulation(model, NULL, &simulation));
+    lb_expect_ok(lb_set_run_options(simulation, &options));
+    lb_expect_ok(lb_set_initial_state(simulation, q, v));
+    lb_expect_ok(lb_start_simulation(simulation));
+    return simulation;
+}
+
+static void compare_tree(lb_model *model)
+{
+    enum { STEPS = 40 };
+    const double h = 1e-3;
+    const int nq = lb_get_q_count(model), n = lb_get_v_count(model);
+    assert_true(nq <= MOST);
+    lb_simulation *simulation = start(model, LB_INTEGRATOR_RK4, h);
+    lb_frozen *frozen = freeze(simulation, "step,step:euler,step:alpha");
+    host text = open_host(frozen, "");
+    lb_destroy_simulation(simulation);
+    for (int k = 0; k < 3; ++k) {
+        run_function run;
+        const double *q0, *v0, tau[MOST] = {0};
+        double q[MOST], v[MOST], t;
+        find(&text, methods[k], &run);
+        simulation = start(model, integrators[k], h);
+        lb_get_simulation_state(simulation, &t, &q0, &v0, NULL);
+        memcpy(q, q0, (size_t)nq * sizeof *q);
+        memcpy(v, v0, (size_t)n * sizeof *v);
+        assert_true(run(STEPS, h, 0, INFINITY, 0.8, 0, tau, NULL, q, v, NULL) >= 0);
+        assert_true(lb_advance_simulation(simulation, STEPS * h) >= 0);
+        lb_get_simulation_state(simulation, &t, &q0, &v0, NULL);
+        lb_expect_near(methods[k], get_gap(nq, q, q0), 0.0, bounds[k]);
+        lb_expect_near(methods[k], get_gap(n, v, v0), 0.0, bounds[k]);
+        lb_destroy_simulation(simulation);
+    }
+    close_host(&text);
+    lb_destroy_frozen(frozen);
+    lb_destroy_model(model);
+}
+
+static void every_hinge_and_fidelity_follows_the_engine(void **state)
+{
+    (void)state;
+    for (int hinge = LB_HINGE_FIXED + 1; hinge <= LB_HINGE_FREE; ++hinge) {
+        compare_tree(make_tree(LB_HINGE_BIT(hinge), 2, 0, LB_FIDELITY_CONSISTENT));
+    }
+    for (int fidelity = LB_FIDELITY_CONSISTENT; fidelity <= LB_FIDELITY_APPENDIX_C; ++fidelity) {
+        compare_tree(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE) | LB_HINGE_BIT(LB_HINGE_FREE), 2, 2,
+                               (lb_fidelity)fidelity));
+    }
+}
+
+// ---- loops, nodes ------------------------------------------------------------------------------
+
+static lb_frozen *freeze_model(const lb_model *model, const char *functions,
+                               lb_frozen_language language)
+{
+    lb_freeze_options options = lb_default_freeze_options();
+    lb_frozen *frozen = NULL;
+    options.functions = functions;
+    options.language = language;
+    lb_expect_ok(lb_freeze_model(model, &options, NULL, &frozen));
+    return frozen;
+}
+
+// The steps of the C, whose loops are compared with the engine elsewhere.
+static void loops_stay_closed(void **state)
+{
+    (void)state;
+    typedef int (*step_function)(double, const double *, double *, double *);
+    static const lb_loop_type types[] = {LB_LOOP_REVOLUTE, LB_LOOP_SPHERICAL};
+    for (int i = 0; i < 2; ++i) {
+        lb_scene *scene = lb_create_four_bars(2, types[i], 1);
+        lb_model *model = lb_build_scene(scene);
+        lb_destroy_scene(scene);
+        const int nq = lb_get_q_count(model), n = lb_get_v_count(model);
+        lb_frozen *c = freeze_model(model, "forward,step,step:euler", LB_FROZEN_C);
+        lb_frozen *cuda = freeze_model(model, "forward,step,step:euler", LB_FROZEN_CUDA);
+        lb_program program;
+        assert_true(lb_write_frozen(c, &program));
+        assert_true(lb_load_program(&program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O1 "
+                                              "-ffp-contract=off"));
+        host text = open_host(cuda, "");
+        int (*close[2])(double *, double *);
+        step_function step[2];
+        run_function run[2];
+        lb_get_program_function(&program, "step", &step[0]);
+        lb_get_program_function(&program, "step_euler", &step[1]);
+        lb_get_program_function(&program, "close", &close[0]);
+        find(&text, "host_rk4", &run[0]);
+        find(&text, "host_euler", &run[1]);
+        find(&text, "host_close", &close[1]);
+        double q[2][MOST], v[2][MOST], tau[MOST];
+        lb_get_neutral_configuration(model, q[0]);
+        q[0][nq - 1] += 1e-4; // a little open
+        for (int j = 0; j < n; ++j) {
+            v[0][j] = 0.2 * cos(j);
+            tau[j] = 0.1 * sin(j);
+        }
+        memcpy(q[1], q[0], sizeof q[0]);
+        memcpy(v[1], v[0], sizeof v[0]);
+        // two roads to one closed state: the same operations
+        assert_int_equal(close[0](q[0], v[0]), close[1](q[1], v[1]));
+        assert_memory_equal(q[0], q[1], (size_t)nq * sizeof(double));
+        assert_memory_equal(v[0], v[1], (size_t)n * sizeof(double));
+        for (int method = 0; method < 2; ++method) {
+            for (int k = 0; k < 20; ++k) {
+                assert_int_equal(step[method](1e-3, tau, q[0], v[0]), 0);
+            }
+            assert_int_equal(
+                run[method](20, 1e-3, 0, INFINITY, 0.8, 0, tau, NULL, q[1], v[1], NULL), 0);
+            // 1e-11: the stages are added in another order, and Newton's method ends at 1e-13
+            lb_expect_near("q", get_gap(nq, q[1], q[0]), 0.0, 1e-11);
+            lb_expect_near("v", get_gap(n, v[1], v[0]), 0.0, 1e-11);
+        }
+        close_host(&text);
+        lb_end_program(&program);
+        lb_destroy_frozen(c);
+        lb_destroy_frozen(cuda);
+        lb_destroy_model(model);
+    }
+}
+
+static void motion_of_a_node_is_the_engine_s(void **state)
+{
+    (void)state;
+    for (int flexible = 0; flexible < 2; ++flexible) {
+        lb_model *model = make_tree(LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(LB_HINGE_REVOLUTE),
+                                    3, flexible ? 2 : 0, LB_FIDELITY_CONSISTENT);
+        const int body = 2, node = lb_get_node_count(model, body) - 1;
+        char word[128], flags[192];
+        snprintf(word, sizeof word, "motion:%s.%s", lb_get_body_name(model, body),
+                 lb_get_node_name(model, body, node));
+        snprintf(flags, sizeof flags, "-DMOTION=model_motion_%s_%s", lb_get_body_name(model, body),
+                 lb_get_node_name(model, body, node));
+        lb_frozen *frozen = freeze_model(model, word, LB_FROZEN_CUDA);
+        host h = open_host(frozen, flags);
+        int (*motion)(const double *, const double *, double *);
+        find(&h, "host_motion", &motion);
+        lb_work *work = lb_create_work(model);
+        for (int round = 0; round < 5; ++round) {
+            double q[MOST], v[MOST], d[MOST], y[13];
+            lb_node_motion m;
+            for (int i = 0; i < lb_get_v_count(model); ++i) {
+                d[i] = (flexible ? 0.05 : 1.0) * sin(i + 7.0 * round);
+                v[i] = cos(i - 3.0 * round);
+            }
+            lb_get_neutral_configuration(model, q);
+            lb_integrate_configuration(model, q, d, q);
+            lb_expect_ok(lb_compute_kinematics(model, work, q, v, NULL));
+            lb_expect_ok(lb_compute_node_motion(model, work, body, node, &m));
+            assert_int_equal(motion(q, v, y), 0);
+            lb_expect_close("position", y, m.position, 3, 1e-13);
+            lb_expect_close("rotation", y + 3, m.rotation, 4, 1e-13);
+            lb_expect_close("velocity", y + 7, m.velocity, 6, 1e-13);
+        }
+        lb_destroy_work(work);
+        close_host(&h);
+        lb_destroy_frozen(frozen);
+        lb_destroy_model(model);
+    }
+}
+
+// ---- texts -------------------------------------------------------------------------------------
+
+static void the_compiler_of_cuda_takes_simulations(void **state)
+{
+    (void)state;
+    lb_nvrtc nvrtc;
+    lb_text why = {.length = 0};
+    if (lb_load_nvrtc(&nvrtc, &why) != LB_OK) {
+        print_message("skipped: %s\n", why.data);
+        return;
+    }
+    for (int number = LB_FROZEN_DOUBLE; number <= LB_FROZEN_FLOAT; ++number) {
+        lb_course course = lb_begin_course(forces_text);
+        lb_freeze_options options = lb_default_freeze_options();
+        lb_frozen *frozen = NULL;
+        char *code = NULL;
+        size_t size = 0;
+        options.functions = "step,step:euler,step:alpha,outputs";
+        options.number = (lb_frozen_number)number;
+        options.language = LB_FROZEN_CUDA;
+        options.operation_count = 700;
+        lb_expect_ok(lb_freeze_simulation(course.simulation, &options, NULL, &frozen));
+        const lb_status status = lb_compile_cuda_text(&nvrtc, "sm_90", lb_get_frozen_source(frozen),
+                                                      "model.cu", 0, NULL, &code, &size, &why);
+        if (status != LB_OK) {
+            print_message("%s\n", why.data);
+        }
+        lb_expect_ok(status);
+        assert_true(size > 0);
+        free(code);
+        lb_destroy_frozen(frozen);
+        lb_end_course(&course);
+    }
+}
+
+static void expect_refusal(const char *text, const char *example, const char *functions,
+                           lb_frozen_language language, const char *words)
+{
+    lb_course course = text ? lb_begin_course(text) : lb_begin_example(example);
+    lb_freeze_options options = lb_default_freeze_options();
+    lb_frozen *frozen = NULL;
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    options.functions = functions;
+    options.language = language;
+    const lb_status status =
+        text ? lb_freeze_simulation(course.simulation, &options, &report, &frozen)
+             : lb_freeze_model(course.model, &options, &report, &frozen);
+    assert_int_equal(status, LB_E_UNSUPPORTED);
+    assert_null(frozen);
+    assert_non_null(strstr(heard.entries[0].message, words));
+    lb_end_course(&course);
+}
+
+static void what_cannot_be_done_is_refused_by_name(void **state)
+{
+    (void)state;
+    expect_refusal(forces_text, NULL, "step:alpha", LB_FROZEN_C, "only on graphics processors");
+    expect_refusal(NULL, "four_bar.yaml", "step:alpha", LB_FROZEN_CUDA, "closed loops");
+    expect_refusal(NULL, "chain.yaml", "step:alpha", LB_FROZEN_CUDA, "degrees of freedom");
+    expect_refusal(BODIES "forces: [{name: m, type: actuator, hinge: arm, limits: [-3, 2]}]\n",
+                   NULL, "step,control", LB_FROZEN_CUDA, "actuate: not on graphics processors");
+    expect_refusal(BODIES "forces: [{name: rust, type: friction, hinge: arm, coulomb: 2, static: "
+                          "3}]\n",
+                   NULL, "step", LB_FROZEN_CUDA, "rust");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_with_forces_follow_the_engine),
+        cmocka_unit_test(scales_do_not_matter),
+        cmocka_unit_test(jumps_are_seen_from_the_left),
+        cmocka_unit_test(outputs_are_the_engine_s),
+        cmocka_unit_test(every_hinge_and_fidelity_follows_the_engine),
+        cmocka_unit_test(loops_stay_closed),
+        cmocka_unit_test(motion_of_a_node_is_the_engine_s),
+        cmocka_unit_test(the_compiler_of_cuda_takes_simulations),
+        cmocka_unit_test(what_cannot_be_done_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
