@@ -434,7 +434,8 @@ const lb_cli_command lb_cli_commands[] = {
             "kept of it. Rows go to files in the folder PLAN.sweep. Started again after a kill, "
             "the\n"
             "command computes what is missing. The part of the samples that it does is found from\n"
-            "the variables of Slurm, Open MPI, MPICH and HyperQueue.\n"
+            "the variables of Slurm, Open MPI, MPICH and HyperQueue. --gpu takes plans whose\n"
+            "samples differ in their initial states, and says why not of others.\n"
             "\n"
             "  run         compute what is missing (the default); resume is the same\n"
             "  status      how many samples are done\n"
@@ -447,6 +448,7 @@ const lb_cli_command lb_cli_commands[] = {
             "\n"
             "Examples:\n"
             "  limber sweep slew.yaml --workers 8\n"
+            "  limber sweep drops.yaml --gpu\n"
             "  limber sweep status slew.yaml\n"
             "  limber sweep merge slew.yaml -o slew.csv\n"
             "  limber sweep statistics slew.yaml --json\n"
@@ -459,6 +461,7 @@ const lb_cli_command lb_cli_commands[] = {
                     {"part", "I/N", "do part I of N, from 1"},
                     {"parts", "N",
                      "of a task array whose scheduler does not say how many there are"},
+                    {"gpu", NULL, "runs with fixed steps, side by side on a graphics processor"},
                     {"output", "FILE", "merge: .csv or .h5; figure: .svg, .pdf or .png"},
                     {"csv", NULL, "merge: CSV (the default)"},
                     {"json", NULL, "status, statistics: print as JSON"},

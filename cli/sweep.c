@@ -13,6 +13,7 @@
 
 #include "json_out.h"
 #include "output.h"
+#include "sweep_gpu.h"
 
 typedef enum action {
     RUN,
@@ -168,6 +169,9 @@ static int run(const lb_cli_sweep *s, action a)
     if (a == RESUME && stat(s->folder, &about) != 0) {
         lb_cli_complain("%s: there is nothing to resume: limber sweep %s starts it", s->folder,
                         s->plan);
+        return LB_CLI_FAILED;
+    }
+    if (lb_cli_get_option(s->arguments, "gpu") && !lb_cli_check_sweep_gpu(s)) {
         return LB_CLI_FAILED;
     }
     return lb_cli_run_workers(s);

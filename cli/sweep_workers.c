@@ -21,6 +21,7 @@
 #include "output.h"
 #include "progress.h"
 #include "sweep.h"
+#include "sweep_gpu.h"
 #include "sweep_mpi.h"
 
 // What the processes share.
@@ -312,6 +313,53 @@ static int work_with_others(team *t, int64_t before, int64_t to_do)
     return result;
 }
 
+// ---- on a graphics processor -------------------------------------------------------------------
+
+typedef struct side_rows {
+    const team *t;
+    lb_sweep_rows *rows;
+} side_rows;
+
+static lb_status write_side_row(void *user, int64_t index, lb_status status, const double *outputs,
+                                const char *message)
+{
+    const side_rows *own = user;
+    if (lb_write_sweep_row(own->rows, index, status, outputs, message) < 0) {
+        lb_cli_complain("sweep: a row cannot be written: %s", strerror(errno));
+        return LB_E_FILE;
+    }
+    atomic_fetch_add(&own->t->shared->finished, 1);
+    atomic_fetch_add(&own->t->shared->failed, status < 0);
+    return LB_OK;
+}
+
+// This process hands the open samples of its part to the graphics processor, a million at a time.
+static bool work_on_gpu(const team *t)
+{
+    enum { MOST = 1 << 20 };
+    const lb_cli_sweep *s = t->s;
+    const int64_t count = lb_get_sample_count(s->sweep);
+    char path[LB_CLI_ROWS_SIZE];
+    const lb_report report = lb_cli_make_report(NULL);
+    side_rows own = {.t = t};
+    int64_t *indices = lb_cli_malloc((size_t)(count < MOST ? count : MOST) * sizeof *indices);
+    name_rows(s, 0, path);
+    bool good = indices && lb_open_sweep_rows(s->sweep, path, &report, &own.rows) >= 0;
+    lb_set_sweep_stop(s->sweep, is_stopped, NULL);
+    int64_t next = s->part;
+    while (good && next < count) {
+        int64_t used = 0;
+        for (; next < count && used < MOST; next += s->part_count) {
+            if (t->states[next] == LB_SAMPLE_OPEN) {
+                indices[used++] = next;
+            }
+        }
+        good = lb_cli_run_sweep_gpu(s, used, indices, write_side_row, &own);
+    }
+    free(indices);
+    return lb_close_sweep_rows(own.rows) >= 0 && good;
+}
+
 static int run_team(team *t)
 {
     const lb_cli_sweep *s = t->s;
@@ -335,6 +383,10 @@ static int run_team(team *t)
     sigaction(SIGUSR1, &action, NULL);
     if (t->has_mpi) {
         return work_with_others(t, before, part - before);
+    }
+    if (lb_cli_get_option(s->arguments, "gpu")) {
+        const bool done = before == part || work_on_gpu(t);
+        return report_end(t, before, part - before, get_finished(t), get_failed(t), done);
     }
     t->parent = getpid();
     bool good = true;

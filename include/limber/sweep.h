@@ -111,6 +111,66 @@ LB_API const char *lb_get_sweep_message(const lb_sweep *sweep);
 /// @param user  handed to `stop`
 LB_API void lb_set_sweep_stop(lb_sweep *sweep, bool (*stop)(void *user), void *user);
 
+// ---- side by side --------------------------------------------------------------------------------
+//
+// Runs that differ in their initial states alone can go side by side, on a graphics processor for example. Whoever does so
+// gives five functions; lb_evaluate_samples does the rest.
+
+struct lb_simulation; // of limber/simulate.h
+
+/// Simulations side by side. Sized. Each function returns LB_OK or a failure, which ends lb_evaluate_samples.
+typedef struct lb_side_by_side {
+    size_t size;
+    void *user;
+    /// Takes a simulation whose force elements and outputs all have, in place of the one before.
+    ///
+    /// @param simulation  lives until the next call; its options say which integrator to use
+    /// @param count       of simulations
+    lb_status (*open)(void *user, struct lb_simulation *simulation, int64_t count);
+    /// Initial states.
+    ///
+    /// @param q  count x q_count
+    /// @param v  count x v_count
+    lb_status (*start)(void *user, const double *q, const double *v);
+    /// Steps of equal length.
+    ///
+    /// @param latest   forces see no later time: where one of them jumps, the number just below
+    /// @param goes_on  false where the integrator starts again: at first, and behind jumps and kinks
+    lb_status (*advance)(void *user, double t, double step, int64_t step_count, double latest,
+                         bool goes_on);
+    /// Outputs of all simulations.
+    ///
+    /// @param y  out: count x outputs; NaN for a simulation that failed
+    lb_status (*compute_outputs)(void *user, double t, double *y);
+} lb_side_by_side;
+
+/// Whether the samples of a plan can be computed side by side. They can if the job is `run` or `loads`, all outputs are
+/// signals, the integrator has a fixed step that divides the interval of outputs, there are neither events nor
+/// controllers, and parameters that vary are used in `initial` alone or have few values. Allocates.
+///
+/// @param report  why not, and what to do; NULL to drop it
+/// @return LB_OK, LB_E_UNSUPPORTED or LB_E_MEMORY; or what loading the model fails with
+LB_API lb_status lb_check_side_by_side(lb_sweep *sweep, const lb_report *report);
+
+/// Called for each sample when it is done.
+///
+/// @return LB_OK, or a failure to give up
+typedef lb_status lb_sample_done(void *user, int64_t index, lb_status status, const double *outputs,
+                                 const char *message);
+
+/// Does the job of the plan for many samples, side by side. Samples that fail there are computed again one by one, as
+/// lb_evaluate_sample does, which finds the reason. Outputs are those of lb_evaluate_sample but for round-off and its
+/// growth. Allocates.
+///
+/// @param count    of samples
+/// @param indices  which samples
+/// @param done     is given every sample
+/// @param user     handed to `done`
+/// @return LB_OK; LB_NEWS_INTERRUPTED; as lb_check_side_by_side; or what a function has failed with
+LB_API lb_status lb_evaluate_samples(lb_sweep *sweep, const lb_side_by_side *sides, int64_t count,
+                                     const int64_t *indices, const lb_report *report,
+                                     lb_sample_done *done, void *user);
+
 // ---- files of rows -------------------------------------------------------------------------------
 
 /// A file of rows that is open for writing. Opaque.

@@ -10,6 +10,7 @@
 #include "base/sized.h"
 #include "expand/expand.h"
 #include "limber/files.h"
+#include "uses.h"
 #include "write_model.h"
 
 struct lb_document {
@@ -158,8 +159,20 @@ int lb_find_parameter_uses(const lb_document *document, int index, int room, lb_
 {
     return index >= 0 && index < lb_get_parameter_count(document)
                ? lb_find_uses(&document->doc, document->file,
-                              document->doc.context->parameters[index].name, room, uses)
+                              document->doc.context->parameters[index].name, NULL, room, uses)
                : 0;
+}
+
+bool lb_is_used_beside(const lb_document *document, const char *name, const char *key,
+                       lb_parameter_use *use)
+{
+    // a path is used where it leads
+    const size_t length = strlen(key);
+    if (strchr(name, '.') || strchr(name, '[')) {
+        *use = (lb_parameter_use){document->file, 0};
+        return strncmp(name, key, length) != 0 || (name[length] != '.' && name[length] != '[');
+    }
+    return lb_find_uses(&document->doc, document->file, name, key, 1, use) > 0;
 }
 
 // Values that were set, with room for one more; to be released by the allocator of the document. NULL, which is

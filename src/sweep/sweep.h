@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "limber/document.h"
+#include "limber/simulate.h"
 #include "limber/sweep.h"
 
 enum { LB_SWEEP_MESSAGE = 512 };
@@ -102,6 +103,25 @@ struct lb_sweep {
     bool (*stop)(void *user);
     void *user;
 };
+
+/// The first error of a report becomes the message of a sweep.
+void lb_keep_sweep_message(void *user, const lb_diagnostic *diagnostic);
+
+/// What a simulation said of a failure becomes the message, unless there is one. Returns the status.
+lb_status lb_keep_sweep_reason(lb_sweep *sweep, const lb_simulation *simulation, lb_status status);
+
+/// Takes the values of a sample into the settings.
+///
+/// @return LB_OK or LB_E_NUMBER
+lb_status lb_set_sample_values(lb_sweep *sweep, const double *values);
+
+/// Adds the signals of the plan to the outputs of a simulation.
+///
+/// @param output  out: the one that a failure is about; -1 for none
+lb_status lb_add_sweep_signals(lb_sweep *sweep, lb_simulation *simulation, int *output);
+
+/// Duration, assembly and trim, as the plan has them.
+lb_status lb_prepare_sample(lb_sweep *sweep, lb_simulation *simulation);
 
 /// Samples, with those that sensitivity needs.
 int64_t lb_count_samples(const lb_sweep *sweep);

@@ -11,11 +11,12 @@
 #include "simulate/record.h"
 #include "simulate/simulation.h"
 #include "sweep.h"
+#include "tally.h"
 
 // ---- messages ----------------------------------------------------------------------------------
 
 // The first error of a report, on one line.
-static void keep_message(void *user, const lb_diagnostic *d)
+void lb_keep_sweep_message(void *user, const lb_diagnostic *d)
 {
     lb_sweep *s = user;
     if (d->severity == LB_SEVERITY_ERROR && !s->message[0]) {
@@ -25,7 +26,7 @@ static void keep_message(void *user, const lb_diagnostic *d)
     }
 }
 
-static lb_status keep_reason(lb_sweep *s, const lb_simulation *simulation, lb_status status)
+lb_status lb_keep_sweep_reason(lb_sweep *s, const lb_simulation *simulation, lb_status status)
 {
     const char *said = status < 0 && simulation ? lb_get_simulation_message(simulation) : "";
     if (status < 0 && !s->message[0]) {
@@ -36,56 +37,8 @@ static lb_status keep_reason(lb_sweep *s, const lb_simulation *simulation, lb_st
 
 // ---- runs --------------------------------------------------------------------------------------
 
-// What is known of a signal so far.
-typedef struct tally {
-    double last, max, min, time_of_max, time_of_min, sum, square;
-} tally;
-
-static void add_row(tally *y, double value, double t, double before, bool is_first)
-{
-    if (is_first || value > y->max) {
-        y->max = value;
-        y->time_of_max = t;
-    }
-    if (is_first || value < y->min) {
-        y->min = value;
-        y->time_of_min = t;
-    }
-    // mean and RMS by the trapezoidal rule, as limber loads has them
-    if (!is_first) {
-        y->sum += 0.5 * (t - before) * (value + y->last);
-        y->square += 0.5 * (t - before) * (value * value + y->last * y->last);
-    }
-    y->last = value;
-}
-
-static double get_number(const tally *y, lb_signal_value value, double span)
-{
-    switch (value) {
-    case LB_VALUE_END:
-        return y->last;
-    case LB_VALUE_MAX:
-        return y->max;
-    case LB_VALUE_MIN:
-        return y->min;
-    case LB_VALUE_LARGEST:
-        return fmax(y->max, -y->min);
-    case LB_VALUE_MEAN:
-        return span > 0.0 ? y->sum / span : y->last;
-    case LB_VALUE_RMS:
-        return span > 0.0 ? sqrt(y->square / span) : fabs(y->last);
-    case LB_VALUE_TIME_OF_MAX:
-        return y->time_of_max;
-    case LB_VALUE_TIME_OF_MIN:
-        break;
-    }
-    return y->time_of_min;
-}
-
 // Signals of the outputs are recorded under names of their own, which makes expressions of them possible.
-//
-// @param output  out: the one that a failure is about; -1 for none
-static lb_status add_signals(lb_sweep *s, lb_simulation *simulation, int *output)
+lb_status lb_add_sweep_signals(lb_sweep *s, lb_simulation *simulation, int *output)
 {
     lb_signals *signals = lb_get_force_signals(lb_get_simulation_forces(simulation));
     lb_status status = LB_OK;
@@ -107,8 +60,8 @@ static lb_status add_signals(lb_sweep *s, lb_simulation *simulation, int *output
 }
 
 // One row: the signals of the plan are the last ones that are recorded.
-static lb_status take_row(lb_sweep *s, lb_simulation *simulation, tally *tallies, int signal_count,
-                          double *before, bool is_first)
+static lb_status take_row(lb_sweep *s, lb_simulation *simulation, lb_tally *tallies,
+                          int signal_count, double *before, bool is_first)
 {
     double t;
     int count = 0;
@@ -120,7 +73,7 @@ static lb_status take_row(lb_sweep *s, lb_simulation *simulation, tally *tallies
     lb_get_simulation_state(simulation, &t, NULL, NULL, NULL);
     for (int i = 0, k = 0; i < s->output_count; ++i) {
         if (s->outputs[i].kind == LB_KEEP_SIGNAL) {
-            add_row(&tallies[i], row[k++], t, *before, is_first);
+            lb_add_to_tally(&tallies[i], row[k++], t, *before, is_first);
         }
     }
     *before = t;
@@ -128,7 +81,7 @@ static lb_status take_row(lb_sweep *s, lb_simulation *simulation, tally *tallies
 }
 
 // From output to output as lb_run_simulation goes, without a file.
-static lb_status run(lb_sweep *s, lb_simulation *simulation, tally *tallies, int signal_count)
+static lb_status run(lb_sweep *s, lb_simulation *simulation, lb_tally *tallies, int signal_count)
 {
     lb_run_options o = {.size = sizeof o};
     lb_get_run_options(simulation, &o);
@@ -166,13 +119,13 @@ static lb_status do_run(lb_sweep *s, lb_simulation *simulation, lb_arena *arena,
     for (int i = 0; i < s->output_count; ++i) {
         signal_count += s->outputs[i].kind == LB_KEEP_SIGNAL;
     }
-    tally *tallies = lb_arena_take(arena, (size_t)s->output_count, sizeof *tallies);
+    lb_tally *tallies = lb_arena_take(arena, (size_t)s->output_count, sizeof *tallies);
     if (!tallies) {
         return LB_E_MEMORY;
     }
     lb_run_request request = lb_default_run_request();
     lb_audit audit = {.size = sizeof audit};
-    lb_status status = add_signals(s, simulation, &output);
+    lb_status status = lb_add_sweep_signals(s, simulation, &output);
     status = status < 0 ? status : lb_start_recording(simulation, &request);
     if (status < 0) {
         return status;
@@ -187,7 +140,7 @@ static lb_status do_run(lb_sweep *s, lb_simulation *simulation, lb_arena *arena,
         const lb_sweep_output *o = &s->outputs[i];
         outputs[i] = o->kind == LB_KEEP_AUDIT
                          ? lb_get_audit_value(&audit, o->number)
-                         : get_number(&tallies[i], (lb_signal_value)o->number, span);
+                         : lb_get_tally(&tallies[i], (lb_signal_value)o->number, span);
     }
     return LB_OK;
 }
@@ -280,7 +233,7 @@ static lb_status do_linear(lb_sweep *s, lb_simulation *simulation, double *outpu
 
 // ---- one sample --------------------------------------------------------------------------------
 
-static lb_status prepare(lb_sweep *s, lb_simulation *simulation)
+lb_status lb_prepare_sample(lb_sweep *s, lb_simulation *simulation)
 {
     lb_run_options o = {.size = sizeof o};
     lb_status status = lb_get_run_options(simulation, &o);
@@ -299,7 +252,7 @@ static lb_status prepare(lb_sweep *s, lb_simulation *simulation)
 // @param outputs        NULL to check them only
 static lb_status do_job(lb_sweep *s, int setting_count, double *outputs, int *output)
 {
-    const lb_report report = {keep_message, s};
+    const lb_report report = {lb_keep_sweep_message, s};
     lb_arena arena = lb_make_arena(NULL);
     lb_model *model = NULL;
     lb_simulation *simulation = NULL;
@@ -308,14 +261,14 @@ static lb_status do_job(lb_sweep *s, int setting_count, double *outputs, int *ou
     status = status < 0 ? status : lb_load_document_model(s->document, &report, &model);
     status = status < 0 ? status : lb_load_simulation(s->document, model, &report, &simulation);
     if (status >= 0 && !outputs) {
-        status = s->job <= LB_JOB_LOADS ? add_signals(s, simulation, output) : LB_OK;
+        status = s->job <= LB_JOB_LOADS ? lb_add_sweep_signals(s, simulation, output) : LB_OK;
     } else if (status >= 0) {
-        status = prepare(s, simulation);
+        status = lb_prepare_sample(s, simulation);
         status = status < 0               ? status
                  : s->job <= LB_JOB_LOADS ? do_run(s, simulation, &arena, outputs)
                                           : do_linear(s, simulation, outputs);
     }
-    keep_reason(s, simulation, status);
+    (void)lb_keep_sweep_reason(s, simulation, status);
     lb_destroy_simulation(simulation);
     lb_destroy_model(model);
     lb_arena_free(&arena);
@@ -331,7 +284,7 @@ lb_status lb_check_job(lb_sweep *s, int *output)
     return do_job(s, s->fixed_count, NULL, output);
 }
 
-static lb_status set_values(lb_sweep *s, const double *values)
+lb_status lb_set_sample_values(lb_sweep *s, const double *values)
 {
     for (int i = 0; i < s->variation_count; ++i) {
         s->settings[s->fixed_count + i].value = values[i];
@@ -353,7 +306,7 @@ lb_status lb_check_samples(lb_sweep *s)
     for (int64_t i = 0; values && i < count && i < TRIED; ++i) {
         int output;
         lb_compute_sample(s, i, values);
-        status = set_values(s, values);
+        status = lb_set_sample_values(s, values);
         status =
             status < 0 ? status : do_job(s, s->fixed_count + s->variation_count, NULL, &output);
         if (status >= 0 || status == LB_E_MEMORY) {
@@ -368,7 +321,7 @@ lb_status lb_evaluate_sample(lb_sweep *s, const double *values, double *outputs)
     for (int i = 0; i < s->output_count; ++i) {
         outputs[i] = NAN;
     }
-    if (set_values(s, values) < 0) {
+    if (lb_set_sample_values(s, values) < 0) {
         return LB_E_NUMBER;
     }
     int output = -1;

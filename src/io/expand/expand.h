@@ -98,9 +98,11 @@ bool lb_is_path(const lb_context *context, const lb_parameter_value *value);
 lb_status lb_set_paths(lb_doc *doc, lb_reader *reader, lb_context *context,
                        const lb_parameter_value *values, int value_count);
 
-/// What lb_find_parameter_uses finds.
-int lb_find_uses(const lb_doc *doc, const char *file, const char *name, int room,
-                 lb_parameter_use *uses);
+/// What lb_find_parameter_uses finds, outside of one key of the document.
+///
+/// @param skipped  the key; NULL for none
+int lb_find_uses(const lb_doc *doc, const char *file, const char *name, const char *skipped,
+                 int room, lb_parameter_use *uses);
 
 /// Copies a document with its `repeat`s written out.
 lb_status lb_expand_repeats(lb_doc *doc, lb_reader *reader, lb_context *context);

@@ -320,10 +320,17 @@ static void find_uses(search *s, const lb_doc_node *node)
     }
 }
 
-int lb_find_uses(const lb_doc *doc, const char *file, const char *name, int room,
-                 lb_parameter_use *uses)
+int lb_find_uses(const lb_doc *doc, const char *file, const char *name, const char *skipped,
+                 int room, lb_parameter_use *uses)
 {
     search s = {.doc = doc, .file = file, .name = name, .room = room, .uses = uses};
-    find_uses(&s, &doc->raw);
+    const size_t count =
+        lb_doc_get_kind(&doc->raw) == LB_DOC_MAPPING ? lb_doc_get_count(&doc->raw) : 0;
+    for (size_t i = 0; i < count && s.count <= s.room; ++i) {
+        const char *key = lb_doc_get_key(&doc->raw, i)->value.text;
+        if (strcmp(key, "name") != 0 && !(skipped && strcmp(key, skipped) == 0)) {
+            find_uses(&s, lb_doc_get_value(&doc->raw, i));
+        }
+    }
     return s.count;
 }
