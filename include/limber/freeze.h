@@ -31,7 +31,7 @@ typedef enum lb_frozen_number { LB_FROZEN_DOUBLE, LB_FROZEN_FLOAT } lb_frozen_nu
 typedef enum lb_frozen_language {
     LB_FROZEN_C,
     /// One file of CUDA, without a header: a kernel for each function, with one thread per state. Entry j of state i
-    /// of an array is at [j * count + i]. limber/cuda.h compiles and runs it.
+    /// of an array is at [j * count + i]. limber/cuda.h compiles and runs it. Parameters do not stay open.
     LB_FROZEN_CUDA
 } lb_frozen_language;
 
@@ -61,8 +61,9 @@ typedef struct lb_freeze_options {
     size_t size;
     const char *
         name; ///< of the header file, and the start of every name in the files: a name of C (model)
-    /// With commas: forward, inverse, mass, rates, step, close, derivatives, jacobian:NODE,
-    /// jacobian:BODY.NODE; of a simulation also outputs, indicators, control, run (forward,inverse,mass).
+    /// With commas: forward, inverse, mass, rates, step, step:euler, close, derivatives, jacobian:NODE,
+    /// jacobian:BODY.NODE, motion:NODE, motion:BODY.NODE; of CUDA also step:alpha; of a simulation also outputs,
+    /// indicators, control, run (forward,inverse,mass).
     const char *functions;
     lb_frozen_number number; ///< LB_FROZEN_DOUBLE
     /// q where loops that are `as_assembled` close, and near which the others can be closed; NULL for the neutral

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from ctypes import c_bool, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
 from pathlib import Path
 
@@ -19,6 +20,9 @@ INTERFACE = "0.2"
 status = integer = c_int
 pointer, text, number, size, flag, long = c_void_p, c_char_p, c_double, c_size_t, c_bool, c_long
 nothing = None
+
+#: Functions that a library may lack, depending on how it was built.
+optional = re.compile("cuda|freeze|frozen")
 
 #: Each function: its result, then its arguments.
 FUNCTIONS: dict[str, tuple] = {
@@ -197,8 +201,17 @@ FUNCTIONS: dict[str, tuple] = {
     "lb_compute_inverse_dynamics_cuda": (status, pointer, long, *[pointer] * 4),
     "lb_compute_mass_matrix_cuda": (status, pointer, long, pointer, pointer),
     "lb_compute_forward_derivatives_cuda": (status, pointer, long, *[pointer] * 7),
-    "lb_simulate_cuda": (status, pointer, long, long, number, *[pointer] * 3),
+    "lb_load_cuda_batch": (status, *[pointer] * 5),
+    "lb_run_cuda": (status, pointer, long, *[pointer] * 3),
+    "lb_compute_outputs_cuda": (status, pointer, long, number, *[pointer] * 5),
+    "lb_compute_jacobian_cuda": (status, pointer, text, long, pointer, pointer),
+    "lb_compute_node_motion_cuda": (status, pointer, text, long, *[pointer] * 3),
+    "lb_close_loops_cuda": (status, pointer, long, pointer, pointer),
     "lb_get_cuda_trouble": (status, pointer, pointer),
+    # freeze.h, which comes with it
+    "lb_freeze_simulation": (status, *[pointer] * 4),
+    "lb_get_frozen_count": (integer, pointer, integer),
+    "lb_destroy_frozen": (nothing, pointer),
 }
 
 
@@ -225,7 +238,7 @@ def load_library() -> ctypes.CDLL:
         raise ImportError(f"limber: cannot load {file}: {problem}. Install limber, or let LIMBER_LIBRARY name "
                           f"the file liblimber-python.so.{INTERFACE}") from None
     for name, (result, *arguments) in FUNCTIONS.items():
-        function = getattr(loaded, name, None) if "cuda" in name else getattr(loaded, name)
+        function = getattr(loaded, name, None) if optional.search(name) else getattr(loaded, name)
         if function is None:
             continue
         function.restype, function.argtypes = result, arguments

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_long, c_longlong, c_size_t, c_void_p
 from typing import Any
 
 
@@ -234,7 +234,21 @@ class CudaOptions(Sized):
 class CudaBatchOptions(Sized):
     c_name = "lb_cuda_batch_options"
     _fields_ = [("size", c_size_t), ("functions", c_char_p), ("number", c_int), ("thread_count", c_int),
-                ("block_count", c_int), ("operation_count", c_int)]
+                ("block_count", c_int), ("operation_count", c_int), ("configuration", c_void_p)]
+
+
+class CudaRun(Sized):
+    c_name = "lb_cuda_run"
+    _fields_ = [("size", c_size_t), ("method", c_int), ("start", c_double), ("step", c_double),
+                ("step_count", c_longlong), ("latest", c_double), ("damping", c_double), ("past", c_void_p),
+                ("goes_on", c_bool), ("tau", c_void_p), ("u", c_void_p)]
+
+
+class FreezeOptions(Sized):
+    c_name = "lb_freeze_options"
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("functions", c_char_p), ("number", c_int),
+                ("configuration", c_void_p), ("language", c_int), ("parameters", c_void_p), ("operation_count", c_int),
+                ("inputs", c_char_p)]
 
 
 class NamedNode(ctypes.Structure):

@@ -25,10 +25,15 @@ import numpy as np
 from ._errors import STATUS_NAMES, Error, Reporter, decode
 from ._library import library
 from ._owned import own
-from ._structs import CudaBatchOptions, CudaOptions
+from ._structs import CudaBatchOptions, CudaOptions, CudaRun, FreezeOptions
 
 if TYPE_CHECKING:
     from .model import Model
+    from .simulation import Simulation
+
+METHODS = {"rk4": 0, "euler": 1, "alpha": 2}
+INPUTS, OUTPUTS = 2, 3  # lists of lb_frozen_list
+LANGUAGE, OPERATIONS = 1, 6000  # of kernels, and arithmetic of one, as lb_create_cuda_batch has it
 
 NUMBERS = {np.dtype(np.float64): 0, np.dtype(np.float32): 1}
 CUDA = 2  # the kind of device in DLPack
@@ -181,20 +186,42 @@ class Array:
 
 
 class Batch:
-    """A model on a device: its kernels, compiled once."""
+    """A model, or a simulation with its force elements, on a device: its kernels, compiled once."""
 
-    def __init__(self, device: Device, model: Model, functions: Sequence[str] = ("forward", "inverse", "mass"),
-                 dtype: Any = np.float64) -> None:
-        """`functions` are of forward, inverse, mass, derivatives and step."""
+    def __init__(self, device: Device, model: Model | Simulation,
+                 functions: Sequence[str] = ("forward", "inverse", "mass"), dtype: Any = np.float64) -> None:
+        """`functions` are of forward, inverse, mass, derivatives, step, step:euler, step:alpha, close, jacobian:NODE and
+        motion:NODE; of a simulation also outputs. Closed loops are closed near the neutral configuration."""
         self.device, self.dtype = device, np.dtype(dtype)
         if self.dtype not in NUMBERS:
             raise TypeError(f"{self.dtype}, expected float64 or float32")
-        self.q_count, self.v_count = model.q_count, model.v_count
+        simulation = model if hasattr(model, "_use") else None
+        words = ",".join(functions).encode()
+        model = simulation.model if simulation is not None else model  # type: ignore[union-attr]
+        self.q_count, self.v_count = model.q_count, model.v_count  # type: ignore[union-attr]
+        self.input_count = self.output_count = 0
         reporter, handle = Reporter(), ctypes.c_void_p()
-        options = CudaBatchOptions(functions=",".join(functions).encode(), number=NUMBERS[self.dtype])
-        reporter.check(library.lb_create_cuda_batch(device._handle, model._handle, ctypes.byref(options),
-                                                    reporter.address, ctypes.byref(handle)))
+        if simulation is not None:
+            self._load(simulation, words, reporter, handle)
+        else:
+            options = CudaBatchOptions(functions=words, number=NUMBERS[self.dtype])
+            reporter.check(library.lb_create_cuda_batch(device._handle, model._handle,  # type: ignore[union-attr]
+                                                        ctypes.byref(options), reporter.address, ctypes.byref(handle)))
         self._handle = own(self, handle.value, library.lb_destroy_cuda_batch, device)
+
+    def _load(self, simulation: Any, words: bytes, reporter: Reporter, handle: ctypes.c_void_p) -> None:
+        live, frozen = simulation._use(), ctypes.c_void_p()
+        options = FreezeOptions(name=b"model", functions=words, number=NUMBERS[self.dtype], language=LANGUAGE,
+                                operation_count=OPERATIONS)
+        reporter.check(library.lb_freeze_simulation(live.handle, ctypes.byref(options), reporter.address,
+                                                    ctypes.byref(frozen)))
+        try:
+            self.input_count = library.lb_get_frozen_count(frozen, INPUTS)
+            self.output_count = library.lb_get_frozen_count(frozen, OUTPUTS)
+            reporter.check(library.lb_load_cuda_batch(self.device._handle, frozen, None, reporter.address,
+                                                      ctypes.byref(handle)))
+        finally:
+            library.lb_destroy_frozen(frozen)
 
     def _take(self, name: str, array: Any, rows: Sequence[int], count: int | None) -> tuple[int, int]:
         address, shape, kind = _describe(array, name)
@@ -242,11 +269,43 @@ class Batch:
                                              {"q": q, "v": v, "tau": tau}, outputs)  # type: ignore[arg-type]
         return a, da_dq, da_dv, da_dtau
 
-    def simulate(self, q: Any, v: Any, tau: Any, step: float, steps: int) -> None:
-        """Moves `q` and `v` on in place by so many steps of rk4, with constant forces."""
+    def jacobian(self, function: str, q: Any, out: Any = None) -> Any:
+        """Jacobians of a node, 6 x v_count x states; `function` is jacobian_BODY_NODE."""
+        def run(handle: Any, count: int, *arrays: int) -> int:
+            return library.lb_compute_jacobian_cuda(handle, function.encode(), count, *arrays)
+        return self._run(run, {"q": q}, [("out", (6, self.v_count), out)])[0]
+
+    def motion(self, function: str, q: Any, v: Any, out: Any = None) -> Any:
+        """Position, quaternion, angular and linear velocity of a node, 13 x states; `function` is motion_BODY_NODE."""
+        def run(handle: Any, count: int, *arrays: int) -> int:
+            return library.lb_compute_node_motion_cuda(handle, function.encode(), count, *arrays)
+        return self._run(run, {"q": q, "v": v}, [("out", (13,), out)])[0]
+
+    def simulate(self, q: Any, v: Any, tau: Any, step: float, steps: int, method: str = "rk4", start: float = 0.0,
+                 u: Any = None, latest: float = np.inf, damping: float = 0.8) -> None:
+        """Moves `q` and `v` on in place by so many steps of `rk4`, `euler` or `alpha`, from the time `start` on. `tau` is
+        constant and added to the forces of a simulation; `u` are its inputs. Forces see no time beyond `latest`."""
         address, count = self._take("q", q, (self.q_count,), None)
         more = [self._take(name, array, (self.v_count,), count)[0] for name, array in (("v", v), ("tau", tau))]
-        self.device._check(library.lb_simulate_cuda(self._handle, count, steps, step, more[1], address, more[0]))
+        inputs = self._take("u", u, (self.input_count,), count)[0] if self.input_count else None
+        run = CudaRun(method=METHODS[method], start=start, step=step, step_count=steps, latest=latest, damping=damping,
+                      tau=more[1], u=inputs)
+        self.device._check(library.lb_run_cuda(self._handle, count, ctypes.byref(run), address, more[0]))
+
+    def outputs(self, t: float, q: Any, v: Any, tau: Any, u: Any = None, out: Any = None) -> Any:
+        """Outputs of a simulation at the time `t`, outputs x states."""
+        count = self._take("q", q, (self.q_count,), None)[1]
+        inputs = self._take("u", u, (self.input_count,), count)[0] if self.input_count else None
+
+        def run(handle: Any, states: int, q: int, v: int, tau: int, y: int) -> int:
+            return library.lb_compute_outputs_cuda(handle, states, t, q, v, tau, inputs, y)
+        return self._run(run, {"q": q, "v": v, "tau": tau}, [("out", (self.output_count,), out)])[0]
+
+    def close_loops(self, q: Any, v: Any) -> None:
+        """Puts states back on the closed loops, in place."""
+        address, count = self._take("q", q, (self.q_count,), None)
+        self.device._check(library.lb_close_loops_cuda(self._handle, count, address,
+                                                       self._take("v", v, (self.v_count,), count)[0]))
 
     def check(self) -> None:
         """Waits for the device. Raises an Error if a state failed since the last call: `state` is the first."""

@@ -89,6 +89,24 @@ class Batches(unittest.TestCase):
         self.assertLess(np.abs(q.numpy() - self.q - 1e-3 * self.v).max(), 1e-3)
         self.assertGreater(np.abs(q.numpy() - self.q).max(), 0)
 
+    def test_simulations_have_forces_and_outputs(self):
+        model = limber.load(ROOT / "examples" / "double_pendulum.yaml")
+        simulation = model.simulation()
+        simulation.add_output("upper.angle")
+        batch = cuda.Batch(DEVICE, simulation, ("step", "step:euler", "step:alpha", "outputs"))
+        q0, v0 = (np.array(x) for x in simulation.initial_state())
+        for method in ("rk4", "euler", "alpha"):
+            q, v = (DEVICE.array(np.repeat(x[:, None], 100, axis=1)) for x in (q0, v0))
+            tau = DEVICE.array(np.zeros((model.v_count, 100)))
+            batch.simulate(q, v, tau, 1e-3, 20, method=method)
+            y = batch.outputs(0.02, q, v, tau).numpy()
+            self.assertEqual(y.shape, (batch.output_count, 100))
+            other = model.simulation()
+            other.set_options(integrator=method, step=1e-3, duration=0.02, interval=0.02)
+            run = other.run()
+            np.testing.assert_allclose(q.numpy()[:, 7], run["q"][-1], rtol=0, atol=1e-8)
+        batch.check()
+
     @unittest.skipUnless(cupy, "no CuPy")
     def test_arrays_of_cupy_go_in_and_out(self):
         q, v, tau = (cupy.asarray(x) for x in (self.q, self.v, self.tau))
