@@ -345,15 +345,19 @@ static void run_sizes(bench *b)
 // ---- motion in time ----------------------------------------------------------------------------
 
 // One step of the engine's rk4 for one state.
-static void step_host(bench *b, lb_work *work, double h, const double *tau, double *q, double *v)
+static lb_status step_host(bench *b, lb_work *work, double h, const double *tau, double *q,
+                           double *v)
 {
+    lb_status worst = LB_OK;
     static const double at[] = {0.5, 0.5, 1.0}, weight[] = {1.0, 2.0, 2.0, 1.0};
     const int nq = b->nq, nv = b->nv;
     double y[512], sum[512] = {0}, k[512];
     memcpy(y, q, (size_t)nq * sizeof *y);
     memcpy(y + nq, v, (size_t)nv * sizeof *y);
     for (int stage = 0; stage < 4; ++stage) {
-        (void)lb_compute_forward_dynamics(b->model, work, y, y + nq, tau, k + nq);
+        const lb_status status =
+            lb_compute_forward_dynamics(b->model, work, y, y + nq, tau, k + nq);
+        worst = status < worst ? status : worst;
         lb_compute_configuration_rate(b->model, y, y + nq, k);
         for (int i = 0; i < nq + nv; ++i) {
             sum[i] += weight[stage] * k[i];
@@ -367,6 +371,46 @@ static void step_host(bench *b, lb_work *work, double h, const double *tau, doub
     for (int i = 0; i < nv; ++i) {
         v[i] += h / 6.0 * sum[nq + i];
     }
+    return worst;
+}
+
+// The first simulation that failed, once more by the engine, with the same step and with a shorter one: when a mode
+// leaves its range, and when the inertia is singular.
+static void look_at_failures(bench *b, const double *q, double duration, double h)
+{
+    enum { SHORTER = 5 };
+    static const double far = 0.3; // m: half a link of the arm
+    long long failed = 0, first = -1;
+    for (long long i = b->count - 1; i >= 0; --i) {
+        if (isnan(q[i * b->nq])) {
+            first = i;
+            ++failed;
+        }
+    }
+    if (first < 0) {
+        return;
+    }
+    printf("failed,%s,%lld,%lld,%lld", b->name, b->count, failed, first);
+    lb_work *work = lb_create_work(b->model);
+    for (int way = 0; way < 2; ++way) {
+        const double step = way ? h / SHORTER : h;
+        double x[512], left = -1.0, t = 0.0;
+        memcpy(x, b->q + first * b->nq, (size_t)b->nq * sizeof *x);
+        memcpy(x + 256, b->v + first * b->nv, (size_t)b->nv * sizeof *x);
+        lb_status status = LB_OK;
+        for (long long k = 0; status >= LB_OK && t < duration; ++k) {
+            status = step_host(b, work, step, b->tau + first * b->nv, x, x + 256);
+            t = (double)(k + 1) * step;
+            for (int body = 0; left < 0.0 && body < lb_get_body_count(b->model); ++body) {
+                for (int r = 0; r < lb_get_mode_count(b->model, body); ++r) {
+                    left = fabs(x[lb_get_q_offset(b->model, body) + r]) > far ? t : left;
+                }
+            }
+        }
+        printf(",%.1e,%.4f,%.4f,%s", step, left, t, lb_get_status_text(status));
+    }
+    printf("\n");
+    lb_destroy_work(work);
 }
 
 static void run_simulation(bench *b, long long step_count, double h)
@@ -408,7 +452,7 @@ static void run_simulation(bench *b, long long step_count, double h)
                 x[1][j] = nextafter(x[1][j], 1e9);
             }
             for (long long step = 0; step < step_count; ++step) {
-                step_host(b, work, h, b->tau + i * b->nv, x[twin], x[twin] + 256);
+                (void)step_host(b, work, h, b->tau + i * b->nv, x[twin], x[twin] + 256);
             }
         }
         for (int j = 0; j < b->nq; ++j) {
@@ -424,6 +468,7 @@ static void run_simulation(bench *b, long long step_count, double h)
            step_count, h, registers, local, seconds,
            4.0 * (double)b->count * (double)step_count / seconds, gap, growth, largest,
            lb_get_status_text(status));
+    look_at_failures(b, q, (double)step_count * h, h);
     fflush(stdout);
     free(q);
     lb_destroy_work(work);

@@ -4,15 +4,23 @@
 #
 # Everything about graphics processors that needs one: tests, oracles, compute-sanitizer, speeds.
 #
-#     run_all.sh BUILD OUT
+#     run_all.sh [--quick] BUILD OUT
 #
-# BUILD   a build of the project: bench/bench_cuda, bench/bench_cuda_large, test/test_cuda_batch, test/test_cuda_chain,
-#         test/test_cuda_tree
+# --quick  the tests of batches, then only what simulates with forces, sweeps, and is cut into several kernels: below two
+#          minutes. batch.md then has these rows alone
+# BUILD   a build of the project: bench/bench_cuda, bench/bench_cuda_run, bench/bench_cuda_large, limber,
+#         test/test_cuda_batch, test/test_cuda_chain, test/test_cuda_tree
 # OUT     where batch.csv, batch.md and tests.txt go, and what run_large.sh writes
+# SAMPLES of the sweep (1000)
 # ROBOTS  folder of URDFs; the models of the project alone if not set
 # LONG    steps of the simulation of a million arms (100000: ten seconds)
 # OPERATIONS  arithmetic of one kernel, if not what the library chooses
 set -u
+quick=
+if [ "$1" = --quick ]; then
+    quick=yes
+    shift
+fi
 build=$1
 out=$2
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -35,12 +43,15 @@ race() {
 
 # the answers
 try "$build/test/test_cuda_batch"
-try compute-sanitizer --tool racecheck --error-exitcode 9 "$build/test/test_cuda_chain"
-for tool in memcheck racecheck initcheck; do
-    try compute-sanitizer --tool $tool --error-exitcode 9 \
-        "$build/bench/bench_cuda" --count 1000 --functions forward,mass "$source/examples/iiwa.yaml"
-done
-try compute-sanitizer --error-exitcode 9 "$build/bench/bench_cuda" --simulate 256 2 "$source/examples/two_link_arm.yaml"
+if [ -z "$quick" ]; then
+    try compute-sanitizer --tool racecheck --error-exitcode 9 "$build/test/test_cuda_chain"
+    for tool in memcheck racecheck initcheck; do
+        try compute-sanitizer --tool $tool --error-exitcode 9 \
+            "$build/bench/bench_cuda" --count 1000 --functions forward,mass "$source/examples/iiwa.yaml"
+    done
+    try compute-sanitizer --error-exitcode 9 "$build/bench/bench_cuda" --simulate 256 2 "$source/examples/two_link_arm.yaml"
+fi
+try compute-sanitizer --error-exitcode 9 "$build/bench/bench_cuda_run" alpha 256 2 1e-3 "$source/examples/sweep/swing.yaml"
 
 wait
 cat "$out"/try*.log >"$out/tests.txt"
@@ -74,7 +85,58 @@ each() { # NAME FUNCTIONS COUNT MODEL...
     count "$name" --functions "$functions" --write "$out/$name.cu" "$@" &
     race --functions "$functions" --count "$states" "$@"
 }
+# simulations with forces
+forces() { # METHOD COUNT STEPS STEP MODEL
+    timeout 60 "$build/bench/bench_cuda_run" "$@" >>"$table" 2>>"$out/tests.txt" ||
+        { failed=1; echo "FAILED: bench_cuda_run $*"; }
+}
+all_forces() {
+    forces rk4 1048576 1000 1e-4 "$source/examples/sweep/swing.yaml"
+    forces euler 1048576 1000 1e-4 "$source/examples/sweep/swing.yaml"
+    forces alpha 262144 100 1e-3 "$source/examples/sweep/swing.yaml"
+    forces rk4 1048576 1000 1e-4 "$source/examples/two_link_arm.yaml"
+    forces rk4 1048576 1000 1e-3 "$source/examples/whirl.yaml"
+}
+# a sweep, with and without
+sweep() {
+    samples=${SAMPLES:-1000}
+    sed "s/^samples: .*/samples: $samples/; s|^model: |model: $source/examples/sweep/|" \
+        "$source/examples/sweep/swing_plan.yaml" >"$out/swing.yaml"
+    rm -rf "$out/gpu.sweep" "$out/cores.sweep"
+    start=$(date +%s.%N)
+    timeout 100 "$build/limber" sweep "$out/swing.yaml" --gpu --folder "$out/gpu.sweep" >>"$out/tests.txt" 2>&1 || failed=1
+    middle=$(date +%s.%N)
+    timeout 100 "$build/limber" sweep "$out/swing.yaml" --folder "$out/cores.sweep" >>"$out/tests.txt" 2>&1 || failed=1
+    end=$(date +%s.%N)
+    for way in gpu cores; do
+        "$build/limber" sweep merge "$out/swing.yaml" --folder "$out/$way.sweep" -o "$out/$way.csv" >>"$out/tests.txt" 2>&1
+    done
+    python3 "$source/bench/gpu/compare_sweeps.py" swing_plan.yaml "$samples" "$start" "$middle" "$end" \
+        "$out/gpu.csv" "$out/cores.csv" >>"$table" || { failed=1; echo "FAILED: sweep"; }
+    rm -rf "$out/gpu.sweep" "$out/cores.sweep" "$out/gpu.csv" "$out/cores.csv" "$out/swing.yaml"
+}
+finish() {
+    cat "$out"/*.count >>"$table" 2>/dev/null
+    rm -f "$out"/*.count
+    python3 "$source/bench/gpu/table.py" "$table" >"$out/batch.md" || failed=1
+    exit $failed
+}
 race --ceilings
+if [ -n "$quick" ]; then
+    each beams:ruthless forward 524288 beams:ruthless
+    each beams:consistent forward 524288 beams:consistent
+    for cut in "6000 524288" "6000 33792" "6000 67584" "3000 33792" "2500 33792"; do
+        race --functions forward --count 524288 --operations "${cut% *}" --chunk "${cut#* }" beams:ruthless
+    done
+    if [ -n "${ROBOTS:-}" ]; then
+        each simple_humanoid.urdf forward 524288 --floating "$ROBOTS/simple_humanoid.urdf"
+    fi
+    all_forces
+    race --simulate 1000000 50000 "$source/examples/two_link_arm.yaml"
+    sweep
+    wait
+    finish
+fi
 if [ -n "${ROBOTS:-}" ]; then
     each panda.urdf forward,inverse,mass 4194304 "$ROBOTS/panda.urdf"
     each panda.urdf-d derivatives 524288 "$ROBOTS/panda.urdf"
@@ -93,10 +155,9 @@ each two_link_arm.yaml forward,inverse,mass,derivatives 1048576 "$source/example
 wait
 race --simulate 1048576 1000 "$source/examples/two_link_arm.yaml"
 race --simulate 1000000 "${LONG:-100000}" "$source/examples/two_link_arm.yaml"
+all_forces
+sweep
 wait
 # one large system
 LIMIT=200 sh "$source/bench/gpu/run_large.sh" "$build" "$out" || failed=1
-cat "$out"/*.count >>"$table" 2>/dev/null
-rm -f "$out"/*.count
-python3 "$source/bench/gpu/table.py" "$table" >"$out/batch.md" || failed=1
-exit $failed
+finish

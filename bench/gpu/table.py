@@ -41,6 +41,27 @@ def main():
         for model, states, steps, h, _, _, seconds, rate, gap, growth, largest, worst in of["simulate"]:
             print(f"| {model} | {states} | {steps} | {float(h):g} | {float(seconds):.3f} | {float(rate):.3g} | "
                   f"{float(gap):.1e} | {float(growth):.1e} | {float(largest):.2g} | {worst} |")
+    for model, states, failed, first, *ways in of.get("failed", []):
+        print(f"\n{failed} of the {states} simulations of {model} failed. The first, number {first}, by the engine on the "
+              "host: " + "; ".join(
+                  f"with steps of {float(step):g} s a mode is beyond 0.3 m at {float(left):.3f} s, and at {float(end):.3f} s: "
+                  f"{words}" for step, left, end, words in zip(*[iter(ways)] * 4)) + ".")
+    if of.get("forces"):
+        print("\nSimulations with force elements; `steps/s` are those of all simulations together, the other columns as above, "
+              "`failed` how many did.\n")
+        print("| model | method | simulations | steps | step, s | registers | local bytes | seconds | steps/s | gap | "
+              "last digit | largest | failed | worst |")
+        print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |")
+        for (model, method, states, steps, h, registers, local, seconds, rate, gap, growth, largest, failed,
+             worst) in of["forces"]:
+            print(f"| {model} | {method} | {states} | {steps} | {float(h):g} | {registers} | {local} | {float(seconds):.3f} | "
+                  f"{float(rate):.3g} | {float(gap):.1e} | {float(growth):.1e} | {float(largest):.2g} | {failed} | {worst} |")
+    if of.get("sweep"):
+        print("\n`limber sweep`: seconds of the whole command, model and rows included; `gap` is the largest difference of an "
+              "output, relative to the largest value of that output.\n")
+        print("| plan | samples | --gpu | without, all cores | gap |\n| --- | ---: | ---: | ---: | ---: |")
+        for plan, samples, gpu, cores, gap in of["sweep"]:
+            print(f"| {plan} | {samples} | {float(gpu):.1f} | {float(cores):.1f} | {float(gap):.1e} |")
     if of.get("sizes"):
         cores = of["sizes"][0][-1]
         print("\nForward dynamics against the number of states, in seconds per batch: on the device, with copies there and "
