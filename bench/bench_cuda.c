@@ -3,7 +3,7 @@
 //
 // Batches on a graphics processor: speed, and differences to the engine.
 //
-//     bench_cuda [--float] [--threads N] [--blocks N] [--operations N] [--functions LIST] [--count N] [--floating] MODEL ...
+//     bench_cuda [--float] [--threads N] [--blocks N] [--operations N] [--chunk N] [--functions LIST] [--count N] [--floating] MODEL ...
 //     bench_cuda --sizes MODEL            time against the number of states, with and without transfers
 //     bench_cuda --simulate COUNT STEPS MODEL
 //     bench_cuda --ceilings               multiply-adds a second, bytes a second
@@ -571,6 +571,8 @@ int main(int argc, char **argv)
             options.block_count = atoi(next), ++i;
         } else if (strcmp(argv[i], "--operations") == 0) {
             options.operation_count = atoi(next), ++i;
+        } else if (strcmp(argv[i], "--chunk") == 0) {
+            options.chunk_count = atoi(next), ++i;
         } else if (strcmp(argv[i], "--count") == 0) {
             b.count = atoll(next), ++i;
         } else if (strcmp(argv[i], "--float") == 0) {
@@ -603,6 +605,12 @@ int main(int argc, char **argv)
             }
             const char *slash = strrchr(argv[i], '/');
             b.name = slash ? slash + 1 : argv[i];
+            char named[128];
+            if (options.operation_count || options.chunk_count) { // tells rows apart
+                (void)snprintf(named, sizeof named, "%s cut at %d by %d", b.name,
+                               options.operation_count, options.chunk_count);
+                b.name = named;
+            }
             b.nq = lb_get_q_count(b.model);
             b.nv = lb_get_v_count(b.model);
             const double start = get_seconds();

@@ -143,6 +143,9 @@ typedef struct lb_cuda_batch_options {
     /// q near which closed loops can be closed; NULL for the neutral configuration (NULL). Read only for models with
     /// loops.
     const double *configuration;
+    /// States that go through the kernels of a function that is cut, before the next ones do: what the kernels hand on
+    /// takes memory for so many. 0 for as many as the device works on at one time, or more where it has the cache (0).
+    int chunk_count;
 } lb_cuda_batch_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use
@@ -176,6 +179,9 @@ LB_API lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
 /// time and outputs.
 ///
 ///     lb_freeze_options options = lb_default_freeze_options();
+///     lb_frozen *frozen = NULL;
+///     lb_cuda *cuda = NULL; // open
+///     lb_cuda_batch *batch = NULL;
 ///     options.language = LB_FROZEN_CUDA;
 ///     options.functions = "step,outputs";
 ///     options.operation_count = 6000;

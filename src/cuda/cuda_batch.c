@@ -29,6 +29,7 @@ struct lb_cuda_batch {
     char *text;    // of the kernels: it says what each of them needs
     void *between; // on the device: what parts of a function hand on
     size_t between_size;
+    long long chunk_count; // states that go through the parts together; 0 to choose
 };
 
 void lb_init_cuda_batch_options(lb_cuda_batch_options *options, size_t size)
@@ -89,7 +90,8 @@ static lb_status take_options(lb_cuda *cuda, const lb_cuda_batch_options *option
                                     options->size, sizeof own));
     }
     if (own.thread_count < 0 || own.thread_count > 1024 || own.thread_count % 32 ||
-        own.block_count < 0 || own.block_count > 32 || own.operation_count < 0) {
+        own.block_count < 0 || own.block_count > 32 || own.operation_count < 0 ||
+        own.chunk_count < 0) {
         return pass_on(cuda, report,
                        lb_fail_cuda(cuda, LB_E_ARGUMENT,
                                     "%d threads and %d blocks: a block has 32 to 1024 threads, in "
@@ -114,6 +116,7 @@ static lb_status load(lb_cuda *cuda, const char *text, const lb_cuda_batch_optio
     memcpy(copy, text, size);
     made->cuda = cuda;
     made->text = copy;
+    made->chunk_count = own->chunk_count;
     made->is_float = strstr(text, "#define model_NUMBER float") != NULL;
     const lb_status status = pass_on(cuda, report, compile(made, text, own));
     if (status != LB_OK) {
@@ -218,6 +221,7 @@ lb_status lb_get_cuda_kernel_cost(const lb_cuda_batch *batch, const char *functi
     return status;
 }
 
+// @param count  of threads
 static lb_status launch(lb_cuda_batch *batch, const char *function, long long count,
                         void **arguments)
 {
@@ -245,8 +249,42 @@ static lb_status make_between(lb_cuda_batch *batch, size_t size)
     return status;
 }
 
-// The arguments of every kernel start with the number of states and end with the trouble. Parts also have what is
-// handed on, behind the inputs and behind the outputs.
+// States that go through the parts of a function together. As many as the device has threads at one time, with all
+// registers that a thread can have; more where what is handed on still fits into the second cache.
+static long long choose_room(const lb_cuda_batch *batch, long long count, size_t state_size)
+{
+    enum { THREADS = 256, CACHE = 40 << 20 };
+    const long long wave = (long long)batch->cuda->multiprocessor_count * THREADS;
+    const long long waves = CACHE / ((long long)state_size * wave);
+    const long long room = batch->chunk_count ? batch->chunk_count : wave * (waves > 1 ? waves : 1);
+    return room < count ? room : count;
+}
+
+// One part of a function, for `room` states from `first` on. Its arguments have what is handed on behind the inputs and
+// behind the outputs.
+static lb_status run_part(lb_cuda_batch *batch, const char *function, unsigned part,
+                          long long count, long long first, long long room, int input_count,
+                          int argument_count, void **given)
+{
+    void *arguments[16];
+    char name[256];
+    int used = 0;
+    arguments[used++] = &count;
+    arguments[used++] = &first;
+    arguments[used++] = &room;
+    for (int i = 0; i < argument_count; ++i) {
+        if (part > 0 && i == input_count) {
+            arguments[used++] = &batch->between;
+        }
+        arguments[used++] = given[i];
+    }
+    arguments[used++] = &batch->between;
+    arguments[used++] = &batch->trouble;
+    (void)snprintf(name, sizeof name, "%.200s_part%u", function, part);
+    return launch(batch, name, room < count - first ? room : count - first, arguments);
+}
+
+// The arguments of every kernel start with the number of states and end with the trouble.
 static lb_status run(lb_cuda_batch *batch, const char *function, long long count, int input_count,
                      int argument_count, void **given)
 {
@@ -255,25 +293,20 @@ static lb_status run(lb_cuda_batch *batch, const char *function, long long count
     if (count < 0 || count > 0x7fffffffll * batch->thread_count) {
         return lb_fail_cuda(batch->cuda, LB_E_ARGUMENT, "%lld states are not possible", count);
     }
-    lb_status status = make_between(batch, slots * (size_t)count *
-                                               (batch->is_float ? sizeof(float) : sizeof(double)));
-    for (unsigned part = 0; status == LB_OK && part < (part_count ? part_count : 1); ++part) {
-        void *arguments[16];
-        char name[256];
-        int used = 0;
-        arguments[used++] = &count;
-        for (int i = 0; i < argument_count; ++i) {
-            if (part > 0 && i == input_count) {
-                arguments[used++] = &batch->between;
-            }
-            arguments[used++] = given[i];
+    if (part_count == 0) {
+        void *arguments[16] = {&count};
+        memcpy(arguments + 1, given, (size_t)argument_count * sizeof *given);
+        arguments[1 + argument_count] = &batch->trouble;
+        return launch(batch, function, count, arguments);
+    }
+    const size_t state_size = slots * (batch->is_float ? sizeof(float) : sizeof(double));
+    const long long room = choose_room(batch, count, state_size);
+    lb_status status = make_between(batch, state_size * (size_t)room);
+    for (long long first = 0; status == LB_OK && first < count; first += room) {
+        for (unsigned part = 0; status == LB_OK && part < part_count; ++part) {
+            status = run_part(batch, function, part, count, first, room, input_count,
+                              argument_count, given);
         }
-        if (part_count) {
-            arguments[used++] = &batch->between;
-        }
-        arguments[used++] = &batch->trouble;
-        (void)snprintf(name, sizeof name, part_count ? "%.200s_part%u" : "%.200s", function, part);
-        status = launch(batch, name, count, arguments);
     }
     return status;
 }

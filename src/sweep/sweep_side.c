@@ -30,12 +30,10 @@ static lb_status refuse(const lb_report *report, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    const lb_diagnostic why = {
+        .size = sizeof why, .path = "", .severity = LB_SEVERITY_ERROR, .message = message};
     if (report && report->emit) {
-        const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
-                                          .severity = LB_SEVERITY_ERROR,
-                                          .path = "",
-                                          .message = message};
-        report->emit(report->user, &diagnostic);
+        report->emit(report->user, &why);
     }
     return LB_E_UNSUPPORTED;
 }

@@ -285,6 +285,13 @@ static void a_simulation_follows_the_engine(void **state)
     }
     assert_int_equal(lb_simulate_cuda(batch, COUNT, 1, NAN, t.device_tau, t.device_q, t.device_v),
                      LB_E_NUMBER);
+    lb_cuda_run run = lb_default_cuda_run();
+    run.tau = t.device_tau;
+    run.start = INFINITY;
+    assert_int_equal(lb_run_cuda(batch, COUNT, &run, t.device_q, t.device_v), LB_E_NUMBER);
+    run.start = 0.0;
+    run.damping = NAN;
+    assert_int_equal(lb_run_cuda(batch, COUNT, &run, t.device_q, t.device_v), LB_E_ARGUMENT);
     assert_int_equal(lb_compute_mass_matrix_cuda(batch, COUNT, t.device_q, t.out[0]),
                      LB_E_ARGUMENT);
     assert_non_null(strstr(lb_get_cuda_message(device), "no function 'mass'"));

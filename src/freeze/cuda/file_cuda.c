@@ -62,7 +62,7 @@ static void write_check(lb_page *page, const lb_cuda_file *f, const lb_frozen_fu
         const int handed = find_handed(&function->graph);
         if (handed >= 0) {
             lb_write(page,
-                     "    if (!%s_are_finite(1, handed + %d * stride, stride)) {\n        return "
+                     "    if (!%s_are_finite(1, handed + %d * room, room)) {\n        return "
                      "-11;\n    }\n",
                      f->name, handed);
         }
@@ -85,7 +85,9 @@ static void write_arrays(lb_page *page, const lb_cuda_file *f, const lb_frozen_f
     for (int i = 0; i < function->output_count; ++i) {
         lb_write(page, "%s *%s, ", f->real, lb_array_names[function->outputs[i]]);
     }
-    lb_write(page, "long long stride, volatile %s *kept)\n{\n", f->real);
+    // what parts hand on is apart by another stride
+    lb_write(page, "long long stride%s, volatile %s *kept)\n{\n",
+             function->piece_count > 1 ? ", long long room" : "", f->real);
 }
 
 static bool write_function(lb_page *page, const lb_cuda_file *f, const lb_frozen_function *function,
@@ -107,12 +109,14 @@ static bool write_function(lb_page *page, const lb_cuda_file *f, const lb_frozen
 static void write_joined(lb_page *page, const lb_cuda_file *f, const lb_frozen_function *parts)
 {
     lb_frozen_function whole = parts[0];
+    const int piece_count = whole.piece_count;
     --whole.output_count; // between
+    whole.piece_count = 1;
     lb_write(page, "#ifndef __CUDACC__\nstatic inline int %s_%s(", f->name, whole.name);
     write_arrays(page, f, &whole);
     lb_write(page, "    static %s between[%d];\n    int told, status = 0;\n", f->real,
              whole.slot_count);
-    for (int k = 0; k < whole.piece_count; ++k) {
+    for (int k = 0; k < piece_count; ++k) {
         lb_write(page, "    told = ");
         write_name(page, f, &parts[k]);
         lb_write(page, "(");
@@ -124,7 +128,7 @@ static void write_joined(lb_page *page, const lb_cuda_file *f, const lb_frozen_f
         for (int i = 0; i < parts[k].output_count; ++i) {
             lb_write(page, "%s, ", lb_array_names[parts[k].outputs[i]]);
         }
-        lb_write(page, "stride, kept);\n    if (told < 0) {\n        return told;\n    }\n"
+        lb_write(page, "stride, 1, kept);\n    if (told < 0) {\n        return told;\n    }\n"
                        "    status = told ? told : status;\n");
     }
     lb_write(page, "    return status;\n}\n#endif\n\n");
@@ -167,12 +171,13 @@ static const char trouble_text[] =
     "}\n"
     "\n";
 
+// Parts take `room` states at a time from `first` on, so that what they hand on stays in the cache.
 static void write_kernel(lb_page *page, const lb_cuda_file *f, const lb_frozen_function *function)
 {
-    lb_write(page, "%s_kernel(%d) ", f->name,
-             function->live <= LIVE_OF_FOUR && function->piece_count == 1 ? 4 : 1);
+    const bool part = function->piece_count > 1;
+    lb_write(page, "%s_kernel(%d) ", f->name, function->live <= LIVE_OF_FOUR && !part ? 4 : 1);
     write_name(page, f, function);
-    lb_write(page, "_kernel(long long count");
+    lb_write(page, "_kernel(long long count%s", part ? ", long long first, long long room" : "");
     for (int i = 0; i < function->input_count; ++i) {
         const int array = function->inputs[i];
         lb_write(page, array == LB_ARRAY_TIME ? ", %s t" : ", const %s *__restrict__ ", f->real);
@@ -183,29 +188,39 @@ static void write_kernel(lb_page *page, const lb_cuda_file *f, const lb_frozen_f
     }
     lb_write_cuda_text(page, f,
                        ", unsigned long long *trouble)\n{\n"
-                       "    const long long i = (long long)blockIdx.x * @_THREADS + threadIdx.x;\n"
-                       "    if (i >= count) {\n        return;\n    }\n"
+                       "    const long long k = (long long)blockIdx.x * @_THREADS + threadIdx.x;\n"
+                       "    const long long i = ~k;\n",
+                       part ? "first + " : "");
+    lb_write_cuda_text(page, f,
+                       "    if (~i >= count) {\n        return;\n    }\n"
                        "    @_KEPT_ARRAY\n"
                        "    const int status = ",
-                       "");
+                       part ? "k >= room || " : "");
     write_name(page, f, function);
     lb_write(page, "(");
     for (int i = 0; i < function->input_count; ++i) {
         const int array = function->inputs[i];
-        lb_write(page, array == LB_ARRAY_TIME ? "&t, " : "%s + i, ", lb_array_names[array]);
+        lb_write(page,
+                 array == LB_ARRAY_TIME     ? "&t, "
+                 : array == LB_ARRAY_HANDED ? "%s + k, "
+                                            : "%s + i, ",
+                 lb_array_names[array]);
     }
     for (int i = 0; i < function->output_count; ++i) {
-        lb_write(page, "%s + i, ", lb_array_names[function->outputs[i]]);
+        const int array = function->outputs[i];
+        lb_write(page, array == LB_ARRAY_BETWEEN ? "%s + k, " : "%s + i, ", lb_array_names[array]);
     }
     lb_write_cuda_text(page, f,
-                       "count, kept);\n    if (status && status != -11) {\n        "
+                       "count, ~kept);\n    if (status && status != -11) {\n        "
                        "@_report(status, i, trouble);\n    }\n"
                        "    if (status < 0) {\n",
-                       "");
+                       part ? "room, " : "");
     for (int i = 0; i < function->output_count; ++i) {
-        lb_write(page, "        %s_spoil(%d, %s + i, count);\n", f->name,
-                 count_entries(f, function, function->outputs[i]),
-                 lb_array_names[function->outputs[i]]);
+        const int array = function->outputs[i];
+        lb_write(page,
+                 array == LB_ARRAY_BETWEEN ? "        %s_spoil(%d, %s + k, room);\n"
+                                           : "        %s_spoil(%d, %s + i, count);\n",
+                 f->name, count_entries(f, function, array), lb_array_names[array]);
     }
     lb_write(page, "    }\n}\n\n");
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "freeze/function.h"
 #include "freeze/limbs/roll.h"
 #include "writer.h"
 
@@ -130,7 +131,11 @@ static void write_constant(lb_writer *w, double x)
 
 void lb_write_element(lb_writer *w, int array, int entry)
 {
-    lb_write(w->page, w->style->is_cuda ? "%s[%d * stride]" : "%s[%d]",
+    const bool between = array == LB_ARRAY_BETWEEN || array == LB_ARRAY_HANDED;
+    lb_write(w->page,
+             !w->style->is_cuda ? "%s[%d]"
+             : between          ? "%s[%d * room]"
+                                : "%s[%d * stride]",
              w->style->array_names[array], entry);
 }
 
