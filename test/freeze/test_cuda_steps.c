@@ -450,10 +450,12 @@ static void loops_stay_closed(void **state)
         }
         memcpy(q[1], q[0], sizeof q[0]);
         memcpy(v[1], v[0], sizeof v[0]);
-        // two roads to one closed state: the same operations
+        // two orders of the same sums; Newton's method ends at 1e-13 m or rad
         assert_int_equal(close[0](q[0], v[0]), close[1](q[1], v[1]));
-        assert_memory_equal(q[0], q[1], (size_t)nq * sizeof(double));
-        assert_memory_equal(v[0], v[1], (size_t)n * sizeof(double));
+        for (int j = 0; j < nq; ++j) {
+            assert_true(fabs(q[0][j] - q[1][j]) < 1e-12);
+        }
+        lb_expect_near("closed v", get_gap(n, v[1], v[0]), 0.0, 1e-11);
         for (int method = 0; method < 2; ++method) {
             for (int k = 0; k < 20; ++k) {
                 assert_int_equal(step[method](1e-3, tau, q[0], v[0]), 0);
