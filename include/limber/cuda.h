@@ -144,7 +144,7 @@ typedef struct lb_cuda_batch_options {
     /// loops.
     const double *configuration;
     /// States that go through the kernels of a function that is cut, before the next ones do: what the kernels hand on
-    /// takes memory for so many. 0 for as many as the device works on at one time, or more where it has the cache (0).
+    /// takes memory for so many. 0 for the library to choose: a million (0).
     int chunk_count;
 } lb_cuda_batch_options;
 
@@ -275,10 +275,12 @@ LB_API lb_status lb_compute_node_motion_cuda(lb_cuda_batch *batch, const char *f
 
 /// Puts `count` states back on the closed loops of their model, in place.
 ///
+/// @param t  s, of a simulation whose loops or hinges follow a motion; otherwise not used
 /// @param q  in, out: q_count x count; NaN for a state whose loops cannot be closed
 /// @param v  in, out: v_count x count
 /// @return LB_OK; LB_E_ARGUMENT if the batch has no `close`; LB_E_UNSUPPORTED if the device failed
-LB_API lb_status lb_close_loops_cuda(lb_cuda_batch *batch, long long count, void *q, void *v);
+LB_API lb_status lb_close_loops_cuda(lb_cuda_batch *batch, long long count, double t, void *q,
+                                     void *v);
 
 /// The outputs of a simulation, in `count` states at one time. Of a batch of lb_load_cuda_batch.
 ///

@@ -206,7 +206,7 @@ FUNCTIONS: dict[str, tuple] = {
     "lb_compute_outputs_cuda": (status, pointer, long, number, *[pointer] * 5),
     "lb_compute_jacobian_cuda": (status, pointer, text, long, pointer, pointer),
     "lb_compute_node_motion_cuda": (status, pointer, text, long, *[pointer] * 3),
-    "lb_close_loops_cuda": (status, pointer, long, pointer, pointer),
+    "lb_close_loops_cuda": (status, pointer, long, number, pointer, pointer),
     "lb_get_cuda_trouble": (status, pointer, pointer),
     # freeze.h, which comes with it
     "lb_freeze_simulation": (status, *[pointer] * 4),

@@ -301,10 +301,10 @@ class Batch:
             return library.lb_compute_outputs_cuda(handle, states, t, q, v, tau, inputs, y)
         return self._run(run, {"q": q, "v": v, "tau": tau}, [("out", (self.output_count,), out)])[0]
 
-    def close_loops(self, q: Any, v: Any) -> None:
-        """Puts states back on the closed loops, in place."""
+    def close_loops(self, q: Any, v: Any, t: float = 0.0) -> None:
+        """Puts states back on the closed loops, in place; `t` is for simulations whose loops follow a motion."""
         address, count = self._take("q", q, (self.q_count,), None)
-        self.device._check(library.lb_close_loops_cuda(self._handle, count, address,
+        self.device._check(library.lb_close_loops_cuda(self._handle, count, t, address,
                                                        self._take("v", v, (self.v_count,), count)[0]))
 
     def check(self) -> None:

@@ -249,14 +249,12 @@ static lb_status make_between(lb_cuda_batch *batch, size_t size)
     return status;
 }
 
-// States that go through the parts of a function together. As many as the device has threads at one time, with all
-// registers that a thread can have; more where what is handed on still fits into the second cache.
-static long long choose_room(const lb_cuda_batch *batch, long long count, size_t state_size)
+// States that go through the parts of a function together: many, so that their instructions stay in the caches, but
+// not so many that what is handed on fills the device.
+static long long choose_room(const lb_cuda_batch *batch, long long count)
 {
-    enum { THREADS = 256, CACHE = 40 << 20 };
-    const long long wave = (long long)batch->cuda->multiprocessor_count * THREADS;
-    const long long waves = CACHE / ((long long)state_size * wave);
-    const long long room = batch->chunk_count ? batch->chunk_count : wave * (waves > 1 ? waves : 1);
+    enum { CHUNK = 1 << 20 };
+    const long long room = batch->chunk_count ? batch->chunk_count : CHUNK;
     return room < count ? room : count;
 }
 
@@ -300,7 +298,7 @@ static lb_status run(lb_cuda_batch *batch, const char *function, long long count
         return launch(batch, function, count, arguments);
     }
     const size_t state_size = slots * (batch->is_float ? sizeof(float) : sizeof(double));
-    const long long room = choose_room(batch, count, state_size);
+    const long long room = choose_room(batch, count);
     lb_status status = make_between(batch, state_size * (size_t)room);
     for (long long first = 0; status == LB_OK && first < count; first += room) {
         for (unsigned part = 0; status == LB_OK && part < part_count; ++part) {
@@ -353,10 +351,11 @@ lb_status lb_compute_node_motion_cuda(lb_cuda_batch *batch, const char *function
     return run(batch, function, count, 2, 3, arguments);
 }
 
-lb_status lb_close_loops_cuda(lb_cuda_batch *batch, long long count, void *q, void *v)
+lb_status lb_close_loops_cuda(lb_cuda_batch *batch, long long count, double t, void *q, void *v)
 {
-    void *arguments[] = {&q, &v};
-    return run(batch, "close", count, 2, 2, arguments);
+    float short_t = (float)t;
+    void *arguments[] = {batch->is_float ? (void *)&short_t : (void *)&t, &q, &v};
+    return run(batch, "close", count, 3, 3, arguments);
 }
 
 lb_status lb_compute_outputs_cuda(lb_cuda_batch *batch, long long count, double t, const void *q,

@@ -482,7 +482,7 @@ static void loops_stay_closed(void **state)
         }
     }
     send(&t, batch);
-    lb_expect_ok(lb_close_loops_cuda(batch, COUNT, t.device_q, t.device_v));
+    lb_expect_ok(lb_close_loops_cuda(batch, COUNT, 0.0, t.device_q, t.device_v));
     lb_cuda_run run = lb_default_cuda_run();
     run.step_count = 20;
     run.tau = t.device_tau;

@@ -19,10 +19,11 @@ typedef struct lb_cuda_file {
 /// Steps of integration that a file has.
 typedef struct lb_cuda_steps {
     bool rk4, euler, alpha;
-    bool is_timed;  ///< rates are of a simulation: they take the time and inputs
-    bool is_placed; ///< hinges are driven
-    bool is_closed; ///< there are loops
-    int kept;       ///< numbers per thread in shared memory
+    bool is_timed;       ///< rates are of a simulation: they take the time and inputs
+    bool is_placed;      ///< hinges are driven
+    bool is_closed;      ///< there are loops
+    bool closes_in_time; ///< functions that close them take the time
+    int kept;            ///< numbers per thread in shared memory
 } lb_cuda_steps;
 
 /// Writes a text in which `@` stands for the start of names, `$` for the type of numbers and `~` for a word.

@@ -24,11 +24,11 @@ static const char rates_text[] =
 // As NAME_close of the frozen C: (PRJ-1), then (PRJ-2)
 static const char close_text[] =
     "// Puts a state back on its loops. q and v are replaced unless the status is negative.\n"
-    "static @_device int @_close($ *q, $ *v, volatile $ *kept)\n"
+    "static @_device int @_close($ t, $ *q, $ *v, volatile $ *kept)\n"
     "{\n"
+    "    (void)t;\n"
     "    // m and rad: what counts as closed, and what is round-off\n"
-    "    const $ limit = ($)(~);\n"
-    "    const $ round_off = limit * ($)(@_ROUND_OFF);\n"
+    "    const $ limit = ($)(@_CLOSED), round_off = ($)(@_ROUND_OFF);\n"
     "    $ q_now[@_Q], v_now[@_V], q_next[@_Q], gap[@_GAPS], worst = 0;\n"
     "    int status = 0, told;\n"
     "    for (int i = 0; i < @_Q; ++i) {\n"
@@ -36,7 +36,7 @@ static const char close_text[] =
     "    }\n"
     "#pragma unroll 1\n"
     "    for (int pass = 0;; ++pass) {\n"
-    "        told = @_close_positions(q_now, q_next, gap, 1, kept);\n"
+    "        told = @_close_positions(~q_now, q_next, gap, 1, kept);\n"
     "        if (told < 0) {\n"
     "            return told;\n"
     "        }\n"
@@ -56,7 +56,7 @@ static const char close_text[] =
     "    if (!(worst <= limit)) {\n"
     "        return -13;\n"
     "    }\n"
-    "    told = @_close_speeds(q_now, v, v_now, 1, kept);\n"
+    "    told = @_close_speeds(~q_now, v, v_now, 1, kept);\n"
     "    if (told < 0) {\n"
     "        return told;\n"
     "    }\n"
@@ -86,7 +86,7 @@ static void write_settle(lb_page *page, const lb_cuda_file *f, const lb_cuda_ste
         lb_write_cuda_text(page, f, "    (void)@_place(&t, q, v, 1, kept);\n", "");
     }
     lb_write_cuda_text(page, f, "    return ~;\n}\n\n",
-                       steps->is_closed ? "@_close(q, v, kept)" : "0");
+                       steps->is_closed ? "@_close(t, q, v, kept)" : "0");
 }
 
 // ---- steps -------------------------------------------------------------------------------------
@@ -472,7 +472,8 @@ static const char simulate_kernel_text[] =
     "\n";
 
 static const char close_kernel_text[] =
-    "@_kernel(1) @_close_kernel(long long count, $ *__restrict__ q_all, $ *__restrict__ v_all, "
+    "@_kernel(1) @_close_kernel(long long count, $ t, $ *__restrict__ q_all, $ *__restrict__ "
+    "v_all, "
     "unsigned long long *trouble)\n"
     "{\n"
     "    const long long i = (long long)blockIdx.x * @_THREADS + threadIdx.x;\n"
@@ -487,7 +488,7 @@ static const char close_kernel_text[] =
     "    for (int j = 0; j < @_V; ++j) {\n"
     "        v[j] = v_all[j * count + i];\n"
     "    }\n"
-    "    const int status = @_close(q, v, kept);\n"
+    "    const int status = @_close(t, q, v, kept);\n"
     "    if (status) {\n"
     "        @_report(status, i, trouble);\n"
     "    }\n"
@@ -528,8 +529,9 @@ void lb_write_cuda_steps(lb_page *page, const lb_cuda_file *f, const lb_cuda_ste
 {
     const bool is_float = f->style.is_float;
     if (steps->is_closed) {
-        lb_write(page, "#define %s_ROUND_OFF %s\n\n", f->name, is_float ? "1e-2" : "1e-4");
-        lb_write_cuda_text(page, f, close_text, is_float ? "1e-4" : "1e-9");
+        lb_write(page, "#define %s_CLOSED %s\n#define %s_ROUND_OFF %s\n\n", f->name,
+                 is_float ? "1e-4" : "1e-9", f->name, is_float ? "1e-6" : "1e-13");
+        lb_write_cuda_text(page, f, close_text, steps->closes_in_time ? "&t, " : "");
     }
     if (!steps->rk4 && !steps->euler && !steps->alpha) {
         return;

@@ -278,7 +278,9 @@ static void note_steps(const lb_frozen_function *function, int kept, lb_cuda_ste
     steps->alpha = steps->alpha || function->with_alpha;
     steps->is_timed = steps->is_timed || (function->with_rates && function->part);
     steps->is_placed = steps->is_placed || function->replaces;
-    steps->is_closed = steps->is_closed || function->kind == LB_TRACE_CLOSE_SPEEDS;
+    const bool closes = function->is_private && strcmp(function->name, "close_speeds") == 0;
+    steps->is_closed = steps->is_closed || closes;
+    steps->closes_in_time = steps->closes_in_time || (closes && function->part);
     const bool called = function->with_rates || function->replaces || function->is_private;
     steps->kept = called && kept > steps->kept ? kept : steps->kept;
 }

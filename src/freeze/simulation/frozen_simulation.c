@@ -370,13 +370,12 @@ static char *expand_functions(const frozen_simulation *f, const char *functions)
             add_word(all, control->samplers[i].plan);
         }
     }
-    if ((runs || has_word(all, "step") || has_word(all, "close")) &&
-        lb_has_closed_loops(f->model)) {
+    const bool steps =
+        has_word(all, "step") || has_word(all, "step:euler") || has_word(all, "step:alpha");
+    if ((runs || steps || has_word(all, "close")) && lb_has_closed_loops(f->model)) {
         add_word(all, "close");
         add_word(all, "close_speeds");
     }
-    const bool steps =
-        has_word(all, "step") || has_word(all, "step:euler") || has_word(all, "step:alpha");
     if ((runs || steps) && lb_has_motion(f->sim->system.forces)) {
         add_word(all, "place");
     }
