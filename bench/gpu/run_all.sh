@@ -94,7 +94,7 @@ all_forces() {
     forces rk4 1048576 1000 1e-4 "$source/examples/sweep/swing.yaml"
     forces euler 1048576 1000 1e-4 "$source/examples/sweep/swing.yaml"
     forces alpha 262144 100 1e-3 "$source/examples/sweep/swing.yaml"
-    forces rk4 1048576 1000 1e-4 "$source/examples/two_link_arm.yaml"
+    forces rk4 262144 1000 1e-4 "$source/examples/spin_up.yaml"
     forces rk4 1048576 1000 1e-3 "$source/examples/whirl.yaml"
 }
 # a sweep, with and without

@@ -107,6 +107,7 @@ static lb_cuda_batch *make_batch(const lb_model *model, const char *functions,
     options.number = number;
     options.thread_count = thread_count;
     options.operation_count = 700; // some functions in parts
+    options.chunk_count = 300;     // of some states at a time
     const lb_status status = lb_create_cuda_batch(device, model, &options, &report, &batch);
     if (status != LB_OK) {
         lb_print_heard(&heard);

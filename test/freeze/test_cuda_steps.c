@@ -546,7 +546,22 @@ static void motion_of_a_node_is_the_engine_s(void **state)
 
 // ---- texts -------------------------------------------------------------------------------------
 
-static void the_compiler_of_cuda_takes_simulations(void **state)
+static void expect_compiled(const lb_nvrtc *nvrtc, const lb_frozen *frozen)
+{
+    char *code = NULL;
+    size_t size = 0;
+    lb_text why = {.length = 0};
+    const lb_status status = lb_compile_cuda_text(nvrtc, "sm_90", lb_get_frozen_source(frozen),
+                                                  "model.cu", 0, NULL, &code, &size, &why);
+    if (status != LB_OK) {
+        print_message("%s\n", why.data);
+    }
+    lb_expect_ok(status);
+    assert_true(size > 0);
+    free(code);
+}
+
+static void the_compiler_of_cuda_takes_them(void **state)
 {
     (void)state;
     lb_nvrtc nvrtc;
@@ -555,25 +570,31 @@ static void the_compiler_of_cuda_takes_simulations(void **state)
         print_message("skipped: %s\n", why.data);
         return;
     }
+    lb_scene *scene = lb_create_four_bars(1, LB_LOOP_REVOLUTE, 1);
+    lb_model *model = lb_build_scene(scene);
+    lb_destroy_scene(scene);
+    lb_freeze_options of_model = lb_default_freeze_options();
+    lb_frozen *loops = NULL;
+    char words[256];
+    snprintf(words, sizeof words, "forward,step,step:euler,motion:%s.%s",
+             lb_get_body_name(model, 0), lb_get_node_name(model, 0, 0));
+    of_model.functions = words;
+    of_model.language = LB_FROZEN_CUDA;
+    of_model.operation_count = 700;
+    lb_expect_ok(lb_freeze_model(model, &of_model, NULL, &loops));
+    expect_compiled(&nvrtc, loops);
+    lb_destroy_frozen(loops);
+    lb_destroy_model(model);
     for (int number = LB_FROZEN_DOUBLE; number <= LB_FROZEN_FLOAT; ++number) {
         lb_course course = lb_begin_course(forces_text);
         lb_freeze_options options = lb_default_freeze_options();
         lb_frozen *frozen = NULL;
-        char *code = NULL;
-        size_t size = 0;
         options.functions = "step,step:euler,step:alpha,outputs";
         options.number = (lb_frozen_number)number;
         options.language = LB_FROZEN_CUDA;
         options.operation_count = 700;
         lb_expect_ok(lb_freeze_simulation(course.simulation, &options, NULL, &frozen));
-        const lb_status status = lb_compile_cuda_text(&nvrtc, "sm_90", lb_get_frozen_source(frozen),
-                                                      "model.cu", 0, NULL, &code, &size, &why);
-        if (status != LB_OK) {
-            print_message("%s\n", why.data);
-        }
-        lb_expect_ok(status);
-        assert_true(size > 0);
-        free(code);
+        expect_compiled(&nvrtc, frozen);
         lb_destroy_frozen(frozen);
         lb_end_course(&course);
     }
@@ -622,7 +643,7 @@ int main(void)
         cmocka_unit_test(every_hinge_and_fidelity_follows_the_engine),
         cmocka_unit_test(loops_stay_closed),
         cmocka_unit_test(motion_of_a_node_is_the_engine_s),
-        cmocka_unit_test(the_compiler_of_cuda_takes_simulations),
+        cmocka_unit_test(the_compiler_of_cuda_takes_them),
         cmocka_unit_test(what_cannot_be_done_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
