@@ -237,14 +237,26 @@ static void add_rates(const lb_model *model, lb_fmu_variables *list)
     }
 }
 
+const char *lb_get_hinge_unit(const lb_model *model, int v, int what)
+{
+    for (int body = 0; body < model->body_count; ++body) {
+        const lb_body *b = lb_get_record(model, body);
+        if (v >= b->hinge_v && v < b->hinge_v + b->nv) {
+            const measure m = get_speed_measure(lb_get_hinge_type(model, body), v - b->hinge_v);
+            return what < 3 ? get_unit(m, what) : m == ANGLE ? "N.m" : "N";
+        }
+    }
+    return NULL;
+}
+
 static void add_inputs(const lb_model *model, lb_fmu_variables *list)
 {
     for (int body = 0; body < model->body_count; ++body) {
         const lb_body *b = lb_get_record(model, body);
         const lb_hinge_type type = lb_get_hinge_type(model, body);
         for (int i = 0; i < b->nv; ++i) {
-            const bool is_torque = get_speed_measure(type, i) == ANGLE;
-            lb_fmu_variable *input = add(list, LB_FMU_INPUT, is_torque ? "N.m" : "N", 0.0);
+            lb_fmu_variable *input =
+                add(list, LB_FMU_INPUT, lb_get_hinge_unit(model, b->hinge_v + i, 3), 0.0);
             if (!input) {
                 return;
             }
@@ -330,9 +342,12 @@ static void add_list(const lb_fmu_extras *extras, lb_frozen_list from, lb_fmu_ki
         const char *name = lb_get_frozen_entry(frozen, from, i);
         lb_page path = {.text = NULL};
         write_path(&path, name);
-        lb_fmu_variable *variable =
-            path.text ? add(list, kind, kind == LB_FMU_OUTPUT ? guess_unit(name) : NULL, 0.0)
-                      : NULL;
+        lb_fmu_variable *variable = path.text ? add(list, kind,
+                                                    kind == LB_FMU_OUTPUT  ? guess_unit(name)
+                                                    : kind == LB_FMU_INPUT ? extras->units[i]
+                                                                           : NULL,
+                                                    0.0)
+                                              : NULL;
         if (variable) {
             const bool taken = kind == LB_FMU_INDICATOR || is_taken(list, path.text);
             lb_write(&variable->name, "%s%s%s", taken ? word : "", taken ? "." : "", path.text);

@@ -56,6 +56,7 @@ typedef struct lb_fmu_extras {
     const unsigned char
         *inside; ///< by actuator, which come first in u: a controller commands it; NULL for none
     int actuator_count;
+    const char *const *units; ///< by entry of u: NULL for none
 } lb_fmu_extras;
 
 /// Lists the variables of a model, and of the simulation around it.
@@ -63,6 +64,9 @@ typedef struct lb_fmu_extras {
 /// @return LB_OK or LB_E_MEMORY; either way to be cleared by lb_clear_variables
 lb_status lb_list_variables(const lb_model *model, const lb_fmu_options *options,
                             const lb_fmu_extras *extras, lb_fmu_variables *variables);
+
+/// Unit of a hinge that has the speed v: of its coordinate (0), speed (1), acceleration (2) or force (3). NULL for modes.
+const char *lb_get_hinge_unit(const lb_model *model, int v, int what);
 
 /// Sets the nominal values of the states that are listed.
 ///

@@ -272,6 +272,8 @@ static void references_are_inputs_and_actuators_without_control_too(void **state
     void *one = start_instance(&m, false, &messages),
          *two = instantiate_with(&given, false, given.token, &messages),
          *three = start_instance(&open, true, &messages);
+    assert_int_equal(count_text(given.description, "unit=\"rad/s2\""),
+                     2); // and der(rod.angle_rate)
     assert_int_equal(set_value(&given, two, "hold.drive.desired", 0.25), 0);
     assert_int_equal(enter_initialization(&given, two), 0);
     assert_int_equal(call_plain(&given, two, "ExitInitializationMode"), 0);

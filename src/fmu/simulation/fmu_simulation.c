@@ -4,6 +4,7 @@
 // A simulation becomes an FMU: which functions are frozen, and what its events do.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "control/control.h"
 #include "fmu/make_fmu.h"
@@ -70,6 +71,43 @@ static int find_commanded(const lb_simulation *sim, unsigned char *inside)
     return count;
 }
 
+// Whether a name is made of two others, with a dot between them and a third behind.
+static bool is_made_of(const char *name, const char *first, const char *second, const char *third)
+{
+    const size_t one = strlen(first), two = strlen(second);
+    return strncmp(name, first, one) == 0 && name[one] == '.' &&
+           strncmp(name + one + 1, second, two) == 0 && strcmp(name + one + 1 + two, third) == 0;
+}
+
+// The unit of an input of the frozen functions, by its name.
+static const char *find_unit(const lb_simulation *sim, const char *name)
+{
+    static const char *const parts[] = {".desired", ".desired_speed", ".desired_acceleration"};
+    const lb_model *model = sim->system.model;
+    const lb_forces *forces = sim->system.forces;
+    for (int i = 0; i < forces->count; ++i) {
+        const lb_force *f = &forces->forces[i];
+        const size_t length = strlen(f->name);
+        if (strcmp(name, f->name) == 0) {
+            return lb_get_hinge_unit(model, f->v, 3);
+        }
+        if ((f->type == LB_FORCE_FORCE || f->type == LB_FORCE_TORQUE) &&
+            strncmp(name, f->name, length) == 0 && name[length] == '.') {
+            return f->type == LB_FORCE_FORCE ? "N" : "N.m";
+        }
+    }
+    for (int i = 0; sim->control && i < sim->control->count; ++i) {
+        const lb_controller *c = &sim->control->controllers[i];
+        for (int j = 0; j < 3 * c->sample.channel_count; ++j) {
+            const lb_force *f = &forces->forces[c->channels[j / 3].actuator];
+            if (is_made_of(name, c->name, f->name, parts[j % 3])) {
+                return lb_get_hinge_unit(model, f->v, j % 3);
+            }
+        }
+    }
+    return NULL;
+}
+
 static bool has_stop(const lb_forces *forces)
 {
     for (int i = 0; i < forces->count; ++i) {
@@ -98,6 +136,31 @@ static lb_status freeze(lb_simulation *sim, const lb_fmu_options *options, const
     return lb_freeze_simulation(sim, &how, report, frozen);
 }
 
+static lb_status make(const lb_simulation *sim, const lb_fmu_options *options,
+                      const lb_frozen *frozen, const lb_fmu_event *events, unsigned char *inside,
+                      const lb_report *report, lb_fmu **fmu)
+{
+    const bool controlled = frozen && is_controlled(sim, options);
+    const int input_count = frozen ? lb_get_frozen_count(frozen, LB_FROZEN_INPUTS) : 0;
+    const char **units = calloc((size_t)input_count + 1, sizeof *units);
+    if (!units) {
+        return LB_E_MEMORY;
+    }
+    for (int i = 0; i < input_count; ++i) {
+        units[i] = find_unit(sim, lb_get_frozen_entry(frozen, LB_FROZEN_INPUTS, i));
+    }
+    const lb_fmu_extras extras = {.frozen = frozen,
+                                  .events = events,
+                                  .event_count = frozen ? sim->event_count : 0,
+                                  .controlled = controlled,
+                                  .inside = inside,
+                                  .actuator_count = controlled ? find_commanded(sim, inside) : 0,
+                                  .units = units};
+    const lb_status status = lb_make_fmu(sim->system.model, options, &extras, report, fmu);
+    free(units);
+    return status;
+}
+
 lb_status lb_create_simulation_fmu(lb_simulation *sim, const lb_fmu_options *options,
                                    const lb_report *report, lb_fmu **fmu)
 {
@@ -114,7 +177,6 @@ lb_status lb_create_simulation_fmu(lb_simulation *sim, const lb_fmu_options *opt
         const char *said = lb_get_simulation_message(sim);
         return refuse(report, status, "", said[0] ? said : lb_get_status_text(status), "");
     }
-    const lb_model *model = lb_get_simulation_model(sim);
     lb_fmu_event *events = calloc((size_t)sim->event_count + 1, sizeof *events);
     unsigned char *inside = calloc((size_t)sim->system.forces->count + 1, 1);
     status = events && inside ? list_events(sim, report, events) : LB_E_MEMORY;
@@ -124,15 +186,7 @@ lb_status lb_create_simulation_fmu(lb_simulation *sim, const lb_fmu_options *opt
         status = freeze(sim, &own, report, &frozen);
     }
     if (status == LB_OK) {
-        const bool controlled = frozen && is_controlled(sim, &own);
-        const lb_fmu_extras extras = {.frozen = frozen,
-                                      .events = events,
-                                      .event_count = frozen ? sim->event_count : 0,
-                                      .controlled = controlled,
-                                      .inside = inside,
-                                      .actuator_count =
-                                          controlled ? find_commanded(sim, inside) : 0};
-        status = lb_make_fmu(model, &own, &extras, report, fmu);
+        status = make(sim, &own, frozen, events, inside, report, fmu);
     }
     lb_destroy_frozen(frozen);
     free(events);
