@@ -167,6 +167,52 @@ static void tiny_and_far_models_keep_their_digits(void **state)
     compare_runs(orbit, 100, 4000);
 }
 
+// ---- loops -------------------------------------------------------------------------------------
+
+// Three bars between two pins, with a spring across, a motor, and outputs of a node.
+static const char bars[] =
+    "limber: 1\nname: bars\ngravity: [0, -9.8, 0]\n"
+    "ground: {nodes: {right: {position: [2, 0, 0]}, post: {position: [1, 1, 0]}}}\n"
+    "bodies:\n"
+    "  - {name: A, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 20, com: [-2, 0, 0],\n"
+    "     inertia: [0, 29, 29, 0, 0, 0], nodes: {end: {position: [-4, 0, 0]}}}\n"
+    "  - {name: B, parent: A, at: end, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 20,\n"
+    "     com: [-2, 0, 0], inertia: [0, 29, 29, 0, 0, 0], nodes: {end: {position: [-4, 0, 0]}}}\n"
+    "  - {name: C, at: right, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 20, com: [-2, 0, "
+    "0],\n"
+    "     inertia: [0, 29, 29, 0, 0, 0], nodes: {end: {position: [-4, 0, 0]}}}\n"
+    "loops:\n"
+    "  - {name: pin, a: {body: C, node: end}, b: {body: B, node: end}, type: revolute, axis: [0, "
+    "0, "
+    "1]}\n"
+    "initial: {A: {angle: 60 deg}, B: {angle: 110 deg}, C: {angle: 100 deg}}\n"
+    "forces:\n"
+    "  - {name: rope, type: spring, between: [ground/post, A/end], stiffness: 80, length: 2}\n"
+    "  - {name: drive, type: motor, hinge: A, value: {sine: {amplitude: 300, frequency: 0.5}}}\n"
+    "events:\n  - {name: far, when: A.angle, crosses: 4, then: stop}\n"
+    "run: {duration: 1, interval: 0.01, assemble: true}\noutputs: [B/end]\n";
+
+static void loops_move_as_in_the_engine_with_forces(void **state)
+{
+    (void)state;
+    compare_runs(bars, 0.5, 2000);
+    // outputs see the loop closed: the pin is where bar C ends
+    char path[] = "/tmp/limber_bars_XXXXXX.yaml";
+    int messages = 0;
+    write_model(path, bars);
+    importer m = import_model(path, 3, "--signal C/end");
+    void *instance = start_instance(&m, false, &messages);
+    assert_int_equal(do_step(&m, instance, 0, 0.4), 0);
+    assert_true(fabs(get_value(&m, instance, "B.end.position.x") -
+                     get_value(&m, instance, "C.end.position.x")) < 1e-8);
+    assert_true(fabs(get_value(&m, instance, "B.end.acceleration.y") -
+                     get_value(&m, instance, "C.end.acceleration.y")) < 1e-8);
+    free_instance(&m, instance);
+    assert_int_equal(messages, 0);
+    end_import(&m);
+    unlink(path);
+}
+
 // ---- controllers -------------------------------------------------------------------------------
 
 // A pendulum that a sampled controller holds: a sensor with a delay, an actuator with a lag and limits.
@@ -315,6 +361,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(co_simulation_leaves_events_to_the_importer),
         cmocka_unit_test(tiny_and_far_models_keep_their_digits),
+        cmocka_unit_test(loops_move_as_in_the_engine_with_forces),
         cmocka_unit_test(controllers_are_those_of_the_engine),
         cmocka_unit_test(references_are_inputs_and_actuators_without_control_too),
     };

@@ -21,7 +21,7 @@ MODELS = [("double_pendulum", 2.0, "lower.angle"),
           ("four_bar", 4.0, "A.angle"),
           ("inverted_pendulum", 3.0, "pole.angle"),
           ("struck_pendulum", 2.0, "rod.angle"),
-          ("torque_free", 20.0, "body.v[1]")]
+          ("free_flyer", 20.0, "bus.v[1]")]
 
 # a motor swings a pendulum up against an elastic stop, until an event ends the run
 STRUCK = """limber: 1
@@ -44,6 +44,37 @@ outputs: [rod/tip]
 """
 
 
+# a spacecraft that tumbles, with a panel on a spring
+FLYER = """limber: 1
+name: free flyer
+bodies:
+  - name: bus
+    hinge: {type: free}
+    mass: 50
+    com: [0.05, 0, 0]
+    inertia: [8, 10, 12, 0, 0, 0]
+    nodes: {side: {position: [0, 0.5, 0]}}
+  - name: panel
+    parent: bus
+    at: side
+    hinge: {type: revolute, axis: [1, 0, 0]}
+    mass: 3
+    com: [0, 0.8, 0]
+    inertia: [0.7, 0.1, 0.8, 0, 0, 0]
+    nodes: {tip: {position: [0, 1.6, 0]}}
+forces:
+  - {name: coil, type: spring, hinge: panel, stiffness: 5}
+  - {name: oil, type: damper, hinge: panel, damping: 0.05}
+initial:
+  bus: {v: [0.2, 0.5, 0.1, 0.1, 0, -0.05]}
+  panel: {angle: 0.3}
+run: {duration: 20, interval: 0.05}
+outputs: [panel/tip]
+"""
+
+TEXTS = {"struck_pendulum": STRUCK, "free_flyer": FLYER}
+
+
 def run_engine(limber, model, end, folder):
     """Times, and the states of the engine at them: q, then v."""
     table = os.path.join(folder, "engine.csv")
@@ -62,10 +93,10 @@ def main():
     for name, end, shown in MODELS:
         folder = tempfile.mkdtemp()
         model = os.path.join(examples, name + ".yaml")
-        if name == "struck_pendulum":
+        if name in TEXTS:
             model = os.path.join(folder, name + ".yaml")
             with open(model, "w", encoding="utf-8") as file:
-                file.write(STRUCK)
+                file.write(TEXTS[name])
         rows = run_engine(limber, model, end, folder)
         for version in (2, 3):
             path = os.path.join(folder, f"{name}.fmu")

@@ -8,7 +8,6 @@
 
 #include "control/control.h"
 #include "fmu/make_fmu.h"
-#include "freeze/loops/frozen_loops.h"
 #include "simulate/simulation.h"
 
 static lb_status refuse(const lb_report *report, lb_status status, const char *before,
@@ -19,14 +18,13 @@ static lb_status refuse(const lb_report *report, lb_status status, const char *b
     return lb_refuse_fmu(report, status, message);
 }
 
-// Whether nothing acts on a model that simulations cannot hold, with loops or open parameters: such a model is frozen
-// alone, without outputs.
+// Whether nothing acts on a model whose parameters stay open: it is frozen alone, since parameters do not stay open in
+// simulations.
 static bool is_bare(const lb_simulation *sim, const lb_fmu_options *options)
 {
     const bool is_open = options->parameters && options->parameters->count > 0;
-    return (lb_has_closed_loops(lb_get_simulation_model(sim)) ||
-            (is_open && sim->output_count == 0)) &&
-           lb_get_force_count(lb_get_simulation_forces(sim)) == 0 && sim->event_count == 0;
+    return is_open && sim->output_count == 0 && sim->event_count == 0 &&
+           lb_get_force_count(lb_get_simulation_forces(sim)) == 0;
 }
 
 static lb_status list_events(const lb_simulation *sim, const lb_report *report,
@@ -136,6 +134,18 @@ static lb_status freeze(lb_simulation *sim, const lb_fmu_options *options, const
     return lb_freeze_simulation(sim, &how, report, frozen);
 }
 
+// Says what of the recorded outputs is not in the FMU.
+static void warn_of_reactions(const lb_simulation *sim, const lb_report *report)
+{
+    if (sim->with_reactions && report && report->emit) {
+        const lb_diagnostic diagnostic = {.size = sizeof diagnostic,
+                                          .severity = LB_SEVERITY_WARNING,
+                                          .path = "outputs",
+                                          .message = "reactions are not in the FMU"};
+        report->emit(report->user, &diagnostic);
+    }
+}
+
 static lb_status make(const lb_simulation *sim, const lb_fmu_options *options,
                       const lb_frozen *frozen, const lb_fmu_event *events, unsigned char *inside,
                       const lb_report *report, lb_fmu **fmu)
@@ -186,6 +196,7 @@ lb_status lb_create_simulation_fmu(lb_simulation *sim, const lb_fmu_options *opt
         status = freeze(sim, &own, report, &frozen);
     }
     if (status == LB_OK) {
+        warn_of_reactions(sim, report);
         status = make(sim, &own, frozen, events, inside, report, fmu);
     }
     lb_destroy_frozen(frozen);
