@@ -85,28 +85,40 @@ lb_status lb_start_chain_kinematics(lb_cuda_division *d, const double *q, const 
     return status;
 }
 
-// Joins up to the whole chain, and back to the runs; `levels` of them at a time.
+// Levels that one launch joins: one at a time where there are more joins than the device holds at once, so that no lanes
+// of a block wait for others.
+static int choose_levels(const lb_cuda_division *d, int level)
+{
+    const int held = 8 * LB_JOIN_GROUPS * d->cuda->multiprocessor_count;
+    return lb_count_level(d->chain.run_count, level + 1) > held ? 1 : LB_JOIN_LEVELS;
+}
+
+static int count_join_blocks(const lb_cuda_division *d, int level)
+{
+    const int joins = lb_count_level(d->chain.run_count, level + 1);
+    return (joins + LB_JOIN_GROUPS - 1) / LB_JOIN_GROUPS;
+}
+
+// Joins up to the whole chain, and back to the runs.
 static lb_status join_and_split(lb_cuda_division *d)
 {
-    lb_chain *c = &d->chain;
-    int level = 0, levels = LB_JOIN_LEVELS, last = 0;
-    void *arguments[] = {c, &level, &levels, &last};
+    int level = 0, levels, last = 0, starts[32], count = 0;
+    void *arguments[] = {&d->chain, &level, &levels, &last};
     const int lanes = LB_JOIN_GROUPS * LB_CARD_GROUP;
     lb_status status = LB_OK;
-    for (; status == LB_OK && d->chain_levels - level > LB_JOIN_LEVELS; level += LB_JOIN_LEVELS) {
-        status =
-            launch(d, JOINS, lb_count_level(c->run_count, level + levels), lanes, 0, arguments);
+    while (status == LB_OK && d->chain_levels - level > LB_JOIN_LEVELS) {
+        levels = choose_levels(d, level);
+        status = launch(d, JOINS, count_join_blocks(d, level), lanes, 0, arguments);
+        starts[count++] = level;
+        level += levels;
     }
     last = 1;
     levels = d->chain_levels - level;
-    if (status == LB_OK) {
-        status = launch(d, JOINS, 1, lanes, 0, arguments);
-    }
-    levels = LB_JOIN_LEVELS;
-    while (status == LB_OK && level > 0) {
-        level -= LB_JOIN_LEVELS;
-        status =
-            launch(d, SPLITS, lb_count_level(c->run_count, level + levels), lanes, 0, arguments);
+    status = status == LB_OK ? launch(d, JOINS, 1, lanes, 0, arguments) : status;
+    while (status == LB_OK && count > 0) {
+        levels = level - starts[count - 1];
+        level = starts[--count];
+        status = launch(d, SPLITS, count_join_blocks(d, level), lanes, 0, arguments);
     }
     return status;
 }

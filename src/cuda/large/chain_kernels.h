@@ -9,7 +9,8 @@
 #include "chain_join.h"
 #include "chain_results.h"
 
-/// Groups of a block that joins assemblies, and levels that it joins in one go.
+/// Groups of a block that joins assemblies, each of which has one on the lowest level, and levels that it joins in one
+/// go: all of them end in one then.
 enum { LB_JOIN_GROUPS = 4, LB_JOIN_LEVELS = 3, LB_JOIN_LANES = LB_JOIN_GROUPS * LB_CARD_GROUP };
 
 #ifdef __CUDACC__
@@ -80,8 +81,8 @@ extern "C" __global__ void __launch_bounds__(LB_TEAM) lb_chain_runs(lb_chain c)
     lb_write_runs(&c, &s, room, first, lane);
 }
 
-// A block joins the assemblies of `levels` levels above `level` that end in one; the last block of all
-// also settles the chain and comes back down.
+// A block joins assemblies of `levels` levels above `level`: one per group on the first, half as many on the next. The
+// last block of all also settles the chain and comes back down.
 extern "C" __global__ void __launch_bounds__(LB_JOIN_LANES)
     lb_chain_joins(lb_chain c, int level, int levels, int last)
 {
@@ -90,12 +91,9 @@ extern "C" __global__ void __launch_bounds__(LB_JOIN_LANES)
     const int group = threadIdx.x / LB_GROUP, lane = threadIdx.x % LB_GROUP;
     lb_bench *bench = &benches[group];
     for (int up = 1; up <= levels; ++up) {
-        const int width = 1 << (levels - up), count = lb_count_level(c.run_count, level + up);
-        for (int i = 0; i < width; i += LB_JOIN_GROUPS) {
-            const int j = blockIdx.x * width + i + group;
-            if (i + group < width && j < count) {
-                lb_join_at(&c, level + up, j, bench, lane);
-            }
+        const int width = LB_JOIN_GROUPS >> (up - 1), j = blockIdx.x * width + group;
+        if (group < width && j < lb_count_level(c.run_count, level + up)) {
+            lb_join_at(&c, level + up, j, bench, lane);
         }
         __syncthreads();
     }
@@ -109,11 +107,9 @@ extern "C" __global__ void __launch_bounds__(LB_JOIN_LANES)
     }
     __syncthreads();
     for (int up = levels; up >= 1; --up) {
-        const int width = 1 << (levels - up), count = lb_count_level(c.run_count, level + up);
-        for (int i = 0; i < width; i += LB_JOIN_GROUPS) {
-            if (i + group < width && i + group < count) {
-                lb_split_at(&c, level + up, i + group, &desks[group], lane);
-            }
+        const int width = LB_JOIN_GROUPS >> (up - 1), j = blockIdx.x * width + group;
+        if (group < width && j < lb_count_level(c.run_count, level + up)) {
+            lb_split_at(&c, level + up, j, &desks[group], lane);
         }
         __syncthreads();
     }
@@ -125,12 +121,9 @@ extern "C" __global__ void __launch_bounds__(LB_JOIN_LANES)
     __shared__ lb_desk desks[LB_JOIN_GROUPS];
     const int group = threadIdx.x / LB_GROUP, lane = threadIdx.x % LB_GROUP;
     for (int up = levels; up >= 1; --up) {
-        const int width = 1 << (levels - up), count = lb_count_level(c.run_count, level + up);
-        for (int i = 0; i < width; i += LB_JOIN_GROUPS) {
-            const int j = blockIdx.x * width + i + group;
-            if (i + group < width && j < count) {
-                lb_split_at(&c, level + up, j, &desks[group], lane);
-            }
+        const int width = LB_JOIN_GROUPS >> (up - 1), j = blockIdx.x * width + group;
+        if (group < width && j < lb_count_level(c.run_count, level + up)) {
+            lb_split_at(&c, level + up, j, &desks[group], lane);
         }
         __syncthreads();
     }
