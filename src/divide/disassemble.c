@@ -58,17 +58,14 @@ static void settle_body(const lb_model *model, lb_work *work, const lb_division 
 
 // ---- the check ---------------------------------------------------------------------------------
 
-// Keeps the largest; what is not a number is larger than any.
 static void note(double value, double *largest)
 {
-    if (!(value <= *largest) && !isnan(*largest)) {
-        *largest = value;
-    }
+    *largest = lb_get_larger_or_nan(*largest, value);
 }
 
 static double size3(lb_vec3 a)
 {
-    return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+    return lb_get_larger_or_nan(fabs(a.x), lb_get_larger_or_nan(fabs(a.y), fabs(a.z)));
 }
 
 // Notes what a residual shifts: D_f^-1 r_f and D^-1 r.

@@ -147,12 +147,6 @@ void lb_run_division_stage(const lb_model *model, lb_work *work, lb_division *di
     }
 }
 
-static double largest_of(double a, double b)
-{
-    // what is not a number is larger than any
-    return !(b <= a) ? b : a;
-}
-
 // Sums up the check. Angular and linear accelerations are made comparable by the largest distance
 // between the frames of two bodies.
 static void judge(const lb_division *d, lb_division_report *report)
@@ -164,16 +158,16 @@ static void judge(const lb_division *d, lb_division_report *report)
         if (d->schedule.first[n] < 0) {
             continue;
         }
-        report->shift = largest_of(report->shift, s->shift);
-        largest = largest_of(largest, s->largest);
-        length = largest_of(length, s->length);
+        report->shift = lb_get_larger_or_nan(report->shift, s->shift);
+        largest = lb_get_larger_or_nan(largest, s->largest);
+        length = lb_get_larger_or_nan(length, s->length);
         for (int i = 0; i < 2; ++i) {
-            gap[i] = largest_of(gap[i], s->gap[i]);
-            motion[i] = largest_of(motion[i], s->motion[i]);
+            gap[i] = lb_get_larger_or_nan(gap[i], s->gap[i]);
+            motion[i] = lb_get_larger_or_nan(motion[i], s->motion[i]);
         }
     }
-    const double off = largest_of(length * gap[0], gap[1]);
-    const double scale = largest_of(length * motion[0], motion[1]);
+    const double off = lb_get_larger_or_nan(length * gap[0], gap[1]);
+    const double scale = lb_get_larger_or_nan(length * motion[0], motion[1]);
     report->shift = report->shift > 0 ? report->shift / largest : report->shift;
     report->gap = off > 0 ? off / scale : off;
 }

@@ -5,6 +5,8 @@
 #ifndef LB_DIVISION_H
 #define LB_DIVISION_H
 
+#include <math.h>
+
 #include "base/hot.h"
 #include "limber/divide_and_conquer.h"
 #include "schedule.h"
@@ -47,6 +49,12 @@ LB_HOT void lb_check_handles(const lb_model *model, lb_work *work, lb_division *
 /// One piece of one stage.
 LB_HOT void lb_run_division_piece(const lb_model *model, lb_work *work, lb_division *division,
                                   int stage, int piece, int piece_count);
+
+/// The larger of two; what is not a number is larger than any, so that the check never loses it.
+static inline double lb_get_larger_or_nan(double a, double b)
+{
+    return b <= a || isnan(a) ? a : b;
+}
 
 static inline int lb_is_driven(const lb_division *division, const lb_body *b)
 {

@@ -241,6 +241,58 @@ static void the_fallback_reads_tau(void **state)
     lb_end_trial(&t);
 }
 
+static void run_stages(lb_trial *t, lb_division *division, int first, int end)
+{
+    for (int i = first; i < end; ++i) {
+        lb_run_division_stage(t->model, t->work, division, i, 0, 1);
+    }
+}
+
+// A residual that is not a number, at any entry and in any run, is followed by finite ones. None of them may take its
+// place. The accelerations are known by then, so that nothing else becomes NaN.
+static void the_check_keeps_what_is_not_a_number(void **state)
+{
+    (void)state;
+    lb_tree_options options = lb_default_tree_options();
+    options.body_count = 14;
+    options.mode_max = 2;
+    lb_trial t = lb_begin_trial(&options, 5);
+    double *a = lb_make_numbers((size_t)t.v_count);
+    for (int length = 1; length <= 9; length += 4) {
+        lb_division *division = make_division(t.model, length, 1);
+        const int levels = lb_get_division_level_count(division), down = 1 + 3 * levels;
+        const int count = lb_get_division_stage_count(division);
+        lb_division_report report = {.size = sizeof report};
+        for (int i = 0; i < t.v_count; ++i) {
+            const double kept = t.tau[i];
+            lb_begin_division(t.model, t.work, division, t.q, t.v, NULL, t.tau, NULL, a);
+            run_stages(&t, division, 0, down);
+            t.tau[i] = NAN;
+            run_stages(&t, division, down, count);
+            // the fallback finds it in tau
+            assert_int_equal(lb_end_division(t.model, t.work, division), LB_E_NUMBER);
+            t.tau[i] = kept;
+            lb_expect_ok(lb_get_division_report(division, &report));
+            assert_true(isnan(report.shift) && report.fallback);
+        }
+        // runs are summed up in the same way
+        lb_expect_ok(lb_compute_forward_dynamics(t.model, t.work, t.q, t.v, t.tau, t.a));
+        for (int n = 0; n < division->schedule.node_count; ++n) {
+            for (int i = 0; division->schedule.first[n] >= 0 && i < 3; ++i) {
+                lb_begin_division(t.model, t.work, division, t.q, t.v, NULL, t.tau, NULL, a);
+                run_stages(&t, division, 0, count);
+                lb_segment *s = &division->segments[n];
+                *(i < 2 ? &s->gap[i] : &s->shift) = NAN;
+                assert_int_equal(lb_end_division(t.model, t.work, division), LB_NEWS_FALLBACK);
+                lb_expect_close("fallback", a, t.a, (size_t)t.v_count, 0.0);
+            }
+        }
+        lb_destroy_division(division);
+    }
+    free(a);
+    lb_end_trial(&t);
+}
+
 // ---- bodies without inertia --------------------------------------------------------------------
 
 // Massless links on fixed and on moving hinges, as robots have them: the articulated recursion needs
@@ -387,6 +439,7 @@ int main(void)
         cmocka_unit_test(hard_chains_keep_their_digits_or_say_so),
         cmocka_unit_test(the_check_sees_what_is_lost),
         cmocka_unit_test(the_fallback_reads_tau),
+        cmocka_unit_test(the_check_keeps_what_is_not_a_number),
         cmocka_unit_test(massless_links),
         cmocka_unit_test(creation_gives_up_cleanly),
         cmocka_unit_test(large_trees),
