@@ -21,6 +21,7 @@ static lb_status attach_frozen(const lb_cli_arguments *arguments, lb_model *mode
         return LB_OK;
     }
     const lb_status status = lb_attach_frozen(model, &options, report);
+    lb_cli_note_input(options.library); // no result goes there
     if (status == LB_E_MEMORY) {
         lb_cli_complain_of_memory();
     }

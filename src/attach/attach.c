@@ -14,6 +14,7 @@
 #include "base/sized.h"
 #include "compiler.h"
 #include "freeze/function.h"
+#include "kept_library.h"
 #include "lanes_text.h"
 #include "limber/dynamics.h"
 #include "limber/freeze.h"
@@ -38,19 +39,9 @@ static lb_status tell(const lb_report *report, const lb_text *why, lb_status sta
 
 // ---- hash ---------------------------------------------------------------------------------------
 
-// FNV-1a
-static unsigned long long add_bytes(unsigned long long hash, const void *bytes, size_t size)
-{
-    const unsigned char *b = bytes;
-    for (size_t i = 0; i < size; ++i) {
-        hash = (hash ^ b[i]) * 0x100000001b3ull;
-    }
-    return hash;
-}
-
 // A hash of what the engine computes at a state where nothing vanishes: it differs as soon as a number of the model
 // does that matters. Before the model is attached.
-static lb_status hash_model(const lb_model *model, unsigned long long *hash)
+static lb_status hash_model(const lb_model *model, uint64_t *hash)
 {
     const size_t n = (size_t)model->v_count * sizeof(double);
     const int sizes[] = {model->body_count, model->q_count, model->v_count};
@@ -68,8 +59,8 @@ static lb_status hash_model(const lb_model *model, unsigned long long *hash)
                                              s[LB_ARRAY_A], x + model->v_count);
     }
     if (status >= LB_OK) {
-        *hash = add_bytes(0xcbf29ce484222325ull, LB_VERSION, sizeof LB_VERSION);
-        *hash = add_bytes(add_bytes(*hash, sizes, sizeof sizes), x, 2 * n);
+        *hash = lb_add_to_hash(LB_HASH_START, LB_VERSION, sizeof LB_VERSION);
+        *hash = lb_add_to_hash(lb_add_to_hash(*hash, sizes, sizeof sizes), x, 2 * n);
     }
     free(x);
     free(sample.memory);
@@ -82,7 +73,7 @@ static lb_status hash_model(const lb_model *model, unsigned long long *hash)
 static const char *const files[] = {"frozen.c", "frozen.h", "attached.c", "attached.so"};
 
 static lb_status write_sources(const lb_compile_folder *folder, const lb_model *model,
-                               unsigned long long hash, const lb_report *report, lb_text *why)
+                               const lb_report *report, lb_text *why)
 {
     lb_freeze_options options = lb_default_freeze_options();
     options.name = "frozen";
@@ -92,7 +83,7 @@ static lb_status write_sources(const lb_compile_folder *folder, const lb_model *
         return status;
     }
     lb_page page = {.text = NULL};
-    lb_write_lanes(&page, lb_get_frozen_source(frozen), hash);
+    lb_write_lanes(&page, lb_get_frozen_source(frozen));
     status = page.out_of_memory ? LB_E_MEMORY : LB_OK;
     const char *const texts[] = {lb_get_frozen_source(frozen), lb_get_frozen_header(frozen),
                                  page.text};
@@ -108,14 +99,12 @@ static lb_status write_sources(const lb_compile_folder *folder, const lb_model *
 static lb_status compile(const lb_compile_folder *folder, const lb_attach_options *options,
                          bool with_lanes, const char *output, lb_text *why)
 {
-    char *source = lb_join_compile_path(folder, files[2]);
+    char source[LB_COMPILE_PATH];
+    lb_join_compile_path(folder, files[2], source);
     const char *const words[] = {"-DFROZEN_LANES", "-std=gnu99", "-w",   "-fPIC", "-shared",
                                  source,           "-o",         output, "-lm",   NULL};
-    const lb_status status = source ? lb_run_compiler(folder, options->compiler, options->flags,
-                                                      words + (with_lanes ? 0 : 1), why)
-                                    : LB_E_MEMORY;
-    free(source);
-    return status;
+    return lb_run_compiler(folder, options->compiler, options->flags, words + (with_lanes ? 0 : 1),
+                           why);
 }
 
 // ---- loading ------------------------------------------------------------------------------------
@@ -128,8 +117,7 @@ static bool find(void *handle, const char *name, void *function)
     return symbol != NULL;
 }
 
-static lb_status load(const char *path, unsigned long long hash, lb_frozen_library *library,
-                      lb_text *why)
+static lb_status load(const char *path, lb_frozen_library *library, lb_text *why)
 {
     char *whole = realpath(path, NULL); // without a slash other folders would be searched
     void *handle = whole ? dlopen(whole, RTLD_NOW | RTLD_LOCAL) : NULL;
@@ -140,20 +128,15 @@ static lb_status load(const char *path, unsigned long long hash, lb_frozen_libra
         return LB_E_FILE;
     }
     *library = (lb_frozen_library){.handle = handle};
-    const bool good = find(handle, "frozen_hash", &library->get_hash) &&
-                      find(handle, "frozen_lane_count", &library->get_lane_count) &&
+    const bool good = find(handle, "frozen_lane_count", &library->get_lane_count) &&
                       find(handle, "frozen_forward", &library->forward) &&
                       find(handle, "frozen_inverse", &library->inverse) &&
                       find(handle, "frozen_mass", &library->mass) &&
                       find(handle, "frozen_forward_rows", &library->forward_rows) &&
                       find(handle, "frozen_inverse_rows", &library->inverse_rows) &&
                       find(handle, "frozen_mass_rows", &library->mass_rows);
-    if (!good || library->get_hash() != hash) {
-        lb_text_add(why,
-                    good ? "%s was compiled from another model, or by another version of limber: "
-                           "remove it to compile it again"
-                         : "%s is no frozen model",
-                    path);
+    if (!good) {
+        lb_text_add(why, "%s is no frozen model", path);
         dlclose(handle);
         return LB_E_MODEL;
     }
@@ -222,12 +205,12 @@ static lb_status check_lanes(const lb_model *model, const lb_frozen_library *lib
 // Compiles and loads. Where lanes cannot be compiled, or are not right, states of batches go one by one.
 static lb_status compile_and_load(const lb_model *model, const lb_compile_folder *folder,
                                   const lb_attach_options *options, const char *output,
-                                  unsigned long long hash, lb_frozen_library *library, lb_text *why)
+                                  lb_frozen_library *library, lb_text *why)
 {
     lb_text unused = {.length = 0};
     bool good = false;
     lb_status status = compile(folder, options, true, output, &unused);
-    status = status == LB_OK ? load(output, hash, library, &unused) : status;
+    status = status == LB_OK ? load(output, library, &unused) : status;
     if (status == LB_OK) {
         status = check_lanes(model, library, &good);
         if (status == LB_OK && good) {
@@ -236,34 +219,27 @@ static lb_status compile_and_load(const lb_model *model, const lb_compile_folder
         dlclose(library->handle);
     }
     status = status == LB_E_MEMORY ? status : compile(folder, options, false, output, why);
-    return status == LB_OK ? load(output, hash, library, why) : status;
+    return status == LB_OK ? load(output, library, why) : status;
 }
 
-// Compiles the model, to stay at options->library if that is named, and loads it.
+// Compiles the model and loads it; it stays at options->library if that is named.
 static lb_status make_library(const lb_model *model, const lb_attach_options *options,
-                              unsigned long long hash, const lb_report *report,
-                              lb_frozen_library *library, lb_text *why)
+                              uint64_t hash, const lb_report *report, lb_frozen_library *library,
+                              lb_text *why)
 {
     lb_compile_folder folder;
+    char output[LB_COMPILE_PATH];
     lb_status status = lb_make_compile_folder(&folder, why);
-    char *output = NULL;
+    lb_join_compile_path(&folder, files[3], output);
+    status = status == LB_OK ? write_sources(&folder, model, report, why) : status;
+    status =
+        status == LB_OK ? compile_and_load(model, &folder, options, output, library, why) : status;
     if (status == LB_OK && options->library) {
-        output = malloc(strlen(options->library) + 6);
-        if (output) {
-            strcpy(output, options->library);
-            strcat(output, ".part");
+        status = lb_keep_library(output, options->library, hash, why);
+        if (status != LB_OK) {
+            dlclose(library->handle);
         }
-    } else if (status == LB_OK) {
-        output = lb_join_compile_path(&folder, files[3]);
     }
-    status = status == LB_OK && !output ? LB_E_MEMORY : status;
-    status = status == LB_OK ? write_sources(&folder, model, hash, report, why) : status;
-    status = status == LB_OK ? compile_and_load(model, &folder, options, output, hash, library, why)
-                             : status;
-    if (options->library && output && (status != LB_OK || rename(output, options->library) != 0)) {
-        (void)unlink(output); // it is in use and needs no name
-    }
-    free(output);
     lb_remove_compile_folder(&folder, files, sizeof files / sizeof *files);
     return status;
 }
@@ -317,11 +293,12 @@ lb_status lb_attach_frozen(lb_model *model, const lb_attach_options *given, cons
     if (status != LB_OK) {
         return tell(report, &why, status);
     }
-    unsigned long long hash = 0;
+    uint64_t hash = 0;
     lb_attachment *at = calloc(1, sizeof *at);
     status = at ? hash_model(model, &hash) : LB_E_MEMORY;
     if (status == LB_OK && options.library && access(options.library, F_OK) == 0) {
-        status = load(options.library, hash, &at->library, &why);
+        status = lb_check_kept_library(options.library, hash, &why);
+        status = status == LB_OK ? load(options.library, &at->library, &why) : status;
     } else if (status == LB_OK) {
         status = make_library(model, &options, hash, report, &at->library, &why);
     }

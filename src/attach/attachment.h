@@ -16,7 +16,6 @@
 /// Functions of the loaded library; those of rows take up to `lane_count` states, stored as in limber/batch.h.
 typedef struct lb_frozen_library {
     void *handle;
-    unsigned long long (*get_hash)(void);
     int (*get_lane_count)(void);
     int lane_count; ///< states that go side by side
     int (*forward)(const double *q, const double *v, const double *tau, double *a);

@@ -21,54 +21,38 @@ static lb_status complain_of_file(lb_text *why, const char *path)
     return LB_E_FILE;
 }
 
-static char *join(const char *folder, const char *name)
+void lb_join_compile_path(const lb_compile_folder *folder, const char *name,
+                          char path[LB_COMPILE_PATH])
 {
-    char *path = malloc(strlen(folder) + strlen(name) + 2);
-    if (path) {
-        strcpy(path, folder);
-        strcat(strcat(path, "/"), name);
-    }
-    return path;
-}
-
-char *lb_join_compile_path(const lb_compile_folder *folder, const char *name)
-{
-    return join(folder->path, name);
+    snprintf(path, LB_COMPILE_PATH, "%s/%.30s", folder->path, name);
 }
 
 lb_status lb_make_compile_folder(lb_compile_folder *folder, lb_text *why)
 {
     const char *where = getenv("TMPDIR");
-    char *path = join(where && *where ? where : "/tmp", "limber-frozen-XXXXXX");
-    *folder = (lb_compile_folder){NULL, NULL};
-    if (!path) {
-        return LB_E_MEMORY;
+    where = where && *where ? where : "/tmp";
+    const int length =
+        snprintf(folder->path, sizeof folder->path, "%s/limber-frozen-XXXXXX", where);
+    if (length >= (int)sizeof folder->path) {
+        errno = ENAMETOOLONG;
+    } else if (mkdtemp(folder->path)) {
+        return LB_OK;
     }
-    if (!mkdtemp(path)) {
-        const lb_status status = complain_of_file(why, path);
-        free(path);
-        return status;
-    }
-    folder->path = path;
-    folder->log = lb_join_compile_path(folder, "log");
-    return folder->log ? LB_OK : LB_E_MEMORY;
+    folder->path[0] = 0;
+    return complain_of_file(why, where);
 }
 
 lb_status lb_write_compile_file(const lb_compile_folder *folder, const char *name, const char *text,
                                 lb_text *why)
 {
-    char *path = lb_join_compile_path(folder, name);
-    if (!path) {
-        return LB_E_MEMORY;
-    }
-    lb_status status = LB_OK;
+    char path[LB_COMPILE_PATH];
+    lb_join_compile_path(folder, name, path);
     FILE *file = fopen(path, "w");
-    const bool written = file && fputs(text, file) >= 0;
-    if ((file && fclose(file) != 0) || !written) {
-        status = complain_of_file(why, path);
+    if (!file) {
+        return errno == ENOMEM ? LB_E_MEMORY : complain_of_file(why, path);
     }
-    free(path);
-    return status;
+    const bool written = fputs(text, file) >= 0;
+    return fclose(file) == 0 && written ? LB_OK : complain_of_file(why, path);
 }
 
 // ---- running ------------------------------------------------------------------------------------
@@ -87,8 +71,9 @@ static size_t cut_words(char *text, char **words)
 // The first line of the log that speaks of an error.
 static void quote_log(const lb_compile_folder *folder, lb_text *why)
 {
-    FILE *log = fopen(folder->log, "r");
-    char line[512];
+    char line[512], path[LB_COMPILE_PATH];
+    lb_join_compile_path(folder, "log", path);
+    FILE *log = fopen(path, "r");
     bool found = false;
     while (log && !found && fgets(line, sizeof line, log)) {
         found = strstr(line, "error") != NULL;
@@ -106,10 +91,12 @@ static lb_status start_and_wait(const lb_compile_folder *folder, char **words, l
 {
     posix_spawn_file_actions_t actions;
     pid_t child;
+    char log[LB_COMPILE_PATH];
+    lb_join_compile_path(folder, "log", log);
     if (posix_spawn_file_actions_init(&actions) != 0) {
         return LB_E_MEMORY;
     }
-    int failed = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, folder->log,
+    int failed = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log,
                                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
     failed =
         failed ? failed : posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
@@ -163,22 +150,14 @@ lb_status lb_run_compiler(const lb_compile_folder *folder, const char *compiler,
     return status;
 }
 
-void lb_remove_compile_folder(lb_compile_folder *folder, const char *const *names, int count)
+void lb_remove_compile_folder(const lb_compile_folder *folder, const char *const *names, int count)
 {
-    for (int i = 0; folder->path && i < count; ++i) {
-        char *path = lb_join_compile_path(folder, names[i]);
-        if (path) {
-            (void)unlink(path);
-        }
-        free(path);
+    char path[LB_COMPILE_PATH];
+    for (int i = -1; folder->path[0] && i < count; ++i) {
+        lb_join_compile_path(folder, i < 0 ? "log" : names[i], path);
+        (void)unlink(path);
     }
-    if (folder->log) {
-        (void)unlink(folder->log);
-    }
-    if (folder->path) {
+    if (folder->path[0]) {
         (void)rmdir(folder->path);
     }
-    free(folder->log);
-    free(folder->path);
-    *folder = (lb_compile_folder){NULL, NULL};
 }

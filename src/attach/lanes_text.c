@@ -276,16 +276,14 @@ static void write_function(lb_page *page, const char *source, const char *name)
     }
 }
 
-void lb_write_lanes(lb_page *page, const char *source, unsigned long long hash)
+void lb_write_lanes(lb_page *page, const char *source)
 {
     static const char *const replaced[] = {"fabs", "sqrt", "frozen_turn", "frozen_rotation",
                                            "frozen_are_finite"};
     static const char *const by[] = {"fabs", "sqrt", "turn", "rotation", "are_finite"};
     enum { REPLACED = sizeof replaced / sizeof *replaced };
-    lb_write(page,
-             "#include \"frozen.c\"\n\nunsigned long long frozen_hash(void)\n{\n"
-             "    return 0x%llxull;\n}\n\n#ifdef FROZEN_LANES\n%s%s%s\n",
-             hash, helpers, strstr(source, " frozen_turn(int") ? turn : "",
+    lb_write(page, "#include \"frozen.c\"\n\n#ifdef FROZEN_LANES\n%s%s%s\n", helpers,
+             strstr(source, " frozen_turn(int") ? turn : "",
              strstr(source, " frozen_rotation(double") ? rotation : "");
     for (int i = 0; i < REPLACED; ++i) {
         lb_write(page, "#define %s frozen_lanes_%s\n", replaced[i], by[i]);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "call_orders.h"
@@ -422,14 +423,75 @@ static void a_kept_library_belongs_to_one_model(void **state)
     model = make_arm(revolute, 2, 1e-9);
     expect_refusal(model, &options, LB_E_MODEL, "was compiled from another model");
 
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("no library", file);
-    fclose(file);
-    expect_refusal(model, &options, LB_E_FILE, path);
     lb_destroy_model(model);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0); // nothing else was left there
+}
+
+static void write_bytes(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+// The loader of the system crashes where a library ends too early, and waits for pipes.
+static void damaged_libraries_are_not_loaded(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/limber-attach-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/arm.so", folder);
+    lb_attach_options options = make_options();
+    options.library = path;
+    lb_model *model = make_arm(revolute, 0, 0);
+    lb_expect_ok(lb_attach_frozen(model, &options, NULL));
+    lb_destroy_model(model);
+
+    static char bytes[1 << 20];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_in_range(size, 1000, sizeof bytes - 1);
+    options.compiler = "no-such-compiler";
+    model = make_arm(revolute, 0, 0);
+    static const char damaged[] = "is no compiled model, or is damaged: remove it";
+    for (size_t length = 0; length < size; length += size / 23 + 1) {
+        write_bytes(path, bytes, length);
+        expect_refusal(model, &options, LB_E_FILE, damaged);
+    }
+    for (size_t at = size - 1; at > 40; at = at > size - 51 ? at - 3 : at / 2) {
+        bytes[at] ^= 1;
+        write_bytes(path, bytes, size);
+        // a change in the hash alone makes it that of another model
+        const bool is_hash = at >= size - 34 && at < size - 18;
+        expect_refusal(model, &options, is_hash ? LB_E_MODEL : LB_E_FILE,
+                       is_hash ? "was compiled from another model" : damaged);
+        bytes[at] ^= 1;
+    }
+    write_bytes(path, bytes, size);
+    lb_expect_ok(lb_attach_frozen(model, &options, NULL));
+    lb_destroy_model(model);
+    assert_int_equal(unlink(path), 0);
+
+    model = make_arm(revolute, 0, 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    expect_refusal(model, &options, LB_E_FILE, "is not a regular file");
+    assert_int_equal(unlink(path), 0);
+    options.library = folder;
+    expect_refusal(model, &options, LB_E_FILE, "is not a regular file");
+    options.library = "/dev/zero";
+    expect_refusal(model, &options, LB_E_FILE, "is not a regular file");
+
+    // what cannot be kept as asked is not attached either
+    options = make_options();
+    options.library = "/nowhere/arm.so";
+    expect_refusal(model, &options, LB_E_FILE,
+                   "cannot be kept in /nowhere/arm.so: No such file or directory");
+    lb_destroy_model(model);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 #ifdef LB_WITH_SIM
@@ -443,7 +505,8 @@ static void the_command_runs_models_by_their_own_code(void **state)
                                                     "    mass: 2\n"
                                                     "    com: [0, 0, -0.5]\n");
     const char *folder = lb_write_file("folder", "");
-    char library[512], result[512];
+    char library[512], result[512], same[512];
+    snprintf(same, sizeof same, "%s-same.h5", folder);
     snprintf(library, sizeof library, "%s.so", folder);
     snprintf(result, sizeof result, "%s.h5", folder);
     static const lb_cli_case cases[] = {
@@ -461,11 +524,16 @@ static void the_command_runs_models_by_their_own_code(void **state)
          1,
          "",
          "was compiled from another model"},
+        {{"run", "MODEL", "--duration", "0.1", "-o", "SAME", "--frozen", "SAME", "--allow-plugins"},
+         1,
+         "",
+         "same.h5: this command reads it; name another file"},
     };
-    lb_expect_cases(
-        cases, sizeof cases / sizeof *cases,
-        (const char *const[]){"MODEL", model, "LIBRARY", library, "RESULT", result, NULL});
+    lb_expect_cases(cases, sizeof cases / sizeof *cases,
+                    (const char *const[]){"MODEL", model, "LIBRARY", library, "RESULT", result,
+                                          "SAME", same, NULL});
     assert_int_equal(unlink(library), 0);
+    assert_int_equal(unlink(same), 0);
     (void)unlink(result);
 }
 #endif
@@ -509,6 +577,7 @@ int main(void)
         cmocka_unit_test(evaluations_do_not_allocate),
         cmocka_unit_test(refusals_say_why),
         cmocka_unit_test(a_kept_library_belongs_to_one_model),
+        cmocka_unit_test(damaged_libraries_are_not_loaded),
 #ifdef LB_WITH_SIM
         cmocka_unit_test(the_command_runs_models_by_their_own_code),
 #endif
