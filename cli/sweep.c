@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -77,10 +78,10 @@ static double guess_time_left(const lb_cli_sweep *s, int64_t done)
     char path[LB_CLI_ROWS_SIZE], text[64] = "";
     struct stat about;
     snprintf(path, sizeof path, "%s/started", s->folder);
-    FILE *file = fopen(path, "re");
-    const bool has = file && fgets(text, sizeof text, file) && fstat(fileno(file), &about) == 0;
-    if (file) {
-        fclose(file);
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const bool has = fd >= 0 && fstat(fd, &about) == 0 && read(fd, text, sizeof text - 1) > 0;
+    if (fd >= 0) {
+        close(fd);
     }
     const double before = has ? strtod(text, NULL) : 0.0;
     const double passed = has ? difftime(time(NULL), about.st_mtime) : 0.0;

@@ -2,15 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The table of all samples, as CSV or HDF5.
+#include <dirent.h>
 #include <stdlib.h>
 
 #include "output.h"
 #include "sweep.h"
 
+// Files of rows are inputs: no table or figure replaces them.
+static void note_rows(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    for (const struct dirent *e; entries && (e = readdir(entries));) {
+        char path[LB_CLI_ROWS_SIZE + sizeof e->d_name];
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (lb_cli_ends_in(path, ".rows")) {
+            lb_cli_note_input(path);
+        }
+    }
+    if (entries) {
+        closedir(entries);
+    }
+}
+
 lb_sweep_table *lb_cli_read_sweep_table(const lb_cli_sweep *s)
 {
     lb_sweep_table *table = NULL;
     const lb_report report = lb_cli_make_report(NULL);
+    note_rows(s->folder);
     const lb_status status = lb_read_sweep_table(s->sweep, s->folder, &report, &table);
     if (status == LB_E_MEMORY) {
         lb_cli_complain_of_memory();

@@ -11,13 +11,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+const char lb_other_rows[] = "these rows are of another plan or model: move the folder away, or "
+                             "choose another one";
+const char lb_no_file[] = "it is not a regular file: remove it, or choose another folder";
 
 struct lb_sweep_rows {
     int fd;
     int output_count;
-    size_t room; ///< of the line
     char *line;
     double last; ///< time of the last wait for the disk
 };
@@ -34,6 +38,11 @@ uint32_t lb_compute_line_checksum(const char *text, size_t length)
 size_t lb_format_rows_header(const lb_sweep *sweep, char line[LB_ROWS_HEADER])
 {
     return (size_t)snprintf(line, LB_ROWS_HEADER, "limber-sweep-rows 1 %s\n", sweep->hash);
+}
+
+size_t lb_get_row_room(const lb_sweep *sweep)
+{
+    return 64 + LB_SWEEP_MESSAGE + 17 * (size_t)sweep->output_count;
 }
 
 static double get_wall_time(void)
@@ -100,9 +109,13 @@ static lb_status open_rows(const lb_sweep *sweep, const char *path, const lb_rep
 {
     char header[LB_ROWS_HEADER], found[LB_ROWS_HEADER] = "";
     const size_t length = lb_format_rows_header(sweep, header);
-    rows->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (rows->fd < 0) {
+    struct stat about;
+    rows->fd = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (rows->fd < 0 || fstat(rows->fd, &about) != 0) {
         return lb_complain_of_rows(report, path, LB_E_FILE, strerror(errno));
+    }
+    if (!S_ISREG(about.st_mode)) {
+        return lb_complain_of_rows(report, path, LB_E_FILE, lb_no_file);
     }
     if (!lock(rows->fd)) {
         return lb_complain_of_rows(report, path, LB_E_FILE,
@@ -113,10 +126,7 @@ static lb_status open_rows(const lb_sweep *sweep, const char *path, const lb_rep
         return lb_complain_of_rows(report, path, LB_E_FILE, strerror(errno));
     }
     if (size > 0 && ((size_t)size != length || memcmp(found, header, length) != 0)) {
-        return lb_complain_of_rows(
-            report, path, LB_E_MODEL,
-            "these rows are of another plan or model: move the folder away, or choose "
-            "another one");
+        return lb_complain_of_rows(report, path, LB_E_MODEL, lb_other_rows);
     }
     return LB_OK;
 }
@@ -131,8 +141,7 @@ lb_status lb_open_sweep_rows(const lb_sweep *sweep, const char *path, const lb_r
     }
     r->fd = -1;
     r->output_count = sweep->output_count;
-    r->room = 64 + LB_SWEEP_MESSAGE + 17 * (size_t)sweep->output_count;
-    r->line = malloc(r->room);
+    r->line = malloc(lb_get_row_room(sweep));
     r->last = get_wall_time();
     const lb_status status = r->line ? open_rows(sweep, path, report, r) : LB_E_MEMORY;
     if (status < 0) {

@@ -25,6 +25,12 @@ enum { LB_ROWS_HEADER = 96 };
 /// @return its length
 size_t lb_format_rows_header(const lb_sweep *sweep, char line[LB_ROWS_HEADER]);
 
+/// Room for any other line.
+size_t lb_get_row_room(const lb_sweep *sweep);
+
+/// What is said of a file that belongs to another sweep, and of one that is none.
+extern const char lb_other_rows[], lb_no_file[];
+
 /// Reports what is wrong with a file or folder.
 ///
 /// @return `status`

@@ -5,11 +5,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hdf5/hdf5_writer.h"
@@ -80,40 +82,65 @@ static lb_status read_line(const lb_sweep *sweep, char *line, size_t length, uns
     return t && !t->messages[index] ? LB_E_MEMORY : LB_OK;
 }
 
-static lb_status read_rows(const lb_sweep *sweep, const char *path, const lb_report *report,
-                           unsigned char *states, table *t)
+// A line without its end. What does not fit is left out, and the checksum will not be right.
+//
+// @return false for one that is being written, or was cut off by a kill
+static bool take_line(FILE *file, char *line, size_t room, size_t *length)
 {
-    FILE *file = fopen(path, "re");
-    char header[LB_ROWS_HEADER], *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    if (!file) {
-        return errno == ENOENT ? LB_OK
-                               : lb_complain_of_rows(report, path, LB_E_FILE, strerror(errno));
-    }
-    const size_t expected = lb_format_rows_header(sweep, header);
-    lb_status status = LB_OK;
-    for (long number = 0; status >= 0 && (length = getline(&line, &room, file)) > 0; ++number) {
-        if (line[length - 1] != '\n') {
-            break; // being written, or cut off by a kill
+    int c;
+    for (*length = 0; (c = getc(file)) != EOF && c != '\n';) {
+        if (*length + 1 < room) {
+            line[(*length)++] = (char)c;
         }
-        if (number == 0) {
-            status = (size_t)length == expected && memcmp(line, header, expected) == 0
-                         ? LB_OK
-                         : lb_complain_of_rows(
-                               report, path, LB_E_MODEL,
-                               "these rows are of another plan or model: move the folder "
-                               "away, or choose another one");
-        } else {
-            line[length - 1] = '\0';
-            status = read_line(sweep, line, (size_t)length - 1, states, t);
+    }
+    line[*length] = '\0';
+    return c == '\n';
+}
+
+static lb_status read_lines(const lb_sweep *sweep, FILE *file, const char *path,
+                            const lb_report *report, unsigned char *states, table *t)
+{
+    char header[LB_ROWS_HEADER];
+    const size_t room = lb_get_row_room(sweep);
+    const size_t expected = lb_format_rows_header(sweep, header) - 1;
+    char *line = malloc(room);
+    size_t length;
+    lb_status status = line ? LB_OK : LB_E_MEMORY;
+    for (long number = 0; status >= 0 && take_line(file, line, room, &length); ++number) {
+        if (number > 0) {
+            status = read_line(sweep, line, length, states, t);
+        } else if (length != expected || memcmp(line, header, expected) != 0) {
+            status = lb_complain_of_rows(report, path, LB_E_MODEL, lb_other_rows);
         }
     }
     if (status >= 0 && ferror(file)) {
         status = lb_complain_of_rows(report, path, LB_E_FILE, strerror(errno));
     }
     free(line);
-    fclose(file);
+    return status;
+}
+
+static lb_status read_rows(const lb_sweep *sweep, const char *path, const lb_report *report,
+                           unsigned char *states, table *t)
+{
+    // a pipe would be waited for, and a device has no end
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) {
+        return LB_OK;
+    }
+    struct stat about;
+    const bool is_regular = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    FILE *file = is_regular ? fdopen(fd, "r") : NULL;
+    lb_status status = LB_E_FILE;
+    if (file) {
+        status = read_lines(sweep, file, path, report, states, t);
+        fclose(file);
+        return status;
+    }
+    lb_complain_of_rows(report, path, status, fd < 0 || is_regular ? strerror(errno) : lb_no_file);
+    if (fd >= 0) {
+        close(fd);
+    }
     return status;
 }
 
@@ -123,8 +150,9 @@ static lb_status read_folder(const lb_sweep *sweep, const char *folder, const lb
     DIR *entries = opendir(folder);
     lb_status status = LB_OK;
     if (!entries) {
-        return errno == ENOENT ? LB_OK
-                               : lb_complain_of_rows(report, folder, LB_E_FILE, strerror(errno));
+        char message[128];
+        snprintf(message, sizeof message, "%s; name another folder", strerror(errno));
+        return errno == ENOENT ? LB_OK : lb_complain_of_rows(report, folder, LB_E_FILE, message);
     }
     for (const struct dirent *e; status >= 0 && (e = readdir(entries));) {
         const size_t length = strlen(e->d_name);

@@ -33,6 +33,8 @@ DEAR = {
     "fuzz_import_op4",
     "fuzz_linear",
     "fuzz_model",
+    "fuzz_plan",
+    "fuzz_rows",
     "fuzz_simulation",
     "fuzz_urdf",
 }

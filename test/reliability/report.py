@@ -4,8 +4,9 @@
 """report.py [PART ...] [--page] [--check]: runs the long reliability tests and updates the table of their results.
 
 Each part runs its commands and stores their results in results.json, beside this file, with the date and the commit.
-The table in docs/guide/reliability.md is made from that file. Without names all parts run, which takes hours. --page
-only rebuilds the table; --check fails if the page does not match the results.
+The table in docs/guide/reliability.md is made from that file. Without names all parts run, which takes hours.
+fuzz:TARGET,TARGET runs these targets alone; their lines then have a date and a commit of their own. --page only
+rebuilds the table; --check fails if the page does not match the results.
 """
 import argparse
 import datetime
@@ -73,6 +74,27 @@ def run_part(what, commands, pattern):
     return found
 
 
+def merge_lines(old, new, when):
+    """Lines of single targets, by name, among those of the others."""
+    lines = {line.split(":")[0]: line for line in old}
+    lines.update({line.split(":")[0]: f"{line} ({when})" for line in new})
+    return [lines[name] for name in sorted(lines)]
+
+
+def list_lines(name, part):
+    """What the table says of a part; fuzz targets that have not been run are named."""
+    targets = {path.stem for path in (ROOT / "test" / "fuzz").glob("fuzz_*.c")} if name == "fuzz" else set()
+    missing = targets - {line.split(":")[0] for line in part["found"]}
+    return part["found"] + [f"{target}: not run yet" for target in sorted(missing)]
+
+
+def use_targets(commands, targets):
+    """The commands of the part fuzz for some targets."""
+    build = [[word for entry in words for word in (targets if entry == "fuzz-targets" else [entry])]
+             for words in commands[:-1]]
+    return build + [commands[-1] + targets]
+
+
 def find_commit():
     answer = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     changed = subprocess.run(["git", "status", "--porcelain", "-uno"], cwd=ROOT, capture_output=True, text=True)
@@ -84,7 +106,7 @@ def make_table(results):
     for name, what, _, _ in PARTS:
         if name in results:
             part = results[name]
-            rows.append(f"| {what} | {'<br>'.join(part['found'])} | {part['date']} | {part['commit']} |\n")
+            rows.append(f"| {what} | {'<br>'.join(list_lines(name, part))} | {part['date']} | {part['commit']} |\n")
     return "".join(rows) + END
 
 
@@ -95,15 +117,22 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     known = [part[0] for part in PARTS]
-    for name in options.parts:
-        if name not in known:
-            parser.error(f"no part is called {name}")
+    asked = {name.partition(":")[0]: [word for word in name.partition(":")[2].split(",") if word]
+             for name in options.parts}
+    for name, targets in asked.items():
+        if name not in known or (targets and name != "fuzz"):
+            parser.error(f"no part is called {name}, or it has no targets")
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     if not options.page and not options.check:
         for name, what, commands, pattern in PARTS:
-            if not options.parts or name in options.parts:
-                found = run_part(what, commands, pattern)
-                results[name] = {"date": datetime.date.today().isoformat(), "commit": find_commit(), "found": found}
+            targets = asked.get(name, [])
+            if not asked or name in asked:
+                found = run_part(what, use_targets(commands, targets) if targets else commands, pattern)
+                date, commit = datetime.date.today().isoformat(), find_commit()
+                if targets:
+                    results[name]["found"] = merge_lines(results[name]["found"], found, f"{date}, {commit}")
+                else:
+                    results[name] = {"date": date, "commit": commit, "found": found}
                 RESULTS.write_text(json.dumps(results, indent=1) + "\n")
     text = PAGE.read_text()
     begin, end = text.index(BEGIN), text.index(END) + len(END)
