@@ -14,6 +14,7 @@
 // replaced by the best Q y, behind which the next block follows as before (Wu and Simon 2000; in blocks, Zhou and Saad
 // 2008). A block finds modes of equal frequency together, and factors solve for a whole block in little more time than
 // for one vector.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -303,7 +304,8 @@ static double get_rough_bound(double mu, double shift)
     return rough_to * fmin(fmax(left, 1e-3), 1.0);
 }
 
-static int count_found(lb_fe_lanczos *z, int wanted, bool rough, double shift)
+// @param least  |B y_P| that is taken for nothing
+static int count_found(lb_fe_lanczos *z, int wanted, bool rough, double shift, double least)
 {
     const int b = z->block;
     int found = 0;
@@ -318,7 +320,8 @@ static int count_found(lb_fe_lanczos *z, int wanted, bool rough, double shift)
             sum += part * part;
         }
         const double mu = lb_fe_get_mu(z, found);
-        if (!(sqrt(sum) <= (rough ? get_rough_bound(mu, shift) : found_to) * fabs(mu))) {
+        const double bound = (rough ? get_rough_bound(mu, shift) : found_to) * fabs(mu);
+        if (!(sqrt(sum) <= fmax(bound, least))) {
             break;
         }
     }
@@ -403,7 +406,9 @@ lb_status lb_fe_run_lanczos(lb_fe_lanczos *z, lb_fe_factors *factors, const lb_f
         }
         next = z->count + z->count / 16;
         status = solve_small(z);
-        const int found = status == LB_OK ? count_found(z, wanted, rough, search->shift) : 0;
+        // a basis that was full and did not do: the rest may be rounding, which goes by the largest mu
+        const double least = restarts > 0 ? DBL_EPSILON * fabs(lb_fe_get_mu(z, 0)) : 0.0;
+        const int found = status == LB_OK ? count_found(z, wanted, rough, search->shift, least) : 0;
         if (found >= wanted) {
             return status;
         }
