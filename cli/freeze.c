@@ -4,6 +4,7 @@
 // limber freeze MODEL -o FILE.c: a model as C.
 #include "limber/freeze.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,12 +110,19 @@ static bool write_files(const names *n, const lb_frozen *frozen)
     fputs(lb_get_frozen_header(frozen), header.stream);
     // neither gets its name before all of both is written
     const bool good = fflush(source.stream) == 0 && fflush(header.stream) == 0;
+    const int error = errno;
+    header.is_told = source.is_told = true;
     const bool first = lb_cli_close_output(&header, good),
                second = lb_cli_close_output(&source, good && first);
     if (!good) {
-        lb_cli_complain("%s: cannot be written", n->source);
+        lb_cli_complain("cannot write %s: %s", n->source, strerror(error));
     }
-    return good && first && second;
+    if (!good || !first || !second) {
+        return false;
+    }
+    lb_cli_say_written(n->header);
+    lb_cli_say_written(n->source);
+    return true;
 }
 
 // The model, or with --simulation all that acts on it.

@@ -117,7 +117,7 @@ static void search(gathering *g, const lb_place *place, const char *key)
     }
 }
 
-void lb_cli_gather_files(const lb_document *document, lb_cli_kept_files *kept)
+bool lb_cli_gather_files(const lb_document *document, lb_cli_kept_files *kept)
 {
     gathering g = {document, lb_start_reader(document, NULL), kept, 0};
     const lb_place root = lb_get_document_root(document);
@@ -125,6 +125,10 @@ void lb_cli_gather_files(const lb_document *document, lb_cli_kept_files *kept)
     if (kept->files) {
         search(&g, &root, NULL);
     }
+    if (lb_cli_lacks_memory()) {
+        lb_cli_complain_of_memory();
+    }
+    return !lb_cli_lacks_memory();
 }
 
 void lb_cli_free_files(lb_cli_kept_files *kept)

@@ -17,7 +17,9 @@ typedef struct lb_cli_kept_files {
 
 /// Reads the body files, meshes and other data that a model names. Those that are larger than 64 MiB in all are left
 /// out, which is said. To be freed.
-void lb_cli_gather_files(const lb_document *document, lb_cli_kept_files *kept);
+///
+/// @return false if memory ran out, which is said: results would lack a file
+bool lb_cli_gather_files(const lb_document *document, lb_cli_kept_files *kept);
 void lb_cli_free_files(lb_cli_kept_files *kept);
 
 /// Writes the files that results keep into a new folder of TMPDIR, under the names that the model has for them. Names

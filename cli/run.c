@@ -317,8 +317,9 @@ int lb_cli_run_run(const lb_cli_arguments *arguments)
         result = check_outputs(arguments, path);
         lb_cli_kept_files files = {0};
         if (result == LB_CLI_DONE) {
-            lb_cli_gather_files(s.document, &files);
-            result = run(arguments, s.simulation, path, s.text, s.length, &files);
+            result = lb_cli_gather_files(s.document, &files)
+                         ? run(arguments, s.simulation, path, s.text, s.length, &files)
+                         : LB_CLI_FAILED;
         }
         lb_cli_free_files(&files);
     }

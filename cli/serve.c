@@ -324,8 +324,8 @@ static int serve(const lb_cli_arguments *arguments, const lb_cli_setup *s, lb_cl
     if (!name) {
         return LB_CLI_USAGE;
     }
-    if (output) {
-        lb_cli_gather_files(s->document, &p->files);
+    if (output && !lb_cli_gather_files(s->document, &p->files)) {
+        return LB_CLI_FAILED;
     }
     lb_status started = start_recording(arguments, simulation, text, length, &p->files);
     started = started < 0 ? started : lb_start_simulation(simulation);

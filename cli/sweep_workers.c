@@ -127,7 +127,10 @@ static int work(const team *t, int worker, int64_t first)
         }
         good = do_sample(t, worker, index, rows, values, outputs);
     }
-    good = lb_close_sweep_rows(rows) >= 0 && good;
+    if (lb_close_sweep_rows(rows) < 0 && good) {
+        lb_cli_complain("sweep: rows cannot be written to %s: %s", path, strerror(errno));
+        good = false;
+    }
     free(values);
     free(outputs);
     return good || is_stopped(NULL) ? LB_CLI_DONE : LB_CLI_FAILED;
@@ -246,7 +249,7 @@ static bool make_folder(const lb_cli_sweep *s, int64_t before)
     char path[LB_CLI_ROWS_SIZE];
     lb_cli_output output;
     if (mkdir(s->folder, 0777) != 0 && errno != EEXIST) {
-        lb_cli_complain("%s: %s", s->folder, strerror(errno));
+        lb_cli_complain("%s: %s; name another folder", s->folder, strerror(errno));
         return false;
     }
     // for the time left that `status` shows

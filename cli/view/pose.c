@@ -49,14 +49,14 @@ static bool record_pose(const lb_cli_arguments *arguments, const char *path)
         request.model_length = s.length;
         request.progress = stop;
         lb_cli_kept_files files;
-        lb_cli_gather_files(s.document, &files);
+        good = lb_cli_gather_files(s.document, &files);
         request.files = files.files;
         request.file_count = files.count;
-        good = lb_run_simulation(s.simulation, &request, NULL) >= 0;
-        lb_cli_free_files(&files);
-        if (!good) {
+        if (good && lb_run_simulation(s.simulation, &request, NULL) < 0) {
             lb_cli_explain_setup(&s);
+            good = false;
         }
+        lb_cli_free_files(&files);
     }
     lb_cli_close_setup(&s);
     free(text);

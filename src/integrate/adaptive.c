@@ -424,7 +424,8 @@ static lb_status advance(lb_flow *flow, double t_end)
         int flag = own->leap.state == LB_LEAP_AHEAD ? lb_follow_leap(flow, t_end)
                    : own->is_erk ? ERKStepEvolve(own->memory, t_end, own->y, &flow->t, ARK_NORMAL)
                                  : CVode(own->memory, t_end, own->y, &flow->t, CV_NORMAL);
-        if (own->spare.is_used) {
+        _Static_assert(ARK_MEM_FAIL == CV_MEM_FAIL, "one code for both");
+        if (own->spare.is_used || flag == CV_MEM_FAIL) {
             return lb_say(s, LB_E_MEMORY, "out of memory");
         }
         if (flag < 0 && retry(flow)) {

@@ -156,6 +156,8 @@ LONG = (["demo", "out"], [])
 # What libraries print themselves; our own message comes beside it.
 NOISE = re.compile(r"^\s*\[(ARKODE|CVODE).*ERROR\]|^  (Allocation of|Unable to|A memory request|arkode_mem)|"
                    r"^libgomp: Out of memory|^$")
+# What our own message may be followed by.
+AFTER = re.compile(r" rows before it are in |samples are done; limber sweep resume")
 # What libraries do if an allocation of their own fails, and we cannot prevent. Before they are called, the
 # command sees that there is memory for what they need, so that this takes a lack that comes in between.
 FOREIGN = {
@@ -289,6 +291,9 @@ def judge(words, before, good, outcome):
     status, said = outcome["status"], outcome["said"]
     if status < 0:
         return "hangs" if status == -14 else "crashed"
+    # a sweep outlives its workers
+    if any(b"the process crashed with signal" in content for content in outcome["files"].values()):
+        return "crashed"
     same = (status == good["status"] and clean(words, outcome["out"]) == clean(words, good["out"])
             and said == good["said"])
     if same and is_same(words, outcome["files"], good):
@@ -302,7 +307,7 @@ def judge(words, before, good, outcome):
     said = [line for line in said if not NOISE.match(line)]
     known = good["said"]
     if status not in (1, 2) or not any("memory" in line for line in said) or any(
-            "memory" not in line and " rows before it are in " not in line and line not in known for line in said):
+            "memory" not in line and not AFTER.search(line) and line not in known for line in said):
         return "misleading"
     for name, content in outcome["files"].items():
         # rows that were done stay, and a sweep goes on from there

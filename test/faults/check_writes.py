@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Limber authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_writes.py LIMBER SHIM [--full]: every write of every command that writes is made to fail in turn.
+"""check_writes.py LIMBER SHIM [--full] [COMMAND...]: every write of every command that writes is made to fail in turn.
 
 SHIM is the library made of fail_write.c. Whatever fails, the command must say so in one message, end with
 exit status 1, leave no partial file, and leave what was there before. Only `run` may leave its .part, which
-must be readable and can be resumed. A write that takes half of the bytes is no failure: the result must be
+must be readable and can be resumed; so must the rows of a sweep. A write that takes half of the bytes is no failure: the result must be
 that of an undisturbed run. Without --full, long series of writes are sampled. The last line counts the
-outcomes.
+outcomes. COMMAND limits it to some commands.
 """
 import collections
 import os
@@ -27,7 +27,16 @@ bodies:
 initial: {a: {q: [1]}}
 run: {duration: 0.2, interval: 0.05, integrator: {type: rk4, step: 0.05}}
 """
-BAR = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "fe", "modes", "bar.sid")
+PLAN = """limber_sweep: 1
+model: m.yaml
+vary: {bodies.a.mass: {values: [1, 2, 3]}}
+sampling: grid
+job: {type: run, duration: 0.1}
+outputs: {y: {signal: a.angle}}
+"""
+HERE = os.path.dirname(os.path.abspath(__file__))
+BAR = os.path.join(HERE, "..", "data", "fe", "modes", "bar.sid")
+BEAM = os.path.join(HERE, "models", "beam.yaml")
 OLD = b"what was there before\n"
 
 # words of the command, files that it writes; None: standard output
@@ -59,7 +68,17 @@ CASES = [
     (["modes", "m.yaml", "--csv", "-o", "out.csv"], ["out.csv"]),
     (["convert", "m.yaml", "out.json"], ["out.json"]),
     (["freeze", "m.yaml", "-o", "out.c"], ["out.c", "out.h"]),
+    (["freeze", "m.yaml", "-o", "out.c", "--simulation"], ["out.c", "out.h"]),
     (["export", "--as", "fmi2", "m.yaml", "--sources-only", "-o", "out.fmu"], ["out.fmu"]),
+    (["export", "--as", "fmi3", "m.yaml", "--sources-only", "-o", "out.fmu"], ["out.fmu"]),
+    (["export", "--as", "matrices", "beam.yaml", "--body", "boom", "-o", "folder"], ["folder"]),
+    (["run", "m.yaml", "-o", "out.h5", "--quiet", "--frozen", "out.so", "--allow-plugins"], ["out.h5", "out.so"]),
+    (["sweep", "plan.yaml", "--workers", "1", "--folder", "fresh"], ["fresh"]),
+    (["sweep", "merge", "plan.yaml", "-o", "out.csv"], ["out.csv"]),
+    (["sweep", "merge", "plan.yaml", "-o", "out.h5"], ["out.h5"]),
+    (["sweep", "merge", "plan.yaml"], [None]),
+    (["sweep", "statistics", "plan.yaml", "--json"], [None]),
+    (["sweep", "figure", "plan.yaml", "-o", "out.svg"], ["out.svg"]),
     (["convert", "m.yaml", "out.yaml"], ["out.yaml"]),
     (["convert", "m.yaml", "-"], [None]),
     (["new", "-"], [None]),
@@ -83,9 +102,25 @@ class Bench:
         os.mkdir(self.start)
         with open(os.path.join(self.start, "m.yaml"), "w", encoding="utf-8") as file:
             file.write(MODEL)
+        with open(os.path.join(self.start, "plan.yaml"), "w", encoding="utf-8") as file:
+            file.write(PLAN)
         shutil.copy(BAR, self.start)
+        shutil.copy(BEAM, self.start)
         for name in ("r.h5", "old.h5"):
             subprocess.run([limber, "run", "m.yaml", "-o", name, "--quiet"], cwd=self.start, check=True)
+        available = get_commands(limber)
+        if "sweep" in available:
+            subprocess.run([limber, "sweep", "plan.yaml", "-q"], cwd=self.start, check=True)
+        # compiling takes long: the compiler of the tests has its answer at hand
+        self.tools = os.path.join(self.home, "bin")
+        os.mkdir(self.tools)
+        if "freeze" in available:
+            kept = os.path.join(self.home, "kept.so")
+            words = ["run", "m.yaml", "-o", "../m.h5", "--quiet", "--frozen", kept, "--allow-plugins"]
+            subprocess.run([limber, *words], cwd=self.start, check=True)
+            with open(os.path.join(self.tools, "cc"), "w", encoding="utf-8") as file:
+                file.write(f'#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nexec cp {kept} "$2"\n')
+            os.chmod(file.name, 0o755)
 
     def prepare(self, files):
         """A folder in which every output is there already, except folders and a run to be resumed."""
@@ -93,7 +128,7 @@ class Bench:
         shutil.rmtree(work, ignore_errors=True)
         shutil.copytree(self.start, work)
         for name in files:
-            if name and "." in name and not os.path.exists(os.path.join(work, name)):
+            if name and "." in name and name != "out.so" and not os.path.exists(os.path.join(work, name)):
                 with open(os.path.join(work, name), "wb") as file:
                     file.write(OLD)
         return work
@@ -103,7 +138,8 @@ class Bench:
         counts = os.path.join(self.home, "counts")
         if os.path.exists(counts):
             os.remove(counts)
-        variables = dict(os.environ, LD_PRELOAD=self.shim, FAIL_UNDER=work, COUNT_FILE=counts, **faults)
+        path = self.tools + os.pathsep + os.environ["PATH"]
+        variables = dict(os.environ, PATH=path, LD_PRELOAD=self.shim, FAIL_UNDER=work, COUNT_FILE=counts, **faults)
         done = subprocess.run([self.limber] + words, cwd=work, env=variables, capture_output=True)
         number, what = "0", "-"
         if os.path.exists(counts):
@@ -121,7 +157,8 @@ def judge(bench, words, files, work, before, good, outcome):
     wrong = []
     if status != 1:
         wrong.append(f"exit status {status}")
-    if len(said) != 1:
+    is_sweep = words[:2] == ["sweep", "plan.yaml"]
+    if len(said) != 1 and not (is_sweep and len(said) == 2 and "samples are done; limber sweep resume" in said[1]):
         wrong.append(f"{len(said)} messages: {said}")
     is_named = said and "the file is complete" in said[0]
     for name in after.keys() | before.keys():
@@ -132,10 +169,13 @@ def judge(bench, words, files, work, before, good, outcome):
             rows = get_rows(bench.limber, work, name)
             if not rows or rows.count(b"\n") < 2:
                 wrong.append(f"{name} cannot be read, or has no rows")
+        elif is_sweep and name.startswith("fresh" + os.sep) and name.endswith((".rows", "started")):
+            pass
         elif is_run and name.endswith(".h5") and get_rows(bench.limber, work, name) == good["rows"]:
             pass  # what failed came after it
         elif name in good["files"] and strip_date(name, after.get(name)) == strip_date(name, good["files"][name]) and (
-                is_named or what in ("write", "close") or words[0] == "run" or len(files) > 1):
+                is_named or what in ("write", "close") or words[0] == "run" or len(files) > 1 or
+                name.startswith("folder" + os.sep)):
             pass  # whole; of several files, one before that which failed
         elif is_named and name in files:
             pass
@@ -148,7 +188,18 @@ def judge(bench, words, files, work, before, good, outcome):
         subprocess.run([bench.limber] + again, cwd=work, capture_output=True)
         if get_rows(bench.limber, work, files[0]) != good["rows"]:
             wrong.append("the resumed run has other rows")
+    if is_sweep and not wrong:
+        subprocess.run([bench.limber, *words], cwd=work, capture_output=True)
+        if get_table(bench.limber, work) != good["table"]:
+            wrong.append("the resumed sweep has another table")
     return wrong
+
+
+def get_table(limber, work):
+    """The table of a sweep, or None."""
+    words = [limber, "sweep", "merge", "plan.yaml", "--folder", "fresh"]
+    done = subprocess.run(words, cwd=work, capture_output=True)
+    return done.stdout if done.returncode == 0 else None
 
 
 def choose(count, mode, full):
@@ -163,6 +214,7 @@ def choose(count, mode, full):
 def main():
     limber, shim = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     full = "--full" in sys.argv
+    only = [word for word in sys.argv[3:] if not word.startswith("--")]
     bench = Bench(limber, shim)
     tally, bad = collections.Counter(), 0
     modes = [{}, {"FAIL_FROM": "1"}, {"FAIL_SHORT": "1"}]
@@ -170,12 +222,13 @@ def main():
         modes.append({"FAIL_EIO": "1"})
     available = get_commands(limber)
     for words, files in CASES:
-        if words[0] not in available:
+        if words[0] not in available or (only and words[0] not in only):
             continue
         work = bench.prepare(files)
         status, out, said, count, _ = bench.call(words, work)
         good = {"files": read_all(work), "out": out,
-                "rows": get_rows(limber, work, files[0]) if words[0] == "run" else None}
+                "rows": get_rows(limber, work, files[0]) if words[0] == "run" else None,
+                "table": get_table(limber, work) if files[0] == "fresh" else None}
         if status != 0 or count == 0:
             print(f"{' '.join(words)}: exit status {status}, {count} operations: {said}")
             bad += 1

@@ -22,14 +22,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static long at, count;
+// Shared by the processes that the command forks.
+typedef struct shared {
+    long count;
+    char failed[64];
+} shared;
+
+static long at;
 static bool from, halves;
 static int error = ENOSPC;
-static char under[PATH_MAX], failed[64];
+static char under[PATH_MAX];
+static shared own, *told = &own;
 
 static bool is_under(const char *path)
 {
@@ -61,10 +69,10 @@ static bool is_watched_name(const char *path)
 
 static bool hits(const char *what)
 {
-    ++count;
+    const long count = __atomic_add_fetch(&told->count, 1, __ATOMIC_RELAXED);
     if (at > 0 && (count == at || (from && count > at))) {
-        if (!failed[0]) {
-            snprintf(failed, sizeof failed, "%s", what);
+        if (!told->failed[0]) {
+            snprintf(told->failed, sizeof told->failed, "%s", what);
         }
         errno = error;
         return true;
@@ -183,6 +191,11 @@ static ssize_t put(void *cookie, const char *bytes, size_t size)
     return (ssize_t)done;
 }
 
+static ssize_t get(void *cookie, char *bytes, size_t size)
+{
+    return read((int)(long)cookie, bytes, size);
+}
+
 static int end(void *cookie)
 {
     return close((int)(long)cookie);
@@ -190,7 +203,7 @@ static int end(void *cookie)
 
 FILE *fdopen(int fd, const char *mode)
 {
-    const cookie_io_functions_t functions = {.write = put, .close = end};
+    const cookie_io_functions_t functions = {.read = get, .write = put, .close = end};
     return fopencookie((void *)(long)fd, mode, functions);
 }
 
@@ -201,6 +214,9 @@ __attribute__((constructor)) static void begin(void)
     from = getenv("FAIL_FROM") != NULL;
     halves = getenv("FAIL_SHORT") != NULL;
     error = getenv("FAIL_EIO") ? EIO : ENOSPC;
+    void *memory =
+        mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    told = memory != MAP_FAILED ? memory : &own;
     if (folder) {
         snprintf(under, sizeof under, "%s", folder);
         const cookie_io_functions_t functions = {.write = put};
@@ -212,7 +228,8 @@ __attribute__((destructor)) static void tell(void)
 {
     const char *path = getenv("COUNT_FILE");
     char text[128];
-    const int length = snprintf(text, sizeof text, "%ld %s\n", count, failed[0] ? failed : "-");
+    const int length =
+        snprintf(text, sizeof text, "%ld %s\n", told->count, told->failed[0] ? told->failed : "-");
     const int fd =
         path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
     if (fd >= 0) {
