@@ -273,7 +273,7 @@ static int report_end(const team *t, int64_t before, int64_t to_do, int64_t fini
                         is_stopped(NULL) ? ", and it was asked to stop" : "", s->plan);
         return LB_CLI_FAILED;
     }
-    if (lb_cli_is_talking()) {
+    if (good && lb_cli_is_talking()) {
         if (s->part_count > 1 && !t->has_mpi) {
             printf("part %d of %d: ", s->part + 1, s->part_count);
         }

@@ -48,6 +48,20 @@ static void signals_that_double_the_work_are_refused(void **state)
     expect("check", text, "signals.s18: its value takes 1.05e+06 operations");
 }
 
+// As many as are permitted: those of the highest frequencies are at the limit of rounding.
+static void beams_with_many_modes_are_loaded(void **state)
+{
+    (void)state;
+    expect("check",
+           "limber: 1\n"
+           "bodies:\n"
+           "  - name: b\n"
+           "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
+           "    beam: {length: 1, section: {type: tube, diameter: 0.05, wall: 0.002}, modes: 120,\n"
+           "           material: aluminium}\n",
+           NULL);
+}
+
 static void chains_of_signals_are_refused_before_the_stack_ends(void **state)
 {
     (void)state;
@@ -338,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signals_that_double_the_work_are_refused),
+        cmocka_unit_test(beams_with_many_modes_are_loaded),
         cmocka_unit_test(chains_of_signals_are_refused_before_the_stack_ends),
         cmocka_unit_test(tiny_steps_and_endless_runs_are_refused),
         cmocka_unit_test(huge_masses_are_refused_in_words_that_fit),
