@@ -219,15 +219,16 @@ typedef struct kind {
     lb_scene *(*make)(int n);
     bool general;
     int least, most, step; // logarithms of numbers of bodies
+    int longest;           // of other runs that are measured; 0 for none
 } kind;
 
 static const kind kinds[] = {
-    {"chain", make_chain, false, 6, 21, 1},
-    {"chain of unlike links", make_unlike_links, false, 14, 20, 6},
-    {"ruthless beams", make_ruthless_beams, true, 8, 17, 3},
-    {"consistent beams", make_consistent_beams, true, 11, 17, 3},
-    {"random tree", make_tree, true, 11, 17, 3},
-    {"chain, general kernels", make_chain, true, 11, 17, 6},
+    {"chain", make_chain, false, 6, 21, 1, 64},
+    {"chain of unlike links", make_unlike_links, false, 14, 20, 6, 0},
+    {"ruthless beams", make_ruthless_beams, true, 8, 17, 3, 32},
+    {"consistent beams", make_consistent_beams, true, 11, 17, 3, 0},
+    {"random tree", make_tree, true, 11, 17, 3, 0},
+    {"chain, general kernels", make_chain, true, 11, 17, 6, 0},
 };
 
 // ---- one row -----------------------------------------------------------------------------------
@@ -307,10 +308,10 @@ static void measure(lb_cuda *cuda, FILE *csv, FILE *kernels, const kind *k, int 
     r.recursion = time_recursion(&s, rounds);
     r.divided = time_divided(&s, threads, rounds, a);
     // where the device is full, each kernel by itself, and other lengths of runs
-    const int longest = log != (k->general ? 17 : 20) ? 0 : k->general ? 32 : 64;
-    measure_device(cuda, longest ? kernels : NULL, k, &s, 0, &r);
+    const bool is_full = log == (k->general ? 17 : 20);
+    measure_device(cuda, is_full ? kernels : NULL, k, &s, 0, &r);
     write_row(csv, k, n, 0, threads, &r, cuda);
-    for (int length = longest / 4; length > 0 && length <= longest; length *= 4) {
+    for (int length = k->longest / 4; is_full && length <= k->longest && length > 0; length *= 4) {
         measure_device(cuda, NULL, k, &s, length, &r);
         write_row(csv, k, n, length, threads, &r, cuda);
     }
