@@ -80,6 +80,34 @@ static void co_simulation_leaves_events_to_the_importer(void **state)
     unlink(path);
 }
 
+// A force that exists only up to a distance of 0.2 m.
+static const char cliff[] =
+    "limber: 1\nname: cliff\nbodies:\n"
+    "  - {name: slide, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 1}\n"
+    "forces:\n  - {name: pull, type: motor, hinge: slide, value: sqrt(0.2 - slide.distance)}\n"
+    "initial: {slide: {distance: 0, rate: 1}}\n"
+    "run: {duration: 1, interval: 0.01}\n";
+
+static void a_step_that_fails_leaves_nothing_stale(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/limber_cliff_XXXXXX.yaml";
+    write_model(path, cliff);
+    for (int version = 2; version <= 3; ++version) {
+        int messages = 0;
+        importer m = import_model(path, version, "");
+        void *instance = start_instance(&m, false, &messages);
+        assert_true(get_value(&m, instance, "der(slide.distance)") == 1);
+        assert_int_equal(do_step(&m, instance, 0, 1), fmi3Discard);
+        assert_int_equal(messages, 1);
+        const double speed = get_value(&m, instance, "slide.distance_rate");
+        assert_true(speed > 1 && get_value(&m, instance, "der(slide.distance)") == speed);
+        free_instance(&m, instance);
+        end_import(&m);
+    }
+    unlink(path);
+}
+
 // ---- scales ------------------------------------------------------------------------------------
 
 // A mirror of micrometres on a stage that swings within nanometres, at five kilohertz.
@@ -360,6 +388,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(co_simulation_leaves_events_to_the_importer),
+        cmocka_unit_test(a_step_that_fails_leaves_nothing_stale),
         cmocka_unit_test(tiny_and_far_models_keep_their_digits),
         cmocka_unit_test(loops_move_as_in_the_engine_with_forces),
         cmocka_unit_test(controllers_are_those_of_the_engine),
