@@ -229,6 +229,7 @@ const lb_cli_command lb_cli_commands[] = {
                     {"inputs", "NAMES", "forces and desired motions that become inputs"},
 #endif
                     {"float", NULL, "numbers of single precision"},
+                    {"vector", NULL, "equal limbs in vector types of GNU C"},
                     {"parameters", "LIST", "parameters that stay open, with commas"},
                     MODEL_OPTIONS},
         .lists_written = true,

@@ -78,6 +78,8 @@ typedef struct lb_freeze_options {
     /// of time; and CONTROLLER.ACTUATOR for desired motions, each of which becomes three inputs: coordinate, speed and
     /// acceleration (NULL: none).
     const char *inputs;
+    /// Of C: equal limbs are in the vector types of GNU C, which gcc and clang have, and not in loops (false).
+    bool vectors;
 } lb_freeze_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use

@@ -805,14 +805,14 @@ static void write_head(lb_page *page, const file *f)
     lb_write_name(page, lb_get_model_name(f->model));
     lb_write(page,
              "', frozen by limber " LB_VERSION
-             ": C99, libm only, no heap, no recursion, no variables outside\n"
+             ": %s, libm only, no heap, no recursion, no variables outside\n"
              "// functions. Tags such as (ABA-2) are equations of the theory of limber.\n//\n"
              "// Compile with optimisation, such as -O3 -march=native, and with -ffp-contract=fast "
              "for speed, or\n"
              "// -ffp-contract=off for the same bits on every machine; not with -ffast-math. With "
              "%s_SELF_TEST\n"
              "// defined, the file is a program that compares itself with the engine.\n//\n",
-             f->capitals);
+             f->style.is_vector ? "GNU C" : "C99", f->capitals);
     lb_write(page, "//     function: multiplications, additions, divisions, sines with cosines, "
                    "rotations; bytes of\n"
                    "//     values that are kept for later at one time: the stack takes at most a "
@@ -842,6 +842,9 @@ static bool write_source(lb_page *page, file *f)
             "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n",
             f->options->name);
         turns = turns || (has_euler(f) && lb_has_quaternions(f->model)); // of NAME_move
+        if (f->style.is_vector) {
+            lb_write_vector_types(page, &f->style);
+        }
         lb_write_helpers(page, &f->style, angles, turns);
         lb_write(page, "%s", text.text);
         if (has_close(f)) {
@@ -873,14 +876,16 @@ bool lb_write_files(const lb_model *model, const lb_freeze_options *options,
                     lb_page *source, lb_page *header)
 {
     const bool is_float = options->number == LB_FROZEN_FLOAT;
-    file f = {
-        .model = model,
-        .options = options,
-        .sample = sample,
-        .style = {.prefix = options->name, .is_float = is_float, .array_names = lb_array_names},
-        .real = is_float ? "float" : "double",
-        .count = count,
-        .functions = functions};
+    file f = {.model = model,
+              .options = options,
+              .sample = sample,
+              .style = {.prefix = options->name,
+                        .is_float = is_float,
+                        .is_vector = options->vectors,
+                        .array_names = lb_array_names},
+              .real = is_float ? "float" : "double",
+              .count = count,
+              .functions = functions};
     for (size_t i = 0; options->name[i] && i + 1 < sizeof f.capitals; ++i) {
         f.capitals[i] = (char)toupper((unsigned char)options->name[i]);
     }

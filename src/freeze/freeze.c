@@ -466,6 +466,9 @@ lb_status lb_take_freeze_options(const lb_freeze_options *options, const lb_repo
         return lb_refuse_to_freeze(report, LB_E_ARGUMENT,
                                    "an option of freezing is not acceptable");
     }
+    if (own->vectors && own->language != LB_FROZEN_C) {
+        return lb_refuse_to_freeze(report, LB_E_ARGUMENT, "vectors: files of C have them");
+    }
     return LB_OK;
 }
 

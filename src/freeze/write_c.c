@@ -149,7 +149,12 @@ static void write_event(lb_writer *w, const lb_writer_event *e)
     }
     const lb_graph_guard *guard = &g->guards[-1 - e->index];
     const char *trouble = is_news(g, guard) ? "indefinite" : "singular";
-    if (is_limb_guard(g, guard)) {
+    if (lb_is_vector_guard(w, guard)) {
+        const int width = g->widths[g->nodes[get_later(guard->a, guard->b)].limb];
+        lb_write_vector_guard(w, guard, width, trouble);
+        return;
+    }
+    if (is_limb_guard(g, guard) && !w->vectors) {
         // a number of the same size as all others: compilers keep vectors of one kind only
         lb_write(w->page, "%s%s_limbs[i] += ", w->indent, trouble);
         write_guard(w, guard);
@@ -268,7 +273,11 @@ static void declare_arrays(lb_writer *w, int *variables)
     const char *real = w->style->is_float ? "float" : "double";
     for (int i = 0; i < g->node_count; ++i) {
         const lb_graph_node *n = &g->nodes[i];
-        if (w->uses[i] && n->op == LB_OP_SPREAD && lb_is_table(g, n)) {
+        if (w->vectors) {
+            if (w->shown[i] == LB_SHOWN_ARRAY) {
+                w->name[i] = (*variables)++;
+            }
+        } else if (w->uses[i] && n->op == LB_OP_SPREAD && lb_is_table(g, n)) {
             w->name[i] = (*variables)++;
             lb_write(w->page, "    static const %s x%d[%d] = {", real, w->name[i], g->widths[n->b]);
             for (int k = 0; k < g->widths[n->b]; ++k) {
@@ -289,6 +298,11 @@ static void write_gathered(lb_writer *w, int i, int *variables)
     const lb_graph *g = w->graph;
     const lb_graph_node *n = &g->nodes[i];
     int entry, stride;
+    if (w->vectors) {
+        w->name[i] = (*variables)++;
+        lb_write_gathered_vector(w, i);
+        return;
+    }
     if (lb_is_table(g, n) || lb_is_even(w, n, &entry, &stride)) {
         return;
     }
@@ -332,6 +346,13 @@ static void change_loop(lb_writer *w, const lb_graph_node *last, const lb_graph_
     if (last && next && lb_are_together(last, next)) {
         return;
     }
+    if (w->vectors) {
+        if (last && lb_get_loop(last)) {
+            lb_write_vector_outputs(w, last);
+        }
+        w->mark = -1;
+        return;
+    }
     if (last && lb_get_loop(last)) {
         lb_write(w->page, "    }\n");
         write_limb_outputs(w, last);
@@ -364,6 +385,11 @@ static void write_statement(lb_writer *w, int i, int *variables)
         write_mark(w, n->mark, in_loop);
         if (w->shown[i] == LB_SHOWN_NAMED && w->slot[i] >= 0) {
             lb_write(w->page, "%skept[%d * KEPT_STRIDE] = ", w->indent, w->slot[i]);
+        } else if (w->vectors && in_loop) {
+            lb_write(w->page, "    const ");
+            lb_write_vector_type(w, i);
+            lb_write(w->page, w->shown[i] == LB_SHOWN_NAMED ? " t%d = " : " x%d = ",
+                     w->shown[i] == LB_SHOWN_NAMED ? *variables : w->name[i]);
         } else if (w->shown[i] == LB_SHOWN_NAMED) {
             lb_write(w->page, "%sconst %s t%d = ", w->indent,
                      w->style->is_float ? "float" : "double", *variables);
@@ -433,7 +459,11 @@ static void declare_trouble(lb_writer *w, const char *name, bool news)
     if (any) {
         lb_write(w->page, "    int %s = 0;\n", name);
     }
-    if (width) {
+    for (int room = 2; w->vectors && room < 2 * width; room *= 2) {
+        lb_write(w->page, "    %s_%s_mask %s_%s = {0};\n", w->style->prefix,
+                 lb_get_vector_name(room), name, lb_get_vector_name(room));
+    }
+    if (width && !w->vectors) {
         lb_write(w->page, "    %s %s_limbs[%d] = {0};\n", w->style->is_float ? "float" : "double",
                  name, width);
     }
@@ -446,7 +476,12 @@ static void write_end(lb_writer *w)
     const int widths[] = {w->singular_limbs, w->indefinite_limbs};
     static const char *const names[] = {"singular", "indefinite"};
     for (int i = 0; i < 2; ++i) {
-        if (widths[i]) {
+        for (int room = 2; w->vectors && room < 2 * widths[i]; room *= 2) {
+            lb_write(w->page,
+                     "    for (i = 0; i < %d; ++i) {\n        %s |= %s_%s[i] != 0;\n    }\n", room,
+                     names[i], names[i], lb_get_vector_name(room));
+        }
+        if (widths[i] && !w->vectors) {
             lb_write(w->page,
                      "    for (i = 0; i < %d; ++i) {\n        %s |= %s_limbs[i] != 0;\n    }\n",
                      widths[i], names[i], names[i]);
@@ -472,13 +507,16 @@ static void write_whole(lb_writer *w, bool *seen, int *last, int *place, lb_c_co
     if (w->style->register_count && cost->live > w->style->register_count) {
         cost->kept = lb_choose_kept(w, last, place);
     }
-    declare_trouble(w, "singular", false);
-    declare_trouble(w, "indefinite", true);
     for (int i = 0; i < g->node_count; ++i) {
         loops = loops || (w->uses[i] && lb_get_loop(&g->nodes[i]));
     }
+    w->vectors = loops && w->style->is_vector && lb_choose_vectors(w);
+    declare_trouble(w, "singular", false);
+    declare_trouble(w, "indefinite", true);
     if (loops) {
-        lb_write(w->page, "    int i;\n");
+        if (!w->vectors || w->singular_limbs || w->indefinite_limbs) {
+            lb_write(w->page, "    int i;\n");
+        }
         declare_arrays(w, &variables);
     }
     cost->angles = w->angle_count = sort_angles(w, place);
@@ -502,11 +540,12 @@ bool lb_write_body(lb_page *page, const lb_graph *graph, const lb_c_style *style
     w.name = calloc(n, sizeof *w.name);
     w.first = calloc(n, sizeof *w.first);
     w.slot = calloc(n, sizeof *w.slot);
+    w.vector = calloc(n, sizeof *w.vector);
     w.events = calloc(events, sizeof *w.events);
     bool *seen = calloc(n, sizeof *seen);
     int *last = calloc(n, sizeof *last), *place = calloc(n, sizeof *place);
     const bool good = w.shown && w.size && w.leaves && w.uses && w.name && w.first && w.slot &&
-                      w.events && seen && last && place && !graph->out_of_memory;
+                      w.vector && w.events && seen && last && place && !graph->out_of_memory;
     if (good) {
         write_whole(&w, seen, last, place, cost);
     }
@@ -517,6 +556,7 @@ bool lb_write_body(lb_page *page, const lb_graph *graph, const lb_c_style *style
     free(w.name);
     free(w.first);
     free(w.slot);
+    free(w.vector);
     free(w.events);
     free(seen);
     free(last);

@@ -23,6 +23,7 @@ typedef struct lb_c_style {
     const char *const *body_names;  ///< for comments, by the body of a mark
     const char *const *array_names; ///< by the array of inputs and outputs
     const lb_limbs *limbs;          ///< that a graph may have side by side; NULL for none
+    bool is_vector;                 ///< such limbs are in vector types of GNU C, not in loops
     bool is_cuda;                   ///< entries of arrays lie `stride` apart
     lb_number_table *numbers;       ///< of CUDA; NULL to write numbers out
     int register_count; ///< values that registers hold; the rest is `kept` elsewhere; 0 for no limit
@@ -50,6 +51,9 @@ bool lb_write_body(lb_page *page, const lb_graph *graph, const lb_c_style *style
 /// @param angles  whether sines are called for
 /// @param turns   whether rotations of nodes are
 void lb_write_helpers(lb_page *page, const lb_c_style *style, bool angles, bool turns);
+
+/// The vector types of limbs: two, four and eight numbers.
+void lb_write_vector_types(lb_page *page, const lb_c_style *style);
 
 /// The same for CUDA.
 void lb_write_cuda_helpers(lb_page *page, const lb_c_style *style);

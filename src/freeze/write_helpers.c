@@ -117,6 +117,33 @@ static const char near_lanes_text[] =
     "}\n"
     "\n";
 
+// Four at a time in vector types, with masks in place of choices.
+static const char turn_four_text[] =
+    "// The same of four angles side by side\n"
+    "static inline void @_turn_four(const real *x, real *s, real *c)\n"
+    "{\n"
+    "    @_four a;\n"
+    "    @_four_mask n, odd, own, other;\n"
+    "    memcpy(&a, x, sizeof a);\n"
+    "    {\n"
+    "        const @_four shifted = a * <3> + <a>, k = shifted - <a>;\n"
+    "        const @_four r = ((a - k * <4>) - k * <5>) - k * <6>;\n"
+    "        const @_four z = r * r, w = z * z;\n"
+    "        const @_four p = <0>;\n"
+    "        const @_four q = <1>;\n"
+    "        const @_four sine = r + r * z * p, cosine = ($1.0$ - <2> * z) + w * q;\n"
+    "        n = (@_four_mask)shifted;\n"
+    "        odd = -(n & 1);\n"
+    "        own = ((@_four_mask)sine & ~odd) | ((@_four_mask)cosine & odd);\n"
+    "        other = ((@_four_mask)cosine & ~odd) | ((@_four_mask)sine & odd);\n"
+    "    }\n"
+    "    own ^= (n & 2) << <b>;\n"
+    "    other ^= ((n + 1) & 2) << <b>;\n"
+    "    memcpy(s, &own, sizeof own);\n"
+    "    memcpy(c, &other, sizeof other);\n"
+    "}\n"
+    "\n";
+
 static const char turns_text[] =
     "// Sines and cosines of several angles: compilers take four or more of them side by side.\n"
     "static void @_turn(int count, const real *x, real *@_apart s, real *@_apart c)\n"
@@ -126,27 +153,33 @@ static const char turns_text[] =
     "        far |= !(x[i] < <7> && x[i] > -<7>);\n"
     "    }\n"
     "    if (!far) {\n"
-    "        for (i = 0; i < count; ++i) {\n"
-    "            @_turn_near(x[i], &s[i], &c[i]);\n"
-    "        }\n"
-    "        return;\n"
-    "    }\n"
-    "    for (i = 0; i < count; ++i) {\n"
-    "        if (x[i] < <7> && x[i] > -<7>) {\n"
-    "            @_turn_near(x[i], &s[i], &c[i]);\n"
-    "        } else {\n"
-    "            double r;\n"
-    "            const int n = @_reduce_far((double)x[i], &r);\n"
-    "            @_quarter(n, (real)r, &s[i], &c[i]);\n"
-    "        }\n"
-    "    }\n"
-    "}\n"
-    "\n";
+    "        i = 0;\n";
+
+static const char turns_by_four_text[] = "        for (; i + 4 <= count; i += 4) {\n"
+                                         "            @_turn_four(x + i, s + i, c + i);\n"
+                                         "        }\n";
+
+static const char turns_end_text[] = "        for (; i < count; ++i) {\n"
+                                     "            @_turn_near(x[i], &s[i], &c[i]);\n"
+                                     "        }\n"
+                                     "        return;\n"
+                                     "    }\n"
+                                     "    for (i = 0; i < count; ++i) {\n"
+                                     "        if (x[i] < <7> && x[i] > -<7>) {\n"
+                                     "            @_turn_near(x[i], &s[i], &c[i]);\n"
+                                     "        } else {\n"
+                                     "            double r;\n"
+                                     "            const int n = @_reduce_far((double)x[i], &r);\n"
+                                     "            @_quarter(n, (real)r, &s[i], &c[i]);\n"
+                                     "        }\n"
+                                     "    }\n"
+                                     "}\n"
+                                     "\n";
 
 // Polynomials in r, |r| <= pi/4: those of (ROT-2), in decimal numbers, which C++ takes too; then 1/2, 2/pi, the
 // parts of pi/2, from where on an angle is far out, whether numbers are doubles, integers of their
-// length, and the number that rounds.
-static const char *const numbers[3][11] = {
+// length, the number that rounds, and how far its two last bits are from the sign.
+static const char *const numbers[3][12] = {
     {"(-0.16666666666666632 + z * 0.008333333333322425) +\n"
      "        w * ((-0.0001984126982981696 + z * 2.7557313695230068e-06) +\n"
      "             w * (-2.5050758653856962e-08 + z * 1.5896827964343148e-10))",
@@ -154,11 +187,11 @@ static const char *const numbers[3][11] = {
      "        w * ((2.4801587289491813e-05 - z * 2.7557314355239036e-07) +\n"
      "             w * (2.087572368411493e-09 - z * 1.1359669853404677e-11))",
      "0.5", "0.6366197723675814", "1.5707963267341256", "6.077100506303966e-11",
-     "2.0222662487959506e-21", "1e5", "1", "int64_t", "6755399441055744.0"}, // double
+     "2.0222662487959506e-21", "1e5", "1", "int64_t", "6755399441055744.0", "62"}, // double
     {"(-0.166666546f + z * 0.00833216087f) - w * 0.000195152959f",
      "(0.0416666457f - z * 0.00138873163f) + w * 2.44331571e-05f", "0.5f", "0.636619772f",
-     "1.5703125f", "0.000483751297f", "7.54978996e-08f", "6000.0f", "0", "int32_t",
-     "12582912.0f"}, // float
+     "1.5703125f", "0.000483751297f", "7.54978996e-08f", "6000.0f", "0", "int32_t", "12582912.0f",
+     "30"}, // float
     {"(@_series[0] + z * @_series[1]) +\n"
      "        w * ((@_series[2] + z * @_series[3]) + w * (@_series[4] + z * @_series[5]))",
      "(@_series[6] - z * @_series[7]) +\n"
@@ -249,8 +282,8 @@ static void write_text(lb_page *page, const lb_c_style *style, const char *text)
                 lb_write(page, "f");
             }
             ++at;
-        } else if (at[0] == '<' && at[1] && strchr("0123456789a", at[1]) && at[2] == '>') {
-            const int number = at[1] == 'a' ? 10 : at[1] - '0';
+        } else if (at[0] == '<' && at[1] && strchr("0123456789ab", at[1]) && at[2] == '>') {
+            const int number = at[1] >= 'a' ? at[1] - 'a' + 10 : at[1] - '0';
             const bool is_plain = number == 9 && style->is_cuda; // an int in either precision
             const int row = is_plain ? 2 : style->is_float ? 1 : style->is_cuda ? 2 : 0;
             write_text(page, style, numbers[row][number]);
@@ -276,7 +309,14 @@ void lb_write_helpers(lb_page *page, const lb_c_style *style, bool angles, bool 
         write_text(page, style, far_text);
         write_text(page, style, quarter_text);
         write_text(page, style, near_lanes_text);
+        if (style->is_vector) {
+            write_text(page, style, turn_four_text);
+        }
         write_text(page, style, turns_text);
+        if (style->is_vector) {
+            write_text(page, style, turns_by_four_text);
+        }
+        write_text(page, style, turns_end_text);
     }
     if (turns) {
         write_text(page, style, rotation_text);

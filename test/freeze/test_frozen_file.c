@@ -304,26 +304,15 @@ static const char walker[] = "limber: 1\n"
                              "    com: [0, -0.01, -0.15]\n"
                              "    inertia: [0.01, 0.012, 0.004, 0, 0, 0]\n";
 
-static void equal_limbs_share_their_code(void **state)
+// The functions of a file against the engine at random states.
+static void compare_walker(const lb_model *model, lb_program *program)
 {
-    (void)state;
-    lb_model *model = load(walker);
-    lb_frozen *frozen = NULL;
-    lb_expect_ok(lb_freeze_model(model, NULL, NULL, &frozen));
-    const char *source = lb_get_frozen_source(frozen);
-    assert_non_null(
-        strstr(source, "for (i = 0; i < 2; ++i) {\n        // left_thigh, right_thigh"));
-    assert_non_null(strstr(source, "// left_shin, right_shin"));
-    assert_null(strstr(source, "// left_shin:"));
-    lb_destroy_frozen(frozen);
-
-    lb_program program = write_arm(model, "forward,inverse,mass", LB_FROZEN_DOUBLE);
-    assert_true(lb_load_program(&program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O2"));
+    assert_true(lb_load_program(program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O2"));
     lb_frozen_four forward, inverse;
     lb_frozen_two mass;
-    lb_get_program_function(&program, "forward", &forward);
-    lb_get_program_function(&program, "inverse", &inverse);
-    lb_get_program_function(&program, "mass", &mass);
+    lb_get_program_function(program, "forward", &forward);
+    lb_get_program_function(program, "inverse", &inverse);
+    lb_get_program_function(program, "mass", &mass);
     lb_work *work = lb_create_work(model);
     enum { N = 11 };
     for (int i = 0; i < 20; ++i) {
@@ -346,6 +335,23 @@ static void equal_limbs_share_their_code(void **state)
         lb_expect_close("mass", y, expected, N * N, 1e-12);
     }
     lb_destroy_work(work);
+}
+
+static void equal_limbs_share_their_code(void **state)
+{
+    (void)state;
+    lb_model *model = load(walker);
+    lb_frozen *frozen = NULL;
+    lb_expect_ok(lb_freeze_model(model, NULL, NULL, &frozen));
+    const char *source = lb_get_frozen_source(frozen);
+    assert_non_null(
+        strstr(source, "for (i = 0; i < 2; ++i) {\n        // left_thigh, right_thigh"));
+    assert_non_null(strstr(source, "// left_shin, right_shin"));
+    assert_null(strstr(source, "// left_shin:"));
+    lb_destroy_frozen(frozen);
+
+    lb_program program = write_arm(model, "forward,inverse,mass", LB_FROZEN_DOUBLE);
+    compare_walker(model, &program);
     lb_end_program(&program);
 
     // rates of a quaternion belong to no limb; and the same in other compilers and numbers
@@ -356,42 +362,90 @@ static void equal_limbs_share_their_code(void **state)
     lb_destroy_model(model);
 }
 
+static lb_program write_vectors(const lb_model *model, const char *functions,
+                                lb_frozen_number number)
+{
+    lb_freeze_options options = lb_default_freeze_options();
+    options.functions = functions;
+    options.number = number;
+    options.vectors = true;
+    lb_program program;
+    assert_true(lb_write_program(model, &options, &program));
+    return program;
+}
+
+static void equal_limbs_go_in_vectors(void **state)
+{
+    (void)state;
+    static const char *const compilers[] = {
+        "gcc -std=c99 -pedantic -Wall -Wextra -Werror",
+        "clang -std=c99 -pedantic -Wall -Wextra -Werror",
+        "g++ -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror",
+        "clang++ -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror",
+        "gcc -std=c99 -g -fsanitize=address,undefined -fno-sanitize-recover=all"};
+    lb_model *model = load(walker);
+    lb_program program = write_vectors(model, "forward,inverse,mass", LB_FROZEN_DOUBLE);
+    assert_int_equal(lb_run_in_folder(&program, "grep -q 'const model_two t' model.c"), 0);
+    assert_int_equal(lb_run_in_folder(&program, "grep -q 'x[0-9]*.i. = ' model.c; test $? = 1"), 0);
+    compare_walker(model, &program);
+    assert_int_equal(lb_run_in_folder(&program,
+                                      "cc -std=c99 -O1 -c model.c && size model.o >size.txt && "
+                                      "awk 'NR == 2 && $2 + $3 > 0 {exit 1}' size.txt"),
+                     0);
+    lb_end_program(&program);
+    for (int number = LB_FROZEN_DOUBLE; number <= LB_FROZEN_FLOAT; ++number) {
+        program = write_vectors(model, "step,forward,inverse,mass", (lb_frozen_number)number);
+        for (size_t i = 0; i < sizeof compilers / sizeof *compilers; ++i) {
+            char name[16], command[256];
+            sscanf(compilers[i], "%15s", name);
+            snprintf(command, sizeof command,
+                     "%s -O1 -DMODEL_SELF_TEST model.c -o test -lm && ./test", compilers[i]);
+            if (has_command(name)) {
+                assert_int_equal(lb_run_in_folder(&program, command), 0);
+            }
+        }
+        lb_end_program(&program);
+    }
+    lb_destroy_model(model);
+}
+
 // A leg without mass has a singular inertia, which its loop has to tell.
 static void a_singular_limb_is_told(void **state)
 {
     (void)state;
     static const char hinge[] = "    hinge: {type: prismatic, axis: [1, 0, 0]}\n    mass: 2\n";
-    char text[1024];
-    snprintf(text, sizeof text,
-             "limber: 1\n"
-             "bodies:\n"
-             "  - name: one\n"
-             "    parent: ground\n"
-             "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
-             "    mass: 0\n"
-             "  - name: bead\n"
-             "    parent: one\n%s"
-             "  - name: other\n"
-             "    parent: ground\n"
-             "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
-             "    mass: 0\n"
-             "  - name: pearl\n"
-             "    parent: other\n%s",
-             hinge, hinge);
-    lb_model *model = load(text);
-    lb_program program = write_arm(model, "forward", LB_FROZEN_DOUBLE);
-    assert_int_equal(lb_run_in_folder(&program, "grep -q '_limbs.i. +=' model.c"), 0);
-    assert_true(lb_load_program(&program, "cc -std=c99 -O2"));
-    lb_frozen_four forward;
-    lb_get_program_function(&program, "forward", &forward);
-    for (int k = 0; k < 2; ++k) {
-        double q[4] = {0.4, 1.5, 0.2, 1.7}, v[4] = {0.3, -0.2, 0.1, 0.4}, tau[4] = {1, 2, 3, 4},
-               a[4];
-        assert_int_equal(forward(q, v, tau, a), LB_OK);
-        q[2 * k + 1] = 0;
-        assert_int_equal(forward(q, v, tau, a), LB_E_SINGULAR);
+    char text[2048] = "limber: 1\nbodies:\n";
+    for (int k = 0; k < 3; ++k) { // a vector has room for four
+        char leg[512];
+        snprintf(leg, sizeof leg,
+                 "  - name: leg%d\n"
+                 "    parent: ground\n"
+                 "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
+                 "    mass: 0\n"
+                 "  - name: bead%d\n"
+                 "    parent: leg%d\n%s",
+                 k, k, k, hinge);
+        strcat(text, leg);
     }
-    lb_end_program(&program);
+    lb_model *model = load(text);
+    for (int vectors = 0; vectors < 2; ++vectors) {
+        lb_program program = vectors ? write_vectors(model, "forward", LB_FROZEN_DOUBLE)
+                                     : write_arm(model, "forward", LB_FROZEN_DOUBLE);
+        assert_int_equal(lb_run_in_folder(&program, vectors ? "grep -q 'singular_four |=' model.c"
+                                                            : "grep -q '_limbs.i. +=' model.c"),
+                         0);
+        assert_true(lb_load_program(&program, "cc -std=c99 -O2"));
+        lb_frozen_four forward;
+        lb_get_program_function(&program, "forward", &forward);
+        for (int k = 0; k < 3; ++k) {
+            double q[6] = {0.4, 1.5, 0.2, 1.7, -0.3, 1.6}, v[6] = {0.3, -0.2, 0.1, 0.4, 0.2, 0.1},
+                   tau[6] = {1, 2, 3, 4, 5, 6}, a[6];
+            assert_int_equal(forward(q, v, tau, a), LB_OK);
+            q[2 * k + 1] = 0;
+            assert_int_equal(forward(q, v, tau, a), LB_E_SINGULAR);
+        }
+        lb_end_program(&program);
+    }
     lb_destroy_model(model);
 }
 
@@ -470,6 +524,11 @@ static void what_cannot_be_frozen_is_refused_by_name(void **state)
         assert_null(frozen);
         assert_non_null(strstr(heard.entries[0].message, cases[i].message));
     }
+    lb_freeze_options options = lb_default_freeze_options();
+    lb_frozen *frozen = NULL;
+    options.vectors = true;
+    options.language = LB_FROZEN_CUDA;
+    assert_int_equal(lb_freeze_model(model, &options, NULL, &frozen), LB_E_ARGUMENT);
     lb_destroy_model(model);
 }
 
@@ -504,6 +563,7 @@ int main(void)
         cmocka_unit_test(a_step_is_that_of_runge_and_kutta),
         cmocka_unit_test(a_singular_state_has_the_status_of_the_engine),
         cmocka_unit_test(equal_limbs_share_their_code),
+        cmocka_unit_test(equal_limbs_go_in_vectors),
         cmocka_unit_test(a_singular_limb_is_told),
         cmocka_unit_test(loops_that_follow_a_motion_are_refused_by_name),
         cmocka_unit_test(options_of_other_versions_are_told_apart),

@@ -39,6 +39,11 @@ static int get_level(const lb_graph_node *n)
     }
 }
 
+static bool is_vector(const lb_writer *w, const lb_graph_node *n)
+{
+    return w->vectors && w->vector[n - w->graph->nodes];
+}
+
 static void write_operation(lb_writer *w, const lb_graph_node *n)
 {
     switch (n->op) {
@@ -52,7 +57,11 @@ static void write_operation(lb_writer *w, const lb_graph_node *n)
         write_two(w, n, " * ", LB_AS_PRODUCT, LB_AS_FACTOR);
         break;
     case LB_OP_INVERT:
-        lb_write(w->page, w->style->is_cuda ? "%s_invert(" : "1 / ", w->style->prefix);
+        if (is_vector(w, n)) {
+            lb_write(w->page, w->style->is_float ? "1.0f / " : "1.0 / ");
+        } else {
+            lb_write(w->page, w->style->is_cuda ? "%s_invert(" : "1 / ", w->style->prefix);
+        }
         lb_write_node(w, n->a, w->style->is_cuda ? LB_AS_SUM : LB_AS_FACTOR);
         lb_write(w->page, w->style->is_cuda ? ")" : "");
         break;
@@ -60,7 +69,11 @@ static void write_operation(lb_writer *w, const lb_graph_node *n)
         write_call(w, n, "sqrt");
         break;
     case LB_OP_MAGNITUDE:
-        write_call(w, n, "fabs");
+        if (is_vector(w, n)) {
+            lb_write_vector_magnitude(w, (int)(n - w->graph->nodes));
+        } else {
+            write_call(w, n, "fabs");
+        }
         break;
     case LB_OP_LARGER:
         lb_write(w->page, "fmax%s(", w->style->is_float ? "f" : "");
@@ -144,8 +157,8 @@ static void write_spread(lb_writer *w, const lb_graph_node *n)
 {
     int entry, stride;
     const lb_graph_node *first = &w->graph->nodes[0];
-    if (!lb_is_even(w, n, &entry, &stride)) {
-        lb_write(w->page, "x%d[i]", w->name[n - first]);
+    if (w->vectors || !lb_is_even(w, n, &entry, &stride)) {
+        lb_write(w->page, w->vectors ? "x%d" : "x%d[i]", w->name[n - first]);
         return;
     }
     const lb_graph_node *leaf = first + lb_get_operand(w->graph, n, 0);
@@ -178,7 +191,7 @@ static void write_leaf(lb_writer *w, const lb_graph_node *n)
         write_spread(w, n);
         break;
     case LB_OP_PICK:
-        lb_write(w->page, "x%d[%d]", w->name[n->a], n->b);
+        lb_write(w->page, w->vectors && !w->vector[n->a] ? "x%d" : "x%d[%d]", w->name[n->a], n->b);
         break;
     default:
         lb_write(w->page, "turn%d[%d]", w->name[n->a], n->b);
@@ -197,7 +210,7 @@ void lb_write_node(lb_writer *w, int i, int place)
         return;
     }
     if (w->shown[i] == LB_SHOWN_ARRAY) {
-        lb_write(w->page, "x%d[i]", w->name[i]);
+        lb_write(w->page, w->vectors ? "x%d" : "x%d[i]", w->name[i]);
         return;
     }
     if (w->shown[i] == LB_SHOWN_LEAF) {

@@ -39,6 +39,8 @@ typedef struct lb_writer {
     int mark;
     int *slot; ///< by node: where a variable is kept that is not in a register, or -1
     const char *indent;
+    bool vectors;                         ///< limbs are in vectors, not in loops
+    unsigned char *vector;                ///< by node: a number for each limb; of those
     bool singular, indefinite;            ///< whether these can be
     int singular_limbs, indefinite_limbs; ///< most limbs of a loop in which they can be; or 0
 } lb_writer;
@@ -90,5 +92,31 @@ bool lb_is_even(const lb_writer *w, const lb_graph_node *spread, int *entry, int
 
 /// Whether the terms of a spread are constants.
 bool lb_is_table(const lb_graph *graph, const lb_graph_node *spread);
+
+// ---- limbs in vectors (write_vectors.c) ----
+
+/// "two", "four" or "eight": what holds `width` limbs.
+const char *lb_get_vector_name(int width);
+
+/// Finds the nodes that are vectors. Says whether vectors have all operators that the loops need.
+bool lb_choose_vectors(lb_writer *w);
+
+/// The type of the variable of a node in a loop.
+void lb_write_vector_type(lb_writer *w, int i);
+
+/// The variable of a spread, whose name is known.
+void lb_write_gathered_vector(lb_writer *w, int i);
+
+/// The outputs of the limbs in whose loop a node is.
+void lb_write_vector_outputs(lb_writer *w, const lb_graph_node *last);
+
+/// Whether a comparison is of vectors.
+bool lb_is_vector_guard(const lb_writer *w, const lb_graph_guard *guard);
+
+void lb_write_vector_guard(lb_writer *w, const lb_graph_guard *guard, int width,
+                           const char *trouble);
+
+/// |a| of a node that is a vector.
+void lb_write_vector_magnitude(lb_writer *w, int i);
 
 #endif // LB_WRITER_H
