@@ -3,13 +3,16 @@
 //
 // Frozen models against the engine, in one run: forward and inverse dynamics and the mass matrix.
 //
-//     bench_frozen [--csv FILE] [--compiler COMMAND] [--floating] MODEL ...
+//     bench_frozen [--csv FILE] [--compiler COMMAND] [--floating] [--vector] MODEL ...
 //
-// MODEL is a file, or beams:ruthless or beams:consistent: ten beams of five modes. Each row has the minimum of
+// MODEL is a file, four-bar, or beams:ruthless or beams:consistent: ten beams of five modes. With --vector its equal
+// limbs and sines are in vector types. Models with closed loops have forward dynamics only. Each row has the minimum of
 // many rounds, in which engine and frozen file take turns. The columns of the table and of the CSV file are
 // explained in bench/results.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
+#include <limber/assemble.h>
 #include <limber/io.h>
+#include <limber/loops.h>
 #include <math.h>
 #include <scenes.h>
 #include <stdio.h>
@@ -32,6 +35,7 @@ typedef struct race {
     lb_frozen_two mass;
     const char *compiler;
     FILE *csv; // or NULL
+    bool loops, vectors;
 } race;
 
 static double get_seconds(void)
@@ -45,6 +49,10 @@ static int run_engine(race *r, int function)
 {
     switch (function) {
     case 0:
+        if (r->loops) {
+            return lb_compute_constrained_dynamics(r->model, r->work, r->q, r->v, NULL, r->tau,
+                                                   r->x, NULL, NULL);
+        }
         return lb_compute_forward_dynamics(r->model, r->work, r->q, r->v, r->tau, r->x);
     case 1:
         return lb_compute_inverse_dynamics(r->model, r->work, r->q, r->v, r->tau, r->x);
@@ -91,7 +99,7 @@ static void run_race(race *r, const char *name)
 {
     static const char *const functions[FUNCTIONS] = {"forward", "inverse", "mass"};
     const int n = lb_get_v_count(r->model);
-    for (int f = 0; f < FUNCTIONS; ++f) {
+    for (int f = 0; f < (r->loops ? 1 : FUNCTIONS); ++f) {
         // a round lasts half a millisecond
         const long count = 1 + (long)(5e5 / time_calls(r, f, run_engine, 100));
         double engine = HUGE_VAL, frozen = HUGE_VAL;
@@ -100,14 +108,15 @@ static void run_race(race *r, const char *name)
             frozen = fmin(frozen, time_calls(r, f, run_frozen, count));
         }
         const double gap = compare(r, f == 2 ? n * n : n);
-        printf("%-24s %-8s %9.1f %9.1f %6.3f %9ld %8.1f   %.1e\n", name, functions[f], engine,
-               frozen, frozen / engine, r->program.bytes, r->program.seconds, gap);
+        const char *form = r->vectors ? "vectors" : "C99";
+        printf("%-24s %-8s %-8s %9.1f %9.1f %6.3f %9ld %8.1f   %.1e\n", name, functions[f], form,
+               engine, frozen, frozen / engine, r->program.bytes, r->program.seconds, gap);
         fflush(stdout);
         if (r->csv) {
             char machine[128];
             lb_get_machine(machine, sizeof machine);
-            fprintf(r->csv, "%s,%s,%.1f,%.1f,%.3f,%ld,%.1f,%.1e,\"%s\",\"%s\",%s\n", name,
-                    functions[f], engine, frozen, frozen / engine, r->program.bytes,
+            fprintf(r->csv, "%s,%s,%s,%.1f,%.1f,%.3f,%ld,%.1f,%.1e,\"%s\",\"%s\",%s\n", name,
+                    functions[f], form, engine, frozen, frozen / engine, r->program.bytes,
                     r->program.seconds, gap, machine, r->compiler, lb_get_commit());
             fflush(r->csv);
         }
@@ -142,6 +151,12 @@ static lb_model *make_model(const char *name, bool floating)
         return make_beams(strcmp(name + 6, "ruthless") == 0 ? LB_FIDELITY_RUTHLESS
                                                             : LB_FIDELITY_CONSISTENT);
     }
+    if (strcmp(name, "four-bar") == 0) {
+        lb_scene *scene = lb_create_four_bars(1, LB_LOOP_REVOLUTE, 1);
+        model = lb_build_scene(scene);
+        lb_destroy_scene(scene);
+        return model;
+    }
     lb_load_options options = lb_default_load_options();
     options.floating_base = floating;
     (void)lb_load_model(name, &options, NULL, &model);
@@ -163,14 +178,29 @@ static void draw_state(race *r)
         }
     }
     lb_get_neutral_configuration(r->model, neutral);
-    lb_integrate_configuration(r->model, neutral, d, r->q);
+    if (r->loops) { // not far from the neutral configuration, where they are closed
+        double *scratch = lb_make_numbers((int)lb_get_assembly_scratch_count(r->model));
+        for (int i = 0; i < n; ++i) {
+            d[i] *= 0.2;
+        }
+        lb_integrate_configuration(r->model, neutral, d, r->q);
+        if (lb_take_initial_offsets(r->model, r->work, neutral, NULL) < LB_OK ||
+            lb_assemble_loops(r->model, r->work, NULL, r->q, r->v, scratch, NULL) < LB_OK) {
+            fprintf(stderr, "bench_frozen: the loops do not close\n");
+            exit(1);
+        }
+        free(scratch);
+    } else {
+        lb_integrate_configuration(r->model, neutral, d, r->q);
+    }
     free(d);
     free(neutral);
 }
 
-static int run_model(const char *name, bool floating, const char *compiler, FILE *csv)
+static int run_model(const char *name, bool floating, bool vectors, const char *compiler, FILE *csv)
 {
-    race r = {.model = make_model(name, floating), .compiler = compiler, .csv = csv};
+    race r = {
+        .model = make_model(name, floating), .compiler = compiler, .csv = csv, .vectors = vectors};
     if (!r.model) {
         fprintf(stderr, "bench_frozen: %s cannot be loaded\n", name);
         return 0;
@@ -182,15 +212,20 @@ static int run_model(const char *name, bool floating, const char *compiler, FILE
     r.tau = lb_make_numbers(n);
     r.x = lb_make_numbers(n * n + n);
     r.y = lb_make_numbers(n * n + n);
+    r.loops = lb_get_loop_capacity(r.model) > 0;
     draw_state(&r);
-    const lb_freeze_options options = lb_default_freeze_options();
+    lb_freeze_options options = lb_default_freeze_options();
+    options.functions = r.loops ? "forward" : options.functions;
+    options.vectors = vectors;
     const int good =
         lb_write_program(r.model, &options, &r.program) && lb_load_program(&r.program, compiler);
     if (good) {
         const char *slash = strrchr(name, '/');
         lb_get_program_function(&r.program, "forward", &r.forward);
-        lb_get_program_function(&r.program, "inverse", &r.inverse);
-        lb_get_program_function(&r.program, "mass", &r.mass);
+        if (!r.loops) {
+            lb_get_program_function(&r.program, "inverse", &r.inverse);
+            lb_get_program_function(&r.program, "mass", &r.mass);
+        }
         run_race(&r, slash ? slash + 1 : name);
     }
     lb_end_program(&r.program);
@@ -207,15 +242,17 @@ static int run_model(const char *name, bool floating, const char *compiler, FILE
 int main(int argc, char **argv)
 {
     const char *compiler = "cc -std=c99 -O3 -march=native -ffp-contract=fast";
-    bool floating = false;
+    bool floating = false, vectors = false;
     int good = 1;
     FILE *csv = NULL;
     lb_print_setting();
-    printf("# %-22s %-8s %9s %9s %6s %9s %8s   %s\n", "model", "function", "engine ns", "frozen ns",
-           "ratio", "bytes", "compile", "gap");
+    printf("# %-22s %-8s %-8s %9s %9s %6s %9s %8s   %s\n", "model", "function", "form", "engine ns",
+           "frozen ns", "ratio", "bytes", "compile", "gap");
     for (int i = 1; i < argc; ++i) {
         if (strcmp(argv[i], "--floating") == 0) {
             floating = true;
+        } else if (strcmp(argv[i], "--vector") == 0) {
+            vectors = true;
         } else if (strcmp(argv[i], "--compiler") == 0 && i + 1 < argc) {
             compiler = argv[++i];
         } else if (strcmp(argv[i], "--csv") == 0 && i + 1 < argc) {
@@ -224,11 +261,12 @@ int main(int argc, char **argv)
                 perror(argv[i]);
                 return 1;
             }
-            fprintf(csv, "model,function,engine_ns,frozen_ns,ratio,bytes,compile_s,gap,machine,"
-                         "compiler,commit\n");
+            fprintf(csv,
+                    "model,function,form,engine_ns,frozen_ns,ratio,bytes,compile_s,gap,machine,"
+                    "compiler,commit\n");
         } else {
-            good = run_model(argv[i], floating, compiler, csv) && good;
-            floating = false;
+            good = run_model(argv[i], floating, vectors, compiler, csv) && good;
+            floating = vectors = false;
         }
     }
     if (csv) {
