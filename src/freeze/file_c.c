@@ -14,6 +14,7 @@
 #include "text/write_move.h"
 #include "write_c.h"
 #include "write_control.h"
+#include "write_parts.h"
 
 // What one file needs everywhere.
 typedef struct file {
@@ -428,57 +429,6 @@ static int count_parts(const file *f, const lb_frozen_function *function, const 
     return count > 2 * most ? 1 + (count - 1) / most : 1;
 }
 
-// The arguments of a part, or what a call gives it.
-static void write_part_arguments(lb_page *page, const file *f, const lb_frozen_function *function,
-                                 bool is_call)
-{
-    const char *between = "";
-    if (*lb_get_passed(f->options)) {
-        lb_write(page, is_call ? "p" : "const %s *p", f->real);
-        between = ", ";
-    }
-    for (int i = 0; i < function->input_count + function->output_count; ++i) {
-        const bool is_input = i < function->input_count;
-        const int array =
-            is_input ? function->inputs[i] : function->outputs[i - function->input_count];
-        if (is_call) {
-            lb_write(page, "%s%s", between, lb_array_names[array]);
-        } else {
-            lb_write(page, "%s%s%s *%s", between, is_input ? "const " : "", f->real,
-                     lb_array_names[array]);
-        }
-        between = ", ";
-    }
-    if (is_call) {
-        lb_write(page, ", between, between");
-    } else {
-        lb_write(page, ", const %s *handed, %s *between", f->real, f->real);
-    }
-}
-
-// What a part does not need.
-static void write_unused(lb_page *page, const file *f, const lb_frozen_function *function)
-{
-    lb_write(page, "   %s", *lb_get_passed(f->options) ? " (void)p;" : "");
-    for (int i = 0; i < function->input_count; ++i) {
-        lb_write(page, " (void)%s;", lb_array_names[function->inputs[i]]);
-    }
-    for (int i = 0; i < function->output_count; ++i) {
-        lb_write(page, " (void)%s;", lb_array_names[function->outputs[i]]);
-    }
-    lb_write(page, " (void)handed; (void)between;\n");
-}
-
-static void add_cost(lb_c_cost *sum, const lb_c_cost *cost)
-{
-    sum->multiplications += cost->multiplications;
-    sum->additions += cost->additions;
-    sum->divisions += cost->divisions;
-    sum->angles = cost->angles > sum->angles ? cost->angles : sum->angles;
-    sum->turns += cost->turns;
-    sum->live = cost->live > sum->live ? cost->live : sum->live;
-}
-
 static bool write_parts(lb_page *page, file *f, int i, const lb_graph *graph, int count)
 {
     const lb_frozen_function *function = &f->functions[i];
@@ -491,12 +441,12 @@ static bool write_parts(lb_page *page, file *f, int i, const lb_graph *graph, in
     for (int k = 0; good && k < count; ++k) {
         lb_c_cost cost;
         lb_write(page, "static int %s_%s_%d(", name, function->name, k + 1);
-        write_part_arguments(page, f, function, false);
+        lb_write_part_arguments(page, f->options, function, false);
         lb_write(page, ")\n{\n");
-        write_unused(page, f, function);
+        lb_write_unused(page, f->options, function);
         good = lb_write_body(page, &parts[k], &f->style, &cost);
         lb_write(page, "}\n\n");
-        add_cost(&f->costs[i], &cost);
+        lb_add_part_cost(&f->costs[i], &cost);
     }
     f->costs[i].live += slots;
     lb_write(page, "// %s\n", get_purpose(function));
@@ -507,7 +457,7 @@ static bool write_parts(lb_page *page, file *f, int i, const lb_graph *graph, in
     write_checks(page, f, function);
     for (int k = 0; k < count; ++k) {
         lb_write(page, "    part = %s_%s_%d(", name, function->name, k + 1);
-        write_part_arguments(page, f, function, true);
+        lb_write_part_arguments(page, f->options, function, true);
         // a failure stays; otherwise what is new
         lb_write(page, ");\n    status = status < 0 || part == 0 ? status : part;\n");
     }
