@@ -12,9 +12,9 @@
 #include "parameters/tunable.h"
 #include "sums.h"
 #include "text/write_move.h"
+#include "text/write_parts.h"
 #include "write_c.h"
 #include "write_control.h"
-#include "write_parts.h"
 
 // What one file needs everywhere.
 typedef struct file {

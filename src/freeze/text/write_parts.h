@@ -5,8 +5,8 @@
 #ifndef LB_WRITE_PARTS_H
 #define LB_WRITE_PARTS_H
 
-#include "function.h"
-#include "write_c.h"
+#include "freeze/function.h"
+#include "freeze/write_c.h"
 
 /// The arguments of a part, or what a call gives it.
 void lb_write_part_arguments(lb_page *page, const lb_freeze_options *options,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write_parts.h"
 
-#include "parameters/tunable.h"
+#include "freeze/parameters/tunable.h"
 
 void lb_write_part_arguments(lb_page *page, const lb_freeze_options *options,
                              const lb_frozen_function *function, bool is_call)
