@@ -174,12 +174,15 @@ static bool read_whole(lb_reader *reader, const lb_place *root, const char *key,
 {
     const lb_place at = lb_place_at_key(root, key);
     if (!lb_read_number(reader, root, key, need, number)) {
+        if (lb_place_exists(&at)) {
+            *number = low; // which converts to any type
+        }
         return !lb_place_exists(&at) && need == LB_OPTIONAL;
     }
     if (!(*number >= low && *number <= high && *number == floor(*number))) {
         lb_reader_fail(reader, &at, "%g found, expected a whole number from %g to %g", *number, low,
                        high);
-        *number = low; // which converts to any type
+        *number = low;
         return false;
     }
     return true;
