@@ -18,6 +18,7 @@
 #include "lanes_text.h"
 #include "limber/dynamics.h"
 #include "limber/freeze.h"
+#include "model_hash.h"
 
 void lb_init_attach_options(lb_attach_options *options, size_t size)
 {
@@ -35,37 +36,6 @@ static lb_status tell(const lb_report *report, const lb_text *why, lb_status sta
         report->emit(report->user, &diagnostic);
     }
     return status;
-}
-
-// ---- hash ---------------------------------------------------------------------------------------
-
-// A hash of what the engine computes at a state where nothing vanishes: it differs as soon as a number of the model
-// does that matters. Before the model is attached.
-static lb_status hash_model(const lb_model *model, uint64_t *hash)
-{
-    const size_t n = (size_t)model->v_count * sizeof(double);
-    const int sizes[] = {model->body_count, model->q_count, model->v_count};
-    lb_sample sample = {.memory = NULL};
-    lb_work *work = lb_create_work(model);
-    double *x = malloc(2 * n + 1);
-    lb_status status = work && x ? lb_make_sample(model, &sample) : LB_E_MEMORY;
-    double *const *s = sample.values;
-    if (status == LB_OK) {
-        status = lb_compute_forward_dynamics(model, work, s[LB_ARRAY_Q], s[LB_ARRAY_V],
-                                             s[LB_ARRAY_TAU], x);
-    }
-    if (status >= LB_OK) {
-        status = lb_compute_inverse_dynamics(model, work, s[LB_ARRAY_Q], s[LB_ARRAY_V],
-                                             s[LB_ARRAY_A], x + model->v_count);
-    }
-    if (status >= LB_OK) {
-        *hash = lb_add_to_hash(LB_HASH_START, LB_VERSION, sizeof LB_VERSION);
-        *hash = lb_add_to_hash(lb_add_to_hash(*hash, sizes, sizeof sizes), x, 2 * n);
-    }
-    free(x);
-    free(sample.memory);
-    lb_destroy_work(work);
-    return status < LB_OK ? status : LB_OK;
 }
 
 // ---- compiling ----------------------------------------------------------------------------------
@@ -293,9 +263,9 @@ lb_status lb_attach_frozen(lb_model *model, const lb_attach_options *given, cons
     if (status != LB_OK) {
         return tell(report, &why, status);
     }
-    uint64_t hash = 0;
+    const uint64_t hash = lb_hash_model(model);
     lb_attachment *at = calloc(1, sizeof *at);
-    status = at ? hash_model(model, &hash) : LB_E_MEMORY;
+    status = at ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK && options.library && access(options.library, F_OK) == 0) {
         status = lb_check_kept_library(options.library, hash, &why);
         status = status == LB_OK ? load(options.library, &at->library, &why) : status;

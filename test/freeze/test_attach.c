@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attach/model_hash.h"
 #include "call_orders.h"
 #include "check.h"
 #include "heard.h"
@@ -494,6 +495,57 @@ static void damaged_libraries_are_not_loaded(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+// One digit of any number of a flexible body makes another model, for every fidelity; names do not.
+static void each_number_of_a_body_counts(void **state)
+{
+    (void)state;
+    static const char *const fidelities[] = {"consistent", "ruthless", "appendix-c"};
+    // mass, shape, second order, stiffness, damping, position of a node
+    static const char *const numbers[6] = {"0.75", "0.6883", "-0.581", "90", "0.5", "1.25"};
+    static const char *const others[6] = {"0.76", "0.6884", "-0.582", "91", "0.6", "1.26"};
+    for (int fidelity = 0; fidelity < 3; ++fidelity) {
+        uint64_t hashes[8];
+        for (int i = 0; i < 8; ++i) {
+            const char *x[6];
+            for (int j = 0; j < 6; ++j) {
+                x[j] = i == j ? others[j] : numbers[j];
+            }
+            char text[2048];
+            snprintf(
+                text, sizeof text,
+                "limber: 1\n"
+                "bodies:\n"
+                "  - name: %s\n"
+                "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
+                "    flex:\n"
+                "      fidelity: %s\n"
+                "      nodes:\n"
+                "        - {name: root, mass: %s, shape: [[0, 0, 0, 0, 0, 0]]}\n"
+                "        - {name: tip, position: [2, 0, 0], mass: 0.75, shape: [[0, 0, %s, 0, 1, "
+                "0]]%s%s%s}\n"
+                "        - {name: side, position: [1, 0.2, 0], mass: 0.3, shape: [[0, 0, 0.5815, "
+                "0, 0.34, 0]]}\n"
+                "      stiffness: [%s]\n"
+                "      damping: [%s]\n"
+                "  - {name: tool, parent: %s, at: tip, hinge: {type: revolute, axis: [0, 0, 1]}, "
+                "mass: %s, inertia: [1, 1, 1, 0, 0, 0]}\n",
+                i == 7 ? "other" : "boom", fidelities[fidelity], x[0], x[1],
+                fidelity == 0 ? ", second_order: [[0, 0, [" : "", fidelity == 0 ? x[2] : "",
+                fidelity == 0 ? ", 0, 0]]]" : "", x[3], x[4], i == 7 ? "other" : "boom", x[5]);
+            lb_model *model = NULL;
+            lb_expect_ok(
+                lb_load_model_text(text, strlen(text), "text", LB_FORMAT_YAML, NULL, NULL, &model));
+            hashes[i] = lb_hash_model(model);
+            lb_destroy_model(model);
+        }
+        for (int i = 0; i < 6; ++i) {
+            // only a consistent body has second order here
+            assert_true((hashes[i] == hashes[6]) == (i == 2 && fidelity > 0));
+        }
+        assert_true(hashes[7] == hashes[6]);
+    }
+}
+
 #ifdef LB_WITH_SIM
 static void the_command_runs_models_by_their_own_code(void **state)
 {
@@ -528,6 +580,12 @@ static void the_command_runs_models_by_their_own_code(void **state)
          1,
          "",
          "same.h5: this command reads it; name another file"},
+        // the last bit counts
+        {{"run", "MODEL", "--duration", "0.1", "-o", "RESULT", "--frozen", "LIBRARY",
+          "--allow-plugins", "--set", "bodies.rod.mass=2.0000000000000004"},
+         1,
+         "",
+         "was compiled from another model"},
     };
     lb_expect_cases(cases, sizeof cases / sizeof *cases,
                     (const char *const[]){"MODEL", model, "LIBRARY", library, "RESULT", result,
@@ -578,6 +636,7 @@ int main(void)
         cmocka_unit_test(refusals_say_why),
         cmocka_unit_test(a_kept_library_belongs_to_one_model),
         cmocka_unit_test(damaged_libraries_are_not_loaded),
+        cmocka_unit_test(each_number_of_a_body_counts),
 #ifdef LB_WITH_SIM
         cmocka_unit_test(the_command_runs_models_by_their_own_code),
 #endif
