@@ -7,6 +7,9 @@
 
 #include "console.h"
 #include "limber/io.h"
+#ifdef LB_WITH_SIM
+#include "limber/simulate.h"
+#endif
 
 // The model of the document at other values. What it says of these is for nobody.
 static lb_status build_model(void *user, const double *values, lb_model **model)
@@ -18,6 +21,17 @@ static lb_status build_model(void *user, const double *values, lb_model **model)
     }
     return status < LB_OK ? status : lb_load_document_model(open->document, NULL, model);
 }
+
+#ifdef LB_WITH_SIM
+// The simulation of the same document.
+static lb_status build_simulation(void *user, const lb_model *model, lb_simulation **simulation)
+{
+    const lb_cli_open_parameters *open = user;
+    return lb_load_simulation(open->document, model, NULL, simulation);
+}
+#else
+#define build_simulation NULL
+#endif
 
 static bool find_parameter(const lb_document *document, lb_frozen_parameter *p)
 {
@@ -44,7 +58,8 @@ bool lb_cli_read_open_parameters(const lb_cli_arguments *arguments, lb_document 
     *open = (lb_cli_open_parameters){.document = document};
     open->names = lb_cli_copy_text(text ? text : "");
     open->list = lb_cli_malloc(((size_t)most + 1) * sizeof *open->list);
-    open->given = (lb_freeze_parameters){sizeof open->given, 0, open->list, build_model, open};
+    open->given = (lb_freeze_parameters){sizeof open->given, 0,    open->list,
+                                         build_model,        open, build_simulation};
     if (!open->names || !open->list) {
         return false;
     }

@@ -54,6 +54,11 @@ typedef struct lb_freeze_parameters {
     /// @return LB_OK, or a failure for values that the model does not take
     lb_status (*build)(void *user, const double *values, lb_model **model);
     void *user;
+    /// Of lb_freeze_simulation: makes the simulation of the model that was built last, with its forces at the same
+    /// values. It is not started (NULL).
+    ///
+    /// @param simulation  out: the caller of this function destroys it, before the model
+    lb_status (*simulate)(void *user, const lb_model *model, struct lb_simulation **simulation);
 } lb_freeze_parameters;
 
 /// What a frozen file holds. Sized.

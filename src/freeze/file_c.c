@@ -383,7 +383,8 @@ static void write_prologue(lb_page *page, const file *f, const lb_frozen_functio
 static void write_around(lb_page *page, const file *f, const lb_frozen_function *function)
 {
     write_prototype(page, f, function, "");
-    lb_write(page, "\n{\n    const int status = %s_%s_of(", f->options->name, function->name);
+    lb_write(page, "\n{\n    const int status = %s_%s_of(%s", f->options->name, function->name,
+             lb_get_passed(f->options));
     const char *between = "";
     for (int i = 0; i < function->input_count; ++i) {
         const int array = function->inputs[i];
@@ -518,7 +519,7 @@ static void write_step_end(lb_page *page, const file *f, bool euler, bool advanc
     lb_write_unit_quaternions(page, f->model, f->real,
                               f->options->number == LB_FROZEN_FLOAT ? "sqrtf" : "sqrt");
     if (has_function(f, "place")) {
-        lb_write(page, "    %s_place(t + h, q, v);\n", name);
+        lb_write(page, "    %s_place(%st + h, q, v);\n", name, lb_get_passed(f->options));
     }
     lb_write(page, "    return status;\n}\n\n");
     if (has_close(f) && !advances) {

@@ -197,9 +197,9 @@ static lb_status check_model(const lb_model *model, const double *configuration,
 
 // ---- all ---------------------------------------------------------------------------------------
 
-static lb_status open_parameters(const lb_plain_model *plain, const lb_sample *sample,
-                                 const lb_freeze_parameters *given, const lb_report *report,
-                                 lb_tunable *tunable)
+static lb_status open_parameters(const lb_plain_model *plain, const lb_freeze_extras *extras,
+                                 const lb_sample *sample, const lb_freeze_parameters *given,
+                                 const lb_report *report, lb_tunable *tunable)
 {
     int bad = 0;
     const char *reason = "";
@@ -214,7 +214,12 @@ static lb_status open_parameters(const lb_plain_model *plain, const lb_sample *s
                                        "parameter '%.40s': not a name that C takes", p->name);
         }
     }
-    const lb_status status = lb_find_tunable(plain, sample, given, tunable, &bad, &reason);
+    const lb_more_numbers *more = extras ? extras->list_more(extras->user, sample) : NULL;
+    if (extras && !more) {
+        return LB_E_MEMORY;
+    }
+    const lb_status status = lb_find_tunable(plain, !extras || extras->shares, sample, given, more,
+                                             tunable, &bad, &reason);
     return status == LB_E_UNSUPPORTED
                ? lb_refuse_to_freeze(report, status, "parameter '%s' cannot stay open: %s",
                                      given->list[bad].name, reason)
@@ -285,14 +290,14 @@ static int get_methods(const lb_frozen_function *f)
 
 static lb_status record_all(const lb_model *model, const lb_freeze_options *options,
                             const lb_freeze_extras *extras, const lb_report *report,
-                            const lb_sample *sample, int *count, lb_frozen_function *functions)
+                            lb_sample *sample, int *count, lb_frozen_function *functions)
 {
     lb_plain_model plain;
     lb_tunable tunable = {.memory = NULL};
-    lb_status status = lb_make_plain(model, true, &plain);
+    lb_status status = lb_make_plain(model, !extras || extras->shares, &plain);
     if (status >= LB_OK && options->parameters && options->parameters->count > 0) {
-        status = open_parameters(&plain, sample, options->parameters, report, &tunable);
-        plain.tunable = &tunable;
+        status = open_parameters(&plain, extras, sample, options->parameters, report, &tunable);
+        plain.tunable = sample->tunable = &tunable;
     }
     const char *at = options->functions;
     *count = 0;
@@ -459,8 +464,8 @@ lb_status lb_take_freeze_options(const lb_freeze_options *options, const lb_repo
             own->name ? own->name : "");
     }
     const lb_freeze_parameters *open = own->parameters;
-    if ((open &&
-         (open->count < 0 || open->count > LB_PARAMETERS_MOST || open->size < sizeof *open)) ||
+    if ((open && (open->count < 0 || open->count > LB_PARAMETERS_MOST ||
+                  open->size < LB_SIZE_THROUGH(lb_freeze_parameters, user))) ||
         !own->functions || (unsigned)own->number > LB_FROZEN_FLOAT ||
         (unsigned)own->language > LB_FROZEN_CUDA || own->operation_count < 0) {
         return lb_refuse_to_freeze(report, LB_E_ARGUMENT,
@@ -475,9 +480,12 @@ lb_status lb_take_freeze_options(const lb_freeze_options *options, const lb_repo
 // What simulations do not have yet.
 static lb_status check_simulation(const lb_freeze_options *options, const lb_report *report)
 {
-    if (options->parameters && options->parameters->count > 0) {
+    if (options->parameters && options->parameters->count > 0 &&
+        (options->parameters->size < sizeof *options->parameters ||
+         !options->parameters->simulate)) {
         return lb_refuse_to_freeze(report, LB_E_UNSUPPORTED,
-                                   "parameters: they do not stay open in simulations");
+                                   "parameters: without `simulate` they do not stay open in "
+                                   "simulations");
     }
     return LB_OK;
 }

@@ -12,6 +12,9 @@ typedef struct lb_freeze_extras {
     void *user;
     lb_frozen_lists *lists;                  ///< taken over by lb_freeze_all where it succeeds
     const struct lb_frozen_control *control; ///< NULL for none
+    bool shares;                             ///< as lb_make_plain
+    /// Numbers that parameters may change; NULL without memory. `sample` is the state of comparisons.
+    const struct lb_more_numbers *(*list_more)(void *user, const lb_sample *sample);
     const struct lb_given_motion
         *given; ///< of hinges and loops at the time of the sample; NULL for none
     double *values[LB_ARRAY_COUNT]; ///< at the sample state: of the arrays from LB_ARRAY_TIME on

@@ -82,6 +82,7 @@ typedef struct lb_sample {
     double *loop_scales;    ///< by slot: lb_loop_slot.scale
     const lb_frozen_lists *lists;            ///< of a simulation, or NULL
     const struct lb_frozen_control *control; ///< of one with controllers, or NULL
+    const struct lb_tunable *tunable;        ///< how numbers depend on parameters; NULL for none
 } lb_sample;
 
 /// What arrays are called in files.

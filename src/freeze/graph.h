@@ -23,7 +23,7 @@ typedef union lb_term {
     uint64_t bits;
 } lb_term;
 
-#define LB_TERM_SIGN 0x8000000000000000u
+#define LB_TERM_MINUS 0x8000000000000000u
 #define LB_TERM_TAG 0x7ffc000000000000u
 #define LB_TERM_MASK 0x7fff000000000000u
 
@@ -148,7 +148,7 @@ static inline int lb_get_index(lb_term x)
 
 static inline bool lb_is_negative(lb_term x)
 {
-    return (x.bits & LB_TERM_SIGN) != 0;
+    return (x.bits & LB_TERM_MINUS) != 0;
 }
 
 static inline lb_term lb_make_constant(double x)
@@ -160,7 +160,7 @@ static inline lb_term lb_make_constant(double x)
 
 static inline lb_term lb_negate_term(lb_term x)
 {
-    x.bits ^= LB_TERM_SIGN;
+    x.bits ^= LB_TERM_MINUS;
     return x;
 }
 

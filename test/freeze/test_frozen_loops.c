@@ -357,7 +357,7 @@ static void what_cannot_be_closed_is_refused(void **state)
     assert_int_equal(lb_freeze_model(model, &options, &report, &frozen), LB_E_NUMBER);
     options.configuration = NULL;
     const lb_frozen_parameter entry = {"x", INFINITY, 0, 1, NULL};
-    const lb_freeze_parameters parameters = {sizeof parameters, 1, &entry, NULL, NULL};
+    const lb_freeze_parameters parameters = {sizeof parameters, 1, &entry, NULL, NULL, NULL};
     const double start[] = {1, -1, 1};
     options.configuration = start;
     options.parameters = &parameters;

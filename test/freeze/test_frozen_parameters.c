@@ -94,7 +94,7 @@ static void open(const char *text, const char *const *names, int count, open_doc
         }
         assert_non_null(o->list[i].name);
     }
-    o->parameters = (lb_freeze_parameters){sizeof o->parameters, count, o->list, build, o};
+    o->parameters = (lb_freeze_parameters){sizeof o->parameters, count, o->list, build, o, NULL};
     o->options = lb_default_freeze_options();
     o->options.parameters = &o->parameters;
 }

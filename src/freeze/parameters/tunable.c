@@ -89,10 +89,10 @@ static void clear_variant(variant *v)
     }
 }
 
-static lb_status make_variant(const lb_model *model, variant *v)
+static lb_status make_variant(const lb_model *model, bool shares, variant *v)
 {
     v->work = NULL;
-    lb_status status = lb_make_plain(model, true, &v->plain);
+    lb_status status = lb_make_plain(model, shares, &v->plain);
     if (status < LB_OK) {
         return status;
     }
@@ -138,7 +138,10 @@ typedef struct search {
     const lb_freeze_parameters *given;
     const variant *base;
     const lb_sample *sample;
-    int count; // parameters
+    const lb_more_numbers *more;
+    bool shares;
+    int count;     // parameters
+    int own_count; // numbers of the model
     int number_count, monomial_count;
     int *powers;
     double *start, *gap, *values; // by parameter: places of the grid, and a point
@@ -156,15 +159,18 @@ static lb_status read_numbers(search *s, double *out, lb_model **kept)
     if (status < LB_OK || !model) {
         return status < LB_OK ? status : LB_E_MEMORY;
     }
-    status = make_variant(model, &v);
+    status = make_variant(model, s->shares, &v);
     if (status >= LB_OK) {
         status = are_alike(&s->base->plain, &v.plain) ? LB_OK : LB_E_UNSUPPORTED;
         if (status == LB_OK) {
             (void)list_numbers(v.plain.model, v.work, s->list);
-            for (int i = 0; i < s->number_count; ++i) {
+            for (int i = 0; i < s->own_count; ++i) {
                 out[i] = *s->list[i];
-                s->scale[i] = fmax(s->scale[i], fabs(out[i]));
             }
+            status = s->more ? s->more->read(s->more->user, model, out + s->own_count) : LB_OK;
+        }
+        for (int i = 0; status == LB_OK && i < s->number_count; ++i) {
+            s->scale[i] = fmax(s->scale[i], fabs(out[i]));
         }
         clear_variant(&v);
     }
@@ -359,7 +365,7 @@ static lb_status confirm(search *s)
     if (status >= LB_OK) {
         double *before = other + 2 * n;
         (void)list_numbers(plain, s->base->work, s->list);
-        for (int i = 0; i < s->number_count; ++i) {
+        for (int i = 0; i < s->own_count; ++i) {
             before[i] = *s->list[i];
             *s->list[i] = evaluate(s, i);
         }
@@ -372,7 +378,7 @@ static lb_status confirm(search *s)
         }
         refresh(plain, s->base->work);
         status = run_both(plain, s->base->work, &shifted, other);
-        for (int i = 0; i < s->number_count; ++i) {
+        for (int i = 0; i < s->own_count; ++i) {
             *s->list[i] = before[i];
         }
         refresh(plain, s->base->work);
@@ -384,6 +390,13 @@ static lb_status confirm(search *s)
             size = fmax(size, fabs(one[i]));
         }
         status = gap <= 1e-9 * size ? LB_OK : LB_E_UNSUPPORTED;
+    }
+    if (status == LB_OK && s->more) {
+        double *numbers = other + 2 * n; // no longer needed for those of the model
+        for (int i = s->own_count; i < s->number_count; ++i) {
+            numbers[i - s->own_count] = evaluate(s, i);
+        }
+        status = s->more->confirm(s->more->user, model, numbers);
     }
     if (work) {
         lb_destroy_work(work);
@@ -525,8 +538,8 @@ static lb_status keep(const search *s, lb_tunable *tunable, int *bad, const char
     }
     int *numbers = (int *)(void *)(coefficients + n * m), *powers = numbers + n;
     memcpy(powers, s->powers, m * k * sizeof *powers);
-    *tunable =
-        (lb_tunable){s->given, s->monomial_count, powers, 0, numbers, coefficients, coefficients};
+    *tunable = (lb_tunable){s->given, s->monomial_count, powers,       0,
+                            numbers,  coefficients,      coefficients, s->more};
     for (int i = 0; i < s->number_count; ++i) {
         bool any = false;
         for (int j = 0; j < s->count; ++j) {
@@ -543,21 +556,28 @@ static lb_status keep(const search *s, lb_tunable *tunable, int *bad, const char
     return LB_OK;
 }
 
-lb_status lb_find_tunable(const lb_plain_model *plain, const lb_sample *sample,
-                          const lb_freeze_parameters *given, lb_tunable *tunable, int *bad,
-                          const char **reason)
+lb_status lb_find_tunable(const lb_plain_model *plain, bool shares, const lb_sample *sample,
+                          const lb_freeze_parameters *given, const lb_more_numbers *more,
+                          lb_tunable *tunable, int *bad, const char **reason)
 {
     variant base = {.plain = *plain, .work = lb_create_work(plain->model)};
-    search s = {.given = given, .base = &base, .sample = sample, .count = given->count};
+    search s = {.given = given,
+                .base = &base,
+                .sample = sample,
+                .more = more,
+                .shares = shares,
+                .count = given->count};
     *bad = 0;
     *reason =
-        "its effect is more than a polynomial of third degree in the numbers of bodies and loops";
+        "its effect is more than a polynomial of third degree in the numbers of bodies, loops and "
+        "forces";
     lb_status status = base.work ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK) {
         if (plain->model->pattern) {
             lb_start_plain_loops(plain->model, sample->closed, base.work);
         }
-        s.number_count = list_numbers(plain->model, base.work, NULL);
+        s.own_count = list_numbers(plain->model, base.work, NULL);
+        s.number_count = s.own_count + (more ? more->count : 0);
         status = allocate(&s) ? find_polynomials(&s, 0, given->count) : LB_E_MEMORY;
     }
     if (status == LB_OK) {
@@ -607,7 +627,9 @@ static lb_term put_polynomial(lb_graph *graph, const lb_tunable *tunable, const 
 lb_status lb_put_tunable(lb_graph *graph, const lb_tunable *tunable, const lb_plain_model *plain,
                          lb_work *work, lb_set_aside *aside)
 {
-    const size_t all = (size_t)list_numbers(plain->model, work, NULL);
+    const lb_more_numbers *more = tunable->more;
+    const size_t own = (size_t)list_numbers(plain->model, work, NULL),
+                 all = own + (size_t)(more ? more->count : 0);
     const size_t count = (size_t)tunable->number_count;
     double **list = calloc(all, sizeof *list);
     aside->places = calloc(count + 1, sizeof *aside->places);
@@ -620,6 +642,9 @@ lb_status lb_put_tunable(lb_graph *graph, const lb_tunable *tunable, const lb_pl
         return LB_E_MEMORY;
     }
     (void)list_numbers(plain->model, work, list);
+    if (more && more->count > 0) {
+        memcpy(list + own, more->places, (all - own) * sizeof *list);
+    }
     for (int i = 0; i < tunable->number_count; ++i) {
         double *place = list[tunable->numbers[i]];
         const lb_term term = put_polynomial(

@@ -19,6 +19,19 @@ enum { LB_PARAMETERS_MOST = 12 };
 /// Whether a name is a word of C or C++.
 bool lb_is_reserved(const char *name);
 
+/// Numbers beside those of a model, such as those of forces.
+typedef struct lb_more_numbers {
+    int count;
+    double **places; ///< in what is recorded
+    void *user;
+    /// The same numbers where the model was built at other values.
+    lb_status (*read)(void *user, const lb_model *model, double *out);
+    /// Whether these numbers do what the parameters do there.
+    ///
+    /// @return LB_OK; LB_E_UNSUPPORTED if not; or a failure
+    lb_status (*confirm)(void *user, const lb_model *model, const double *numbers);
+} lb_more_numbers;
+
 typedef struct lb_tunable {
     const lb_freeze_parameters *given;
     int monomial_count;
@@ -27,6 +40,7 @@ typedef struct lb_tunable {
     const int *numbers;         ///< which, in the order of lb_list_numbers
     const double *coefficients; ///< of each, as many as monomials
     void *memory;
+    const lb_more_numbers *more; ///< behind those of the model; NULL for none
 } lb_tunable;
 
 /// Numbers that terms have taken the place of.
@@ -36,13 +50,15 @@ typedef struct lb_set_aside {
 
 /// Finds how a plain model depends on parameters.
 ///
+/// @param shares  as lb_make_plain was told
 /// @param sample  of the model, at the values that it was built with
+/// @param more    NULL for none
 /// @param bad     out: after LB_E_UNSUPPORTED, a parameter
 /// @param reason  out: why it cannot be
 /// @return LB_OK; LB_E_UNSUPPORTED; LB_E_MEMORY; LB_E_ARGUMENT for a name that is not one of C
-lb_status lb_find_tunable(const lb_plain_model *plain, const lb_sample *sample,
-                          const lb_freeze_parameters *given, lb_tunable *tunable, int *bad,
-                          const char **reason);
+lb_status lb_find_tunable(const lb_plain_model *plain, bool shares, const lb_sample *sample,
+                          const lb_freeze_parameters *given, const lb_more_numbers *more,
+                          lb_tunable *tunable, int *bad, const char **reason);
 
 /// Frees what it holds.
 void lb_clear_tunable(lb_tunable *tunable);

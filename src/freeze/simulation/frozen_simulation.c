@@ -431,6 +431,14 @@ static unsigned char *find_given(const frozen_simulation *f)
     return flags;
 }
 
+static const lb_more_numbers *list_more(void *user, const lb_sample *sample)
+{
+    frozen_simulation *f = user;
+    f->open.sample = sample;
+    f->open.t = sample->values[LB_ARRAY_TIME][0];
+    return lb_list_open_numbers(&f->open) ? &f->open.more : NULL;
+}
+
 // Controllers, where functions of them are asked for.
 static lb_status list_control(frozen_simulation *f, const char *functions)
 {
@@ -442,6 +450,10 @@ static lb_status list_control(frozen_simulation *f, const char *functions)
     }
     if (!has_controllers(f) || !(runs || has_word(functions, "control"))) {
         return LB_OK;
+    }
+    if (f->open.given && f->open.given->count > 0) {
+        return lb_refuse_to_freeze(f->report, LB_E_UNSUPPORTED,
+                                   "parameters: they do not stay open beside controllers");
     }
     const lb_status status = lb_check_controllers(f->sim, f->report);
     return status != LB_OK || lb_list_controllers(f) ? status : LB_E_MEMORY;
@@ -467,7 +479,10 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
     if (status != LB_OK) {
         return status;
     }
-    frozen_simulation f = {.sim = sim, .model = sim->system.model, .report = report};
+    frozen_simulation f = {.sim = sim,
+                           .model = sim->system.model,
+                           .report = report,
+                           .open = {.sim = sim, .given = own.parameters}};
     const int force_count = sim->system.forces->count;
     f.inputs = malloc(2 * ((size_t)force_count + 1) * sizeof *f.inputs);
     f.actuators = f.inputs ? f.inputs + force_count : NULL;
@@ -481,6 +496,9 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
     status = good ? list_control(&f, own.functions) : LB_E_MEMORY;
     status = status == LB_OK ? list_inputs(&f, own.inputs, report) : status;
     extras.control = f.places ? &f.control : NULL;
+    f.shares = !lb_needs_inertias(sim) && !(f.places && lb_sensors_need_inertias(sim));
+    extras.shares = f.shares;
+    extras.list_more = list_more;
     unsigned char *flags = find_given(&f);
     const lb_given_motion given = {flags, flags ? flags + f.model->body_count : NULL,
                                    sim->flow.y + f.model->q_count, sim->system.work};
@@ -494,6 +512,7 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
         status = LB_E_MEMORY;
     }
     free(flags);
+    lb_clear_open_numbers(&f.open);
     lb_clear_controllers(&f);
     lb_clear_lists(&f.lists);
     free(functions);

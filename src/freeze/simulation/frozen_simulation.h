@@ -9,6 +9,7 @@
 #include "freeze/freeze_all.h"
 #include "freeze/write_control.h"
 #include "model/layout.h"
+#include "open_numbers.h"
 #include "simulate/simulation.h"
 #include "trace_simulation.h"
 
@@ -24,6 +25,8 @@ typedef struct frozen_simulation {
     lb_controller_place *places; ///< of each; NULL if they are not frozen
     lb_frozen_control control;   ///< groups of sensors, then controllers
     int group_count;
+    lb_open_simulation open;                            ///< numbers that parameters may change
+    bool shares;                                        ///< as lb_make_plain
     bool output_accelerations, indicator_accelerations; ///< these need accelerations
     double *values;
 } frozen_simulation;

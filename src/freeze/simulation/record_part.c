@@ -279,9 +279,7 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
     terms t = {.memory = NULL};
     lb_plain_model plain;
     lb_init_graph(graph);
-    lb_status status = lb_make_plain(
-        f->model, !lb_needs_inertias(f->sim) && !(f->places && lb_sensors_need_inertias(f->sim)),
-        &plain);
+    lb_status status = lb_make_plain(f->model, f->shares, &plain);
     if (status != LB_OK) {
         return status;
     }
@@ -332,7 +330,13 @@ static lb_status record(const frozen_simulation *f, const lb_sample *sample,
             .command = t.array[LB_ARRAY_COMMAND],
             .noise = t.array[LB_ARRAY_NOISE],
             .out = t.out};
-        status = (lb_status)lb_trace_simulation(graph, &call, culprit);
+        lb_set_aside aside = {NULL, NULL};
+        status =
+            sample->tunable ? lb_put_tunable(graph, sample->tunable, &plain, work, &aside) : LB_OK;
+        status = status < 0 ? status : (lb_status)lb_trace_simulation(graph, &call, culprit);
+        if (sample->tunable) {
+            lb_take_tunable(sample->tunable, &aside);
+        }
     }
     if (status >= 0 && function->with_rates && plain.model->pattern &&
         !lb_has_same_rank(sample, work)) {

@@ -23,7 +23,6 @@ lb_status lb_record_oblate_gravity(const lb_model *model, lb_work *work,
 // the rest are declared from here on
 #undef LB_API
 #define LB_API
-#undef LB_TERM_SIGN                   // formulas have a function of that name
 #define lb_hinge_place lb_hinge_entry // a type there, a function of hinges here
 #include "base/sized.h"
 #include "forces/forces_actuator.c"

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers of forces, functions of time and signals that parameters may change.
+#ifndef LB_OPEN_NUMBERS_H
+#define LB_OPEN_NUMBERS_H
+
+#include "freeze/parameters/tunable.h"
+#include "simulate/simulation.h"
+
+/// What looks for the numbers of a simulation at other values.
+typedef struct lb_open_simulation {
+    lb_simulation *sim; ///< that is frozen
+    const lb_freeze_parameters *given;
+    const lb_sample *sample;
+    double t;
+    lb_more_numbers more; ///< for lb_find_tunable
+} lb_open_simulation;
+
+/// Lists the numbers of a simulation. lb_clear_open_numbers frees what it makes.
+///
+/// @return false without memory
+bool lb_list_open_numbers(lb_open_simulation *open);
+
+void lb_clear_open_numbers(lb_open_simulation *open);
+
+#endif // LB_OPEN_NUMBERS_H

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parameters of force elements, functions of time and signals that stay open in frozen simulations.
+#include <limber/forces.h>
+#include <limber/io.h>
+#include <limber/simulate.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "course.h"
+#include "frozen/program.h"
+#include "heard.h"
+
+// As the struct of the file: fields in the order of the list.
+typedef struct values {
+    double x[6];
+} values;
+
+typedef int (*rates_function)(const values *, double, const double *, const double *,
+                              const double *, const double *, double *, double *);
+typedef int (*signals_function)(const values *, double, const double *, const double *,
+                                const double *, const double *, double *);
+
+#define BODIES                                                                                     \
+    "limber: 1\n"                                                                                  \
+    "parameters: {k: 40, c: 2, m: 3, amp: 1.5, edge: 0.3, g: 0.7}\n"                               \
+    "gravity: [0, 0, -9.81]\n"                                                                     \
+    "ground: {nodes: {post: {position: [0.4, 0.1, 1.5]}}}\n"                                       \
+    "bodies:\n"                                                                                    \
+    "  - {name: arm, hinge: {type: revolute, axis: [0, 1, 0]}, mass: m, com: [0.4, 0, 0],\n"       \
+    "     inertia: [0.2, 0.5, 0.6, 0, 0, 0], nodes: {end: {position: [1, 0, 0]}}}\n"               \
+    "  - {name: slide, parent: arm, at: end, hinge: {type: prismatic, axis: [0, 0, 1]}, mass: "    \
+    "1,\n"                                                                                         \
+    "     inertia: [0.1, 0.1, 0.1, 0, 0, 0], nodes: {hook: {position: [0.1, 0, 0]}}}\n"
+
+static const char all_text[] =
+    BODIES "signals: {pull: k*arm.angle + c*slide.rate}\n"
+           "forces:\n"
+           "  - {name: s, type: spring, hinge: arm, stiffness: k, rest: 0.1*g}\n"
+           "  - {name: d, type: damper, hinge: slide, damping: c*c}\n"
+           "  - {name: rope, type: spring, between: [slide/hook, ground/post], stiffness: 2*k, "
+           "length: g}\n"
+           "  - {name: dry, type: friction, hinge: arm, coulomb: c, speed: 0.01}\n"
+           "  - {name: ends, type: stop, hinge: slide, lower: -0.3, upper: edge, stiffness: 100*k}\n"
+           "  - {name: w, type: motor, hinge: slide, value: amp*sin(3*t) + 0.1*pull, limits: [-9, "
+           "9]}\n"
+           "  - {name: wind, type: force, at: slide/hook, value: [amp, 0, 1 - amp]}\n"
+           "outputs: [pull]\n";
+
+static const char *const names[6] = {"k", "c", "m", "amp", "edge", "g"};
+static const double starts[6] = {40, 2, 3, 1.5, 0.3, 0.7};
+
+typedef struct owner {
+    lb_document *document;
+    lb_frozen_parameter list[6];
+    lb_freeze_parameters given;
+} owner;
+
+static lb_status build(void *user, const double *x, lb_model **model)
+{
+    owner *o = user;
+    lb_status status = LB_OK;
+    for (int i = 0; status >= LB_OK && i < o->given.count; ++i) {
+        status = lb_set_parameter(o->document, o->list[i].name, x[i], NULL);
+    }
+    return status < LB_OK ? status : lb_load_document_model(o->document, NULL, model);
+}
+
+static lb_status simulate(void *user, const lb_model *model, lb_simulation **simulation)
+{
+    owner *o = user;
+    return lb_load_simulation(o->document, model, NULL, simulation);
+}
+
+static void start(const char *text, int count, owner *o)
+{
+    *o = (owner){.document = NULL};
+    lb_expect_ok(lb_load_document_text(text, strlen(text), "text", LB_FORMAT_YAML, NULL, NULL,
+                                       &o->document));
+    for (int i = 0; i < count; ++i) {
+        o->list[i] = (lb_frozen_parameter){names[i], starts[i], -INFINITY, INFINITY, NULL};
+    }
+    o->given = (lb_freeze_parameters){sizeof o->given, count, o->list, build, o, simulate};
+}
+
+static lb_status freeze(owner *o, lb_course *course, const char *functions, lb_heard *heard,
+                        lb_frozen **frozen)
+{
+    lb_freeze_options options = lb_default_freeze_options();
+    options.functions = functions;
+    options.parameters = &o->given;
+    const lb_report report = lb_listen(heard);
+    return lb_freeze_simulation(course->simulation, &options, &report, frozen);
+}
+
+static double get_gap(int count, const double *x, const double *y)
+{
+    double gap = 0.0, size = 1e-300;
+    for (int i = 0; i < count; ++i) {
+        gap = fmax(gap, fabs(x[i] - y[i]));
+        size = fmax(size, fabs(y[i]));
+    }
+    return gap / size;
+}
+
+// The file at some values against the engine with a model that was built with them.
+static void forces_have_open_parameters(void **state)
+{
+    (void)state;
+    static const double sets[][6] = {
+        {40, 2, 3, 1.5, 0.3, 0.7}, {7, 0.3, 11, -2, 0.15, 1.9}, {900, 5, 0.2, 0, 0.6, 0.01}};
+    owner o;
+    start(all_text, 6, &o);
+    lb_course course = lb_begin_course(all_text);
+    lb_heard heard = {.count = 0};
+    lb_frozen *frozen = NULL;
+    const lb_status status = freeze(&o, &course, "step,outputs", &heard, &frozen);
+    if (status != LB_OK) {
+        lb_print_heard(&heard);
+    }
+    assert_int_equal(status, LB_OK);
+    lb_program program;
+    assert_true(lb_write_frozen(frozen, &program));
+    assert_true(lb_load_program(&program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O1"));
+    rates_function rates;
+    signals_function outputs;
+    lb_get_program_function(&program, "rates", &rates);
+    lb_get_program_function(&program, "outputs", &outputs);
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; ++i) {
+        values p;
+        memcpy(p.x, sets[i], sizeof p.x);
+        lb_model *model = NULL;
+        lb_simulation *simulation = NULL;
+        lb_expect_ok(build(&o, sets[i], &model));
+        lb_expect_ok(simulate(&o, model, &simulation));
+        lb_expect_ok(lb_start_simulation(simulation));
+        lb_work *work = lb_create_work(model);
+        const double q[2] = {0.4, 0.5}, v[2] = {-0.8, 1.1}, none[2] = {0}, t = 0.37;
+        double tau[2] = {0}, a[2], found[2], q_dot[2], y[1];
+        lb_expect_ok(lb_compute_kinematics(model, work, q, v, NULL));
+        lb_expect_ok(lb_compute_forces(lb_get_simulation_forces(simulation), model, work, t, q, v,
+                                       tau, NULL, NULL));
+        lb_expect_ok(lb_compute_forward_dynamics(model, work, q, v, tau, a));
+        assert_int_equal(rates(&p, t, q, v, none, NULL, found, q_dot), 0);
+        // 1e-12: numbers of the model are polynomials to that
+        assert_true(get_gap(2, found, a) < 1e-12);
+        assert_int_equal(outputs(&p, t, q, v, none, NULL, y), 0);
+        lb_expect_near("pull", y[0], sets[i][0] * q[0] + sets[i][1] * v[1], 1e-12);
+        lb_destroy_work(work);
+        lb_destroy_simulation(simulation);
+        lb_destroy_model(model);
+    }
+    lb_end_program(&program);
+    lb_destroy_frozen(frozen);
+    lb_end_course(&course);
+    lb_destroy_document(o.document);
+}
+
+static void what_cannot_stay_open_is_refused_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *functions, *word;
+    } cases[] = {
+        {BODIES "forces:\n  - {name: s, type: spring, hinge: arm, stiffness: sqrt(k)}\n", "step",
+         "'k' cannot stay open"},
+        {BODIES "forces:\n"
+                "  - {name: n, type: actuator, hinge: slide}\n"
+                "controllers:\n"
+                "  - {name: c, rate: 10, actuators: [{actuator: n, desired: 0}], law: {type: pid, "
+                "kp: k}}\n",
+         "run", "controllers"},
+        {BODIES, "step", "it changes nothing that is frozen"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        owner o;
+        start(cases[i].text, 1, &o);
+        lb_course course = lb_begin_course(cases[i].text);
+        lb_heard heard = {.count = 0};
+        lb_frozen *frozen = NULL;
+        assert_int_equal(freeze(&o, &course, cases[i].functions, &heard, &frozen),
+                         LB_E_UNSUPPORTED);
+        assert_non_null(strstr(heard.entries[0].message, cases[i].word));
+        lb_end_course(&course);
+        lb_destroy_document(o.document);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_have_open_parameters),
+        cmocka_unit_test(what_cannot_stay_open_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
