@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters of force elements, functions of time and signals that stay open in frozen simulations.
+// Parameters of force elements, functions of time, signals and laws that stay open in frozen simulations.
 #include <limber/forces.h>
 #include <limber/io.h>
 #include <limber/simulate.h>
@@ -21,6 +21,8 @@ typedef struct values {
 
 typedef int (*rates_function)(const values *, double, const double *, const double *,
                               const double *, const double *, double *, double *);
+typedef int (*control_function)(const values *, double, const double *, const double *,
+                                const double *, double *, double *);
 typedef int (*signals_function)(const values *, double, const double *, const double *,
                                 const double *, const double *, double *);
 
@@ -36,19 +38,23 @@ typedef int (*signals_function)(const values *, double, const double *, const do
     "1,\n"                                                                                         \
     "     inertia: [0.1, 0.1, 0.1, 0, 0, 0], nodes: {hook: {position: [0.1, 0, 0]}}}\n"
 
-static const char all_text[] =
-    BODIES "signals: {pull: k*arm.angle + c*slide.rate}\n"
-           "forces:\n"
-           "  - {name: s, type: spring, hinge: arm, stiffness: k, rest: 0.1*g}\n"
-           "  - {name: d, type: damper, hinge: slide, damping: c*c}\n"
-           "  - {name: rope, type: spring, between: [slide/hook, ground/post], stiffness: 2*k, "
-           "length: g}\n"
-           "  - {name: dry, type: friction, hinge: arm, coulomb: c, speed: 0.01}\n"
-           "  - {name: ends, type: stop, hinge: slide, lower: -0.3, upper: edge, stiffness: 100*k}\n"
-           "  - {name: w, type: motor, hinge: slide, value: amp*sin(3*t) + 0.1*pull, limits: [-9, "
-           "9]}\n"
-           "  - {name: wind, type: force, at: slide/hook, value: [amp, 0, 1 - amp]}\n"
-           "outputs: [pull]\n";
+static const char all_text[] = BODIES
+    "signals: {pull: k*arm.angle + c*slide.rate}\n"
+    "forces:\n"
+    "  - {name: s, type: spring, hinge: arm, stiffness: k, rest: 0.1*g}\n"
+    "  - {name: d, type: damper, hinge: slide, damping: c*c}\n"
+    "  - {name: rope, type: spring, between: [slide/hook, ground/post], stiffness: 2*k, "
+    "length: g}\n"
+    "  - {name: dry, type: friction, hinge: arm, coulomb: c, speed: 0.01}\n"
+    "  - {name: ends, type: stop, hinge: slide, lower: -0.3, upper: edge, stiffness: 100*k}\n"
+    "  - {name: w, type: motor, hinge: slide, value: amp*sin(3*t) + 0.1*pull, limits: [-9, "
+    "9]}\n"
+    "  - {name: wind, type: force, at: slide/hook, value: [amp, 0, 1 - amp]}\n"
+    "  - {name: n, type: actuator, hinge: arm, limits: [-99, 99], gain: g}\n"
+    "controllers:\n"
+    "  - {name: hold, rate: 10, actuators: [{actuator: n, desired: amp*t}], law: {type: pid, "
+    "kp: k, kd: [c], inertia: m}}\n"
+    "outputs: [pull]\n";
 
 static const char *const names[6] = {"k", "c", "m", "amp", "edge", "g"};
 static const double starts[6] = {40, 2, 3, 1.5, 0.3, 0.7};
@@ -117,7 +123,7 @@ static void forces_have_open_parameters(void **state)
     lb_course course = lb_begin_course(all_text);
     lb_heard heard = {.count = 0};
     lb_frozen *frozen = NULL;
-    const lb_status status = freeze(&o, &course, "step,outputs", &heard, &frozen);
+    const lb_status status = freeze(&o, &course, "step,outputs,control", &heard, &frozen);
     if (status != LB_OK) {
         lb_print_heard(&heard);
     }
@@ -128,7 +134,10 @@ static void forces_have_open_parameters(void **state)
     rates_function rates;
     signals_function outputs;
     lb_get_program_function(&program, "rates", &rates);
+    control_function control;
     lb_get_program_function(&program, "outputs", &outputs);
+    lb_get_program_function(&program, "control", &control);
+    assert_true(lb_get_frozen_count(frozen, LB_FROZEN_MEMORY) <= 16);
     for (size_t i = 0; i < sizeof sets / sizeof *sets; ++i) {
         values p;
         memcpy(p.x, sets[i], sizeof p.x);
@@ -140,15 +149,23 @@ static void forces_have_open_parameters(void **state)
         lb_work *work = lb_create_work(model);
         const double q[2] = {0.4, 0.5}, v[2] = {-0.8, 1.1}, none[2] = {0}, t = 0.37;
         double tau[2] = {0}, a[2], found[2], q_dot[2], y[1];
+        // the actuator has its first command: its force is an input of the file
+        lb_forces *forces = lb_get_simulation_forces(simulation);
+        lb_set_force_enabled(forces, lb_find_force(forces, "n"), false);
         lb_expect_ok(lb_compute_kinematics(model, work, q, v, NULL));
-        lb_expect_ok(lb_compute_forces(lb_get_simulation_forces(simulation), model, work, t, q, v,
-                                       tau, NULL, NULL));
+        lb_expect_ok(lb_compute_forces(forces, model, work, t, q, v, tau, NULL, NULL));
         lb_expect_ok(lb_compute_forward_dynamics(model, work, q, v, tau, a));
-        assert_int_equal(rates(&p, t, q, v, none, NULL, found, q_dot), 0);
+        assert_int_equal(rates(&p, t, q, v, none, none, found, q_dot), 0);
         // 1e-12: numbers of the model are polynomials to that
         assert_true(get_gap(2, found, a) < 1e-12);
-        assert_int_equal(outputs(&p, t, q, v, none, NULL, y), 0);
+        assert_int_equal(outputs(&p, t, q, v, none, none, y), 0);
         lb_expect_near("pull", y[0], sets[i][0] * q[0] + sets[i][1] * v[1], 1e-12);
+        // (CTL-4) at t = 0, by hand: the desired motion starts at 0 with the speed amp
+        double u[1] = {0}, memory[16] = {0};
+        const double *x = sets[i];
+        assert_int_equal(control(&p, 0.0, q, v, none, u, memory), 0);
+        const double command = x[5] * (x[0] * -q[0] + x[1] * (x[3] - v[0]));
+        lb_expect_near("command", u[0], fmin(99.0, fmax(-99.0, command)), 1e-12);
         lb_destroy_work(work);
         lb_destroy_simulation(simulation);
         lb_destroy_model(model);
@@ -170,10 +187,17 @@ static void what_cannot_stay_open_is_refused_by_name(void **state)
         {BODIES "forces:\n"
                 "  - {name: n, type: actuator, hinge: slide}\n"
                 "controllers:\n"
-                "  - {name: c, rate: 10, actuators: [{actuator: n, desired: 0}], law: {type: pid, "
-                "kp: k}}\n",
-         "run", "controllers"},
+                "  - {name: c, rate: 10, actuators: [{actuator: n, desired: 0}], law: {type: "
+                "computed-torque, kp: k, kd: 1, modes: rigid}}\n",
+         "run", "controller 'c'"},
         {BODIES, "step", "it changes nothing that is frozen"},
+        {"limber: 1\n"
+         "parameters: {k: 40}\n"
+         "bodies:\n"
+         "  - {name: arm, hinge: {type: revolute, axis: [0, 1, 0]}, mass: k, com: [0.4, 0, 0], "
+         "nodes: {end: {position: [0.01*k, 0, 0]}}}\n"
+         "forces:\n  - {name: wind, type: force, at: arm/end, value: [1, 0, 2]}\n",
+         "step", "moves nodes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         owner o;

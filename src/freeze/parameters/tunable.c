@@ -570,7 +570,7 @@ lb_status lb_find_tunable(const lb_plain_model *plain, bool shares, const lb_sam
     *bad = 0;
     *reason =
         "its effect is more than a polynomial of third degree in the numbers of bodies, loops and "
-        "forces";
+        "forces, or it moves nodes that forces or signals refer to";
     lb_status status = base.work ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK) {
         if (plain->model->pattern) {

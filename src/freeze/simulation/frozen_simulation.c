@@ -451,9 +451,13 @@ static lb_status list_control(frozen_simulation *f, const char *functions)
     if (!has_controllers(f) || !(runs || has_word(functions, "control"))) {
         return LB_OK;
     }
-    if (f->open.given && f->open.given->count > 0) {
+    const char *closed = lb_find_closed_controller(f->sim);
+    f->open.controlled = true;
+    if (closed && f->open.given && f->open.given->count > 0) {
         return lb_refuse_to_freeze(f->report, LB_E_UNSUPPORTED,
-                                   "parameters: they do not stay open beside controllers");
+                                   "parameters: they do not stay open beside controller '%s': its "
+                                   "law or its shaping is designed, or has dynamics of its own",
+                                   closed);
     }
     const lb_status status = lb_check_controllers(f->sim, f->report);
     return status != LB_OK || lb_list_controllers(f) ? status : LB_E_MEMORY;

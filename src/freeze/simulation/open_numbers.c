@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/laws/laws.h"
 #include "forces/forces.h"
 #include "limber/dynamics.h"
 #include "limber/work.h"
@@ -69,8 +70,49 @@ static void add_force(listing *l, const lb_force *f)
     }
 }
 
-static void add_all(listing *l, const lb_simulation *sim)
+// Laws whose numbers do not come from a design: see lb_find_closed_controller.
+static void add_controller(listing *l, const lb_controller *c)
 {
+    const int n = c->sample.channel_count;
+    for (int i = 0; i < n; ++i) {
+        add_function(l, &c->channels[i].desired.function);
+    }
+    if (strcmp(c->law->name, "pid") == 0) {
+        const lb_pid *own = c->own;
+        const double *const gains[] = {own->kp, own->ki, own->kd, own->inertia};
+        for (int i = 0; i < 4; ++i) {
+            add(l, gains[i], own->full ? n * n : n);
+        }
+        add(l, own->limit, n);
+    } else if (strcmp(c->law->name, "attitude") == 0) {
+        const lb_attitude *own = c->own;
+        add(l, own->kp.m[0], 9);
+        add(l, own->kd.m[0], 9);
+        add(l, own->inertia.m[0], 9);
+        add(l, own->distribution, 3 * n);
+        add(l, &own->waypoints[0].w, 4 * own->waypoint_count);
+        add(l, &own->turns[0].x, 3 * own->waypoint_count);
+        add_function(l, &own->place.function);
+    }
+}
+
+const char *lb_find_closed_controller(const lb_simulation *sim)
+{
+    for (int i = 0; sim->control && i < sim->control->count; ++i) {
+        const lb_controller *c = &sim->control->controllers[i];
+        if (c->shaping.start ||
+            (strcmp(c->law->name, "pid") != 0 && strcmp(c->law->name, "attitude") != 0)) {
+            return c->name;
+        }
+    }
+    return NULL;
+}
+
+static void add_all(listing *l, const lb_simulation *sim, bool controlled)
+{
+    for (int i = 0; controlled && i < sim->control->count; ++i) {
+        add_controller(l, &sim->control->controllers[i]);
+    }
     const lb_forces *forces = sim->system.forces;
     const lb_signals *signals = forces->signals;
     for (int i = 0; i < forces->count; ++i) {
@@ -104,8 +146,32 @@ static bool are_functions_alike(const lb_function *a, const lb_function *b)
     return alike;
 }
 
+// Whether two controllers sample at the same times, in the same way.
+static bool are_controllers_alike(const lb_controller *a, const lb_controller *b)
+{
+    bool alike = a->law == b->law && a->rate == b->rate &&
+                 a->sample.sensor_count == b->sample.sensor_count &&
+                 a->sample.channel_count == b->sample.channel_count;
+    for (int i = 0; alike && i < a->sample.sensor_count; ++i) {
+        const lb_sensor *s = &a->sensors[i], *t = &b->sensors[i];
+        alike = s->rate == t->rate && s->delay == t->delay && s->noise == t->noise &&
+                s->quantum == t->quantum && s->past_count == t->past_count &&
+                memcmp(s->offset, t->offset, sizeof s->offset) == 0;
+    }
+    for (int i = 0; alike && i < a->sample.channel_count; ++i) {
+        alike =
+            are_functions_alike(&a->channels[i].desired.function, &b->channels[i].desired.function);
+    }
+    if (alike && strcmp(a->law->name, "attitude") == 0) {
+        const lb_attitude *s = a->own, *t = b->own;
+        alike = s->waypoint_count == t->waypoint_count && s->feeds == t->feeds &&
+                are_functions_alike(&s->place.function, &t->place.function);
+    }
+    return alike;
+}
+
 // Whether two simulations differ in numbers alone.
-static bool are_alike(const lb_simulation *x, const lb_simulation *y)
+static bool are_alike(const lb_simulation *x, const lb_simulation *y, bool controlled)
 {
     const lb_forces *a = x->system.forces, *b = y->system.forces;
     bool alike = a->count == b->count && x->event_count == y->event_count &&
@@ -120,9 +186,42 @@ static bool are_alike(const lb_simulation *x, const lb_simulation *y)
             alike = are_functions_alike(&f->functions[j], &g->functions[j]);
         }
     }
+    const int controllers = controlled ? x->control->count : 0;
+    alike = alike && (!controlled || (y->control && y->control->count == controllers));
+    for (int i = 0; alike && i < controllers; ++i) {
+        alike = are_controllers_alike(&x->control->controllers[i], &y->control->controllers[i]);
+    }
     for (int i = 0; alike && a->signals && i < a->signals->count; ++i) {
         alike = are_programs_alike(a->signals->entries[i].expression,
                                    b->signals->entries[i].expression);
+    }
+    return alike;
+}
+
+// Whether forces or signals ask where nodes are: then these must stay, since they are constants of the file.
+static bool uses_nodes(const lb_simulation *sim, bool controlled)
+{
+    const lb_forces *forces = sim->system.forces;
+    bool found = controlled || sim->output_count > 0 || sim->event_count > 0 ||
+                 (forces->signals && forces->signals->count > 0);
+    for (int i = 0; i < forces->count; ++i) {
+        found = found || lb_acts_at_nodes(&forces->forces[i]) || forces->forces[i].reads_state;
+    }
+    return found;
+}
+
+static bool are_nodes_alike(const lb_model *a, const lb_model *b)
+{
+    bool alike = a->ground_node_count == b->ground_node_count;
+    for (int i = 0; alike && i < a->ground_node_count; ++i) {
+        alike = memcmp(&a->ground_nodes[i].X, &b->ground_nodes[i].X, sizeof(lb_pose)) == 0;
+    }
+    for (int k = 0; alike && k < a->body_count; ++k) {
+        const lb_body_info *x = &a->infos[k], *y = &b->infos[k];
+        alike = x->node_count == y->node_count;
+        for (int i = 0; alike && i < x->node_count; ++i) {
+            alike = memcmp(&x->nodes[i].X, &y->nodes[i].X, sizeof(lb_pose)) == 0;
+        }
     }
     return alike;
 }
@@ -137,7 +236,9 @@ static lb_status simulate(const lb_open_simulation *open, const lb_model *model,
     if (status < 0 || !*sim) {
         return status < 0 ? status : LB_E_MEMORY;
     }
-    if (!are_alike(open->sim, *sim)) {
+    if (!are_alike(open->sim, *sim, open->controlled) ||
+        (uses_nodes(open->sim, open->controlled) &&
+         !are_nodes_alike(open->sim->system.model, model))) {
         lb_destroy_simulation(*sim);
         *sim = NULL;
         return LB_E_UNSUPPORTED;
@@ -154,14 +255,14 @@ static lb_status read(void *user, const lb_model *model, double *out)
         return status;
     }
     listing all = {.places = NULL};
-    add_all(&all, sim);
+    add_all(&all, sim, open->controlled);
     listing l = {.places = calloc((size_t)all.count + 1, sizeof *l.places)};
     if (l.places) {
-        add_all(&l, sim);
+        add_all(&l, sim, open->controlled);
         int kept = 0;
         listing own = {.places = calloc((size_t)all.count + 1, sizeof *own.places)};
         if (own.places) {
-            add_all(&own, open->sim);
+            add_all(&own, open->sim, open->controlled);
         }
         // what is infinite at the start stays so
         for (int i = 0; own.places && i < l.count; ++i) {
@@ -180,6 +281,20 @@ static lb_status read(void *user, const lb_model *model, double *out)
     return status;
 }
 
+// Actuators do what they were told at the start, which is not compared: switches them off, or on again.
+static void switch_actuators(lb_forces *forces, bool *were, bool off)
+{
+    for (int i = 0; i < forces->count; ++i) {
+        lb_force *force = &forces->forces[i];
+        if (off) {
+            were[i] = force->enabled;
+            force->enabled = force->enabled && force->type != LB_FORCE_ACTUATOR;
+        } else {
+            force->enabled = were[i];
+        }
+    }
+}
+
 // Generalized forces at the sample state.
 static lb_status run(lb_simulation *sim, const lb_model *model, const lb_open_simulation *open,
                      double *tau)
@@ -187,10 +302,12 @@ static lb_status run(lb_simulation *sim, const lb_model *model, const lb_open_si
     const size_t nq = (size_t)model->q_count, n = (size_t)model->v_count;
     double *q = calloc(nq + 2 * n + 1, sizeof *q);
     unsigned char *driven = calloc((size_t)model->body_count + 1, 1);
+    lb_forces *forces = sim->system.forces;
+    bool *were = calloc((size_t)forces->count + 1, sizeof *were);
     lb_work *work = lb_create_work(model);
-    lb_status status = q && driven && work ? LB_OK : LB_E_MEMORY;
+    lb_status status = q && driven && work && were ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK) {
-        lb_forces *forces = sim->system.forces;
+        switch_actuators(forces, were, true);
         double *v = q + nq, *a = v + n;
         memcpy(q, open->sample->values[LB_ARRAY_Q], nq * sizeof *q);
         memcpy(v, open->sample->values[LB_ARRAY_V], n * sizeof *v);
@@ -199,8 +316,10 @@ static lb_status run(lb_simulation *sim, const lb_model *model, const lb_open_si
         status = status < 0 ? status : lb_compute_kinematics(model, work, q, v, NULL);
         status = status < 0 ? status
                             : lb_compute_forces(forces, model, work, open->t, q, v, tau, driven, a);
+        switch_actuators(forces, were, false);
     }
     free(q);
+    free(were);
     free(driven);
     if (work) {
         lb_destroy_work(work);
@@ -243,14 +362,14 @@ static lb_status confirm(void *user, const lb_model *model, const double *number
 bool lb_list_open_numbers(lb_open_simulation *open)
 {
     listing all = {.places = NULL};
-    add_all(&all, open->sim);
+    add_all(&all, open->sim, open->controlled);
     open->more = (lb_more_numbers){.user = open, .read = read, .confirm = confirm};
     open->more.places = calloc((size_t)all.count + 1, sizeof *open->more.places);
     if (!open->more.places) {
         return false;
     }
     listing l = {.places = open->more.places};
-    add_all(&l, open->sim);
+    add_all(&l, open->sim, open->controlled);
     for (int i = 0; i < l.count; ++i) {
         if (isfinite(*l.places[i])) {
             open->more.places[open->more.count++] = l.places[i];

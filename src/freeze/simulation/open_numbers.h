@@ -14,6 +14,7 @@ typedef struct lb_open_simulation {
     const lb_freeze_parameters *given;
     const lb_sample *sample;
     double t;
+    bool controlled;      ///< with its controllers
     lb_more_numbers more; ///< for lb_find_tunable
 } lb_open_simulation;
 
@@ -21,6 +22,10 @@ typedef struct lb_open_simulation {
 ///
 /// @return false without memory
 bool lb_list_open_numbers(lb_open_simulation *open);
+
+/// The first controller whose numbers parameters cannot change, by name: its law or its shaping is designed, or has
+/// dynamics of its own. NULL if there is none.
+const char *lb_find_closed_controller(const lb_simulation *sim);
 
 void lb_clear_open_numbers(lb_open_simulation *open);
 
