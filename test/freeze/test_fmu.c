@@ -289,6 +289,68 @@ static void parameters_are_those_of_the_engine(void **state)
     unlink(path);
 }
 
+// A pendulum on a spring, with a gain and an output.
+static const char open_spring[] =
+    "limber: 1\nparameters: {k: {value: 3, range: [0, 50]}, m: 2, kp: 20}\n"
+    "gravity: [0, -9.81, 0]\nbodies:\n"
+    "  - {name: rod, hinge: {type: revolute, axis: [0, 0, 1]}, mass: m, com: [0, -0.5, 0],\n"
+    "     inertia: [0.1, 0.1, 0.1, 0, 0, 0], nodes: {tip: {position: [0, -1, 0]}}}\n"
+    "forces:\n  - {name: coil, type: spring, hinge: rod, stiffness: k}\n"
+    "  - {name: drive, type: actuator, hinge: rod}\n"
+    "controllers:\n"
+    "  - {name: hold, rate: 100, actuators: [{actuator: drive, desired: 0}],\n"
+    "     law: {type: pid, kp: kp, kd: 1}}\n"
+    "initial: {rod: {angle: 0.4}}\nrun: {duration: 1, interval: 0.01}\noutputs: [rod/tip]\n";
+
+static void parameters_of_forces_and_gains_are_those_of_the_engine(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/limber_open_XXXXXX.yaml";
+    write_model(path, open_spring);
+    engine e = {.document = NULL};
+    assert_int_equal(lb_load_document(path, NULL, NULL, &e.document), LB_OK);
+    assert_int_equal(lb_set_parameter(e.document, "k", 12, NULL), LB_OK);
+    assert_int_equal(lb_set_parameter(e.document, "m", 1.5, NULL), LB_OK);
+    assert_int_equal(lb_set_parameter(e.document, "kp", 35, NULL), LB_OK);
+    assert_int_equal(lb_load_document_model(e.document, NULL, &e.model), LB_OK);
+    assert_int_equal(lb_load_simulation(e.document, e.model, NULL, &e.simulation), LB_OK);
+    e.work = lb_create_work(e.model);
+    e.q_count = e.v_count = 1;
+    double expected[2], x[2];
+    run_engine(&e, 0.5, expected);
+    for (int version = 2; version <= 3; ++version) {
+        int messages = 0;
+        importer m = import_model(path, version, "--parameters k,m,kp");
+        void *instance = instantiate_with(&m, false, m.token, &messages);
+        assert_int_equal(set_value(&m, instance, "k", 12), 0);
+        assert_int_equal(set_value(&m, instance, "m", 1.5), 0);
+        assert_int_equal(set_value(&m, instance, "kp", 35), 0);
+        assert_int_equal(set_value(&m, instance, "solver.tolerance", 1e-10), 0);
+        assert_int_equal(enter_initialization(&m, instance), 0);
+        assert_int_equal(call_plain(&m, instance, "ExitInitializationMode"), 0);
+        assert_int_equal(do_step(&m, instance, 0, 0.5), 0);
+        x[0] = get_value(&m, instance, "rod.angle");
+        x[1] = get_value(&m, instance, "rod.angle_rate");
+        // 1e-10 a step, over some hundred of them
+        assert_true(get_gap(x, expected, 2) < 1e-8);
+        assert_true(fabs(get_value(&m, instance, "rod.tip.position.x") - sin(x[0])) < 1e-12);
+        // the slope of the acceleration by the stiffness: -angle / (0.1 + m 0.5^2)
+        const unsigned known = find_reference(&m, "k"),
+                       unknown = find_reference(&m, "der(rod.angle_rate)");
+        const double seed = 1;
+        double slope = 0;
+        assert_int_equal(get_derivative(&m, instance, "fmi3GetDirectionalDerivative", &unknown, 1,
+                                        &known, 1, &seed, 1, &slope, 1),
+                         0);
+        assert_true(fabs(slope + x[0] / (0.1 + 1.5 * 0.25)) < 1e-12);
+        free_instance(&m, instance);
+        assert_int_equal(messages, 0);
+        end_import(&m);
+    }
+    close_engine(&e);
+    unlink(path);
+}
+
 // ---- instances ---------------------------------------------------------------------------------
 
 static void two_instances_do_not_see_each_other(void **state)
@@ -612,6 +674,7 @@ int main(void)
         cmocka_unit_test(inputs_are_generalized_forces),
         cmocka_unit_test(forces_outputs_and_events_are_those_of_the_engine),
         cmocka_unit_test(parameters_are_those_of_the_engine),
+        cmocka_unit_test(parameters_of_forces_and_gains_are_those_of_the_engine),
         cmocka_unit_test(two_instances_do_not_see_each_other),
         cmocka_unit_test(a_thousand_instances_come_and_go),
         cmocka_unit_test(a_saved_state_continues_with_the_same_bits),

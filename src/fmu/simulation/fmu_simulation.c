@@ -8,6 +8,7 @@
 
 #include "control/control.h"
 #include "fmu/make_fmu.h"
+#include "limber/freeze.h"
 #include "simulate/simulation.h"
 
 static lb_status refuse(const lb_report *report, lb_status status, const char *before,
@@ -18,13 +19,12 @@ static lb_status refuse(const lb_report *report, lb_status status, const char *b
     return lb_refuse_fmu(report, status, message);
 }
 
-// Whether nothing acts on a model whose parameters stay open: it is frozen alone, since parameters do not stay open in
-// simulations.
+// Whether a model with open parameters goes alone: nothing acts on it, and nobody can make its simulation at other values.
 static bool is_bare(const lb_simulation *sim, const lb_fmu_options *options)
 {
     const bool is_open = options->parameters && options->parameters->count > 0;
-    return is_open && sim->output_count == 0 && sim->event_count == 0 &&
-           lb_get_force_count(lb_get_simulation_forces(sim)) == 0;
+    return is_open && !options->parameters->simulate && sim->output_count == 0 &&
+           sim->event_count == 0 && lb_get_force_count(lb_get_simulation_forces(sim)) == 0;
 }
 
 static lb_status list_events(const lb_simulation *sim, const lb_report *report,
