@@ -230,20 +230,17 @@ static bool write_archive(lb_fmu *fmu, const char *path)
 }
 
 // Signals that become outputs, besides those that the model names.
-static int add_outputs(const lb_cli_arguments *arguments, lb_simulation *simulation)
+static int add_outputs(const lb_cli_names *names, lb_simulation *simulation)
 {
-    lb_cli_names names = {.count = 0};
-    int result = lb_cli_read_names(arguments, "signal", &names) ? LB_CLI_DONE : LB_CLI_USAGE;
-    for (int i = 0; result == LB_CLI_DONE && i < names.count; ++i) {
-        const lb_status status = lb_add_output(simulation, names.names[i]);
+    for (int i = 0; i < names->count; ++i) {
+        const lb_status status = lb_add_output(simulation, names->names[i]);
         if (status != LB_OK) {
             const char *said = lb_cli_get_message(simulation);
             lb_cli_complain("export: --signal: %s", said[0] ? said : lb_get_status_text(status));
-            result = LB_CLI_USAGE;
+            return LB_CLI_USAGE;
         }
     }
-    lb_cli_free_names(&names);
-    return result;
+    return LB_CLI_DONE;
 }
 
 static lb_status make_fmu(const lb_cli_arguments *arguments, const lb_cli_setup *setup,
@@ -298,11 +295,14 @@ int lb_cli_export_fmu(const lb_cli_arguments *arguments)
     bool good = make_names(arguments->operands[0], output, &path, &name) &&
                 lb_cli_open_setup(arguments, NULL, 0, &setup);
     lb_cli_open_parameters open = {.list = NULL};
+    lb_cli_names outputs = {.count = 0};
     int result = LB_CLI_FAILED;
     if (good) {
-        result = lb_cli_read_open_parameters(arguments, setup.document, &open)
-                     ? add_outputs(arguments, setup.simulation)
+        result = lb_cli_read_open_parameters(arguments, setup.document, &open) &&
+                         lb_cli_read_names(arguments, "signal", &outputs)
+                     ? add_outputs(&outputs, setup.simulation)
                      : LB_CLI_USAGE;
+        open.outputs = &outputs;
         good = result == LB_CLI_DONE;
     }
     if (good) {
@@ -323,6 +323,7 @@ int lb_cli_export_fmu(const lb_cli_arguments *arguments)
     }
     lb_destroy_fmu(fmu);
     lb_cli_free_open_parameters(&open);
+    lb_cli_free_names(&outputs);
     lb_cli_close_setup(&setup);
     free(path);
     free(name);

@@ -27,7 +27,11 @@ static lb_status build_model(void *user, const double *values, lb_model **model)
 static lb_status build_simulation(void *user, const lb_model *model, lb_simulation **simulation)
 {
     const lb_cli_open_parameters *open = user;
-    return lb_load_simulation(open->document, model, NULL, simulation);
+    lb_status status = lb_load_simulation(open->document, model, NULL, simulation);
+    for (int i = 0; status == LB_OK && open->outputs && i < open->outputs->count; ++i) {
+        status = lb_add_output(*simulation, open->outputs->names[i]);
+    }
+    return status;
 }
 #else
 #define build_simulation NULL

@@ -12,6 +12,8 @@
 typedef struct lb_cli_open_parameters {
     lb_freeze_parameters given; ///< `user` is this struct, which stays where it is
     lb_document *document;
+    const lb_cli_names
+        *outputs; ///< of simulations, besides those of the document; NULL for none (NULL)
     lb_frozen_parameter *list;
     char *names; ///< the text of the option, with an end after each name
 } lb_cli_open_parameters;

@@ -320,7 +320,7 @@ static void parameters_of_forces_and_gains_are_those_of_the_engine(void **state)
     run_engine(&e, 0.5, expected);
     for (int version = 2; version <= 3; ++version) {
         int messages = 0;
-        importer m = import_model(path, version, "--parameters k,m,kp");
+        importer m = import_model(path, version, "--parameters k,m,kp --signal rod.angle");
         void *instance = instantiate_with(&m, false, m.token, &messages);
         assert_int_equal(set_value(&m, instance, "k", 12), 0);
         assert_int_equal(set_value(&m, instance, "m", 1.5), 0);
