@@ -224,7 +224,8 @@ static void each_knowledge_of_modes_follows_the_engine_s(void **state)
         PLANNED("acceleration-matching, kp: 100, kd: 20, sweeps: 3, state: integrated"),
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-        follow(texts[i], 0.0025, 200, 1e-9);
+        // short: with the boom taken for rigid, round-off grows a thousandfold in the next 0.1 s
+        follow(texts[i], 0.0025, 120, 1e-9);
     }
 }
 
