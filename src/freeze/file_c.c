@@ -557,7 +557,9 @@ static void write_euler(lb_page *page, const file *f)
     write_step_end(page, f, true, false);
 }
 
-// Stages at 0, 1/2, 1/2 and 1 of the step, with weights 1/6, 1/3, 1/3, 1/6.
+// Stages at 0, 1/2, 1/2 and 1 of the step, with weights 1/6, 1/3, 1/3, 1/6. Functions of time are read a little inside the
+// step at its ends. So one that jumps where a step ends, but for rounding, is seen from the side of the step. The shifts of
+// both ends cancel to first order.
 //
 // @param advances  it is NAME_advance
 static void write_step(lb_page *page, const file *f, bool advances)
@@ -568,6 +570,11 @@ static void write_step(lb_page *page, const file *f, bool advances)
         write_advance_prototype(page, f);
     } else {
         write_step_prototype(page, f, false, has_close(f));
+    }
+    const char *inside = "";
+    if (timed) {
+        inside = f->options->number == LB_FROZEN_FLOAT ? "    const float inside = h * 1e-3f;\n"
+                                                       : "    const double inside = h * 1e-6;\n";
     }
     lb_page actuate = {.text = NULL};
     if (advances) {
@@ -580,7 +587,7 @@ static void write_step(lb_page *page, const file *f, bool advances)
     lb_write(
         page,
         "\n{\n    %s q_now[%s_Q], v_now[%s_V], q_sum[%s_Q], v_sum[%s_V], q_dot[%s_Q], a[%s_V];\n"
-        "    int i, stage, status = 0;\n"
+        "%s    int i, stage, status = 0;\n"
         "    for (i = 0; i < %s_Q; ++i) {\n        q_now[i] = q[i];\n        q_sum[i] = 0;\n    }\n"
         "    for (i = 0; i < %s_V; ++i) {\n        v_now[i] = v[i];\n        v_sum[i] = 0;\n    }\n"
         "    for (stage = 0; stage < 4; ++stage) {\n"
@@ -600,10 +607,10 @@ static void write_step(lb_page *page, const file *f, bool advances)
         "            v_now[i] = v[i] + reach * a[i];\n        }\n    }\n"
         "    for (i = 0; i < %s_Q; ++i) {\n        q[i] += q_sum[i];\n    }\n"
         "    for (i = 0; i < %s_V; ++i) {\n        v[i] += v_sum[i];\n    }\n",
-        real, capitals, capitals, capitals, capitals, capitals, capitals, capitals, capitals, real,
-        real, actuate.text ? actuate.text : "", name, lb_get_passed(f->options),
-        timed ? "t + (stage == 0 ? 0 : stage == 3 ? h : h / 2), " : "", timed ? "u, " : "",
-        capitals, capitals, capitals, capitals);
+        real, capitals, capitals, capitals, capitals, capitals, capitals, inside, capitals,
+        capitals, real, real, actuate.text ? actuate.text : "", name, lb_get_passed(f->options),
+        timed ? "t + (stage == 0 ? inside : stage == 3 ? h - inside : h / 2), " : "",
+        timed ? "u, " : "", capitals, capitals, capitals, capitals);
     page->out_of_memory = page->out_of_memory || actuate.out_of_memory;
     free(actuate.text);
     write_step_end(page, f, false, advances);
