@@ -49,8 +49,8 @@ static inline lb_cuda_division_options lb_default_cuda_division_options(void)
 /// A model on a device, and memory for its assemblies there. Opaque.
 typedef struct lb_cuda_division lb_cuda_division;
 
-/// Puts a model on a device and allocates there all that evaluations need: 0.3 to 0.5 kB per link of a long chain, about 2 kB
-/// per rigid body and more per flexible body of other models. The first of each kind also compiles kernels, which takes some
+/// Puts a model on a device and allocates there all that evaluations need: 0.5 kB per link of a long chain, about 2 kB per
+/// rigid body and more per flexible body of other models. The first of each kind also compiles kernels, which takes some
 /// seconds. The device must outlive it; the model need not.
 ///
 /// @param options   NULL for the defaults

@@ -5,9 +5,8 @@
 // a body. The equations are those of src/divide, with the zeros of H* = (z, 0) left out. Everything
 // is in the axes of the bodies, so that a chain of a million links needs no pose in the world.
 //
-// Numbers of bodies are stored so that neighbouring lanes read neighbouring numbers: entry `row` of body i of run
-// k, of `run_count` runs of `length` bodies, is rows[(row * length + i) * run_count + k]. Where most links are
-// of few kinds, as in a cable, there is one record per kind instead, which stays in the caches.
+// Bodies are stored so that neighbouring lanes read neighbouring numbers: entry `row` of body i of run
+// k, of `run_count` runs of `length` bodies, is rows[(row * length + i) * run_count + k].
 #ifndef LB_CHAIN_BODY_H
 #define LB_CHAIN_BODY_H
 
@@ -23,9 +22,7 @@ typedef struct lb_chain {
     int tail;    ///< places of the last run that are empty, towards the tip
     int stretch; ///< bodies whose turns one lane puts together, a power of two, at most `length`
     double gravity[3];
-    int kind_count;       ///< 0 where every body has rows of its own
-    const double *bodies; ///< LB_CHAIN_BODY rows, or records of as many numbers by kind
-    const int *kinds;     ///< by place in a row: where the record of its kind starts
+    const double *bodies; ///< LB_CHAIN_BODY rows
     double *state;        ///< LB_CHAIN_STATE rows
     double *gains;        ///< LB_CHAIN_GAIN rows
     double *turns;        ///< by stretch: turn and spin of all of its block so far       (DCA-2)
@@ -142,26 +139,13 @@ LB_CARD void lb_end_fetches(void)
 #define LB_AWAIT(left) ((void)0)
 #endif
 
-// Where the first row of body i of run k is in `bodies`, and how far its rows are apart.
-LB_CARD int lb_find_link(const lb_chain *c, int i, int k)
+LB_CARD void lb_fetch_record(const lb_chain *c, int i, int k, double *record)
 {
-    const int at = i * c->run_count + k;
-    return c->kind_count ? c->kinds[at] : at;
-}
-
-LB_CARD long long lb_get_body_stride(const lb_chain *c)
-{
-    return c->kind_count ? 1 : (long long)c->length * c->run_count;
-}
-
-// @param body  as lb_find_link has it, asked for one body earlier: otherwise everything would wait for it
-LB_CARD void lb_fetch_record(const lb_chain *c, int i, int k, int body, double *record)
-{
-    const long long stride = (long long)c->length * c->run_count, own = lb_get_body_stride(c);
+    const long long stride = (long long)c->length * c->run_count;
     const long long at = (long long)i * c->run_count + k;
     LB_UNROLL for (int row = 0; row < LB_CHAIN_BODY; ++row)
     {
-        lb_fetch(c->bodies + row * own + body, record + row * LB_TEAM);
+        lb_fetch(c->bodies + row * stride + at, record + row * LB_TEAM);
     }
     LB_UNROLL for (int row = 0; row < LB_CHAIN_STATE; ++row)
     {
@@ -271,7 +255,6 @@ LB_CARD void lb_turn_stretch(const lb_chain *c, int j, const double *q, const do
                              const double *tau, double *turn)
 {
     const long long stride = (long long)c->length * c->run_count;
-    const long long own_stride = lb_get_body_stride(c);
     LB_UNROLL for (int e = 0; e < 12; ++e)
     {
         turn[e] = e < 9 && e % 4 == 0 ? 1.0 : 0.0;
@@ -294,14 +277,14 @@ LB_CARD void lb_turn_stretch(const lb_chain *c, int j, const double *q, const do
         c->state[LB_ROW_SIN * stride + at] = sine;
         c->state[LB_ROW_SPEED * stride + at] = v[i];
         c->state[LB_ROW_TAU * stride + at] = tau ? tau[i] : 0.0;
-        const double *own_rows = c->bodies + (c->kind_count ? c->kinds[at] : at);
+        const double *own_rows = c->bodies + at;
         LB_UNROLL for (int r = 0; r < 3; ++r)
         {
-            const double x = own_rows[(LB_ROW_R + 3 * r) * own_stride];
-            const double y = own_rows[(LB_ROW_R + 3 * r + 1) * own_stride];
+            const double x = own_rows[(LB_ROW_R + 3 * r) * stride];
+            const double y = own_rows[(LB_ROW_R + 3 * r + 1) * stride];
             own[3 * r] = cosine * x + sine * y;
             own[3 * r + 1] = cosine * y - sine * x;
-            own[3 * r + 2] = own_rows[(LB_ROW_R + 3 * r + 2) * own_stride];
+            own[3 * r + 2] = own_rows[(LB_ROW_R + 3 * r + 2) * stride];
         }
         own[9] = own[10] = 0.0;
         own[11] = v[i];

@@ -18,12 +18,13 @@ static const char *const kernel_names[KERNEL_COUNT] = {
 
 lb_status lb_set_up_chain(lb_cuda_division *d, const lb_model *model)
 {
+    size_t counts[LB_CHAIN_ARRAYS];
     const size_t n = (size_t)lb_get_body_count(model);
     lb_status status =
         lb_take_large_kernels(d, lb_chain_text, "chain.cu", KERNEL_COUNT, kernel_names);
     lb_cut_chain(model, d->options.run_length, &d->chain);
     const size_t total = lb_place_chain(&d->chain, NULL);
-    const size_t constants = lb_count_chain_constants(&d->chain);
+    lb_count_chain(&d->chain, counts);
     while (lb_count_level(d->chain.run_count, d->chain_levels) > 1) {
         ++d->chain_levels;
     }
@@ -36,13 +37,13 @@ lb_status lb_set_up_chain(lb_cuda_division *d, const lb_model *model)
     lb_place_chain(&d->chain, numbers);
     d->arrays = numbers + total;
     d->verdicts = d->chain.verdicts;
-    double *host = calloc(constants, sizeof *host);
-    if (!host) {
+    double *rows = calloc(counts[LB_CHAIN_BODIES], sizeof *rows);
+    if (!rows) {
         return lb_fail_cuda(d->cuda, LB_E_MEMORY, "out of memory");
     }
-    lb_write_chain_constants(model, &d->chain, host);
-    status = lb_copy_to_cuda(d->cuda, numbers, host, constants * sizeof *host);
-    free(host);
+    lb_write_chain_bodies(model, &d->chain, rows);
+    status = lb_copy_to_cuda(d->cuda, numbers, rows, counts[LB_CHAIN_BODIES] * sizeof *rows);
+    free(rows);
     return status;
 }
 

@@ -505,16 +505,16 @@ LB_CARD void lb_settle_chain(const lb_chain *c, const double *node, double *lett
     const double ground[6] = {0, 0, 0, -c->gravity[0], -c->gravity[1], -c->gravity[2]};
     const double cosine = c->state[LB_ROW_COS * stride + at],
                  sine = c->state[LB_ROW_SIN * stride + at];
-    const long long apart = lb_get_body_stride(c);
-    const double *rows = c->bodies + lb_find_link(c, c->pad, 0);
+    const double *rows = c->bodies + at;
     double R[9], p[3], A[6];
     LB_UNROLL for (int i = 0; i < 3; ++i)
     {
-        const double x = rows[(LB_ROW_R + 3 * i) * apart], y = rows[(LB_ROW_R + 3 * i + 1) * apart];
+        const double x = rows[(LB_ROW_R + 3 * i) * stride],
+                     y = rows[(LB_ROW_R + 3 * i + 1) * stride];
         R[3 * i] = cosine * x + sine * y;
         R[3 * i + 1] = cosine * y - sine * x;
-        R[3 * i + 2] = rows[(LB_ROW_R + 3 * i + 2) * apart];
-        p[i] = rows[(LB_ROW_P + i) * apart];
+        R[3 * i + 2] = rows[(LB_ROW_R + 3 * i + 2) * stride];
+        p[i] = rows[(LB_ROW_P + i) * stride];
     }
     lb_carry_motion_out(R, p, ground, A);
     LB_SHARE(i, lane, 6)

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chain_layout.h"
 
-#include <string.h>
-
 #include "model/layout.h"
-
-/// Kinds of links that are worth a table, of 176 bytes each: they should stay in the caches of a multiprocessor.
-enum { MOST_KINDS = 64 };
 
 int lb_find_chain_obstacle(const lb_model *model)
 {
@@ -31,45 +26,6 @@ static int count_weak_cuts(const lb_model *model, int length, int pad)
     return count;
 }
 
-static void write_record(const lb_body *b, double record[LB_CHAIN_BODY])
-{
-    const lb_inertia *M = &b->M;
-    const double rest[] = {M->m,    M->h.x,  M->h.y,  M->h.z,  M->J.xx,
-                           M->J.xy, M->J.xz, M->J.yy, M->J.yz, M->J.zz};
-    memcpy(record + LB_ROW_R, b->X_p.R.m, 9 * sizeof *record);
-    lb_vec3_to(b->X_p.p, record + LB_ROW_P);
-    memcpy(record + LB_ROW_M, rest, sizeof rest);
-}
-
-// The kind of a record, which is added if it is new; kinds that there is no room for are MOST_KINDS.
-static int find_kind(const double record[LB_CHAIN_BODY], double *kinds, int *count)
-{
-    const size_t size = LB_CHAIN_BODY * sizeof *record;
-    int i = 0;
-    while (i < *count && memcmp(kinds + i * LB_CHAIN_BODY, record, size) != 0) {
-        ++i;
-    }
-    if (i == *count && i < MOST_KINDS) {
-        memcpy(kinds + i * LB_CHAIN_BODY, record, size);
-        ++*count;
-    }
-    return i;
-}
-
-// The number of kinds of links; 0 if there are too many for one table that everybody reads.
-static int count_kinds(const lb_model *model)
-{
-    double kinds[MOST_KINDS * LB_CHAIN_BODY], record[LB_CHAIN_BODY];
-    int count = 0;
-    for (int k = 0; k < model->body_count; ++k) {
-        write_record(&model->bodies[k], record);
-        if (find_kind(record, kinds, &count) == MOST_KINDS) {
-            return 0;
-        }
-    }
-    return count;
-}
-
 static int choose_length(int body_count)
 {
     return body_count < 1 << 9 ? 4 : body_count < 1 << 13 ? 8 : body_count < 1 << 17 ? 16 : 32;
@@ -79,7 +35,6 @@ void lb_cut_chain(const lb_model *model, int length, lb_chain *chain)
 {
     const int n = model->body_count, most = length > 0 ? length : choose_length(n);
     *chain = (lb_chain){.body_count = n,
-                        .kind_count = count_kinds(model),
                         .gravity = {model->gravity.x, model->gravity.y, model->gravity.z}};
     while (1 << (chain->shift + 1) <= most) {
         ++chain->shift;
@@ -98,16 +53,13 @@ void lb_cut_chain(const lb_model *model, int length, lb_chain *chain)
     chain->tail = (int)((long long)chain->run_count * chain->length - n - chain->pad);
 }
 
-// Numbers of each array.
-static void count_numbers(const lb_chain *chain, size_t counts[LB_CHAIN_ARRAYS])
+void lb_count_chain(const lb_chain *chain, size_t counts[LB_CHAIN_ARRAYS])
 {
     const size_t runs = (size_t)chain->run_count, places = runs * (size_t)chain->length;
     const size_t stretches = (size_t)lb_count_stretches(chain);
     // joins of all levels are at most as many as runs, and one that is left over on each level
     const size_t nodes = 2 * runs + 66;
-    const size_t records = chain->kind_count ? (size_t)chain->kind_count : places;
-    counts[LB_CHAIN_BODIES] = records * LB_CHAIN_BODY;
-    counts[LB_CHAIN_KINDS] = chain->kind_count ? (places + 1) / 2 : 0; // int
+    counts[LB_CHAIN_BODIES] = places * LB_CHAIN_BODY;
     counts[LB_CHAIN_STATES] = places * LB_CHAIN_STATE;
     counts[LB_CHAIN_GAINS] = places * LB_CHAIN_GAIN;
     counts[LB_CHAIN_TURNS] = 12 * (stretches + stretches / 128 + 8);
@@ -116,25 +68,16 @@ static void count_numbers(const lb_chain *chain, size_t counts[LB_CHAIN_ARRAYS])
     counts[LB_CHAIN_VERDICTS] = (runs / LB_CARD_TEAM + 3) * LB_VERDICT_SIZE;
 }
 
-// Where each array starts; returns where the last one ends.
-static size_t start_arrays(const lb_chain *chain, size_t starts[LB_CHAIN_ARRAYS])
+size_t lb_place_chain(lb_chain *chain, double *memory)
 {
-    size_t counts[LB_CHAIN_ARRAYS], total = 0;
-    count_numbers(chain, counts);
+    size_t counts[LB_CHAIN_ARRAYS], starts[LB_CHAIN_ARRAYS], total = 0;
+    lb_count_chain(chain, counts);
     for (int i = 0; i < LB_CHAIN_ARRAYS; ++i) {
         starts[i] = total;
         total += (counts[i] + 15) & ~(size_t)15;
     }
-    return total;
-}
-
-size_t lb_place_chain(lb_chain *chain, double *memory)
-{
-    size_t starts[LB_CHAIN_ARRAYS];
-    const size_t total = start_arrays(chain, starts);
     if (memory) {
         chain->bodies = memory + starts[LB_CHAIN_BODIES];
-        chain->kinds = (const int *)(const void *)(memory + starts[LB_CHAIN_KINDS]);
         chain->state = memory + starts[LB_CHAIN_STATES];
         chain->gains = memory + starts[LB_CHAIN_GAINS];
         chain->turns = memory + starts[LB_CHAIN_TURNS];
@@ -145,32 +88,39 @@ size_t lb_place_chain(lb_chain *chain, double *memory)
     return total;
 }
 
-size_t lb_count_chain_constants(const lb_chain *chain)
+void lb_write_chain_bodies(const lb_model *model, const lb_chain *chain, double *rows)
 {
-    size_t starts[LB_CHAIN_ARRAYS];
-    start_arrays(chain, starts);
-    return starts[LB_CHAIN_STATES];
-}
-
-void lb_write_chain_constants(const lb_model *model, const lb_chain *chain, double *memory)
-{
-    size_t starts[LB_CHAIN_ARRAYS];
-    start_arrays(chain, starts);
     const size_t stride = (size_t)chain->length * (size_t)chain->run_count;
-    double *rows = memory + starts[LB_CHAIN_BODIES];
-    int *kinds = (int *)(void *)(memory + starts[LB_CHAIN_KINDS]), count = 0;
     for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        const lb_inertia *M = &b->M;
         const size_t place = (size_t)(k + chain->pad);
-        const size_t at = (place & (size_t)(chain->length - 1)) * (size_t)chain->run_count +
-                          (place >> chain->shift);
-        double record[LB_CHAIN_BODY];
-        write_record(&model->bodies[k], record);
-        if (chain->kind_count) {
-            kinds[at] = LB_CHAIN_BODY * find_kind(record, rows, &count);
-            continue;
-        }
+        double *row = rows + (place & (size_t)(chain->length - 1)) * (size_t)chain->run_count +
+                      (place >> chain->shift);
+        const double own[LB_CHAIN_BODY] = {b->X_p.R.m[0][0],
+                                           b->X_p.R.m[0][1],
+                                           b->X_p.R.m[0][2],
+                                           b->X_p.R.m[1][0],
+                                           b->X_p.R.m[1][1],
+                                           b->X_p.R.m[1][2],
+                                           b->X_p.R.m[2][0],
+                                           b->X_p.R.m[2][1],
+                                           b->X_p.R.m[2][2],
+                                           b->X_p.p.x,
+                                           b->X_p.p.y,
+                                           b->X_p.p.z,
+                                           M->m,
+                                           M->h.x,
+                                           M->h.y,
+                                           M->h.z,
+                                           M->J.xx,
+                                           M->J.xy,
+                                           M->J.xz,
+                                           M->J.yy,
+                                           M->J.yz,
+                                           M->J.zz};
         for (int i = 0; i < LB_CHAIN_BODY; ++i) {
-            rows[(size_t)i * stride + at] = record[i];
+            row[(size_t)i * stride] = own[i];
         }
     }
 }

@@ -8,10 +8,9 @@
 #include "chain_kernels.h"
 #include "limber/model.h"
 
-/// The arrays of a chain, in the order in which they lie in memory.
+/// The arrays of a chain, in the order in which lb_count_chain counts them.
 enum {
     LB_CHAIN_BODIES,
-    LB_CHAIN_KINDS,
     LB_CHAIN_STATES,
     LB_CHAIN_GAINS,
     LB_CHAIN_TURNS,
@@ -26,10 +25,13 @@ enum {
 int lb_find_chain_obstacle(const lb_model *model);
 
 /// Cuts a chain into runs, and where possible not behind a body that is much lighter than the next: what such a
-/// body does by itself says little about it. Finds the kinds of links. Sets everything but the arrays.
+/// body does by itself says little about it. Sets everything but the arrays.
 ///
 /// @param length  bodies of a run, a power of two; 0 for what is fast
 void lb_cut_chain(const lb_model *model, int length, lb_chain *chain);
+
+/// Numbers of each array.
+void lb_count_chain(const lb_chain *chain, size_t counts[LB_CHAIN_ARRAYS]);
 
 /// Sets the pointers of the arrays, which lie one behind the other, each at a multiple of 16 numbers.
 ///
@@ -37,12 +39,9 @@ void lb_cut_chain(const lb_model *model, int length, lb_chain *chain);
 /// @return numbers in all
 size_t lb_place_chain(lb_chain *chain, double *memory);
 
-/// Numbers of the arrays that never change, which are the first of all.
-size_t lb_count_chain_constants(const lb_chain *chain);
-
-/// Fills the arrays that never change.
+/// Fills the rows of the bodies, the first of the arrays.
 ///
-/// @param memory  out: as counted by lb_count_chain_constants; zeros where nothing is written
-void lb_write_chain_constants(const lb_model *model, const lb_chain *chain, double *memory);
+/// @param rows  out: as counted by lb_count_chain
+void lb_write_chain_bodies(const lb_model *model, const lb_chain *chain, double *rows);
 
 #endif // LB_CHAIN_LAYOUT_H

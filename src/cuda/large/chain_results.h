@@ -16,13 +16,6 @@ LB_CARD double lb_size3(const double *a)
     return largest;
 }
 
-// The body behind body i of run k, which may be the first of the next run; at a tip the last one.
-LB_CARD int lb_find_next_link(const lb_chain *c, int i, int last, int k)
-{
-    const int leaves = i >= last, next = k + 1 < c->run_count ? k + 1 : k;
-    return lb_find_link(c, leaves ? (next > k ? 0 : last) : i + 1, leaves ? next : k);
-}
-
 // Accelerations of a run, base to tip (DCA-7), and the check of its bodies (DCA-8). The check goes the
 // same way, so that records are read once: F across the first hinge is what was told, each body passes on
 // what it does not need, and what is left at the open handle must be the force told there. A
@@ -41,8 +34,7 @@ LB_CARD void lb_disassemble_chain_run(const lb_chain *c, int k, const double *le
     double A[6], f[6], F[6], reach[6], R[9], p[3], w[3];
     int turn = 0;
     lb_fetch_gains(c, first, k, ring);
-    lb_fetch_record(c, first, k, lb_find_link(c, first, k), ring);
-    int ahead = lb_find_next_link(c, first, last, k);
+    lb_fetch_record(c, first, k, ring);
     LB_UNROLL for (int e = 0; e < 6; ++e)
     {
         A[e] = letter[LB_LETTER_A + e];
@@ -70,9 +62,8 @@ LB_CARD void lb_disassemble_chain_run(const lb_chain *c, int k, const double *le
             lb_fetch_gains(c, i + 1, k, ring + (1 - turn) * other);
         }
         if (i < last || k + 1 < c->run_count) {
-            lb_fetch_record(c, i < last ? i + 1 : 0, i < last ? k : k + 1, ahead,
+            lb_fetch_record(c, i < last ? i + 1 : 0, i < last ? k : k + 1,
                             ring + (1 - turn) * other);
-            ahead = lb_find_next_link(c, i + 1, last, k);
         }
         // F less M A + b goes on outboard
         lb_get_gyroscopic(record, w, b);

@@ -239,10 +239,8 @@ LB_CARD void lb_assemble_chain_run(const lb_chain *c, int k, double *ring, lb_ca
 
     // the open handle: E is what carries a force from the next body
     const int next = k + 1 < c->run_count ? k + 1 : k, start = next > k ? 0 : first;
-    int ahead = lb_find_link(c, last, k);
-    lb_fetch_record(c, start, next, lb_find_link(c, start, next), ring + other);
-    lb_fetch_record(c, last, k, ahead, ring);
-    ahead = lb_find_link(c, last > first ? last - 1 : last, k);
+    lb_fetch_record(c, start, next, ring + other);
+    lb_fetch_record(c, last, k, ring);
     lb_get_end_velocity(c, k, w);
     LB_UNROLL for (int i = 0; i < 6; ++i)
     {
@@ -284,8 +282,7 @@ LB_CARD void lb_assemble_chain_run(const lb_chain *c, int k, double *ring, lb_ca
         const double *record = ring + turn * other;
         double a[6], gain[LB_CHAIN_GAIN];
         if (i > first) {
-            lb_fetch_record(c, i - 1, k, ahead, ring + (1 - turn) * other);
-            ahead = lb_find_link(c, i - 1 > first ? i - 2 : first, k);
+            lb_fetch_record(c, i - 1, k, ring + (1 - turn) * other);
             LB_AWAIT(1);
         } else {
             LB_AWAIT(0);
