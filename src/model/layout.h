@@ -49,8 +49,9 @@ typedef struct lb_moving_hinge {
     const lb_vec6 *Pi; ///< Pi^d_F by mode where the body is ruthless, or NULL
 } lb_moving_hinge;
 
-/// What the sweeps read of a body: one record of whole cache lines.
-typedef struct lb_body {
+/// What the sweeps read of a body: one record of whole cache lines. (Behind the brace the attribute would be read by the
+/// compiler of CUDA as one of the name only: records would have the alignment there, but not the size.)
+typedef struct __attribute__((aligned(LB_ALIGNMENT))) lb_body {
     int parent;                    ///< sweep index, or -1
     int listed;                    ///< index in the order of the caller
     int hinge;                     ///< lb_hinge_type
@@ -77,7 +78,7 @@ typedef struct lb_body {
     lb_inertia M;                  ///< about the frame's origin, undeformed
     double second[10];             ///< second moments of the mass, undeformed (CRB-3): unused, then
                                    ///< their matrix, rows
-} __attribute__((aligned(LB_ALIGNMENT))) lb_body;
+} lb_body;
 
 /// Quantities that are read off the deformation: see lb_flex_recovery.
 typedef struct lb_recovery {
@@ -187,7 +188,7 @@ struct lb_model {
 };
 
 /// What the sweeps write of a body: one record of whole cache lines.
-typedef struct lb_body_work {
+typedef struct __attribute__((aligned(LB_ALIGNMENT))) lb_body_work {
     lb_pose X;     ///< X_pk: in the frame of the parent
     lb_vec6 V;     ///< velocity of the frame, in its axes; linear part with LB_HAS_LINEAR only
     lb_vec6 a;     ///< acceleration at zero accelerations of coordinates, less what the parent's
@@ -199,12 +200,14 @@ typedef struct lb_body_work {
         lb_inertia R; ///< composite inertia
         double S[16]; ///< the same as moments of the mass (CRB-3), rows
     };
-} __attribute__((aligned(LB_ALIGNMENT))) lb_body_work;
+} lb_body_work;
 
 /// A rigid body on a revolute hinge takes at most 1 kB, what the model and the workspace hold of it
 /// taken together.
 static_assert(sizeof(lb_body) + sizeof(lb_body_work) + 2 * sizeof(lb_vec6) <= 1024,
               "records of a body have grown");
+static_assert(sizeof(lb_body) % LB_ALIGNMENT == 0 && sizeof(lb_body_work) % LB_ALIGNMENT == 0,
+              "records of a body are not whole cache lines");
 
 /// What the sweeps write of a hinge with a moving node on either side. Axes of the parent.
 typedef struct lb_joint_work {

@@ -9,11 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lane.h"
 #include "check.h"
 #include "cuda/device.h"
 #include "cuda/large/tree_image.h"
 #include "cuda/large/verdict.h"
 #include "limber/cuda_division.h"
+#include "modal/appendix_c.h"
+#include "modal/flex.h"
+#include "modal/mode_update.h"
 #include "tree_on_host.h"
 
 extern const unsigned char lb_tree_text[];
@@ -211,6 +215,42 @@ static void bodies_of_one_kind_share_their_modes(void **state)
 
 // ---- the compiler, and a device ----------------------------------------------------------------
 
+// The text of the kernels, and behind it what must hold for it: records that kernels and host share are equally large.
+static char *add_sizes(const char *text)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+    } records[] = {{"lb_model", sizeof(lb_model)},
+                   {"lb_body", sizeof(lb_body)},
+                   {"lb_body_info", sizeof(lb_body_info)},
+                   {"lb_node", sizeof(lb_node)},
+                   {"lb_moving_hinge", sizeof(lb_moving_hinge)},
+                   {"lb_mode_update", sizeof(lb_mode_update)},
+                   {"lb_flex", sizeof(lb_flex)},
+                   {"lb_appendix_c", sizeof(lb_appendix_c)},
+                   {"lb_lane", sizeof(lb_lane)},
+                   {"lb_work", sizeof(lb_work)},
+                   {"lb_body_work", sizeof(lb_body_work)},
+                   {"lb_flex_work", sizeof(lb_flex_work)},
+                   {"lb_joint_work", sizeof(lb_joint_work)},
+                   {"lb_division", sizeof(lb_division)},
+                   {"lb_schedule", sizeof(lb_schedule)},
+                   {"lb_segment", sizeof(lb_segment)}};
+    enum { COUNT = sizeof records / sizeof *records, LINE = 100 };
+    const size_t room = strlen(text) + COUNT * LINE;
+    char *all = malloc(room);
+    assert_non_null(all);
+    size_t used = (size_t)snprintf(all, room, "%s", text);
+    for (int i = 0; i < COUNT; ++i) {
+        used += (size_t)snprintf(all + used, room - used,
+                                 "static_assert(sizeof(%s) == %zu, \"size\");\n", records[i].name,
+                                 records[i].size);
+    }
+    assert_true(used < room);
+    return all;
+}
+
 static void the_compiler_takes_the_kernels(void **state)
 {
     (void)state;
@@ -223,12 +263,12 @@ static void the_compiler_takes_the_kernels(void **state)
     static const char *const options[] = {"--gpu-architecture=compute_90", "--std=c++17",
                                           "-default-device", "-fdevice-syntax-only"};
     void *program;
-    assert_int_equal(
-        nvrtc.nvrtcCreateProgram(&program, (const char *)lb_tree_text, "tree.cu", 0, NULL, NULL),
-        0);
+    char *text = add_sizes((const char *)lb_tree_text);
+    assert_int_equal(nvrtc.nvrtcCreateProgram(&program, text, "tree.cu", 0, NULL, NULL), 0);
     // all that follows takes half a minute
     assert_int_equal(nvrtc.nvrtcCompileProgram(program, 4, options), 0);
     nvrtc.nvrtcDestroyProgram(&program);
+    free(text);
 }
 
 static void run_on_device(lb_cuda *cuda, lb_trial *t, double tolerance)
