@@ -53,10 +53,14 @@ typedef struct lb_cuda_division lb_cuda_division;
 /// rigid body and more per flexible body of other models. The first of each kind also compiles kernels, which takes some
 /// seconds. The device must outlive it; the model need not.
 ///
+/// One state is computed on the device and by the recursion on the host, and a model whose accelerations differ there is
+/// refused: kernels are compiled where they run, and the check of an answer takes their places and velocities as they are.
+/// This costs one evaluation by the recursion and, until it is done, a workspace.
+///
 /// @param options   NULL for the defaults
 /// @param division  out: to be freed by lb_destroy_cuda_division; NULL on failure
-/// @return LB_OK; LB_E_UNSUPPORTED if the model has loops (lb_get_cuda_message names the first) or the compiler is
-///         missing; LB_E_MEMORY; LB_E_NUMBER if the tolerance is NaN; LB_E_VERSION
+/// @return LB_OK; LB_E_UNSUPPORTED if the model has loops (lb_get_cuda_message names the first), the compiler is
+///         missing, or the device gives other accelerations than the host; LB_E_MEMORY; LB_E_NUMBER if the tolerance is NaN; LB_E_VERSION
 LB_API lb_status lb_create_cuda_division(lb_cuda *cuda, const lb_model *model,
                                          const lb_cuda_division_options *options,
                                          lb_cuda_division **division);

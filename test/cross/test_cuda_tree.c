@@ -13,6 +13,7 @@
 #include "check.h"
 #include "cuda/device.h"
 #include "cuda/large/tree_image.h"
+#include "cuda/large/trial.h"
 #include "cuda/large/verdict.h"
 #include "limber/cuda_division.h"
 #include "modal/appendix_c.h"
@@ -213,6 +214,75 @@ static void bodies_of_one_kind_share_their_modes(void **state)
     assert_true(filled[1] - filled[0] < 100 * 6000);
 }
 
+// ---- the trial of a new division ---------------------------------------------------------------
+
+// The kernels pass; without gravity, which the check of an answer cannot see, they would not.
+static void expect_trial_tells(lb_trial *t)
+{
+    const size_t n = (size_t)t->v_count;
+    lb_text why = {.length = 0};
+    double *lost = lb_make_numbers(n);
+    lb_set_trial_state(t->model, t->q, t->v, t->tau);
+    expect_accurate(t, 2, 1e-9); // a tenth of what the trial accepts
+    assert_int_equal(lb_judge_trial(t->v_count, t->a, t->a, 1e-10, &why), LB_OK);
+    for (int i = 0; i < 3; ++i) {
+        t->scene->gravity[i] = 0.0;
+    }
+    lb_model *model = lb_build_scene(t->scene);
+    lb_work *work = lb_create_work(model);
+    assert_non_null(work);
+    lb_expect_ok(lb_compute_forward_dynamics(model, work, t->q, t->v, t->tau, lost));
+    assert_int_equal(lb_judge_trial(t->v_count, lost, t->a, 1e-10, &why), LB_E_UNSUPPORTED);
+    assert_non_null(strstr(why.data, "lb_compute_forward_dynamics_divided"));
+    lb_destroy_work(work);
+    lb_destroy_model(model);
+    free(lost);
+}
+
+static void a_trial_tells_that_gravity_is_lost(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 40; ++i) {
+        lb_tree_options options = lb_get_mixed_tree(i);
+        options.mixed_fidelity = i % 4 == 1;
+        options.body_count += i % 3 ? 0 : 30;
+        lb_scene *scene = lb_create_tree(&options, (uint64_t)i);
+        lb_scale_scene(scene, i % 5 == 1 ? 0x1p20 : i % 5 == 2 ? 0x1p-20 : 1.0);
+        lb_trial t = lb_begin_scene_trial(scene, (uint64_t)i);
+        expect_trial_tells(&t);
+        lb_end_trial(&t);
+    }
+    for (int i = 0; i < 3; ++i) {
+        lb_scene_beam_options beam = lb_default_scene_beam();
+        beam.mode_count = 5;
+        beam.fidelity = (lb_fidelity)i;
+        beam.second_order = beam.fidelity == LB_FIDELITY_CONSISTENT;
+        lb_trial t = lb_begin_scene_trial(lb_create_beam_chain(&beam, 2000), 7);
+        expect_trial_tells(&t);
+        lb_end_trial(&t);
+    }
+    lb_trial t = lb_begin_scene_trial(lb_create_revolute_chain(30000), 3);
+    expect_trial_tells(&t);
+    lb_end_trial(&t);
+}
+
+static void a_trial_tells_a_single_wrong_number(void **state)
+{
+    (void)state;
+    const double expected[] = {3.0, -400.0, 0.0};
+    double got[] = {3.0, -400.0, 0.0};
+    lb_text why = {.length = 0};
+    got[2] = 3.9e-6;
+    assert_int_equal(lb_judge_trial(3, got, expected, 1e-10, &why), LB_OK);
+    assert_int_equal(why.length, 0);
+    got[2] = 4.1e-6;
+    assert_int_equal(lb_judge_trial(3, got, expected, 1e-10, &why), LB_E_UNSUPPORTED);
+    assert_int_equal(lb_judge_trial(3, got, expected, 1e-9, &why), LB_OK);
+    got[2] = 0.0;
+    got[0] = NAN;
+    assert_int_equal(lb_judge_trial(3, got, expected, 1e-10, &why), LB_E_UNSUPPORTED);
+}
+
 // ---- the compiler, and a device ----------------------------------------------------------------
 
 // The text of the kernels, and behind it what must hold for it: records that kernels and host share are equally large.
@@ -335,6 +405,8 @@ int main(void)
         cmocka_unit_test(rigid_chains_nearly_straight),
         cmocka_unit_test(what_is_lost_or_not_a_number_is_noticed),
         cmocka_unit_test(bodies_of_one_kind_share_their_modes),
+        cmocka_unit_test(a_trial_tells_that_gravity_is_lost),
+        cmocka_unit_test(a_trial_tells_a_single_wrong_number),
         cmocka_unit_test(the_compiler_takes_the_kernels),
         cmocka_unit_test(a_device_gives_the_same),
     };

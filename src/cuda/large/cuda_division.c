@@ -8,6 +8,8 @@
 
 #include "base/sized.h"
 #include "large.h"
+#include "limber/dynamics.h"
+#include "trial.h"
 #include "verdict.h"
 
 static const lb_cuda_division_options defaults = {
@@ -43,6 +45,49 @@ lb_status lb_take_large_kernels(lb_cuda_division *d, const unsigned char *text,
     return lb_take_cuda_kernels(d->cuda, (const char *)text, file_name, count, names, d->kernels);
 }
 
+// One evaluation of arrays on the host; LB_NEWS_FALLBACK if the check refuses the answer.
+static lb_status evaluate(lb_cuda_division *d, const double *q, const double *v, const double *tau,
+                          double *a)
+{
+    lb_cuda *cuda = d->cuda;
+    const size_t n = (size_t)d->v_count, size = n * sizeof(double);
+    double *at_q = d->arrays, *at_v = at_q + d->q_count, *at_tau = at_v + n, *at_a = at_tau + n;
+    lb_status status = lb_copy_to_cuda(cuda, at_q, q, (size_t)d->q_count * sizeof *q);
+    status = status == LB_OK ? lb_copy_to_cuda(cuda, at_v, v, size) : status;
+    status = status == LB_OK && tau ? lb_copy_to_cuda(cuda, at_tau, tau, size) : status;
+    if (status == LB_OK) {
+        status = lb_start_cuda_division(d, at_q, at_v, tau ? at_tau : NULL, at_a);
+    }
+    status = status == LB_OK ? lb_check_cuda_division(d, NULL) : status;
+    return status == LB_OK ? lb_copy_from_cuda(cuda, a, at_a, size) : status;
+}
+
+// Compares one answer with the recursion. There is nothing to compare where the check refuses the answer anyway, or where
+// the recursion finds none.
+static lb_status try_out(lb_cuda_division *d, const lb_model *model)
+{
+    const size_t n = (size_t)d->v_count;
+    lb_text why = {.length = 0};
+    lb_work *work = lb_create_work(model);
+    double *q = calloc((size_t)d->q_count + 4 * n + 1, sizeof *q);
+    lb_status status = LB_E_MEMORY;
+    if (work && q) {
+        double *v = q + d->q_count, *tau = v + n, *found = tau + n, *expected = found + n;
+        lb_set_trial_state(model, q, v, tau);
+        status = evaluate(d, q, v, tau, found);
+        if (status == LB_OK &&
+            lb_compute_forward_dynamics(model, work, q, v, tau, expected) == LB_OK) {
+            status = lb_judge_trial(d->v_count, found, expected, d->options.tolerance, &why);
+        }
+        status = status == LB_NEWS_FALLBACK ? LB_OK : status;
+    } else {
+        lb_text_add(&why, "out of memory");
+    }
+    free(q);
+    lb_destroy_work(work);
+    return why.length ? lb_fail_cuda(d->cuda, status, "%s", why.data) : status;
+}
+
 lb_status lb_create_cuda_division(lb_cuda *cuda, const lb_model *model,
                                   const lb_cuda_division_options *options,
                                   lb_cuda_division **division)
@@ -73,6 +118,7 @@ lb_status lb_create_cuda_division(lb_cuda *cuda, const lb_model *model,
     d->v_count = lb_get_v_count(model);
     d->is_chain = !own.general && lb_find_chain_obstacle(model) == LB_NOT_FOUND;
     status = d->is_chain ? lb_set_up_chain(d, model) : lb_set_up_tree(d, model);
+    status = status == LB_OK ? try_out(d, model) : status;
     if (status != LB_OK) {
         lb_destroy_cuda_division(d);
         return status;
@@ -143,23 +189,10 @@ lb_status lb_compute_forward_dynamics_divided_cuda(const lb_model *model, lb_wor
                                                    lb_cuda_division *division, const double *q,
                                                    const double *v, const double *tau, double *a)
 {
-    lb_cuda *cuda = division->cuda;
-    const size_t n = (size_t)division->v_count, size = n * sizeof(double);
-    double *at_q = division->arrays, *at_v = at_q + division->q_count, *at_tau = at_v + n;
-    double *at_a = at_tau + n;
-    lb_status status = lb_copy_to_cuda(cuda, at_q, q, (size_t)division->q_count * sizeof *q);
-    status = status == LB_OK ? lb_copy_to_cuda(cuda, at_v, v, size) : status;
-    status = status == LB_OK && tau ? lb_copy_to_cuda(cuda, at_tau, tau, size) : status;
-    if (status == LB_OK) {
-        status = lb_start_cuda_division(division, at_q, at_v, tau ? at_tau : NULL, at_a);
-    }
-    status = status == LB_OK ? lb_check_cuda_division(division, NULL) : status;
-    if (status == LB_OK) {
-        return lb_copy_from_cuda(cuda, a, at_a, size);
-    }
+    const lb_status status = evaluate(division, q, v, tau, a);
     if (status != LB_NEWS_FALLBACK) {
         return status;
     }
-    status = lb_compute_forward_dynamics(model, work, q, v, tau, a);
-    return status == LB_OK ? LB_NEWS_FALLBACK : status;
+    const lb_status recursion = lb_compute_forward_dynamics(model, work, q, v, tau, a);
+    return recursion == LB_OK ? LB_NEWS_FALLBACK : recursion;
 }
