@@ -69,6 +69,9 @@ static int count_states(const lb_cli_sweep *s, int64_t *done, int64_t *failed)
         *failed += states[i] == LB_SAMPLE_FAILED;
     }
     free(states);
+    if (status == LB_E_MEMORY) {
+        lb_cli_complain_of_memory();
+    }
     return status < 0 ? LB_CLI_FAILED : LB_CLI_DONE;
 }
 

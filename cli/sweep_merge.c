@@ -106,10 +106,15 @@ int lb_cli_merge_sweep(const lb_cli_sweep *s)
     bool good = false;
     if (path && (lb_cli_ends_in(path, ".h5") || lb_cli_ends_in(path, ".hdf5"))) {
         const lb_report report = lb_cli_make_complaint();
-        good =
-            lb_cli_check_output(path) && lb_save_sweep_table(s->sweep, table, path, &report) >= 0;
+        lb_status status = LB_E_FILE;
+        if (lb_cli_check_output(path)) {
+            status = lb_save_sweep_table(s->sweep, table, path, &report);
+        }
+        good = status >= 0;
         if (good) {
             lb_cli_say_written(path);
+        } else if (status == LB_E_MEMORY) {
+            lb_cli_complain_of_memory();
         }
     } else {
         lb_cli_output output;

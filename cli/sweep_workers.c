@@ -106,17 +106,30 @@ static bool do_sample(const team *t, int worker, int64_t index, lb_sweep_rows *r
     return true;
 }
 
+// Opens rows, and says why not. Lack of memory is said here too.
+//
+// @param has_memory  what the caller needs beside them is there
+static bool open_rows(lb_sweep *sweep, const char *path, bool has_memory, lb_sweep_rows **rows)
+{
+    const lb_report report = lb_cli_make_report(NULL);
+    const lb_status status =
+        has_memory ? lb_open_sweep_rows(sweep, path, &report, rows) : LB_E_MEMORY;
+    if (status == LB_E_MEMORY) {
+        lb_cli_complain_of_memory();
+    }
+    return status >= 0;
+}
+
 // @param first  to be done first; -1 for none
 static int work(const team *t, int worker, int64_t first)
 {
     lb_sweep *sweep = t->s->sweep;
     char path[LB_CLI_ROWS_SIZE];
     lb_sweep_rows *rows = NULL;
-    const lb_report report = lb_cli_make_report(NULL);
     double *values = lb_cli_calloc((size_t)lb_get_variation_count(sweep) + 1, sizeof *values);
     double *outputs = lb_cli_calloc((size_t)lb_get_sweep_output_count(sweep) + 1, sizeof *outputs);
     name_rows(t->s, worker, path);
-    bool good = values && outputs && lb_open_sweep_rows(sweep, path, &report, &rows) >= 0;
+    bool good = open_rows(sweep, path, values && outputs, &rows);
     lb_set_sweep_stop(sweep, is_stopped, NULL);
     // without the process that started it, a worker would be in the way of the next one
     while (good && !is_stopped(NULL) && getppid() == t->parent) {
@@ -170,11 +183,10 @@ static bool record_crash(const team *t, int worker, int64_t index, int number)
 {
     char path[LB_CLI_ROWS_SIZE], message[128];
     lb_sweep_rows *rows = NULL;
-    const lb_report report = lb_cli_make_report(NULL);
     name_rows(t->s, worker, path);
     snprintf(message, sizeof message, "the process crashed with signal %d (%s)", number,
              strsignal(number));
-    bool good = lb_open_sweep_rows(t->s->sweep, path, &report, &rows) >= 0;
+    bool good = open_rows(t->s->sweep, path, true, &rows);
     good = good && lb_write_sweep_row(rows, index, LB_E_CALLBACK, NULL, message) >= 0;
     atomic_fetch_add(&t->shared->finished, good);
     atomic_fetch_add(&t->shared->failed, good);
@@ -343,11 +355,10 @@ static bool work_on_gpu(const team *t)
     const lb_cli_sweep *s = t->s;
     const int64_t count = lb_get_sample_count(s->sweep);
     char path[LB_CLI_ROWS_SIZE];
-    const lb_report report = lb_cli_make_report(NULL);
     side_rows own = {.t = t};
     int64_t *indices = lb_cli_malloc((size_t)(count < MOST ? count : MOST) * sizeof *indices);
     name_rows(s, 0, path);
-    bool good = indices && lb_open_sweep_rows(s->sweep, path, &report, &own.rows) >= 0;
+    bool good = open_rows(s->sweep, path, indices != NULL, &own.rows);
     lb_set_sweep_stop(s->sweep, is_stopped, NULL);
     int64_t next = s->part;
     while (good && next < count) {
@@ -371,7 +382,11 @@ static int run_team(team *t)
     // with MPI every process may get any sample
     const int first = t->has_mpi ? 0 : s->part, step = t->has_mpi ? 1 : s->part_count;
     int64_t before = 0, part = 0;
-    if (lb_read_sample_states(s->sweep, s->folder, &report, t->states) < 0) {
+    const lb_status status = lb_read_sample_states(s->sweep, s->folder, &report, t->states);
+    if (status == LB_E_MEMORY) {
+        lb_cli_complain_of_memory();
+    }
+    if (status < 0) {
         return LB_CLI_FAILED;
     }
     for (int64_t i = first; i < count; i += step) {

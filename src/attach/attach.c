@@ -4,6 +4,7 @@
 // A model is frozen, compiled and loaded, and calls itself from then on.
 #define _GNU_SOURCE // realpath
 #include <dlfcn.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,12 +91,15 @@ static bool find(void *handle, const char *name, void *function)
 static lb_status load(const char *path, lb_frozen_library *library, lb_text *why)
 {
     char *whole = realpath(path, NULL); // without a slash other folders would be searched
-    void *handle = whole ? dlopen(whole, RTLD_NOW | RTLD_LOCAL) : NULL;
+    const bool found = whole != NULL;
+    const int error = errno;
+    void *handle = found ? dlopen(whole, RTLD_NOW | RTLD_LOCAL) : NULL;
     free(whole);
     if (!handle) {
-        const char *said = dlerror();
+        // dlerror speaks of dlopen alone
+        const char *said = found ? dlerror() : strerror(error);
         lb_text_add(why, "%s: %s", path, said ? said : "it cannot be loaded");
-        return LB_E_FILE;
+        return error == ENOMEM && !found ? LB_E_MEMORY : LB_E_FILE;
     }
     *library = (lb_frozen_library){.handle = handle};
     const bool good = find(handle, "frozen_lane_count", &library->get_lane_count) &&
