@@ -226,7 +226,7 @@ const lb_cli_command lb_cli_commands[] = {
                     {"functions", "LIST", "with commas (forward,inverse,mass)"},
 #ifdef LB_WITH_SIM
                     {"simulation", NULL, "with forces and functions of time (rates,step)"},
-                    {"inputs", "NAMES", "forces and desired motions that become inputs"},
+                    {"inputs", "NAMES", "forces, motions and desired motions that become inputs"},
 #endif
                     {"float", NULL, "numbers of single precision"},
                     {"vector", NULL, "equal limbs in vector types of GNU C"},
@@ -335,18 +335,19 @@ const lb_cli_command lb_cli_commands[] = {
             "  limber export --as fmi3 arm.yaml -o arm.fmu\n"
             "  limber export --as matrices rotor.yaml --body blade -o blade\n"
             "  limber import blade/* --clamp 1 --nodes root=1,tip=2 -o blade.flex\n",
-        .options = {{"json", NULL, "print the names of the files that were written as JSON"},
-                    {"as", "FORM", "fmi2, fmi3 or matrices (matrices)", "fmi2 fmi3 matrices"},
-                    {"body", "NAME", "matrices: which body"},
-                    {"output", "FILE", "the FMU (MODEL.fmu); matrices: the folder to write to"},
-                    {"inputs", "NAMES",
-                     "FMU: motors, forces, torques, and desired motions CONTROLLER.ACTUATOR that "
-                     "become inputs"},
-                    {"open-loop", NULL, "FMU: without controllers; their actuators are inputs"},
-                    {"signal", "LIST", "FMU: outputs, besides those of the model; may be repeated"},
-                    {"parameters", "NAMES", "FMU: parameters that can be set after the export"},
-                    {"sources-only", NULL, "FMU: no binary; needs no compiler"},
-                    MODEL_OPTIONS},
+        .options =
+            {{"json", NULL, "print the names of the files that were written as JSON"},
+             {"as", "FORM", "fmi2, fmi3 or matrices (matrices)", "fmi2 fmi3 matrices"},
+             {"body", "NAME", "matrices: which body"},
+             {"output", "FILE", "the FMU (MODEL.fmu); matrices: the folder to write to"},
+             {"inputs", "NAMES",
+              "FMU: motors, forces, torques, motions, and desired motions CONTROLLER.ACTUATOR that "
+              "become inputs"},
+             {"open-loop", NULL, "FMU: without controllers; their actuators are inputs"},
+             {"signal", "LIST", "FMU: outputs, besides those of the model; may be repeated"},
+             {"parameters", "NAMES", "FMU: parameters that can be set after the export"},
+             {"sources-only", NULL, "FMU: no binary; needs no compiler"},
+             MODEL_OPTIONS},
         .lists_written = true,
         .run = lb_cli_run_export,
     },

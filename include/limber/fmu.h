@@ -37,8 +37,8 @@ typedef struct lb_fmu_options {
     const double *q, *v;    ///< start values, in the order of the state; NULL: neutral, at rest
     double stop_time;       ///< suggested end of a simulation that starts at 0, s (1)
     double output_step;     ///< suggested time between outputs, s (0.01)
-    /// Of a simulation, with commas: motors, forces and torques whose values become inputs in place of their functions
-    /// of time, and CONTROLLER.ACTUATOR for desired motions (NULL: none).
+    /// Of a simulation, with commas: motors, forces, torques and motions whose values become inputs in place of their
+    /// functions of time, and CONTROLLER.ACTUATOR for desired motions (NULL: none).
     const char *inputs;
     /// Parameters that can be set in the FMU, at most 12 (NULL: none). lb_freeze_options says which can be.
     const struct lb_freeze_parameters *parameters;

@@ -79,9 +79,9 @@ typedef struct lb_freeze_options {
     /// Arithmetic of one kernel of CUDA, or of one function of C. Those that are longer, in C twice as long, are cut into
     /// several, which hand on their numbers in memory; 0 for never in CUDA, and for 4000 in C (0).
     int operation_count;
-    /// Of a simulation, with commas: motors, forces and torques whose values are inputs in place of their functions
-    /// of time; and CONTROLLER.ACTUATOR for desired motions, each of which becomes three inputs: coordinate, speed and
-    /// acceleration (NULL: none).
+    /// Of a simulation, with commas: motors, forces, torques and, in C, motions whose values are inputs in place of
+    /// their functions of time; and CONTROLLER.ACTUATOR for desired motions. Of a motion, each coordinate becomes three
+    /// inputs: coordinate, speed and acceleration, from what it is given by on; NAME_place takes them too (NULL: none).
     const char *inputs;
     /// Of C: equal limbs are in the vector types of GNU C, which gcc and clang have, and not in loops (false).
     bool vectors;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "description.h"
+#include "freeze/freeze_all.h"
 #include "freeze/loops/frozen_loops.h"
 #include "model/layout.h"
 
@@ -199,18 +200,25 @@ static void write_tidy(lb_page *page, const lb_fmu_plan *plan)
 {
     lb_write(page, "\n// Puts states right that drift, and says whether one of them was more than "
                    "`limit` off.\n"
-                   "static int fmu_tidy(double t, double *x, const double *p, double limit)\n{\n");
+                   "static int fmu_tidy(double t, double *x, const double *u, const double *p,\n"
+                   "    const fmu_memory *memory, double limit)\n{\n");
     const char *passed = write_open(page, plan);
-    lb_write(page, "    int found = 0;\n    (void)limit;\n");
-    write_unused(page, "txp");
+    lb_write(page, "    int found = 0;\n    (void)limit;\n    (void)memory;\n");
+    write_unused(page, "txup");
     for (int body = 0; body < plan->model->body_count; ++body) {
         const lb_body *b = lb_get_record(plan->model, body);
         if (b->nq == 4 || b->nq == 7) { // a quaternion comes first
             lb_write(page, "    found |= fmu_make_unit(x + %d, limit);\n", b->hinge_q);
         }
     }
-    if (plan->drives) {
-        // hinges that a motion drives are where it puts them
+    // hinges that a motion drives are where it puts them
+    if (plan->drives && lb_get_frozen_lists(plan->extras->frozen)->moves) {
+        lb_write(page,
+                 "    {\n        double tau[FMU_SPEEDS + 1], inside[FMU_INSIDE + 1];\n"
+                 "        if (fmu_spread(t, x, u, p, memory, tau, inside) >= 0) {\n"
+                 "            (void)%s_place(%st, inside, x, x + %d);\n        }\n    }\n",
+                 plan->options->name, passed, plan->model->q_count);
+    } else if (plan->drives) {
         lb_write(page, "    (void)%s_place(%st, x, x + %d);\n", plan->options->name, passed,
                  plan->model->q_count);
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "freeze/freeze_all.h"
 #include "model/layout.h"
 
 // ---- units -------------------------------------------------------------------------------------
@@ -206,8 +207,9 @@ static void name_rate(lb_fmu_variable *variable, const char *state, const char *
     }
 }
 
-// Derivatives of the states that were added, one for each.
-static void add_rates(const lb_model *model, lb_fmu_variables *list)
+// Derivatives of the states that were added, one for each. Those of coordinates are speeds, but where a motion drives
+// the hinge.
+static void add_rates(const lb_model *model, const unsigned char *driven, lb_fmu_variables *list)
 {
     const int q_count = model->q_count;
     int state = 0;
@@ -218,9 +220,10 @@ static void add_rates(const lb_model *model, lb_fmu_variables *list)
             const bool is_mode = i < b->mode_count;
             const measure what = is_mode ? PLAIN : get_coordinate_measure(type, i - b->mode_count);
             const int speed = is_mode ? b->v + i : b->hinge_v + i - b->mode_count;
+            const bool is_plain = is_mode || !(has_quaternion(type) || (driven && driven[speed]));
             lb_fmu_variable *rate = add(list, LB_FMU_RATE, NULL, 0.0);
             name_rate(rate, list->out_of_memory ? "" : list->items[state].name.text,
-                      get_unit(what, 1), !is_mode && has_quaternion(type) ? -1 : q_count + speed);
+                      get_unit(what, 1), is_plain ? q_count + speed : -1);
         }
     }
     for (int body = 0; body < model->body_count; ++body) {
@@ -342,12 +345,14 @@ static void add_list(const lb_fmu_extras *extras, lb_frozen_list from, lb_fmu_ki
         const char *name = lb_get_frozen_entry(frozen, from, i);
         lb_page path = {.text = NULL};
         write_path(&path, name);
-        lb_fmu_variable *variable = path.text ? add(list, kind,
-                                                    kind == LB_FMU_OUTPUT  ? guess_unit(name)
-                                                    : kind == LB_FMU_INPUT ? extras->units[i]
-                                                                           : NULL,
-                                                    0.0)
-                                              : NULL;
+        const bool is_input = kind == LB_FMU_INPUT;
+        const char *unit = is_input                ? extras->units[i]
+                           : kind == LB_FMU_OUTPUT ? guess_unit(name)
+                                                   : NULL;
+        lb_fmu_variable *variable =
+            path.text
+                ? add(list, kind, unit, is_input ? lb_get_frozen_lists(frozen)->starts[i] : 0.0)
+                : NULL;
         if (variable) {
             const bool taken = kind == LB_FMU_INDICATOR || is_taken(list, path.text);
             lb_write(&variable->name, "%s%s%s", taken ? word : "", taken ? "." : "", path.text);
@@ -406,7 +411,7 @@ lb_status lb_list_variables(const lb_model *model, const lb_fmu_options *options
     for (int body = 0; body < model->body_count; ++body) {
         add_speeds(model, body, options->v, variables);
     }
-    add_rates(model, variables);
+    add_rates(model, extras->driven, variables);
     add_inputs(model, variables);
     if (extras->frozen) {
         add_list(extras, LB_FROZEN_INPUTS, LB_FMU_INPUT, "input", "value of", variables);

@@ -56,7 +56,8 @@ typedef struct lb_fmu_extras {
     const unsigned char
         *inside; ///< by actuator, which come first in u: a controller commands it; NULL for none
     int actuator_count;
-    const char *const *units; ///< by entry of u: NULL for none
+    const char *const *units;    ///< by entry of u: NULL for none
+    const unsigned char *driven; ///< by speed: a motion drives it; NULL for none
 } lb_fmu_extras;
 
 /// Lists the variables of a model, and of the simulation around it.

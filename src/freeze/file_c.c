@@ -119,11 +119,12 @@ static bool has_euler(const file *f)
     return found;
 }
 
-static bool has_function(const file *f, const char *name)
+// NULL if there is none.
+static const lb_frozen_function *find_function(const file *f, const char *name)
 {
-    bool found = false;
+    const lb_frozen_function *found = NULL;
     for (int i = 0; i < f->count; ++i) {
-        found = found || strcmp(f->functions[i].name, name) == 0;
+        found = strcmp(f->functions[i].name, name) == 0 ? &f->functions[i] : found;
     }
     return found;
 }
@@ -131,7 +132,7 @@ static bool has_function(const file *f, const char *name)
 // NAME_close comes with functions that it calls.
 static bool has_close(const file *f)
 {
-    return has_function(f, "close_positions");
+    return find_function(f, "close_positions") != NULL;
 }
 
 // A step of NAME_run, in which actuators follow their commands.
@@ -518,8 +519,10 @@ static void write_step_end(lb_page *page, const file *f, bool euler, bool advanc
     const char *name = f->options->name;
     lb_write_unit_quaternions(page, f->model, f->real,
                               f->options->number == LB_FROZEN_FLOAT ? "sqrtf" : "sqrt");
-    if (has_function(f, "place")) {
-        lb_write(page, "    %s_place(%st + h, q, v);\n", name, lb_get_passed(f->options));
+    const lb_frozen_function *place = find_function(f, "place");
+    if (place) {
+        lb_write(page, "    %s_place(%st + h, %sq, v);\n", name, lb_get_passed(f->options),
+                 place->input_count > 1 ? "u, " : "");
     }
     lb_write(page, "    return status;\n}\n\n");
     if (has_close(f) && !advances) {

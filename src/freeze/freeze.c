@@ -535,6 +535,7 @@ void lb_clear_lists(lb_frozen_lists *lists)
         }
         free(lists->names[i]);
     }
+    free(lists->starts);
     memset(lists, 0, sizeof *lists);
 }
 
@@ -556,6 +557,11 @@ const char *lb_get_frozen_source(const lb_frozen *frozen)
 const char *lb_get_frozen_header(const lb_frozen *frozen)
 {
     return frozen->header.text;
+}
+
+const lb_frozen_lists *lb_get_frozen_lists(const lb_frozen *frozen)
+{
+    return &frozen->lists;
 }
 
 const lb_graph *lb_find_frozen_graph(const lb_frozen *frozen, const char *name)

@@ -46,6 +46,9 @@ lb_status lb_freeze_all(const lb_model *model, const lb_freeze_options *own,
 /// @return NULL if the file does not have it
 const lb_graph *lb_find_frozen_graph(const lb_frozen *frozen, const char *name);
 
+/// What a frozen simulation has beside its functions.
+const lb_frozen_lists *lb_get_frozen_lists(const lb_frozen *frozen);
+
 /// Frees the names of lists.
 void lb_clear_lists(lb_frozen_lists *lists);
 

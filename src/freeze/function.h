@@ -47,6 +47,8 @@ enum { LB_FROZEN_LISTS = LB_FROZEN_MEMORY + 1 };
 typedef struct lb_frozen_lists {
     int counts[LB_FROZEN_LISTS];
     char **names[LB_FROZEN_LISTS];
+    double *starts; ///< of inputs: their values in the model itself at the start
+    bool moves;     ///< motions have inputs: NAME_place reads them
 } lb_frozen_lists;
 
 /// A function of the file. A caller zeroes it first.

@@ -25,6 +25,8 @@ typedef struct importer {
     void *library;
     char token[64];
     int state_count, event_count;
+    // what `integrate` does at each stage, such as to set inputs; NULL for nothing
+    void (*feed)(const struct importer *m, void *instance, double t);
 } importer;
 
 // A function of the library under another type; dlsym returns what is no function in C.
@@ -435,6 +437,9 @@ static inline void integrate(const importer *m, void *instance, double t, double
             }
             assert_int_equal(set_time(m, instance, now + reach), 0);
             assert_int_equal(set_states(m, instance, at), 0);
+            if (m->feed) {
+                m->feed(m, instance, now + reach);
+            }
             assert_int_equal(get_rates(m, instance, k), 0);
             for (size_t i = 0; i < n; ++i) {
                 sum[i] = (stage ? sum[i] : 0) + h / (stage == 0 || stage == 3 ? 6 : 3) * k[i];

@@ -348,6 +348,8 @@ static void references_are_inputs_and_actuators_without_control_too(void **state
          *three = start_instance(&open, true, &messages);
     assert_int_equal(count_text(given.description, "unit=\"rad/s2\""),
                      2); // and der(rod.angle_rate)
+    // the model's own value, until it is set
+    assert_true(get_value(&given, two, "hold.drive.desired") == 0.25);
     assert_int_equal(set_value(&given, two, "hold.drive.desired", 0.25), 0);
     assert_int_equal(enter_initialization(&given, two), 0);
     assert_int_equal(call_plain(&given, two, "ExitInitializationMode"), 0);
@@ -384,6 +386,109 @@ static void references_are_inputs_and_actuators_without_control_too(void **state
     unlink(path);
 }
 
+// ---- motions -----------------------------------------------------------------------------------
+
+// A flexible pendulum on a slide that moves, with a motor and a wind.
+static const char shaken[] =
+    "limber: 1\nname: shaken\ngravity: [0, -9.8, 0]\nbodies:\n"
+    "  - {name: base, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 2}\n"
+    "  - name: rod\n    parent: base\n    hinge: {type: revolute, axis: [0, 0, 1]}\n    flex:\n"
+    "      nodes:\n"
+    "        - {name: root, mass: 0.7, shape: [[0, 0, 0, 0, 0, 0]]}\n"
+    "        - {name: tip, position: [0, -2, 0], mass: 0.8, shape: [[0.7, 0, 0, 0, 0, 1]]}\n"
+    "      stiffness: [90]\n      damping: [0.5]\n"
+    "forces:\n"
+    "  - {name: drive, type: motion, hinge: base, position: 0.2 + 0.3*sin(4*t)}\n"
+    "  - {name: push, type: motor, hinge: rod, value: 1.5 + rod.angle}\n"
+    "  - {name: wind, type: force, at: rod/tip, value: [0.5, 0, 2*t]}\n"
+    "initial: {rod: {angle: 0.4}}\n"
+    "run: {duration: 1, interval: 0.01}\n";
+
+// Where the motion begins.
+static double centre;
+
+static void feed_motion(const importer *m, void *instance, double t)
+{
+    const double x[3] = {centre + 0.3 * sin(4 * t), 1.2 * cos(4 * t), -4.8 * sin(4 * t)};
+    unsigned references[3];
+    references[0] = find_reference(m, "drive.position");
+    references[1] = find_reference(m, "drive.speed");
+    references[2] = find_reference(m, "drive.acceleration");
+    assert_int_equal(set_values(m, instance, references, 3, x), 0);
+}
+
+// Model exchange with the motion from outside. A state of a driven hinge is the integral of its speed there.
+static void compare_fed(const char *text, double begin, int version)
+{
+    char path[] = "/tmp/limber_driven_XXXXXX.yaml";
+    int messages = 0;
+    write_model(path, text);
+    engine e = open_engine(path);
+    const double end = 0.5;
+    centre = begin;
+    double expected[8], x[8];
+    run_engine(&e, end, expected);
+    importer m = import_model(path, version, "--inputs drive");
+    m.feed = feed_motion;
+    void *instance = start_instance(&m, true, &messages);
+    const char *unit = strstr(strstr(m.description, "\"drive.acceleration\""), "unit=\"");
+    const char *expected_unit = text == shaken ? "unit=\"m/s2\"" : "unit=\"rad/s2\"";
+    assert_memory_equal(unit, expected_unit, strlen(expected_unit));
+    // until they are set, inputs are what the model has at the start
+    assert_true(fabs(get_value(&m, instance, "drive.position") - begin) < 1e-15);
+    assert_true(fabs(get_value(&m, instance, "drive.speed") - 1.2) < 1e-15);
+    assert_true(get_value(&m, instance, "drive.acceleration") == 0);
+    integrate(&m, instance, 0, end, 1000);
+    assert_int_equal(get_states(&m, instance, x), 0);
+    // 1e-8: Runge and Kutta with small steps
+    assert_true(get_gap(x, expected, e.q_count) < 1e-8);
+    assert_true(get_gap(x + e.q_count, expected + e.q_count, e.v_count) < 1e-8);
+    // events put driven hinges where the inputs say
+    news told;
+    assert_int_equal(set_value(&m, instance, "drive.position", 0.33), 0);
+    assert_int_equal(call_plain(&m, instance, "EnterEventMode"), 0);
+    assert_int_equal(update_events(&m, instance, &told), 0);
+    assert_int_equal(get_states(&m, instance, x), 0);
+    assert_true(x[0] == 0.33);
+    free_instance(&m, instance);
+    // co-simulation holds inputs over its steps
+    instance = start_instance(&m, false, &messages);
+    assert_int_equal(set_value(&m, instance, "drive.position", begin + 0.01), 0);
+    assert_int_equal(set_value(&m, instance, "drive.speed", 0), 0);
+    assert_int_equal(do_step(&m, instance, 0, 0.1), 0);
+    assert_true(get_value(&m, instance, text == shaken ? "base.distance" : "A.angle") ==
+                begin + 0.01);
+    free_instance(&m, instance);
+    assert_int_equal(messages, 0);
+    end_import(&m);
+    close_engine(&e);
+    unlink(path);
+}
+
+static void motions_are_inputs(void **state)
+{
+    (void)state;
+    compare_fed(shaken, 0.2, 2);
+    compare_fed(shaken, 0.2, 3);
+    // the loop of three bars, the first of which is driven
+    char text[2048];
+    const char *motor = strstr(bars, "type: motor"), *rest = strstr(motor, "events:");
+    snprintf(text, sizeof text, "%.*stype: motion, hinge: A, position: 1.05 + 0.3*sin(4*t)}\n%s",
+             (int)(motor - bars), bars, rest);
+    compare_fed(text, 1.05, 3);
+    // motors and forces start with their values too
+    char path[] = "/tmp/limber_shaken_XXXXXX.yaml";
+    int messages = 0;
+    write_model(path, shaken);
+    importer m = import_model(path, 3, "--inputs push,wind");
+    void *instance = start_instance(&m, true, &messages);
+    assert_true(fabs(get_value(&m, instance, "push") - 1.9) < 1e-15);
+    assert_true(get_value(&m, instance, "wind.x") == 0.5 && get_value(&m, instance, "wind.z") == 0);
+    free_instance(&m, instance);
+    end_import(&m);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +498,7 @@ int main(void)
         cmocka_unit_test(loops_move_as_in_the_engine_with_forces),
         cmocka_unit_test(controllers_are_those_of_the_engine),
         cmocka_unit_test(references_are_inputs_and_actuators_without_control_too),
+        cmocka_unit_test(motions_are_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

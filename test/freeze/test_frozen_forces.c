@@ -401,6 +401,156 @@ static void forces_can_be_inputs(void **state)
     end(&reference);
 }
 
+// Motions of three orders, on a sled beside the others too. The arm, the bird and the mode of the boom follow.
+static const char driven_text[] = BODIES
+    "  - {name: sled, hinge: {type: planar}, mass: 2, inertia: [0.1, 0.1, 0.1, "
+    "0, 0, 0],\n"
+    "     nodes: {rail: {position: [0.3, 0, 0.2]}}}\n"
+    "forces:\n"
+    "  - {name: feed, type: motion, hinge: slide, position: 0.1*sin(t)}\n"
+    "  - {name: carry, type: motion, hinge: sled, speed: [0.3*sin(t), 0.2*t, cos(t)]}\n"
+    "  - {name: sway, type: motion, hinge: boom, acceleration: 3*cos(t)}\n"
+    "  - {name: tether, type: spring, between: [boom/tip, sled/rail], stiffness: 20, length: 1.2}\n"
+    "  - {name: rope, type: damper, between: [bird/beak, sled/rail], damping: 3}\n"
+    "  - {name: stop, type: stop, hinge: slide, lower: 0, upper: 1, stiffness: 300}\n"
+    "outputs: [boom/tip, slide.rate, slide.a.0]\n";
+
+// What their functions give: coordinate by coordinate, from the order of the motion on.
+static void give_motions(double t, double u[10])
+{
+    const double all[10] = {0.1 * sin(t), 0.1 * cos(t), -0.1 * sin(t), 0.3 * sin(t), 0.3 * cos(t),
+                            0.2 * t,      0.2,          cos(t),        -sin(t),      3 * cos(t)};
+    memcpy(u, all, sizeof all);
+}
+
+typedef int (*place_function)(double, const double *, double *, double *);
+
+// A step of Runge and Kutta as the frozen one, with inputs of each stage, or with those that are given.
+static void step_with_inputs(const bench *b, double t, double h, const double *held, double *q,
+                             double *v)
+{
+    rates_function rates;
+    place_function place;
+    lb_get_program_function(&b->program, "rates", &rates);
+    lb_get_program_function(&b->program, "place", &place);
+    double u[10], q_now[64], v_now[64], q_dot[64], a[64], q_sum[64] = {0}, v_sum[64] = {0};
+    const double tau[64] = {0}, parts[4] = {1e-6, 0.5, 0.5, 1 - 1e-6};
+    memcpy(q_now, q, sizeof q_now);
+    memcpy(v_now, v, sizeof v_now);
+    for (int stage = 0; stage < 4; ++stage) {
+        const double now = t + parts[stage] * h, reach = stage == 2 ? h : h / 2;
+        give_motions(now, u);
+        assert_int_equal(rates(now, q_now, v_now, tau, held ? held : u, a, q_dot), 0);
+        for (int i = 0; i < b->nq; ++i) {
+            q_sum[i] += h * (stage % 3 ? 2 : 1) / 6 * q_dot[i];
+            q_now[i] = q[i] + reach * q_dot[i];
+        }
+        for (int i = 0; i < b->n; ++i) {
+            v_sum[i] += h * (stage % 3 ? 2 : 1) / 6 * a[i];
+            v_now[i] = v[i] + reach * a[i];
+        }
+    }
+    double *quaternion =
+               q + lb_get_q_offset(b->course.model, lb_find_body(b->course.model, "bird")),
+           length = 0;
+    for (int i = 0; i < b->nq; ++i) {
+        q[i] += q_sum[i];
+        v[i] += i < b->n ? v_sum[i] : 0;
+    }
+    for (int i = 0; i < 4; ++i) {
+        length = hypot(length, quaternion[i]);
+    }
+    for (int i = 0; i < 4; ++i) {
+        quaternion[i] /= length;
+    }
+    give_motions(t + h, u);
+    assert_int_equal(place(t + h, held ? held : u, q, v), 0);
+}
+
+// Driven hinges whose motion is an input move as the engine's, which has functions of time.
+static void motions_can_be_inputs(void **state)
+{
+    (void)state;
+    bench b = begin(driven_text, "step,outputs,indicators", "feed,carry,sway"),
+          plain = begin(driven_text, "step,outputs,indicators", NULL);
+    static const char *const names[10] = {
+        "feed.position",        "feed.speed",       "feed.acceleration",    "carry.speed.0",
+        "carry.acceleration.0", "carry.speed.1",    "carry.acceleration.1", "carry.speed.2",
+        "carry.acceleration.2", "sway.acceleration"};
+    assert_int_equal(lb_get_frozen_count(b.frozen, LB_FROZEN_INPUTS), 10);
+    for (int i = 0; i < 10; ++i) {
+        assert_string_equal(lb_get_frozen_entry(b.frozen, LB_FROZEN_INPUTS, i), names[i]);
+    }
+    rates_function rates;
+    signals_function outputs[2], indicators[2];
+    step_function step, plain_step;
+    lb_get_program_function(&b.program, "rates", &rates);
+    lb_get_program_function(&b.program, "outputs", &outputs[0]);
+    lb_get_program_function(&plain.program, "outputs", &outputs[1]);
+    lb_get_program_function(&b.program, "indicators", &indicators[0]);
+    lb_get_program_function(&plain.program, "indicators", &indicators[1]);
+    lb_get_program_function(&b.program, "step", &step);
+    lb_get_program_function(&plain.program, "step", &plain_step);
+    srand(3);
+    double u[10];
+    for (int i = 0; i < 50; ++i) {
+        const double t = 3.0 * (draw() + 1.0);
+        double a[64], q_dot[64], q[64], v[64], tau[64], y[2][21], z[2][2];
+        draw_state(&b, 1.0);
+        give_motions(t, u);
+        memcpy(q, b.q, sizeof q);
+        memcpy(v, b.v, sizeof v);
+        memcpy(tau, b.tau, sizeof tau);
+        run_engine(&b, t);
+        assert_int_equal(rates(t, q, v, tau, u, a, q_dot), 0);
+        lb_expect_near("accelerations", get_gap(b.n, a, b.a), 0.0, 1e-12);
+        lb_expect_near("rates of q", get_gap(b.nq, q_dot, b.q_dot), 0.0, 1e-12);
+        for (int j = 0; j < 2; ++j) {
+            assert_int_equal(outputs[j](t, q, v, tau, j ? NULL : u, y[j]), 0);
+            assert_int_equal(indicators[j](t, q, v, tau, j ? NULL : u, z[j]), 0);
+        }
+        assert_true(get_gap(21, y[0], y[1]) < 1e-12 && get_gap(2, z[0], z[1]) < 1e-12);
+        // the time is not read: a day later, the same values give the same motion
+        assert_int_equal(rates(t + 86400, q, v, tau, u, a, q_dot), 0);
+        lb_expect_near("accelerations later", get_gap(b.n, a, b.a), 0.0, 1e-12);
+    }
+    double q[3][64] = {{0}}, v[3][64] = {{0}};
+    const double tau[64] = {0}, h = 0.01;
+    draw_state(&b, 0.3);
+    for (int k = 0; k < 3; ++k) {
+        memcpy(q[k], b.q, sizeof b.q);
+        memcpy(v[k], b.v, sizeof b.v);
+    }
+    for (int i = 0; i < 100; ++i) {
+        step_with_inputs(&b, i * h, h, NULL, q[0], v[0]);
+        assert_int_equal(plain_step(i * h, h, tau, NULL, q[1], v[1]), 0);
+        assert_true(get_gap(b.nq, q[0], q[1]) < 1e-12 && get_gap(b.n, v[0], v[1]) < 1e-12);
+    }
+    // NAME_step holds its inputs
+    memcpy(q[0], q[1], sizeof q[0]);
+    memcpy(v[0], v[1], sizeof v[0]);
+    give_motions(1.3, u);
+    for (int i = 0; i < 10; ++i) {
+        step_with_inputs(&b, i * h, h, u, q[0], v[0]);
+        assert_int_equal(step(i * h, h, tau, u, q[1], v[1]), 0);
+    }
+    assert_true(get_gap(b.nq, q[0], q[1]) < 1e-12 && get_gap(b.n, v[0], v[1]) < 1e-12);
+    assert_true(q[1][lb_get_q_offset(b.course.model, 2)] == u[0]);
+    lb_freeze_options options = lb_default_freeze_options();
+    options.functions = "step";
+    options.inputs = "feed";
+    options.language = LB_FROZEN_CUDA;
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    lb_frozen *frozen = NULL;
+    assert_int_equal(lb_freeze_simulation(b.course.simulation, &options, &report, &frozen),
+                     LB_E_UNSUPPORTED);
+    assert_null(frozen);
+    assert_non_null(strstr(heard.entries[0].message, "'feed'"));
+    end(&b);
+    end(&plain);
+}
+
 static const char actuator_text[] =
     BODIES "forces:\n"
            "  - {name: m, type: actuator, hinge: arm, limits: [-3, 2], gain: 2, dead_zone: 0.1, "
@@ -446,7 +596,7 @@ static void files_test_themselves(void **state)
         lb_freeze_options options = lb_default_freeze_options();
         options.functions = "step,outputs,indicators,mass";
         options.number = (lb_frozen_number)number;
-        options.inputs = "wind";
+        options.inputs = "wind,feed";
         lb_frozen *frozen = NULL;
         lb_expect_ok(lb_freeze_simulation(course.simulation, &options, NULL, &frozen));
         lb_program program;
@@ -564,6 +714,7 @@ int main(void)
         cmocka_unit_test(steps_follow_the_engine_s),
         cmocka_unit_test(steps_end_where_forces_jump),
         cmocka_unit_test(forces_can_be_inputs),
+        cmocka_unit_test(motions_can_be_inputs),
         cmocka_unit_test(actuators_follow_commands),
         cmocka_unit_test(files_test_themselves),
         cmocka_unit_test(what_is_not_finite_gives_a_status),

@@ -77,6 +77,21 @@ static bool is_made_of(const char *name, const char *first, const char *second, 
            strncmp(name + one + 1, second, two) == 0 && strcmp(name + one + 1 + two, third) == 0;
 }
 
+// The unit of an input of a motion: of a coordinate of its hinge or a derivative of it; NULL if the name is not one.
+static const char *find_motion_unit(const lb_model *model, const lb_force *f, const char *part)
+{
+    static const char *const parts[] = {"position", "speed", "acceleration"};
+    for (int i = 0; i < 3 * f->function_count; ++i) {
+        char name[32];
+        (void)snprintf(name, sizeof name, f->function_count > 1 ? "%s.%d" : "%s", parts[i % 3],
+                       i / 3);
+        if (strcmp(part, name) == 0) {
+            return lb_get_hinge_unit(model, f->v + i / 3, i % 3);
+        }
+    }
+    return NULL;
+}
+
 // The unit of an input of the frozen functions, by its name.
 static const char *find_unit(const lb_simulation *sim, const char *name)
 {
@@ -89,9 +104,12 @@ static const char *find_unit(const lb_simulation *sim, const char *name)
         if (strcmp(name, f->name) == 0) {
             return lb_get_hinge_unit(model, f->v, 3);
         }
-        if ((f->type == LB_FORCE_FORCE || f->type == LB_FORCE_TORQUE) &&
-            strncmp(name, f->name, length) == 0 && name[length] == '.') {
+        const bool begins = strncmp(name, f->name, length) == 0 && name[length] == '.';
+        if (begins && (f->type == LB_FORCE_FORCE || f->type == LB_FORCE_TORQUE)) {
             return f->type == LB_FORCE_FORCE ? "N" : "N.m";
+        }
+        if (begins && f->type == LB_FORCE_MOTION && find_motion_unit(model, f, name + length + 1)) {
+            return find_motion_unit(model, f, name + length + 1);
         }
     }
     for (int i = 0; sim->control && i < sim->control->count; ++i) {
@@ -104,6 +122,17 @@ static const char *find_unit(const lb_simulation *sim, const char *name)
         }
     }
     return NULL;
+}
+
+// By speed: whether a motion drives it.
+static void mark_driven(const lb_forces *forces, unsigned char *driven)
+{
+    for (int i = 0; i < forces->count; ++i) {
+        const lb_force *f = &forces->forces[i];
+        for (int j = 0; f->enabled && f->type == LB_FORCE_MOTION && j < f->function_count; ++j) {
+            driven[f->v + j] = f->order < 2;
+        }
+    }
 }
 
 static bool has_stop(const lb_forces *forces)
@@ -150,24 +179,31 @@ static lb_status make(const lb_simulation *sim, const lb_fmu_options *options,
                       const lb_frozen *frozen, const lb_fmu_event *events, unsigned char *inside,
                       const lb_report *report, lb_fmu **fmu)
 {
+    const lb_model *model = sim->system.model;
     const bool controlled = frozen && is_controlled(sim, options);
     const int input_count = frozen ? lb_get_frozen_count(frozen, LB_FROZEN_INPUTS) : 0;
     const char **units = calloc((size_t)input_count + 1, sizeof *units);
-    if (!units) {
+    unsigned char *driven = calloc((size_t)lb_get_v_count(model) + 1, 1);
+    if (!units || !driven) {
+        free(units);
+        free(driven);
         return LB_E_MEMORY;
     }
     for (int i = 0; i < input_count; ++i) {
         units[i] = find_unit(sim, lb_get_frozen_entry(frozen, LB_FROZEN_INPUTS, i));
     }
+    mark_driven(sim->system.forces, driven);
     const lb_fmu_extras extras = {.frozen = frozen,
                                   .events = events,
                                   .event_count = frozen ? sim->event_count : 0,
                                   .controlled = controlled,
                                   .inside = inside,
                                   .actuator_count = controlled ? find_commanded(sim, inside) : 0,
-                                  .units = units};
-    const lb_status status = lb_make_fmu(sim->system.model, options, &extras, report, fmu);
+                                  .units = units,
+                                  .driven = driven};
+    const lb_status status = lb_make_fmu(model, options, &extras, report, fmu);
     free(units);
+    free(driven);
     return status;
 }
 

@@ -134,49 +134,6 @@ static bool list_signals(frozen_simulation *f)
     return good;
 }
 
-// Forces whose functions of time become inputs, in the order of the option.
-static lb_status list_inputs(frozen_simulation *f, const char *names, const lb_report *report)
-{
-    static const char *const axes[3] = {"x", "y", "z"};
-    const lb_forces *forces = f->sim->system.forces;
-    for (const char *at = names; at && *at;) {
-        const size_t length = strcspn(at, ",");
-        int found = -1;
-        for (int i = 0; i < forces->count; ++i) {
-            const char *name = forces->forces[i].name;
-            found = strlen(name) == length && memcmp(name, at, length) == 0 ? i : found;
-        }
-        const lb_force *force = found >= 0 ? &forces->forces[found] : NULL;
-        const lb_status desired = force ? LB_E_ARGUMENT : lb_add_reference(f, at, length);
-        if (desired != LB_E_ARGUMENT) {
-            if (desired != LB_OK) {
-                return desired;
-            }
-            at += length + (at[length] == ',');
-            continue;
-        }
-        const bool vector =
-            force && (is_live(force, LB_FORCE_FORCE) || is_live(force, LB_FORCE_TORQUE));
-        if (!force || f->inputs[found] >= 0 || !(vector || is_live(force, LB_FORCE_MOTOR))) {
-            return lb_refuse_to_freeze(report, LB_E_ARGUMENT, "inputs: '%.*s' %s",
-                                       (int)(length < 80 ? length : 80), at,
-                                       !force ? "is not a force of the model, nor a desired "
-                                                "motion CONTROLLER.ACTUATOR that is frozen"
-                                       : f->inputs[found] >= 0 ? "is an input already"
-                                                               : "is not a motor, force or torque");
-        }
-        f->inputs[found] = f->lists.counts[LB_FROZEN_INPUTS];
-        for (int j = 0; j < (vector ? 3 : 1); ++j) {
-            if (!lb_add_frozen_name(&f->lists, LB_FROZEN_INPUTS, force->name,
-                                    vector ? axes[j] : NULL)) {
-                return LB_E_MEMORY;
-            }
-        }
-        at += length + (at[length] == ',');
-    }
-    return LB_OK;
-}
-
 // ---- functions ---------------------------------------------------------------------------------
 
 static void set_arrays(lb_frozen_function *f, int input_count, const int *inputs, int output_count,
@@ -258,6 +215,7 @@ static bool choose(void *user, const char *word, size_t length, lb_frozen_functi
     static const int state[] = {LB_ARRAY_TIME, LB_ARRAY_Q, LB_ARRAY_V, LB_ARRAY_TAU, LB_ARRAY_U};
     static const int commands[] = {LB_ARRAY_TIME, LB_ARRAY_COMMAND, LB_ARRAY_BEFORE};
     static const int memory[] = {LB_ARRAY_TIME, LB_ARRAY_MEMORY};
+    static const int moved[] = {LB_ARRAY_TIME, LB_ARRAY_U};
     const frozen_simulation *f = user;
     if (choose_sampler(f, word, length, function, status)) {
         return true;
@@ -285,12 +243,14 @@ static bool choose(void *user, const char *word, size_t length, lb_frozen_functi
             strcpy(function->name, parts[i].name);
         }
         const bool commanded = part == LB_TRACE_COMMAND, actuated = part == LB_TRACE_ACTUATE;
+        const bool places = part == LB_TRACE_PLACE;
         set_arrays(function,
-                   part == LB_TRACE_PLACE                 ? 1
+                   places                                 ? 1 + f->lists.moves
                    : actuated || part == LB_TRACE_CLOSE_Q ? 2
                    : commanded || closes                  ? 3
                                                           : 5,
-                   actuated    ? memory
+                   places      ? moved
+                   : actuated  ? memory
                    : commanded ? commands
                                : state,
                    parts[i].output_count, parts[i].outputs);
@@ -408,6 +368,7 @@ static bool make_values(frozen_simulation *f, double *values[LB_ARRAY_COUNT])
         x += f->lists.counts[LB_FROZEN_INPUTS + array - LB_ARRAY_U];
     }
     values[LB_ARRAY_NOISE] = x;
+    lb_give_motions(f, values[LB_ARRAY_TIME][0], values[LB_ARRAY_U]);
     // actuators are on the way to their last command at the sample time
     double *memory = values[LB_ARRAY_BEFORE] = values[LB_ARRAY_MEMORY];
     for (int i = 0; i < f->lists.counts[LB_FROZEN_COMMANDS]; ++i) {
@@ -498,7 +459,8 @@ lb_status lb_freeze_simulation(lb_simulation *sim, const lb_freeze_options *opti
     const bool good =
         f.inputs && list_state(f.model, &f.lists) && list_actuators(&f) && list_signals(&f);
     status = good ? list_control(&f, own.functions) : LB_E_MEMORY;
-    status = status == LB_OK ? list_inputs(&f, own.inputs, report) : status;
+    status = status == LB_OK ? lb_list_inputs(&f, &own, report) : status;
+    status = status == LB_OK ? lb_find_starts(&f) : status;
     extras.control = f.places ? &f.control : NULL;
     f.shares = !lb_needs_inertias(sim) && !(f.places && lb_sensors_need_inertias(sim));
     extras.shares = f.shares;

@@ -37,6 +37,20 @@ typedef struct frozen_simulation {
 /// @return false without memory
 bool lb_add_frozen_name(lb_frozen_lists *lists, int list, const char *name, const char *part);
 
+/// Lists the forces and desired motions whose functions of time become inputs, in the order of the option.
+///
+/// @return LB_OK, LB_E_MEMORY, or LB_E_ARGUMENT or LB_E_UNSUPPORTED with a message
+lb_status lb_list_inputs(frozen_simulation *frozen, const lb_freeze_options *options,
+                         const lb_report *report);
+
+/// Sets the entries of u that motions have to their values at a time.
+void lb_give_motions(const frozen_simulation *frozen, double t, double *u);
+
+/// Finds the values that the model itself has for all inputs at the start; 0 for actuators.
+///
+/// @return LB_OK or a failure
+lb_status lb_find_starts(frozen_simulation *frozen);
+
 /// Fills graph and result of a function of a simulation.
 ///
 /// @param user  a frozen_simulation

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Graphs of the functions of a simulation, and what the engine computes in their place.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,56 +53,86 @@ static void clear_state(state *s)
     free(s->driven);
 }
 
-// A force with u in the place of its functions; restored by the caller from a copy.
-static void give_input(lb_force *force, const double *u, lb_function given[3], double *tau)
+// What stands in the place of the functions of a force: three at most, since motions drive no hinge with a quaternion.
+typedef struct given {
+    lb_function functions[3];
+    double starts[2], coefficients[3][3];
+} given;
+
+// A motion with the values of u at t:  x(s) = u0 + u1 (s - t) + u2 (s - t)^2 / 2
+static void give_motion(lb_force *force, const double *u, double t, given *g)
 {
+    const int count = 3 - force->order;
+    g->starts[0] = t;
+    g->starts[1] = INFINITY;
+    for (int i = 0; i < force->function_count && i < 3; ++i) {
+        for (int j = 0; j < count; ++j) {
+            g->coefficients[i][j] = u[i * count + j] / (j == 2 ? 2.0 : 1.0);
+        }
+        g->functions[i] = (lb_function){.type = LB_FUNCTION_PIECES,
+                                        .piece_count = 1,
+                                        .coefficient_count = count,
+                                        .starts = g->starts,
+                                        .coefficients = g->coefficients[i]};
+    }
+    force->functions = g->functions;
+}
+
+// A force with u in the place of its functions; restored by the caller from a copy.
+static void give_input(lb_force *force, const double *u, double t, given *g, double *tau)
+{
+    if (force->type == LB_FORCE_MOTION) {
+        give_motion(force, u, t, g);
+        return;
+    }
     if (force->type == LB_FORCE_ACTUATOR) {
         force->enabled = false;
         tau[force->v] += u[0];
         return;
     }
     for (int i = 0; i < force->function_count && i < 3; ++i) {
-        given[i] = (lb_function){.type = LB_FUNCTION_CONSTANT, .value = u[i]};
+        g->functions[i] = (lb_function){.type = LB_FUNCTION_CONSTANT, .value = u[i]};
     }
-    force->functions = given;
+    force->functions = g->functions;
 }
 
-// tau and driven accelerations of all forces at the sample, with its inputs.
+// The state of driven hinges, then tau and driven accelerations of all forces at the sample, with its inputs.
 static lb_status compute_forces(const frozen_simulation *f, const lb_sample *sample, state *s)
 {
     lb_forces *forces = f->sim->system.forces;
     const size_t count = (size_t)forces->count;
+    const double t = sample->values[LB_ARRAY_TIME][0];
     lb_force *kept = malloc((count + 1) * sizeof *kept);
-    lb_function(*given)[3] = calloc(count + 1, sizeof *given);
-    lb_status status = kept && given ? LB_OK : LB_E_MEMORY;
+    given *all = calloc(count + 1, sizeof *all);
+    lb_status status = kept && all ? LB_OK : LB_E_MEMORY;
     if (status == LB_OK) {
         if (count > 0) {
             memcpy(kept, forces->forces, count * sizeof *kept);
         }
         for (size_t i = 0; i < count; ++i) {
             if (f->inputs[i] >= 0) {
-                give_input(&forces->forces[i], sample->values[LB_ARRAY_U] + f->inputs[i], given[i],
-                           s->tau);
+                give_input(&forces->forces[i], sample->values[LB_ARRAY_U] + f->inputs[i], t,
+                           &all[i], s->tau);
             }
         }
-        status = lb_compute_forces(forces, f->model, s->work, sample->values[LB_ARRAY_TIME][0],
-                                   s->q, s->v, s->tau, s->driven, s->a);
+        status = lb_set_driven_state(forces, f->model, t, s->q, s->v);
+        status = status < 0 ? status : lb_compute_kinematics(f->model, s->work, s->q, s->v, NULL);
+        status = status < 0 ? status
+                            : lb_compute_forces(forces, f->model, s->work, t, s->q, s->v, s->tau,
+                                                s->driven, s->a);
         if (count > 0) {
             memcpy(forces->forces, kept, count * sizeof *kept);
         }
     }
     free(kept);
-    free(given);
+    free(all);
     return status;
 }
 
 static lb_status compute_motion(const frozen_simulation *f, const lb_sample *sample, state *s)
 {
     const lb_model *model = f->model;
-    lb_status status = lb_set_driven_state(f->sim->system.forces, model,
-                                           sample->values[LB_ARRAY_TIME][0], s->q, s->v);
-    status = status < 0 ? status : lb_compute_kinematics(model, s->work, s->q, s->v, NULL);
-    status = status < 0 ? status : compute_forces(f, sample, s);
+    const lb_status status = compute_forces(f, sample, s);
     if (status < 0) {
         return status;
     }

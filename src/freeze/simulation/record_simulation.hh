@@ -98,10 +98,12 @@ static bool find_motion(const moment *m, const lb_function *f, double x[3])
     return lb_fork([&](double *out) { lb_evaluate_motion_plain(f, m->t, out); }, 3, x);
 }
 
-// Where driven hinges are, and how their speeds change: as lb_set_driven_state.
+// Where driven hinges are, and how their speeds change: as lb_set_driven_state. Inputs have what the function and its
+// rates give, from the order of the motion on. Loops are closed where hinges with inputs are in q and v: they stay.
 static lb_status drive_hinges(moment *m)
 {
     const lb_forces *forces = m->sim->system.forces;
+    const bool stays = m->call->part == LB_TRACE_CLOSE_Q || m->call->part == LB_TRACE_CLOSE_V;
     for (int i = 0; i < forces->count; ++i) {
         const lb_force *force = &forces->forces[i];
         if (force->type != LB_FORCE_MOTION || !force->enabled) {
@@ -110,9 +112,16 @@ static lb_status drive_hinges(moment *m)
         lb_mark_graph(graph, force->body, "FRC-10");
         m->any_driven = true;
         m->driven[force->body] = 1;
+        const int first = m->call->inputs[i];
+        if (first >= 0 && stays) {
+            continue;
+        }
         for (int j = 0; j < force->function_count; ++j) {
             double x[3];
-            if (!find_motion(m, &force->functions[j], x)) {
+            if (first >= 0) {
+                memcpy(x, get_numbers(m->call->u) + first + j * (3 - force->order),
+                       (3 - (size_t)force->order) * sizeof *x);
+            } else if (!find_motion(m, &force->functions[j], x)) {
                 m->culprit = i;
                 return LB_E_UNSUPPORTED;
             }
