@@ -233,6 +233,13 @@ typedef struct lb_parameter_use {
 LB_API int lb_find_parameter_uses(const lb_document *document, int index, int room,
                                   lb_parameter_use *uses);
 
+/// Whether a parameter acts on anything beside one key of the document, such as "initial". Texts count as well.
+///
+/// @param name  of a parameter, or a path such as "bodies.arm.mass", which acts where it leads
+/// @param use   out: the first place beside the key; line 0 for a path
+LB_API bool lb_is_parameter_used_beside(const lb_document *document, const char *name,
+                                        const char *key, lb_parameter_use *use);
+
 /// Gives a parameter another value, or a number that is named by the path of its key: "initial.arm.angle",
 /// "bodies.arm.mass", "gravity.2". Items of lists go by their `name`, or by their number from 0. A parameter of that
 /// name goes first. Keys that the file does not have are added. The document is then what the file would be with

@@ -225,19 +225,6 @@ lb_status lb_say_force(lb_forces *forces, const lb_force *force, lb_status statu
     return status;
 }
 
-int lb_get_load_count(const lb_force *force)
-{
-    switch (force->type) {
-    case LB_FORCE_FORCE:
-    case LB_FORCE_TORQUE:
-        return 1;
-    case LB_FORCE_CALLBACK:
-        return force->place_count;
-    default:
-        return force->at_nodes ? 2 : 0;
-    }
-}
-
 lb_status lb_check_forces(lb_forces *forces)
 {
     forces->message[0] = '\0';

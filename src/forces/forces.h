@@ -104,7 +104,18 @@ struct lb_forces {
 };
 
 /// Loads at nodes that an element takes room for.
-int lb_get_load_count(const lb_force *force);
+static inline int lb_get_load_count(const lb_force *force)
+{
+    switch (force->type) {
+    case LB_FORCE_FORCE:
+    case LB_FORCE_TORQUE:
+        return 1;
+    case LB_FORCE_CALLBACK:
+        return force->place_count;
+    default:
+        return force->at_nodes ? 2 : 0;
+    }
+}
 
 /// Whether an element acts at nodes, through loads.
 static inline bool lb_acts_at_nodes(const lb_force *force)

@@ -10,7 +10,6 @@
 #include "base/sized.h"
 #include "expand/expand.h"
 #include "limber/files.h"
-#include "uses.h"
 #include "write_model.h"
 
 struct lb_document {
@@ -163,8 +162,8 @@ int lb_find_parameter_uses(const lb_document *document, int index, int room, lb_
                : 0;
 }
 
-bool lb_is_used_beside(const lb_document *document, const char *name, const char *key,
-                       lb_parameter_use *use)
+bool lb_is_parameter_used_beside(const lb_document *document, const char *name, const char *key,
+                                 lb_parameter_use *use)
 {
     // a path is used where it leads
     const size_t length = strlen(key);

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/sized.h"
-#include "io/uses.h"
 #include "limber/forces.h"
 #include "simulate/simulation.h"
 #include "sweep.h"
@@ -72,7 +71,7 @@ static bool is_program(const lb_sweep *s, int variation, char where[LB_SWEEP_MES
             return true;
         }
     }
-    const bool found = lb_is_used_beside(s->document, name, "initial", &use);
+    const bool found = lb_is_parameter_used_beside(s->document, name, "initial", &use);
     (void)snprintf(where, LB_SWEEP_MESSAGE, use.line ? "line %d of the model" : "the model",
                    use.line);
     return found;
