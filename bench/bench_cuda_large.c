@@ -351,5 +351,6 @@ int main(int argc, char **argv)
         }
     }
     lb_destroy_cuda(cuda);
-    return (fclose(csv) != 0) | (fclose(kernels) != 0);
+    const bool first = fclose(csv) == 0, second = fclose(kernels) == 0;
+    return first && second ? 0 : 1;
 }
