@@ -38,6 +38,7 @@ void lb_cli_complain_of_memory(void)
         lb_cli_complain("out of memory");
     }
     is_said = true;
+    lb_cli_note_lack();
 }
 
 // ---- diagnostics -------------------------------------------------------------------------------
