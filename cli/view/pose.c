@@ -67,7 +67,7 @@ static bool record_pose(const lb_cli_arguments *arguments, const char *path)
 bool lb_cli_open_pose(const lb_cli_arguments *arguments, lb_cli_recording *recording)
 {
     const char *shelf = getenv("TMPDIR");
-    char folder[1024], path[1100];
+    char folder[1024], path[1100]; // with room for ".part"
     snprintf(folder, sizeof folder, "%.1000s/limber-XXXXXX", shelf && shelf[0] ? shelf : "/tmp");
     if (!mkdtemp(folder)) {
         lb_cli_complain("cannot make a folder in %s: %s", folder, strerror(errno));
@@ -80,6 +80,8 @@ bool lb_cli_open_pose(const lb_cli_arguments *arguments, lb_cli_recording *recor
     const bool good = record_pose(arguments, path) &&
                       lb_cli_open_recording(path, is_set ? NULL : arguments->operands[0],
                                             lb_cli_get_option(arguments, "allow-files"), recording);
+    remove(path);
+    strcat(path, ".part"); // what a run that failed leaves
     remove(path);
     rmdir(folder);
     if (good && recording->row_count > 1) {

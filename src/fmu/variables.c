@@ -350,7 +350,7 @@ static void add_list(const lb_fmu_extras *extras, lb_frozen_list from, lb_fmu_ki
                            : kind == LB_FMU_OUTPUT ? guess_unit(name)
                                                    : NULL;
         lb_fmu_variable *variable =
-            path.text
+            path.text && !path.out_of_memory
                 ? add(list, kind, unit, is_input ? lb_get_frozen_lists(frozen)->starts[i] : 0.0)
                 : NULL;
         if (variable) {

@@ -796,6 +796,7 @@ static bool write_source(lb_page *page, file *f)
         angles = angles || f->costs[i].angles > 0;
         turns = turns || f->costs[i].turns > 0;
     }
+    good = good && !text.out_of_memory;
     if (good) {
         write_head(page, f);
         lb_write(
