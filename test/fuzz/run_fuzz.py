@@ -13,6 +13,7 @@ BUILD/test/fuzz/found/TARGET; replay one with BUILD/test/fuzz/replay_TARGET FILE
 Exit status 1 if anything was found.
 """
 import argparse
+import concurrent.futures
 import datetime
 import glob
 import json
@@ -50,13 +51,12 @@ def list_found(folder):
     )
 
 
-def run_portion(build, name, runs, seconds):
-    """Tries inputs; returns how many."""
+def run_portion(build, name, runs, seconds, jobs):
+    """Tries inputs in several processes, which share what they find worth keeping; returns how many."""
     found = os.path.join(build, "test", "fuzz", "found", name)
     os.makedirs(os.path.join(found, "corpus"), exist_ok=True)
     command = [
         os.path.join(build, "test", "fuzz", name),
-        f"-runs={runs}",
         f"-max_total_time={seconds}",
         f"-max_len={LENGTH.get(name, 8192)}",
         "-timeout=10",
@@ -69,14 +69,25 @@ def run_portion(build, name, runs, seconds):
         os.path.join(HERE, "corpus", name),
     ]
     environment = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1")
-    result = subprocess.run(command, capture_output=True, errors="replace", env=environment, check=False)
-    count = re.search(r"stat::number_of_executed_units: (\d+)", result.stderr)
-    if not count:
-        sys.exit(f"{name} said nothing of its inputs:\n{result.stderr[-2000:]}")
-    if result.returncode != 0:
-        with open(os.path.join(found, "log"), "a", encoding="utf-8") as log:
-            log.write(result.stderr)
-    return int(count.group(1))
+    shares = [runs // jobs + (job < runs % jobs) for job in range(jobs)]
+    processes = [
+        subprocess.Popen(
+            [command[0], f"-runs={share}", "-reload=1", *command[1:]],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, errors="replace", env=environment,
+        )
+        for share in shares
+        if share
+    ]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        logs = list(pool.map(lambda process: process.communicate()[1], processes))
+    counts = [re.search(r"stat::number_of_executed_units: (\d+)", log) for log in logs]
+    for process, text, count in zip(processes, logs, counts):
+        if not count:
+            sys.exit(f"{name} said nothing of its inputs:\n{text[-2000:]}")
+        if process.returncode != 0:
+            with open(os.path.join(found, "log"), "a", encoding="utf-8") as log:
+                log.write(text)
+    return sum(int(count.group(1)) for count in counts)
 
 
 def describe_sources():
@@ -96,6 +107,7 @@ def main():
     parser.add_argument("targets", nargs="*", help="all if none is named")
     parser.add_argument("--runs", type=int, default=10000000, help="inputs per cheap target")
     parser.add_argument("--seconds", type=float, default=0, help="time per target; 0: no limit")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that share the inputs of a target")
     parser.add_argument("--out", help="JSON file of the table")
     arguments = parser.parse_intermixed_args()
     known = sorted(os.path.basename(path)[:-2] for path in glob.glob(os.path.join(HERE, "fuzz_*.c")))
@@ -121,7 +133,7 @@ def main():
             if end and left < 1:
                 break
             portion = min(PORTION, limit - row["inputs"])
-            count = run_portion(arguments.build, name, portion, left)
+            count = run_portion(arguments.build, name, portion, left, arguments.jobs)
             row["inputs"] += count
             row["seconds"] = round(row["seconds"] + time.monotonic() - start, 1)
             row["findings"] = list_found(os.path.join(arguments.build, "test", "fuzz", "found", name))
