@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#define _GNU_SOURCE // mkdtemp
+#define _POSIX_C_SOURCE 200809L // fork
 #include "export_fmu.h"
 
 #include <string.h>
@@ -21,12 +21,17 @@ bool lb_cli_is_fmu_form(const char *as)
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "c_name.h"
 #include "limber/files.h"
 #include "limber/fmu.h"
 #include "open_parameters.h"
 #include "output.h"
 #include "progress.h"
+#include "scratch.h"
 #include "setup.h"
+
+// Names of models have at most 40 characters, those of their files a few more.
+enum { NAME_MOST = 64, PATH_MOST = LB_CLI_SCRATCH_SIZE + NAME_MOST };
 
 // ---- binary ------------------------------------------------------------------------------------
 
@@ -42,7 +47,7 @@ static bool write_source(const lb_fmu *fmu, int index, const char *folder)
 {
     static const char start[] = "sources/";
     const char *name = lb_get_fmu_file_name(fmu, index);
-    char path[256];
+    char path[PATH_MOST];
     size_t size;
     const char *bytes = lb_get_fmu_file(fmu, index, &size);
     if (strncmp(name, start, sizeof start - 1) != 0) {
@@ -54,7 +59,7 @@ static bool write_source(const lb_fmu *fmu, int index, const char *folder)
 
 static bool write_sources(const lb_fmu *fmu, lb_fmi_version version, const char *folder)
 {
-    char path[256];
+    char path[PATH_MOST];
     size_t size;
     const char *header = lb_get_fmi_header(version, &size);
     snprintf(path, sizeof path, "%s/fmi%dFunctions.h", folder, version == LB_FMI_3 ? 3 : 2);
@@ -68,7 +73,7 @@ static bool write_sources(const lb_fmu *fmu, lb_fmi_version version, const char 
 // Bytes of the model as C.
 static size_t find_size(const lb_fmu *fmu, const char *name)
 {
-    char path[64];
+    char path[NAME_MOST];
     size_t size = 0, found = 0;
     snprintf(path, sizeof path, "sources/%s.c", name);
     for (int i = 0; i < lb_get_fmu_file_count(fmu); ++i) {
@@ -87,7 +92,7 @@ static bool compile(const char *folder, const char *name, lb_fmi_version version
 {
     const char *compiler = getenv("CC");
     compiler = compiler && *compiler ? compiler : "cc";
-    char source[64], library[64];
+    char source[NAME_MOST], library[NAME_MOST];
     snprintf(source, sizeof source, "%s.c", name);
     snprintf(library, sizeof library, "%s.so", name);
     // a compiler takes minutes to optimise the long functions of bodies with many modes
@@ -119,7 +124,7 @@ static void remove_folder(const lb_fmu *fmu, const char *folder, const char *nam
                           lb_fmi_version version)
 {
     static const char start[] = "sources/";
-    char path[256];
+    char path[PATH_MOST];
     for (int i = 0; i < lb_get_fmu_file_count(fmu); ++i) {
         const char *file = lb_get_fmu_file_name(fmu, i);
         if (strncmp(file, start, sizeof start - 1) == 0) {
@@ -151,15 +156,14 @@ static const char *get_platform(lb_fmi_version version, char room[96])
 // Compiles the sources of an FMU in a folder of its own and adds the library.
 static bool add_binary(lb_fmu *fmu, const char *name, lb_fmi_version version)
 {
-    char room[96], path[256], folder[] = "/tmp/limber-fmu-XXXXXX";
+    char room[96], path[PATH_MOST], folder[LB_CLI_SCRATCH_SIZE];
     const char *platform = get_platform(version, room);
     if (!platform) {
         lb_cli_complain("FMI %d has no binaries for this machine: use --sources-only",
                         version == LB_FMI_3 ? 3 : 2);
         return false;
     }
-    if (!mkdtemp(folder)) {
-        lb_cli_complain("%s: %s", folder, strerror(errno));
+    if (!lb_cli_make_scratch(folder)) {
         return false;
     }
     lb_cli_show_waiting("compiling");
@@ -192,11 +196,9 @@ static bool add_binary(lb_fmu *fmu, const char *name, lb_fmi_version version)
 // MODEL.fmu in the present folder, or the path that was given; and its name as a name of C. Both freed by the caller.
 static bool make_names(const char *model, const char *output, char **path, char **name)
 {
-    const char *slash = strrchr(output ? output : model, '/');
-    const char *base = slash ? slash + 1 : output ? output : model;
+    const char *slash = strrchr(model, '/'), *base = slash ? slash + 1 : model;
     *path = lb_cli_malloc(strlen(output ? output : base) + 5);
-    *name = lb_cli_malloc(strlen(base) + 2);
-    if (!*path || !*name) {
+    if (!*path) {
         return false;
     }
     strcpy(*path, output ? output : base);
@@ -204,13 +206,8 @@ static bool make_names(const char *model, const char *output, char **path, char 
         char *dot = strrchr(*path, '.');
         strcpy(dot ? dot : *path + strlen(*path), ".fmu");
     }
-    slash = strrchr(*path, '/');
-    strcpy(*name, slash ? slash + 1 : *path);
-    (*name)[strlen(*name) - 4] = 0;
-    for (char *c = *name; *c; ++c) {
-        *c = (char)(strchr("-. +", *c) ? '_' : *c);
-    }
-    return true;
+    *name = lb_cli_make_c_name(*path);
+    return *name != NULL;
 }
 
 static bool write_archive(lb_fmu *fmu, const char *path)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "c_name.h"
 #include "console.h"
 #include "initial.h"
 #include "open_parameters.h"
@@ -45,16 +46,11 @@ static bool make_names(const char *model, const char *output, names *n)
 {
     n->source = output ? lb_cli_copy_text(output) : make_default(model);
     n->header = n->source ? lb_cli_copy_text(n->source) : NULL;
-    const char *slash = n->source ? strrchr(n->source, '/') : NULL;
-    n->prefix = n->source ? lb_cli_copy_text(slash ? slash + 1 : n->source) : NULL;
+    n->prefix = n->source ? lb_cli_make_c_name(n->source) : NULL;
     if (!n->prefix || !n->header) {
         return false;
     }
     n->header[strlen(n->header) - 1] = 'h';
-    n->prefix[strlen(n->prefix) - 2] = 0;
-    for (char *c = n->prefix; *c; ++c) {
-        *c = (char)(*c == '-' || *c == '.' || *c == ' ' ? '_' : *c);
-    }
     return true;
 }
 
@@ -179,7 +175,9 @@ int lb_cli_run_freeze(const lb_cli_arguments *arguments)
     }
     options.parameters = open.given.count ? &open.given : NULL;
     options.configuration = start;
+    const char *slash = n.header ? strrchr(n.header, '/') : NULL;
     options.name = n.prefix;
+    options.header = slash ? slash + 1 : n.header;
     options.functions = functions ? functions : options.functions;
     options.number = lb_cli_get_option(arguments, "float") ? LB_FROZEN_FLOAT : LB_FROZEN_DOUBLE;
     options.vectors = lb_cli_get_option(arguments, "vector") != NULL;

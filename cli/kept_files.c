@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#define _XOPEN_SOURCE 700 // mkdtemp
+#define _POSIX_C_SOURCE 200809L // open
 #include "kept_files.h"
 
 #include <errno.h>
@@ -192,17 +192,10 @@ static void write_kept(const char *path, const char *bytes, size_t size)
     }
 }
 
-void lb_cli_unpack_files(const lb_results *results, char folder[1024])
+void lb_cli_unpack_files(const lb_results *results, char folder[LB_CLI_SCRATCH_SIZE])
 {
-    const char *shelf = getenv("TMPDIR");
     size_t total = 0;
-    folder[0] = 0;
-    if (lb_get_results_file_count(results) == 0) {
-        return;
-    }
-    snprintf(folder, 1024, "%.1000s/limber-XXXXXX", shelf && shelf[0] ? shelf : "/tmp");
-    if (!mkdtemp(folder)) {
-        lb_cli_complain("cannot make a folder in %s: %s", folder, strerror(errno));
+    if (lb_get_results_file_count(results) == 0 || !lb_cli_make_scratch(folder)) {
         folder[0] = 0;
         return;
     }

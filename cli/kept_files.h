@@ -9,6 +9,7 @@
 #include "limber/document.h"
 #include "limber/results.h"
 #include "limber/simulate.h"
+#include "scratch.h"
 
 typedef struct lb_cli_kept_files {
     lb_kept_file *files;
@@ -26,7 +27,7 @@ void lb_cli_free_files(lb_cli_kept_files *kept);
 /// that lead out of the folder are left out.
 ///
 /// @param folder  out: "" if nothing is kept or the folder cannot be made
-void lb_cli_unpack_files(const lb_results *results, char folder[1024]);
+void lb_cli_unpack_files(const lb_results *results, char folder[LB_CLI_SCRATCH_SIZE]);
 
 /// Removes that folder.
 void lb_cli_remove_unpacked(const lb_results *results, const char *folder);

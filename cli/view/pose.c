@@ -3,7 +3,6 @@
 //
 // A model without a run: its initial state, as a recording of one row.
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,11 +65,8 @@ static bool record_pose(const lb_cli_arguments *arguments, const char *path)
 // It goes through a file that is gone when it is open.
 bool lb_cli_open_pose(const lb_cli_arguments *arguments, lb_cli_recording *recording)
 {
-    const char *shelf = getenv("TMPDIR");
-    char folder[1024], path[1100]; // with room for ".part"
-    snprintf(folder, sizeof folder, "%.1000s/limber-XXXXXX", shelf && shelf[0] ? shelf : "/tmp");
-    if (!mkdtemp(folder)) {
-        lb_cli_complain("cannot make a folder in %s: %s", folder, strerror(errno));
+    char folder[LB_CLI_SCRATCH_SIZE], path[LB_CLI_SCRATCH_SIZE + 20]; // with room for ".part"
+    if (!lb_cli_make_scratch(folder)) {
         return false;
     }
     snprintf(path, sizeof path, "%s/pose.h5", folder);

@@ -64,8 +64,7 @@ typedef struct lb_freeze_parameters {
 /// What a frozen file holds. Sized.
 typedef struct lb_freeze_options {
     size_t size;
-    const char *
-        name; ///< of the header file, and the start of every name in the files: a name of C (model)
+    const char *name; ///< the start of every name in the files: a name of C (model)
     /// With commas: forward, inverse, mass, rates, step, step:euler, close, derivatives, jacobian:NODE,
     /// jacobian:BODY.NODE, motion:NODE, motion:BODY.NODE; of CUDA also step:alpha; of a simulation also outputs,
     /// indicators, control, run (forward,inverse,mass).
@@ -85,6 +84,7 @@ typedef struct lb_freeze_options {
     const char *inputs;
     /// Of C: equal limbs are in the vector types of GNU C, which gcc and clang have, and not in loops (false).
     bool vectors;
+    const char *header; ///< of C: name of the header file; NULL for NAME.h (NULL)
 } lb_freeze_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use

@@ -799,10 +799,10 @@ static bool write_source(lb_page *page, file *f)
     good = good && !text.out_of_memory;
     if (good) {
         write_head(page, f);
-        lb_write(
-            page,
-            "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n",
-            f->options->name);
+        lb_write(page, "#include \"%s%s\"\n\n",
+                 f->options->header ? f->options->header : f->options->name,
+                 f->options->header ? "" : ".h");
+        lb_write(page, "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n");
         turns = turns || (has_euler(f) && lb_has_quaternions(f->model)); // of NAME_move
         if (f->style.is_vector) {
             lb_write_vector_types(page, &f->style);

@@ -463,6 +463,12 @@ lb_status lb_take_freeze_options(const lb_freeze_options *options, const lb_repo
             "'%.40s' cannot start names of C: use letters, digits and _, at most 40",
             own->name ? own->name : "");
     }
+    if (own->header && (!own->header[0] || strpbrk(own->header, "\"\\\n\r"))) {
+        return lb_refuse_to_freeze(report, LB_E_ARGUMENT,
+                                   "'%.40s' cannot be the name of a header file: leave out quotes, "
+                                   "backslashes and ends of lines",
+                                   own->header);
+    }
     const lb_freeze_parameters *open = own->parameters;
     if ((open && (open->count < 0 || open->count > LB_PARAMETERS_MOST ||
                   open->size < LB_SIZE_THROUGH(lb_freeze_parameters, user))) ||

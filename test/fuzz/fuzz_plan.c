@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "fuzz_folder.h"
 #include "limber/sweep.h"
 
-static char folder[] = "/tmp/limber-fuzz-XXXXXX";
-static char plan[64], model[64];
+static char folder[LB_FUZZ_FOLDER_SIZE];
+static char plan[LB_FUZZ_FOLDER_SIZE + 16], model[LB_FUZZ_FOLDER_SIZE + 16];
 
 static void remove_files(void)
 {
@@ -40,9 +41,7 @@ static void prepare(void)
     if (plan[0]) {
         return;
     }
-    if (!mkdtemp(folder)) {
-        exit(2);
-    }
+    lb_fuzz_make_folder(folder);
     snprintf(plan, sizeof plan, "%s/plan.yaml", folder);
     snprintf(model, sizeof model, "%s/m.yaml", folder);
     put_file(model, text, sizeof text - 1);

@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "fuzz_folder.h"
 #include "sweep/sweep_rows.h"
 
-static char folder[] = "/tmp/limber-fuzz-XXXXXX";
-static char plan[64], model[64], rows[64];
+static char folder[LB_FUZZ_FOLDER_SIZE];
+static char plan[LB_FUZZ_FOLDER_SIZE + 16], model[LB_FUZZ_FOLDER_SIZE + 16],
+    rows[LB_FUZZ_FOLDER_SIZE + 16];
 static lb_sweep *sweep;
 
 static void remove_files(void)
@@ -46,9 +48,7 @@ static void prepare(void)
     if (sweep) {
         return;
     }
-    if (!mkdtemp(folder)) {
-        exit(2);
-    }
+    lb_fuzz_make_folder(folder);
     snprintf(plan, sizeof plan, "%s/plan.yaml", folder);
     snprintf(model, sizeof model, "%s/m.yaml", folder);
     snprintf(rows, sizeof rows, "%s/a.rows", folder);

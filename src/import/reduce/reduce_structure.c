@@ -198,7 +198,7 @@ static lb_status choose_kept(lb_imported *imported, const lb_import_options *o, 
     if (count == 0) {
         return lb_import_fail(import, NULL, 0,
                               "no node has rotations: name the nodes that the model needs, such as "
-                              "--nodes root=12,tip=340");
+                              "root=12 and tip=340 (`nodes`, --nodes of the command)");
     }
     imported->kept_count = count;
     return check_names(import, &reduced->tied.structure, count, kept, names);

@@ -209,7 +209,7 @@ lb_status lb_find_static_response(lb_import *import, lb_reduced *reduced,
     if (forced < kept_count) {
         lb_import_warn(import, NULL, 0,
                        "%d nodes have names: the static correction of recovered quantities leaves "
-                       "out forces at nodes; name up to %d, such as --nodes tip=340",
+                       "out forces at nodes; name up to %d (`nodes`, --nodes of the command)",
                        kept_count, (int)FORCED_MOST);
     }
     if (!LB_IMPORT_TAKE(import, f, n) || !LB_IMPORT_TAKE(import, u, n) ||

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files whose names are no names of C: what freeze and export write under them compiles, and temporary files go to TMPDIR.
+#define _GNU_SOURCE // mkdtemp, setenv
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "run_cli.h"
+
+#define MODEL LB_SOURCE_DIR "/test/faults/models/plain.yaml"
+
+static char folder[64];
+
+static int make(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/limber-names-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static void frozen_files_of_any_name_compile(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *start;
+    } cases[] = {
+        {"my-arm v2.1", "my_arm_v2_1"},
+        {"7dof", "m7dof"},
+        {"\xc3\xbc"
+         "ber",
+         "m__ber"},
+        {"a_name_of_a_model_that_is_longer_than_the_forty_characters",
+         "a_name_of_a_model_that_is_longer_than_th"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char path[160], command[512], sign[96];
+        snprintf(path, sizeof path, "%s/%s.c", folder, cases[i].file);
+        lb_cli_run r = lb_run(NULL, "freeze", MODEL, "-o", path, "--functions", "forward");
+        assert_int_equal(r.status, 0);
+        lb_end_run(&r);
+        // the object has the function, under the name that was made
+        snprintf(sign, sizeof sign, "%s_forward", cases[i].start);
+        snprintf(command, sizeof command,
+                 "cd '%s' && cc -std=c99 -c '%s.c' -o x.o && nm x.o | grep -q ' T %s$'", folder,
+                 cases[i].file, sign);
+        assert_int_equal(system(command), 0);
+    }
+}
+
+#ifdef LB_WITH_SIM
+static int count_files(const char *path)
+{
+    int count = 0;
+    DIR *open = opendir(path);
+    assert_non_null(open);
+    while (readdir(open)) {
+        ++count;
+    }
+    closedir(open);
+    return count - 2;
+}
+
+static void units_of_any_name_are_made(void **state)
+{
+    (void)state;
+    char path[160], command[512], shelf[96], nowhere[112];
+    snprintf(path, sizeof path, "%s/7 dof.fmu", folder);
+    snprintf(shelf, sizeof shelf, "%s/shelf", folder);
+    snprintf(nowhere, sizeof nowhere, "%s/nowhere", shelf);
+    assert_int_equal(mkdir(shelf, 0700), 0);
+
+    setenv("TMPDIR", nowhere, 1);
+    lb_cli_run r = lb_run(NULL, "export", "--as", "fmi2", MODEL, "-o", path);
+    assert_int_equal(r.status, 1);
+    assert_non_null(strstr(r.err, "cannot make a folder in"));
+    assert_non_null(strstr(r.err, nowhere));
+    assert_int_equal(access(path, F_OK), -1);
+    lb_end_run(&r);
+
+    setenv("TMPDIR", shelf, 1);
+    r = lb_run(NULL, "export", "--as", "fmi2", MODEL, "-o", path);
+    assert_string_equal(r.err, "");
+    assert_int_equal(r.status, 0);
+    assert_int_equal(count_files(shelf), 0);
+    lb_end_run(&r);
+    unsetenv("TMPDIR");
+    snprintf(command, sizeof command, "grep -aq 'binaries/linux64/m7_dof.so' '%s'", path);
+    assert_int_equal(system(command), 0);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(frozen_files_of_any_name_compile, make, clear),
+#ifdef LB_WITH_SIM
+        cmocka_unit_test_setup_teardown(units_of_any_name_are_made, make, clear),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
