@@ -3,14 +3,16 @@
 //
 // Frozen models against the engine, in one run: forward and inverse dynamics and the mass matrix.
 //
-//     bench_frozen [--csv FILE] [--compiler COMMAND] [--floating] [--vector] MODEL ...
+//     bench_frozen [--csv FILE] [--compiler COMMAND] [--floating] [--vector] [--batch] MODEL ...
 //
 // MODEL is a file, four-bar, or beams:ruthless or beams:consistent: ten beams of five modes. With --vector its equal
-// limbs and sines are in vector types. Models with closed loops have forward dynamics only. Each row has the minimum of
+// limbs and sines are in vector types; with --batch its functions take eight states at once, and times are of one of them,
+// against the engine's batch of 256 states. Models with closed loops have forward dynamics only. Each row has the minimum of
 // many rounds, in which engine and frozen file take turns. The columns of the table and of the CSV file are
 // explained in bench/results.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #include <limber/assemble.h>
+#include <limber/batch.h>
 #include <limber/io.h>
 #include <limber/loops.h>
 #include <math.h>
@@ -24,7 +26,11 @@
 #include "measure.h"
 
 // rounds: others may be at work on the machine for a good part of them
-enum { ROUNDS = 600, FUNCTIONS = 3 };
+enum { ROUNDS = 600, FUNCTIONS = 3, EIGHT = 8, STATES = 256 };
+
+// Functions for eight states.
+typedef int (*batch_five)(const double *, const double *, const double *, double *, int *);
+typedef int (*batch_three)(const double *, double *, int *);
 
 typedef struct race {
     lb_model *model;
@@ -35,7 +41,12 @@ typedef struct race {
     lb_frozen_two mass;
     const char *compiler;
     FILE *csv; // or NULL
-    bool loops, vectors;
+    bool loops, vectors, batches;
+    // of a batch: STATES states one after the other for the engine, and eight by eight for the file
+    lb_batch_work *batch;
+    double *all_q, *all_v, *all_tau, *eight_q, *eight_v, *eight_tau;
+    batch_five forward_batch, inverse_batch;
+    batch_three mass_batch;
 } race;
 
 static double get_seconds(void)
@@ -45,8 +56,36 @@ static double get_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+// All states. Both write their results one group behind the other.
+static int run_engine_batch(race *r, int function)
+{
+    return function == 0 ? lb_compute_forward_dynamics_batch(r->model, r->batch, STATES, r->all_q,
+                                                             r->all_v, r->all_tau, r->x)
+           : function == 1
+               ? lb_compute_inverse_dynamics_batch(r->model, r->batch, STATES, r->all_q, r->all_v,
+                                                   r->all_tau, r->x)
+               : lb_compute_mass_matrix_batch(r->model, r->batch, STATES, r->all_q, r->x);
+}
+
+static int run_frozen_batch(race *r, int function)
+{
+    const int nq = EIGHT * lb_get_q_count(r->model), n = EIGHT * lb_get_v_count(r->model);
+    int status[EIGHT], worst = 0;
+    for (int i = 0; i < STATES / EIGHT; ++i) {
+        const double *q = r->eight_q + i * nq, *v = r->eight_v + i * n, *x = r->eight_tau + i * n;
+        const int one = function == 0   ? r->forward_batch(q, v, x, r->y + i * n, status)
+                        : function == 1 ? r->inverse_batch(q, v, x, r->y + i * n, status)
+                                        : r->mass_batch(q, r->y + i * n * (n / EIGHT), status);
+        worst = one < 0 ? one : worst;
+    }
+    return worst;
+}
+
 static int run_engine(race *r, int function)
 {
+    if (r->batches) {
+        return run_engine_batch(r, function);
+    }
     switch (function) {
     case 0:
         if (r->loops) {
@@ -63,6 +102,9 @@ static int run_engine(race *r, int function)
 
 static int run_frozen(race *r, int function)
 {
+    if (r->batches) {
+        return run_frozen_batch(r, function);
+    }
     switch (function) {
     case 0:
         return r->forward(r->q, r->v, r->tau, r->y);
@@ -82,14 +124,17 @@ static double time_calls(race *r, int function, int (*run)(race *, int), long co
             exit(1);
         }
     }
-    return (get_seconds() - start) * 1e9 / (double)count;
+    return (get_seconds() - start) * 1e9 / (double)(r->batches ? STATES * count : count);
 }
 
 static double compare(const race *r, int count)
 {
     double gap = 0.0, size = 0.0;
-    for (int i = 0; i < count; ++i) {
-        gap = fmax(gap, fabs(r->x[i] - r->y[i]));
+    for (int i = 0; i < (r->batches ? STATES * count : count); ++i) {
+        // entry e of state s
+        const int s = i / count, e = i % count;
+        const int at = r->batches ? s / EIGHT * EIGHT * count + EIGHT * e + s % EIGHT : i;
+        gap = fmax(gap, fabs(r->x[i] - r->y[at]));
         size = fmax(size, fabs(r->x[i]));
     }
     return gap / size;
@@ -101,14 +146,15 @@ static void run_race(race *r, const char *name)
     const int n = lb_get_v_count(r->model);
     for (int f = 0; f < (r->loops ? 1 : FUNCTIONS); ++f) {
         // a round lasts half a millisecond
-        const long count = 1 + (long)(5e5 / time_calls(r, f, run_engine, 100));
+        const long count = 1 + (long)(5e5 / time_calls(r, f, run_engine, r->batches ? 1 : 100)) /
+                                   (r->batches ? STATES : 1);
         double engine = HUGE_VAL, frozen = HUGE_VAL;
         for (int i = 0; i < ROUNDS; ++i) {
             engine = fmin(engine, time_calls(r, f, run_engine, count));
             frozen = fmin(frozen, time_calls(r, f, run_frozen, count));
         }
         const double gap = compare(r, f == 2 ? n * n : n);
-        const char *form = r->vectors ? "vectors" : "C99";
+        const char *form = r->batches ? "batch" : r->vectors ? "vectors" : "C99";
         printf("%-24s %-8s %-8s %9.1f %9.1f %6.3f %9ld %8.1f   %.1e\n", name, functions[f], form,
                engine, frozen, frozen / engine, r->program.bytes, r->program.seconds, gap);
         fflush(stdout);
@@ -197,10 +243,40 @@ static void draw_state(race *r)
     free(neutral);
 }
 
-static int run_model(const char *name, bool floating, bool vectors, const char *compiler, FILE *csv)
+// States near the one that was drawn, in both orders.
+static void spread_states(race *r)
 {
-    race r = {
-        .model = make_model(name, floating), .compiler = compiler, .csv = csv, .vectors = vectors};
+    const int nq = lb_get_q_count(r->model), n = lb_get_v_count(r->model);
+    double *d = lb_make_numbers(n);
+    r->batch = lb_create_batch_work(r->model);
+    for (int s = 0; s < STATES; ++s) {
+        double *q = r->all_q + s * nq, *v = r->all_v + s * n, *tau = r->all_tau + s * n;
+        for (int i = 0; i < n; ++i) {
+            d[i] = 1e-3 * sin(i + 2.0 * s);
+            v[i] = r->v[i] * (1.0 - 0.001 * s);
+            tau[i] = r->tau[i] * (1.0 + 0.002 * s);
+        }
+        lb_integrate_configuration(r->model, r->q, d, q);
+        const int group = s / EIGHT, k = s % EIGHT;
+        for (int i = 0; i < nq; ++i) {
+            r->eight_q[(group * nq + i) * EIGHT + k] = q[i];
+        }
+        for (int i = 0; i < n; ++i) {
+            r->eight_v[(group * n + i) * EIGHT + k] = v[i];
+            r->eight_tau[(group * n + i) * EIGHT + k] = tau[i];
+        }
+    }
+    free(d);
+}
+
+static int run_model(const char *name, bool floating, bool vectors, bool batches,
+                     const char *compiler, FILE *csv)
+{
+    race r = {.model = make_model(name, floating),
+              .compiler = compiler,
+              .csv = csv,
+              .vectors = vectors,
+              .batches = batches};
     if (!r.model) {
         fprintf(stderr, "bench_frozen: %s cannot be loaded\n", name);
         return 0;
@@ -210,13 +286,21 @@ static int run_model(const char *name, bool floating, bool vectors, const char *
     r.q = lb_make_numbers(lb_get_q_count(r.model));
     r.v = lb_make_numbers(n);
     r.tau = lb_make_numbers(n);
-    r.x = lb_make_numbers(n * n + n);
-    r.y = lb_make_numbers(n * n + n);
+    r.x = lb_make_numbers((n * n + n) * (batches ? STATES : 1));
+    r.y = lb_make_numbers((n * n + n) * (batches ? STATES : 1));
     r.loops = lb_get_loop_capacity(r.model) > 0;
     draw_state(&r);
+    double **const many[] = {&r.all_q, &r.all_v, &r.all_tau, &r.eight_q, &r.eight_v, &r.eight_tau};
+    for (int i = 0; i < 6; ++i) {
+        *many[i] = lb_make_numbers((i % 3 ? n : lb_get_q_count(r.model)) * STATES);
+    }
+    if (batches) {
+        spread_states(&r);
+    }
     lb_freeze_options options = lb_default_freeze_options();
     options.functions = r.loops ? "forward" : options.functions;
     options.vectors = vectors;
+    options.batches = batches;
     const int good =
         lb_write_program(r.model, &options, &r.program) && lb_load_program(&r.program, compiler);
     if (good) {
@@ -226,9 +310,18 @@ static int run_model(const char *name, bool floating, bool vectors, const char *
             lb_get_program_function(&r.program, "inverse", &r.inverse);
             lb_get_program_function(&r.program, "mass", &r.mass);
         }
+        if (batches) {
+            lb_get_program_function(&r.program, "forward_batch", &r.forward_batch);
+            lb_get_program_function(&r.program, "inverse_batch", &r.inverse_batch);
+            lb_get_program_function(&r.program, "mass_batch", &r.mass_batch);
+        }
         run_race(&r, slash ? slash + 1 : name);
     }
     lb_end_program(&r.program);
+    for (int i = 0; i < 6; ++i) {
+        free(*many[i]);
+    }
+    lb_destroy_batch_work(r.batch);
     lb_destroy_work(r.work);
     lb_destroy_model(r.model);
     free(r.q);
@@ -242,7 +335,7 @@ static int run_model(const char *name, bool floating, bool vectors, const char *
 int main(int argc, char **argv)
 {
     const char *compiler = "cc -std=c99 -O3 -march=native -ffp-contract=fast";
-    bool floating = false, vectors = false;
+    bool floating = false, vectors = false, batches = false;
     int good = 1;
     FILE *csv = NULL;
     lb_print_setting();
@@ -253,6 +346,8 @@ int main(int argc, char **argv)
             floating = true;
         } else if (strcmp(argv[i], "--vector") == 0) {
             vectors = true;
+        } else if (strcmp(argv[i], "--batch") == 0) {
+            batches = true;
         } else if (strcmp(argv[i], "--compiler") == 0 && i + 1 < argc) {
             compiler = argv[++i];
         } else if (strcmp(argv[i], "--csv") == 0 && i + 1 < argc) {
@@ -265,8 +360,8 @@ int main(int argc, char **argv)
                     "model,function,form,engine_ns,frozen_ns,ratio,bytes,compile_s,gap,machine,"
                     "compiler,commit\n");
         } else {
-            good = run_model(argv[i], floating, vectors, compiler, csv) && good;
-            floating = vectors = false;
+            good = run_model(argv[i], floating, vectors, batches, compiler, csv) && good;
+            floating = vectors = batches = false;
         }
     }
     if (csv) {

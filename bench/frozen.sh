@@ -23,7 +23,8 @@ for robot in ${ROBOTS:+"$ROBOTS"/*.urdf} "$source/bench/models/humanoid.urdf" "$
             floating=--floating
         fi
     done
-    set -- "$@" ${floating:+"$floating"} "$robot" ${floating:+"$floating"} --vector "$robot"
+    set -- "$@" ${floating:+"$floating"} "$robot" ${floating:+"$floating"} --vector "$robot" \
+        ${floating:+"$floating"} --batch "$robot"
 done
 # shellcheck disable=SC2086
 "$build/bench/bench_frozen" "$@" four-bar ${BEAMS-beams:ruthless beams:consistent}

@@ -230,6 +230,7 @@ const lb_cli_command lb_cli_commands[] = {
 #endif
                     {"float", NULL, "numbers of single precision"},
                     {"vector", NULL, "equal limbs in vector types of GNU C"},
+                    {"batch", NULL, "functions for eight states at once too"},
                     {"parameters", "LIST", "parameters that stay open, with commas"},
                     MODEL_OPTIONS},
         .lists_written = true,

@@ -181,6 +181,7 @@ int lb_cli_run_freeze(const lb_cli_arguments *arguments)
     options.functions = functions ? functions : options.functions;
     options.number = lb_cli_get_option(arguments, "float") ? LB_FROZEN_FLOAT : LB_FROZEN_DOUBLE;
     options.vectors = lb_cli_get_option(arguments, "vector") != NULL;
+    options.batches = lb_cli_get_option(arguments, "batch") != NULL;
     lb_frozen *frozen = NULL;
     const bool whole = lb_cli_get_option(arguments, "simulation") != NULL;
     options.inputs = lb_cli_get_option(arguments, "inputs");

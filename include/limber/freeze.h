@@ -85,6 +85,9 @@ typedef struct lb_freeze_options {
     /// Of C: equal limbs are in the vector types of GNU C, which gcc and clang have, and not in loops (false).
     bool vectors;
     const char *header; ///< of C: name of the header file; NULL for NAME.h (NULL)
+    /// Of C: beside each function there is one for eight states, such as NAME_forward_batch (false). Functions that
+    /// change a state in place have none: with this option step, close, control and run are refused.
+    bool batches;
 } lb_freeze_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use

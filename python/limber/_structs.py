@@ -248,7 +248,7 @@ class FreezeOptions(Sized):
     c_name = "lb_freeze_options"
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("functions", c_char_p), ("number", c_int),
                 ("configuration", c_void_p), ("language", c_int), ("parameters", c_void_p), ("operation_count", c_int),
-                ("inputs", c_char_p), ("vectors", c_bool), ("header", c_char_p)]
+                ("inputs", c_char_p), ("vectors", c_bool), ("header", c_char_p), ("batches", c_bool)]
 
 
 class NamedNode(ctypes.Structure):

@@ -5,7 +5,6 @@
 #define _GNU_SOURCE // realpath
 #include <dlfcn.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +13,10 @@
 #include "attachment.h"
 #include "base/sized.h"
 #include "compiler.h"
-#include "freeze/function.h"
 #include "kept_library.h"
-#include "lanes_text.h"
-#include "limber/dynamics.h"
 #include "limber/freeze.h"
 #include "model_hash.h"
+#include "rows_text.h"
 
 void lb_init_attach_options(lb_attach_options *options, size_t size)
 {
@@ -41,41 +38,38 @@ static lb_status tell(const lb_report *report, const lb_text *why, lb_status sta
 
 // ---- compiling ----------------------------------------------------------------------------------
 
-static const char *const files[] = {"frozen.c", "frozen.h", "attached.c", "attached.so"};
+static const char *const files[] = {"frozen.c", "frozen.h", "attached.c", "squares.h",
+                                    "attached.so"};
 
 static lb_status write_sources(const lb_compile_folder *folder, const lb_model *model,
                                const lb_report *report, lb_text *why)
 {
     lb_freeze_options options = lb_default_freeze_options();
     options.name = "frozen";
+    options.batches = true;
     lb_frozen *frozen = NULL;
     lb_status status = lb_freeze_model(model, &options, report, &frozen);
     if (status < LB_OK) {
         return status;
     }
-    lb_page page = {.text = NULL};
-    lb_write_lanes(&page, lb_get_frozen_source(frozen));
-    status = page.out_of_memory ? LB_E_MEMORY : LB_OK;
     const char *const texts[] = {lb_get_frozen_source(frozen), lb_get_frozen_header(frozen),
-                                 page.text};
-    for (int i = 0; i < 3 && status == LB_OK; ++i) {
+                                 lb_rows_text, lb_squares_text};
+    for (int i = 0; i < 4 && status == LB_OK; ++i) {
         status = lb_write_compile_file(folder, files[i], texts[i], why);
     }
-    free(page.text);
     lb_destroy_frozen(frozen);
     return status;
 }
 
 // The library, at `output`.
 static lb_status compile(const lb_compile_folder *folder, const lb_attach_options *options,
-                         bool with_lanes, const char *output, lb_text *why)
+                         const char *output, lb_text *why)
 {
     char source[LB_COMPILE_PATH];
     lb_join_compile_path(folder, files[2], source);
-    const char *const words[] = {"-DFROZEN_LANES", "-std=gnu99", "-w",   "-fPIC", "-shared",
-                                 source,           "-o",         output, "-lm",   NULL};
-    return lb_run_compiler(folder, options->compiler, options->flags, words + (with_lanes ? 0 : 1),
-                           why);
+    const char *const words[] = {"-std=gnu99", "-w",   "-fPIC", "-shared", source,
+                                 "-o",         output, "-lm",   NULL};
+    return lb_run_compiler(folder, options->compiler, options->flags, words, why);
 }
 
 // ---- loading ------------------------------------------------------------------------------------
@@ -102,8 +96,7 @@ static lb_status load(const char *path, lb_frozen_library *library, lb_text *why
         return error == ENOMEM && !found ? LB_E_MEMORY : LB_E_FILE;
     }
     *library = (lb_frozen_library){.handle = handle};
-    const bool good = find(handle, "frozen_lane_count", &library->get_lane_count) &&
-                      find(handle, "frozen_forward", &library->forward) &&
+    const bool good = find(handle, "frozen_forward", &library->forward) &&
                       find(handle, "frozen_inverse", &library->inverse) &&
                       find(handle, "frozen_mass", &library->mass) &&
                       find(handle, "frozen_forward_rows", &library->forward_rows) &&
@@ -114,86 +107,7 @@ static lb_status load(const char *path, lb_frozen_library *library, lb_text *why
         dlclose(handle);
         return LB_E_MODEL;
     }
-    library->lane_count = library->get_lane_count();
     return LB_OK;
-}
-
-// Whether numbers are the same but for round-off, which is far below.
-static bool is_close(const double *x, const double *y, size_t count)
-{
-    double size = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        size = fmax(size, fabs(y[i]));
-    }
-    bool good = true;
-    for (size_t i = 0; i < count; ++i) {
-        good = good && fabs(x[i] - y[i]) <= 1e-6 * size;
-    }
-    return good;
-}
-
-// Lanes come from a text that was put in other words: whether they compute what the functions for one state do. Each
-// lane has speeds and forces of its own.
-static lb_status check_lanes(const lb_model *model, const lb_frozen_library *library, bool *good)
-{
-    const size_t nq = (size_t)model->q_count, n = (size_t)model->v_count;
-    const size_t lanes = (size_t)library->lane_count, most = n * n;
-    lb_sample sample;
-    lb_status status = lb_make_sample(model, &sample);
-    double *room = calloc(lanes * (nq + 2 * n + 2 * most) + 1, sizeof *room);
-    *good = true;
-    if (status == LB_OK && room && lanes > 1) {
-        double *q = room, *v = q + lanes * nq, *x = v + lanes * n;
-        double *rows = x + lanes * n, *singly = rows + lanes * most;
-        for (size_t i = 0; i < lanes; ++i) {
-            memcpy(q + i * nq, sample.values[LB_ARRAY_Q], nq * sizeof *q);
-            for (size_t j = 0; j < n; ++j) {
-                v[i * n + j] = sample.values[LB_ARRAY_V][j] * (1.0 - 0.1 * (double)i);
-                x[i * n + j] = sample.values[LB_ARRAY_A][j] * (1.0 + 0.2 * (double)i);
-            }
-        }
-        // they fail alike, or they agree
-        int failed = library->forward_rows((int)lanes, q, v, x, rows) != 0, alone = 0;
-        for (size_t i = 0; i < lanes; ++i) {
-            alone |= library->forward(q + i * nq, v + i * n, x + i * n, singly + i * n) != 0;
-        }
-        *good = failed == alone && (failed || is_close(rows, singly, lanes * n));
-        failed = library->inverse_rows((int)lanes, q, v, x, rows) != 0;
-        alone = 0;
-        for (size_t i = 0; i < lanes; ++i) {
-            alone |= library->inverse(q + i * nq, v + i * n, x + i * n, singly + i * n) != 0;
-        }
-        *good = *good && failed == alone && (failed || is_close(rows, singly, lanes * n));
-        failed = library->mass_rows((int)lanes, q, rows) != 0;
-        alone = library->mass(q, singly) != 0;
-        for (size_t i = 0; i < lanes && *good; ++i) {
-            *good = failed == alone && (failed || is_close(rows + i * most, singly, most));
-        }
-    }
-    status = status == LB_OK && !room ? LB_E_MEMORY : status;
-    free(sample.memory);
-    free(room);
-    return status;
-}
-
-// Compiles and loads. Where lanes cannot be compiled, or are not right, states of batches go one by one.
-static lb_status compile_and_load(const lb_model *model, const lb_compile_folder *folder,
-                                  const lb_attach_options *options, const char *output,
-                                  lb_frozen_library *library, lb_text *why)
-{
-    lb_text unused = {.length = 0};
-    bool good = false;
-    lb_status status = compile(folder, options, true, output, &unused);
-    status = status == LB_OK ? load(output, library, &unused) : status;
-    if (status == LB_OK) {
-        status = check_lanes(model, library, &good);
-        if (status == LB_OK && good) {
-            return LB_OK;
-        }
-        dlclose(library->handle);
-    }
-    status = status == LB_E_MEMORY ? status : compile(folder, options, false, output, why);
-    return status == LB_OK ? load(output, library, why) : status;
 }
 
 // Compiles the model and loads it; it stays at options->library if that is named.
@@ -204,10 +118,10 @@ static lb_status make_library(const lb_model *model, const lb_attach_options *op
     lb_compile_folder folder;
     char output[LB_COMPILE_PATH];
     lb_status status = lb_make_compile_folder(&folder, why);
-    lb_join_compile_path(&folder, files[3], output);
+    lb_join_compile_path(&folder, files[4], output);
     status = status == LB_OK ? write_sources(&folder, model, report, why) : status;
-    status =
-        status == LB_OK ? compile_and_load(model, &folder, options, output, library, why) : status;
+    status = status == LB_OK ? compile(&folder, options, output, why) : status;
+    status = status == LB_OK ? load(output, library, why) : status;
     if (status == LB_OK && options->library) {
         status = lb_keep_library(output, options->library, hash, why);
         if (status != LB_OK) {
@@ -290,7 +204,7 @@ bool lb_has_frozen(const lb_model *model, int *lane_count)
     const lb_attachment *at =
         model->detach ? (const lb_attachment *)(const void *)model->kernels : NULL;
     if (lane_count) {
-        *lane_count = at ? at->library.lane_count : 0;
+        *lane_count = at ? LB_FROZEN_ROWS : 0;
     }
     return at != NULL;
 }

@@ -133,23 +133,27 @@ static lb_status take_own_road(const lb_model *model, lb_batch_work *work, int s
     return before;
 }
 
-// Where a group fails its states go one by one, so that the bits of a state do not depend on its neighbours.
+static int get_rows(int count, int done)
+{
+    return count - done < LB_FROZEN_ROWS ? count - done : LB_FROZEN_ROWS;
+}
+
+// A state whose status is not zero goes to the engine, alone.
 static lb_status forward_batch(const lb_model *model, lb_batch_work *work, int count,
                                const double *q, const double *v, const double *tau, double *a)
 {
     const lb_frozen_library *library = &get_attachment(model)->library;
-    const int lanes = library->lane_count;
     const ptrdiff_t nq = model->q_count, nv = model->v_count;
     lb_status status = LB_OK;
-    for (int i = 0; i < count; i += lanes) {
-        const int rows = count - i < lanes ? count - i : lanes;
-        const bool good = library->forward_rows(rows, q + i * nq, v + i * nv,
-                                                tau ? tau + i * nv : NULL, a + i * nv) == 0;
-        for (int j = i; !good && j < i + rows; ++j) {
-            const double *own = tau ? tau + j * nv : NULL;
-            if (library->forward_rows(1, q + j * nq, v + j * nv, own, a + j * nv) != 0) {
-                status =
-                    take_own_road(model, work, j, q + j * nq, v + j * nv, own, a + j * nv, status);
+    for (int i = 0; i < count; i += LB_FROZEN_ROWS) {
+        const int rows = get_rows(count, i);
+        int own[LB_FROZEN_ROWS];
+        library->forward_rows(rows, q + i * nq, v + i * nv, tau ? tau + i * nv : NULL, a + i * nv,
+                              own);
+        for (int j = i; j < i + rows; ++j) {
+            if (own[j - i] != 0) {
+                status = take_own_road(model, work, j, q + j * nq, v + j * nv,
+                                       tau ? tau + j * nv : NULL, a + j * nv, status);
             }
         }
     }
@@ -160,19 +164,18 @@ static lb_status inverse_batch(const lb_model *model, lb_batch_work *work, int c
                                const double *q, const double *v, const double *a, double *tau)
 {
     const lb_attachment *at = get_attachment(model);
-    const int lanes = at->library.lane_count;
     const ptrdiff_t nq = model->q_count, nv = model->v_count;
     lb_status status = LB_OK;
-    for (int i = 0; i < count; i += lanes) {
-        const int rows = count - i < lanes ? count - i : lanes;
-        const bool good = at->library.inverse_rows(rows, q + i * nq, v + i * nv,
-                                                   a ? a + i * nv : NULL, tau + i * nv) == 0;
-        for (int j = i; !good && j < i + rows; ++j) {
-            const double *own = a ? a + j * nv : NULL;
-            if (at->library.inverse_rows(1, q + j * nq, v + j * nv, own, tau + j * nv) != 0) {
+    for (int i = 0; i < count; i += LB_FROZEN_ROWS) {
+        const int rows = get_rows(count, i);
+        int own[LB_FROZEN_ROWS];
+        at->library.inverse_rows(rows, q + i * nq, v + i * nv, a ? a + i * nv : NULL, tau + i * nv,
+                                 own);
+        for (int j = i; j < i + rows; ++j) {
+            if (own[j - i] != 0) {
                 status = lb_get_worse(
                     status, at->own->batch->inverse_dynamics(model, work, 1, q + j * nq, v + j * nv,
-                                                             own, tau + j * nv));
+                                                             a ? a + j * nv : NULL, tau + j * nv));
             }
         }
     }
@@ -183,14 +186,14 @@ static lb_status mass_batch(const lb_model *model, lb_batch_work *work, int coun
                             double *M)
 {
     const lb_attachment *at = get_attachment(model);
-    const int lanes = at->library.lane_count;
     const ptrdiff_t nq = model->q_count, size = (ptrdiff_t)model->v_count * model->v_count;
     lb_status status = LB_OK;
-    for (int i = 0; i < count; i += lanes) {
-        const int rows = count - i < lanes ? count - i : lanes;
-        const bool good = at->library.mass_rows(rows, q + i * nq, M + i * size) == 0;
-        for (int j = i; !good && j < i + rows; ++j) {
-            if (at->library.mass_rows(1, q + j * nq, M + j * size) != 0) {
+    for (int i = 0; i < count; i += LB_FROZEN_ROWS) {
+        const int rows = get_rows(count, i);
+        int own[LB_FROZEN_ROWS];
+        at->library.mass_rows(rows, q + i * nq, M + i * size, own);
+        for (int j = i; j < i + rows; ++j) {
+            if (own[j - i] != 0) {
                 status = lb_get_worse(
                     status, at->own->batch->mass_matrix(model, work, 1, q + j * nq, M + j * size));
             }

@@ -13,17 +13,20 @@
 
 #include "model/kernel_table.h"
 
-/// Functions of the loaded library; those of rows take up to `lane_count` states, stored as in limber/batch.h.
+/// States that functions of rows take at most.
+enum { LB_FROZEN_ROWS = 8 };
+
+/// Functions of the loaded library. Those of rows take several states, stored as in limber/batch.h, with one status each.
 typedef struct lb_frozen_library {
     void *handle;
-    int (*get_lane_count)(void);
-    int lane_count; ///< states that go side by side
     int (*forward)(const double *q, const double *v, const double *tau, double *a);
     int (*inverse)(const double *q, const double *v, const double *a, double *tau);
     int (*mass)(const double *q, double *M);
-    int (*forward_rows)(int count, const double *q, const double *v, const double *tau, double *a);
-    int (*inverse_rows)(int count, const double *q, const double *v, const double *a, double *tau);
-    int (*mass_rows)(int count, const double *q, double *M);
+    void (*forward_rows)(int count, const double *q, const double *v, const double *tau, double *a,
+                         int status[LB_FROZEN_ROWS]);
+    void (*inverse_rows)(int count, const double *q, const double *v, const double *a, double *tau,
+                         int status[LB_FROZEN_ROWS]);
+    void (*mass_rows)(int count, const double *q, double *M, int status[LB_FROZEN_ROWS]);
 } lb_frozen_library;
 
 /// What lb_model.kernels points to while a library is attached.

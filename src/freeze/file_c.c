@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/write_batch.h"
 #include "cuda/graph_split.h"
 #include "loops/frozen_loops.h"
 #include "model/layout.h"
 #include "parameters/tunable.h"
 #include "sums.h"
+#include "text/write_arrays.h"
 #include "text/write_move.h"
 #include "text/write_parts.h"
 #include "write_c.h"
@@ -26,57 +28,19 @@ typedef struct file {
     const char *real;
     int count;
     const lb_frozen_function *functions;
-    lb_c_cost *costs;
+    lb_c_cost *costs;       // of one state
+    lb_c_cost *batch_costs; // by functions for eight
+    lb_batch_file batch;
 } file;
 
-static bool is_matrix(int array)
+static bool has_batch(const file *f, int i)
 {
-    return array >= LB_ARRAY_M && array <= LB_ARRAY_DTAU;
-}
-
-// The end of the macro that has the size of an array.
-static const char *get_size_name(int array)
-{
-    static const char *const names[] = {"1",        "U",      "Y",      "Z",
-                                        "COMMANDS", "MEMORY", "MEMORY", "NOISE"};
-    switch (array) {
-    case LB_ARRAY_Q:
-    case LB_ARRAY_Q_DOT:
-    case LB_ARRAY_Q_NEXT:
-        return "Q";
-    case LB_ARRAY_GAP:
-        return "GAPS";
-    default:
-        return array >= LB_ARRAY_TIME ? names[array - LB_ARRAY_TIME] : "V";
-    }
+    return f->options->batches && lb_has_batch(&f->functions[i]);
 }
 
 static void write_type_of(lb_page *page, const file *f, int array)
 {
-    if (array >= LB_ARRAY_TIME) { // an empty array is a pointer that is not read
-        const bool any = lb_count_array(f->model, f->sample, array) > 0;
-        if (array == LB_ARRAY_TIME) {
-            lb_write(page, "t");
-        } else {
-            lb_write(page, any ? "%s[%s_%s]" : "%s[]", lb_array_names[array], f->capitals,
-                     get_size_name(array));
-        }
-        return;
-    }
-    if (array == LB_ARRAY_MOTION) {
-        lb_write(page, "motion[13]");
-        return;
-    }
-    const bool square = is_matrix(array) && array != LB_ARRAY_J;
-    const char *sizes = square ? "_V * " : array == LB_ARRAY_J ? "_V * 6" : "_V";
-    lb_write(page, "%s[%s%s", lb_array_names[array], f->capitals,
-             array == LB_ARRAY_GAP                                                        ? "_GAPS"
-             : array == LB_ARRAY_Q || array == LB_ARRAY_Q_DOT || array == LB_ARRAY_Q_NEXT ? "_Q"
-                                                                                          : sizes);
-    if (square) {
-        lb_write(page, "%s_V", f->capitals);
-    }
-    lb_write(page, "]");
+    lb_write_array_type(page, f->model, f->sample, f->capitals, array, "");
 }
 
 // @param behind  of the name
@@ -222,7 +186,7 @@ static void write_list_sizes(lb_page *page, const file *f)
 {
     const lb_frozen_lists *lists = f->sample->lists;
     for (int array = LB_ARRAY_U; lists && array < LB_ARRAY_BEFORE; ++array) {
-        lb_write(page, "#define %s_%s %d // entries of %s\n", f->capitals, get_size_name(array),
+        lb_write(page, "#define %s_%s %d // entries of %s\n", f->capitals, lb_get_size_name(array),
                  lists->counts[LB_FROZEN_INPUTS + array - LB_ARRAY_U], lb_array_names[array]);
     }
     if (f->sample->control && f->sample->control->noise_count > 0) {
@@ -322,6 +286,15 @@ static void write_header(lb_page *page, const file *f)
             write_prototype(page, f, &f->functions[i], "");
             lb_write(page, ";\n");
         }
+        if (has_batch(f, i)) {
+            lb_write(page,
+                     "\n// The same of eight states: entry i of state k is at [8 * i + k]. "
+                     "status[k] becomes what %s_%s\n// returns for state k. Returns the "
+                     "first failure; otherwise 1 if one of them is 1, or 0.\n",
+                     f->options->name, f->functions[i].name);
+            lb_write_batch_prototype(page, &f->batch, &f->functions[i]);
+            lb_write(page, ";\n");
+        }
     }
     if (has_close(f)) {
         lb_write(page, "\n");
@@ -353,7 +326,7 @@ static void write_check(lb_page *page, const file *f, int count, const int *arra
             lb_write(page, "%s%s_are_finite(1, time)", any ? " && " : "", f->options->name);
         } else if (size > 0) {
             lb_write(page, "%s%s_are_finite(%s_%s, %s)", any ? " && " : "", f->options->name,
-                     f->capitals, get_size_name(array), lb_array_names[array]);
+                     f->capitals, lb_get_size_name(array), lb_array_names[array]);
         }
         any = any || size > 0;
     }
@@ -508,6 +481,9 @@ static bool write_function(lb_page *page, file *f, int i)
     }
     lb_clear_graph(&used);
     lb_clear_graph(&sorted);
+    if (good && has_batch(f, i)) {
+        good = lb_write_batch(page, &f->batch, function, &f->batch_costs[i]);
+    }
     return good;
 }
 
@@ -639,14 +615,14 @@ static void write_array(lb_page *page, const file *f, const char *name, int coun
 static bool write_output_test(lb_page *page, const file *f, int array, const double *result)
 {
     const int n = f->model->v_count, count = lb_count_array(f->model, f->sample, array);
-    const int rows = is_matrix(array) ? count / n : count;
+    const int rows = lb_is_matrix(array) ? count / n : count;
     double *product = calloc((size_t)rows, sizeof *product);
     if (!product) {
         return false;
     }
     for (int i = 0; i < rows; ++i) {
-        product[i] = is_matrix(array) ? 0.0 : result[i];
-        for (int j = 0; is_matrix(array) && j < n; ++j) {
+        product[i] = lb_is_matrix(array) ? 0.0 : result[i];
+        for (int j = 0; lb_is_matrix(array) && j < n; ++j) {
             product[i] += result[i * n + j] * f->sample->values[LB_ARRAY_V][j];
         }
     }
@@ -654,8 +630,8 @@ static bool write_output_test(lb_page *page, const file *f, int array, const dou
     write_array(page, f, "expected", rows, product);
     free(product);
     lb_write(page, "    %s gap = 0, size = 0;\n    int i%s;\n    for (i = 0; i < %d; ++i) {\n",
-             f->real, is_matrix(array) ? ", j" : "", rows);
-    if (is_matrix(array)) {
+             f->real, lb_is_matrix(array) ? ", j" : "", rows);
+    if (lb_is_matrix(array)) {
         lb_write(page,
                  "        %s found = 0, d;\n        for (j = 0; j < %d; ++j) {\n"
                  "            found += %s[i * %d + j] * x[j];\n        }\n",
@@ -688,7 +664,7 @@ static bool write_comparison(lb_page *page, const file *f, const lb_frozen_funct
                     f->sample->values[array]);
     }
     for (int i = 0; i < function->output_count; ++i) {
-        matrix = matrix || is_matrix(function->outputs[i]);
+        matrix = matrix || lb_is_matrix(function->outputs[i]);
         lb_write(page, "    %s %s[%d] = {0};\n", f->real, lb_array_names[function->outputs[i]],
                  lb_count_array(f->model, f->sample, function->outputs[i]));
     }
@@ -723,6 +699,9 @@ static bool write_comparison(lb_page *page, const file *f, const lb_frozen_funct
     for (int i = 0; good && i < function->output_count; ++i) {
         good = write_output_test(page, f, function->outputs[i], result);
         result += lb_count_array(f->model, f->sample, function->outputs[i]);
+    }
+    if (f->options->batches && lb_has_batch(function)) {
+        lb_write_batch_test(page, &f->batch, function);
     }
     lb_write(page, "    return worst;\n}\n");
     return good;
@@ -778,12 +757,20 @@ static void write_head(lb_page *page, const file *f)
                    "rotations; bytes of\n"
                    "//     values that are kept for later at one time: the stack takes at most a "
                    "quarter more, and\n//     500 bytes\n//\n");
+    const int size = f->options->number == LB_FROZEN_FLOAT ? 4 : 8;
     for (int i = 0; i < f->count; ++i) {
         const lb_c_cost *c = &f->costs[i];
-        const int size = f->options->number == LB_FROZEN_FLOAT ? 4 : 8;
         lb_write(page, "//     %s_%s: %d, %d, %d, %d, %d; %d bytes\n", name, f->functions[i].name,
                  c->multiplications, c->additions, c->divisions, c->angles, c->turns,
                  size * (c->live + 3 * c->angles + 5 * c->turns));
+    }
+    for (int i = 0; i < f->count; ++i) {
+        const lb_c_cost *c = &f->batch_costs[i];
+        if (has_batch(f, i)) {
+            lb_write(page, "//     %s_%s_batch: the same for each of eight states; %d bytes\n",
+                     name, f->functions[i].name,
+                     LB_BATCH_STATES * size * (c->live + 3 * c->angles + 5 * c->turns));
+        }
     }
 }
 
@@ -808,6 +795,9 @@ static bool write_source(lb_page *page, file *f)
             lb_write_vector_types(page, &f->style);
         }
         lb_write_helpers(page, &f->style, angles, turns);
+        if (f->options->batches) {
+            lb_write_batch_helpers(page, &f->style, text.text ? text.text : "");
+        }
         lb_write(page, "%s", text.text);
         if (has_close(f)) {
             lb_write_close(page, f->options, f->capitals, f->sample->lists != NULL);
@@ -853,7 +843,14 @@ bool lb_write_files(const lb_model *model, const lb_freeze_options *options,
     }
     const char **names = calloc((size_t)model->body_count + 1, sizeof *names);
     f.costs = calloc((size_t)count, sizeof *f.costs);
-    bool good = names && f.costs;
+    f.batch_costs = calloc((size_t)count, sizeof *f.batch_costs);
+    f.batch = (lb_batch_file){.model = model,
+                              .options = options,
+                              .sample = sample,
+                              .style = &f.style,
+                              .capitals = f.capitals,
+                              .operation_count = get_most(&f)};
+    bool good = names && f.costs && f.batch_costs;
     for (int i = 0; good && i < model->body_count; ++i) {
         names[i] = lb_get_body_name(model, i);
     }
@@ -864,5 +861,6 @@ bool lb_write_files(const lb_model *model, const lb_freeze_options *options,
     }
     free(names);
     free(f.costs);
+    free(f.batch_costs);
     return good && !source->out_of_memory && !header->out_of_memory;
 }

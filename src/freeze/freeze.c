@@ -445,6 +445,30 @@ static lb_status freeze(const lb_model *model, const lb_freeze_options *options,
     return status;
 }
 
+// Functions that there are for eight states too.
+static lb_status check_batches(const lb_freeze_options *own, const lb_report *report)
+{
+    static const char *const without[] = {"step",  "step:euler", "step:alpha",
+                                          "close", "control",    "run"};
+    if (own->language != LB_FROZEN_C) {
+        return lb_refuse_to_freeze(report, LB_E_ARGUMENT, "batches: files of C have them");
+    }
+    for (const char *at = own->functions; *at;) {
+        const size_t length = strcspn(at, ",");
+        for (size_t i = 0; i < sizeof without / sizeof *without; ++i) {
+            if (length == strlen(without[i]) && memcmp(at, without[i], length) == 0) {
+                return lb_refuse_to_freeze(
+                    report, LB_E_UNSUPPORTED,
+                    "functions: %s: not for eight states at once; use rates, or freeze it "
+                    "in a file without batches",
+                    without[i]);
+            }
+        }
+        at += length + (at[length] == ',');
+    }
+    return LB_OK;
+}
+
 lb_status lb_take_freeze_options(const lb_freeze_options *options, const lb_report *report,
                                  lb_freeze_options *own)
 {
@@ -480,7 +504,7 @@ lb_status lb_take_freeze_options(const lb_freeze_options *options, const lb_repo
     if (own->vectors && own->language != LB_FROZEN_C) {
         return lb_refuse_to_freeze(report, LB_E_ARGUMENT, "vectors: files of C have them");
     }
-    return LB_OK;
+    return own->batches ? check_batches(own, report) : LB_OK;
 }
 
 // What simulations do not have yet.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/write_lanes.h"
 #include "limbs/roll.h"
 #include "text/writer.h"
 
@@ -143,12 +144,19 @@ static void write_event(lb_writer *w, const lb_writer_event *e)
         lb_write(w->page, "%s", w->indent);
         lb_write_element(w, out->array, out->entry);
         lb_write(w->page, " = ");
+        lb_write_lane_start(w, lb_is_node(out->term) ? lb_get_index(out->term) : -1);
         lb_write_term(w, out->term);
         lb_write(w->page, ";\n");
         return;
     }
     const lb_graph_guard *guard = &g->guards[-1 - e->index];
     const char *trouble = is_news(g, guard) ? "indefinite" : "singular";
+    if (w->style->is_batch) {
+        lb_write(w->page, "    *trouble |= %s(", guard->outcome ? "~" : "");
+        write_guard(w, guard);
+        lb_write(w->page, ");\n");
+        return;
+    }
     if (lb_is_vector_guard(w, guard)) {
         const int width = g->widths[g->nodes[get_later(guard->a, guard->b)].limb];
         lb_write_vector_guard(w, guard, width, trouble);
@@ -171,7 +179,9 @@ static void write_call_of(lb_writer *w, int i, int *calls)
 {
     const lb_graph_node *n = &w->graph->nodes[i];
     const char *real = w->style->is_float ? "float" : "double";
-    if (n->op == LB_OP_TURN) {
+    if (w->style->is_batch) {
+        lb_write_lane_call(w, n, calls);
+    } else if (n->op == LB_OP_TURN) {
         if (w->shown[n->a] != LB_SHOWN_NAMED) {
             w->name[n->a] = ++*calls + w->graph->node_count; // apart from numbers of variables
         }
@@ -194,7 +204,7 @@ static void write_call_of(lb_writer *w, int i, int *calls)
 // Lanes of the host take angles in fours.
 static int round_up(const lb_writer *w, int count)
 {
-    return w->style->is_cuda ? count : (count + 3) / 4 * 4;
+    return w->style->is_cuda || w->style->is_batch ? count : (count + 3) / 4 * 4;
 }
 
 static int get_angle_entry(const lb_graph *g, int i)
@@ -250,8 +260,9 @@ static int sort_angles(lb_writer *w, int *angles)
 static void write_angles(lb_writer *w, const int *angles)
 {
     const int room = round_up(w, w->angle_count);
-    lb_write(w->page, "    %s angle[%d], sine[%d], cosine[%d];\n",
-             w->style->is_float ? "float" : "double", room, room, room);
+    lb_write(w->page, "    ");
+    lb_write_real(w, false);
+    lb_write(w->page, " angle[%d], sine[%d], cosine[%d];\n", room, room, room);
     for (int k = 0; k < room; ++k) {
         lb_write(w->page, "    angle[%d] = ", k);
         if (k < w->angle_count) {
@@ -261,7 +272,10 @@ static void write_angles(lb_writer *w, const int *angles)
         }
         lb_write(w->page, ";\n");
     }
-    lb_write(w->page, "    %s_turn(%d, angle, sine, cosine);\n", w->style->prefix, room);
+    lb_write(w->page,
+             w->style->is_batch ? "    %s_turn_lanes(%d, angle, sine, cosine, trouble);\n"
+                                : "    %s_turn(%d, angle, sine, cosine);\n",
+             w->style->prefix, room);
 }
 
 // ---- limbs -------------------------------------------------------------------------------------
@@ -391,11 +405,13 @@ static void write_statement(lb_writer *w, int i, int *variables)
             lb_write(w->page, w->shown[i] == LB_SHOWN_NAMED ? " t%d = " : " x%d = ",
                      w->shown[i] == LB_SHOWN_NAMED ? *variables : w->name[i]);
         } else if (w->shown[i] == LB_SHOWN_NAMED) {
-            lb_write(w->page, "%sconst %s t%d = ", w->indent,
-                     w->style->is_float ? "float" : "double", *variables);
+            lb_write(w->page, "%sconst ", w->indent);
+            lb_write_real(w, n->op == LB_OP_GREATER);
+            lb_write(w->page, " t%d = ", *variables);
         } else {
             lb_write(w->page, "%sx%d[i] = ", w->indent, w->name[i]);
         }
+        lb_write_lane_start(w, i);
         lb_write_expression(w, i);
         w->name[i] = w->shown[i] == LB_SHOWN_NAMED ? (*variables)++ : w->name[i];
         lb_write(w->page, ";\n");
@@ -501,6 +517,9 @@ static void write_whole(lb_writer *w, bool *seen, int *last, int *place, lb_c_co
     bool loops = false;
     int variables = 0;
     lb_choose_forms(w);
+    if (w->style->is_batch) {
+        lb_choose_lanes(w);
+    }
     sort_events(w);
     cost->live = lb_count_live(w, last, place);
     memset(w->slot, -1, (size_t)g->node_count * sizeof *w->slot);
@@ -511,8 +530,10 @@ static void write_whole(lb_writer *w, bool *seen, int *last, int *place, lb_c_co
         loops = loops || (w->uses[i] && lb_get_loop(&g->nodes[i]));
     }
     w->vectors = loops && w->style->is_vector && lb_choose_vectors(w);
-    declare_trouble(w, "singular", false);
-    declare_trouble(w, "indefinite", true);
+    if (!w->style->is_batch) { // there it is an argument
+        declare_trouble(w, "singular", false);
+        declare_trouble(w, "indefinite", true);
+    }
     if (loops) {
         if (!w->vectors || w->singular_limbs || w->indefinite_limbs) {
             lb_write(w->page, "    int i;\n");
@@ -524,7 +545,9 @@ static void write_whole(lb_writer *w, bool *seen, int *last, int *place, lb_c_co
         write_angles(w, place);
     }
     write_statements(w, seen, variables, cost);
-    write_end(w);
+    if (!w->style->is_batch) {
+        write_end(w);
+    }
 }
 
 bool lb_write_body(lb_page *page, const lb_graph *graph, const lb_c_style *style, lb_c_cost *cost)

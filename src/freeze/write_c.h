@@ -16,6 +16,9 @@ typedef struct lb_number_table {
     int count, capacity;
 } lb_number_table;
 
+/// States that functions for batches take at once.
+enum { LB_BATCH_STATES = 8 };
+
 /// How a file is written.
 typedef struct lb_c_style {
     const char *prefix;             ///< of all names
@@ -25,7 +28,8 @@ typedef struct lb_c_style {
     const lb_limbs *limbs;          ///< that a graph may have side by side; NULL for none
     bool is_vector;                 ///< such limbs are in vector types of GNU C, not in loops
     bool is_cuda;                   ///< entries of arrays lie `stride` apart
-    lb_number_table *numbers;       ///< of CUDA; NULL to write numbers out
+    bool is_batch;            ///< numbers are of several states side by side: batch/write_lanes.h
+    lb_number_table *numbers; ///< of CUDA; NULL to write numbers out
     int register_count; ///< values that registers hold; the rest is `kept` elsewhere; 0 for no limit
     int kept_most;      ///< values that can be kept
 } lb_c_style;
@@ -45,6 +49,13 @@ typedef struct lb_c_cost {
 /// @param cost  out
 /// @return false if there is no memory
 bool lb_write_body(lb_page *page, const lb_graph *graph, const lb_c_style *style, lb_c_cost *cost);
+
+/// Writes a text of C. `@` is the prefix in it, `real` the type of numbers, `root` the square root, $1.0$ a constant
+/// of that type.
+void lb_write_c_text(lb_page *page, const lb_c_style *style, const char *text);
+
+/// A text: sums the series of the coefficients of a rotation vector, from its squared length t2, into c, which is zero.
+extern const char lb_rotation_series[];
 
 /// Writes the functions that bodies call: sine and cosine, coefficients of rotations, a check of numbers.
 ///

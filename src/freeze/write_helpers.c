@@ -206,6 +206,9 @@ static const char rotation_text[] =
     "static void @_rotation(real t2, real *c)\n"
     "{\n"
     "    if (t2 < 1) {\n"
+    "        c[0] = c[1] = c[2] = c[3] = c[4] = 0;\n";
+
+const char lb_rotation_series[] =
     "        // 1 / k!\n"
     "        static const real one_over[22] = {\n"
     "            $1.0$, $0.5$, $0.16666666666666666$, $0.041666666666666664$, "
@@ -217,28 +220,28 @@ static const char rotation_text[] =
     "            $1.5619206968586225e-16$, $8.22063524662433e-18$, $4.110317623312165e-19$,\n"
     "            $1.9572941063391263e-20$, $8.896791392450574e-22$};\n"
     "        int k;\n"
-    "        c[0] = c[1] = c[2] = c[3] = c[4] = 0;\n"
     "        for (k = 9; k >= 0; --k) {\n"
     "            c[3] = -(c[1] + t2 * c[3]);\n"
     "            c[4] = -(c[2] + t2 * c[4]);\n"
     "            c[0] = one_over[2 * k] - t2 * c[0];\n"
     "            c[1] = one_over[2 * k + 1] - t2 * c[1];\n"
     "            c[2] = one_over[2 * k + 2] - t2 * c[2];\n"
-    "        }\n"
-    "    } else {\n"
-    "        const real t = root(t2);\n"
-    "        real angles[2], s[2], unused[2];\n"
-    "        angles[0] = t;\n"
-    "        angles[1] = t / 2;\n"
-    "        @_turn(2, angles, s, unused);\n"
-    "        c[0] = s[0] / t;\n"
-    "        c[1] = 2 * s[1] * s[1] / t2;\n"
-    "        c[2] = (t - s[0]) / (t * t2);\n"
-    "        c[3] = (c[0] - 2 * c[1]) / (2 * t2);\n"
-    "        c[4] = (c[1] - 3 * c[2]) / (2 * t2);\n"
-    "    }\n"
-    "}\n"
-    "\n";
+    "        }\n";
+
+static const char rotation_end_text[] = "    } else {\n"
+                                        "        const real t = root(t2);\n"
+                                        "        real angles[2], s[2], unused[2];\n"
+                                        "        angles[0] = t;\n"
+                                        "        angles[1] = t / 2;\n"
+                                        "        @_turn(2, angles, s, unused);\n"
+                                        "        c[0] = s[0] / t;\n"
+                                        "        c[1] = 2 * s[1] * s[1] / t2;\n"
+                                        "        c[2] = (t - s[0]) / (t * t2);\n"
+                                        "        c[3] = (c[0] - 2 * c[1]) / (2 * t2);\n"
+                                        "        c[4] = (c[1] - 3 * c[2]) / (2 * t2);\n"
+                                        "    }\n"
+                                        "}\n"
+                                        "\n";
 
 static const char apart_text[] = "// Arrays that do not overlap\n"
                                  "#if defined(__GNUC__)\n"
@@ -269,7 +272,7 @@ static bool starts_word(const char *text, const char *at, const char *word)
 }
 
 // Copies a text; words that depend on the style are exchanged.
-static void write_text(lb_page *page, const lb_c_style *style, const char *text)
+void lb_write_c_text(lb_page *page, const lb_c_style *style, const char *text)
 {
     bool in_number = false;
     for (const char *at = text; *at;) {
@@ -286,7 +289,7 @@ static void write_text(lb_page *page, const lb_c_style *style, const char *text)
             const int number = at[1] >= 'a' ? at[1] - 'a' + 10 : at[1] - '0';
             const bool is_plain = number == 9 && style->is_cuda; // an int in either precision
             const int row = is_plain ? 2 : style->is_float ? 1 : style->is_cuda ? 2 : 0;
-            write_text(page, style, numbers[row][number]);
+            lb_write_c_text(page, style, numbers[row][number]);
             at += 3;
         } else if (starts_word(text, at, "real ") || starts_word(text, at, "real)")) {
             lb_write(page, "%s", style->is_float ? "float" : "double");
@@ -304,24 +307,26 @@ static void write_text(lb_page *page, const lb_c_style *style, const char *text)
 
 void lb_write_helpers(lb_page *page, const lb_c_style *style, bool angles, bool turns)
 {
-    write_text(page, style, apart_text);
+    lb_write_c_text(page, style, apart_text);
     if (angles || turns) {
-        write_text(page, style, far_text);
-        write_text(page, style, quarter_text);
-        write_text(page, style, near_lanes_text);
+        lb_write_c_text(page, style, far_text);
+        lb_write_c_text(page, style, quarter_text);
+        lb_write_c_text(page, style, near_lanes_text);
         if (style->is_vector) {
-            write_text(page, style, turn_four_text);
+            lb_write_c_text(page, style, turn_four_text);
         }
-        write_text(page, style, turns_text);
+        lb_write_c_text(page, style, turns_text);
         if (style->is_vector) {
-            write_text(page, style, turns_by_four_text);
+            lb_write_c_text(page, style, turns_by_four_text);
         }
-        write_text(page, style, turns_end_text);
+        lb_write_c_text(page, style, turns_end_text);
     }
     if (turns) {
-        write_text(page, style, rotation_text);
+        lb_write_c_text(page, style, rotation_text);
+        lb_write_c_text(page, style, lb_rotation_series);
+        lb_write_c_text(page, style, rotation_end_text);
     }
-    write_text(page, style, finite_text);
+    lb_write_c_text(page, style, finite_text);
 }
 
 // ---- CUDA --------------------------------------------------------------------------------------
@@ -431,7 +436,7 @@ static void write_on_device(lb_page *page, const lb_c_style *style, const char *
                             const char *kind)
 {
     lb_page plain = {.text = NULL};
-    write_text(&plain, style, text);
+    lb_write_c_text(&plain, style, text);
     for (const char *at = plain.text; at && *at;) {
         const size_t line = strcspn(at, "\n") + 1;
         const size_t skip = strncmp(at, "static inline ", 14) == 0 ? 14
@@ -451,15 +456,17 @@ static void write_on_device(lb_page *page, const lb_c_style *style, const char *
 
 void lb_write_cuda_helpers(lb_page *page, const lb_c_style *style)
 {
-    write_text(page, style, cuda_head_text);
+    lb_write_c_text(page, style, cuda_head_text);
     if (!style->is_float) {
-        write_text(page, style, cuda_series_text);
+        lb_write_c_text(page, style, cuda_series_text);
     }
     write_on_device(page, style, far_text, "apart");
     write_on_device(page, style, quarter_text, "device");
     write_on_device(page, style, near_text, "device");
-    write_text(page, style, cuda_turns_text);
+    lb_write_c_text(page, style, cuda_turns_text);
     write_on_device(page, style, rotation_text, "device");
-    write_text(page, style, cuda_finite_text);
-    write_text(page, style, cuda_invert_text);
+    write_on_device(page, style, lb_rotation_series, "device");
+    write_on_device(page, style, rotation_end_text, "device");
+    lb_write_c_text(page, style, cuda_finite_text);
+    lb_write_c_text(page, style, cuda_invert_text);
 }

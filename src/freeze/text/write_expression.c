@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "freeze/batch/write_lanes.h"
 #include "freeze/function.h"
 #include "freeze/limbs/roll.h"
 #include "writer.h"
@@ -46,6 +47,9 @@ static bool is_vector(const lb_writer *w, const lb_graph_node *n)
 
 static void write_operation(lb_writer *w, const lb_graph_node *n)
 {
+    if (w->style->is_batch && lb_write_lane_operation(w, n)) {
+        return;
+    }
     switch (n->op) {
     case LB_OP_ADD:
         write_two(w, n, " + ", LB_AS_SUM, LB_AS_PRODUCT);
@@ -145,6 +149,12 @@ static void write_constant(lb_writer *w, double x)
 void lb_write_element(lb_writer *w, int array, int entry)
 {
     const bool between = array == LB_ARRAY_BETWEEN || array == LB_ARRAY_HANDED;
+    const bool own = between || array == LB_ARRAY_P || array == LB_ARRAY_TIME; // lanes of the file
+    if (w->style->is_batch && !own) {
+        lb_write(w->page, "%s[%d * %s_STEP]", w->style->array_names[array], entry,
+                 w->style->prefix);
+        return;
+    }
     lb_write(w->page,
              !w->style->is_cuda ? "%s[%d]"
              : between          ? "%s[%d * room]"
