@@ -3,7 +3,8 @@
 //
 // Batches on a graphics processor: speed, and differences to the engine.
 //
-//     bench_cuda [--float] [--threads N] [--blocks N] [--operations N] [--chunk N] [--functions LIST] [--count N] [--floating] MODEL ...
+//     bench_cuda [--float] [--threads N] [--blocks N] [--operations N] [--chunk N] [--written | --tables]
+//                [--functions LIST] [--count N] [--floating] MODEL ...
 //     bench_cuda --sizes MODEL            time against the number of states, with and without transfers
 //     bench_cuda --simulate COUNT STEPS MODEL
 //     bench_cuda --ceilings               multiply-adds a second, bytes a second
@@ -27,6 +28,7 @@
 #include <time.h>
 
 #include "cuda/device.h"
+#include "cuda/tables/table_text.h"
 #include "measure.h"
 
 enum { ROUNDS = 15, SAMPLE = 64, FUNCTIONS = 4 };
@@ -544,6 +546,12 @@ static int write_kernels(const lb_model *model, const lb_cuda_batch_options *cho
     options.operation_count = chosen->operation_count ? chosen->operation_count : 6000;
     options.language = LB_FROZEN_CUDA;
     FILE *file = fopen(path, "w");
+    if (chosen->kernels == LB_CUDA_TABLES) {
+        char *text = lb_find_table_obstacle(model) ? NULL : lb_write_table_text(model);
+        const bool written = file && text && fputs(text, file) >= 0;
+        free(text);
+        return file && fclose(file) == 0 && written ? 0 : 1;
+    }
     const bool good =
         file && lb_freeze_model(model, &options, &(lb_report){complain, NULL}, &frozen) == LB_OK &&
         fputs(lb_get_frozen_source(frozen), file) >= 0;
@@ -580,6 +588,10 @@ int main(int argc, char **argv)
             options.number = LB_FROZEN_FLOAT;
         } else if (strcmp(argv[i], "--floating") == 0) {
             floating = true;
+        } else if (strcmp(argv[i], "--written") == 0) {
+            options.kernels = LB_CUDA_WRITTEN;
+        } else if (strcmp(argv[i], "--tables") == 0) {
+            options.kernels = LB_CUDA_TABLES;
         } else if (strcmp(argv[i], "--sizes") == 0) {
             sizes = true;
         } else if (strcmp(argv[i], "--simulate") == 0 && i + 2 < argc) {
@@ -609,6 +621,10 @@ int main(int argc, char **argv)
             if (options.operation_count || options.chunk_count) { // tells rows apart
                 (void)snprintf(named, sizeof named, "%s cut at %d by %d", b.name,
                                options.operation_count, options.chunk_count);
+                b.name = named;
+            } else if (options.kernels) {
+                (void)snprintf(named, sizeof named, "%s %s", b.name,
+                               options.kernels == LB_CUDA_TABLES ? "by tables" : "as written");
                 b.name = named;
             }
             b.nq = lb_get_q_count(b.model);

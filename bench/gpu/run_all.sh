@@ -85,6 +85,18 @@ each() { # NAME FUNCTIONS COUNT MODEL...
     count "$name" --functions "$functions" --write "$out/$name.cu" "$@" &
     race --functions "$functions" --count "$states" "$@"
 }
+# forward dynamics as it is written, and by tables. Of loops, the instructions that are executed say more than those of the
+# text: they are counted by Nsight Compute where it is installed
+both() { # NAME COUNT MODEL
+    each "$1 as written" forward "$2" --written "$3"
+    race --functions forward --count "$2" --tables "$3"
+    if command -v ncu >/dev/null; then
+        ncu --csv --print-units base --launch-count 1 --metrics \
+            smsp__sass_thread_inst_executed_op_dfma_pred_on.sum,smsp__sass_thread_inst_executed_op_dmul_pred_on.sum,smsp__sass_thread_inst_executed_op_dadd_pred_on.sum,smsp__sass_thread_inst_executed.sum \
+            "$build/bench/bench_cuda" --functions forward --count 65536 --tables "$3" 2>>"$out/tests.txt" |
+            python3 "$source/bench/gpu/executed.py" "$1 by tables" 65536 >"$out/tables-${1%%:*}.count"
+    fi
+}
 # simulations with forces
 forces() { # METHOD COUNT STEPS STEP MODEL
     timeout 60 "$build/bench/bench_cuda_run" "$@" >>"$table" 2>>"$out/tests.txt" ||
@@ -123,12 +135,14 @@ finish() {
 }
 race --ceilings
 if [ -n "$quick" ]; then
-    each beams:ruthless forward 524288 beams:ruthless
+    both beams:ruthless 524288 beams:ruthless
     each beams:consistent forward 524288 beams:consistent
     for cut in "6000 524288" "6000 33792" "6000 67584" "3000 33792" "2500 33792"; do
-        race --functions forward --count 524288 --operations "${cut% *}" --chunk "${cut#* }" beams:ruthless
+        race --written --functions forward --count 524288 --operations "${cut% *}" --chunk "${cut#* }" beams:ruthless
     done
     if [ -n "${ROBOTS:-}" ]; then
+        both panda.urdf 4194304 "$ROBOTS/panda.urdf"
+        each anymal_b.urdf forward 1048576 --floating "$ROBOTS/anymal_b.urdf"
         each simple_humanoid.urdf forward 524288 --floating "$ROBOTS/simple_humanoid.urdf"
     fi
     all_forces
@@ -142,15 +156,16 @@ if [ -n "${ROBOTS:-}" ]; then
     each panda.urdf-d derivatives 524288 "$ROBOTS/panda.urdf"
     each anymal_b.urdf forward,inverse,mass 1048576 --floating "$ROBOTS/anymal_b.urdf"
     each simple_humanoid.urdf forward,inverse,mass 131072 --floating "$ROBOTS/simple_humanoid.urdf"
+    both panda.urdf 4194304 "$ROBOTS/panda.urdf"
     race --float --functions forward,inverse,mass --count 4194304 "$ROBOTS/panda.urdf"
     race --sizes --functions forward --count 4194304 "$ROBOTS/panda.urdf"
 else
     each iiwa.yaml forward,inverse,mass 4194304 "$source/examples/iiwa.yaml"
     race --sizes --functions forward --count 4194304 "$source/examples/iiwa.yaml"
 fi
-each beams:ruthless forward,inverse,mass 131072 beams:ruthless
+each beams:ruthless inverse,mass 131072 beams:ruthless
 each beams:consistent forward,inverse 131072 beams:consistent
-race --functions forward --count 524288 beams:ruthless
+both beams:ruthless 524288 beams:ruthless
 each two_link_arm.yaml forward,inverse,mass,derivatives 1048576 "$source/examples/two_link_arm.yaml"
 wait
 race --simulate 1048576 1000 "$source/examples/two_link_arm.yaml"

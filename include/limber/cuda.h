@@ -128,6 +128,15 @@ LB_API lb_status lb_copy_from_cuda(lb_cuda *cuda, void *target, const void *devi
 // A batch of a model has its bodies, gravity and closed loops; other forces are `tau`. A batch of a simulation has force
 // elements and functions of time as well: see lb_load_cuda_batch.
 
+/// Where the kernel of forward dynamics comes from.
+typedef enum lb_cuda_kernels {
+    LB_CUDA_CHOSEN, ///< tables where the model allows them and the written text does not fit into one kernel
+    LB_CUDA_WRITTEN, ///< written by limber-freeze: any model, its numbers as constants
+    /// One kernel with loops over the bodies, whose numbers are in a table: chains of revolute hinges in double
+    /// precision, of rigid bodies or of ruthless ones with equally many modes whose hinges are at their origins.
+    LB_CUDA_TABLES
+} lb_cuda_kernels;
+
 /// What a batch can compute. Sized.
 typedef struct lb_cuda_batch_options {
     size_t size;
@@ -146,6 +155,7 @@ typedef struct lb_cuda_batch_options {
     /// States that go through the kernels of a function that is cut, before the next ones do: what the kernels hand on
     /// takes memory for so many. 0 for the library to choose: a million (0).
     int chunk_count;
+    lb_cuda_kernels kernels; ///< of `forward`; lb_create_cuda_batch only (LB_CUDA_CHOSEN)
 } lb_cuda_batch_options;
 
 /// Sets the defaults in `size` bytes of options; for other languages. C and C++ use

@@ -234,7 +234,8 @@ class CudaOptions(Sized):
 class CudaBatchOptions(Sized):
     c_name = "lb_cuda_batch_options"
     _fields_ = [("size", c_size_t), ("functions", c_char_p), ("number", c_int), ("thread_count", c_int),
-                ("block_count", c_int), ("operation_count", c_int), ("configuration", c_void_p), ("chunk_count", c_int)]
+                ("block_count", c_int), ("operation_count", c_int), ("configuration", c_void_p), ("chunk_count", c_int),
+                ("kernels", c_int)]
 
 
 class CudaRun(Sized):

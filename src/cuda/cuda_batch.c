@@ -11,6 +11,7 @@
 #include "base/sized.h"
 #include "device.h"
 #include "limber/freeze.h"
+#include "tables/table_text.h"
 
 // Arithmetic of one kernel: its instructions fit into the 128 kB that a multiprocessor has for them.
 enum { OPERATIONS = 6000 };
@@ -91,7 +92,7 @@ static lb_status take_options(lb_cuda *cuda, const lb_cuda_batch_options *option
     }
     if (own.thread_count < 0 || own.thread_count > 1024 || own.thread_count % 32 ||
         own.block_count < 0 || own.block_count > 32 || own.operation_count < 0 ||
-        own.chunk_count < 0) {
+        own.chunk_count < 0 || own.kernels < LB_CUDA_CHOSEN || own.kernels > LB_CUDA_TABLES) {
         return pass_on(cuda, report,
                        lb_fail_cuda(cuda, LB_E_ARGUMENT,
                                     "%d threads and %d blocks: a block has 32 to 1024 threads, in "
@@ -127,6 +128,69 @@ static lb_status load(lb_cuda *cuda, const char *text, const lb_cuda_batch_optio
     return LB_OK;
 }
 
+// A list of functions without `forward`, to be freed; NULL if there is no memory.
+static char *drop_forward(const char *functions)
+{
+    char *left = calloc(strlen(functions) + 1, 1), *end = left;
+    for (const char *at = functions; left && *at;) {
+        const size_t length = strcspn(at, ",");
+        if (length != 7 || strncmp(at, "forward", 7) != 0) {
+            end += end > left;
+            if (end > left) {
+                end[-1] = ',';
+            }
+            memcpy(end, at, length);
+            end += length;
+        }
+        at += length + (at[length] == ',');
+    }
+    return left;
+}
+
+// Why `forward` cannot be by tables; NULL if it can.
+static const char *find_obstacle(const lb_model *model, const lb_cuda_batch_options *own)
+{
+    char *others = drop_forward(own->functions);
+    const bool asked = !others || strlen(others) < strlen(own->functions);
+    free(others);
+    if (!asked) {
+        return "tables are of the function forward, which is not asked for";
+    }
+    if (own->number != LB_FROZEN_DOUBLE || own->thread_count || own->block_count) {
+        return "tables are of double precision, in blocks of the size that the library chooses";
+    }
+    return lb_find_table_obstacle(model);
+}
+
+// Forward dynamics by tables, behind the other functions as they are written.
+static lb_status load_with_tables(lb_cuda *cuda, const lb_model *model,
+                                  const lb_cuda_batch_options *own, lb_freeze_options *freeze,
+                                  const lb_report *report, lb_cuda_batch **batch)
+{
+    lb_frozen *frozen = NULL;
+    char *others = drop_forward(own->functions), *table = lb_write_table_text(model), *text = NULL;
+    lb_status status = others && table ? LB_OK : LB_E_MEMORY;
+    if (status == LB_OK && *others) {
+        freeze->functions = others;
+        status = lb_freeze_model(model, freeze, report, &frozen);
+    }
+    if (status == LB_OK) {
+        const char *written = frozen ? lb_get_frozen_source(frozen) : "";
+        const size_t size = strlen(written) + strlen(table) + 1;
+        text = malloc(size);
+        status = text ? LB_OK : LB_E_MEMORY;
+        if (text) {
+            (void)snprintf(text, size, "%s%s", written, table);
+            status = load(cuda, text, own, report, batch);
+        }
+    }
+    lb_destroy_frozen(frozen);
+    free(text);
+    free(table);
+    free(others);
+    return status;
+}
+
 lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
                                const lb_cuda_batch_options *options, const lb_report *report,
                                lb_cuda_batch **batch)
@@ -144,8 +208,20 @@ lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
     freeze.number = own.number;
     freeze.language = LB_FROZEN_CUDA;
     freeze.operation_count = own.operation_count ? own.operation_count : OPERATIONS;
-    status = lb_freeze_model(model, &freeze, report, &frozen);
-    if (status == LB_OK) {
+    const bool with_tables = own.kernels == LB_CUDA_TABLES;
+    const char *obstacle = find_obstacle(model, &own);
+    if (with_tables && obstacle) {
+        return pass_on(cuda, report, lb_fail_cuda(cuda, LB_E_UNSUPPORTED, "%s", obstacle));
+    }
+    if (!with_tables) {
+        status = lb_freeze_model(model, &freeze, report, &frozen);
+    }
+    // what is written comes in parts: tables, if that is possible
+    const bool cut = frozen && own.kernels == LB_CUDA_CHOSEN && !obstacle &&
+                     strstr(lb_get_frozen_source(frozen), "#define model_forward_PARTS ");
+    if (status == LB_OK && (with_tables || cut)) {
+        status = load_with_tables(cuda, model, &own, &freeze, report, batch);
+    } else if (status == LB_OK) {
         status = load(cuda, lb_get_frozen_source(frozen), &own, report, batch);
     }
     lb_destroy_frozen(frozen);

@@ -13,6 +13,11 @@
 // registers per thread. All three were chosen by timings, docs/guide/gpu.md.
 enum { REGISTER_MOST = 90, KEPT_MOST = 110, LIVE_OF_FOUR = 95 };
 
+// Numbers that fit into the 2 kB that a multiprocessor has next to it for constants. With more of them, most are fetched
+// from further away, and a number that is written out is faster: two instructions, but nothing to wait for.
+// Such numbers take registers, so that fewer are left for variables.
+enum { NUMBER_MOST = 256, REGISTER_MOST_BESIDE = 80 };
+
 void lb_write_cuda_text(lb_page *page, const lb_cuda_file *f, const char *text, const char *word)
 {
     for (const char *at = text; *at;) {
@@ -90,16 +95,31 @@ static void write_arrays(lb_page *page, const lb_cuda_file *f, const lb_frozen_f
              function->piece_count > 1 ? ", long long room" : "", f->real);
 }
 
+// Constants of a graph, at most; equal ones are one node.
+static int count_constants(const lb_graph *graph)
+{
+    int count = 0;
+    for (int i = 0; i < graph->node_count; ++i) {
+        count += graph->nodes[i].op == LB_OP_CONSTANT;
+    }
+    return count;
+}
+
 static bool write_function(lb_page *page, const lb_cuda_file *f, const lb_frozen_function *function,
                            int *kept)
 {
     lb_c_cost cost;
+    lb_c_style style = f->style;
+    if (style.numbers && count_constants(&function->graph) > NUMBER_MOST) {
+        style.numbers = NULL;
+        style.register_count = REGISTER_MOST_BESIDE;
+    }
     lb_write(page, "static %s_device int ", f->name);
     write_name(page, f, function);
     lb_write(page, "(");
     write_arrays(page, f, function);
     write_check(page, f, function);
-    const bool good = lb_write_body(page, &function->graph, &f->style, &cost);
+    const bool good = lb_write_body(page, &function->graph, &style, &cost);
     lb_write(page, "}\n\n");
     *kept = cost.kept;
     return good;
