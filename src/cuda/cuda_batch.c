@@ -216,8 +216,9 @@ lb_status lb_create_cuda_batch(lb_cuda *cuda, const lb_model *model,
     if (!with_tables) {
         status = lb_freeze_model(model, &freeze, report, &frozen);
     }
-    // what is written comes in parts: tables, if that is possible
+    // what is written of flexible bodies comes in parts: tables, if that is possible
     const bool cut = frozen && own.kernels == LB_CUDA_CHOSEN && !obstacle &&
+                     lb_get_mode_count(model, 0) > 0 &&
                      strstr(lb_get_frozen_source(frozen), "#define model_forward_PARTS ");
     if (status == LB_OK && (with_tables || cut)) {
         status = load_with_tables(cuda, model, &own, &freeze, report, batch);

@@ -246,6 +246,77 @@ static void bits_do_not_depend_on_batch_or_block(void **state)
     end(&t);
 }
 
+// A chain of ruthless beams, by the kernel with tables beside written ones: answers, bits, trouble, and a refusal.
+static void tables_give_the_same_answers(void **state)
+{
+    (void)state;
+    if (!device) {
+        skip();
+    }
+    lb_tree_options shape = lb_default_tree_options();
+    shape.body_count = 4;
+    shape.shape = LB_SHAPE_CHAIN;
+    shape.hinges = LB_HINGE_BIT(LB_HINGE_REVOLUTE);
+    shape.shuffle = 0;
+    shape.plain_nodes = 1;
+    shape.mode_min = shape.mode_max = 4;
+    shape.rigid_percent = 0;
+    shape.fidelity = LB_FIDELITY_RUTHLESS;
+    lb_scene *scene = lb_create_tree(&shape, 1);
+    for (int k = 0; k < 4; ++k) {
+        scene->bodies[k].at = k ? 2 : 0;
+        scene->bodies[k].by = 0;
+    }
+    trial t = begin(lb_build_scene(scene));
+    lb_destroy_scene(scene);
+    lb_cuda_batch_options options = lb_default_cuda_batch_options();
+    lb_cuda_batch *batch = NULL;
+    lb_heard heard = {.count = 0};
+    const lb_report report = lb_listen(&heard);
+    options.functions = "inverse,forward";
+    options.kernels = LB_CUDA_TABLES;
+    lb_expect_ok(lb_create_cuda_batch(device, t.model, &options, &report, &batch));
+    double *first = lb_make_numbers((size_t)(COUNT * t.n));
+    for (int count = COUNT; count > 0; count /= 7) {
+        lb_expect_ok(lb_copy_states_to_cuda(batch, count, t.nq, t.q, t.device_q));
+        lb_expect_ok(lb_copy_states_to_cuda(batch, count, t.n, t.v, t.device_v));
+        lb_expect_ok(lb_copy_states_to_cuda(batch, count, t.n, t.tau, t.device_tau));
+        lb_expect_ok(lb_compute_forward_dynamics_cuda(batch, count, t.device_q, t.device_v,
+                                                      t.device_tau, t.out[0]));
+        lb_expect_ok(lb_compute_inverse_dynamics_cuda(batch, count, t.device_q, t.device_v,
+                                                      t.out[0], t.out[1]));
+        lb_expect_ok(lb_copy_states_from_cuda(batch, count, t.n, t.out[0], t.found));
+        for (int i = 0; count == COUNT && i < count; i += 7) {
+            lb_compute_forward_dynamics(t.model, t.work, t.q + i * t.nq, t.v + i * t.n,
+                                        t.tau + i * t.n, t.expected);
+            lb_expect_close("tables", t.found + i * t.n, t.expected, t.n, tolerance);
+        }
+        if (count == COUNT) {
+            memcpy(first, t.found, (size_t)(COUNT * t.n) * sizeof *first);
+        }
+        assert_memory_equal(first, t.found, (size_t)(count * t.n) * sizeof *first);
+        lb_expect_ok(lb_copy_states_from_cuda(batch, count, t.n, t.out[1], t.found));
+        lb_expect_close("inverse undoes", t.found, t.tau, count * t.n, 1e-10);
+    }
+    long long where;
+    lb_expect_ok(lb_get_cuda_trouble(batch, NULL));
+    t.q[t.nq * 40 + 1] = NAN;
+    send(&t, batch);
+    lb_expect_ok(lb_compute_forward_dynamics_cuda(batch, COUNT, t.device_q, t.device_v,
+                                                  t.device_tau, t.out[0]));
+    assert_int_equal(lb_get_cuda_trouble(batch, &where), LB_E_NUMBER);
+    assert_int_equal(where, 40);
+    lb_expect_ok(lb_copy_states_from_cuda(batch, COUNT, t.n, t.out[0], t.found));
+    assert_true(isnan(t.found[t.n * 40]) && isfinite(t.found[t.n * 41]));
+    lb_destroy_cuda_batch(batch);
+    options.number = LB_FROZEN_FLOAT;
+    assert_int_equal(lb_create_cuda_batch(device, t.model, &options, &report, &batch),
+                     LB_E_UNSUPPORTED);
+    assert_non_null(strstr(heard.entries[0].message, "double precision"));
+    free(first);
+    end(&t);
+}
+
 static void a_simulation_follows_the_engine(void **state)
 {
     (void)state;
@@ -597,6 +668,7 @@ int main(void)
         cmocka_unit_test(answers_are_those_of_the_engine),
         cmocka_unit_test(derivatives_are_those_of_the_engine),
         cmocka_unit_test(bits_do_not_depend_on_batch_or_block),
+        cmocka_unit_test(tables_give_the_same_answers),
         cmocka_unit_test(a_simulation_follows_the_engine),
         cmocka_unit_test(states_that_fail_are_named),
         cmocka_unit_test(simulations_with_forces_follow_the_engine),
