@@ -16,7 +16,7 @@ static void say(void *user, const lb_diagnostic *diagnostic)
     fprintf(stderr, "%s\n", diagnostic->message);
 }
 
-static int write_text(const lb_program *program, const char *name, const char *text)
+int lb_write_program_file(const lb_program *program, const char *name, const char *text)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/%s", program->folder, name);
@@ -25,7 +25,7 @@ static int write_text(const lb_program *program, const char *name, const char *t
     return file && fclose(file) == 0 && good;
 }
 
-int lb_write_frozen(const lb_frozen *frozen, lb_program *program)
+int lb_make_program_folder(lb_program *program)
 {
     memset(program, 0, sizeof *program);
     strcpy(program->folder, "/tmp/limber-frozen-XXXXXX");
@@ -33,8 +33,14 @@ int lb_write_frozen(const lb_frozen *frozen, lb_program *program)
         program->folder[0] = 0;
         return 0;
     }
-    return write_text(program, "model.c", lb_get_frozen_source(frozen)) &&
-           write_text(program, "model.h", lb_get_frozen_header(frozen));
+    return 1;
+}
+
+int lb_write_frozen(const lb_frozen *frozen, lb_program *program)
+{
+    return lb_make_program_folder(program) &&
+           lb_write_program_file(program, "model.c", lb_get_frozen_source(frozen)) &&
+           lb_write_program_file(program, "model.h", lb_get_frozen_header(frozen));
 }
 
 int lb_write_program(const lb_model *model, const lb_freeze_options *options, lb_program *program)

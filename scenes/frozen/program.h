@@ -33,6 +33,16 @@ int lb_write_program(const lb_model *model, const lb_freeze_options *options, lb
 /// @return 0 on failure
 int lb_write_frozen(const lb_frozen *frozen, lb_program *program);
 
+/// A folder without files.
+///
+/// @return 0 on failure
+int lb_make_program_folder(lb_program *program);
+
+/// Writes a file into the folder.
+///
+/// @return 0 on failure
+int lb_write_program_file(const lb_program *program, const char *name, const char *text);
+
 /// Runs a command in the folder of the files; its output is shown if it fails.
 ///
 /// @return its exit status

@@ -45,20 +45,6 @@ static bool has_command(const char *name)
     return system(command) == 0;
 }
 
-static void every_hinge_type_is_frozen(void **state)
-{
-    (void)state;
-    for (int hinge = LB_HINGE_FIXED + 1; hinge <= LB_HINGE_FREE; ++hinge) {
-        lb_model *model = make_arm((lb_hinge_type)hinge, 0);
-        lb_program program = write_arm(model, "forward,inverse,mass", LB_FROZEN_DOUBLE);
-        assert_int_equal(
-            lb_run_in_folder(&program, "cc -std=c99 -O0 -DMODEL_SELF_TEST model.c -lm && ./a.out"),
-            0);
-        lb_end_program(&program);
-        lb_destroy_model(model);
-    }
-}
-
 static void compilers_take_it_without_a_warning(void **state)
 {
     (void)state;
@@ -554,7 +540,6 @@ static void options_of_other_versions_are_told_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_hinge_type_is_frozen),
         cmocka_unit_test(compilers_take_it_without_a_warning),
         cmocka_unit_test(it_has_no_variables_and_needs_only_libm),
         cmocka_unit_test(sanitizers_find_nothing),
