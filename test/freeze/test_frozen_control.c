@@ -65,17 +65,6 @@ static void end(robot *r)
     lb_destroy_frozen(r->frozen);
 }
 
-// Largest difference, relative to the largest number.
-static double get_gap(int count, const double *x, const double *y)
-{
-    double gap = 0.0, size = 1e-300;
-    for (int i = 0; i < count; ++i) {
-        gap = fmax(gap, fabs(x[i] - y[i]));
-        size = fmax(size, fabs(y[i]));
-    }
-    return gap / size;
-}
-
 // Runs both; at every tenth of the time they must agree.
 static void compare(lb_course *course, double h, int step_count, double bound)
 {
@@ -88,7 +77,8 @@ static void compare(lb_course *course, double h, int step_count, double bound)
         assert_int_equal(r.run(i * h, h, r.tau, r.u, r.q, r.v, r.memory), 0);
         if ((i + 1) % (step_count / 10) == 0) {
             lb_go_to(course, (i + 1) * h);
-            const double gaps[2] = {get_gap(nq, r.q, course->q), get_gap(n, r.v, course->v)};
+            const double gaps[2] = {lb_get_gap(r.q, course->q, (size_t)nq),
+                                    lb_get_gap(r.v, course->v, (size_t)n)};
             if (!(gaps[0] <= bound && gaps[1] <= bound)) {
                 fail_msg("at %g s: %g of q, %g of v", (i + 1) * h, gaps[0], gaps[1]);
             }
@@ -284,7 +274,7 @@ static void desired_motions_can_be_inputs(void **state)
         assert_int_equal(r.run(t, 0.005, r.tau, r.u, r.q, r.v, r.memory), 0);
     }
     lb_go_to(&course, 1.0);
-    assert_true(get_gap(course.q_count, r.q, course.q) < 1e-10);
+    assert_true(lb_get_gap(r.q, course.q, (size_t)course.q_count) < 1e-10);
     end(&r);
     lb_end_course(&course);
 }
