@@ -168,8 +168,8 @@ typedef struct lb_attach_options {
     bool allow_plugins;
     const char *compiler; ///< a C compiler that takes options as gcc does, found in PATH ("cc")
     const char *flags;    ///< options of it ("-O3 -march=native -ffp-contract=fast")
-    /// A file that keeps the compiled model for other runs on machines with the same processor. If it is there, it is
-    /// loaded, and nothing is compiled. NULL: none is kept (NULL).
+    /// A file that keeps the compiled model for other runs, on machines that have the instructions it was compiled
+    /// for. If it is there, it is loaded, and nothing is compiled. NULL: none is kept (NULL).
     const char *library;
 } lb_attach_options;
 
@@ -196,7 +196,8 @@ static inline lb_attach_options lb_default_attach_options(void)
 ///
 /// @param options  NULL for the defaults, which permit nothing
 /// @param report   what went wrong; may be NULL
-/// @return LB_OK; LB_E_UNSUPPORTED if it is not permitted or the model has loops; LB_E_FILE if the compiler cannot be
+/// @return LB_OK; LB_E_UNSUPPORTED if it is not permitted, the model has loops, or the compiled code needs
+///         instructions that this processor does not have; LB_E_FILE if the compiler cannot be
 ///         started, or fails; LB_E_MODEL if `library` holds another model; LB_E_ARGUMENT if one is attached already;
 ///         LB_E_SINGULAR; LB_E_MEMORY; LB_E_VERSION
 LB_API lb_status lb_attach_frozen(lb_model *model, const lb_attach_options *options,

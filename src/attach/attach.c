@@ -13,6 +13,7 @@
 #include "attachment.h"
 #include "base/sized.h"
 #include "compiler.h"
+#include "instructions.h"
 #include "kept_library.h"
 #include "limber/freeze.h"
 #include "model_hash.h"
@@ -38,8 +39,8 @@ static lb_status tell(const lb_report *report, const lb_text *why, lb_status sta
 
 // ---- compiling ----------------------------------------------------------------------------------
 
-static const char *const files[] = {"frozen.c", "frozen.h", "attached.c", "squares.h",
-                                    "attached.so"};
+static const char *const files[] = {"frozen.c",  "frozen.h", "attached.c",
+                                    "squares.h", "needs.h",  "attached.so"};
 
 static lb_status write_sources(const lb_compile_folder *folder, const lb_model *model,
                                const lb_report *report, lb_text *why)
@@ -53,8 +54,8 @@ static lb_status write_sources(const lb_compile_folder *folder, const lb_model *
         return status;
     }
     const char *const texts[] = {lb_get_frozen_source(frozen), lb_get_frozen_header(frozen),
-                                 lb_rows_text, lb_squares_text};
-    for (int i = 0; i < 4 && status == LB_OK; ++i) {
+                                 lb_rows_text, lb_squares_text, lb_needs_text};
+    for (int i = 0; i < 5 && status == LB_OK; ++i) {
         status = lb_write_compile_file(folder, files[i], texts[i], why);
     }
     lb_destroy_frozen(frozen);
@@ -96,7 +97,9 @@ static lb_status load(const char *path, lb_frozen_library *library, lb_text *why
         return error == ENOMEM && !found ? LB_E_MEMORY : LB_E_FILE;
     }
     *library = (lb_frozen_library){.handle = handle};
-    const bool good = find(handle, "frozen_forward", &library->forward) &&
+    const char *needs = NULL;
+    const bool good = find(handle, "frozen_needs", &needs) &&
+                      find(handle, "frozen_forward", &library->forward) &&
                       find(handle, "frozen_inverse", &library->inverse) &&
                       find(handle, "frozen_mass", &library->mass) &&
                       find(handle, "frozen_forward_rows", &library->forward_rows) &&
@@ -106,6 +109,15 @@ static lb_status load(const char *path, lb_frozen_library *library, lb_text *why
         lb_text_add(why, "%s is no frozen model", path);
         dlclose(handle);
         return LB_E_MODEL;
+    }
+    const char *missing = lb_find_missing_instructions(needs);
+    if (missing) {
+        lb_text_add(why,
+                    "%s was compiled for another processor: it needs %.*s, which this one does not "
+                    "have; remove it, and give no flags of other processors",
+                    path, (int)strcspn(missing, " "), missing);
+        dlclose(handle);
+        return LB_E_UNSUPPORTED;
     }
     return LB_OK;
 }
@@ -118,7 +130,7 @@ static lb_status make_library(const lb_model *model, const lb_attach_options *op
     lb_compile_folder folder;
     char output[LB_COMPILE_PATH];
     lb_status status = lb_make_compile_folder(&folder, why);
-    lb_join_compile_path(&folder, files[4], output);
+    lb_join_compile_path(&folder, files[5], output);
     status = status == LB_OK ? write_sources(&folder, model, report, why) : status;
     status = status == LB_OK ? compile(&folder, options, output, why) : status;
     status = status == LB_OK ? load(output, library, why) : status;

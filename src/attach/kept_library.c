@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// "\nlimber-frozen 1 ", the hash, a space, the checksum, the end of the line
+// "\nlimber-frozen 2 ", the hash, a space, the checksum, the end of the line
 enum { HASH = 17, SUM = HASH + 17, STAMP = SUM + 17 };
 
 uint64_t lb_add_to_hash(uint64_t hash, const void *bytes, size_t size)
@@ -28,7 +28,7 @@ uint64_t lb_add_to_hash(uint64_t hash, const void *bytes, size_t size)
 static void write_stamp(char stamp[STAMP], uint64_t hash, const char *bytes, size_t size)
 {
     char text[STAMP + 1];
-    snprintf(text, sizeof text, "\nlimber-frozen 1 %016" PRIx64 " %016" PRIx64 "\n", hash,
+    snprintf(text, sizeof text, "\nlimber-frozen 2 %016" PRIx64 " %016" PRIx64 "\n", hash,
              lb_add_to_hash(LB_HASH_START, bytes, size));
     memcpy(stamp, text, STAMP);
 }

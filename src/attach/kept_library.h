@@ -4,7 +4,7 @@
 // Compiled models in files that stay. Behind the library itself, where the loader of the system does not look, stands
 // a line with the hash of the model and a checksum of the library:
 //
-//     limber-frozen 1 HASH CHECKSUM
+//     limber-frozen 2 HASH CHECKSUM
 //
 // A file that is cut off, damaged or of another model is refused before any of it is loaded: the loader would crash.
 #ifndef LB_KEPT_LIBRARY_H

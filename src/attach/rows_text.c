@@ -28,6 +28,7 @@ const char lb_squares_text[] =
 
 const char lb_rows_text[] =
     "#include \"frozen.c\"\n"
+    "#include \"needs.h\"\n"
     "#include \"squares.h\"\n"
     "\n"
     "// Entries of eight states come to lie side by side, by squares of four entries of four "

@@ -17,12 +17,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attach/instructions.h"
 #include "attach/model_hash.h"
 #include "call_orders.h"
 #include "check.h"
 #include "heard.h"
 #include "own_malloc.h"
 #include "run_cli.h"
+#include "small_tree.h"
 
 static lb_attach_options make_options(void)
 {
@@ -248,6 +250,50 @@ static void batches_go_side_by_side(void **state)
     }
 }
 
+// Long functions are cut into several, which hand on their numbers.
+static void long_functions_are_cut(void **state)
+{
+    (void)state;
+    lb_model *models[2];
+    for (int i = 0; i < 2; ++i) {
+        models[i] = lb_make_small_tree(revolute, 6, 5, LB_FIDELITY_CONSISTENT);
+    }
+    lb_freeze_options options = lb_default_freeze_options();
+    lb_frozen *frozen = NULL;
+    lb_expect_ok(lb_freeze_model(models[0], &options, NULL, &frozen));
+    assert_non_null(strstr(lb_get_frozen_source(frozen), "int model_forward_2("));
+    lb_destroy_frozen(frozen);
+    attach(models[1]);
+    const size_t nq = (size_t)lb_get_q_count(models[0]), n = (size_t)lb_get_v_count(models[0]);
+    double *q = lb_make_numbers(STATES * nq), *v = lb_make_numbers(STATES * n);
+    double *x = lb_make_numbers(STATES * n);
+    double *single[2], *many[2];
+    for (int i = 0; i < STATES; ++i) {
+        lb_make_small_state(models[0], i, 0.8, q + (size_t)i * nq, v + (size_t)i * n,
+                            x + (size_t)i * n);
+    }
+    for (int i = 0; i < 2; ++i) {
+        single[i] = lb_make_numbers(n);
+        many[i] = lb_make_numbers(STATES * n);
+        lb_work *work = lb_create_work(models[i]);
+        lb_batch_work *batch = lb_create_batch_work(models[i]);
+        lb_expect_ok(lb_compute_forward_dynamics(models[i], work, q, v, x, single[i]));
+        lb_expect_ok(lb_compute_forward_dynamics_batch(models[i], batch, STATES, q, v, x, many[i]));
+        lb_destroy_work(work);
+        lb_destroy_batch_work(batch);
+    }
+    lb_expect_close("one state", single[1], single[0], n, 1e-12);
+    lb_expect_close("a batch", many[1], many[0], STATES * n, 1e-12);
+    for (int i = 0; i < 2; ++i) {
+        free(single[i]);
+        free(many[i]);
+        lb_destroy_model(models[i]);
+    }
+    free(q);
+    free(v);
+    free(x);
+}
+
 // ---- statuses -----------------------------------------------------------------------------------
 
 // A point mass that slides on an arm without mass: at the pivot nothing resists the arm.
@@ -436,6 +482,31 @@ static void write_bytes(const char *path, const char *bytes, size_t size)
 }
 
 // The loader of the system crashes where a library ends too early, and waits for pipes.
+// What a compiler says that it uses: here something that few processors have, by name only.
+static void libraries_for_other_processors_are_refused(void **state)
+{
+    (void)state;
+    assert_null(lb_find_missing_instructions(""));
+    assert_string_equal(lb_find_missing_instructions("of-tomorrow "), "of-tomorrow ");
+#if defined(__x86_64__)
+    assert_null(lb_find_missing_instructions("sse3 "));
+    const char *missing = lb_find_missing_instructions("sse3 xop ");
+    if (missing) {
+        assert_string_equal(missing, "xop ");
+        lb_model *model = make_arm(revolute, 0, 0);
+        lb_attach_options options = make_options();
+        options.flags = "-O0 -D__XOP__";
+        options.library = lb_write_file("none", "");
+        assert_int_equal(unlink(options.library), 0);
+        expect_refusal(model, &options, LB_E_UNSUPPORTED,
+                       "compiled for another processor: it needs xop, which");
+        assert_int_equal(access(options.library, F_OK), -1); // it is not kept
+        assert_false(lb_has_frozen(model, NULL));
+        lb_destroy_model(model);
+    }
+#endif
+}
+
 static void damaged_libraries_are_not_loaded(void **state)
 {
     (void)state;
@@ -628,11 +699,13 @@ int main(void)
         cmocka_unit_test(every_sequence_of_calls_reads_what_the_engine_computes),
         cmocka_unit_test(oracle_trees_move_as_in_the_engine),
         cmocka_unit_test(batches_go_side_by_side),
+        cmocka_unit_test(long_functions_are_cut),
         cmocka_unit_test(the_engine_decides_where_the_file_fails),
         cmocka_unit_test(workspaces_from_before_go_on_without_it),
         cmocka_unit_test(evaluations_do_not_allocate),
         cmocka_unit_test(refusals_say_why),
         cmocka_unit_test(a_kept_library_belongs_to_one_model),
+        cmocka_unit_test(libraries_for_other_processors_are_refused),
         cmocka_unit_test(damaged_libraries_are_not_loaded),
         cmocka_unit_test(each_number_of_a_body_counts),
 #ifdef LB_WITH_SIM
