@@ -4,10 +4,11 @@
 #
 # Everything about graphics processors that needs one: tests, oracles, compute-sanitizer, speeds.
 #
-#     run_all.sh [--quick] BUILD OUT
+#     run_all.sh [--quick | --kernels] BUILD OUT
 #
 # --quick  the tests of batches, then only what simulates with forces, sweeps, and is cut into several kernels: below two
 #          minutes. batch.md then has these rows alone
+# --kernels  the tests of batches, then only forward dynamics as it is written and by tables: below a minute
 # BUILD   a build of the project: bench/bench_cuda, bench/bench_cuda_run, bench/bench_cuda_large, limber,
 #         test/test_cuda_batch, test/test_cuda_chain, test/test_cuda_tree
 # OUT     where batch.csv, batch.md and tests.txt go, and what run_large.sh writes
@@ -17,10 +18,18 @@
 # OPERATIONS  arithmetic of one kernel, if not what the library chooses
 set -u
 quick=
-if [ "$1" = --quick ]; then
+kernels=
+case $1 in
+--quick)
     quick=yes
     shift
-fi
+    ;;
+--kernels)
+    quick=yes
+    kernels=yes
+    shift
+    ;;
+esac
 build=$1
 out=$2
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -51,7 +60,8 @@ if [ -z "$quick" ]; then
     done
     try compute-sanitizer --error-exitcode 9 "$build/bench/bench_cuda" --simulate 256 2 "$source/examples/two_link_arm.yaml"
 fi
-try compute-sanitizer --error-exitcode 9 "$build/bench/bench_cuda_run" alpha 256 2 1e-3 "$source/examples/sweep/swing.yaml"
+[ -n "$kernels" ] ||
+    try compute-sanitizer --error-exitcode 9 "$build/bench/bench_cuda_run" alpha 256 2 1e-3 "$source/examples/sweep/swing.yaml"
 
 wait
 cat "$out"/try*.log >"$out/tests.txt"
@@ -134,6 +144,16 @@ finish() {
     exit $failed
 }
 race --ceilings
+if [ -n "$kernels" ]; then
+    both beams:ruthless 524288 beams:ruthless
+    if [ -n "${ROBOTS:-}" ]; then
+        both panda.urdf 4194304 "$ROBOTS/panda.urdf"
+    else
+        both iiwa.yaml 4194304 "$source/examples/iiwa.yaml"
+    fi
+    wait
+    finish
+fi
 if [ -n "$quick" ]; then
     both beams:ruthless 524288 beams:ruthless
     each beams:consistent forward 524288 beams:consistent
