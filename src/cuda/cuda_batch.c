@@ -92,12 +92,18 @@ static lb_status take_options(lb_cuda *cuda, const lb_cuda_batch_options *option
     }
     if (own.thread_count < 0 || own.thread_count > 1024 || own.thread_count % 32 ||
         own.block_count < 0 || own.block_count > 32 || own.operation_count < 0 ||
-        own.chunk_count < 0 || own.kernels < LB_CUDA_CHOSEN || own.kernels > LB_CUDA_TABLES) {
+        own.chunk_count < 0) {
         return pass_on(cuda, report,
                        lb_fail_cuda(cuda, LB_E_ARGUMENT,
                                     "%d threads and %d blocks: a block has 32 to 1024 threads, in "
                                     "steps of 32, and there are at most 32 blocks",
                                     own.thread_count, own.block_count));
+    }
+    if (own.kernels < LB_CUDA_CHOSEN || own.kernels > LB_CUDA_TABLES) {
+        return pass_on(cuda, report,
+                       lb_fail_cuda(cuda, LB_E_ARGUMENT,
+                                    "kernels: %d is none of the values of lb_cuda_kernels",
+                                    (int)own.kernels));
     }
     *taken = own;
     return LB_OK;

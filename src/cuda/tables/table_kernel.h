@@ -287,6 +287,26 @@ TABLE_DEVICE void add_gyroscopic(const frame &b, const double *w, double *z)
     }
 }
 
+// Inertia and gyroscopic force of a body by itself
+TABLE_DEVICE void add_own(const body &b, const double *w, inertia &P, double *z)
+{
+    const double *h = b.f.h;
+#pragma unroll
+    for (int i = 0; i < 6; ++i) {
+        P.J[i] += b.f.J[i];
+    }
+    P.H[1] -= h[2];
+    P.H[2] += h[1];
+    P.H[3] += h[2];
+    P.H[5] -= h[0];
+    P.H[6] -= h[1];
+    P.H[7] += h[0];
+    P.M[0] += b.m;
+    P.M[3] += b.m;
+    P.M[5] += b.m;
+    add_gyroscopic(b.f, w, z);
+}
+
 // What a state has of one body
 struct entries {
     double hinge_v, hinge_tau, q[ROOM], v[ROOM], tau[ROOM];
@@ -356,21 +376,7 @@ TABLE_DEVICE void take_out_modes(const body &b, const double *w, const entries &
             eps[r] -= b.Pi[r][i] * z[i];
         }
     }
-#pragma unroll
-    for (int i = 0; i < 6; ++i) {
-        P.J[i] += b.f.J[i];
-    }
-    const double *h = b.f.h;
-    P.H[1] -= h[2];
-    P.H[2] += h[1];
-    P.H[3] += h[2];
-    P.H[5] -= h[0];
-    P.H[6] -= h[1];
-    P.H[7] += h[0];
-    P.M[0] += b.m;
-    P.M[3] += b.m;
-    P.M[5] += b.m;
-    add_gyroscopic(b.f, w, z);
+    add_own(b, w, P, z);
     // pivot by pivot: mu := mu L*^-1, eps := L^-1 eps, L in the place of D
 #pragma unroll
     for (int r = 0; r < MODES; ++r) {
@@ -586,20 +592,7 @@ TABLE_DEVICE int compute(const chain &c, const double *q, const double *v, const
             }
         }
 #else
-#pragma unroll
-        for (int i = 0; i < 6; ++i) {
-            P.J[i] += b.f.J[i];
-        }
-        P.H[1] -= b.f.h[2];
-        P.H[2] += b.f.h[1];
-        P.H[3] += b.f.h[2];
-        P.H[5] -= b.f.h[0];
-        P.H[6] -= b.f.h[1];
-        P.H[7] += b.f.h[0];
-        P.M[0] += b.m;
-        P.M[3] += b.m;
-        P.M[5] += b.m;
-        add_gyroscopic(b.f, w, z);
+        add_own(b, w, P, z);
 #endif
         place(b.f, TABLE_SINE(k), TABLE_COSINE(k), R);
         get_bias(b.f, R, w_p, in.hinge_v, a);
