@@ -109,7 +109,7 @@ static void draw_state(const lb_model *model, int round, double *q, double *v, d
 
 static void compare(lb_model *model)
 {
-    lb_program program;
+    lb_program program = {.library = NULL};
     void *library;
     const int n = lb_get_v_count(model);
     assert_true(n <= MOST);
