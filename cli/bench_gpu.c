@@ -10,6 +10,39 @@
 
 #include "console.h"
 
+void lb_cli_print_gpu_times(const lb_cli_gpu_times *g)
+{
+    printf("\n%-24s%14s%14s%14s\n", "states a second, GPU", "fastest", "median", "with copies");
+    for (int i = 0; i < LB_CLI_GPU_FUNCTIONS; ++i) {
+        printf("%-24s%14.3e%14.3e%14.3e\n", g->names[i], g->fastest[i], g->rates[i], g->copied[i]);
+    }
+    printf("\n%d states in a batch, on %s\n", g->count, g->device);
+}
+
+void lb_cli_write_gpu_times(lb_cli_json *json, const lb_cli_gpu_times *g)
+{
+    lb_cli_json_key(json, "gpu");
+    lb_cli_json_open(json, '{');
+    lb_cli_json_key(json, "device");
+    lb_cli_json_string(json, g->device);
+    lb_cli_json_key(json, "states");
+    lb_cli_json_integer(json, g->count);
+    for (int i = 0; i < LB_CLI_GPU_FUNCTIONS; ++i) {
+        lb_cli_json_key(json, g->names[i]);
+        lb_cli_json_open(json, '{');
+        lb_cli_json_key(json, "states_per_second");
+        lb_cli_json_number(json, g->rates[i]);
+        lb_cli_json_key(json, "fastest");
+        lb_cli_json_number(json, g->fastest[i]);
+        lb_cli_json_key(json, "with_copies");
+        lb_cli_json_number(json, g->copied[i]);
+        lb_cli_json_key(json, "registers");
+        lb_cli_json_integer(json, g->registers[i]);
+        lb_cli_json_close(json, '}');
+    }
+    lb_cli_json_close(json, '}');
+}
+
 #ifdef LB_WITH_CUDA
 
 #include <limber/cuda.h>

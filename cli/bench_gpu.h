@@ -7,6 +7,8 @@
 
 #include <limber/model.h>
 
+#include "json_out.h"
+
 enum { LB_CLI_GPU_FUNCTIONS = 3 };
 
 /// Times of batches, in states per second.
@@ -25,5 +27,9 @@ typedef struct lb_cli_gpu_times {
 /// @return false, after saying why, where there is no device
 bool lb_cli_bench_gpu(const lb_model *model, int count, int rounds, const double *q,
                       const double *v, const double *tau, lb_cli_gpu_times *times);
+
+/// Prints them, or writes them as an entry of an object.
+void lb_cli_print_gpu_times(const lb_cli_gpu_times *g);
+void lb_cli_write_gpu_times(lb_cli_json *json, const lb_cli_gpu_times *g);
 
 #endif // LB_CLI_BENCH_GPU_H

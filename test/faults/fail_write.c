@@ -14,6 +14,7 @@
 // close of files that are open for writing. Streams of stdio make their system calls inside the C library,
 // so fdopen and stdout are given streams that call the functions of this file.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -203,6 +204,12 @@ static int end(void *cookie)
 
 FILE *fdopen(int fd, const char *mode)
 {
+    // streams of other files can do more: they seek
+    if (!is_watched(fd)) {
+        FILE *(*plain)(int, const char *) = NULL;
+        *(void **)&plain = dlsym(RTLD_NEXT, "fdopen");
+        return plain(fd, mode);
+    }
     const cookie_io_functions_t functions = {.read = get, .write = put, .close = end};
     return fopencookie((void *)(long)fd, mode, functions);
 }
