@@ -118,9 +118,12 @@ static bool is_news(const lb_graph *g, const lb_graph_guard *guard)
 {
     const bool left = !lb_is_node(guard->a) && guard->a.number == 0;
     const bool right = !lb_is_node(guard->b) && guard->b.number == 0;
-    const lb_term x = left ? guard->b : guard->a;
-    const int op = g->nodes[lb_get_index(x)].op;
-    return (left || right) && op != LB_OP_MAGNITUDE && op != LB_OP_ROOT;
+    // of other comparisons either side may be a number, which is no node
+    if (!left && !right) {
+        return false;
+    }
+    const int op = g->nodes[lb_get_index(left ? guard->b : guard->a)].op;
+    return op != LB_OP_MAGNITUDE && op != LB_OP_ROOT;
 }
 
 static bool is_limb_guard(const lb_graph *g, const lb_graph_guard *guard)
