@@ -380,11 +380,10 @@ static bool read_recovery(lb_scan *scan, const lb_scope *scope, lb_signal *signa
     signal->stage = LB_SIGNAL_STATE;
     signal->index = lb_find_recovery(model, signal->body, name.text);
     if (signal->index == LB_NOT_FOUND) {
-        lb_scan_fail(scan, name.start, "%.64s recovers no \"%.64s\"; %d %s known%s%.64s%s", body,
+        lb_scan_fail(scan, name.start,
+                     "%.64s recovers no \"%.64s\"; %d %s known, the first is \"%.64s\"", body,
                      name.text, count, count == 1 ? "quantity is" : "quantities are",
-                     count > 0 ? ", the first is \"" : "",
-                     count > 0 ? lb_get_recovery_name(model, signal->body, 0) : "",
-                     count > 0 ? "\"" : "");
+                     lb_get_recovery_name(model, signal->body, 0));
         return false;
     }
     if (scan->text[scan->at] != '.') {
