@@ -231,9 +231,13 @@ static int add_outputs(const lb_cli_names *names, lb_simulation *simulation)
 {
     for (int i = 0; i < names->count; ++i) {
         const lb_status status = lb_add_output(simulation, names->names[i]);
+        if (status == LB_E_MEMORY) {
+            lb_cli_complain_of_memory();
+            return LB_CLI_FAILED;
+        }
         if (status != LB_OK) {
-            const char *said = lb_cli_get_message(simulation);
-            lb_cli_complain("export: --signal: %s", said[0] ? said : lb_get_status_text(status));
+            // the reason has been told, as those of the model's own outputs are
+            lb_cli_complain("export: --signal: '%s' cannot be an output", names->names[i]);
             return LB_CLI_USAGE;
         }
     }

@@ -5,6 +5,7 @@
 // compared, never times: the machine may be busy.
 #define _POSIX_C_SOURCE 200809L
 #include <arpa/inet.h>
+#include <jansson.h>
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
@@ -390,6 +391,56 @@ static void serve_says_what_is_wrong(void **state)
     lb_end_run(&run);
 }
 
+static void controllers_that_cannot_be_served_are_named(void **state)
+{
+    (void)state;
+    enum { SENSORS = 1100, SIZE = 64 * SENSORS };
+    char *text = malloc(SIZE);
+    assert_non_null(text);
+    snprintf(text, SIZE, "%s",
+             MASS("rk4") "initial: {cart: {rate: 0.3}}\n"
+                         "signals: {twice: 2*cart.distance}\n");
+    // one more controller of the same kind
+    char *list = strstr(text, "run:");
+    assert_non_null(list);
+    char rest[256];
+    snprintf(rest, sizeof rest, "%s", list);
+    snprintf(list, (size_t)(SIZE - (list - text)),
+             "  - {name: pull, rate: 1000, sensors: [{name: s, signal: twice}],\n"
+             "     actuators: [drive], law: {type: callback}}\n%s",
+             rest);
+    lb_cli_run run =
+        lb_run(NULL, "serve", lb_write_file("two.yaml", text), "--port", "0", "--duration", "0.01");
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "serve: controllers 'push' and 'pull' are both of type "
+                                    "callback, and one can be served\n"));
+    lb_end_run(&run);
+
+    // more numbers than a packet holds: 8 bytes each, after a head of 32
+    int used =
+        snprintf(text, SIZE,
+                 "limber: 1\n"
+                 "bodies: [{name: cart, hinge: {type: prismatic, axis: [1, 0, 0]}, mass: 2}]\n"
+                 "forces: [{name: drive, type: actuator, hinge: cart}]\n"
+                 "controllers:\n"
+                 "  - name: push\n"
+                 "    rate: 1000\n"
+                 "    actuators: [drive]\n"
+                 "    law: {type: callback}\n"
+                 "    sensors:\n");
+    for (int i = 0; i < SENSORS; ++i) {
+        used += snprintf(text + used, (size_t)(SIZE - used),
+                         "      - {name: s%d, signal: cart.distance}\n", i);
+    }
+    run = lb_run(NULL, "serve", lb_write_file("many.yaml", text), "--port", "0", "--duration",
+                 "0.01");
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "serve: controller 'push' has 1100 sensors and 1 actuators, "
+                                    "more than a packet of 8192 bytes holds\n"));
+    lb_end_run(&run);
+    free(text);
+}
+
 // ---- recording ---------------------------------------------------------------------------------------
 
 static int give_nothing(void *user, const lb_control_sample *sample, double *commands)
@@ -457,6 +508,42 @@ static void what_is_served_is_recorded(void **state)
     lb_close_results(b);
     unlink(served);
     unlink(run);
+}
+
+// A stop is told on the other stream, so that the report stays JSON.
+static void reports_come_as_json(void **state)
+{
+    (void)state;
+    static const char text[] =
+        MASS("{type: rk4, step: 0.001}") "initial: {cart: {rate: 0.3}}\n"
+                                         "events: [{name: far, when: cart.distance, crosses: 0.03, "
+                                         "then: stop}]\n";
+    char model[512], served[512];
+    snprintf(model, sizeof model, "%s", lb_write_file("stopped.yaml", text));
+    snprintf(served, sizeof served, "%s.h5", model);
+    lb_cli_run run =
+        lb_run(NULL, "serve", model, "--json", "--port", "0", "--duration", "0.5", "-o", served);
+    json_t *answer = json_loads(run.out, 0, NULL);
+    if (!answer) {
+        fail_msg("%s%s", run.out, run.err);
+    }
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.err, "controller        push: 1 sensors, 1 actuators\n"));
+    assert_non_null(strstr(run.err, "stopped by event: far\n"));
+    // 0.03 m at 0.3 m/s: the step to 0.1 s is not ended
+    const json_t *packets = json_object_get(answer, "packets");
+    const json_t *written = json_object_get(answer, "written");
+    assert_int_equal(json_integer_value(json_object_get(answer, "steps")), 99);
+    assert_true(json_number_value(json_object_get(answer, "simulated")) == 0.099);
+    assert_true(json_number_value(json_object_get(answer, "late_max")) >=
+                json_number_value(json_object_get(answer, "late_mean")));
+    assert_int_equal(json_integer_value(json_object_get(packets, "received")), 0);
+    assert_int_equal(json_integer_value(json_object_get(packets, "accepted")), 0);
+    assert_int_equal(json_array_size(written), 1);
+    assert_string_equal(json_string_value(json_array_get(written, 0)), served);
+    json_decref(answer);
+    lb_end_run(&run);
+    unlink(served);
 }
 
 // ---- the same in this process, where allocations are counted ----------------------------------------
@@ -538,7 +625,9 @@ int main(void)
         cmocka_unit_test(nothing_is_sent_to_a_silent_controller),
         cmocka_unit_test(serve_survives_a_bad_network),
         cmocka_unit_test(serve_says_what_is_wrong),
+        cmocka_unit_test(controllers_that_cannot_be_served_are_named),
         cmocka_unit_test(what_is_served_is_recorded),
+        cmocka_unit_test(reports_come_as_json),
         cmocka_unit_test(serve_allocates_nothing_while_it_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,6 +172,10 @@ static const struct {
      "if(arm.rate > 0, exp(-arm.rate), tanh(2*arm.rate)) + floor(t) + mod(t, 0.71) + "
      "max(t, 3)*min(arm.angle, 0.2) + sign(boom.rate)*atan2(arm.angle, 2) + 2^arm.rate + "
      "abs(slide.distance) + step(arm.angle)*sqrt(t + 1) + hypot(arm.rate, 1)'}"},
+    {LB_FORCE_MOTOR,
+     "type: motor, hinge: arm, value: 'log(2 + t) + tan(0.2*arm.angle) + asin(0.3*sin(t)) + "
+     "acos(0.3*cos(arm.angle)) + atan(arm.rate) + sinh(0.3*arm.angle) - cosh(0.3*arm.angle) + "
+     "log(3) + tan(1)*exp(1) + max(-arm.rate, -boom.rate) + min(-arm.angle, arm.rate)'}"},
     {LB_FORCE_MOTOR, "type: motor, hinge: bird.1, value: 'distance(boom/tip, bird/beak) + "
                      "bird.velocity.norm + turn(bird).x - turn(bird, in boom/tip).norm + "
                      "boom/tip.position.z + system.kinetic + 0.1*system.potential + "

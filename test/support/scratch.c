@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L // mkstemp, mkdtemp, fdopen
+#define _XOPEN_SOURCE 700 // mkstemp, mkdtemp, fdopen, nftw
 #include "scratch.h"
 
-#include <dirent.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,17 +21,15 @@ FILE *lb_open_scratch(char path[LB_SCRATCH_PATH_SIZE])
 
 static char folder_path[LB_SCRATCH_PATH_SIZE];
 
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    return remove(path);
+}
+
 static void remove_folder(void)
 {
-    DIR *folder = opendir(folder_path);
-    const struct dirent *entry;
-    while (folder && chdir(folder_path) == 0 && (entry = readdir(folder)) != NULL) {
-        (void)unlink(entry->d_name); // "." and ".." stay
-    }
-    if (folder) {
-        closedir(folder);
-    }
-    rmdir(folder_path);
+    (void)nftw(folder_path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 bool lb_enter_scratch_folder(void)

@@ -234,6 +234,22 @@ static void bench_times_batches(void **state)
     lb_end_run(&run);
 }
 
+// Where there is no graphics processor, it says so and times nothing.
+static void bench_asks_for_a_device(void **state)
+{
+    (void)state;
+    lb_cli_run run = lb_run(NULL, "bench", "--gpu=4", "--rounds=1", "--seconds=0.0001",
+                            LB_SOURCE_DIR "/examples/arm.yaml");
+    if (run.status == 0) {
+        assert_non_null(strstr(run.out, "4 states in a batch, on "));
+    } else {
+        assert_int_equal(run.status, 1);
+        assert_string_equal(run.out, "");
+        assert_true(strstr(run.err, "device") || strstr(run.err, "limber-cuda"));
+    }
+    lb_end_run(&run);
+}
+
 // A dense matrix is not timed for a model of many degrees of freedom, and threads have a table of their own.
 static void bench_says_what_it_leaves_out(void **state)
 {
@@ -255,6 +271,13 @@ static void bench_says_what_it_leaves_out(void **state)
     expect(0, "ns an evaluation, threads", NULL, "bench", "--threads=2", "--rounds=2",
            "--seconds=0.001", beam);
     expect(2, NULL, "--threads: 'many' given", "bench", "--threads=many", beam);
+    json_t *answer = ask_json((const char *const[]){"bench", "--json", "--threads=2", "--rounds=2",
+                                                    "--seconds=0.001", beam, NULL});
+    const json_t *threads = json_object_get(answer, "threads");
+    assert_int_equal(json_integer_value(json_object_get(threads, "count")), 2);
+    assert_true(json_number_value(json_object_get(json_object_get(threads, "forward (divided)"),
+                                                  "min_ns")) > 0.0);
+    json_decref(answer);
 }
 
 // What it writes is a model; a file that is there already is kept.
@@ -382,6 +405,7 @@ int main(void)
         cmocka_unit_test(bench_times_every_algorithm),
         cmocka_unit_test(a_command_that_was_not_built_says_so),
         cmocka_unit_test(bench_times_batches),
+        cmocka_unit_test(bench_asks_for_a_device),
         cmocka_unit_test(bench_says_what_it_leaves_out),
         cmocka_unit_test(new_writes_a_model_that_passes),
         cmocka_unit_test(options_end_at_two_dashes),

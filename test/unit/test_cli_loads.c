@@ -172,6 +172,84 @@ static void tables_and_csv_say_the_same(void **state)
     lb_end_run(&run);
 }
 
+// Spectra as text and as CSV against those of JSON.
+static void spectra_are_the_same_in_every_form(void **state)
+{
+    (void)state;
+    lb_cli_run run = lb_run(NULL, "loads", runs[0], runs[1], "--signal", "table.acceleration.x",
+                            "--srs", "5:500:2");
+    json_t *answer =
+        ask_loads(runs[0], runs[1], "--signal", "table.acceleration.x", "--srs", "5:500:2");
+    const json_t *hard = json_array_get(json_object_get(get_signal(answer, 0), "runs"), 1);
+    const char *line = run.out;
+    char head[700];
+    snprintf(head, sizeof head, "# run 2: %s\n", runs[1]);
+    assert_non_null(strstr(run.out, "largest absolute acceleration of either sign, Q = 10\n"));
+    assert_non_null(strstr(run.out, head));
+    while (*line == '#') {
+        line = strchr(line, '\n') + 1;
+    }
+    for (size_t k = 0; k < 2; ++k) {
+        // the harder run sets the worst at either frequency
+        const double largest =
+            json_number_value(json_array_get(json_object_get(hard, "largest"), k));
+        const double smallest =
+            json_number_value(json_array_get(json_object_get(hard, "smallest"), k));
+        double f, worst;
+        int number;
+        assert_int_equal(sscanf(line, "%lf %lf %d", &f, &worst, &number), 3);
+        lb_expect_near("frequency", f, k ? 500.0 : 5.0, 1e-6);
+        lb_expect_near("worst", worst, fmax(largest, -smallest), 1e-6); // seven digits
+        assert_int_equal(number, 2);
+        line = strchr(line, '\n') + 1;
+    }
+    assert_string_equal(line, "");
+    lb_end_run(&run);
+
+    run = lb_run(NULL, "loads", runs[1], "--signal", "table.acceleration.x", "--srs", "5:500:2",
+                 "--csv");
+    double f, largest, smallest;
+    line = strchr(run.out, '\n') + 1;
+    assert_memory_equal(run.out, "run,signal,unit,factor,frequency_hz,largest,smallest\n", 53);
+    line = strstr(line, ",1,") + 3;
+    assert_int_equal(sscanf(line, "%lf,%lf,%lf", &f, &largest, &smallest), 3);
+    assert_true(f == 5.0);
+    assert_true(largest == json_number_value(json_array_get(json_object_get(hard, "largest"), 0)));
+    assert_true(smallest ==
+                json_number_value(json_array_get(json_object_get(hard, "smallest"), 0)));
+    lb_end_run(&run);
+    json_decref(answer);
+
+    run = lb_run(NULL, "loads", runs[0], "--signal", "table.distance", "--psd", "--segment", "2");
+    double rms;
+    line = strstr(run.out, "RMS of all lines ");
+    assert_non_null(strstr(run.out, "segments of 2 s that overlap by half, lines 0.5 Hz apart"));
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "RMS of all lines %lf", &rms), 1);
+    lb_expect_near("rms", rms, 0.02 / sqrt(2.0), 1e-6);
+    lb_end_run(&run);
+}
+
+// One row has no span of time, and its own value as mean.
+static void factors_and_single_rows_are_told(void **state)
+{
+    (void)state;
+    lb_cli_run run = lb_run(NULL, "loads", runs[0], "--signal", "table.distance,table.rate",
+                            "--factor", "table.rate=2", "--to", "0");
+    double value;
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "factor\n"));
+    const char *line = strstr(run.out, "table.rate, m/s");
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "table.rate, m/s max %lf", &value), 1);
+    lb_expect_near("rate", value, 2.0 * 0.02 * 10.0 * pi, 1e-6);
+    line = strstr(line, "rms");
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "rms %lf 2\n", &value), 1);
+    lb_expect_near("rms", value, 2.0 * 0.02 * 10.0 * pi, 1e-6);
+    lb_end_run(&run);
+}
+
 static void wrong_questions_are_refused(void **state)
 {
     (void)state;
@@ -187,6 +265,12 @@ static void wrong_questions_are_refused(void **state)
         {{"loads", "RUN", "--psd", "--segment", "20"}, 2, "", "a segment must have"},
         {{"loads", "RUN", "--psd", "--to", "0.03"}, 2, "", "too few"},
         {{"loads", "RUN", "--srs", "0:2:3"}, 2, "", "above zero"},
+        {{"loads", "RUN", "--factor", "table.distance=x"}, 2, "", "expected a number above zero"},
+        {{"loads", "RUN", "--factor", "inf"}, 2, "", "expected a number above zero"},
+        {{"loads", "RUN", "--psd", "--segment", "0.01"}, 2, "", "a segment must have"},
+        {{"loads", "RUN", "--budget", "table", "--psd"}, 2, "", "--budget or --psd, not both"},
+        {{"loads", "RUN", "--budget", "table", "-o", "a.svg"}, 2, "", "a budget is a table"},
+        {{"loads", "RUN", "--from", "x"}, 2, "", "--from: 'x' given"},
         {{"loads", "absent.h5"}, 1, "", "absent.h5"},
     };
     const char *const paths[] = {"RUN", runs[0], NULL};
@@ -217,6 +301,8 @@ int main(void)
         cmocka_unit_test(densities_of_a_sine_are_at_its_frequency),
         cmocka_unit_test(a_shock_spectrum_finds_resonance),
         cmocka_unit_test(tables_and_csv_say_the_same),
+        cmocka_unit_test(spectra_are_the_same_in_every_form),
+        cmocka_unit_test(factors_and_single_rows_are_told),
         cmocka_unit_test(wrong_questions_are_refused),
 #ifdef LB_WITH_VIEW
         cmocka_unit_test(figures_are_drawn),

@@ -164,6 +164,69 @@ static void a_loop_comes_with_its_margins(void **state)
     lb_end_run(&run);
 }
 
+// Tables give the peaks, CSV all values, of what JSON gives.
+static void tables_and_csv_say_the_same(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file("shaken.yaml", shaken);
+    const double w = 10.0, zeta = 0.01, f = w / (2.0 * pi);
+    double rms, three, crossings, peak, at;
+    lb_cli_run run = lb_run(NULL, "response", model, "--psd", "table.motion=3", "--range",
+                            "0.1:10:20", "--signal", "box.distance,table.acceleration.x");
+    const char *line = strchr(run.out, '\n') + 1;
+    assert_int_equal(
+        sscanf(line, "%lf %lf %lf %lf %lf box.distance", &rms, &three, &crossings, &peak, &at), 5);
+    // 1e-6: seven digits are printed
+    lb_expect_near("rms", rms, sqrt(3.0 / (8.0 * zeta * w * w * w)), 1e-6);
+    lb_expect_near("three", three, 3.0 * rms, 1e-6);
+    lb_expect_near("crossings", crossings, f, 1e-6);
+    lb_expect_near("peak", peak, 3.0 / pow(2.0 * zeta * w * w, 2), 1e-6);
+    lb_expect_near("at", at, f, 1e-6);
+    // white noise itself: its mean square is infinite, and crossings have no number
+    line = strchr(line, '\n') + 1;
+    assert_int_equal(sscanf(line, " infinite infinite - %lf", &peak), 1);
+    lb_expect_near("level", peak, 3.0, 1e-6);
+    lb_end_run(&run);
+
+    static const struct {
+        const char *words[3], *head;
+    } kinds[] = {{{"--input", "box.force.x", NULL}, "largest           at Hz  magnitude of\n"},
+                 {{"--sine", "box.force.x=1", NULL}, "largest           at Hz  amplitude of\n"},
+                 {{"--input", "box.force.x", "--singular"}, "largest           at Hz  singular\n"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        run = lb_run(NULL, "response", model, "--signal", "box.distance", "--range", "0.1:10:20",
+                     kinds[i].words[0], kinds[i].words[1], kinds[i].words[2]);
+        assert_int_equal(run.status, 0);
+        assert_non_null(strstr(run.out, kinds[i].head));
+        line = strchr(run.out, '\n') + 1;
+        assert_int_equal(sscanf(line, "%lf %lf", &peak, &at), 2);
+        // the reduced mass on its spring: a third of the force at c omega, omega^2 = 200 / (2/3)
+        lb_expect_near("peak", peak, 1.0 / (3.0 * 0.4 * sqrt(300.0)), 1e-6);
+        lb_expect_near("at", at, sqrt(300.0) / (2.0 * pi), 1e-6);
+        assert_null(strchr(strchr(line, '\n') + 1, '\n')); // phases have no peak
+        lb_end_run(&run);
+    }
+
+    run = lb_run(NULL, "response", model, "--input", "box.force.x", "--signal", "box.distance",
+                 "--range", "1:8:4", "--csv");
+    json_t *answer = ask_response(model, "--input", "box.force.x", "--signal", "box.distance",
+                                  "--range", "1:8:4");
+    line = strchr(run.out, '\n');
+    assert_memory_equal(run.out, "frequency_hz,", 13);
+    const size_t count = json_array_size(json_object_get(answer, "frequency_hz"));
+    for (size_t k = 0; k < count; ++k) {
+        double magnitude, phase;
+        assert_int_equal(sscanf(line, " %lf,%lf,%lf", &at, &magnitude, &phase), 3);
+        assert_true(at == get_value(answer, "frequency_hz", k));
+        assert_true(magnitude == get_value(get_curve(answer, 0), "values", k));
+        assert_true(phase == get_value(get_curve(answer, 1), "values", k));
+        line = strchr(line + 1, '\n');
+    }
+    assert_string_equal(line, "\n");
+    json_decref(answer);
+    lb_end_run(&run);
+}
+
 static void wrong_questions_are_refused(void **state)
 {
     (void)state;
@@ -255,6 +318,7 @@ int main(void)
         cmocka_unit_test(a_sine_is_amplified),
         cmocka_unit_test(transfer_functions_are_those_of_linearize),
         cmocka_unit_test(a_loop_comes_with_its_margins),
+        cmocka_unit_test(tables_and_csv_say_the_same),
         cmocka_unit_test(wrong_questions_are_refused),
 #ifdef LB_WITH_VIEW
         cmocka_unit_test(figures_are_drawn),

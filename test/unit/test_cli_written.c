@@ -116,6 +116,8 @@ static void every_command_has_json_and_a_page_for_man(void **state)
     json_t *root = json_loads(run.out, 0, NULL), *commands = json_object_get(root, "commands");
     lb_end_run(&run);
     assert_true(json_array_size(commands) > 10);
+    lb_cli_run all = lb_run(NULL, "help", "--man");
+    assert_int_equal(strncmp(all.out, ".TH LIMBER 1", 12), 0);
     for (size_t i = 0; i < json_array_size(commands); ++i) {
         json_t *command = json_array_get(commands, i),
                *options = json_object_get(command, "options");
@@ -134,8 +136,40 @@ static void every_command_has_json_and_a_page_for_man(void **state)
         assert_int_equal(strncmp(run.out, ".TH LIMBER", 10), 0);
         assert_non_null(strstr(run.out, ".SH OPTIONS"));
         lb_end_run(&run);
+        // the page of all commands lists it, and refers to its own
+        char entry[64], page[64];
+        snprintf(entry, sizeof entry, ".TP\n\\fB%s\\fR\n", name);
+        snprintf(page, sizeof page, "limber-%s(1)", name);
+        assert_non_null(strstr(all.out, entry));
+        assert_non_null(strstr(all.out, page));
     }
+    lb_end_run(&all);
     json_decref(root);
+}
+
+static void a_run_that_an_event_stops_says_so(void **state)
+{
+    (void)state;
+    write_text("stop.yaml",
+               "limber: 1\n"
+               "bodies: [{name: cart, mass: 2, hinge: {type: prismatic, axis: [1, 0, 0]}}]\n"
+               "initial: {cart: {rate: 0.3}}\n"
+               "events: [{name: far, when: cart.distance, crosses: 0.03, then: stop}]\n"
+               "run: {duration: 1, interval: 0.02, integrator: {type: rk4, step: 0.02}}\n");
+    static const lb_cli_case cases[] = {
+        {{"run", "stop.yaml"}, 0, "stopped at t = 0.1 s by event: far\n", ""},
+        {{"results", "stop.h5"}, 0, "far", ""},
+    };
+    lb_expect_cases(cases, COUNT(cases), NULL);
+    lb_cli_run run = lb_run(NULL, "results", "stop.h5", "--json");
+    json_t *root = json_loads(run.out, 0, NULL), *events = json_object_get(root, "events");
+    assert_int_equal(json_array_size(events), 1);
+    const json_t *event = json_array_get(events, 0);
+    assert_string_equal(json_string_value(json_object_get(event, "name")), "far");
+    // 1e-9: motion at a constant speed is exact; the time is found to the tolerance of events
+    lb_expect_near("t", json_number_value(json_object_get(event, "t")), 0.1, 1e-9);
+    json_decref(root);
+    lb_end_run(&run);
 }
 
 static void models_come_through_standard_input(void **state)
@@ -334,6 +368,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_lists_what_was_written),
         cmocka_unit_test(every_command_has_json_and_a_page_for_man),
+        cmocka_unit_test(a_run_that_an_event_stops_says_so),
         cmocka_unit_test(models_come_through_standard_input),
         cmocka_unit_test(steps_are_not_ignored_in_silence),
         cmocka_unit_test(trim_agrees_with_itself),
