@@ -176,6 +176,89 @@ static void forces_have_open_parameters(void **state)
     lb_destroy_document(o.document);
 }
 
+// Gains of an attitude law that stay open, against a file in which they are numbers.
+static void gains_of_attitudes_stay_open(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "limber: 1\n"
+        "parameters: {k: 40, c: 2, m: 3}\n"
+        "bodies:\n"
+        "  - {name: bus, hinge: {type: free}, mass: 400, inertia: [100, 120, 90, 0, 0, 0]}\n"
+        "  - {name: x, parent: bus, hinge: {type: revolute, axis: [1, 0, 0]}, mass: 5, inertia: "
+        "[0.1, 0.05, 0.05, 0, 0, 0]}\n"
+        "  - {name: y, parent: bus, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 5, inertia: "
+        "[0.05, 0.1, 0.05, 0, 0, 0]}\n"
+        "  - {name: z, parent: bus, hinge: {type: revolute, axis: [0, 0, 1]}, mass: 5, inertia: "
+        "[0.05, 0.05, 0.1, 0, 0, 0]}\n"
+        "forces:\n"
+        "  - {name: mx, type: actuator, hinge: x}\n"
+        "  - {name: my, type: actuator, hinge: y}\n"
+        "  - {name: mz, type: actuator, hinge: z}\n"
+        "controllers:\n"
+        "  - name: attitude\n"
+        "    rate: 10\n"
+        "    sensors: [{name: unused, signal: x.rate, delay: 0.1}]\n"
+        "    actuators: [mx, my, mz]\n"
+        "    law: {type: attitude, node: bus, kp: k, kd: c, inertia: [100*m, 120*m, 90], "
+        "distribution: -1, desired: {waypoints: [[0, [1, 0, 0, 0]], [5, [0.96, 0.168, 0, "
+        "0.224]]]}}\n";
+    static const double sets[][6] = {{40, 2, 3}, {7, 0.3, 11}, {900, 5, 0.2}};
+    typedef int (*closed_function)(double, const double *, const double *, const double *, double *,
+                                   double *);
+    owner o;
+    start(text, 3, &o);
+    lb_course course = lb_begin_course(text);
+    lb_heard heard = {.count = 0};
+    lb_frozen *frozen = NULL;
+    const lb_status status = freeze(&o, &course, "control", &heard, &frozen);
+    if (status != LB_OK) {
+        lb_print_heard(&heard);
+    }
+    assert_int_equal(status, LB_OK);
+    lb_program open;
+    control_function control;
+    assert_true(lb_write_frozen(frozen, &open));
+    assert_true(lb_load_program(&open, "cc -std=c99 -O0"));
+    lb_get_program_function(&open, "control", &control);
+    const double q[10] = {0.8, 0.36, 0, 0.48, 1, 2, 3, 0.1, 0.2, 0.3};
+    const double v[9] = {0.01, -0.02, 0.03, 1, 2, 3, 4, 5, 6}, none[9] = {0};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; ++i) {
+        values p;
+        lb_model *model = NULL;
+        lb_simulation *simulation = NULL;
+        lb_frozen *plain = NULL;
+        lb_program closed;
+        closed_function expected;
+        lb_freeze_options options = lb_default_freeze_options();
+        options.functions = "control";
+        memcpy(p.x, sets[i], sizeof p.x);
+        lb_expect_ok(build(&o, sets[i], &model));
+        lb_expect_ok(simulate(&o, model, &simulation));
+        lb_expect_ok(lb_freeze_simulation(simulation, &options, NULL, &plain));
+        assert_true(lb_write_frozen(plain, &closed));
+        assert_true(lb_load_program(&closed, "cc -std=c99 -O0"));
+        lb_get_program_function(&closed, "control", &expected);
+        double a[3] = {0}, b[3] = {0}, memory[2][64] = {{0}};
+        assert_true(lb_get_frozen_count(frozen, LB_FROZEN_MEMORY) <= 64);
+        for (int k = 0; k < 5; ++k) {
+            assert_int_equal(control(&p, 0.1 * k, q, v, none, a, memory[0]), 0);
+            assert_int_equal(expected(0.1 * k, q, v, none, b, memory[1]), 0);
+            // 1e-12: numbers are polynomials of the parameters to that
+            assert_true(get_gap(3, a, b) < 1e-12);
+            assert_true(fabs(b[0]) > 1e-3);
+        }
+        lb_end_program(&closed);
+        lb_destroy_frozen(plain);
+        lb_destroy_simulation(simulation);
+        lb_destroy_model(model);
+    }
+    lb_end_program(&open);
+    lb_destroy_frozen(frozen);
+    lb_end_course(&course);
+    lb_destroy_document(o.document);
+}
+
 static void what_cannot_stay_open_is_refused_by_name(void **state)
 {
     (void)state;
@@ -217,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_have_open_parameters),
+        cmocka_unit_test(gains_of_attitudes_stay_open),
         cmocka_unit_test(what_cannot_stay_open_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
