@@ -19,14 +19,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOMS = ("src", "cli")
 
-# Code that needs a graphics processor of NVIDIA, which the machines that count have not: what it is for. All but its
-# first refusals would count as never run. The kernels themselves (src/cuda/large/*.h) and what prepares their data run
-# on hosts too, and count.
+# Files that need a graphics processor of NVIDIA, with what they are for. Without one, nothing of them runs but the
+# refusal that there is none. The other files of src/cuda count: tests on hosts find and call the compiler, prepare the
+# data of kernels, and run the kernels of large systems (src/cuda/large/*.h) as plain code.
 DEVICE = {
-    "src/cuda/compile.c": "compiles kernels for the device at hand",
     "src/cuda/cuda_batch.c": "batches of states on the device",
     "src/cuda/device.c": "memory, kernels and clocks of the device",
-    "src/cuda/driver.c": "the functions of the driver",
     "src/cuda/large/chain_device.c": "one long chain on the device",
     "src/cuda/large/cuda_division.c": "one large system on the device",
     "src/cuda/large/tree_device.c": "one large tree on the device",

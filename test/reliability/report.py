@@ -53,7 +53,7 @@ PARTS = [
      [["ctest", "--test-dir", "build", "--parallel", JOBS, "-L", "failure"]], TESTS),
     ("address", "All tests under the address and undefined-behaviour sanitizers", [["make", "asan"]], TESTS),
     ("threads", "Tests with threads under the thread sanitizer, OpenMP included", [["make", "tsan"]], TESTS),
-    ("coverage", "Lines and branches that the tests run", [["make", "coverage"]], r"^((?:src|cli): .*)"),
+    ("coverage", "Lines and branches that the tests run, without the files that need a graphics processor", [["make", "coverage"]], r"^((?:src|cli): .*)"),
 ]
 
 
