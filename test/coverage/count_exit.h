@@ -10,7 +10,8 @@
 
 void __gcov_dump(void);
 void _Exit(int status) __attribute__((__noreturn__));
-void lb_end_faults(void) __attribute__((__weak__)); // of test/faults/fail_alloc.c, where that is loaded
+// of test/faults/fail_alloc.c, where that is loaded
+void lb_end_faults(void) __attribute__((__weak__));
 
 __attribute__((__noreturn__, __unused__)) static void lb_count_and_exit(int status)
 {

@@ -131,7 +131,7 @@ static bool hits(void)
         return false;
     }
     if (!has_end) {
-        // here the program has begun, and what ends with it was registered before
+        // the end of the program itself was registered before it began, and comes after this
         armed = false;
         has_end = atexit(lb_end_faults) == 0;
         armed = true;
