@@ -5,8 +5,8 @@
 // a body. The equations are those of src/divide, with the zeros of H* = (z, 0) left out. Everything
 // is in the axes of the bodies, so that a chain of a million links needs no pose in the world.
 //
-// Bodies are stored so that neighbouring lanes read neighbouring numbers: entry `row` of body i of run
-// k, of `run_count` runs of `length` bodies, is rows[(row * length + i) * run_count + k].
+// Bodies are stored so that neighbouring lanes read neighbouring numbers, and a team one piece of memory for each
+// body: see lb_find_rows.
 #ifndef LB_CHAIN_BODY_H
 #define LB_CHAIN_BODY_H
 
@@ -21,53 +21,73 @@ typedef struct lb_chain {
     int pad;     ///< places of the first run that are empty, towards the base
     int tail;    ///< places of the last run that are empty, towards the tip
     int stretch; ///< bodies whose turns one lane puts together, a power of two, at most `length`
-    double gravity[3];
+    double gravity[3];    ///< in the axes that the first body is placed in
     const double *bodies; ///< LB_CHAIN_BODY rows
     double *state;        ///< LB_CHAIN_STATE rows
     double *gains;        ///< LB_CHAIN_GAIN rows
+    const double *heads;  ///< by run: how the axes of its last body are turned, cosine and sine
     double *turns;        ///< by stretch: turn and spin of all of its block so far       (DCA-2)
-    double *nodes;    ///< assemblies, LB_NODE_SIZE numbers each: runs, then joins level by level
+    double *marks;        ///< E, P and z in the midst of runs: LB_MARK_SIZE rows
+    double *nodes; ///< assemblies, LB_NODE_SIZE numbers each: runs, then joins level by level
+    double *
+        joins; ///< by assembly above the runs: what it keeps for the way back, LB_JOIN_SIZE numbers
     double *letters;  ///< by assembly: what disassembly tells it, LB_LETTER_SIZE numbers
-    double *verdicts; ///< by team of runs: LB_VERDICT_SIZE numbers
+    double *verdicts; ///< LB_VERDICT_SIZE numbers
 } lb_chain;
 
-/// Rows of a body: turn and place of O+ in the parent, mass, mass times centre, inertia.
+/// Rows of a body: cosine and sine of its twist, place in the parent, mass, mass times centre, inertia. Axes of bodies are
+/// turned about their hinges so that the pose of a body in its parent is a turn by a constant twist about x, then one by
+/// an angle about z (see lb_write_chain_bodies). Kinematics alone reads the other rows: cosine and sine of the angle at
+/// q = 0, and the turn at q = 0 in the axes of the model. Angular velocities are sums over the whole chain, which keep the
+/// digits of the model only if its own numbers are used.
 enum {
-    LB_ROW_R = 0,
-    LB_ROW_P = 9,
-    LB_ROW_M = 12,
-    LB_ROW_H = 13,
-    LB_ROW_J = 16,
-    LB_CHAIN_BODY = 22
+    LB_ROW_TWIST = 0,
+    LB_ROW_P = 2,
+    LB_ROW_M = 5,
+    LB_ROW_H = 6,
+    LB_ROW_J = 9,
+    LB_CHAIN_LINK = 15, ///< rows that dynamics reads
+    LB_ROW_ZERO = 15,
+    LB_ROW_R = 17,
+    LB_CHAIN_BODY = 26
 };
 /// Rows of its state: cosine and sine of the angle, speed, torque.
 enum { LB_ROW_COS, LB_ROW_SIN, LB_ROW_SPEED, LB_ROW_TAU, LB_CHAIN_STATE };
 /// Rows of its gains: G without its entry along the axis, which is 1; 1/D; nu; K.
 enum { LB_ROW_G, LB_ROW_D = 5, LB_ROW_NU, LB_ROW_K, LB_CHAIN_GAIN = 13 };
-enum { LB_RECORD = LB_CHAIN_BODY + LB_CHAIN_STATE, LB_LONG_RECORD = LB_RECORD + LB_CHAIN_GAIN };
+enum { LB_RECORD = LB_CHAIN_LINK + LB_CHAIN_STATE, LB_LONG_RECORD = LB_RECORD + LB_CHAIN_GAIN };
+/// Records that a lane has room for: it asks for one two bodies ahead.
+enum { LB_RING = 3 };
 
-/// An assembly: P and U by lower triangles, E by rows. A run also keeps a and tau of its first body, whose
-/// hinge is taken out later. A join keeps S, and of its outer half z and E with the hinge taken out, G, K,
-/// nu and 1/D of that hinge and a of its body. Entries of the handle between its halves are in the order of
-/// LB_INNER.
+/// An assembly: P and U by lower triangles, E by rows. a and tau are of its first body, whose hinge is taken out later.
 enum {
-    LB_NODE_P = 0,
-    LB_NODE_Z = 21,
+    LB_NODE_U = 0,
+    LB_NODE_u = 21,
     LB_NODE_E = 27,
-    LB_NODE_U = 63,
-    LB_NODE_u = 84,
+    LB_NODE_P = 63,
+    LB_NODE_Z = 84,
     LB_NODE_A = 90,
-    LB_NODE_NU = 96,
     LB_NODE_TAU = 96,
-    LB_NODE_BROKEN = 97, ///< not zero: a pivot was lost here or in a part
-    LB_NODE_D = 98,
-    LB_NODE_OWN = 99, ///< of a run: least pivot of the hinge of its first body, by the body alone
-    LB_NODE_Z2 = 100,
-    LB_NODE_G = 106,
-    LB_NODE_K = 112,
-    LB_NODE_S = 118, ///< 5 x 5
-    LB_NODE_E2 = 144,
-    LB_NODE_SIZE = 176
+    LB_NODE_OWN = 97,    ///< least pivot of the hinge of the first body, by the body alone
+    LB_NODE_BROKEN = 98, ///< not zero: a pivot was lost here or in a part
+    LB_NODE_SIZE = 100
+};
+/// Bodies that the check follows with the force of one handle. Longer runs keep E, P and z, as a node has them, at every
+/// body that starts such a part, to find a force there anew: LB_MARK_SIZE rows.
+enum { LB_CHECKED = 32, LB_MARK_SIZE = LB_NODE_A - LB_NODE_E };
+
+/// What a join keeps to find F and A' at the handle between its halves and the acceleration of the hinge there: S and five
+/// rows of E2, z2, u1 + a, G, K, a and nu. E2 and z2 are without the hinge. Rows are in the order of LB_INNER.
+enum {
+    LB_JOIN_S = 0, ///< 5 x 5
+    LB_JOIN_E2 = 25,
+    LB_JOIN_Z2 = 55,
+    LB_JOIN_g = 61,
+    LB_JOIN_G = 67,
+    LB_JOIN_K = 73,
+    LB_JOIN_A = 79,
+    LB_JOIN_NU = 85,
+    LB_JOIN_SIZE = 86
 };
 /// What an assembly is told: A at its first body, f at the open handle, F across the hinge of the
 /// first body, and the acceleration B of the open handle.
@@ -80,6 +100,32 @@ enum {
     LB_LETTER_VALUE = 24,
     LB_LETTER_SIZE = 26
 };
+// Whether body i of a run, whose first one is `first`, starts another part of it for the check.
+LB_CARD int lb_is_marked(int i, int first)
+{
+    return i > first && i % LB_CHECKED == 0;
+}
+
+// Where `rows` numbers of body i of run k start, of `length` bodies. They are LB_CARD_TEAM apart.
+LB_CARD long long lb_find_rows(int length, int i, int k, int rows)
+{
+    const long long piece = (long long)(k / LB_CARD_TEAM) * length + i;
+    return piece * rows * LB_CARD_TEAM + k % LB_CARD_TEAM;
+}
+
+// Where 1/D of body i of run k is kept.
+LB_CARD double *lb_get_pivot(const lb_chain *c, int i, int k)
+{
+    return c->gains + lb_find_rows(c->length, i, k, LB_CHAIN_GAIN) + LB_ROW_D * LB_CARD_TEAM;
+}
+
+// The numbers of a marked body.
+LB_CARD double *lb_get_mark(const lb_chain *c, int i, int k)
+{
+    const int count = c->length / LB_CHECKED - 1, m = i / LB_CHECKED - 1;
+    return c->marks + lb_find_rows(count, m, k, LB_MARK_SIZE);
+}
+
 /// Place of entry (i, j) of a symmetric 3 x 3: xx, xy, xz, yy, yz, zz.
 #define LB_THIRD(i, j) ((i) <= (j) ? (i) * (5 - (i)) / 2 + (j) : (j) * (5 - (j)) / 2 + (i))
 
@@ -92,15 +138,6 @@ LB_CARD void lb_cross(const double *a, const double *b, double *out)
     out[2] = z;
 }
 
-LB_CARD void lb_turn_vec(const double *R, const double *x, double *out)
-{
-    const double a = x[0], b = x[1], c = x[2];
-    LB_UNROLL for (int i = 0; i < 3; ++i)
-    {
-        out[i] = R[3 * i] * a + R[3 * i + 1] * b + R[3 * i + 2] * c;
-    }
-}
-
 LB_CARD void lb_turn_back(const double *R, const double *x, double *out)
 {
     const double a = x[0], b = x[1], c = x[2];
@@ -110,9 +147,36 @@ LB_CARD void lb_turn_back(const double *R, const double *x, double *out)
     }
 }
 
+// ---- the pose of a body in its parent ----------------------------------------------------------
+
+/// (KIN-1): R = Rx(twist) Rz(angle), and p.
+typedef struct lb_link_pose {
+    double c, s;             ///< of the angle
+    double twist_c, twist_s; ///< of the twist
+    double p[3];
+} lb_link_pose;
+
+// R x: from a body to its parent.
+LB_CARD void lb_turn_in(const lb_link_pose *X, const double *x, double *out)
+{
+    const double a = X->c * x[0] - X->s * x[1], b = X->s * x[0] + X->c * x[1], z = x[2];
+    out[0] = a;
+    out[1] = X->twist_c * b - X->twist_s * z;
+    out[2] = X->twist_s * b + X->twist_c * z;
+}
+
+// R* x: from the parent to a body.
+LB_CARD void lb_turn_out(const lb_link_pose *X, const double *x, double *out)
+{
+    const double a = x[0], b = X->twist_c * x[1] + X->twist_s * x[2];
+    out[2] = X->twist_c * x[2] - X->twist_s * x[1];
+    out[0] = X->c * a + X->s * b;
+    out[1] = X->c * b - X->s * a;
+}
+
 // ---- records, fetched ahead --------------------------------------------------------------------
 
-// A lane asks for the record of its next body while it works on the one at hand. Entry `row` lies at
+// A lane asks for the records of the next bodies while it works on the one at hand. Entry `row` lies at
 // record[row * LB_TEAM].
 LB_CARD void lb_fetch(const double *from, double *to)
 {
@@ -132,6 +196,19 @@ LB_CARD void lb_end_fetches(void)
 #endif
 }
 
+// Two numbers, at multiples of 16 bytes.
+LB_CARD void lb_fetch_two(const double *from, double *to)
+{
+#ifdef __CUDACC__
+    asm volatile(
+        "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+        "l"(from));
+#else
+    to[0] = from[0];
+    to[1] = from[1];
+#endif
+}
+
 // Waits for all fetches but the last `left` groups of them.
 #ifdef __CUDACC__
 #define LB_AWAIT(left) asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory")
@@ -139,55 +216,49 @@ LB_CARD void lb_end_fetches(void)
 #define LB_AWAIT(left) ((void)0)
 #endif
 
+LB_CARD void lb_fetch_rows(const double *from, int rows, double *to)
+{
+    LB_UNROLL for (int row = 0; row < rows; ++row)
+    {
+        lb_fetch(from + row * LB_CARD_TEAM, to + row * LB_TEAM);
+    }
+}
+
 LB_CARD void lb_fetch_record(const lb_chain *c, int i, int k, double *record)
 {
-    const long long stride = (long long)c->length * c->run_count;
-    const long long at = (long long)i * c->run_count + k;
-    LB_UNROLL for (int row = 0; row < LB_CHAIN_BODY; ++row)
-    {
-        lb_fetch(c->bodies + row * stride + at, record + row * LB_TEAM);
-    }
-    LB_UNROLL for (int row = 0; row < LB_CHAIN_STATE; ++row)
-    {
-        lb_fetch(c->state + row * stride + at, record + (LB_CHAIN_BODY + row) * LB_TEAM);
-    }
-    lb_end_fetches();
+    lb_fetch_rows(c->bodies + lb_find_rows(c->length, i, k, LB_CHAIN_BODY), LB_CHAIN_LINK, record);
+    lb_fetch_rows(c->state + lb_find_rows(c->length, i, k, LB_CHAIN_STATE), LB_CHAIN_STATE,
+                  record + LB_CHAIN_LINK * LB_TEAM);
 }
 
 // The gains of a body, behind its record.
 LB_CARD void lb_fetch_gains(const lb_chain *c, int i, int k, double *record)
 {
-    const long long stride = (long long)c->length * c->run_count;
-    const long long at = (long long)i * c->run_count + k;
-    LB_UNROLL for (int row = 0; row < LB_CHAIN_GAIN; ++row)
-    {
-        lb_fetch(c->gains + row * stride + at, record + (LB_RECORD + row) * LB_TEAM);
-    }
+    lb_fetch_rows(c->gains + lb_find_rows(c->length, i, k, LB_CHAIN_GAIN), LB_CHAIN_GAIN,
+                  record + LB_RECORD * LB_TEAM);
 }
 
 #define LB_OF(row) record[(row)*LB_TEAM]
-#define LB_STATE_OF(row) record[(LB_CHAIN_BODY + (row)) * LB_TEAM]
+#define LB_STATE_OF(row) record[(LB_CHAIN_LINK + (row)) * LB_TEAM]
 #define LB_GAIN_OF(row) record[(LB_RECORD + (row)) * LB_TEAM]
 
-// (KIN-1): the pose of a body in its parent.
-LB_CARD void lb_get_pose(const double *record, double *R, double *p)
+LB_CARD void lb_get_pose(const double *record, lb_link_pose *X)
 {
-    const double c = LB_STATE_OF(LB_ROW_COS), s = LB_STATE_OF(LB_ROW_SIN);
+    X->c = LB_STATE_OF(LB_ROW_COS);
+    X->s = LB_STATE_OF(LB_ROW_SIN);
+    X->twist_c = LB_OF(LB_ROW_TWIST);
+    X->twist_s = LB_OF(LB_ROW_TWIST + 1);
     LB_UNROLL for (int i = 0; i < 3; ++i)
     {
-        const double x = LB_OF(LB_ROW_R + 3 * i), y = LB_OF(LB_ROW_R + 3 * i + 1);
-        R[3 * i] = c * x + s * y;
-        R[3 * i + 1] = c * y - s * x;
-        R[3 * i + 2] = LB_OF(LB_ROW_R + 3 * i + 2);
-        p[i] = LB_OF(LB_ROW_P + i);
+        X->p[i] = LB_OF(LB_ROW_P + i);
     }
 }
 
 // (KIN-3): a = (w' x z v, w' x (w' x l)), w' and l in the axes of the body.
-LB_CARD void lb_get_bias(const double *R, const double *p, const double *w, double v, double *a)
+LB_CARD void lb_get_bias(const lb_link_pose *X, const double *w, double v, double *a)
 {
     double l[3], t[3];
-    lb_turn_back(R, p, l);
+    lb_turn_out(X, X->p, l);
     lb_cross(w, l, t);
     lb_cross(w, t, a + 3);
     a[0] = w[1] * v;
@@ -214,16 +285,16 @@ LB_CARD void lb_get_gyroscopic(const double *record, const double *w, double *b)
 }
 
 // A motion of the parent, at the frame of a body.
-LB_CARD void lb_carry_motion_out(const double *R, const double *p, const double *A, double *out)
+LB_CARD void lb_carry_motion_out(const lb_link_pose *X, const double *A, double *out)
 {
     double t[3];
-    lb_cross(A, p, t);
+    lb_cross(A, X->p, t);
     LB_UNROLL for (int i = 0; i < 3; ++i)
     {
         t[i] += A[3 + i];
     }
-    lb_turn_back(R, A, out);
-    lb_turn_back(R, t, out + 3);
+    lb_turn_out(X, A, out);
+    lb_turn_out(X, t, out + 3);
 }
 
 // ---- velocities --------------------------------------------------------------------------------
@@ -254,15 +325,14 @@ LB_CARD void lb_compose(const double *a, const double *b, double *out)
 LB_CARD void lb_turn_stretch(const lb_chain *c, int j, const double *q, const double *v,
                              const double *tau, double *turn)
 {
-    const long long stride = (long long)c->length * c->run_count;
+    enum { APART = LB_CARD_TEAM };
     LB_UNROLL for (int e = 0; e < 12; ++e)
     {
         turn[e] = e < 9 && e % 4 == 0 ? 1.0 : 0.0;
     }
     for (int i = 0; i < c->stretch; ++i) {
         const int place = j * c->stretch + i, body = place - c->pad;
-        const long long at =
-            (long long)(place & (c->length - 1)) * c->run_count + (place >> c->shift);
+        const int in_run = place & (c->length - 1), k = place >> c->shift;
         double cosine, sine, own[12];
         if (body < 0 || body >= c->body_count) {
             continue;
@@ -273,18 +343,20 @@ LB_CARD void lb_turn_stretch(const lb_chain *c, int j, const double *q, const do
         sine = sin(q[i]);
         cosine = cos(q[i]);
 #endif
-        c->state[LB_ROW_COS * stride + at] = cosine;
-        c->state[LB_ROW_SIN * stride + at] = sine;
-        c->state[LB_ROW_SPEED * stride + at] = v[i];
-        c->state[LB_ROW_TAU * stride + at] = tau ? tau[i] : 0.0;
-        const double *own_rows = c->bodies + at;
+        const double *rows = c->bodies + lb_find_rows(c->length, in_run, k, LB_CHAIN_BODY);
+        double *state = c->state + lb_find_rows(c->length, in_run, k, LB_CHAIN_STATE);
+        const double c0 = rows[LB_ROW_ZERO * APART], s0 = rows[(LB_ROW_ZERO + 1) * APART];
+        state[LB_ROW_COS * APART] = c0 * cosine - s0 * sine;
+        state[LB_ROW_SIN * APART] = s0 * cosine + c0 * sine;
+        state[LB_ROW_SPEED * APART] = v[i];
+        state[LB_ROW_TAU * APART] = tau ? tau[i] : 0.0;
         LB_UNROLL for (int r = 0; r < 3; ++r)
         {
-            const double x = own_rows[(LB_ROW_R + 3 * r) * stride];
-            const double y = own_rows[(LB_ROW_R + 3 * r + 1) * stride];
+            const double x = rows[(LB_ROW_R + 3 * r) * APART];
+            const double y = rows[(LB_ROW_R + 3 * r + 1) * APART];
             own[3 * r] = cosine * x + sine * y;
             own[3 * r + 1] = cosine * y - sine * x;
-            own[3 * r + 2] = own_rows[(LB_ROW_R + 3 * r + 2) * stride];
+            own[3 * r + 2] = rows[(LB_ROW_R + 3 * r + 2) * APART];
         }
         own[9] = own[10] = 0.0;
         own[11] = v[i];
@@ -300,7 +372,7 @@ LB_CARD int lb_count_stretches(const lb_chain *c)
     return c->run_count * (c->length / c->stretch);
 }
 
-// Angular velocity of the last body of run k: that of the blocks of stretches ahead, and of the stretches of
+// Angular velocity of the last body of run k, in its own axes: that of the blocks of stretches ahead, and of the stretches of
 // its own block. Sums of blocks lie behind the stretches, those of blocks of blocks behind them.
 LB_CARD void lb_get_end_velocity(const lb_chain *c, int k, double *w)
 {
@@ -323,6 +395,11 @@ LB_CARD void lb_get_end_velocity(const lb_chain *c, int k, double *w)
         {
             w[e] += turn[9 + e];
         }
+    }
+    if (k >= 0) {
+        const double cosine = c->heads[2 * k], sine = c->heads[2 * k + 1], x = w[0];
+        w[0] = cosine * x + sine * w[1];
+        w[1] = cosine * w[1] - sine * x;
     }
 }
 

@@ -9,22 +9,20 @@
 /// The text of chain_kernels.h and what it includes, written by the build.
 extern const unsigned char lb_chain_text[];
 
-enum { TURNS, SCAN, RUNS, JOINS, SPLITS, RESULTS, VERDICT, KERNEL_COUNT };
+enum { TURNS, SCAN, RUNS, MANY_JOINS, JOINS, TOP, SPLITS, RESULTS, KERNEL_COUNT };
 static const char *const kernel_names[KERNEL_COUNT] = {
-    "lb_chain_turns",  "lb_chain_scan",    "lb_chain_runs",   "lb_chain_joins",
-    "lb_chain_splits", "lb_chain_results", "lb_chain_verdict"};
+    "lb_chain_turns", "lb_chain_scan", "lb_chain_runs",   "lb_chain_many_joins",
+    "lb_chain_joins", "lb_chain_top",  "lb_chain_splits", "lb_chain_results"};
 
 // ---- set-up ------------------------------------------------------------------------------------
 
 lb_status lb_set_up_chain(lb_cuda_division *d, const lb_model *model)
 {
-    size_t counts[LB_CHAIN_ARRAYS];
     const size_t n = (size_t)lb_get_body_count(model);
     lb_status status =
         lb_take_large_kernels(d, lb_chain_text, "chain.cu", KERNEL_COUNT, kernel_names);
     lb_cut_chain(model, d->options.run_length, &d->chain);
     const size_t total = lb_place_chain(&d->chain, NULL);
-    lb_count_chain(&d->chain, counts);
     while (lb_count_level(d->chain.run_count, d->chain_levels) > 1) {
         ++d->chain_levels;
     }
@@ -37,13 +35,14 @@ lb_status lb_set_up_chain(lb_cuda_division *d, const lb_model *model)
     lb_place_chain(&d->chain, numbers);
     d->arrays = numbers + total;
     d->verdicts = d->chain.verdicts;
-    double *rows = calloc(counts[LB_CHAIN_BODIES], sizeof *rows);
-    if (!rows) {
+    const size_t count = lb_count_chain_constants(&d->chain);
+    double *constants = calloc(count, sizeof *constants);
+    if (!constants) {
         return lb_fail_cuda(d->cuda, LB_E_MEMORY, "out of memory");
     }
-    lb_write_chain_bodies(model, &d->chain, rows);
-    status = lb_copy_to_cuda(d->cuda, numbers, rows, counts[LB_CHAIN_BODIES] * sizeof *rows);
-    free(rows);
+    lb_write_chain_bodies(model, &d->chain, constants);
+    status = lb_copy_to_cuda(d->cuda, numbers, constants, count * sizeof *constants);
+    free(constants);
     return status;
 }
 
@@ -86,40 +85,41 @@ lb_status lb_start_chain_kinematics(lb_cuda_division *d, const double *q, const 
     return status;
 }
 
-// Levels that one launch joins: one at a time where there are more joins than the device holds at once, so that no lanes
-// of a block wait for others.
-static int choose_levels(const lb_cuda_division *d, int level)
+static int count_blocks(const lb_cuda_division *d, int level)
 {
-    const int held = 8 * LB_JOIN_GROUPS * d->cuda->multiprocessor_count;
-    return lb_count_level(d->chain.run_count, level + 1) > held ? 1 : LB_JOIN_LEVELS;
+    return lb_count_level(d->chain.run_count, level);
 }
 
-static int count_join_blocks(const lb_cuda_division *d, int level)
-{
-    const int joins = lb_count_level(d->chain.run_count, level + 1);
-    return (joins + LB_JOIN_GROUPS - 1) / LB_JOIN_GROUPS;
-}
-
-// Joins up to the whole chain, and back to the runs.
+// Joins up to the whole chain, and back to the runs. Where there are more joins than the device holds at once, blocks join
+// few levels, so that teams do not wait for each other.
 static lb_status join_and_split(lb_cuda_division *d)
 {
-    int level = 0, levels, last = 0, starts[32], count = 0;
-    void *arguments[] = {&d->chain, &level, &levels, &last};
-    const int lanes = LB_JOIN_GROUPS * LB_CARD_GROUP;
+    const int bench = sizeof(lb_bench) / sizeof(double), held = 16 * d->cuda->multiprocessor_count;
+    int level = 0, levels, left = d->chain_levels;
+    void *arguments[] = {&d->chain, &level, &levels};
     lb_status status = LB_OK;
-    while (status == LB_OK && d->chain_levels - level > LB_JOIN_LEVELS) {
-        levels = choose_levels(d, level);
-        status = launch(d, JOINS, count_join_blocks(d, level), lanes, 0, arguments);
-        starts[count++] = level;
+    for (; status == LB_OK && left > LB_MOST_LEVELS; left -= levels) {
+        const bool is_wide = count_blocks(d, level + 1) > held;
+        const int most = is_wide ? LB_FEW_LEVELS : LB_MOST_LEVELS;
+        levels = left - LB_MOST_LEVELS < most ? left - LB_MOST_LEVELS : most;
+        const int teams = 1 << (levels - 1);
+        status = launch(d, is_wide ? MANY_JOINS : JOINS, count_blocks(d, level + levels),
+                        teams * LB_CARD_TEAM, teams * bench, arguments);
         level += levels;
     }
-    last = 1;
-    levels = d->chain_levels - level;
-    status = status == LB_OK ? launch(d, JOINS, 1, lanes, 0, arguments) : status;
-    while (status == LB_OK && count > 0) {
-        levels = level - starts[count - 1];
-        level = starts[--count];
-        status = launch(d, SPLITS, count_join_blocks(d, level), lanes, 0, arguments);
+    levels = left;
+    if (status == LB_OK) {
+        const int split = LB_SPLIT_ROOM(levels > 0 ? levels : 1), join = LB_MOST_JOINS * bench;
+        status =
+            launch(d, TOP, 1, LB_MOST_JOINS * LB_CARD_TEAM, split > join ? split : join, arguments);
+    }
+    while (status == LB_OK && level > 0) {
+        levels = level > LB_MOST_LEVELS ? (level + 1) / 2 : level;
+        levels = levels > LB_MOST_LEVELS ? LB_MOST_LEVELS : levels;
+        level -= levels;
+        status = launch(d, SPLITS, count_blocks(d, level + levels),
+                        LB_CARD_GROUP << (levels > 2 ? levels - 1 : 2), (int)LB_SPLIT_ROOM(levels),
+                        arguments);
     }
     return status;
 }
@@ -128,14 +128,14 @@ lb_status lb_start_chain_dynamics(lb_cuda_division *division, double *a)
 {
     lb_chain *c = &division->chain;
     void *arguments[] = {c, &a};
-    const int teams = count_teams(c->run_count), twice = 2 * LB_CARD_TEAM;
-    lb_status status = launch(division, RUNS, teams, LB_CARD_TEAM, twice * LB_RECORD, arguments);
+    const int teams = count_teams(c->run_count), held = division->cuda->multiprocessor_count;
+    const int each = teams >= LB_MOST_TEAMS * held ? LB_MOST_TEAMS : (teams + held - 1) / held;
+    const int blocks = (teams + each - 1) / each, lanes = each * LB_CARD_TEAM;
+    lb_status status = launch(division, RUNS, blocks, lanes, each * LB_RUN_ROOM, arguments);
     if (status == LB_OK) {
         status = join_and_split(division);
     }
-    if (status == LB_OK) {
-        const int room = twice * LB_LONG_RECORD + LB_CARD_TEAM * (c->length + 1);
-        status = launch(division, RESULTS, teams, LB_CARD_TEAM, room, arguments);
-    }
-    return status == LB_OK ? launch(division, VERDICT, 1, 1024, 0, arguments) : status;
+    return status == LB_OK
+               ? launch(division, RESULTS, blocks, lanes, each * LB_RESULT_ROOM, arguments)
+               : status;
 }

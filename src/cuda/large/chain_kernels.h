@@ -6,12 +6,28 @@
 #ifndef LB_CHAIN_KERNELS_H
 #define LB_CHAIN_KERNELS_H
 
-#include "chain_join.h"
 #include "chain_results.h"
+#include "chain_split.h"
 
-/// Groups of a block that joins assemblies, each of which has one on the lowest level, and levels that it joins in one
-/// go: all of them end in one then.
-enum { LB_JOIN_GROUPS = 4, LB_JOIN_LEVELS = 3, LB_JOIN_LANES = LB_JOIN_GROUPS * LB_CARD_GROUP };
+/// Levels that a block joins or splits in one go at most, so that one assembly is left, and where there are more joins than the
+/// device holds at once. A block has as many teams or groups as there are joins on the lowest of its levels.
+enum { LB_MOST_LEVELS = 5, LB_FEW_LEVELS = 2 };
+enum { LB_MOST_JOINS = 1 << (LB_MOST_LEVELS - 1), LB_FEW_JOINS = 1 << (LB_FEW_LEVELS - 1) };
+
+/// Teams of a block that works on runs, at most: one for each scheduler of a multiprocessor.
+enum { LB_MOST_TEAMS = 4 };
+/// Room of a team: records of its lanes, or where runs lay their assemblies side by side.
+enum {
+    LB_RUN_RECORDS = LB_RING * LB_RECORD * LB_CARD_TEAM,
+    LB_RUN_NODES = LB_HALF_NODE * (LB_CARD_TEAM + 1),
+    LB_RUN_ROOM = LB_RUN_RECORDS > LB_RUN_NODES ? LB_RUN_RECORDS : LB_RUN_NODES,
+    LB_RESULT_ROOM = LB_RING * LB_LONG_RECORD * LB_CARD_TEAM
+};
+
+/// Room of a block that splits `levels` levels, one at least: desks, and letters of two levels.
+#define LB_SPLIT_ROOM(levels)                                                                      \
+    ((int)(sizeof(lb_desk) / sizeof(double)) * ((1 << (levels)) - 1) +                             \
+     (3 * LB_LETTER_SIZE << ((levels)-1)))
 
 #ifdef __CUDACC__
 
@@ -69,106 +85,153 @@ extern "C" __global__ void __launch_bounds__(LB_SCAN)
     }
 }
 
-// One lane a run: its assembly. Shared room: 2 LB_RECORD LB_TEAM.
-extern "C" __global__ void __launch_bounds__(LB_TEAM) lb_chain_runs(lb_chain c)
+// One lane a run: its assembly. Shared room: LB_RUN_ROOM per team.
+extern "C" __global__ void __launch_bounds__(LB_MOST_TEAMS *LB_TEAM) lb_chain_runs(lb_chain c)
 {
-    extern __shared__ double room[];
-    const int first = blockIdx.x * LB_TEAM, lane = threadIdx.x;
+    extern __shared__ __align__(16) double room[];
+    const int lane = threadIdx.x % LB_TEAM, team = threadIdx.x / LB_TEAM;
+    const int first = blockIdx.x * blockDim.x + team * LB_TEAM;
+    double *own = room + team * LB_RUN_ROOM;
     lb_carried s;
     // lanes without a run do the last one again
     const int k = first + lane < c.run_count ? first + lane : c.run_count - 1;
-    lb_assemble_chain_run(&c, k, room + lane, &s);
-    lb_write_runs(&c, &s, room, first, lane);
+    lb_assemble_chain_run(&c, k, own + lane, &s);
+    lb_write_runs(&c, &s, own, first, lane);
 }
 
-// A block joins assemblies of `levels` levels above `level`: one per group on the first, half as many on the next. The
-// last block of all also settles the chain and comes back down.
-extern "C" __global__ void __launch_bounds__(LB_JOIN_LANES)
-    lb_chain_joins(lb_chain c, int level, int levels, int last)
+// A block joins the assemblies of `levels` levels above `level`, until one is left. Shared room: an lb_bench per team.
+//
+// A team reads what two teams have made on the level below, while others read what it made itself: results of odd and of
+// even levels have places of their own.
+LB_CARD void lb_join_levels(const lb_chain *c, int level, int levels, double *room)
 {
-    __shared__ lb_bench benches[LB_JOIN_GROUPS];
-    __shared__ lb_desk desks[LB_JOIN_GROUPS];
-    const int group = threadIdx.x / LB_GROUP, lane = threadIdx.x % LB_GROUP;
-    lb_bench *bench = &benches[group];
+    const int team = threadIdx.x / LB_TEAM, lane = threadIdx.x % LB_TEAM;
+    lb_bench *benches = (lb_bench *)room, *own = benches + team;
+    long long start = lb_start_level(c->run_count, level);
+    lb_clear_bench(own, lane);
     for (int up = 1; up <= levels; ++up) {
-        const int width = LB_JOIN_GROUPS >> (up - 1), j = blockIdx.x * width + group;
-        if (group < width && j < lb_count_level(c.run_count, level + up)) {
-            lb_join_at(&c, level + up, j, bench, lane);
+        const int width = 1 << (levels - up), j = blockIdx.x * width + team;
+        if (team < width && j < lb_count_level(c->run_count, level + up)) {
+            const lb_bench *below = benches + 2 * team;
+            const double *inner = up & 1 ? below->halves : below->out;
+            const double *outer = up & 1 ? below[1].halves : below[1].out;
+            lb_join_at(c, level + up, start, j, up == 1 ? NULL : inner, outer,
+                       up & 1 ? own->out : own->halves, own, lane);
         }
+        start += lb_count_level(c->run_count, level + up - 1);
         __syncthreads();
     }
-    if (!last) {
-        return;
+}
+
+// A block splits them again. Shared room: LB_SPLIT_ROOM(levels).
+//
+// @param letter  what the one assembly that is left was told
+LB_CARD void lb_split_levels(const lb_chain *c, int level, int levels, const double *letter,
+                             double *room)
+{
+    const int group = threadIdx.x / LB_GROUP, lane = threadIdx.x % LB_GROUP;
+    // the desks of a level that is `width` wide start at width - 1
+    lb_desk *desks = (lb_desk *)room;
+    // letters are written by turns into a place for all of the lowest level and one for half as many
+    double *many = (double *)(desks + (1 << levels) - 1), *few = many + (LB_LETTER_SIZE << levels);
+    double *told = levels & 1 ? few : many, *tell = levels & 1 ? many : few;
+    const long long first = lb_start_level(c->run_count, level);
+    long long start = first;
+    for (int up = 1; up <= levels; ++up) {
+        const int width = 1 << (levels - up), j = blockIdx.x * width + group;
+        if (group < width && j < lb_count_level(c->run_count, level + up)) {
+            lb_fetch_desk(c, level + up, start, j, &desks[width - 1 + group], lane);
+        }
+        start += lb_count_level(c->run_count, level + up - 1);
     }
-    const long long top = lb_start_level(c.run_count, level + levels);
-    if (group == 0) {
-        lb_settle_chain(&c, c.nodes + LB_NODE_SIZE * top, c.letters + LB_LETTER_SIZE * top, bench,
-                        lane);
+    lb_end_fetches();
+    for (int e = threadIdx.x; e < LB_LETTER_SIZE; e += blockDim.x) {
+        told[e] = letter[e];
     }
+    LB_AWAIT(0);
     __syncthreads();
     for (int up = levels; up >= 1; --up) {
-        const int width = LB_JOIN_GROUPS >> (up - 1), j = blockIdx.x * width + group;
-        if (group < width && j < lb_count_level(c.run_count, level + up)) {
-            lb_split_at(&c, level + up, j, &desks[group], lane);
+        const int width = 1 << (levels - up), j = blockIdx.x * width + group;
+        if (group < width && j < lb_count_level(c->run_count, level + up)) {
+            lb_split_at(c, level + up, j, told + LB_LETTER_SIZE * group,
+                        tell + LB_LETTER_SIZE * 2 * group, &desks[width - 1 + group], lane);
         }
         __syncthreads();
+        double *const done = told;
+        told = tell;
+        tell = done;
+    }
+    const int from = blockIdx.x << levels, left = lb_count_level(c->run_count, level) - from;
+    const int count = LB_LETTER_SIZE * (left < 1 << levels ? left : 1 << levels);
+    double *out = c->letters + LB_LETTER_SIZE * (first + from);
+    for (int e = threadIdx.x; e < count; e += blockDim.x) {
+        out[e] = told[e];
     }
 }
 
-extern "C" __global__ void __launch_bounds__(LB_JOIN_LANES)
+extern "C" __global__ void __launch_bounds__(LB_MOST_JOINS *LB_TEAM)
+    lb_chain_joins(lb_chain c, int level, int levels)
+{
+    extern __shared__ __align__(16) double room[];
+    lb_join_levels(&c, level, levels, room);
+}
+
+// The same with fewer registers, of which the device holds more at once.
+extern "C" __global__ void __launch_bounds__(LB_FEW_JOINS *LB_TEAM, 12)
+    lb_chain_many_joins(lb_chain c, int level, int levels)
+{
+    extern __shared__ __align__(16) double room[];
+    lb_join_levels(&c, level, levels, room);
+}
+
+// The last block: everything that is left of the joins, and as much of the way back.
+extern "C" __global__ void __launch_bounds__(LB_MOST_JOINS *LB_TEAM)
+    lb_chain_top(lb_chain c, int level, int levels)
+{
+    extern __shared__ __align__(16) double room[];
+    lb_join_levels(&c, level, levels, room);
+    const long long top = lb_start_level(c.run_count, level + levels);
+    double *letter = c.letters + LB_LETTER_SIZE * top;
+    if (threadIdx.x == 0) {
+        lb_settle_chain(&c, c.nodes + LB_NODE_SIZE * top, letter);
+    }
+    __syncthreads();
+    if (levels > 0) {
+        lb_split_levels(&c, level, levels, letter, room);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(LB_MOST_JOINS *LB_GROUP)
     lb_chain_splits(lb_chain c, int level, int levels)
 {
-    __shared__ lb_desk desks[LB_JOIN_GROUPS];
-    const int group = threadIdx.x / LB_GROUP, lane = threadIdx.x % LB_GROUP;
-    for (int up = levels; up >= 1; --up) {
-        const int width = LB_JOIN_GROUPS >> (up - 1), j = blockIdx.x * width + group;
-        if (group < width && j < lb_count_level(c.run_count, level + up)) {
-            lb_split_at(&c, level + up, j, &desks[group], lane);
-        }
-        __syncthreads();
-    }
+    extern __shared__ __align__(16) double room[];
+    const long long top = lb_start_level(c.run_count, level + levels) + blockIdx.x;
+    lb_split_levels(&c, level, levels, c.letters + LB_LETTER_SIZE * top, room);
 }
 
-// One lane a run: accelerations and their check. Shared room: 2 LB_LONG_RECORD LB_TEAM, and
-// LB_TEAM (length + 1).
-extern "C" __global__ void __launch_bounds__(LB_TEAM) lb_chain_results(lb_chain c, double *a)
+// One lane a run: accelerations and their check. Shared room: LB_RESULT_ROOM per team.
+extern "C" __global__ void __launch_bounds__(LB_MOST_TEAMS *LB_TEAM)
+    lb_chain_results(lb_chain c, double *a)
 {
-    extern __shared__ double room[];
-    const int lane = threadIdx.x, k = blockIdx.x * LB_TEAM + lane;
-    double *tile = room + 2 * LB_LONG_RECORD * LB_TEAM;
-    double verdict[LB_VERDICT_SIZE];
-    LB_UNROLL for (int e = 0; e < LB_VERDICT_SIZE; ++e)
-    {
-        verdict[e] = 0.0;
-    }
+    extern __shared__ __align__(16) double room[];
+    const int lane = threadIdx.x % LB_TEAM, k = blockIdx.x * blockDim.x + threadIdx.x;
+    double *own = room + threadIdx.x / LB_TEAM * LB_RESULT_ROOM;
+    unsigned verdict[LB_VERDICT_SIZE] = {0u};
     if (k < c.run_count) {
         const double *letter = c.letters + (long long)LB_LETTER_SIZE * k;
-        lb_disassemble_chain_run(&c, k, letter, room + lane, tile + lane * (c.length + 1), verdict);
+        lb_disassemble_chain_run(&c, k, letter, own + lane, a + (long long)k * c.length - c.pad,
+                                 verdict);
     }
-    lb_gather_verdict(verdict);
-    LB_UNROLL for (int e = 0; e < LB_VERDICT_SIZE; ++e)
+    LB_UNROLL for (int e = 0; e < LB_VERDICT_BROKEN; ++e)
     {
+        for (int apart = LB_TEAM / 2; apart > 0; apart /= 2) {
+            const unsigned other = __shfl_down_sync(0xffffffffu, verdict[e], apart);
+            verdict[e] = other > verdict[e] ? other : verdict[e];
+        }
         if (lane == 0) {
-            c.verdicts[LB_VERDICT_SIZE * (1 + blockIdx.x) + e] = verdict[e];
+            // the upper half of a number; the largest is the same in any order
+            atomicMax((unsigned *)(c.verdicts + e) + 1, verdict[e]);
         }
-    }
-    __syncwarp();
-    const int start = blockIdx.x * LB_TEAM * c.length - c.pad;
-    for (int e = lane; e < LB_TEAM * c.length; e += LB_TEAM) {
-        const int i = start + e;
-        if (i >= 0 && i < c.body_count) {
-            a[i] = tile[(e >> c.shift) * (c.length + 1) + (e & (c.length - 1))];
-        }
-    }
-}
-
-// One block: the verdicts of all teams in one, at the place of the first.
-extern "C" __global__ void __launch_bounds__(1024) lb_chain_verdict(lb_chain c)
-{
-    const int teams = (c.run_count + LB_TEAM - 1) / LB_TEAM;
-    const double largest = lb_gather_verdicts(c.verdicts + LB_VERDICT_SIZE, teams);
-    if (threadIdx.x < LB_VERDICT_BROKEN) {
-        c.verdicts[threadIdx.x] = largest;
     }
 }
 
@@ -179,9 +242,11 @@ static inline void lb_run_chain_on_host(const lb_chain *c, const double *q, cons
                                         const double *tau, double *a)
 {
     const int n = c->run_count, m = c->length;
-    double record[2 * LB_LONG_RECORD], verdict[LB_VERDICT_SIZE] = {0};
+    double record[LB_RING * LB_LONG_RECORD];
+    unsigned verdict[LB_VERDICT_SIZE] = {0u};
     lb_bench bench;
     lb_desk desk;
+    lb_clear_bench(&bench, 0);
     for (int j = 0; j < lb_count_stretches(c); ++j) {
         const long long at = (long long)j * c->stretch - c->pad;
         lb_turn_stretch(c, j, q + at, v + at, tau ? tau + at : NULL, c->turns + 12LL * j);
@@ -208,16 +273,22 @@ static inline void lb_run_chain_on_host(const lb_chain *c, const double *q, cons
         lb_write_runs(c, &s, record, k, 0);
     }
     int levels = 0;
+    long long start = 0;
     for (; lb_count_level(n, levels) > 1; ++levels) {
         for (int j = 0; j < lb_count_level(n, levels + 1); ++j) {
-            lb_join_at(c, levels + 1, j, &bench, 0);
+            lb_join_at(c, levels + 1, start, j, NULL, NULL, bench.out, &bench, 0);
         }
+        start += lb_count_level(n, levels);
     }
-    const long long top = lb_start_level(n, levels);
-    lb_settle_chain(c, c->nodes + LB_NODE_SIZE * top, c->letters + LB_LETTER_SIZE * top, &bench, 0);
+    lb_settle_chain(c, c->nodes + LB_NODE_SIZE * start, c->letters + LB_LETTER_SIZE * start);
     for (; levels > 0; --levels) {
+        const double *told = c->letters + LB_LETTER_SIZE * start;
+        start -= lb_count_level(n, levels - 1);
+        double *tell = c->letters + LB_LETTER_SIZE * start;
         for (int j = 0; j < lb_count_level(n, levels); ++j) {
-            lb_split_at(c, levels, j, &desk, 0);
+            lb_fetch_desk(c, levels, start, j, &desk, 0);
+            lb_split_at(c, levels, j, told + LB_LETTER_SIZE * j, tell + LB_LETTER_SIZE * 2LL * j,
+                        &desk, 0);
         }
     }
     for (int k = 0; k < n; ++k) {
@@ -225,7 +296,7 @@ static inline void lb_run_chain_on_host(const lb_chain *c, const double *q, cons
                                  a + (long long)k * m - c->pad, verdict);
     }
     for (int e = 0; e < LB_VERDICT_BROKEN; ++e) {
-        c->verdicts[e] = verdict[e];
+        c->verdicts[e] = lb_from_upper(verdict[e]);
     }
 }
 

@@ -2,7 +2,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chain_layout.h"
 
+#include <math.h>
+
 #include "model/layout.h"
+
+// How the axes of a parent are turned about z so that what is left of the turn of a body is one about x and one about z:
+// R = Rz(head) Rx(twist) Rz(zero). Where the axes are parallel, head is any angle: zero.
+typedef struct turns {
+    double head[2], twist[2], zero[2]; // cosines and sines
+} turns;
+
+static turns split_turn(const lb_mat3 *R)
+{
+    turns t = {.head = {1.0, 0.0}};
+    const double sine = hypot(R->m[0][2], R->m[1][2]);
+    if (sine > 0.0) {
+        t.head[0] = -R->m[1][2] / sine;
+        t.head[1] = R->m[0][2] / sine;
+    }
+    t.twist[0] = R->m[2][2];
+    t.twist[1] = sine;
+    // the first row of Rx(twist) Rz(zero)
+    t.zero[0] = t.head[0] * R->m[0][0] + t.head[1] * R->m[1][0];
+    t.zero[1] = -t.head[0] * R->m[0][1] - t.head[1] * R->m[1][1];
+    return t;
+}
+
+static turns get_turns(const lb_model *model, int k)
+{
+    const turns none = {.head = {1.0, 0.0}};
+    return k < model->body_count ? split_turn(&model->bodies[k].X_p.R) : none;
+}
+
+// A vector in axes that are turned about z.
+static lb_vec3 turn_axes(const double by[2], lb_vec3 x)
+{
+    return (lb_vec3){by[0] * x.x + by[1] * x.y, by[0] * x.y - by[1] * x.x, x.z};
+}
+
+static lb_sym3 turn_inertia(const double by[2], lb_sym3 J)
+{
+    const double c = by[0], s = by[1], mixed = c * s * (J.yy - J.xx);
+    return (lb_sym3){.xx = c * c * J.xx + 2.0 * c * s * J.xy + s * s * J.yy,
+                     .xy = (c * c - s * s) * J.xy + mixed,
+                     .xz = c * J.xz + s * J.yz,
+                     .yy = c * c * J.yy - 2.0 * c * s * J.xy + s * s * J.xx,
+                     .yz = c * J.yz - s * J.xz,
+                     .zz = J.zz};
+}
 
 int lb_find_chain_obstacle(const lb_model *model)
 {
@@ -26,16 +73,22 @@ static int count_weak_cuts(const lb_model *model, int length, int pad)
     return count;
 }
 
+// Long runs are read faster; short ones keep the device busy.
 static int choose_length(int body_count)
 {
-    return body_count < 1 << 9 ? 4 : body_count < 1 << 13 ? 8 : body_count < 1 << 17 ? 16 : 32;
+    static const int most[] = {1 << 9, 1 << 13, 1 << 17, 1 << 20};
+    int length = 4;
+    for (int i = 0; i < 4 && body_count >= most[i]; ++i) {
+        length *= 2;
+    }
+    return length;
 }
 
 void lb_cut_chain(const lb_model *model, int length, lb_chain *chain)
 {
     const int n = model->body_count, most = length > 0 ? length : choose_length(n);
-    *chain = (lb_chain){.body_count = n,
-                        .gravity = {model->gravity.x, model->gravity.y, model->gravity.z}};
+    const lb_vec3 g = turn_axes(get_turns(model, 0).head, model->gravity);
+    *chain = (lb_chain){.body_count = n, .gravity = {g.x, g.y, g.z}};
     while (1 << (chain->shift + 1) <= most) {
         ++chain->shift;
     }
@@ -55,72 +108,91 @@ void lb_cut_chain(const lb_model *model, int length, lb_chain *chain)
 
 void lb_count_chain(const lb_chain *chain, size_t counts[LB_CHAIN_ARRAYS])
 {
-    const size_t runs = (size_t)chain->run_count, places = runs * (size_t)chain->length;
+    const size_t runs = (size_t)chain->run_count,
+                 lanes = (runs + LB_CARD_TEAM - 1) / LB_CARD_TEAM * LB_CARD_TEAM;
+    const size_t places = lanes * (size_t)chain->length;
     const size_t stretches = (size_t)lb_count_stretches(chain);
     // joins of all levels are at most as many as runs, and one that is left over on each level
     const size_t nodes = 2 * runs + 66;
     counts[LB_CHAIN_BODIES] = places * LB_CHAIN_BODY;
+    counts[LB_CHAIN_HEADS] = 2 * runs;
     counts[LB_CHAIN_STATES] = places * LB_CHAIN_STATE;
     counts[LB_CHAIN_GAINS] = places * LB_CHAIN_GAIN;
     counts[LB_CHAIN_TURNS] = 12 * (stretches + stretches / 128 + 8);
+    counts[LB_CHAIN_MARKS] = chain->length > LB_CHECKED
+                                 ? (size_t)(chain->length / LB_CHECKED - 1) * lanes * LB_MARK_SIZE
+                                 : 0;
     counts[LB_CHAIN_NODES] = nodes * LB_NODE_SIZE;
+    counts[LB_CHAIN_JOINS] = (nodes - runs) * LB_JOIN_SIZE;
     counts[LB_CHAIN_LETTERS] = nodes * LB_LETTER_SIZE;
-    counts[LB_CHAIN_VERDICTS] = (runs / LB_CARD_TEAM + 3) * LB_VERDICT_SIZE;
+    counts[LB_CHAIN_VERDICTS] = LB_VERDICT_SIZE;
 }
 
-size_t lb_place_chain(lb_chain *chain, double *memory)
+// Where each array starts; numbers in all.
+static size_t find_starts(const lb_chain *chain, size_t starts[LB_CHAIN_ARRAYS])
 {
-    size_t counts[LB_CHAIN_ARRAYS], starts[LB_CHAIN_ARRAYS], total = 0;
+    size_t counts[LB_CHAIN_ARRAYS], total = 0;
     lb_count_chain(chain, counts);
     for (int i = 0; i < LB_CHAIN_ARRAYS; ++i) {
         starts[i] = total;
         total += (counts[i] + 15) & ~(size_t)15;
     }
+    return total;
+}
+
+size_t lb_count_chain_constants(const lb_chain *chain)
+{
+    size_t starts[LB_CHAIN_ARRAYS];
+    find_starts(chain, starts);
+    return starts[LB_CHAIN_STATES];
+}
+
+size_t lb_place_chain(lb_chain *chain, double *memory)
+{
+    size_t starts[LB_CHAIN_ARRAYS];
+    const size_t total = find_starts(chain, starts);
     if (memory) {
         chain->bodies = memory + starts[LB_CHAIN_BODIES];
+        chain->heads = memory + starts[LB_CHAIN_HEADS];
         chain->state = memory + starts[LB_CHAIN_STATES];
         chain->gains = memory + starts[LB_CHAIN_GAINS];
         chain->turns = memory + starts[LB_CHAIN_TURNS];
+        chain->marks = memory + starts[LB_CHAIN_MARKS];
         chain->nodes = memory + starts[LB_CHAIN_NODES];
+        chain->joins = memory + starts[LB_CHAIN_JOINS];
         chain->letters = memory + starts[LB_CHAIN_LETTERS];
         chain->verdicts = memory + starts[LB_CHAIN_VERDICTS];
     }
     return total;
 }
 
-void lb_write_chain_bodies(const lb_model *model, const lb_chain *chain, double *rows)
+void lb_write_chain_bodies(const lb_model *model, const lb_chain *chain, double *numbers)
 {
-    const size_t stride = (size_t)chain->length * (size_t)chain->run_count;
+    size_t starts[LB_CHAIN_ARRAYS];
+    find_starts(chain, starts);
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
-        const lb_inertia *M = &b->M;
-        const size_t place = (size_t)(k + chain->pad);
-        double *row = rows + (place & (size_t)(chain->length - 1)) * (size_t)chain->run_count +
-                      (place >> chain->shift);
-        const double own[LB_CHAIN_BODY] = {b->X_p.R.m[0][0],
-                                           b->X_p.R.m[0][1],
-                                           b->X_p.R.m[0][2],
-                                           b->X_p.R.m[1][0],
-                                           b->X_p.R.m[1][1],
-                                           b->X_p.R.m[1][2],
-                                           b->X_p.R.m[2][0],
-                                           b->X_p.R.m[2][1],
-                                           b->X_p.R.m[2][2],
-                                           b->X_p.p.x,
-                                           b->X_p.p.y,
-                                           b->X_p.p.z,
-                                           M->m,
-                                           M->h.x,
-                                           M->h.y,
-                                           M->h.z,
-                                           M->J.xx,
-                                           M->J.xy,
-                                           M->J.xz,
-                                           M->J.yy,
-                                           M->J.yz,
-                                           M->J.zz};
+        const double(*R)[3] = b->X_p.R.m;
+        const turns own = get_turns(model, k), next = get_turns(model, k + 1);
+        const lb_vec3 p = turn_axes(own.head, b->X_p.p), h = turn_axes(next.head, b->M.h);
+        const lb_sym3 J = turn_inertia(next.head, b->M.J);
+        // the turn at q = 0, in the axes of dynamics: Rz(zero) Rz(head of the next)
+        const double zero[2] = {own.zero[0] * next.head[0] - own.zero[1] * next.head[1],
+                                own.zero[1] * next.head[0] + own.zero[0] * next.head[1]};
+        const double rows[LB_CHAIN_BODY] = {
+            own.twist[0], own.twist[1], p.x,     p.y,     p.z,     b->M.m,  h.x,
+            h.y,          h.z,          J.xx,    J.xy,    J.xz,    J.yy,    J.yz,
+            J.zz,         zero[0],      zero[1], R[0][0], R[0][1], R[0][2], R[1][0],
+            R[1][1],      R[1][2],      R[2][0], R[2][1], R[2][2]};
+        const int place = k + chain->pad, run = place >> chain->shift;
+        double *out = numbers + starts[LB_CHAIN_BODIES] +
+                      lb_find_rows(chain->length, place & (chain->length - 1), run, LB_CHAIN_BODY);
         for (int i = 0; i < LB_CHAIN_BODY; ++i) {
-            row[(size_t)i * stride] = own[i];
+            out[i * LB_CARD_TEAM] = rows[i];
         }
+        // the last body of the run has the last word
+        double *heads = numbers + starts[LB_CHAIN_HEADS] + 2 * (size_t)run;
+        heads[0] = next.head[0];
+        heads[1] = next.head[1];
     }
 }

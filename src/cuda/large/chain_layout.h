@@ -11,10 +11,13 @@
 /// The arrays of a chain, in the order in which lb_count_chain counts them.
 enum {
     LB_CHAIN_BODIES,
+    LB_CHAIN_HEADS,
     LB_CHAIN_STATES,
     LB_CHAIN_GAINS,
     LB_CHAIN_TURNS,
+    LB_CHAIN_MARKS,
     LB_CHAIN_NODES,
+    LB_CHAIN_JOINS,
     LB_CHAIN_LETTERS,
     LB_CHAIN_VERDICTS,
     LB_CHAIN_ARRAYS
@@ -39,9 +42,13 @@ void lb_count_chain(const lb_chain *chain, size_t counts[LB_CHAIN_ARRAYS]);
 /// @return numbers in all
 size_t lb_place_chain(lb_chain *chain, double *memory);
 
-/// Fills the rows of the bodies, the first of the arrays.
+/// Fills what never changes: bodies and heads, the first of the arrays. The axes of each body are turned about its hinge, so that the turn
+/// from its parent is Rx(twist) Rz(angle): of nine constants two are left for dynamics to read.
 ///
-/// @param rows  out: as counted by lb_count_chain
-void lb_write_chain_bodies(const lb_model *model, const lb_chain *chain, double *rows);
+/// @param numbers  out: as lb_place_chain lays them out
+void lb_write_chain_bodies(const lb_model *model, const lb_chain *chain, double *numbers);
+
+/// Numbers that lb_write_chain_bodies fills.
+size_t lb_count_chain_constants(const lb_chain *chain);
 
 #endif // LB_CHAIN_LAYOUT_H

@@ -8,119 +8,211 @@
 #include "chain_body.h"
 #include "verdict.h"
 
-LB_CARD double lb_size3(const double *a)
+LB_CARD void lb_keep_upper3(const double *a, unsigned *largest)
 {
-    double largest = fabs(a[0]);
-    lb_keep_largest(fabs(a[1]), &largest);
-    lb_keep_largest(fabs(a[2]), &largest);
-    return largest;
+    LB_UNROLL for (int e = 0; e < 3; ++e)
+    {
+        lb_keep_upper(a[e], largest);
+    }
+}
+
+// Asks for the record of body i of run k and for its gains; behind its last body comes the first of the next run, without
+// gains.
+LB_CARD void lb_fetch_body(const lb_chain *c, int i, int last, int k, double *record)
+{
+    if (i <= last) {
+        lb_fetch_gains(c, i, k, record);
+        lb_fetch_record(c, i, k, record);
+    } else if (i == last + 1 && k + 1 < c->run_count) {
+        lb_fetch_record(c, 0, k + 1, record);
+    }
+    lb_end_fetches();
+}
+
+// F = P A + z - E f across the hinge of a marked body.
+LB_CARD void lb_find_force(const lb_chain *c, int i, int k, const double *A, const double *f,
+                           double *F)
+{
+    const double *mark = lb_get_mark(c, i, k) - LB_NODE_E * LB_CARD_TEAM;
+    LB_UNROLL for (int e = 0; e < 6; ++e)
+    {
+        double sum = mark[(LB_NODE_Z + e) * LB_CARD_TEAM];
+        LB_UNROLL for (int j = 0; j < 6; ++j)
+        {
+            sum += mark[(LB_NODE_P + LB_LOWER(e, j)) * LB_CARD_TEAM] * A[j];
+            sum -= mark[(LB_NODE_E + 6 * e + j) * LB_CARD_TEAM] * f[j];
+        }
+        F[e] = sum;
+    }
+}
+
+// A force across a hinge, less what the body beyond it needs by itself, carried to the next hinge outboard.
+LB_CARD void lb_pass_force_on(const lb_link_pose *X, double *F)
+{
+    double t[3];
+    lb_cross(X->p, F + 3, t);
+    LB_UNROLL for (int e = 0; e < 3; ++e)
+    {
+        t[e] = F[e] - t[e];
+    }
+    lb_turn_out(X, t, F);
+    lb_turn_out(X, F + 3, F + 3);
+}
+
+// What a body needs by itself: M A + b.
+LB_CARD void lb_get_need(const double *record, const double *A, const double *w, double *need)
+{
+    const double m = LB_OF(LB_ROW_M);
+    double h[3], t[3];
+    LB_UNROLL for (int e = 0; e < 3; ++e)
+    {
+        h[e] = LB_OF(LB_ROW_H + e);
+    }
+    lb_get_gyroscopic(record, w, need);
+    lb_cross(h, A + 3, t);
+    LB_UNROLL for (int e = 0; e < 3; ++e)
+    {
+        need[e] += t[e];
+        LB_UNROLL for (int j = 0; j < 3; ++j)
+        {
+            need[e] += LB_OF(LB_ROW_J + LB_THIRD(e, j)) * A[j];
+        }
+    }
+    lb_cross(A, h, t);
+    LB_UNROLL for (int e = 0; e < 3; ++e)
+    {
+        need[3 + e] += m * A[3 + e] + t[e];
+    }
+}
+
+// What the check knows of a run: the force across the hinge at hand, and the largest shift so far.
+typedef struct lb_trace {
+    double F[6];
+    unsigned shift; ///< see lb_get_upper
+} lb_trace;
+
+LB_CARD void lb_check_hinge(lb_trace *trace, double tau, double d)
+{
+    lb_keep_upper((tau - trace->F[2]) * d, &trace->shift);
+}
+
+// The force at a marked body found anew. The difference is brought to the bodies inboard, as moments about their hinges.
+//
+// @param about  largest 1/D of them
+// @param lever  the same times the distance to the body at most
+LB_CARD void lb_renew_trace(lb_trace *trace, const lb_chain *c, int i, int k, const double *A,
+                            const double *f, double about, double lever)
+{
+    double F[6], moment = 0.0, force = 0.0;
+    lb_find_force(c, i, k, A, f, F);
+    LB_UNROLL for (int e = 0; e < 3; ++e)
+    {
+        moment += fabs(F[e] - trace->F[e]);
+        force += fabs(F[3 + e] - trace->F[3 + e]);
+    }
+    LB_UNROLL for (int e = 0; e < 6; ++e)
+    {
+        trace->F[e] = F[e];
+    }
+    lb_keep_upper(about * moment + lever * force, &trace->shift);
+}
+
+// What is left of a force must be what was told at the open handle, with the opposite sign; beyond a tip there is none. A
+// difference delta moves coordinate i by K_i delta.
+//
+// @param reach  largest entries of all K_i
+LB_CARD void lb_close_trace(lb_trace *trace, const double *f, const unsigned *reach)
+{
+    double off = 0.0;
+    LB_UNROLL for (int e = 0; e < 6; ++e)
+    {
+        off += lb_from_upper(reach[e]) * fabs(trace->F[e] + f[e]);
+    }
+    lb_keep_upper(off, &trace->shift);
 }
 
 // Accelerations of a run, base to tip (DCA-7), and the check of its bodies (DCA-8). The check goes the
 // same way, so that records are read once: F across the first hinge is what was told, each body passes on
-// what it does not need, and what is left at the open handle must be the force told there. A
-// difference delta there moves coordinate i by K_i delta.
+// what it does not need, and what is left at the open handle must be the force told there. What is passed on collects
+// the errors of all bodies inboard. So in long runs a second trace starts anew at every marked body. Each of the two
+// overrates what is wrong, and the smaller one is kept.
 //
 // @param letter  what the run was told
-// @param ring    room of this lane for two long records
+// @param ring    room of this lane for LB_RING long records
 // @param a_out   out: by body of the run
-// @param verdict in and out: largest values
+// @param verdict in and out: largest values, see lb_get_upper
 LB_CARD void lb_disassemble_chain_run(const lb_chain *c, int k, const double *letter, double *ring,
-                                      double *a_out, double *verdict)
+                                      double *a_out, unsigned *verdict)
 {
     const int first = k == 0 ? c->pad : 0;
     const int last = c->length - 1 - (k + 1 == c->run_count ? c->tail : 0);
-    const int other = LB_LONG_RECORD * LB_TEAM;
-    double A[6], f[6], F[6], reach[6], R[9], p[3], w[3];
-    int turn = 0;
-    lb_fetch_gains(c, first, k, ring);
-    lb_fetch_record(c, first, k, ring);
+    double *record = ring, *next = ring + LB_LONG_RECORD * LB_TEAM;
+    double *later = next + LB_LONG_RECORD * LB_TEAM;
+    double A[6], f[6], w[3], lever = 0.0;
+    unsigned reach[6], about; // 1/D of what is inboard
+    lb_trace passed, renewed;
+    lb_link_pose X;
+    lb_fetch_body(c, first, last, k, record);
+    lb_fetch_body(c, first + 1, last, k, next);
     LB_UNROLL for (int e = 0; e < 6; ++e)
     {
         A[e] = letter[LB_LETTER_A + e];
         f[e] = letter[LB_LETTER_f + e];
-        F[e] = letter[LB_LETTER_F + e];
-        reach[e] = 0.0;
+        passed.F[e] = letter[LB_LETTER_F + e];
+        reach[e] = 0u;
     }
+    passed.shift = 0u;
     lb_get_end_velocity(c, k - 1, w);
-    LB_AWAIT(0);
+    LB_AWAIT(1);
     {
-        const double *record = ring;
         const double value = letter[LB_LETTER_VALUE];
-        lb_get_pose(record, R, p);
-        lb_turn_back(R, w, w);
+        lb_get_pose(record, &X);
+        lb_turn_out(&X, w, w);
         w[2] += LB_STATE_OF(LB_ROW_SPEED);
         a_out[first] = value;
-        lb_keep_largest(fabs(value), verdict + LB_VERDICT_LARGEST);
-        lb_keep_largest(fabs((LB_STATE_OF(LB_ROW_TAU) - F[2]) * LB_GAIN_OF(LB_ROW_D)),
-                        verdict + LB_VERDICT_SHIFT);
+        lb_keep_upper(value, verdict + LB_VERDICT_LARGEST);
+        lb_check_hinge(&passed, LB_STATE_OF(LB_ROW_TAU), LB_GAIN_OF(LB_ROW_D));
+        about = lb_get_upper(LB_GAIN_OF(LB_ROW_D));
     }
+    renewed = passed;
     for (int i = first;; ++i) {
-        const double *record = ring + turn * other;
-        double b[6];
-        if (i < last) {
-            lb_fetch_gains(c, i + 1, k, ring + (1 - turn) * other);
-        }
-        if (i < last || k + 1 < c->run_count) {
-            lb_fetch_record(c, i < last ? i + 1 : 0, i < last ? k : k + 1,
-                            ring + (1 - turn) * other);
-        }
-        // F less M A + b goes on outboard
-        lb_get_gyroscopic(record, w, b);
+        double need[6];
+        lb_fetch_body(c, i + 2, last, k, later);
+        lb_get_need(record, A, w, need);
+        LB_UNROLL for (int e = 0; e < 6; ++e)
         {
-            const double m = LB_OF(LB_ROW_M);
-            double h[3], t[3];
-            LB_UNROLL for (int e = 0; e < 3; ++e)
-            {
-                h[e] = LB_OF(LB_ROW_H + e);
-            }
-            lb_cross(h, A + 3, t);
-            LB_UNROLL for (int e = 0; e < 3; ++e)
-            {
-                F[e] -= b[e] + t[e];
-                LB_UNROLL for (int j = 0; j < 3; ++j)
-                {
-                    F[e] -= LB_OF(LB_ROW_J + LB_THIRD(e, j)) * A[j];
-                }
-            }
-            lb_cross(A, h, t);
-            LB_UNROLL for (int e = 0; e < 3; ++e)
-            {
-                F[3 + e] -= b[3 + e] + m * A[3 + e] + t[e];
-            }
+            passed.F[e] -= need[e];
+            renewed.F[e] -= need[e];
         }
-        lb_keep_largest(lb_size3(A), verdict + LB_VERDICT_MOTION);
-        lb_keep_largest(lb_size3(A + 3), verdict + LB_VERDICT_MOTION + 1);
-        lb_keep_largest(lb_size3(p), verdict + LB_VERDICT_LENGTH);
+        lb_keep_upper3(A, verdict + LB_VERDICT_MOTION);
+        lb_keep_upper3(A + 3, verdict + LB_VERDICT_MOTION + 1);
+        lb_keep_upper3(X.p, verdict + LB_VERDICT_LENGTH);
         if (i == last && k + 1 == c->run_count) {
             break;
         }
-        LB_AWAIT(0);
-        turn = 1 - turn;
-        record = ring + turn * other;
-        lb_get_pose(record, R, p);
-        double carried[6], force[3];
-        lb_carry_motion_out(R, p, A, carried);
-        lb_cross(p, F + 3, force);
-        LB_UNROLL for (int e = 0; e < 3; ++e)
-        {
-            force[e] = F[e] - force[e];
-        }
-        lb_turn_back(R, force, F);
-        lb_turn_back(R, F + 3, F + 3);
+        LB_AWAIT(1);
+        double *const done = record;
+        record = next;
+        next = later;
+        later = done;
+        lb_get_pose(record, &X);
+        double carried[6];
+        lb_carry_motion_out(&X, A, carried);
+        lb_pass_force_on(&X, passed.F);
+        lb_pass_force_on(&X, renewed.F);
         if (i == last) {
             LB_UNROLL for (int e = 0; e < 6; ++e)
             {
                 A[e] = carried[e] - letter[LB_LETTER_B + e];
             }
-            lb_keep_largest(lb_size3(A), verdict + LB_VERDICT_GAP);
-            lb_keep_largest(lb_size3(A + 3), verdict + LB_VERDICT_GAP + 1);
+            lb_keep_upper3(A, verdict + LB_VERDICT_GAP);
+            lb_keep_upper3(A + 3, verdict + LB_VERDICT_GAP + 1);
             break;
         }
         const double v = LB_STATE_OF(LB_ROW_SPEED);
         double bias[6];
-        lb_turn_back(R, w, w);
-        lb_get_bias(R, p, w, v, bias);
+        lb_turn_out(&X, w, w);
+        lb_get_bias(&X, w, v, bias);
         w[2] += v;
         double value = LB_GAIN_OF(LB_ROW_NU) - carried[2];
         LB_UNROLL for (int e = 0; e < 5; ++e)
@@ -132,7 +224,7 @@ LB_CARD void lb_disassemble_chain_run(const lb_chain *c, int k, const double *le
         {
             const double K = LB_GAIN_OF(LB_ROW_K + e);
             response += K * f[e];
-            lb_keep_largest(fabs(K), reach + e);
+            lb_keep_upper(K, reach + e);
         }
         value += response;
         a_out[i + 1] = value;
@@ -140,17 +232,23 @@ LB_CARD void lb_disassemble_chain_run(const lb_chain *c, int k, const double *le
         {
             A[e] = carried[e] + bias[e] + (e == 2 ? value : 0.0);
         }
-        lb_keep_largest(fabs(value), verdict + LB_VERDICT_LARGEST);
-        lb_keep_largest(fabs((LB_STATE_OF(LB_ROW_TAU) - F[2]) * LB_GAIN_OF(LB_ROW_D)),
-                        verdict + LB_VERDICT_SHIFT);
+        lb_keep_upper(value, verdict + LB_VERDICT_LARGEST);
+        lever += lb_from_upper(about) * (fabs(X.p[0]) + fabs(X.p[1]) + fabs(X.p[2]));
+        if (lb_is_marked(i + 1, first)) {
+            lb_renew_trace(&renewed, c, i + 1, k, A, f, lb_from_upper(about), lever);
+            about = 0u;
+            lever = 0.0;
+        }
+        const double tau = LB_STATE_OF(LB_ROW_TAU), d = LB_GAIN_OF(LB_ROW_D);
+        lb_check_hinge(&passed, tau, d);
+        lb_check_hinge(&renewed, tau, d);
+        lb_keep_upper(d, &about);
     }
-    // what is left must be the force that was told, with the opposite sign; beyond a tip there is none
-    double off = 0.0;
-    LB_UNROLL for (int e = 0; e < 6; ++e)
-    {
-        off += reach[e] * fabs(F[e] + f[e]);
-    }
-    lb_keep_largest(off, verdict + LB_VERDICT_SHIFT);
+    lb_close_trace(&passed, f, reach);
+    lb_close_trace(&renewed, f, reach);
+    const unsigned shift = renewed.shift < passed.shift ? renewed.shift : passed.shift;
+    verdict[LB_VERDICT_SHIFT] =
+        shift > verdict[LB_VERDICT_SHIFT] ? shift : verdict[LB_VERDICT_SHIFT];
 }
 
 #endif // LB_CHAIN_RESULTS_H

@@ -14,12 +14,12 @@ typedef struct lb_carried {
 } lb_carried;
 
 // A force at the frame of a body, carried to that of its parent.
-LB_CARD void lb_carry_force(const double *R, const double *p, double *f)
+LB_CARD void lb_carry_force(const lb_link_pose *X, double *f)
 {
     double t[3];
-    lb_turn_vec(R, f, f);
-    lb_turn_vec(R, f + 3, f + 3);
-    lb_cross(p, f + 3, t);
+    lb_turn_in(X, f, f);
+    lb_turn_in(X, f + 3, f + 3);
+    lb_cross(X->p, f + 3, t);
     LB_UNROLL for (int i = 0; i < 3; ++i)
     {
         f[i] += t[i];
@@ -139,182 +139,95 @@ LB_CARD int lb_take_out_hinge(const double *a, double tau, double own, lb_carrie
     return good;
 }
 
-// P+, z+ and E+ from the frame of a body to that of its parent: Phi P Phi*, Phi z, Phi E. The third
-// rows of J, H and E are zero.
-LB_CARD void lb_carry_over(const double *R, const double *p, lb_carried *s)
+// X := Rz X Rz*, of a symmetric 3 x 3 with or without a third row.
+LB_CARD void lb_turn_block(double c, double s, double *xx, double *xy, double *yy)
 {
-    double A[9], M[6], H[9];
-    // H := R H R*, two rows in H
+    // columns, then rows
+    const double a = c * *xx - s * *xy, b = s * *xx + c * *xy;
+    const double d = c * *xy - s * *yy, e = s * *xy + c * *yy;
+    *xx = c * a - s * d;
+    *xy = c * b - s * e;
+    *yy = s * b + c * e;
+}
+
+LB_CARD void lb_turn_pair(double c, double s, double *x, double *y)
+{
+    const double a = *x;
+    *x = c * a - s * *y;
+    *y = s * a + c * *y;
+}
+
+// P+, z+ and E+ from the frame of a body to that of its parent: Phi P Phi*, Phi z, Phi E. The third
+// rows of J, H and E are zero. Turns are one about z, then one about x.
+LB_CARD void lb_carry_over(const lb_link_pose *X, lb_carried *s)
+{
+    const double *p = X->p;
+    const double c = X->c, sn = X->s, tc = X->twist_c, ts = X->twist_s;
+    // H := R H R*: columns of the two rows in H, then rows
     LB_UNROLL for (int i = 0; i < 2; ++i)
     {
-        lb_turn_vec(R, s->H + 3 * i, A + 3 * i);
+        lb_turn_in(X, s->H + 3 * i, s->H + 3 * i);
     }
-    LB_UNROLL for (int i = 0; i < 3; ++i)
+    LB_UNROLL for (int j = 0; j < 3; ++j)
     {
-        LB_UNROLL for (int j = 0; j < 3; ++j)
-        {
-            H[3 * i + j] = R[3 * i] * A[j] + R[3 * i + 1] * A[3 + j];
-        }
+        lb_turn_pair(c, sn, &s->H[j], &s->H[3 + j]);
+        s->H[6 + j] = ts * s->H[3 + j];
+        s->H[3 + j] = tc * s->H[3 + j];
     }
     // M := R M R*
-    LB_UNROLL for (int i = 0; i < 3; ++i)
-    {
-        LB_UNROLL for (int j = 0; j < 3; ++j)
-        {
-            A[3 * i + j] = R[3 * i] * s->M[LB_THIRD(0, j)] + R[3 * i + 1] * s->M[LB_THIRD(1, j)] +
-                           R[3 * i + 2] * s->M[LB_THIRD(2, j)];
-        }
-    }
-    LB_UNROLL for (int i = 0; i < 3; ++i)
-    {
-        LB_UNROLL for (int j = i; j < 3; ++j)
-        {
-            M[LB_THIRD(i, j)] =
-                A[3 * i] * R[3 * j] + A[3 * i + 1] * R[3 * j + 1] + A[3 * i + 2] * R[3 * j + 2];
-        }
-    }
-    // J := R J R*, a 2 x 2 block in J, and the shift: H + p~ M, J + p~ H' - (H + p~ M) p~
-    LB_UNROLL for (int i = 0; i < 3; ++i)
-    {
-        A[i] = s->J[0] * R[3 * i] + s->J[1] * R[3 * i + 1];
-        A[3 + i] = s->J[1] * R[3 * i] + s->J[3] * R[3 * i + 1];
-    }
+    double *M = s->M;
+    lb_turn_block(c, sn, &M[0], &M[1], &M[3]);
+    lb_turn_pair(c, sn, &M[2], &M[4]);
+    lb_turn_block(tc, ts, &M[3], &M[4], &M[5]);
+    lb_turn_pair(tc, ts, &M[1], &M[2]);
+    // J := R J R*, of a 2 x 2 block
+    double *J = s->J;
+    lb_turn_block(c, sn, &J[0], &J[1], &J[3]);
+    J[2] = ts * J[1];
+    J[1] = tc * J[1];
+    J[4] = tc * ts * J[3];
+    J[5] = ts * ts * J[3];
+    J[3] = tc * tc * J[3];
+    // the shift: H + p~ M, J + p~ H' - (H + p~ M) p~
     double K[9];
     LB_UNROLL for (int j = 0; j < 3; ++j)
     {
-        K[j] = H[j] + p[1] * M[LB_THIRD(2, j)] - p[2] * M[LB_THIRD(1, j)];
-        K[3 + j] = H[3 + j] + p[2] * M[LB_THIRD(0, j)] - p[0] * M[LB_THIRD(2, j)];
-        K[6 + j] = H[6 + j] + p[0] * M[LB_THIRD(1, j)] - p[1] * M[LB_THIRD(0, j)];
+        K[j] = s->H[j] + p[1] * M[LB_THIRD(2, j)] - p[2] * M[LB_THIRD(1, j)];
+        K[3 + j] = s->H[3 + j] + p[2] * M[LB_THIRD(0, j)] - p[0] * M[LB_THIRD(2, j)];
+        K[6 + j] = s->H[6 + j] + p[0] * M[LB_THIRD(1, j)] - p[1] * M[LB_THIRD(0, j)];
     }
     LB_UNROLL for (int i = 0; i < 3; ++i)
     {
         LB_UNROLL for (int j = i; j < 3; ++j)
         {
             const int j1 = (j + 1) % 3, j2 = (j + 2) % 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-            s->J[LB_THIRD(i, j)] = R[3 * i] * A[j] + R[3 * i + 1] * A[3 + j] +
-                                   p[j1] * K[3 * i + j2] - p[j2] * K[3 * i + j1] +
-                                   p[i1] * H[3 * j + i2] - p[i2] * H[3 * j + i1];
+            J[LB_THIRD(i, j)] += p[j1] * K[3 * i + j2] - p[j2] * K[3 * i + j1] +
+                                 p[i1] * s->H[3 * j + i2] - p[i2] * s->H[3 * j + i1];
         }
     }
     LB_UNROLL for (int i = 0; i < 9; ++i)
     {
         s->H[i] = K[i];
     }
-    LB_UNROLL for (int i = 0; i < 6; ++i)
-    {
-        s->M[i] = M[i];
-    }
-    lb_carry_force(R, p, s->z);
+    lb_carry_force(X, s->z);
     LB_UNROLL for (int j = 0; j < 6; ++j)
     {
-        double f[6];
-        LB_UNROLL for (int i = 0; i < 6; ++i)
+        double *E = s->E + j, n[3], f[3] = {E[18], E[24], E[30]}, t[3];
+        n[0] = c * E[0] - sn * E[6];
+        n[2] = sn * E[0] + c * E[6];
+        n[1] = tc * n[2];
+        n[2] *= ts;
+        lb_turn_in(X, f, f);
+        lb_cross(p, f, t);
+        LB_UNROLL for (int i = 0; i < 3; ++i)
         {
-            f[i] = s->E[6 * i + j];
-        }
-        lb_carry_force(R, p, f);
-        LB_UNROLL for (int i = 0; i < 6; ++i)
-        {
-            s->E[6 * i + j] = f[i];
+            E[6 * i] = n[i] + t[i];
+            E[18 + 6 * i] = f[i];
         }
     }
 }
 
-// The two-handle equations of a run, tip to base                                         (DCA-5)
-//
-// The hinge of its first body is left to whoever joins it.
-//
-// @param ring  room of this lane for two records
-// @param out   the assembly; tau of its first body and whether pivots were lost go into its node
-LB_CARD void lb_assemble_chain_run(const lb_chain *c, int k, double *ring, lb_carried *out)
-{
-    const long long stride = (long long)c->length * c->run_count;
-    const int first = k == 0 ? c->pad : 0;
-    const int last = c->length - 1 - (k + 1 == c->run_count ? c->tail : 0);
-    const int other = LB_RECORD * LB_TEAM;
-    double *node = c->nodes + (long long)LB_NODE_SIZE * k;
-    lb_carried s;
-    double R[9], p[3], w[3];
-    int good = 1, turn = 0;
-
-    // the open handle: E is what carries a force from the next body
-    const int next = k + 1 < c->run_count ? k + 1 : k, start = next > k ? 0 : first;
-    lb_fetch_record(c, start, next, ring + other);
-    lb_fetch_record(c, last, k, ring);
-    lb_get_end_velocity(c, k, w);
-    LB_UNROLL for (int i = 0; i < 6; ++i)
-    {
-        s.J[i] = s.M[i] = s.z[i] = s.u[i] = 0.0;
-    }
-    LB_UNROLL for (int i = 0; i < 9; ++i)
-    {
-        s.H[i] = 0.0;
-    }
-    LB_UNROLL for (int i = 0; i < 21; ++i)
-    {
-        s.U[i] = 0.0;
-    }
-    LB_AWAIT(1);
-    lb_get_pose(ring + other, R, p);
-    if (k + 1 == c->run_count) {
-        // at a tip the last body itself is the handle: nothing acts there, but the check asks
-        LB_UNROLL for (int i = 0; i < 9; ++i)
-        {
-            R[i] = i % 4 == 0 ? 1.0 : 0.0;
-        }
-        p[0] = p[1] = p[2] = 0.0;
-    }
-    {
-        LB_UNROLL for (int j = 0; j < 3; ++j)
-        {
-            const double column[3] = {R[j], R[3 + j], R[6 + j]};
-            double t[3];
-            lb_cross(p, column, t);
-            LB_UNROLL for (int i = 0; i < 3; ++i)
-            {
-                s.E[6 * i + j] = s.E[6 * (3 + i) + 3 + j] = column[i];
-                s.E[6 * i + 3 + j] = t[i];
-                s.E[6 * (3 + i) + j] = 0.0;
-            }
-        }
-    }
-    for (int i = last;; --i) {
-        const double *record = ring + turn * other;
-        double a[6], gain[LB_CHAIN_GAIN];
-        if (i > first) {
-            lb_fetch_record(c, i - 1, k, ring + (1 - turn) * other);
-            LB_AWAIT(1);
-        } else {
-            LB_AWAIT(0);
-        }
-        lb_add_link(record, w, &s);
-        const double v = LB_STATE_OF(LB_ROW_SPEED);
-        lb_get_pose(record, R, p);
-        w[2] -= v;
-        lb_get_bias(R, p, w, v, a);
-        if (i == first) {
-            LB_UNROLL for (int e = 0; e < 6; ++e)
-            {
-                s.a[e] = a[e];
-            }
-            node[LB_NODE_TAU] = LB_STATE_OF(LB_ROW_TAU);
-            node[LB_NODE_BROKEN] = good ? 0.0 : 1.0;
-            node[LB_NODE_OWN] = lb_get_own_pivot(record);
-            break;
-        }
-        lb_turn_vec(R, w, w);
-        good &= lb_take_out_hinge(a, LB_STATE_OF(LB_ROW_TAU), lb_get_own_pivot(record), &s, gain);
-        LB_UNROLL for (int row = 0; row < LB_CHAIN_GAIN; ++row)
-        {
-            c->gains[row * stride + (long long)i * c->run_count + k] = gain[row];
-        }
-        lb_carry_over(R, p, &s);
-        turn = 1 - turn;
-    }
-    *out = s;
-}
-
-// The numbers of an assembly, LB_NODE_P to LB_NODE_A, by compile-time places.
+// The numbers of an assembly, LB_NODE_U to LB_NODE_A, by compile-time places.
 LB_CARD void lb_list_node(const lb_carried *s, double *out)
 {
     LB_UNROLL for (int i = 0; i < 3; ++i)
@@ -344,14 +257,128 @@ LB_CARD void lb_list_node(const lb_carried *s, double *out)
     }
 }
 
+// What the check needs at body i of run k, before its hinge is taken out.
+LB_CARD void lb_write_mark(const lb_chain *c, int i, int k, const lb_carried *s)
+{
+    double out[LB_NODE_TAU], *mark = lb_get_mark(c, i, k);
+    lb_list_node(s, out);
+    LB_UNROLL for (int e = 0; e < LB_MARK_SIZE; ++e)
+    {
+        mark[e * LB_CARD_TEAM] = out[LB_NODE_E + e];
+    }
+}
+
+// The two-handle equations of a run, tip to base                                         (DCA-5)
+//
+// The hinge of its first body is left to whoever joins it.
+//
+// @param ring  room of this lane for LB_RING records
+// @param out   the assembly; tau of its first body and whether pivots were lost go into its node
+LB_CARD void lb_assemble_chain_run(const lb_chain *c, int k, double *ring, lb_carried *out)
+{
+    const int first = k == 0 ? c->pad : 0;
+    const int last = c->length - 1 - (k + 1 == c->run_count ? c->tail : 0);
+    double *node = c->nodes + (long long)LB_NODE_SIZE * k;
+    double *record = ring, *next = ring + LB_RECORD * LB_TEAM, *later = next + LB_RECORD * LB_TEAM;
+    lb_carried s;
+    lb_link_pose X;
+    double w[3];
+    int good = 1;
+
+    // the open handle: E is what carries a force from the next body
+    const int outer = k + 1 < c->run_count ? k + 1 : k;
+    lb_fetch_record(c, outer > k ? 0 : first, outer, later);
+    lb_end_fetches();
+    lb_fetch_record(c, last, k, record);
+    lb_end_fetches();
+    if (last > first) {
+        lb_fetch_record(c, last - 1, k, next);
+    }
+    lb_end_fetches();
+    lb_get_end_velocity(c, k, w);
+    LB_UNROLL for (int i = 0; i < 6; ++i)
+    {
+        s.J[i] = s.M[i] = s.z[i] = s.u[i] = 0.0;
+    }
+    LB_UNROLL for (int i = 0; i < 9; ++i)
+    {
+        s.H[i] = 0.0;
+    }
+    LB_UNROLL for (int i = 0; i < 21; ++i)
+    {
+        s.U[i] = 0.0;
+    }
+    LB_AWAIT(2);
+    lb_get_pose(later, &X);
+    if (k + 1 == c->run_count) {
+        // at a tip the last body itself is the handle: nothing acts there, but the check asks
+        X.c = X.twist_c = 1.0;
+        X.s = X.twist_s = X.p[0] = X.p[1] = X.p[2] = 0.0;
+    }
+    LB_UNROLL for (int j = 0; j < 6; ++j)
+    {
+        double f[6];
+        LB_UNROLL for (int i = 0; i < 6; ++i)
+        {
+            f[i] = i == j ? 1.0 : 0.0;
+        }
+        lb_carry_force(&X, f);
+        LB_UNROLL for (int i = 0; i < 6; ++i)
+        {
+            s.E[6 * i + j] = f[i];
+        }
+    }
+    for (int i = last;; --i) {
+        double a[6], gain[LB_CHAIN_GAIN];
+        if (i > first + 1) {
+            lb_fetch_record(c, i - 2, k, later);
+        }
+        lb_end_fetches();
+        LB_AWAIT(2);
+        lb_add_link(record, w, &s);
+        const double v = LB_STATE_OF(LB_ROW_SPEED);
+        lb_get_pose(record, &X);
+        w[2] -= v;
+        lb_get_bias(&X, w, v, a);
+        if (i == first) {
+            LB_UNROLL for (int e = 0; e < 6; ++e)
+            {
+                s.a[e] = a[e];
+            }
+            node[LB_NODE_TAU] = LB_STATE_OF(LB_ROW_TAU);
+            node[LB_NODE_BROKEN] = good ? 0.0 : 1.0;
+            node[LB_NODE_OWN] = lb_get_own_pivot(record);
+            break;
+        }
+        if (lb_is_marked(i, first)) {
+            lb_write_mark(c, i, k, &s);
+        }
+        lb_turn_in(&X, w, w);
+        good &= lb_take_out_hinge(a, LB_STATE_OF(LB_ROW_TAU), lb_get_own_pivot(record), &s, gain);
+        double *gains = c->gains + lb_find_rows(c->length, i, k, LB_CHAIN_GAIN);
+        LB_UNROLL for (int row = 0; row < LB_CHAIN_GAIN; ++row)
+        {
+            gains[row * LB_CARD_TEAM] = gain[row];
+        }
+        lb_carry_over(&X, &s);
+        double *const done = record;
+        record = next;
+        next = later;
+        later = done;
+    }
+    *out = s;
+}
+
+enum { LB_HALF_NODE = LB_NODE_TAU / 2 };
+
 // Writes the assemblies of the runs of a team, half of their numbers at a time: lanes lay them side by side, and
 // then write one assembly after the other together.
 //
-// @param room  LB_PITCH 48 numbers of the team
+// @param room  LB_PITCH LB_HALF_NODE numbers of the team
 // @param k     run of the first lane
 LB_CARD void lb_write_runs(const lb_chain *c, const lb_carried *s, double *room, int k, int lane)
 {
-    enum { HALF = 48 };
+    enum { HALF = LB_HALF_NODE };
     double out[2 * HALF];
     lb_list_node(s, out);
     LB_UNROLL for (int half = 0; half < 2; ++half)

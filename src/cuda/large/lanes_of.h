@@ -13,7 +13,6 @@
 #define LB_GROUP 8
 #define LB_TEAM_WAIT() __syncwarp()
 #define LB_GROUP_WAIT() __syncwarp(0xffu << (threadIdx.x & 24u))
-#define LB_RSQRT(x) rsqrt(x)
 #define LB_UNROLL _Pragma("unroll")
 #define LB_KEPT __restrict__
 #else
@@ -24,10 +23,23 @@
 #define LB_GROUP 1
 #define LB_TEAM_WAIT() ((void)0)
 #define LB_GROUP_WAIT() ((void)0)
-#define LB_RSQRT(x) (1.0 / sqrt(x))
 #define LB_UNROLL
 #define LB_KEPT restrict
 #endif
+
+// 1 / sqrt(x) of a number that is not next to nothing or beyond all bounds. On a card the function of the library would
+// ask for these first. An estimate with 20 binary digits, then one step of the third order.
+LB_CARD double lb_rsqrt(double x)
+{
+#ifdef __CUDACC__
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    const double e = 1.0 - x * y * y;
+    return y + y * e * (0.5 + 0.375 * e);
+#else
+    return 1.0 / sqrt(x);
+#endif
+}
 
 /// What they are on a card, for whoever prepares work for one.
 enum { LB_CARD_TEAM = 32, LB_CARD_GROUP = 8 };

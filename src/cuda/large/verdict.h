@@ -26,6 +26,37 @@ LB_CARD void lb_keep_largest(double value, double *largest)
     }
 }
 
+// Largest values to six digits, which are cheap to compare: the upper halves of numbers without their signs. They are in
+// the same order as the numbers, and what is not a number is above all.
+LB_CARD unsigned lb_get_upper(double value)
+{
+#ifdef __CUDACC__
+    return (unsigned)__double2hiint(value) & 0x7fffffffu;
+#else
+    unsigned long long bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (unsigned)(bits >> 32) & 0x7fffffffu;
+#endif
+}
+
+LB_CARD double lb_from_upper(unsigned upper)
+{
+#ifdef __CUDACC__
+    return __hiloint2double((int)upper, 0);
+#else
+    const unsigned long long bits = (unsigned long long)upper << 32;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+#endif
+}
+
+LB_CARD void lb_keep_upper(double value, unsigned *largest)
+{
+    const unsigned upper = lb_get_upper(value);
+    *largest = upper > *largest ? upper : *largest;
+}
+
 #ifdef __CUDACC__
 
 // The largest values of the lanes of a warp, in its first lane.
