@@ -74,6 +74,17 @@ static double get_seconds(void)
     return (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
 }
 
+static int open_library(lb_program *program, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", program->folder, name);
+    program->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!program->library) {
+        fprintf(stderr, "%s\n", dlerror());
+    }
+    return program->library != NULL;
+}
+
 int lb_load_program(lb_program *program, const char *compiler)
 {
     char command[256], path[128];
@@ -102,20 +113,33 @@ int lb_load_program(lb_program *program, const char *compiler)
     if (lb_run_in_folder(program, command) != 0) {
         return 0;
     }
-    snprintf(path, sizeof path, "%s/model.so", program->folder);
-    program->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!program->library) {
-        fprintf(stderr, "%s\n", dlerror());
+    return open_library(program, "model.so");
+}
+
+int lb_load_on_host(lb_program *program, const char *text, const char *host, const char *flags)
+{
+    char command[256];
+    snprintf(command, sizeof command,
+             "c++ %s -ffp-contract=off -fPIC -shared host.cc -o host.so -lm", flags);
+    return lb_make_program_folder(program) && lb_write_program_file(program, "model.cu", text) &&
+           lb_write_program_file(program, "host.cc", host) &&
+           lb_run_in_folder(program, command) == 0 && open_library(program, "host.so");
+}
+
+void lb_get_host_function(const lb_program *program, const char *name, void *out)
+{
+    void *found = dlsym(program->library, name);
+    if (!found) {
+        fprintf(stderr, "no function %s\n", name);
     }
-    return program->library != NULL;
+    memcpy(out, &found, sizeof found);
 }
 
 void lb_get_program_function(const lb_program *program, const char *name, void *out)
 {
     char symbol[128];
     snprintf(symbol, sizeof symbol, "model_%s", name);
-    void *found = dlsym(program->library, symbol);
-    memcpy(out, &found, sizeof found);
+    lb_get_host_function(program, symbol, out);
 }
 
 void lb_end_program(lb_program *program)

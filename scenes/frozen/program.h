@@ -56,6 +56,17 @@ int lb_load_program(lb_program *program, const char *compiler);
 /// A function of the loaded file, such as "forward", written to the pointer to a function at `out`.
 void lb_get_program_function(const lb_program *program, const char *name, void *out);
 
+/// Compiles a text of CUDA for the host and loads it, in a folder of its own.
+///
+/// @param text   model.cu
+/// @param host   host.cc, which includes it and gives its functions names of C
+/// @param flags  of c++, besides -ffp-contract=off
+/// @return 0 on failure
+int lb_load_on_host(lb_program *program, const char *text, const char *host, const char *flags);
+
+/// A function of the loaded file by its whole name, written to the pointer to a function at `out`.
+void lb_get_host_function(const lb_program *program, const char *name, void *out);
+
 /// Unloads the program and removes its folder.
 void lb_end_program(lb_program *program);
 

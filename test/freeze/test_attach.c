@@ -22,6 +22,7 @@
 #include "call_orders.h"
 #include "check.h"
 #include "heard.h"
+#include "model_texts.h"
 #include "own_malloc.h"
 #include "run_cli.h"
 #include "small_tree.h"
@@ -300,16 +301,7 @@ static void long_functions_are_cut(void **state)
 static void the_engine_decides_where_the_file_fails(void **state)
 {
     (void)state;
-    lb_model *model = load("limber: 1\n"
-                           "bodies:\n"
-                           "  - name: arm\n"
-                           "    parent: ground\n"
-                           "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
-                           "    mass: 0\n"
-                           "  - name: bead\n"
-                           "    parent: arm\n"
-                           "    hinge: {type: prismatic, axis: [1, 0, 0]}\n"
-                           "    mass: 2\n");
+    lb_model *model = load(LB_BEAD);
     attach(model);
     lb_work *work = lb_create_work(model);
     double q[] = {0.4, 1.5}, v[] = {0.3, -0.2}, tau[] = {1, 2}, a[2];

@@ -14,6 +14,8 @@
 #include "check.h"
 #include "course.h"
 #include "heard.h"
+#include "model_texts.h"
+#include "small_tree.h"
 
 static lb_cuda *device;
 
@@ -116,21 +118,6 @@ static lb_cuda_batch *make_batch(const lb_model *model, const char *functions,
     return batch;
 }
 
-static lb_model *make_tree(unsigned hinges, int body_count, int mode_count, lb_fidelity fidelity)
-{
-    lb_tree_options options = lb_default_tree_options();
-    options.body_count = body_count;
-    options.hinges = hinges;
-    options.mode_min = options.mode_max = mode_count;
-    options.rigid_percent = mode_count ? 0 : 100;
-    options.fidelity = fidelity;
-    lb_scene *scene = lb_create_tree(&options, 4);
-    lb_model *model = lb_build_scene(scene);
-    lb_destroy_scene(scene);
-    assert_non_null(model);
-    return model;
-}
-
 // ---- with a device -----------------------------------------------------------------------------
 
 static void check_model(lb_model *model, lb_frozen_number number)
@@ -172,13 +159,15 @@ static void answers_are_those_of_the_engine(void **state)
         skip();
     }
     for (int hinge = LB_HINGE_FIXED + 1; hinge <= LB_HINGE_FREE; ++hinge) {
-        check_model(make_tree(LB_HINGE_BIT(hinge), 3, 0, LB_FIDELITY_CONSISTENT), LB_FROZEN_DOUBLE);
-    }
-    for (int fidelity = LB_FIDELITY_CONSISTENT; fidelity <= LB_FIDELITY_APPENDIX_C; ++fidelity) {
-        check_model(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 4, 3, (lb_fidelity)fidelity),
+        check_model(lb_make_small_tree(LB_HINGE_BIT(hinge), 3, 0, LB_FIDELITY_CONSISTENT),
                     LB_FROZEN_DOUBLE);
     }
-    check_model(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 3, 0, LB_FIDELITY_CONSISTENT),
+    for (int fidelity = LB_FIDELITY_CONSISTENT; fidelity <= LB_FIDELITY_APPENDIX_C; ++fidelity) {
+        check_model(
+            lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 4, 3, (lb_fidelity)fidelity),
+            LB_FROZEN_DOUBLE);
+    }
+    check_model(lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 3, 0, LB_FIDELITY_CONSISTENT),
                 LB_FROZEN_FLOAT);
 }
 
@@ -188,7 +177,8 @@ static void derivatives_are_those_of_the_engine(void **state)
     if (!device) {
         skip();
     }
-    trial t = begin(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 4, 1, LB_FIDELITY_CONSISTENT));
+    trial t =
+        begin(lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 4, 1, LB_FIDELITY_CONSISTENT));
     const size_t n = (size_t)t.n;
     lb_cuda_batch *batch = make_batch(t.model, "derivatives", LB_FROZEN_DOUBLE, 0);
     lb_derivative_work *more = lb_create_derivative_work(t.model);
@@ -218,7 +208,8 @@ static void bits_do_not_depend_on_batch_or_block(void **state)
     if (!device) {
         skip();
     }
-    trial t = begin(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 6, 0, LB_FIDELITY_CONSISTENT));
+    trial t =
+        begin(lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 6, 0, LB_FIDELITY_CONSISTENT));
     static const int threads[] = {0, 32, 64, 256};
     double *first = lb_make_numbers((size_t)(COUNT * t.n));
     for (size_t k = 0; k < sizeof threads / sizeof *threads; ++k) {
@@ -325,8 +316,9 @@ static void a_simulation_follows_the_engine(void **state)
     }
     enum { STEPS = 50 };
     const double h = 1e-3;
-    trial t = begin(make_tree(LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(LB_HINGE_REVOLUTE), 3, 0,
-                              LB_FIDELITY_CONSISTENT));
+    trial t =
+        begin(lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(LB_HINGE_REVOLUTE), 3,
+                                 0, LB_FIDELITY_CONSISTENT));
     lb_cuda_batch *batch = make_batch(t.model, "step", LB_FROZEN_DOUBLE, 0);
     send(&t, batch);
     lb_expect_ok(lb_simulate_cuda(batch, COUNT, STEPS, h, t.device_tau, t.device_q, t.device_v));
@@ -378,16 +370,7 @@ static void states_that_fail_are_named(void **state)
     if (!device) {
         skip();
     }
-    static const char text[] = "limber: 1\n"
-                               "bodies:\n"
-                               "  - name: arm\n"
-                               "    parent: ground\n"
-                               "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
-                               "    mass: 0\n"
-                               "  - name: bead\n"
-                               "    parent: arm\n"
-                               "    hinge: {type: prismatic, axis: [1, 0, 0]}\n"
-                               "    mass: 2\n";
+    static const char text[] = LB_BEAD;
     lb_model *model = NULL;
     lb_expect_ok(
         lb_load_model_text(text, strlen(text), "model.yaml", LB_FORMAT_YAML, NULL, NULL, &model));
@@ -589,8 +572,9 @@ static void motion_of_a_node_is_the_engine_s(void **state)
     if (!device) {
         skip();
     }
-    trial t = begin(make_tree(LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(LB_HINGE_REVOLUTE), 3, 2,
-                              LB_FIDELITY_CONSISTENT));
+    trial t =
+        begin(lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(LB_HINGE_REVOLUTE), 3,
+                                 2, LB_FIDELITY_CONSISTENT));
     const char *body = lb_get_body_name(t.model, 2), *node = lb_get_node_name(t.model, 2, 0);
     char word[128], name[128];
     snprintf(word, sizeof word, "motion:%s.%s", body, node);

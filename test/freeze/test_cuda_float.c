@@ -3,8 +3,6 @@
 //
 // Motion in time in single precision as kernels have it, compiled for the host: steps of every method against the
 // engine, which has double precision.
-#define _XOPEN_SOURCE 700 // mkdtemp
-#include <dlfcn.h>
 #include <float.h>
 #include <limber/dynamics.h>
 #include <limber/io.h>
@@ -36,61 +34,28 @@ static const lb_integrator integrators[] = {LB_INTEGRATOR_RK4, LB_INTEGRATOR_EUL
                                             LB_INTEGRATOR_ALPHA};
 static const char *const methods[] = {"host_rk4", "host_euler", "host_alpha"};
 
-typedef struct host {
+static lb_program open_host(lb_simulation *simulation)
+{
     lb_program program;
-    void *library;
-} host;
-
-static void write_file(const host *h, const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", h->program.folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static host open_host(lb_simulation *simulation)
-{
-    host h = {.library = NULL};
-    char path[128];
     lb_freeze_options options = lb_default_freeze_options();
     lb_frozen *frozen = NULL;
     options.functions = "step,step:euler,step:alpha";
     options.language = LB_FROZEN_CUDA;
     options.number = LB_FROZEN_FLOAT;
     lb_expect_ok(lb_freeze_simulation(simulation, &options, NULL, &frozen));
-    snprintf(h.program.folder, sizeof h.program.folder, "/tmp/limber-float-XXXXXX");
-    assert_non_null(mkdtemp(h.program.folder));
-    write_file(&h, "model.cu", lb_get_frozen_source(frozen));
-    lb_destroy_frozen(frozen);
-    write_file(&h, "host.cc", host_text);
     // no number of double precision may slip in: each would cost a graphics processor dearly
-    assert_int_equal(lb_run_in_folder(&h.program,
-                                      "c++ -O0 -ffp-contract=off -Wdouble-promotion "
-                                      "-Werror=double-promotion -fPIC -shared host.cc -o host.so "
-                                      "-lm"),
-                     0);
-    snprintf(path, sizeof path, "%s/host.so", h.program.folder);
-    h.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(h.library);
-    return h;
+    assert_true(lb_load_on_host(&program, lb_get_frozen_source(frozen), host_text,
+                                "-O0 -Wdouble-promotion -Werror=double-promotion"));
+    lb_destroy_frozen(frozen);
+    return program;
 }
 
-static run_function find(const host *h, const char *name)
+static run_function find(const lb_program *program, const char *name)
 {
     run_function run;
-    void *found = dlsym(h->library, name);
-    assert_non_null(found);
-    memcpy(&run, &found, sizeof run);
+    lb_get_host_function(program, name, &run);
+    assert_non_null(run);
     return run;
-}
-
-static void close_host(host *h)
-{
-    dlclose(h->library);
-    lb_end_program(&h->program);
 }
 
 static void round_off(int count, const double *x, float *out)
@@ -131,7 +96,7 @@ static void expect_float(const char *what, double gap, double bound)
 static void compare_runs(const char *text, double h, int step_count, double bound)
 {
     lb_course course = lb_begin_course(text);
-    host on_host = open_host(course.simulation);
+    lb_program on_host = open_host(course.simulation);
     const int nq = lb_get_q_count(course.model), n = lb_get_v_count(course.model);
     assert_true(nq <= MOST);
     lb_end_course(&course);
@@ -152,7 +117,7 @@ static void compare_runs(const char *text, double h, int step_count, double boun
         expect_float("v", get_gap(n, v, course.v), bound);
         lb_end_course(&course);
     }
-    close_host(&on_host);
+    lb_end_program(&on_host);
 }
 
 // a rigid arm, a flexible boom, a driven slide and a free body

@@ -3,8 +3,6 @@
 //
 // Motion in time as kernels have it, compiled for the host: steps of every method against the engine, with force
 // elements, functions of time that jump, driven hinges, every hinge type, flexible bodies and closed loops.
-#define _XOPEN_SOURCE 700 // mkdtemp
-#include <dlfcn.h>
 #include <limber/dynamics.h>
 #include <limber/io.h>
 #include <math.h>
@@ -17,6 +15,8 @@
 #include "cuda/device.h"
 #include "frozen/program.h"
 #include "heard.h"
+#include "model_texts.h"
+#include "small_tree.h"
 
 enum { MOST = 64 };
 
@@ -48,49 +48,13 @@ static const char host_text[] =
     "MOTION(q, v, y, 1, kept); }\n"
     "#endif\n";
 
-typedef struct host {
+static lb_program open_host(const lb_frozen *frozen, const char *flags)
+{
     lb_program program;
-    void *library;
-} host;
-
-static void write_file(const host *h, const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", h->program.folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static host open_host(const lb_frozen *frozen, const char *flags)
-{
-    host h = {.library = NULL};
-    char path[128], command[256];
-    snprintf(h.program.folder, sizeof h.program.folder, "/tmp/limber-steps-XXXXXX");
-    assert_non_null(mkdtemp(h.program.folder));
-    write_file(&h, "model.cu", lb_get_frozen_source(frozen));
-    write_file(&h, "host.cc", host_text);
-    snprintf(command, sizeof command,
-             "c++ -O0 -ffp-contract=off -fPIC -shared %s host.cc -o host.so -lm", flags);
-    assert_int_equal(lb_run_in_folder(&h.program, command), 0);
-    snprintf(path, sizeof path, "%s/host.so", h.program.folder);
-    h.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(h.library);
-    return h;
-}
-
-static void find(const host *h, const char *name, void *out)
-{
-    void *found = dlsym(h->library, name);
-    assert_non_null(found);
-    memcpy(out, &found, sizeof found);
-}
-
-static void close_host(host *h)
-{
-    dlclose(h->library);
-    lb_end_program(&h->program);
+    char all[128];
+    snprintf(all, sizeof all, "-O0 %s", flags);
+    assert_true(lb_load_on_host(&program, lb_get_frozen_source(frozen), host_text, all));
+    return program;
 }
 
 static lb_frozen *freeze(lb_simulation *simulation, const char *functions)
@@ -117,30 +81,7 @@ static const char *const methods[] = {"host_rk4", "host_euler", "host_alpha"};
 
 // a rigid arm, a flexible boom, and a free body
 #define BODIES                                                                                     \
-    "limber: 1\n"                                                                                  \
-    "gravity: [0, 0, -9.81]\n"                                                                     \
-    "ground: {nodes: {post: {position: [0.4, 0.1, 1.5]}}}\n"                                       \
-    "bodies:\n"                                                                                    \
-    "  - {name: arm, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 3, com: [0.4, 0.1, 0],\n"     \
-    "     inertia: [0.2, 0.5, 0.6, 0.01, 0, 0.02],\n"                                              \
-    "     nodes: {hook: {position: [0.8, 0, 0.1]}, end: {position: [1, 0, 0]}}}\n"                 \
-    "  - name: boom\n"                                                                             \
-    "    parent: arm\n"                                                                            \
-    "    at: end\n"                                                                                \
-    "    hinge: {type: revolute, axis: [0, 0, 1]}\n"                                               \
-    "    flex:\n"                                                                                  \
-    "      nodes:\n"                                                                               \
-    "        - {name: root, mass: 0.75, shape: [[0, 0, 0, 0, 0, 0]]}\n"                            \
-    "        - {name: tip, position: [2, 0, 0], mass: 0.75, shape: [[0, 0, 0.6883, 0, 1, 0]],\n"   \
-    "           second_order: [[0, 0, [-0.5810, 0, 0]]]}\n"                                        \
-    "        - {name: side, position: [1, 0.2, 0], mass: 0.3, shape: [[0, 0, 0.5815, 0, 0.34, "    \
-    "0]]}\n"                                                                                       \
-    "      stiffness: [90]\n"                                                                      \
-    "      damping: [0.5]\n"                                                                       \
-    "  - {name: slide, parent: arm, hinge: {type: prismatic, axis: [0, 0, 1]}, mass: 1,\n"         \
-    "     com: [0, 0.1, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}\n"                                  \
-    "  - {name: bird, hinge: {type: free}, mass: 2, com: [0.1, 0, 0],\n"                           \
-    "     inertia: [0.3, 0.4, 0.5, 0, 0, 0], nodes: {beak: {position: [0.3, 0, 0]}}}\n"            \
+    LB_ARM_BOOM_BIRD                                                                               \
     "initial: {arm: {angle: 0.3}, boom: {rate: 0.7}, bird: {v: [0.2, 0, 1.1, 0.4, 0, 0.1]}}\n"
 
 static const char forces_text[] = BODIES
@@ -171,7 +112,7 @@ static void compare_runs(const char *text, bool with_alpha, double h, int step_c
     lb_course first = lb_begin_course(text);
     lb_frozen *frozen =
         freeze(first.simulation, with_alpha ? "step,step:euler,step:alpha" : "step,step:euler");
-    host text_on_host = open_host(frozen, "");
+    lb_program text_on_host = open_host(frozen, "");
     const int nq = lb_get_q_count(first.model), n = lb_get_v_count(first.model);
     assert_true(nq <= MOST);
     for (int i = 0; i < 6; ++i) {
@@ -183,7 +124,7 @@ static void compare_runs(const char *text, bool with_alpha, double h, int step_c
         double q[MOST], v[MOST], past[MOST], t;
         const double tau[MOST] = {0};
         lb_course course = lb_begin_course(text);
-        find(&text_on_host, methods[k], &run);
+        lb_get_host_function(&text_on_host, methods[k], &run);
         lb_choose_integrator(&course, integrators[k], 0, 0, h);
         lb_start_course(&course);
         lb_get_simulation_state(course.simulation, &t, &course.q, &course.v, NULL);
@@ -203,7 +144,7 @@ static void compare_runs(const char *text, bool with_alpha, double h, int step_c
         assert_true(q_gap < bounds[k] && v_gap < bounds[k]);
         lb_end_course(&course);
     }
-    close_host(&text_on_host);
+    lb_end_program(&text_on_host);
     lb_destroy_frozen(frozen);
     lb_end_course(&first);
 }
@@ -281,12 +222,12 @@ static void jumps_are_seen_from_the_left(void **state)
     lb_course course = lb_begin_course(text);
     lb_frozen *frozen = freeze(course.simulation, "step,step:euler,step:alpha");
     lb_end_course(&course);
-    host h_text = open_host(frozen, "");
+    lb_program h_text = open_host(frozen, "");
     for (int k = 0; k < 3; ++k) {
         run_function run;
         double q[MOST], v[MOST], past[MOST], t;
         const double tau[MOST] = {0};
-        find(&h_text, methods[k], &run);
+        lb_get_host_function(&h_text, methods[k], &run);
         course = lb_begin_course(text);
         lb_choose_integrator(&course, integrators[k], 0, 0, h);
         lb_start_course(&course);
@@ -303,7 +244,7 @@ static void jumps_are_seen_from_the_left(void **state)
         lb_expect_close("behind", v, course.v, n, bounds[k]);
         lb_end_course(&course);
     }
-    close_host(&h_text);
+    lb_end_program(&h_text);
     lb_destroy_frozen(frozen);
 }
 
@@ -312,11 +253,11 @@ static void outputs_are_the_engine_s(void **state)
     (void)state;
     lb_course course = lb_begin_course(forces_text);
     lb_frozen *frozen = freeze(course.simulation, "outputs");
-    host h = open_host(frozen, "");
+    lb_program h = open_host(frozen, "");
     int (*outputs)(double, const double *, const double *, const double *, double *);
     double y[64];
     const double tau[MOST] = {0};
-    find(&h, "host_outputs", &outputs);
+    lb_get_host_function(&h, "host_outputs", &outputs);
     lb_end_course(&course);
     course = lb_begin_course(forces_text);
     lb_start_course(&course);
@@ -328,27 +269,12 @@ static void outputs_are_the_engine_s(void **state)
     lb_expect_close("place of a node", y + 1, m.position, 3, 1e-13);
     lb_expect_close("rotation of a node", y + 4, m.rotation, 4, 1e-13);
     lb_expect_close("velocity of a node", y + 8, m.velocity, 6, 1e-12);
-    close_host(&h);
+    lb_end_program(&h);
     lb_destroy_frozen(frozen);
     lb_end_course(&course);
 }
 
 // ---- hinges and fidelities ---------------------------------------------------------------------
-
-static lb_model *make_tree(unsigned hinges, int body_count, int mode_count, lb_fidelity fidelity)
-{
-    lb_tree_options options = lb_default_tree_options();
-    options.body_count = body_count;
-    options.hinges = hinges;
-    options.mode_min = options.mode_max = mode_count;
-    options.rigid_percent = mode_count ? 0 : 100;
-    options.fidelity = fidelity;
-    lb_scene *scene = lb_create_tree(&options, 4);
-    lb_model *model = lb_build_scene(scene);
-    lb_destroy_scene(scene);
-    assert_non_null(model);
-    return model;
-}
 
 static lb_simulation *start(const lb_model *model, lb_integrator integrator, double h)
 {
@@ -384,13 +310,13 @@ static void compare_tree(lb_model *model)
     assert_true(nq <= MOST);
     lb_simulation *simulation = start(model, LB_INTEGRATOR_RK4, h);
     lb_frozen *frozen = freeze(simulation, "step,step:euler,step:alpha");
-    host text = open_host(frozen, "");
+    lb_program text = open_host(frozen, "");
     lb_destroy_simulation(simulation);
     for (int k = 0; k < 3; ++k) {
         run_function run;
         const double *q0, *v0, tau[MOST] = {0};
         double q[MOST], v[MOST], t;
-        find(&text, methods[k], &run);
+        lb_get_host_function(&text, methods[k], &run);
         simulation = start(model, integrators[k], h);
         lb_get_simulation_state(simulation, &t, &q0, &v0, NULL);
         memcpy(q, q0, (size_t)nq * sizeof *q);
@@ -402,7 +328,7 @@ static void compare_tree(lb_model *model)
         lb_expect_near(methods[k], lb_get_gap(v, v0, (size_t)n), 0.0, bounds[k]);
         lb_destroy_simulation(simulation);
     }
-    close_host(&text);
+    lb_end_program(&text);
     lb_destroy_frozen(frozen);
     lb_destroy_model(model);
 }
@@ -411,10 +337,11 @@ static void every_hinge_and_fidelity_follows_the_engine(void **state)
 {
     (void)state;
     for (int hinge = LB_HINGE_FIXED + 1; hinge <= LB_HINGE_FREE; ++hinge) {
-        compare_tree(make_tree(LB_HINGE_BIT(hinge), 2, 0, LB_FIDELITY_CONSISTENT));
+        compare_tree(lb_make_small_tree(LB_HINGE_BIT(hinge), 2, 0, LB_FIDELITY_CONSISTENT));
     }
     for (int fidelity = LB_FIDELITY_CONSISTENT; fidelity <= LB_FIDELITY_APPENDIX_C; ++fidelity) {
-        compare_tree(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE) | LB_HINGE_BIT(LB_HINGE_FREE), 2, 2,
+        compare_tree(
+            lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE) | LB_HINGE_BIT(LB_HINGE_FREE), 2, 2,
                                (lb_fidelity)fidelity));
     }
 }
@@ -449,16 +376,16 @@ static void loops_stay_closed(void **state)
         assert_true(lb_write_frozen(c, &program));
         assert_true(lb_load_program(&program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O1 "
                                               "-ffp-contract=off"));
-        host text = open_host(cuda, "");
+        lb_program text = open_host(cuda, "");
         int (*close[2])(double *, double *);
         step_function step[2];
         run_function run[2];
         lb_get_program_function(&program, "step", &step[0]);
         lb_get_program_function(&program, "step_euler", &step[1]);
         lb_get_program_function(&program, "close", &close[0]);
-        find(&text, "host_rk4", &run[0]);
-        find(&text, "host_euler", &run[1]);
-        find(&text, "host_close", &close[1]);
+        lb_get_host_function(&text, "host_rk4", &run[0]);
+        lb_get_host_function(&text, "host_euler", &run[1]);
+        lb_get_host_function(&text, "host_close", &close[1]);
         double q[2][MOST], v[2][MOST], tau[MOST];
         lb_get_neutral_configuration(model, q[0]);
         q[0][nq - 1] += 1e-4; // a little open
@@ -484,7 +411,7 @@ static void loops_stay_closed(void **state)
             lb_expect_close("q", q[1], q[0], nq, 1e-11);
             lb_expect_close("v", v[1], v[0], n, 1e-11);
         }
-        close_host(&text);
+        lb_end_program(&text);
         lb_end_program(&program);
         lb_destroy_frozen(c);
         lb_destroy_frozen(cuda);
@@ -496,8 +423,9 @@ static void motion_of_a_node_is_the_engine_s(void **state)
 {
     (void)state;
     for (int flexible = 0; flexible < 2; ++flexible) {
-        lb_model *model = make_tree(LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(LB_HINGE_REVOLUTE),
-                                    3, flexible ? 2 : 0, LB_FIDELITY_CONSISTENT);
+        lb_model *model =
+            lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(LB_HINGE_REVOLUTE), 3,
+                               flexible ? 2 : 0, LB_FIDELITY_CONSISTENT);
         const int body = 2, node = lb_get_node_count(model, body) - 1;
         char word[128], flags[192];
         snprintf(word, sizeof word, "motion:%s.%s", lb_get_body_name(model, body),
@@ -505,9 +433,9 @@ static void motion_of_a_node_is_the_engine_s(void **state)
         snprintf(flags, sizeof flags, "-DMOTION=model_motion_%s_%s", lb_get_body_name(model, body),
                  lb_get_node_name(model, body, node));
         lb_frozen *frozen = freeze_model(model, word, LB_FROZEN_CUDA);
-        host h = open_host(frozen, flags);
+        lb_program h = open_host(frozen, flags);
         int (*motion)(const double *, const double *, double *);
-        find(&h, "host_motion", &motion);
+        lb_get_host_function(&h, "host_motion", &motion);
         lb_work *work = lb_create_work(model);
         for (int round = 0; round < 5; ++round) {
             double q[MOST], v[MOST], d[MOST], y[13];
@@ -526,7 +454,7 @@ static void motion_of_a_node_is_the_engine_s(void **state)
             lb_expect_close("velocity", y + 7, m.velocity, 6, 1e-13);
         }
         lb_destroy_work(work);
-        close_host(&h);
+        lb_end_program(&h);
         lb_destroy_frozen(frozen);
         lb_destroy_model(model);
     }

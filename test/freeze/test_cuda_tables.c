@@ -3,8 +3,6 @@
 //
 // Forward dynamics by tables, where there is no device: the kernel's function of one state, compiled for the host, gives
 // the accelerations of the engine. The compiler of CUDA takes the text, where it is installed.
-#define _XOPEN_SOURCE 700 // mkdtemp
-#include <dlfcn.h>
 #include <limber/dynamics.h>
 #include <limber/work.h>
 #include <math.h>
@@ -57,38 +55,16 @@ static lb_model *make_chain(int body_count, int mode_count, lb_fidelity fidelity
     return model;
 }
 
-static void write_file(const lb_program *program, const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", program->folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
 // The kernel of a model on the host. The program is ended by the caller.
-static forward_function open_forward(const lb_model *model, lb_program *program, void **library)
+static forward_function open_forward(const lb_model *model, lb_program *program)
 {
-    char path[128];
     forward_function forward;
     char *text = lb_write_table_text(model);
     assert_non_null(text);
-    snprintf(program->folder, sizeof program->folder, "/tmp/limber-table-XXXXXX");
-    assert_non_null(mkdtemp(program->folder));
-    write_file(program, "model.cu", text);
-    write_file(program, "host.cc", host_text);
+    assert_true(lb_load_on_host(program, text, host_text, "-std=gnu++17 -O0 -D_GNU_SOURCE"));
     free(text);
-    assert_int_equal(lb_run_in_folder(program,
-                                      "c++ -std=gnu++17 -O0 -D_GNU_SOURCE -ffp-contract=off -fPIC "
-                                      "-shared host.cc -o host.so -lm"),
-                     0);
-    snprintf(path, sizeof path, "%s/host.so", program->folder);
-    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(*library);
-    void *found = dlsym(*library, "host_forward");
-    assert_non_null(found);
-    memcpy(&forward, &found, sizeof forward);
+    lb_get_host_function(program, "host_forward", &forward);
+    assert_non_null(forward);
     return forward;
 }
 
@@ -109,12 +85,11 @@ static void draw_state(const lb_model *model, int round, double *q, double *v, d
 
 static void compare(lb_model *model)
 {
-    lb_program program = {.library = NULL};
-    void *library;
+    lb_program program;
     const int n = lb_get_v_count(model);
     assert_true(n <= MOST);
     assert_null(lb_find_table_obstacle(model));
-    const forward_function forward = open_forward(model, &program, &library);
+    const forward_function forward = open_forward(model, &program);
     lb_work *work = lb_create_work(model);
     for (int round = 0; round < 20; ++round) {
         double q[MOST], v[MOST], tau[MOST], a[MOST], right[MOST];
@@ -131,7 +106,6 @@ static void compare(lb_model *model)
         assert_int_equal(forward(x[0], x[1], x[2], a), -10);
     }
     lb_destroy_work(work);
-    dlclose(library);
     lb_end_program(&program);
     lb_destroy_model(model);
 }

@@ -3,7 +3,6 @@
 //
 // The text of kernels where there is no device. Compiled for the host, the functions of one state give the numbers of
 // the frozen C: the same operations in another order. The compilers of CUDA take it, where they are installed.
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,45 +11,10 @@
 #include "check.h"
 #include "cuda/device.h"
 #include "frozen/program.h"
+#include "small_tree.h"
 
 // 1e-12: what the project promises of both, against the engine; sums are in different orders
 static const double tolerance = 1e-12;
-
-static lb_model *make_tree(unsigned hinges, int body_count, int mode_count, lb_fidelity fidelity)
-{
-    lb_tree_options options = lb_default_tree_options();
-    options.body_count = body_count;
-    options.hinges = hinges;
-    options.mode_min = options.mode_max = mode_count;
-    options.rigid_percent = mode_count ? 0 : 100;
-    options.fidelity = fidelity;
-    lb_scene *scene = lb_create_tree(&options, 4);
-    lb_model *model = lb_build_scene(scene);
-    lb_destroy_scene(scene);
-    assert_non_null(model);
-    return model;
-}
-
-static void write_file(const lb_program *program, const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", program->folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void write_cuda(const lb_model *model, lb_freeze_options options, const lb_program *program)
-{
-    lb_frozen *frozen = NULL;
-    options.language = LB_FROZEN_CUDA;
-    options.operation_count = 700; // some functions in parts
-    lb_expect_ok(lb_freeze_model(model, &options, NULL, &frozen));
-    assert_null(lb_get_frozen_header(frozen));
-    write_file(program, "model.cu", lb_get_frozen_source(frozen));
-    lb_destroy_frozen(frozen);
-}
 
 // The functions of one state under names of C.
 static const char host_text[] =
@@ -67,24 +31,17 @@ static const char host_text[] =
     "extern \"C\" int host_step(double h, const double *tau, double *q, double *v)\n"
     "{ return model_step(0, 1e300, h, tau, (const double *)0, q, v, kept); }\n";
 
-static void *open_host(const lb_program *program)
+static lb_program open_host(const lb_model *model, lb_freeze_options options)
 {
-    char path[128];
-    write_file(program, "host.cc", host_text);
-    assert_int_equal(lb_run_in_folder(program, "c++ -O0 -ffp-contract=off -fPIC -shared host.cc -o "
-                                               "host.so -lm"),
-                     0);
-    snprintf(path, sizeof path, "%s/host.so", program->folder);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(library);
-    return library;
-}
-
-static void find(void *library, const char *name, void *out)
-{
-    void *found = dlsym(library, name);
-    assert_non_null(found);
-    memcpy(out, &found, sizeof found);
+    lb_program program;
+    lb_frozen *frozen = NULL;
+    options.language = LB_FROZEN_CUDA;
+    options.operation_count = 700; // some functions in parts
+    lb_expect_ok(lb_freeze_model(model, &options, NULL, &frozen));
+    assert_null(lb_get_frozen_header(frozen));
+    assert_true(lb_load_on_host(&program, lb_get_frozen_source(frozen), host_text, "-O0"));
+    lb_destroy_frozen(frozen);
+    return program;
 }
 
 static void compare_with_c(lb_model *model)
@@ -97,8 +54,7 @@ static void compare_with_c(lb_model *model)
     lb_program program;
     assert_true(lb_write_program(model, &options, &program));
     assert_true(lb_load_program(&program, "cc -O0 -ffp-contract=off"));
-    write_cuda(model, options, &program);
-    void *library = open_host(&program);
+    lb_program on_host = open_host(model, options);
     lb_frozen_four forward[2], inverse[2];
     lb_frozen_two mass[2];
     int (*step[2])(double, const double *, double *, double *);
@@ -106,10 +62,10 @@ static void compare_with_c(lb_model *model)
     lb_get_program_function(&program, "inverse", &inverse[0]);
     lb_get_program_function(&program, "mass", &mass[0]);
     lb_get_program_function(&program, "step", &step[0]);
-    find(library, "host_forward", &forward[1]);
-    find(library, "host_inverse", &inverse[1]);
-    find(library, "host_mass", &mass[1]);
-    find(library, "host_step", &step[1]);
+    lb_get_host_function(&on_host, "host_forward", &forward[1]);
+    lb_get_host_function(&on_host, "host_inverse", &inverse[1]);
+    lb_get_host_function(&on_host, "host_mass", &mass[1]);
+    lb_get_host_function(&on_host, "host_step", &step[1]);
 
     double *q = lb_make_numbers((size_t)nq), *v = lb_make_numbers((size_t)n),
            *tau = lb_make_numbers((size_t)n), *d = lb_make_numbers((size_t)n),
@@ -144,7 +100,7 @@ static void compare_with_c(lb_model *model)
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
         free(all[i]);
     }
-    dlclose(library);
+    lb_end_program(&on_host);
     lb_end_program(&program);
     lb_destroy_model(model);
 }
@@ -152,12 +108,15 @@ static void compare_with_c(lb_model *model)
 static void on_the_host_it_is_the_frozen_c(void **state)
 {
     (void)state;
-    compare_with_c(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 5, 0, LB_FIDELITY_CONSISTENT));
-    compare_with_c(make_tree(LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(LB_HINGE_SPHERICAL), 2, 0,
-                             LB_FIDELITY_CONSISTENT));
-    compare_with_c(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 2, 2, LB_FIDELITY_CONSISTENT));
+    compare_with_c(
+        lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 5, 0, LB_FIDELITY_CONSISTENT));
+    compare_with_c(
+        lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_FREE) | LB_HINGE_BIT(LB_HINGE_SPHERICAL), 2, 0,
+                           LB_FIDELITY_CONSISTENT));
+    compare_with_c(
+        lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 2, 2, LB_FIDELITY_CONSISTENT));
     // more values than registers: some are kept elsewhere
-    compare_with_c(make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 5, 3, LB_FIDELITY_RUTHLESS));
+    compare_with_c(lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 5, 3, LB_FIDELITY_RUTHLESS));
 }
 
 static void the_compiler_of_cuda_takes_it(void **state)
@@ -169,7 +128,8 @@ static void the_compiler_of_cuda_takes_it(void **state)
         print_message("skipped: %s\n", why.data);
         return;
     }
-    lb_model *model = make_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 2, 2, LB_FIDELITY_CONSISTENT);
+    lb_model *model =
+        lb_make_small_tree(LB_HINGE_BIT(LB_HINGE_REVOLUTE), 2, 2, LB_FIDELITY_CONSISTENT);
     for (int number = LB_FROZEN_DOUBLE; number <= LB_FROZEN_FLOAT; ++number) {
         lb_freeze_options options = lb_default_freeze_options();
         lb_frozen *frozen = NULL;

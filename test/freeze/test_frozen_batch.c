@@ -13,6 +13,7 @@
 #include "check.h"
 #include "frozen/program.h"
 #include "heard.h"
+#include "model_texts.h"
 #include "small_tree.h"
 
 enum { EIGHT = 8 };
@@ -210,19 +211,11 @@ static void float_has_the_digits_of_float(void **state)
 
 // ---- statuses ----------------------------------------------------------------------------------
 
-// A point mass that slides on an arm without mass, which is singular at the pivot. What a state is does not change the
-// bits of the others.
+// A bead, which is singular at the pivot. What a state is does not change the bits of the others.
 static void each_state_has_its_own_status(void **state)
 {
     (void)state;
-    static const char text[] =
-        "limber: 1\n"
-        "bodies:\n"
-        "  - {name: arm, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 0}\n"
-        "  - name: bead\n"
-        "    parent: arm\n"
-        "    hinge: {type: prismatic, axis: [1, 0, 0]}\n"
-        "    mass: 2\n";
+    static const char text[] = LB_BEAD;
     lb_model *model = NULL;
     lb_expect_ok(
         lb_load_model_text(text, strlen(text), "model.yaml", LB_FORMAT_YAML, NULL, NULL, &model));

@@ -14,6 +14,7 @@
 #include "course.h"
 #include "frozen/program.h"
 #include "heard.h"
+#include "model_texts.h"
 
 typedef int (*run_function)(double, double, const double *, double *, double *, double *, double *);
 typedef int (*control_function)(double, const double *, const double *, const double *, double *,
@@ -103,20 +104,7 @@ static void follow(const char *text, double h, int step_count, double bound)
     "gravity: [0, 0, -9.81]\n"                                                                     \
     "bodies:\n"                                                                                    \
     "  - {name: arm, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 3, com: [0.4, 0.1, 0],\n"     \
-    "     inertia: [0.2, 0.5, 0.6, 0.01, 0, 0.02], nodes: {end: {position: [1, 0, 0]}}}\n"         \
-    "  - name: boom\n"                                                                             \
-    "    parent: arm\n"                                                                            \
-    "    at: end\n"                                                                                \
-    "    hinge: {type: revolute, axis: [0, 0, 1]}\n"                                               \
-    "    flex:\n"                                                                                  \
-    "      nodes:\n"                                                                               \
-    "        - {name: root, mass: 0.75, shape: [[0, 0, 0, 0, 0, 0]]}\n"                            \
-    "        - {name: tip, position: [2, 0, 0], mass: 0.75, shape: [[0, 0, 0.6883, 0, 1, 0]],\n"   \
-    "           second_order: [[0, 0, [-0.5810, 0, 0]]]}\n"                                        \
-    "        - {name: side, position: [1, 0.2, 0], mass: 0.3, shape: [[0, 0, 0.5815, 0, 0.34, "    \
-    "0]]}\n"                                                                                       \
-    "      stiffness: [90]\n"                                                                      \
-    "      damping: [0.5]\n"                                                                       \
+    "     inertia: [0.2, 0.5, 0.6, 0.01, 0, 0.02], nodes: {end: {position: [1, 0, 0]}}}\n" LB_BOOM \
     "forces:\n"                                                                                    \
     "  - {name: rest, type: spring, hinge: boom, stiffness: 5}\n"                                  \
     "  - {name: m, type: actuator, hinge: arm, limits: [-80, 90], gain: 2, dead_zone: 0.1, "       \

@@ -12,6 +12,7 @@
 #include "check.h"
 #include "frozen/program.h"
 #include "heard.h"
+#include "model_texts.h"
 
 static lb_model *make_arm(lb_hinge_type hinge, int mode_count)
 {
@@ -210,16 +211,7 @@ static lb_model *load(const char *text)
 static void a_singular_state_has_the_status_of_the_engine(void **state)
 {
     (void)state;
-    lb_model *model = load("limber: 1\n"
-                           "bodies:\n"
-                           "  - name: arm\n"
-                           "    parent: ground\n"
-                           "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
-                           "    mass: 0\n"
-                           "  - name: bead\n"
-                           "    parent: arm\n"
-                           "    hinge: {type: prismatic, axis: [1, 0, 0]}\n"
-                           "    mass: 2\n");
+    lb_model *model = load(LB_BEAD);
     lb_program program = write_arm(model, "forward", LB_FROZEN_DOUBLE);
     assert_true(lb_load_program(&program, "cc -std=c99 -O2"));
     lb_frozen_four forward;

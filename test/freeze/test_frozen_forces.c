@@ -16,6 +16,7 @@
 #include "course.h"
 #include "frozen/program.h"
 #include "heard.h"
+#include "model_texts.h"
 #include "right_side.h"
 
 typedef int (*rates_function)(double, const double *, const double *, const double *,
@@ -26,32 +27,7 @@ typedef int (*step_function)(double, double, const double *, const double *, dou
 typedef int (*actuate_function)(double, const double *, double *);
 typedef int (*command_function)(double, const double *, double *);
 
-// a rigid arm, a flexible boom, and a free body, which most elements hang on
-#define BODIES                                                                                     \
-    "limber: 1\n"                                                                                  \
-    "gravity: [0, 0, -9.81]\n"                                                                     \
-    "ground: {nodes: {post: {position: [0.4, 0.1, 1.5]}}}\n"                                       \
-    "bodies:\n"                                                                                    \
-    "  - {name: arm, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 3, com: [0.4, 0.1, 0],\n"     \
-    "     inertia: [0.2, 0.5, 0.6, 0.01, 0, 0.02],\n"                                              \
-    "     nodes: {hook: {position: [0.8, 0, 0.1]}, end: {position: [1, 0, 0]}}}\n"                 \
-    "  - name: boom\n"                                                                             \
-    "    parent: arm\n"                                                                            \
-    "    at: end\n"                                                                                \
-    "    hinge: {type: revolute, axis: [0, 0, 1]}\n"                                               \
-    "    flex:\n"                                                                                  \
-    "      nodes:\n"                                                                               \
-    "        - {name: root, mass: 0.75, shape: [[0, 0, 0, 0, 0, 0]]}\n"                            \
-    "        - {name: tip, position: [2, 0, 0], mass: 0.75, shape: [[0, 0, 0.6883, 0, 1, 0]],\n"   \
-    "           second_order: [[0, 0, [-0.5810, 0, 0]]]}\n"                                        \
-    "        - {name: side, position: [1, 0.2, 0], mass: 0.3, shape: [[0, 0, 0.5815, 0, 0.34, "    \
-    "0]]}\n"                                                                                       \
-    "      stiffness: [90]\n"                                                                      \
-    "      damping: [0.5]\n"                                                                       \
-    "  - {name: slide, parent: arm, hinge: {type: prismatic, axis: [0, 0, 1]}, mass: 1,\n"         \
-    "     com: [0, 0.1, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}\n"                                  \
-    "  - {name: bird, hinge: {type: free}, mass: 2, com: [0.1, 0, 0],\n"                           \
-    "     inertia: [0.3, 0.4, 0.5, 0, 0, 0], nodes: {beak: {position: [0.3, 0, 0]}}}\n"
+#define BODIES LB_ARM_BOOM_BIRD
 
 // What is compared at one state.
 typedef struct bench {
