@@ -223,7 +223,7 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[] = {
-    {"chain", make_chain, false, 6, 21, 1, 64},
+    {"chain", make_chain, false, 6, 21, 1, 128},
     {"chain of unlike links", make_unlike_links, false, 14, 20, 6, 0},
     {"ruthless beams", make_ruthless_beams, true, 8, 17, 3, 32},
     {"consistent beams", make_consistent_beams, true, 11, 17, 3, 0},
