@@ -551,11 +551,13 @@ static void actuators_follow_commands(void **state)
 static void files_test_themselves(void **state)
 {
     (void)state;
-    for (int number = LB_FROZEN_DOUBLE; number <= LB_FROZEN_FLOAT; ++number) {
+    for (int variant = 0; variant < 4; ++variant) { // double, float, and for eight states
         lb_course course = lb_begin_course(all_text);
         lb_freeze_options options = lb_default_freeze_options();
-        options.functions = "step,outputs,indicators,mass";
-        options.number = (lb_frozen_number)number;
+        options.batches = variant >= 2;
+        options.functions =
+            options.batches ? "rates,outputs,indicators,mass" : "step,outputs,indicators,mass";
+        options.number = variant % 2 ? LB_FROZEN_FLOAT : LB_FROZEN_DOUBLE;
         options.inputs = "wind,feed";
         lb_frozen *frozen = NULL;
         lb_expect_ok(lb_freeze_simulation(course.simulation, &options, NULL, &frozen));

@@ -119,6 +119,7 @@ static void check(const char *text, const char *const *names, int count, const d
     lb_model *model = load(&o);
     lb_program program;
     o.options.configuration = start;
+    o.options.batches = true; // the self-test compares these too
     assert_true(lb_write_program(model, &o.options, &program));
     lb_destroy_model(model);
     assert_int_equal(lb_run_in_folder(&program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O0 "
