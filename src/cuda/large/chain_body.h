@@ -28,10 +28,9 @@ typedef struct lb_chain {
     const double *heads;  ///< by run: how the axes of its last body are turned, cosine and sine
     double *turns;        ///< by stretch: turn and spin of all of its block so far       (DCA-2)
     double *marks;        ///< E, P and z in the midst of runs: LB_MARK_SIZE rows
-    double *nodes; ///< assemblies, LB_NODE_SIZE numbers each: runs, then joins level by level
-    double *
-        joins; ///< by assembly above the runs: what it keeps for the way back, LB_JOIN_SIZE numbers
-    double *letters;  ///< by assembly: what disassembly tells it, LB_LETTER_SIZE numbers
+    double *nodes;   ///< assemblies, LB_NODE_SIZE numbers each: runs, then joins level by level
+    double *joins;   ///< what assemblies above the runs keep for the way back, LB_JOIN_SIZE numbers
+    double *letters; ///< by assembly: what disassembly tells it, LB_LETTER_SIZE numbers
     double *verdicts; ///< LB_VERDICT_SIZE numbers
 } lb_chain;
 
@@ -100,6 +99,7 @@ enum {
     LB_LETTER_VALUE = 24,
     LB_LETTER_SIZE = 26
 };
+
 // Whether body i of a run, whose first one is `first`, starts another part of it for the check.
 LB_CARD int lb_is_marked(int i, int first)
 {

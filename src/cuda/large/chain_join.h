@@ -236,7 +236,7 @@ LB_CARD double lb_join_chain(const double *inner, const double *outer, double *n
     // E = E1 T E2, z = z1 + E1 F0
     lb_add_left_product(&h.E1, t->T, LB_PLAIN, &h.E, lane);
     LB_TEAM_WAIT();
-    // U, and u = u2 + nu + (T E2)* g - E2* W z2 with the opposite sign
+    // U, and in the last two columns u = u2 + nu H E2 + (T E2)* g - E2* W z2 with the opposite sign
     lb_add_product(t->T, LB_TURNED, t->F, LB_PLAIN, &h.U, lane);
     lb_add_product(t->X, LB_TURNED, t->X, LB_PLAIN, &h.U, lane);
     LB_UNROLL for (int e = 0; e < LB_ENTRIES; ++e)
