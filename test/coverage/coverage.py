@@ -36,7 +36,10 @@ DEVICE = {
 def read(counts):
     """What gcov says of one object file."""
     answer = subprocess.run(["gcov", "--json-format", "--stdout", "--branch-probabilities", counts.name],
-                            cwd=counts.parent, capture_output=True, check=True)
+                            cwd=counts.parent, capture_output=True)
+    if answer.returncode != 0:
+        sys.exit(f"coverage: {counts.with_suffix('.gcda')} is not of the program that was compiled last: remove it, and "
+                 "run the tests again")
     return [json.loads(text) for text in answer.stdout.splitlines()]
 
 
