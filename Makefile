@@ -46,14 +46,15 @@ tsan:
 	cmake --build --preset tsan --parallel $(JOBS) --target threads
 	$(CTEST) --test-dir build-tsan -L threads
 
-# tests of the sources run no code of ours; a kill may come while a program writes its counts
+# tests of the sources run no code of ours; a kill may come while a program writes its counts; transcripts may differ,
+# since the last digits of their numbers are those of an optimised program
 coverage:
 	cmake --preset coverage
 	cmake --build --preset coverage --parallel $(JOBS)
 	find build-coverage -name '*.gcda' -delete
 	$(CTEST) --test-dir build-coverage --label-exclude 'project|consumer|counts' \
 		--exclude-regex 'check_(kills|sweep_kills)'
-	$(CTEST) --test-dir build-coverage --tests-regex check_transcripts
+	-$(CTEST) --test-dir build-coverage --tests-regex check_transcripts
 	python3 test/coverage/coverage.py build-coverage --missed build-coverage/missed.txt
 
 reliability: configure
