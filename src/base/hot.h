@@ -23,4 +23,11 @@
 #define LB_MARK(body, equation) ((void)0)
 #endif
 
+// Says that the next lines are for one of `width` entries that are computed alike, such as the modes of a body; with
+// width 0, that they are for all again. LB_SPEED_LANE is the same for the column of a speed among those of its body.
+#ifndef LB_LANE
+#define LB_LANE(lane, width) ((void)0)
+#define LB_SPEED_LANE(speed) ((void)0)
+#endif
+
 #endif // LB_HOT_H

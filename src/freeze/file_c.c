@@ -398,10 +398,11 @@ static int get_most(const file *f)
 // other, with an array for what one of them computes for later ones.
 static int count_parts(const file *f, const lb_frozen_function *function, const lb_graph *graph)
 {
-    const int most = get_most(f);
-    const int count =
-        function->part || function->rolled.node_count ? 0 : lb_count_arithmetic(graph);
-    return count > 2 * most ? 1 + (count - 1) / most : 1;
+    // parts with loops have more to hand on: they may be longer, but none is twice as long
+    const bool loops = function->rolled.node_count > 0;
+    const int most = get_most(f) * (loops ? 3 : 1);
+    const int count = function->part ? 0 : lb_count_arithmetic(graph);
+    return count > (loops ? 1 : 2) * most ? 1 + (count - 1) / most : 1;
 }
 
 static bool write_parts(lb_page *page, file *f, int i, const lb_graph *graph, int count)

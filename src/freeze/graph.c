@@ -166,11 +166,12 @@ double lb_get_term_value(const lb_graph *graph, lb_term x)
 
 // ---- operations --------------------------------------------------------------------------------
 
-void lb_mark_graph(lb_graph *graph, int body, const char *equation)
+static void put_mark(lb_graph *graph, lb_graph_mark mark)
 {
     if (graph->mark_count > 0) {
         const lb_graph_mark *last = &graph->marks[graph->mark_count - 1];
-        if (last->body == body && strcmp(last->equation, equation) == 0) {
+        if (last->body == mark.body && last->lane == mark.lane && last->width == mark.width &&
+            strcmp(last->equation, mark.equation) == 0) {
             return;
         }
     }
@@ -178,7 +179,20 @@ void lb_mark_graph(lb_graph *graph, int body, const char *equation)
         grow(graph, graph->marks, graph->mark_count, &graph->mark_capacity, sizeof *marks);
     if (marks) {
         graph->marks = marks;
-        marks[graph->mark_count++] = (lb_graph_mark){body, equation};
+        marks[graph->mark_count++] = mark;
+    }
+}
+
+void lb_mark_graph(lb_graph *graph, int body, const char *equation)
+{
+    put_mark(graph, (lb_graph_mark){body, equation, 0, 0});
+}
+
+void lb_mark_lane(lb_graph *graph, int lane, int width)
+{
+    if (graph->mark_count > 0) {
+        const lb_graph_mark *last = &graph->marks[graph->mark_count - 1];
+        put_mark(graph, (lb_graph_mark){last->body, last->equation, lane, width});
     }
 }
 

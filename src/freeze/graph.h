@@ -88,6 +88,7 @@ typedef struct lb_graph_node {
 typedef struct lb_graph_mark {
     int body; ///< listed index; -1 for none
     const char *equation;
+    int lane, width; ///< for one of several entries that are computed alike; width 0 for none
 } lb_graph_mark;
 
 /// A comparison that came out as `outcome` at the sample state. At other states it must come out the same way.
@@ -191,6 +192,10 @@ double lb_get_term_value(const lb_graph *graph, lb_term x);
 
 /// Says what the next nodes are about, for the reader of what is written.
 void lb_mark_graph(lb_graph *graph, int body, const char *equation);
+
+/// Says that the next nodes are for entry `lane` of `width` that are computed alike: the steps for all of them are the
+/// same. Width 0 ends that.
+void lb_mark_lane(lb_graph *graph, int lane, int width);
 
 /// An input: entry of an array, with its value at the sample state.
 lb_term lb_put_input(lb_graph *graph, int array, int entry, double value);

@@ -63,6 +63,21 @@ static inline lb_mat3 lb_rotation_exp(lb_vec3 d)
 #undef lb_get_gyroscopic_force
 #include "spun.hh"
 
+// The model whose columns are marked, while lb_trace runs; NULL for none.
+static thread_local const lb_model *marked;
+
+static void mark_column(int speed)
+{
+    for (int k = 0; marked && k < marked->body_count; ++k) {
+        const lb_body *b = &marked->bodies[k];
+        const int width = b->mode_count + b->nv;
+        if (speed >= b->speed && speed < b->speed + width) {
+            // the few of a rigid body belong to its limb
+            lb_mark_lane(graph, b->mode_count ? speed - b->speed : 0, b->mode_count ? width : 0);
+        }
+    }
+}
+
 // public functions of these sources, which the library has under their own names: they are declared before, since
 // others would be exported
 #include "limber/loops.h"
@@ -186,6 +201,7 @@ int lb_trace_simulation(lb_graph *graph, const lb_simulation_call *call, int *cu
 {
     lb_traced::graph = graph;
     lb_traced::loop_scales = call->loop_scales;
+    lb_traced::marked = NULL;
     const int status = lb_traced::record_part(call, culprit);
     lb_traced::graph = NULL;
     return status;
@@ -195,6 +211,7 @@ int lb_trace(lb_graph *graph, const lb_trace_call *call)
 {
     lb_traced::graph = graph;
     lb_traced::loop_scales = call->loop_scales;
+    lb_traced::marked = reinterpret_cast<const lb_traced::lb_model *>(call->model);
     const int status = lb_traced::run(call);
     if (call->q_dot) {
         using namespace lb_traced;

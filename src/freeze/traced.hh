@@ -23,6 +23,9 @@ namespace lb_traced {
 /// Where operations go: set while lb_trace runs.
 static thread_local lb_graph *graph;
 
+/// Says which column of its body the next lines are for: see trace.cc.
+static void mark_column(int speed);
+
 static bool compare(lb_term a, lb_term b, bool or_equal); // see forked.hh
 
 struct number {
@@ -185,5 +188,7 @@ typedef number traced_number; // some of what is included has variables of the s
 #define LB_COUNTING
 #define LB_KERNEL_COPY
 #define LB_MARK(body, equation) lb_mark_graph(graph, (body)->listed, equation)
+#define LB_LANE(lane, width) lb_mark_lane(graph, lane, width)
+#define LB_SPEED_LANE(speed) mark_column(speed)
 
 #endif // LB_TRACED_HH

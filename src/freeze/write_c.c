@@ -101,10 +101,16 @@ static void write_mark(lb_writer *w, int mark, bool in_loop)
         return;
     }
     const lb_graph_mark *m = &w->graph->marks[mark];
+    const lb_graph_mark *last = w->mark >= 0 ? &w->graph->marks[w->mark] : NULL;
+    const bool same = last && m->body == last->body && m->equation == last->equation;
     w->mark = mark;
+    if (same) {
+        return;
+    }
     lb_write(w->page, "\n%s// ", w->indent);
     if (m->body >= 0) {
-        write_bodies(w, m->body, in_loop && w->style->limbs);
+        write_bodies(w, m->body,
+                     in_loop && w->style->limbs && w->style->limbs->seats[m->body].group);
         lb_write(w->page, ": ");
     }
     lb_write(w->page, "%s (%s)\n", get_title(m->equation), m->equation);
@@ -309,18 +315,24 @@ static void declare_arrays(lb_writer *w, int *variables)
     }
 }
 
+// Whether the numbers of a spread have to be brought together before the loop that needs them.
+static bool is_gathered(const lb_writer *w, const lb_graph_node *n)
+{
+    int entry, stride;
+    return n->op == LB_OP_SPREAD && !lb_is_table(w->graph, n) && !lb_is_even(w, n, &entry, &stride);
+}
+
 // Numbers that come from different places.
 static void write_gathered(lb_writer *w, int i, int *variables)
 {
     const lb_graph *g = w->graph;
     const lb_graph_node *n = &g->nodes[i];
-    int entry, stride;
     if (w->vectors) {
         w->name[i] = (*variables)++;
         lb_write_gathered_vector(w, i);
         return;
     }
-    if (lb_is_table(g, n) || lb_is_even(w, n, &entry, &stride)) {
+    if (!is_gathered(w, n)) {
         return;
     }
     w->name[i] = (*variables)++;
@@ -446,7 +458,7 @@ static void write_statements(lb_writer *w, bool *called, int variables, lb_c_cos
             write_call_of(w, i, &calls);
             ++*(n->op == LB_OP_TURN ? &cost->turns : &cost->angles);
         }
-        if (w->shown[i] != LB_SHOWN_LEAF || w->first[i] >= 0) {
+        if (w->shown[i] != LB_SHOWN_LEAF || w->first[i] >= 0 || is_gathered(w, n)) {
             change_loop(w, last, n);
             last = n;
         }

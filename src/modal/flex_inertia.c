@@ -3,6 +3,7 @@
 //
 // Modal inertia and bias of a flexible body; the bias of fidelity `appendix-c` is in appendix_c_bias.c.
 #include "appendix_c.h"
+#include "base/hot.h"
 
 // ---- polynomials -------------------------------------------------------------------------------
 
@@ -38,9 +39,11 @@ static void compute_polynomials(const lb_flex *f, lb_flex_work *w)
     for (int t = 0; t < n; ++t) {
         const double eta = w->eta[t];
         for (int r = 0; r < n; ++r) {
+            LB_LANE(r, n);
             w->M_rf[r].w = lb_vec3_axpy(w->M_rf[r].w, eta, f->B[t * n + r]);
             w->S[r] = sym3_axpy(w->S[r], eta, f->S2[t * n + r]);
         }
+        LB_LANE(0, 0);
     }
     for (int t = 0; t < n; ++t) {
         // 1/2 (S_t + (S_t + S2 eta)) = S_t + 1/2 S2 eta
@@ -66,6 +69,7 @@ static void compute_polynomial_bias(const lb_flex *f, lb_vec3 omega, lb_flex_wor
         if (f->constant) {
             continue;
         }
+        LB_LANE(r, n);
         lb_vec3 forward = {0, 0, 0}, backward = {0, 0, 0};
         for (int t = 0; t < n; ++t) {
             forward = lb_vec3_axpy(forward, w->eta_dot[t], f->B[t * n + r]);
@@ -74,7 +78,9 @@ static void compute_polynomial_bias(const lb_flex *f, lb_vec3 omega, lb_flex_wor
         const lb_vec3 Sw = lb_sym3_mul_vec(w->S[r], omega);
         w->b_f[r] =
             lb_vec3_dot(lb_vec3_sub(forward, backward), omega) - 0.5 * lb_vec3_dot(omega, Sw);
-        rate = lb_vec3_axpy(rate, w->eta_dot[r], lb_vec3_add(forward, Sw));
+        const lb_vec3 sum = lb_vec3_add(forward, Sw);
+        LB_LANE(0, 0);
+        rate = lb_vec3_axpy(rate, w->eta_dot[r], sum);
     }
     w->b_r.w = lb_vec3_add(rate, lb_vec3_cross(omega, h_w));
     const lb_vec3 turning = lb_vec3_cross(omega, w->M_rr.h);
@@ -250,8 +256,10 @@ void lb_start_ruthless(const lb_flex *f, lb_flex_work *w)
 static void compute_ruthless_bias(const lb_flex *f, lb_vec3 omega, lb_flex_work *w)
 {
     for (int r = 0; r < f->mode_count; ++r) {
+        LB_LANE(r, f->mode_count);
         w->b_f[r] = -0.5 * lb_vec3_dot(omega, lb_sym3_mul_vec(f->S[r], omega));
     }
+    LB_LANE(0, 0);
     w->b_r.w = lb_vec3_cross(omega, lb_sym3_mul_vec(f->S0, omega));
     w->b_r.v = lb_vec3_cross(omega, lb_vec3_cross(omega, f->h0));
 }
@@ -286,6 +294,7 @@ void lb_compute_flex_inertia(const lb_flex *f, const lb_vec3 *omega, double *scr
         return;
     }
     for (int r = 0; r < n; ++r) {
+        LB_LANE(r, n);
         for (int s = 0; s < n; ++s) {
             w->b_f[r] += f->K[r * n + s] * w->eta[s];
         }
@@ -293,4 +302,5 @@ void lb_compute_flex_inertia(const lb_flex *f, const lb_vec3 *omega, double *scr
             w->b_f[r] += f->C[r * n + s] * w->eta_dot[s];
         }
     }
+    LB_LANE(0, 0);
 }

@@ -74,9 +74,11 @@ static lb_vec6 pass_modes(const lb_body *b, lb_work *work, const double *tau, lb
 {
     lb_flex_work *f = &work->flex[b->flex_index];
     for (int r = 0; r < b->mode_count; ++r) {
+        LB_LANE(r, b->mode_count);
         const double own = b->moving ? lb_vec6_dot(f->Pi_d[r], z) : 0.0;
         f->nu_f[r] = (tau ? tau[b->v + r] : 0.0) - f->z_f[r] + own;
     }
+    LB_LANE(0, 0);
     lb_vec6 z_R = z;
     lb_pass_modes(b, work, f->nu_f, &z_R);
     return z_R;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/hot.h"
 #include "model/layout.h"
 
 /// Columns X, six rows of v_count entries: a column of the speed s stands at index s of the sweep
@@ -107,8 +108,10 @@ static inline void lb_carry_columns(const lb_columns *F, const lb_pose *X, int f
     }
 #else
     for (int s = from; s < to; ++s) {
+        LB_SPEED_LANE(s);
         lb_put_column(F, s, lb_pose_carry_force(X, lb_get_column(F, s)));
     }
+    LB_LANE(0, 0);
 #endif
 }
 
@@ -121,8 +124,10 @@ static inline void lb_write_row(const lb_model *model, const lb_columns *F, ptrd
     const ptrdiff_t n = model->v_count;
     for (int s = from; s < to; ++s) {
         const ptrdiff_t column = model->speeds[s];
+        LB_SPEED_LANE(s);
         M[row * n + column] = M[column * n + row] = lb_vec6_dot(motion, lb_get_column(F, s));
     }
+    LB_LANE(0, 0);
 }
 
 // x to y, lanes at a time; the last may write some entries twice.

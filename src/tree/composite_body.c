@@ -23,8 +23,10 @@ static void give_composite(const lb_model *model, lb_work *work, int k)
         const int n = model->bodies[b->parent].mode_count;
         for (int r = 0; r < n; ++r) {
             // Pi^t_F, at the frame of the parent, is a motion of the rigid composite there
+            LB_LANE(r, n);
             const lb_vec6 F = lb_inertia_mul(&carried, j->Pi[r]);
             f->P_rf[r] = lb_vec6_add(f->P_rf[r], F);
+            LB_LANE(0, 0);
             for (int s = 0; s <= r; ++s) {
                 f->P_ff[r * n + s] += lb_vec6_dot(j->Pi[s], F);
             }

@@ -54,10 +54,12 @@ lb_pose lb_place_flex_node(const lb_node *node, int n, const double *eta, lb_vec
     lb_pose X = {lb_mat3_mul(&turn, &node->X.R), node->X.p};
     for (int r = 0; r < n; ++r) {
         X.p = lb_vec3_axpy(X.p, eta[r], node->shape[r].v);
-        if (Pi) {
-            Pi[r] = lb_vec6_make(lb_mat3_mul_vec(&J, node->shape[r].w), node->shape[r].v);
-        }
     }
+    for (int r = 0; Pi && r < n; ++r) {
+        LB_LANE(r, n);
+        Pi[r] = lb_vec6_make(lb_mat3_mul_vec(&J, node->shape[r].w), node->shape[r].v);
+    }
+    LB_LANE(0, 0);
     if (node->second) {
         X.p = lb_vec3_axpy(X.p, 0.5, second_order_form(node, n, eta));
         if (Pi) {
@@ -121,8 +123,10 @@ void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const d
         node.X = b->X_p;
         j->X_t = lb_place_flex_node(&node, p->mode_count, work->flex[p->flex_index].eta, j->Pi);
         for (int r = 0; r < p->mode_count; ++r) {
+            LB_LANE(r, p->mode_count);
             j->Pi[r] = lb_refer_to_frame(j->X_t.p, j->Pi[r]);
         }
+        LB_LANE(0, 0);
     }
     j->X_O = lb_hinge_place(b, &j->X_t, q + b->hinge_q);
     w->X = j->X_O;
@@ -135,8 +139,10 @@ void lb_step_joint_position(const lb_model *model, lb_work *work, int k, const d
             node.X = b->moving->X;
             j->X_d = lb_place_flex_node(&node, b->mode_count, f->eta, f->Pi_d_own);
             for (int r = 0; r < b->mode_count; ++r) {
+                LB_LANE(r, b->mode_count);
                 f->Pi_d_own[r] = lb_refer_to_frame(j->X_d.p, f->Pi_d_own[r]);
             }
+            LB_LANE(0, 0);
         }
         const lb_pose back = lb_pose_inverse(&j->X_d);
         w->X = lb_pose_mul(&j->X_O, &back);
@@ -256,9 +262,12 @@ void lb_give_modes_force(const lb_model *model, const lb_work *work, int k, lb_v
 {
     const lb_body *b = &model->bodies[k];
     const lb_vec6 *Pi = work->joints[b->joint_index].Pi;
-    for (int r = 0; r < model->bodies[b->parent].mode_count; ++r) {
+    const int n = model->bodies[b->parent].mode_count;
+    for (int r = 0; r < n; ++r) {
+        LB_LANE(r, n);
         z_f[r] += lb_vec6_dot(Pi[r], f_p);
     }
+    LB_LANE(0, 0);
 }
 
 void lb_write_block(const lb_sym6 *P, double out[36])
@@ -285,11 +294,13 @@ void lb_add_joint_inertia(const lb_model *model, lb_work *work, int k, const lb_
     lb_flex_work *f = &work->flex[p->flex_index];
     const int n = p->mode_count;
     for (int r = 0; r < n; ++r) {
+        LB_LANE(r, n);
         const lb_vec6 F = lb_sym6_mul(Gamma, Pi[r]);
+        f->P_rf[r] = lb_vec6_add(f->P_rf[r], F);
+        LB_LANE(0, 0);
         for (int s = 0; s <= r; ++s) {
             f->P_ff[r * n + s] += lb_vec6_dot(Pi[s], F);
         }
-        f->P_rf[r] = lb_vec6_add(f->P_rf[r], F);
     }
     lb_sym6_add(&work->bodies[b->parent].P, Gamma);
 }
@@ -325,7 +336,9 @@ lb_status lb_take_out_modes(const lb_body *b, lb_sym6 *P, lb_flex_work *f, int *
     if (b->moving) {
         for (int r = 0; r < n; ++r) {
             const lb_vec6 P_rf = f->P_rf[r];
+            LB_LANE(r, n);
             f->P_rf[r] = lb_vec6_sub(P_rf, lb_sym6_mul(P, f->Pi_d[r]));
+            LB_LANE(0, 0);
             for (int s = 0; s <= r; ++s) {
                 f->P_ff[r * n + s] -=
                     lb_vec6_dot(P_rf, f->Pi_d[s]) + lb_vec6_dot(f->Pi_d[r], f->P_rf[s]);

@@ -235,11 +235,13 @@ static inline void lb_start_force(const lb_model *model, lb_work *work, int k)
     w->z = lb_vec6_add(w->z, f->b_r);
     for (int r = 0; r < n; ++r) {
         w->z = lb_vec6_axpy(w->z, f->eta_ddot[r], f->M_rf[r]);
+        LB_LANE(r, n);
         double sum = f->b_f[r] + lb_vec6_dot(f->M_rf[r], w->alpha);
         for (int s = 0; s < n; ++s) {
             sum += f->M_ff[r * n + s] * f->eta_ddot[s];
         }
         f->z_f[r] = sum;
+        LB_LANE(0, 0);
     }
 }
 

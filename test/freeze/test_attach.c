@@ -257,7 +257,7 @@ static void long_functions_are_cut(void **state)
     (void)state;
     lb_model *models[2];
     for (int i = 0; i < 2; ++i) {
-        models[i] = lb_make_small_tree(revolute, 6, 5, LB_FIDELITY_CONSISTENT);
+        models[i] = lb_make_small_tree(revolute, 8, 5, LB_FIDELITY_CONSISTENT);
     }
     lb_freeze_options options = lb_default_freeze_options();
     lb_frozen *frozen = NULL;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "freeze/limbs/limbs.h"
+#include "freeze/limbs/phases.h"
 #include "graph_order.h"
 
 typedef struct cut {
@@ -16,11 +18,12 @@ typedef struct cut {
     int *there; // by part and node: index in the part, or -1
 } cut;
 
-// An input, a constant, a sum of the two, or a sine of one of these: each part computes these for itself.
+// An input, a constant, a sum of the two, or a sine of one of these: each part computes these for itself. So it does what
+// only brings numbers together or takes one out.
 static bool is_cheap(const lb_graph *g, int i)
 {
     const lb_graph_node *n = &g->nodes[i];
-    if (lb_count_different_operands(n) == 0) {
+    if (n->op == LB_OP_SPREAD || n->op == LB_OP_PICK || lb_count_different_operands(n) == 0) {
         return true;
     }
     if (n->op == LB_OP_SINE || n->op == LB_OP_COSINE) {
@@ -61,39 +64,7 @@ static bool append(lb_graph *part, lb_graph_node node)
     return true;
 }
 
-// The index of a node in a part: computed there, copied, or read from between the parts.
-static int bring(cut *c, int part, int i)
-{
-    int *place = get_place(c, part, i);
-    if (*place >= 0) {
-        return *place;
-    }
-    lb_graph_node node = c->graph->nodes[i];
-    const int operands = lb_count_different_operands(&node);
-    if (is_cheap(c->graph, i) || c->part[i] == part) {
-        const bool square = operands == 1 && lb_count_operands(&node) == 2;
-        node.a = operands > 0 ? bring(c, part, node.a) : node.a;
-        if (operands > 1 || square) {
-            node.b = square ? node.a : bring(c, part, node.b);
-        }
-        node.c = operands > 2 ? bring(c, part, node.c) : node.c;
-    } else {
-        if (c->slot[i] < 0) {
-            lb_term term = {.bits = LB_TERM_TAG | (uint64_t)(unsigned)*get_place(c, c->part[i], i)};
-            c->slot[i] = c->slot_count++;
-            lb_put_output(&c->parts[c->part[i]], c->array, c->slot[i], term);
-        }
-        node = (lb_graph_node){.op = LB_OP_INPUT,
-                               .a = c->handed,
-                               .b = c->slot[i],
-                               .mark = node.mark,
-                               .value = node.value};
-    }
-    if (append(&c->parts[part], node)) {
-        *place = c->parts[part].node_count - 1;
-    }
-    return *place < 0 ? 0 : *place;
-}
+static int bring(cut *c, int part, int i);
 
 static lb_term bring_term(cut *c, int part, lb_term x)
 {
@@ -104,10 +75,122 @@ static lb_term bring_term(cut *c, int part, lb_term x)
     return x;
 }
 
+// Entries that a node has: one for each limb.
+static int get_width(const cut *c, int i)
+{
+    return c->graph->nodes[i].limb ? c->graph->widths[c->graph->nodes[i].limb] : 1;
+}
+
+// The first entry between the parts of a node of an earlier one.
+static int hand_on(cut *c, int i)
+{
+    if (c->slot[i] < 0) {
+        lb_graph *from = &c->parts[c->part[i]];
+        const lb_term term = {.bits =
+                                  LB_TERM_TAG | (uint64_t)(unsigned)*get_place(c, c->part[i], i)};
+        c->slot[i] = c->slot_count;
+        c->slot_count += get_width(c, i);
+        lb_put_output(from, c->array, c->slot[i], term);
+        if (!from->out_of_memory) {
+            from->outputs[from->output_count - 1].stride = c->graph->nodes[i].limb ? 1 : 0;
+        }
+    }
+    return c->slot[i];
+}
+
+static lb_graph_node read_slot(const cut *c, int slot, const lb_graph_node *like)
+{
+    return (lb_graph_node){
+        .op = LB_OP_INPUT, .a = c->handed, .b = slot, .mark = like->mark, .value = like->value};
+}
+
+// Numbers side by side in a part: those of a node that does so, or what an earlier part has handed on.
+static lb_graph_node bring_spread(cut *c, int part, int i)
+{
+    const lb_graph_node *n = &c->graph->nodes[i];
+    const bool own = n->op == LB_OP_SPREAD;
+    const int width = get_width(c, i), slot = own ? 0 : hand_on(c, i);
+    lb_graph *to = &c->parts[part];
+    lb_term terms[LB_LANES_MOST];
+    for (int k = 0; k < width; ++k) {
+        if (own) {
+            terms[k] = bring_term(c, part, c->graph->spread[n->a + k]);
+        } else {
+            (void)append(to, read_slot(c, slot + k, n));
+            terms[k].bits = LB_TERM_TAG | (uint64_t)(unsigned)(to->node_count - 1);
+        }
+    }
+    lb_graph_node node = {.op = LB_OP_SPREAD,
+                          .a = to->spread_count,
+                          .b = n->limb,
+                          .mark = n->mark,
+                          .value = n->value,
+                          .limb = n->limb};
+    lb_term *spread = realloc(to->spread, (size_t)(to->spread_count + width) * sizeof *spread);
+    if (spread) {
+        memcpy(spread + to->spread_count, terms, (size_t)width * sizeof *spread);
+        to->spread = spread;
+        to->spread_count += width;
+    } else {
+        to->out_of_memory = true;
+        node = (lb_graph_node){.op = LB_OP_CONSTANT};
+    }
+    return node;
+}
+
+// The index of a node in a part: computed there, copied, or read from between the parts.
+static int bring(cut *c, int part, int i)
+{
+    int *place = get_place(c, part, i);
+    if (*place >= 0) {
+        return *place;
+    }
+    lb_graph_node node = c->graph->nodes[i];
+    const bool here = is_cheap(c->graph, i) || c->part[i] == part;
+    const int operands = lb_count_different_operands(&node);
+    if (node.op == LB_OP_SPREAD || (node.limb && !here)) {
+        node = bring_spread(c, part, i);
+    } else if (node.op == LB_OP_PICK && c->part[node.a] != part) {
+        node = read_slot(c, hand_on(c, node.a) + node.b, &node);
+    } else if (here) {
+        const bool square = operands == 1 && lb_count_operands(&node) == 2;
+        node.a = operands > 0 ? bring(c, part, node.a) : node.a;
+        if (operands > 1 || square) {
+            node.b = square ? node.a : bring(c, part, node.b);
+        }
+        node.c = operands > 2 ? bring(c, part, node.c) : node.c;
+    } else {
+        node = read_slot(c, hand_on(c, i), &node);
+    }
+    if (append(&c->parts[part], node)) {
+        *place = c->parts[part].node_count - 1;
+    }
+    return *place < 0 ? 0 : *place;
+}
+
 // The part of a term: of what is cheap, the first.
 static int get_part(const cut *c, lb_term x)
 {
-    return lb_is_node(x) && !is_cheap(c->graph, lb_get_index(x)) ? c->part[lb_get_index(x)] : 0;
+    const int i = lb_is_node(x) ? lb_get_index(x) : -1;
+    if (i >= 0 && c->graph->nodes[i].op == LB_OP_PICK) {
+        return c->part[c->graph->nodes[i].a];
+    }
+    return i >= 0 && !is_cheap(c->graph, i) ? c->part[i] : 0;
+}
+
+// What a node needs, through numbers brought together or taken out, is alive until there.
+static void use_until(const lb_graph *g, int *last, int node, int i)
+{
+    const lb_graph_node *n = &g->nodes[node];
+    last[node] = i;
+    if (n->op == LB_OP_PICK) {
+        use_until(g, last, n->a, i);
+    }
+    for (int k = 0; n->op == LB_OP_SPREAD && k < g->widths[n->b]; ++k) {
+        if (lb_is_node(g->spread[n->a + k])) {
+            use_until(g, last, lb_get_index(g->spread[n->a + k]), i);
+        }
+    }
 }
 
 // Ends parts where few values are handed on, near the places that make them equally long: part[i] for every node.
@@ -122,13 +205,13 @@ static void choose_parts(cut *c, int *last, int *alive)
         const int operands[] = {n->a, n->b, n->c};
         last[i] = i;
         for (int j = 0; j < lb_count_different_operands(n); ++j) {
-            last[operands[j]] = i;
+            use_until(g, last, operands[j], i);
         }
     }
     for (int i = 0; i < g->node_count; ++i) { // first what is new, then the sum
         if (!is_cheap(g, i)) {
-            ++alive[i];
-            --alive[last[i]];
+            alive[i] += get_width(c, i);
+            alive[last[i]] -= get_width(c, i);
         }
     }
     for (int i = 1; i < g->node_count; ++i) {
@@ -168,7 +251,11 @@ static void fill_parts(cut *c)
     for (int i = 0; i < g->output_count; ++i) {
         const lb_graph_output *o = &g->outputs[i];
         const int part = get_part(c, o->term);
-        lb_put_output(&c->parts[part], o->array, o->entry, bring_term(c, part, o->term));
+        lb_graph *p = &c->parts[part];
+        lb_put_output(p, o->array, o->entry, bring_term(c, part, o->term));
+        if (!p->out_of_memory) {
+            p->outputs[p->output_count - 1].stride = o->stride;
+        }
     }
     for (int i = 0; i < g->guard_count; ++i) {
         lb_graph_guard guard = g->guards[i];
@@ -200,6 +287,7 @@ bool lb_split_graph(const lb_graph *graph, int array, int handed, int part_count
             memcpy(parts[k].marks, graph->marks, (size_t)graph->mark_count * sizeof *graph->marks);
         }
         parts[k].mark_count = graph->mark_count;
+        parts[k].widths = graph->widths;
         parts[k].mark_capacity = (int)marks;
         parts[k].guard_capacity = (int)guards;
     }
@@ -210,7 +298,7 @@ bool lb_split_graph(const lb_graph *graph, int array, int handed, int part_count
         fill_parts(&c);
     }
     for (int k = 0; k < part_count; ++k) {
-        good = good && !parts[k].out_of_memory;
+        good = good && !parts[k].out_of_memory && (!graph->widths || lb_sort_phases(&parts[k], 0));
     }
     *slot_count = c.slot_count;
     free(c.part);

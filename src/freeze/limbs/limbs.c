@@ -50,11 +50,20 @@ static void seat_limb(const lb_model *model, lb_limbs *limbs, int first, int gro
     }
 }
 
+// A group of entries of a body, if there is none of that width.
+static void add_lanes(lb_limbs *limbs, int width)
+{
+    if (width >= LB_LANES_LEAST && width <= LB_LANES_MOST && !limbs->lanes[width]) {
+        limbs->lanes[width] = limbs->group_count;
+        limbs->widths[limbs->group_count++] = width;
+    }
+}
+
 lb_status lb_find_limbs(const lb_model *model, lb_limbs *limbs)
 {
     const size_t n = (size_t)model->body_count + 1;
     limbs->seats = calloc(n, sizeof *limbs->seats);
-    limbs->widths = calloc(n, sizeof *limbs->widths);
+    limbs->widths = calloc(n + LB_LANES_MOST, sizeof *limbs->widths);
     limbs->body_count = model->body_count;
     if (!limbs->seats || !limbs->widths) {
         lb_clear_limbs(limbs);
@@ -77,6 +86,13 @@ lb_status lb_find_limbs(const lb_model *model, lb_limbs *limbs)
         }
         if (width > 1) {
             limbs->widths[limbs->group_count++] = width;
+        }
+    }
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        if (b->mode_count) {
+            add_lanes(limbs, b->mode_count);
+            add_lanes(limbs, b->mode_count + b->nv);
         }
     }
     return LB_OK;

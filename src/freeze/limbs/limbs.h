@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Equal limbs of a tree: subtrees of one body whose hinges are alike, such as the legs of a walking machine.
-// Their numbers may differ. What is computed for one of them is computed for all in the same steps.
+// Their numbers may differ. What is computed for one of them is computed for all in the same steps. The same holds for
+// the modes of a flexible body, and for its columns of the mass matrix: these are groups too, one for each number of them.
 #ifndef LB_LIMBS_H
 #define LB_LIMBS_H
 
 #include "limber/base.h"
 
-/// Limbs of a group that are taken together at most.
-enum { LB_LIMBS_MOST = 8 };
+/// Limbs of a group, and entries of a body, that are taken together at most; and entries at least.
+enum { LB_LIMBS_MOST = 8, LB_LANES_MOST = 24, LB_LANES_LEAST = 3 };
 
 typedef struct lb_model lb_model;
 
@@ -26,6 +27,7 @@ typedef struct lb_limbs {
     int *widths;         ///< by group: limbs; widths[0] is 1
     int group_count;     ///< with the group 0
     int body_count;
+    int lanes[LB_LANES_MOST + 1]; ///< by width: the group of as many entries of a body; 0 for none
 } lb_limbs;
 
 /// Finds the limbs that are equal.

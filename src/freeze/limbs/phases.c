@@ -39,7 +39,7 @@ static void wait_for(const lb_graph *g, const unsigned char *early, int kind, in
 }
 
 // The phase of each node: one more than those of the nodes of other kinds that it needs.
-static int find_phases(lb_graph *g, unsigned char *early)
+static int find_phases(lb_graph *g, int behind, unsigned char *early)
 {
     int last = 0;
     for (int i = 0; i < g->node_count; ++i) {
@@ -61,6 +61,9 @@ static int find_phases(lb_graph *g, unsigned char *early)
             if (lb_is_node(x)) {
                 wait_for(g, early, kind, lb_get_index(x), &n->phase);
             }
+        }
+        if (!early[i] && n->phase < last - behind) {
+            n->phase = last - behind;
         }
         last = n->phase > last ? n->phase : last;
     }
@@ -101,7 +104,7 @@ static void move_nodes(lb_graph *g, const int *place, lb_graph_node *to)
     g->table_size = 0;
 }
 
-bool lb_sort_phases(lb_graph *g)
+bool lb_sort_phases(lb_graph *g, int behind)
 {
     const size_t n = (size_t)g->node_count + 1;
     unsigned char *early = calloc(n, 1);
@@ -109,7 +112,7 @@ bool lb_sort_phases(lb_graph *g)
     lb_graph_node *to = calloc(n, sizeof *to);
     const bool good = early && place && to;
     if (good) {
-        const int last = find_phases(g, early);
+        const int last = find_phases(g, behind, early);
         int groups = 1, next = 0;
         for (int i = 0; i < g->node_count; ++i) {
             groups = g->nodes[i].limb >= groups ? g->nodes[i].limb + 1 : groups;

@@ -9,8 +9,10 @@
 
 /// Brings the nodes into phases.
 ///
+/// @param behind  how many phases earlier than the last one before it in the graph a node may be: with few, what is
+///                used together stays together
 /// @return false if there is no memory
-bool lb_sort_phases(lb_graph *graph);
+bool lb_sort_phases(lb_graph *graph, int behind);
 
 /// Operations that the outputs need, those of limbs side by side once; -1 if there is no memory.
 long lb_count_statements(const lb_graph *graph);

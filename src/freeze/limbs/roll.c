@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roll.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ typedef struct roller {
     const lb_graph *old;
     lb_graph *made;
     const lb_limbs *limbs;
+    int first_lanes; // group
     lb_term *scalar; // by old node: the new term, or none
     lb_term *whole;  // by old node: the term of all limbs that it is a part of, or none
     int *limb;       // and which of them
@@ -101,6 +103,11 @@ static bool is_single(const roller *r, lb_term x)
     }
     const int i = lb_get_index(x);
     return (is_there(r->scalar[i]) && !is_there(r->whole[i])) || is_early(r->old, i);
+}
+
+static bool is_known(const roller *r, lb_term x)
+{
+    return is_single(r, x) || is_there(r->whole[lb_get_index(x)]);
 }
 
 // The new term of an old one.
@@ -203,7 +210,7 @@ static bool normalize(int width, const lb_term *terms, lb_term *out)
 static void add_tuple(roller *r, int width, const lb_term *terms, lb_term made)
 {
     // steps have three terms each, and there is room for as many tuples: see lb_roll_graph
-    lb_term own[LB_LIMBS_MOST];
+    lb_term own[LB_LANES_MOST];
     const bool negative = normalize(width, terms, own);
     int *slot = find_slot(r, width, own);
     if (*slot || r->tuple_count >= r->tuple_capacity || r->term_count + width > r->term_capacity) {
@@ -238,17 +245,19 @@ static bool are_same(int width, const lb_term *terms)
 static lb_term take_tuple(roller *r, int group, const lb_term *terms)
 {
     const int width = r->limbs->widths[group];
-    lb_term own[LB_LIMBS_MOST], signs[LB_LIMBS_MOST];
+    lb_term own[LB_LANES_MOST], signs[LB_LANES_MOST];
     if (are_same(width, terms)) {
-        return is_single(r, terms[0]) ? take_term(r, terms[0]) : none;
+        const bool there = group >= r->first_lanes ? is_known(r, terms[0]) : is_single(r, terms[0]);
+        return there ? take_term(r, terms[0]) : none;
     }
     const bool negative = normalize(width, terms, own);
     const int *slot = find_slot(r, width, own);
     if (*slot) {
         return give_sign(r->tuples[*slot - 1].made, negative);
     }
+    const bool gathers = group >= r->first_lanes; // what is shuffled for one operation serves many
     for (int i = 0; i < width; ++i) {
-        if (!is_single(r, own[i])) {
+        if (gathers ? !is_known(r, own[i]) : !is_single(r, own[i])) {
             return none;
         }
     }
@@ -292,7 +301,7 @@ static bool take_guards(roller *r, int group, const lb_graph_step *const *steps,
 static bool take_steps(roller *r, int group, const lb_graph_step *const *steps)
 {
     const int width = r->limbs->widths[group], op = steps[0]->op;
-    lb_term a[LB_LIMBS_MOST], b[LB_LIMBS_MOST], result[LB_LIMBS_MOST];
+    lb_term a[LB_LANES_MOST], b[LB_LANES_MOST], result[LB_LANES_MOST];
     bool constant = true;
     for (int i = 0; i < width; ++i) {
         a[i] = steps[i]->a;
@@ -301,7 +310,7 @@ static bool take_steps(roller *r, int group, const lb_graph_step *const *steps)
         constant = constant && !lb_is_node(result[i]);
     }
     if (steps[0]->guard < 0) {
-        lb_term own[LB_LIMBS_MOST];
+        lb_term own[LB_LANES_MOST];
         if (constant) {
             return true;
         }
@@ -347,11 +356,12 @@ static bool take_steps(roller *r, int group, const lb_graph_step *const *steps)
 
 enum { TRIED = 1, TAKEN };
 
-static int find_run(const roller *r, int body, const char *equation)
+static int find_run(const roller *r, const lb_graph_mark *like, int body, int lane)
 {
     for (int i = 0; i < r->run_count; ++i) {
         const lb_graph_mark *m = &r->old->marks[r->runs[i].mark];
-        if (m->body == body && strcmp(m->equation, equation) == 0) {
+        if (m->body == body && m->lane == lane && m->width == like->width &&
+            strcmp(m->equation, like->equation) == 0) {
             return i;
         }
     }
@@ -378,19 +388,22 @@ static void join_runs(roller *r, int first)
         return;
     }
     const lb_limb_seat *seat = &r->limbs->seats[m->body];
-    const int width = r->limbs->widths[seat->group];
-    if (!seat->group || width > LB_LIMBS_MOST) {
+    const int group = !m->width                  ? seat->group
+                      : m->width > LB_LANES_MOST ? 0
+                                                 : r->limbs->lanes[m->width];
+    const int width = r->limbs->widths[group];
+    if (!group || (!m->width && width > LB_LIMBS_MOST)) {
         return;
     }
     bool good = true;
     for (int i = 0; good && i < width; ++i) {
-        const int body = lb_get_seated(r->limbs, seat->group, i, seat->seat);
-        own->others[i] = find_run(r, body, m->equation);
+        const int body = m->width ? m->body : lb_get_seated(r->limbs, group, i, seat->seat);
+        own->others[i] = find_run(r, m, body, m->width ? i : 0);
         good = own->others[i] >= first && have_equal_steps(r, own, &r->runs[own->others[i]]);
     }
     for (int i = 0; good && i < width; ++i) {
         run *other = &r->runs[own->others[i]];
-        other->group = seat->group;
+        other->group = group;
         other->leader = first;
     }
 }
@@ -399,11 +412,11 @@ static void find_runs(roller *r)
 {
     const lb_graph *g = r->old;
     for (int i = 0; i < g->mark_count; ++i) {
-        r->run_of[i] = find_run(r, g->marks[i].body, g->marks[i].equation);
+        r->run_of[i] = find_run(r, &g->marks[i], g->marks[i].body, g->marks[i].lane);
         if (r->run_of[i] < 0) {
             const int n = r->run_count++;
             r->runs[n] =
-                (run){.mark = i, .leader = n, .others = r->others + (size_t)n * LB_LIMBS_MOST};
+                (run){.mark = i, .leader = n, .others = r->others + (size_t)n * LB_LANES_MOST};
             r->run_of[i] = n;
         }
     }
@@ -434,7 +447,7 @@ static bool take_together(roller *r, const run *own, int place)
     const run *leader = &r->runs[own->leader];
     unsigned char *state = &r->together[leader->first + place];
     if (!*state) {
-        const lb_graph_step *steps[LB_LIMBS_MOST] = {NULL};
+        const lb_graph_step *steps[LB_LANES_MOST] = {NULL};
         for (int j = 0; j < r->limbs->widths[own->group]; ++j) {
             steps[j] = &r->old->steps[r->order[r->runs[leader->others[j]].first + place]];
         }
@@ -483,25 +496,29 @@ static bool is_part(const roller *r, const lb_graph_output *out, lb_term whole, 
 static int find_stride(const roller *r, int first, lb_term whole, int width, unsigned char *done)
 {
     const lb_graph_output *outputs = r->old->outputs;
-    int places[LB_LIMBS_MOST] = {first}, stride = 0;
-    for (int limb = 1; limb < width; ++limb) {
-        places[limb] = -1;
-        for (int i = 0; places[limb] < 0 && i < r->old->output_count; ++i) {
-            const int step = outputs[i].entry - outputs[places[limb - 1]].entry;
-            if (!done[i] && outputs[i].array == outputs[first].array && step != 0 &&
-                (limb == 1 || step == stride) && is_part(r, &outputs[i], whole, limb)) {
-                places[limb] = i;
-                stride = step;
-            }
-        }
-        if (places[limb] < 0) {
-            return 0;
+    const int count = r->old->output_count;
+    int second = -1; // the entries that follow are likely near
+    for (int k = 1; second < 0 && k < count; ++k) {
+        const int i = (first + k) % count;
+        if (!done[i] && outputs[i].array == outputs[first].array &&
+            is_part(r, &outputs[i], whole, 1)) {
+            second = i;
         }
     }
-    for (int limb = 0; limb < width; ++limb) {
-        done[places[limb]] = 1;
+    // outputs are in the order of their entries
+    const int step = second - first,
+              stride = second < 0 ? 0 : outputs[second].entry - outputs[first].entry;
+    bool even = second >= 0;
+    for (int limb = 2; even && limb < width; ++limb) {
+        const int i = first + limb * step;
+        even = i >= 0 && i < count && !done[i] && outputs[i].array == outputs[first].array &&
+               outputs[i].entry == outputs[first].entry + limb * stride &&
+               is_part(r, &outputs[i], whole, limb);
     }
-    return stride;
+    for (int limb = 0; even && limb < width; ++limb) {
+        done[first + limb * step] = 1;
+    }
+    return even ? stride : 0;
 }
 
 static void take_outputs(roller *r, unsigned char *done)
@@ -535,7 +552,7 @@ static bool make_room(roller *r)
     const size_t n = (size_t)r->old->node_count + 1, s = (size_t)r->old->step_count + 1;
     const size_t runs = (size_t)r->old->mark_count + 1;
     r->tuple_capacity = 3 * (int)s;
-    r->term_capacity = 3 * (int)s * LB_LIMBS_MOST;
+    r->term_capacity = 3 * (int)s; // a tuple has a term for each of the steps that it stands for
     r->table_size = 256;
     while (r->table_size < 2 * r->tuple_capacity) {
         r->table_size *= 2;
@@ -544,12 +561,12 @@ static bool make_room(roller *r)
     r->whole = malloc(n * sizeof *r->whole);
     r->limb = calloc(n, sizeof *r->limb);
     r->runs = calloc(runs, sizeof *r->runs);
-    r->others = calloc(runs * LB_LIMBS_MOST, sizeof *r->others);
+    r->others = calloc(runs * LB_LANES_MOST, sizeof *r->others);
     r->run_of = calloc(runs, sizeof *r->run_of);
     r->order = calloc(s, sizeof *r->order);
     r->together = calloc(s, 1);
     r->tuples = calloc(3 * s, sizeof *r->tuples);
-    r->terms = calloc(3 * s * LB_LIMBS_MOST, sizeof *r->terms);
+    r->terms = calloc(3 * s, sizeof *r->terms);
     r->table = calloc((size_t)r->table_size, sizeof *r->table);
     const bool good = r->scalar && r->whole && r->limb && r->runs && r->others && r->run_of &&
                       r->order && r->together && r->tuples && r->terms && r->table;
@@ -577,7 +594,12 @@ static void free_room(roller *r)
 lb_status lb_roll_graph(const lb_graph *graph, const lb_limbs *limbs, lb_graph *rolled,
                         bool *better)
 {
-    roller r = {.old = graph, .made = rolled, .limbs = limbs};
+    roller r = {.old = graph, .made = rolled, .limbs = limbs, .first_lanes = limbs->group_count};
+    for (int i = 0; i <= LB_LANES_MOST; ++i) {
+        if (limbs->lanes[i] && limbs->lanes[i] < r.first_lanes) {
+            r.first_lanes = limbs->lanes[i];
+        }
+    }
     lb_init_graph(rolled);
     rolled->widths = limbs->widths;
     *better = false;
@@ -587,7 +609,9 @@ lb_status lb_roll_graph(const lb_graph *graph, const lb_limbs *limbs, lb_graph *
         find_runs(&r);
         take_all(&r);
         take_outputs(&r, done);
-        good = !rolled->out_of_memory && (r.failed || lb_sort_phases(rolled));
+        good =
+            !rolled->out_of_memory &&
+            (r.failed || lb_sort_phases(rolled, r.first_lanes < limbs->group_count ? 0 : INT_MAX));
     }
     if (good && !r.failed) {
         const long here = lb_count_statements(graph), there = lb_count_statements(rolled);

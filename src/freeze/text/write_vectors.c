@@ -59,7 +59,10 @@ bool lb_choose_vectors(lb_writer *w)
         if (!w->uses[i] || !lb_get_loop(n)) {
             continue;
         }
-        simple = simple && is_simple(n) && g->widths[n->limb] <= LB_LIMBS_MOST;
+        // entries of bodies do not fill vectors: they stay in loops
+        const int width = g->widths[n->limb];
+        simple = simple && is_simple(n) && width <= LB_LIMBS_MOST &&
+                 w->style->limbs->lanes[width] != n->limb;
         // what comes of numbers that all limbs share is one number too
         for (int k = 0; k < lb_count_operands(n); ++k) {
             w->vector[i] |= w->vector[lb_get_operand(g, n, k)];

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Beams in frozen files: modes and columns of the mass matrix go through loops, in one function or in parts.
+#include <limber/freeze.h>
+#include <scenes.h>
+#include <string.h>
+
+#include "check.h"
+#include "frozen/program.h"
+
+enum { BODIES = 3, MODES = 4, N = BODIES * (MODES + 1) };
+
+// A chain on revolute hinges, each beam at the far end of the one before.
+static lb_model *make_beams(lb_fidelity fidelity)
+{
+    lb_tree_options options = lb_default_tree_options();
+    options.body_count = BODIES;
+    options.shape = LB_SHAPE_CHAIN;
+    options.hinges = LB_HINGE_BIT(LB_HINGE_REVOLUTE);
+    options.shuffle = 0;
+    options.plain_nodes = 1;
+    options.mode_min = options.mode_max = MODES;
+    options.rigid_percent = 0;
+    options.fidelity = fidelity;
+    lb_scene *scene = lb_create_tree(&options, 7);
+    for (int k = 0; k < BODIES; ++k) {
+        scene->bodies[k].at = k ? 2 : 0;
+        scene->bodies[k].by = 0;
+    }
+    lb_model *model = lb_build_scene(scene);
+    lb_destroy_scene(scene);
+    return model;
+}
+
+static void compare(const lb_model *model, lb_program *program)
+{
+    lb_frozen_four forward, inverse;
+    lb_frozen_two mass;
+    lb_get_program_function(program, "forward", &forward);
+    lb_get_program_function(program, "inverse", &inverse);
+    lb_get_program_function(program, "mass", &mass);
+    lb_work *work = lb_create_work(model);
+    for (int i = 0; i < 5; ++i) {
+        double q[N], v[N], x[N], y[N * N], expected[N * N];
+        lb_random random;
+        lb_seed_random(&random, (uint64_t)i);
+        lb_draw_vector(&random, N, 1.0, q);
+        lb_draw_vector(&random, N, 1.0, v);
+        lb_draw_vector(&random, N, 1.0, x);
+        for (int j = 0; j < N; ++j) { // modes come first: small deformations
+            q[j] *= j % (MODES + 1) < MODES ? 0.01 : 1.0;
+        }
+        // 1e-12: a few hundred sums of terms of one size
+        assert_int_equal(forward(q, v, x, y), LB_OK);
+        lb_expect_ok(lb_compute_forward_dynamics(model, work, q, v, x, expected));
+        lb_expect_close("forward", y, expected, N, 1e-12);
+        assert_int_equal(inverse(q, v, x, y), LB_OK);
+        lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, x, expected));
+        lb_expect_close("inverse", y, expected, N, 1e-12);
+        assert_int_equal(mass(q, y), LB_OK);
+        lb_expect_ok(lb_compute_mass_matrix(model, work, q, expected));
+        lb_expect_close("mass", y, expected, N * N, 1e-12);
+    }
+    lb_destroy_work(work);
+}
+
+// @param most  operations of one function; 0 for the usual
+static void check(lb_fidelity fidelity, int most, bool vectors)
+{
+    lb_model *model = make_beams(fidelity);
+    lb_freeze_options options = lb_default_freeze_options();
+    options.functions = "forward,inverse,mass";
+    options.operation_count = most;
+    options.vectors = vectors;
+    lb_program program;
+    assert_true(lb_write_program(model, &options, &program));
+    // loops over modes, and over the columns of a body
+    assert_int_equal(lb_run_in_folder(&program, "grep -q 'i < 4; ++i' model.c"), 0);
+    assert_int_equal(lb_run_in_folder(&program, "grep -q 'i < 5; ++i' model.c"), 0);
+    assert_int_equal(lb_run_in_folder(&program, "grep -q model_mass_2 model.c"), most ? 0 : 1);
+    assert_int_equal(lb_run_in_folder(&program, "c++ -x c++ -std=c++11 -pedantic -Wall -Wextra "
+                                                "-Werror -c model.c"),
+                     0);
+    assert_true(lb_load_program(&program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O1"));
+    compare(model, &program);
+    lb_end_program(&program);
+    lb_destroy_model(model);
+}
+
+static void modes_and_columns_go_through_loops(void **state)
+{
+    (void)state;
+    check(LB_FIDELITY_RUTHLESS, 0, false);
+    check(LB_FIDELITY_CONSISTENT, 0, false);
+}
+
+static void parts_hand_on_whole_arrays(void **state)
+{
+    (void)state;
+    check(LB_FIDELITY_RUTHLESS, 50, false);
+    check(LB_FIDELITY_CONSISTENT, 100, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(modes_and_columns_go_through_loops),
+        cmocka_unit_test(parts_hand_on_whole_arrays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
