@@ -175,7 +175,7 @@ if [ -n "${ROBOTS:-}" ]; then
     each panda.urdf forward,inverse,mass 4194304 "$ROBOTS/panda.urdf"
     each panda.urdf-d derivatives 524288 "$ROBOTS/panda.urdf"
     each anymal_b.urdf forward,inverse,mass 1048576 --floating "$ROBOTS/anymal_b.urdf"
-    each simple_humanoid.urdf forward,inverse,mass 131072 --floating "$ROBOTS/simple_humanoid.urdf"
+    each simple_humanoid.urdf forward,inverse,mass 524288 --floating "$ROBOTS/simple_humanoid.urdf"
     both panda.urdf 4194304 "$ROBOTS/panda.urdf"
     race --float --functions forward,inverse,mass --count 4194304 "$ROBOTS/panda.urdf"
     race --sizes --functions forward --count 4194304 "$ROBOTS/panda.urdf"
@@ -183,8 +183,8 @@ else
     each iiwa.yaml forward,inverse,mass 4194304 "$source/examples/iiwa.yaml"
     race --sizes --functions forward --count 4194304 "$source/examples/iiwa.yaml"
 fi
-each beams:ruthless inverse,mass 131072 beams:ruthless
-each beams:consistent forward,inverse 131072 beams:consistent
+each beams:ruthless inverse,mass 524288 beams:ruthless
+each beams:consistent forward,inverse 524288 beams:consistent
 both beams:ruthless 524288 beams:ruthless
 each two_link_arm.yaml forward,inverse,mass,derivatives 1048576 "$source/examples/two_link_arm.yaml"
 wait
