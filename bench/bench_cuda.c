@@ -68,34 +68,13 @@ static void complain(void *user, const lb_diagnostic *diagnostic)
 
 // ---- models and states -------------------------------------------------------------------------
 
-static lb_model *make_beams(lb_fidelity fidelity)
-{
-    enum { BEAMS = 7, MODES = 4 };
-    lb_tree_options options = lb_default_tree_options();
-    options.body_count = BEAMS;
-    options.shape = LB_SHAPE_CHAIN;
-    options.hinges = LB_HINGE_BIT(LB_HINGE_REVOLUTE);
-    options.shuffle = 0;
-    options.plain_nodes = 1;
-    options.mode_min = options.mode_max = MODES;
-    options.rigid_percent = 0;
-    options.fidelity = fidelity;
-    lb_scene *scene = lb_create_tree(&options, 1);
-    for (int k = 0; k < BEAMS; ++k) {
-        scene->bodies[k].at = k ? 2 : 0;
-        scene->bodies[k].by = 0;
-    }
-    lb_model *model = lb_build_scene(scene);
-    lb_destroy_scene(scene);
-    return model;
-}
-
 static lb_model *make_model(const char *name, bool floating)
 {
     lb_model *model = NULL;
     if (strncmp(name, "beams:", 6) == 0) {
-        return make_beams(strcmp(name + 6, "ruthless") == 0 ? LB_FIDELITY_RUTHLESS
-                                                            : LB_FIDELITY_CONSISTENT);
+        return lb_build_unlike_chain(
+            7, 4, strcmp(name + 6, "ruthless") == 0 ? LB_FIDELITY_RUTHLESS : LB_FIDELITY_CONSISTENT,
+            1);
     }
     const lb_report report = {complain, NULL};
     lb_load_options options = lb_default_load_options();

@@ -169,33 +169,13 @@ static void run_race(race *r, const char *name)
     }
 }
 
-static lb_model *make_beams(lb_fidelity fidelity)
-{
-    lb_tree_options options = lb_default_tree_options();
-    options.body_count = 10;
-    options.shape = LB_SHAPE_CHAIN;
-    options.hinges = LB_HINGE_BIT(LB_HINGE_REVOLUTE);
-    options.shuffle = 0;
-    options.plain_nodes = 1;
-    options.mode_min = options.mode_max = 5;
-    options.rigid_percent = 0;
-    options.fidelity = fidelity;
-    lb_scene *scene = lb_create_tree(&options, 1);
-    for (int k = 0; k < 10; ++k) {
-        scene->bodies[k].at = k ? 2 : 0;
-        scene->bodies[k].by = 0;
-    }
-    lb_model *model = lb_build_scene(scene);
-    lb_destroy_scene(scene);
-    return model;
-}
-
 static lb_model *make_model(const char *name, bool floating)
 {
     lb_model *model = NULL;
     if (strncmp(name, "beams:", 6) == 0) {
-        return make_beams(strcmp(name + 6, "ruthless") == 0 ? LB_FIDELITY_RUTHLESS
-                                                            : LB_FIDELITY_CONSISTENT);
+        return lb_build_unlike_chain(
+            10, 5,
+            strcmp(name + 6, "ruthless") == 0 ? LB_FIDELITY_RUTHLESS : LB_FIDELITY_CONSISTENT, 1);
     }
     if (strcmp(name, "four-bar") == 0) {
         lb_scene *scene = lb_create_four_bars(1, LB_LOOP_REVOLUTE, 1);

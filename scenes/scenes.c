@@ -416,6 +416,27 @@ lb_model *lb_build_scene(const lb_scene *scene)
     return status < 0 ? NULL : model;
 }
 
+lb_model *lb_build_unlike_chain(int body_count, int mode_count, lb_fidelity fidelity, uint64_t seed)
+{
+    lb_tree_options options = lb_default_tree_options();
+    options.body_count = body_count;
+    options.shape = LB_SHAPE_CHAIN;
+    options.hinges = LB_HINGE_BIT(LB_HINGE_REVOLUTE);
+    options.shuffle = 0;
+    options.plain_nodes = 1;
+    options.mode_min = options.mode_max = mode_count;
+    options.rigid_percent = mode_count ? 0 : 100;
+    options.fidelity = fidelity;
+    lb_scene *scene = lb_create_tree(&options, seed);
+    for (int k = 0; k < body_count; ++k) {
+        scene->bodies[k].at = k ? 2 : 0;
+        scene->bodies[k].by = 0;
+    }
+    lb_model *model = lb_build_scene(scene);
+    lb_destroy_scene(scene);
+    return model;
+}
+
 void lb_draw_state(const lb_scene *scene, lb_random *random, double *q, double *v)
 {
     const double pi = 3.14159265358979323846;

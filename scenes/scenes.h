@@ -183,6 +183,12 @@ void lb_count_scene(lb_scene *scene);
 /// The model of a scene, or NULL if the builder refuses it.
 lb_model *lb_build_scene(const lb_scene *scene);
 
+/// A chain of unlike bodies on revolute hinges, each hinge at the far end of the body before.
+///
+/// @param mode_count  of every body; 0 for rigid ones
+lb_model *lb_build_unlike_chain(int body_count, int mode_count, lb_fidelity fidelity,
+                                uint64_t seed);
+
 /// Name of a node, as in the model; the buffer is the caller's.
 const char *lb_get_scene_node_name(int node, char name[16]);
 

@@ -244,22 +244,7 @@ static void tables_give_the_same_answers(void **state)
     if (!device) {
         skip();
     }
-    lb_tree_options shape = lb_default_tree_options();
-    shape.body_count = 4;
-    shape.shape = LB_SHAPE_CHAIN;
-    shape.hinges = LB_HINGE_BIT(LB_HINGE_REVOLUTE);
-    shape.shuffle = 0;
-    shape.plain_nodes = 1;
-    shape.mode_min = shape.mode_max = 4;
-    shape.rigid_percent = 0;
-    shape.fidelity = LB_FIDELITY_RUTHLESS;
-    lb_scene *scene = lb_create_tree(&shape, 1);
-    for (int k = 0; k < 4; ++k) {
-        scene->bodies[k].at = k ? 2 : 0;
-        scene->bodies[k].by = 0;
-    }
-    trial t = begin(lb_build_scene(scene));
-    lb_destroy_scene(scene);
+    trial t = begin(lb_build_unlike_chain(4, 4, LB_FIDELITY_RUTHLESS, 1));
     lb_cuda_batch_options options = lb_default_cuda_batch_options();
     lb_cuda_batch *batch = NULL;
     lb_heard heard = {.count = 0};

@@ -15,6 +15,7 @@
 #include "course.h"
 #include "frozen/program.h"
 #include "heard.h"
+#include "model_texts.h"
 
 enum { MOST = 64 };
 
@@ -126,20 +127,7 @@ static const char forces_text[] =
     "gravity: [0, 0, -9.81]\n"
     "bodies:\n"
     "  - {name: arm, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 3, com: [0.4, 0.1, 0],\n"
-    "     inertia: [0.2, 0.5, 0.6, 0.01, 0, 0.02], nodes: {end: {position: [1, 0, 0]}}}\n"
-    "  - name: boom\n"
-    "    parent: arm\n"
-    "    at: end\n"
-    "    hinge: {type: revolute, axis: [0, 0, 1]}\n"
-    "    flex:\n"
-    "      nodes:\n"
-    "        - {name: root, mass: 0.75, shape: [[0, 0, 0, 0, 0, 0]]}\n"
-    "        - {name: tip, position: [2, 0, 0], mass: 0.75, shape: [[0, 0, 0.6883, 0, 1, 0]],\n"
-    "           second_order: [[0, 0, [-0.5810, 0, 0]]]}\n"
-    "        - {name: side, position: [1, 0.2, 0], mass: 0.3, shape: [[0, 0, 0.5815, 0, 0.34, "
-    "0]]}\n"
-    "      stiffness: [90]\n"
-    "      damping: [0.5]\n"
+    "     inertia: [0.2, 0.5, 0.6, 0.01, 0, 0.02], nodes: {end: {position: [1, 0, 0]}}}\n" LB_BOOM
     "  - {name: slide, parent: arm, hinge: {type: prismatic, axis: [0, 0, 1]}, mass: 1,\n"
     "     com: [0, 0.1, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}\n"
     "  - {name: bird, hinge: {type: free}, mass: 2, com: [0.1, 0, 0],\n"
@@ -163,17 +151,7 @@ static void steps_with_forces_follow_the_engine(void **state)
 static void small_scales_do_not_matter(void **state)
 {
     (void)state;
-    compare_runs("limber: 1\n"
-                 "bodies:\n"
-                 "  - {name: lever, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1e-9, "
-                 "com: [5e-5, 0, 0], inertia: [1e-20, 1e-18, 1e-18, 0, 0, 0]}\n"
-                 "  - {name: bead, parent: lever, hinge: {type: prismatic, axis: [1, 0, 0]}, "
-                 "mass: 2e-10, com: [4e-5, 0, 0], inertia: [1e-21, 1e-21, 1e-21, 0, 0, 0]}\n"
-                 "initial: {lever: {angle: 0.2}, bead: {distance: 1e-5}}\n"
-                 "forces:\n"
-                 "  - {name: hair, type: spring, hinge: lever, stiffness: 1e-11}\n"
-                 "  - {name: pull, type: spring, hinge: bead, stiffness: 1e-3}\n",
-                 2e-5, 100, get_bound(100));
+    compare_runs(LB_TINY_LEVER, 2e-5, 100, get_bound(100));
 }
 
 // A craft in orbit, in metres from the centre of the Earth. In its own axes, which turn at 0.01 rad/s, its speed of

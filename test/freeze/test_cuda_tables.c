@@ -32,29 +32,6 @@ static const char host_text[] = "#include <math.h>\n"
                                 "    return lb_table::compute(chain, q, v, tau, a, 1, kept);\n"
                                 "}\n";
 
-// A chain of revolute hinges, all at the far end of the body before.
-static lb_model *make_chain(int body_count, int mode_count, lb_fidelity fidelity, unsigned seed)
-{
-    lb_tree_options options = lb_default_tree_options();
-    options.body_count = body_count;
-    options.shape = LB_SHAPE_CHAIN;
-    options.hinges = LB_HINGE_BIT(LB_HINGE_REVOLUTE);
-    options.shuffle = 0;
-    options.plain_nodes = 1;
-    options.mode_min = options.mode_max = mode_count;
-    options.rigid_percent = mode_count ? 0 : 100;
-    options.fidelity = fidelity;
-    lb_scene *scene = lb_create_tree(&options, seed);
-    for (int k = 0; k < body_count; ++k) {
-        scene->bodies[k].at = k ? 2 : 0;
-        scene->bodies[k].by = 0;
-    }
-    lb_model *model = lb_build_scene(scene);
-    lb_destroy_scene(scene);
-    assert_non_null(model);
-    return model;
-}
-
 // The kernel of a model on the host. The program is ended by the caller.
 static forward_function open_forward(const lb_model *model, lb_program *program)
 {
@@ -113,10 +90,11 @@ static void compare(lb_model *model)
 static void accelerations_are_the_engine_s(void **state)
 {
     (void)state;
-    compare(make_chain(7, 4, LB_FIDELITY_RUTHLESS, 1)); // gains of modes in both memories
-    compare(make_chain(2, 6, LB_FIDELITY_RUTHLESS, 2)); // in shared memory only
-    compare(make_chain(9, 1, LB_FIDELITY_RUTHLESS, 3));
-    compare(make_chain(8, 0, LB_FIDELITY_RUTHLESS, 4));
+    compare(
+        lb_build_unlike_chain(7, 4, LB_FIDELITY_RUTHLESS, 1)); // gains of modes in both memories
+    compare(lb_build_unlike_chain(2, 6, LB_FIDELITY_RUTHLESS, 2)); // in shared memory only
+    compare(lb_build_unlike_chain(9, 1, LB_FIDELITY_RUTHLESS, 3));
+    compare(lb_build_unlike_chain(8, 0, LB_FIDELITY_RUTHLESS, 4));
 }
 
 static void other_models_are_refused(void **state)
@@ -126,10 +104,11 @@ static void other_models_are_refused(void **state)
     options.body_count = 5;
     options.hinges = LB_HINGE_BIT(LB_HINGE_FREE);
     lb_scene *scene = lb_create_tree(&options, 1);
-    lb_model *models[] = {lb_build_scene(scene), make_chain(4, 2, LB_FIDELITY_CONSISTENT, 1),
-                          make_chain(3, 7, LB_FIDELITY_RUTHLESS, 1),
-                          make_chain(30, 0, LB_FIDELITY_RUTHLESS, 1),
-                          make_chain(1, 2, LB_FIDELITY_RUTHLESS, 1)};
+    lb_model *models[] = {lb_build_scene(scene),
+                          lb_build_unlike_chain(4, 2, LB_FIDELITY_CONSISTENT, 1),
+                          lb_build_unlike_chain(3, 7, LB_FIDELITY_RUTHLESS, 1),
+                          lb_build_unlike_chain(30, 0, LB_FIDELITY_RUTHLESS, 1),
+                          lb_build_unlike_chain(1, 2, LB_FIDELITY_RUTHLESS, 1)};
     static const char *const words[] = {"revolute", "ruthless", "at most six", "fewer bodies",
                                         "two bodies"};
     lb_destroy_scene(scene);
@@ -151,7 +130,7 @@ static void the_compiler_of_cuda_takes_it(void **state)
         return;
     }
     for (int modes = 0; modes <= 4; modes += 4) {
-        lb_model *model = make_chain(7, modes, LB_FIDELITY_RUTHLESS, 1);
+        lb_model *model = lb_build_unlike_chain(7, modes, LB_FIDELITY_RUTHLESS, 1);
         char *text = lb_write_table_text(model), *code = NULL;
         size_t size = 0;
         const lb_status status =

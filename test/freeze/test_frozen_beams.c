@@ -11,28 +11,6 @@
 
 enum { BODIES = 3, MODES = 4, N = BODIES * (MODES + 1) };
 
-// A chain on revolute hinges, each beam at the far end of the one before.
-static lb_model *make_beams(lb_fidelity fidelity)
-{
-    lb_tree_options options = lb_default_tree_options();
-    options.body_count = BODIES;
-    options.shape = LB_SHAPE_CHAIN;
-    options.hinges = LB_HINGE_BIT(LB_HINGE_REVOLUTE);
-    options.shuffle = 0;
-    options.plain_nodes = 1;
-    options.mode_min = options.mode_max = MODES;
-    options.rigid_percent = 0;
-    options.fidelity = fidelity;
-    lb_scene *scene = lb_create_tree(&options, 7);
-    for (int k = 0; k < BODIES; ++k) {
-        scene->bodies[k].at = k ? 2 : 0;
-        scene->bodies[k].by = 0;
-    }
-    lb_model *model = lb_build_scene(scene);
-    lb_destroy_scene(scene);
-    return model;
-}
-
 static void compare(const lb_model *model, lb_program *program)
 {
     lb_frozen_four forward, inverse;
@@ -68,7 +46,7 @@ static void compare(const lb_model *model, lb_program *program)
 // @param most  operations of one function; 0 for the usual
 static void check(lb_fidelity fidelity, int most, bool vectors)
 {
-    lb_model *model = make_beams(fidelity);
+    lb_model *model = lb_build_unlike_chain(BODIES, MODES, fidelity, 7);
     lb_freeze_options options = lb_default_freeze_options();
     options.functions = "forward,inverse,mass";
     options.operation_count = most;

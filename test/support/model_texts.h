@@ -48,4 +48,17 @@
     "    hinge: {type: prismatic, axis: [1, 0, 0]}\n"                                              \
     "    mass: 2\n"
 
+/// Micrometres and micrograms: a lever on a hair spring, with a bead that a spring holds.
+#define LB_TINY_LEVER                                                                              \
+    "limber: 1\n"                                                                                  \
+    "bodies:\n"                                                                                    \
+    "  - {name: lever, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1e-9, "                     \
+    "com: [5e-5, 0, 0], inertia: [1e-20, 1e-18, 1e-18, 0, 0, 0]}\n"                                \
+    "  - {name: bead, parent: lever, hinge: {type: prismatic, axis: [1, 0, 0]}, "                  \
+    "mass: 2e-10, com: [4e-5, 0, 0], inertia: [1e-21, 1e-21, 1e-21, 0, 0, 0]}\n"                   \
+    "initial: {lever: {angle: 0.2}, bead: {distance: 1e-5}}\n"                                     \
+    "forces:\n"                                                                                    \
+    "  - {name: hair, type: spring, hinge: lever, stiffness: 1e-11}\n"                             \
+    "  - {name: pull, type: spring, hinge: bead, stiffness: 1e-3}\n"
+
 #endif // LB_MODEL_TEXTS_H
