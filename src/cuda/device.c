@@ -13,10 +13,12 @@ enum {
     DEVICE_MULTIPROCESSOR_COUNT = 16,
     DEVICE_MAJOR = 75,
     DEVICE_MINOR = 76,
+    DEVICE_SHARED_IF_ASKED = 97,
     FUNCTION_THREADS = 0,
     FUNCTION_LOCAL = 3,
     FUNCTION_REGISTERS = 4,
     FUNCTION_DYNAMIC_SHARED = 8,
+    LAUNCH_PROGRAMMATIC = 6,
     SHARED_WITHOUT_ASKING = 48 * 1024
 };
 
@@ -90,6 +92,7 @@ static lb_status open_device(lb_cuda *cuda, int index)
         d->cuDeviceGetAttribute(&cuda->minor, DEVICE_MINOR, cuda->device);
         d->cuDeviceGetAttribute(&cuda->multiprocessor_count, DEVICE_MULTIPROCESSOR_COUNT,
                                 cuda->device);
+        d->cuDeviceGetAttribute(&cuda->shared_bytes, DEVICE_SHARED_IF_ASKED, cuda->device);
         status = judge(cuda, d->cuDevicePrimaryCtxRetain(&cuda->context, cuda->device), "context");
     }
     if (status == LB_OK && (status = enter(cuda)) == LB_OK) {
@@ -341,19 +344,51 @@ lb_status lb_take_cuda_kernels(lb_cuda *cuda, const char *source, const char *fi
     return status;
 }
 
+// More than a block has without asking.
+static int ask_for_shared(const lb_driver *d, const lb_cuda_kernel *kernel, unsigned shared_bytes)
+{
+    return shared_bytes > SHARED_WITHOUT_ASKING
+               ? d->cuFuncSetAttribute(kernel->function, FUNCTION_DYNAMIC_SHARED, (int)shared_bytes)
+               : 0;
+}
+
 lb_status lb_launch_on_cuda(lb_cuda *cuda, const lb_cuda_kernel *kernel, unsigned block_count,
                             unsigned thread_count, unsigned shared_bytes, void **arguments)
 {
     const lb_driver *d = &cuda->driver;
     lb_status status = enter(cuda);
     if (status == LB_OK) {
-        int error = shared_bytes > SHARED_WITHOUT_ASKING
-                        ? d->cuFuncSetAttribute(kernel->function, FUNCTION_DYNAMIC_SHARED,
-                                                (int)shared_bytes)
-                        : 0;
+        int error = ask_for_shared(d, kernel, shared_bytes);
         error = error ? error
                       : d->cuLaunchKernel(kernel->function, block_count, 1, 1, thread_count, 1, 1,
                                           shared_bytes, cuda->stream, arguments, NULL);
+        status = leave(cuda, error, "starting a kernel");
+    }
+    return status;
+}
+
+lb_status lb_launch_early_on_cuda(lb_cuda *cuda, const lb_cuda_kernel *kernel, unsigned block_count,
+                                  unsigned thread_count, unsigned shared_bytes, void **arguments)
+{
+    const lb_driver *d = &cuda->driver;
+    if (!d->cuLaunchKernelEx || cuda->major < 9) {
+        return lb_launch_on_cuda(cuda, kernel, block_count, thread_count, shared_bytes, arguments);
+    }
+    lb_status status = enter(cuda);
+    if (status == LB_OK) {
+        lb_launch_attribute early = {.id = LAUNCH_PROGRAMMATIC, .value.number = 1};
+        const lb_launch_config config = {.grid_x = block_count,
+                                         .grid_y = 1,
+                                         .grid_z = 1,
+                                         .block_x = thread_count,
+                                         .block_y = 1,
+                                         .block_z = 1,
+                                         .shared = shared_bytes,
+                                         .stream = cuda->stream,
+                                         .attributes = &early,
+                                         .attribute_count = 1};
+        int error = ask_for_shared(d, kernel, shared_bytes);
+        error = error ? error : d->cuLaunchKernelEx(&config, kernel->function, arguments, NULL);
         status = leave(cuda, error, "starting a kernel");
     }
     return status;

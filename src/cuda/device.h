@@ -31,6 +31,7 @@ struct lb_cuda {
     void *context, *stream, *start, *end;
     int major, minor; ///< of the architecture: 9, 0
     int multiprocessor_count;
+    int shared_bytes; ///< of memory that a block can have
     char name[128];
     lb_text message;
     struct {
@@ -86,6 +87,11 @@ lb_status lb_take_cuda_kernels(lb_cuda *cuda, const char *source, const char *fi
 /// @return LB_OK or LB_E_UNSUPPORTED
 lb_status lb_launch_on_cuda(lb_cuda *cuda, const lb_cuda_kernel *kernel, unsigned block_count,
                             unsigned thread_count, unsigned shared_bytes, void **arguments);
+
+/// The same for a kernel that may start while the one ahead of it on the stream is still at work, and waits for it by itself
+/// (`griddepcontrol.wait`). Where the device or its driver cannot do that, it starts behind it.
+lb_status lb_launch_early_on_cuda(lb_cuda *cuda, const lb_cuda_kernel *kernel, unsigned block_count,
+                                  unsigned thread_count, unsigned shared_bytes, void **arguments);
 
 /// Fills memory of the device with a byte, after the work that was started before.
 ///

@@ -30,6 +30,7 @@ lb_status lb_load_driver(lb_driver *driver, lb_text *why)
     }
     LB_DRIVER_LIST(LB_TAKE)
 #undef LB_TAKE
+    take_function(library, "cuLaunchKernelEx", &driver->cuLaunchKernelEx);
     return LB_OK;
 }
 

@@ -58,8 +58,29 @@ typedef unsigned long long lb_cuda_address;
 
 #define LB_TABLE_ENTRY(name, arguments) int(*name) arguments;
 
+/// CUlaunchAttribute.
+typedef struct lb_launch_attribute {
+    int id;
+    char gap[4];
+    union {
+        int number;
+        double room[8];
+    } value;
+} lb_launch_attribute;
+
+/// CUlaunchConfig.
+typedef struct lb_launch_config {
+    unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared;
+    void *stream;
+    lb_launch_attribute *attributes;
+    unsigned attribute_count;
+} lb_launch_config;
+
 typedef struct lb_driver {
     LB_DRIVER_LIST(LB_TABLE_ENTRY)
+    /// NULL where the driver is older than CUDA 11.8
+    int (*cuLaunchKernelEx)(const lb_launch_config *config, void *function, void **arguments,
+                            void **extra);
 } lb_driver;
 
 typedef struct lb_nvrtc {
