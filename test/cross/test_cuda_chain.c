@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernels of one long chain, compiled for the host, against the articulated recursion. Where the compiler of CUDA is
-// installed, it has to take them; where a device is, the chain is computed there too.
+// installed, it has to take them for old and new devices; where a device is, chains are computed there too.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "cuda/device.h"
@@ -32,7 +33,8 @@ static double *make_numbers(int count)
 // A chain in a random state.
 //
 // @param unlike  every link has a mass of its own
-static subject begin_chain(lb_hard_chain kind, int n, int unlike)
+// @param size    of everything, 1 for metres
+static subject begin_chain(lb_hard_chain kind, int n, int unlike, double size)
 {
     subject s = {.scene = lb_create_hard_chain(kind, n), .n = n};
     lb_random random;
@@ -40,6 +42,7 @@ static subject begin_chain(lb_hard_chain kind, int n, int unlike)
     for (int i = 0; unlike && i < n; ++i) {
         s.scene->bodies[i].mass *= lb_draw_uniform(&random, 0.5, 2);
     }
+    lb_scale_scene(s.scene, size);
     s.model = lb_build_scene(s.scene);
     s.work = lb_create_work(s.model);
     assert_non_null(s.work);
@@ -49,11 +52,11 @@ static subject begin_chain(lb_hard_chain kind, int n, int unlike)
     s.a = make_numbers(n);
     s.found = make_numbers(n);
     // all but the easy ones are nearly straight
-    const double size = kind == LB_HARD_NONE ? 1.0 : 0.01;
+    const double bend = kind == LB_HARD_NONE ? 1.0 : 0.01;
     for (int i = 0; i < n; ++i) {
-        s.q[i] = lb_draw_uniform(&random, -size, size);
+        s.q[i] = lb_draw_uniform(&random, -bend, bend);
         s.v[i] = lb_draw_uniform(&random, -1, 1);
-        s.tau[i] = lb_draw_uniform(&random, -1, 1);
+        s.tau[i] = size * size * lb_draw_uniform(&random, -1, 1);
     }
     assert_int_equal(lb_compute_forward_dynamics(s.model, s.work, s.q, s.v, s.tau, s.a), LB_OK);
     return s;
@@ -73,7 +76,7 @@ static void end(subject *s)
 
 static subject begin(lb_hard_chain kind, int n)
 {
-    return begin_chain(kind, n, 0);
+    return begin_chain(kind, n, 0, 1.0);
 }
 
 // Largest difference to the recursion, relative to the largest acceleration.
@@ -135,7 +138,7 @@ static void test_chains_of_unlike_links_agree_too(void **state)
     static const int counts[] = {1, 40, 65, 3001};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
         for (int kind = LB_HARD_NONE; kind <= LB_HARD_TINY; ++kind) {
-            subject s = begin_chain((lb_hard_chain)kind, counts[i], 1);
+            subject s = begin_chain((lb_hard_chain)kind, counts[i], 1, 1.0);
             double shift, gap;
             int broken;
             run_on_host(&s, 8, &shift, &gap, &broken);
@@ -144,6 +147,33 @@ static void test_chains_of_unlike_links_agree_too(void **state)
             assert_true(gap < 1e-10);
             assert_int_equal(broken, 0);
             end(&s);
+        }
+    }
+}
+
+// Lengths that are larger by a power of two change no digit of an acceleration, if no sum mixes numbers of different units.
+static void test_chains_of_micrometres_and_megametres(void **state)
+{
+    (void)state;
+    enum { COUNT = 500 };
+    static const double sizes[] = {0x1p-20, 0x1p20};
+    for (int kind = LB_HARD_NONE; kind <= LB_HARD_TINY; ++kind) {
+        for (int length = 4; length <= 64; length *= 4) {
+            double shift, gap;
+            int broken;
+            subject metres = begin_chain((lb_hard_chain)kind, COUNT, 1, 1.0);
+            run_on_host(&metres, length, &shift, &gap, &broken);
+            for (int i = 0; i < 2; ++i) {
+                subject s = begin_chain((lb_hard_chain)kind, COUNT, 1, sizes[i]);
+                run_on_host(&s, length, &shift, &gap, &broken);
+                assert_true(get_error(&s) < 1e-12);
+                assert_true(shift < 1e-10);
+                assert_true(gap < 1e-10);
+                assert_int_equal(broken, 0);
+                assert_memory_equal(s.found, metres.found, COUNT * sizeof(double));
+                end(&s);
+            }
+            end(&metres);
         }
     }
 }
@@ -235,14 +265,56 @@ static void test_the_compiler_takes_the_kernels(void **state)
         print_message("no compiler of CUDA: %s\n", why.data);
         skip();
     }
-    char *code;
-    size_t size;
-    if (lb_compile_cuda_text(&nvrtc, "sm_90", (const char *)lb_chain_text, "chain.cu", 0, NULL,
-                             &code, &size, &why) != LB_OK) {
-        fail_msg("%s", why.data);
+    // without copies by themselves, with them, and with kernels that start early
+    static const char *const architectures[] = {"sm_75", "sm_80", "sm_90"};
+    for (int i = 0; i < 3; ++i) {
+        char *code;
+        size_t size;
+        if (lb_compile_cuda_text(&nvrtc, architectures[i], (const char *)lb_chain_text, "chain.cu",
+                                 0, NULL, &code, &size, &why) != LB_OK) {
+            fail_msg("%s: %s", architectures[i], why.data);
+        }
+        assert_true(size > 10000);
+        free(code);
     }
-    assert_true(size > 10000);
-    free(code);
+}
+
+// Chains that need one, two and three kernels for their joins, full and not, and blocks that are not full.
+static void test_a_device_joins_any_number_of_runs(void **state)
+{
+    (void)state;
+    static const struct {
+        int count, length;
+    } cases[] = {{1, 4},    {5, 1},     {128, 1},   {129, 1},
+                 {3001, 1}, {16384, 1}, {40001, 1}, {40001, 64}};
+    lb_cuda *cuda;
+    if (lb_create_cuda(NULL, NULL, &cuda) != LB_OK) {
+        print_message("no device\n");
+        skip();
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        subject s = begin(LB_HARD_NONE, cases[i].count);
+        double *first = make_numbers(s.n);
+        lb_cuda_division_options options = lb_default_cuda_division_options();
+        lb_cuda_division *division;
+        options.run_length = cases[i].length;
+        assert_int_equal(lb_create_cuda_division(cuda, s.model, &options, &division), LB_OK);
+        for (int again = 0; again < 3; ++again) {
+            assert_int_equal(lb_compute_forward_dynamics_divided_cuda(s.model, s.work, division,
+                                                                      s.q, s.v, s.tau, s.found),
+                             LB_OK);
+            assert_true(get_error(&s) < 1e-12);
+            // the same bits every time
+            if (!again) {
+                memcpy(first, s.found, (size_t)s.n * sizeof *first);
+            }
+            assert_memory_equal(s.found, first, (size_t)s.n * sizeof *first);
+        }
+        lb_destroy_cuda_division(division);
+        free(first);
+        end(&s);
+    }
+    lb_destroy_cuda(cuda);
 }
 
 static void test_a_device_gives_the_same(void **state)
@@ -280,6 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains_agree_with_the_recursion),
         cmocka_unit_test(test_chains_of_unlike_links_agree_too),
+        cmocka_unit_test(test_chains_of_micrometres_and_megametres),
         cmocka_unit_test(test_long_runs_leave_the_check_its_room),
         cmocka_unit_test(test_wild_chains_are_noticed),
         cmocka_unit_test(test_what_is_not_a_number_is_noticed),
@@ -287,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_other_models_are_found_out),
         cmocka_unit_test(test_the_compiler_takes_the_kernels),
         cmocka_unit_test(test_a_device_gives_the_same),
+        cmocka_unit_test(test_a_device_joins_any_number_of_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #ifndef LB_CHAIN_BODY_H
 #define LB_CHAIN_BODY_H
 
-#include "lanes_of.h"
+#include "fetch.h"
 
 /// A chain. Arrays lie on the card.
 typedef struct lb_chain {
@@ -22,71 +22,72 @@ typedef struct lb_chain {
     int tail;    ///< places of the last run that are empty, towards the tip
     int stretch; ///< bodies whose turns one lane puts together, a power of two, at most `length`
     double gravity[3];    ///< in the axes that the first body is placed in
-    const double *bodies; ///< LB_CHAIN_BODY rows
-    double *state;        ///< LB_CHAIN_STATE rows
-    double *gains;        ///< LB_CHAIN_GAIN rows
+    double *bodies;       ///< LB_LONG_RECORD rows: constants of a link, its state, its gains
+    const double *frames; ///< LB_CHAIN_FRAME rows: constants that kinematics alone reads
     const double *heads;  ///< by run: how the axes of its last body are turned, cosine and sine
     double *turns;        ///< by stretch: turn and spin of all of its block so far       (DCA-2)
     double *marks;        ///< E, P and z in the midst of runs: LB_MARK_SIZE rows
-    double *nodes;   ///< assemblies, LB_NODE_SIZE numbers each: runs, then joins level by level
-    double *joins;   ///< what assemblies above the runs keep for the way back, LB_JOIN_SIZE numbers
-    double *letters; ///< by assembly: what disassembly tells it, LB_LETTER_SIZE numbers
+    double *
+        nodes; ///< assemblies by their first run, LB_NODE_SIZE numbers each: the run, then what it is joined to
+    double *
+        joins; ///< by the first run of the outer half: what a join keeps for the way back, LB_JOIN_SIZE numbers
+    double
+        *letters; ///< by the first run: what disassembly tells an assembly, LB_LETTER_SIZE numbers
     double *verdicts; ///< LB_VERDICT_SIZE numbers
 } lb_chain;
 
-/// Rows of a body: cosine and sine of its twist, place in the parent, mass, mass times centre, inertia. Axes of bodies are
-/// turned about their hinges so that the pose of a body in its parent is a turn by a constant twist about x, then one by
-/// an angle about z (see lb_write_chain_bodies). Kinematics alone reads the other rows: cosine and sine of the angle at
-/// q = 0, and the turn at q = 0 in the axes of the model. Angular velocities are sums over the whole chain, which keep the
-/// digits of the model only if its own numbers are used.
+/// Constants of a link: cosine and sine of its twist, place in the parent, mass, mass times centre, inertia. Axes of bodies
+/// are turned about their hinges so that the pose of a body in its parent is a turn by a constant twist about x, then one by
+/// an angle about z (see lb_write_chain_bodies).
 enum {
     LB_ROW_TWIST = 0,
     LB_ROW_P = 2,
     LB_ROW_M = 5,
     LB_ROW_H = 6,
     LB_ROW_J = 9,
-    LB_CHAIN_LINK = 15, ///< rows that dynamics reads
-    LB_ROW_ZERO = 15,
-    LB_ROW_R = 17,
-    LB_CHAIN_BODY = 26
+    LB_CHAIN_LINK = 15,
 };
 /// Rows of its state: cosine and sine of the angle, speed, torque.
 enum { LB_ROW_COS, LB_ROW_SIN, LB_ROW_SPEED, LB_ROW_TAU, LB_CHAIN_STATE };
 /// Rows of its gains: G without its entry along the axis, which is 1; 1/D; nu; K.
 enum { LB_ROW_G, LB_ROW_D = 5, LB_ROW_NU, LB_ROW_K, LB_CHAIN_GAIN = 13 };
+/// A record is a link and its state; a long one has the gains, too.
 enum { LB_RECORD = LB_CHAIN_LINK + LB_CHAIN_STATE, LB_LONG_RECORD = LB_RECORD + LB_CHAIN_GAIN };
-/// Records that a lane has room for: it asks for one two bodies ahead.
-enum { LB_RING = 3 };
-
-/// An assembly: P and U by lower triangles, E by rows. a and tau are of its first body, whose hinge is taken out later.
+/// Kinematics alone: cosine and sine of the angle at q = 0, and the turn at q = 0 in the axes of the model. Angular velocities
+/// are sums over the whole chain, which keep the digits of the model only if its own numbers are used.
+enum { LB_ROW_ZERO = 0, LB_ROW_R = 2, LB_CHAIN_FRAME = 11 };
+/// An assembly: P and U by lower triangles, E by rows. a and tau are of its first body, whose hinge is taken out later. Matrices
+/// start at even places, so that two numbers can be read at once.
 enum {
     LB_NODE_U = 0,
     LB_NODE_u = 21,
-    LB_NODE_E = 27,
-    LB_NODE_P = 63,
-    LB_NODE_Z = 84,
-    LB_NODE_A = 90,
-    LB_NODE_TAU = 96,
+    LB_NODE_TAU = 27,
+    LB_NODE_E = 28,
+    LB_NODE_P = 64,
+    LB_NODE_Z = 85,
+    LB_NODE_A = 91,
     LB_NODE_OWN = 97,    ///< least pivot of the hinge of the first body, by the body alone
     LB_NODE_BROKEN = 98, ///< not zero: a pivot was lost here or in a part
     LB_NODE_SIZE = 100
 };
 /// Bodies that the check follows with the force of one handle. Longer runs keep E, P and z, as a node has them, at every
-/// body that starts such a part, to find a force there anew: LB_MARK_SIZE rows.
-enum { LB_CHECKED = 32, LB_MARK_SIZE = LB_NODE_A - LB_NODE_E };
+/// body that starts such a part, to find a force there anew: LB_MARK_SIZE rows. They are asked for so many bodies ahead.
+enum { LB_CHECKED = 32, LB_MARK_SIZE = LB_NODE_A - LB_NODE_E, LB_MARK_AHEAD = 6 };
 
-/// What a join keeps to find F and A' at the handle between its halves and the acceleration of the hinge there: S and five
-/// rows of E2, z2, u1 + a, G, K, a and nu. E2 and z2 are without the hinge. Rows are in the order of LB_INNER.
+/// What a join keeps to find F and A' at the handle between its halves and the acceleration of the hinge there: the numbers of the
+/// inner half up to E, u1 + a, five rows of E2, z2, S by its lower triangle, G, K, a and nu. E2 and z2 are without the hinge. Rows
+/// are in the order of LB_INNER.
 enum {
-    LB_JOIN_S = 0, ///< 5 x 5
-    LB_JOIN_E2 = 25,
-    LB_JOIN_Z2 = 55,
-    LB_JOIN_g = 61,
-    LB_JOIN_G = 67,
-    LB_JOIN_K = 73,
-    LB_JOIN_A = 79,
-    LB_JOIN_NU = 85,
-    LB_JOIN_SIZE = 86
+    LB_JOIN_INNER = LB_NODE_P, ///< numbers of the inner half
+    LB_JOIN_g = 64,
+    LB_JOIN_E2 = 70,
+    LB_JOIN_Z2 = 100,
+    LB_JOIN_S = 106, ///< 5 x 5
+    LB_JOIN_G = 121,
+    LB_JOIN_K = 127,
+    LB_JOIN_A = 133,
+    LB_JOIN_NU = 139,
+    LB_JOIN_SIZE = 140
 };
 /// What an assembly is told: A at its first body, f at the open handle, F across the hinge of the
 /// first body, and the acceleration B of the open handle.
@@ -99,6 +100,17 @@ enum {
     LB_LETTER_VALUE = 24,
     LB_LETTER_SIZE = 26
 };
+
+// The first and the last body of run k.
+LB_CARD int lb_get_first(const lb_chain *c, int k)
+{
+    return k == 0 ? c->pad : 0;
+}
+
+LB_CARD int lb_get_last(const lb_chain *c, int k)
+{
+    return c->length - 1 - (k + 1 == c->run_count ? c->tail : 0);
+}
 
 // Whether body i of a run, whose first one is `first`, starts another part of it for the check.
 LB_CARD int lb_is_marked(int i, int first)
@@ -113,10 +125,22 @@ LB_CARD long long lb_find_rows(int length, int i, int k, int rows)
     return piece * rows * LB_CARD_TEAM + k % LB_CARD_TEAM;
 }
 
+// The record of body i of run k. Its rows are LB_CARD_TEAM apart.
+LB_CARD double *lb_get_link(const lb_chain *c, int i, int k)
+{
+    return c->bodies + lb_find_rows(c->length, i, k, LB_LONG_RECORD);
+}
+
+// The same if the body is one from `first` to `last`, or NULL.
+LB_CARD const double *lb_find_link(const lb_chain *c, int i, int k, int first, int last)
+{
+    return i >= first && i <= last ? lb_get_link(c, i, k) : NULL;
+}
+
 // Where 1/D of body i of run k is kept.
 LB_CARD double *lb_get_pivot(const lb_chain *c, int i, int k)
 {
-    return c->gains + lb_find_rows(c->length, i, k, LB_CHAIN_GAIN) + LB_ROW_D * LB_CARD_TEAM;
+    return lb_get_link(c, i, k) + (LB_RECORD + LB_ROW_D) * LB_CARD_TEAM;
 }
 
 // The numbers of a marked body.
@@ -174,83 +198,23 @@ LB_CARD void lb_turn_out(const lb_link_pose *X, const double *x, double *out)
     out[1] = X->c * b - X->s * a;
 }
 
-// ---- records, fetched ahead --------------------------------------------------------------------
+// ---- numbers of a record -----------------------------------------------------------------------
 
-// A lane asks for the records of the next bodies while it works on the one at hand. Entry `row` lies at
-// record[row * LB_TEAM].
-LB_CARD void lb_fetch(const double *from, double *to)
-{
-#ifdef __CUDACC__
-    asm volatile(
-        "cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
-        "l"(from));
-#else
-    *to = *from;
-#endif
-}
-
-LB_CARD void lb_end_fetches(void)
-{
-#ifdef __CUDACC__
-    asm volatile("cp.async.commit_group;");
-#endif
-}
-
-// Two numbers, at multiples of 16 bytes.
-LB_CARD void lb_fetch_two(const double *from, double *to)
-{
-#ifdef __CUDACC__
-    asm volatile(
-        "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
-        "l"(from));
-#else
-    to[0] = from[0];
-    to[1] = from[1];
-#endif
-}
-
-// Waits for all fetches but the last `left` groups of them.
-#ifdef __CUDACC__
-#define LB_AWAIT(left) asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory")
-#else
-#define LB_AWAIT(left) ((void)0)
-#endif
-
-LB_CARD void lb_fetch_rows(const double *from, int rows, double *to)
-{
-    LB_UNROLL for (int row = 0; row < rows; ++row)
-    {
-        lb_fetch(from + row * LB_CARD_TEAM, to + row * LB_TEAM);
-    }
-}
-
-LB_CARD void lb_fetch_record(const lb_chain *c, int i, int k, double *record)
-{
-    lb_fetch_rows(c->bodies + lb_find_rows(c->length, i, k, LB_CHAIN_BODY), LB_CHAIN_LINK, record);
-    lb_fetch_rows(c->state + lb_find_rows(c->length, i, k, LB_CHAIN_STATE), LB_CHAIN_STATE,
-                  record + LB_CHAIN_LINK * LB_TEAM);
-}
-
-// The gains of a body, behind its record.
-LB_CARD void lb_fetch_gains(const lb_chain *c, int i, int k, double *record)
-{
-    lb_fetch_rows(c->gains + lb_find_rows(c->length, i, k, LB_CHAIN_GAIN), LB_CHAIN_GAIN,
-                  record + LB_RECORD * LB_TEAM);
-}
-
+// Row `row` of a record is at record[row * LB_TEAM].
 #define LB_OF(row) record[(row)*LB_TEAM]
 #define LB_STATE_OF(row) record[(LB_CHAIN_LINK + (row)) * LB_TEAM]
 #define LB_GAIN_OF(row) record[(LB_RECORD + (row)) * LB_TEAM]
 
-LB_CARD void lb_get_pose(const double *record, lb_link_pose *X)
+// @param apart  distance of rows
+LB_CARD void lb_get_pose(const double *record, int apart, lb_link_pose *X)
 {
-    X->c = LB_STATE_OF(LB_ROW_COS);
-    X->s = LB_STATE_OF(LB_ROW_SIN);
-    X->twist_c = LB_OF(LB_ROW_TWIST);
-    X->twist_s = LB_OF(LB_ROW_TWIST + 1);
+    X->c = record[(LB_CHAIN_LINK + LB_ROW_COS) * apart];
+    X->s = record[(LB_CHAIN_LINK + LB_ROW_SIN) * apart];
+    X->twist_c = record[LB_ROW_TWIST * apart];
+    X->twist_s = record[(LB_ROW_TWIST + 1) * apart];
     LB_UNROLL for (int i = 0; i < 3; ++i)
     {
-        X->p[i] = LB_OF(LB_ROW_P + i);
+        X->p[i] = record[(LB_ROW_P + i) * apart];
     }
 }
 
@@ -343,8 +307,8 @@ LB_CARD void lb_turn_stretch(const lb_chain *c, int j, const double *q, const do
         sine = sin(q[i]);
         cosine = cos(q[i]);
 #endif
-        const double *rows = c->bodies + lb_find_rows(c->length, in_run, k, LB_CHAIN_BODY);
-        double *state = c->state + lb_find_rows(c->length, in_run, k, LB_CHAIN_STATE);
+        const double *rows = c->frames + lb_find_rows(c->length, in_run, k, LB_CHAIN_FRAME);
+        double *state = lb_get_link(c, in_run, k) + LB_CHAIN_LINK * APART;
         const double c0 = rows[LB_ROW_ZERO * APART], s0 = rows[(LB_ROW_ZERO + 1) * APART];
         state[LB_ROW_COS * APART] = c0 * cosine - s0 * sine;
         state[LB_ROW_SIN * APART] = s0 * cosine + c0 * sine;
@@ -373,27 +337,30 @@ LB_CARD int lb_count_stretches(const lb_chain *c)
 }
 
 // Angular velocity of the last body of run k, in its own axes: that of the blocks of stretches ahead, and of the stretches of
-// its own block. Sums of blocks lie behind the stretches, those of blocks of blocks behind them.
+// its own block. Sums of blocks lie behind the stretches, those of blocks of blocks behind them. All are read before any of
+// them is used.
 LB_CARD void lb_get_end_velocity(const lb_chain *c, int k, double *w)
 {
-    int at[4], levels = 0, count = lb_count_stretches(c), start = 0;
-    int i = (k + 1) * (c->length / c->stretch) - 1;
-    w[0] = w[1] = w[2] = 0.0;
-    while (i >= 0 && levels < 4) {
-        at[levels++] = start + i;
-        if (count <= LB_SCAN) {
-            break;
+    enum { LEVELS = 4 };
+    double turns[LEVELS][12];
+    int count = lb_count_stretches(c), start = 0, i = (k + 1) * (c->length / c->stretch) - 1;
+    LB_UNROLL for (int level = 0; level < LEVELS; ++level)
+    {
+        LB_UNROLL for (int e = 0; e < 12; ++e)
+        {
+            turns[level][e] = i >= 0 ? c->turns[12LL * (start + i) + e] : 0.0;
         }
+        i = count > LB_SCAN && i >= 0 ? i / LB_SCAN - 1 : -1;
         start += count;
         count = (count + LB_SCAN - 1) / LB_SCAN;
-        i = i / LB_SCAN - 1;
     }
-    while (levels > 0) {
-        const double *turn = c->turns + 12LL * at[--levels];
-        lb_turn_back(turn, w, w);
+    w[0] = w[1] = w[2] = 0.0;
+    LB_UNROLL for (int level = LEVELS - 1; level >= 0; --level)
+    {
+        lb_turn_back(turns[level], w, w);
         LB_UNROLL for (int e = 0; e < 3; ++e)
         {
-            w[e] += turn[9 + e];
+            w[e] += turns[level][9 + e];
         }
     }
     if (k >= 0) {

@@ -9,10 +9,10 @@
 /// The text of chain_kernels.h and what it includes, written by the build.
 extern const unsigned char lb_chain_text[];
 
-enum { TURNS, SCAN, RUNS, MANY_JOINS, JOINS, TOP, SPLITS, RESULTS, KERNEL_COUNT };
+enum { TURNS, SCAN, RUNS, JOINS, TOP, SPLITS, RESULTS, KERNEL_COUNT };
 static const char *const kernel_names[KERNEL_COUNT] = {
-    "lb_chain_turns", "lb_chain_scan", "lb_chain_runs",   "lb_chain_many_joins",
-    "lb_chain_joins", "lb_chain_top",  "lb_chain_splits", "lb_chain_results"};
+    "lb_chain_turns", "lb_chain_scan",   "lb_chain_runs",   "lb_chain_joins",
+    "lb_chain_top",   "lb_chain_splits", "lb_chain_results"};
 
 // ---- set-up ------------------------------------------------------------------------------------
 
@@ -23,7 +23,7 @@ lb_status lb_set_up_chain(lb_cuda_division *d, const lb_model *model)
         lb_take_large_kernels(d, lb_chain_text, "chain.cu", KERNEL_COUNT, kernel_names);
     lb_cut_chain(model, d->options.run_length, &d->chain);
     const size_t total = lb_place_chain(&d->chain, NULL);
-    while (lb_count_level(d->chain.run_count, d->chain_levels) > 1) {
+    while (1LL << d->chain_levels < d->chain.run_count) {
         ++d->chain_levels;
     }
     d->size = (total + 4 * n) * sizeof(double);
@@ -85,43 +85,64 @@ lb_status lb_start_chain_kinematics(lb_cuda_division *d, const double *q, const 
     return status;
 }
 
-static int count_blocks(const lb_cuda_division *d, int level)
+// Assemblies of a level above the runs.
+static int count_assemblies(const lb_cuda_division *d, int level)
 {
-    return lb_count_level(d->chain.run_count, level);
+    return (int)(((long long)d->chain.run_count + (1LL << level) - 1) >> level);
 }
 
-// Joins up to the whole chain, and back to the runs. Where there are more joins than the device holds at once, blocks join
-// few levels, so that teams do not wait for each other.
+// Levels that a block has room for.
+static int count_levels(const lb_cuda_division *d)
+{
+    const int numbers = d->cuda->shared_bytes / (int)sizeof(double) - LB_LETTER_SIZE;
+    int levels = LB_MOST_LEVELS;
+    while (levels > 1 && (LB_JOIN_ROOM(levels) > numbers || LB_SPLIT_ROOM(levels) > numbers)) {
+        --levels;
+    }
+    return levels;
+}
+
+// Lanes of a block that joins or splits, a team at least.
+static int count_lanes(int levels)
+{
+    return count_teams(LB_CARD_GROUP * LB_GROUPS(levels > 0 ? levels : 1)) * LB_CARD_TEAM;
+}
+
+// Joins up to the whole chain, and back to the runs.
 static lb_status join_and_split(lb_cuda_division *d)
 {
-    const int bench = sizeof(lb_bench) / sizeof(double), held = 16 * d->cuda->multiprocessor_count;
+    const int most = count_levels(d);
     int level = 0, levels, left = d->chain_levels;
     void *arguments[] = {&d->chain, &level, &levels};
     lb_status status = LB_OK;
-    for (; status == LB_OK && left > LB_MOST_LEVELS; left -= levels) {
-        const bool is_wide = count_blocks(d, level + 1) > held;
-        const int most = is_wide ? LB_FEW_LEVELS : LB_MOST_LEVELS;
-        levels = left - LB_MOST_LEVELS < most ? left - LB_MOST_LEVELS : most;
-        const int teams = 1 << (levels - 1);
-        status = launch(d, is_wide ? MANY_JOINS : JOINS, count_blocks(d, level + levels),
-                        teams * LB_CARD_TEAM, teams * bench, arguments);
+    for (; status == LB_OK && left > most; left -= levels) {
+        levels = left - most < most ? left - most : most;
+        status = launch(d, JOINS, count_assemblies(d, level + levels), count_lanes(levels),
+                        LB_JOIN_ROOM(levels), arguments);
         level += levels;
     }
     levels = left;
     if (status == LB_OK) {
-        const int split = LB_SPLIT_ROOM(levels > 0 ? levels : 1), join = LB_MOST_JOINS * bench;
-        status =
-            launch(d, TOP, 1, LB_MOST_JOINS * LB_CARD_TEAM, split > join ? split : join, arguments);
+        const int join = LB_JOIN_ROOM(levels), split = LB_SPLIT_ROOM(levels);
+        status = launch(d, TOP, 1, count_lanes(levels), join > split ? join : split, arguments);
     }
     while (status == LB_OK && level > 0) {
-        levels = level > LB_MOST_LEVELS ? (level + 1) / 2 : level;
-        levels = levels > LB_MOST_LEVELS ? LB_MOST_LEVELS : levels;
+        levels = level < most ? level : most;
         level -= levels;
-        status = launch(d, SPLITS, count_blocks(d, level + levels),
-                        LB_CARD_GROUP << (levels > 2 ? levels - 1 : 2), (int)LB_SPLIT_ROOM(levels),
-                        arguments);
+        status = launch(d, SPLITS, count_assemblies(d, level + levels), count_lanes(levels),
+                        LB_SPLIT_ROOM(levels), arguments);
     }
     return status;
+}
+
+// Two blocks may be put on one multiprocessor while another one is idle. So blocks that can have one each ask for more than half
+// of its memory.
+//
+// @param shared  numbers of shared memory that a block needs
+static int keep_apart(const lb_cuda_division *d, int blocks, int shared)
+{
+    const int half = d->cuda->shared_bytes / (2 * (int)sizeof(double)) + 128;
+    return blocks <= d->cuda->multiprocessor_count && shared < half ? half : shared;
 }
 
 lb_status lb_start_chain_dynamics(lb_cuda_division *division, double *a)
@@ -129,13 +150,16 @@ lb_status lb_start_chain_dynamics(lb_cuda_division *division, double *a)
     lb_chain *c = &division->chain;
     void *arguments[] = {c, &a};
     const int teams = count_teams(c->run_count), held = division->cuda->multiprocessor_count;
-    const int each = teams >= LB_MOST_TEAMS * held ? LB_MOST_TEAMS : (teams + held - 1) / held;
+    const int room = division->cuda->shared_bytes / (LB_RESULT_ROOM * (int)sizeof(double));
+    const int most = room < LB_MOST_TEAMS ? room : LB_MOST_TEAMS;
+    const int each = teams >= most * held ? most : (teams + held - 1) / held;
     const int blocks = (teams + each - 1) / each, lanes = each * LB_CARD_TEAM;
-    lb_status status = launch(division, RUNS, blocks, lanes, each * LB_RUN_ROOM, arguments);
+    lb_status status = launch(division, RUNS, blocks, lanes,
+                              keep_apart(division, blocks, each * LB_RUN_ROOM), arguments);
     if (status == LB_OK) {
         status = join_and_split(division);
     }
-    return status == LB_OK
-               ? launch(division, RESULTS, blocks, lanes, each * LB_RESULT_ROOM, arguments)
-               : status;
+    return status == LB_OK ? launch(division, RESULTS, blocks, lanes,
+                                    keep_apart(division, blocks, each * LB_RESULT_ROOM), arguments)
+                           : status;
 }

@@ -9,27 +9,41 @@
 #include "chain_results.h"
 #include "chain_split.h"
 
-/// Levels that a block joins or splits in one go at most, so that one assembly is left, and where there are more joins than the
-/// device holds at once. A block has as many teams or groups as there are joins on the lowest of its levels.
-enum { LB_MOST_LEVELS = 5, LB_FEW_LEVELS = 2 };
-enum { LB_MOST_JOINS = 1 << (LB_MOST_LEVELS - 1), LB_FEW_JOINS = 1 << (LB_FEW_LEVELS - 1) };
+/// Levels that a block joins or splits in one go at most, so that one assembly is left of 1 << levels, and its groups at most.
+enum { LB_MOST_LEVELS = 7, LB_MOST_GROUPS = 32 };
+
+/// Groups of a block: one for each join of its lowest level, if there are not too many.
+#define LB_GROUPS(levels)                                                                          \
+    ((1 << (levels)) / 2 < LB_MOST_GROUPS ? (1 << (levels)) / 2 : LB_MOST_GROUPS)
+
+/// Places of assemblies side by side, and of what was kept of joins, each with a letter behind it. Lanes that read the same entry
+/// of things 1, 2, 4, ... apart meet in different banks: the sums of the digits of their numbers are different.
+enum { LB_PLACE = 112, LB_DESK = 192, LB_DESK_LETTER = LB_JOIN_SIZE };
+#define LB_PLACE_OF(s) (LB_PLACE * (s) + 4 * (((s) + ((s) >> 2) + ((s) >> 4) + ((s) >> 6)) & 3))
+#define LB_DESK_OF(s) (LB_DESK * (s) + 2 * (((s) + ((s) >> 3) + ((s) >> 6)) & 7))
+#define LB_JOIN_ROOM(levels) ((LB_PLACE << (levels)) + LB_BOARD * LB_GROUPS(levels))
+#define LB_SPLIT_ROOM(levels) (LB_DESK << (levels))
 
 /// Teams of a block that works on runs, at most: one for each scheduler of a multiprocessor.
 enum { LB_MOST_TEAMS = 4 };
 /// Room of a team: records of its lanes, or where runs lay their assemblies side by side.
 enum {
-    LB_RUN_RECORDS = LB_RING * LB_RECORD * LB_CARD_TEAM,
+    LB_RUN_RECORDS = LB_RING_ROOM(LB_RECORD),
     LB_RUN_NODES = LB_HALF_NODE * (LB_CARD_TEAM + 1),
     LB_RUN_ROOM = LB_RUN_RECORDS > LB_RUN_NODES ? LB_RUN_RECORDS : LB_RUN_NODES,
-    LB_RESULT_ROOM = LB_RING * LB_LONG_RECORD * LB_CARD_TEAM
+    LB_RESULT_ROOM = LB_RING_ROOM(LB_LONG_RECORD)
 };
 
-/// Room of a block that splits `levels` levels, one at least: desks, and letters of two levels.
-#define LB_SPLIT_ROOM(levels)                                                                      \
-    ((int)(sizeof(lb_desk) / sizeof(double)) * ((1 << (levels)) - 1) +                             \
-     (3 * LB_LETTER_SIZE << ((levels)-1)))
-
 #ifdef __CUDACC__
+
+// A kernel may be started while the one ahead of it is at work. Waits until that one has ended, and lets the next one start.
+LB_CARD void lb_follow_kernel(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
 
 // One lane a stretch: angles, turns. A team takes the same stretch of neighbouring runs.
 extern "C" __global__ void __launch_bounds__(LB_TEAM)
@@ -37,6 +51,7 @@ extern "C" __global__ void __launch_bounds__(LB_TEAM)
 {
     const int parts = c.length / c.stretch;
     const int k = blockIdx.x / parts * LB_TEAM + threadIdx.x, j = k * parts + blockIdx.x % parts;
+    lb_follow_kernel();
     if (k < c.run_count) {
         const long long at = (long long)j * c.stretch - c.pad;
         double turn[12];
@@ -55,6 +70,7 @@ extern "C" __global__ void __launch_bounds__(LB_SCAN)
     __shared__ double room[12][LB_SCAN + 1];
     const int lane = threadIdx.x, k = blockIdx.x * LB_SCAN + lane;
     double turn[12], before[12];
+    lb_follow_kernel();
     LB_UNROLL for (int e = 0; e < 12; ++e)
     {
         turn[e] = k < count ? turns[12LL * k + e] : e < 9 && e % 4 == 0 ? 1.0 : 0.0;
@@ -93,119 +109,128 @@ extern "C" __global__ void __launch_bounds__(LB_MOST_TEAMS *LB_TEAM) lb_chain_ru
     const int first = blockIdx.x * blockDim.x + team * LB_TEAM;
     double *own = room + team * LB_RUN_ROOM;
     lb_carried s;
+    lb_follow_kernel();
     // lanes without a run do the last one again
     const int k = first + lane < c.run_count ? first + lane : c.run_count - 1;
     lb_assemble_chain_run(&c, k, own + lane, &s);
     lb_write_runs(&c, &s, own, first, lane);
 }
 
-// A block joins the assemblies of `levels` levels above `level`, until one is left. Shared room: an lb_bench per team.
-//
-// A team reads what two teams have made on the level below, while others read what it made itself: results of odd and of
-// even levels have places of their own.
+// A team copies `size` numbers of run k, which are even.
+LB_CARD void lb_fetch_numbers(const lb_chain *c, const double *from, int size, long long k,
+                              double *to, int lane)
+{
+    for (int e = 2 * lane; e < size && k < c->run_count; e += 2 * LB_TEAM) {
+        lb_fetch_two(from + size * k + e, to + e);
+    }
+}
+
+// A block joins the assemblies of `levels` levels above `level`, until one is left, at the place of the first of
+// them. What is left over on a level moves up as it is. Shared room: LB_JOIN_ROOM(levels).
 LB_CARD void lb_join_levels(const lb_chain *c, int level, int levels, double *room)
 {
-    const int team = threadIdx.x / LB_TEAM, lane = threadIdx.x % LB_TEAM;
-    lb_bench *benches = (lb_bench *)room, *own = benches + team;
-    long long start = lb_start_level(c->run_count, level);
-    lb_clear_bench(own, lane);
-    for (int up = 1; up <= levels; ++up) {
-        const int width = 1 << (levels - up), j = blockIdx.x * width + team;
-        if (team < width && j < lb_count_level(c->run_count, level + up)) {
-            const lb_bench *below = benches + 2 * team;
-            const double *inner = up & 1 ? below->halves : below->out;
-            const double *outer = up & 1 ? below[1].halves : below[1].out;
-            lb_join_at(c, level + up, start, j, up == 1 ? NULL : inner, outer,
-                       up & 1 ? own->out : own->halves, own, lane);
+    const int group = threadIdx.x / LB_GROUP, lane = threadIdx.x % LB_GROUP;
+    const int groups = blockDim.x / LB_GROUP, teams = blockDim.x / LB_TEAM;
+    const int width = 1 << levels, first = blockIdx.x * width;
+    double *board = room + LB_PLACE * width + LB_BOARD * group;
+    for (int s = threadIdx.x / LB_TEAM; s < width; s += teams) {
+        lb_fetch_numbers(c, c->nodes, LB_NODE_SIZE, (long long)(first + s) << level,
+                         room + LB_PLACE_OF(s), threadIdx.x % LB_TEAM);
+    }
+    lb_await_fetches();
+    __syncthreads();
+    for (int apart = 1; apart < width; apart *= 2) {
+        for (int s = 2 * apart * group; s < width; s += 2 * apart * groups) {
+            const long long k = (long long)(first + s + apart) << level;
+            if (k >= c->run_count) {
+                break;
+            }
+            const double d = lb_join_chain(room + LB_PLACE_OF(s), room + LB_PLACE_OF(s + apart),
+                                           board, c->joins + LB_JOIN_SIZE * k, lane);
+            if (lane == 0) {
+                *lb_get_pivot(c, 0, (int)k) = d;
+            }
         }
-        start += lb_count_level(c->run_count, level + up - 1);
         __syncthreads();
     }
 }
 
-// A block splits them again. Shared room: LB_SPLIT_ROOM(levels).
+// Asks for what the joins of a block have kept.
+LB_CARD void lb_fetch_desks(const lb_chain *c, int level, int levels, double *room)
+{
+    const int teams = blockDim.x / LB_TEAM, width = 1 << levels, first = blockIdx.x * width;
+    for (int s = 1 + threadIdx.x / LB_TEAM; s < width; s += teams) {
+        lb_fetch_numbers(c, c->joins, LB_JOIN_SIZE, (long long)(first + s) << level,
+                         room + LB_DESK_OF(s), threadIdx.x % LB_TEAM);
+    }
+}
+
+// A block splits what it has joined, one lane an assembly. Shared room: LB_SPLIT_ROOM(levels), with the desks.
 //
 // @param letter  what the one assembly that is left was told
 LB_CARD void lb_split_levels(const lb_chain *c, int level, int levels, const double *letter,
                              double *room)
 {
-    const int group = threadIdx.x / LB_GROUP, lane = threadIdx.x % LB_GROUP;
-    // the desks of a level that is `width` wide start at width - 1
-    lb_desk *desks = (lb_desk *)room;
-    // letters are written by turns into a place for all of the lowest level and one for half as many
-    double *many = (double *)(desks + (1 << levels) - 1), *few = many + (LB_LETTER_SIZE << levels);
-    double *told = levels & 1 ? few : many, *tell = levels & 1 ? many : few;
-    const long long first = lb_start_level(c->run_count, level);
-    long long start = first;
-    for (int up = 1; up <= levels; ++up) {
-        const int width = 1 << (levels - up), j = blockIdx.x * width + group;
-        if (group < width && j < lb_count_level(c->run_count, level + up)) {
-            lb_fetch_desk(c, level + up, start, j, &desks[width - 1 + group], lane);
-        }
-        start += lb_count_level(c->run_count, level + up - 1);
+    const int width = 1 << levels, first = blockIdx.x * width;
+    if (threadIdx.x < LB_LETTER_SIZE) {
+        room[LB_DESK_LETTER + threadIdx.x] = letter[threadIdx.x];
     }
-    lb_end_fetches();
-    for (int e = threadIdx.x; e < LB_LETTER_SIZE; e += blockDim.x) {
-        told[e] = letter[e];
-    }
-    LB_AWAIT(0);
+    lb_await_fetches();
     __syncthreads();
-    for (int up = levels; up >= 1; --up) {
-        const int width = 1 << (levels - up), j = blockIdx.x * width + group;
-        if (group < width && j < lb_count_level(c->run_count, level + up)) {
-            lb_split_at(c, level + up, j, told + LB_LETTER_SIZE * group,
-                        tell + LB_LETTER_SIZE * 2 * group, &desks[width - 1 + group], lane);
+    for (int apart = width / 2; apart > 0; apart /= 2) {
+        const int s = 2 * apart * threadIdx.x;
+        const long long k = (long long)(first + s + apart) << level;
+        if (s < width && k < c->run_count) {
+            double *outer = room + LB_DESK_OF(s + apart);
+            lb_split_chain(outer, room + LB_DESK_OF(s) + LB_DESK_LETTER, outer + LB_DESK_LETTER);
         }
         __syncthreads();
-        double *const done = told;
-        told = tell;
-        tell = done;
     }
-    const int from = blockIdx.x << levels, left = lb_count_level(c->run_count, level) - from;
-    const int count = LB_LETTER_SIZE * (left < 1 << levels ? left : 1 << levels);
-    double *out = c->letters + LB_LETTER_SIZE * (first + from);
-    for (int e = threadIdx.x; e < count; e += blockDim.x) {
-        out[e] = told[e];
+    for (int e = threadIdx.x; e < LB_LETTER_SIZE * width; e += blockDim.x) {
+        const int s = e / LB_LETTER_SIZE, at = e % LB_LETTER_SIZE;
+        const long long k = (long long)(first + s) << level;
+        if (k < c->run_count) {
+            c->letters[LB_LETTER_SIZE * k + at] = room[LB_DESK_OF(s) + LB_DESK_LETTER + at];
+        }
     }
 }
 
-extern "C" __global__ void __launch_bounds__(LB_MOST_JOINS *LB_TEAM)
+extern "C" __global__ void __launch_bounds__(LB_MOST_GROUPS *LB_GROUP)
     lb_chain_joins(lb_chain c, int level, int levels)
 {
     extern __shared__ __align__(16) double room[];
+    lb_follow_kernel();
     lb_join_levels(&c, level, levels, room);
-}
-
-// The same with fewer registers, of which the device holds more at once.
-extern "C" __global__ void __launch_bounds__(LB_FEW_JOINS *LB_TEAM, 12)
-    lb_chain_many_joins(lb_chain c, int level, int levels)
-{
-    extern __shared__ __align__(16) double room[];
-    lb_join_levels(&c, level, levels, room);
+    double *node = c.nodes + LB_NODE_SIZE * ((long long)blockIdx.x << (level + levels));
+    for (int e = threadIdx.x; e < LB_NODE_SIZE; e += blockDim.x) {
+        node[e] = room[e];
+    }
 }
 
 // The last block: everything that is left of the joins, and as much of the way back.
-extern "C" __global__ void __launch_bounds__(LB_MOST_JOINS *LB_TEAM)
+extern "C" __global__ void __launch_bounds__(LB_MOST_GROUPS *LB_GROUP)
     lb_chain_top(lb_chain c, int level, int levels)
 {
     extern __shared__ __align__(16) double room[];
+    __shared__ double letter[LB_LETTER_SIZE];
+    lb_follow_kernel();
     lb_join_levels(&c, level, levels, room);
-    const long long top = lb_start_level(c.run_count, level + levels);
-    double *letter = c.letters + LB_LETTER_SIZE * top;
     if (threadIdx.x == 0) {
-        lb_settle_chain(&c, c.nodes + LB_NODE_SIZE * top, letter);
+        lb_settle_chain(&c, room, letter);
     }
     __syncthreads();
-    if (levels > 0) {
-        lb_split_levels(&c, level, levels, letter, room);
-    }
+    lb_fetch_desks(&c, level, levels, room);
+    lb_split_levels(&c, level, levels, letter, room);
 }
 
-extern "C" __global__ void __launch_bounds__(LB_MOST_JOINS *LB_GROUP)
+extern "C" __global__ void __launch_bounds__(LB_MOST_GROUPS *LB_GROUP)
     lb_chain_splits(lb_chain c, int level, int levels)
 {
     extern __shared__ __align__(16) double room[];
-    const long long top = lb_start_level(c.run_count, level + levels) + blockIdx.x;
+    // joins had ended when the kernel ahead of this one began to work
+    lb_fetch_desks(&c, level, levels, room);
+    lb_follow_kernel();
+    const long long top = (long long)blockIdx.x << (level + levels);
     lb_split_levels(&c, level, levels, c.letters + LB_LETTER_SIZE * top, room);
 }
 
@@ -217,6 +242,7 @@ extern "C" __global__ void __launch_bounds__(LB_MOST_TEAMS *LB_TEAM)
     const int lane = threadIdx.x % LB_TEAM, k = blockIdx.x * blockDim.x + threadIdx.x;
     double *own = room + threadIdx.x / LB_TEAM * LB_RESULT_ROOM;
     unsigned verdict[LB_VERDICT_SIZE] = {0u};
+    lb_follow_kernel();
     if (k < c.run_count) {
         const double *letter = c.letters + (long long)LB_LETTER_SIZE * k;
         lb_disassemble_chain_run(&c, k, letter, own + lane, a + (long long)k * c.length - c.pad,
@@ -242,11 +268,9 @@ static inline void lb_run_chain_on_host(const lb_chain *c, const double *q, cons
                                         const double *tau, double *a)
 {
     const int n = c->run_count, m = c->length;
-    double record[LB_RING * LB_LONG_RECORD];
+    double ring[LB_RING_ROOM(LB_LONG_RECORD)];
     unsigned verdict[LB_VERDICT_SIZE] = {0u};
-    lb_bench bench;
-    lb_desk desk;
-    lb_clear_bench(&bench, 0);
+    double board[LB_BOARD];
     for (int j = 0; j < lb_count_stretches(c); ++j) {
         const long long at = (long long)j * c->stretch - c->pad;
         lb_turn_stretch(c, j, q + at, v + at, tau ? tau + at : NULL, c->turns + 12LL * j);
@@ -269,30 +293,28 @@ static inline void lb_run_chain_on_host(const lb_chain *c, const double *q, cons
     }
     for (int k = 0; k < n; ++k) {
         lb_carried s;
-        lb_assemble_chain_run(c, k, record, &s);
-        lb_write_runs(c, &s, record, k, 0);
+        lb_assemble_chain_run(c, k, ring, &s);
+        lb_write_runs(c, &s, ring, k, 0);
     }
-    int levels = 0;
-    long long start = 0;
-    for (; lb_count_level(n, levels) > 1; ++levels) {
-        for (int j = 0; j < lb_count_level(n, levels + 1); ++j) {
-            lb_join_at(c, levels + 1, start, j, NULL, NULL, bench.out, &bench, 0);
+    int apart = 1;
+    for (; apart < n; apart *= 2) {
+        for (int k = apart; k < n; k += 2 * apart) {
+            double *outer = c->nodes + (long long)LB_NODE_SIZE * k;
+            *lb_get_pivot(c, 0, k) =
+                lb_join_chain(outer - (long long)LB_NODE_SIZE * apart, outer, board,
+                              c->joins + (long long)LB_JOIN_SIZE * k, 0);
         }
-        start += lb_count_level(n, levels);
     }
-    lb_settle_chain(c, c->nodes + LB_NODE_SIZE * start, c->letters + LB_LETTER_SIZE * start);
-    for (; levels > 0; --levels) {
-        const double *told = c->letters + LB_LETTER_SIZE * start;
-        start -= lb_count_level(n, levels - 1);
-        double *tell = c->letters + LB_LETTER_SIZE * start;
-        for (int j = 0; j < lb_count_level(n, levels); ++j) {
-            lb_fetch_desk(c, levels, start, j, &desk, 0);
-            lb_split_at(c, levels, j, told + LB_LETTER_SIZE * j, tell + LB_LETTER_SIZE * 2LL * j,
-                        &desk, 0);
+    lb_settle_chain(c, c->nodes, c->letters);
+    for (apart /= 2; apart > 0; apart /= 2) {
+        for (int k = apart; k < n; k += 2 * apart) {
+            double *outer = c->letters + (long long)LB_LETTER_SIZE * k;
+            lb_split_chain(c->joins + (long long)LB_JOIN_SIZE * k,
+                           outer - (long long)LB_LETTER_SIZE * apart, outer);
         }
     }
     for (int k = 0; k < n; ++k) {
-        lb_disassemble_chain_run(c, k, c->letters + (long long)LB_LETTER_SIZE * k, record,
+        lb_disassemble_chain_run(c, k, c->letters + (long long)LB_LETTER_SIZE * k, ring,
                                  a + (long long)k * m - c->pad, verdict);
     }
     for (int e = 0; e < LB_VERDICT_BROKEN; ++e) {

@@ -73,12 +73,12 @@ static int count_weak_cuts(const lb_model *model, int length, int pad)
     return count;
 }
 
-// Long runs are read faster; short ones keep the device busy.
+// Short runs keep the device busy; with long ones there are not more joins than it does at once.
 static int choose_length(int body_count)
 {
-    static const int most[] = {1 << 9, 1 << 13, 1 << 17, 1 << 20};
+    static const int most[] = {1 << 15, 1 << 16, 1 << 17, 1 << 19};
     int length = 4;
-    for (int i = 0; i < 4 && body_count >= most[i]; ++i) {
+    for (int i = 0; i < 4 && body_count > most[i]; ++i) {
         length *= 2;
     }
     return length;
@@ -112,19 +112,16 @@ void lb_count_chain(const lb_chain *chain, size_t counts[LB_CHAIN_ARRAYS])
                  lanes = (runs + LB_CARD_TEAM - 1) / LB_CARD_TEAM * LB_CARD_TEAM;
     const size_t places = lanes * (size_t)chain->length;
     const size_t stretches = (size_t)lb_count_stretches(chain);
-    // joins of all levels are at most as many as runs, and one that is left over on each level
-    const size_t nodes = 2 * runs + 66;
-    counts[LB_CHAIN_BODIES] = places * LB_CHAIN_BODY;
+    counts[LB_CHAIN_BODIES] = places * LB_LONG_RECORD;
+    counts[LB_CHAIN_FRAMES] = places * LB_CHAIN_FRAME;
     counts[LB_CHAIN_HEADS] = 2 * runs;
-    counts[LB_CHAIN_STATES] = places * LB_CHAIN_STATE;
-    counts[LB_CHAIN_GAINS] = places * LB_CHAIN_GAIN;
     counts[LB_CHAIN_TURNS] = 12 * (stretches + stretches / 128 + 8);
     counts[LB_CHAIN_MARKS] = chain->length > LB_CHECKED
                                  ? (size_t)(chain->length / LB_CHECKED - 1) * lanes * LB_MARK_SIZE
                                  : 0;
-    counts[LB_CHAIN_NODES] = nodes * LB_NODE_SIZE;
-    counts[LB_CHAIN_JOINS] = (nodes - runs) * LB_JOIN_SIZE;
-    counts[LB_CHAIN_LETTERS] = nodes * LB_LETTER_SIZE;
+    counts[LB_CHAIN_NODES] = runs * LB_NODE_SIZE;
+    counts[LB_CHAIN_JOINS] = runs * LB_JOIN_SIZE;
+    counts[LB_CHAIN_LETTERS] = runs * LB_LETTER_SIZE;
     counts[LB_CHAIN_VERDICTS] = LB_VERDICT_SIZE;
 }
 
@@ -144,7 +141,7 @@ size_t lb_count_chain_constants(const lb_chain *chain)
 {
     size_t starts[LB_CHAIN_ARRAYS];
     find_starts(chain, starts);
-    return starts[LB_CHAIN_STATES];
+    return starts[LB_CHAIN_TURNS];
 }
 
 size_t lb_place_chain(lb_chain *chain, double *memory)
@@ -153,9 +150,8 @@ size_t lb_place_chain(lb_chain *chain, double *memory)
     const size_t total = find_starts(chain, starts);
     if (memory) {
         chain->bodies = memory + starts[LB_CHAIN_BODIES];
+        chain->frames = memory + starts[LB_CHAIN_FRAMES];
         chain->heads = memory + starts[LB_CHAIN_HEADS];
-        chain->state = memory + starts[LB_CHAIN_STATES];
-        chain->gains = memory + starts[LB_CHAIN_GAINS];
         chain->turns = memory + starts[LB_CHAIN_TURNS];
         chain->marks = memory + starts[LB_CHAIN_MARKS];
         chain->nodes = memory + starts[LB_CHAIN_NODES];
@@ -164,6 +160,13 @@ size_t lb_place_chain(lb_chain *chain, double *memory)
         chain->verdicts = memory + starts[LB_CHAIN_VERDICTS];
     }
     return total;
+}
+
+static void write_rows(double *out, const double *rows, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        out[i * LB_CARD_TEAM] = rows[i];
+    }
 }
 
 void lb_write_chain_bodies(const lb_model *model, const lb_chain *chain, double *numbers)
@@ -179,17 +182,19 @@ void lb_write_chain_bodies(const lb_model *model, const lb_chain *chain, double 
         // the turn at q = 0, in the axes of dynamics: Rz(zero) Rz(head of the next)
         const double zero[2] = {own.zero[0] * next.head[0] - own.zero[1] * next.head[1],
                                 own.zero[1] * next.head[0] + own.zero[0] * next.head[1]};
-        const double rows[LB_CHAIN_BODY] = {
-            own.twist[0], own.twist[1], p.x,     p.y,     p.z,     b->M.m,  h.x,
-            h.y,          h.z,          J.xx,    J.xy,    J.xz,    J.yy,    J.yz,
-            J.zz,         zero[0],      zero[1], R[0][0], R[0][1], R[0][2], R[1][0],
-            R[1][1],      R[1][2],      R[2][0], R[2][1], R[2][2]};
+        const double link[LB_CHAIN_LINK] = {own.twist[0], own.twist[1], p.x,  p.y,  p.z,
+                                            b->M.m,       h.x,          h.y,  h.z,  J.xx,
+                                            J.xy,         J.xz,         J.yy, J.yz, J.zz};
+        const double frame[LB_CHAIN_FRAME] = {zero[0], zero[1], R[0][0], R[0][1], R[0][2], R[1][0],
+                                              R[1][1], R[1][2], R[2][0], R[2][1], R[2][2]};
         const int place = k + chain->pad, run = place >> chain->shift;
-        double *out = numbers + starts[LB_CHAIN_BODIES] +
-                      lb_find_rows(chain->length, place & (chain->length - 1), run, LB_CHAIN_BODY);
-        for (int i = 0; i < LB_CHAIN_BODY; ++i) {
-            out[i * LB_CARD_TEAM] = rows[i];
-        }
+        const int i = place & (chain->length - 1);
+        write_rows(numbers + starts[LB_CHAIN_BODIES] +
+                       lb_find_rows(chain->length, i, run, LB_LONG_RECORD),
+                   link, LB_CHAIN_LINK);
+        write_rows(numbers + starts[LB_CHAIN_FRAMES] +
+                       lb_find_rows(chain->length, i, run, LB_CHAIN_FRAME),
+                   frame, LB_CHAIN_FRAME);
         // the last body of the run has the last word
         double *heads = numbers + starts[LB_CHAIN_HEADS] + 2 * (size_t)run;
         heads[0] = next.head[0];

@@ -11,9 +11,8 @@
 /// The arrays of a chain, in the order in which lb_count_chain counts them.
 enum {
     LB_CHAIN_BODIES,
+    LB_CHAIN_FRAMES,
     LB_CHAIN_HEADS,
-    LB_CHAIN_STATES,
-    LB_CHAIN_GAINS,
     LB_CHAIN_TURNS,
     LB_CHAIN_MARKS,
     LB_CHAIN_NODES,
@@ -42,7 +41,7 @@ void lb_count_chain(const lb_chain *chain, size_t counts[LB_CHAIN_ARRAYS]);
 /// @return numbers in all
 size_t lb_place_chain(lb_chain *chain, double *memory);
 
-/// Fills what never changes: bodies and heads, the first of the arrays. The axes of each body are turned about its hinge, so that the turn
+/// Fills what never changes: bodies, frames and heads, the first of the arrays. The axes of each body are turned about its hinge, so that the turn
 /// from its parent is Rx(twist) Rz(angle): of nine constants two are left for dynamics to read.
 ///
 /// @param numbers  out: as lb_place_chain lays them out

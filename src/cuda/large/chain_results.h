@@ -16,19 +16,6 @@ LB_CARD void lb_keep_upper3(const double *a, unsigned *largest)
     }
 }
 
-// Asks for the record of body i of run k and for its gains; behind its last body comes the first of the next run, without
-// gains.
-LB_CARD void lb_fetch_body(const lb_chain *c, int i, int last, int k, double *record)
-{
-    if (i <= last) {
-        lb_fetch_gains(c, i, k, record);
-        lb_fetch_record(c, i, k, record);
-    } else if (i == last + 1 && k + 1 < c->run_count) {
-        lb_fetch_record(c, 0, k + 1, record);
-    }
-    lb_end_fetches();
-}
-
 // F = P A + z - E f across the hinge of a marked body.
 LB_CARD void lb_find_force(const lb_chain *c, int i, int k, const double *A, const double *f,
                            double *F)
@@ -131,6 +118,32 @@ LB_CARD void lb_close_trace(lb_trace *trace, const double *f, const unsigned *re
     lb_keep_upper(off, &trace->shift);
 }
 
+/// The last values of a lane, up to four, which are written together: lanes are far apart, and memory is written in pieces of
+/// four numbers.
+typedef struct lb_held {
+    double values[4];
+    int count;
+} lb_held;
+
+LB_CARD void lb_hold_value(lb_held *held, double value, int i, int is_last, double *a_out)
+{
+    LB_UNROLL for (int e = 0; e < 3; ++e)
+    {
+        held->values[e] = held->values[e + 1];
+    }
+    held->values[3] = value;
+    ++held->count;
+    if (held->count == 4 || is_last) {
+        LB_UNROLL for (int e = 0; e < 4; ++e)
+        {
+            if (e >= 4 - held->count) {
+                a_out[i - 3 + e] = held->values[e];
+            }
+        }
+        held->count = 0;
+    }
+}
+
 // Accelerations of a run, base to tip (DCA-7), and the check of its bodies (DCA-8). The check goes the
 // same way, so that records are read once: F across the first hinge is what was told, each body passes on
 // what it does not need, and what is left at the open handle must be the force told there. What is passed on collects
@@ -138,46 +151,79 @@ LB_CARD void lb_close_trace(lb_trace *trace, const double *f, const unsigned *re
 // overrates what is wrong, and the smaller one is kept.
 //
 // @param letter  what the run was told
-// @param ring    room of this lane for LB_RING long records
+// @param ring    room of the lane for LB_RING long records
 // @param a_out   out: by body of the run
 // @param verdict in and out: largest values, see lb_get_upper
 LB_CARD void lb_disassemble_chain_run(const lb_chain *c, int k, const double *letter, double *ring,
                                       double *a_out, unsigned *verdict)
 {
-    const int first = k == 0 ? c->pad : 0;
-    const int last = c->length - 1 - (k + 1 == c->run_count ? c->tail : 0);
-    double *record = ring, *next = ring + LB_LONG_RECORD * LB_TEAM;
-    double *later = next + LB_LONG_RECORD * LB_TEAM;
+    const int first = lb_get_first(c, k), last = lb_get_last(c, k);
     double A[6], f[6], w[3], lever = 0.0;
-    unsigned reach[6], about; // 1/D of what is inboard
+    unsigned reach[6], about = 0u; // 1/D of what is inboard
     lb_trace passed, renewed;
-    lb_link_pose X;
-    lb_fetch_body(c, first, last, k, record);
-    lb_fetch_body(c, first + 1, last, k, next);
+    lb_held held = {{0.0, 0.0, 0.0, 0.0}, 0};
+    LB_UNROLL for (int n = 0; n < LB_RING - 1; ++n)
+    {
+        lb_ask(lb_find_link(c, first + n, k, first, last), ring, LB_LONG_RECORD, n);
+    }
     LB_UNROLL for (int e = 0; e < 6; ++e)
     {
         A[e] = letter[LB_LETTER_A + e];
         f[e] = letter[LB_LETTER_f + e];
-        passed.F[e] = letter[LB_LETTER_F + e];
+        passed.F[e] = renewed.F[e] = letter[LB_LETTER_F + e];
         reach[e] = 0u;
     }
-    passed.shift = 0u;
+    const double first_value = letter[LB_LETTER_VALUE];
+    passed.shift = renewed.shift = 0u;
     lb_get_end_velocity(c, k - 1, w);
-    LB_AWAIT(1);
-    {
-        const double value = letter[LB_LETTER_VALUE];
-        lb_get_pose(record, &X);
+    for (int i = first; i <= last; ++i) {
+        const double *record = lb_take(ring, LB_LONG_RECORD, i - first);
+        const int ahead = i + LB_RING - 1;
+        lb_ask(lb_find_link(c, ahead, k, first, last), ring, LB_LONG_RECORD, ahead - first);
+        if (lb_is_marked(i + LB_MARK_AHEAD, first) && i + LB_MARK_AHEAD <= last) {
+            lb_bring_near(lb_get_mark(c, i + LB_MARK_AHEAD, k), LB_MARK_SIZE);
+        }
+        const double v = LB_STATE_OF(LB_ROW_SPEED), tau = LB_STATE_OF(LB_ROW_TAU);
+        const double d = LB_GAIN_OF(LB_ROW_D);
+        double value = first_value, need[6];
+        lb_link_pose X;
+        lb_get_pose(record, LB_TEAM, &X);
         lb_turn_out(&X, w, w);
-        w[2] += LB_STATE_OF(LB_ROW_SPEED);
-        a_out[first] = value;
+        if (i > first) {
+            double carried[6], bias[6], response = 0.0;
+            lb_carry_motion_out(&X, A, carried);
+            lb_pass_force_on(&X, passed.F);
+            lb_pass_force_on(&X, renewed.F);
+            lb_get_bias(&X, w, v, bias);
+            value = LB_GAIN_OF(LB_ROW_NU) - carried[2];
+            LB_UNROLL for (int e = 0; e < 5; ++e)
+            {
+                value -= LB_GAIN_OF(LB_ROW_G + e) * carried[e < 2 ? e : e + 1];
+            }
+            LB_UNROLL for (int e = 0; e < 6; ++e)
+            {
+                const double K = LB_GAIN_OF(LB_ROW_K + e);
+                response += K * f[e];
+                lb_keep_upper(K, reach + e);
+            }
+            value += response;
+            LB_UNROLL for (int e = 0; e < 6; ++e)
+            {
+                A[e] = carried[e] + bias[e] + (e == 2 ? value : 0.0);
+            }
+            lever += lb_from_upper(about) * (fabs(X.p[0]) + fabs(X.p[1]) + fabs(X.p[2]));
+        }
+        w[2] += v;
+        lb_hold_value(&held, value, i, i == last, a_out);
         lb_keep_upper(value, verdict + LB_VERDICT_LARGEST);
-        lb_check_hinge(&passed, LB_STATE_OF(LB_ROW_TAU), LB_GAIN_OF(LB_ROW_D));
-        about = lb_get_upper(LB_GAIN_OF(LB_ROW_D));
-    }
-    renewed = passed;
-    for (int i = first;; ++i) {
-        double need[6];
-        lb_fetch_body(c, i + 2, last, k, later);
+        if (lb_is_marked(i, first)) {
+            lb_renew_trace(&renewed, c, i, k, A, f, lb_from_upper(about), lever);
+            about = 0u;
+            lever = 0.0;
+        }
+        lb_check_hinge(&passed, tau, d);
+        lb_check_hinge(&renewed, tau, d);
+        lb_keep_upper(d, &about);
         lb_get_need(record, A, w, need);
         LB_UNROLL for (int e = 0; e < 6; ++e)
         {
@@ -187,62 +233,20 @@ LB_CARD void lb_disassemble_chain_run(const lb_chain *c, int k, const double *le
         lb_keep_upper3(A, verdict + LB_VERDICT_MOTION);
         lb_keep_upper3(A + 3, verdict + LB_VERDICT_MOTION + 1);
         lb_keep_upper3(X.p, verdict + LB_VERDICT_LENGTH);
-        if (i == last && k + 1 == c->run_count) {
-            break;
-        }
-        LB_AWAIT(1);
-        double *const done = record;
-        record = next;
-        next = later;
-        later = done;
-        lb_get_pose(record, &X);
+    }
+    if (k + 1 < c->run_count) {
+        lb_link_pose X;
         double carried[6];
+        lb_get_pose(lb_get_link(c, 0, k + 1), LB_CARD_TEAM, &X);
         lb_carry_motion_out(&X, A, carried);
         lb_pass_force_on(&X, passed.F);
         lb_pass_force_on(&X, renewed.F);
-        if (i == last) {
-            LB_UNROLL for (int e = 0; e < 6; ++e)
-            {
-                A[e] = carried[e] - letter[LB_LETTER_B + e];
-            }
-            lb_keep_upper3(A, verdict + LB_VERDICT_GAP);
-            lb_keep_upper3(A + 3, verdict + LB_VERDICT_GAP + 1);
-            break;
-        }
-        const double v = LB_STATE_OF(LB_ROW_SPEED);
-        double bias[6];
-        lb_turn_out(&X, w, w);
-        lb_get_bias(&X, w, v, bias);
-        w[2] += v;
-        double value = LB_GAIN_OF(LB_ROW_NU) - carried[2];
-        LB_UNROLL for (int e = 0; e < 5; ++e)
-        {
-            value -= LB_GAIN_OF(LB_ROW_G + e) * carried[e < 2 ? e : e + 1];
-        }
-        double response = 0.0;
         LB_UNROLL for (int e = 0; e < 6; ++e)
         {
-            const double K = LB_GAIN_OF(LB_ROW_K + e);
-            response += K * f[e];
-            lb_keep_upper(K, reach + e);
+            A[e] = carried[e] - letter[LB_LETTER_B + e];
         }
-        value += response;
-        a_out[i + 1] = value;
-        LB_UNROLL for (int e = 0; e < 6; ++e)
-        {
-            A[e] = carried[e] + bias[e] + (e == 2 ? value : 0.0);
-        }
-        lb_keep_upper(value, verdict + LB_VERDICT_LARGEST);
-        lever += lb_from_upper(about) * (fabs(X.p[0]) + fabs(X.p[1]) + fabs(X.p[2]));
-        if (lb_is_marked(i + 1, first)) {
-            lb_renew_trace(&renewed, c, i + 1, k, A, f, lb_from_upper(about), lever);
-            about = 0u;
-            lever = 0.0;
-        }
-        const double tau = LB_STATE_OF(LB_ROW_TAU), d = LB_GAIN_OF(LB_ROW_D);
-        lb_check_hinge(&passed, tau, d);
-        lb_check_hinge(&renewed, tau, d);
-        lb_keep_upper(d, &about);
+        lb_keep_upper3(A, verdict + LB_VERDICT_GAP);
+        lb_keep_upper3(A + 3, verdict + LB_VERDICT_GAP + 1);
     }
     lb_close_trace(&passed, f, reach);
     lb_close_trace(&renewed, f, reach);

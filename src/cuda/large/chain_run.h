@@ -10,7 +10,8 @@
 // What one lane carries from body to body: P = [J H; H' M], z, E, U, u as in (DCA-1).
 typedef struct lb_carried {
     double J[6], H[9], M[6], z[6], E[36], U[21], u[6];
-    double a[6]; ///< of the first body, in the end
+    double a[6], tau, own; ///< of the first body, in the end
+    int good;              ///< whether all pivots are
 } lb_carried;
 
 // A force at the frame of a body, carried to that of its parent.
@@ -227,7 +228,7 @@ LB_CARD void lb_carry_over(const lb_link_pose *X, lb_carried *s)
     }
 }
 
-// The numbers of an assembly, LB_NODE_U to LB_NODE_A, by compile-time places.
+// The numbers of an assembly, by compile-time places.
 LB_CARD void lb_list_node(const lb_carried *s, double *out)
 {
     LB_UNROLL for (int i = 0; i < 3; ++i)
@@ -255,12 +256,16 @@ LB_CARD void lb_list_node(const lb_carried *s, double *out)
     {
         out[LB_NODE_U + i] = s->U[i];
     }
+    out[LB_NODE_TAU] = s->tau;
+    out[LB_NODE_OWN] = s->own;
+    out[LB_NODE_BROKEN] = s->good ? 0.0 : 1.0;
+    out[LB_NODE_SIZE - 1] = 0.0;
 }
 
 // What the check needs at body i of run k, before its hinge is taken out.
 LB_CARD void lb_write_mark(const lb_chain *c, int i, int k, const lb_carried *s)
 {
-    double out[LB_NODE_TAU], *mark = lb_get_mark(c, i, k);
+    double out[LB_NODE_SIZE], *mark = lb_get_mark(c, i, k);
     lb_list_node(s, out);
     LB_UNROLL for (int e = 0; e < LB_MARK_SIZE; ++e)
     {
@@ -268,53 +273,30 @@ LB_CARD void lb_write_mark(const lb_chain *c, int i, int k, const lb_carried *s)
     }
 }
 
-// The two-handle equations of a run, tip to base                                         (DCA-5)
-//
-// The hinge of its first body is left to whoever joins it.
-//
-// @param ring  room of this lane for LB_RING records
-// @param out   the assembly; tau of its first body and whether pivots were lost go into its node
-LB_CARD void lb_assemble_chain_run(const lb_chain *c, int k, double *ring, lb_carried *out)
+// What a run starts with: nothing but the open handle, where E carries a force from the next body.
+LB_CARD void lb_begin_run(const lb_chain *c, int k, lb_carried *s)
 {
-    const int first = k == 0 ? c->pad : 0;
-    const int last = c->length - 1 - (k + 1 == c->run_count ? c->tail : 0);
-    double *node = c->nodes + (long long)LB_NODE_SIZE * k;
-    double *record = ring, *next = ring + LB_RECORD * LB_TEAM, *later = next + LB_RECORD * LB_TEAM;
-    lb_carried s;
     lb_link_pose X;
-    double w[3];
-    int good = 1;
-
-    // the open handle: E is what carries a force from the next body
-    const int outer = k + 1 < c->run_count ? k + 1 : k;
-    lb_fetch_record(c, outer > k ? 0 : first, outer, later);
-    lb_end_fetches();
-    lb_fetch_record(c, last, k, record);
-    lb_end_fetches();
-    if (last > first) {
-        lb_fetch_record(c, last - 1, k, next);
-    }
-    lb_end_fetches();
-    lb_get_end_velocity(c, k, w);
-    LB_UNROLL for (int i = 0; i < 6; ++i)
-    {
-        s.J[i] = s.M[i] = s.z[i] = s.u[i] = 0.0;
-    }
-    LB_UNROLL for (int i = 0; i < 9; ++i)
-    {
-        s.H[i] = 0.0;
-    }
-    LB_UNROLL for (int i = 0; i < 21; ++i)
-    {
-        s.U[i] = 0.0;
-    }
-    LB_AWAIT(2);
-    lb_get_pose(later, &X);
-    if (k + 1 == c->run_count) {
+    if (k + 1 < c->run_count) {
+        lb_get_pose(lb_get_link(c, 0, k + 1), LB_CARD_TEAM, &X);
+    } else {
         // at a tip the last body itself is the handle: nothing acts there, but the check asks
         X.c = X.twist_c = 1.0;
         X.s = X.twist_s = X.p[0] = X.p[1] = X.p[2] = 0.0;
     }
+    LB_UNROLL for (int i = 0; i < 6; ++i)
+    {
+        s->J[i] = s->M[i] = s->z[i] = s->u[i] = 0.0;
+    }
+    LB_UNROLL for (int i = 0; i < 9; ++i)
+    {
+        s->H[i] = 0.0;
+    }
+    LB_UNROLL for (int i = 0; i < 21; ++i)
+    {
+        s->U[i] = 0.0;
+    }
+    s->good = 1;
     LB_UNROLL for (int j = 0; j < 6; ++j)
     {
         double f[6];
@@ -325,60 +307,75 @@ LB_CARD void lb_assemble_chain_run(const lb_chain *c, int k, double *ring, lb_ca
         lb_carry_force(&X, f);
         LB_UNROLL for (int i = 0; i < 6; ++i)
         {
-            s.E[6 * i + j] = f[i];
+            s->E[6 * i + j] = f[i];
         }
     }
+}
+
+// The two-handle equations of a run, tip to base                                         (DCA-5)
+//
+// The hinge of its first body is left to whoever joins it.
+//
+// @param ring  room of the lane for LB_RING records
+// @param s     out: the assembly
+LB_CARD void lb_assemble_chain_run(const lb_chain *c, int k, double *ring, lb_carried *s)
+{
+    const int first = lb_get_first(c, k), last = lb_get_last(c, k);
+    double w[3];
+    LB_UNROLL for (int n = 0; n < LB_RING - 1; ++n)
+    {
+        lb_ask(lb_find_link(c, last - n, k, first, last), ring, LB_RECORD, n);
+    }
+    lb_get_end_velocity(c, k, w);
+    lb_begin_run(c, k, s);
     for (int i = last;; --i) {
+        const double *record = lb_take(ring, LB_RECORD, last - i);
+        const int ahead = i - (LB_RING - 1);
+        lb_ask(lb_find_link(c, ahead, k, first, last), ring, LB_RECORD, last - ahead);
+        lb_link_pose X;
         double a[6], gain[LB_CHAIN_GAIN];
-        if (i > first + 1) {
-            lb_fetch_record(c, i - 2, k, later);
-        }
-        lb_end_fetches();
-        LB_AWAIT(2);
-        lb_add_link(record, w, &s);
-        const double v = LB_STATE_OF(LB_ROW_SPEED);
-        lb_get_pose(record, &X);
+        lb_add_link(record, w, s);
+        const double v = LB_STATE_OF(LB_ROW_SPEED), tau = LB_STATE_OF(LB_ROW_TAU);
+        lb_get_pose(record, LB_TEAM, &X);
         w[2] -= v;
         lb_get_bias(&X, w, v, a);
         if (i == first) {
             LB_UNROLL for (int e = 0; e < 6; ++e)
             {
-                s.a[e] = a[e];
+                s->a[e] = a[e];
             }
-            node[LB_NODE_TAU] = LB_STATE_OF(LB_ROW_TAU);
-            node[LB_NODE_BROKEN] = good ? 0.0 : 1.0;
-            node[LB_NODE_OWN] = lb_get_own_pivot(record);
+            s->tau = tau;
+            s->own = lb_get_own_pivot(record);
             break;
         }
         if (lb_is_marked(i, first)) {
-            lb_write_mark(c, i, k, &s);
+            lb_write_mark(c, i, k, s);
         }
         lb_turn_in(&X, w, w);
-        good &= lb_take_out_hinge(a, LB_STATE_OF(LB_ROW_TAU), lb_get_own_pivot(record), &s, gain);
-        double *gains = c->gains + lb_find_rows(c->length, i, k, LB_CHAIN_GAIN);
+        s->good &= lb_take_out_hinge(a, tau, lb_get_own_pivot(record), s, gain);
+        double *gains = lb_get_link(c, i, k) + LB_RECORD * LB_CARD_TEAM;
         LB_UNROLL for (int row = 0; row < LB_CHAIN_GAIN; ++row)
         {
             gains[row * LB_CARD_TEAM] = gain[row];
         }
-        lb_carry_over(&X, &s);
-        double *const done = record;
-        record = next;
-        next = later;
-        later = done;
+        lb_carry_over(&X, s);
     }
-    *out = s;
 }
 
-enum { LB_HALF_NODE = LB_NODE_TAU / 2 };
+enum { LB_HALF_NODE = LB_NODE_SIZE / 2 };
 
 // Writes the assemblies of the runs of a team, half of their numbers at a time: lanes lay them side by side, and
-// then write one assembly after the other together.
+// then write one assembly after the other together, of which several are under way.
 //
 // @param room  LB_PITCH LB_HALF_NODE numbers of the team
 // @param k     run of the first lane
 LB_CARD void lb_write_runs(const lb_chain *c, const lb_carried *s, double *room, int k, int lane)
 {
-    enum { HALF = LB_HALF_NODE };
+    enum {
+        HALF = LB_HALF_NODE,
+        EACH = (HALF + LB_TEAM - 1) / LB_TEAM,
+        AT_ONCE = LB_TEAM < 8 ? 1 : 8
+    };
     double out[2 * HALF];
     lb_list_node(s, out);
     LB_UNROLL for (int half = 0; half < 2; ++half)
@@ -389,10 +386,20 @@ LB_CARD void lb_write_runs(const lb_chain *c, const lb_carried *s, double *room,
             room[e * LB_PITCH + lane] = out[half * HALF + e];
         }
         LB_TEAM_WAIT();
-        for (int i = 0; i < LB_TEAM && k + i < c->run_count; ++i) {
+        for (int i = 0; i < LB_TEAM; i += AT_ONCE) {
             double *node = c->nodes + (long long)LB_NODE_SIZE * (k + i) + half * HALF;
-            for (int e = lane; e < HALF; e += LB_TEAM) {
-                node[e] = room[e * LB_PITCH + i];
+            double numbers[AT_ONCE * EACH];
+            LB_UNROLL for (int n = 0; n < AT_ONCE * EACH; ++n)
+            {
+                const int e = lane + n % EACH * LB_TEAM;
+                numbers[n] = room[(e < HALF ? e : 0) * LB_PITCH + i + n / EACH];
+            }
+            LB_UNROLL for (int n = 0; n < AT_ONCE * EACH; ++n)
+            {
+                const int e = lane + n % EACH * LB_TEAM;
+                if (e < HALF && k + i + n / EACH < c->run_count) {
+                    node[n / EACH * LB_NODE_SIZE + e] = numbers[n];
+                }
             }
         }
     }

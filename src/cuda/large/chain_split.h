@@ -1,135 +1,77 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels of one long chain: how a group of lanes tells the two halves of an assembly what happens at their handles. Each lane
-// has a row of every matrix.
+// Kernels of one long chain: how one lane tells the two halves of an assembly what happens at their handles.
 #ifndef LB_CHAIN_SPLIT_H
 #define LB_CHAIN_SPLIT_H
 
 #include "chain_join.h"
 #include "verdict.h"
 
-/// Room of a group: what a join kept, U, u and E of its inner half, and what comes out.
-enum { LB_DESK_INNER = (LB_NODE_P + 1) / 2 * 2 };
-typedef struct lb_desk {
-    double join[LB_JOIN_SIZE];
-    double inner[LB_DESK_INNER];
-    double z[6], x[6], F[6], A[6];
-} lb_desk;
-
-// Asks for the numbers of assembly j of a level above the runs, so that nothing has to be waited for later.
-//
-// @param start  of the level below, see lb_start_level
-LB_CARD void lb_fetch_desk(const lb_chain *c, int level, long long start, int j, lb_desk *t,
-                           int lane)
-{
-    const long long own = start + lb_count_level(c->run_count, level - 1) + j;
-    const double *join = c->joins + LB_JOIN_SIZE * (own - c->run_count);
-    const double *inner = c->nodes + LB_NODE_SIZE * (start + 2 * j);
-    LB_SHARE(e, lane, LB_JOIN_SIZE / 2)
-    {
-        lb_fetch_two(join + 2 * e, t->join + 2 * e);
-    }
-    LB_SHARE(e, lane, LB_DESK_INNER / 2)
-    {
-        lb_fetch_two(inner + 2 * e, t->inner + 2 * e);
-    }
-}
-
 // The handle between two assemblies, and the hinge there                                 (DCA-7)
 //
 //     g = E1* A + u1 + a,   z' = z2 - E2 f,   F = S (g - U1 z') + z',   A' + a = g - U1 F
 //     value = nu - G* (A' + a) + K f
 //
-// @param letter                     what the assembly was told
-// @param inner_letter, outer_letter  out: what its halves are told
-LB_CARD void lb_split_chain(const double *letter, double *inner_letter, double *outer_letter,
-                            lb_desk *t, int lane)
+// @param join    what was kept of the assembly
+// @param letter  in: what it was told; out: what its inner half is told
+// @param outer   out: what its outer half is told
+LB_CARD void lb_split_chain(const double *join, double *letter, double *outer)
 {
-    const double *E1 = t->inner + LB_NODE_E, *U1 = t->inner + LB_NODE_U, *join = t->join;
-    LB_SHARE(i, lane, 6)
+    double A[6], f[6], B[6], kept[LB_JOIN_SIZE], g[6], z[6], x[5], F[6], response = 0.0;
+    const double *U1 = kept + LB_NODE_U, *E1 = kept + LB_NODE_E;
+    lb_get_numbers(letter + LB_LETTER_A, 6, A);
+    lb_get_numbers(letter + LB_LETTER_f, 6, f);
+    lb_get_numbers(letter + LB_LETTER_B, 6, B);
+    lb_get_numbers(join, LB_JOIN_SIZE, kept);
+    LB_UNROLL for (int i = 0; i < 6; ++i)
     {
-        const int r = LB_INNER(i), five = i < 5 ? i : 4;
-        double g = join[LB_JOIN_g + i], force = 0.0;
+        g[i] = kept[LB_JOIN_g + i];
+        z[i] = kept[LB_JOIN_Z2 + i];
         LB_UNROLL for (int k = 0; k < 6; ++k)
         {
-            g += E1[6 * k + r] * letter[LB_LETTER_A + k];
-            force += join[LB_JOIN_E2 + 6 * five + k] * letter[LB_LETTER_f + k];
+            g[i] += E1[6 * k + LB_INNER(i)] * A[k];
+            z[i] -= i < 5 ? kept[LB_JOIN_E2 + 6 * i + k] * f[k] : 0.0;
         }
-        t->A[i] = g;
-        t->z[i] = join[LB_JOIN_Z2 + i] - (i < 5 ? force : 0.0);
     }
-    LB_GROUP_WAIT();
-    LB_SHARE(i, lane, 6)
+    LB_UNROLL for (int i = 0; i < 5; ++i)
     {
-        double x = t->A[i];
+        x[i] = g[i];
         LB_UNROLL for (int k = 0; k < 6; ++k)
         {
-            x -= U1[LB_LOWER(LB_INNER(i), LB_INNER(k))] * t->z[k];
+            x[i] -= U1[LB_LOWER(LB_INNER(i), LB_INNER(k))] * z[k];
         }
-        t->x[i] = x;
     }
-    LB_GROUP_WAIT();
-    LB_SHARE(i, lane, 6)
+    LB_UNROLL for (int i = 0; i < 6; ++i)
     {
-        const int five = i < 5 ? i : 4;
-        double sum = 0.0;
+        F[i] = z[i];
         LB_UNROLL for (int k = 0; k < 5; ++k)
         {
-            sum += join[LB_JOIN_S + 5 * five + k] * t->x[k];
+            F[i] += i < 5 ? kept[LB_JOIN_S + LB_LOWER(i, k)] * x[k] : 0.0;
         }
-        t->F[i] = t->z[i] + (i < 5 ? sum : 0.0);
     }
-    LB_GROUP_WAIT();
-    LB_SHARE(i, lane, 6)
+    double value = kept[LB_JOIN_NU];
+    LB_UNROLL for (int i = 0; i < 6; ++i)
     {
-        double A = t->A[i];
         LB_UNROLL for (int k = 0; k < 6; ++k)
         {
-            A -= U1[LB_LOWER(LB_INNER(i), LB_INNER(k))] * t->F[k];
+            g[i] -= U1[LB_LOWER(LB_INNER(i), LB_INNER(k))] * F[k];
         }
-        t->A[i] = A;
-    }
-    LB_GROUP_WAIT();
-    double value = join[LB_JOIN_NU], response = 0.0;
-    LB_UNROLL for (int k = 0; k < 6; ++k)
-    {
-        value -= join[LB_JOIN_G + k] * t->A[k];
-        response += join[LB_JOIN_K + k] * letter[LB_LETTER_f + k];
+        value -= kept[LB_JOIN_G + i] * g[i];
+        response += kept[LB_JOIN_K + i] * f[i];
     }
     value += response;
-    LB_SHARE(i, lane, 6)
+    LB_UNROLL for (int i = 0; i < 6; ++i)
     {
         const int r = LB_INNER(i);
-        inner_letter[LB_LETTER_A + i] = letter[LB_LETTER_A + i];
-        inner_letter[LB_LETTER_f + r] = -t->F[i];
-        inner_letter[LB_LETTER_F + i] = letter[LB_LETTER_F + i];
-        inner_letter[LB_LETTER_B + r] = t->A[i] - join[LB_JOIN_A + i];
-        outer_letter[LB_LETTER_A + r] = t->A[i] + (i == 5 ? value : 0.0);
-        outer_letter[LB_LETTER_f + i] = letter[LB_LETTER_f + i];
-        outer_letter[LB_LETTER_F + r] = t->F[i];
-        outer_letter[LB_LETTER_B + i] = letter[LB_LETTER_B + i];
+        outer[LB_LETTER_A + r] = g[i] + (i == 5 ? value : 0.0);
+        outer[LB_LETTER_f + i] = f[i];
+        outer[LB_LETTER_F + r] = F[i];
+        outer[LB_LETTER_B + i] = B[i];
+        letter[LB_LETTER_f + r] = -F[i];
+        letter[LB_LETTER_B + r] = g[i] - kept[LB_JOIN_A + i];
     }
-    if (lane == 0) {
-        inner_letter[LB_LETTER_VALUE] = letter[LB_LETTER_VALUE];
-        outer_letter[LB_LETTER_VALUE] = value;
-    }
-}
-
-// Assembly j of a level above the runs. One that was left over passes on what it is told.
-//
-// @param letters  out: of the level below, from 2 j on
-LB_CARD void lb_split_at(const lb_chain *c, int level, int j, const double *letter, double *letters,
-                         lb_desk *t, int lane)
-{
-    if (2 * j + 1 == lb_count_level(c->run_count, level - 1)) {
-        LB_SHARE(e, lane, LB_LETTER_SIZE)
-        {
-            letters[e] = letter[e];
-        }
-        return;
-    }
-    lb_split_chain(letter, letters, letters + LB_LETTER_SIZE, t, lane);
+    outer[LB_LETTER_VALUE] = value;
 }
 
 // The whole chain hangs on the ground: what its assembly is told, by a single lane. Nothing has been found by the check so
@@ -139,16 +81,9 @@ LB_CARD void lb_split_at(const lb_chain *c, int level, int j, const double *lett
 // @param letter  out
 LB_CARD void lb_settle_chain(const lb_chain *c, const double *node, double *letter)
 {
-    enum { APART = LB_CARD_TEAM };
     const double ground[6] = {0, 0, 0, -c->gravity[0], -c->gravity[1], -c->gravity[2]};
-    const double *state = c->state + lb_find_rows(c->length, c->pad, 0, LB_CHAIN_STATE);
-    const double *rows = c->bodies + lb_find_rows(c->length, c->pad, 0, LB_CHAIN_BODY);
-    const lb_link_pose X = {
-        state[LB_ROW_COS * APART],
-        state[LB_ROW_SIN * APART],
-        rows[LB_ROW_TWIST * APART],
-        rows[(LB_ROW_TWIST + 1) * APART],
-        {rows[LB_ROW_P * APART], rows[(LB_ROW_P + 1) * APART], rows[(LB_ROW_P + 2) * APART]}};
+    lb_link_pose X;
+    lb_get_pose(lb_get_link(c, c->pad, 0), LB_CARD_TEAM, &X);
     // (DCA-3): F = P A - G (P A)z + z + G eps, where A = A- + a
     const double pivot = node[LB_NODE_P + LB_LOWER(2, 2)], d = 1.0 / pivot;
     const double others = node[LB_NODE_P + LB_LOWER(0, 0)] + node[LB_NODE_P + LB_LOWER(1, 1)];

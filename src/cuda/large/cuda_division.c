@@ -149,8 +149,9 @@ lb_status lb_launch_large(lb_cuda_division *d, int kernel, int blocks, int threa
     if (d->only && !(d->only >> kernel & 1)) {
         return LB_OK;
     }
-    return lb_launch_on_cuda(d->cuda, &d->kernels[kernel], (unsigned)blocks, (unsigned)threads,
-                             (unsigned)shared_bytes, arguments);
+    return (d->is_chain ? lb_launch_early_on_cuda
+                        : lb_launch_on_cuda)(d->cuda, &d->kernels[kernel], (unsigned)blocks,
+                                             (unsigned)threads, (unsigned)shared_bytes, arguments);
 }
 
 lb_status lb_repeat_cuda_division(lb_cuda_division *division, double *a)

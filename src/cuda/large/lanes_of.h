@@ -3,7 +3,7 @@
 //
 // One source for two machines: kernels of a graphics card, and the same arithmetic as plain C for tests
 // where there is none. A team is a warp of 32 lanes there and a single lane here; a group is a quarter of
-// a team there, so that lanes 0 to 5 of it have a row each of a 6 x 6 matrix.
+// a team there, so that lanes 0 to 5 of it have a column each of a 6 x 6 matrix, and the others vectors.
 #ifndef LB_LANES_OF_H
 #define LB_LANES_OF_H
 
@@ -41,11 +41,24 @@ LB_CARD double lb_rsqrt(double x)
 #endif
 }
 
+// `count` numbers, which is even, at a multiple of 16 bytes.
+LB_CARD void lb_get_numbers(const double *from, int count, double *to)
+{
+    LB_UNROLL for (int e = 0; e < count; e += 2)
+    {
+#ifdef __CUDACC__
+        const double2 two = *(const double2 *)(from + e);
+        to[e] = two.x;
+        to[e + 1] = two.y;
+#else
+        to[e] = from[e];
+        to[e + 1] = from[e + 1];
+#endif
+    }
+}
+
 /// What they are on a card, for whoever prepares work for one.
 enum { LB_CARD_TEAM = 32, LB_CARD_GROUP = 8 };
-
-/// Things 0 .. count - 1, shared out over the lanes of a group.
-#define LB_SHARE(i, lane, count) for (int i = (lane); i < (count); i += LB_GROUP)
 
 /// Distance of rows that the lanes of a team fill together: no two lanes meet in one bank.
 #define LB_PITCH (LB_TEAM == 1 ? 1 : LB_TEAM + 1)

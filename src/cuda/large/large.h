@@ -43,7 +43,7 @@ struct lb_cuda_division {
 lb_status lb_take_large_kernels(lb_cuda_division *division, const unsigned char *text,
                                 const char *file_name, int count, const char *const *names);
 
-/// Starts a kernel, unless `only` leaves it out.
+/// Starts a kernel, unless `only` leaves it out. Kernels of chains wait for each other by themselves.
 lb_status lb_launch_large(lb_cuda_division *division, int kernel, int blocks, int threads,
                           size_t shared_bytes, void **arguments);
 
