@@ -10,6 +10,7 @@
 #include "limber/work.h"
 #include "limbs/roll.h"
 #include "limbs/slide.h"
+#include "limbs/steady.h"
 #include "loops/frozen_loops.h"
 #include "loops/loop_work.h"
 #include "model/layout.h"
@@ -281,9 +282,16 @@ static bool has_limbs(const lb_frozen_function *f)
            f->kind != LB_TRACE_DERIVATIVES;
 }
 
-// Records one way of a function into a graph.
-static lb_status record(const lb_plain_model *plain, const lb_sample *sample,
-                        const lb_frozen_function *f, lb_traced_function way, lb_graph *graph)
+// Bodies of the copy, which may be changed.
+static lb_body *get_bodies(const lb_plain_model *plain)
+{
+    return (lb_body *)(uintptr_t)plain->model->bodies;
+}
+
+// Records one way of a function into a graph. Where frames are steady, the numbers of bodies change.
+static lb_status record_way(const lb_plain_model *plain, const lb_sample *sample,
+                            const lb_frozen_function *f, lb_traced_function way, bool is_steady,
+                            lb_graph *graph)
 {
     const lb_model *model = plain->model;
     terms t = {.memory = NULL};
@@ -312,7 +320,15 @@ static lb_status record(const lb_plain_model *plain, const lb_sample *sample,
                                     .out = t.out,
                                     .q_dot = f->with_rates ? t.out + model->v_count : NULL,
                                     .q_given = t.q_given,
+                                    .has_steady_frames = is_steady,
+                                    .packs = graph->keeps_steps ? f->limbs.packs : NULL,
                                     .loop_scales = (const lb_term *)(void *)sample->loop_scales};
+        if (is_steady) {
+            lb_steady_frames(graph, get_bodies(plain), model->body_count, t.array[0]);
+            for (int k = 0; k < model->body_count; ++k) { // as a new workspace has it
+                work->bodies[k].X.p = model->bodies[k].X_p.p;
+            }
+        }
         lb_set_aside aside = {NULL, NULL};
         status =
             plain->tunable ? lb_put_tunable(graph, plain->tunable, plain, work, &aside) : LB_OK;
@@ -337,6 +353,33 @@ static lb_status record(const lb_plain_model *plain, const lb_sample *sample,
         lb_destroy_work(work);
     }
     return graph->out_of_memory ? LB_E_MEMORY : status;
+}
+
+// Frames of bodies that save operations: limbs/slide.h, limbs/steady.h
+typedef struct frames {
+    bool slide, are_steady;
+} frames;
+
+static lb_status record(const lb_plain_model *plain, const lb_sample *sample,
+                        const lb_frozen_function *f, lb_traced_function way, frames in,
+                        lb_graph *graph)
+{
+    const lb_model *model = plain->model;
+    const size_t size = (size_t)model->body_count * sizeof *model->bodies;
+    lb_body *bodies = get_bodies(plain);
+    void *kept = malloc(size + 1);
+    if (!kept) {
+        lb_init_graph(graph);
+        return LB_E_MEMORY;
+    }
+    memcpy(kept, bodies, size);
+    if (in.slide) {
+        lb_slide_origins(bodies, model->body_count);
+    }
+    const lb_status status = record_way(plain, sample, f, way, in.are_steady, graph);
+    memcpy(bodies, kept, size);
+    free(kept);
+    return status;
 }
 
 // Arithmetic that the outputs need; a division is worth several products.
@@ -366,23 +409,12 @@ long lb_count_operations(const lb_graph *graph)
     return sum;
 }
 
-// Records a function of q, v and forces once more with origins moved along the axes, and keeps what is shorter.
-static lb_status try_slid(const lb_plain_model *plain, const lb_sample *sample,
-                          lb_frozen_function *f)
+// Records a function of q, v and forces once more with other frames, and keeps what is shorter.
+static lb_status try_frames(const lb_plain_model *plain, const lb_sample *sample, frames in,
+                            lb_frozen_function *f)
 {
-    const lb_model *model = plain->model;
-    const size_t size = (size_t)model->body_count * sizeof *model->bodies;
-    lb_body *bodies = (lb_body *)(uintptr_t)model->bodies; // those of the copy
-    void *kept = malloc(size);
-    if (!kept) {
-        return LB_E_MEMORY;
-    }
-    memcpy(kept, bodies, size);
-    lb_slide_origins(bodies, model->body_count);
     lb_graph other;
-    const lb_status status = record(plain, sample, f, f->kind, &other);
-    memcpy(bodies, kept, size);
-    free(kept);
+    const lb_status status = record(plain, sample, f, f->kind, in, &other);
     const long here = lb_count_operations(&f->graph),
                there = status < LB_OK ? here : lb_count_operations(&other);
     if (there < here) {
@@ -394,8 +426,23 @@ static lb_status try_slid(const lb_plain_model *plain, const lb_sample *sample,
     return here < 0 || there < 0 ? LB_E_MEMORY : status;
 }
 
+static lb_status try_all_frames(const lb_plain_model *plain, const lb_sample *sample,
+                                lb_frozen_function *f)
+{
+    static const frames all[] = {{true, false}, {false, true}, {true, true}};
+    const lb_model *model = plain->model;
+    const bool steady = !plain->tunable && lb_has_steady_frames(model->bodies, model->body_count);
+    lb_status status = LB_OK;
+    for (int i = 0; i < 3 && status >= LB_OK; ++i) {
+        if (steady || !all[i].are_steady) {
+            status = try_frames(plain, sample, all[i], f);
+        }
+    }
+    return status;
+}
+
 // Functions that know nothing of nodes.
-static bool can_slide(const lb_model *model, const lb_frozen_function *f)
+static bool can_change_frames(const lb_model *model, const lb_frozen_function *f)
 {
     return model->loop_count == 0 &&
            (f->kind == LB_TRACE_FORWARD || f->kind == LB_TRACE_FORWARD_COMPOSITE ||
@@ -405,6 +452,7 @@ static bool can_slide(const lb_model *model, const lb_frozen_function *f)
 lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
                              const lb_sample *sample, lb_frozen_function *f)
 {
+    const frames as_they_are = {false, false};
     set_arrays(f);
     f->result = calloc((size_t)lb_count_outputs(model, sample, f) + 1, sizeof *f->result);
     lb_work *work = f->result ? lb_create_work(model) : NULL;
@@ -418,12 +466,12 @@ lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
         status = found < LB_OK ? found : status;
     }
     if (status >= LB_OK) {
-        status = record(plain, sample, f, f->kind, &f->graph);
+        status = record(plain, sample, f, f->kind, as_they_are, &f->graph);
     }
     if (status >= LB_OK && f->kind == LB_TRACE_FORWARD) {
         // short chains are solved faster through their mass matrix
         lb_graph other;
-        status = record(plain, sample, f, LB_TRACE_FORWARD_COMPOSITE, &other);
+        status = record(plain, sample, f, LB_TRACE_FORWARD_COMPOSITE, as_they_are, &other);
         const long here = lb_count_operations(&f->graph), there = lb_count_operations(&other);
         // 0.9: at equal counts the articulated recursion waits less for its own results
         if (status >= LB_OK && (double)there < 0.9 * (double)here && here >= 0 && there >= 0) {
@@ -435,9 +483,9 @@ lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
         lb_clear_graph(&other);
         status = here < 0 || there < 0 ? LB_E_MEMORY : status;
     }
-    if (status >= LB_OK && can_slide(model, f)) {
-        const lb_status slid = try_slid(plain, sample, f);
-        status = slid < LB_OK ? slid : status;
+    if (status >= LB_OK && can_change_frames(model, f)) {
+        const lb_status tried = try_all_frames(plain, sample, f);
+        status = tried < LB_OK ? tried : status;
     }
     if (status >= LB_OK && has_limbs(f)) {
         bool better;

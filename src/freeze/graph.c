@@ -171,6 +171,7 @@ static void put_mark(lb_graph *graph, lb_graph_mark mark)
     if (graph->mark_count > 0) {
         const lb_graph_mark *last = &graph->marks[graph->mark_count - 1];
         if (last->body == mark.body && last->lane == mark.lane && last->width == mark.width &&
+            last->pack == mark.pack && last->is_column == mark.is_column &&
             strcmp(last->equation, mark.equation) == 0) {
             return;
         }
@@ -185,14 +186,22 @@ static void put_mark(lb_graph *graph, lb_graph_mark mark)
 
 void lb_mark_graph(lb_graph *graph, int body, const char *equation)
 {
-    put_mark(graph, (lb_graph_mark){body, equation, 0, 0});
+    put_mark(graph, (lb_graph_mark){.body = body, .equation = equation});
 }
 
 void lb_mark_lane(lb_graph *graph, int lane, int width)
 {
     if (graph->mark_count > 0) {
         const lb_graph_mark *last = &graph->marks[graph->mark_count - 1];
-        put_mark(graph, (lb_graph_mark){last->body, last->equation, lane, width});
+        put_mark(graph, (lb_graph_mark){last->body, last->equation, lane, width, 0, false});
+    }
+}
+
+void lb_mark_pack(lb_graph *graph, int lane, int group, bool is_column)
+{
+    if (graph->mark_count > 0) {
+        const lb_graph_mark *last = &graph->marks[graph->mark_count - 1];
+        put_mark(graph, (lb_graph_mark){last->body, last->equation, lane, 0, group, is_column});
     }
 }
 

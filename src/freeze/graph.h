@@ -89,6 +89,8 @@ typedef struct lb_graph_mark {
     int body; ///< listed index; -1 for none
     const char *equation;
     int lane, width; ///< for one of several entries that are computed alike; width 0 for none
+    int pack;       ///< group of bodies that are computed alike, of which `lane` is one; 0 for none
+    bool is_column; ///< of a pack: the nodes are of a column of that body, not of the body itself
 } lb_graph_mark;
 
 /// A comparison that came out as `outcome` at the sample state. At other states it must come out the same way.
@@ -196,6 +198,9 @@ void lb_mark_graph(lb_graph *graph, int body, const char *equation);
 /// Says that the next nodes are for entry `lane` of `width` that are computed alike: the steps for all of them are the
 /// same. Width 0 ends that.
 void lb_mark_lane(lb_graph *graph, int lane, int width);
+
+/// The same for the one of a pack of bodies (limbs/limbs.h), or its column; group 0 ends that.
+void lb_mark_pack(lb_graph *graph, int lane, int group, bool is_column);
 
 /// An input: entry of an array, with its value at the sample state.
 lb_term lb_put_input(lb_graph *graph, int array, int entry, double value);

@@ -29,6 +29,9 @@ static void lb_start_force(const lb_model *model, lb_work *work, int k)
         return;
     }
     LB_MARK(b, "RNE-2");
+    if (packs && packs[b->listed].group) {
+        lb_mark_pack(graph, packs[b->listed].lane, packs[b->listed].group, false);
+    }
     lb_body_work *w = &work->bodies[k];
     const lb_inertia *M = &b->M;
     const lb_mat3 spin = get_spin(w->V.w, w->alpha.w);
@@ -45,6 +48,7 @@ static void lb_start_force(const lb_model *model, lb_work *work, int k)
                        Sxx * U[1][0] + Sxz * U[1][2] - Syy * U[0][1] - Syz * U[0][2] + Sxy * (yy - xx)};
     w->z.w = lb_vec3_add(n, lb_vec3_cross(M->h, w->alpha.v));
     w->z.v = lb_vec3_axpy(lb_mat3_mul_vec(&spin, M->h), M->m, w->alpha.v);
+    LB_LANE(0, 0);
 }
 
 #endif // LB_SPUN_HH

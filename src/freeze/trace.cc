@@ -56,6 +56,10 @@ static inline lb_mat3 lb_rotation_exp(lb_vec3 d)
 #undef lb_revolute_hand_over
 #include "turned.hh"
 
+// The model whose columns are marked, and its packs, while lb_trace runs; NULL for none.
+static thread_local const lb_model *marked;
+static thread_local const lb_limb_pack *packs;
+
 #define lb_start_force lb_start_force_plain
 #define lb_get_gyroscopic_force lb_get_gyroscopic_force_plain
 #include "tree/steps.h"
@@ -63,15 +67,15 @@ static inline lb_mat3 lb_rotation_exp(lb_vec3 d)
 #undef lb_get_gyroscopic_force
 #include "spun.hh"
 
-// The model whose columns are marked, while lb_trace runs; NULL for none.
-static thread_local const lb_model *marked;
 
 static void mark_column(int speed)
 {
     for (int k = 0; marked && k < marked->body_count; ++k) {
         const lb_body *b = &marked->bodies[k];
         const int width = b->mode_count + b->nv;
-        if (speed >= b->speed && speed < b->speed + width) {
+        if (speed >= b->speed && speed < b->speed + width && packs && packs[b->listed].group) {
+            lb_mark_pack(graph, packs[b->listed].lane, packs[b->listed].group, true);
+        } else if (speed >= b->speed && speed < b->speed + width) {
             // the few of a rigid body belong to its limb
             lb_mark_lane(graph, b->mode_count ? speed - b->speed : 0, b->mode_count ? width : 0);
         }
@@ -202,6 +206,8 @@ int lb_trace_simulation(lb_graph *graph, const lb_simulation_call *call, int *cu
     lb_traced::graph = graph;
     lb_traced::loop_scales = call->loop_scales;
     lb_traced::marked = NULL;
+    lb_traced::packs = NULL;
+    lb_traced::has_steady_frames = false;
     const int status = lb_traced::record_part(call, culprit);
     lb_traced::graph = NULL;
     return status;
@@ -212,6 +218,8 @@ int lb_trace(lb_graph *graph, const lb_trace_call *call)
     lb_traced::graph = graph;
     lb_traced::loop_scales = call->loop_scales;
     lb_traced::marked = reinterpret_cast<const lb_traced::lb_model *>(call->model);
+    lb_traced::packs = call->packs;
+    lb_traced::has_steady_frames = call->has_steady_frames;
     const int status = lb_traced::run(call);
     if (call->q_dot) {
         using namespace lb_traced;

@@ -16,6 +16,7 @@
 #define LB_TRACE_H
 
 #include "graph.h"
+#include "limbs/pack.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +50,8 @@ typedef struct lb_trace_call {
     lb_term *q_dot;             ///< NULL, or where the rates of q go as well
     const lb_term *q_given;     ///< q without the offsets of plain models
     const lb_term *loop_scales; ///< by slot: of its thresholds; for models with loops
+    const lb_limb_pack *packs;  ///< by listed index; NULL for none
+    bool has_steady_frames;     ///< limbs/steady.h
 } lb_trace_call;
 
 /// Records one call.

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "graph.h"
+#include "limbs/steady.h"
 
 namespace lb_traced {
 
@@ -117,14 +118,27 @@ static inline number sqrt(number x)
     return lb_put_function(graph, LB_OP_ROOT, x.term, 0);
 }
 
+/// Whether angles may be sums (limbs/steady.h): set while lb_trace runs.
+static thread_local bool has_steady_frames;
+
 static inline number sin(number x)
 {
-    return lb_put_function(graph, LB_OP_SINE, x.term, 0);
+    lb_term sine, cosine;
+    if (!has_steady_frames) {
+        return lb_put_function(graph, LB_OP_SINE, x.term, 0);
+    }
+    lb_put_turn(graph, x.term, &sine, &cosine);
+    return sine;
 }
 
 static inline number cos(number x)
 {
-    return lb_put_function(graph, LB_OP_COSINE, x.term, 0);
+    lb_term sine, cosine;
+    if (!has_steady_frames) {
+        return lb_put_function(graph, LB_OP_COSINE, x.term, 0);
+    }
+    lb_put_turn(graph, x.term, &sine, &cosine);
+    return cosine;
 }
 
 #include "forked.hh"

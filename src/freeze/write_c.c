@@ -82,15 +82,20 @@ static const char *get_title(const char *equation)
     return "equation";
 }
 
-// The name of a body, or of those with its seat on equal limbs.
-static void write_bodies(const lb_writer *w, int body, bool all)
+// The name of a body, or of those that go side by side with it: with its seat on equal limbs, or of its pack.
+static void write_bodies(const lb_writer *w, const lb_graph_mark *mark, bool in_loop)
 {
     const lb_c_style *style = w->style;
-    const lb_limb_seat *seat = all ? &style->limbs->seats[body] : NULL;
-    for (int i = 0; i < (all ? style->limbs->widths[seat->group] : 1); ++i) {
-        const int seated = all ? lb_get_seated(style->limbs, seat->group, i, seat->seat) : body;
+    const lb_limbs *limbs = in_loop ? style->limbs : NULL;
+    const bool packed = mark->pack && !mark->is_column;
+    const lb_limb_seat *seat = limbs ? &limbs->seats[mark->body] : NULL;
+    const int group = !limbs ? 0 : packed ? mark->pack : seat->group;
+    for (int i = 0; i < (group ? limbs->widths[group] : 1); ++i) {
+        const int body = !group   ? mark->body
+                         : packed ? lb_get_packed(limbs, group, i)
+                                  : lb_get_seated(limbs, group, i, seat->seat);
         lb_write(w->page, "%s", i ? ", " : "");
-        lb_write_name(w->page, style->body_names[seated]);
+        lb_write_name(w->page, style->body_names[body]);
     }
 }
 
@@ -109,8 +114,7 @@ static void write_mark(lb_writer *w, int mark, bool in_loop)
     }
     lb_write(w->page, "\n%s// ", w->indent);
     if (m->body >= 0) {
-        write_bodies(w, m->body,
-                     in_loop && w->style->limbs && w->style->limbs->seats[m->body].group);
+        write_bodies(w, m, in_loop);
         lb_write(w->page, ": ");
     }
     lb_write(w->page, "%s (%s)\n", get_title(m->equation), m->equation);
@@ -266,11 +270,51 @@ static int sort_angles(lb_writer *w, int *angles)
     return count;
 }
 
+// Whether the angles are entries of the state as they stand there, and enough of them: then they need no copy, from
+// which vectors could not be read at once.
+static bool are_in_place(const lb_writer *w, const int *angles)
+{
+    const lb_graph_node *nodes = w->graph->nodes;
+    bool in_place = w->angle_count >= 4 && !w->style->is_cuda && !w->style->is_batch;
+    for (int k = 0; in_place && k < w->angle_count; ++k) {
+        const lb_graph_node *n = &nodes[angles[k]];
+        in_place =
+            n->op == LB_OP_INPUT && n->a == nodes[angles[0]].a && n->b == nodes[angles[0]].b + k;
+    }
+    return in_place;
+}
+
+// Angles in vectors, which are put together in registers.
+static void write_angle_vectors(lb_writer *w, const int *angles, int room)
+{
+    const char *real = w->style->is_float ? "float" : "double";
+    lb_write(w->page, " sine[%d], cosine[%d];\n    const %s_four angle[%d] = {", room, room,
+             w->style->prefix, room / 4);
+    for (int k = 0; k < room; ++k) {
+        lb_write(w->page, "%s", k % 4 ? ", " : k ? "}, {" : "{");
+        lb_write_node(w, angles[k < w->angle_count ? k : w->angle_count - 1], LB_AS_SUM);
+    }
+    lb_write(w->page, "}};\n    %s_turn(%d, (const %s *)angle, sine, cosine);\n", w->style->prefix,
+             room, real);
+}
+
 static void write_angles(lb_writer *w, const int *angles)
 {
-    const int room = round_up(w, w->angle_count);
+    const bool in_place = are_in_place(w, angles);
+    const int room = in_place ? w->angle_count : round_up(w, w->angle_count);
     lb_write(w->page, "    ");
     lb_write_real(w, false);
+    if (in_place) {
+        const lb_graph_node *first = &w->graph->nodes[angles[0]];
+        lb_write(w->page, " sine[%d], cosine[%d];\n    %s_turn(%d, %s", room, room,
+                 w->style->prefix, room, w->style->array_names[first->a]);
+        lb_write(w->page, first->b ? " + %d, sine, cosine);\n" : ", sine, cosine);\n", first->b);
+        return;
+    }
+    if (w->style->is_vector) {
+        write_angle_vectors(w, angles, room);
+        return;
+    }
     lb_write(w->page, " angle[%d], sine[%d], cosine[%d];\n", room, room, room);
     for (int k = 0; k < room; ++k) {
         lb_write(w->page, "    angle[%d] = ", k);
@@ -379,7 +423,9 @@ static void change_loop(lb_writer *w, const lb_graph_node *last, const lb_graph_
         if (last && lb_get_loop(last)) {
             lb_write_vector_outputs(w, last);
         }
-        w->mark = -1;
+        if (!last || !next || last->limb != next->limb) { // other bodies
+            w->mark = -1;
+        }
         return;
     }
     if (last && lb_get_loop(last)) {

@@ -8,6 +8,30 @@
 
 #include "write_c.h"
 
+// Whether numbers are small enough, by integers, which are computed beside the numbers.
+static const char within_text[] =
+    "// Whether no number reaches a bound, by the bits of their magnitudes: `room` is what is left "
+    "from those of the\n"
+    "// bound to a carry into the sign. Infinities and NaN are beyond every bound.\n"
+    "static inline int @_are_within(int count, const real *x, <c> room)\n"
+    "{\n"
+    "    <c> all = 0;\n"
+    "    int i;\n"
+    "    for (i = 0; i < count; ++i) {\n"
+    "        <c> bits;\n"
+    "        memcpy(&bits, &x[i], sizeof bits);\n"
+    "        all |= (bits & <d>) + room;\n"
+    "    }\n"
+    "    return all <= <d>;\n"
+    "}\n"
+    "\n"
+    "// Whether numbers are neither infinite nor NaN\n"
+    "static inline int @_are_finite(int count, const real *x)\n"
+    "{\n"
+    "    return @_are_within(count, x, <e>);\n"
+    "}\n"
+    "\n";
+
 // An angle far out, brought back by as many digits of 2/pi as it takes.
 static const char far_text[] =
     "// x = n pi/2 + r for an angle that may be huge: 2/pi has as many digits here as the largest "
@@ -144,42 +168,55 @@ static const char turn_four_text[] =
     "}\n"
     "\n";
 
-static const char turns_text[] =
-    "// Sines and cosines of several angles: compilers take four or more of them side by side.\n"
-    "static void @_turn(int count, const real *x, real *@_apart s, real *@_apart c)\n"
+static const char four_loop_text[] =
+    "// The same of four angles: compilers take them side by side.\n"
+    "static inline void @_turn_four(const real *x, real *@_apart s, real *@_apart c)\n"
     "{\n"
-    "    int i, far = 0;\n"
-    "    for (i = 0; i < count; ++i) {\n"
-    "        far |= !(x[i] < <7> && x[i] > -<7>);\n"
+    "    int i;\n"
+    "    for (i = 0; i < 4; ++i) {\n"
+    "        @_turn_near(x[i], &s[i], &c[i]);\n"
     "    }\n"
-    "    if (!far) {\n"
-    "        i = 0;\n";
+    "}\n"
+    "\n";
 
-static const char turns_by_four_text[] = "        for (; i + 4 <= count; i += 4) {\n"
-                                         "            @_turn_four(x + i, s + i, c + i);\n"
-                                         "        }\n";
-
-static const char turns_end_text[] = "        for (; i < count; ++i) {\n"
-                                     "            @_turn_near(x[i], &s[i], &c[i]);\n"
-                                     "        }\n"
-                                     "        return;\n"
-                                     "    }\n"
-                                     "    for (i = 0; i < count; ++i) {\n"
-                                     "        if (x[i] < <7> && x[i] > -<7>) {\n"
-                                     "            @_turn_near(x[i], &s[i], &c[i]);\n"
-                                     "        } else {\n"
-                                     "            double r;\n"
-                                     "            const int n = @_reduce_far((double)x[i], &r);\n"
-                                     "            @_quarter(n, (real)r, &s[i], &c[i]);\n"
-                                     "        }\n"
-                                     "    }\n"
-                                     "}\n"
-                                     "\n";
+static const char turns_text[] =
+    "// The same of several angles, some of them far out\n"
+    "static void @_turn_all(int count, const real *x, real *s, real *c)\n"
+    "{\n"
+    "    int i;\n"
+    "    for (i = 0; i < count; ++i) {\n"
+    "        if (x[i] < <7> && x[i] > -<7>) {\n"
+    "            @_turn_near(x[i], &s[i], &c[i]);\n"
+    "        } else {\n"
+    "            double r;\n"
+    "            const int n = @_reduce_far((double)x[i], &r);\n"
+    "            @_quarter(n, (real)r, &s[i], &c[i]);\n"
+    "        }\n"
+    "    }\n"
+    "}\n"
+    "\n"
+    "// The same in fours; the last four overlap those before them where the count is no multiple "
+    "of four.\n"
+    "static inline void @_turn(int count, const real *x, real *@_apart s, real *@_apart c)\n"
+    "{\n"
+    "    int i;\n"
+    "    if (count < 4 || !@_are_within(count, x, <f>)) { // <7>\n"
+    "        @_turn_all(count, x, s, c);\n"
+    "        return;\n"
+    "    }\n"
+    "    for (i = 0; i + 4 < count; i += 4) {\n"
+    "        @_turn_four(x + i, s + i, c + i);\n"
+    "    }\n"
+    "    i = count - 4;\n"
+    "    @_turn_four(x + i, s + i, c + i);\n"
+    "}\n"
+    "\n";
 
 // Polynomials in r, |r| <= pi/4: those of (ROT-2), in decimal numbers, which C++ takes too; then 1/2, 2/pi, the
 // parts of pi/2, from where on an angle is far out, whether numbers are doubles, integers of their
-// length, the number that rounds, and how far its two last bits are from the sign.
-static const char *const numbers[3][12] = {
+// length, the number that rounds, how far its two last bits are from the sign, integers for the bits of numbers, those
+// without the sign, and the room of @_are_within for infinities and for angles that are far out.
+static const char *const numbers[3][16] = {
     {"(-0.16666666666666632 + z * 0.008333333333322425) +\n"
      "        w * ((-0.0001984126982981696 + z * 2.7557313695230068e-06) +\n"
      "             w * (-2.5050758653856962e-08 + z * 1.5896827964343148e-10))",
@@ -187,11 +224,12 @@ static const char *const numbers[3][12] = {
      "        w * ((2.4801587289491813e-05 - z * 2.7557314355239036e-07) +\n"
      "             w * (2.087572368411493e-09 - z * 1.1359669853404677e-11))",
      "0.5", "0.6366197723675814", "1.5707963267341256", "6.077100506303966e-11",
-     "2.0222662487959506e-21", "1e5", "1", "int64_t", "6755399441055744.0", "62"}, // double
+     "2.0222662487959506e-21", "1e5", "1", "int64_t", "6755399441055744.0", "62", "uint64_t",
+     "0x7fffffffffffffffu", "0x0010000000000000u", "0x3f07960000000000u"}, // double
     {"(-0.166666546f + z * 0.00833216087f) - w * 0.000195152959f",
      "(0.0416666457f - z * 0.00138873163f) + w * 2.44331571e-05f", "0.5f", "0.636619772f",
      "1.5703125f", "0.000483751297f", "7.54978996e-08f", "6000.0f", "0", "int32_t", "12582912.0f",
-     "30"}, // float
+     "30", "uint32_t", "0x7fffffffu", "0x00800000u", "0x3a448000u"}, // float
     {"(@_series[0] + z * @_series[1]) +\n"
      "        w * ((@_series[2] + z * @_series[3]) + w * (@_series[4] + z * @_series[5]))",
      "(@_series[6] - z * @_series[7]) +\n"
@@ -253,18 +291,6 @@ static const char apart_text[] = "// Arrays that do not overlap\n"
                                  "#endif\n"
                                  "\n";
 
-static const char finite_text[] = "// Whether numbers are neither infinite nor NaN\n"
-                                  "static int @_are_finite(int count, const real *x)\n"
-                                  "{\n"
-                                  "    real sum = 0;\n"
-                                  "    int i;\n"
-                                  "    for (i = 0; i < count; ++i) {\n"
-                                  "        sum += 0 * x[i];\n"
-                                  "    }\n"
-                                  "    return sum == 0;\n"
-                                  "}\n"
-                                  "\n";
-
 static bool starts_word(const char *text, const char *at, const char *word)
 {
     return strncmp(at, word, strlen(word)) == 0 &&
@@ -285,7 +311,7 @@ void lb_write_c_text(lb_page *page, const lb_c_style *style, const char *text)
                 lb_write(page, "f");
             }
             ++at;
-        } else if (at[0] == '<' && at[1] && strchr("0123456789ab", at[1]) && at[2] == '>') {
+        } else if (at[0] == '<' && at[1] && strchr("0123456789abcdef", at[1]) && at[2] == '>') {
             const int number = at[1] >= 'a' ? at[1] - 'a' + 10 : at[1] - '0';
             const bool is_plain = number == 9 && style->is_cuda; // an int in either precision
             const int row = is_plain ? 2 : style->is_float ? 1 : style->is_cuda ? 2 : 0;
@@ -308,25 +334,19 @@ void lb_write_c_text(lb_page *page, const lb_c_style *style, const char *text)
 void lb_write_helpers(lb_page *page, const lb_c_style *style, bool angles, bool turns)
 {
     lb_write_c_text(page, style, apart_text);
+    lb_write_c_text(page, style, within_text);
     if (angles || turns) {
         lb_write_c_text(page, style, far_text);
         lb_write_c_text(page, style, quarter_text);
         lb_write_c_text(page, style, near_lanes_text);
-        if (style->is_vector) {
-            lb_write_c_text(page, style, turn_four_text);
-        }
+        lb_write_c_text(page, style, style->is_vector ? turn_four_text : four_loop_text);
         lb_write_c_text(page, style, turns_text);
-        if (style->is_vector) {
-            lb_write_c_text(page, style, turns_by_four_text);
-        }
-        lb_write_c_text(page, style, turns_end_text);
     }
     if (turns) {
         lb_write_c_text(page, style, rotation_text);
         lb_write_c_text(page, style, lb_rotation_series);
         lb_write_c_text(page, style, rotation_end_text);
     }
-    lb_write_c_text(page, style, finite_text);
 }
 
 // ---- CUDA --------------------------------------------------------------------------------------

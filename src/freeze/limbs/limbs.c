@@ -59,13 +59,38 @@ static void add_lanes(lb_limbs *limbs, int width)
     }
 }
 
+// What regrouping left of a body on the ground is hardly worth packing.
+static bool can_pack(const lb_body *b)
+{
+    return b->simple && !b->flex && !b->at && b->parent >= 0;
+}
+
+// Packs of a tree without equal limbs, from the last body on, so that those on the ground are the ones that are left over.
+static void find_packs(const lb_model *model, lb_limbs *limbs)
+{
+    int members[LB_PACK_MOST], count = 0;
+    for (int k = model->body_count - 1; k >= 0; --k) {
+        if (can_pack(&model->bodies[k])) {
+            members[count++] = model->bodies[k].listed;
+        }
+        if (count == LB_PACK_MOST || (k == 0 && count > 1)) {
+            for (int i = 0; i < count; ++i) {
+                limbs->packs[members[count - 1 - i]] = (lb_limb_pack){limbs->group_count, i};
+            }
+            limbs->widths[limbs->group_count++] = count;
+            count = 0;
+        }
+    }
+}
+
 lb_status lb_find_limbs(const lb_model *model, lb_limbs *limbs)
 {
     const size_t n = (size_t)model->body_count + 1;
     limbs->seats = calloc(n, sizeof *limbs->seats);
-    limbs->widths = calloc(n + LB_LANES_MOST, sizeof *limbs->widths);
+    limbs->packs = calloc(n, sizeof *limbs->packs);
+    limbs->widths = calloc(2 * n + LB_LANES_MOST, sizeof *limbs->widths);
     limbs->body_count = model->body_count;
-    if (!limbs->seats || !limbs->widths) {
+    if (!limbs->seats || !limbs->packs || !limbs->widths) {
         lb_clear_limbs(limbs);
         return LB_E_MEMORY;
     }
@@ -88,6 +113,10 @@ lb_status lb_find_limbs(const lb_model *model, lb_limbs *limbs)
             limbs->widths[limbs->group_count++] = width;
         }
     }
+    limbs->first_pack = limbs->group_count;
+    if (limbs->group_count == 1) {
+        find_packs(model, limbs);
+    }
     for (int k = 0; k < model->body_count; ++k) {
         const lb_body *b = &model->bodies[k];
         if (b->mode_count) {
@@ -109,9 +138,20 @@ int lb_get_seated(const lb_limbs *limbs, int group, int limb, int seat)
     return -1;
 }
 
+int lb_get_packed(const lb_limbs *limbs, int group, int lane)
+{
+    for (int i = 0; i < limbs->body_count; ++i) {
+        if (limbs->packs[i].group == group && limbs->packs[i].lane == lane) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 void lb_clear_limbs(lb_limbs *limbs)
 {
     free(limbs->seats);
+    free(limbs->packs);
     free(limbs->widths);
     memset(limbs, 0, sizeof *limbs);
 }

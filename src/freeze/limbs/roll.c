@@ -28,7 +28,6 @@ typedef struct roller {
     const lb_graph *old;
     lb_graph *made;
     const lb_limbs *limbs;
-    int first_lanes; // group
     lb_term *scalar; // by old node: the new term, or none
     lb_term *whole;  // by old node: the term of all limbs that it is a part of, or none
     int *limb;       // and which of them
@@ -247,7 +246,8 @@ static lb_term take_tuple(roller *r, int group, const lb_term *terms)
     const int width = r->limbs->widths[group];
     lb_term own[LB_LANES_MOST], signs[LB_LANES_MOST];
     if (are_same(width, terms)) {
-        const bool there = group >= r->first_lanes ? is_known(r, terms[0]) : is_single(r, terms[0]);
+        const bool there =
+            group >= r->limbs->first_pack ? is_known(r, terms[0]) : is_single(r, terms[0]);
         return there ? take_term(r, terms[0]) : none;
     }
     const bool negative = normalize(width, terms, own);
@@ -255,7 +255,8 @@ static lb_term take_tuple(roller *r, int group, const lb_term *terms)
     if (*slot) {
         return give_sign(r->tuples[*slot - 1].made, negative);
     }
-    const bool gathers = group >= r->first_lanes; // what is shuffled for one operation serves many
+    const bool gathers =
+        group >= r->limbs->first_pack; // what is shuffled for one operation serves many
     for (int i = 0; i < width; ++i) {
         if (gathers ? !is_known(r, own[i]) : !is_single(r, own[i])) {
             return none;
@@ -361,6 +362,7 @@ static int find_run(const roller *r, const lb_graph_mark *like, int body, int la
     for (int i = 0; i < r->run_count; ++i) {
         const lb_graph_mark *m = &r->old->marks[r->runs[i].mark];
         if (m->body == body && m->lane == lane && m->width == like->width &&
+            m->pack == like->pack && m->is_column == like->is_column &&
             strcmp(m->equation, like->equation) == 0) {
             return i;
         }
@@ -388,17 +390,21 @@ static void join_runs(roller *r, int first)
         return;
     }
     const lb_limb_seat *seat = &r->limbs->seats[m->body];
-    const int group = !m->width                  ? seat->group
+    const bool lanes = m->width || m->is_column; // of one body
+    const int group = m->pack                    ? m->pack
+                      : !m->width                ? seat->group
                       : m->width > LB_LANES_MOST ? 0
                                                  : r->limbs->lanes[m->width];
     const int width = r->limbs->widths[group];
-    if (!group || (!m->width && width > LB_LIMBS_MOST)) {
+    if (!group || (!lanes && width > LB_LIMBS_MOST)) {
         return;
     }
     bool good = true;
     for (int i = 0; good && i < width; ++i) {
-        const int body = m->width ? m->body : lb_get_seated(r->limbs, group, i, seat->seat);
-        own->others[i] = find_run(r, m, body, m->width ? i : 0);
+        const int body = lanes     ? m->body
+                         : m->pack ? lb_get_packed(r->limbs, group, i)
+                                   : lb_get_seated(r->limbs, group, i, seat->seat);
+        own->others[i] = find_run(r, m, body, lanes || m->pack ? i : 0);
         good = own->others[i] >= first && have_equal_steps(r, own, &r->runs[own->others[i]]);
     }
     for (int i = 0; good && i < width; ++i) {
@@ -468,6 +474,7 @@ static void take_all(roller *r)
         if (s->mark != mark) {
             mark = s->mark;
             lb_mark_graph(r->made, g->marks[mark].body, g->marks[mark].equation);
+            lb_mark_pack(r->made, 0, g->marks[mark].pack, g->marks[mark].is_column);
         }
         run *own = mark >= 0 ? &r->runs[r->run_of[mark]] : NULL;
         if (!own || !own->group || !take_together(r, own, own->count)) {
@@ -533,6 +540,8 @@ static void take_outputs(roller *r, unsigned char *done)
             const int stride = find_stride(r, i, whole, r->limbs->widths[group], done);
             if (stride) {
                 lb_put_output(r->made, out->array, out->entry, whole);
+            }
+            if (stride && !r->made->out_of_memory) {
                 r->made->outputs[r->made->output_count - 1].stride = stride;
             }
         }
@@ -594,12 +603,7 @@ static void free_room(roller *r)
 lb_status lb_roll_graph(const lb_graph *graph, const lb_limbs *limbs, lb_graph *rolled,
                         bool *better)
 {
-    roller r = {.old = graph, .made = rolled, .limbs = limbs, .first_lanes = limbs->group_count};
-    for (int i = 0; i <= LB_LANES_MOST; ++i) {
-        if (limbs->lanes[i] && limbs->lanes[i] < r.first_lanes) {
-            r.first_lanes = limbs->lanes[i];
-        }
-    }
+    roller r = {.old = graph, .made = rolled, .limbs = limbs};
     lb_init_graph(rolled);
     rolled->widths = limbs->widths;
     *better = false;
@@ -609,15 +613,15 @@ lb_status lb_roll_graph(const lb_graph *graph, const lb_limbs *limbs, lb_graph *
         find_runs(&r);
         take_all(&r);
         take_outputs(&r, done);
-        good =
-            !rolled->out_of_memory &&
-            (r.failed || lb_sort_phases(rolled, r.first_lanes < limbs->group_count ? 0 : INT_MAX));
+        good = !rolled->out_of_memory &&
+               (r.failed ||
+                lb_sort_phases(rolled, limbs->first_pack < limbs->group_count ? 0 : INT_MAX));
     }
     if (good && !r.failed) {
         const long here = lb_count_statements(graph), there = lb_count_statements(rolled);
         good = here >= 0 && there >= 0;
-        // 0.8: with less, what goes from limbs to vectors and back costs more than it saves
-        *better = (double)there < 0.8 * (double)here;
+        // 0.85: with less, what goes into vectors and back costs more than it saves
+        *better = (double)there < 0.85 * (double)here;
     }
     free(done);
     free_room(&r);
