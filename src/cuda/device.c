@@ -92,6 +92,7 @@ static lb_status open_device(lb_cuda *cuda, int index)
         d->cuDeviceGetAttribute(&cuda->minor, DEVICE_MINOR, cuda->device);
         d->cuDeviceGetAttribute(&cuda->multiprocessor_count, DEVICE_MULTIPROCESSOR_COUNT,
                                 cuda->device);
+        cuda->shared_bytes = SHARED_WITHOUT_ASKING;
         d->cuDeviceGetAttribute(&cuda->shared_bytes, DEVICE_SHARED_IF_ASKED, cuda->device);
         status = judge(cuda, d->cuDevicePrimaryCtxRetain(&cuda->context, cuda->device), "context");
     }
