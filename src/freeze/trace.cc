@@ -9,12 +9,14 @@ namespace lb_traced {
 
 // what turned.hh has its own form of
 #define lb_inertia_carry lb_inertia_carry_plain
+#define lb_sym6_carry lb_sym6_carry_plain
 #define lb_sym6_add_carried lb_sym6_add_carried_plain
 // and below
 #define lb_quat_from_mat3 lb_quat_from_mat3_plain
 #include "limber/spatial.h"
 #undef lb_quat_from_mat3
 #undef lb_inertia_carry
+#undef lb_sym6_carry
 #undef lb_sym6_add_carried
 #include "loops/turn_error.hh"
 

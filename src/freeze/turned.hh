@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A few functions of the sweeps in forms that take fewer operations where a rotation is known to be quarter turns
-// and one angle about z, or where products of angular velocities are shared. The engine does not know the
+// and one angle about z, or one angle about an axis that does not move, or where products of angular velocities are shared. The engine does not know the
 // rotations of a model when it is compiled; here they are known. They take the place of the functions of the
 // same names.
 #ifndef LB_TURNED_HH
@@ -67,38 +67,105 @@ static void turn_matrix(const quarter_turn *t, const double A[3][3], double out[
     out[k][k] = A[2][2];
 }
 
-static lb_sym3 turn_symmetric(const quarter_turn *t, const lb_sym3 *S)
+static lb_mat3 get_matrix(const lb_sym3 *S)
 {
-    const double A[3][3] = {{S->xx, S->xy, S->xz}, {S->xy, S->yy, S->yz}, {S->xz, S->yz, S->zz}};
-    double r[3][3];
-    turn_matrix(t, A, r);
-    return (lb_sym3){r[0][0], r[1][1], r[2][2], r[0][1], r[0][2], r[1][2]};
+    return (lb_mat3){{{S->xx, S->xy, S->xz}, {S->xy, S->yy, S->yz}, {S->xz, S->yz, S->zz}}};
+}
+
+static lb_sym3 get_symmetric(const lb_mat3 *A)
+{
+    return (lb_sym3){A->m[0][0], A->m[1][1], A->m[2][2], A->m[0][1], A->m[0][2], A->m[1][2]};
+}
+
+// A turn about an axis that lies askew in the parent: R = Rz(b) Ry(a) Rz(c). Three turns about axes of their frames take
+// fewer operations than one about any axis.
+struct skew_turn {
+    lb_vec3 cosines, sines; // of a, b and c
+};
+
+// The third column of R is that axis, (sin a cos b, sin a sin b, cos a); the third row has the angle, in sin a (-cos c,
+// sin c).
+static bool find_skew(const lb_mat3 *R, skew_turn *t)
+{
+    const lb_term x = R->m[0][2].term, y = R->m[1][2].term, z = R->m[2][2].term;
+    if (lb_is_node(x) || lb_is_node(y) || lb_is_node(z) || !lb_is_node(R->m[2][0].term)) {
+        return false;
+    }
+    const auto sine = ::sqrt(x.number * x.number + y.number * y.number);
+    if (sine < 0.1) { // the angle would lose digits
+        return false;
+    }
+    t->cosines = {z.number, x.number / sine, R->m[2][0] * (-1 / sine)};
+    t->sines = {sine, y.number / sine, R->m[2][1] * (1 / sine)};
+    return true;
+}
+
+// A := P A P', P a turn from the axis i to j, as turn_matrix has it
+static void turn_plane(int i, int j, double c, double s, lb_mat3 *A)
+{
+    double(*m)[3] = A->m;
+    const int k = 3 - i - j;
+    const double u = s * (m[i][i] - m[j][j]) + c * (m[i][j] + m[j][i]);
+    const double ij = m[i][j], ji = m[j][i], ik = m[i][k], jk = m[j][k], ki = m[k][i], kj = m[k][j];
+    m[i][i] = m[i][i] - s * u;
+    m[j][j] = m[j][j] + s * u;
+    m[i][j] = c * u - ji;
+    m[j][i] = c * u - ij;
+    m[i][k] = c * ik - s * jk;
+    m[j][k] = s * ik + c * jk;
+    m[k][i] = c * ki - s * kj;
+    m[k][j] = s * ki + c * kj;
+}
+
+// R A R'; false if R has neither form
+static bool turn_around(const lb_mat3 *R, lb_mat3 *A)
+{
+    quarter_turn quarter;
+    skew_turn skew;
+    if (find_turn(R, &quarter)) {
+        const lb_mat3 given = *A;
+        turn_matrix(&quarter, given.m, A->m);
+        return true;
+    }
+    if (!find_skew(R, &skew)) {
+        return false;
+    }
+    turn_plane(0, 1, skew.cosines.z, skew.sines.z, A);
+    turn_plane(2, 0, skew.cosines.x, skew.sines.x, A);
+    turn_plane(0, 1, skew.cosines.y, skew.sines.y, A);
+    return true;
 }
 
 // phi(p,k) M phi*(p,k)
 static lb_inertia lb_inertia_carry(const lb_pose *X, const lb_inertia *M)
 {
-    quarter_turn t;
-    if (!find_turn(&X->R, &t)) {
+    lb_mat3 J = get_matrix(&M->J);
+    if (!turn_around(&X->R, &J)) {
         return lb_inertia_carry_plain(X, M);
     }
-    const lb_inertia turned = {M->m, lb_mat3_mul_vec(&X->R, M->h), turn_symmetric(&t, &M->J)};
+    const lb_inertia turned = {M->m, lb_mat3_mul_vec(&X->R, M->h), get_symmetric(&J)};
     const lb_pose shift = {lb_mat3_identity(), X->p};
     return lb_inertia_carry_plain(&shift, &turned);
 }
 
-// P_p += phi(p,k) P phi*(p,k)
+// phi(p,k) P phi*(p,k)
+static lb_sym6 lb_sym6_carry(const lb_pose *X, const lb_sym6 *P)
+{
+    lb_mat3 J = get_matrix(&P->J), H = P->H, M = get_matrix(&P->M);
+    if (!turn_around(&X->R, &J)) {
+        return lb_sym6_carry_plain(X, P);
+    }
+    turn_around(&X->R, &H);
+    turn_around(&X->R, &M);
+    const lb_sym6 turned = {get_symmetric(&J), H, get_symmetric(&M)};
+    const lb_pose shift = {lb_mat3_identity(), X->p};
+    return lb_sym6_carry_plain(&shift, &turned);
+}
+
 static void lb_sym6_add_carried(lb_sym6 *P_p, const lb_pose *X, const lb_sym6 *P)
 {
-    quarter_turn t;
-    if (!find_turn(&X->R, &t)) {
-        lb_sym6_add_carried_plain(P_p, X, P);
-        return;
-    }
-    lb_sym6 turned = {turn_symmetric(&t, &P->J), P->H, turn_symmetric(&t, &P->M)};
-    turn_matrix(&t, P->H.m, turned.H.m);
-    const lb_pose shift = {lb_mat3_identity(), X->p};
-    lb_sym6_add_carried_plain(P_p, &shift, &turned);
+    const lb_sym6 carried = lb_sym6_carry(X, P);
+    lb_sym6_add(P_p, &carried);
 }
 
 // The matrix w~w~ + alpha~, which a body shares with its children: acceleration of a point of it, less that of
