@@ -218,6 +218,7 @@ static const char *get_purpose(const lb_frozen_function *f)
     }
     switch (f->kind) {
     case LB_TRACE_FORWARD:
+    case LB_TRACE_FORWARD_BIASED:
         return "Accelerations a of forces tau, by articulated bodies.";
     case LB_TRACE_FORWARD_COMPOSITE:
         return "Accelerations a of forces tau, through the mass matrix.";

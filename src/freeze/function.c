@@ -446,7 +446,46 @@ static bool can_change_frames(const lb_model *model, const lb_frozen_function *f
 {
     return model->loop_count == 0 &&
            (f->kind == LB_TRACE_FORWARD || f->kind == LB_TRACE_FORWARD_COMPOSITE ||
-            f->kind == LB_TRACE_INVERSE || f->kind == LB_TRACE_MASS);
+            f->kind == LB_TRACE_FORWARD_BIASED || f->kind == LB_TRACE_INVERSE ||
+            f->kind == LB_TRACE_MASS);
+}
+
+// Records forward dynamics by another algorithm, and keeps what is shorter.
+//
+// @param gain  the part of its present length that it may have
+static lb_status try_way(const lb_plain_model *plain, const lb_sample *sample,
+                         lb_traced_function way, double gain, lb_frozen_function *f)
+{
+    const frames as_they_are = {false, false};
+    lb_graph other;
+    const lb_status status = record(plain, sample, f, way, as_they_are, &other);
+    const long here = lb_count_operations(&f->graph), there = lb_count_operations(&other);
+    if (status >= LB_OK && (double)there < gain * (double)here && here >= 0 && there >= 0) {
+        const lb_graph swap = f->graph;
+        f->graph = other;
+        other = swap;
+        f->kind = way;
+    }
+    lb_clear_graph(&other);
+    return here < 0 || there < 0 ? LB_E_MEMORY : status;
+}
+
+static lb_status try_other_ways(const lb_plain_model *plain, const lb_sample *sample,
+                                lb_frozen_function *f)
+{
+    const lb_model *model = plain->model;
+    bool rigid = true;
+    for (int k = 0; k < model->body_count; ++k) {
+        rigid = rigid && !model->bodies[k].flex;
+    }
+    lb_status status = rigid ? try_way(plain, sample, LB_TRACE_FORWARD_BIASED, 1.0, f) : LB_OK;
+    // short chains are solved faster through their mass matrix, at equal counts too, since its parts need not wait for each
+    // other; but factors of equal limbs do not go side by side
+    if (status >= LB_OK) {
+        const double gain = f->limbs.first_pack > 1 ? 0.9 : 1.05;
+        status = try_way(plain, sample, LB_TRACE_FORWARD_COMPOSITE, gain, f);
+    }
+    return status;
 }
 
 lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
@@ -469,19 +508,8 @@ lb_status lb_record_function(const lb_model *model, const lb_plain_model *plain,
         status = record(plain, sample, f, f->kind, as_they_are, &f->graph);
     }
     if (status >= LB_OK && f->kind == LB_TRACE_FORWARD) {
-        // short chains are solved faster through their mass matrix
-        lb_graph other;
-        status = record(plain, sample, f, LB_TRACE_FORWARD_COMPOSITE, as_they_are, &other);
-        const long here = lb_count_operations(&f->graph), there = lb_count_operations(&other);
-        // 0.9: at equal counts the articulated recursion waits less for its own results
-        if (status >= LB_OK && (double)there < 0.9 * (double)here && here >= 0 && there >= 0) {
-            const lb_graph swap = f->graph;
-            f->graph = other;
-            other = swap;
-            f->kind = LB_TRACE_FORWARD_COMPOSITE;
-        }
-        lb_clear_graph(&other);
-        status = here < 0 || there < 0 ? LB_E_MEMORY : status;
+        const lb_status tried = try_other_ways(plain, sample, f);
+        status = tried < LB_OK ? tried : status;
     }
     if (status >= LB_OK && can_change_frames(model, f)) {
         const lb_status tried = try_all_frames(plain, sample, f);

@@ -18,6 +18,13 @@ static lb_vec6 lb_get_gyroscopic_force(const lb_inertia *M, lb_vec3 w)
     return lb_vec6_make(n, lb_mat3_mul_vec(&U, M->h));
 }
 
+// What round-off leaves of a second moment that was handed to the parent
+static double drop(double x, double scale)
+{
+    const bool known = !lb_is_node(x.term) && !lb_is_node(scale.term);
+    return known && ::fabs(x.term.number) < 1e-15 * scale.term.number ? double(0) : x;
+}
+
 // Force of a rigid body by itself (RNE-2), by moments of its mass: with U as above and S the second moments,
 //
 //     f = m a + U h,   n = h x a + sum of (r x U r)
@@ -36,10 +43,10 @@ static void lb_start_force(const lb_model *model, lb_work *work, int k)
     const lb_inertia *M = &b->M;
     const lb_mat3 spin = get_spin(w->V.w, w->alpha.w);
     const double(*U)[3] = spin.m;
-    const double half = 0.5;
-    const double Sxx = half * (M->J.yy + M->J.zz - M->J.xx),
-                 Syy = half * (M->J.xx + M->J.zz - M->J.yy),
-                 Szz = half * (M->J.xx + M->J.yy - M->J.zz);
+    const double half = 0.5, scale = fabs(M->J.xx) + fabs(M->J.yy) + fabs(M->J.zz);
+    const double Sxx = drop(half * (M->J.yy + M->J.zz - M->J.xx), scale),
+                 Syy = drop(half * (M->J.xx + M->J.zz - M->J.yy), scale),
+                 Szz = drop(half * (M->J.xx + M->J.yy - M->J.zz), scale);
     const double Sxy = -M->J.xy, Sxz = -M->J.xz, Syz = -M->J.yz;
     const lb_vec3 o = w->V.w;
     const double xx = o.x * o.x, yy = o.y * o.y, zz = o.z * o.z;

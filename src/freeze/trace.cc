@@ -143,6 +143,38 @@ static lb_status differentiate(const lb_trace_call *call, const lb_model *model,
     return solved < LB_OK ? solved : status;
 }
 
+// Forward dynamics of rigid bodies in two parts: the motion in which all hinge accelerations are zero, with the forces that it
+// takes (RNE-1), (RNE-2), and what the hinges change of it (ABA-2), (ABA-3), for which nothing moves at first: P a and the
+// gyroscopic forces of the sweep inwards are in the first part already.
+static lb_status run_biased(const lb_model *model, lb_work *work, const double *q, const double *v,
+                            const double *tau, double *a)
+{
+    lb_compute_angles(model, work, q);
+    for (int k = 0; k < model->body_count; ++k) {
+        const lb_body *b = &model->bodies[k];
+        lb_step_position(model, work, k, q);
+        if (b->simple) {
+            LB_MARK(b, "RNE-1");
+            work->beta[b->dof] = v[b->hinge_v];
+            lb_revolute_step_motion(&work->bodies[k], &work->bodies[b->parent], v[b->hinge_v], 0.0);
+        } else {
+            lb_step_velocity(model, work, k, q, v);
+            lb_step_acceleration(model, work, k, NULL);
+        }
+    }
+    for (int k = 0; k < model->body_count; ++k) {
+        lb_start_force(model, work, k);
+        write_inertia(&model->bodies[k].M, &work->bodies[k].P);
+        work->bodies[k].a = lb_vec6_zero();
+    }
+    work->bodies[-1].alpha = lb_vec6_zero();
+    const lb_status status = sweep_inwards(model, work, NULL, tau, a);
+    if (status >= LB_OK) {
+        sweep_outwards(model, work, NULL, NULL, a);
+    }
+    return status;
+}
+
 static lb_status run(const lb_trace_call *call)
 {
     // the same memory, seen as numbers that record
@@ -158,6 +190,8 @@ static lb_status run(const lb_trace_call *call)
         return lb_run_forward_dynamics(model, work, q, v, x, out);
     case LB_TRACE_FORWARD_COMPOSITE:
         return lb_run_forward_dynamics_composite(model, work, q, v, x, matrix, out);
+    case LB_TRACE_FORWARD_BIASED:
+        return run_biased(model, work, q, v, x, out);
     case LB_TRACE_INVERSE:
         return lb_run_inverse_dynamics(model, work, q, v, x, out);
     case LB_TRACE_MASS:
