@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Limber authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A few functions of the sweeps in forms that take fewer operations where a rotation is known to be quarter turns
-// and one angle about z, or one angle about an axis that does not move, or where products of angular velocities are shared. The engine does not know the
-// rotations of a model when it is compiled; here they are known. They take the place of the functions of the
-// same names.
+// A few functions of the sweeps in forms that take fewer operations: where a rotation is known to be quarter turns
+// and one angle about z, or one angle about an axis that does not move, or where products of angular velocities are
+// shared. The engine does not know the rotations of a model when it is compiled; here they are known. They take the
+// place of the functions of the same names.
 #ifndef LB_TURNED_HH
 #define LB_TURNED_HH
 
