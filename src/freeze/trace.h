@@ -26,7 +26,7 @@ extern "C" {
 typedef enum lb_traced_function {
     LB_TRACE_FORWARD,           ///< q, v, tau to a, by articulated bodies
     LB_TRACE_FORWARD_COMPOSITE, ///< the same through the mass matrix
-    LB_TRACE_FORWARD_BIASED,    ///< by articulated bodies from the motion without hinge accelerations; rigid bodies
+    LB_TRACE_FORWARD_BIASED,    ///< the same of rigid bodies, from the bias of their motion
     LB_TRACE_INVERSE,           ///< q, v, a to tau
     LB_TRACE_MASS,              ///< q to M
     LB_TRACE_JACOBIAN,          ///< q to J of a node, in world axes
