@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "expect_engine.h"
 #include "frozen/program.h"
 #include "heard.h"
 #include "model_texts.h"
@@ -286,15 +287,10 @@ static const char walker[] = "limber: 1\n"
 static void compare_walker(const lb_model *model, lb_program *program)
 {
     assert_true(lb_load_program(program, "cc -std=c99 -pedantic -Wall -Wextra -Werror -O2"));
-    lb_frozen_four forward, inverse;
-    lb_frozen_two mass;
-    lb_get_program_function(program, "forward", &forward);
-    lb_get_program_function(program, "inverse", &inverse);
-    lb_get_program_function(program, "mass", &mass);
     lb_work *work = lb_create_work(model);
     enum { N = 11 };
     for (int i = 0; i < 20; ++i) {
-        double q[N + 1], v[N], x[N], y[N * N], expected[N * N], step[N], neutral[N + 1];
+        double q[N + 1], v[N], x[N], step[N], neutral[N + 1];
         lb_random random;
         lb_seed_random(&random, (uint64_t)i);
         lb_draw_vector(&random, N, 1.0, step);
@@ -302,15 +298,7 @@ static void compare_walker(const lb_model *model, lb_program *program)
         lb_draw_vector(&random, N, 1.0, x);
         lb_get_neutral_configuration(model, neutral);
         lb_integrate_configuration(model, neutral, step, q);
-        assert_int_equal(forward(q, v, x, y), LB_OK);
-        lb_expect_ok(lb_compute_forward_dynamics(model, work, q, v, x, expected));
-        lb_expect_close("forward", y, expected, N, 1e-12);
-        assert_int_equal(inverse(q, v, x, y), LB_OK);
-        lb_expect_ok(lb_compute_inverse_dynamics(model, work, q, v, x, expected));
-        lb_expect_close("inverse", y, expected, N, 1e-12);
-        assert_int_equal(mass(q, y), LB_OK);
-        lb_expect_ok(lb_compute_mass_matrix(model, work, q, expected));
-        lb_expect_close("mass", y, expected, N * N, 1e-12);
+        lb_expect_engine(model, work, program, q, v, x, x);
     }
     lb_destroy_work(work);
 }
