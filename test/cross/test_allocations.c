@@ -150,7 +150,7 @@ static void model_and_workspace_use_the_given_allocator_only(void **state)
     assert_int_equal(ledger.allocated, ledger.released);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluation_allocates_nothing),

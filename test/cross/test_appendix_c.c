@@ -300,7 +300,7 @@ static void what_the_appendix_has_no_terms_for_is_refused(void **state)
     assert_int_equal(lb_build_large(NULL, 2, (lb_fidelity)3, NULL), LB_E_MODEL);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hinge_acceleration_is_that_of_a_model),

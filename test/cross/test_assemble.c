@@ -338,7 +338,7 @@ static void speeds_that_agree_are_found(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_bar_closes_from_a_rough_guess_with_the_crank_held),

@@ -367,7 +367,7 @@ static void matrices_of_gains_couple_channels(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poles_are_those_of_a_damped_oscillator),

@@ -203,7 +203,7 @@ static void what_is_wrong_is_said(void **state)
     lb_end_rig(&rig);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(angles_put_the_rotation_together_again),

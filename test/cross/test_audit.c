@@ -131,7 +131,7 @@ static void locking_is_in_the_books(void **state)
     assert_true(a.events == 1.0);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(books_of_a_damped_driven_flexible_arm_close),

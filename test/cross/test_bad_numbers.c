@@ -1129,7 +1129,7 @@ static void loads_on_the_far_side_of_a_cut(void **state)
     lb_destroy_model(model);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_of_loops_in_other_axes),

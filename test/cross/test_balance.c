@@ -247,7 +247,7 @@ static void momentum_about_the_centre_of_mass_is_consistent(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy_changes_by_the_power_of_the_forces),

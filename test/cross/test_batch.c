@@ -560,7 +560,7 @@ static void a_workspace_needs_the_size_that_it_says(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_of_random_trees_equal_single_evaluation),

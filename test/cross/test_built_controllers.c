@@ -255,7 +255,7 @@ static void forces_may_be_added_after_a_controller(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_arm_slews_as_its_file_says),

@@ -750,7 +750,7 @@ static void what_is_wrong_is_said_and_keeps_it_from_starting(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_spacecraft_catches_as_its_file_says),

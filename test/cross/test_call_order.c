@@ -47,7 +47,7 @@ static void rigid_chain(void **state)
     lb_end_loaded(&l);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_of_flexible_bodies),

@@ -1052,7 +1052,7 @@ static void unknown_feedbacks_are_refused(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pd_on_a_rotor_has_the_poles_of_the_textbook),

@@ -149,7 +149,7 @@ static void node_velocities_are_derivatives_of_positions(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(difference_undoes_integrate),

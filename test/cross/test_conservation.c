@@ -83,7 +83,7 @@ static void flexible_tree_conserves_energy_for_every_hinge_type(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy_is_constant_for_every_hinge_type),

@@ -523,7 +523,7 @@ static void knowing_the_flexibility_leaves_less_vibration(void **state)
     assert_true(matched <= rigid / 3);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(actuators_do_what_they_can),

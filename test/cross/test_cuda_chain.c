@@ -347,7 +347,7 @@ static void test_a_device_gives_the_same(void **state)
     end(&s);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains_agree_with_the_recursion),

@@ -395,7 +395,7 @@ static void a_device_gives_the_same(void **state)
     lb_destroy_cuda(cuda);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_trees_of_every_hinge_and_fidelity),

@@ -244,7 +244,7 @@ static void elastic_slider_crank_may_be_cut_anywhere(void **state)
     compare(cuts, 3, driven, 0.005, 1e-11, 1e-9);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spatial_slider_crank_may_be_cut_anywhere),

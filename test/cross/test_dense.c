@@ -179,7 +179,7 @@ static void node_motion_agrees_with_dense_sums(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_trees_agree_with_dense_sums),

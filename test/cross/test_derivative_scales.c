@@ -658,7 +658,7 @@ static void nodes_that_coincide_have_the_slopes_that_are_documented(void **state
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_are_right_from_a_millionth_to_a_million),

@@ -677,7 +677,7 @@ static void workspace_refuses_too_little_memory(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_trees_agree_with_differences),

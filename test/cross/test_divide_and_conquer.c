@@ -429,7 +429,7 @@ static void large_trees(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_trees_of_every_hinge_and_fidelity),

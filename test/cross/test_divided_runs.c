@@ -73,7 +73,7 @@ static void an_unknown_algorithm_is_an_error(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_clamped_bar_moves_the_same),

@@ -54,7 +54,7 @@ static void any_number_of_pieces_gives_the_same_bits(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_pieces_gives_the_same_bits),

@@ -80,7 +80,7 @@ static void impulses_are_booked_to_the_motion_that_gives_them(void **state)
     lb_end_loaded(&l);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_motion_has_its_own),

@@ -267,7 +267,7 @@ static void angular_masses_are_about_the_point(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_modes_share_their_mass),

@@ -54,7 +54,7 @@ static void a_symmetric_top_grows_as_predicted(void **state)
     lb_end_loaded(&l);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy_stays_without_torque),

@@ -139,7 +139,7 @@ static void all_integrators_land(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(locks_at_given_times_keep_the_books),

@@ -62,7 +62,7 @@ static void every_example_moves(void **state)
     assert_true(count >= 40);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_example_moves),

@@ -437,7 +437,7 @@ static void flexible_body_without_modes_is_a_rigid_body_to_the_bit(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(undeformed_tree_has_the_hinge_dynamics_of_its_rigid_twin),

@@ -170,7 +170,7 @@ static void damping_takes_the_energy_that_it_should(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bent_beams_conserve_energy_for_every_hinge_type),

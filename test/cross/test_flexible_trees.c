@@ -69,7 +69,7 @@ static void split_form_is_the_unsplit_one_on_small_trees(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(articulated_composite_and_unsplit_undo_inverse),

@@ -187,7 +187,7 @@ static void elements_agree_with_differences(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_agree_with_differences),

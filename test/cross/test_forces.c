@@ -619,7 +619,7 @@ static void evaluation_allocates_nothing(void **state)
 #endif
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(node_forces_are_transposed_jacobians),

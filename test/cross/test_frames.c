@@ -412,7 +412,7 @@ static void twenty_thousand_dofs_are_solved_and_the_same_twice(void **state)
     lb_destroy_flex_body(twice);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_correction_makes_the_static_deflection_exact),

@@ -362,7 +362,7 @@ static void handler_of_the_older_kind_stays(void **state)
 }
 #endif
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signals_locale_and_floating_point_control_stay),

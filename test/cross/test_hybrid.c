@@ -114,7 +114,7 @@ static void no_hinge_driven_is_forward_dynamics(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(driving_along_the_free_motion_changes_nothing),

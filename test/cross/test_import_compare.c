@@ -228,7 +228,7 @@ static void shapes_need_three_common_nodes(void **state)
     lb_destroy_imported(whole);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_structure_is_like_itself),

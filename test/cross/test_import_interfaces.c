@@ -727,7 +727,7 @@ static int enter(void **state)
     return 0;
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(static_response_is_exact),

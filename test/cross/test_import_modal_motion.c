@@ -294,7 +294,7 @@ static void beam_of_others_tumbles(void **state)
     lb_free_sample(&in);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integrals_move_a_body_as_its_lumps_do),

@@ -196,7 +196,7 @@ static void comparison_is_in_text_json_and_page(void **state)
                     (const char *const[]){"BODY", body, "FEW", few, NULL});
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clamped_panel_has_effective_masses_and_pictures),

@@ -297,7 +297,7 @@ static void test_units(void **state)
     free_cloud(&c[1]);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lumped),

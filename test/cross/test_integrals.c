@@ -114,7 +114,7 @@ static void frequencies_are_those_of_the_oscillators(void **state)
     lb_destroy_model(model);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_by_integrals_moves_as_by_nodes),

@@ -313,7 +313,7 @@ static void a_step_that_cannot_be_evaluated_is_taken_back(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_steps_have_their_order),

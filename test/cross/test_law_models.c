@@ -423,7 +423,7 @@ static void deformations_are_followed(void **state)
     assert_true(hardly > 0.01);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(model_of_the_plant_changes_nothing),

@@ -188,7 +188,7 @@ static void fixed_hinge_is_a_weld(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(massless_tip_is_a_named_singularity),

@@ -375,7 +375,7 @@ static void upright_hinge_is_rigid(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(soft_hinge_is_as_stiff_in_flight),

@@ -278,7 +278,7 @@ static void contradicting_motions_are_refused(void **state)
     lb_end_loaded(&l);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pinned_body_is_a_pendulum),

@@ -791,7 +791,7 @@ static void pieces_welded_together_are_one_body(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_loops_agree_with_differences),

@@ -393,7 +393,7 @@ static void singular_positions_are_refused(void **state)
     lb_end_loaded(&loaded);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(governors_hunt_as_the_textbook_says),

@@ -132,7 +132,7 @@ static void lock_keeps_others_out(void **state)
     assert_int_equal(entered, 8);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_models_in_several_threads_have_the_bits_of_one),

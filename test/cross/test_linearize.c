@@ -478,7 +478,7 @@ static void response_at_resonance_is_infinite(void **state)
     lb_end_loaded(&l);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices_are_derivatives_of_the_dynamics),

@@ -241,7 +241,7 @@ static void light_body_on_a_shared_axis(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hundred_thousand_links),

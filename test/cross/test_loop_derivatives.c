@@ -546,7 +546,7 @@ static void what_is_redundant_on_its_loops_only_agrees_along_its_motion(void **s
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_of_every_type_agree_with_differences),

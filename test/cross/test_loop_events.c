@@ -483,7 +483,7 @@ static void events_compute_no_more_than_their_signals_need(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(payload_is_handed_over_by_flexible_arms),

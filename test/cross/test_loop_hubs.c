@@ -742,7 +742,7 @@ static void a_flyer_with_closed_arms_keeps_energy_and_momentum(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_that_meet_agree_with_dense_matrices),

@@ -154,7 +154,7 @@ static void impulses_of_driven_hinges_balance_and_do_work(void **state)
     assert_true(most_work > 0.01);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impulses_conserve_momentum_and_account_for_energy),

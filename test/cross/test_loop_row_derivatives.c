@@ -295,7 +295,7 @@ static void there_is_nothing_to_tell_before_the_dynamics_or_without_forces(void 
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_off_the_loops_agree_with_differences),

@@ -119,7 +119,7 @@ static void driven_hinges_and_loops_agree_with_dense_matrices(void **state)
     assert_true(count_judged > 150);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_of_every_type_agree_with_dense_matrices),

@@ -577,7 +577,7 @@ static void change_and_evaluation_allocate_nothing(void **state)
 #endif
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_agree_with_the_jacobian),

@@ -70,7 +70,7 @@ static void loops_are_the_same_in_an_orbit(void **state)
     assert_true(judged > 40);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(loops_are_the_same_in_an_orbit)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -304,7 +304,7 @@ static void driven_crank_with_a_flexible_rod(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_integrator_passes_singular_positions),

@@ -386,7 +386,7 @@ static void resumed_run_has_the_bits_of_an_undisturbed_one(void **state)
     lb_expect_within("state", ends[1], ends[0], 23, 1e-12);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_integrator_holds_loops_and_energy),

@@ -217,7 +217,7 @@ static void margins_need_feedbacks_of_one_rate(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_late_integrator_has_the_margins_of_the_textbook),

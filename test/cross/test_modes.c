@@ -584,7 +584,7 @@ static void motions_that_are_not_steady_are_refused(void **state)
     lb_end_loaded(&l);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coupled_pendulums_swing_together_and_apart),

@@ -148,7 +148,7 @@ static void actuators_deliver_what_they_delivered(void **state)
     lb_end_run(&recorded);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_latched_mast_vibrates_as_one_that_is_built_in),

@@ -237,7 +237,7 @@ static void size_does_not_matter(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stiffening_is_that_of_the_nodes),

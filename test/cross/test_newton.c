@@ -383,7 +383,7 @@ static void stiff_chain_needs_a_third_of_the_evaluations(void **state)
     lb_expect_below("evaluations a step with a loop", each[1], 1.2 * each[0]);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solution_satisfies_the_differenced_equations),

@@ -235,7 +235,7 @@ static void ground_nodes_stand_still(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(node_read_outs_agree),

@@ -188,7 +188,7 @@ static void a_hinge_carries_what_the_planet_pulls(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_node_of_an_orbit_turns_as_theory_says),

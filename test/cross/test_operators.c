@@ -588,7 +588,7 @@ static void singular_inertia_leaves_the_plain_operators(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factorisations_of_the_mass_matrix),

@@ -233,7 +233,7 @@ static void singular_models_say_where(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oracles_agree_with_expressions),

@@ -225,7 +225,7 @@ static void refuses_bad_arguments(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(influence_operators_of_any_block_size),

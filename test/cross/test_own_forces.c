@@ -954,7 +954,7 @@ static void own_signals_are_read_in_expressions(void **state)
     lb_end_rig(&rig);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thruster_pushes_as_a_force_in_node_axes_does),

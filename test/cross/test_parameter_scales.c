@@ -185,7 +185,7 @@ static void runs_equal_those_written_out_with_numbers(void **state)
     lb_destroy_document(document);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_equal_those_written_out_with_numbers),

@@ -211,7 +211,7 @@ static void a_rod_along_the_vertical_bends_back(void **state)
     free(text);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_exact_field_at_every_mass_does_the_same),

@@ -170,7 +170,7 @@ static void in_orbit_they_are_those_of_the_exact_field_at_every_mass(void **stat
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_agree_with_differences),

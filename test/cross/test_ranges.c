@@ -270,7 +270,7 @@ static void run_and_trim_say_when_a_body_leaves_its_range(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modes_within_their_range_agree_with_the_elastica),

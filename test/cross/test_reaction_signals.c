@@ -346,7 +346,7 @@ static void reaction_in_orbit_is_what_a_load_cell_reads(void **state)
             "  - {name: earth, type: gravity-point, mu: 3.986004418e14, gradient: true}\n", 1e-8);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rod_of_a_pendulum_carries_weight_and_centrifugal_force),

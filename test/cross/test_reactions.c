@@ -177,7 +177,7 @@ static void what_does_not_exist_is_refused(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reaction_is_that_of_all_hinges_seen_from_elsewhere),

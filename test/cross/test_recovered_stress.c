@@ -178,7 +178,7 @@ static void without_tables_rows_have_the_names_of_their_matrices(void **state)
     lb_destroy_flex_body(body);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stresses_of_a_cantilever_follow_from_the_load),

@@ -609,7 +609,7 @@ static void damage_is_found(void **state)
     assert_non_null(strstr(heard.entries[0].message, "does not agree with its check"));
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clamped_truss_carries_what_its_stiffness_says),

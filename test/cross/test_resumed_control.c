@@ -307,7 +307,7 @@ static void designs_are_for_the_system_before_events(void **state)
     unlink(path);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resumed_runs_have_the_same_bits),

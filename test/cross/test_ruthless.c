@@ -269,7 +269,7 @@ static void reported_positions_show_the_deformation(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(update_and_plain_elimination_agree),

@@ -116,7 +116,7 @@ static void it_is_linearised_like_its_file(void **state)
     end(&s);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_c_it_has_the_bits_of_its_file),

@@ -384,7 +384,7 @@ static void margins_are_those_of_an_own_discretisation(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_swing_at_a_root_of_the_dynamic_stiffness),

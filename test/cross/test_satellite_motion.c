@@ -278,7 +278,7 @@ static void root_loads_are_those_of_inverse_dynamics(void **state)
     free(edgewise);
 }
 
-int main(void)
+LB_TESTS()
 {
     run r = record();
     const struct CMUnitTest tests[] = {

@@ -437,7 +437,7 @@ static void mode_displacement_goes_through_the_cut_to_the_hinge(void **state)
     end_sides(&s);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cantilever_carries_its_weight_and_a_force_at_its_tip),

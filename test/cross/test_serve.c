@@ -616,7 +616,7 @@ static void serve_allocates_nothing_while_it_runs(void **state)
 
 #endif
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_are_laid_out_as_documented),

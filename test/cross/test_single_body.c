@@ -199,7 +199,7 @@ static void slender_body_keeps_the_inertia_about_its_axis(void **state)
     lb_destroy_model(model);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(revolute_body_is_a_physical_pendulum),

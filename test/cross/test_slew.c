@@ -160,7 +160,7 @@ static void programs_can_use_it_without_a_file(void **state)
     lb_destroy_model(model);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hubs_turn_as_rigid_bodies_do),

@@ -288,7 +288,7 @@ static void the_centre_of_mass_follows_a_shift_in_orbit(void **state)
     lb_end_rig(&rig);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spring_of_length_zero_is_linear_where_its_nodes_meet),

@@ -157,7 +157,7 @@ static void listed_order_only_permutes_the_answer(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_trees_agree_by_all_roads),

@@ -442,7 +442,7 @@ static void searches_in_several_threads_give_the_same_bits(void **state)
     assert_true(squares[0][10] > 0);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_libraries_find_the_modes_of_a_chain),

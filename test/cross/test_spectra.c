@@ -534,7 +534,7 @@ static void singular_values_are_gains_over_all_directions(void **state)
     lb_expect_near("least", least, values[1], 1e-3);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_density_adds_up_to_the_mean_square),

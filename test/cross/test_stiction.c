@@ -644,7 +644,7 @@ static void sticking_allocates_nothing(void **state)
 #endif
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hinge_stays_at_half_its_friction),

@@ -509,7 +509,7 @@ static void a_sample_can_be_given_up_between_two_outputs(void **state)
     lb_destroy_sweep(sweep);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_and_lists_take_values_in_order),

@@ -166,7 +166,7 @@ static void angular_momentum_does_not_depend_on_where_a_tree_flies(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_agree_with_differences),

@@ -95,7 +95,7 @@ static void used_and_fresh_workspaces_give_the_same_bits(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_sharing_a_model_get_the_bits_of_one),

@@ -364,7 +364,7 @@ static void a_run_that_explodes_is_not_called_kept(void **state)
     assert_int_equal(lb_judge_audit(&audit), LB_VERDICT_ENERGY);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_vibrations_keep_their_energy),

@@ -380,7 +380,7 @@ static void start_says_that_there_is_no_equilibrium(void **state)
     lb_end_loaded(&l);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum_on_a_spring_balances),

@@ -221,7 +221,7 @@ static void two_simulations_side_by_side_give_the_bits_of_one_after_the_other(vo
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_simulations_side_by_side_give_the_bits_of_one_after_the_other),

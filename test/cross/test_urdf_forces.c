@@ -194,7 +194,7 @@ static void a_robot_comes_to_rest_on_its_stop(void **state)
     lb_expect_below("rest", q - (0.5 + load / k), 1e-6);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joints_get_the_elements_that_the_file_asks_for),

@@ -199,7 +199,7 @@ static void a_body_without_a_name_may_be_any(void **state)
            {2, "bodies"}, {3, "forces[0].stiffness"});
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_with_mistakes_everywhere),

@@ -13,6 +13,7 @@
 
 #include "heard.h"
 #include "limber/io.h"
+#include "program.h"
 #include "run_cli.h"
 
 typedef struct bad_beam {
@@ -192,7 +193,7 @@ static void mistakes_of_a_library_are_told_there(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mistake_is_told_at_its_place),

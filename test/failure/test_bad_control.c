@@ -534,7 +534,7 @@ static void programs_and_plugins_need_leave(void **state)
     lb_end_run(&result);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_have_a_place),

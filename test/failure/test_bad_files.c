@@ -14,6 +14,7 @@
 
 #include "heard.h"
 #include "limber/io.h"
+#include "program.h"
 
 static void expect(const lb_heard *heard, int i, int line, int column, const char *path)
 {
@@ -214,7 +215,7 @@ static void an_empty_device_is_an_empty_document(void **state)
     assert_int_equal(lb_load_model("/dev/null", NULL, NULL, &model), LB_E_SYNTAX);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_errors_of_a_file_are_reported),

@@ -315,7 +315,7 @@ static void models_that_ask_for_too_much(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_that_are_none),

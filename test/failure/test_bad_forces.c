@@ -510,7 +510,7 @@ static void memory_that_runs_out_is_no_disaster(void **state)
     assert_true(count > 5);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signals_are_refused),

@@ -408,7 +408,7 @@ static void test_scarce_memory(void **state)
 #endif
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mistakes),

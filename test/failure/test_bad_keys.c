@@ -344,7 +344,7 @@ static void units_and_lists_that_are_right(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_beams_and_frames),

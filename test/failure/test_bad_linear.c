@@ -163,7 +163,7 @@ static void command_says_what_it_expects(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_inputs_and_signals_are_named),

@@ -13,6 +13,7 @@
 
 #include "heard.h"
 #include "limber/io.h"
+#include "program.h"
 
 typedef struct bad_model {
     const char *title;
@@ -383,7 +384,7 @@ static void is_refused_where_it_is_wrong(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     enum { COUNT = sizeof bad_models / sizeof *bad_models };
     struct CMUnitTest tests[COUNT];

@@ -848,7 +848,7 @@ static void parameters(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_and_loops), cmocka_unit_test(flexible_data),

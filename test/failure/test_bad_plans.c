@@ -136,7 +136,7 @@ static void a_model_with_mistakes_is_told(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mistake_has_its_message),

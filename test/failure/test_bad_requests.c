@@ -220,7 +220,7 @@ static void an_answer_that_cannot_be_written_is_a_failure(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bad_request_names_its_key),

@@ -891,7 +891,7 @@ static void changed_rows_are_named(void **state)
     unlink(path);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spoilt_files_are_refused_in_words),

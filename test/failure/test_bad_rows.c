@@ -144,7 +144,7 @@ static void tables_do_not_replace_rows(void **state)
     clean_up();
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_file_is_refused),

@@ -124,7 +124,7 @@ static void each_mistake_has_its_own_words(void **state)
     lb_end_rig(&rig);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mistake_has_its_own_words),

@@ -14,6 +14,7 @@
 
 #include "heard.h"
 #include "limber/io.h"
+#include "program.h"
 
 static lb_status load(const char *text, size_t length, lb_heard *heard)
 {
@@ -311,7 +312,7 @@ static void joints_that_cannot_follow_are_refused(void **state)
     assert_int_equal(heard.count, i);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_errors_of_a_robot_are_reported),

@@ -15,6 +15,7 @@
 #include "heard.h"
 #include "limber/io.h"
 #include "limber/model.h"
+#include "program.h"
 #include "scratch.h"
 
 // under a sanitizer everything takes several times longer
@@ -206,7 +207,7 @@ static void a_million_keys_are_no_burden(void **state)
     assert_int_equal(heard.entries[9].line, 13);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_name_is_a_name),

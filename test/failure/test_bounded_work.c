@@ -348,7 +348,7 @@ static void names_cannot_steer_a_terminal_or_break_csv(void **state)
     unlink(out);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signals_that_double_the_work_are_refused),

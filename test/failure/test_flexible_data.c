@@ -439,7 +439,7 @@ static void large_turns_of_rotary_inertia_are_told(void **state)
     lb_destroy_model(model);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_sample_itself_is_accepted),

@@ -203,7 +203,7 @@ static void odd_bodies_are_drawn(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_options_are_refused),

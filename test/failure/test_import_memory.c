@@ -46,7 +46,7 @@ static void failing_allocations_leave_nothing_behind(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failing_allocations_leave_nothing_behind),
@@ -56,7 +56,7 @@ int main(void)
 
 #else
 
-int main(void)
+LB_TESTS()
 {
     return 77; // sanitizers bring their own malloc
 }

@@ -15,6 +15,7 @@
 
 #include "heard.h"
 #include "limber/io.h"
+#include "program.h"
 #include "scratch.h"
 
 typedef struct scarce_memory {
@@ -181,7 +182,7 @@ static void a_file_survives_any_lack_of_memory(void **state)
     remove(path);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_yaml_model_survives_any_lack_of_memory),

@@ -216,7 +216,7 @@ static void turned_over_loop_is_assembled_the_right_way_round(void **state)
                    "assemble: loop 'pin' cannot be closed from here");
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_in_actions_are_reported_where_they_stand),

@@ -200,7 +200,7 @@ static void mistakes_in_the_file_are_reported(void **state)
     expect_finding(", motion: crank.angle", "", "motion");
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(open_initial_state_is_refused_with_its_cure),

@@ -68,7 +68,7 @@ static void missing_quotes_are_pointed_out(void **state)
     expect_finding("outputs: [left leg.angle]\n", "there is no signal \"left\"");
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_need_no_quotes_but_may_have_them),

@@ -413,7 +413,7 @@ static void answers_that_do_not_arrive_are_failures(void **state)
     unlink(out);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_model_is_refused),

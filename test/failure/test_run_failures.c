@@ -253,7 +253,7 @@ static void interrupt_keeps_a_whole_file_and_resume_goes_on(void **state)
     unlink(path);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(collapse_of_the_step_names_time_and_coordinate),

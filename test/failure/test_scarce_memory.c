@@ -24,6 +24,7 @@
 #include "limber/results.h"
 #include "limber/simulate.h"
 #include "own_malloc.h"
+#include "program.h"
 #include "scratch.h"
 
 #if LB_OWN_MALLOC
@@ -472,7 +473,7 @@ static void linear_models_survive(void **state)
     starve("save", "control.yaml", true, make_linear, save);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loading_survives),      cmocka_unit_test(workspaces_survive),
@@ -484,7 +485,7 @@ int main(void)
 
 #else
 
-int main(void)
+LB_TESTS()
 {
     return 77; // skipped
 }

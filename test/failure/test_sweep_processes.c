@@ -453,7 +453,7 @@ static int enter(void **state)
     return 0;
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crashes_are_recorded_and_kills_are_tried_again),

@@ -638,7 +638,7 @@ static void signals_are_loaded_alone(void **state)
     lb_destroy_document(document);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_beams),

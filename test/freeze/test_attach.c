@@ -685,7 +685,7 @@ static void failing_allocations_are_reported(void **state)
 #endif
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_sequence_of_calls_reads_what_the_engine_computes),

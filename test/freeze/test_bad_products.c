@@ -116,7 +116,7 @@ static void sweeps_that_cannot_be(void **state)
 }
 #endif
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frozen_files_that_cannot_be),

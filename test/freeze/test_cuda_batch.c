@@ -630,7 +630,7 @@ static void where_there_is_no_device_it_is_said(void **state)
     lb_destroy_cuda_batch(NULL);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_there_is_no_device_it_is_said),

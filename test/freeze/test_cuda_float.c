@@ -174,7 +174,7 @@ static void large_scales_do_not_matter(void **state)
         0.5, 100, 0.5 * 50.0 * 50.0 * (75.0 * 50.0 / 400.0) * 0.5 * (double)FLT_EPSILON);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_with_forces_follow_the_engine),

@@ -538,7 +538,7 @@ static void what_cannot_be_done_is_refused_by_name(void **state)
                    NULL, "step", LB_FROZEN_CUDA, "rust");
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_with_forces_follow_the_engine),

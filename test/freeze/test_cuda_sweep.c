@@ -355,7 +355,7 @@ static void the_command_says_why_not(void **state)
     assert_null(fopen(rows, "r"));
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_those_of_the_engine),

@@ -146,7 +146,7 @@ static void the_compiler_of_cuda_takes_it(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_are_the_engine_s),

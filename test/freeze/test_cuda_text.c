@@ -162,7 +162,7 @@ static void the_compiler_of_cuda_takes_it(void **state)
     lb_destroy_model(model);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_the_host_it_is_the_frozen_c),

@@ -666,7 +666,7 @@ static void sources_build_with_and_without_prefix(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_are_those_of_the_engine),

@@ -209,7 +209,7 @@ static void all_unknowns_have_the_slopes_of_differences(void **state)
     compare_with_differences(LB_SOURCE_DIR "/examples/inverted_pendulum.yaml");
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(directional_derivatives_are_those_of_the_engine),

@@ -489,7 +489,7 @@ static void motions_are_inputs(void **state)
     unlink(path);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(co_simulation_leaves_events_to_the_importer),

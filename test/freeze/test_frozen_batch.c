@@ -361,7 +361,7 @@ static void what_has_no_batch_is_refused_by_name(void **state)
     lb_destroy_model(model);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eight_states_are_those_of_the_engine),

@@ -65,7 +65,7 @@ static void parts_hand_on_whole_arrays(void **state)
     check(LB_FIDELITY_CONSISTENT, 100, true);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modes_and_columns_go_through_loops),

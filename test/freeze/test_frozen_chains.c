@@ -117,7 +117,7 @@ static void frames_turn_where_an_axis_points_the_other_way(void **state)
     check(tree, 7, "b1: position (KIN-1)");
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_of_four_bodies_go_side_by_side),

@@ -203,7 +203,7 @@ static void given_motion_follows_the_engine_s(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_follow_the_engine_s),

@@ -396,7 +396,7 @@ static void what_cannot_be_frozen_is_refused_by_name(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     srand(1);
     const struct CMUnitTest tests[] = {

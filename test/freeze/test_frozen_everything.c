@@ -393,7 +393,7 @@ static void every_force_element_is_frozen_or_refused(void **state)
     lb_end_program(&p.program);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_hinge_type_is_frozen),

@@ -517,7 +517,7 @@ static void options_of_other_versions_are_told_apart(void **state)
     lb_destroy_model(model);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compilers_take_it_without_a_warning),

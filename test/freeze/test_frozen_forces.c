@@ -668,7 +668,7 @@ static void what_cannot_be_frozen_is_refused_by_name(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_force_element_is_the_engine_s),

@@ -370,7 +370,7 @@ static void what_cannot_be_closed_is_refused(void **state)
     lb_destroy_model(model);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_bars_of_every_closure_move_as_in_the_engine),

@@ -296,7 +296,7 @@ static void what_cannot_stay_open_is_refused_by_name(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_have_open_parameters),

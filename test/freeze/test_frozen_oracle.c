@@ -259,7 +259,7 @@ static void long_functions_are_cut_into_several(void **state)
     check_kinds(kinds, 2, IN_PARTS);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_of_rigid_bodies_move_as_in_the_engine),

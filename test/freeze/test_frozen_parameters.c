@@ -219,7 +219,7 @@ static void what_has_another_effect_is_refused_by_name(void **state)
     expect_refused("spare", "it changes nothing");
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masses_offsets_and_gravity_stay_open),

@@ -135,7 +135,7 @@ static void signs_stay(void **state)
     lb_clear_graph(&sorted);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(late_terms_are_added_last),

@@ -103,7 +103,7 @@ static void units_of_any_name_are_made(void **state)
 }
 #endif
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(frozen_files_of_any_name_compile, make, clear),

@@ -163,7 +163,7 @@ static int enter(void **state)
     return lb_enter_scratch_folder() ? 0 : -1;
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frozen_files_are_named_after_the_model),

@@ -210,7 +210,7 @@ static void without_second_order_both_miss(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slender_beam_has_the_frequencies_of_euler_and_bernoulli),

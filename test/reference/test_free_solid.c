@@ -190,7 +190,7 @@ static void an_import_of_the_same_files_is_right(void **state)
     lb_arena_free(&s.context.arena);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_shift_factors_exist_and_lead_to_modes_that_are_none),

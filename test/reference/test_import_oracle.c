@@ -152,7 +152,7 @@ static int enter(void **state)
     return lb_enter_scratch_folder() ? 0 : -1;
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(superelements_of_nastran_make_the_whole),

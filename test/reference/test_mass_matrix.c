@@ -302,7 +302,7 @@ static void three_link_arm(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum_on_a_moving_base),

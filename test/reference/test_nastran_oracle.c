@@ -324,7 +324,7 @@ static void two_superelements_are_refused_by_number(void **state)
     lb_end_test_import(&test);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_of_one_stem_hold_the_same_matrices),

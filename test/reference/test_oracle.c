@@ -421,7 +421,7 @@ static int lb_list_cases(const char *directory, lb_case *cases, int count)
     return count;
 }
 
-int main(void)
+LB_TESTS()
 {
     static struct CMUnitTest tests[LB_MAX_CASES];
     lb_case *cases = calloc(LB_MAX_CASES, sizeof *cases);

@@ -122,7 +122,7 @@ static void permutations_have_every_number_once(void **state)
                 lb_permute_index(3, 4, 8, 1000) != lb_permute_index(4, 4, 8, 1000));
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_words_are_those_of_numpy),

@@ -259,7 +259,7 @@ static void flexibility_is_the_same_with_factors_of_the_stiffness_and_without(vo
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cantilever_has_the_frequencies_of_calculix),

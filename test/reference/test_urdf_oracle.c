@@ -384,7 +384,7 @@ static int list_robots(const char *folder, robot *robots)
     return count;
 }
 
-int main(void)
+LB_TESTS()
 {
     static robot robots[MAX_ROBOTS];
     static struct CMUnitTest tests[MAX_ROBOTS];

@@ -174,7 +174,7 @@ static void bent_arc_comes_to_rest_where_published(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arm_moves_as_lagrange_says),

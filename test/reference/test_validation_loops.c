@@ -129,7 +129,7 @@ static void bars_hang_as_statics_says(void **state)
     lb_expect_near("compression", bars.compression, lb_hanging_compression, 1e-9);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_bars_pass_their_singular_positions),

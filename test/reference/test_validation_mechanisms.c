@@ -84,7 +84,7 @@ static void elastic_rod_bends_as_computed(void **state)
     audit_example("flexible_slider_crank.yaml", 1e-10);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stiff_governor_moves_as_computed),

@@ -104,7 +104,7 @@ static void misses_that_are_gone_are_mentioned(void **state)
     free(said);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listed_misses_pass_and_are_explained),

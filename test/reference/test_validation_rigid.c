@@ -118,7 +118,7 @@ static void cubes_settle_to_the_reactions_of_simbody(void **state)
     lb_end_course(&course);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum_swings_as_the_elliptic_functions_say),

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "program.h"
 #include "scenes.h"
 
 /// max |x - reference| / max |reference|; the plain maximum where the reference is zero.

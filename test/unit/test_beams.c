@@ -400,7 +400,7 @@ static void damping_of_shapes_is_that_of_their_modes(void **state)
     lb_destroy_flex_body(body);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tube_has_the_properties_of_a_ring),

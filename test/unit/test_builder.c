@@ -440,7 +440,7 @@ static void each_failing_allocation_is_survived(void **state)
     assert_true(failures > 3);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_bodies_are_refused_at_their_key),

@@ -31,7 +31,7 @@ static const json_t *find(const json_t *answer, int component, const char *numbe
 
 static double get_part(const json_t *answer, int component, const char *number, int part)
 {
-    return lb_get_number(json_object_get(find(answer, component, number), "parts"), parts[part]);
+    return lb_get_answer(json_object_get(find(answer, component, number), "parts"), parts[part]);
 }
 
 // The largest number of an answer: what round-off is measured by.
@@ -57,7 +57,7 @@ static void expect_sums(const json_t *answer)
                 sum += get_part(answer, i, numbers[n], k);
                 size = fmax(size, fabs(get_part(answer, i, numbers[n], k)));
             }
-            const double whole = lb_get_number(find(answer, i, numbers[n]), "value");
+            const double whole = lb_get_answer(find(answer, i, numbers[n]), "value");
             lb_expect_within(names[i], &sum, &whole, 1, 1e-14 * size);
         }
     }
@@ -180,9 +180,9 @@ static void modes_take_what_their_motion_says(void **state)
         for (int c = 0; c < 12; ++c) {
             const char *number = c < 6 ? "max" : "min";
             const json_t *at = json_object_get(find(motion, c % 6, number), "companions");
-            const double e = lb_get_number(at, "arm.eta.0"),
-                         v = lb_get_number(at, "arm.eta_rate.0"),
-                         a = lb_get_number(at, "arm.eta_acceleration.0"), x = s->L + e;
+            const double e = lb_get_answer(at, "arm.eta.0"),
+                         v = lb_get_answer(at, "arm.eta_rate.0"),
+                         a = lb_get_answer(at, "arm.eta_acceleration.0"), x = s->L + e;
             const double F[3][3] = {{0, 0, s->m * g},
                                     {-s->m * w * w * x, 0, 0},
                                     {s->m * a, 2 * s->m * w * v, s->m * a}};
@@ -235,8 +235,8 @@ static void drive_is_what_acts_beyond_the_hinge_while_it_is_switched_on(void **s
     }
     // reactions that are recorded and those that are computed afterwards
     for (int c = 0; c < 6; ++c) {
-        const double a = lb_get_number(find(answers[0], c, "max"), "value"),
-                     b = lb_get_number(find(answers[1], c, "max"), "value");
+        const double a = lb_get_answer(find(answers[0], c, "max"), "value"),
+                     b = lb_get_answer(find(answers[1], c, "max"), "value");
         lb_expect_within(names[c], &a, &b, 1, 1e-12 * get_size(answers[1], c / 3 * 3));
     }
     // signals likewise, and expressions of them
@@ -246,7 +246,7 @@ static void drive_is_what_acts_beyond_the_hinge_while_it_is_switched_on(void **s
                                 "2*arm.eta.0 - reaction(arm, in ground).force.z");
         const json_t *signal = json_array_get(json_object_get(answer, "signals"), 0);
         rms[i] =
-            lb_get_number(json_object_get(json_object_get(signal, "envelope"), "rms"), "value");
+            lb_get_answer(json_object_get(json_object_get(signal, "envelope"), "rms"), "value");
         assert_string_equal(json_string_value(json_object_get(signal, "unit")), "");
         json_decref(answer);
         json_decref(answers[i]);
@@ -309,7 +309,7 @@ static void in_orbit_inertia_balances_gravity(void **state)
     double square[3] = {0, 0, 0};
     expect_sums(answer);
     for (int i = 0; i < 3; ++i) {
-        const double rms = lb_get_number(find(answer, i, "rms"), "value");
+        const double rms = lb_get_answer(find(answer, i, "rms"), "value");
         square[0] += pow(get_part(answer, i, "rms", 0), 2.0);
         square[1] += pow(get_part(answer, i, "rms", 1), 2.0);
         square[2] += rms * rms;
@@ -358,7 +358,7 @@ static void error_of_mode_displacement_is_reported(void **state)
     for (size_t i = 0; i < 2; ++i) {
         const json_t *signal = json_array_get(json_object_get(answer, "signals"), i);
         mean[i] =
-            lb_get_number(json_object_get(json_object_get(signal, "envelope"), "mean"), "value");
+            lb_get_answer(json_object_get(json_object_get(signal, "envelope"), "mean"), "value");
     }
     lb_expect_near("force", mean[0], -60.0, 1e-9);
     lb_expect_near("error", mean[1], -60.0 * (1.0 - share), 2e-3); // finite elements of the modes
@@ -441,7 +441,7 @@ static void wrong_questions_are_refused(void **state)
     lb_expect_cases(cases, (int)(sizeof cases / sizeof *cases) - spared, paths);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_stands_still_is_all_gravity),

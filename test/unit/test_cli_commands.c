@@ -393,7 +393,7 @@ static void the_integrator_of_the_file_keeps_its_order(void **state)
 }
 #endif
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_is_given_when_asked_for),

@@ -509,7 +509,7 @@ static void force_elements_act_on_request(void **state)
 }
 #endif
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
 #ifdef LB_WITH_SIM

@@ -151,7 +151,7 @@ static void an_unstable_loop_is_said_to_be_one(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_closed_is_said),

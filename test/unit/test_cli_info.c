@@ -115,7 +115,7 @@ static void redundant_rows_are_told(void **state)
                     (const char *const[]){"MODEL", model, NULL});
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_are_listed_with_their_uses),

@@ -244,7 +244,7 @@ static void states_go_into_the_file_once(void **state)
     assert_false(has_line("said", "l"));
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(endings_decide_the_format_or_are_refused),

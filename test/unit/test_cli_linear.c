@@ -309,7 +309,7 @@ static void loops_are_assembled_from_a_state_of_ones_own(void **state)
                     (const char *const[]){"MODEL", model, "BAD", bad, "FAR", far, NULL});
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sweep_follows_the_whirling_mass),

@@ -62,19 +62,19 @@ static void extremes_come_with_their_times_and_companions(void **state)
     json_t *signal = get_signal(answer, 0), *found = json_object_get(signal, "envelope");
     // rows do not meet the peaks, which are 6.25 rows after zero: the nearest are 0.25 rows off
     const double seen = 0.02 * cos(0.25 * 2.0 * pi / 25.0), a = 100.0 * pi * pi;
-    lb_expect_near("max", lb_get_number(json_object_get(found, "max"), "value"), seen, 1e-7);
-    lb_expect_near("min", lb_get_number(json_object_get(found, "min"), "value"), -seen, 1e-7);
+    lb_expect_near("max", lb_get_answer(json_object_get(found, "max"), "value"), seen, 1e-7);
+    lb_expect_near("min", lb_get_answer(json_object_get(found, "min"), "value"), -seen, 1e-7);
     const json_t *companions = json_object_get(json_object_get(found, "max"), "companions");
-    lb_expect_near("acceleration", lb_get_number(companions, "table.acceleration.x"), -a * seen,
+    lb_expect_near("acceleration", lb_get_answer(companions, "table.acceleration.x"), -a * seen,
                    1e-7);
-    const double t = lb_get_number(json_object_get(found, "max"), "t");
+    const double t = lb_get_answer(json_object_get(found, "max"), "t");
     lb_expect_near("value at its time", 0.02 * sin(10.0 * pi * t), seen, 1e-9);
-    lb_expect_near("rate", lb_get_number(companions, "table.rate"), 0.2 * pi * cos(10.0 * pi * t),
+    lb_expect_near("rate", lb_get_answer(companions, "table.rate"), 0.2 * pi * cos(10.0 * pi * t),
                    1e-6);
     // 50 whole periods
-    lb_expect_near("rms", lb_get_number(json_object_get(found, "rms"), "value"), 0.02 / sqrt(2.0),
+    lb_expect_near("rms", lb_get_answer(json_object_get(found, "rms"), "value"), 0.02 / sqrt(2.0),
                    1e-7);
-    lb_expect_below("mean", lb_get_number(json_object_get(found, "mean"), "value"), 1e-9);
+    lb_expect_below("mean", lb_get_answer(json_object_get(found, "mean"), "value"), 1e-9);
     assert_string_equal(json_string_value(json_object_get(signal, "unit")), "m");
     json_decref(answer);
 }
@@ -90,19 +90,19 @@ static void envelopes_name_the_run_that_sets_them(void **state)
         json_t *signal = get_signal(answer, i), *found = json_object_get(signal, "envelope");
         json_t *each = json_object_get(signal, "runs");
         static const char *const numbers[] = {"max", "min", "rms"};
-        assert_true(lb_get_number(signal, "factor") == factors[i]);
+        assert_true(lb_get_answer(signal, "factor") == factors[i]);
         assert_int_equal(json_array_size(each), 2);
         for (int n = 0; n < 3; ++n) {
             const json_t *best = json_object_get(found, numbers[n]);
             assert_string_equal(json_string_value(json_object_get(best, "run")), runs[1]);
             // the other is 0.4 as large
             const json_t *other = json_object_get(json_array_get(each, 0), numbers[n]);
-            lb_expect_near(numbers[n], lb_get_number(other, "value"),
-                           0.4 * lb_get_number(best, "value"), 1e-6);
+            lb_expect_near(numbers[n], lb_get_answer(other, "value"),
+                           0.4 * lb_get_answer(best, "value"), 1e-6);
         }
     }
     const json_t *rms = json_object_get(json_object_get(get_signal(answer, 0), "envelope"), "rms");
-    lb_expect_near("factor", lb_get_number(rms, "value"), 1.25 * 0.05 / sqrt(2.0), 1e-7);
+    lb_expect_near("factor", lb_get_answer(rms, "value"), 1.25 * 0.05 / sqrt(2.0), 1e-7);
     json_decref(answer);
     // the smaller one in a part of the time where the larger one is not
     answer = ask_loads(runs[0], runs[1], "--signal", "table.distance", "--from", "0", "--to", "0");
@@ -118,7 +118,7 @@ static void densities_of_a_sine_are_at_its_frequency(void **state)
     json_t *answer = ask_loads(runs[0], "--signal", "table.distance", "--psd", "--segment", "2");
     const json_t *run = json_array_get(json_object_get(get_signal(answer, 0), "runs"), 0);
     const json_t *f = json_object_get(run, "frequency_hz"), *S = json_object_get(run, "density");
-    double sum = 0.0, line = 1.0 / lb_get_number(run, "segment_s");
+    double sum = 0.0, line = 1.0 / lb_get_answer(run, "segment_s");
     lb_expect_near("segment", line, 0.5, 1e-12);
     for (size_t k = 0; k < json_array_size(f); ++k) {
         sum += line * json_number_value(json_array_get(S, k));
@@ -293,7 +293,7 @@ static void figures_are_drawn(void **state)
 }
 #endif
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(extremes_come_with_their_times_and_companions),

@@ -321,7 +321,7 @@ static void audit_speaks_of_loops_that_are_exact(void **state)
 }
 #endif
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gears_share_their_torque),

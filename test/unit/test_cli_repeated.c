@@ -180,7 +180,7 @@ static void trim_answers_in_json(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(locks_add_up),

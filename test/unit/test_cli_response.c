@@ -311,7 +311,7 @@ static void figures_are_drawn(void **state)
 }
 #endif
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_gives_the_mean_square_of_the_textbook),

@@ -375,7 +375,7 @@ static void a_pipe_is_waited_for(void **state)
     leave_folder();
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_named_after_the_model),

@@ -57,9 +57,9 @@ static void response_of_a_micromachine_is_that_of_the_textbook(void **state)
     json_t *answer = ask_response(model, "--psd", "frame.motion=1e4", "--range", "1e3:1e7:5",
                                   "--signal", "proof.distance");
     const double w = 1e6, zeta = 0.01;
-    lb_expect_near("rms", lb_get_number(get_curve(answer, 0), "rms"),
+    lb_expect_near("rms", lb_get_answer(get_curve(answer, 0), "rms"),
                    sqrt(1e4 / (8.0 * zeta * w * w * w)), 1e-9);
-    lb_expect_near("crossings", lb_get_number(get_curve(answer, 0), "crossings_hz"), w / (2.0 * pi),
+    lb_expect_near("crossings", lb_get_answer(get_curve(answer, 0), "crossings_hz"), w / (2.0 * pi),
                    1e-9);
     json_decref(answer);
     // the base shakes by m a: the same transfer function, times m
@@ -96,13 +96,13 @@ static void loads_of_a_micromachine_have_their_spectra(void **state)
     const json_t *signal = json_array_get(json_object_get(answer, "signals"), 0);
     const json_t *run = json_array_get(json_object_get(signal, "runs"), 0);
     const json_t *f = json_object_get(run, "frequency_hz"), *S = json_object_get(run, "density");
-    double sum = 0.0, line = 1.0 / lb_get_number(run, "segment_s");
+    double sum = 0.0, line = 1.0 / lb_get_answer(run, "segment_s");
     for (size_t k = 0; k < json_array_size(f); ++k) {
         sum += line * json_number_value(json_array_get(S, k));
     }
     // m a, of which the square has the mean 1/2; rows of 50 whole periods
     lb_expect_near("power", sum, 0.5 * pow(2e-12 * a, 2.0), 1e-6);
-    lb_expect_near("rms", lb_get_number(json_object_get(run, "rms"), "value"),
+    lb_expect_near("rms", lb_get_answer(json_object_get(run, "rms"), "value"),
                    2e-12 * a / sqrt(2.0), 1e-6);
     lb_expect_near("frequency", json_number_value(json_array_get(f, 10)), 5e6, 1e-9);
     json_decref(answer);
@@ -149,7 +149,7 @@ static void response_in_spin_is_softer(void **state)
     // white noise: W / (4 c k)
     answer = ask_response(model, "--psd", "box.motor=1", "--signal", "box.distance", "--range",
                           "0.01:10:5");
-    lb_expect_near("rms", lb_get_number(get_curve(answer, 0), "rms"), sqrt(1.0 / (4.0 * c * k)),
+    lb_expect_near("rms", lb_get_answer(get_curve(answer, 0), "rms"), sqrt(1.0 / (4.0 * c * k)),
                    1e-10);
     json_decref(answer);
 }
@@ -194,7 +194,7 @@ static void response_in_orbit_is_that_of_the_reduced_mass(void **state)
     lb_end_run(&refused);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(response_of_a_micromachine_is_that_of_the_textbook),

@@ -239,7 +239,7 @@ static void long_clips_show_how_far_they_are(void **state)
 }
 #endif
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_are_shown_unless_they_are_unwanted),

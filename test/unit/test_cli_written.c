@@ -363,7 +363,7 @@ static void results_are_enough(void **state)
 
 #endif
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_lists_what_was_written),

@@ -508,7 +508,7 @@ static void memory_grows_linearly_with_the_number_of_fields(void **state)
     assert_true(bytes[1] < 5 * bytes[0]);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_grows_linearly_with_the_number_of_fields),

@@ -72,7 +72,7 @@ static void steps_that_are_too_long_are_left_out(void **state)
     assert_int_equal(lb_difference_line(evaluate_nowhere, NULL, 5e-4, 1, y), LB_E_CALLBACK);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_shrink_to_what_the_function_changes_over),

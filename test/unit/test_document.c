@@ -195,7 +195,7 @@ static void a_bad_text_gives_no_document(void **state)
     assert_int_equal(heard.count, 2);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_found_by_key_and_index),

@@ -200,7 +200,7 @@ static void wrong_parameters_are_errors_of_the_request(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_those_of_the_command_line),

@@ -232,7 +232,7 @@ static void errors_say_what_and_where(void **state)
     lb_end_rig(&rig);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_those_of_c),

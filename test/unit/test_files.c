@@ -17,6 +17,7 @@
 
 #include "heard.h"
 #include "limber/files.h"
+#include "program.h"
 
 // A folder of its own for each case, removed by the last line of the case.
 typedef struct place {
@@ -234,7 +235,7 @@ static void packages_are_found_from_the_robot_upwards(void **state)
     assert_int_equal(system(text), 0);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read_whole),

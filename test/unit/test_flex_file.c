@@ -525,7 +525,7 @@ static void bodies_of_one_file_share_its_data(void **state)
     lb_destroy_model(model);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_imported_comes_back_to_the_bit),

@@ -230,7 +230,7 @@ static void pulses_jump_at_their_breaks(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_stay),

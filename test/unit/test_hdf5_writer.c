@@ -17,6 +17,7 @@
 
 #include "hdf5/hdf5_reader.h"
 #include "hdf5/hdf5_writer.h"
+#include "program.h"
 #include "scratch.h"
 
 static char path[LB_SCRATCH_PATH_SIZE];
@@ -450,7 +451,7 @@ static void what_the_format_cannot_hold_is_refused(void **state)
     free(text);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_every_type_and_rank_are_read_back),

@@ -183,7 +183,7 @@ static void velocity_is_the_derivative_of_the_pose(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pose_and_velocity_are_those_of_the_table),

@@ -660,7 +660,7 @@ static void test_damping(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calculix),

@@ -629,7 +629,7 @@ static void beam_of_wallrapp_s_format(void **state)
     lb_free_sample(&in);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_nodes_have_the_inertia_of_the_manual),

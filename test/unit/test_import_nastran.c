@@ -620,7 +620,7 @@ static void other_files_are_not_nastran(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dialects_hold_the_same_matrices),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "import/source.h"
+#include "program.h"
 
 static size_t scan(const char *text, double *value)
 {
@@ -107,7 +108,7 @@ static void test_lines(void **state)
     assert_false(lb_next_field(&rest, NULL, &field));
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),

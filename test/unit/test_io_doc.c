@@ -16,6 +16,7 @@
 
 #include "heard.h"
 #include "io/doc.h"
+#include "program.h"
 
 static lb_doc read_doc(const char *text, bool json)
 {
@@ -190,7 +191,7 @@ static void a_duplicate_among_many_keys_is_found(void **state)
     assert_string_equal(heard.entries[0].message, "duplicate key \"k700\", already given at 701:1");
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(yaml_and_json_give_the_same_tree),

@@ -15,6 +15,7 @@
 #include "heard.h"
 #include "limber/io.h"
 #include "limber/model.h"
+#include "program.h"
 
 static lb_model *load(const char *text, const char *name)
 {
@@ -199,7 +200,7 @@ static void a_model_may_be_empty(void **state)
     lb_destroy_model(model);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_yaml_model_is_what_it_says),

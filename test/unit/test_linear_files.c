@@ -381,7 +381,7 @@ static void points_come_from_recorded_runs(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matlab_file_holds_the_model),

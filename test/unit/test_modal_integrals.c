@@ -372,7 +372,7 @@ static void any_address_will_do(void **state)
     lb_destroy_modal_body(b);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_integral_is_its_sum_over_nodes),

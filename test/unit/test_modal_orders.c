@@ -211,7 +211,7 @@ static void wrong_orders_are_refused(void **state)
     lb_destroy_modal_body(b);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mass_and_bias_are_sums_over_nodes),

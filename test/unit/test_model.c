@@ -242,7 +242,7 @@ static void every_status_has_a_text_of_its_own(void **state)
     assert_string_equal(lb_get_version(), LB_VERSION);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_lead_to_indices_and_back),

@@ -107,7 +107,7 @@ static void two_threads_give_the_bits_of_one(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_cut_at_multiples_of_eight),

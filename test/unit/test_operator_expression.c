@@ -258,7 +258,7 @@ static void names_of_operators_are_what_expressions_take(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_follow_from_the_operators),

@@ -572,7 +572,7 @@ static void settings_are_checked(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_may_be_formulas_of_parameters),

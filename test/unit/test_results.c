@@ -540,7 +540,7 @@ static void killed_runs_leave_right_rows(void **state)
     unlink(whole);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_is_sha256),

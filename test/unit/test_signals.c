@@ -183,7 +183,7 @@ static void a_signal_is_no_expression(void **state)
     lb_end_rig(&rig);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coordinates_are_those_of_the_state),

@@ -74,7 +74,7 @@ static void a_record_goes_with_its_arena(void **state)
     lb_destroy_record(NULL);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_are_measured_and_added),

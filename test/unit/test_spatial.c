@@ -341,7 +341,7 @@ static void quaternions_turn_as_matrices_do(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(carrying_is_multiplication_by_phi),

@@ -458,7 +458,7 @@ static void nodes_of_other_versions_for_modal_integrals(void **state)
     free(memory);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_fit_into_the_memory_of_any_version),

@@ -289,7 +289,7 @@ static void longer_structs_are_refused_in_words(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_fit_the_room_of_the_caller),

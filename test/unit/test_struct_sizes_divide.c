@@ -115,7 +115,7 @@ static void reports_are_given_in_the_size_of_the_caller(void **state)
     lb_end_trial(&t);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_fit_into_every_size),

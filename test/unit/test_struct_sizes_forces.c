@@ -310,7 +310,7 @@ static void defaults_fill_what_the_caller_has(void **state)
     assert_int_equal(lb_default_force_callbacks().size, sizeof(lb_force_callbacks));
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shorter_forces_are_completed),

@@ -415,7 +415,7 @@ static void imports_of_other_versions(void **state)
     free(less);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(imports_of_other_versions),

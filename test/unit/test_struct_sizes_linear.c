@@ -231,7 +231,7 @@ static void entries_of_an_audit_have_numbers_and_names(void **state)
     assert_true(isnan(lb_get_audit_value(&audit, 1)));
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_fill_as_much_as_the_caller_has),

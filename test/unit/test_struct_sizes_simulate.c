@@ -296,7 +296,7 @@ static void changes_of_other_versions(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_fit_the_room_of_the_caller),

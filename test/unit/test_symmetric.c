@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/symmetric.h"
+#include "program.h"
 
 enum { N = 4 };
 
@@ -58,7 +59,7 @@ static void test_vectors_diagonalize(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_come_from_the_lower_triangle),

@@ -344,7 +344,7 @@ static void mimic_joints_become_couplers(void **state)
 #undef JOINT
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_follow_the_joints_of_the_file),

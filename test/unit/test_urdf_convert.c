@@ -269,7 +269,7 @@ static void every_command_takes_robots(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_robot_survives_conversion),

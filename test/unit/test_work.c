@@ -144,7 +144,7 @@ static void rigid_body_takes_at_most_a_kilobyte(void **state)
     lb_destroy_scene(many);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(read_outs_refuse_what_has_not_been_computed),

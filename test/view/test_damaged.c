@@ -149,7 +149,7 @@ static void moments_of_a_run_are_those_of_its_model(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_rows_are_named),

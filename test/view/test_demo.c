@@ -112,7 +112,7 @@ static void a_folder_that_is_in_use_is_left_alone(void **state)
     rmdir(folder);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(demo_runs_and_leaves_a_report),

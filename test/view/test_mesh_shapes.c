@@ -176,7 +176,7 @@ static void a_mesh_says_what_is_wrong_with_it(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(collada_is_drawn_as_the_same_points_in_obj),

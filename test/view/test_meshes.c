@@ -132,7 +132,7 @@ static void what_cannot_be_drawn_is_counted(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_drawn_is_counted),

@@ -121,7 +121,7 @@ static void two_runs_are_in_one_page(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_say_what_they_did),

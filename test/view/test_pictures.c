@@ -583,7 +583,7 @@ static void clips_go_to_ffmpeg_frame_by_frame(void **state)
     remove(told);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_stand_where_the_model_puts_them),

@@ -261,7 +261,7 @@ static void norms_of_recorded_vectors_are_plotted(void **state)
     }
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(svg_is_whole),

@@ -345,7 +345,7 @@ static void clips_of_years_are_refused_with_numbers(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clips_of_years_are_refused_with_numbers),

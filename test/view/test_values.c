@@ -329,7 +329,7 @@ static void named_signals_are_known(void **state)
     lb_end_run(&run);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_hold_values_at_all_frames),

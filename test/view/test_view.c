@@ -817,7 +817,7 @@ static void cut_files_show_what_is_there(void **state)
     assert_true(shown >= 4);
 }
 
-int main(void)
+LB_TESTS()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(page_holds_model_and_rows),

@@ -20,7 +20,7 @@ json_t *lb_ask_cli(const char *const *words)
     return answer;
 }
 
-double lb_get_number(const json_t *object, const char *key)
+double lb_get_answer(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     if (!json_is_number(value)) {

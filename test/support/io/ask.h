@@ -16,7 +16,7 @@ json_t *lb_ask_cli(const char *const *words);
 #define lb_ask(...) lb_ask_cli((const char *const[]){__VA_ARGS__, NULL})
 
 /// A number of an object.
-double lb_get_number(const json_t *object, const char *key);
+double lb_get_answer(const json_t *object, const char *key);
 
 /// Runs a command that draws, and expects an SVG file, which is removed.
 ///

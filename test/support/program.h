@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Limber authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A test program holds the tests of many files: `tests-cross test_newton` runs those of one, `tests-cross` lists them.
+#ifndef LB_TEST_PROGRAM_H
+#define LB_TEST_PROGRAM_H
+
+/// The `main` of one file of tests, which is known by the name of the file: LB_TESTS() { return failures; }
+#define LB_TESTS()                                                                                 \
+    static int lb_run_file(void);                                                                  \
+    __attribute__((constructor)) static void lb_add_file(void)                                     \
+    {                                                                                              \
+        static lb_test_file file = {.path = __FILE__, .run = lb_run_file};                         \
+        lb_register_tests(&file);                                                                   \
+    }                                                                                              \
+    static int lb_run_file(void)
+
+typedef struct lb_test_file lb_test_file;
+struct lb_test_file {
+    const char *path;
+    int (*run)(void); ///< number of failures
+    lb_test_file *next;
+};
+void lb_register_tests(lb_test_file *file);
+
+/// A file of the sources, such as lb_find_source("examples/%s", name). They are the checkout that the program was started
+/// in, or the one that its option --source names. The text is valid to the end of the program.
+const char *lb_find_source(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// The same of the folder that the program was built in.
+const char *lb_find_built(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif // LB_TEST_PROGRAM_H
