@@ -16,8 +16,11 @@ C_FILES = find include src cli test scenes bench examples -name '*.[ch]' 2>/dev/
 CLANG = $(shell echo 'int main(void) { return 0; }' | \
 	clang -fopenmp -fsanitize=thread -x c - -o /dev/null 2>/dev/null && echo yes)
 
-.PHONY: all configure test asan clang tsan bench counts coverage deb demo docs format fuzz gallery \
-	package reliability screens validation wheel clean help
+# the sanitizers of clang, where it is, so that all is compiled by it too; those of gcc elsewhere
+SANITIZED = $(if $(CLANG),-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++)
+
+.PHONY: all configure build-all check test tools sets asan tsan bench counts coverage deb demo docs format fuzz \
+	gallery package reliability screens validation wheel clean help
 
 all: configure
 	cmake --build build --parallel $(JOBS) --target limber-cli completions man-pages
@@ -25,23 +28,29 @@ all: configure
 configure:
 	@cmake -S . -B build -DLB_WERROR=$(WERROR) $(CMAKE_FLAGS)
 
-test: configure
+build-all: configure
 	cmake --build build --parallel $(JOBS)
-	$(CTEST) --test-dir build
-	$(MAKE) asan
-	$(if $(CLANG),$(MAKE) clang tsan,@echo "no clang with libomp here: make clang tsan is skipped")
+
+check: configure
+	cmake --build build --parallel $(JOBS) --target fast
+	$(CTEST) --test-dir build -L fast
+
+test: build-all
+	$(CTEST) --test-dir build --label-exclude tools
+
+tools: build-all
+	$(CTEST) --test-dir build -L tools
+
+sets: build-all
+	test/sets.sh build $(JOBS)
 
 asan:
-	cmake --preset asan
+	cmake --preset asan $(SANITIZED)
 	cmake --build --preset asan --parallel $(JOBS)
 	$(CTEST) --test-dir build-asan
 
-clang:
-	cmake --preset clang
-	cmake --build --preset clang --parallel $(JOBS) --target limber-cli unit
-	$(CTEST) --test-dir build-clang -L unit
-
 tsan:
+	$(if $(CLANG),,@echo "no clang with libomp here: the thread sanitizer of gcc does not understand OpenMP" && exit 1)
 	cmake --preset tsan
 	cmake --build --preset tsan --parallel $(JOBS) --target threads
 	$(CTEST) --test-dir build-tsan -L threads
@@ -52,7 +61,7 @@ coverage:
 	cmake --preset coverage
 	cmake --build --preset coverage --parallel $(JOBS)
 	find build-coverage -name '*.gcda' -delete
-	$(CTEST) --test-dir build-coverage --label-exclude 'project|consumer|counts' \
+	$(CTEST) --test-dir build-coverage --label-exclude 'project|tools|counts' \
 		--exclude-regex 'check_(kills|sweep_kills)'
 	-$(CTEST) --test-dir build-coverage --tests-regex check_transcripts
 	python3 test/coverage/coverage.py build-coverage --missed build-coverage/missed.txt
@@ -110,14 +119,16 @@ fuzz:
 	cmake --build --preset fuzz --target fuzz
 
 clean:
-	rm -rf build build-asan build-clang build-coverage build-tsan build-fuzz \
+	rm -rf build build-asan build-coverage build-tsan build-fuzz \
 		build-package build-wheel
 
 help:
 	@echo "make         build/limber"
-	@echo "make test    all tests, then asan, clang and tsan"
-	@echo "make asan    all tests under the address and undefined-behaviour sanitizers"
-	@echo "make clang   the libraries, the command and their unit tests, compiled by clang"
+	@echo "make check   the quick tests, while you work"
+	@echo "make test    all tests of the code"
+	@echo "make tools   the manual, installed packages, a browser, emulated ARM boards: tests of whole tools"
+	@echo "make sets    the tests of numbers, with each other instruction set that the processor has"
+	@echo "make asan    all tests under the address and undefined-behaviour sanitizers, compiled by clang if it is here"
 	@echo "make tsan    the tests with threads under the thread sanitizer (needs clang and libomp)"
 	@echo "make demo    a first look"
 	@echo "make bench   times beside other engines, on robots in the folder ROBOTS or our own; then"
