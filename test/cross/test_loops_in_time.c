@@ -231,6 +231,7 @@ static void robot_catches_a_payload_and_lets_it_go(void **state)
     int events = 0;
     lb_start_course(&course);
     get_books(&course, first);
+    memcpy(before, first, sizeof before);
     double t = 0.0, lost = 0.0;
     while (t < 10.0) {
         // to just before the event, and through it
@@ -258,6 +259,8 @@ static void robot_catches_a_payload_and_lets_it_go(void **state)
     lb_audit audit = {.size = sizeof audit};
     lb_expect_ok(lb_run_simulation(course.simulation, &request, &audit));
     assert_true(audit.work_closing < -1.0);
+    // energies before and after are those of runs to 1e-8
+    lb_expect_near("lost", -audit.work_closing, lost, 1e-8);
     lb_expect_below("energy balance", audit.energy_error / audit.energy_scale, 1e-12);
     lb_expect_below("linear momentum", audit.linear_change, 1e-12 * 14);
     lb_end_course(&course);

@@ -44,7 +44,7 @@ static void end(lab *l)
     lb_end_trial(&l->t);
 }
 
-static int get_length(const lab *l, int space)
+static int get_length(const lab *l, lb_op_space space)
 {
     return space == LB_OP_SPACE_HINGE ? l->hinge_size : l->body_size;
 }

@@ -303,8 +303,8 @@ static void compilers_take_it_without_a_warning(void **state)
 {
     (void)state;
     static const char *const compilers[] = {"gcc -std=c99 -mavx2 -mfma",
-                                            "gcc -std=c99 -fsanitize=address,undefined "
-                                            "-fno-sanitize-recover=all -g",
+                                            ("gcc -std=c99 -fsanitize=address,undefined "
+                                             "-fno-sanitize-recover=all -g"),
                                             "clang -std=c99",
                                             "g++ -x c++ -std=c++11",
                                             "clang++ -x c++ -std=c++11",
