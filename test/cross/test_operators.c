@@ -438,10 +438,9 @@ static void multiply(int rows, int columns, const double *A, const double *x, do
 static void expect_apply_equals_form(lab *l, lb_op op, int how)
 {
     const int across = how & LB_OP_TRANSPOSED;
-    const int rows =
-        get_length(l, (int)(across ? lb_op_get_column_space(op) : lb_op_get_row_space(op)));
+    const int rows = get_length(l, across ? lb_op_get_column_space(op) : lb_op_get_row_space(op));
     const int columns =
-        get_length(l, (int)(across ? lb_op_get_row_space(op) : lb_op_get_column_space(op)));
+        get_length(l, across ? lb_op_get_row_space(op) : lb_op_get_column_space(op));
     double *A = lb_make_numbers((size_t)rows * (size_t)columns);
     double *B = lb_make_numbers((size_t)rows * (size_t)columns);
     double *x = draw(l, columns), *y = lb_make_numbers((size_t)rows);
