@@ -4,6 +4,7 @@
 #include "program.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,7 @@ int main(int argc, char **argv)
         argv += 2;
         argc -= 2;
     }
+    signal(SIGINT, SIG_DFL); // what a shell starts in the background ignores Ctrl-C
     // programs are in the folder `test` of a build
     if (!climb(source ? source : ".", "test/support/program.c", source_folder) ||
         !climb("/proc/self/exe", "CMakeCache.txt", built_folder)) {
