@@ -65,7 +65,8 @@ lb_lines lb_start_lines(const lb_import_file *file)
 {
     // a byte-order mark is not part of the text
     const size_t skip = file->length >= 3 && memcmp(file->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    return (lb_lines){.next = file->text + skip, .end = file->text + file->length};
+    const char *text = file->text ? file->text : ""; // of an empty file
+    return (lb_lines){.next = text + skip, .end = text + file->length};
 }
 
 bool lb_next_line(lb_lines *lines)
