@@ -58,8 +58,10 @@ typedef struct lb_sensor_options {
     double rate;            ///< samples per second; 0 for the controller's
     double delay;           ///< s from a sample to its arrival at the controller
     double noise;           ///< standard deviation of normal noise
-    double seed;            ///< of the noise; 1 by default
-    double quantum;         ///< readings are multiples of it; 0 for exact
+    double
+        seed; ///< of the noise, 0 or above: sensors of one seed have the same noise; -1, the default: noise of
+        ///< its own, made from the names of controller and sensor and the seed of the run
+    double quantum; ///< readings are multiples of it; 0 for exact
 } lb_sensor_options;
 
 /// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.

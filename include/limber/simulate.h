@@ -101,12 +101,13 @@ typedef struct lb_run_options {
     double absolute_mode_rates; ///< speeds of modes: of the nodes, m/s
     double absolute_rates;      ///< turning speeds of hinges, rad/s
     double absolute_velocities; ///< shifting speeds of hinges, and velocities, m/s
+    double seed;                ///< of the noise of sensors that have no seed of their own
 } lb_run_options;
 
 /// Sets the defaults in `size` bytes of options: for languages that cannot use the inline function.
 LB_API void lb_init_run_options(lb_run_options *options, size_t size);
 
-/// 10 s, an output every 0.01 s, Adams at 1e-8 of the motion.
+/// 10 s, an output every 0.01 s, Adams at 1e-8 of the motion, seed 1.
 static inline lb_run_options lb_default_run_options(void)
 {
     lb_run_options options;

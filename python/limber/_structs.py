@@ -80,7 +80,7 @@ class RunOptions(Sized):
                 ("differences", c_bool), ("allow_programs", c_bool), ("allow_plugins", c_bool), ("algorithm", c_int),
                 ("assemble", c_bool), ("hold_count", c_int), ("hold", POINTER(c_char_p)), ("absolute_modes", c_double),
                 ("absolute_angles", c_double), ("absolute_lengths", c_double), ("absolute_mode_rates", c_double),
-                ("absolute_rates", c_double), ("absolute_velocities", c_double)]
+                ("absolute_rates", c_double), ("absolute_velocities", c_double), ("seed", c_double)]
 
 
 Progress = ctypes.CFUNCTYPE(c_int, c_void_p, c_double, c_double)

@@ -114,6 +114,7 @@ static lb_status start_controllers(lb_simulation *sim)
     for (int i = 0; status >= 0 && sim->control && i < sim->control->count; ++i) {
         lb_controller *c = &sim->control->controllers[i];
         for (int j = 0; status >= 0 && j < c->sample.sensor_count; ++j) {
+            c->sensors[j].random = lb_get_noise_seed(sim, c->name, &c->sensors[j]);
             status = lb_start_sensor(&c->sensors[j], &sim->system);
         }
         status = status < 0 || !c->shaping.start ? status : c->shaping.start(sim, c);

@@ -57,6 +57,8 @@ lb_status lb_take_deformation_options(lb_simulation *sim, const char *where,
 
 // ---- sensors -----------------------------------------------------------------------------------
 
+enum { LB_NO_SEED = -1 };
+
 typedef struct lb_sensor {
     const char *name;
     lb_sensor_type type;
@@ -68,6 +70,7 @@ typedef struct lb_sensor {
     double length;       ///< undeformed
     double rate, delay, noise, quantum;
     double sample_count; ///< samples taken; the next is due at sample_count / rate
+    double seed;         ///< LB_NO_SEED for a stream of its own
     uint64_t random;     ///< state of the noise
     double *past;        ///< readings under way, a ring of pairs (time of arrival, reading)
     int past_count, oldest, newest_count;
@@ -80,6 +83,9 @@ typedef struct lb_sensor {
 /// @return LB_OK (also after faults) or LB_E_MEMORY
 lb_status lb_make_sensor(lb_simulation *sim, const char *where, double rate,
                          const lb_sensor_options *options, lb_sensor *sensor);
+/// State of the noise of a sensor before its first draw.
+uint64_t lb_get_noise_seed(const lb_simulation *sim, const char *controller,
+                           const lb_sensor *sensor);
 /// Finds the undeformed length of a strain sensor's fibre; changes the state of the system.
 lb_status lb_start_sensor(lb_sensor *sensor, lb_system *system);
 /// Samples a sensor at the state that lb_evaluate_system has seen.

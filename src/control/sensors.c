@@ -97,12 +97,10 @@ lb_status lb_make_sensor(lb_simulation *sim, const char *where, double rate,
             *numbers[i].number = numbers[i].given;
         }
     }
-    if (lb_check_positive(sim, where, "seed", true, options->seed)) {
-        if (options->seed >= 0x1p64) {
-            LB_COMPLAIN(sim, where, "seed", "%.15g, expected a number below 2^64", options->seed);
-        } else {
-            sensor->random = (uint64_t)options->seed;
-        }
+    sensor->seed = options->seed;
+    if (options->seed != LB_NO_SEED && lb_check_positive(sim, where, "seed", true, options->seed) &&
+        options->seed >= 0x1p64) {
+        LB_COMPLAIN(sim, where, "seed", "%.15g, expected a number below 2^64", options->seed);
     }
     const double under_way = ceil(sensor->delay * sensor->rate) + 2.0;
     sensor->past_count = 1;
@@ -119,25 +117,69 @@ lb_status lb_make_sensor(lb_simulation *sim, const char *where, double rate,
 // ---- noise ---------------------------------------------------------------------------------------
 
 // splitmix64 (S. Vigna, public domain): the same numbers everywhere.
-static uint64_t draw(uint64_t *state)
+static uint64_t mix(uint64_t z)
 {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
 }
 
+// FNV-1a (Fowler, Noll, Vo) of a name, with the zero at its end.
+static uint64_t add_name(uint64_t hash, const char *name)
+{
+    do {
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    } while (*name++);
+    return hash;
+}
+
+uint64_t lb_get_noise_seed(const lb_simulation *sim, const char *controller,
+                           const lb_sensor *sensor)
+{
+    if (sensor->seed != LB_NO_SEED) {
+        return (uint64_t)sensor->seed;
+    }
+    const uint64_t names =
+        add_name(add_name(UINT64_C(0xcbf29ce484222325), controller), sensor->name);
+    return mix(names ^ mix((uint64_t)sim->flow.options.seed + UINT64_C(0x9e3779b97f4a7c15)));
+}
+
 // Above 0, up to 1.
 static double draw_uniform(uint64_t *state)
 {
-    return ((double)(draw(state) >> 11) + 1.0) * 0x1p-53;
+    *state += UINT64_C(0x9e3779b97f4a7c15);
+    return ((double)(mix(*state) >> 11) + 1.0) * 0x1p-53;
 }
 
-// Of mean 0 and deviation 1, by Box and Muller.
+// Of mean 0 and deviation 1, by Box and Muller:
+//
+//     sqrt(-2 log u) cos(2 pi v)
+//
+// Logarithm and cosine by their series, which IEEE arithmetic gives with the same bits everywhere; libraries of
+// mathematics differ in the last one. With u = 2^e m, m from sqrt(1/2) to sqrt(2), and s = (m - 1) / (m + 1)
+//
+//     log u = e log 2 + 2 s (1 + s^2/3 + s^4/5 + ...)
+//     cos(2 pi v) = -sin x = -x (1 - x^2/6 (1 - x^2/20 (...))),  x = 2 pi (1/4 - |v - 1/2|)
 static double draw_normal(uint64_t *state)
 {
-    const double radius = sqrt(-2.0 * log(draw_uniform(state)));
-    return radius * cos(6.28318530717958647692 * draw_uniform(state));
+    int e;
+    double m = frexp(draw_uniform(state), &e);
+    if (m < 0.70710678118654752) {
+        m *= 2.0;
+        --e;
+    }
+    const double s = (m - 1.0) / (m + 1.0);
+    double log_u = 0.0;
+    for (int k = 21; k > 0; k -= 2) { // s^2 < 0.03
+        log_u = log_u * s * s + 1.0 / k;
+    }
+    log_u = 0.69314718055994531 * e + 2.0 * s * log_u;
+    const double x = 6.28318530717958648 * (0.25 - fabs(draw_uniform(state) - 0.5));
+    double sine = 1.0;
+    for (int k = 22; k > 0; k -= 2) { // |x| <= pi/2
+        sine = 1.0 - sine * x * x / (k * (k + 1.0));
+    }
+    return -sqrt(-2.0 * log_u) * x * sine;
 }
 
 // ---- what is measured ----------------------------------------------------------------------------

@@ -90,14 +90,25 @@ void lb_write_noise(lb_page *page, const lb_frozen_control *control,
         "    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);\n"
         "    z ^= z >> 31;\n"
         "    return ((double)(z >> 11) + 1.0) * 1.1102230246251565e-16;\n}\n\n"
-        "// Normal numbers of mean 0 and deviation 1, by Box and Muller: that of one sample.\n"
+        "// Normal numbers of mean 0 and deviation 1, by Box and Muller: that of one sample. "
+        "Logarithm and cosine by\n"
+        "// their series, whose bits are the same everywhere.\n"
         "static %s %s_normal(uint64_t seed, uint64_t sample)\n{\n"
         "    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15), z = seed + 2 * sample * step;\n"
-        "    const double radius = sqrt(-2.0 * log(%s_uniform(z + step)));\n"
-        "    return (%s)(radius * cos(6.28318530717958647692 * %s_uniform(z + 2 * "
-        "step)));\n}\n\n",
-        options->name, get_real(options), options->name, options->name, get_real(options),
-        options->name);
+        "    int e;\n"
+        "    double m = frexp(%s_uniform(z + step), &e);\n"
+        "    if (m < 0.70710678118654752) {\n        m *= 2.0;\n        --e;\n    }\n"
+        "    const double s = (m - 1.0) / (m + 1.0);\n"
+        "    double log_u = 0.0, sine = 1.0;\n"
+        "    for (int k = 21; k > 0; k -= 2) {\n        log_u = log_u * s * s + 1.0 / k;\n    }\n"
+        "    log_u = 0.69314718055994531 * e + 2.0 * s * log_u;\n"
+        "    const double x = 6.28318530717958648 * (0.25 - fabs(%s_uniform(z + 2 * step) - "
+        "0.5));\n"
+        "    for (int k = 22; k > 0; k -= 2) {\n        sine = 1.0 - sine * x * x / (k * (k + "
+        "1.0));\n    }\n"
+        "    return (%s)(-sqrt(-2.0 * log_u) * x * sine);\n}\n\n",
+        options->name, get_real(options), options->name, options->name, options->name,
+        get_real(options));
 }
 
 // Draws what the sensors of a group need.

@@ -129,6 +129,7 @@ static void mend_option(lb_run_options *o, const char *key)
         {"max_step", &o->max_step, &good.max_step, sizeof o->max_step},
         {"order", &o->order, &good.order, sizeof o->order},
         {"damping", &o->damping, &good.damping, sizeof o->damping},
+        {"seed", &o->seed, &good.seed, sizeof o->seed},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
         if (strcmp(options[i].key, key) == 0) {
@@ -147,7 +148,8 @@ static void check_options(lb_reader *reader, const lb_place *run, const lb_place
     const char *key, *wrong;
     // each turn mends one of them; those that are not from a file mend all
     while ((wrong = lb_check_run_options(&o, &key))) {
-        const bool outer = strcmp(key, "duration") == 0 || strcmp(key, "interval") == 0;
+        const bool outer = strcmp(key, "duration") == 0 || strcmp(key, "interval") == 0 ||
+                           strcmp(key, "seed") == 0;
         const lb_place at = lb_place_at_key(outer ? run : inner, key);
         lb_reader_fail(reader, &at, "%s", wrong);
         mend_option(&o, key);
@@ -157,7 +159,7 @@ static void check_options(lb_reader *reader, const lb_place *run, const lb_place
 static lb_status load(lb_simulation *sim, lb_part_loader *loader, const lb_place *run)
 {
     static const char *const keys[] = {"duration", "interval",  "integrator", "assemble",
-                                       "trim",     "algorithm", NULL};
+                                       "trim",     "algorithm", "seed",       NULL};
     lb_reader *reader = loader->reader;
     lb_run_options o = lb_default_run_options();
     const int errors = reader->error_count;
@@ -172,6 +174,7 @@ static lb_status load(lb_simulation *sim, lb_part_loader *loader, const lb_place
     }
     lb_read_number(reader, run, "duration", LB_OPTIONAL, &o.duration);
     lb_read_number(reader, run, "interval", LB_OPTIONAL, &o.interval);
+    lb_read_number(reader, run, "seed", LB_OPTIONAL, &o.seed);
     int algorithm = (int)o.algorithm;
     lb_read_word(reader, run, "algorithm", LB_OPTIONAL, lb_algorithm_names, &algorithm);
     o.algorithm = (lb_algorithm)algorithm;

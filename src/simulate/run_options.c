@@ -35,7 +35,8 @@ void lb_init_run_options(lb_run_options *options, size_t size)
                                      .integrator = LB_INTEGRATOR_ADAMS,
                                      .relative_tolerance = 1e-8,
                                      .step = 1e-3,
-                                     .damping = 0.8};
+                                     .damping = 0.8,
+                                     .seed = 1.0};
     lb_set_sized(&defaults, sizeof defaults, options, size);
 }
 
@@ -95,6 +96,10 @@ const char *lb_check_run_options(const lb_run_options *o, const char **key)
     *key = "damping";
     if (!(o->damping >= 0.0 && o->damping <= 1.0)) {
         return "expected a spectral radius from 0 to 1";
+    }
+    *key = "seed";
+    if (!(o->seed >= 0.0 && o->seed < 0x1p53 && o->seed == floor(o->seed))) {
+        return "expected a whole number from 0 to 2^53";
     }
     return NULL;
 }

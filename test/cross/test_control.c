@@ -157,6 +157,54 @@ static void readings_are_late_coarse_and_slow(void **state)
     }
 }
 
+// Noise of a sensor in a run, over its deviation.
+static void draw_noise(const char *text, recorder *r)
+{
+    r->count = 0;
+    lb_course course = begin(text, record_sample, r);
+    lb_go_to(&course, 20.0);
+    lb_end_course(&course);
+    for (int i = 0; i < r->count; ++i) {
+        r->reading[i] = (r->reading[i] - r->truth[i]) / 0.01;
+    }
+}
+
+// What makes the noise of a sensor are its name, that of its controller and the seed of the run, and nothing else.
+static void sensors_have_noise_of_their_own(void **state)
+{
+    (void)state;
+    static recorder x, other;
+    draw_noise(SENSED("noise: 0.01"), &x);
+    // FNV-1a, splitmix64, Box and Muller in Python, for control, x and seed 1; readings of up to 0.02 + 1e-2 noise
+    static const double first[] = {-2.1677708646821823, 0.8423676411769317, 0.6510901573162814};
+    lb_expect_within("first draws", x.reading, first, 3, 1e-13);
+    static const struct {
+        const char *text;
+        bool same;
+    } others[] = {
+        {SENSED("noise: 0.01}, {name: y, signal: cart.rate, noise: 0.01"), true},
+        {SENSED("noise: 0.01") "run: {seed: 1, interval: 0.1}\n", true},
+        {SENSED("noise: 0.01") "run: {seed: 2}\n", false},
+        {SENSED("noise: 0.01, seed: 1"), false},
+        {MASS "initial: {cart: {rate: 1}}\n"
+              "forces: [{name: drive, type: actuator, hinge: cart}]\n"
+              "controllers:\n"
+              "  - {name: control, rate: 100, actuators: [drive], law: {type: callback},\n"
+              "     sensors: [{name: y, signal: cart.distance, noise: 0.01}]}\n",
+         false},
+    };
+    for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
+        draw_noise(others[k].text, &other);
+        assert_int_equal(other.count, x.count);
+        const double product = lb_multiply_vectors(x.count, x.reading, other.reading) / x.count;
+        if (others[k].same) {
+            assert_memory_equal(x.reading, other.reading, (size_t)x.count * sizeof *x.reading);
+        } else { // five deviations of a mean of products
+            lb_expect_below("correlation", product, 5.0 / sqrt(x.count));
+        }
+    }
+}
+
 static void noise_has_its_deviation_and_its_seed(void **state)
 {
     (void)state;
@@ -530,6 +578,7 @@ LB_TESTS()
         cmocka_unit_test(a_negative_gain_pushes_the_other_way),
         cmocka_unit_test(work_of_actuators_is_in_the_books),
         cmocka_unit_test(readings_are_late_coarse_and_slow),
+        cmocka_unit_test(sensors_have_noise_of_their_own),
         cmocka_unit_test(noise_has_its_deviation_and_its_seed),
         cmocka_unit_test(strain_is_that_of_a_bent_fibre),
         cmocka_unit_test(sampled_pd_is_its_recursion),

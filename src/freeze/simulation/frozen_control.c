@@ -185,12 +185,6 @@ static bool list_controller(frozen_simulation *f, const lb_controller *c,
     return good;
 }
 
-// The seed of its noise: the state before all draws, of which a sample takes two.
-static uint64_t get_seed(const lb_sensor *sensor)
-{
-    return sensor->random - UINT64_C(0x9e3779b97f4a7c15) * 2 * (uint64_t)sensor->sample_count;
-}
-
 // One group of sensors for each of their rates.
 static bool list_sensors(frozen_simulation *f, const lb_controller *c)
 {
@@ -204,7 +198,7 @@ static bool list_sensors(frozen_simulation *f, const lb_controller *c)
         }
         if (c->sensors[j].noise > 0.0) {
             control->noises[control->noise_count++] =
-                (lb_frozen_noise){group, get_seed(&c->sensors[j])};
+                (lb_frozen_noise){group, lb_get_noise_seed(f->sim, c->name, &c->sensors[j])};
         }
         if (group == control->sampler_count) {
             lb_frozen_sampler *s = &control->samplers[control->sampler_count];
