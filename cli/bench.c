@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <limber/openmp.h>
 
@@ -182,13 +181,6 @@ typedef struct timing {
 
 // ---- timing ------------------------------------------------------------------------------------
 
-static double get_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -203,14 +195,14 @@ static double run_round(bench *b, const algorithm *what, manner how, long repeat
     if (*status < 0) {
         return 0;
     }
-    const double start = get_seconds();
+    const double start = lb_get_wall_time();
     for (long i = 0; i < repeats; ++i) {
         *status = how == MANNER_ONE ? what->evaluate(b)
                   : how == MANNER_THREADS
                       ? what->evaluate_threads(b, b->thread_count)
                       : what->evaluate_batch(b, how == MANNER_CORES ? b->thread_count : 1);
     }
-    return get_seconds() - start;
+    return lb_get_wall_time() - start;
 }
 
 // Warms up, and doubles the repeats until a round takes its share of the time.

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "console.h"
 
@@ -58,13 +57,6 @@ typedef struct gpu {
     double *answer; // on the host
 } gpu;
 
-static double get_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -105,14 +97,14 @@ static lb_status time_function(gpu *g, int function, int rounds, double *samples
         status = status == LB_OK ? run(g, function) : status;
         status = status == LB_OK ? lb_stop_cuda_clock(g->cuda, &samples[i]) : status;
     }
-    const double start = get_seconds();
+    const double start = lb_get_wall_time();
     status = status == LB_OK ? send(g) : status;
     status = status == LB_OK ? run(g, function) : status;
     if (status == LB_OK) {
         status = lb_copy_states_from_cuda(g->batch, g->count, function == 2 ? nv * nv : nv, g->out,
                                           g->answer);
     }
-    times->copied[function] = g->count / (get_seconds() - start);
+    times->copied[function] = g->count / (lb_get_wall_time() - start);
     if (status == LB_OK) {
         qsort(samples, (size_t)rounds, sizeof *samples, compare);
         times->rates[function] = g->count / samples[rounds / 2];

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "../src/base/clock.h" // the only private header of the library that the command uses
 #include "commands.h"
 #include "limber/document.h"
 #include "limber/io.h"

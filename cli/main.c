@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -101,14 +100,14 @@ int main(int argc, char **argv)
     }
     lb_cli_watch_jansson();
 
-    struct timespec start, end;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const char *clock = getenv("LIMBER_CLOCK"); // given by a test: seconds from reading to reading
+    if (clock) {
+        lb_set_clock(strtod(clock, NULL));
+    }
+    const double start = lb_get_wall_time();
     int status = run(argc, argv);
     if (lb_cli_get_volume() > 0) {
-        clock_gettime(CLOCK_MONOTONIC, &end);
-        lb_cli_complain("limber %s, %.3g s", lb_get_version(),
-                        (double)(end.tv_sec - start.tv_sec) +
-                            1e-9 * (double)(end.tv_nsec - start.tv_nsec));
+        lb_cli_complain("limber %s, %.3g s", lb_get_version(), lb_get_wall_time() - start);
     }
     if (lb_cli_lacks_memory()) {
         lb_cli_complain_of_memory();

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "console.h"
@@ -29,19 +28,12 @@ static bool is_visible(void)
     return lb_cli_get_volume() >= 0 && isatty(STDERR_FILENO);
 }
 
-static double get_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void lb_cli_show_progress(const char *what, double done)
 {
     if (!is_visible()) {
         return;
     }
-    const double now = get_time();
+    const double now = lb_get_wall_time();
     if (line.start == 0.0 || done <= 0.0) {
         line.start = line.last = now;
     }

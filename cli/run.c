@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "console.h"
@@ -24,13 +23,6 @@ typedef struct watch {
     double from;        // simulated time at the first call; negative before
 } watch;
 
-static double get_wall_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int show_progress(void *user, double t, double duration)
 {
     watch *w = user;
@@ -40,7 +32,7 @@ static int show_progress(void *user, double t, double duration)
     if (!w->visible) {
         return 0;
     }
-    const double now = get_wall_time();
+    const double now = lb_get_wall_time();
     if (w->from < 0.0) {
         w->from = t;
         w->start = w->last = now;

@@ -49,6 +49,7 @@ static void interrupt(int signal_number)
 
 static const int64_t billion = 1000000000;
 
+// The clock that it sleeps by: that of the system, also where a test gives another to what measures times.
 static int64_t get_clock(void)
 {
     struct timespec now;

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "console.h"
@@ -57,13 +56,6 @@ typedef struct client {
     size_t head_left, body_left;
     const char *body_end;
 } client;
-
-static double get_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void prepare_answer(client *c, const char *text, size_t size)
 {
@@ -107,7 +99,7 @@ static bool send_some(client *c)
         if (sent < 0) {
             return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
         }
-        c->since = get_time();
+        c->since = lb_get_wall_time();
         *(head ? &c->head_left : &c->body_left) -= (size_t)sent;
     }
     return false;
@@ -136,7 +128,7 @@ static void accept_client(int listener, client *clients)
         client *c = &clients[i];
         if (c->socket < 0) {
             c->socket = socket;
-            c->since = get_time();
+            c->since = lb_get_wall_time();
             c->answering = false;
             c->used = 0;
             c->request[0] = 0;
@@ -156,7 +148,7 @@ static void serve_clients(int listener, const char *text, size_t size, client *c
     int who[CLIENT_MAX + 1], count = 0;
     for (int i = 0; i < CLIENT_MAX; ++i) {
         client *c = &clients[i];
-        if (c->socket >= 0 && get_time() - c->since > (c->answering ? 20.0 : 2.0)) {
+        if (c->socket >= 0 && lb_get_wall_time() - c->since > (c->answering ? 20.0 : 2.0)) {
             drop(c);
         }
         if (c->socket >= 0) {

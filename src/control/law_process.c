@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "control.h"
 
@@ -112,21 +113,22 @@ static lb_status explain(lb_simulation *sim, lb_controller *c)
     int state = 0;
     char text[96] = "closed its output";
     const struct timespec moment = {0, 10000000};
-    for (int i = 0; i < 10; ++i) {
-        if (waitpid(own->child, &state, WNOHANG) == own->child) {
-            own->child = 0;
-            close(own->socket);
-            if (WIFSIGNALED(state)) {
-                snprintf(text, sizeof text, "died of signal %d (%s)", WTERMSIG(state),
-                         strsignal(WTERMSIG(state)));
-            } else if (WEXITSTATUS(state) == 127) {
-                snprintf(text, sizeof text, "cannot be started");
-            } else {
-                snprintf(text, sizeof text, "ended with status %d", WEXITSTATUS(state));
-            }
-            break;
-        }
+    const double deadline = lb_get_wall_time() + own->timeout;
+    pid_t ended;
+    while ((ended = waitpid(own->child, &state, WNOHANG)) == 0 && lb_get_wall_time() < deadline) {
         nanosleep(&moment, NULL);
+    }
+    if (ended == own->child) {
+        own->child = 0;
+        close(own->socket);
+        if (WIFSIGNALED(state)) {
+            snprintf(text, sizeof text, "died of signal %d (%s)", WTERMSIG(state),
+                     strsignal(WTERMSIG(state)));
+        } else if (WEXITSTATUS(state) == 127) {
+            snprintf(text, sizeof text, "cannot be started");
+        } else {
+            snprintf(text, sizeof text, "ended with status %d", WEXITSTATUS(state));
+        }
     }
     return say(sim, c, text);
 }
@@ -212,21 +214,14 @@ static char *print_numbers(char *at, const double *x, int count)
     return at;
 }
 
-static double get_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // A whole line into `answer`, without its end.
 static lb_status receive_line(lb_simulation *sim, lb_controller *c)
 {
     process *own = c->own;
-    const double deadline = get_time() + own->timeout;
+    const double deadline = lb_get_wall_time() + own->timeout;
     own->answer_used = 0;
     for (;;) {
-        const double left = deadline - get_time();
+        const double left = deadline - lb_get_wall_time();
         struct pollfd ready = {own->socket, POLLIN, 0};
         if (left <= 0.0 || poll(&ready, 1, (int)(1e3 * left) + 1) == 0) {
             char text[64];

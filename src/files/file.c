@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "limber/files.h"
 
 // A pipe whose writer is silent for so long is given up; a device has no end, unless it is a short one.
-enum { SILENCE_MS = 10000, PAUSE_MS = 20, DEVICE_MAX = 1 << 20, PIECE = 1 << 16 };
+enum { SILENCE = 10, PAUSE_MS = 20, DEVICE_MAX = 1 << 20, PIECE = 1 << 16 };
 
 typedef struct input {
     int fd;
@@ -29,21 +30,21 @@ typedef struct input {
 // waiting, since a pipe that nobody writes to would hold up even that.
 static ssize_t read_some(const input *in, char *to, size_t room, bool any)
 {
-    for (int waited = 0; in->is_standard || waited < SILENCE_MS; waited += PAUSE_MS) {
+    const double start = lb_get_wall_time();
+    do {
         const ssize_t got = read(in->fd, to, room);
         // nothing, and nothing before: a pipe has no writer yet
         const bool is_end = got == 0 && (any || in->is_standard || !in->is_pipe);
         if (got > 0 || is_end || (got < 0 && errno != EAGAIN && errno != EINTR)) {
             return got;
         }
-        waited = in->is_standard ? 0 : waited;
         if (got == 0) {
             nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
         } else {
             struct pollfd wait = {.fd = in->fd, .events = POLLIN};
             (void)poll(&wait, 1, PAUSE_MS);
         }
-    }
+    } while (in->is_standard || lb_get_wall_time() - start < SILENCE);
     errno = ETIMEDOUT;
     return -1;
 }

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "record_tables.h"
@@ -59,13 +59,6 @@ struct lb_recorder {
     double own_energy;
     lb_largest largest;
 };
-
-static double get_wall_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static lb_status fail(lb_simulation *sim, const lb_recorder *r, const char *what)
 {
@@ -267,7 +260,7 @@ static lb_status place_part(lb_simulation *sim, lb_recorder *r, bool is_copied)
         r->old = -1;
     }
     r->is_placed = status >= 0;
-    r->last_flush = get_wall_time();
+    r->last_flush = lb_get_wall_time();
     return status < 0 ? lb_say(&sim->system, status, "%s", message) : LB_OK;
 }
 
@@ -416,7 +409,7 @@ lb_status lb_record_row(lb_simulation *sim, lb_recorder *r)
     if (sim->sampler) {
         sim->sampler->save_memory(sim, r->restart + 1);
     }
-    if (r->waiting == r->block_rows || get_wall_time() - r->last_flush > flush_seconds) {
+    if (r->waiting == r->block_rows || lb_get_wall_time() - r->last_flush > flush_seconds) {
         status = lb_flush_recorder(sim, r);
     }
     return status;
@@ -474,7 +467,7 @@ static lb_status write_restart(lb_recorder *r, const lb_record_file *file, int64
 
 lb_status lb_flush_recorder(lb_simulation *sim, lb_recorder *r)
 {
-    r->last_flush = get_wall_time();
+    r->last_flush = lb_get_wall_time();
     if (!r->to_file || (r->waiting == 0 && r->events == r->events_written)) {
         return LB_OK;
     }

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/sized.h"
 #include "record.h"
 #include "store/record_file.h"
@@ -28,21 +28,14 @@ static lb_status take_request(lb_simulation *sim, const lb_run_request *given,
     return lb_take_checked(&faults, "run", "", request, sizeof *request, SMALLEST_REQUEST, given);
 }
 
-static double get_time(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void make_audit(const lb_simulation *sim, lb_audit *audit)
 {
     lb_step_counts counts = {0};
     lb_get_books(sim, sim->recorder, audit);
     sim->flow.stepper->count(&sim->flow, &counts);
     audit->time = sim->flow.t;
-    audit->wall_time = get_time(CLOCK_MONOTONIC) - sim->wall_start;
-    audit->processor_time = get_time(CLOCK_PROCESS_CPUTIME_ID) - sim->processor_start;
+    audit->wall_time = lb_get_wall_time() - sim->wall_start;
+    audit->processor_time = lb_get_processor_time() - sim->processor_start;
     audit->quaternion_error = sim->flow.quaternion_error;
     audit->closure_error = sim->closure_error;
     audit->closure_speed_error = sim->closure_speed_error;
@@ -65,7 +58,7 @@ typedef struct asking {
 static bool is_called_off(void *user)
 {
     asking *a = user;
-    const double now = get_time(CLOCK_MONOTONIC);
+    const double now = lb_get_wall_time();
     if (now - a->last < 0.2) {
         return false;
     }
@@ -121,8 +114,8 @@ lb_status lb_start_recording(lb_simulation *sim, const lb_run_request *given)
     if (status < 0) {
         return status;
     }
-    sim->wall_start = get_time(CLOCK_MONOTONIC);
-    sim->processor_start = get_time(CLOCK_PROCESS_CPUTIME_ID);
+    sim->wall_start = lb_get_wall_time();
+    sim->processor_start = lb_get_processor_time();
     status = request->resume ? lb_resume_recorder(sim, request, &sim->recorder)
                              : lb_create_recorder(sim, request, &sim->recorder);
     if (status != LB_OK) {
@@ -193,7 +186,7 @@ lb_status lb_run_simulation(lb_simulation *sim, const lb_run_request *given, lb_
         return status;
     }
     status = lb_start_simulation(sim);
-    asking a = {sim, request, get_time(CLOCK_MONOTONIC)};
+    asking a = {sim, request, lb_get_wall_time()};
     if (request->progress) {
         sim->system.is_called_off = is_called_off;
         sim->system.caller = &a;

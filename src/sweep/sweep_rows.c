@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 const char lb_other_rows[] = "these rows are of another plan or model: move the folder away, or "
                              "choose another one";
 const char lb_no_file[] = "it is not a regular file: remove it, or choose another folder";
@@ -43,13 +45,6 @@ size_t lb_format_rows_header(const lb_sweep *sweep, char line[LB_ROWS_HEADER])
 size_t lb_get_row_room(const lb_sweep *sweep)
 {
     return 64 + LB_SWEEP_MESSAGE + 17 * (size_t)sweep->output_count;
-}
-
-static double get_wall_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 lb_status lb_complain_of_rows(const lb_report *report, const char *path, lb_status status,
@@ -142,7 +137,7 @@ lb_status lb_open_sweep_rows(const lb_sweep *sweep, const char *path, const lb_r
     r->fd = -1;
     r->output_count = sweep->output_count;
     r->line = malloc(lb_get_row_room(sweep));
-    r->last = get_wall_time();
+    r->last = lb_get_wall_time();
     const lb_status status = r->line ? open_rows(sweep, path, report, r) : LB_E_MEMORY;
     if (status < 0) {
         lb_close_sweep_rows(r);
@@ -174,7 +169,7 @@ lb_status lb_write_sweep_row(lb_sweep_rows *r, int64_t index, lb_status status,
     if (!write_all(r->fd, r->line, (size_t)(at - r->line))) {
         return LB_E_FILE;
     }
-    const double now = get_wall_time();
+    const double now = lb_get_wall_time();
     if (now - r->last >= 1.0) {
         r->last = now;
         return fdatasync(r->fd) == 0 || errno == EINVAL ? LB_OK : LB_E_FILE;

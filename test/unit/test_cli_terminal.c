@@ -20,8 +20,19 @@
 #include "scratch.h"
 #include "solids.h"
 
-// Text at which Ctrl-C is pressed, once; NULL for never.
-static const char *interrupt_at;
+// What the test does once, when the command has shown a text; without a text when it has started.
+static struct {
+    const char *at;
+    void (*act)(pid_t child);
+} cue;
+
+static void take_cue(const char *text, pid_t child)
+{
+    if (cue.act && (!cue.at || strstr(text, cue.at))) {
+        cue.act(child);
+        cue.act = NULL;
+    }
+}
 
 // Runs limber with both streams on a terminal of 100 columns; returns what it showed, to be freed.
 static char *show(int *status, const char *const *words)
@@ -49,14 +60,12 @@ static char *show(int *status, const char *const *words)
     char *text = calloc(ROOM + 1, 1);
     assert_non_null(text);
     size_t used = 0;
+    take_cue(text, child);
     // the end of a terminal that nobody has open any more is an error of its own
     for (ssize_t got;
          used < ROOM && ((got = read(terminal, text + used, ROOM - used)) > 0 || used == 0);) {
         used += got > 0 ? (size_t)got : 0;
-        if (interrupt_at && strstr(text, interrupt_at)) {
-            kill(child, SIGINT);
-            interrupt_at = NULL;
-        }
+        take_cue(text, child);
         if (got <= 0 && waitpid(child, status, WNOHANG) == child) {
             break;
         }
@@ -79,7 +88,7 @@ static const char *write_swing(void)
         "bodies: [{name: bob, hinge: {type: revolute, axis: [0, 1, 0]}, mass: 1, com: [0, 0, "
         "-2]}]\n"
         "initial: {bob: {angle: 1}}\n"
-        "run: {duration: 1, interval: 0.01, integrator: {type: rk4, step: 1.0e-4}}\n");
+        "run: {duration: 1, interval: 0.01, integrator: {type: rk4, step: 1.0e-3}}\n");
 }
 
 static void colours_are_shown_unless_they_are_unwanted(void **state)
@@ -113,7 +122,8 @@ static void colours_are_shown_unless_they_are_unwanted(void **state)
     setenv("TERM", "xterm", 1);
 }
 
-// A run that takes longer than a glance says how far it is, and wipes that away at its end; --quiet does not.
+// A run that takes longer than a glance says how far it is, and wipes that away at its end; --quiet does not. The
+// clock is the test's: each step takes a while, or no time at all.
 static void long_runs_show_how_far_they_are(void **state)
 {
     (void)state;
@@ -121,9 +131,15 @@ static void long_runs_show_how_far_they_are(void **state)
     const char *model = write_swing();
     snprintf(result, sizeof result, "%s.h5", model);
     int status = -1;
-    char *text = SHOW(&status, "run", model, "--output", result, "--duration", "40");
+    setenv("LIMBER_CLOCK", "0", 1);
+    char *text = SHOW(&status, "run", model, "--output", result);
     assert_int_equal(status, 0);
-    const char *shown = strstr(text, " of 40 s, ");
+    assert_null(strstr(text, " s left"));
+    free(text);
+    setenv("LIMBER_CLOCK", "0.3", 1);
+    text = SHOW(&status, "run", model, "--output", result);
+    assert_int_equal(status, 0);
+    const char *shown = strstr(text, " of 1 s, ");
     assert_non_null(shown);
     assert_non_null(strstr(shown, " s left"));
     const char *wiped = strstr(shown, "\r          ");
@@ -134,6 +150,7 @@ static void long_runs_show_how_far_they_are(void **state)
     assert_int_equal(status, 0);
     assert_string_equal(text, "");
     free(text);
+    unsetenv("LIMBER_CLOCK");
 #ifdef LB_WITH_VIEW
     text = SHOW(&status, "plot", result, "bob.angle");
     assert_int_equal(status, 0);
@@ -154,6 +171,20 @@ static void long_runs_show_how_far_they_are(void **state)
     remove(result);
 }
 
+// Ctrl-C while the command reads a pipe, to which the end of the file is written then.
+static void interrupt_and_write(pid_t child)
+{
+    char text[4096];
+    FILE *from = fopen("solid.inp", "r"), *to = fopen("pipe.inp", "w"); // waits for the reader
+    assert_true(from && to);
+    kill(child, SIGINT);
+    for (size_t got; (got = fread(text, 1, sizeof text, from)) > 0;) {
+        assert_int_equal(fwrite(text, 1, got, to), got);
+    }
+    fclose(from);
+    assert_int_equal(fclose(to), 0);
+}
+
 // So does an import; and Ctrl-C ends it without a file.
 static void imports_show_how_far_they_are_and_can_be_ended(void **state)
 {
@@ -162,53 +193,73 @@ static void imports_show_how_far_they_are_and_can_be_ended(void **state)
     int rows, last, status = -1;
     assert_true(lb_enter_scratch_folder());
     assert_true(lb_write_solid(&solid, ".", "solid", &rows, &last));
-    interrupt_at = "factors";
-    char *text = SHOW(&status, "import", "solid.sti", "solid.mas", "solid.dof", "solid.inp",
+    assert_int_equal(mkfifo("pipe.inp", 0600), 0);
+    setenv("LIMBER_CLOCK", "0", 1); // it is patient
+    cue.at = NULL;
+    cue.act = interrupt_and_write;
+    char *text = SHOW(&status, "import", "solid.sti", "solid.mas", "solid.dof", "pipe.inp",
                       "--nodes", "1", "-o", "solid.flex");
     assert_int_equal(status, 1);
-    assert_non_null(strstr(text, "\rfactors   0 %"));
+    unsetenv("LIMBER_CLOCK");
+    assert_non_null(strstr(text, "\rfiles  75 %"));
+    assert_null(strstr(text, "\rfactors"));
     assert_non_null(strstr(text, "interrupted; nothing was written"));
     assert_int_not_equal(access("solid.flex", F_OK), 0);
     free(text);
     text = SHOW(&status, "import", "solid.sti", "solid.mas", "solid.dof", "solid.inp", "--nodes",
                 "1", "-o", "solid.flex");
     assert_int_equal(status, 0);
-    const char *shown = strstr(text, "\rmodes ");
+    const char *shown = strstr(text, "\rfactors   0 %");
+    assert_non_null(shown);
+    shown = strstr(shown, "\rmodes ");
     assert_non_null(shown);
     assert_non_null(strstr(shown, "\r          "));
     assert_int_equal(access("solid.flex", F_OK), 0);
     free(text);
 }
 
-// A model that takes its time: it comes through a pipe, a while after the command asks for it.
+static bool shows_the_time;
+
+// A model that comes through a pipe, when the command waits for it. It shows the time if it asked for an alarm.
+static void write_model(pid_t child)
+{
+    char path[64], line[256];
+    unsigned long long caught = 0;
+    FILE *out = fopen("pipe.yaml", "w"); // waits for the reader
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)child);
+    FILE *about = fopen(path, "r");
+    assert_true(out && about);
+    while (fgets(line, sizeof line, about) && sscanf(line, "SigCgt: %llx", &caught) != 1) {
+    }
+    fclose(about);
+    shows_the_time = caught >> (SIGALRM - 1) & 1;
+    fputs("limber: 1\nbodies: [{name: a, mass: 1, hinge: {type: free}}]\n", out);
+    assert_int_equal(fclose(out), 0);
+}
+
 static void long_work_without_a_known_end_shows_the_time(void **state)
 {
     (void)state;
+    static const char wait[] = "\r\033[Kloading: 1 s";
     int status = -1;
     assert_true(lb_enter_scratch_folder());
     remove("pipe.yaml");
     assert_int_equal(mkfifo("pipe.yaml", 0600), 0);
-    const char *const words[][3] = {{"trim", "pipe.yaml", NULL}, {"trim", "pipe.yaml", "--quiet"}};
+    setenv("LIMBER_CLOCK", "0", 1);
     for (int i = 0; i < 2; ++i) {
-        const pid_t writer = fork();
-        if (writer == 0) {
-            // opening waits for the reader
-            FILE *out = fopen("pipe.yaml", "w");
-            sleep(2);
-            fputs("limber: 1\nbodies: [{name: a, mass: 1, hinge: {type: free}}]\n", out);
-            fclose(out);
-            _exit(0);
-        }
-        char *text =
-            show(&status, (const char *const[]){words[i][0], words[i][1], words[i][2], NULL});
+        cue.at = i == 0 ? wait : NULL;
+        cue.act = write_model;
+        char *text = i == 0 ? SHOW(&status, "trim", "pipe.yaml")
+                            : SHOW(&status, "trim", "pipe.yaml", "--quiet");
         assert_int_equal(status, 0);
-        const char *shown = strstr(text, "\r\033[Kloading: 1 s"), *wiped = strstr(text, "\033[K#");
-        assert_int_equal(shown != NULL, i == 0);
+        const char *wiped = strstr(text, "\033[K#");
+        assert_int_equal(shows_the_time, i == 0);
+        assert_int_equal(strstr(text, wait) != NULL, i == 0);
         assert_int_equal(wiped != NULL, i == 0);
         assert_non_null(strstr(text, "# equilibrium"));
-        waitpid(writer, NULL, 0);
         free(text);
     }
+    unsetenv("LIMBER_CLOCK");
     remove("pipe.yaml");
 }
 
@@ -219,10 +270,11 @@ static void long_clips_show_how_far_they_are(void **state)
     int status = -1;
     assert_true(lb_enter_scratch_folder());
     const char *model = write_swing();
-    char *text = SHOW(&status, "run", model, "--output", "swing.h5", "--quiet", "--duration", "8");
+    char *text = SHOW(&status, "run", model, "--output", "swing.h5", "--quiet");
     assert_int_equal(status, 0);
     free(text);
-    text = SHOW(&status, "render", "swing.h5", "-o", "swing.gif", "--size", "800x500");
+    setenv("LIMBER_CLOCK", "0.3", 1);
+    text = SHOW(&status, "render", "swing.h5", "-o", "swing.gif", "--size", "80x50");
     assert_int_equal(status, 0);
     const char *shown = strstr(text, "\r\033[Kframes: ");
     assert_non_null(shown);
@@ -233,6 +285,7 @@ static void long_clips_show_how_far_they_are(void **state)
     assert_int_equal(status, 0);
     assert_string_equal(text, "");
     free(text);
+    unsetenv("LIMBER_CLOCK");
     remove("swing.h5");
     remove("swing.gif");
     remove("swing.png");
