@@ -147,10 +147,7 @@ static void serve_clients(int listener, const char *text, size_t size, client *c
     struct pollfd wait[CLIENT_MAX + 1];
     int who[CLIENT_MAX + 1], count = 0;
     for (int i = 0; i < CLIENT_MAX; ++i) {
-        client *c = &clients[i];
-        if (c->socket >= 0 && lb_get_wall_time() - c->since > (c->answering ? 20.0 : 2.0)) {
-            drop(c);
-        }
+        const client *c = &clients[i];
         if (c->socket >= 0) {
             who[count] = i;
             wait[count++] =
@@ -159,12 +156,14 @@ static void serve_clients(int listener, const char *text, size_t size, client *c
     }
     const bool room = count < CLIENT_MAX;
     wait[count] = (struct pollfd){.fd = room ? listener : -1, .events = POLLIN};
-    if (poll(wait, (nfds_t)count + 1, 500) <= 0) {
-        return;
-    }
+    (void)poll(wait, (nfds_t)count + 1, 500);
     for (int i = 0; i < count; ++i) {
         client *c = &clients[who[i]];
-        if (wait[i].revents && !(c->answering ? send_some(c) : hear(c, text, size))) {
+        const bool stays = !wait[i].revents
+                               ? lb_get_wall_time() - c->since <= (c->answering ? 20.0 : 2.0)
+                           : c->answering ? send_some(c)
+                                          : hear(c, text, size);
+        if (!stays) {
             drop(c);
         }
     }
