@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "course.h"
 #include "heard.h"
 #include "limber/output.h"
@@ -289,12 +290,11 @@ static void leave_part(const char *text, const char *path)
         request.path = path;
         request.model_text = text;
         request.model_length = strlen(text);
+        lb_set_clock(1.0); // each row goes to the file at once
         lb_status status = lb_start_recording(l.simulation, &request);
         status = status < 0 ? status : lb_start_simulation(l.simulation);
         status = status < 0 ? status : lb_record_simulation(l.simulation);
         for (int i = 1; status == LB_OK && i <= 10; ++i) {
-            // rows wait half a second at most
-            usleep(i == 10 || i == 5 ? 600000 : 0);
             status = lb_advance_simulation(l.simulation, 0.1 * i);
             const lb_status recorded = lb_record_simulation(l.simulation);
             status = recorded < 0 ? recorded : status;

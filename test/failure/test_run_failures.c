@@ -15,6 +15,7 @@
 
 #include "course.h"
 #include "run_cli.h"
+#include "watched_run.h"
 
 #define PENDULUM                                                                                   \
     "limber: 1\n"                                                                                  \
@@ -220,17 +221,14 @@ static void full_disk_keeps_what_was_counted(void **state)
 static void interrupt_keeps_a_whole_file_and_resume_goes_on(void **state)
 {
     (void)state;
-    const char *model = lb_write_file(
-        "slow.yaml", PENDULUM "run: {duration: 1000, interval: 0.01, integrator: {type: rk4, step: "
-                              "1.0e-4}}\n");
+    const char *model =
+        lb_write_file("slow.yaml", PENDULUM
+                      "run: {duration: 1.0e+6, interval: 0.01, integrator: {type: rk4, step: "
+                      "1.0e-4}}\n");
     char path[512];
     snprintf(path, sizeof path, "%s", get_output("slow.h5"));
-    const pid_t child = fork();
-    if (child == 0) {
-        execl(LB_CLI, "limber", "run", model, "-o", path, "--quiet", (char *)NULL);
-        _exit(127);
-    }
-    sleep(1);
+    const pid_t child = lb_start_watched_run(model, path, "1");
+    lb_wait_for_rows(child, path, 10);
     kill(child, SIGINT);
     int status;
     waitpid(child, &status, 0);

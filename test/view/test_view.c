@@ -20,6 +20,7 @@
 #include "check.h"
 #include "run_cli.h"
 #include "swing.h"
+#include "watched_run.h"
 
 static lb_cli_run make_page(const char *result)
 {
@@ -702,23 +703,11 @@ static void results_without_their_model_are_plots(void **state)
 // Runs limber and ends it with a signal as soon as it has recorded rows.
 static void run_until(const char *model, const char *result, int number)
 {
-    char part[600];
-    snprintf(part, sizeof part, "%s.part", result);
-    const pid_t child = fork();
-    if (child == 0) {
-        setenv("LIMBER_CLOCK", "1", 1); // each row goes to the file at once
-        execl(LB_CLI, "limber", "run", model, "--quiet", "--output", result, (char *)NULL);
-        _exit(127);
-    }
-    for (bool any = false; !any;) {
-        usleep(1000);
-        lb_cli_run run = lb_run(NULL, "results", part);
-        any = run.status == 0 && !strstr(run.out, " 0 rows");
-        lb_end_run(&run);
-    }
-    kill(child, number);
+    const pid_t run = lb_start_watched_run(model, result, "1");
+    lb_wait_for_rows(run, result, 1);
+    kill(run, number);
     int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(waitpid(run, &status, 0), run);
 }
 
 static void runs_that_were_ended_are_shown_as_far_as_they_went(void **state)
