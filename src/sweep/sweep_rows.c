@@ -64,13 +64,14 @@ lb_status lb_complain_of_rows(const lb_report *report, const char *path, lb_stat
 // A worker that was just killed may still be about to end: its lock is waited for, for a few seconds.
 static bool lock(int fd)
 {
-    for (int i = 0; i < 50; ++i) {
+    const double start = lb_get_wall_time();
+    do {
         struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
         if (fcntl(fd, F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN)) {
             return true; // where the file system has no locks, go on without
         }
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
-    }
+    } while (lb_get_wall_time() - start < 5.0);
     return false;
 }
 

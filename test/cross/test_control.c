@@ -297,7 +297,8 @@ static void program_does_what_the_law_does(void **state)
 {
     (void)state;
     static const char *const law_texts[] = {"{type: pid, kp: 80, kd: 10}",
-                                            "{type: process, command: [\"" LB_EXAMPLE_HOLD "\"]}"};
+                                            "{type: process, command: [\"" LB_EXAMPLE_HOLD
+                                            "\"], timeout: 1000}"};
     double ends[2][2];
     for (int i = 0; i < 2; ++i) {
         char text[2048];

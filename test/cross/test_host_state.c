@@ -50,7 +50,7 @@ static const char *get_text_with(const char *program)
     static char copy[2048];
     const size_t length = (size_t)(strstr(text, "    law:") - text);
     snprintf(copy, sizeof copy,
-             "%.*s    law: {type: process, command: [\"%s\"]}\n"
+             "%.*s    law: {type: process, command: [\"%s\"], timeout: 1000}\n"
              "run: {duration: 0.2, interval: 0.01}\n",
              (int)length, text, program);
     return copy;
