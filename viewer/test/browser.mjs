@@ -15,6 +15,7 @@ export async function startBrowser(options = {}) {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: path,
     headless: true,
+    timeout: 0,
     acceptDownloads: true,
     viewport: { width: 1280, height: 800 },
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -22,6 +23,8 @@ export async function startBrowser(options = {}) {
       "--enable-unsafe-swiftshader"],
     ...options,
   });
+  // ctest has a limit, for what hangs
+  context.setDefaultTimeout(0);
   return {
     context,
     async close() {
@@ -49,6 +52,13 @@ export async function openPage(browser, file) {
   });
   const start = Date.now();
   await page.goto(url);
-  await page.waitForSelector("html[data-ready=yes]", { timeout: 60000 });
+  await page.waitForSelector("html[data-ready=yes]");
   return { page, complaints, loadTime: Date.now() - start };
 }
+
+/** Waits until the page has drawn so many more frames, so that the last but one is on the screen. */
+export const waitForFrames = (page, count = 2) => page.evaluate((more) => new Promise((done) => {
+  const end = window.limber.frames + more;
+  const look = () => (window.limber.frames >= end ? done() : requestAnimationFrame(look));
+  look();
+}), count);

@@ -6,7 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { openPage, startBrowser } from "./browser.mjs";
+import { openPage, startBrowser, waitForFrames } from "./browser.mjs";
 
 const [limber, work, docs, folder] = process.argv.slice(2).map((path) => resolve(path));
 const complaints = [];
@@ -40,7 +40,7 @@ async function shootRun(browser, file, picture, time, act) {
   const { page, complaints: own } = await openPage(browser, file);
   await page.evaluate((t) => window.limber.setTime(t), time);
   await act?.(page);
-  await page.waitForTimeout(700);
+  await waitForFrames(page);
   await page.screenshot({ path: join(folder, picture) });
   complaints.push(...own.map((text) => `${picture}: ${text}`));
   await page.close();

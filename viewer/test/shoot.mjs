@@ -3,7 +3,7 @@
 //
 // shoot.mjs PAGE PICTURE.png [TIME [WIDTH [SCALE]]]: what a browser shows of a page of `limber view`, for the guide. A width
 // below 500 pixels is a telephone.
-import { openPage, startBrowser } from "./browser.mjs";
+import { openPage, startBrowser, waitForFrames } from "./browser.mjs";
 
 const [file, picture, time = "0", width = "1400", scale = "0.7"] = process.argv.slice(2);
 const narrow = Number(width) < 500;
@@ -15,7 +15,7 @@ const browser = await startBrowser({
 });
 const { page, complaints } = await openPage(browser, file);
 await page.evaluate((t) => window.limber.setTime(t), Number(time));
-await page.waitForTimeout(500);
+await waitForFrames(page);
 await page.screenshot({ path: picture });
 await browser.close();
 complaints.forEach((text) => console.log(text));
