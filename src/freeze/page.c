@@ -33,6 +33,7 @@ void lb_write(lb_page *page, const char *format, ...)
     va_start(arguments, format);
     const int need = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
+    page->out_of_memory = page->out_of_memory || need < 0; // a long format takes memory
     if (need < 0 || !make_room(page, (size_t)need)) {
         return;
     }
