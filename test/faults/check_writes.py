@@ -139,7 +139,8 @@ class Bench:
         if os.path.exists(counts):
             os.remove(counts)
         path = self.tools + os.pathsep + os.environ["PATH"]
-        variables = dict(os.environ, PATH=path, LD_PRELOAD=self.shim, FAIL_UNDER=work, COUNT_FILE=counts, **faults)
+        variables = dict(os.environ, PATH=path, LD_PRELOAD=self.shim, FAIL_UNDER=work, COUNT_FILE=counts, LIMBER_CLOCK="0",
+                         **faults)
         done = subprocess.run([self.limber] + words, cwd=work, env=variables, capture_output=True)
         number, what = "0", "-"
         if os.path.exists(counts):

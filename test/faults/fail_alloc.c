@@ -12,7 +12,7 @@
 // its standard streams, and runs. Its allocation number AT fails, in MODE 1 also all that follow. AT 0
 // lets none fail; FOLDER/sites then gets 8 bytes per allocation that tell call stacks apart, and are zero
 // for libraries whose names start with a word of FAIL_NOT. A copy that
-// takes more than SECONDS dies of SIGALRM. When it has ended, one line answers: its wait status, the number of allocations, and the call stack of
+// takes more than SECONDS, if that is not 0, dies of SIGALRM. When it has ended, one line answers: its wait status, the number of allocations, and the call stack of
 // the one that failed, as library+offset.
 //
 // Nothing fails after the functions of atexit have run: a build that counts coverage writes its counts then.
