@@ -231,13 +231,16 @@ LB_API lb_status lb_set_gravity(lb_builder *builder, const double gravity[3]);
 /// Machine instructions that the dynamics of a model use. Results of different sets agree to
 /// round-off; one set gives the same bits every time.
 typedef enum lb_instruction_set {
-    LB_INSTRUCTIONS_BEST, ///< the fastest that the machine supports; the default
+    /// What the environment variable LIMBER_INSTRUCTIONS names: portable, avx2 or avx512. If it is
+    /// not set or empty, the fastest that the machine supports. The default.
+    LB_INSTRUCTIONS_BEST,
     LB_INSTRUCTIONS_PORTABLE,
     LB_INSTRUCTIONS_AVX2,  ///< with FMA
     LB_INSTRUCTIONS_AVX512 ///< F, DQ and VL, with FMA, in batches; as AVX2 otherwise
 } lb_instruction_set;
 
-/// Chooses the machine instructions of the model.
+/// Chooses the machine instructions of the model. Any choice but LB_INSTRUCTIONS_BEST wins over
+/// LIMBER_INSTRUCTIONS, which is then not even read.
 ///
 /// @return LB_OK, or LB_E_UNSUPPORTED if this machine or this build of the library does not support
 ///         them
@@ -353,7 +356,8 @@ typedef struct lb_model lb_model;
 /// model never changes afterwards and may be shared by threads. The builder stays valid. Allocates.
 ///
 /// @param model  out: to be freed by lb_destroy_model; NULL on failure
-/// @return LB_OK; LB_E_MODEL if any error has been reported; LB_E_MEMORY
+/// @return LB_OK; LB_E_MODEL if any error has been reported; LB_E_UNSUPPORTED if LIMBER_INSTRUCTIONS
+///         names what this machine or this build does not support (reported); LB_E_MEMORY
 LB_API lb_status lb_build_model(lb_builder *builder, lb_model **model);
 
 /// Frees a model. Its workspaces must be destroyed before. NULL is allowed.

@@ -58,8 +58,8 @@ static inline lb_load_options lb_default_load_options(void)
 /// @param report   receives errors and warnings; NULL to drop them
 /// @param model    out: to be freed by lb_destroy_model; NULL on failure
 /// @return LB_OK; LB_E_FILE, LB_E_SYNTAX or LB_E_MODEL (reported); LB_E_UNSUPPORTED for xacro, or
-///         for instructions that the machine does not support; LB_E_VERSION if the options are from
-///         a newer version (reported); LB_E_MEMORY
+///         for instructions that the machine does not support (reported where LIMBER_INSTRUCTIONS
+///         names them); LB_E_VERSION if the options are from a newer version (reported); LB_E_MEMORY
 LB_API lb_status lb_load_model(const char *path, const lb_load_options *options,
                                const lb_report *report, lb_model **model);
 

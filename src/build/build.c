@@ -571,7 +571,6 @@ static lb_status assemble(plan *p, const int *order)
         return LB_E_MEMORY;
     }
     model->gravity = builder->gravity;
-    model->kernels = lb_choose_kernels(builder->instructions);
     model->body_count = n;
     for (int k = 0; k < n; ++k) {
         p->infos[order[k]].sweep = k;
@@ -610,6 +609,30 @@ static lb_status assemble(plan *p, const int *order)
     return status == LB_OK ? number(p) : status;
 }
 
+// The copy of the hot path; the environment may ask for one that is not here.
+static lb_status choose_kernels(plan *p)
+{
+    lb_builder *builder = p->builder;
+    p->model->kernels = lb_choose_kernels(builder->instructions);
+    if (p->model->kernels) {
+        return LB_OK;
+    }
+    char here[64] = "";
+    for (int set = LB_INSTRUCTIONS_PORTABLE; set <= LB_INSTRUCTIONS_AVX512; ++set) {
+        const lb_kernels *kernels = lb_choose_kernels((lb_instruction_set)set);
+        if (kernels) {
+            const size_t length = strlen(here);
+            snprintf(here + length, sizeof here - length, "%s%s", length ? ", " : "",
+                     kernels->name);
+        }
+    }
+    ERROR("", "",
+          "the environment variable LIMBER_INSTRUCTIONS is \"%.64s\"; on this machine, with this "
+          "build of the library, it may be: %s",
+          lb_get_instructions_wish(), here);
+    return LB_E_UNSUPPORTED;
+}
+
 static lb_status build(plan *p)
 {
     lb_builder *builder = p->builder;
@@ -628,7 +651,8 @@ static lb_status build(plan *p)
     for (int i = 0; i < n; ++i) {
         p->first_child[i] = p->next_sibling[i] = -1;
     }
-    const lb_status status = resolve_names(p);
+    lb_status status = choose_kernels(p);
+    status = status == LB_OK ? resolve_names(p) : status;
     if (status != LB_OK) {
         return status;
     }

@@ -212,7 +212,8 @@ lb_status lb_set_gravity(lb_builder *builder, const double gravity[3])
 
 lb_status lb_set_instruction_set(lb_builder *builder, lb_instruction_set set)
 {
-    if (!lb_choose_kernels(set)) {
+    // what is wrong with the environment is said when the model is built
+    if (set != LB_INSTRUCTIONS_BEST && !lb_choose_kernels(set)) {
         return LB_E_UNSUPPORTED;
     }
     builder->instructions = set;

@@ -28,7 +28,10 @@ static lb_way lb_locate(const lb_place *context, const char *path)
 static void lb_emit_located(void *user, const lb_diagnostic *diagnostic)
 {
     lb_loader *loader = user;
-    if (loader->reader.report.emit) {
+    if (!*diagnostic->path) { // nothing of the file
+        lb_emit_plain(&loader->reader.report, lb_reader_get_file(&loader->reader),
+                      diagnostic->message);
+    } else if (loader->reader.report.emit) {
         lb_diagnostic located = *diagnostic;
         lb_text path = {.length = 0};
         const lb_place *root = lb_place_get_root(loader->context);

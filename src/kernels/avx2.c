@@ -14,6 +14,7 @@ const lb_batch_kernels lb_avx2_batch = {
 
 const lb_kernels lb_avx2_kernels = {
     .instruction_set = LB_INSTRUCTIONS_AVX2,
+    .name = "avx2",
     .batch = &lb_avx2_batch,
 #include "table.inc"
 };
@@ -21,6 +22,7 @@ const lb_kernels lb_avx2_kernels = {
 #ifdef LB_HAVE_AVX512
 const lb_kernels lb_avx512_kernels = {
     .instruction_set = LB_INSTRUCTIONS_AVX512,
+    .name = "avx512",
     .batch = &lb_avx512_batch,
 #include "table.inc"
 };

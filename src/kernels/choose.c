@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The choice of an instruction set, when a model is built.
+#include <string.h>
+
 #include "kernels.h"
 
 typedef struct copy {
@@ -9,8 +11,25 @@ typedef struct copy {
     int able; ///< the machine has it
 } copy;
 
+// Where there is no operating system, there is no environment.
+#if defined(__unix__) || defined(__APPLE__)
+#include <stdlib.h>
+
+const char *lb_get_instructions_wish(void)
+{
+    const char *wish = getenv("LIMBER_INSTRUCTIONS");
+    return wish && *wish ? wish : NULL;
+}
+#else
+const char *lb_get_instructions_wish(void)
+{
+    return NULL;
+}
+#endif
+
 const lb_kernels *lb_choose_kernels(lb_instruction_set set)
 {
+    const char *wish = set == LB_INSTRUCTIONS_BEST ? lb_get_instructions_wish() : NULL;
     // the fastest first
     const copy copies[] = {
 #ifdef LB_HAVE_AVX512
@@ -25,7 +44,9 @@ const lb_kernels *lb_choose_kernels(lb_instruction_set set)
     };
     for (size_t i = 0; i < sizeof copies / sizeof *copies; ++i) {
         const lb_kernels *kernels = copies[i].kernels;
-        if (copies[i].able && (set == LB_INSTRUCTIONS_BEST || set == kernels->instruction_set)) {
+        const int wanted = wish ? strcmp(wish, kernels->name) == 0
+                                : set == LB_INSTRUCTIONS_BEST || set == kernels->instruction_set;
+        if (copies[i].able && wanted) {
             return kernels;
         }
     }

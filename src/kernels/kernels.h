@@ -10,7 +10,11 @@
 extern const lb_kernels lb_portable_kernels, lb_avx2_kernels, lb_avx512_kernels;
 extern const lb_batch_kernels lb_portable_batch, lb_avx2_batch, lb_avx512_batch;
 
+/// What the environment variable LIMBER_INSTRUCTIONS says; NULL if nothing.
+const char *lb_get_instructions_wish(void);
+
 /// The copy of the hot path for an instruction set; NULL where machine or build does not support it.
+/// LB_INSTRUCTIONS_BEST follows LIMBER_INSTRUCTIONS: NULL where that names none of the sets here.
 const lb_kernels *lb_choose_kernels(lb_instruction_set set);
 
 #endif // LB_KERNELS_H

@@ -14,6 +14,7 @@ const lb_batch_kernels lb_portable_batch = {
 
 const lb_kernels lb_portable_kernels = {
     .instruction_set = LB_INSTRUCTIONS_PORTABLE,
+    .name = "portable",
     .batch = &lb_portable_batch,
 #include "table.inc"
 };

@@ -15,6 +15,7 @@ struct lb_batch_work;
 
 struct lb_kernels {
     lb_instruction_set instruction_set;
+    const char *name; ///< of the set, in LIMBER_INSTRUCTIONS
     const struct lb_batch_kernels *batch;
     lb_status (*forward_dynamics)(const lb_model *model, lb_work *work, const double *q,
                                   const double *v, const double *tau, double *a);

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The builder: each mistake yields its own message, at its own path, and the model is refused.
+#define _POSIX_C_SOURCE 200809L // setenv
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "kernels/kernels.h"
 
 // Remembers what was reported.
 typedef struct lb_notebook {
@@ -422,6 +424,58 @@ static lb_status lb_build_from_purse(lb_purse *purse)
     return status;
 }
 
+// A model built with this in the environment, after the program's own choice.
+static lb_status lb_build_in(const char *wish, lb_instruction_set choice, lb_instruction_set *set,
+                             lb_notebook *notes)
+{
+    lb_builder *builder = lb_begin(notes);
+    lb_expect_ok(lb_set_instruction_set(builder, choice));
+    setenv("LIMBER_INSTRUCTIONS", wish, 1);
+    lb_model *model;
+    const lb_status status = lb_build_model(builder, &model);
+    *set = model ? lb_get_instruction_set(model) : LB_INSTRUCTIONS_BEST;
+    lb_destroy_model(model);
+    lb_destroy_builder(builder);
+    return status;
+}
+
+static void environment_chooses_what_the_program_does_not(void **state)
+{
+    (void)state;
+    char *before = getenv("LIMBER_INSTRUCTIONS");
+    before = before ? strdup(before) : NULL;
+    static const char *const wishes[] = {[LB_INSTRUCTIONS_BEST] = "sse9",
+                                         [LB_INSTRUCTIONS_PORTABLE] = "portable",
+                                         [LB_INSTRUCTIONS_AVX2] = "avx2",
+                                         [LB_INSTRUCTIONS_AVX512] = "avx512"};
+    lb_notebook notes;
+    lb_instruction_set set, best = LB_INSTRUCTIONS_PORTABLE;
+    for (int i = LB_INSTRUCTIONS_BEST; i <= LB_INSTRUCTIONS_AVX512; ++i) {
+        const lb_status status = lb_build_in(wishes[i], LB_INSTRUCTIONS_BEST, &set, &notes);
+        if (i != LB_INSTRUCTIONS_BEST && lb_choose_kernels((lb_instruction_set)i)) {
+            lb_expect_ok(status);
+            assert_int_equal(set, i);
+            best = set;
+        } else {
+            assert_int_equal(status, LB_E_UNSUPPORTED);
+            assert_int_equal(notes.errors, 1);
+            assert_non_null(strstr(notes.message, wishes[i]));
+            assert_non_null(strstr(notes.message, "LIMBER_INSTRUCTIONS"));
+            assert_non_null(strstr(notes.message, ": portable"));
+        }
+        lb_expect_ok(lb_build_in(wishes[i], LB_INSTRUCTIONS_PORTABLE, &set, &notes));
+        assert_int_equal(set, LB_INSTRUCTIONS_PORTABLE);
+    }
+    lb_expect_ok(lb_build_in("", LB_INSTRUCTIONS_BEST, &set, &notes));
+    assert_int_equal(set, best);
+    if (before) {
+        setenv("LIMBER_INSTRUCTIONS", before, 1);
+    } else {
+        unsetenv("LIMBER_INSTRUCTIONS");
+    }
+    free(before);
+}
+
 static void each_failing_allocation_is_survived(void **state)
 {
     (void)state;
@@ -454,6 +508,7 @@ LB_TESTS()
         cmocka_unit_test(model_outlives_builder_and_names),
         cmocka_unit_test(model_without_bodies_is_a_model),
         cmocka_unit_test(nothing_may_be_destroyed),
+        cmocka_unit_test(environment_chooses_what_the_program_does_not),
         cmocka_unit_test(each_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

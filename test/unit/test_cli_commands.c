@@ -222,6 +222,25 @@ static void bench_times_every_algorithm(void **state)
     json_decref(answer);
 }
 
+static void instructions_that_are_not_here_are_refused(void **state)
+{
+    (void)state;
+    const char *model = lb_write_file("good.yaml", model_text);
+    char *before = getenv("LIMBER_INSTRUCTIONS");
+    before = before ? strdup(before) : NULL;
+    setenv("LIMBER_INSTRUCTIONS", "sse9", 1);
+    expect(1, NULL, "good.yaml: the environment variable LIMBER_INSTRUCTIONS is \"sse9\"", "info",
+           model);
+    expect(0, "instructions portable", NULL, "bench", "--rounds", "2", "--seconds", "0.001",
+           "--instructions", "portable", model);
+    if (before) {
+        setenv("LIMBER_INSTRUCTIONS", before, 1);
+    } else {
+        unsetenv("LIMBER_INSTRUCTIONS");
+    }
+    free(before);
+}
+
 static void bench_times_batches(void **state)
 {
     (void)state;
@@ -405,6 +424,7 @@ LB_TESTS()
         cmocka_unit_test(info_stays_readable_for_a_deep_chain),
         cmocka_unit_test(bench_times_every_algorithm),
         cmocka_unit_test(a_command_that_was_not_built_says_so),
+        cmocka_unit_test(instructions_that_are_not_here_are_refused),
         cmocka_unit_test(bench_times_batches),
         cmocka_unit_test(bench_asks_for_a_device),
         cmocka_unit_test(bench_says_what_it_leaves_out),
