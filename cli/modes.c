@@ -98,7 +98,7 @@ static void print_table(FILE *out, const lb_modes *m, int count)
     for (int i = 0; i < count; ++i) {
         char damping[32];
         snprintf(damping, sizeof damping, "%.4g", m->dampings[i] + 0.0);
-        fprintf(out, "%4d  %14.8g  %12s  ", i + 1, m->frequencies[i],
+        fprintf(out, "%4d  %14.7g  %12s  ", i + 1, m->frequencies[i],
                 m->kinds[i] == LB_MODE_OSCILLATION ? damping
                 : m->kinds[i] == LB_MODE_RIGID     ? "rigid"
                 : m->eigenvalues[2 * i] > 0.0      ? "grows"

@@ -94,7 +94,7 @@ static void effective_masses_are_those_of_the_mass_that_moves(void **state)
          "     1           0           3           0           0           0           0\n",
          ""},
         // two rad/s: sqrt(48 / 12)
-        {{"modes", "MODEL"}, 0, "   1      0.31830989             0  bar.angle 100%\n", ""},
+        {{"modes", "MODEL"}, 0, "   1       0.3183099             0  bar.angle 100%\n", ""},
         {{"modes", "MODEL", "--lock=all"}, 0, "made of\n", ""},
         {{"modes", "MODEL", "--about=2,0"}, 2, "", "--about: expected X,Y,Z in metres, not '2,0'"},
         {{"modes", "MODEL", "--about=a,b,c"}, 2, "", "--about: expected X,Y,Z"},
